@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "units/bytes.h"
+#include "units/int128.h"
 #include "units/time.h"
 
 namespace weir {
@@ -37,20 +38,20 @@ constexpr Duration time_to_send(Bytes amount, BitRate rate) {
     const std::int64_t product = amount.count() * kBitPicoseconds;
     return Duration::picoseconds((product + rate.bits_per_second() - 1) / rate.bits_per_second());
   }
-  const auto product = static_cast<__int128>(amount.count()) * kBitPicoseconds;
+  const auto product = static_cast<Int128>(amount.count()) * kBitPicoseconds;
   return Duration::picoseconds(
       static_cast<std::int64_t>((product + rate.bits_per_second() - 1) / rate.bits_per_second()));
 }
 
 /// How many whole bytes `rate` carries in `interval`, rounded down.
 constexpr Bytes bytes_in(Duration interval, BitRate rate) {
-  const auto product = static_cast<__int128>(interval.picoseconds()) * rate.bits_per_second();
+  const auto product = static_cast<Int128>(interval.picoseconds()) * rate.bits_per_second();
   return Bytes(static_cast<std::int64_t>(product / 8'000'000'000'000));
 }
 
 /// The rate that carries `amount` in `interval`, rounded down. `interval` must be above zero.
 constexpr BitRate rate_of(Bytes amount, Duration interval) {
-  const auto product = static_cast<__int128>(amount.count()) * 8'000'000'000'000;
+  const auto product = static_cast<Int128>(amount.count()) * 8'000'000'000'000;
   return BitRate(static_cast<std::int64_t>(product / interval.picoseconds()));
 }
 
@@ -61,7 +62,7 @@ class SerialisationTime {
  public:
   constexpr SerialisationTime() = default;
   explicit constexpr SerialisationTime(BitRate rate) {
-    const auto numerator = static_cast<__int128>(8'000'000'000'000) << kFraction;
+    const auto numerator = static_cast<Int128>(8'000'000'000'000) << kFraction;
     scaled_byte_ = static_cast<std::int64_t>((numerator + rate.bits_per_second() - 1) / rate.bits_per_second());
   }
   [[nodiscard]] constexpr Duration operator()(std::int64_t bytes) const {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "units/int128.h"
+
 namespace weir {
 
 /// A 64-bit mixer (the finaliser of SplitMix64, Steele et al. 2014): a bijection with good avalanche.
@@ -30,7 +32,7 @@ class RandomStream {
   constexpr std::uint64_t next() { return mix(key_ ^ (++count_ * 0xd1342543de82ef95u)); }
   /// Uniform in [0, bound); bound must be above zero. Multiply-shift: the bias is below 2^-32 for bounds below 2^32.
   constexpr std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+    return static_cast<std::uint64_t>((static_cast<UnsignedInt128>(next()) * bound) >> 64);
   }
   /// Uniform in [0, 1) with 53 random bits.
   constexpr double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }

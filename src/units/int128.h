@@ -1,0 +1,7 @@
+// The 128-bit integers in which products of units are formed.
+#pragma once
+
+namespace weir {
+__extension__ using Int128 = __int128;
+__extension__ using UnsignedInt128 = unsigned __int128;
+}  // namespace weir
