@@ -1,0 +1,308 @@
+#include "host/nic.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace weir {
+
+Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
+    : NicContext(frames), policies_(std::move(policies)), config_(config), serialisation_(config.rate) {
+  host_ = config.host;
+  rate_ = config.rate;
+  delay_ = config.delay;
+  maximum_payload_ = config.maximum_payload;
+  notification_priority_ = config.notification_priority;
+  framing_ = config.framing;
+  paths_ = config.paths;
+  random_ = RandomStream(config.seed, config.host.value, 0x6e6963);
+  ring_.fill(kNone);
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    priority_of_level_[config.level_of_priority[priority]] = static_cast<Priority>(priority);
+  }
+  assert(policies_.congestion_control && policies_.loss_recovery);
+  assert(policies_.flow_control.size() <= kGatesBefore);
+  timer_slots_.resize(kPriorities);  // the first timers open priority gates
+  policies_.congestion_control->attach(*this);
+  policies_.loss_recovery->attach(*this);
+  for (const auto& policy : policies_.flow_control) policy->attach(*this);
+  hooks_ = policies_.congestion_control->hooks();
+  senders_.set_state_bytes(policies_.congestion_control->sender_bytes(), policies_.loss_recovery->sender_bytes());
+  receivers_.set_state_bytes(policies_.congestion_control->receiver_bytes(), policies_.loss_recovery->receiver_bytes());
+  first_sender_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
+  timers_.resize(first_sender_timer_);
+}
+
+// ---- the driver's calls ----
+
+void Nic::receive(Time now, FrameId id) {
+  now_ = now;
+  Frame& frame = frames_[id];
+  frame.clear_meta(now, PortId(0));
+  if (frame.corrupt()) {
+    ++corrupt_;
+    return frames_.release(id);
+  }
+  for (const auto& policy : policies_.flow_control) {
+    if (policy->watches_received()) policy->on_receive(*this, frame);
+  }
+  switch (frame.kind) {
+    case FrameKind::data:
+      receive_data(frame);
+      break;
+    case FrameKind::ack:
+    case FrameKind::nack:
+      receive_acknowledgement(frame);
+      break;
+    case FrameKind::cnp:
+      if (Sender* sender = senders_.find(frame.queue_pair); sender != nullptr) {
+        policies_.congestion_control->on_cnp(*this, *sender, frame);
+        after_hook(*sender);
+      } else {
+        ++strays_;
+      }
+      break;
+    case FrameKind::pfc:
+    case FrameKind::hop_control:
+      for (const auto& policy : policies_.flow_control) {
+        if (policy->on_control(*this, frame)) break;
+      }
+      break;
+    case FrameKind::host_control:
+      if (!policies_.congestion_control->on_feedback(*this, frame)) policies_.loss_recovery->on_feedback(*this, frame);
+      break;
+    case FrameKind::mark:
+      break;
+  }
+  frames_.release(id);
+  if (!touched_.empty()) refresh_touched();
+  if (next_deadline() <= now_) run_due();
+}
+
+FrameId Nic::transmit(Time now) {
+  now_ = now;
+  if (next_deadline() <= now_) run_due();
+  if (!up_) return FrameId::none();
+  FrameId id = control_head_;
+  if (id.exists()) {
+    control_head_ = frames_[id].next;
+    if (!control_head_.exists()) control_tail_ = FrameId::none();
+  }
+  while (!id.exists() && ready_levels_ != 0) {
+    const Priority priority = priority_of_level_[static_cast<std::size_t>(std::countr_zero(ready_levels_))];
+    if (responses_[priority].head.exists() &&
+        (priority_closed_by_[priority] == 0 || config_.acknowledgements_ignore_pause)) {
+      id = pop(responses_[priority]);
+      update_level(priority);
+    } else if (Sender* sender = pick(priority); sender != nullptr) {
+      id = build(*sender);
+      if (!id.exists()) break;  // the frame pool is exhausted
+    } else {
+      update_level(priority);  // all were held
+    }
+  }
+  if (id.exists()) wire_free_ = now_ + serialisation_(frames_[id].frame_bytes + framing_.wire_overhead);
+  return id;
+}
+
+void Nic::advance(Time now) {
+  now_ = now;
+  run_due();
+}
+
+void Nic::link(Time now, bool up) {
+  now_ = now;
+  up_ = up;
+  for (FrameId id = control_head_; id.exists();) {
+    const FrameId next = frames_[id].next;
+    frames_.release(id);
+    id = next;
+  }
+  control_head_ = control_tail_ = FrameId::none();
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    timers_.cancel(static_cast<std::uint32_t>(priority));
+    priority_closed_by_[priority] = 0;
+    update_level(static_cast<Priority>(priority));
+  }
+  for (std::size_t gate = 0; gate < gates_.size(); ++gate) set_gate(GateId(gate), true);
+  senders_.for_each([this](Sender& sender) {
+    for (GateOwner owner = 0; owner < gate_owners_; ++owner) set_gate(sender, owner, true);
+  });
+  policies_.congestion_control->on_link(*this, up);
+  policies_.loss_recovery->on_link(*this, up);
+  for (const auto& policy : policies_.flow_control) policy->on_link(*this, up);
+  kicked_ = up;
+}
+
+// ---- the receiver half ----
+
+void Nic::receive_data(Frame& frame) {
+  Receiver* receiver = receivers_.find(frame.queue_pair);
+  if (receiver == nullptr || receiver->remote != frame.source) {
+    ++strays_;
+    return;
+  }
+  ++data_received_;
+  if (sequence_before(frame.sequence, receiver->highest)) {
+    if (!frame.retransmitted()) {
+      ++receiver->out_of_order;
+      ++out_of_order_;
+    }
+  } else {
+    receiver->highest = frame.sequence + 1;
+  }
+  const Reception reception = policies_.loss_recovery->on_data(*this, *receiver, frame);
+  for (std::uint32_t i = 0; i < reception.completed_messages; ++i) {
+    completions_.push_back({Completion::Kind::received, receiver->connection, FlowId::none(), now_});
+  }
+  Reply reply = reception.reply;
+  if (reply == Reply::ack) {
+    ++receiver->unacknowledged_packets;
+    if (receiver->unacknowledged_packets < config_.acknowledge_every && !frame.ends_message() && reception.accepted) {
+      reply = Reply::none;
+    }
+  }
+  answer(*receiver, frame, reply);
+}
+
+void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
+  FrameId id;
+  if (reply != Reply::none) id = frames_.allocate();
+  if (!id.exists()) {
+    if (hooks_.data) policies_.congestion_control->on_data(*this, receiver, data, nullptr);
+    return;
+  }
+  receiver.unacknowledged_packets = 0;
+  Frame& frame = frames_[id];
+  frame.frame_bytes = framing_.padded(framing_.ack);
+  frame.kind = reply == Reply::ack ? FrameKind::ack : FrameKind::nack;
+  frame.priority = config_.acknowledge_priority.value_or(receiver.priority);
+  frame.source = host_;
+  frame.destination = receiver.remote;
+  frame.queue_pair = receiver.remote_number;
+  frame.sequence = receiver.expected;
+  frame.entropy = receiver.entropy;
+  if (hooks_.data) policies_.congestion_control->on_data(*this, receiver, data, &frame);
+  send_to_host(id);
+}
+
+// ---- frames of the NIC's own ----
+
+void Nic::push(List& list, FrameId id) {
+  frames_[id].next = FrameId::none();
+  if (list.head.exists()) {
+    frames_[list.tail].next = id;
+  } else {
+    list.head = id;
+  }
+  list.tail = id;
+}
+
+FrameId Nic::pop(List& list) {
+  const FrameId id = list.head;
+  list.head = frames_[id].next;
+  if (!list.head.exists()) list.tail = FrameId::none();
+  return id;
+}
+
+void Nic::send(FrameId id) {
+  frames_[id].next = FrameId::none();
+  if (control_tail_.exists()) {
+    frames_[control_tail_].next = id;
+  } else {
+    control_head_ = id;
+  }
+  control_tail_ = id;
+  kicked_ = true;
+}
+
+void Nic::send_to_host(FrameId id) {
+  const Priority priority = frames_[id].priority;
+  const bool first = !responses_[priority].head.exists();
+  push(responses_[priority], id);
+  if (first) update_level(priority);
+}
+
+std::size_t Nic::frames_held() const {
+  std::size_t held = 0;
+  const auto count = [&](FrameId id) {
+    for (; id.exists(); id = frames_[id].next) ++held;
+  };
+  count(control_head_);
+  for (const List& list : responses_) count(list.head);
+  return held;
+}
+
+// ---- timers ----
+
+void Nic::run_due() {
+  while (timers_.earliest() <= now_) {
+    const std::uint32_t timer = timers_.first();
+    timers_.cancel(timer);
+    run_timer(timer);
+  }
+  while (pacing_.earliest() <= now_) {
+    Sender& sender = senders_.at(pacing_.first());
+    pacing_.cancel(index(sender));
+    reconsider(sender);
+  }
+  if (!touched_.empty()) refresh_touched();
+}
+
+void Nic::run_timer(std::uint32_t timer) {
+  if (timer < kPriorities) {
+    set_priority_gate(static_cast<Priority>(timer), timer_slots_[timer].owner, true);
+  } else if (timer < first_sender_timer_) {
+    timer_slots_[timer].policy->on_timer(*this, TimerId(timer));
+  } else {
+    Sender& sender = senders_.at((timer - first_sender_timer_) / 2);
+    if ((timer - first_sender_timer_) % 2 == 0) {
+      policies_.congestion_control->on_sender_timer(*this, sender);
+      after_hook(sender);
+    } else {
+      check_loss(sender);
+    }
+  }
+}
+
+// ---- what policies ask and do ----
+
+SendState* Nic::sender(QueuePairId number) {
+  Sender* found = senders_.find(number);
+  if (found != nullptr) touched_.push_back(number);
+  return found;
+}
+
+SendState* Nic::sender_to(HostId remote, QueuePairId remote_number) {
+  const auto found = sender_by_peer_.find(peer_key(remote, remote_number));
+  return found == sender_by_peer_.end() ? nullptr : sender(senders_.at(found->second).number);
+}
+
+void Nic::for_each_sender(void (*visit)(void* context, SendState& sender), void* context) {
+  senders_.for_each([&](Sender& sender) { visit(context, sender); });
+}
+
+TimerId Nic::new_timer(NicPolicy& policy) {
+  timer_slots_.push_back({&policy, 0});
+  return TimerId(timer_slots_.size() - 1);
+}
+
+GateOwner Nic::new_gate_owner() {
+  assert(gate_owners_ < kGateOwners);
+  return gate_owners_++;
+}
+
+GateId Nic::new_gate() {
+  gates_.emplace_back();
+  return GateId(gates_.size() - 1);
+}
+
+void Nic::arm(SendState& state, Time deadline) {
+  timers_.arm(congestion_timer(index(static_cast<Sender&>(state))), deadline);
+}
+
+void Nic::cancel(SendState& state) {
+  timers_.cancel(congestion_timer(index(static_cast<Sender&>(state))));
+}
+
+}  // namespace weir

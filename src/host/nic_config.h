@@ -1,0 +1,67 @@
+// What a NIC is built from, and what a connection manager tells it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "policy/nic_policy.h"
+
+namespace weir {
+
+struct NicPolicies {
+  std::unique_ptr<CongestionControl> congestion_control;
+  std::unique_ptr<LossRecovery> loss_recovery;
+  std::vector<std::unique_ptr<NicFlowControl>> flow_control;
+};
+
+struct NicConfig {
+  HostId host;
+  BitRate rate;
+  Duration delay;  ///< to the switch, one way
+  Framing framing = Framing::rocev2();
+  std::int64_t maximum_payload = 1000;
+  std::uint64_t seed = 1;
+  const PathView* paths = nullptr;
+  std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};  ///< level 0 goes first
+  std::uint32_t acknowledge_every = 1;
+  std::optional<Priority> acknowledge_priority;  ///< none: the data's
+  bool acknowledgements_ignore_pause = false;
+  Priority notification_priority = 6;
+  bool window_follows_rate = false;  ///< the NIC's own window shrinks with rate / line rate
+  bool shortest_remaining_first = false;
+};
+
+/// A sender half to open. `connection` is the opener's own name for it; completions carry it.
+struct OpenSender {
+  std::uint32_t connection = 0;
+  HostId remote;
+  std::uint16_t entropy = 0;
+  Priority priority = 0;
+  BitRate rate_limit;  ///< zero: the port's rate
+  Duration base_round_trip;
+  std::int64_t window = kUnlimited;  ///< bytes, of the NIC itself
+};
+
+struct OpenReceiver {
+  std::uint32_t connection = 0;
+  HostId remote;
+  std::uint16_t entropy = 0;
+  Priority priority = 0;
+};
+
+/// Something a driver wants to know came to pass.
+struct Completion {
+  enum class Kind : std::uint8_t {
+    acknowledged,  ///< the last acknowledgement of a message came to its sender
+    received,      ///< the last byte of a message came to its receiver
+    stopped,       ///< a message was cut short by stop(), and what was sent of it is acknowledged
+  } kind;
+  std::uint32_t connection;
+  FlowId flow;  ///< none for received: messages of a connection are received in the order they were posted
+  Time at;
+};
+
+}  // namespace weir

@@ -1,0 +1,156 @@
+// Which queue pair sends next: pacing, windows, gates, rings.
+#include <algorithm>
+#include <bit>
+
+#include "host/nic.h"
+
+namespace weir {
+
+void Nic::reconsider(Sender& sender) {
+  const bool has_packet = sender.resend || sender.next != sender.end;
+  if (!has_packet || sender.in_flight() >= std::min(sender.window, sender.window_limit)) {
+    return stand(sender, Standing::idle);
+  }
+  // The wire is taken until wire_free_, so a queue pair that may send by then need not wait apart.
+  if (sender.next_send > now_ && sender.next_send > wire_free_) {
+    stand(sender, Standing::waiting);
+    pacing_.arm(index(sender), sender.next_send);
+    return;
+  }
+  if (sender.standing == Standing::held) return;  // until the gate opens
+  stand(sender, Standing::ready);
+}
+
+void Nic::stand(Sender& sender, Standing standing) {
+  if (sender.standing == standing) return;
+  switch (sender.standing) {
+    case Standing::ready:
+      ring_remove(sender);
+      break;
+    case Standing::waiting:
+      pacing_.cancel(index(sender));
+      break;
+    case Standing::held:
+      if (sender.held_by != kNone) {  // unlink from the gate's list
+        Gate& gate = gates_[sender.held_by];
+        if (sender.previous != kNone) senders_.at(sender.previous).following = sender.following;
+        if (sender.following != kNone) senders_.at(sender.following).previous = sender.previous;
+        if (gate.held == index(sender)) gate.held = sender.following;
+        sender.held_by = kNone;
+      }
+      break;
+    case Standing::idle:
+      break;
+  }
+  sender.standing = standing;
+  if (standing == Standing::ready) ring_insert(sender);
+}
+
+void Nic::ring_insert(Sender& sender) {
+  std::uint32_t& ring = ring_[sender.priority];
+  const std::uint32_t self = index(sender);
+  if (ring == kNone) {
+    ring = sender.previous = sender.following = self;
+    update_level(sender.priority);
+  } else {  // behind all others
+    Sender& first = senders_.at(ring);
+    sender.following = ring;
+    sender.previous = first.previous;
+    senders_.at(first.previous).following = self;
+    first.previous = self;
+  }
+  if (priority_closed_by_[sender.priority] == 0) kicked_ = true;
+}
+
+void Nic::ring_remove(Sender& sender) {
+  std::uint32_t& ring = ring_[sender.priority];
+  if (sender.following == index(sender)) {
+    ring = kNone;
+    update_level(sender.priority);
+  } else {
+    senders_.at(sender.previous).following = sender.following;
+    senders_.at(sender.following).previous = sender.previous;
+    if (ring == index(sender)) ring = sender.following;
+  }
+  sender.previous = sender.following = kNone;
+}
+
+void Nic::update_level(Priority priority) {
+  const bool open = priority_closed_by_[priority] == 0;
+  const bool ready = (ring_[priority] != kNone && open) ||
+                     (responses_[priority].head.exists() && (open || config_.acknowledgements_ignore_pause));
+  const unsigned bit = 1u << config_.level_of_priority[priority];
+  ready_levels_ = static_cast<std::uint8_t>(ready ? ready_levels_ | bit : ready_levels_ & ~bit);
+  if (ready) kicked_ = true;
+}
+
+std::uint32_t Nic::blocking_gate(const Sender& sender) const {
+  for (const GateId gate : sender.gates) {
+    if (gate.exists() && !gates_[gate.index()].open) return gate.value;
+  }
+  return kNone;
+}
+
+Nic::Sender* Nic::pick(Priority priority) {
+  while (ring_[priority] != kNone) {
+    Sender* best = &senders_.at(ring_[priority]);
+    if (config_.shortest_remaining_first) {
+      for (std::uint32_t at = best->following; at != ring_[priority]; at = senders_.at(at).following) {
+        Sender& other = senders_.at(at);
+        if (other.remaining() < best->remaining()) best = &other;
+      }
+    } else {
+      ring_[priority] = best->following;
+    }
+    const std::uint32_t gate = blocking_gate(*best);
+    if (best->closed_by == 0 && gate == kNone) return best;
+    stand(*best, Standing::held);
+    if (best->closed_by == 0) {
+      best->held_by = gate;
+      best->previous = kNone;
+      best->following = gates_[gate].held;
+      if (best->following != kNone) senders_.at(best->following).previous = index(*best);
+      gates_[gate].held = index(*best);
+    }
+  }
+  return nullptr;
+}
+
+// ---- gates ----
+
+void Nic::set_gate(GateId id, bool open) {
+  Gate& gate = gates_[id.index()];
+  if (gate.open == open) return;
+  gate.open = open;
+  while (open && gate.held != kNone) {
+    Sender& sender = senders_.at(gate.held);
+    stand(sender, Standing::idle);
+    reconsider(sender);
+  }
+}
+
+void Nic::set_gate(SendState& state, GateOwner owner, bool open) {
+  auto& sender = static_cast<Sender&>(state);
+  const unsigned bit = 1u << owner;
+  sender.closed_by = static_cast<std::uint8_t>(open ? sender.closed_by & ~bit : sender.closed_by | bit);
+  if (sender.closed_by == 0 && sender.standing == Standing::held && sender.held_by == kNone) {
+    stand(sender, Standing::idle);
+    reconsider(sender);
+  }
+}
+
+void Nic::set_priority_gate(Priority priority, GateOwner owner, bool open) {
+  if (open && timer_slots_[priority].owner == owner) timers_.cancel(priority);
+  const unsigned bit = 1u << owner;
+  std::uint8_t& closed_by = priority_closed_by_[priority];
+  closed_by = static_cast<std::uint8_t>(open ? closed_by & ~bit : closed_by | bit);
+  update_level(priority);
+}
+
+void Nic::close_priority_gate_until(Priority priority, GateOwner owner, Time until) {
+  timer_slots_[priority].owner = owner;
+  set_priority_gate(priority, owner, false);
+  timers_.arm(priority, until);
+}
+
+}  // namespace weir

@@ -1,0 +1,325 @@
+// The sender half: messages, packets, acknowledgements, losses.
+#include <algorithm>
+#include <bit>
+
+#include "host/nic.h"
+
+namespace weir {
+
+// ---- connections ----
+
+QueuePairId Nic::open_sender(Time now, const OpenSender& spec) {
+  now_ = now;
+  Sender* sender = senders_.open();
+  if (sender == nullptr) return QueuePairId::none();
+  pacing_.resize(senders_.size());
+  timers_.resize(first_sender_timer_ + 2 * senders_.size());
+  sender->connection = spec.connection;
+  sender->remote = spec.remote;
+  sender->entropy = spec.entropy;
+  sender->priority = spec.priority;
+  const bool limited = spec.rate_limit > BitRate() && spec.rate_limit < rate_;
+  sender->line_rate = limited ? spec.rate_limit : rate_;
+  sender->rate = sender->seen_rate = sender->line_rate;
+  sender->base_round_trip = spec.base_round_trip;
+  sender->own_window = sender->window_limit = spec.window;
+  sender->next_send = now;
+  sender->congestion = PolicyState(senders_.first_state(*sender));
+  sender->recovery = PolicyState(senders_.second_state(*sender));
+  policies_.congestion_control->open(*this, *sender);
+  policies_.loss_recovery->open(*this, *sender);
+  for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
+    sender->gates[i] = policies_.flow_control[i]->gate_of(*this, *sender);
+  }
+  after_hook(*sender);
+  return sender->number;
+}
+
+QueuePairId Nic::open_receiver(Time now, const OpenReceiver& spec) {
+  now_ = now;
+  Receiver* receiver = receivers_.open();
+  if (receiver == nullptr) return QueuePairId::none();
+  receiver->connection = spec.connection;
+  receiver->remote = spec.remote;
+  receiver->entropy = spec.entropy;
+  receiver->priority = spec.priority;
+  receiver->congestion = PolicyState(receivers_.first_state(*receiver));
+  receiver->recovery = PolicyState(receivers_.second_state(*receiver));
+  policies_.congestion_control->open(*this, *receiver);
+  policies_.loss_recovery->open(*this, *receiver);
+  return receiver->number;
+}
+
+void Nic::connect_sender(QueuePairId number, QueuePairId remote_number) {
+  Sender* sender = senders_.find(number);
+  sender->remote_number = remote_number;
+  sender_by_peer_[peer_key(sender->remote, remote_number)] = index(*sender);
+}
+
+void Nic::connect_receiver(QueuePairId number, QueuePairId remote_number) {
+  receivers_.find(number)->remote_number = remote_number;
+}
+
+void Nic::close_sender(Time now, QueuePairId number) {
+  now_ = now;
+  Sender* sender = senders_.find(number);
+  if (sender == nullptr) return;
+  for (const auto& policy : policies_.flow_control) policy->on_close(*this, *sender);
+  stand(*sender, Standing::idle);
+  timers_.cancel(congestion_timer(index(*sender)));
+  timers_.cancel(loss_timer(index(*sender)));
+  sender_by_peer_.erase(peer_key(sender->remote, sender->remote_number));
+  while (sender->oldest != kNone) {
+    const std::uint32_t message = sender->oldest;
+    sender->oldest = messages_[message].next;
+    messages_[message].next = free_message_;
+    free_message_ = message;
+  }
+  senders_.close(*sender);
+}
+
+void Nic::close_receiver(Time now, QueuePairId number) {
+  now_ = now;
+  if (Receiver* receiver = receivers_.find(number); receiver != nullptr) receivers_.close(*receiver);
+}
+
+void Nic::post(Time now, QueuePairId number, FlowId flow, Bytes size) {
+  now_ = now;
+  Sender& sender = *senders_.find(number);
+  std::uint32_t slot = free_message_;
+  if (slot != kNone) {
+    free_message_ = messages_[slot].next;
+  } else {
+    slot = static_cast<std::uint32_t>(messages_.size());
+    messages_.emplace_back();
+  }
+  const std::int64_t packets = (size.count() + maximum_payload_ - 1) / maximum_payload_;
+  Message& message = messages_[slot];
+  message = {.flow = flow,
+             .first = sender.end,
+             .end = sender.end + static_cast<std::uint32_t>(packets),
+             .offset = sender.posted_bytes,
+             .size = size.count(),
+             .next = kNone};
+  if (sender.newest != kNone && sender.oldest != kNone) {
+    messages_[sender.newest].next = slot;
+  } else {
+    sender.oldest = slot;
+  }
+  sender.newest = slot;
+  if (sender.sending == kNone) sender.sending = slot;
+  sender.end = message.end;
+  sender.posted_bytes += size.count();
+  reconsider(sender);
+}
+
+void Nic::stop(Time now, QueuePairId number) {
+  now_ = now;
+  Sender* sender = senders_.find(number);
+  if (sender == nullptr || sender->stopped) return;
+  sender->stopped = true;
+  // Packets that were never sent are forgotten; messages that lie beyond end with what was sent.
+  const std::int64_t sent = offset_of(*sender, sender->highest_sent);
+  sender->end = sender->highest_sent;
+  sender->posted_bytes = sent;
+  if (!sequence_before(sender->next, sender->end)) {
+    sender->next = sender->end;
+    sender->next_bytes = sent;
+  }
+  acknowledge(*sender);
+  reconsider(*sender);
+}
+
+// ---- packets ----
+
+std::uint32_t Nic::message_of(const Sender& sender, std::uint32_t sequence) const {
+  std::uint32_t at = sender.sending;
+  if (at == kNone || sequence_before(sequence, messages_[at].first)) at = sender.oldest;
+  while (at != kNone && !sequence_before(sequence, messages_[at].end)) at = messages_[at].next;
+  return at;
+}
+
+std::int64_t Nic::offset_of(const Sender& sender, std::uint32_t sequence) const {
+  const std::uint32_t at = message_of(sender, sequence);
+  if (at == kNone) return sender.posted_bytes;
+  const Message& message = messages_[at];
+  return message.offset + std::int64_t{sequence - message.first} * maximum_payload_;
+}
+
+FrameId Nic::build(Sender& sender) {
+  const FrameId id = frames_.allocate();
+  if (!id.exists()) return id;
+  LossRecovery::Pick picked{sender.next, true};
+  if (sender.resend) picked = policies_.loss_recovery->pick(*this, sender);
+  const std::uint32_t sequence = picked.sequence;
+  const std::uint32_t slot = message_of(sender, sequence);
+  const Message& message = messages_[slot];
+  const std::int64_t begin = std::int64_t{sequence - message.first} * maximum_payload_;
+  const auto payload = static_cast<std::uint16_t>(std::min(maximum_payload_, message.size - begin));
+
+  Frame& frame = frames_[id];
+  frame.payload_bytes = payload;
+  frame.frame_bytes = framing_.data(payload);
+  frame.kind = FrameKind::data;
+  frame.priority = sender.priority;
+  frame.source = host_;
+  frame.destination = sender.remote;
+  frame.queue_pair = sender.remote_number;
+  frame.sequence = sequence;
+  frame.entropy = sender.entropy;
+  frame.set_ecn(Ecn::capable);
+  frame.set_ends_message(sequence + 1 == message.end);
+  frame.set_wants_ack(true);
+  frame.extension = ExtensionId::none();
+
+  if (picked.is_next) {
+    ++sender.next;
+    sender.next_bytes += payload;
+    sender.sending = sender.next == message.end ? message.next : slot;
+  }
+  if (sequence_before(sequence, sender.highest_sent)) {
+    frame.set_retransmitted(true);
+    ++sender.packets_retransmitted;
+    ++retransmitted_;
+  } else {
+    sender.highest_sent = sequence + 1;
+  }
+  ++sender.packets_sent;
+  ++data_sent_;
+  if (hooks_.sent) policies_.congestion_control->on_sent(*this, sender, frame);
+  for (const auto& policy : policies_.flow_control) {
+    if (policy->marks_sent()) policy->on_sent(*this, sender, frame);
+  }
+  sender.last_sent = now_;
+  sender.last_wire_bytes = frame.frame_bytes + framing_.wire_overhead;
+  wire_free_ = now_ + serialisation_(sender.last_wire_bytes);
+  if (sender.loss_deadline == Time::never()) expect_progress(sender);
+  follow_rate(sender);
+  pace(sender);
+  reconsider(sender);
+  return id;
+}
+
+// ---- acknowledgements ----
+
+void Nic::acknowledge(Sender& sender) {
+  while (sender.oldest != kNone) {
+    const std::uint32_t slot = sender.oldest;
+    Message& message = messages_[slot];
+    const bool whole = !sequence_before(sender.unacknowledged, message.end);
+    const bool cut = sender.stopped && !sequence_before(sender.unacknowledged, sender.end) &&
+                     !sequence_before(message.end, sender.end);
+    if (!whole && !cut) {
+      sender.acknowledged_bytes =
+          message.offset + std::int64_t{sender.unacknowledged - message.first} * maximum_payload_;
+      return;
+    }
+    sender.acknowledged_bytes = whole ? message.offset + message.size : sender.posted_bytes;
+    completions_.push_back(
+        {whole ? Completion::Kind::acknowledged : Completion::Kind::stopped, sender.connection, message.flow, now_});
+    sender.oldest = message.next;
+    if (sender.sending == slot) sender.sending = message.next;
+    message.next = free_message_;
+    free_message_ = slot;
+  }
+}
+
+void Nic::receive_acknowledgement(const Frame& frame) {
+  Sender* found = senders_.find(frame.queue_pair);
+  if (found == nullptr) {
+    ++strays_;
+    return;
+  }
+  Sender& sender = *found;
+  const std::uint32_t before = sender.unacknowledged;
+  const std::uint32_t next = sender.next;
+  const std::int64_t bytes = sender.acknowledged_bytes;
+  const bool nack = frame.kind == FrameKind::nack;
+  if (nack) {
+    policies_.loss_recovery->on_nack(*this, sender, frame);
+  } else {
+    policies_.loss_recovery->on_ack(*this, sender, frame);
+  }
+  if (sender.unacknowledged != before) {
+    acknowledge(sender);
+    expect_progress(sender);
+  }
+  if (sender.next != next) {
+    sender.sending = message_of(sender, sender.next);
+    sender.next_bytes = offset_of(sender, sender.next);
+  }
+  if (hooks_.ack) {
+    policies_.congestion_control->on_ack(*this, sender, {frame, sender.acknowledged_bytes - bytes});
+  }
+  if (nack) policies_.congestion_control->on_loss(*this, sender);
+  after_hook(sender);
+}
+
+bool Nic::follow_rate(Sender& sender) {
+  if (sender.rate == sender.seen_rate) return false;
+  sender.seen_rate = sender.rate;
+  if (config_.window_follows_rate && sender.own_window != kUnlimited) {
+    const double share =
+        static_cast<double>(sender.rate.bits_per_second()) / static_cast<double>(sender.line_rate.bits_per_second());
+    sender.window_limit =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(sender.own_window) * share));
+  }
+  return true;
+}
+
+void Nic::pace(Sender& sender) {
+  if (sender.last_wire_bytes == 0) return;  // the first packet may go at once
+  if (hooks_.next_send) {
+    sender.next_send = policies_.congestion_control->next_send(*this, sender, sender.last_sent, sender.last_wire_bytes);
+  } else if (sender.rate == rate_) {
+    sender.next_send = sender.last_sent + serialisation_(sender.last_wire_bytes);
+  } else {
+    sender.next_send = sender.last_sent + time_to_send(Bytes(sender.last_wire_bytes), sender.rate);
+  }
+}
+
+void Nic::after_hook(Sender& sender) {
+  // A certain future rise is part of next_send, so any hook may have changed that, whatever the rate is now.
+  if (follow_rate(sender) || hooks_.next_send) pace(sender);
+  reconsider(sender);
+}
+
+void Nic::refresh_touched() {
+  for (const QueuePairId number : touched_) {
+    if (Sender* sender = senders_.find(number); sender != nullptr) after_hook(*sender);
+  }
+  touched_.clear();
+}
+
+// ---- losses ----
+
+void Nic::expect_progress(Sender& sender) {
+  if (sender.unacknowledged == sender.next) {
+    sender.loss_deadline = Time::never();
+    return;
+  }
+  const Duration timeout = policies_.loss_recovery->timeout(*this, sender);
+  if (timeout == Duration::max()) return;
+  sender.loss_deadline = now_ + timeout;
+  // The armed deadline is left alone when it is earlier: it finds out when it comes.
+  const std::uint32_t timer = loss_timer(index(sender));
+  if (timers_.deadline(timer) > sender.loss_deadline) timers_.arm(timer, sender.loss_deadline);
+}
+
+void Nic::check_loss(Sender& sender) {
+  if (sender.loss_deadline == Time::never()) return;
+  if (sender.loss_deadline > now_) return timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
+  const std::uint32_t next = sender.next;
+  policies_.loss_recovery->on_timeout(*this, sender);
+  if (sender.next != next) {
+    sender.sending = message_of(sender, sender.next);
+    sender.next_bytes = offset_of(sender, sender.next);
+  }
+  policies_.congestion_control->on_loss(*this, sender);
+  const Duration timeout = policies_.loss_recovery->timeout(*this, sender);
+  sender.loss_deadline = now_ + timeout;
+  timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
+  after_hook(sender);
+}
+
+}  // namespace weir

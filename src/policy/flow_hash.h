@@ -1,0 +1,63 @@
+// The hash functions by which switches spread flows over equal paths. A controller that knows a switch's kind and seed
+// can compute the path of any header (PathView).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "units/ids.h"
+#include "units/random.h"
+#include "wire/frame.h"
+
+namespace weir {
+
+/// What a frame's path may depend on: addresses and the UDP source port (the other ports are constant in RoCEv2).
+struct FlowKey {
+  HostId source;
+  HostId destination;
+  std::uint16_t entropy = 0;
+
+  static FlowKey of(const Frame& frame) { return {frame.source, frame.destination, frame.entropy}; }
+  auto operator<=>(const FlowKey&) const = default;
+};
+
+/// The functions switches offer. `mix` has good avalanche; `crc32` and `xor_fold` are what chips have (and, with the
+/// same seed everywhere, polarise).
+enum class HashKind : std::uint8_t { mix, crc32, xor_fold };
+
+namespace detail {
+constexpr std::array<std::uint32_t, 256> crc32_table() {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    std::uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xedb88320u : 0u);
+    table[byte] = crc;
+  }
+  return table;
+}
+inline constexpr auto kCrc32Table = crc32_table();
+
+constexpr std::uint32_t crc32(std::uint32_t crc, std::uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i, value >>= 8) crc = kCrc32Table[(crc ^ value) & 0xff] ^ (crc >> 8);
+  return crc;
+}
+}  // namespace detail
+
+/// 32 bits for `key` at a switch with this kind and seed.
+constexpr std::uint32_t flow_hash(HashKind kind, std::uint32_t seed, const FlowKey& key) {
+  const std::uint64_t addresses = (static_cast<std::uint64_t>(key.source.value) << 32) | key.destination.value;
+  switch (kind) {
+    case HashKind::crc32:
+      return ~detail::crc32(detail::crc32(~seed, addresses, 8), key.entropy, 2);
+    case HashKind::xor_fold: {
+      std::uint32_t folded = seed ^ key.source.value ^ key.destination.value ^ key.entropy;
+      folded ^= folded >> 16;
+      return folded ^ (folded >> 8);
+    }
+    case HashKind::mix:
+      break;
+  }
+  return static_cast<std::uint32_t>(mix(addresses ^ (static_cast<std::uint64_t>(key.entropy) << 24), seed) >> 32);
+}
+
+}  // namespace weir

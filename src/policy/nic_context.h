@@ -1,0 +1,85 @@
+// What a policy sees of the NIC it runs on, and what it may do.
+#pragma once
+
+#include <cstdint>
+
+#include "policy/path_view.h"
+#include "policy/queue_pair.h"
+#include "units/random.h"
+#include "wire/frame_pool.h"
+#include "wire/framing.h"
+
+namespace weir {
+
+class NicPolicy;
+
+/// The NIC as policies see it. Calls to one NIC are serialised.
+class NicContext {
+ public:
+  NicContext(const NicContext&) = delete;
+  NicContext& operator=(const NicContext&) = delete;
+
+  // ---- reading ----
+  [[nodiscard]] Time now() const { return now_; }
+  [[nodiscard]] HostId host() const { return host_; }
+  [[nodiscard]] BitRate rate() const { return rate_; }
+  /// One way, to the switch.
+  [[nodiscard]] Duration delay() const { return delay_; }
+  /// Largest payload of a packet in bytes.
+  [[nodiscard]] std::int64_t maximum_payload() const { return maximum_payload_; }
+  /// The priority of congestion notifications.
+  [[nodiscard]] Priority notification_priority() const { return notification_priority_; }
+  [[nodiscard]] const Framing& framing() const { return framing_; }
+  [[nodiscard]] FramePool& frames() const { return frames_; }
+  [[nodiscard]] RandomStream& random() { return random_; }
+  [[nodiscard]] const PathView* paths() const { return paths_; }
+
+  // ---- queue pairs ----
+  /// The sender half with this number, or nullptr when it is closed.
+  virtual SendState* sender(QueuePairId number) = 0;
+  /// The sender half that talks to `remote_number` at `remote`, or nullptr. For feedback that names a flow by the
+  /// header of its data frames.
+  virtual SendState* sender_to(HostId remote, QueuePairId remote_number) = 0;
+  /// Calls visit(context, sender) for each open sender half in the order of their numbers.
+  virtual void for_each_sender(void (*visit)(void* context, SendState& sender), void* context) = 0;
+
+  // ---- asking, in attach() only ----
+  virtual TimerId new_timer(NicPolicy& policy) = 0;
+  virtual GateOwner new_gate_owner() = 0;
+  /// Asks for a gate that queue pairs may stand behind (NicFlowControl::gate_of).
+  virtual GateId new_gate() = 0;
+
+  // ---- acting ----
+  /// Sends a control frame to the switch, ahead of everything. Takes the frame.
+  virtual void send(FrameId frame) = 0;
+  /// Sends a frame to frame.destination with its priority, ahead of data of that priority. Takes the frame.
+  virtual void send_to_host(FrameId frame) = 0;
+  virtual void set_gate(GateId gate, bool open) = 0;
+  /// Holds one queue pair on behalf of `owner`.
+  virtual void set_gate(SendState& sender, GateOwner owner, bool open) = 0;
+  virtual void set_priority_gate(Priority priority, GateOwner owner, bool open) = 0;
+  /// One owner a priority may use this.
+  virtual void close_priority_gate_until(Priority priority, GateOwner owner, Time until) = 0;
+  virtual void arm(TimerId timer, Time deadline) = 0;
+  virtual void cancel(TimerId timer) = 0;
+  /// The congestion control's own timer of a queue pair.
+  virtual void arm(SendState& sender, Time deadline) = 0;
+  virtual void cancel(SendState& sender) = 0;
+
+ protected:
+  explicit NicContext(FramePool& frames) : frames_(frames) {}
+  ~NicContext() = default;
+
+  Time now_;
+  HostId host_;
+  BitRate rate_;
+  Duration delay_;
+  std::int64_t maximum_payload_ = 0;
+  Priority notification_priority_ = 6;
+  Framing framing_ = Framing::rocev2();
+  FramePool& frames_;
+  const PathView* paths_ = nullptr;
+  RandomStream random_;
+};
+
+}  // namespace weir

@@ -1,0 +1,103 @@
+// The two halves of a queue pair, as the NIC keeps them and as policies see them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <new>
+
+#include "policy/flow_hash.h"
+#include "policy/switch_state.h"
+#include "units/bit_rate.h"
+#include "units/ids.h"
+#include "units/time.h"
+
+namespace weir {
+
+/// Whether packet number `a` comes before `b`, across the wrap at 2^32.
+constexpr bool sequence_before(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::int32_t>(a - b) < 0;
+}
+
+/// "No window".
+inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+
+/// Bytes a scheme keeps for each queue pair, handed out by the NIC.
+class PolicyState {
+ public:
+  PolicyState() = default;
+  explicit PolicyState(std::byte* bytes) : bytes_(bytes) {}
+  /// The state as the type the scheme put there with emplace().
+  template <class State>
+  State& as() const {
+    return *std::launder(reinterpret_cast<State*>(bytes_));
+  }
+  template <class State>
+  State& emplace() const {
+    static_assert(std::is_trivially_destructible_v<State> && alignof(State) <= 16);
+    return *new (bytes_) State();
+  }
+
+ private:
+  std::byte* bytes_ = nullptr;
+};
+
+/// The sender half: the reaction point. Offsets and windows count payload bytes.
+struct SendState {
+  QueuePairId number;
+  QueuePairId remote_number;
+  HostId remote;
+  std::uint16_t entropy = 0;
+  Priority priority = 0;
+
+  // Sequence: packets unacknowledged..next are in flight, next..end wait.
+  std::uint32_t unacknowledged = 0;
+  std::uint32_t next = 0;
+  std::uint32_t end = 0;
+  std::uint32_t highest_sent = 0;  ///< first packet never sent
+  std::int64_t acknowledged_bytes = 0;
+  std::int64_t next_bytes = 0;  ///< offset of packet `next`
+  std::int64_t posted_bytes = 0;
+
+  // What the policies set. The NIC looks at them after each hook and moves the pending send accordingly.
+  BitRate rate;                      ///< of the congestion control, at most line_rate
+  std::int64_t window = kUnlimited;  ///< of the congestion control: sends while fewer bytes are in flight
+  bool resend = false;               ///< LossRecovery::pick chooses the next packet
+
+  // Fixed at opening.
+  BitRate line_rate;                       ///< of the port, or the flow's own limit when lower
+  Duration base_round_trip;                ///< of the path without queueing, for one largest packet
+  Duration window_round_trip;              ///< what the NIC's own window is computed from (host.window)
+  std::int64_t window_limit = kUnlimited;  ///< of the NIC, on top of the congestion control's
+
+  Time last_sent;  ///< when the last packet began
+  std::int64_t last_wire_bytes = 0;
+  Time next_send;  ///< earliest start of the next packet
+  std::uint64_t packets_sent = 0;
+  std::uint64_t packets_retransmitted = 0;
+
+  PolicyState congestion;  ///< of the congestion control
+  PolicyState recovery;    ///< of the loss recovery
+
+  [[nodiscard]] std::int64_t in_flight() const { return next_bytes - acknowledged_bytes; }
+  [[nodiscard]] std::int64_t remaining() const { return posted_bytes - acknowledged_bytes; }
+  [[nodiscard]] bool finished() const { return unacknowledged == end; }
+};
+
+/// The receiver half: the notification point.
+struct ReceiveState {
+  QueuePairId number;
+  QueuePairId remote_number;
+  HostId remote;
+  std::uint16_t entropy = 0;
+  Priority priority = 0;
+  std::uint32_t expected = 0;                ///< next packet in order
+  std::uint32_t unacknowledged_packets = 0;  ///< received since the last acknowledge (coalescing)
+  std::uint32_t highest = 0;                 ///< first packet beyond all that came
+  std::uint64_t out_of_order = 0;            ///< packets that came after a later one, retransmissions not counted
+  std::uint64_t duplicates = 0;
+  PolicyState congestion;
+  PolicyState recovery;
+};
+
+}  // namespace weir

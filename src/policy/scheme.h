@@ -1,0 +1,48 @@
+// How a scheme presents itself: its name, its parameters, the roles it plays and how to make them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/nic_policy.h"
+#include "policy/parameters.h"
+#include "policy/switch_policy.h"
+
+namespace weir {
+
+/// What a scheme needs of a frame, or of the machine, that not every combination can give.
+struct SchemeTraits {
+  bool ideal = false;         ///< no switch could run it: unbounded queues or buffers, ideal flow ids
+  bool claims_tag = false;    ///< writes Frame::tag and tag_value
+  bool claims_own = false;    ///< writes Frame::own
+  std::uint8_t protocol = 0;  ///< of its control frames (Frame::protocol); zero: it sends none
+};
+
+/// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists them.
+struct Scheme {
+  std::string_view name;     ///< as scenarios write it
+  std::string_view summary;  ///< one line
+  SchemeTraits traits;
+  std::vector<ParameterSpec> parameters;
+
+  std::unique_ptr<Forwarding> (*forwarding)(const Parameters&) = nullptr;
+  std::unique_ptr<BufferPolicy> (*buffer)(const Parameters&) = nullptr;
+  std::unique_ptr<FlowControl> (*flow_control)(const Parameters&) = nullptr;
+  std::unique_ptr<NicFlowControl> (*nic_flow_control)(const Parameters&) = nullptr;
+  std::unique_ptr<CongestionPoint> (*congestion_point)(const Parameters&) = nullptr;
+  std::unique_ptr<CongestionControl> (*congestion_control)(const Parameters&) = nullptr;
+  std::unique_ptr<LossRecovery> (*loss_recovery)(const Parameters&) = nullptr;
+
+  /// Looks at values that are each in range but make no sense together; one line a complaint.
+  std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
+};
+
+/// All schemes, in the order of the registry.
+std::span<const Scheme* const> all_schemes();
+/// The scheme of this name, or nullptr.
+const Scheme* find_scheme(std::string_view name);
+
+}  // namespace weir

@@ -1,0 +1,137 @@
+// What a policy sees of the switch it runs on, and what it may do.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "policy/path_view.h"
+#include "policy/switch_state.h"
+#include "units/random.h"
+#include "wire/frame_pool.h"
+#include "wire/framing.h"
+
+namespace weir {
+
+class SwitchPolicy;
+
+/// A queue a policy asks for in attach().
+struct QueueSpec {
+  PortId port;            ///< none: a queue of the whole switch (a VOQ); its service is `released`
+  Priority priority = 0;  ///< decides its level, and whose pauses close it
+  std::uint8_t stage = 0;
+  Service service = Service::scheduled;
+  std::uint32_t weight = 1;  ///< its share in deficit round robin
+  bool ideal = false;
+};
+
+/// The switch as policies see it. Reading is inline; actions go through the switch core. References stay valid for
+/// the life of the switch. Nothing here is thread-safe: calls to one switch are serialised.
+class SwitchContext {
+ public:
+  SwitchContext(const SwitchContext&) = delete;
+  SwitchContext& operator=(const SwitchContext&) = delete;
+
+  // ---- reading ----
+  [[nodiscard]] Time now() const { return now_; }
+  [[nodiscard]] SwitchId id() const { return id_; }
+  [[nodiscard]] std::size_t ports() const { return ports_.size(); }
+  [[nodiscard]] const PortState& port(PortId port) const { return ports_[port.index()]; }
+  [[nodiscard]] std::size_t queues() const { return queues_.size(); }
+  [[nodiscard]] const QueueState& queue(QueueId queue) const { return queues_[queue.index()]; }
+  [[nodiscard]] const BufferState& buffer() const { return buffer_; }
+  [[nodiscard]] const PoolState& pool_of(Priority priority) const {
+    return buffer_.pools[buffer_.pool_of_priority[priority]];
+  }
+  [[nodiscard]] const IngressState& ingress(PortId port, Priority priority) const {
+    return ingress_[port.index() * kPriorities + priority];
+  }
+  /// The queue that frames of this priority take at this port when no flow control classifies them.
+  [[nodiscard]] QueueId default_queue(PortId port, Priority priority) const {
+    return QueueId(port.index() * kPriorities + priority);
+  }
+  /// Charged bytes at `port` of this priority, in all queues that end there.
+  [[nodiscard]] std::int64_t egress_bytes(PortId port, Priority priority) const {
+    return egress_[port.index() * kPriorities + priority].bytes;
+  }
+  /// Whether no flow control holds this priority at this port. (A queue may have gates of its own.)
+  [[nodiscard]] bool priority_gate_open(PortId port, Priority priority) const {
+    return egress_[port.index() * kPriorities + priority].closed_by == 0;
+  }
+  /// The frame at the head of a queue, or nullptr.
+  [[nodiscard]] const Frame* peek(QueueId queue) const {
+    const QueueState& state = queues_[queue.index()];
+    return state.head.exists() ? &frames_[state.head] : nullptr;
+  }
+  [[nodiscard]] FramePool& frames() const { return frames_; }
+  [[nodiscard]] const Framing& framing() const { return framing_; }
+  /// The largest frame in bytes.
+  [[nodiscard]] std::int64_t maximum_frame() const { return maximum_frame_; }
+  [[nodiscard]] RandomStream& random() { return random_; }
+  [[nodiscard]] const PathView* paths() const { return paths_; }
+  /// There and back to the neighbour: propagation both ways, and one largest frame serialised at each end.
+  [[nodiscard]] Duration hop_round_trip(PortId port) const {
+    const PortState& state = ports_[port.index()];
+    return 2 * state.delay + 2 * time_to_send(Bytes(maximum_frame_ + framing_.wire_overhead), state.rate);
+  }
+  /// The length in bytes a congestion point should signal for a frame in this queue: the queue's, unless the flow
+  /// control isolates the frame elsewhere (FlowControl::signalled_length).
+  [[nodiscard]] virtual std::int64_t signalled_length(QueueId queue, const Frame& frame) const = 0;
+  /// The shared bytes at which this ingress must pause, and at or below which it may resume (BufferPolicy).
+  [[nodiscard]] virtual std::int64_t xoff(PortId ingress, Priority priority) const = 0;
+  [[nodiscard]] virtual std::int64_t xon(PortId ingress, Priority priority) const = 0;
+
+  // ---- asking, in attach() only ----
+  virtual QueueId new_queue(const QueueSpec& spec) = 0;
+  virtual TimerId new_timer(SwitchPolicy& policy) = 0;
+  virtual GateOwner new_gate_owner() = 0;
+  /// Sets how a priority's level at every port shares its service. The last word counts.
+  virtual void set_discipline(Priority priority, Discipline discipline) = 0;
+
+  // ---- acting ----
+  /// Sends a control frame to the neighbour of `port`, ahead of every queue there. Takes the frame.
+  virtual void send(PortId port, FrameId frame) = 0;
+  /// Sends a frame to frame.destination by the ordinary routes and queues. Takes the frame.
+  virtual void send_to_host(FrameId frame) = 0;
+  /// Opens or closes a queue on behalf of `owner`. A closed queue sends nothing; every owner must have it open.
+  virtual void set_gate(QueueId queue, GateOwner owner, bool open) = 0;
+  /// Closes a queue until `until`; a later call replaces the instant. One owner a queue may use this.
+  virtual void close_gate_until(QueueId queue, GateOwner owner, Time until) = 0;
+  /// The same for all queues of a priority at a port.
+  virtual void set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) = 0;
+  virtual void close_priority_gate_until(PortId port, Priority priority, GateOwner owner, Time until) = 0;
+  /// Lets the head frame of a queue with Service::released go to the queue that on_leave names. False when the queue
+  /// is empty or closed.
+  virtual bool release(QueueId queue) = 0;
+  /// Puts an order mark at the tail of a queue: on_mark is called with the token when it reaches the head, at once
+  /// when the queue is empty. Needs a frame of the pool; false when there is none.
+  virtual bool mark(QueueId queue, std::uint32_t token) = 0;
+  virtual void arm(TimerId timer, Time deadline) = 0;
+  virtual void cancel(TimerId timer) = 0;
+  /// Asks for on_more to be called again at this same instant, after what was sent so far has been taken.
+  virtual void more(SwitchPolicy& policy) = 0;
+  /// Says that the neighbour of `ingress` has been told to pause or resume this priority: for the buffer policy, for
+  /// counters, for measurement.
+  virtual void note_pause(PortId ingress, Priority priority, bool paused) = 0;
+  /// The same for a flow control that pauses by its own names (a queue, a destination, a root).
+  virtual void note_hop_pause(PortId ingress, std::uint64_t name, bool paused) = 0;
+
+ protected:
+  explicit SwitchContext(FramePool& frames) : frames_(frames) {}
+  ~SwitchContext() = default;
+
+  Time now_;
+  SwitchId id_;
+  FramePool& frames_;
+  Framing framing_ = Framing::rocev2();
+  std::int64_t maximum_frame_ = 0;
+  const PathView* paths_ = nullptr;
+  RandomStream random_;
+  BufferState buffer_;
+  std::vector<PortState> ports_;
+  std::vector<QueueState> queues_;     // the first ports * kPriorities are the default queues
+  std::vector<IngressState> ingress_;  // ports * kPriorities
+  std::vector<EgressState> egress_;    // ports * kPriorities
+};
+
+}  // namespace weir

@@ -1,0 +1,105 @@
+// The roles a scheme can play in a switch. The switch core calls only the hooks a policy names in hooks().
+#pragma once
+
+#include <cstdint>
+
+#include "policy/flow_hash.h"
+#include "policy/routes.h"
+#include "policy/switch_context.h"
+
+namespace weir {
+
+/// The hooks a policy wants called; the others cost nothing.
+struct Hooks {
+  bool arrival = false;  ///< on_arrival
+  bool enter = false;    ///< on_enter
+  bool depart = false;   ///< on_depart
+  bool drop = false;     ///< on_drop
+};
+
+/// What every role has. A frame's way:
+///
+///     parse -> control frame? | forwarding.choose -> on_arrival -> buffer.admit -> classify -> on_enter(queue)
+///           ... stages: on_leave(queue) -> on_enter(next) ... -> schedule -> on_depart       or, anywhere, on_drop
+///
+/// Each admitted frame has exactly one on_depart or on_drop. Hooks allocate nothing, throw nothing, read no clock.
+class SwitchPolicy {
+ public:
+  virtual ~SwitchPolicy() = default;
+
+  [[nodiscard]] virtual Hooks hooks() const { return {}; }
+  /// Called once, before traffic, when ports and default queues exist: ask for queues, timers and memory here.
+  virtual void attach(SwitchContext&) {}
+  /// A frame came in and its egress is known.
+  virtual void on_arrival(SwitchContext&, Frame&) {}
+  /// A frame was put at the tail of a queue (its length counts it).
+  virtual void on_enter(SwitchContext&, QueueId, Frame&) {}
+  /// A frame leaves for the wire (the queue's length and the ingress counts no longer count it).
+  virtual void on_depart(SwitchContext&, QueueId, Frame&) {}
+  /// An admitted frame is lost, or an arriving one is refused (then its ingress counts never held it, and
+  /// charged_bytes is zero).
+  virtual void on_drop(SwitchContext&, const Frame&, DropReason) {}
+  /// A timer of this policy is due. Called at or after its deadline.
+  virtual void on_timer(SwitchContext&, TimerId) {}
+  /// A control frame for this hop came in at `port`. True: it was ours (the core releases it).
+  virtual bool on_control(SwitchContext&, PortId /*port*/, const Frame&) { return false; }
+  /// The link of `port` failed or came back: a new epoch. Gates of that port's queues have been opened; forget
+  /// per-link state.
+  virtual void on_link(SwitchContext&, PortId, bool /*up*/) {}
+  /// Called again at the same instant after SwitchContext::more.
+  virtual void on_more(SwitchContext&) {}
+};
+
+/// Chooses among next hops.
+class Forwarding : public SwitchPolicy {
+ public:
+  /// The egress of `frame`; `hops` has two ports or more. May use its own state, occupancy and random numbers.
+  virtual PortId choose(SwitchContext&, const Frame& frame, const NextHops& hops) = 0;
+  /// What choose() would say for this header, when that follows from configuration alone; none() when it does not.
+  [[nodiscard]] virtual PortId predict(const FlowKey&, const NextHops&) const { return PortId::none(); }
+};
+
+/// Decides who may hold how much of the shared buffer. The switch keeps the counts.
+class BufferPolicy : public SwitchPolicy {
+ public:
+  /// Shared bytes of this ingress at or above which its neighbour must be paused; further frames go to headroom.
+  [[nodiscard]] virtual std::int64_t xoff(const SwitchContext&, PortId ingress, Priority) const = 0;
+  /// Shared bytes at or below which the neighbour may resume, once headroom is empty.
+  [[nodiscard]] virtual std::int64_t xon(const SwitchContext&, PortId ingress, Priority) const = 0;
+  /// Bytes queued at an egress port for a lossy priority above which a frame for it is dropped.
+  [[nodiscard]] virtual std::int64_t egress_limit(const SwitchContext&, PortId egress, Priority) const = 0;
+  /// Whether the policy wants admit() asked.
+  [[nodiscard]] virtual bool judges_admission() const { return false; }
+  /// False drops the arriving frame.
+  [[nodiscard]] virtual bool admit(const SwitchContext&, const Frame&) const { return true; }
+  /// This switch has told the neighbour of `ingress` to pause or resume.
+  virtual void on_pause(SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
+};
+
+/// Holds frames back hop by hop: classifies them to queues, opens and closes gates, talks to its neighbours.
+class FlowControl : public SwitchPolicy {
+ public:
+  /// Whether classify, on_leave, on_mark, rank and signalled_length are asked of this one. At most one of the flow
+  /// controls of a switch may say so.
+  [[nodiscard]] virtual bool classifies() const { return false; }
+  /// The queue for an admitted frame; frame.egress is its port.
+  virtual QueueId classify(SwitchContext& context, Frame& frame) {
+    return context.default_queue(frame.egress, frame.priority);
+  }
+  /// The queue for a frame that leaves a queue of a stage.
+  virtual QueueId on_leave(SwitchContext& context, QueueId /*queue*/, Frame& frame) {
+    return context.default_queue(frame.egress, frame.priority);
+  }
+  /// An order mark reached the head of its queue.
+  virtual void on_mark(SwitchContext&, QueueId, std::uint32_t /*token*/) {}
+  /// Under Discipline::rank: the lowest goes first.
+  [[nodiscard]] virtual std::uint64_t rank(const SwitchContext&, const Frame&) const { return 0; }
+  [[nodiscard]] virtual std::int64_t signalled_length(const SwitchContext& context, QueueId queue, const Frame&) const {
+    return context.queue(queue).bytes;
+  }
+};
+
+/// Signals congestion: marks CE, stamps telemetry, sends feedback to hosts. Uses the hooks it names.
+class CongestionPoint : public SwitchPolicy {};
+
+}  // namespace weir

@@ -1,0 +1,136 @@
+// What a switch keeps of its queues, ports and buffer. The switch changes it; policies read it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "units/bit_rate.h"
+#include "units/bytes.h"
+#include "units/ids.h"
+#include "units/time.h"
+#include "wire/frame.h"
+
+namespace weir {
+
+/// Who may close a gate: one bit a flow control, in the order they are stacked.
+using GateOwner = std::uint8_t;
+inline constexpr int kGateOwners = 8;
+
+/// How frames get out of a queue.
+enum class Service : std::uint8_t {
+  scheduled,  ///< by the port's scheduler, onto the wire
+  at_rate,    ///< by the stage's clock, at the port's rate, into the queue that on_leave names
+  released,   ///< when the flow control says release(), into the queue that on_leave names
+};
+
+/// How the queues of one level of a port share what the levels above leave.
+enum class Discipline : std::uint8_t {
+  deficit_round_robin,  ///< by bytes, each queue's quantum its weight (Shreedhar and Varghese 1995)
+  round_robin,          ///< by frames
+  rank,                 ///< the queue whose head frame has the lowest FlowControl::rank
+};
+
+/// A queue: a list of frames, gates, and its place in the scheduler.
+struct QueueState {
+  FrameId head;
+  FrameId tail;
+  std::uint32_t frames = 0;  ///< order marks not counted
+  std::uint32_t items = 0;   ///< order marks counted
+  std::int64_t bytes = 0;    ///< charged bytes
+  std::uint64_t rank = 0;    ///< of the head frame (Discipline::rank)
+  std::int64_t deficit = 0;  ///< bytes it may still send this round
+  QueueId next_active;       ///< ring of active queues of its level or stage
+  QueueId previous_active;
+  std::uint32_t quantum = 0;  ///< bytes a round
+  PortId port;                ///< none: switch scope
+  Priority priority = 0;
+  std::uint8_t stage = 0;  ///< 0: scheduled; n: n stages before it
+  Service service = Service::scheduled;
+  std::uint8_t closed_by = 0;  ///< one bit a GateOwner
+  bool active = false;         ///< non-empty and open, and so in the ring
+  bool ideal = false;          ///< a data queue no hardware has: not counted against a port's queues
+
+  [[nodiscard]] bool empty() const { return items == 0; }
+};
+
+/// One strict level of a port's scheduler.
+struct LevelState {
+  QueueId ring;  ///< the active queue whose turn it is
+  std::uint32_t active = 0;
+};
+
+/// What is on the other end of a port's link.
+struct Peer {
+  NodeId node;
+  PortId port;
+  HostId host;         ///< none: the peer is a switch
+  SwitchId neighbour;  ///< none: the peer is a host
+  [[nodiscard]] bool is_host() const { return host.exists(); }
+};
+
+/// A port as configured, and its counters. Bytes are frame bytes.
+struct PortState {
+  BitRate rate;
+  Duration delay;  ///< of the link, one way
+  Peer peer;
+  bool up = true;
+  std::uint8_t ready_levels = 0;    ///< bit n: level n has an active queue
+  std::uint32_t active_queues = 0;  ///< scheduled queues that are non-empty and open
+  std::int64_t queued_bytes = 0;    ///< in all queues of the port, every stage
+  FrameId control_head;             ///< control frames, ahead of all queues, never gated
+  FrameId control_tail;
+  SerialisationTime serialisation;
+  std::array<LevelState, kPriorities> levels;
+  std::uint64_t frames_received = 0;
+  std::uint64_t frames_sent = 0;
+  std::int64_t bytes_received = 0;
+  std::int64_t bytes_sent = 0;
+  std::uint64_t drops = 0;
+};
+
+/// What the buffer counts for one ingress port and priority.
+struct IngressState {
+  std::int64_t used = 0;      ///< bytes held, all parts together
+  std::int64_t shared = 0;    ///< of them in the service pool
+  std::int64_t headroom = 0;  ///< of them in headroom
+  std::int64_t reserve_size = 0;
+  std::int64_t headroom_size = 0;
+  bool paused = false;  ///< the neighbour has been told to pause (note_pause)
+};
+
+/// One priority at one egress port, over all its queues.
+struct EgressState {
+  std::int64_t bytes = 0;      ///< charged bytes
+  std::uint8_t closed_by = 0;  ///< one bit a GateOwner: its scheduled queues send nothing
+};
+
+/// A service pool: the shared part of the buffer for the priorities that map to it.
+struct PoolState {
+  std::int64_t size = 0;
+  std::int64_t used = 0;
+};
+
+/// The shared memory of a switch.
+struct BufferState {
+  std::int64_t size = 0;
+  std::int64_t used = 0;     ///< reserve, shared and headroom together
+  std::int64_t maximum = 0;  ///< the most that was ever used
+  std::array<PoolState, kPriorities> pools;
+  std::array<std::uint8_t, kPriorities> pool_of_priority{};
+  std::array<bool, kPriorities> lossless{};
+};
+
+/// Why a frame was dropped.
+enum class DropReason : std::uint8_t {
+  no_route,          ///< no next hop towards the destination
+  buffer_full,       ///< a lossless frame found no room in headroom, or a lossy one none in the pool
+  egress_threshold,  ///< a lossy frame found its queue above the threshold
+  policy,            ///< the buffer policy refused it
+  corrupt,           ///< damaged on the link
+  link_down,         ///< queued for, or on, a link that failed
+  no_frame,          ///< the frame pool was exhausted
+};
+inline constexpr int kDropReasons = 7;
+
+}  // namespace weir

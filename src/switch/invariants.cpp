@@ -1,0 +1,78 @@
+// What must hold of a switch's accounts at any instant between calls.
+#include <array>
+#include <string>
+#include <vector>
+
+#include "switch/switch.h"
+
+namespace weir {
+namespace {
+
+std::string difference(const char* what, std::int64_t counted, std::int64_t noted) {
+  return std::string(what) + ": frames say " + std::to_string(counted) + ", the account says " + std::to_string(noted);
+}
+
+}  // namespace
+
+std::size_t Switch::frames_held() const {
+  std::size_t held = 0;
+  for (const QueueState& queue : queues_) held += queue.frames;
+  for (const PortState& port : ports_) {
+    for (FrameId id = port.control_head; id.exists(); id = frames_[id].next) ++held;
+  }
+  return held;
+}
+
+std::string Switch::broken_invariant() const {
+  std::vector<std::int64_t> of_ingress(ingress_.size());
+  std::vector<std::int64_t> of_egress(egress_.size());
+  std::int64_t of_buffer = 0;
+  for (std::size_t index = 0; index < queues_.size(); ++index) {
+    const QueueState& queue = queues_[index];
+    std::int64_t bytes = 0;
+    std::uint32_t frames = 0;
+    std::uint32_t items = 0;
+    for (FrameId id = queue.head; id.exists(); id = frames_[id].next) {
+      const Frame& frame = frames_[id];
+      ++items;
+      if (frame.kind == FrameKind::mark) continue;
+      ++frames;
+      bytes += frame.charged_bytes;
+      if (!frame.ingress.exists()) continue;
+      of_buffer += frame.charged_bytes;
+      of_ingress[frame.ingress.index() * kPriorities + frame.ingress_priority] += frame.charged_bytes;
+    }
+    const std::string where = "queue " + std::to_string(index) + " ";
+    if (bytes != queue.bytes) return where + difference("bytes", bytes, queue.bytes);
+    if (frames != queue.frames) return where + difference("frames", frames, queue.frames);
+    if (items != queue.items) return where + difference("items", items, queue.items);
+    if (queue.head.exists() && frames_[queue.head].kind == FrameKind::mark)
+      return where + "has an order mark at its head";
+    const bool should = items != 0 && queue.service != Service::released && scheduler_.open(queue);
+    if (should != queue.active) return where + (should ? "should be active" : "is active though closed or empty");
+    if (queue.port.exists()) of_egress[queue.port.index() * kPriorities + queue.priority] += bytes;
+  }
+  if (of_buffer != buffer_.used) return difference("buffer bytes", of_buffer, buffer_.used);
+  if (buffer_.used > buffer_.size) return "the buffer holds more than its size";
+  std::array<std::int64_t, kPriorities> of_pool{};
+  for (std::size_t i = 0; i < ingress_.size(); ++i) {
+    const IngressState& ingress = ingress_[i];
+    const std::string where =
+        "ingress " + std::to_string(i / kPriorities) + " priority " + std::to_string(i % kPriorities) + " ";
+    if (of_ingress[i] != ingress.used) return where + difference("bytes", of_ingress[i], ingress.used);
+    if (ingress.shared < 0 || ingress.headroom < 0 || ingress.shared + ingress.headroom > ingress.used) {
+      return where + "has parts that do not add up";
+    }
+    if (ingress.headroom > ingress.headroom_size) return where + "overran its headroom";
+    of_pool[buffer_.pool_of_priority[i % kPriorities]] += ingress.shared;
+    if (of_egress[i] != egress_[i].bytes) return where + difference("egress bytes", of_egress[i], egress_[i].bytes);
+  }
+  for (std::size_t pool = 0; pool < of_pool.size(); ++pool) {
+    if (of_pool[pool] != buffer_.pools[pool].used)
+      return difference("pool bytes", of_pool[pool], buffer_.pools[pool].used);
+    if (buffer_.pools[pool].used > buffer_.pools[pool].size) return "a service pool holds more than its size";
+  }
+  return {};
+}
+
+}  // namespace weir

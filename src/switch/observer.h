@@ -1,0 +1,23 @@
+// What a driver may watch of a switch: for measurement, never for decisions.
+#pragma once
+
+#include "policy/switch_policy.h"
+
+namespace weir {
+
+/// Called synchronously; must not call the switch. A switch without an observer pays nothing.
+class SwitchObserver {
+ public:
+  virtual ~SwitchObserver() = default;
+  /// The switch told the neighbour of `ingress` to pause or resume a priority (refreshes are not told).
+  virtual void on_pause(const SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
+  /// The same for pauses by a scheme's own names.
+  virtual void on_hop_pause(const SwitchContext&, PortId /*ingress*/, std::uint64_t /*name*/, bool /*paused*/) {}
+  /// A priority of an egress port was closed or opened by the pauses of its neighbour.
+  virtual void on_priority_gate(const SwitchContext&, PortId, Priority, bool /*open*/) {}
+  virtual void on_drop(const SwitchContext&, const Frame&, DropReason) {}
+  virtual void on_admit(const SwitchContext&, const Frame&) {}
+  virtual void on_depart(const SwitchContext&, QueueId, const Frame&) {}
+};
+
+}  // namespace weir

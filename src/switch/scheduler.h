@@ -1,0 +1,195 @@
+// The queues of a switch: their lists of frames, their gates, and who sends next.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+#include "policy/switch_state.h"
+#include "wire/frame_pool.h"
+
+namespace weir {
+
+/// Works on the state that SwitchContext holds. A queue is active while it is non-empty and every gate before it is
+/// open; active queues stand in the ring of their level (scheduled queues) or of their stage (queues with
+/// Service::at_rate), and only there does the scheduler look.
+class Scheduler {
+ public:
+  /// Queues with Service::at_rate of one port and stage, and the clock that serves them.
+  struct Stage {
+    PortId port;
+    std::uint8_t number = 0;
+    LevelState ring;
+    Time free_at;
+  };
+
+  Scheduler(FramePool& frames, std::vector<PortState>& ports, std::vector<QueueState>& queues,
+            std::vector<EgressState>& egress)
+      : frames_(frames), ports_(ports), queues_(queues), egress_(egress) {}
+
+  void set_level(Priority priority, std::uint8_t level) { level_of_priority_[priority] = level; }
+  void set_discipline(Priority priority, Discipline discipline) {
+    discipline_of_level_[level_of_priority_[priority]] = discipline;
+  }
+  [[nodiscard]] Discipline discipline(Priority priority) const {
+    return discipline_of_level_[level_of_priority_[priority]];
+  }
+  /// Adds a queue; its place in rings follows from its service. Gives the stage's index for at_rate queues.
+  QueueId add_queue(const QueueState& queue);
+  /// Whether a stage was made for this queue's port and stage.
+  [[nodiscard]] std::uint32_t stage_of(QueueId queue) const { return stage_of_queue_[queue.index()]; }
+  [[nodiscard]] std::size_t stages() const { return stages_.size(); }
+  [[nodiscard]] Stage& stage(std::uint32_t index) { return stages_[index]; }
+
+  /// Puts a frame (or an order mark, of zero bytes) at the tail. True when the queue became active.
+  bool push(QueueId id, FrameId frame) {
+    QueueState& queue = queues_[id.index()];
+    Frame& item = frames_[frame];
+    item.next = FrameId::none();
+    if (queue.items++ == 0) {
+      queue.head = frame;
+      queue.rank = 0;
+    } else {
+      frames_[queue.tail].next = frame;
+    }
+    queue.tail = frame;
+    if (item.kind != FrameKind::mark) {
+      ++queue.frames;
+      queue.bytes += item.charged_bytes;
+      if (queue.port.exists()) {
+        ports_[queue.port.index()].queued_bytes += item.charged_bytes;
+        egress_[queue.port.index() * kPriorities + queue.priority].bytes += item.charged_bytes;
+      }
+    }
+    return !queue.active && refresh(id, queue);
+  }
+
+  /// Takes the head frame or mark; the queue must not be empty.
+  FrameId pop(QueueId id) {
+    QueueState& queue = queues_[id.index()];
+    const FrameId frame = queue.head;
+    const Frame& item = frames_[frame];
+    queue.head = item.next;
+    if (--queue.items == 0) {
+      queue.tail = FrameId::none();
+      if (queue.active) deactivate(id, queue);
+    }
+    if (item.kind != FrameKind::mark) {
+      --queue.frames;
+      queue.bytes -= item.charged_bytes;
+      if (queue.port.exists()) {
+        ports_[queue.port.index()].queued_bytes -= item.charged_bytes;
+        egress_[queue.port.index() * kPriorities + queue.priority].bytes -= item.charged_bytes;
+      }
+    }
+    return frame;
+  }
+
+  /// The scheduled queue of this port whose turn it is, or none(). Call pop() on it next: it has been charged for its
+  /// head frame.
+  QueueId pick(PortId port) {
+    PortState& state = ports_[port.index()];
+    if (state.ready_levels == 0) return QueueId::none();
+    const int level = std::countr_zero(state.ready_levels);
+    LevelState& ring = state.levels[static_cast<std::size_t>(level)];
+    if (ring.active == 1) return ring.ring;
+    return pick_among(ring, discipline_of_level_[static_cast<std::size_t>(level)]);
+  }
+  /// The queue of this stage whose turn it is (round robin), or none().
+  QueueId pick(Stage& stage) {
+    const QueueId queue = stage.ring.ring;
+    if (queue.exists()) stage.ring.ring = queues_[queue.index()].next_active;
+    return queue;
+  }
+
+  /// Closes or opens one owner's gate of a queue. True when the queue became active.
+  bool set_gate(QueueId id, GateOwner owner, bool open) {
+    QueueState& queue = queues_[id.index()];
+    queue.closed_by = with(queue.closed_by, owner, open);
+    return refresh(id, queue);
+  }
+  /// The same for a priority at a port; gives whether a queue became active.
+  bool set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open);
+
+  /// Every queue that ends at this port and priority.
+  [[nodiscard]] const std::vector<QueueId>& queues_of(PortId port, Priority priority) const {
+    return queues_of_[port.index() * kPriorities + priority];
+  }
+  [[nodiscard]] bool open(const QueueState& queue) const {
+    return queue.closed_by == 0 && (queue.service != Service::scheduled ||
+                                    egress_[queue.port.index() * kPriorities + queue.priority].closed_by == 0);
+  }
+
+ private:
+  static std::uint8_t with(std::uint8_t mask, GateOwner owner, bool open) {
+    const unsigned bit = 1u << owner;
+    return static_cast<std::uint8_t>(open ? mask & ~bit : mask | bit);
+  }
+  /// Moves the queue in or out of its ring as its state asks. True when it came in.
+  bool refresh(QueueId id, QueueState& queue) {
+    const bool should = queue.items != 0 && queue.service != Service::released && open(queue);
+    if (should == queue.active) return false;
+    if (should) {
+      activate(id, queue);
+    } else {
+      deactivate(id, queue);
+    }
+    return should;
+  }
+  LevelState& ring_of(QueueId id, const QueueState& queue) {
+    if (queue.service == Service::at_rate) return stages_[stage_of_queue_[id.index()]].ring;
+    return ports_[queue.port.index()].levels[level_of_priority_[queue.priority]];
+  }
+  void activate(QueueId id, QueueState& queue) {
+    LevelState& ring = ring_of(id, queue);
+    queue.active = true;
+    if (ring.active++ == 0) {
+      ring.ring = queue.next_active = queue.previous_active = id;
+    } else {  // behind all others
+      QueueState& first = queues_[ring.ring.index()];
+      queue.next_active = ring.ring;
+      queue.previous_active = first.previous_active;
+      queues_[first.previous_active.index()].next_active = id;
+      first.previous_active = id;
+    }
+    if (queue.service == Service::scheduled) {
+      PortState& port = ports_[queue.port.index()];
+      ++port.active_queues;
+      port.ready_levels = static_cast<std::uint8_t>(port.ready_levels | (1u << level_of_priority_[queue.priority]));
+    }
+  }
+  void deactivate(QueueId id, QueueState& queue) {
+    LevelState& ring = ring_of(id, queue);
+    queue.active = false;
+    queue.deficit = 0;
+    if (--ring.active == 0) {
+      ring.ring = QueueId::none();
+    } else {
+      queues_[queue.previous_active.index()].next_active = queue.next_active;
+      queues_[queue.next_active.index()].previous_active = queue.previous_active;
+      if (ring.ring == id) ring.ring = queue.next_active;
+    }
+    if (queue.service == Service::scheduled) {
+      PortState& port = ports_[queue.port.index()];
+      --port.active_queues;
+      if (ring.active == 0) {
+        port.ready_levels = static_cast<std::uint8_t>(port.ready_levels & ~(1u << level_of_priority_[queue.priority]));
+      }
+    }
+  }
+  QueueId pick_among(LevelState& ring, Discipline discipline);
+
+  FramePool& frames_;
+  std::vector<PortState>& ports_;
+  std::vector<QueueState>& queues_;
+  std::vector<EgressState>& egress_;
+  std::vector<std::vector<QueueId>> queues_of_;
+  std::vector<std::uint32_t> stage_of_queue_;
+  std::vector<Stage> stages_;
+  std::array<std::uint8_t, kPriorities> level_of_priority_{7, 6, 5, 4, 3, 2, 1, 0};
+  std::array<Discipline, kPriorities> discipline_of_level_{};
+};
+
+}  // namespace weir

@@ -1,0 +1,64 @@
+// The accounts of a shared-memory switch: who holds how many bytes, and in which part of the buffer.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "policy/switch_state.h"
+
+namespace weir {
+
+/// An ingress port and priority fills its reserve first, then the service pool while it is below xoff, then its
+/// headroom; it gives back in the opposite order (the accounts of the HPCC simulator's switch, and of the chips it
+/// models). Lossy priorities use the pool alone.
+namespace shared_buffer {
+
+/// The bytes that the threshold xoff judges: above the reserve, outside headroom.
+inline std::int64_t above_reserve(const IngressState& ingress) {
+  return std::max<std::int64_t>(0, ingress.used - ingress.headroom - ingress.reserve_size);
+}
+
+/// Charges a lossless frame of `bytes`. False, and nothing charged, when it fits nowhere.
+inline bool charge_lossless(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes,
+                            std::int64_t xoff) {
+  const std::int64_t outside = ingress.used - ingress.headroom + bytes - ingress.reserve_size;
+  if (outside > 0) {
+    const std::int64_t part = std::min(bytes, outside);
+    if (outside > xoff || pool.used + part > pool.size) {
+      if (ingress.headroom + bytes > ingress.headroom_size) return false;
+      ingress.headroom += bytes;
+    } else {
+      ingress.shared += part;
+      pool.used += part;
+    }
+  }
+  ingress.used += bytes;
+  buffer.used += bytes;
+  buffer.maximum = std::max(buffer.maximum, buffer.used);
+  return true;
+}
+
+/// Charges a lossy frame. False, and nothing charged, when the pool is full.
+inline bool charge_lossy(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes) {
+  if (pool.used + bytes > pool.size) return false;
+  ingress.shared += bytes;
+  pool.used += bytes;
+  ingress.used += bytes;
+  buffer.used += bytes;
+  buffer.maximum = std::max(buffer.maximum, buffer.used);
+  return true;
+}
+
+/// Gives back what a frame of `bytes` was charged.
+inline void release(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes) {
+  const std::int64_t from_headroom = std::min(ingress.headroom, bytes);
+  ingress.headroom -= from_headroom;
+  const std::int64_t from_shared = std::min(bytes - from_headroom, ingress.shared);
+  ingress.shared -= from_shared;
+  pool.used -= from_shared;
+  ingress.used -= bytes;
+  buffer.used -= bytes;
+}
+
+}  // namespace shared_buffer
+}  // namespace weir

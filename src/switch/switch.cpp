@@ -1,0 +1,504 @@
+#include "switch/switch.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "switch/shared_buffer.h"
+
+namespace weir {
+
+Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies policies)
+    : SwitchContext(frames), scheduler_(frames, ports_, queues_, egress_), policies_(std::move(policies)) {
+  id_ = config.id;
+  framing_ = config.framing;
+  maximum_frame_ = config.maximum_frame;
+  paths_ = config.paths;
+  random_ = RandomStream(config.seed, config.id.value, 0x73776974);
+  buffer_.size = config.buffer;
+  buffer_.pool_of_priority = config.pool_of_priority;
+  buffer_.lossless = config.lossless;
+  for (std::size_t i = 0; i < config.pools.size(); ++i) buffer_.pools[i].size = config.pools[i];
+
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    scheduler_.set_level(static_cast<Priority>(priority), config.level_of_priority[priority]);
+  }
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    scheduler_.set_discipline(static_cast<Priority>(priority), config.discipline_of_priority[priority]);
+  }
+  const std::size_t ports = config.ports.size();
+  ports_.resize(ports);
+  ingress_.resize(ports * kPriorities);
+  egress_.resize(ports * kPriorities);
+  kicked_flag_.resize(ports);
+  kicked_.reserve(ports);
+  for (std::size_t port = 0; port < ports; ++port) {
+    const PortConfig& from = config.ports[port];
+    ports_[port].rate = from.rate;
+    ports_[port].delay = from.delay;
+    ports_[port].peer = from.peer;
+    ports_[port].serialisation = SerialisationTime(from.rate);
+    for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+      IngressState& ingress = ingress_[port * kPriorities + priority];
+      ingress.reserve_size = from.reserve[priority];
+      ingress.headroom_size = from.headroom[priority];
+      QueueState queue;
+      queue.port = PortId(port);
+      queue.priority = static_cast<Priority>(priority);
+      queue.quantum = static_cast<std::uint32_t>(maximum_frame_);
+      scheduler_.add_queue(queue);
+    }
+  }
+  attach_all();
+}
+
+void Switch::attach_all() {
+  if (policies_.forwarding) all_.push_back(policies_.forwarding.get());
+  assert(policies_.buffer);
+  all_.push_back(policies_.buffer.get());
+  judges_admission_ = policies_.buffer->judges_admission();
+  for (const auto& policy : policies_.flow_control) {
+    all_.push_back(policy.get());
+    if (policy->classifies()) {
+      assert(classifier_ == nullptr);
+      classifier_ = policy.get();
+    }
+  }
+  for (const auto& policy : policies_.congestion_point) all_.push_back(policy.get());
+  for (SwitchPolicy* policy : all_) {
+    const Hooks hooks = policy->hooks();
+    if (hooks.arrival) on_arrival_.push_back(policy);
+    if (hooks.enter) on_enter_.push_back(policy);
+    if (hooks.depart) on_depart_.push_back(policy);
+    if (hooks.drop) on_drop_.push_back(policy);
+    policy->attach(*this);
+  }
+  // Every gate that can be closed until an instant has a timer of its own, and so has every stage.
+  for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
+    queue_gate_timer_.push_back(
+        add_timer({TimerSlot::Kind::queue_gate, 0, static_cast<std::uint32_t>(queue), nullptr}));
+  }
+  first_priority_gate_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
+  for (std::size_t gate = 0; gate < egress_.size(); ++gate) {
+    add_timer({TimerSlot::Kind::priority_gate, 0, static_cast<std::uint32_t>(gate), nullptr});
+  }
+  first_stage_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
+  for (std::size_t stage = 0; stage < scheduler_.stages(); ++stage) {
+    add_timer({TimerSlot::Kind::stage, 0, static_cast<std::uint32_t>(stage), nullptr});
+  }
+  timers_.resize(timer_slots_.size());
+  more_.reserve(all_.size());
+  more_now_.reserve(all_.size());
+}
+
+std::uint32_t Switch::add_timer(TimerSlot slot) {
+  timer_slots_.push_back(slot);
+  timers_.resize(timer_slots_.size());
+  return static_cast<std::uint32_t>(timer_slots_.size() - 1);
+}
+
+// ---- the driver's calls ----
+
+void Switch::receive(Time now, PortId port, FrameId id) {
+  now_ = now;
+  Frame& frame = frames_[id];
+  PortState& state = ports_[port.index()];
+  ++state.frames_received;
+  state.bytes_received += frame.frame_bytes;
+  frame.clear_meta(now, port);
+  if (frame.corrupt()) return refuse(id, DropReason::corrupt);
+  if (frame.is_hop_control()) {
+    dispatch_control(port, frame);
+    frames_.release(id);
+    return settle();
+  }
+  frame.egress = route(frame);
+  if (!frame.egress.exists()) return refuse(id, DropReason::no_route);
+  if (!ports_[frame.egress.index()].up) return refuse(id, DropReason::link_down);
+  for (SwitchPolicy* policy : on_arrival_) policy->on_arrival(*this, frame);
+  if (!admit(frame)) {
+    frames_.release(id);
+    return;
+  }
+  if (observer_ != nullptr) observer_->on_admit(*this, frame);
+  enter(id);
+  settle();
+}
+
+FrameId Switch::transmit(Time now, PortId port) {
+  now_ = now;
+  settle();
+  PortState& state = ports_[port.index()];
+  if (!state.up) return FrameId::none();
+  FrameId id = state.control_head;
+  if (id.exists()) {
+    state.control_head = frames_[id].next;
+    if (!state.control_head.exists()) state.control_tail = FrameId::none();
+    ++state.frames_sent;
+    state.bytes_sent += frames_[id].frame_bytes;
+    return id;
+  }
+  const QueueId queue = scheduler_.pick(port);
+  if (!queue.exists()) return FrameId::none();
+  id = scheduler_.pop(queue);
+  Frame& frame = frames_[id];
+  const QueueState& rest = queues_[queue.index()];
+  if (rest.items != rest.frames) fire_marks(queue);
+  if (scheduler_.discipline(rest.priority) == Discipline::rank && rest.head.exists()) {
+    queues_[queue.index()].rank = classifier_ != nullptr ? classifier_->rank(*this, frames_[rest.head]) : 0;
+  }
+  discharge(frame);
+  for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
+  if (observer_ != nullptr) observer_->on_depart(*this, queue, frame);
+  ++state.frames_sent;
+  state.bytes_sent += frame.frame_bytes;
+  settle();
+  return id;
+}
+
+void Switch::advance(Time now) {
+  now_ = now;
+  run_due_timers();
+  if (more_.empty()) return;
+  std::swap(more_, more_now_);
+  for (SwitchPolicy* policy : more_now_) policy->on_more(*this);
+  more_now_.clear();
+  settle();
+}
+
+void Switch::link(Time now, PortId port, bool up) {
+  now_ = now;
+  PortState& state = ports_[port.index()];
+  state.up = up;
+  flush(port);
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    const auto gate = port.index() * kPriorities + priority;
+    for (GateOwner owner = 0; owner < gate_owners_; ++owner) {
+      set_priority_gate(port, static_cast<Priority>(priority), owner, true);
+      for (const QueueId queue : scheduler_.queues_of(port, static_cast<Priority>(priority))) {
+        set_gate(queue, owner, true);
+      }
+    }
+    if (ingress_[gate].paused) note_pause(port, static_cast<Priority>(priority), false);
+  }
+  for (SwitchPolicy* policy : all_) policy->on_link(*this, port, up);
+  if (up) kick(port);
+  settle();
+}
+
+// ---- a frame's way ----
+
+PortId Switch::route(Frame& frame) {
+  const NextHops hops = routes_.to(frame.destination);
+  if (hops.ports.size() > 1 && policies_.forwarding) return policies_.forwarding->choose(*this, frame, hops);
+  return hops.ports.empty() ? PortId::none() : hops.ports.front();
+}
+
+bool Switch::admit(Frame& frame) {
+  const Priority priority = frame.ingress_priority;
+  const std::int64_t bytes = frame.frame_bytes;
+  if (judges_admission_ && !policies_.buffer->admit(*this, frame)) {
+    tell_drop(frame, DropReason::policy);
+    return false;
+  }
+  IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
+  PoolState& pool = buffer_.pools[buffer_.pool_of_priority[priority]];
+  if (buffer_.lossless[priority]) {
+    const std::int64_t limit = policies_.buffer->xoff(*this, frame.ingress, priority);
+    if (!shared_buffer::charge_lossless(buffer_, pool, ingress, bytes, limit)) {
+      tell_drop(frame, DropReason::buffer_full);
+      return false;
+    }
+  } else {
+    if (egress_bytes(frame.egress, priority) + bytes > policies_.buffer->egress_limit(*this, frame.egress, priority)) {
+      tell_drop(frame, DropReason::egress_threshold);
+      return false;
+    }
+    if (!shared_buffer::charge_lossy(buffer_, pool, ingress, bytes)) {
+      tell_drop(frame, DropReason::buffer_full);
+      return false;
+    }
+  }
+  frame.charged_bytes = static_cast<std::uint16_t>(bytes);
+  return true;
+}
+
+void Switch::enter(FrameId id) {
+  Frame& frame = frames_[id];
+  enqueue(classifier_ != nullptr ? classifier_->classify(*this, frame) : default_queue(frame.egress, frame.priority),
+          id);
+}
+
+void Switch::enqueue(QueueId queue, FrameId id) {
+  Frame& frame = frames_[id];
+  const QueueState& state = queues_[queue.index()];
+  frame.stage = state.stage;
+  const bool first = state.items == 0;
+  const bool active = scheduler_.push(queue, id);
+  if (first && state.port.exists() && scheduler_.discipline(state.priority) == Discipline::rank) {
+    queues_[queue.index()].rank = classifier_ != nullptr ? classifier_->rank(*this, frame) : 0;
+  }
+  if (active) became_active(queue);
+  for (SwitchPolicy* policy : on_enter_) policy->on_enter(*this, queue, frame);
+}
+
+void Switch::became_active(QueueId id) {
+  const QueueState& queue = queues_[id.index()];
+  if (queue.service == Service::scheduled) {
+    kick(queue.port);
+  } else if (queue.service == Service::at_rate) {
+    const std::uint32_t stage = scheduler_.stage_of(id);
+    const std::uint32_t timer = first_stage_timer_ + stage;
+    if (!timers_.armed(timer)) timers_.arm(timer, std::max(now_, scheduler_.stage(stage).free_at));
+  }
+}
+
+void Switch::serve(std::uint32_t index) {
+  Scheduler::Stage& stage = scheduler_.stage(index);
+  const QueueId queue = scheduler_.pick(stage);
+  if (!queue.exists()) return;
+  const FrameId id = scheduler_.pop(queue);
+  Frame& frame = frames_[id];
+  stage.free_at = now_ + ports_[stage.port.index()].serialisation(frame.frame_bytes + framing_.wire_overhead);
+  if (scheduler_.stage(index).ring.active > 0) timers_.arm(first_stage_timer_ + index, stage.free_at);
+  const QueueId next = classifier_->on_leave(*this, queue, frame);
+  fire_marks(queue);
+  enqueue(next, id);
+}
+
+bool Switch::release(QueueId queue) {
+  const QueueState& state = queues_[queue.index()];
+  if (state.items == 0 || state.closed_by != 0) return false;
+  const FrameId id = scheduler_.pop(queue);
+  Frame& frame = frames_[id];
+  const QueueId next = classifier_->on_leave(*this, queue, frame);
+  fire_marks(queue);
+  if (!ports_[frame.egress.index()].up) {
+    drop_admitted(id, DropReason::link_down);
+  } else {
+    enqueue(next, id);
+  }
+  return true;
+}
+
+bool Switch::mark(QueueId queue, std::uint32_t token) {
+  if (queues_[queue.index()].items == 0) {
+    classifier_->on_mark(*this, queue, token);
+    return true;
+  }
+  const FrameId id = frames_.allocate();
+  if (!id.exists()) return false;
+  frames_[id].kind = FrameKind::mark;
+  frames_[id].tag_value = token;
+  scheduler_.push(queue, id);
+  return true;
+}
+
+void Switch::fire_marks(QueueId queue) {
+  for (;;) {
+    const QueueState& state = queues_[queue.index()];
+    if (!state.head.exists() || frames_[state.head].kind != FrameKind::mark) return;
+    const FrameId id = scheduler_.pop(queue);
+    const std::uint32_t token = frames_[id].tag_value;
+    frames_.release(id);
+    classifier_->on_mark(*this, queue, token);
+  }
+}
+
+void Switch::discharge(Frame& frame) {
+  if (!frame.ingress.exists()) return;
+  const Priority priority = frame.ingress_priority;
+  shared_buffer::release(buffer_, buffer_.pools[buffer_.pool_of_priority[priority]],
+                         ingress_[frame.ingress.index() * kPriorities + priority], frame.charged_bytes);
+}
+
+void Switch::refuse(FrameId id, DropReason reason) {
+  tell_drop(frames_[id], reason);
+  frames_.release(id);
+}
+
+void Switch::drop_admitted(FrameId id, DropReason reason) {
+  discharge(frames_[id]);
+  tell_drop(frames_[id], reason);
+  frames_.release(id);
+}
+
+void Switch::tell_drop(const Frame& frame, DropReason reason) {
+  ++drops_[static_cast<std::size_t>(reason)];
+  if (frame.egress.exists()) ++ports_[frame.egress.index()].drops;
+  for (SwitchPolicy* policy : on_drop_) policy->on_drop(*this, frame, reason);
+  if (observer_ != nullptr) observer_->on_drop(*this, frame, reason);
+}
+
+void Switch::flush(PortId port) {
+  PortState& state = ports_[port.index()];
+  while (state.control_head.exists()) {
+    const FrameId id = state.control_head;
+    state.control_head = frames_[id].next;
+    frames_.release(id);
+  }
+  state.control_tail = FrameId::none();
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    for (const QueueId queue : scheduler_.queues_of(port, static_cast<Priority>(priority))) {
+      while (queues_[queue.index()].items > 0) {
+        const FrameId id = scheduler_.pop(queue);
+        if (frames_[id].kind == FrameKind::mark) {
+          const std::uint32_t token = frames_[id].tag_value;
+          frames_.release(id);
+          classifier_->on_mark(*this, queue, token);
+        } else {
+          drop_admitted(id, DropReason::link_down);
+        }
+      }
+    }
+  }
+}
+
+bool Switch::dispatch_control(PortId port, const Frame& frame) {
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](SwitchPolicy* policy) { return policy->on_control(*this, port, frame); });
+}
+
+// ---- timers ----
+
+void Switch::run_due_timers() {
+  while (timers_.earliest() <= now_) {
+    const std::uint32_t timer = timers_.first();
+    timers_.cancel(timer);
+    run_timer(timer);
+  }
+}
+
+void Switch::run_timer(std::uint32_t timer) {
+  const TimerSlot& slot = timer_slots_[timer];
+  switch (slot.kind) {
+    case TimerSlot::Kind::policy:
+      slot.policy->on_timer(*this, TimerId(timer));
+      break;
+    case TimerSlot::Kind::queue_gate:
+      set_gate(QueueId(slot.target), slot.owner, true);
+      break;
+    case TimerSlot::Kind::priority_gate:
+      set_priority_gate(PortId(slot.target / kPriorities), static_cast<Priority>(slot.target % kPriorities), slot.owner,
+                        true);
+      break;
+    case TimerSlot::Kind::stage:
+      serve(slot.target);
+      break;
+  }
+}
+
+// ---- what policies ask and do ----
+
+std::int64_t Switch::signalled_length(QueueId queue, const Frame& frame) const {
+  return classifier_ != nullptr ? classifier_->signalled_length(*this, queue, frame) : queues_[queue.index()].bytes;
+}
+
+std::int64_t Switch::xoff(PortId ingress, Priority priority) const {
+  return policies_.buffer->xoff(*this, ingress, priority);
+}
+
+std::int64_t Switch::xon(PortId ingress, Priority priority) const {
+  return policies_.buffer->xon(*this, ingress, priority);
+}
+
+QueueId Switch::new_queue(const QueueSpec& spec) {
+  QueueState queue;
+  queue.port = spec.port;
+  queue.priority = spec.priority;
+  queue.stage = spec.stage;
+  queue.service = spec.service;
+  queue.quantum = static_cast<std::uint32_t>(maximum_frame_) * spec.weight;
+  queue.ideal = spec.ideal;
+  return scheduler_.add_queue(queue);
+}
+
+TimerId Switch::new_timer(SwitchPolicy& policy) {
+  return TimerId(add_timer({TimerSlot::Kind::policy, 0, 0, &policy}));
+}
+
+GateOwner Switch::new_gate_owner() {
+  assert(gate_owners_ < kGateOwners);
+  return gate_owners_++;
+}
+
+void Switch::set_discipline(Priority priority, Discipline discipline) {
+  scheduler_.set_discipline(priority, discipline);
+}
+
+void Switch::send(PortId port, FrameId id) {
+  PortState& state = ports_[port.index()];
+  if (!state.up) return frames_.release(id);
+  Frame& frame = frames_[id];
+  frame.next = FrameId::none();
+  frame.egress = port;
+  frame.ingress = PortId::none();
+  if (state.control_tail.exists()) {
+    frames_[state.control_tail].next = id;
+  } else {
+    state.control_head = id;
+  }
+  state.control_tail = id;
+  kick(port);
+}
+
+void Switch::send_to_host(FrameId id) {
+  Frame& frame = frames_[id];
+  frame.clear_meta(now_, PortId::none());
+  frame.egress = route(frame);
+  if (!frame.egress.exists()) return refuse(id, DropReason::no_route);
+  if (!ports_[frame.egress.index()].up) return refuse(id, DropReason::link_down);
+  frame.charged_bytes = frame.frame_bytes;
+  enter(id);
+}
+
+void Switch::set_gate(QueueId queue, GateOwner owner, bool open) {
+  if (open) cancel_gate_timer(queue_gate_timer_[queue.index()], owner);
+  if (scheduler_.set_gate(queue, owner, open)) became_active(queue);
+}
+
+void Switch::cancel_gate_timer(std::uint32_t timer, GateOwner owner) {
+  if (timer_slots_[timer].owner == owner) timers_.cancel(timer);
+}
+
+void Switch::close_gate_until(QueueId queue, GateOwner owner, Time until) {
+  const std::uint32_t timer = queue_gate_timer_[queue.index()];
+  timer_slots_[timer].owner = owner;
+  set_gate(queue, owner, false);
+  timers_.arm(timer, until);
+}
+
+void Switch::set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) {
+  const bool was_open = priority_gate_open(port, priority);
+  if (open) cancel_gate_timer(priority_gate_timer(port, priority), owner);
+  if (scheduler_.set_priority_gate(port, priority, owner, open)) kick(port);
+  if (observer_ != nullptr && was_open != priority_gate_open(port, priority)) {
+    observer_->on_priority_gate(*this, port, priority, !was_open);
+  }
+}
+
+void Switch::close_priority_gate_until(PortId port, Priority priority, GateOwner owner, Time until) {
+  const std::uint32_t timer = priority_gate_timer(port, priority);
+  timer_slots_[timer].owner = owner;
+  set_priority_gate(port, priority, owner, false);
+  timers_.arm(timer, until);
+}
+
+void Switch::more(SwitchPolicy& policy) {
+  if (std::find(more_.begin(), more_.end(), &policy) == more_.end()) more_.push_back(&policy);
+}
+
+void Switch::note_pause(PortId ingress, Priority priority, bool paused) {
+  IngressState& state = ingress_[ingress.index() * kPriorities + priority];
+  if (state.paused == paused) return;
+  state.paused = paused;
+  if (paused) ++pauses_sent_;
+  policies_.buffer->on_pause(*this, ingress, priority, paused);
+  if (observer_ != nullptr) observer_->on_pause(*this, ingress, priority, paused);
+}
+
+void Switch::note_hop_pause(PortId ingress, std::uint64_t name, bool paused) {
+  if (paused) ++pauses_sent_;
+  if (observer_ != nullptr) observer_->on_hop_pause(*this, ingress, name, paused);
+}
+
+}  // namespace weir

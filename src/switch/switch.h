@@ -1,0 +1,149 @@
+// The switch core: classify, admit, enqueue, schedule, dequeue.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "policy/routes.h"
+#include "policy/switch_policy.h"
+#include "switch/observer.h"
+#include "switch/scheduler.h"
+#include "switch/switch_config.h"
+#include "units/deadline_heap.h"
+
+namespace weir {
+
+/// A shared-memory switch as a passive object: a driver tells it the time and hands it events, it moves frames between
+/// its queues, and says which ports have something to send and when it next wants to be called. It reads no clock and
+/// allocates nothing after construction. Calls are serialised; `now` never decreases and may repeat.
+class Switch final : public SwitchContext {
+ public:
+  Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies policies);
+
+  // ---- the four calls of a driver ----
+  /// The last bit of `frame` came in at `port`. Takes the frame.
+  void receive(Time now, PortId port, FrameId frame);
+  /// The wire of `port` is free: gives the frame to put on it, or none() when nothing may be sent now.
+  FrameId transmit(Time now, PortId port);
+  /// Runs the timers due at `now` or before.
+  void advance(Time now);
+  /// The link of `port` failed or came back.
+  void link(Time now, PortId port, bool up);
+
+  /// Ports for which transmit() may now give a frame though it did not before. The driver clears them.
+  [[nodiscard]] std::span<const PortId> kicked() const { return kicked_; }
+  void clear_kicked() {
+    for (const PortId port : kicked_) kicked_flag_[port.index()] = 0;
+    kicked_.clear();
+  }
+  /// When advance() wants to be called; Time::never() for no deadline.
+  [[nodiscard]] Time next_deadline() const { return more_.empty() ? timers_.earliest() : now_; }
+
+  /// What a controller does: replaces the routing table.
+  void install(Routes routes) { routes_ = std::move(routes); }
+  [[nodiscard]] const Routes& routes() const { return routes_; }
+  void observe(SwitchObserver* observer) { observer_ = observer; }
+  [[nodiscard]] const Forwarding* forwarding() const { return policies_.forwarding.get(); }
+  [[nodiscard]] std::uint64_t drops(DropReason reason) const { return drops_[static_cast<std::size_t>(reason)]; }
+  [[nodiscard]] std::uint64_t pauses_sent() const { return pauses_sent_; }
+  /// Frames held in queues, order marks not counted.
+  [[nodiscard]] std::size_t frames_held() const;
+  /// Looks at all accounts; empty when they agree, otherwise what does not.
+  [[nodiscard]] std::string broken_invariant() const;
+
+  // ---- SwitchContext ----
+  [[nodiscard]] std::int64_t signalled_length(QueueId queue, const Frame& frame) const override;
+  [[nodiscard]] std::int64_t xoff(PortId ingress, Priority priority) const override;
+  [[nodiscard]] std::int64_t xon(PortId ingress, Priority priority) const override;
+  QueueId new_queue(const QueueSpec& spec) override;
+  TimerId new_timer(SwitchPolicy& policy) override;
+  GateOwner new_gate_owner() override;
+  void set_discipline(Priority priority, Discipline discipline) override;
+  void send(PortId port, FrameId frame) override;
+  void send_to_host(FrameId frame) override;
+  void set_gate(QueueId queue, GateOwner owner, bool open) override;
+  void close_gate_until(QueueId queue, GateOwner owner, Time until) override;
+  void set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) override;
+  void close_priority_gate_until(PortId port, Priority priority, GateOwner owner, Time until) override;
+  bool release(QueueId queue) override;
+  bool mark(QueueId queue, std::uint32_t token) override;
+  void arm(TimerId timer, Time deadline) override { timers_.arm(timer.value, deadline); }
+  void cancel(TimerId timer) override { timers_.cancel(timer.value); }
+  void more(SwitchPolicy& policy) override;
+  void note_pause(PortId ingress, Priority priority, bool paused) override;
+  void note_hop_pause(PortId ingress, std::uint64_t name, bool paused) override;
+
+ private:
+  /// What a timer stands for.
+  struct TimerSlot {
+    enum class Kind : std::uint8_t { policy, queue_gate, priority_gate, stage } kind = Kind::policy;
+    GateOwner owner = 0;
+    std::uint32_t target = 0;  // queue, port * kPriorities + priority, or stage
+    SwitchPolicy* policy = nullptr;
+  };
+
+  void attach_all();
+  void kick(PortId port) {
+    if (kicked_flag_[port.index()] == 0) {
+      kicked_flag_[port.index()] = 1;
+      kicked_.push_back(port);
+    }
+  }
+  void settle() {
+    if (timers_.earliest() <= now_) run_due_timers();
+  }
+  PortId route(Frame& frame);
+  bool admit(Frame& frame);
+  void enqueue(QueueId queue, FrameId frame);
+  void enter(FrameId frame);
+  void became_active(QueueId queue);
+  void fire_marks(QueueId queue);
+  void discharge(Frame& frame);
+  void refuse(FrameId frame, DropReason reason);
+  void drop_admitted(FrameId frame, DropReason reason);
+  void tell_drop(const Frame& frame, DropReason reason);
+  void run_due_timers();
+  void run_timer(std::uint32_t timer);
+  void serve(std::uint32_t stage);
+  void flush(PortId port);
+  bool dispatch_control(PortId port, const Frame& frame);
+  std::uint32_t add_timer(TimerSlot slot);
+  [[nodiscard]] std::uint32_t priority_gate_timer(PortId port, Priority priority) const {
+    return first_priority_gate_timer_ + static_cast<std::uint32_t>(port.index() * kPriorities + priority);
+  }
+  /// A gate's timer belongs to the owner that closed it until an instant.
+  void cancel_gate_timer(std::uint32_t timer, GateOwner owner);
+
+  Scheduler scheduler_;
+  SwitchPolicies policies_;
+  FlowControl* classifier_ = nullptr;
+  Routes routes_;
+  SwitchObserver* observer_ = nullptr;
+  bool judges_admission_ = false;
+
+  // The policies that want a hook, in calling order: forwarding, buffer, flow controls, congestion points.
+  std::vector<SwitchPolicy*> all_;
+  std::vector<SwitchPolicy*> on_arrival_;
+  std::vector<SwitchPolicy*> on_enter_;
+  std::vector<SwitchPolicy*> on_depart_;
+  std::vector<SwitchPolicy*> on_drop_;
+
+  DeadlineHeap timers_;
+  std::vector<TimerSlot> timer_slots_;
+  std::vector<std::uint32_t> queue_gate_timer_;  // by queue
+  std::uint32_t first_priority_gate_timer_ = 0;  // by port * kPriorities + priority
+  std::uint32_t first_stage_timer_ = 0;          // by stage
+
+  std::vector<PortId> kicked_;
+  std::vector<std::uint8_t> kicked_flag_;
+  std::vector<SwitchPolicy*> more_;
+  std::vector<SwitchPolicy*> more_now_;
+  GateOwner gate_owners_ = 0;
+  std::array<std::uint64_t, kDropReasons> drops_{};
+  std::uint64_t pauses_sent_ = 0;
+};
+
+}  // namespace weir

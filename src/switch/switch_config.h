@@ -1,0 +1,45 @@
+// What a switch is built from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "policy/switch_policy.h"
+
+namespace weir {
+
+struct PortConfig {
+  BitRate rate;
+  Duration delay;
+  Peer peer;
+  std::array<std::int64_t, kPriorities> reserve{};   ///< bytes for this ingress and priority
+  std::array<std::int64_t, kPriorities> headroom{};  ///< bytes for this ingress and priority
+};
+
+/// The policies of one switch. The switch owns them and calls them in this order.
+struct SwitchPolicies {
+  std::unique_ptr<Forwarding> forwarding;  ///< may be missing where no destination has two next hops
+  std::unique_ptr<BufferPolicy> buffer;
+  std::vector<std::unique_ptr<FlowControl>> flow_control;
+  std::vector<std::unique_ptr<CongestionPoint>> congestion_point;
+};
+
+struct SwitchConfig {
+  SwitchId id;
+  std::vector<PortConfig> ports;
+  Framing framing = Framing::rocev2();
+  std::int64_t maximum_frame = 0;  ///< bytes of the largest frame
+  std::uint64_t seed = 1;
+  const PathView* paths = nullptr;
+
+  std::int64_t buffer = 0;                        ///< bytes
+  std::array<std::int64_t, kPriorities> pools{};  ///< bytes of each service pool
+  std::array<std::uint8_t, kPriorities> pool_of_priority{};
+  std::array<bool, kPriorities> lossless{};
+  std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};  ///< level 0 goes first
+  std::array<Discipline, kPriorities> discipline_of_priority{};
+};
+
+}  // namespace weir

@@ -1,0 +1,104 @@
+// A frame as the switch and the NIC know it: the parsed header, and what a node notes on it while it holds it.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "units/ids.h"
+#include "units/time.h"
+
+namespace weir {
+
+/// What a frame is to the nodes that handle it.
+enum class FrameKind : std::uint8_t {
+  data,          ///< RoCEv2 payload
+  ack,           ///< RoCEv2 acknowledge: `sequence` is the next packet expected
+  nack,          ///< RoCEv2 negative acknowledge (PSN sequence error): `sequence` is the packet expected
+  cnp,           ///< RoCEv2 congestion notification packet
+  pfc,           ///< 802.1Qbb priority-based flow control; ends at the neighbour
+  hop_control,   ///< a scheme's control frame to the neighbour; `protocol` says which
+  host_control,  ///< a scheme's control frame to a host, routed like data; `protocol` says which
+  mark,          ///< not a frame: an order mark in a queue (SwitchContext::mark)
+};
+
+/// The ECN field of the IP header (RFC 3168).
+enum class Ecn : std::uint8_t { not_capable = 0, capable = 2, congestion_experienced = 3 };
+
+/// Names an out-of-line block of header bytes; see FramePool.
+using ExtensionId = Id<struct ExtensionTag, std::uint32_t>;
+
+/// One cache line. The first 40 bytes stand for what crosses a link; the last 24, the meta data, are zeroed when a
+/// node receives the frame and never cross.
+struct alignas(64) Frame {
+  FrameId next;                 ///< the frame behind this one in its queue
+  std::uint16_t frame_bytes;    ///< destination address to FCS: what buffers count
+  std::uint16_t payload_bytes;  ///< data: bytes of the message it carries
+
+  FrameKind kind;
+  Priority priority;
+  std::uint8_t flags;     ///< see the accessors
+  std::uint8_t protocol;  ///< control frames: the scheme's protocol number (SchemeDescription)
+
+  HostId source;
+  HostId destination;
+  QueuePairId queue_pair;   ///< the destination's queue pair (BTH DestQP)
+  std::uint32_t sequence;   ///< packet sequence number; the wire carries the low 24 bits
+  std::uint16_t entropy;    ///< UDP source port: what tells flows of one host pair apart to ECMP
+  std::uint16_t tag;        ///< header bytes of the one scheme that claims them (BFC's upstreamQ)
+  std::uint32_t tag_value;  ///< more of them (remaining size, a hop's sequence number)
+  ExtensionId extension;    ///< rare or long header bytes (INT, time stamps, credits), or none
+
+  Time arrival;    ///< when the last bit came in; on a link: when it will
+  PortId ingress;  ///< none for frames this node made
+  PortId egress;
+  std::uint16_t charged_bytes;  ///< what the buffer counts for it, though INT may lengthen it later
+  Priority ingress_priority;
+  std::uint8_t stage;
+  std::uint64_t own;  ///< owned by the scheme that claims it
+
+  [[nodiscard]] Ecn ecn() const { return static_cast<Ecn>(flags & kEcnMask); }
+  void set_ecn(Ecn ecn) { flags = static_cast<std::uint8_t>((flags & ~kEcnMask) | static_cast<unsigned>(ecn)); }
+
+  /// An acknowledgement of a frame that had met congestion (the public simulators' and DCTCP's echo).
+  [[nodiscard]] bool echoes_congestion() const { return (flags & kEcho) != 0; }
+  void set_echoes_congestion(bool on) { set(kEcho, on); }
+  /// The last packet of a message (BTH opcode SEND Last or Only).
+  [[nodiscard]] bool ends_message() const { return (flags & kEndsMessage) != 0; }
+  void set_ends_message(bool on) { set(kEndsMessage, on); }
+  /// The receiver is asked for an acknowledgement (BTH A bit).
+  [[nodiscard]] bool wants_ack() const { return (flags & kWantsAck) != 0; }
+  void set_wants_ack(bool on) { set(kWantsAck, on); }
+  /// Bits were damaged on the link: the frame dies at the receiver's FCS check.
+  [[nodiscard]] bool corrupt() const { return (flags & kCorrupt) != 0; }
+  void set_corrupt(bool on) { set(kCorrupt, on); }
+  /// Sent before: counted apart; no switch may look at it.
+  [[nodiscard]] bool retransmitted() const { return (flags & kRetransmitted) != 0; }
+  void set_retransmitted(bool on) { set(kRetransmitted, on); }
+
+  /// Consumed by the neighbour instead of being forwarded.
+  [[nodiscard]] bool is_hop_control() const { return kind == FrameKind::pfc || kind == FrameKind::hop_control; }
+
+  /// Empties the node's notes; called when a node receives the frame.
+  void clear_meta(Time now, PortId port) {
+    arrival = now;
+    ingress = port;
+    egress = PortId::none();
+    charged_bytes = 0;
+    ingress_priority = priority;
+    stage = 0;
+    own = 0;
+  }
+
+ private:
+  static constexpr std::uint8_t kEcnMask = 0x03;
+  static constexpr std::uint8_t kEcho = 0x04;
+  static constexpr std::uint8_t kEndsMessage = 0x08;
+  static constexpr std::uint8_t kWantsAck = 0x10;
+  static constexpr std::uint8_t kCorrupt = 0x20;
+  static constexpr std::uint8_t kRetransmitted = 0x40;
+  void set(std::uint8_t bit, bool on) { flags = static_cast<std::uint8_t>(on ? flags | bit : flags & ~bit); }
+};
+static_assert(sizeof(Frame) == 64);
+static_assert(std::is_trivially_copyable_v<Frame>);
+
+}  // namespace weir

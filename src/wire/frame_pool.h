@@ -1,0 +1,97 @@
+// Where frames live: a fixed array handed out by number, so that queues and links are lists of 32-bit indices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "wire/frame.h"
+
+namespace weir {
+
+/// A pool of frames and of extension blocks. Its memory is reserved at construction and touched only when first used,
+/// so a generous capacity costs address space and nothing else. Not thread-safe: one pool a partition.
+class FramePool {
+ public:
+  static constexpr std::size_t kShortExtension = 128;   ///< bytes: INT of eight hops, a time stamp, PFC quanta
+  static constexpr std::size_t kLongExtension = 1'536;  ///< bytes: a frame full of credits
+
+  /// At most `frames` frames and as many extensions exist at once. Throws std::bad_alloc when the address space does
+  /// not hold them.
+  explicit FramePool(std::size_t frames);
+  ~FramePool();
+  FramePool(const FramePool&) = delete;
+  FramePool& operator=(const FramePool&) = delete;
+
+  Frame& operator[](FrameId id) { return frames_[id.value]; }
+  const Frame& operator[](FrameId id) const { return frames_[id.value]; }
+  [[nodiscard]] FrameId id_of(const Frame& frame) const { return FrameId(static_cast<std::size_t>(&frame - frames_)); }
+
+  /// A frame with every header byte zero and no extension, or none() when all are in use.
+  FrameId allocate() {
+    FrameId id = free_;
+    if (id.exists()) {
+      free_ = frames_[id.value].next;
+    } else if (touched_ < capacity_) {
+      id = FrameId(touched_++);
+    } else {
+      return FrameId::none();
+    }
+    Frame& frame = frames_[id.value];
+    frame = Frame{};
+    ++in_use_;
+    return id;
+  }
+
+  /// Gives the frame and its extension back.
+  void release(FrameId id) {
+    Frame& frame = frames_[id.value];
+    if (frame.extension.exists()) release_extension(frame);
+    frame.next = free_;
+    free_ = id;
+    --in_use_;
+  }
+
+  /// Gives the frame an extension of `bytes` zero bytes (at most kLongExtension), unless it has one already. Empty
+  /// when none is left.
+  std::span<std::byte> extend(Frame& frame, std::size_t bytes);
+  /// The frame's extension; empty when it has none. Its length is that of the block, not of what was asked for.
+  [[nodiscard]] std::span<std::byte> extension(const Frame& frame) const;
+  /// Moves the extension of `from` to `to` (an acknowledgement that echoes INT or a time stamp). `to` must have none.
+  static void move_extension(Frame& from, Frame& to) {
+    to.extension = from.extension;
+    from.extension = ExtensionId::none();
+  }
+  /// Gives `to` a copy of the extension of `from`, if that has one.
+  void copy_extension(const Frame& from, Frame& to);
+
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+  [[nodiscard]] std::size_t in_use() const { return in_use_; }
+  /// The most frames that were in use at once, rounded up to what was ever touched.
+  [[nodiscard]] std::size_t touched() const { return touched_; }
+
+ private:
+  // One class of extension blocks; the free ones are chained through their first four bytes.
+  struct Blocks {
+    std::byte* memory = nullptr;
+    std::size_t block_bytes = 0;
+    std::size_t capacity = 0;
+    std::uint32_t touched = 0;
+    std::uint32_t free = ~std::uint32_t{0};
+    std::uint32_t allocate();
+    void release(std::uint32_t block);
+    std::byte* at(std::uint32_t block) const { return memory + block * block_bytes; }
+  };
+  static constexpr std::uint32_t kLongBit = 0x8000'0000;
+  void release_extension(Frame& frame);
+
+  Frame* frames_ = nullptr;
+  std::size_t capacity_;
+  std::size_t touched_ = 0;
+  std::size_t in_use_ = 0;
+  FrameId free_;
+  Blocks short_;
+  Blocks long_;
+};
+
+}  // namespace weir
