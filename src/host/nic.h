@@ -62,6 +62,12 @@ class Nic final : public NicContext {
   [[nodiscard]] std::uint64_t corrupt() const { return corrupt_; }
   [[nodiscard]] std::size_t open_senders() const { return senders_.open_count(); }
   [[nodiscard]] const ReceiveState* receiver(QueuePairId number) { return receivers_.find(number); }
+  /// The opener's name for a receiver half, or nothing when it is closed.
+  [[nodiscard]] std::optional<std::uint32_t> connection_of_receiver(QueuePairId number) {
+    const Receiver* receiver = receivers_.find(number);
+    return receiver == nullptr ? std::nullopt : std::optional(receiver->connection);
+  }
+  [[nodiscard]] const SendState* peek_sender(QueuePairId number) { return senders_.find(number); }
   [[nodiscard]] std::size_t frames_held() const;
   /// Whether a pause of the network holds this priority.
   [[nodiscard]] bool priority_gate_open(Priority priority) const { return priority_closed_by_[priority] == 0; }

@@ -180,9 +180,7 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   using TimerKey = std::pair<bool, std::uint32_t>;  // of a queue pair; number
 
   static unsigned bit(GateOwner owner) { return 1u << owner; }
-  static void set_bit(unsigned& bits, GateOwner owner, bool on) {
-    bits = on ? bits | bit(owner) : bits & ~bit(owner);
-  }
+  static void set_bit(unsigned& bits, GateOwner owner, bool on) { bits = on ? bits | bit(owner) : bits & ~bit(owner); }
   [[nodiscard]] Time deadline(TimerKey key) const {
     const auto found = deadlines_.find(key);
     return found == deadlines_.end() ? Time::never() : found->second;

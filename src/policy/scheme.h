@@ -18,6 +18,7 @@ struct SchemeTraits {
   bool ideal = false;         ///< no switch could run it: unbounded queues or buffers, ideal flow ids
   bool claims_tag = false;    ///< writes Frame::tag and tag_value
   bool claims_own = false;    ///< writes Frame::own
+  std::uint16_t header_bytes = 0;  ///< it adds at most this much to a data frame (telemetry)
   std::uint8_t protocol = 0;  ///< of its control frames (Frame::protocol); zero: it sends none
 };
 

@@ -1,0 +1,52 @@
+# Weir: every job has one name. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# SETUP=no leaves the system alone: nothing is looked for, nothing is installed.
+SETUP ?= yes
+# Seconds that each fuzzer runs in `make test` and `make fuzz`.
+FUZZ_SECONDS ?= 30
+export FUZZ_SECONDS
+
+setup = $(if $(filter no,$(SETUP)),:,tools/setup)
+
+.PHONY: help run build test format tidy fuzz bench clean
+
+help: ## list the jobs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+run: ## compare flow control on one incast, from nothing: installs, builds, runs
+	@$(setup) build
+	@tools/build release apps
+	build/release/weir compare scenarios/incast_leaf_spine.toml --out results/incast_leaf_spine
+
+build: ## build everything in build/release
+	@$(setup) build
+	@tools/build release
+
+test: ## everything a change must pass: style, tests, sanitizers, fuzzers, equal digests
+	@$(setup) test
+	@tools/test
+
+format: ## write all sources in the one format
+	@$(setup) test
+	@tools/format --write
+
+tidy: ## clang-tidy over all sources; a warning is an error
+	@$(setup) tidy
+	@tools/build tidy
+
+fuzz: ## run each fuzzer for FUZZ_SECONDS
+	@$(setup) test
+	@tools/build fuzz fuzzers
+	ctest --preset fuzz
+
+bench: ## build Release and print the table of speeds
+	@$(setup) build
+	@tools/build release
+	tools/bench
+
+clean: ## remove what was built; results/ stays
+	rm -rf build

@@ -1,0 +1,33 @@
+// How long a message takes when nothing else is in the network: what slowdown is measured against.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "units/bit_rate.h"
+#include "units/bytes.h"
+#include "units/time.h"
+#include "wire/framing.h"
+
+namespace weir {
+
+/// One link of a path, from the source on.
+struct PathLink {
+  BitRate rate;
+  Duration delay;
+};
+
+/// From the start of the first packet until the last byte is at the receiver, and until its acknowledgement is back
+/// at the sender. Store and forward at every node, full packets of `payload` bytes, line rate (or `limit`, when that is
+/// above zero and lower).
+struct AloneCompletion {
+  Duration receiver;
+  Duration sender;
+};
+AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std::int64_t payload,
+                                 const Framing& framing, BitRate limit = BitRate());
+
+/// There and back for one full packet and its acknowledgement.
+Duration base_round_trip(std::span<const PathLink> path, std::int64_t payload, const Framing& framing);
+
+}  // namespace weir

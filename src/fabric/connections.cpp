@@ -1,0 +1,228 @@
+#include "fabric/connections.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace weir {
+namespace {
+
+bool is_endless(const FlowSpec& flow) {
+  return flow.size >= kLongRunning && flow.stop == Time::never();
+}
+
+}  // namespace
+
+Connections::Connections(Fabric& fabric, const Settings& settings, MergedTraffic& traffic, FlowEnd on_end)
+    : fabric_(fabric),
+      hosts_(settings.hosts),
+      framing_(settings.network.framing),
+      seed_(settings.run.seed),
+      traffic_(traffic),
+      on_end_(std::move(on_end)) {
+  if (hosts_.window.kind != WindowSettings::Kind::none && hosts_.window.global_round_trip) {
+    for (std::size_t source = 0; source < fabric_.hosts(); ++source) {
+      for (std::size_t destination = 0; destination < fabric_.hosts(); ++destination) {
+        if (source == destination) continue;
+        const auto links = path_links(HostId(source), HostId(destination), 0);
+        longest_round_trip_ = std::max(longest_round_trip_, base_round_trip(links, hosts_.payload, framing_));
+      }
+    }
+  }
+}
+
+std::vector<PathLink> Connections::path_links(HostId source, HostId destination, std::uint16_t entropy) const {
+  const Topology& topology = fabric_.topology();
+  NodeId node = topology.node_of(source);
+  PortId port(0);
+  std::vector<PathLink> links;
+  const NodeId end = topology.node_of(destination);
+  while (links.size() < kMaximumHops) {
+    const Link& link = topology.link_at(node, port);
+    links.push_back({link.rate, link.delay});
+    node = topology.port(node, port).peer;
+    if (node == end || topology.node(node).is_host()) break;
+    Switch& at = *fabric_.switch_at(node);
+    const NextHops hops = at.routes().to(destination);
+    if (hops.ports.empty()) break;
+    port = hops.ports.size() > 1 && at.forwarding() != nullptr
+               ? at.forwarding()->predict({source, destination, entropy}, hops)
+               : hops.ports.front();
+    if (!port.exists()) port = hops.ports.front();  // any path is as long as the others
+  }
+  return links;
+}
+
+std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
+  std::uint32_t slot;
+  if (free_connections_.empty()) {
+    slot = static_cast<std::uint32_t>(connections_.size());
+    connections_.emplace_back();
+  } else {
+    slot = free_connections_.back();
+    free_connections_.pop_back();
+  }
+  Connection& connection = connections_[slot];
+  connection = Connection();
+  connection.source = spec.source;
+  connection.destination = spec.destination;
+  connection.persistent = spec.connection.exists();
+  // The UDP source port tells flows apart for ECMP: the flow's number, mixed, in the dynamic port range.
+  const auto entropy = static_cast<std::uint16_t>(0xc000u | (mix(seed_, spec.id.value) & 0x3fffu));
+
+  Nic& source = fabric_.nic(spec.source);
+  Nic& destination = fabric_.nic(spec.destination);
+  const std::vector<PathLink> links = path_links(spec.source, spec.destination, entropy);
+  OpenSender sender;
+  sender.connection = slot;
+  sender.remote = spec.destination;
+  sender.entropy = entropy;
+  sender.priority = spec.priority;
+  sender.rate_limit = spec.rate_limit;
+  sender.base_round_trip = base_round_trip(links, hosts_.payload, framing_);
+  if (hosts_.window.kind != WindowSettings::Kind::none) {
+    const Duration round_trip = hosts_.window.global_round_trip ? longest_round_trip_ : sender.base_round_trip;
+    sender.window = hosts_.window.bytes ? hosts_.window.bytes->count() : bytes_in(round_trip, source.rate()).count();
+  }
+  OpenReceiver receiver;
+  receiver.connection = slot;
+  receiver.remote = spec.source;
+  receiver.entropy = entropy;
+  receiver.priority = spec.priority;
+  connection.sender = source.open_sender(now, sender);
+  connection.receiver = destination.open_receiver(now, receiver);
+  if (!connection.sender.exists() || !connection.receiver.exists()) {
+    throw std::runtime_error("host " +
+                             std::to_string(connection.sender.exists() ? spec.destination.value : spec.source.value) +
+                             " has no queue pair left: too many flows are open at once");
+  }
+  source.connect_sender(connection.sender, connection.receiver);
+  destination.connect_receiver(connection.receiver, connection.sender);
+  return slot;
+}
+
+HostId Connections::start_next(Time now) {
+  const FlowSpec spec = traffic_.take();
+  std::uint32_t connection;
+  if (spec.connection.exists()) {
+    const auto found = persistent_.find(spec.connection.value);
+    connection = found != persistent_.end() ? found->second : connect(spec, now);
+    persistent_[spec.connection.value] = connection;
+  } else {
+    connection = connect(spec, now);
+  }
+
+  std::uint32_t slot;
+  if (free_flows_.empty()) {
+    slot = static_cast<std::uint32_t>(flows_.size());
+    flows_.emplace_back();
+    stops_.resize(flows_.size());
+  } else {
+    slot = free_flows_.back();
+    free_flows_.pop_back();
+  }
+  Connection& carrier = connections_[connection];
+  Flow& flow = flows_[slot];
+  flow = Flow();
+  flow.spec = spec;
+  flow.connection = connection;
+  FlowRecord& record = flow.record;
+  record.id = spec.id;
+  record.source = spec.source;
+  record.destination = spec.destination;
+  record.size = spec.size;
+  record.start = now;
+  record.label = static_cast<std::uint8_t>(spec.label);
+  Nic& nic = fabric_.nic(spec.source);
+  const std::uint16_t entropy = nic.peek_sender(carrier.sender)->entropy;
+  record.alone = alone_completion(path_links(spec.source, spec.destination, entropy), spec.size, hosts_.payload,
+                                  framing_, spec.rate_limit)
+                     .sender;
+
+  if (carrier.newest != kNone) flows_[carrier.newest].next = slot;
+  carrier.newest = slot;
+  if (carrier.oldest == kNone) carrier.oldest = slot;
+  if (carrier.receiving == kNone) carrier.receiving = slot;
+  if (spec.stop != Time::never()) stops_.arm(slot, spec.stop);
+  ++started_;
+  if (is_endless(spec)) ++endless_;
+  nic.post(now, carrier.sender, FlowId(slot), spec.size);
+  return spec.source;
+}
+
+HostId Connections::stop_next(Time now) {
+  const std::uint32_t slot = stops_.first();
+  stops_.cancel(slot);
+  const Flow& flow = flows_[slot];
+  const HostId source = flow.spec.source;
+  fabric_.nic(source).stop(now, connections_[flow.connection].sender);
+  return source;
+}
+
+void Connections::settle(Nic& nic) {
+  for (const Completion& completion : nic.completions()) {
+    Connection& connection = connections_[completion.connection];
+    if (completion.kind == Completion::Kind::received) {
+      if (connection.receiving == kNone) continue;
+      Flow& flow = flows_[connection.receiving];
+      flow.record.receiver_completion = completion.at - flow.record.start;
+      connection.receiving = flow.next;
+    } else {
+      Flow& flow = flows_[completion.flow.index()];
+      flow.acknowledged = true;
+      flow.record.stopped = completion.kind == Completion::Kind::stopped;
+      if (!flow.record.stopped) flow.record.sender_completion = completion.at - flow.record.start;
+      end_if_over(completion.connection);
+    }
+  }
+  nic.clear_completions();
+}
+
+void Connections::end_if_over(std::uint32_t number) {
+  // An acknowledgement of the last packet implies that everything before it was received, so flows end here.
+  for (;;) {
+    const std::uint32_t slot = connections_[number].oldest;
+    if (slot == kNone || !flows_[slot].acknowledged) return;
+    Flow& flow = flows_[slot];
+    Connection& connection = connections_[number];
+    const Time now = fabric_.nic(connection.source).now();
+    const SendState* sender = fabric_.nic(connection.source).peek_sender(connection.sender);
+    const ReceiveState* receiver = fabric_.nic(connection.destination).receiver(connection.receiver);
+    flow.record.retransmitted = static_cast<std::uint32_t>(sender->packets_retransmitted);
+    flow.record.out_of_order = static_cast<std::uint32_t>(receiver->out_of_order);
+    connection.oldest = flow.next;
+    if (connection.receiving == slot) connection.receiving = flow.next;
+    if (connection.newest == slot) connection.newest = kNone;
+    stops_.cancel(slot);
+    ++completed_;
+    const FlowSpec spec = flow.spec;
+    if (is_endless(spec)) --endless_;
+    on_end_(spec, flow.record);
+    const bool close = !connection.persistent;
+    free_flows_.push_back(slot);
+    if (close) {
+      fabric_.nic(connection.source).close_sender(now, connection.sender);
+      fabric_.nic(connection.destination).close_receiver(now, connection.receiver);
+      free_connections_.push_back(number);
+    }
+    traffic_.on_completed(spec, now);
+    if (close) return;
+  }
+}
+
+void Connections::for_each_open(const std::function<void(const FlowSpec&, const FlowRecord&)>& visit) const {
+  std::vector<const Flow*> open;
+  for (const Connection& connection : connections_) {
+    for (std::uint32_t slot = connection.oldest; slot != kNone; slot = flows_[slot].next) open.push_back(&flows_[slot]);
+  }
+  std::sort(open.begin(), open.end(), [](const Flow* a, const Flow* b) { return a->spec.id < b->spec.id; });
+  for (const Flow* flow : open) visit(flow->spec, flow->record);
+}
+
+const FlowSpec* Connections::flow_of_receiver(HostId host, QueuePairId number) const {
+  const auto connection = fabric_.nic(host).connection_of_receiver(number);
+  if (!connection) return nullptr;
+  const std::uint32_t slot = connections_[*connection].receiving;
+  return slot == kNone ? nullptr : &flows_[slot].spec;
+}
+
+}  // namespace weir

@@ -1,0 +1,90 @@
+// The connection manager: turns offered flows into queue pairs and messages, and completions into flow records.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "fabric/alone.h"
+#include "fabric/fabric.h"
+#include "results/run_record.h"
+#include "traffic/merged_traffic.h"
+
+namespace weir {
+
+/// Opens both halves of queue pairs when flows start and closes them when they are done, as an RDMA connection manager
+/// does out of band. Calls NICs; the driver looks at their kicks and deadlines afterwards.
+class Connections {
+ public:
+  /// Told about each flow once, when all of it is over.
+  using FlowEnd = std::function<void(const FlowSpec&, const FlowRecord&)>;
+
+  Connections(Fabric& fabric, const Settings& settings, MergedTraffic& traffic, FlowEnd on_end);
+
+  /// Starts the next flow of the traffic and gives its source. Throws std::runtime_error when a NIC has no queue pair
+  /// left.
+  HostId start_next(Time now);
+  /// Takes in what a NIC says has come to pass, and clears it there.
+  void settle(Nic& nic);
+
+  /// When the earliest flow with a stop time must be stopped; Time::never() for none.
+  [[nodiscard]] Time next_stop() const { return stops_.earliest(); }
+  /// Stops that flow and gives its source.
+  HostId stop_next(Time now);
+
+  [[nodiscard]] std::uint64_t started() const { return started_; }
+  [[nodiscard]] std::uint64_t completed() const { return completed_; }
+  /// Flows that have started and are not over.
+  [[nodiscard]] std::uint64_t open() const { return started_ - completed_; }
+  /// Of the open flows, those that are meant to outlive the run: kLongRunning in size, without a stop time.
+  [[nodiscard]] std::uint64_t endless() const { return endless_; }
+  /// Calls visit for each flow that is not over, in the order of their start.
+  void for_each_open(const std::function<void(const FlowSpec&, const FlowRecord&)>& visit) const;
+
+  /// What the frame of a queue pair belongs to, or nullptr: for measurement.
+  [[nodiscard]] const FlowSpec* flow_of_receiver(HostId host, QueuePairId number) const;
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Connection {
+    HostId source;
+    HostId destination;
+    QueuePairId sender;
+    QueuePairId receiver;
+    std::uint32_t oldest = kNone;  // flow not over, in posting order
+    std::uint32_t newest = kNone;
+    std::uint32_t receiving = kNone;  // flow not wholly received
+    Duration alone_base;
+    bool persistent = false;
+  };
+  struct Flow {
+    FlowSpec spec;
+    FlowRecord record;
+    std::uint32_t connection = kNone;
+    std::uint32_t next = kNone;
+    bool acknowledged = false;
+  };
+  std::uint32_t connect(const FlowSpec& spec, Time now);
+  std::vector<PathLink> path_links(HostId source, HostId destination, std::uint16_t entropy) const;
+  void end_if_over(std::uint32_t connection);
+
+  Fabric& fabric_;
+  const HostSettings& hosts_;
+  const Framing framing_;
+  std::uint64_t seed_;
+  MergedTraffic& traffic_;
+  FlowEnd on_end_;
+  Duration longest_round_trip_;
+  std::vector<Connection> connections_;
+  std::vector<std::uint32_t> free_connections_;
+  std::unordered_map<std::uint32_t, std::uint32_t> persistent_;  // looked up, never walked
+  std::vector<Flow> flows_;
+  std::vector<std::uint32_t> free_flows_;
+  DeadlineHeap stops_;  // by flow slot
+  std::uint64_t started_ = 0;
+  std::uint64_t completed_ = 0;
+  std::uint64_t endless_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,210 @@
+#include "fabric/fabric.h"
+
+#include <stdexcept>
+
+#include "policy/headroom.h"
+
+namespace weir {
+namespace {
+
+/// Makes the policies of one switch.
+SwitchPolicies make_policies(const SwitchSettings& settings) {
+  SwitchPolicies policies;
+  const PolicyChoice& forwarding = settings.forwarding;
+  policies.forwarding = forwarding.scheme->forwarding(forwarding.parameters);
+  policies.buffer = settings.buffer_policy.scheme->buffer(settings.buffer_policy.parameters);
+  for (const PolicyChoice& choice : settings.flow_control) {
+    if (choice.scheme->flow_control != nullptr) {
+      policies.flow_control.push_back(choice.scheme->flow_control(choice.parameters));
+    }
+  }
+  for (const PolicyChoice& choice : settings.congestion_point) {
+    policies.congestion_point.push_back(choice.scheme->congestion_point(choice.parameters));
+  }
+  return policies;
+}
+
+NicPolicies make_policies(const Settings& settings) {
+  NicPolicies policies;
+  const PolicyChoice& congestion = settings.hosts.congestion_control;
+  policies.congestion_control = congestion.scheme->congestion_control(congestion.parameters);
+  const PolicyChoice& recovery = settings.hosts.loss_recovery;
+  policies.loss_recovery = recovery.scheme->loss_recovery(recovery.parameters);
+  for (const PolicyChoice& choice : settings.switches.flow_control) {
+    if (choice.scheme->nic_flow_control != nullptr) {
+      policies.flow_control.push_back(choice.scheme->nic_flow_control(choice.parameters));
+    }
+  }
+  return policies;
+}
+
+}  // namespace
+
+std::int64_t headroom_bytes(const HeadroomRule& rule, const Link& link, const Framing& framing,
+                            std::int64_t maximum_frame, Duration pause_response) {
+  switch (rule.kind) {
+    case HeadroomRule::Kind::bytes:
+      return rule.bytes.count();
+    case HeadroomRule::Kind::rate_delay:
+      return rate_delay_headroom(link.rate, link.delay, rule.factor).count();
+    case HeadroomRule::Kind::computed:
+      break;
+  }
+  return headroom_of({link.rate, link.delay, Bytes(maximum_frame), pause_response}, framing).total().count();
+}
+
+std::int64_t maximum_frame_bytes(const Settings& settings) {
+  std::int64_t bytes = settings.network.framing.data(static_cast<std::uint32_t>(settings.hosts.payload));
+  const auto add = [&](const PolicyChoice& choice) {
+    if (choice.scheme != nullptr) bytes += choice.scheme->traits.header_bytes;
+  };
+  add(settings.hosts.congestion_control);
+  add(settings.hosts.loss_recovery);
+  for (const PolicyChoice& choice : settings.switches.flow_control) add(choice);
+  return bytes;
+}
+
+BufferPlan plan_buffer(const Settings& settings, SwitchId id) {
+  const Topology& topology = settings.network.topology;
+  BufferPlan plan;
+  const NodeId node = topology.node_of(id);
+  for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
+    const std::int64_t headroom =
+        headroom_bytes(settings.switches.headroom, topology.link_at(node, PortId(port)), settings.network.framing,
+                       maximum_frame_bytes(settings), settings.switches.pause_response);
+    for (const bool lossless : settings.switches.lossless) {
+      if (!lossless) continue;
+      plan.reserve += settings.switches.reserve.count();
+      plan.headroom += headroom;
+    }
+  }
+  plan.shared = settings.switches.buffer.count() - plan.reserve - plan.headroom;
+  return plan;
+}
+
+Fabric::Fabric(const Settings& settings)
+    : topology_(settings.network.topology),
+      weights_(settings.network.weights),
+      frames_(settings.run.frame_capacity),
+      switch_of_node_(topology_.nodes().size(), nullptr),
+      nic_of_node_(topology_.nodes().size(), nullptr) {
+  build_channels();
+  build_switches(settings);
+  build_nics(settings);
+}
+
+void Fabric::build_channels() {
+  for (std::size_t node = 0; node < topology_.nodes().size(); ++node) {
+    first_channel_.push_back(static_cast<std::uint32_t>(channels_.size()));
+    const std::vector<PortEnd>& ports = topology_.ports(NodeId(node));
+    for (std::size_t port = 0; port < ports.size(); ++port) {
+      const Link& link = topology_.link(ports[port].link);
+      channels_.push_back({.from = NodeId(node),
+                           .from_port = PortId(port),
+                           .to = ports[port].peer,
+                           .to_port = ports[port].peer_port,
+                           .reverse = 0,
+                           .link = ports[port].link,
+                           .rate = link.rate,
+                           .delay = link.delay,
+                           .error_rate = link.error_rate});
+    }
+  }
+  for (ChannelSpec& channel : channels_) channel.reverse = this->channel(channel.to, channel.to_port);
+}
+
+void Fabric::build_switches(const Settings& settings) {
+  std::vector<SwitchPolicies> policies;
+  std::vector<const Forwarding*> forwarding;
+  for (std::size_t i = 0; i < topology_.switches(); ++i) {
+    policies.push_back(make_policies(settings.switches));
+    forwarding.push_back(policies.back().forwarding.get());
+  }
+  std::vector<Routes> routes = compute_routes(topology_, {.failed_links = {}, .weights = weights_});
+  paths_ = std::make_unique<PathTable>(topology_, routes, std::move(forwarding));
+
+  const SwitchSettings& from = settings.switches;
+  for (std::size_t i = 0; i < topology_.switches(); ++i) {
+    const SwitchId id(i);
+    const NodeId node = topology_.node_of(id);
+    SwitchConfig config;
+    config.id = id;
+    config.framing = settings.network.framing;
+    config.maximum_frame = maximum_frame_bytes(settings);
+    config.seed = settings.run.seed;
+    config.paths = paths_.get();
+    config.buffer = from.buffer.count();
+    config.pool_of_priority = from.pool_of_priority;
+    config.lossless = from.lossless;
+    config.level_of_priority = from.level_of_priority;
+    config.discipline_of_priority = from.discipline_of_priority;
+    const BufferPlan plan = plan_buffer(settings, id);
+    if (plan.shared <= 0) {
+      throw std::invalid_argument("switch " + topology_.node(node).name + ": headroom (" +
+                                  std::to_string(plan.headroom) + " B) and reserve (" + std::to_string(plan.reserve) +
+                                  " B) leave nothing of the buffer of " + std::to_string(config.buffer) + " B");
+    }
+    for (std::size_t pool = 0; pool < config.pools.size(); ++pool) {
+      config.pools[pool] = static_cast<std::int64_t>(static_cast<double>(plan.shared) * from.pool_share[pool]);
+    }
+    for (std::size_t port = 0; port < topology_.ports(node).size(); ++port) {
+      const Link& link = topology_.link_at(node, PortId(port));
+      PortConfig config_of_port;
+      config_of_port.rate = link.rate;
+      config_of_port.delay = link.delay;
+      config_of_port.peer = topology_.peer(node, PortId(port));
+      for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+        if (!from.lossless[priority]) continue;
+        config_of_port.reserve[priority] = from.reserve.count();
+        config_of_port.headroom[priority] =
+            headroom_bytes(from.headroom, link, settings.network.framing, config.maximum_frame, from.pause_response);
+      }
+      config.ports.push_back(config_of_port);
+    }
+    switches_.push_back(std::make_unique<Switch>(frames_, config, std::move(policies[i])));
+    switches_.back()->install(std::move(routes[i]));
+    switch_of_node_[node.index()] = switches_.back().get();
+  }
+}
+
+void Fabric::build_nics(const Settings& settings) {
+  for (std::size_t i = 0; i < topology_.hosts(); ++i) {
+    const HostId host(i);
+    const NodeId node = topology_.node_of(host);
+    const Link& link = topology_.link_at(node, PortId(0));
+    NicConfig config;
+    config.host = host;
+    config.rate = link.rate;
+    config.delay = link.delay;
+    config.framing = settings.network.framing;
+    config.maximum_payload = settings.hosts.payload;
+    config.seed = settings.run.seed;
+    config.paths = paths_.get();
+    config.level_of_priority = settings.switches.level_of_priority;
+    config.acknowledge_every = settings.hosts.acknowledge_every;
+    config.acknowledge_priority = settings.hosts.acknowledge_priority;
+    config.acknowledgements_ignore_pause = settings.hosts.acknowledgements_ignore_pause;
+    config.notification_priority = settings.hosts.notification_priority;
+    config.window_follows_rate = settings.hosts.window.kind == WindowSettings::Kind::variable;
+    config.shortest_remaining_first = settings.hosts.shortest_remaining_first;
+    nics_.push_back(std::make_unique<Nic>(frames_, config, make_policies(settings)));
+    nic_of_node_[node.index()] = nics_.back().get();
+  }
+}
+
+void Fabric::reroute(const std::vector<LinkId>& failed) {
+  std::vector<Routes> routes = compute_routes(topology_, {.failed_links = failed, .weights = weights_});
+  for (std::size_t i = 0; i < routes.size(); ++i) {
+    paths_->set_routes(SwitchId(i), routes[i]);
+    switches_[i]->install(std::move(routes[i]));
+  }
+}
+
+std::size_t Fabric::frames_held() const {
+  std::size_t held = 0;
+  for (const auto& node : switches_) held += node->frames_held();
+  for (const auto& nic : nics_) held += nic->frames_held();
+  return held;
+}
+
+}  // namespace weir

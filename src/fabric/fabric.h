@@ -1,0 +1,88 @@
+// The nodes of a network, built and wired from Settings, without a driver.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "fabric/settings.h"
+#include "host/nic.h"
+#include "net/path_table.h"
+#include "switch/switch.h"
+
+namespace weir {
+
+/// One direction of a link: from a port to the port at its other end. A port and the channel that leaves it have the
+/// same number.
+struct ChannelSpec {
+  NodeId from;
+  PortId from_port;
+  NodeId to;
+  PortId to_port;
+  std::uint32_t reverse = 0;  ///< the channel of the other direction
+  LinkId link;
+  BitRate rate;
+  Duration delay;
+  double error_rate = 0;
+};
+
+/// All switches and NICs of a run and the frames they share. It knows the wiring, but moves nothing: a driver does.
+class Fabric {
+ public:
+  /// Throws std::invalid_argument when the headroom and reserve of a switch do not fit its buffer.
+  explicit Fabric(const Settings& settings);
+
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+  [[nodiscard]] FramePool& frames() { return frames_; }
+  [[nodiscard]] PathTable& paths() { return *paths_; }
+  [[nodiscard]] std::size_t nodes() const { return topology_.nodes().size(); }
+
+  /// The switch at a node, or nullptr for a host.
+  [[nodiscard]] Switch* switch_at(NodeId node) { return switch_of_node_[node.index()]; }
+  [[nodiscard]] Nic* nic_at(NodeId node) { return nic_of_node_[node.index()]; }
+  [[nodiscard]] Switch& switch_by(SwitchId id) { return *switches_[id.index()]; }
+  [[nodiscard]] Nic& nic(HostId host) { return *nics_[host.index()]; }
+  [[nodiscard]] std::size_t switches() const { return switches_.size(); }
+  [[nodiscard]] std::size_t hosts() const { return nics_.size(); }
+
+  [[nodiscard]] const std::vector<ChannelSpec>& channels() const { return channels_; }
+  [[nodiscard]] std::uint32_t channel(NodeId node, PortId port) const {
+    return first_channel_[node.index()] + port.value;
+  }
+  /// Routes around the failed links, at every switch at once.
+  void reroute(const std::vector<LinkId>& failed);
+  /// Frames in the queues of switches and NICs.
+  [[nodiscard]] std::size_t frames_held() const;
+
+ private:
+  void build_channels();
+  void build_switches(const Settings& settings);
+  void build_nics(const Settings& settings);
+
+  Topology topology_;
+  std::vector<PortWeight> weights_;
+  FramePool frames_;
+  std::unique_ptr<PathTable> paths_;
+  std::vector<std::unique_ptr<Switch>> switches_;
+  std::vector<std::unique_ptr<Nic>> nics_;
+  std::vector<Switch*> switch_of_node_;
+  std::vector<Nic*> nic_of_node_;
+  std::vector<ChannelSpec> channels_;
+  std::vector<std::uint32_t> first_channel_;  // by node
+};
+
+/// The headroom of an ingress port under a rule, in bytes.
+std::int64_t headroom_bytes(const HeadroomRule& rule, const Link& link, const Framing& framing,
+                            std::int64_t maximum_frame, Duration pause_response);
+/// Bytes of the largest frame under these settings: a full payload, and what schemes may add to it.
+std::int64_t maximum_frame_bytes(const Settings& settings);
+
+/// How the buffer of one switch divides.
+struct BufferPlan {
+  std::int64_t reserve = 0;  ///< over all ports and lossless priorities
+  std::int64_t headroom = 0;
+  std::int64_t shared = 0;  ///< what is left for the service pools; negative when it does not fit
+};
+BufferPlan plan_buffer(const Settings& settings, SwitchId id);
+
+}  // namespace weir

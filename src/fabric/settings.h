@@ -1,0 +1,121 @@
+// All that determines a run, validated: what a scenario file becomes.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/routing.h"
+#include "net/topology.h"
+#include "policy/scheme.h"
+#include "traffic/source.h"
+#include "units/bit_rate.h"
+#include "units/bytes.h"
+#include "wire/framing.h"
+
+namespace weir {
+
+/// A scheme with its parameters.
+struct PolicyChoice {
+  const Scheme* scheme = nullptr;
+  Parameters parameters;
+};
+
+/// How much headroom an ingress port and lossless priority gets.
+struct HeadroomRule {
+  enum class Kind : std::uint8_t {
+    computed,   ///< what can still arrive after a PAUSE is decided: see switch/headroom.h
+    bytes,      ///< a stated number
+    rate_delay  ///< `factor` x rate x one-way delay (the public simulators)
+  } kind = Kind::computed;
+  Bytes bytes;
+  double factor = 2;
+};
+
+struct SwitchSettings {
+  Bytes buffer = Bytes(12'000'000);
+  Bytes reserve;  ///< for each ingress port and lossless priority
+  HeadroomRule headroom;
+  Duration pause_response;  ///< from the arrival of a PAUSE to its effect at the neighbour, at most
+  std::array<bool, kPriorities> lossless{};
+  std::array<std::uint8_t, kPriorities> pool_of_priority{};
+  std::array<double, kPriorities> pool_share{1};  ///< of what reserve and headroom leave; sums to 1
+  std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};  ///< level 0 is served first
+  std::array<Discipline, kPriorities> discipline_of_priority{};
+  PolicyChoice forwarding;
+  PolicyChoice buffer_policy;
+  std::vector<PolicyChoice> flow_control;  ///< in stacking order
+  std::vector<PolicyChoice> congestion_point;
+};
+
+/// The NIC's own sending window, beside what the congestion control says.
+struct WindowSettings {
+  enum class Kind : std::uint8_t { none, fixed, variable } kind = Kind::none;  ///< variable: scaled by rate / line rate
+  std::optional<Bytes> bytes;                                                  ///< none: one bandwidth-delay product
+  bool global_round_trip = false;  ///< the longest base round trip of the network, instead of the pair's
+};
+
+struct HostSettings {
+  std::int64_t payload = 1000;  ///< bytes of a full packet
+  WindowSettings window;
+  std::uint32_t acknowledge_every = 1;           ///< packets; the last packet of a message is always acknowledged
+  std::optional<Priority> acknowledge_priority;  ///< none: the data's
+  bool acknowledgements_ignore_pause = false;    ///< at the NIC that makes them (the public simulators' ack_prio)
+  Priority notification_priority = 6;            ///< of CNPs
+  bool shortest_remaining_first = false;         ///< among queue pairs of a priority, instead of round robin
+  PolicyChoice congestion_control;
+  PolicyChoice loss_recovery;
+};
+
+/// A link that fails, and perhaps comes back.
+struct LinkFailure {
+  LinkId link;
+  Time down;
+  Time up = Time::never();
+};
+
+struct NetworkSettings {
+  Topology topology;
+  Framing framing = Framing::rocev2();
+  std::vector<LinkFailure> failures;
+  Duration failure_detection = Duration::picoseconds(1'000'000'000);  ///< from a change to new routes
+  std::vector<PortWeight> weights;
+};
+
+/// What is measured beside flows, drops, pauses and maxima, which cost next to nothing.
+struct MeasurementSettings {
+  bool occupancy = true;  ///< sampled distribution per switch
+  Duration sample_interval = Duration::picoseconds(10'000'000);
+  bool throughput = false;  ///< over time, by class and kind
+  bool queueing = false;    ///< per hop and tier
+  bool innocent_pause = false;
+  bool active = false;                                      ///< flows and queues
+  std::optional<std::pair<SwitchId, PortId>> watched_port;  ///< its queued bytes over time
+};
+
+struct RunSettings {
+  std::uint64_t seed = 1;
+  Time stop = Time::never();  ///< no new flows, and the end unless `drain`
+  bool drain = true;          ///< run on until the flows that have started have completed ...
+  Duration drain_limit = Duration::picoseconds(1'000'000'000'000);  ///< ... for at most this long
+  std::size_t frame_capacity = std::size_t{1} << 24;
+};
+
+struct Settings {
+  std::string scenario;
+  std::string variant;
+  NetworkSettings network;
+  SwitchSettings switches;
+  HostSettings hosts;
+  /// Makes the traffic afresh: a run consumes it.
+  std::function<std::vector<std::unique_ptr<TrafficSource>>(std::uint64_t seed)> traffic;
+  std::vector<HostId> incast_destinations;  ///< by which flows are classed victim or background
+  MeasurementSettings measurement;
+  RunSettings run;
+  std::string effective_configuration;  ///< TOML, for the record
+};
+
+}  // namespace weir

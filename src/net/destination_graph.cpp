@@ -1,0 +1,117 @@
+#include "net/destination_graph.h"
+
+#include <algorithm>
+
+namespace weir {
+namespace {
+
+bool alike(std::span<const Routes> routes, SwitchId edge, HostId a, HostId b) {
+  for (std::size_t at = 0; at < routes.size(); ++at) {
+    if (at != edge.index() && routes[at].group_of(a) != routes[at].group_of(b)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<DestinationClass> destination_classes(const Topology& topology, std::span<const Routes> routes) {
+  std::vector<std::vector<DestinationClass>> classes_of_edge(topology.switches());
+  for (std::size_t i = 0; i < topology.hosts(); ++i) {
+    const HostId host(i);
+    const SwitchId edge = topology.edge_of(host);
+    if (!edge.exists()) continue;
+    std::vector<DestinationClass>& classes = classes_of_edge[edge.index()];
+    const auto found = std::find_if(classes.begin(), classes.end(), [&](const DestinationClass& candidate) {
+      return alike(routes, edge, candidate.hosts.front(), host);
+    });
+    if (found != classes.end()) {
+      found->hosts.push_back(host);
+    } else {
+      classes.push_back({edge, {host}});
+    }
+  }
+  std::vector<DestinationClass> all;
+  for (std::vector<DestinationClass>& classes : classes_of_edge) {
+    for (DestinationClass& one : classes) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+bool is_connected(const Topology& topology, std::span<const Routes> routes, HostId host) {
+  const SwitchId edge = topology.edge_of(host);
+  if (!edge.exists()) return false;
+  const PortId port = topology.ports(topology.node_of(host)).front().peer_port;
+  const NextHops hops = routes[edge.index()].to(host);
+  return std::find(hops.ports.begin(), hops.ports.end(), port) != hops.ports.end();
+}
+
+DestinationGraph::DestinationGraph(const Topology& topology, std::span<const Routes> routes)
+    : topology_(topology),
+      routes_(routes),
+      first_(topology.switches()),
+      count_(topology.switches()),
+      lost_(topology.switches()),
+      marks_(topology.switches()) {}
+
+void DestinationGraph::aim(HostId host) {
+  host_ = host;
+  edge_ = topology_.edge_of(host);
+  order_.clear();
+  hops_.clear();
+  std::fill(marks_.begin(), marks_.end(), Mark::unseen);
+  // Depth first, without recursion: a chain of switches may be long.
+  for (std::size_t start = 0; start < marks_.size(); ++start) {
+    if (marks_[start] == Mark::unseen) enter(SwitchId(start));
+    while (!visits_.empty()) {
+      const SwitchId node = visits_.back().node;
+      if (visits_.back().done < count_[node.index()]) {
+        NextHop& hop = hops_[first_[node.index()] + visits_.back().done++];
+        if (marks_[hop.to.index()] == Mark::unseen) {
+          enter(hop.to);
+        } else if (marks_[hop.to.index()] == Mark::open) {
+          hop.to = SwitchId::none();
+        }
+      } else {
+        drop_loops(node);
+        marks_[node.index()] = Mark::closed;
+        order_.push_back(node);
+        visits_.pop_back();
+      }
+    }
+  }
+}
+
+void DestinationGraph::enter(SwitchId node) {
+  marks_[node.index()] = Mark::open;
+  first_[node.index()] = static_cast<std::uint32_t>(hops_.size());
+  if (node != edge_) {
+    const NextHops choices = routes_[node.index()].to(host_);
+    double total = static_cast<double>(choices.ports.size());
+    if (!choices.weights.empty()) {
+      total = 0;
+      for (const std::uint32_t weight : choices.weights) total += weight;
+    }
+    for (std::size_t i = 0; i < choices.ports.size(); ++i) {
+      const double weight = choices.weights.empty() ? 1.0 : choices.weights[i];
+      const PortEnd& end = topology_.port(topology_.node_of(node), choices.ports[i]);
+      const SwitchId next = topology_.node(end.peer).switch_id;
+      if (next.exists() && weight > 0) hops_.push_back({choices.ports[i], next, weight / total});
+    }
+  }
+  count_[node.index()] = static_cast<std::uint32_t>(hops_.size()) - first_[node.index()];
+  visits_.push_back({node, 0});
+}
+
+void DestinationGraph::drop_loops(SwitchId node) {
+  const auto first = hops_.begin() + first_[node.index()];
+  const auto last = first + count_[node.index()];
+  double& lost = lost_[node.index()];
+  lost = first == last && node != edge_ ? 1.0 : 0.0;
+  for (auto hop = first; hop != last; ++hop) {
+    if (!hop->to.exists()) lost += hop->share;
+  }
+  const auto kept = std::remove_if(first, last, [](const NextHop& hop) { return !hop.to.exists(); });
+  count_[node.index()] = static_cast<std::uint32_t>(kept - first);
+}
+
+}  // namespace weir

@@ -1,0 +1,23 @@
+// Rates and times as ns-3 writes them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "units/bit_rate.h"
+#include "units/time.h"
+
+namespace weir {
+
+/// Reads an ns-3 DataRate exactly: a decimal number and a unit (bps, kbps, Mbps, Gbps, Tbps; b/s for bps; B for bytes;
+/// Ki, Mi, Gi for powers of 1024), as in "100Gbps". A number without a unit counts `bare_unit` bit/s. Nothing if it
+/// is malformed, negative, not a whole number of bit/s, or out of range.
+std::optional<BitRate> parse_ns3_rate(std::string_view text, std::int64_t bare_unit = 1);
+
+/// Reads an ns-3 Time exactly: a decimal number and a unit (s, ms, us, ns, ps), as in "1000ns" or "0.2ms". A number
+/// without a unit counts `bare_unit`, and is refused when that is zero, unless it is 0. (ns-3 itself takes it for
+/// seconds, which in a topology is always a mistake.) Nothing if it is malformed, negative, not a whole number of
+/// picoseconds, or out of range.
+std::optional<Duration> parse_ns3_time(std::string_view text, Duration bare_unit = {});
+
+}  // namespace weir

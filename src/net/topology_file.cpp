@@ -1,0 +1,301 @@
+#include "net/topology_file.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <system_error>
+
+#include "net/ns3_units.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kMostComplaints = 100;
+constexpr std::int64_t kMostNodes = 10'000'000;
+constexpr std::int64_t kMostLinks = 100'000'000;
+
+struct Token {
+  std::string_view text;
+  std::size_t line = 0;
+};
+
+std::vector<Token> tokens_of(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\v\f";
+  std::vector<Token> tokens;
+  std::size_t line = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '\n') {
+      ++line;
+      ++at;
+    } else if (kBlanks.find(text[at]) != std::string_view::npos) {
+      ++at;
+    } else {
+      const std::size_t end = std::min(text.find_first_of(" \t\r\v\f\n", at), text.size());
+      tokens.push_back({text.substr(at, end - at), line});
+      at = end;
+    }
+  }
+  return tokens;
+}
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+struct FormatShape {
+  std::size_t header;        // numbers on the first line
+  std::size_t links;         // which of them counts the links
+  std::size_t record;        // fields of a link
+  std::string_view headers;  // their names
+  std::string_view fields;
+};
+
+FormatShape shape_of(TopologyFormat format) {
+  constexpr std::string_view kRecord = "source destination rate delay error_rate";
+  switch (format) {
+    case TopologyFormat::floodgate:
+      return {6, 5, 4, "nodes switches hosts_per_rack tors cores links", "source destination Gbit/s ns"};
+    case TopologyFormat::powertcp:
+      return {4, 3, 5, "nodes switches tors links", kRecord};
+    case TopologyFormat::reverie:
+      return {6, 3, 5, "nodes switches tors links host_rate fabric_rate", kRecord};
+    case TopologyFormat::automatic:
+    case TopologyFormat::hpcc:
+      break;
+  }
+  return {3, 2, 5, "nodes switches links", kRecord};
+}
+
+struct Record {
+  NodeId source;
+  NodeId destination;
+  LinkSpec spec;
+};
+
+class Reader {
+ public:
+  Reader(std::string_view text, std::string_view name, TopologyFormat format)
+      : name_(name), format_(format), tokens_(tokens_of(text)) {}
+
+  TopologyFile read() {
+    if (read_header() && read_switches()) read_links();
+    if (complaints_.empty()) build();
+    if (complaints_.size() > kMostComplaints) {
+      const std::size_t more = complaints_.size() - kMostComplaints;
+      complaints_.resize(kMostComplaints);
+      complaints_.push_back(fmt::format("{}: {} more complaints", name_, more));
+    }
+    file_.complaints = std::move(complaints_);
+    return std::move(file_);
+  }
+
+ private:
+  using Complaints = std::vector<std::string>;
+
+  template <class... Arguments>
+  void complain(Complaints& complaints, std::size_t line, fmt::format_string<Arguments...> format,
+                Arguments&&... arguments) const {
+    complaints.push_back(
+        fmt::format("{}:{}: {}", name_, line, fmt::format(format, std::forward<Arguments>(arguments)...)));
+  }
+  [[nodiscard]] std::size_t last_line() const { return tokens_.empty() ? 1 : tokens_.back().line; }
+
+  bool read_header() {
+    std::size_t on_first_line = 0;
+    while (on_first_line < tokens_.size() && tokens_[on_first_line].line == tokens_[0].line) ++on_first_line;
+    if (format_ == TopologyFormat::automatic && !recognise(on_first_line)) return false;
+    shape_ = shape_of(format_);
+    if (tokens_.size() < shape_.header) {
+      complain(complaints_, last_line(), "{} numbers, expected `{}`", tokens_.size(), shape_.headers);
+      return false;
+    }
+    const auto count = [this](std::size_t which, std::string_view what, std::int64_t least, std::int64_t most) {
+      const Token& token = tokens_[which];
+      const std::optional<std::int64_t> value = number<std::int64_t>(token.text);
+      if (value && *value >= least && *value <= most) return static_cast<std::size_t>(*value);
+      complain(complaints_, token.line, "number of {} is `{}`, expected {} to {}", what, token.text, least, most);
+      return std::size_t{0};
+    };
+    nodes_ = count(0, "nodes", 1, kMostNodes);
+    switches_ = count(1, "switches", 0, nodes_ == 0 ? kMostNodes : static_cast<std::int64_t>(nodes_));
+    links_ = count(shape_.links, "links", 0, kMostLinks);
+    at_ = shape_.header;
+    return complaints_.empty();
+  }
+
+  bool recognise(std::size_t on_first_line) {
+    if (on_first_line == 3) {
+      format_ = TopologyFormat::hpcc;
+    } else if (on_first_line == 4) {
+      format_ = TopologyFormat::powertcp;
+    } else if (on_first_line == 6) {
+      constexpr std::int64_t kLeastRate = 1'000'000;
+      const bool rates = number<std::int64_t>(tokens_[4].text).value_or(0) >= kLeastRate &&
+                         number<std::int64_t>(tokens_[5].text).value_or(0) >= kLeastRate;
+      format_ = rates ? TopologyFormat::reverie : TopologyFormat::floodgate;
+    } else {
+      complain(complaints_, tokens_.empty() ? 1 : tokens_[0].line,
+               "the first line has {} numbers, expected 3 (HPCC), 4 (PowerTCP) or 6 (Floodgate, Reverie)",
+               on_first_line);
+      return false;
+    }
+    return true;
+  }
+
+  bool read_switches() {
+    is_switch_.assign(nodes_, false);
+    for (std::size_t i = 0; i < switches_; ++i, ++at_) {
+      if (at_ == tokens_.size()) {
+        complain(complaints_, last_line(), "the file ends after {} switch numbers, expected {}", i, switches_);
+        return false;
+      }
+      const std::optional<NodeId> node = node_of(complaints_, tokens_[at_], "switch");
+      if (!node) continue;
+      if (is_switch_[node->index()]) complain(complaints_, tokens_[at_].line, "switch {} is listed twice", node->value);
+      is_switch_[node->index()] = true;
+    }
+    return true;
+  }
+
+  std::optional<NodeId> node_of(Complaints& complaints, const Token& token, std::string_view what) const {
+    const std::optional<std::size_t> value = number<std::size_t>(token.text);
+    if (value && *value < nodes_) return NodeId(*value);
+    complain(complaints, token.line, "{} is `{}`, expected a node number 0 to {}", what, token.text, nodes_ - 1);
+    return std::nullopt;
+  }
+
+  std::optional<Record> record_of(Complaints& complaints, std::span<const Token> fields) const {
+    const std::size_t before = complaints.size();
+    const bool bare = format_ == TopologyFormat::floodgate;
+    Record record;
+    record.source = node_of(complaints, fields[0], "source").value_or(NodeId());
+    record.destination = node_of(complaints, fields[1], "destination").value_or(NodeId());
+    if (record.source.exists() && record.source == record.destination) {
+      complain(complaints, fields[1].line, "a link from node {} to itself", record.source.value);
+    }
+    const std::optional<BitRate> rate = parse_ns3_rate(fields[2].text, bare ? 1'000'000'000 : 1);
+    if (rate && *rate > BitRate(0)) {
+      record.spec.rate = *rate;
+    } else {
+      complain(complaints, fields[2].line, "rate is `{}`, expected {}", fields[2].text,
+               bare ? "Gbit/s as a number above zero" : "a rate above zero such as 100Gbps");
+    }
+    const Duration bare_delay = bare ? Duration::picoseconds(1000) : Duration();
+    if (const std::optional<Duration> delay = parse_ns3_time(fields[3].text, bare_delay)) {
+      record.spec.delay = *delay;
+    } else {
+      complain(complaints, fields[3].line, "delay is `{}`, expected {}", fields[3].text,
+               bare ? "nanoseconds as a number" : "a time such as 1000ns");
+    }
+    if (!bare) {
+      const std::optional<double> error_rate = number<double>(fields[4].text);
+      if (error_rate && *error_rate >= 0 && *error_rate <= 1) {
+        record.spec.error_rate = *error_rate;
+      } else {
+        complain(complaints, fields[4].line, "error rate is `{}`, expected 0 to 1", fields[4].text);
+      }
+    }
+    if (complaints.size() != before) return std::nullopt;
+    return record;
+  }
+
+  void read_links() {
+    const std::size_t first = at_;
+    Complaints complaints;
+    while (records_.size() < links_ && complaints.empty()) {
+      if (tokens_.size() - at_ < shape_.record) {
+        complain(complaints, last_line(), "the file ends after {} links, expected {}", records_.size(), links_);
+        break;
+      }
+      const auto record = record_of(complaints, std::span(tokens_).subspan(at_, shape_.record));
+      if (record) records_.push_back(*record);
+      at_ += shape_.record;
+    }
+    if (complaints.empty()) {
+      if (at_ < tokens_.size()) {
+        file_.notes.push_back(fmt::format("{}:{}: what follows the last link is ignored", name_, tokens_[at_].line));
+      }
+      return;
+    }
+    const std::size_t before = complaints_.size();
+    complain_by_line(first);
+    if (complaints_.size() == before) complaints_.insert(complaints_.end(), complaints.begin(), complaints.end());
+  }
+
+  // The records cannot be read one after another, so one is short or wrong: finds out which, taking one a line.
+  void complain_by_line(std::size_t first) {
+    if (first > shape_.header && first < tokens_.size() && tokens_[first].line == tokens_[first - 1].line) {
+      complain(complaints_, tokens_[first].line, "the {} switch numbers end within this line, expected at its end",
+               switches_);
+    }
+    std::size_t records = 0;
+    for (std::size_t at = first; at < tokens_.size() && records < links_; ++records) {
+      std::size_t end = at;
+      while (end < tokens_.size() && tokens_[end].line == tokens_[at].line) ++end;
+      if (end - at != shape_.record) {
+        complain(complaints_, tokens_[at].line, "{} fields, expected `{}`", end - at, shape_.fields);
+      } else {
+        record_of(complaints_, std::span(tokens_).subspan(at, shape_.record));
+      }
+      at = end;
+    }
+    if (records < links_) {
+      complain(complaints_, last_line(), "the file ends after {} links, expected {}", records, links_);
+    }
+  }
+
+  void build() {
+    Topology& topology = file_.topology;
+    for (std::size_t i = 0; i < nodes_; ++i) {
+      if (is_switch_[i]) {
+        topology.add_switch(fmt::format("s{}", i), 1);
+      } else {
+        topology.add_host(fmt::format("h{}", i));
+      }
+    }
+    for (const Record& record : records_) topology.connect(record.source, record.destination, record.spec);
+    topology.derive_tiers();
+    for (const std::string& complaint : topology.complaints()) {
+      complaints_.push_back(fmt::format("{}: {}", name_, complaint));
+    }
+  }
+
+  std::string_view name_;
+  TopologyFormat format_;
+  FormatShape shape_{};
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  std::size_t nodes_ = 0;
+  std::size_t switches_ = 0;
+  std::size_t links_ = 0;
+  std::vector<bool> is_switch_;
+  std::vector<Record> records_;
+  Complaints complaints_;
+  TopologyFile file_;
+};
+
+}  // namespace
+
+TopologyFile parse_topology(std::string_view text, std::string_view name, TopologyFormat format) {
+  return Reader(text, name, format).read();
+}
+
+TopologyFile read_topology(const std::string& path, TopologyFormat format) {
+  std::ifstream file(path, std::ios::binary);
+  TopologyFile failed;
+  failed.complaints.push_back(fmt::format("{}: cannot be read", path));
+  if (!file) return failed;
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.bad()) return failed;
+  return parse_topology(text, path, format);
+}
+
+}  // namespace weir

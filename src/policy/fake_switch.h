@@ -1,0 +1,276 @@
+// A switch for the tests of policies: its state is set by the test, and what a policy does to it is recorded.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "policy/switch_policy.h"
+
+namespace weir {
+
+namespace detail {
+/// A base, so that the pool exists before the context that refers to it.
+struct FakeSwitchPool {
+  FramePool pool;
+};
+}  // namespace detail
+
+/// A SwitchContext without a switch: it keeps state, gates and timers, and the frames it is told to send. It moves no
+/// frame and counts nothing by itself; a timer fires only in run_until().
+class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
+ public:
+  /// Switch 0 with this many ports of 100 Gbit/s behind links of 1 us, whose neighbours are hosts, with their default
+  /// queues, frames of at most 1,066 bytes, one pool of 1 MB, priority 3 lossless, and a pool of `frames` frames.
+  explicit FakeSwitch(std::size_t ports, std::size_t frames = 1024)
+      : FakeSwitchPool{FramePool(frames)}, SwitchContext(pool) {
+    id_ = SwitchId(0);
+    maximum_frame_ = 1066;
+    random_ = RandomStream(1, 0, 0);
+    buffer_.size = 1'000'000;
+    buffer_.pools[0].size = buffer_.size;
+    buffer_.lossless[3] = true;
+    ports_.resize(ports);
+    ingress_.resize(ports * kPriorities);
+    egress_.resize(ports * kPriorities);
+    for (std::size_t port = 0; port < ports; ++port) {
+      set_rate(PortId(port), BitRate(100'000'000'000));
+      ports_[port].delay = Duration::picoseconds(1'000'000);
+      ports_[port].peer.host = HostId(port);
+      for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+        QueueState queue;
+        queue.port = PortId(port);
+        queue.priority = static_cast<Priority>(priority);
+        queues_.push_back(queue);
+      }
+    }
+  }
+
+  // ---- setting ----
+  /// Moves the clock without firing timers.
+  void set_now(Time now) { now_ = now; }
+  void set_id(SwitchId id) { id_ = id; }
+  void set_framing(const Framing& framing) { framing_ = framing; }
+  void set_maximum_frame(std::int64_t bytes) { maximum_frame_ = bytes; }
+  void set_paths(const PathView* paths) { paths_ = paths; }
+  void set_random(RandomStream random) { random_ = random; }
+  void set_rate(PortId port, BitRate rate) {
+    ports_[port.index()].rate = rate;
+    ports_[port.index()].serialisation = SerialisationTime(rate);
+  }
+  PortState& port_state(PortId port) { return ports_[port.index()]; }
+  QueueState& queue_state(QueueId queue) { return queues_[queue.index()]; }
+  BufferState& buffer_state() { return buffer_; }
+  IngressState& ingress_state(PortId port, Priority priority) {
+    return ingress_[port.index() * kPriorities + priority];
+  }
+  EgressState& egress_state(PortId port, Priority priority) { return egress_[port.index() * kPriorities + priority]; }
+  /// What xoff() and xon() say for every ingress.
+  void set_thresholds(std::int64_t xoff, std::int64_t xon) { xoff_ = xoff, xon_ = xon; }
+  /// What signalled_length() says; without it the queue's bytes.
+  void set_signalled_length(std::function<std::int64_t(QueueId, const Frame&)> length) {
+    signalled_length_ = std::move(length);
+  }
+  /// What release() and mark() say.
+  void set_release_succeeds(bool succeeds) { release_succeeds_ = succeeds; }
+  void set_mark_succeeds(bool succeeds) { mark_succeeds_ = succeeds; }
+
+  /// A frame of the pool as receive() hands it to the policies: it came in at `ingress` now, and goes to `egress`.
+  /// It is a data frame of 1,066 bytes, charged as an admitted one. There must be room in the pool.
+  Frame& new_frame(PortId ingress, PortId egress, Priority priority) {
+    Frame& frame = pool[pool.allocate()];
+    frame.kind = FrameKind::data;
+    frame.priority = priority;
+    frame.frame_bytes = 1066;
+    frame.payload_bytes = 1000;
+    frame.set_ecn(Ecn::capable);
+    frame.clear_meta(now_, ingress);
+    frame.egress = egress;
+    frame.charged_bytes = frame.frame_bytes;
+    return frame;
+  }
+
+  /// Moves the clock to `until` and does what is due on the way, each at its deadline: policies' timers in the order
+  /// of their numbers, then gates that open.
+  void run_until(Time until) {
+    while (!deadlines_.empty()) {
+      const auto due = std::min_element(deadlines_.begin(), deadlines_.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+      if (due->second > until) break;
+      const Alarm alarm = due->first;
+      now_ = std::max(now_, due->second);
+      deadlines_.erase(due);
+      switch (alarm.kind) {
+        case Alarm::Kind::timer:
+          timers_[alarm.number]->on_timer(*this, TimerId(alarm.number));
+          break;
+        case Alarm::Kind::queue_gate:
+          set_gate(QueueId(alarm.number), alarm.owner, true);
+          break;
+        case Alarm::Kind::priority_gate:
+          set_priority_gate(PortId(alarm.number / kPriorities), static_cast<Priority>(alarm.number % kPriorities),
+                            alarm.owner, true);
+          break;
+      }
+    }
+    now_ = std::max(now_, until);
+  }
+  /// Calls on_more of those who asked for it, once each.
+  void run_more() {
+    const std::vector<SwitchPolicy*> asked = std::exchange(more_, {});
+    for (SwitchPolicy* policy : asked) policy->on_more(*this);
+  }
+
+  // ---- what was done ----
+  struct Sent {
+    FrameId id;
+    Frame frame;  ///< as it was when it was sent
+    PortId port;  ///< none: by send_to_host()
+    Time at;
+  };
+  [[nodiscard]] const std::vector<Sent>& sent() const { return sent_; }
+  /// Forgets what was sent and gives the frames back to the pool.
+  void release_sent() {
+    for (const Sent& sent : sent_) pool.release(sent.id);
+    sent_.clear();
+  }
+  struct Pause {
+    PortId ingress;
+    std::uint64_t name;  ///< the priority, or the name of note_hop_pause()
+    bool paused;
+    Time at;
+    auto operator<=>(const Pause&) const = default;
+  };
+  /// Each note_pause() that changed something.
+  [[nodiscard]] const std::vector<Pause>& pauses() const { return pauses_; }
+  [[nodiscard]] const std::vector<Pause>& hop_pauses() const { return hop_pauses_; }
+  [[nodiscard]] const std::vector<QueueId>& released() const { return released_; }
+  struct Mark {
+    QueueId queue;
+    std::uint32_t token;
+    auto operator<=>(const Mark&) const = default;
+  };
+  [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
+  [[nodiscard]] bool gate_open(QueueId queue) const { return queues_[queue.index()].closed_by == 0; }
+  /// When a gate that was closed for a time opens; Time::never() when no such opening is due.
+  [[nodiscard]] Time closed_until(QueueId queue) const { return deadline({Alarm::Kind::queue_gate, queue.value, 0}); }
+  [[nodiscard]] Time priority_closed_until(PortId port, Priority priority) const {
+    return deadline({Alarm::Kind::priority_gate, gate_number(port, priority), 0});
+  }
+  /// Time::never() when it is not armed.
+  [[nodiscard]] Time deadline(TimerId timer) const { return deadline({Alarm::Kind::timer, timer.value, 0}); }
+  [[nodiscard]] std::size_t timers() const { return timers_.size(); }
+  [[nodiscard]] bool asked_for_more(const SwitchPolicy& policy) const {
+    return std::find(more_.begin(), more_.end(), &policy) != more_.end();
+  }
+  [[nodiscard]] Discipline discipline(Priority priority) const {
+    const auto found = disciplines_.find(priority);
+    return found == disciplines_.end() ? Discipline::deficit_round_robin : found->second;
+  }
+
+  // ---- SwitchContext ----
+  [[nodiscard]] std::int64_t signalled_length(QueueId queue, const Frame& frame) const override {
+    return signalled_length_ ? signalled_length_(queue, frame) : queues_[queue.index()].bytes;
+  }
+  [[nodiscard]] std::int64_t xoff(PortId, Priority) const override { return xoff_; }
+  [[nodiscard]] std::int64_t xon(PortId, Priority) const override { return xon_; }
+  QueueId new_queue(const QueueSpec& spec) override {
+    QueueState queue;
+    queue.port = spec.port;
+    queue.priority = spec.priority;
+    queue.stage = spec.stage;
+    queue.service = spec.service;
+    queue.quantum = static_cast<std::uint32_t>(maximum_frame_) * spec.weight;
+    queue.ideal = spec.ideal;
+    queues_.push_back(queue);
+    return QueueId(queues_.size() - 1);
+  }
+  TimerId new_timer(SwitchPolicy& policy) override {
+    timers_.push_back(&policy);
+    return TimerId(timers_.size() - 1);
+  }
+  GateOwner new_gate_owner() override { return gate_owners_++; }
+  void set_discipline(Priority priority, Discipline discipline) override { disciplines_[priority] = discipline; }
+  void send(PortId port, FrameId frame) override { sent_.push_back({frame, pool[frame], port, now_}); }
+  void send_to_host(FrameId frame) override { sent_.push_back({frame, pool[frame], PortId::none(), now_}); }
+  void set_gate(QueueId queue, GateOwner owner, bool open) override {
+    if (open) deadlines_.erase({Alarm::Kind::queue_gate, queue.value, owner});
+    set_bit(queues_[queue.index()].closed_by, owner, !open);
+  }
+  void close_gate_until(QueueId queue, GateOwner owner, Time until) override {
+    set_gate(queue, owner, false);
+    deadlines_[{Alarm::Kind::queue_gate, queue.value, owner}] = until;
+  }
+  void set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) override {
+    if (open) deadlines_.erase({Alarm::Kind::priority_gate, gate_number(port, priority), owner});
+    set_bit(egress_state(port, priority).closed_by, owner, !open);
+  }
+  void close_priority_gate_until(PortId port, Priority priority, GateOwner owner, Time until) override {
+    set_priority_gate(port, priority, owner, false);
+    deadlines_[{Alarm::Kind::priority_gate, gate_number(port, priority), owner}] = until;
+  }
+  bool release(QueueId queue) override {
+    released_.push_back(queue);
+    return release_succeeds_;
+  }
+  bool mark(QueueId queue, std::uint32_t token) override {
+    marks_.push_back({queue, token});
+    return mark_succeeds_;
+  }
+  void arm(TimerId timer, Time deadline) override { deadlines_[{Alarm::Kind::timer, timer.value, 0}] = deadline; }
+  void cancel(TimerId timer) override { deadlines_.erase({Alarm::Kind::timer, timer.value, 0}); }
+  void more(SwitchPolicy& policy) override {
+    if (!asked_for_more(policy)) more_.push_back(&policy);
+  }
+  void note_pause(PortId ingress, Priority priority, bool paused) override {
+    if (std::exchange(ingress_state(ingress, priority).paused, paused) != paused) {
+      pauses_.push_back({ingress, priority, paused, now_});
+    }
+  }
+  void note_hop_pause(PortId ingress, std::uint64_t name, bool paused) override {
+    hop_pauses_.push_back({ingress, name, paused, now_});
+  }
+
+ private:
+  /// Whose turn it is at a deadline. One owner a gate closes it for a time, so the owner is no part of the order.
+  struct Alarm {
+    enum class Kind : std::uint8_t { timer, queue_gate, priority_gate } kind;
+    std::uint32_t number;
+    GateOwner owner;
+    bool operator<(const Alarm& other) const { return std::tie(kind, number) < std::tie(other.kind, other.number); }
+  };
+  static std::uint32_t gate_number(PortId port, Priority priority) {
+    return static_cast<std::uint32_t>(port.index() * kPriorities + priority);
+  }
+  static void set_bit(std::uint8_t& bits, GateOwner owner, bool on) {
+    const unsigned bit = 1u << owner;
+    bits = static_cast<std::uint8_t>(on ? bits | bit : bits & ~bit);
+  }
+  [[nodiscard]] Time deadline(Alarm alarm) const {
+    const auto found = deadlines_.find(alarm);
+    return found == deadlines_.end() ? Time::never() : found->second;
+  }
+
+  std::int64_t xoff_ = 100'000;
+  std::int64_t xon_ = 90'000;
+  std::function<std::int64_t(QueueId, const Frame&)> signalled_length_;
+  bool release_succeeds_ = true;
+  bool mark_succeeds_ = true;
+  GateOwner gate_owners_ = 0;
+  std::vector<Sent> sent_;
+  std::vector<Pause> pauses_;
+  std::vector<Pause> hop_pauses_;
+  std::vector<QueueId> released_;
+  std::vector<Mark> marks_;
+  std::vector<SwitchPolicy*> timers_;
+  std::vector<SwitchPolicy*> more_;
+  std::map<Alarm, Time> deadlines_;
+  std::map<Priority, Discipline> disciplines_;
+};
+
+}  // namespace weir

@@ -1,0 +1,204 @@
+#include "schemes/dcqcn/dcqcn.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schemes/dcqcn/polled_reaction_point.h"
+#include "schemes/dcqcn/reaction_point.h"
+
+namespace weir::dcqcn {
+
+using namespace literals;
+
+namespace {
+
+bool is_marked(const Frame& data) {
+  return data.ecn() == Ecn::congestion_experienced;
+}
+
+/// The paper's: notification packets, paced by the receiver.
+class Dcqcn final : public CongestionControl {
+ public:
+  Dcqcn(const Settings& settings, Duration cnp_interval) : settings_(settings), cnp_interval_(cnp_interval) {}
+
+  [[nodiscard]] CongestionHooks hooks() const override { return {.sent = true, .data = true, .next_send = true}; }
+  [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(ReactionPoint); }
+  [[nodiscard]] std::size_t receiver_bytes() const override { return sizeof(NotificationPoint); }
+
+  void open(NicContext&, SendState& sender) override {
+    sender.congestion.emplace<ReactionPoint>().open(sender.line_rate);
+    publish(sender);
+  }
+  void open(NicContext&, ReceiveState& receiver) override { receiver.congestion.emplace<NotificationPoint>(); }
+
+  void on_sent(NicContext& context, SendState& sender, Frame& frame) override {
+    sender.congestion.as<ReactionPoint>().on_sent(settings_, context.now(), Bytes(frame.frame_bytes));
+    publish(sender);
+  }
+  void on_cnp(NicContext& context, SendState& sender, const Frame&) override {
+    sender.congestion.as<ReactionPoint>().on_cnp(settings_, context.now());
+    publish(sender);
+  }
+  [[nodiscard]] Time next_send(const NicContext&, const SendState& sender, Time last,
+                               std::int64_t wire_bytes) const override {
+    return sender.congestion.as<ReactionPoint>().next_send(settings_, last, Bytes(wire_bytes));
+  }
+
+  void on_data(NicContext& context, ReceiveState& receiver, Frame& data, Frame*) override {
+    auto& state = receiver.congestion.as<NotificationPoint>();
+    if (!is_marked(data) || context.now() < state.next_cnp) return;
+    if (send_cnp(context, receiver)) state.next_cnp = context.now() + cnp_interval_;  // [DCQCN-NP-1]
+  }
+
+ private:
+  struct NotificationPoint {
+    Time next_cnp;  // none before
+  };
+
+  static void publish(SendState& sender) { sender.rate = sender.congestion.as<ReactionPoint>().rates().current; }
+
+  // [DCQCN-NP-2] False when the pool has no frame: a later mark tries again.
+  static bool send_cnp(NicContext& context, const ReceiveState& receiver) {
+    const FrameId id = context.frames().allocate();
+    if (!id.exists()) return false;
+    Frame& cnp = context.frames()[id];
+    cnp.kind = FrameKind::cnp;
+    cnp.priority = context.notification_priority();
+    cnp.frame_bytes = context.framing().cnp;
+    cnp.source = context.host();
+    cnp.destination = receiver.remote;
+    cnp.queue_pair = receiver.remote_number;
+    cnp.entropy = receiver.entropy;
+    cnp.set_ecn(Ecn::not_capable);
+    context.send_to_host(id);
+    return true;
+  }
+
+  Settings settings_;
+  Duration cnp_interval_;
+};
+
+/// The public simulators': every acknowledgement echoes the mark, and the sender polls.
+class PolledDcqcn final : public CongestionControl {
+ public:
+  explicit PolledDcqcn(const Settings& settings) : settings_(settings) {}
+
+  [[nodiscard]] CongestionHooks hooks() const override {
+    return {.sent = true, .ack = true, .data = true, .next_send = true};
+  }
+  [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(PolledReactionPoint); }
+  [[nodiscard]] std::size_t receiver_bytes() const override { return sizeof(EchoPoint); }
+
+  void open(NicContext&, SendState& sender) override {
+    sender.congestion.emplace<PolledReactionPoint>().open(sender.line_rate);
+    publish(sender);
+  }
+  void open(NicContext&, ReceiveState& receiver) override { receiver.congestion.emplace<EchoPoint>(); }
+
+  void on_sent(NicContext& context, SendState& sender, Frame&) override {
+    sender.congestion.as<PolledReactionPoint>().on_sent(settings_, context.now());
+    publish(sender);
+  }
+  void on_ack(NicContext& context, SendState& sender, const Acknowledgement& acknowledgement) override {
+    auto& state = sender.congestion.as<PolledReactionPoint>();
+    if (acknowledgement.frame.echoes_congestion()) {
+      state.on_congestion(settings_, context.now());
+    } else {
+      state.advance(settings_, context.now());  // the NIC's window may follow the rate
+    }
+    publish(sender);
+  }
+  [[nodiscard]] Time next_send(const NicContext&, const SendState& sender, Time last,
+                               std::int64_t wire_bytes) const override {
+    return sender.congestion.as<PolledReactionPoint>().next_send(last, Bytes(wire_bytes));
+  }
+
+  // [DCQCN-SIM-1] With joined acknowledgements, one mark among what it answers is enough.
+  void on_data(NicContext&, ReceiveState& receiver, Frame& data, Frame* reply) override {
+    auto& state = receiver.congestion.as<EchoPoint>();
+    state.marked = state.marked || is_marked(data);
+    if (reply == nullptr) return;
+    reply->set_echoes_congestion(state.marked);
+    state.marked = false;
+  }
+
+ private:
+  struct EchoPoint {
+    bool marked = false;  // since the last reply
+  };
+
+  static void publish(SendState& sender) { sender.rate = sender.congestion.as<PolledReactionPoint>().rates().current; }
+
+  Settings settings_;
+};
+
+bool is_polled(const Parameters& parameters) {
+  return parameters.get<std::string>("variant") == "hpcc_simulator";
+}
+
+Settings settings_of(const Parameters& parameters) {
+  return {
+      .g = parameters.get<double>("g"),
+      .alpha_timer = parameters.get<Duration>("alpha_timer"),
+      .increase_timer = parameters.get<Duration>("increase_timer"),
+      .byte_counter = parameters.get<Bytes>("byte_counter"),
+      .fast_recovery_steps = static_cast<std::uint32_t>(parameters.get<std::int64_t>("fast_recovery_steps")),
+      .additive_increase = parameters.get<BitRate>("additive_increase"),
+      .hyper_increase = parameters.get<BitRate>("hyper_increase"),
+      .minimum_rate = parameters.get<BitRate>("minimum_rate"),
+      .clamp_target_rate = parameters.get<bool>("clamp_target_rate"),
+      .decrease_interval = parameters.get<Duration>("decrease_interval"),
+  };
+}
+
+std::vector<std::string> complaints(const Parameters& parameters) {
+  if (!is_polled(parameters) && parameters.get<Duration>("alpha_timer") <= parameters.get<Duration>("cnp_interval")) {
+    return {"alpha_timer must be longer than cnp_interval, or alpha decays between two CNPs of one congestion"};
+  }
+  return {};
+}
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "dcqcn",
+    .summary = "DCQCN: CE marks, congestion notification packets, rate cuts by alpha, recovery by timer and bytes",
+    .traits = {},
+    .parameters =
+        {
+            {"variant",
+             std::string("paper"),
+             "paper: CNPs and section 3.1's reaction point; hpcc_simulator: marks echoed in acknowledgements, and a "
+             "reaction point that polls",
+             "",
+             0,
+             0,
+             {"paper", "hpcc_simulator"}},
+            {"g", 1.0 / 256, "weight of the newest feedback in alpha", "DCQCN section 5", 1.0 / 65536, 1},
+            {"cnp_interval", 50_us, "at most one CNP a queue pair in this time", "DCQCN section 3.1", 0, 1},
+            {"alpha_timer", 55_us, "alpha decays each time this passes without a CNP", "DCQCN section 3.1", 1e-7, 1},
+            {"increase_timer", 55_us, "the rate rises each time this passes without a CNP", "DCQCN section 5", 1e-7, 1},
+            {"byte_counter", 10_MB, "the rate rises each time this much was sent without a CNP; 0: never",
+             "DCQCN section 5", 0, 1e15},
+            {"fast_recovery_steps", std::int64_t{5}, "increases halfway to the target rate before it rises itself",
+             "DCQCN section 3.1", 0, 1000},
+            {"additive_increase", 40_Mbps, "how much the target rate rises in a step of additive increase",
+             "DCQCN section 5", 0, 1e12},
+            {"hyper_increase", 200_Mbps, "how much more it rises in each step of hyper increase",
+             "the DCQCN authors' public simulator", 0, 1e12},
+            {"minimum_rate", 100_Mbps, "no cut goes below", "public HPCC simulator", 1e6, 1e12},
+            {"clamp_target_rate", true,
+             "each cut sets the target to the rate before it; false: only the first cut after an increase does",
+             "DCQCN section 3.1, equation 1"},
+            {"decrease_interval", 4_us, "hpcc_simulator: how often a cut is considered", "public HPCC simulator", 1e-7,
+             1},
+        },
+    .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
+      if (is_polled(parameters)) return std::make_unique<PolledDcqcn>(settings_of(parameters));
+      return std::make_unique<Dcqcn>(settings_of(parameters), parameters.get<Duration>("cnp_interval"));
+    },
+    .complaints = complaints,
+};
+
+}  // namespace weir::dcqcn

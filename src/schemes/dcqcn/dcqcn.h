@@ -1,0 +1,13 @@
+// DCQCN (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015): switches mark CE, the
+// receiving NIC answers with congestion notification packets, the sending NIC cuts its rate and recovers.
+#pragma once
+
+#include "policy/scheme.h"
+
+namespace weir::dcqcn {
+
+/// Two variants of one scheme: the paper's, and that of the public HPCC simulator and its descendants. dcqcn.md has the
+/// rules of both.
+extern const Scheme scheme;
+
+}  // namespace weir::dcqcn

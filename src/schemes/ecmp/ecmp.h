@@ -1,0 +1,10 @@
+// Equal-cost multi-path: a hash of the header chooses among equally good ports. The rules are in ecmp.md.
+#pragma once
+
+#include "policy/scheme.h"
+
+namespace weir::ecmp {
+
+extern const Scheme scheme;
+
+}  // namespace weir::ecmp

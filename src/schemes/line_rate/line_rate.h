@@ -1,0 +1,10 @@
+// No congestion control: every queue pair sends at line rate, whatever the network says.
+#pragma once
+
+#include "policy/scheme.h"
+
+namespace weir::line_rate {
+
+extern const Scheme scheme;
+
+}  // namespace weir::line_rate

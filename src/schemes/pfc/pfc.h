@@ -1,0 +1,10 @@
+// Priority-based flow control (IEEE 802.1Qbb), in switch and NIC. The rules are in pfc.md.
+#pragma once
+
+#include "policy/scheme.h"
+
+namespace weir::pfc {
+
+extern const Scheme scheme;
+
+}  // namespace weir::pfc

@@ -1,0 +1,53 @@
+// PFC in a switch: pauses its neighbours by the counts of its ingresses, and heeds their pauses at its egresses.
+#pragma once
+
+#include <vector>
+
+#include "policy/switch_policy.h"
+#include "schemes/pfc/pending_pauses.h"
+#include "schemes/pfc/settings.h"
+
+namespace weir::pfc {
+
+/// One per switch. It is the only flow control that calls note_pause: IngressState::paused is its memory.
+class PfcSwitch final : public FlowControl {
+ public:
+  explicit PfcSwitch(const Settings& settings) : settings_(settings) {}
+
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.enter = true;
+    hooks.depart = true;
+    hooks.drop = true;
+    return hooks;
+  }
+  void attach(SwitchContext& context) override;
+  void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override;
+  void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
+  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_timer(SwitchContext& context, TimerId timer) override;
+  bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
+  void on_link(SwitchContext& context, PortId port, bool up) override;
+
+ private:
+  struct Port {
+    TimerId refresh;
+    TimerId respond;
+    Duration refresh_interval;
+    Duration retry_interval;
+    PendingPauses pending;
+  };
+
+  void pause(SwitchContext& context, PortId port, Priority priority);
+  void resume(SwitchContext& context, PortId port, Priority priority);
+  void resume_if_due(SwitchContext& context, PortId port, Priority priority);
+  void refresh(SwitchContext& context, PortId port);
+  void respond(SwitchContext& context, PortId port);
+  void obey(SwitchContext& context, PortId port, const PfcQuanta& said) const;
+
+  Settings settings_;
+  GateOwner owner_ = 0;
+  std::vector<Port> ports_;
+};
+
+}  // namespace weir::pfc

@@ -1,0 +1,27 @@
+#include "schemes/spray/spray.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace weir::spray {
+namespace {
+
+class Spray final : public Forwarding {
+ public:
+  // [SPRAY-1] Uniform, or by weight, whatever the flow. [SPRAY-2] predict() stays none(): nobody can foresee a draw.
+  PortId choose(SwitchContext& context, const Frame&, const NextHops& hops) override {
+    return select(hops, static_cast<std::uint32_t>(context.random().next() >> 32));
+  }
+};
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "spray",
+    .summary = "packet spraying: each frame goes to a port drawn at random",
+    .traits = {},
+    .parameters = {},
+    .forwarding = [](const Parameters&) -> std::unique_ptr<Forwarding> { return std::make_unique<Spray>(); },
+};
+
+}  // namespace weir::spray

@@ -1,0 +1,10 @@
+// Packet spraying: each frame goes to a port drawn afresh. The rules are in spray.md.
+#pragma once
+
+#include "policy/scheme.h"
+
+namespace weir::spray {
+
+extern const Scheme scheme;
+
+}  // namespace weir::spray

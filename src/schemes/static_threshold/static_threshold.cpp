@@ -1,0 +1,97 @@
+#include "schemes/static_threshold/static_threshold.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weir::static_threshold {
+namespace {
+
+class StaticThreshold final : public BufferPolicy {
+ public:
+  explicit StaticThreshold(const Parameters& parameters)
+      : xoff_(parameters.get<Bytes>("xoff").count()),
+        fast_rate_(parameters.get<BitRate>("fast_rate")),
+        fast_xoff_(parameters.get<Bytes>("fast_xoff").count()),
+        resume_offset_(parameters.get<Bytes>("resume_offset").count()),
+        egress_limit_(parameters.get<Bytes>("egress_limit").count()) {}
+
+  void attach(SwitchContext& context) override {
+    const auto ports = static_cast<std::int64_t>(context.ports());
+    for (std::size_t port = 0; port < context.ports(); ++port) {
+      const bool fast = fast_rate_ > BitRate() && context.port(PortId(port)).rate >= fast_rate_;
+      const std::int64_t fixed = fast ? fast_xoff_ : xoff_;  // [ST-2]
+      for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+        const std::int64_t equal_part = context.pool_of(static_cast<Priority>(priority)).size / ports;  // [ST-3]
+        xoff_of_ingress_.push_back(fixed > 0 ? fixed : equal_part);
+      }
+    }
+  }
+
+  [[nodiscard]] std::int64_t xoff(const SwitchContext&, PortId ingress, Priority priority) const override {
+    return xoff_of_ingress_[ingress.index() * kPriorities + priority];  // [ST-1]
+  }
+
+  [[nodiscard]] std::int64_t xon(const SwitchContext& context, PortId ingress, Priority priority) const override {
+    return std::max<std::int64_t>(0, xoff(context, ingress, priority) - resume_offset_);  // [ST-4]
+  }
+
+  [[nodiscard]] std::int64_t egress_limit(const SwitchContext& context, PortId, Priority priority) const override {
+    return egress_limit_ > 0 ? egress_limit_ : context.pool_of(priority).size;  // [ST-5]
+  }
+
+ private:
+  std::int64_t xoff_;
+  BitRate fast_rate_;
+  std::int64_t fast_xoff_;
+  std::int64_t resume_offset_;
+  std::int64_t egress_limit_;
+  std::vector<std::int64_t> xoff_of_ingress_;  // ports * kPriorities
+};
+
+std::vector<std::string> complaints(const Parameters& parameters) {
+  std::vector<std::string> out;
+  const bool has_rate = parameters.get<BitRate>("fast_rate") > BitRate();
+  const bool has_xoff = parameters.get<Bytes>("fast_xoff") > Bytes(0);
+  if (has_rate != has_xoff) out.emplace_back("fast_rate and fast_xoff go together: give both or neither");
+  return out;
+}
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "static_threshold",
+    .summary = "fixed buffer thresholds",
+    .traits = {},
+    .parameters =
+        {
+            {.name = "xoff",
+             .default_value = Bytes(0),
+             .meaning = "shared bytes at which an ingress pauses; zero: an equal part of the pool for each port",
+             .source = "SPFC III.A: B/32 in a switch of 32 ports"},
+            {.name = "fast_rate",
+             .default_value = BitRate(),
+             .meaning = "ports of this rate or above have fast_xoff instead; zero: none",
+             .source = "RoCC 6: one threshold for 40 Gbit/s ports, another for 100 Gbit/s ports"},
+            {.name = "fast_xoff",
+             .default_value = Bytes(0),
+             .meaning = "the xoff of ports of fast_rate or above",
+             .source = "RoCC 6: 800 KB beside 500 KB"},
+            {.name = "resume_offset",
+             .default_value = Bytes(3072),
+             .meaning = "xon lies this far below xoff",
+             .source = "HPCC simulator: 3 KiB"},
+            {.name = "egress_limit",
+             .default_value = Bytes(0),
+             .meaning = "a lossy frame is dropped when its egress holds more than this; zero: the whole pool",
+             .source = "our choice: the papers set no limit"},
+        },
+    .buffer = [](const Parameters& parameters) -> std::unique_ptr<BufferPolicy> {
+      return std::make_unique<StaticThreshold>(parameters);
+    },
+    .complaints = complaints,
+};
+
+}  // namespace weir::static_threshold

@@ -1,0 +1,50 @@
+// The wires: frames in flight on each direction of each link.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weir {
+
+/// One direction of a link while the simulator runs it. Delivers after a constant delay and in order, so only its first
+/// frame in flight needs an event.
+struct Channel {
+  FrameId head;  ///< first in flight
+  FrameId tail;
+  Time free_at;  ///< the sender's wire is taken until then
+  SerialisationTime serialisation;
+  Duration delay;
+  std::uint64_t digest = 0x9e3779b97f4a7c15u;
+  std::uint32_t to_node = 0;
+  PortId to_port;
+  bool up = true;
+  std::uint32_t from_node = 0;
+  PortId from_port;
+  std::uint64_t corrupt_below = 0;  ///< a frame is damaged when 64 random bits are below it
+};
+
+/// Frames a channel delivered, of all kinds. Apart from Channel, which the event loop keeps in cache.
+struct ChannelCounters {
+  std::uint64_t frames = 0;
+  std::int64_t bytes = 0;
+  std::uint64_t lost = 0;  ///< in flight when the link failed
+};
+
+/// Takes a delivered frame into a channel's digest: when it came and every header byte.
+inline void add_to_digest(std::uint64_t& digest, const Frame& frame) {
+  // The header: everything between `next` and the extension's number.
+  std::uint64_t words[4];
+  static_assert(offsetof(Frame, frame_bytes) == 4 && offsetof(Frame, extension) == 36);
+  std::memcpy(words, reinterpret_cast<const std::byte*>(&frame) + offsetof(Frame, frame_bytes), sizeof words);
+  const auto time = static_cast<std::uint64_t>(frame.arrival.picoseconds());
+  std::uint64_t x = digest ^ time;
+  x = (x ^ words[0]) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ words[1] ^ (words[2] << 17 | words[2] >> 47)) * 0x94d049bb133111ebu;
+  x ^= words[3];
+  digest = (x ^ (x >> 29)) * 0xd6e8feb86659fd93u;
+}
+
+}  // namespace weir

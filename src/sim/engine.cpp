@@ -1,0 +1,463 @@
+#include "sim/engine.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <stdexcept>
+
+#include "sim/version.h"
+
+namespace weir {
+namespace {
+
+constexpr Duration kCheckInterval = Duration::picoseconds(500'000'000);
+constexpr std::uint64_t kReportEvery = 1u << 14;  // events
+
+std::uint64_t damage_threshold(double rate) {
+  return rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 0x1.0p64);
+}
+
+}  // namespace
+
+EventQueue Engine::make_events(const Settings& settings) const {
+  std::vector<EventSpec> specs(2 * std::size_t{channel_count_} + node_count_ + 5);
+  const std::uint64_t seed = settings.run.seed;
+  for (std::uint32_t channel = 0; channel < channel_count_; ++channel) {
+    specs[arrival_event(channel)] = {Phase::arrival, mix(seed, channel)};
+    specs[wire_event(channel)] = {Phase::transmit, mix(seed, channel)};
+  }
+  for (std::uint32_t node = 0; node < node_count_; ++node) {
+    specs[deadline_event(node)] = {Phase::timer, mix(seed, std::uint64_t{node} << 32)};
+  }
+  specs[flow_event_] = {Phase::new_flow, 0};
+  specs[stop_event_] = {Phase::new_flow, 1};
+  specs[change_event_] = {Phase::link_change, 0};
+  specs[sample_event_] = {Phase::sample, 0};
+  specs[end_event_] = {Phase::sample, 1};
+  return EventQueue(specs);
+}
+
+Engine::Engine(const Settings& settings)
+    : settings_(settings),
+      fabric_(settings_),
+      frames_(fabric_.frames()),
+      channel_count_(static_cast<std::uint32_t>(fabric_.channels().size())),
+      node_count_(static_cast<std::uint32_t>(fabric_.nodes())),
+      events_((flow_event_ = 2 * channel_count_ + node_count_, stop_event_ = flow_event_ + 1,
+               change_event_ = flow_event_ + 2, sample_event_ = flow_event_ + 3, end_event_ = flow_event_ + 4,
+               make_events(settings_))),
+      channels_(channel_count_),
+      counters_(channel_count_),
+      traffic_(settings_.traffic(settings_.run.seed)) {
+  for (std::uint32_t i = 0; i < channel_count_; ++i) {
+    const ChannelSpec& spec = fabric_.channels()[i];
+    Channel& channel = channels_[i];
+    channel.serialisation = SerialisationTime(spec.rate);
+    channel.delay = spec.delay;
+    channel.from_node = spec.from.value;
+    channel.from_port = spec.from_port;
+    channel.to_node = spec.to.value;
+    channel.to_port = spec.to_port;
+    channel.corrupt_below = damage_threshold(spec.error_rate);
+    corruption_.emplace_back(settings_.run.seed, i, 0x64616d);
+    transmit_rank_.push_back(mix(settings_.run.seed, i));
+  }
+  for (std::uint32_t node = 0; node < node_count_; ++node) {
+    first_channel_.push_back(fabric_.channel(NodeId(node), PortId(0)));
+    switch_of_node_.push_back(fabric_.switch_at(NodeId(node)));
+    nic_of_node_.push_back(fabric_.nic_at(NodeId(node)));
+  }
+  measurement_ = std::make_unique<Measurement>(fabric_, settings_);
+  connections_ = std::make_unique<Connections>(
+      fabric_, settings_, traffic_, [this](const FlowSpec& flow, const FlowRecord& record) { end_flow(flow, record); });
+  measurement_->set_connections(*connections_);
+
+  link_down_.resize(fabric_.topology().links().size());
+  for (const LinkFailure& failure : settings_.network.failures) {
+    for (const auto& [at, up] : {std::pair(failure.down, false), std::pair(failure.up, true)}) {
+      if (at == Time::never()) continue;
+      changes_.push_back({at, failure.link, up});
+      // A link that is down from the start was never there for the controller.
+      changes_.push_back({at == Time() ? at : at + settings_.network.failure_detection, LinkId::none(), up});
+    }
+  }
+  std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.at < b.at; });
+  if (!changes_.empty()) events_.schedule(change_event_, changes_.front().at);
+  if (traffic_.next_start() < settings_.run.stop) events_.schedule(flow_event_, traffic_.next_start());
+  events_.schedule(sample_event_, Time() + settings_.measurement.sample_interval);
+  if (settings_.run.stop != Time::never()) {
+    events_.schedule(end_event_, settings_.run.stop + (settings_.run.drain ? settings_.run.drain_limit : Duration()));
+  }
+  next_check_ = Time() + kCheckInterval;
+}
+
+RunRecord Engine::run(Progress* progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  bool interrupted = false;
+  ended_ = finished();
+  while (!ended_ && !events_.empty()) {
+    const Event event = events_.pop();
+    now_ = event.time;
+    dispatch(event);
+    if (!due_.empty()) run_transmits();
+    if ((++event_count_ & (kReportEvery - 1)) == 0 && progress != nullptr) {
+      report(*progress);
+      if (progress->stop.load(std::memory_order_relaxed)) {
+        interrupted = true;
+        break;
+      }
+    }
+  }
+  check_invariants();
+  if (progress != nullptr) report(*progress);
+  RunRecord result = record(interrupted);
+  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+void Engine::dispatch(const Event& event) {
+  if (event.id < channel_count_) {
+    arrive(event.id);
+  } else if (event.id < 2 * channel_count_) {
+    transmit(event.id - channel_count_);
+  } else if (event.id < flow_event_) {
+    deadline(event.id - 2 * channel_count_);
+  } else if (event.id == flow_event_) {
+    start_flows();
+  } else if (event.id == stop_event_) {
+    stop_flows();
+  } else if (event.id == change_event_) {
+    change_links();
+  } else if (event.id == sample_event_) {
+    sample();
+  } else {
+    ended_ = true;
+  }
+}
+
+// ---- frames ----
+
+void Engine::arrive(std::uint32_t number) {
+  Channel& channel = channels_[number];
+  const FrameId id = channel.head;
+  Frame& frame = frames_[id];
+  channel.head = frame.next;
+  if (channel.head.exists()) {
+    events_.schedule(arrival_event(number), frames_[channel.head].arrival);
+  } else {
+    channel.tail = FrameId::none();
+  }
+  ++packet_hops_;
+  add_to_digest(channel.digest, frame);
+  bytes_by_kind_[static_cast<std::size_t>(frame.kind)] += frame.frame_bytes;
+  ChannelCounters& counters = counters_[number];
+  ++counters.frames;
+  counters.bytes += frame.frame_bytes;
+  if (Switch* at = switch_of_node_[channel.to_node]; at != nullptr) {
+    at->receive(now_, channel.to_port, id);
+    after_switch(channel.to_node, *at);
+  } else {
+    Nic& nic = *nic_of_node_[channel.to_node];
+    if (frame.kind == FrameKind::data && measurement_->wants_delivery()) {
+      measurement_->on_delivery(nic.host(), frame, now_);
+    }
+    const bool pfc = frame.kind == FrameKind::pfc;
+    nic.receive(now_, id);
+    if (pfc && measurement_->wants_nic_gates()) measurement_->on_nic_gates(nic, now_);
+    after_nic(channel.to_node, nic);
+  }
+}
+
+void Engine::request(std::uint32_t number) {
+  Channel& channel = channels_[number];
+  if (!channel.up || events_.pending(wire_event(number))) return;
+  if (channel.free_at > now_) {
+    events_.schedule(wire_event(number), channel.free_at);
+  } else {
+    due_.push_back(number);
+  }
+}
+
+void Engine::run_transmits() {
+  if (events_.next_time() <= now_) {
+    for (const std::uint32_t channel : due_) {
+      if (!events_.pending(wire_event(channel))) events_.schedule(wire_event(channel), now_);
+    }
+    due_.clear();
+    return;
+  }
+  while (!due_.empty()) {  // nearly always one
+    auto first = due_.begin();
+    for (auto at = first + 1; at != due_.end(); ++at) {
+      if (transmit_rank_[*at] < transmit_rank_[*first]) first = at;
+    }
+    const std::uint32_t channel = *first;
+    *first = due_.back();
+    due_.pop_back();
+    if (channels_[channel].free_at <= now_) transmit(channel);
+  }
+}
+
+void Engine::transmit(std::uint32_t number) {
+  Channel& channel = channels_[number];
+  if (Switch* at = switch_of_node_[channel.from_node]; at != nullptr) {
+    const FrameId frame = at->transmit(now_, channel.from_port);
+    if (frame.exists()) put_on_wire(number, frame);
+    const PortState& port = at->port(channel.from_port);
+    if (frame.exists() && (port.ready_levels != 0 || port.control_head.exists())) {
+      events_.schedule(wire_event(number), channel.free_at);
+    }
+    after_switch(channel.from_node, *at);
+  } else {
+    Nic& nic = *nic_of_node_[channel.from_node];
+    const FrameId frame = nic.transmit(now_);
+    if (frame.exists()) {
+      put_on_wire(number, frame);
+      if (nic.has_ready()) events_.schedule(wire_event(number), channel.free_at);
+    }
+    after_nic(channel.from_node, nic);
+  }
+}
+
+void Engine::put_on_wire(std::uint32_t number, FrameId id) {
+  Channel& channel = channels_[number];
+  Frame& frame = frames_[id];
+  channel.free_at = now_ + channel.serialisation(frame.frame_bytes + settings_.network.framing.wire_overhead);
+  frame.arrival = channel.free_at + channel.delay;
+  frame.next = FrameId::none();
+  if (channel.corrupt_below != 0 && corruption_[number].next() < channel.corrupt_below) frame.set_corrupt(true);
+  if (channel.tail.exists()) {
+    frames_[channel.tail].next = id;
+  } else {
+    channel.head = id;
+    events_.schedule(arrival_event(number), frame.arrival);
+  }
+  channel.tail = id;
+}
+
+void Engine::after_switch(std::uint32_t node, Switch& at) {
+  for (const PortId port : at.kicked()) request(first_channel_[node] + port.value);
+  at.clear_kicked();
+  follow_deadline(node, at.next_deadline());
+}
+
+void Engine::after_nic(std::uint32_t node, Nic& nic) {
+  if (!nic.completions().empty()) {
+    connections_->settle(nic);
+    // A completion may have made a flow of a closed loop due.
+    const Time next = traffic_.next_start();
+    if (next < settings_.run.stop && next < events_.time_of(flow_event_)) {
+      events_.reschedule(flow_event_, std::max(now_, next));
+    }
+  }
+  if (nic.kicked()) {
+    nic.clear_kicked();
+    request(first_channel_[node]);
+  }
+  follow_deadline(node, nic.next_deadline());
+}
+
+void Engine::follow_deadline(std::uint32_t node, Time deadline) {
+  const std::uint32_t event = deadline_event(node);
+  const Time scheduled = events_.time_of(event);
+  if (deadline == scheduled) return;
+  if (deadline == Time::never()) {
+    events_.cancel(event);
+  } else {
+    events_.reschedule(event, std::max(now_, deadline));
+  }
+}
+
+void Engine::deadline(std::uint32_t node) {
+  if (Switch* at = switch_of_node_[node]; at != nullptr) {
+    at->advance(now_);
+    after_switch(node, *at);
+  } else {
+    Nic& nic = *nic_of_node_[node];
+    nic.advance(now_);
+    if (measurement_->wants_nic_gates()) measurement_->on_nic_gates(nic, now_);
+    after_nic(node, nic);
+  }
+}
+
+// ---- flows ----
+
+void Engine::start_flows() {
+  while (traffic_.next_start() <= now_ && traffic_.next_start() < settings_.run.stop) {
+    const HostId source = connections_->start_next(now_);
+    const NodeId node = fabric_.topology().node_of(source);
+    after_nic(node.value, *nic_of_node_[node.index()]);
+  }
+  if (traffic_.next_start() < settings_.run.stop) {
+    events_.reschedule(flow_event_, traffic_.next_start());
+  } else if (settings_.run.stop == Time::never() && traffic_.next_start() == Time::never()) {
+    events_.reschedule(end_event_, now_ + settings_.run.drain_limit);
+  }
+  if (connections_->next_stop() != Time::never()) {
+    events_.reschedule(stop_event_, std::max(now_, connections_->next_stop()));
+  }
+  ended_ = finished();
+}
+
+void Engine::stop_flows() {
+  while (connections_->next_stop() <= now_) {
+    const HostId source = connections_->stop_next(now_);
+    const NodeId node = fabric_.topology().node_of(source);
+    after_nic(node.value, *nic_of_node_[node.index()]);
+  }
+  if (connections_->next_stop() != Time::never()) events_.reschedule(stop_event_, connections_->next_stop());
+}
+
+void Engine::end_flow(const FlowSpec& flow, const FlowRecord& record) {
+  measurement_->on_flow_end(flow, record, now_);
+  ended_ = ended_ || finished();
+}
+
+bool Engine::finished() const {
+  const Time next = traffic_.next_start();
+  if (next < settings_.run.stop || connections_->open() > connections_->endless()) return false;
+  if (connections_->endless() > 0) return false;  // until the stop time
+  return settings_.run.drain || settings_.run.stop == Time::never();
+}
+
+// ---- links ----
+
+void Engine::change_links() {
+  bool reroute = false;
+  while (next_change_ < changes_.size() && changes_[next_change_].at <= now_) {
+    const Change& change = changes_[next_change_++];
+    if (change.link.exists()) {
+      set_link(change.link, change.up);
+    } else {
+      reroute = true;
+    }
+  }
+  if (reroute) {
+    std::vector<LinkId> down;
+    for (std::size_t link = 0; link < link_down_.size(); ++link) {
+      if (link_down_[link]) down.push_back(LinkId(link));
+    }
+    fabric_.reroute(down);
+  }
+  if (next_change_ < changes_.size()) events_.schedule(change_event_, changes_[next_change_].at);
+}
+
+void Engine::set_link(LinkId id, bool up) {
+  if (link_down_[id.index()] == !up) return;
+  link_down_[id.index()] = !up;
+  const Link& link = fabric_.topology().link(id);
+  for (const auto& [node, port] : {std::pair(link.a, link.a_port), std::pair(link.b, link.b_port)}) {
+    const std::uint32_t number = fabric_.channel(node, port);
+    Channel& channel = channels_[number];
+    channel.up = up;
+    events_.cancel(arrival_event(number));
+    events_.cancel(wire_event(number));
+    while (channel.head.exists()) {  // what was in flight is lost
+      const FrameId frame = channel.head;
+      channel.head = frames_[frame].next;
+      frames_.release(frame);
+      ++counters_[number].lost;
+    }
+    channel.tail = FrameId::none();
+    channel.free_at = now_;
+    if (Switch* at = switch_of_node_[node.index()]; at != nullptr) {
+      at->link(now_, port, up);
+      after_switch(node.value, *at);
+    } else {
+      Nic& nic = *nic_of_node_[node.index()];
+      nic.link(now_, up);
+      after_nic(node.value, nic);
+    }
+  }
+}
+
+// ---- watching ----
+
+void Engine::sample() {
+  measurement_->sample(now_);
+  if (now_ >= next_check_) {
+    check_invariants();
+    next_check_ = now_ + kCheckInterval;
+  }
+  if (!measurement_->failure().empty() && failure_.empty()) {
+    failure_ = measurement_->failure();
+    ended_ = true;
+  }
+  events_.schedule(sample_event_, now_ + settings_.measurement.sample_interval);
+}
+
+void Engine::check_invariants() {
+  if (!failure_.empty()) return;
+  std::size_t in_flight = 0;
+  for (const Channel& channel : channels_) {
+    for (FrameId id = channel.head; id.exists(); id = frames_[id].next) ++in_flight;
+  }
+  std::size_t marks = 0;
+  for (std::size_t i = 0; i < fabric_.switches() && failure_.empty(); ++i) {
+    const Switch& at = fabric_.switch_by(SwitchId(i));
+    if (const std::string broken = at.broken_invariant(); !broken.empty()) {
+      failure_ = "switch " + fabric_.topology().node(fabric_.topology().node_of(SwitchId(i))).name + ": " + broken;
+    }
+    for (std::size_t queue = 0; queue < at.queues(); ++queue) {
+      marks += at.queue(QueueId(queue)).items - at.queue(QueueId(queue)).frames;
+    }
+  }
+  const std::size_t accounted = in_flight + fabric_.frames_held() + marks;
+  if (failure_.empty() && accounted != frames_.in_use()) {
+    failure_ = "frames are not conserved: " + std::to_string(frames_.in_use()) + " in use, " +
+               std::to_string(accounted) + " in queues and on links";
+  }
+  if (failure_.empty() && !measurement_->failure().empty()) failure_ = measurement_->failure();
+  if (!failure_.empty()) {
+    failure_ += " (seed " + std::to_string(settings_.run.seed) + ", at " + std::to_string(now_.picoseconds()) + " ps)";
+    ended_ = true;
+  }
+}
+
+void Engine::report(Progress& progress) const {
+  progress.simulated_picoseconds.store(now_.picoseconds(), std::memory_order_relaxed);
+  progress.packet_hops.store(packet_hops_, std::memory_order_relaxed);
+  progress.flows_started.store(connections_->started(), std::memory_order_relaxed);
+  progress.flows_completed.store(connections_->completed(), std::memory_order_relaxed);
+}
+
+RunRecord Engine::record(bool interrupted) {
+  connections_->for_each_open([this](const FlowSpec& flow, const FlowRecord& flow_record) {
+    measurement_->on_flow_end(flow, flow_record, now_);
+  });
+  RunRecord result;
+  result.scenario = settings_.scenario;
+  result.variant = settings_.variant;
+  result.seed = settings_.run.seed;
+  result.version = kVersion;
+  result.effective_configuration = settings_.effective_configuration;
+  result.interrupted = interrupted;
+  result.failure = failure_;
+  result.simulated = now_;
+  result.packet_hops = packet_hops_;
+  result.events = event_count_;
+  result.bytes_by_kind = bytes_by_kind_;
+  measurement_->finish(now_, result);
+  std::uint64_t digest = mix(settings_.run.seed);
+  for (std::uint32_t i = 0; i < channel_count_; ++i) {
+    digest = mix(digest, channels_[i].digest);
+    result.links[i].frames = counters_[i].frames;
+    result.links[i].bytes = counters_[i].bytes;
+  }
+  constexpr char kHexadecimal[] = "0123456789abcdef";
+  for (int shift = 60; shift >= 0; shift -= 4) result.digest += kHexadecimal[(digest >> shift) & 15];
+  for (std::size_t host = 0; host < fabric_.hosts(); ++host) {
+    const Nic& nic = fabric_.nic(HostId(host));
+    result.data_frames += nic.data_sent();
+    result.retransmitted_frames += nic.retransmitted();
+    result.out_of_order_frames += nic.out_of_order();
+  }
+  const bool paused = measurement_->pauses_in_force() > 0;
+  if (result.failure.empty() && !interrupted && paused && events_.empty()) {
+    result.failure = "a pause never ended: " + std::to_string(measurement_->pauses_in_force()) +
+                     " are in force and nothing is due (deadlock)";
+  }
+  return result;
+}
+
+}  // namespace weir

@@ -1,0 +1,106 @@
+// The event loop's insides.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fabric/connections.h"
+#include "fabric/fabric.h"
+#include "sim/channels.h"
+#include "sim/event_queue.h"
+#include "sim/measurement.h"
+#include "sim/progress.h"
+#include "traffic/merged_traffic.h"
+
+namespace weir {
+
+/// Every channel has two events (its first frame in flight arrives; its wire becomes free while something waits), every
+/// node one (its deadline), and traffic, link changes and samples one each. Events at one instant come in the order of
+/// (phase, rank), where ranks are mixed from the seed, so that no port or host wins by its number.
+///
+/// What a call to a node makes sendable is transmitted at that same instant, but after everything else that happens
+/// then: at once when nothing else is due, or else by an event in the transmit phase. Both give the same order.
+class Engine {
+ public:
+  explicit Engine(const Settings& settings);
+  RunRecord run(Progress* progress);
+
+ private:
+  // Numbers of events: arrivals, then wires, by channel; then deadlines by node; then the single ones.
+  [[nodiscard]] std::uint32_t arrival_event(std::uint32_t channel) const { return channel; }
+  [[nodiscard]] std::uint32_t wire_event(std::uint32_t channel) const { return channel_count_ + channel; }
+  [[nodiscard]] std::uint32_t deadline_event(std::uint32_t node) const { return 2 * channel_count_ + node; }
+
+  EventQueue make_events(const Settings& settings) const;
+  void dispatch(const Event& event);
+  void arrive(std::uint32_t channel);
+  void wire_free(std::uint32_t channel);
+  void deadline(std::uint32_t node);
+  void start_flows();
+  void stop_flows();
+  void change_links();
+  void set_link(LinkId link, bool up);
+  void sample();
+
+  void after_switch(std::uint32_t node, Switch& at);
+  void after_nic(std::uint32_t node, Nic& at);
+  void follow_deadline(std::uint32_t node, Time deadline);
+  void request(std::uint32_t channel);
+  void run_transmits();
+  void transmit(std::uint32_t channel);
+  void put_on_wire(std::uint32_t channel, FrameId frame);
+
+  void end_flow(const FlowSpec& flow, const FlowRecord& record);
+  [[nodiscard]] bool finished() const;
+  void check_invariants();
+  void report(Progress& progress) const;
+  RunRecord record(bool interrupted);
+
+  const Settings settings_;
+  Fabric fabric_;
+  FramePool& frames_;
+  std::uint32_t channel_count_;
+  std::uint32_t node_count_;
+  EventQueue events_;
+  std::uint32_t flow_event_;
+  std::uint32_t stop_event_;
+  std::uint32_t change_event_;
+  std::uint32_t sample_event_;
+  std::uint32_t end_event_;
+
+  std::vector<Channel> channels_;
+  std::vector<ChannelCounters> counters_;
+  std::vector<std::uint32_t> first_channel_;  // by node
+  std::vector<Switch*> switch_of_node_;
+  std::vector<Nic*> nic_of_node_;
+  std::vector<std::uint64_t> transmit_rank_;  // by channel
+  std::vector<std::uint32_t> due_;            // channels to transmit on at this instant
+  std::vector<RandomStream> corruption_;      // by channel, where links are not perfect
+
+  MergedTraffic traffic_;
+  std::unique_ptr<Measurement> measurement_;
+  std::unique_ptr<Connections> connections_;
+
+  // Link changes in order: the failures themselves, and the reroutes that follow their detection.
+  struct Change {
+    Time at;
+    LinkId link;  // none: reroute
+    bool up = false;
+  };
+  std::vector<Change> changes_;
+  std::size_t next_change_ = 0;
+  std::vector<bool> link_down_;
+
+  Time now_;
+  bool ended_ = false;
+  std::uint64_t endless_flows_ = 0;  // open flows that are not expected to complete
+  std::uint64_t packet_hops_ = 0;
+  std::uint64_t event_count_ = 0;
+  std::array<std::int64_t, 8> bytes_by_kind_{};
+  Time next_check_;
+  std::string failure_;
+};
+
+}  // namespace weir

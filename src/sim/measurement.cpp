@@ -1,0 +1,218 @@
+#include "sim/measurement.h"
+
+#include <algorithm>
+
+#include "sim/pause_roots.h"
+
+namespace weir {
+namespace {
+
+constexpr std::array<const char*, kFlowClasses> kClassNames{"incast", "victim", "background"};
+
+}  // namespace
+
+Measurement::Measurement(Fabric& fabric, const Settings& settings)
+    : fabric_(fabric),
+      settings_(settings),
+      throughput_(settings.measurement.throughput),
+      queueing_(settings.measurement.queueing) {
+  const Topology& topology = fabric.topology();
+  int racks = 0;
+  for (std::size_t host = 0; host < fabric.hosts(); ++host) {
+    // Hosts of one top-of-rack switch are a rack, whatever the topology calls it.
+    const SwitchId edge = topology.edge_of(HostId(host));
+    rack_of_host_.push_back(static_cast<int>(edge.value));
+    racks = std::max(racks, static_cast<int>(edge.value) + 1);
+  }
+  racks_.resize(static_cast<std::size_t>(racks));
+  paused_.resize(fabric.channels().size());
+  for (std::size_t i = 0; i < fabric.switches(); ++i) {
+    const Node& node = topology.node(topology.node_of(SwitchId(i)));
+    SwitchRecord record;
+    record.id = SwitchId(i);
+    record.name = node.name;
+    record.tier = node.tier;
+    switches_.push_back(std::move(record));
+    fabric.switch_by(SwitchId(i)).observe(this);
+  }
+  if (settings.measurement.innocent_pause) {
+    roots_ = std::make_unique<PauseRoots>(fabric, [this](HostId, HostId destination, QueuePairId receiver) {
+      const FlowSpec* flow = connections_->flow_of_receiver(destination, receiver);
+      return flow == nullptr ? FlowClass::background : class_of(*flow, flow->start);
+    });
+  }
+}
+
+Measurement::~Measurement() {
+  for (std::size_t i = 0; i < fabric_.switches(); ++i) fabric_.switch_by(SwitchId(i)).observe(nullptr);
+}
+
+// ---- flows ----
+
+FlowClass Measurement::class_of(const FlowSpec& flow, Time since) const {
+  if (flow.label == FlowLabel::incast) return FlowClass::incast;
+  for (const HostId host : {flow.destination, flow.source}) {
+    const Rack& rack = racks_[static_cast<std::size_t>(rack_of(host))];
+    if (rack.incast_flows > 0 || rack.incast_ended >= since) return FlowClass::victim;
+  }
+  return FlowClass::background;
+}
+
+void Measurement::on_flow_start(const FlowSpec& flow, Time) {
+  if (flow.label == FlowLabel::incast) ++racks_[static_cast<std::size_t>(rack_of(flow.destination))].incast_flows;
+}
+
+void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now) {
+  if (flow.label == FlowLabel::incast) {
+    Rack& rack = racks_[static_cast<std::size_t>(rack_of(flow.destination))];
+    --rack.incast_flows;
+    rack.incast_ended = now;
+  }
+  record.flow_class = class_of(flow, flow.start);
+  flows_.push_back(record);
+}
+
+void Measurement::on_delivery(HostId host, const Frame& frame, Time) {
+  const FlowSpec* flow = connections_->flow_of_receiver(host, frame.queue_pair);
+  if (flow == nullptr) return;
+  delivered_[static_cast<std::size_t>(class_of(*flow, flow->start))] += frame.payload_bytes;
+}
+
+// ---- switches ----
+
+void Measurement::pause_changed(const SwitchContext& context, PortId ingress, bool paused) {
+  SwitchRecord& record = switches_[context.id().index()];
+  const NodeId node = fabric_.topology().node_of(context.id());
+  const std::uint32_t channel = fabric_.channels()[fabric_.channel(node, ingress)].reverse;
+  PausedLink& link = paused_[channel];
+  if (paused) {
+    ++record.pauses_sent;
+    record.occupancy_at_pause.add(context.buffer().used);
+    ++pauses_in_force_;
+    if (link.in_force++ == 0) link.since = context.now();
+  } else {
+    --pauses_in_force_;
+    if (--link.in_force == 0) link.total += context.now() - link.since;
+  }
+}
+
+void Measurement::on_pause(const SwitchContext& context, PortId ingress, Priority, bool paused) {
+  pause_changed(context, ingress, paused);
+}
+
+void Measurement::on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t, bool paused) {
+  pause_changed(context, ingress, paused);
+}
+
+void Measurement::on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) {
+  if (roots_) roots_->on_gate(fabric_.topology().node_of(context.id()), port, priority, open, context.now());
+}
+
+void Measurement::on_nic_gates(Nic& nic, Time now) {
+  const NodeId node = fabric_.topology().node_of(nic.host());
+  for (std::size_t i = 0; i < kPriorities; ++i) {
+    const auto priority = static_cast<Priority>(i);
+    roots_->on_gate(node, PortId(0), priority, nic.priority_gate_open(priority), now);
+  }
+}
+
+void Measurement::on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) {
+  ++switches_[context.id().index()].drops[static_cast<std::size_t>(reason)];
+  if (roots_ && frame.charged_bytes != 0 && frame.ingress.exists()) roots_->on_leave(context.id(), frame);
+  const bool lossless = context.buffer().lossless[frame.ingress_priority];
+  if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;
+  // Headroom that was computed for the link holds all that a paused neighbour can still send.
+  const bool computed = settings_.switches.headroom.kind == HeadroomRule::Kind::computed;
+  if (computed && frame.ingress.exists() && context.ingress(frame.ingress, frame.ingress_priority).paused) {
+    failure_ = "switch " + switches_[context.id().index()].name + " dropped a frame of lossless priority " +
+               std::to_string(frame.ingress_priority) + " from port " + std::to_string(frame.ingress.value) +
+               " though it had paused it and its headroom is computed";
+  }
+}
+
+void Measurement::on_admit(const SwitchContext& context, const Frame& frame) {
+  if (roots_) roots_->on_admit(context.id(), frame);
+}
+
+void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& frame) {
+  if (roots_ && frame.ingress.exists()) roots_->on_leave(context.id(), frame);
+  if (queueing_ && frame.kind == FrameKind::data) {
+    const auto tier = static_cast<std::size_t>(std::clamp(switches_[context.id().index()].tier, 0, 7));
+    queueing_by_tier_[tier].add((context.now() - frame.arrival).picoseconds());
+  }
+}
+
+// ---- samples ----
+
+void Measurement::sample(Time now) {
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    const Switch& node = fabric_.switch_by(SwitchId(i));
+    total += node.buffer().used;
+    if (settings_.measurement.occupancy) switches_[i].occupancy.add(node.buffer().used);
+    if (settings_.measurement.active) {
+      for (std::size_t port = 0; port < node.ports(); ++port) {
+        active_queues_.add(node.port(PortId(port)).active_queues);
+      }
+    }
+  }
+  if (settings_.measurement.active) {
+    for (std::size_t host = 0; host < fabric_.hosts(); ++host) {
+      active_flows_.add(static_cast<std::int64_t>(fabric_.nic(HostId(host)).open_senders()));
+    }
+  }
+  if (throughput_) {
+    const double seconds = settings_.measurement.sample_interval.seconds();
+    for (std::size_t i = 0; i < kFlowClasses; ++i) {
+      throughput_series_[i].push_back(static_cast<double>(delivered_[i]) * 8 / seconds);
+      delivered_[i] = 0;
+    }
+    occupancy_series_.push_back(static_cast<double>(total));
+  }
+  if (const auto& watched = settings_.measurement.watched_port; watched) {
+    const PortState& port = fabric_.switch_by(watched->first).port(watched->second);
+    watched_series_.push_back(static_cast<double>(port.queued_bytes));
+  }
+  if (roots_) roots_->sample(now);
+}
+
+void Measurement::finish(Time now, RunRecord& record) {
+  std::sort(flows_.begin(), flows_.end(), [](const FlowRecord& a, const FlowRecord& b) { return a.id < b.id; });
+  record.flows = std::move(flows_);
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    switches_[i].buffer_maximum = fabric_.switch_by(SwitchId(i)).buffer().maximum;
+  }
+  record.switches = std::move(switches_);
+  if (roots_) {
+    roots_->sample(now);
+    record.pause_hold = roots_->hold();
+  }
+  record.queueing_by_tier = queueing_by_tier_;
+  record.active_flows = active_flows_;
+  record.active_queues = active_queues_;
+  const Duration interval = settings_.measurement.sample_interval;
+  if (throughput_) {
+    for (std::size_t i = 0; i < kFlowClasses; ++i) {
+      record.series.push_back(
+          {std::string("throughput.") + kClassNames[i] + " bit/s", interval, throughput_series_[i]});
+    }
+    record.series.push_back({"buffer.total bytes", interval, occupancy_series_});
+  }
+  if (settings_.measurement.watched_port) record.series.push_back({"port.queued bytes", interval, watched_series_});
+  const Topology& topology = fabric_.topology();
+  for (std::uint32_t channel = 0; channel < paused_.size(); ++channel) {
+    const ChannelSpec& spec = fabric_.channels()[channel];
+    PausedLink& paused = paused_[channel];
+    if (paused.in_force > 0) paused.total += now - paused.since;
+    LinkRecord link;
+    link.from = topology.node(spec.from).name;
+    link.to = topology.node(spec.to).name;
+    link.from_tier = topology.node(spec.from).tier;
+    link.to_tier = topology.node(spec.to).tier;
+    link.paused = paused.total;
+    link.rate = spec.rate;
+    record.links.push_back(std::move(link));
+  }
+}
+
+}  // namespace weir

@@ -1,0 +1,88 @@
+// What a run measures, beside the counters that nodes keep anyway.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "fabric/connections.h"
+#include "fabric/fabric.h"
+#include "results/run_record.h"
+#include "switch/observer.h"
+
+namespace weir {
+
+class PauseRoots;
+
+/// Watches switches as their observer and looks at everything at each sample. Its cost is bounded: a counter or a
+/// histogram an event it watches, nothing for what is switched off, and a fixed amount a sample.
+class Measurement final : public SwitchObserver {
+ public:
+  Measurement(Fabric& fabric, const Settings& settings);
+  ~Measurement() override;
+
+  void set_connections(const Connections& connections) { connections_ = &connections; }
+
+  // ---- told by the driver ----
+  void on_flow_start(const FlowSpec& flow, Time now);
+  void on_flow_end(const FlowSpec& flow, FlowRecord record, Time now);
+  /// A data frame came to its receiver. Called only when wants_delivery().
+  void on_delivery(HostId host, const Frame& frame, Time now);
+  [[nodiscard]] bool wants_delivery() const { return throughput_; }
+  /// A NIC's priority gate may have changed. Called after PFC frames came to it and its timers ran.
+  void on_nic_gates(Nic& nic, Time now);
+  [[nodiscard]] bool wants_nic_gates() const { return roots_ != nullptr; }
+  void sample(Time now);
+  /// Completes the record with what the nodes counted.
+  void finish(Time now, RunRecord& record);
+
+  /// What broke, or empty: a lossless drop though headroom is right, a pause that never ends.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+  [[nodiscard]] std::uint64_t pauses_in_force() const { return pauses_in_force_; }
+
+  // ---- SwitchObserver ----
+  void on_pause(const SwitchContext& context, PortId ingress, Priority priority, bool paused) override;
+  void on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t name, bool paused) override;
+  void on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) override;
+  void on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_admit(const SwitchContext& context, const Frame& frame) override;
+  void on_depart(const SwitchContext& context, QueueId queue, const Frame& frame) override;
+
+ private:
+  struct PausedLink {
+    std::uint32_t in_force = 0;
+    Time since;
+    Duration total;
+  };
+  struct Rack {
+    std::uint32_t incast_flows = 0;  // under way
+    Time incast_ended = Time::picoseconds(-1);
+  };
+  void pause_changed(const SwitchContext& context, PortId ingress, bool paused);
+  [[nodiscard]] FlowClass class_of(const FlowSpec& flow, Time since) const;
+  [[nodiscard]] int rack_of(HostId host) const { return rack_of_host_[host.index()]; }
+
+  Fabric& fabric_;
+  const Settings& settings_;
+  const Connections* connections_ = nullptr;
+  bool throughput_;
+  bool queueing_;
+  std::vector<FlowRecord> flows_;
+  std::vector<int> rack_of_host_;
+  std::vector<Rack> racks_;
+  std::vector<PausedLink> paused_;  // by channel of the paused direction
+  std::vector<SwitchRecord> switches_;
+  std::uint64_t pauses_in_force_ = 0;
+  std::array<Histogram, 8> queueing_by_tier_;
+  Histogram active_flows_;
+  Histogram active_queues_;
+  std::array<std::int64_t, kFlowClasses> delivered_{};  // bytes since the last sample
+  std::array<std::vector<double>, kFlowClasses> throughput_series_;
+  std::vector<double> occupancy_series_;
+  std::vector<double> watched_series_;
+  std::unique_ptr<PauseRoots> roots_;
+  std::string failure_;
+};
+
+}  // namespace weir

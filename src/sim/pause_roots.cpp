@@ -1,0 +1,122 @@
+#include "sim/pause_roots.h"
+
+#include <algorithm>
+
+namespace weir {
+
+PauseRoots::PauseRoots(Fabric& fabric, ClassOf class_of) : fabric_(fabric), class_of_(std::move(class_of)) {
+  std::size_t cells = 0;
+  for (std::size_t i = 0; i < fabric.switches(); ++i) {
+    first_cell_.push_back(cells);
+    ports_.push_back(fabric.switch_by(SwitchId(i)).ports());
+    cells += ports_.back() * ports_.back();
+  }
+  held_.resize(cells);
+  pauses_.resize(fabric.channels().size() * kPriorities);
+}
+
+void PauseRoots::on_gate(NodeId node, PortId port, Priority priority, bool open, Time now) {
+  const std::uint32_t channel = fabric_.channel(node, port);
+  Pause& pause = pauses_[channel * kPriorities + priority];
+  if (open) {
+    if (pause.in_force) close_segment(channel, priority, pause, now);
+    pause.in_force = false;
+  } else if (!pause.in_force) {
+    pause.in_force = true;
+    pause.fresh = true;
+    pause.since = now;
+    find_roots(node, port, priority, pause);
+  }
+}
+
+void PauseRoots::sample(Time now) {
+  for (std::uint32_t channel = 0; channel < fabric_.channels().size(); ++channel) {
+    for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+      Pause& pause = pauses_[channel * kPriorities + priority];
+      if (!pause.in_force) continue;
+      close_segment(channel, static_cast<Priority>(priority), pause, now);
+      const ChannelSpec& spec = fabric_.channels()[channel];
+      find_roots(spec.from, spec.from_port, static_cast<Priority>(priority), pause);
+    }
+  }
+}
+
+void PauseRoots::find_roots(NodeId node, PortId port, Priority priority, Pause& pause) {
+  pause.roots.clear();
+  const ChannelSpec& channel = fabric_.channels()[fabric_.channel(node, port)];
+  follow(channel.to, channel.to_port, priority, pause.roots, 0);
+  std::sort(pause.roots.begin(), pause.roots.end());
+  pause.roots.erase(std::unique(pause.roots.begin(), pause.roots.end()), pause.roots.end());
+}
+
+void PauseRoots::follow(NodeId node, PortId ingress, Priority priority, std::vector<Hop>& roots, int depth) {
+  const Switch* paused_by = fabric_.switch_at(node);
+  if (paused_by == nullptr || depth > static_cast<int>(kMaximumHops)) return;  // a host, or a cycle of pauses
+  const std::size_t index = paused_by->id().index();
+  for (std::size_t egress = 0; egress < ports_[index]; ++egress) {
+    if (held_[first_cell_[index] + ingress.index() * ports_[index] + egress] == 0) continue;
+    const PortId port(egress);
+    if (paused_by->priority_gate_open(port, priority)) {
+      roots.push_back({paused_by->id(), port});
+    } else {
+      const ChannelSpec& onward = fabric_.channels()[fabric_.channel(node, port)];
+      follow(onward.to, onward.to_port, priority, roots, depth + 1);
+    }
+  }
+}
+
+void PauseRoots::close_segment(std::uint32_t channel, Priority priority, Pause& pause, Time now) {
+  const ChannelSpec& spec = fabric_.channels()[channel];
+  const auto on_path = [&](std::span<const Hop> path) {
+    return std::any_of(path.begin(), path.end(),
+                       [&](const Hop& hop) { return std::binary_search(pause.roots.begin(), pause.roots.end(), hop); });
+  };
+  std::array<Hop, kMaximumHops> path;
+  if (const Switch* node = fabric_.switch_at(spec.from); node != nullptr) {
+    const FramePool& frames = node->frames();
+    for (std::size_t i = 0; i < node->queues(); ++i) {
+      const QueueState& queue = node->queue(QueueId(i));
+      if (queue.port != spec.from_port || queue.priority != priority || queue.service != Service::scheduled) continue;
+      for (FrameId id = queue.head; id.exists(); id = frames[id].next) {
+        const Frame& frame = frames[id];
+        if (frame.kind != FrameKind::data) continue;
+        const Time from = std::max(pause.since, frame.arrival);
+        const std::size_t hops = fabric_.paths().beyond(node->id(), spec.from_port, FlowKey::of(frame), path);
+        account(class_of_(frame.source, frame.destination, frame.queue_pair), now - from,
+                !on_path(std::span<const Hop>(path).first(hops)), pause.fresh || frame.arrival >= pause.since);
+      }
+    }
+  } else if (Nic* nic = fabric_.nic_at(spec.from); nic != nullptr) {
+    struct Visit {
+      PauseRoots* self;
+      Nic* nic;
+      Priority priority;
+      Duration held;
+      const decltype(on_path)* is_on_path;
+      bool fresh;
+    } visit{this, nic, priority, now - pause.since, &on_path, pause.fresh};
+    nic->for_each_sender(
+        [](void* context, SendState& sender) {
+          auto& v = *static_cast<Visit*>(context);
+          if (sender.priority != v.priority || (sender.next == sender.end && !sender.resend)) return;
+          if (sender.in_flight() >= std::min(sender.window, sender.window_limit)) return;
+          std::array<Hop, kMaximumHops> onward;
+          const FlowKey key{v.nic->host(), sender.remote, sender.entropy};
+          const std::size_t hops = v.self->fabric_.paths().from_host(v.nic->host(), key, onward);
+          v.self->account(v.self->class_of_(v.nic->host(), sender.remote, sender.remote_number), v.held,
+                          !(*v.is_on_path)(std::span<const Hop>(onward).first(hops)), v.fresh);
+        },
+        &visit);
+  }
+  pause.since = now;
+  pause.fresh = false;
+}
+
+void PauseRoots::account(FlowClass flow_class, Duration held, bool innocent, bool first) {
+  PauseHold& hold = hold_[static_cast<std::size_t>(flow_class)];
+  hold.held += held;
+  if (innocent) hold.innocent += held;
+  if (first) ++hold.packets;
+}
+
+}  // namespace weir

@@ -1,0 +1,14 @@
+#include "sim/simulation.h"
+
+#include "sim/engine.h"
+
+namespace weir {
+
+Simulation::Simulation(const Settings& settings) : engine_(std::make_unique<Engine>(settings)) {}
+Simulation::~Simulation() = default;
+
+RunRecord Simulation::run(Progress* progress) {
+  return engine_->run(progress);
+}
+
+}  // namespace weir

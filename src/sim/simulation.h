@@ -1,0 +1,30 @@
+// Driver 1: the event loop.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "fabric/settings.h"
+#include "results/run_record.h"
+#include "sim/progress.h"
+
+namespace weir {
+
+class Engine;
+
+/// One run of one network. Deterministic: the same settings give the same record and digest, whatever is measured and
+/// whoever watches.
+class Simulation {
+ public:
+  /// Throws std::invalid_argument when the settings do not make a network (see Fabric).
+  explicit Simulation(const Settings& settings);
+  ~Simulation();
+
+  /// Runs to the end. Throws std::runtime_error when the machine cannot hold the run (queue pairs, frames).
+  RunRecord run(Progress* progress = nullptr);
+
+ private:
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace weir

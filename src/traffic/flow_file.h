@@ -1,0 +1,41 @@
+// flow.txt of the public simulators.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traffic/flow.h"
+#include "traffic/read_result.h"
+#include "units/time.h"
+
+namespace weir {
+
+/// The columns of a record; the first line of the file is the number of records.
+enum class FlowFileFormat : std::uint8_t {
+  detect,   ///< by the number of columns of the first record
+  hpcc,     ///< `source destination pg dport size start`: HPCC, Floodgate, Pyrrha
+  conweave  ///< `source destination pg size start`
+};
+
+struct FlowFileOptions {
+  FlowFileFormat format = FlowFileFormat::detect;
+  /// The host that has this number in the file, HostId::none() when none has. Unset: host n has number n.
+  std::function<HostId(std::uint64_t)> host;
+  /// The instant of the file that the run begins at, subtracted from each start. The field's files begin at 2.0 s.
+  Time origin;
+};
+
+/// Reads flows, sorted by start (a note says when they were not; those of one instant keep the file's order). `file`
+/// stands in messages. The priority is the file's pg; HPCC's dport 200 marks incast flows. Starts are decimal seconds
+/// and exact to the picosecond; sizes are whole bytes up to 2^53. Anything else is an error with its line.
+ReadResult<std::vector<FlowSpec>> read_flows(std::string_view text, std::string_view file,
+                                             const FlowFileOptions& options = FlowFileOptions());
+
+/// The same of a file of at most 1 GiB.
+ReadResult<std::vector<FlowSpec>> load_flows(const std::string& path,
+                                             const FlowFileOptions& options = FlowFileOptions());
+
+}  // namespace weir

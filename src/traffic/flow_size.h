@@ -1,0 +1,60 @@
+// How large flows are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "traffic/size_table.h"
+#include "units/bytes.h"
+#include "units/random.h"
+
+namespace weir {
+
+/// A fixed size, a whole number of units drawn uniformly (packets, for incasts), or a distribution.
+class FlowSize {
+ public:
+  /// Flows of one byte, until assigned to.
+  FlowSize() = default;
+  static FlowSize fixed(Bytes size) { return FlowSize(Multiples{size, 1, 1}); }
+  /// `low`..`high` units, each number equally likely; floodgate 6 and pyrrha 6.1 have 30..40 MTU.
+  static FlowSize multiples(std::int64_t low, std::int64_t high, Bytes unit) {
+    return FlowSize(Multiples{unit, low, high});
+  }
+  static FlowSize of(std::shared_ptr<const SizeTable> table) { return FlowSize(std::move(table)); }
+
+  [[nodiscard]] Bytes draw(RandomStream& random) const {
+    if (const auto* table = std::get_if<Table>(&size_)) return (*table)->draw(random);
+    const auto& multiples = std::get<Multiples>(size_);
+    if (multiples.low == multiples.high) return multiples.unit * multiples.low;
+    const auto choices = static_cast<std::uint64_t>(multiples.high - multiples.low + 1);
+    return multiples.unit * (multiples.low + static_cast<std::int64_t>(random.below(choices)));
+  }
+  /// In bytes.
+  [[nodiscard]] double mean() const {
+    if (const auto* table = std::get_if<Table>(&size_)) return (*table)->mean();
+    const auto& multiples = std::get<Multiples>(size_);
+    return 0.5 * static_cast<double>(multiples.low + multiples.high) * static_cast<double>(multiples.unit.count());
+  }
+  /// Whether every draw gives a size above zero.
+  [[nodiscard]] bool valid() const {
+    if (const auto* table = std::get_if<Table>(&size_)) return *table != nullptr && (*table)->mean() > 0.0;
+    const auto& multiples = std::get<Multiples>(size_);
+    return multiples.unit > Bytes(0) && multiples.low > 0 && multiples.high >= multiples.low;
+  }
+
+ private:
+  using Table = std::shared_ptr<const SizeTable>;
+  struct Multiples {
+    Bytes unit = Bytes(1);
+    std::int64_t low = 1;
+    std::int64_t high = 1;
+  };
+  template <class Size>
+  explicit FlowSize(Size size) : size_(std::move(size)) {}
+
+  std::variant<Multiples, Table> size_;
+};
+
+}  // namespace weir

@@ -1,0 +1,57 @@
+// Background traffic: flows that arrive whatever the network does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traffic/arrivals.h"
+#include "traffic/flow_size.h"
+#include "traffic/source.h"
+#include "traffic/traffic_matrix.h"
+#include "units/bit_rate.h"
+#include "units/random.h"
+
+namespace weir {
+
+struct OpenLoopSettings {
+  SourceSettings flows;
+  TrafficMatrix matrix;
+  FlowSize size;
+  ArrivalShape arrivals;
+  BitRate offered;  ///< mean payload rate of the whole source; see load.h
+  /// One queue pair a pair of hosts: flows are messages that wait for each other (rocc 6.3). Else one a flow.
+  bool persistent_queue_pairs = false;
+};
+
+/// What is wrong with the settings; empty when nothing is.
+std::vector<std::string> problems(const OpenLoopSettings& settings);
+
+/// One aggregate process of arrivals; each flow's pair and size are drawn independently of all others.
+///
+/// With exponential intervals this is statistically the same as one independent Poisson process for each pair
+/// (floodgate, pyrrha) or each host (spfc VII.C), at a fraction of the state. With lognormal intervals (bfc 6.2.1) the
+/// aggregate is what is meant. The first flow arrives one interval after flows.start.
+class OpenLoopSource final : public TrafficSource {
+ public:
+  /// `settings` must pass problems(); sources of one run need different seeds.
+  OpenLoopSource(OpenLoopSettings settings, std::uint64_t seed);
+
+  [[nodiscard]] Time next_start() const override { return next_; }
+  FlowSpec take() override;
+  [[nodiscard]] std::uint64_t connections() const override;
+  void offered(const OfferedRate& visit) const override;
+
+ private:
+  void advance(Time from);
+
+  OpenLoopSettings settings_;
+  ArrivalProcess arrivals_;
+  RandomStream intervals_;
+  RandomStream pairs_;
+  RandomStream sizes_;
+  Time next_;
+  std::uint64_t taken_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,36 @@
+// The checksum of IPv4, ICMP and UDP.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace weir {
+
+/// The ones' complement sum of 16-bit numbers in network byte order (RFC 1071). Pieces before the last must have an
+/// even length; a last odd byte counts as if a zero byte followed.
+class InternetChecksum {
+ public:
+  void update(std::span<const std::byte> bytes) {
+    for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+      sum_ += std::to_integer<std::uint32_t>(bytes[i]) << 8 | std::to_integer<std::uint32_t>(bytes[i + 1]);
+    }
+    if (bytes.size() % 2 != 0) sum_ += std::to_integer<std::uint32_t>(bytes.back()) << 8;
+  }
+  void update(std::uint16_t number) { sum_ += number; }
+
+  /// What a sender writes to the checksum field, which it summed as zero.
+  [[nodiscard]] std::uint16_t value() const { return static_cast<std::uint16_t>(~folded()); }
+  /// Whether bytes that held their checksum are as they were sent.
+  [[nodiscard]] bool verifies() const { return folded() == 0xffff; }
+
+ private:
+  [[nodiscard]] std::uint16_t folded() const {
+    std::uint64_t sum = sum_;
+    while (sum >> 16 != 0) sum = (sum & 0xffff) + (sum >> 16);
+    return static_cast<std::uint16_t>(sum);
+  }
+  std::uint64_t sum_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,43 @@
+// The header of our own that carries a scheme's header bytes on RoCEv2 frames.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "wire/extension_field.h"
+#include "wire/wire_error.h"
+
+namespace weir {
+
+/// What of Frame::protocol, tag, tag_value and extension a data, acknowledge or congestion notification frame carries.
+/// It stands right behind the BTH, where a switch finds it at one place whatever follows; the BTH's opcode says that
+/// it is there (Bth::has_shim) and the ICRC leaves it out (invariant_crc). Twelve bytes and the extension's:
+///
+///     0       1          2                 4     6          8           12
+///     version protocol   ExtensionField    tag   reserved   tag_value   extension ...
+///
+/// Version 1; the reserved bytes are zero.
+struct SchemeShim {
+  std::uint8_t protocol = 0;
+  std::uint16_t tag = 0;
+  std::uint32_t tag_value = 0;
+  ExtensionField extension;
+  bool operator==(const SchemeShim&) const = default;
+};
+
+inline constexpr std::size_t kShimBytes = 12;  ///< without the extension
+
+struct ParsedShim {
+  SchemeShim shim;
+  std::span<const std::byte> extension;  ///< shim.extension.bytes of the bytes parsed
+};
+
+/// Reads a shim from the start of `bytes`; more may follow.
+[[nodiscard]] WireResult<ParsedShim> parse_shim(std::span<const std::byte> bytes);
+
+/// Writes kShimBytes + shim.extension.bytes bytes to the start of `out`, which must hold them; `block` is the
+/// extension.
+void emit_shim(const SchemeShim& shim, std::span<const std::byte> block, std::span<std::byte> out);
+
+}  // namespace weir

@@ -1,0 +1,155 @@
+// Includes run one way, and what decides sees no clock, no console and no other source of randomness.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "source_tree.h"
+
+namespace weir::source {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using Folders = std::set<std::string>;
+
+/// What each folder names; it sees that and whatever that sees. The same as in CMakeLists.txt, which a test below holds
+/// to this table: a new arrow is drawn in both places, on purpose.
+const std::map<std::string, Folders> kDepends = {
+    {"units", {}},
+    {"wire", {"units"}},
+    {"policy", {"wire"}},
+    {"schemes", {"policy"}},
+    {"switch", {"policy"}},
+    {"host", {"policy"}},
+    {"net", {"policy"}},
+    {"results", {"units"}},
+    {"traffic", {"units"}},
+    {"fabric", {"switch", "host", "net", "traffic", "results"}},
+    {"sim", {"fabric"}},
+    {"poll", {"fabric"}},
+    {"scenario", {"sim", "schemes"}},
+    {"apps", {"scenario"}},
+};
+
+/// Folders of passive objects: told the time, handed an event. Tests there may use what they like.
+const Folders kPassive = {"units", "wire", "policy", "schemes", "switch", "host", "fabric"};
+const std::set<std::string> kNotForPassive = {"chrono", "ctime", "iostream", "random"};
+
+/// The folder itself and everything it sees.
+Folders visible_from(const std::string& folder) {
+  Folders seen = {folder};
+  for (const std::string& direct : kDepends.at(folder)) seen.merge(visible_from(direct));
+  return seen;
+}
+
+std::string list(const Folders& folders) {
+  std::string out;
+  for (const std::string& folder : folders) out += (out.empty() ? "" : ", ") + folder;
+  return out;
+}
+
+/// What is wrong with the includes of a file, one line each.
+std::vector<std::string> complaints(const SourceFile& file) {
+  if (!kDepends.contains(file.folder())) return {at(file, 1) + "folder " + file.folder() + " is not in the table"};
+  const Folders visible = visible_from(file.folder());
+  const bool passive = kPassive.contains(file.folder()) && !file.is_test();
+  std::vector<std::string> out;
+  for (const Include& include : includes(file.text)) {
+    const std::string target = include.name.substr(0, include.name.find('/'));
+    if (include.name.starts_with("rte_")) {
+      out.push_back(at(file, include.line) + "only dpdk/ includes " + include.name);
+    } else if (!include.angled && !visible.contains(target)) {
+      out.push_back(at(file, include.line) + "includes " + include.name + ", but " + file.folder() + " sees only " +
+                    list(visible));
+    } else if (include.angled && kDepends.contains(target) && include.name.find('/') != std::string::npos) {
+      out.push_back(at(file, include.line) + "write our own headers in quotes: " + include.name);
+    } else if (include.angled && passive && kNotForPassive.contains(include.name)) {
+      out.push_back(at(file, include.line) + "<" + include.name + "> in a folder that reads no clock, prints nothing " +
+                    "and draws only from its RandomStream");
+    }
+  }
+  return out;
+}
+
+/// The table as CMakeLists.txt has it: weir_folder(name [PROGRAMS] [DEPENDS ...]), outside packages left out.
+std::map<std::string, Folders> read_cmake(std::istream& stream) {
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  const std::regex call(R"(\n[ \t]*weir_folder\(([^)]*)\))");
+  std::map<std::string, Folders> out;
+  for (auto it = std::sregex_iterator(text.begin(), text.end(), call); it != std::sregex_iterator(); ++it) {
+    std::istringstream words((*it)[1].str());
+    std::string folder;
+    words >> folder;
+    Folders& depends = out[folder];
+    for (std::string word; words >> word;) {
+      if (word != "PROGRAMS" && word != "DEPENDS" && word.find("::") == std::string::npos) depends.insert(word);
+    }
+  }
+  return out;
+}
+
+TEST(IncludeDirection, HoldsInEveryFile) {
+  std::vector<std::string> wrong;
+  for (const SourceFile& file : read_sources()) {
+    for (std::string& complaint : complaints(file)) wrong.push_back(std::move(complaint));
+  }
+  EXPECT_THAT(wrong, IsEmpty());
+}
+
+TEST(IncludeDirection, IsTheSameInCMakeLists) {
+  std::ifstream stream("CMakeLists.txt");
+  EXPECT_EQ(read_cmake(stream), kDepends);
+}
+
+TEST(IncludeDirection, ReadsCMakeCallsOverSeveralLines) {
+  std::istringstream stream("\nweir_folder(a)\n  weir_folder(b PROGRAMS\n  DEPENDS a fmt::fmt)\n# weir_folder(c)\n");
+  EXPECT_EQ(read_cmake(stream), (std::map<std::string, Folders>{{"a", {}}, {"b", {"a"}}}));
+}
+
+TEST(IncludeDirection, GoesThroughWhatIsSeen) {
+  EXPECT_THAT(complaints({"schemes/x/x.cpp", "#include \"units/time.h\"\n#include \"schemes/x/x.h\"\n"}), IsEmpty());
+  EXPECT_THAT(complaints({"apps/main.cpp", "#include \"units/time.h\"\n#include <iostream>\n"}), IsEmpty());
+}
+
+TEST(IncludeDirection, RefusesAnArrowAgainstTheStream) {
+  EXPECT_THAT(complaints({"schemes/x/x.cpp", "#include \"switch/switch.h\"\n"}),
+              ElementsAre(HasSubstr("src/schemes/x/x.cpp:1: includes switch/switch.h")));
+  EXPECT_THAT(complaints({"units/time.h", "\n#include \"wire/frame.h\"\n"}), ElementsAre(HasSubstr(":2: ")));
+  EXPECT_THAT(complaints({"switch/switch_test.cpp", "#include \"sim/engine.h\"\n"}), testing::SizeIs(1));
+}
+
+TEST(IncludeDirection, RefusesPathsThatDoNotStartBelowSrc) {
+  EXPECT_THAT(complaints({"wire/frame.cpp", "#include \"frame.h\"\n#include \"../units/time.h\"\n"}),
+              testing::SizeIs(2));
+  EXPECT_THAT(complaints({"wire/frame.cpp", "#include <units/time.h>\n"}), testing::SizeIs(1));
+}
+
+TEST(IncludeDirection, RefusesClocksConsolesAndEnginesWhereThingsAreDecided) {
+  for (const char* header : {"chrono", "ctime", "iostream", "random"}) {
+    const std::string text = std::string("#include <") + header + ">\n";
+    EXPECT_THAT(complaints({"switch/switch.cpp", text}), testing::SizeIs(1)) << header;
+    EXPECT_THAT(complaints({"switch/switch_test.cpp", text}), IsEmpty()) << header;
+    EXPECT_THAT(complaints({"sim/progress.cpp", text}), IsEmpty()) << header;
+  }
+}
+
+TEST(IncludeDirection, KeepsDpdkToItsFolder) {
+  EXPECT_THAT(complaints({"poll/loop.cpp", "#include <rte_mbuf.h>\n"}), testing::SizeIs(1));
+}
+
+TEST(IncludeDirection, RefusesAFolderOutsideTheTable) {
+  EXPECT_THAT(complaints({"utilities/misc.h", ""}), testing::SizeIs(1));
+}
+
+}  // namespace
+}  // namespace weir::source
