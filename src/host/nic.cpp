@@ -38,6 +38,8 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
 void Nic::receive(Time now, FrameId id) {
   now_ = now;
   Frame& frame = frames_[id];
+  if (trace_ != nullptr) [[unlikely]]
+    trace_->receive(now, PortId(0), frames_, frame);
   frame.clear_meta(now, PortId(0));
   if (frame.corrupt()) {
     ++corrupt_;
@@ -81,6 +83,13 @@ void Nic::receive(Time now, FrameId id) {
 
 FrameId Nic::transmit(Time now) {
   now_ = now;
+  const FrameId id = next_frame();
+  if (trace_ != nullptr) [[unlikely]]
+    trace_->transmit(now, PortId(0), frames_, id);
+  return id;
+}
+
+FrameId Nic::next_frame() {
   if (next_deadline() <= now_) run_due();
   if (!up_) return FrameId::none();
   FrameId id = control_head_;
@@ -107,11 +116,14 @@ FrameId Nic::transmit(Time now) {
 
 void Nic::advance(Time now) {
   now_ = now;
+  if (trace_ != nullptr) [[unlikely]]
+    trace_->advance(now);
   run_due();
 }
 
 void Nic::link(Time now, bool up) {
   now_ = now;
+  if (trace_ != nullptr) trace_->link(now, PortId(0), up);
   up_ = up;
   for (FrameId id = control_head_; id.exists();) {
     const FrameId next = frames_[id].next;

@@ -10,6 +10,7 @@
 
 #include "host/nic_config.h"
 #include "host/queue_pair_table.h"
+#include "policy/boundary_trace.h"
 #include "units/deadline_heap.h"
 
 namespace weir {
@@ -52,6 +53,9 @@ class Nic final : public NicContext {
 
   [[nodiscard]] std::span<const Completion> completions() const { return completions_; }
   void clear_completions() { completions_.clear(); }
+
+  /// Records every call from now on, those of the connection manager too; nullptr ends it.
+  void record(BoundaryTrace<Nic>* trace) { trace_ = trace; }
 
   // ---- counters ----
   [[nodiscard]] std::uint64_t data_sent() const { return data_sent_; }
@@ -145,6 +149,7 @@ class Nic final : public NicContext {
   void receive_data(Frame& frame);
   void receive_acknowledgement(const Frame& frame);
   void answer(Receiver& receiver, Frame& data, Reply reply);
+  FrameId next_frame();
   void run_due();
   void run_timer(std::uint32_t timer);
   void push(List& list, FrameId frame);
@@ -204,6 +209,7 @@ class Nic final : public NicContext {
   std::vector<Gate> gates_;
   GateOwner gate_owners_ = 0;
 
+  BoundaryTrace<Nic>* trace_ = nullptr;
   bool kicked_ = false;
   bool up_ = true;
   std::vector<Completion> completions_;

@@ -9,6 +9,7 @@ namespace weir {
 // ---- connections ----
 
 QueuePairId Nic::open_sender(Time now, const OpenSender& spec) {
+  if (trace_ != nullptr) trace_->other(now, [=](Nic& nic) { nic.open_sender(now, spec); });
   now_ = now;
   Sender* sender = senders_.open();
   if (sender == nullptr) return QueuePairId::none();
@@ -36,6 +37,7 @@ QueuePairId Nic::open_sender(Time now, const OpenSender& spec) {
 }
 
 QueuePairId Nic::open_receiver(Time now, const OpenReceiver& spec) {
+  if (trace_ != nullptr) trace_->other(now, [=](Nic& nic) { nic.open_receiver(now, spec); });
   now_ = now;
   Receiver* receiver = receivers_.open();
   if (receiver == nullptr) return QueuePairId::none();
@@ -51,16 +53,19 @@ QueuePairId Nic::open_receiver(Time now, const OpenReceiver& spec) {
 }
 
 void Nic::connect_sender(QueuePairId number, QueuePairId remote_number) {
+  if (trace_ != nullptr) trace_->other(now_, [=](Nic& nic) { nic.connect_sender(number, remote_number); });
   Sender* sender = senders_.find(number);
   sender->remote_number = remote_number;
   sender_by_peer_[peer_key(sender->remote, remote_number)] = index(*sender);
 }
 
 void Nic::connect_receiver(QueuePairId number, QueuePairId remote_number) {
+  if (trace_ != nullptr) trace_->other(now_, [=](Nic& nic) { nic.connect_receiver(number, remote_number); });
   receivers_.find(number)->remote_number = remote_number;
 }
 
 void Nic::close_sender(Time now, QueuePairId number) {
+  if (trace_ != nullptr) trace_->other(now, [=](Nic& nic) { nic.close_sender(now, number); });
   now_ = now;
   Sender* sender = senders_.find(number);
   if (sender == nullptr) return;
@@ -79,11 +84,13 @@ void Nic::close_sender(Time now, QueuePairId number) {
 }
 
 void Nic::close_receiver(Time now, QueuePairId number) {
+  if (trace_ != nullptr) trace_->other(now, [=](Nic& nic) { nic.close_receiver(now, number); });
   now_ = now;
   if (Receiver* receiver = receivers_.find(number); receiver != nullptr) receivers_.close(*receiver);
 }
 
 void Nic::post(Time now, QueuePairId number, FlowId flow, Bytes size) {
+  if (trace_ != nullptr) trace_->other(now, [=](Nic& nic) { nic.post(now, number, flow, size); });
   now_ = now;
   Sender& sender = *senders_.find(number);
   std::uint32_t slot = free_message_;
@@ -114,6 +121,7 @@ void Nic::post(Time now, QueuePairId number, FlowId flow, Bytes size) {
 }
 
 void Nic::stop(Time now, QueuePairId number) {
+  if (trace_ != nullptr) trace_->other(now, [=](Nic& nic) { nic.stop(now, number); });
   now_ = now;
   Sender* sender = senders_.find(number);
   if (sender == nullptr || sender->stopped) return;

@@ -11,10 +11,12 @@ namespace {
 
 // A decimal number and what follows it: digits / 10^decimals.
 struct Quantity {
-  std::int64_t digits = 0;
+  Int128 digits = 0;  // below 10^25, so that times the largest unit it fits
   int decimals = 0;
   std::string_view unit;
 };
+
+constexpr Int128 kMostDigits = static_cast<Int128>(1'000'000'000'000) * 1'000'000'000'000;  // 10^24
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -39,8 +41,8 @@ std::optional<Quantity> split(std::string_view text) {
     }
     const int places = fraction ? zeros + 1 : 1;
     for (int i = 0; i < places; ++i) {
-      if (quantity.digits > (std::numeric_limits<std::int64_t>::max() - 9) / 10) return std::nullopt;
       quantity.digits *= 10;
+      if (quantity.digits > kMostDigits) return std::nullopt;
     }
     quantity.digits += text[at] - '0';
     if (fraction) quantity.decimals += places;
@@ -53,7 +55,7 @@ std::optional<Quantity> split(std::string_view text) {
 
 // The number times `unit`, if that is whole and fits.
 std::optional<std::int64_t> in_units(const Quantity& quantity, std::int64_t unit) {
-  Int128 product = static_cast<Int128>(quantity.digits) * unit;
+  Int128 product = quantity.digits * unit;
   for (int i = 0; i < quantity.decimals; ++i) {
     if (product % 10 != 0) return std::nullopt;
     product /= 10;

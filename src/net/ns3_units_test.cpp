@@ -24,6 +24,7 @@ TEST(Ns3Rate, IsReadExactly) {
   EXPECT_EQ(parse_ns3_rate("400", 1'000'000'000), 400_Gbps);
   EXPECT_EQ(parse_ns3_rate("0.000000001Gbps"), 1_bps);
   EXPECT_EQ(parse_ns3_rate("9223372036854775807"), BitRate(9223372036854775807));
+  EXPECT_EQ(parse_ns3_rate("0.00000000000000000000000000000Gbps"), 0_bps);
 }
 
 TEST(Ns3Rate, RefusesWhatIsNone) {
@@ -52,7 +53,7 @@ TEST(Ns3Time, RefusesWhatIsNone) {
 }
 
 TEST(Ns3Time, ReadsBackWhateverIsWrittenInAnyUnit) {
-  rc::check([](std::uint32_t picoseconds) {
+  EXPECT_TRUE(rc::check([](std::uint32_t picoseconds) {
     const Duration time = Duration::picoseconds(picoseconds);
     const std::string digits = std::to_string(picoseconds);
     const auto shifted = [&digits](std::size_t places) {
@@ -64,7 +65,7 @@ TEST(Ns3Time, ReadsBackWhateverIsWrittenInAnyUnit) {
     RC_ASSERT(parse_ns3_time(shifted(6) + "us") == time);
     RC_ASSERT(parse_ns3_time(shifted(9) + "ms") == time);
     RC_ASSERT(parse_ns3_time(shifted(12) + "s") == time);
-  });
+  }));
 }
 
 }  // namespace

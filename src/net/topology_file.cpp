@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -293,7 +293,12 @@ TopologyFile read_topology(const std::string& path, TopologyFormat format) {
   TopologyFile failed;
   failed.complaints.push_back(fmt::format("{}: cannot be read", path));
   if (!file) return failed;
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  std::vector<char> chunk(1 << 16);
+  do {
+    file.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
+  } while (file);
   if (file.bad()) return failed;
   return parse_topology(text, path, format);
 }

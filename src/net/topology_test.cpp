@@ -69,7 +69,7 @@ TEST(Topology, FindsByNameAndKeepsParallelLinks) {
 }
 
 TEST(Topology, BothEndsOfEveryLinkNameEachOther) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const Topology topology = testing::random_topology();
     for (std::size_t i = 0; i < topology.links().size(); ++i) {
       const Link& link = topology.links()[i];
@@ -80,7 +80,7 @@ TEST(Topology, BothEndsOfEveryLinkNameEachOther) {
       RC_ASSERT(topology.port(link.b, link.b_port).peer == link.a);
       RC_ASSERT(topology.port(link.b, link.b_port).peer_port == link.a_port);
     }
-  });
+  }));
 }
 
 TEST(Topology, DerivesTiersFromTheDistanceToHosts) {

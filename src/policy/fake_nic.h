@@ -111,9 +111,10 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   }
   /// Every owner has it open, and no closing for a time lasts beyond now.
   [[nodiscard]] bool priority_gate_open(Priority priority) const {
-    return priority_closed_by_[priority] == 0 && priority_closed_until_[priority] <= now_;
+    return priority_closed_by_[priority] == 0 && priority_closed_until_[priority].until <= now_;
   }
-  [[nodiscard]] Time priority_closed_until(Priority priority) const { return priority_closed_until_[priority]; }
+  /// The last close_priority_gate_until(); the start of the run when its owner has opened the gate since.
+  [[nodiscard]] Time priority_closed_until(Priority priority) const { return priority_closed_until_[priority].until; }
   /// Time::never() when it is not armed.
   [[nodiscard]] Time deadline(TimerId timer) const { return deadline({false, timer.value}); }
   [[nodiscard]] Time deadline(const SendState& sender) const { return deadline({true, sender.number.value}); }
@@ -153,9 +154,10 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   }
   void set_priority_gate(Priority priority, GateOwner owner, bool open) override {
     set_bit(priority_closed_by_[priority], owner, !open);
+    if (open && priority_closed_until_[priority].owner == owner) priority_closed_until_[priority] = {};
   }
-  void close_priority_gate_until(Priority priority, GateOwner, Time until) override {
-    priority_closed_until_[priority] = until;
+  void close_priority_gate_until(Priority priority, GateOwner owner, Time until) override {
+    priority_closed_until_[priority] = {until, owner};
   }
   void arm(TimerId timer, Time deadline) override { deadlines_[{false, timer.value}] = deadline; }
   void cancel(TimerId timer) override { deadlines_.erase({false, timer.value}); }
@@ -177,6 +179,10 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
     StateBytes congestion{};
     StateBytes recovery{};
   };
+  struct ClosedUntil {
+    Time until;
+    GateOwner owner = 0;
+  };
   using TimerKey = std::pair<bool, std::uint32_t>;  // of a queue pair; number
 
   static unsigned bit(GateOwner owner) { return 1u << owner; }
@@ -192,7 +198,7 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   std::vector<bool> gates_;
   GateOwner gate_owners_ = 0;
   std::array<unsigned, kPriorities> priority_closed_by_{};
-  std::array<Time, kPriorities> priority_closed_until_{};
+  std::array<ClosedUntil, kPriorities> priority_closed_until_{};
   std::vector<NicPolicy*> timers_;
   std::map<TimerKey, Time> deadlines_;
   CongestionControl* congestion_control_ = nullptr;

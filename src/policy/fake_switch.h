@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -100,21 +99,21 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   void run_until(Time until) {
     while (!deadlines_.empty()) {
       const auto due = std::min_element(deadlines_.begin(), deadlines_.end(),
-                                        [](const auto& a, const auto& b) { return a.second < b.second; });
-      if (due->second > until) break;
-      const Alarm alarm = due->first;
-      now_ = std::max(now_, due->second);
+                                        [](const auto& a, const auto& b) { return a.second.time < b.second.time; });
+      const auto [alarm, deadline] = *due;
+      if (deadline.time > until) break;
+      now_ = std::max(now_, deadline.time);
       deadlines_.erase(due);
       switch (alarm.kind) {
         case Alarm::Kind::timer:
           timers_[alarm.number]->on_timer(*this, TimerId(alarm.number));
           break;
         case Alarm::Kind::queue_gate:
-          set_gate(QueueId(alarm.number), alarm.owner, true);
+          set_gate(QueueId(alarm.number), deadline.owner, true);
           break;
         case Alarm::Kind::priority_gate:
           set_priority_gate(PortId(alarm.number / kPriorities), static_cast<Priority>(alarm.number % kPriorities),
-                            alarm.owner, true);
+                            deadline.owner, true);
           break;
       }
     }
@@ -158,12 +157,12 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
   [[nodiscard]] bool gate_open(QueueId queue) const { return queues_[queue.index()].closed_by == 0; }
   /// When a gate that was closed for a time opens; Time::never() when no such opening is due.
-  [[nodiscard]] Time closed_until(QueueId queue) const { return deadline({Alarm::Kind::queue_gate, queue.value, 0}); }
+  [[nodiscard]] Time closed_until(QueueId queue) const { return deadline({Alarm::Kind::queue_gate, queue.value}); }
   [[nodiscard]] Time priority_closed_until(PortId port, Priority priority) const {
-    return deadline({Alarm::Kind::priority_gate, gate_number(port, priority), 0});
+    return deadline({Alarm::Kind::priority_gate, gate_number(port, priority)});
   }
   /// Time::never() when it is not armed.
-  [[nodiscard]] Time deadline(TimerId timer) const { return deadline({Alarm::Kind::timer, timer.value, 0}); }
+  [[nodiscard]] Time deadline(TimerId timer) const { return deadline({Alarm::Kind::timer, timer.value}); }
   [[nodiscard]] std::size_t timers() const { return timers_.size(); }
   [[nodiscard]] bool asked_for_more(const SwitchPolicy& policy) const {
     return std::find(more_.begin(), more_.end(), &policy) != more_.end();
@@ -199,20 +198,20 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   void send(PortId port, FrameId frame) override { sent_.push_back({frame, pool[frame], port, now_}); }
   void send_to_host(FrameId frame) override { sent_.push_back({frame, pool[frame], PortId::none(), now_}); }
   void set_gate(QueueId queue, GateOwner owner, bool open) override {
-    if (open) deadlines_.erase({Alarm::Kind::queue_gate, queue.value, owner});
+    if (open) forget_opening({Alarm::Kind::queue_gate, queue.value}, owner);
     set_bit(queues_[queue.index()].closed_by, owner, !open);
   }
   void close_gate_until(QueueId queue, GateOwner owner, Time until) override {
     set_gate(queue, owner, false);
-    deadlines_[{Alarm::Kind::queue_gate, queue.value, owner}] = until;
+    deadlines_[{Alarm::Kind::queue_gate, queue.value}] = {until, owner};
   }
   void set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) override {
-    if (open) deadlines_.erase({Alarm::Kind::priority_gate, gate_number(port, priority), owner});
+    if (open) forget_opening({Alarm::Kind::priority_gate, gate_number(port, priority)}, owner);
     set_bit(egress_state(port, priority).closed_by, owner, !open);
   }
   void close_priority_gate_until(PortId port, Priority priority, GateOwner owner, Time until) override {
     set_priority_gate(port, priority, owner, false);
-    deadlines_[{Alarm::Kind::priority_gate, gate_number(port, priority), owner}] = until;
+    deadlines_[{Alarm::Kind::priority_gate, gate_number(port, priority)}] = {until, owner};
   }
   bool release(QueueId queue) override {
     released_.push_back(queue);
@@ -222,8 +221,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
     marks_.push_back({queue, token});
     return mark_succeeds_;
   }
-  void arm(TimerId timer, Time deadline) override { deadlines_[{Alarm::Kind::timer, timer.value, 0}] = deadline; }
-  void cancel(TimerId timer) override { deadlines_.erase({Alarm::Kind::timer, timer.value, 0}); }
+  void arm(TimerId timer, Time deadline) override { deadlines_[{Alarm::Kind::timer, timer.value}] = {deadline, 0}; }
+  void cancel(TimerId timer) override { deadlines_.erase({Alarm::Kind::timer, timer.value}); }
   void more(SwitchPolicy& policy) override {
     if (!asked_for_more(policy)) more_.push_back(&policy);
   }
@@ -237,13 +236,20 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   }
 
  private:
-  /// Whose turn it is at a deadline. One owner a gate closes it for a time, so the owner is no part of the order.
   struct Alarm {
     enum class Kind : std::uint8_t { timer, queue_gate, priority_gate } kind;
     std::uint32_t number;
-    GateOwner owner;
-    bool operator<(const Alarm& other) const { return std::tie(kind, number) < std::tie(other.kind, other.number); }
+    auto operator<=>(const Alarm&) const = default;
   };
+  struct Deadline {
+    Time time;
+    GateOwner owner;  // whose gate opens
+  };
+  /// Forgets that a gate is to open, if it is this owner's. One owner a gate may close it for a time.
+  void forget_opening(Alarm gate, GateOwner owner) {
+    const auto found = deadlines_.find(gate);
+    if (found != deadlines_.end() && found->second.owner == owner) deadlines_.erase(found);
+  }
   static std::uint32_t gate_number(PortId port, Priority priority) {
     return static_cast<std::uint32_t>(port.index() * kPriorities + priority);
   }
@@ -253,7 +259,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   }
   [[nodiscard]] Time deadline(Alarm alarm) const {
     const auto found = deadlines_.find(alarm);
-    return found == deadlines_.end() ? Time::never() : found->second;
+    return found == deadlines_.end() ? Time::never() : found->second.time;
   }
 
   std::int64_t xoff_ = 100'000;
@@ -269,7 +275,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   std::vector<Mark> marks_;
   std::vector<SwitchPolicy*> timers_;
   std::vector<SwitchPolicy*> more_;
-  std::map<Alarm, Time> deadlines_;
+  std::map<Alarm, Deadline> deadlines_;
   std::map<Priority, Discipline> disciplines_;
 };
 

@@ -31,8 +31,8 @@ enum class Discipline : std::uint8_t {
   rank,                 ///< the queue whose head frame has the lowest FlowControl::rank
 };
 
-/// A queue: a list of frames, gates, and its place in the scheduler.
-struct QueueState {
+/// A queue: a list of frames, gates, and its place in the scheduler. One cache line.
+struct alignas(64) QueueState {
   FrameId head;
   FrameId tail;
   std::uint32_t frames = 0;  ///< order marks not counted
@@ -53,6 +53,7 @@ struct QueueState {
 
   [[nodiscard]] bool empty() const { return items == 0; }
 };
+static_assert(sizeof(QueueState) == 64);
 
 /// One strict level of a port's scheduler.
 struct LevelState {
@@ -69,28 +70,28 @@ struct Peer {
   [[nodiscard]] bool is_host() const { return host.exists(); }
 };
 
-/// A port as configured, and its counters. Bytes are frame bytes.
-struct PortState {
-  BitRate rate;
-  Duration delay;  ///< of the link, one way
-  Peer peer;
+/// A port as configured, and its counters. Bytes are frame bytes. What the way of every frame touches comes first.
+struct alignas(64) PortState {
   bool up = true;
   std::uint8_t ready_levels = 0;    ///< bit n: level n has an active queue
   std::uint32_t active_queues = 0;  ///< scheduled queues that are non-empty and open
-  std::int64_t queued_bytes = 0;    ///< in all queues of the port, every stage
   FrameId control_head;             ///< control frames, ahead of all queues, never gated
   FrameId control_tail;
-  SerialisationTime serialisation;
-  std::array<LevelState, kPriorities> levels;
+  std::int64_t queued_bytes = 0;  ///< in all queues of the port, every stage
   std::uint64_t frames_received = 0;
   std::uint64_t frames_sent = 0;
   std::int64_t bytes_received = 0;
   std::int64_t bytes_sent = 0;
+  std::array<LevelState, kPriorities> levels;
+  BitRate rate;
+  Duration delay;  ///< of the link, one way
+  SerialisationTime serialisation;
+  Peer peer;
   std::uint64_t drops = 0;
 };
 
 /// What the buffer counts for one ingress port and priority.
-struct IngressState {
+struct alignas(64) IngressState {
   std::int64_t used = 0;      ///< bytes held, all parts together
   std::int64_t shared = 0;    ///< of them in the service pool
   std::int64_t headroom = 0;  ///< of them in headroom

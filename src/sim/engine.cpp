@@ -64,6 +64,7 @@ Engine::Engine(const Settings& settings)
   }
   for (std::uint32_t node = 0; node < node_count_; ++node) {
     first_channel_.push_back(fabric_.channel(NodeId(node), PortId(0)));
+    deadline_of_node_.push_back(Time::never());
     switch_of_node_.push_back(fabric_.switch_at(NodeId(node)));
     nic_of_node_.push_back(fabric_.nic_at(NodeId(node)));
   }
@@ -179,7 +180,7 @@ void Engine::request(std::uint32_t number) {
 }
 
 void Engine::run_transmits() {
-  if (events_.next_time() <= now_) {
+  if (events_.due_before(Phase::sample)) {
     for (const std::uint32_t channel : due_) {
       if (!events_.pending(wire_event(channel))) events_.schedule(wire_event(channel), now_);
     }
@@ -257,18 +258,17 @@ void Engine::after_nic(std::uint32_t node, Nic& nic) {
   follow_deadline(node, nic.next_deadline());
 }
 
-void Engine::follow_deadline(std::uint32_t node, Time deadline) {
-  const std::uint32_t event = deadline_event(node);
-  const Time scheduled = events_.time_of(event);
-  if (deadline == scheduled) return;
+void Engine::move_deadline(std::uint32_t node, Time deadline) {
+  deadline_of_node_[node] = deadline;
   if (deadline == Time::never()) {
-    events_.cancel(event);
+    events_.cancel(deadline_event(node));
   } else {
-    events_.reschedule(event, std::max(now_, deadline));
+    events_.reschedule(deadline_event(node), std::max(now_, deadline));
   }
 }
 
 void Engine::deadline(std::uint32_t node) {
+  deadline_of_node_[node] = Time::never();
   if (Switch* at = switch_of_node_[node]; at != nullptr) {
     at->advance(now_);
     after_switch(node, *at);

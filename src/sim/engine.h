@@ -26,6 +26,7 @@ class Engine {
  public:
   explicit Engine(const Settings& settings);
   RunRecord run(Progress* progress);
+  [[nodiscard]] Fabric& fabric() { return fabric_; }
 
  private:
   // Numbers of events: arrivals, then wires, by channel; then deadlines by node; then the single ones.
@@ -46,7 +47,10 @@ class Engine {
 
   void after_switch(std::uint32_t node, Switch& at);
   void after_nic(std::uint32_t node, Nic& at);
-  void follow_deadline(std::uint32_t node, Time deadline);
+  void follow_deadline(std::uint32_t node, Time deadline) {
+    if (deadline != deadline_of_node_[node]) [[unlikely]] move_deadline(node, deadline);
+  }
+  void move_deadline(std::uint32_t node, Time deadline);
   void request(std::uint32_t channel);
   void run_transmits();
   void transmit(std::uint32_t channel);
@@ -75,6 +79,7 @@ class Engine {
   std::vector<std::uint32_t> first_channel_;  // by node
   std::vector<Switch*> switch_of_node_;
   std::vector<Nic*> nic_of_node_;
+  std::vector<Time> deadline_of_node_;        // as scheduled
   std::vector<std::uint64_t> transmit_rank_;  // by channel
   std::vector<std::uint32_t> due_;            // channels to transmit on at this instant
   std::vector<RandomStream> corruption_;      // by channel, where links are not perfect

@@ -33,7 +33,6 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     record.name = node.name;
     record.tier = node.tier;
     switches_.push_back(std::move(record));
-    fabric.switch_by(SwitchId(i)).observe(this);
   }
   if (settings.measurement.innocent_pause) {
     roots_ = std::make_unique<PauseRoots>(fabric, [this](HostId, HostId destination, QueuePairId receiver) {
@@ -41,6 +40,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       return flow == nullptr ? FlowClass::background : class_of(*flow, flow->start);
     });
   }
+  for (std::size_t i = 0; i < fabric.switches(); ++i) fabric.switch_by(SwitchId(i)).observe(this);
 }
 
 Measurement::~Measurement() {

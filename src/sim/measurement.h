@@ -42,6 +42,7 @@ class Measurement final : public SwitchObserver {
   [[nodiscard]] std::uint64_t pauses_in_force() const { return pauses_in_force_; }
 
   // ---- SwitchObserver ----
+  [[nodiscard]] bool watches_frames() const override { return queueing_ || roots_ != nullptr; }
   void on_pause(const SwitchContext& context, PortId ingress, Priority priority, bool paused) override;
   void on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t name, bool paused) override;
   void on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) override;

@@ -11,4 +11,6 @@ RunRecord Simulation::run(Progress* progress) {
   return engine_->run(progress);
 }
 
+Fabric& Simulation::fabric() { return engine_->fabric(); }
+
 }  // namespace weir

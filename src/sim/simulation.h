@@ -11,6 +11,7 @@
 namespace weir {
 
 class Engine;
+class Fabric;
 
 /// One run of one network. Deterministic: the same settings give the same record and digest, whatever is measured and
 /// whoever watches.
@@ -22,6 +23,8 @@ class Simulation {
 
   /// Runs to the end. Throws std::runtime_error when the machine cannot hold the run (queue pairs, frames).
   RunRecord run(Progress* progress = nullptr);
+  /// The nodes, for looking at them before or after the run.
+  [[nodiscard]] Fabric& fabric();
 
  private:
   std::unique_ptr<Engine> engine_;

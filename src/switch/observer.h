@@ -9,6 +9,8 @@ namespace weir {
 class SwitchObserver {
  public:
   virtual ~SwitchObserver() = default;
+  /// Whether on_admit and on_depart are wanted: asked once, when the observer is set.
+  [[nodiscard]] virtual bool watches_frames() const { return false; }
   /// The switch told the neighbour of `ingress` to pause or resume a priority (refreshes are not told).
   virtual void on_pause(const SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
   /// The same for pauses by a scheme's own names.

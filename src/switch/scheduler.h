@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policy/switch_state.h"
+#include "units/hot_path.h"
 #include "wire/frame_pool.h"
 
 namespace weir {
@@ -44,7 +45,7 @@ class Scheduler {
   [[nodiscard]] Stage& stage(std::uint32_t index) { return stages_[index]; }
 
   /// Puts a frame (or an order mark, of zero bytes) at the tail. True when the queue became active.
-  bool push(QueueId id, FrameId frame) {
+  WEIR_HOT_INLINE bool push(QueueId id, FrameId frame) {
     QueueState& queue = queues_[id.index()];
     Frame& item = frames_[frame];
     item.next = FrameId::none();
@@ -67,7 +68,7 @@ class Scheduler {
   }
 
   /// Takes the head frame or mark; the queue must not be empty.
-  FrameId pop(QueueId id) {
+  WEIR_HOT_INLINE FrameId pop(QueueId id) {
     QueueState& queue = queues_[id.index()];
     const FrameId frame = queue.head;
     const Frame& item = frames_[frame];
@@ -89,7 +90,7 @@ class Scheduler {
 
   /// The scheduled queue of this port whose turn it is, or none(). Call pop() on it next: it has been charged for its
   /// head frame.
-  QueueId pick(PortId port) {
+  WEIR_HOT_INLINE QueueId pick(PortId port) {
     PortState& state = ports_[port.index()];
     if (state.ready_levels == 0) return QueueId::none();
     const int level = std::countr_zero(state.ready_levels);
@@ -128,7 +129,7 @@ class Scheduler {
     return static_cast<std::uint8_t>(open ? mask & ~bit : mask | bit);
   }
   /// Moves the queue in or out of its ring as its state asks. True when it came in.
-  bool refresh(QueueId id, QueueState& queue) {
+  WEIR_HOT_INLINE bool refresh(QueueId id, QueueState& queue) {
     const bool should = queue.items != 0 && queue.service != Service::released && open(queue);
     if (should == queue.active) return false;
     if (should) {
@@ -138,11 +139,11 @@ class Scheduler {
     }
     return should;
   }
-  LevelState& ring_of(QueueId id, const QueueState& queue) {
+  WEIR_HOT_INLINE LevelState& ring_of(QueueId id, const QueueState& queue) {
     if (queue.service == Service::at_rate) return stages_[stage_of_queue_[id.index()]].ring;
     return ports_[queue.port.index()].levels[level_of_priority_[queue.priority]];
   }
-  void activate(QueueId id, QueueState& queue) {
+  WEIR_HOT_INLINE void activate(QueueId id, QueueState& queue) {
     LevelState& ring = ring_of(id, queue);
     queue.active = true;
     if (ring.active++ == 0) {
@@ -160,7 +161,7 @@ class Scheduler {
       port.ready_levels = static_cast<std::uint8_t>(port.ready_levels | (1u << level_of_priority_[queue.priority]));
     }
   }
-  void deactivate(QueueId id, QueueState& queue) {
+  WEIR_HOT_INLINE void deactivate(QueueId id, QueueState& queue) {
     LevelState& ring = ring_of(id, queue);
     queue.active = false;
     queue.deficit = 0;

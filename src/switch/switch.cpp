@@ -23,7 +23,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
     scheduler_.set_level(static_cast<Priority>(priority), config.level_of_priority[priority]);
   }
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
-    scheduler_.set_discipline(static_cast<Priority>(priority), config.discipline_of_priority[priority]);
+    set_discipline(static_cast<Priority>(priority), config.discipline_of_priority[priority]);
   }
   const std::size_t ports = config.ports.size();
   ports_.resize(ports);
@@ -96,96 +96,35 @@ std::uint32_t Switch::add_timer(TimerSlot slot) {
   return static_cast<std::uint32_t>(timer_slots_.size() - 1);
 }
 
-// ---- the driver's calls ----
-
-void Switch::receive(Time now, PortId port, FrameId id) {
-  now_ = now;
-  Frame& frame = frames_[id];
-  PortState& state = ports_[port.index()];
-  ++state.frames_received;
-  state.bytes_received += frame.frame_bytes;
-  frame.clear_meta(now, port);
-  if (frame.corrupt()) return refuse(id, DropReason::corrupt);
-  if (frame.is_hop_control()) {
-    dispatch_control(port, frame);
-    frames_.release(id);
-    return settle();
-  }
-  frame.egress = route(frame);
-  if (!frame.egress.exists()) return refuse(id, DropReason::no_route);
-  if (!ports_[frame.egress.index()].up) return refuse(id, DropReason::link_down);
-  for (SwitchPolicy* policy : on_arrival_) policy->on_arrival(*this, frame);
-  if (!admit(frame)) {
-    frames_.release(id);
-    return;
-  }
-  if (observer_ != nullptr) observer_->on_admit(*this, frame);
-  enter(id);
-  settle();
-}
-
-FrameId Switch::transmit(Time now, PortId port) {
-  now_ = now;
-  settle();
-  PortState& state = ports_[port.index()];
-  if (!state.up) return FrameId::none();
-  FrameId id = state.control_head;
-  if (id.exists()) {
-    state.control_head = frames_[id].next;
-    if (!state.control_head.exists()) state.control_tail = FrameId::none();
-    ++state.frames_sent;
-    state.bytes_sent += frames_[id].frame_bytes;
-    return id;
-  }
-  const QueueId queue = scheduler_.pick(port);
-  if (!queue.exists()) return FrameId::none();
-  id = scheduler_.pop(queue);
-  Frame& frame = frames_[id];
-  const QueueState& rest = queues_[queue.index()];
-  if (rest.items != rest.frames) fire_marks(queue);
-  if (scheduler_.discipline(rest.priority) == Discipline::rank && rest.head.exists()) {
-    queues_[queue.index()].rank = classifier_ != nullptr ? classifier_->rank(*this, frames_[rest.head]) : 0;
-  }
-  discharge(frame);
-  for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
-  if (observer_ != nullptr) observer_->on_depart(*this, queue, frame);
-  ++state.frames_sent;
-  state.bytes_sent += frame.frame_bytes;
-  settle();
-  return id;
-}
-
-void Switch::advance(Time now) {
-  now_ = now;
-  run_due_timers();
-  if (more_.empty()) return;
-  std::swap(more_, more_now_);
-  for (SwitchPolicy* policy : more_now_) policy->on_more(*this);
-  more_now_.clear();
-  settle();
-}
-
-void Switch::link(Time now, PortId port, bool up) {
-  now_ = now;
-  PortState& state = ports_[port.index()];
-  state.up = up;
-  flush(port);
-  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
-    const auto gate = port.index() * kPriorities + priority;
-    for (GateOwner owner = 0; owner < gate_owners_; ++owner) {
-      set_priority_gate(port, static_cast<Priority>(priority), owner, true);
-      for (const QueueId queue : scheduler_.queues_of(port, static_cast<Priority>(priority))) {
-        set_gate(queue, owner, true);
-      }
-    }
-    if (ingress_[gate].paused) note_pause(port, static_cast<Priority>(priority), false);
-  }
-  for (SwitchPolicy* policy : all_) policy->on_link(*this, port, up);
-  if (up) kick(port);
-  settle();
-}
-
 // ---- a frame's way ----
+
+void Switch::became_active(QueueId id) {
+  const QueueState& queue = queues_[id.index()];
+  if (queue.service == Service::scheduled) {
+    kick(queue.port);
+  } else if (queue.service == Service::at_rate) {
+    const std::uint32_t stage = scheduler_.stage_of(id);
+    const std::uint32_t timer = first_stage_timer_ + stage;
+    if (!timers_.armed(timer)) timers_.arm(timer, std::max(now_, scheduler_.stage(stage).free_at));
+  }
+}
+
+void Switch::enqueue(QueueId queue, FrameId id) {
+  Frame& frame = frames_[id];
+  const QueueState& state = queues_[queue.index()];
+  frame.stage = state.stage;
+  const bool first = state.items == 0;
+  const bool active = scheduler_.push(queue, id);
+  if (ranks_ && first) update_rank(queue);
+  if (active) became_active(queue);
+  for (SwitchPolicy* policy : on_enter_) policy->on_enter(*this, queue, frame);
+}
+
+void Switch::enter(FrameId id) {
+  Frame& frame = frames_[id];
+  enqueue(classifier_ != nullptr ? classifier_->classify(*this, frame) : default_queue(frame.egress, frame.priority),
+          id);
+}
 
 PortId Switch::route(Frame& frame) {
   const NextHops hops = routes_.to(frame.destination);
@@ -222,34 +161,123 @@ bool Switch::admit(Frame& frame) {
   return true;
 }
 
-void Switch::enter(FrameId id) {
-  Frame& frame = frames_[id];
-  enqueue(classifier_ != nullptr ? classifier_->classify(*this, frame) : default_queue(frame.egress, frame.priority),
-          id);
+void Switch::discharge(Frame& frame) {
+  if (!frame.ingress.exists()) return;
+  const Priority priority = frame.ingress_priority;
+  shared_buffer::release(buffer_, buffer_.pools[buffer_.pool_of_priority[priority]],
+                         ingress_[frame.ingress.index() * kPriorities + priority], frame.charged_bytes);
 }
 
-void Switch::enqueue(QueueId queue, FrameId id) {
-  Frame& frame = frames_[id];
-  const QueueState& state = queues_[queue.index()];
-  frame.stage = state.stage;
-  const bool first = state.items == 0;
-  const bool active = scheduler_.push(queue, id);
-  if (first && state.port.exists() && scheduler_.discipline(state.priority) == Discipline::rank) {
-    queues_[queue.index()].rank = classifier_ != nullptr ? classifier_->rank(*this, frame) : 0;
+FrameId Switch::next_frame(PortId port) {
+  settle();
+  PortState& state = ports_[port.index()];
+  if (!state.up) return FrameId::none();
+  FrameId id = state.control_head;
+  if (id.exists()) {
+    state.control_head = frames_[id].next;
+    if (!state.control_head.exists()) state.control_tail = FrameId::none();
+    ++state.frames_sent;
+    state.bytes_sent += frames_[id].frame_bytes;
+    return id;
   }
-  if (active) became_active(queue);
-  for (SwitchPolicy* policy : on_enter_) policy->on_enter(*this, queue, frame);
+  const QueueId queue = scheduler_.pick(port);
+  if (!queue.exists()) return FrameId::none();
+  id = scheduler_.pop(queue);
+  Frame& frame = frames_[id];
+  const QueueState& rest = queues_[queue.index()];
+  if (rest.items != rest.frames) fire_marks(queue);
+  if (ranks_) update_rank(queue);
+  discharge(frame);
+  for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
+  if (frame_observer_ != nullptr) frame_observer_->on_depart(*this, queue, frame);
+  ++state.frames_sent;
+  state.bytes_sent += frame.frame_bytes;
+  settle();
+  return id;
 }
 
-void Switch::became_active(QueueId id) {
-  const QueueState& queue = queues_[id.index()];
-  if (queue.service == Service::scheduled) {
-    kick(queue.port);
-  } else if (queue.service == Service::at_rate) {
-    const std::uint32_t stage = scheduler_.stage_of(id);
-    const std::uint32_t timer = first_stage_timer_ + stage;
-    if (!timers_.armed(timer)) timers_.arm(timer, std::max(now_, scheduler_.stage(stage).free_at));
+// ---- the driver's calls ----
+
+void Switch::receive(Time now, PortId port, FrameId id) {
+  now_ = now;
+  Frame& frame = frames_[id];
+  if (trace_ != nullptr) [[unlikely]]
+    trace_->receive(now, port, frames_, frame);
+  PortState& state = ports_[port.index()];
+  ++state.frames_received;
+  state.bytes_received += frame.frame_bytes;
+  frame.clear_meta(now, port);
+  if (frame.corrupt()) return refuse(id, DropReason::corrupt);
+  if (frame.is_hop_control()) {
+    dispatch_control(port, frame);
+    frames_.release(id);
+    return settle();
   }
+  frame.egress = route(frame);
+  if (!frame.egress.exists()) return refuse(id, DropReason::no_route);
+  if (!ports_[frame.egress.index()].up) return refuse(id, DropReason::link_down);
+  for (SwitchPolicy* policy : on_arrival_) policy->on_arrival(*this, frame);
+  if (!admit(frame)) {
+    frames_.release(id);
+    return;
+  }
+  if (frame_observer_ != nullptr) frame_observer_->on_admit(*this, frame);
+  enter(id);
+  settle();
+}
+
+FrameId Switch::transmit(Time now, PortId port) {
+  now_ = now;
+  const FrameId id = next_frame(port);
+  if (trace_ != nullptr) [[unlikely]]
+    trace_->transmit(now, port, frames_, id);
+  return id;
+}
+
+void Switch::advance(Time now) {
+  now_ = now;
+  if (trace_ != nullptr) [[unlikely]]
+    trace_->advance(now);
+  run_due_timers();
+  if (more_.empty()) return;
+  std::swap(more_, more_now_);
+  for (SwitchPolicy* policy : more_now_) policy->on_more(*this);
+  more_now_.clear();
+  settle();
+}
+
+void Switch::install(Routes routes) {
+  if (trace_ != nullptr) trace_->other(now_, [routes](Switch& node) { node.install(routes); });
+  routes_ = std::move(routes);
+}
+
+void Switch::link(Time now, PortId port, bool up) {
+  now_ = now;
+  if (trace_ != nullptr) trace_->link(now, port, up);
+  PortState& state = ports_[port.index()];
+  state.up = up;
+  flush(port);
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    const auto gate = port.index() * kPriorities + priority;
+    for (GateOwner owner = 0; owner < gate_owners_; ++owner) {
+      set_priority_gate(port, static_cast<Priority>(priority), owner, true);
+      for (const QueueId queue : scheduler_.queues_of(port, static_cast<Priority>(priority))) {
+        set_gate(queue, owner, true);
+      }
+    }
+    if (ingress_[gate].paused) note_pause(port, static_cast<Priority>(priority), false);
+  }
+  for (SwitchPolicy* policy : all_) policy->on_link(*this, port, up);
+  if (up) kick(port);
+  settle();
+}
+
+// ---- away from the straight way ----
+
+void Switch::update_rank(QueueId id) {
+  QueueState& queue = queues_[id.index()];
+  if (!queue.head.exists() || classifier_ == nullptr) return;
+  queue.rank = classifier_->rank(*this, frames_[queue.head]);
 }
 
 void Switch::serve(std::uint32_t index) {
@@ -302,13 +330,6 @@ void Switch::fire_marks(QueueId queue) {
     frames_.release(id);
     classifier_->on_mark(*this, queue, token);
   }
-}
-
-void Switch::discharge(Frame& frame) {
-  if (!frame.ingress.exists()) return;
-  const Priority priority = frame.ingress_priority;
-  shared_buffer::release(buffer_, buffer_.pools[buffer_.pool_of_priority[priority]],
-                         ingress_[frame.ingress.index() * kPriorities + priority], frame.charged_bytes);
 }
 
 void Switch::refuse(FrameId id, DropReason reason) {
@@ -423,6 +444,7 @@ GateOwner Switch::new_gate_owner() {
 
 void Switch::set_discipline(Priority priority, Discipline discipline) {
   scheduler_.set_discipline(priority, discipline);
+  ranks_ |= discipline == Discipline::rank;
 }
 
 void Switch::send(PortId port, FrameId id) {

@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "policy/boundary_trace.h"
 #include "policy/routes.h"
 #include "policy/switch_policy.h"
 #include "switch/observer.h"
 #include "switch/scheduler.h"
 #include "switch/switch_config.h"
 #include "units/deadline_heap.h"
+#include "units/hot_path.h"
 
 namespace weir {
 
@@ -43,9 +45,14 @@ class Switch final : public SwitchContext {
   [[nodiscard]] Time next_deadline() const { return more_.empty() ? timers_.earliest() : now_; }
 
   /// What a controller does: replaces the routing table.
-  void install(Routes routes) { routes_ = std::move(routes); }
+  void install(Routes routes);
   [[nodiscard]] const Routes& routes() const { return routes_; }
-  void observe(SwitchObserver* observer) { observer_ = observer; }
+  void observe(SwitchObserver* observer) {
+    observer_ = observer;
+    frame_observer_ = observer != nullptr && observer->watches_frames() ? observer : nullptr;
+  }
+  /// Records every call from now on; nullptr ends it.
+  void record(BoundaryTrace<Switch>* trace) { trace_ = trace; }
   [[nodiscard]] const Forwarding* forwarding() const { return policies_.forwarding.get(); }
   [[nodiscard]] std::uint64_t drops(DropReason reason) const { return drops_[static_cast<std::size_t>(reason)]; }
   [[nodiscard]] std::uint64_t pauses_sent() const { return pauses_sent_; }
@@ -95,13 +102,15 @@ class Switch final : public SwitchContext {
   void settle() {
     if (timers_.earliest() <= now_) run_due_timers();
   }
-  PortId route(Frame& frame);
-  bool admit(Frame& frame);
-  void enqueue(QueueId queue, FrameId frame);
-  void enter(FrameId frame);
-  void became_active(QueueId queue);
+  WEIR_HOT_INLINE FrameId next_frame(PortId port);
+  WEIR_HOT_INLINE PortId route(Frame& frame);
+  WEIR_HOT_INLINE bool admit(Frame& frame);
+  WEIR_HOT_INLINE void enqueue(QueueId queue, FrameId frame);
+  WEIR_HOT_INLINE void enter(FrameId frame);
+  WEIR_HOT_INLINE void became_active(QueueId queue);
+  void update_rank(QueueId queue);
   void fire_marks(QueueId queue);
-  void discharge(Frame& frame);
+  WEIR_HOT_INLINE void discharge(Frame& frame);
   void refuse(FrameId frame, DropReason reason);
   void drop_admitted(FrameId frame, DropReason reason);
   void tell_drop(const Frame& frame, DropReason reason);
@@ -122,6 +131,9 @@ class Switch final : public SwitchContext {
   FlowControl* classifier_ = nullptr;
   Routes routes_;
   SwitchObserver* observer_ = nullptr;
+  SwitchObserver* frame_observer_ = nullptr;  // the same, when it watches frames
+  bool ranks_ = false;                        // some level is served by rank
+  BoundaryTrace<Switch>* trace_ = nullptr;
   bool judges_admission_ = false;
 
   // The policies that want a hook, in calling order: forwarding, buffer, flow controls, congestion points.

@@ -11,23 +11,39 @@
 namespace weir {
 namespace {
 
-// Quantiles of the published curves in whole bytes, and their means, computed from the points that the public simulators
-// ship: HPCC (websearch, fb_hadoop_hpcc, ali_storage), Pyrrha-NS3 and Floodgate-NS3 (the others), linear between points.
-constexpr std::array kProbabilities{0.0, 0.01, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 0.9999, 1.0};
+// Quantiles of the published curves in whole bytes, and their means, computed from the points that the public
+// simulators ship: HPCC (websearch, fb_hadoop_hpcc, ali_storage), Pyrrha-NS3 and Floodgate-NS3 (the others), linear
+// between points.
+constexpr std::array kProbabilities{0.0, 0.01, 0.05, 0.1,  0.15, 0.2,  0.3,  0.4,  0.5,   0.6,   0.7,    0.75,
+                                    0.8, 0.85, 0.9,  0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 0.9999, 1.0};
 struct Published {
   const char* name;
   double mean;
   std::array<double, kProbabilities.size()> quantiles;
 };
 constexpr std::array<Published, 8> kPublished{{
-    {"websearch", 1711250, {0, 667, 3333, 6667, 10000, 20000, 30000, 50000, 73077, 200000, 1000000, 1500000, 2000000, 3500000, 5000000, 7142857, 8571429, 10000000, 16666667, 23333333, 26666667, 29333333, 29933333, 30000000}},
-    {"fb_hadoop", 121849, {50, 124, 295, 314, 335, 374, 500, 561, 655, 956, 6259, 42271, 49287, 76850, 119336, 196997, 269287, 818855, 1609557, 3094208, 5564268, 8909836, 9890984, 10000000}},
-    {"google", 2890, {3, 3, 3, 33, 59, 73, 102, 154, 257, 312, 395, 457, 566, 877, 1716, 3444, 5508, 9521, 13319, 30614, 84583, 355036, 2309988, 15158197}},
-    {"memcached", 181, {1, 1, 1, 2, 2, 2, 5, 11, 27, 78, 150, 199, 264, 355, 500, 646, 801, 1073, 1327, 1853, 2526, 3895, 4097, 4120}},
-    {"web_server", 62229, {50, 54, 77, 120, 183, 269, 1030, 1887, 3406, 6481, 16817, 31480, 70000, 186026, 268075, 311777, 344103, 389254, 426830, 552298, 722463, 934467, 993300, 1000000}},
-    {"web_search_fg", 2510778, {1460, 1460, 2920, 5840, 8760, 18980, 27740, 48180, 70642, 194180, 973820, 1460000, 1946180, 3406180, 4866180, 15573625, 19466861, 23360097, 25306667, 27253431, 28226667, 29005372, 29180537, 29200000}},
-    {"cache_follower", 686866, {50, 58, 222, 291, 321, 367, 561, 1123, 28270, 209671, 545885, 1635067, 1858680, 2198313, 2440257, 2566762, 2682023, 2802432, 2898344, 3058995, 3318310, 3727785, 3826707, 3837698}},
-    {"ali_storage", 40870, {0, 174, 872, 1744, 2617, 3489, 4611, 5475, 6340, 7204, 8554, 12063, 15572, 23124, 31237, 58458, 93037, 166737, 587854, 1293927, 1646964, 1929393, 1992939, 2000000}},
+    {"websearch", 1711250, {0,       667,      3333,     6667,     10000,    20000,    30000,    50000,
+                            73077,   200000,   1000000,  1500000,  2000000,  3500000,  5000000,  7142857,
+                            8571429, 10000000, 16666667, 23333333, 26666667, 29333333, 29933333, 30000000}},
+    {"fb_hadoop", 121849, {50,     124,    295,     314,     335,     374,     500,     561,
+                           655,    956,    6259,    42271,   49287,   76850,   119336,  196997,
+                           269287, 818855, 1609557, 3094208, 5564268, 8909836, 9890984, 10000000}},
+    {"google", 2890, {3,   3,   3,    33,   59,   73,   102,   154,   257,   312,    395,     457,
+                      566, 877, 1716, 3444, 5508, 9521, 13319, 30614, 84583, 355036, 2309988, 15158197}},
+    {"memcached", 181, {1,   1,   1,   2,   2,   2,    5,    11,   27,   78,   150,  199,
+                        264, 355, 500, 646, 801, 1073, 1327, 1853, 2526, 3895, 4097, 4120}},
+    {"web_server", 62229, {50,     54,     77,     120,    183,    269,    1030,   1887,
+                           3406,   6481,   16817,  31480,  70000,  186026, 268075, 311777,
+                           344103, 389254, 426830, 552298, 722463, 934467, 993300, 1000000}},
+    {"web_search_fg", 2510778, {1460,     1460,     2920,     5840,     8760,     18980,    27740,    48180,
+                                70642,    194180,   973820,   1460000,  1946180,  3406180,  4866180,  15573625,
+                                19466861, 23360097, 25306667, 27253431, 28226667, 29005372, 29180537, 29200000}},
+    {"cache_follower", 686866, {50,      58,      222,     291,     321,     367,     561,     1123,
+                                28270,   209671,  545885,  1635067, 1858680, 2198313, 2440257, 2566762,
+                                2682023, 2802432, 2898344, 3058995, 3318310, 3727785, 3826707, 3837698}},
+    {"ali_storage", 40870, {0,     174,    872,    1744,    2617,    3489,    4611,    5475,
+                            6340,  7204,   8554,   12063,   15572,   23124,   31237,   58458,
+                            93037, 166737, 587854, 1293927, 1646964, 1929393, 1992939, 2000000}},
 }};
 
 TEST(BuiltInSizes, FollowThePublishedQuantiles) {
@@ -89,7 +105,9 @@ TEST(BuiltInSizes, NearlyHalfOfGooglesBytesAreInShortFlows) {
 }
 
 TEST(BuiltInSizes, SharesOfSpfcTableTwo) {
-  // spfc VII, table II: per cent of flows and of traffic by size of flow.
+  // spfc VII, table II: per cent of flows and of traffic by size of flow. The paper's first column sums to 97 %: the
+  // curve has 30 % of flows above 1 MB where it prints 27.
+  constexpr double kPoints = 3.0 + 1e-9;
   struct Row {
     double upper;
     double flows;
@@ -101,8 +119,8 @@ TEST(BuiltInSizes, SharesOfSpfcTableTwo) {
     for (const Row& row : rows) {
       const double flows = table->share_of_flows(row.upper) - table->share_of_flows(lower);
       const double traffic = table->share_of_bytes(row.upper) - table->share_of_bytes(lower);
-      EXPECT_NEAR(100.0 * flows, row.flows, 3.0) << name << " up to " << row.upper;
-      EXPECT_NEAR(100.0 * traffic, row.traffic, 3.0) << name << " up to " << row.upper;
+      EXPECT_NEAR(100.0 * flows, row.flows, kPoints) << name << " up to " << row.upper;
+      EXPECT_NEAR(100.0 * traffic, row.traffic, kPoints) << name << " up to " << row.upper;
       lower = row.upper;
     }
   };

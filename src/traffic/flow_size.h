@@ -16,7 +16,7 @@ namespace weir {
 class FlowSize {
  public:
   /// Flows of one byte, until assigned to.
-  FlowSize() = default;
+  FlowSize() : FlowSize(Multiples{Bytes(1), 1, 1}) {}
   static FlowSize fixed(Bytes size) { return FlowSize(Multiples{size, 1, 1}); }
   /// `low`..`high` units, each number equally likely; floodgate 6 and pyrrha 6.1 have 30..40 MTU.
   static FlowSize multiples(std::int64_t low, std::int64_t high, Bytes unit) {
@@ -47,9 +47,9 @@ class FlowSize {
  private:
   using Table = std::shared_ptr<const SizeTable>;
   struct Multiples {
-    Bytes unit = Bytes(1);
-    std::int64_t low = 1;
-    std::int64_t high = 1;
+    Bytes unit;
+    std::int64_t low;
+    std::int64_t high;
   };
   template <class Size>
   explicit FlowSize(Size size) : size_(std::move(size)) {}

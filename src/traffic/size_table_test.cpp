@@ -109,13 +109,14 @@ SizeTable arbitrary_table(SizeTable::Form form) {
   auto shares = *rc::gen::container<std::vector<int>>(sizes.size(), rc::gen::inRange(0, 10'000));
   std::sort(shares.begin(), shares.end());
   std::vector<SizePoint> points;
-  for (std::size_t i = 0; i < sizes.size(); ++i) points.push_back({static_cast<double>(sizes[i]), shares[i] / 10'000.0});
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    points.push_back({static_cast<double>(sizes[i]), shares[i] / 10'000.0});
   points.back().probability = 1.0;
   return SizeTable("any", points, form);
 }
 
 TEST(SizeTable, QuantileAndShareAreInverse) {
-  rc::check("share_of_flows(quantile(p)) >= p, and the quantile does not decrease", [] {
+  EXPECT_TRUE(rc::check("share_of_flows(quantile(p)) >= p, and the quantile does not decrease", [] {
     const SizeTable table = arbitrary_table(*rc::gen::element(SizeTable::Form::linear, SizeTable::Form::steps));
     RC_ASSERT(SizeTable::problems(table.points()).empty());
     double last = 0.0;
@@ -126,11 +127,11 @@ TEST(SizeTable, QuantileAndShareAreInverse) {
       RC_ASSERT(table.share_of_flows(q) >= p - 1e-9);
       last = q;
     }
-  });
+  }));
 }
 
 TEST(SizeTable, BytesAndMeanAgree) {
-  rc::check("share_of_bytes rises to 1 and stays below share_of_flows", [] {
+  EXPECT_TRUE(rc::check("share_of_bytes rises to 1 and stays below share_of_flows", [] {
     const SizeTable table = arbitrary_table(*rc::gen::element(SizeTable::Form::linear, SizeTable::Form::steps));
     const double largest = table.points().back().bytes;
     double last = 0.0;
@@ -147,7 +148,7 @@ TEST(SizeTable, BytesAndMeanAgree) {
     constexpr int kSlices = 20'000;
     for (int i = 0; i < kSlices; ++i) integral += table.quantile((i + 0.5) / kSlices) / kSlices;
     RC_ASSERT(integral > table.mean() * 0.999 - 1.0 && integral < table.mean() * 1.001 + largest * 1e-4 + 1.0);
-  });
+  }));
 }
 
 TEST(FlowSize, FixedAndMultiples) {

@@ -36,6 +36,9 @@ class Emitter {
   WireResult<std::size_t> emit_host_control();
   WireResult<std::size_t> emit_rocev2();
 
+  [[nodiscard]] bool is_acknowledgement() const {
+    return frame_.kind == FrameKind::ack || frame_.kind == FrameKind::nack;
+  }
   [[nodiscard]] bool fits_ethernet() const;
   [[nodiscard]] bool fits_ipv4() const;
   [[nodiscard]] bool fits_rocev2() const;
@@ -46,6 +49,8 @@ class Emitter {
   [[nodiscard]] Bth base_transport_header(bool has_shim) const;
   [[nodiscard]] Aeth acknowledge_header() const;
   [[nodiscard]] bool says_something_for_the_shim() const;
+  // Without the shim and the ICRC.
+  [[nodiscard]] std::size_t bytes_behind_bth() const;
 
   // Writes the Ethernet header and gives the zeroed place of the `body_bytes` that follow it; close() ends the frame.
   WireResult<std::span<std::byte>> open(const EthernetHeader& header, std::size_t body_bytes);
@@ -238,6 +243,12 @@ bool Emitter::says_something_for_the_shim() const {
   return frame_.protocol != 0 || frame_.tag != 0 || frame_.tag_value != 0 || frame_.extension.exists();
 }
 
+std::size_t Emitter::bytes_behind_bth() const {
+  if (is_acknowledgement()) return kAethBytes;
+  if (frame_.kind == FrameKind::cnp) return kCnpReservedBytes;
+  return frame_.payload_bytes + pad_bytes(frame_.payload_bytes);
+}
+
 WireResult<std::size_t> Emitter::emit_rocev2() {
   if (!fits_ipv4() || !fits_rocev2()) return WireError::not_representable;
   const std::span<const std::byte> block = pool_.extension(frame_);
@@ -245,11 +256,7 @@ WireResult<std::size_t> Emitter::emit_rocev2() {
                         describe_extension(block, envelope_.extension_bytes)};
   const bool has_shim = envelope_.has_shim || says_something_for_the_shim();
   const std::size_t shim_bytes = has_shim ? kShimBytes + shim.extension.bytes : 0;
-  const bool is_acknowledgement = frame_.kind == FrameKind::ack || frame_.kind == FrameKind::nack;
-  const std::size_t content_bytes = is_acknowledgement ? kAethBytes
-                                    : frame_.kind == FrameKind::cnp
-                                        ? kCnpReservedBytes
-                                        : frame_.payload_bytes + pad_bytes(frame_.payload_bytes);
+  const std::size_t content_bytes = bytes_behind_bth();
   const std::size_t datagram_bytes = kUdpHeaderBytes + kBthBytes + shim_bytes + content_bytes + kIcrcBytes;
   if (header_bytes(ipv4_header(ip_protocol::kUdp, 0)) + datagram_bytes > std::numeric_limits<std::uint16_t>::max()) {
     return WireError::too_long;
@@ -264,7 +271,7 @@ WireResult<std::size_t> Emitter::emit_rocev2() {
   emit_bth(base_transport_header(has_shim), transport.first<kBthBytes>());
   if (has_shim) emit_shim(shim, block, transport.subspan(kBthBytes));
   const std::span<std::byte> content = transport.subspan(kBthBytes + shim_bytes, content_bytes);
-  if (is_acknowledgement) emit_aeth(acknowledge_header(), content.first<kAethBytes>());
+  if (is_acknowledgement()) emit_aeth(acknowledge_header(), content.first<kAethBytes>());
   std::copy(payload_.begin(), payload_.end(), content.begin());
   // The ICRC covers the UDP header but for its checksum, which covers the ICRC.
   UdpHeader udp{frame_.entropy, kRoceUdpPort, false};

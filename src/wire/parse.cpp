@@ -37,13 +37,14 @@ class Parser {
   Outcome parse_acknowledgement(const Bth& bth, std::span<const std::byte> rest);
   Outcome parse_data(const Bth& bth, std::span<const std::byte> rest);
   void note_control(const ParsedControl& control);
-  // Bytes behind a packet that knows its own length can only be padding.
+  // Bytes behind a packet that knows its own length can only be padding, to the least frame or, where a bridge put the
+  // tag in later, to four bytes more.
   Outcome check_padding(std::size_t trailing_bytes) const;
 
   Fcs fcs_;
   IcrcCheck icrc_;
   std::size_t bytes_without_fcs_ = 0;
-  Frame frame_;
+  Frame frame_{};
   Envelope envelope_;
   std::optional<PfcQuanta> pfc_;
   ExtensionField extension_;
@@ -56,7 +57,6 @@ Parser::Outcome Parser::parse_frame(std::span<const std::byte> bytes) {
   if (frame_bytes > std::numeric_limits<std::uint16_t>::max()) return WireError::too_long;
   const WireResult<EthernetFrame> ethernet = parse_ethernet(bytes, fcs_);
   if (!ethernet) return ethernet.error();
-  frame_ = Frame{};
   frame_.frame_bytes = static_cast<std::uint16_t>(frame_bytes);
   bytes_without_fcs_ = frame_bytes - kFcsBytes;
   const EthernetHeader& header = ethernet->header;
@@ -245,7 +245,8 @@ Parser::Outcome Parser::parse_data(const Bth& bth, std::span<const std::byte> re
 }
 
 Parser::Outcome Parser::check_padding(std::size_t trailing_bytes) const {
-  if (trailing_bytes != 0 && bytes_without_fcs_ > kMinimumEthernetBytes) return WireError::bad_length;
+  const std::size_t padded = kMinimumEthernetBytes + (envelope_.tagged ? kVlanTagBytes : 0);
+  if (trailing_bytes != 0 && bytes_without_fcs_ > padded) return WireError::bad_length;
   return std::nullopt;
 }
 

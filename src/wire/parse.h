@@ -30,7 +30,8 @@ struct ParsedFrame {
 ///
 /// emit() of frame, envelope and payload gives the same bytes again, but for what receivers must ignore, which is sent
 /// as zero: Ethernet padding, RoCEv2 pad bytes, reserved bits of BTH, CNP and class-enable vector; and an IPv4 or ICMP
-/// checksum of 0xffff, sent as 0x0000. Checksums and CRCs that cover these follow.
+/// checksum of 0xffff, sent as 0x0000. Checksums and CRCs that cover these follow. Padding beyond 64 bytes, of which a
+/// tagged frame may have four that a bridge left, is not sent.
 [[nodiscard]] WireResult<ParsedFrame> parse(FramePool& pool, std::span<const std::byte> bytes, Fcs fcs,
                                             IcrcCheck icrc = IcrcCheck::verify);
 

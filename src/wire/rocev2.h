@@ -31,9 +31,9 @@ enum class BthOpcode : std::uint8_t {
 /// The base transport header. Its reserved bits are sent as zero and ignored.
 struct Bth {
   BthOpcode opcode = BthOpcode::send_only;
-  /// A scheme's header follows (SchemeShim). The specification leaves opcodes 0xc0 to 0xff to the manufacturer, so that
-  /// no other RoCEv2 node mistakes such a frame for one it knows: a reliable-connection opcode has its transport bits
-  /// 000 replaced by 110 (SEND Only becomes 0xc4), the CNP's 100 by 111 (0xe1).
+  /// A scheme's header follows (SchemeShim). The specification leaves opcodes 0xc0 to 0xff to the manufacturer, so no
+  /// other RoCEv2 node mistakes such a frame for one it knows: a reliable-connection opcode has its transport bits 000
+  /// replaced by 110 (SEND Only becomes 0xc4), the CNP's 100 by 111 (0xe1).
   bool has_shim = false;
   bool solicited_event = false;
   bool migration_request = false;

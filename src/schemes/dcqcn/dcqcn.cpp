@@ -171,7 +171,7 @@ const Scheme scheme = {
              std::string("paper"),
              "paper: CNPs and section 3.1's reaction point; hpcc_simulator: marks echoed in acknowledgements, and a "
              "reaction point that polls",
-             "",
+             "DCQCN section 3.1",
              0,
              0,
              {"paper", "hpcc_simulator"}},

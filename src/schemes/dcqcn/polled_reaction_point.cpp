@@ -17,7 +17,7 @@ void PolledReactionPoint::open(BitRate line_rate) {
 
 void PolledReactionPoint::advance(const Settings& settings, Time now) {
   if (decrease_due_ <= now) {
-    run_timers(settings, decrease_due_);
+    run_timers(settings, decrease_due_);  // [DCQCN-SIM-6]
     decrease(settings);
   }
   run_timers(settings, now);

@@ -177,6 +177,18 @@ TEST_F(ReactionPointTest, ANotificationStartsRecoveryAnew) {  // [DCQCN-RP-4]
   EXPECT_EQ(rp.rates().target, std::min(kLine, target + 40_Mbps));
 }
 
+TEST_F(ReactionPointTest, ANotificationForgetsBothCounters) {  // [DCQCN-RP-4]
+  settings.fast_recovery_steps = 1;
+  rp.on_cnp(settings, at(0_us));
+  rp.on_sent(settings, at(1_us), 20_MB);
+  rp.on_cnp(settings, at(2_us));
+  const BitRate target = rp.rates().target;
+  rp.on_sent(settings, at(3_us), 10_MB);
+  EXPECT_EQ(rp.rates().target, target);  // fast recovery
+  rp.advance(settings, at(57_us));       // T = 0, BC = 1
+  EXPECT_EQ(rp.rates().target, target + 40_Mbps);
+}
+
 TEST_F(ReactionPointTest, StaysBetweenMinimumAndLineRate) {  // [DCQCN-RP-9]
   for (int cut = 0; cut < 50; ++cut) rp.on_cnp(settings, at(1_us * cut));
   EXPECT_EQ(rp.rates().current, 100_Mbps);

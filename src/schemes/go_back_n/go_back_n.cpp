@@ -59,7 +59,6 @@ class GoBackN final : public LossRecovery {
       ++receiver.duplicates;
       return {Reply::ack, false, 0};
     }
-    ++receiver.out_of_order;
     auto& state = receiver.recovery.as<ReceiverState>();
     const bool reported = state.has_reported && state.reported_gap == receiver.expected;
     if (reported && context.now() < state.report_again) return {};  // [GBN-R-2]

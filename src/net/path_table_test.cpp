@@ -1,0 +1,163 @@
+#include "net/path_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <set>
+
+#include "net/routing.h"
+#include "net/test_topologies.h"
+
+namespace weir {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// One hashing switch each, with seeds of their own.
+struct Forwardings {
+  std::vector<std::unique_ptr<testing::HashingFake>> owned;
+  std::vector<const Forwarding*> all;
+
+  explicit Forwardings(std::size_t switches) {
+    for (std::size_t i = 0; i < switches; ++i) {
+      owned.push_back(std::make_unique<testing::HashingFake>(static_cast<std::uint32_t>(i)));
+      all.push_back(owned.back().get());
+    }
+  }
+};
+
+// Carries a frame from hop to hop as the switches would, each by its own table and hash.
+std::vector<Hop> walk(const Topology& topology, const std::vector<Routes>& routes, const FlowKey& key) {
+  std::vector<Hop> hops;
+  Peer at = topology.peer(topology.node_of(key.source), PortId(0));
+  while (!at.is_host() && hops.size() < kMaximumHops) {
+    const NextHops next = routes[at.neighbour.index()].to(key.destination);
+    if (next.ports.empty()) break;
+    const PortId port = select(next, flow_hash(HashKind::mix, at.neighbour.value, key));
+    hops.push_back({at.neighbour, port});
+    at = topology.peer(topology.node_of(at.neighbour), port);
+  }
+  return hops;
+}
+
+TEST(PathTable, AgreesWithAWalkAndEndsAtTheDestination) {
+  EXPECT_TRUE(rc::check([] {
+    const Topology topology = testing::random_topology();
+    const std::vector<Routes> routes = compute_routes(topology);
+    const Forwardings forwardings(topology.switches());
+    const PathTable table(topology, routes, forwardings.all);
+    for (std::size_t a = 0; a < topology.hosts(); ++a) {
+      for (std::size_t b = 0; b < topology.hosts(); ++b) {
+        const FlowKey key{HostId(a), HostId(b), *rc::gen::arbitrary<std::uint16_t>()};
+        const std::vector<Hop> path = path_of(table, key);
+        RC_ASSERT(path == walk(topology, routes, key));
+        if (routes[topology.edge_of(HostId(a)).index()].to(HostId(b)).ports.empty()) {
+          RC_ASSERT(path.empty());
+          continue;
+        }
+        RC_ASSERT(!path.empty());
+        const Peer end = topology.peer(topology.node_of(path.back().node), path.back().port);
+        RC_ASSERT(end.host == HostId(b));
+        // From any hop on, what is left is the rest of the path.
+        for (std::size_t i = 0; i < path.size(); ++i) {
+          std::array<Hop, kMaximumHops> rest;
+          const std::size_t count = table.beyond(path[i].node, path[i].port, key, rest);
+          RC_ASSERT(std::vector<Hop>(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count)) ==
+                    std::vector<Hop>(path.begin() + static_cast<std::ptrdiff_t>(i) + 1, path.end()));
+        }
+      }
+    }
+  }));
+}
+
+TEST(PathTable, UsesEveryPathOfAFatTree) {
+  const Topology topology = testing::fat_tree(4);
+  const Forwardings forwardings(topology.switches());
+  const PathTable table(topology, compute_routes(topology), forwardings.all);
+  std::set<std::vector<Hop>> seen;
+  for (std::uint16_t entropy = 0; entropy < 200; ++entropy) {
+    const std::vector<Hop> path = path_of(table, {HostId(0), HostId(15), entropy});
+    EXPECT_THAT(path, SizeIs(5));
+    seen.insert(path);
+  }
+  EXPECT_THAT(seen, SizeIs(4));
+}
+
+TEST(PathTable, StopsWhereNoOneCanForesee) {
+  const Topology topology = testing::fat_tree(4);
+  const Forwardings forwardings(topology.switches());
+  const testing::SprayingFake spraying;
+  std::vector<const Forwarding*> mixed = forwardings.all;
+  const SwitchId agg = topology.node(topology.find("agg0.0")).switch_id;
+  const SwitchId other_agg = topology.node(topology.find("agg0.1")).switch_id;
+  mixed[agg.index()] = &spraying;
+  mixed[other_agg.index()] = nullptr;
+  const PathTable table(topology, compute_routes(topology), mixed);
+  EXPECT_THAT(path_of(table, {HostId(0), HostId(15), 1}), SizeIs(1));  // the edge switch, and no word from the next
+  // On the way down there is no choice to be made, so nothing needs foreseeing.
+  EXPECT_THAT(path_of(table, {HostId(0), HostId(2), 1}), SizeIs(3));
+}
+
+TEST(PathTable, GivesNoMoreThanThereIsRoomFor) {
+  const Topology topology = testing::fat_tree(4);
+  const Forwardings forwardings(topology.switches());
+  const PathTable table(topology, compute_routes(topology), forwardings.all);
+  const FlowKey key{HostId(0), HostId(15), 1};
+  const std::vector<Hop> path = path_of(table, key);
+  std::array<Hop, 2> two;
+  EXPECT_EQ(table.from_host(HostId(0), key, two), 2U);
+  EXPECT_THAT(two, ElementsAre(path[0], path[1]));
+  EXPECT_EQ(table.from_host(HostId(0), key, {}), 0U);
+}
+
+TEST(PathTable, GivesNothingForWhatDoesNotExist) {
+  const Topology topology = testing::leaf_spine(2, 1, 1);
+  const Forwardings forwardings(topology.switches());
+  const PathTable table(topology, compute_routes(topology), forwardings.all);
+  std::array<Hop, kMaximumHops> out;
+  EXPECT_EQ(table.from_host(HostId(7), {HostId(7), HostId(0), 0}, out), 0U);
+  EXPECT_EQ(table.from_host(HostId(0), {HostId(0), HostId(7), 0}, out), 0U);
+  EXPECT_EQ(table.from_host(HostId(0), {HostId(0), HostId::none(), 0}, out), 0U);
+  EXPECT_EQ(table.beyond(SwitchId(0), PortId(9), {HostId(0), HostId(1), 0}, out), 0U);
+  EXPECT_EQ(table.beyond(SwitchId(0), PortId(0), {HostId(1), HostId(0), 0}, out), 0U);  // leads to a host
+}
+
+TEST(PathTable, FollowsReroutes) {
+  const Topology topology = testing::leaf_spine(2, 1, 2);
+  const Forwardings forwardings(topology.switches());
+  PathTable table(topology, compute_routes(topology), forwardings.all);
+  RoutingOptions options;
+  options.failed_links = topology.links_between(topology.find("tor0"), topology.find("spine0"));
+  std::vector<Routes> around = compute_routes(topology, options);
+  for (std::size_t i = 0; i < around.size(); ++i) table.set_routes(SwitchId(i), around[i]);
+  for (std::uint16_t entropy = 0; entropy < 20; ++entropy) {
+    EXPECT_THAT(path_of(table, {HostId(0), HostId(1), entropy}),
+                ElementsAre(Hop{SwitchId(0), PortId(2)}, Hop{SwitchId(3), PortId(1)}, Hop{SwitchId(1), PortId(0)}));
+  }
+  EXPECT_THAT(table.routes(SwitchId(0)).to(HostId(1)).ports, ElementsAre(PortId(2)));
+  table.set_routes(SwitchId(3), Routes(2));
+  EXPECT_THAT(path_of(table, {HostId(0), HostId(1), 0}), ElementsAre(Hop{SwitchId(0), PortId(2)}));
+}
+
+TEST(PathTable, CutsCirclesShort) {
+  // Two switches that each take the other for the way to host 0, as may be in the middle of a reroute.
+  Topology topology;
+  const NodeId left = topology.add_switch("left", 1);
+  const NodeId right = topology.add_switch("right", 1);
+  topology.connect(left, right, testing::common_link());
+  topology.connect(topology.add_host("a"), left, testing::common_link());
+  topology.connect(topology.add_host("b"), right, testing::common_link());
+  std::vector<Routes> routes(2, Routes(2));
+  const std::array<PortId, 1> across = {PortId(0)};
+  for (Routes& table : routes) table.set_group(HostId(0), table.add_group(across));
+  const PathTable table(topology, routes, {nullptr, nullptr});
+  EXPECT_THAT(path_of(table, {HostId(1), HostId(0), 0}), SizeIs(kMaximumHops));
+  EXPECT_THAT(path_of(table, {HostId(0), HostId(1), 0}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace weir

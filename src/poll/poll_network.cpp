@@ -1,0 +1,184 @@
+#include "poll/poll_network.h"
+
+#include <algorithm>
+
+namespace weir {
+
+PollNetwork::PollNetwork(const Settings& settings, PollOptions options)
+    : settings_(settings),
+      options_(options),
+      fabric_(settings_),
+      traffic_(settings_.traffic(settings_.run.seed)),
+      link_down_(settings_.network.topology.links().size()) {
+  connections_ = std::make_unique<Connections>(fabric_, settings_, traffic_, [](const FlowSpec&, const FlowRecord&) {});
+  for (std::size_t i = 0; i < fabric_.channels().size(); ++i) {
+    const ChannelSpec& spec = fabric_.channels()[i];
+    Wire wire;
+    wire.serialisation = SerialisationTime(spec.rate);
+    wire.corruption = RandomStream(settings_.run.seed, i, 0x64616d);
+    wire.corrupt_below =
+        spec.error_rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(spec.error_rate * 0x1.0p64);
+    wires_.push_back(std::move(wire));
+  }
+  for (const LinkFailure& failure : settings_.network.failures) {
+    for (const auto& [at, up] : {std::pair(failure.down, false), std::pair(failure.up, true)}) {
+      if (at == Time::never()) continue;
+      changes_.push_back({at, failure.link, up});
+      changes_.push_back({at == Time() ? at : at + settings_.network.failure_detection, LinkId::none(), up});
+    }
+  }
+  std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.at < b.at; });
+}
+
+PollNetwork::~PollNetwork() = default;
+
+PollReport PollNetwork::run() {
+  constexpr std::uint64_t kCheckEvery = 512;  // polls
+  while (report_.failure.empty()) {
+    change_links();
+    while (connections_->next_stop() <= now_) connections_->stop_next(now_);
+    while (traffic_.next_start() <= now_ && traffic_.next_start() < settings_.run.stop) connections_->start_next(now_);
+    for (std::size_t i = 0; i < fabric_.nodes(); ++i) {
+      const NodeId node(i);
+      if (Switch* at = fabric_.switch_at(node); at != nullptr) {
+        poll_switch(node, *at);
+      } else {
+        poll_nic(node, *fabric_.nic_at(node));
+      }
+    }
+    if (++report_.polls % kCheckEvery == 0) check();
+    const bool offered = traffic_.next_start() < settings_.run.stop;
+    const bool in_flight =
+        std::any_of(wires_.begin(), wires_.end(), [](const Wire& w) { return !w.in_flight.empty(); });
+    const bool idle = connections_->open() == 0 && !in_flight && fabric_.frames_held() == 0;
+    if ((!offered && idle) || now_ >= options_.limit) break;
+    now_ += options_.period;
+  }
+  check();
+  report_.flows_started = connections_->started();
+  report_.flows_completed = connections_->completed();
+  for (std::size_t i = 0; i < fabric_.switches(); ++i) {
+    const Switch& at = fabric_.switch_by(SwitchId(i));
+    report_.pauses_sent += at.pauses_sent();
+    for (int reason = 0; reason < kDropReasons; ++reason) report_.drops += at.drops(static_cast<DropReason>(reason));
+    report_.lossless_drops += at.drops(DropReason::buffer_full);
+    for (std::size_t port = 0; port < at.ports(); ++port) {
+      for (Priority priority = 0; priority < kPriorities; ++priority) {
+        report_.pauses_in_force += at.ingress(PortId(port), priority).paused ? 1 : 0;
+      }
+    }
+  }
+  return report_;
+}
+
+template <class Receive>
+void PollNetwork::take_burst(std::uint32_t channel, Receive receive) {
+  Wire& wire = wires_[channel];
+  std::uint64_t taken = 0;
+  while (taken < kBurst && !wire.in_flight.empty()) {
+    const FrameId id = wire.in_flight.front();
+    const Frame& frame = fabric_.frames()[id];
+    if (frame.arrival > now_) break;
+    wire.in_flight.pop_front();
+    report_.digest = mix(report_.digest, mix(channel, frame.sequence) ^ frame.frame_bytes);
+    receive(id);
+    ++taken;
+  }
+  report_.largest_burst = std::max(report_.largest_burst, taken);
+}
+
+template <class Transmit>
+void PollNetwork::fill_wire(std::uint32_t channel, Transmit transmit) {
+  Wire& wire = wires_[channel];
+  if (!wire.up) return;
+  const ChannelSpec& spec = fabric_.channels()[channel];
+  const std::uint32_t overhead = settings_.network.framing.wire_overhead;
+  std::uint32_t ahead = 0;
+  // Until the wire is busy beyond the next look; then a few more, as deep as the device's queue is.
+  for (;;) {
+    if (wire.free_at > now_ + options_.period && ++ahead > options_.transmit_depth) return;
+    const FrameId id = transmit();
+    if (!id.exists()) return;
+    Frame& frame = fabric_.frames()[id];
+    wire.free_at = std::max(wire.free_at, now_) + wire.serialisation(frame.frame_bytes + overhead);
+    frame.arrival = wire.free_at + spec.delay;
+    if (wire.corrupt_below != 0 && wire.corruption.next() < wire.corrupt_below) frame.set_corrupt(true);
+    wire.in_flight.push_back(id);
+  }
+}
+
+void PollNetwork::poll_switch(NodeId node, Switch& at) {
+  for (std::size_t port = 0; port < at.ports(); ++port) {
+    const std::uint32_t in = fabric_.channels()[fabric_.channel(node, PortId(port))].reverse;
+    take_burst(in, [&](FrameId id) { at.receive(now_, PortId(port), id); });
+  }
+  while (at.next_deadline() <= now_) at.advance(now_);
+  for (std::size_t port = 0; port < at.ports(); ++port) {
+    fill_wire(fabric_.channel(node, PortId(port)), [&] { return at.transmit(now_, PortId(port)); });
+  }
+  at.clear_kicked();
+}
+
+void PollNetwork::poll_nic(NodeId node, Nic& nic) {
+  const std::uint32_t out = fabric_.channel(node, PortId(0));
+  take_burst(fabric_.channels()[out].reverse, [&](FrameId id) { nic.receive(now_, id); });
+  while (nic.next_deadline() <= now_) nic.advance(now_);
+  if (!nic.completions().empty()) connections_->settle(nic);
+  fill_wire(out, [&] { return nic.transmit(now_); });
+  nic.clear_kicked();
+}
+
+void PollNetwork::change_links() {
+  bool reroute = false;
+  for (; next_change_ < changes_.size() && changes_[next_change_].at <= now_; ++next_change_) {
+    const Change& change = changes_[next_change_];
+    if (!change.link.exists()) {
+      reroute = true;
+      continue;
+    }
+    if (link_down_[change.link.index()] == !change.up) continue;
+    link_down_[change.link.index()] = !change.up;
+    const Link& link = fabric_.topology().link(change.link);
+    for (const auto& [node, port] : {std::pair(link.a, link.a_port), std::pair(link.b, link.b_port)}) {
+      Wire& wire = wires_[fabric_.channel(node, port)];
+      wire.up = change.up;
+      for (const FrameId id : wire.in_flight) {
+        fabric_.frames().release(id);
+        ++report_.frames_lost;
+      }
+      wire.in_flight.clear();
+      wire.free_at = now_;
+      if (Switch* at = fabric_.switch_at(node); at != nullptr) {
+        at->link(now_, port, change.up);
+      } else {
+        fabric_.nic_at(node)->link(now_, change.up);
+      }
+    }
+  }
+  if (!reroute) return;
+  std::vector<LinkId> down;
+  for (std::size_t link = 0; link < link_down_.size(); ++link) {
+    if (link_down_[link]) down.push_back(LinkId(link));
+  }
+  fabric_.reroute(down);
+}
+
+void PollNetwork::check() {
+  if (!report_.failure.empty()) return;
+  std::size_t accounted = fabric_.frames_held();
+  for (const Wire& wire : wires_) accounted += wire.in_flight.size();
+  for (std::size_t i = 0; i < fabric_.switches(); ++i) {
+    const Switch& at = fabric_.switch_by(SwitchId(i));
+    const std::string broken = at.broken_invariant();
+    if (!broken.empty()) report_.failure = "switch " + std::to_string(i) + ": " + broken;
+    for (std::size_t queue = 0; queue < at.queues(); ++queue) {
+      accounted += at.queue(QueueId(queue)).items - at.queue(QueueId(queue)).frames;
+    }
+  }
+  if (report_.failure.empty() && accounted != fabric_.frames().in_use()) {
+    report_.failure = "frames are not conserved: " + std::to_string(fabric_.frames().in_use()) + " in use, " +
+                      std::to_string(accounted) + " in queues and on links";
+  }
+}
+
+}  // namespace weir

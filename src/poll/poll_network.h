@@ -1,0 +1,88 @@
+// Driver 2: a network in a poll loop, with a virtual clock.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fabric/connections.h"
+#include "fabric/fabric.h"
+#include "poll/burst.h"
+#include "traffic/merged_traffic.h"
+
+namespace weir {
+
+struct PollOptions {
+  Duration period = Duration::picoseconds(200'000);  ///< of the loop: every node is polled once in it
+  /// Frames a port may have been given beyond the one on the wire. A device's queue cannot be paused.
+  std::uint32_t transmit_depth = 1;
+  Time limit = Time::picoseconds(1'000'000'000'000);  ///< gives up then
+};
+
+/// What came of it.
+struct PollReport {
+  std::uint64_t flows_started = 0;
+  std::uint64_t flows_completed = 0;
+  std::uint64_t lossless_drops = 0;   ///< of lossless priorities for want of buffer
+  std::uint64_t drops = 0;            ///< of any kind
+  std::uint64_t frames_lost = 0;      ///< on links that failed
+  std::uint64_t pauses_in_force = 0;  ///< ingress ports and priorities told to pause, at the end
+  std::uint64_t pauses_sent = 0;
+  std::uint64_t polls = 0;
+  std::uint64_t largest_burst = 0;
+  std::uint64_t digest = 0;  ///< over every delivered frame, as the event loop's
+  std::string failure;       ///< an invariant that broke, or empty
+};
+
+/// Runs the same nodes as the event loop, but as a software switch would: the clock moves in steps, frames that came in
+/// since the last look are taken in bursts that share one `now`, timers run when the clock has passed them, and each
+/// wire is given frames until it is busy beyond the next look. Links keep their rate and delay.
+class PollNetwork {
+ public:
+  PollNetwork(const Settings& settings, PollOptions options);
+  ~PollNetwork();
+
+  PollReport run();
+  [[nodiscard]] Fabric& fabric() { return fabric_; }
+
+ private:
+  struct Wire {
+    std::deque<FrameId> in_flight;
+    Time free_at;
+    SerialisationTime serialisation;
+    bool up = true;
+    RandomStream corruption;
+    std::uint64_t corrupt_below = 0;
+  };
+  struct Change {
+    Time at;
+    LinkId link;  // none: reroute
+    bool up;
+  };
+
+  void poll_switch(NodeId node, Switch& at);
+  void poll_nic(NodeId node, Nic& nic);
+  template <class Receive>
+  void take_burst(std::uint32_t channel, Receive receive);
+  template <class Transmit>
+  void fill_wire(std::uint32_t channel, Transmit transmit);
+  void change_links();
+  void check();
+
+  Settings settings_;
+  PollOptions options_;
+  Fabric fabric_;
+  MergedTraffic traffic_;
+  std::unique_ptr<Connections> connections_;
+  std::vector<Wire> wires_;
+  std::vector<Change> changes_;
+  std::size_t next_change_ = 0;
+  std::vector<bool> link_down_;
+  Time now_;
+  PollReport report_;
+};
+
+}  // namespace weir

@@ -1,0 +1,96 @@
+// Runs a recorded trace again, in a poll loop, and compares what comes out.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "host/nic.h"
+#include "policy/boundary_trace.h"
+#include "poll/burst.h"
+#include "switch/switch.h"
+
+namespace weir {
+
+/// What a replay found. Calls before the first difference agreed.
+struct Replay {
+  std::size_t calls = 0;
+  std::size_t bursts = 0;  ///< groups of frames that shared one `now`
+  std::size_t largest_burst = 0;
+  std::string difference;  ///< empty: every action was the same
+};
+
+namespace detail {
+inline void receive(Switch& node, Time now, PortId port, FrameId id) {
+  node.receive(now, port, id);
+}
+inline void receive(Nic& node, Time now, PortId, FrameId id) {
+  node.receive(now, id);
+}
+inline FrameId transmit(Switch& node, Time now, PortId port) {
+  return node.transmit(now, port);
+}
+inline FrameId transmit(Nic& node, Time now, PortId) {
+  return node.transmit(now);
+}
+inline void link(Switch& node, Time now, PortId port, bool up) {
+  node.link(now, port, up);
+}
+inline void link(Nic& node, Time now, PortId, bool up) {
+  node.link(now, up);
+}
+}  // namespace detail
+
+/// Replays `trace` on `node`, which must be built like the one that was recorded, before its first call. The virtual
+/// clock steps from one recorded instant to the next; frames that came in together are taken in bursts of up to 32.
+template <class Node>
+Replay replay(const BoundaryTrace<Node>& trace, Node& node, FramePool& frames) {
+  using Kind = typename BoundaryTrace<Node>::Kind;
+  Replay result;
+  std::array<std::size_t, kBurst> burst;
+  for (std::size_t at = 0; at < trace.calls.size();) {
+    const Time clock = trace.calls[at].now;
+    std::size_t size = 0;
+    while (size < kBurst && at + size < trace.calls.size() && trace.calls[at + size].kind == Kind::receive &&
+           trace.calls[at + size].now == clock) {
+      burst[size] = at + size;
+      ++size;
+    }
+    if (size > 0) {
+      for (std::size_t i = 0; i < size; ++i) {
+        const auto& call = trace.calls[burst[i]];
+        detail::receive(node, clock, call.port, call.frame.make(frames));
+      }
+      ++result.bursts;
+      result.largest_burst = std::max(result.largest_burst, size);
+      at += size;
+      result.calls += size;
+      continue;
+    }
+    const auto& call = trace.calls[at];
+    if (call.kind == Kind::transmit) {
+      const FrameId id = detail::transmit(node, clock, call.port);
+      const bool same =
+          id.exists() == call.gave && (!id.exists() || FrameCopy::of(frames, frames[id]).same_on_wire(call.frame));
+      if (!same) {
+        result.difference = "call " + std::to_string(at) + " at " + std::to_string(clock.picoseconds()) +
+                            " ps: transmit on port " + std::to_string(call.port.value) + " gave " +
+                            (id.exists() ? "another frame" : "nothing") + " instead of " +
+                            (call.gave ? "packet " + std::to_string(call.frame.header.sequence) : "nothing");
+        return result;
+      }
+      if (id.exists()) frames.release(id);
+    } else if (call.kind == Kind::advance) {
+      node.advance(clock);
+    } else if (call.kind == Kind::link) {
+      detail::link(node, clock, call.port, call.up);
+    } else {
+      call.redo(node);
+    }
+    ++at;
+    ++result.calls;
+  }
+  return result;
+}
+
+}  // namespace weir

@@ -1,0 +1,29 @@
+// A run as CSV files (RFC 4180, but lines end with a line feed).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/run_record.h"
+
+namespace weir {
+
+/// Writes into `directory`, which is made if it is not there:
+///
+/// - flows.csv: a row a flow; no value where a flow did not complete
+/// - switches.csv: a row a switch
+/// - links.csv: a row a direction of a link
+/// - series.csv: a row a sample; `time_us` is the end of its interval
+/// - summary.csv: a row a quantity of RunSummary, with its unit in a column, so that the files of several runs can be
+///   put together
+///
+/// Times have all their picoseconds. Each file appears whole or not at all. Returns what went wrong, "path: reason"
+/// each; the files not named are good.
+std::vector<std::string> write_csv(const RunRecord& record, const std::filesystem::path& directory);
+
+/// `text` as one field: in quotes where it must be.
+std::string csv_field(std::string_view text);
+
+}  // namespace weir

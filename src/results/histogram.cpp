@@ -1,0 +1,61 @@
+#include "results/histogram.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "results/rank.h"
+
+namespace weir {
+namespace {
+
+constexpr int kSubBucketBits = 6;
+constexpr std::size_t kSubBuckets = std::size_t{1} << kSubBucketBits;
+
+}  // namespace
+
+std::size_t Histogram::bucket_of(std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  const int octave = std::max(0, static_cast<int>(std::bit_width(bits)) - kSubBucketBits - 1);
+  // The leading bits of the value, 64..127 in every octave but the first, number the buckets without a gap.
+  return static_cast<std::size_t>(octave) * kSubBuckets + static_cast<std::size_t>(bits >> octave);
+}
+
+std::int64_t Histogram::upper_bound(std::size_t bucket) {
+  if (bucket < 2 * kSubBuckets) return static_cast<std::int64_t>(bucket);
+  const std::size_t octave = bucket / kSubBuckets - 1;
+  const std::uint64_t leading = bucket % kSubBuckets + kSubBuckets;
+  return static_cast<std::int64_t>(((leading + 1) << octave) - 1);
+}
+
+void Histogram::add(std::int64_t value, std::uint64_t count) {
+  assert(value >= 0);
+  value = std::max<std::int64_t>(value, 0);
+  if (count == 0) return;
+  const std::size_t bucket = bucket_of(value);
+  if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
+  buckets_[bucket] += count;
+  count_ += count;
+  sum_ += static_cast<UnsignedInt128>(value) * count;
+  maximum_ = std::max(maximum_, value);
+}
+
+void Histogram::merge(const Histogram& other) {
+  if (other.buckets_.size() > buckets_.size()) buckets_.resize(other.buckets_.size());
+  for (std::size_t i = 0; i < other.buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+  count_ += other.count_;
+  sum_ += other.sum_;
+  maximum_ = std::max(maximum_, other.maximum_);
+}
+
+std::int64_t Histogram::quantile(double p) const {
+  const std::uint64_t rank = nearest_rank(p, count_);
+  std::uint64_t below = 0;
+  for (std::size_t i = 0; i < buckets_.size() && rank > 0; ++i) {
+    below += buckets_[i];
+    if (below >= rank) return std::min(upper_bound(i), maximum_);
+  }
+  return maximum_;
+}
+
+}  // namespace weir

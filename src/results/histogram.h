@@ -1,0 +1,44 @@
+// Many values in little memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "units/int128.h"
+
+namespace weir {
+
+/// A histogram of non-negative values in 64 sub-buckets an octave: quantiles within 1.6 %, whatever the number of
+/// values. Values below 128 have buckets of their own. Bounded memory: at most 3712 buckets, as many as the largest
+/// value needs.
+class Histogram {
+ public:
+  /// `value` must not be negative.
+  void add(std::int64_t value, std::uint64_t count = 1);
+  /// As if every value of `other` had been added here.
+  void merge(const Histogram& other);
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// Exact but for the last rounding; zero when empty.
+  [[nodiscard]] double mean() const {
+    return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
+  }
+  /// Exact; zero when empty.
+  [[nodiscard]] std::int64_t maximum() const { return maximum_; }
+  /// The smallest value below or at which a share `p` of all values lie, to the bucket's upper bound, and never above
+  /// the maximum; zero when empty. `p` in 0..1.
+  [[nodiscard]] std::int64_t quantile(double p) const;
+
+  bool operator==(const Histogram&) const = default;
+
+ private:
+  static std::size_t bucket_of(std::int64_t value);
+  static std::int64_t upper_bound(std::size_t bucket);
+
+  std::vector<std::uint64_t> buckets_;
+  std::uint64_t count_ = 0;
+  UnsignedInt128 sum_ = 0;  // picoseconds over a long run do not fit in 64 bits
+  std::int64_t maximum_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,107 @@
+// All that one run gives: what tables, files, the store and the report are made from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/histogram.h"
+#include "units/bit_rate.h"
+#include "units/bytes.h"
+#include "units/ids.h"
+#include "units/time.h"
+
+namespace weir {
+
+/// What a flow is to an incast. Victims share a path with one (pyrrha 2.2: a destination or source in the rack of the
+/// incast's destination); background flows do not.
+enum class FlowClass : std::uint8_t { incast, victim, background };
+inline constexpr int kFlowClasses = 3;
+
+struct FlowRecord {
+  FlowId id;
+  HostId source;
+  HostId destination;
+  Bytes size;
+  Time start;
+  FlowClass flow_class = FlowClass::background;
+  std::uint8_t label = 0;           ///< the traffic's own label
+  Duration sender_completion;       ///< until the last acknowledgement came; zero: did not complete
+  Duration receiver_completion;     ///< until the last byte came; zero: did not
+  Duration alone;                   ///< the same flow's sender completion alone on the same path
+  std::uint32_t retransmitted = 0;  ///< packets
+  std::uint32_t out_of_order = 0;   ///< packets that came before an earlier one
+  bool stopped = false;             ///< by its stop time
+  [[nodiscard]] bool completed() const { return sender_completion > Duration(); }
+};
+
+/// One switch over the run.
+struct SwitchRecord {
+  SwitchId id;
+  std::string name;
+  int tier = 0;
+  std::int64_t buffer_maximum = 0;       ///< bytes, exact
+  Histogram occupancy;                   ///< bytes, sampled
+  Histogram occupancy_at_pause;          ///< bytes of the whole buffer when a PAUSE is sent
+  std::uint64_t pauses_sent = 0;         ///< changes from resumed to paused; refreshes not counted
+  std::array<std::uint64_t, 8> drops{};  ///< by DropReason
+};
+
+/// One direction of a link over the run. A record has both directions of every link: shares are of all of them.
+struct LinkRecord {
+  std::string from;
+  std::string to;
+  int from_tier = 0;
+  int to_tier = 0;
+  Duration paused;           ///< how long any priority of the sender was held by a pause
+  std::uint64_t pauses = 0;  ///< changes from resumed to paused that `to` sent to `from`; refreshes not counted
+  std::int64_t bytes = 0;    ///< frame bytes carried
+  std::uint64_t frames = 0;
+  BitRate rate;
+};
+
+/// A quantity sampled over time. `name` says what and its unit ("throughput.incast bit/s").
+struct Series {
+  std::string name;
+  Duration interval;
+  std::vector<double> values;
+};
+
+/// Time that packets were held by pauses, and by pauses whose congestion root is not on their path (pyrrha/thm31).
+struct PauseHold {
+  Duration held;              ///< summed over packets
+  Duration innocent;          ///< of it, with no root of the pause on the packet's path
+  std::uint64_t packets = 0;  ///< packets held, once for each pause
+};
+
+struct RunRecord {
+  std::string scenario;
+  std::string variant;
+  std::uint64_t seed = 0;
+  std::string version;
+  std::string digest;                   ///< 16 hexadecimal digits over every delivered frame
+  std::string effective_configuration;  ///< TOML
+  bool interrupted = false;
+  std::string failure;  ///< an invariant that broke, or empty
+
+  Time simulated;
+  double wall_seconds = 0;        ///< of the machine; not part of the result
+  std::uint64_t packet_hops = 0;  ///< frames that crossed a link, control frames included
+  std::uint64_t events = 0;
+
+  std::vector<FlowRecord> flows;  ///< in order of start
+  std::vector<SwitchRecord> switches;
+  std::vector<LinkRecord> links;
+  std::vector<Series> series;
+  std::array<PauseHold, kFlowClasses> pause_hold{};
+  std::array<Histogram, 8> queueing_by_tier;  ///< picoseconds a data frame waited in a switch of tier n
+  Histogram active_flows;                     ///< queue pairs with data a port sees, sampled
+  Histogram active_queues;                    ///< non-empty open queues a port, sampled
+  std::uint64_t data_frames = 0;
+  std::uint64_t retransmitted_frames = 0;
+  std::uint64_t out_of_order_frames = 0;
+  std::array<std::int64_t, 8> bytes_by_kind{};  ///< frame bytes sent on links by FrameKind
+};
+
+}  // namespace weir

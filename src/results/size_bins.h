@@ -1,0 +1,29 @@
+// Flow sizes in classes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "units/bytes.h"
+
+namespace weir {
+
+/// Flows of `from` bytes or more, below `to`.
+struct SizeBin {
+  Bytes from;
+  Bytes to;
+  std::string label;  ///< "3-10 KB"; 1 KB is 1000 bytes
+
+  [[nodiscard]] bool contains(Bytes size) const { return from <= size && size < to; }
+};
+
+/// Six bins that hold every size: below 3 KB (the field's short flows), 3-10 KB, 10-100 KB, 100 KB-1 MB, 1-3 MB, and
+/// above 3 MB (the long flows).
+std::vector<SizeBin> field_size_bins();
+
+/// Bins that hold a tenth of `sizes` each, as near as sizes that repeat allow: equal sizes share a bin, so there may be
+/// fewer than ten. Bin i ends with the size of nearest rank i/10. The first starts at zero; none holds a size above the
+/// largest. Empty when `sizes` is.
+std::vector<SizeBin> decile_size_bins(std::vector<Bytes> sizes);
+
+}  // namespace weir

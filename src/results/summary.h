@@ -1,0 +1,129 @@
+// What is told of one run: its record without the flows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/distribution.h"
+#include "results/run_record.h"
+#include "results/size_bins.h"
+
+namespace weir {
+
+/// Flows that are told of together: the classes, the two that are no incast, and all.
+enum class FlowGroup : std::uint8_t { incast, victim, background, not_incast, all };
+inline constexpr int kFlowGroups = 5;
+/// By FlowGroup.
+inline constexpr std::array<std::string_view, kFlowGroups> kFlowGroupNames{"incast", "victim", "background",
+                                                                           "not incast", "all"};
+[[nodiscard]] bool is_in(FlowGroup group, FlowClass flow_class);
+
+/// By DropReason.
+inline constexpr std::array<std::string_view, 8> kDropReasonNames{
+    "no route", "buffer full", "egress threshold", "policy", "corrupt", "link down", "no frame", "other"};
+
+/// FCT / the FCT of the same flow alone on its path, both at the sender, clipped: never below 1. A flow can be faster
+/// than alone by the rounding of times, or because other traffic's acknowledgements left it a better path. `flow` must
+/// have completed and its time alone be known.
+[[nodiscard]] double slowdown_of(const FlowRecord& flow);
+
+/// The flow completion times of a group. A flow counts as completed when its sender has the last acknowledgement.
+struct FctSummary {
+  std::uint64_t flows = 0;    ///< that started
+  std::uint64_t stopped = 0;  ///< of them, by their stop time: these were not to complete
+  std::uint64_t completed = 0;
+  Distribution fct_us;           ///< microseconds, at the sender, of those that completed
+  Distribution receiver_fct_us;  ///< microseconds until the last byte came, of those of which it did
+  Distribution slowdown;         ///< of those that completed and whose time alone is known; see slowdown_of()
+  std::uint64_t clipped = 0;     ///< slowdowns raised to 1
+  std::uint64_t retransmitted_packets = 0;
+  std::uint64_t out_of_order_packets = 0;
+
+  /// Flows that were to complete.
+  [[nodiscard]] std::uint64_t due() const { return flows - stopped; }
+};
+
+struct SizeBinSummary {
+  SizeBin bin;
+  std::array<FctSummary, kFlowGroups> groups;  ///< by FlowGroup
+};
+
+/// The switches of one tier.
+struct TierSummary {
+  int tier = 0;
+  std::string name;  ///< "ToR", "aggregation", "core", or "tier n"
+  std::size_t switches = 0;
+  std::int64_t buffer_maximum = 0;  ///< bytes, of the fullest switch, exact
+  std::string fullest;              ///< its name; the first of several
+  Histogram occupancy;              ///< bytes: every sample of every switch
+  Histogram occupancy_at_pause;     ///< bytes
+  std::uint64_t pauses_sent = 0;
+  std::array<std::uint64_t, 8> drops{};  ///< by DropReason
+};
+
+/// Links from one tier to another, with what the far end's pauses did to the near end.
+struct TierPairSummary {
+  int paused_tier = 0;
+  int pausing_tier = 0;
+  std::string paused;   ///< the tiers' names
+  std::string pausing;  //
+  std::size_t links = 0;
+  std::size_t links_paused = 0;  ///< that were paused at all
+  std::uint64_t pauses = 0;
+  double paused_share = 0;          ///< of links x simulated time
+  double largest_paused_share = 0;  ///< of simulated time, of the link that was paused longest
+};
+
+/// What pauses did to the packets of one or more classes. All but `packets` mean nothing when no packet was held, or
+/// none was watched (see RunRecord::pause_hold).
+struct PauseHoldSummary {
+  std::uint64_t packets = 0;    ///< held, once for each pause
+  double mean_held_us = 0;      ///< microseconds a packet held
+  double mean_innocent_us = 0;  ///< microseconds a packet held, for roots that are not on its path
+  double innocent_share = 0;    ///< of the time held
+};
+
+struct RunSummary {
+  std::string scenario;
+  std::string variant;
+  std::uint64_t seed = 0;
+  std::string version;
+  std::string digest;
+  bool interrupted = false;
+  std::string failure;
+  Time simulated;
+
+  std::array<FctSummary, kFlowGroups> groups;            ///< by FlowGroup
+  std::vector<SizeBinSummary> sizes;                     ///< in the order of the bins asked for
+  std::vector<TierSummary> tiers;                        ///< of switches, lowest first
+  std::vector<TierPairSummary> tier_pairs;               ///< by paused, then pausing tier
+  double paused_share = 0;                               ///< of all links x simulated time
+  std::uint64_t pauses = 0;                              ///< sent by switches
+  std::array<std::uint64_t, 8> drops{};                  ///< by DropReason, over switches
+  std::uint64_t dropped = 0;                             ///< for whatever reason
+  std::array<PauseHoldSummary, kFlowGroups> pause_hold;  ///< by FlowGroup
+  std::uint64_t data_frames = 0;                         ///< sent by NICs, retransmissions included
+  std::uint64_t retransmitted_frames = 0;
+  std::uint64_t out_of_order_frames = 0;
+
+  [[nodiscard]] const FctSummary& of(FlowGroup group) const { return groups[static_cast<std::size_t>(group)]; }
+  [[nodiscard]] const PauseHoldSummary& hold_of(FlowGroup group) const {
+    return pause_hold[static_cast<std::size_t>(group)];
+  }
+  /// Of the data frames sent; zero when none was.
+  [[nodiscard]] double retransmitted_share() const;
+  /// Ran to its end, with every invariant held.
+  [[nodiscard]] bool whole() const { return !interrupted && failure.empty(); }
+};
+
+/// `bins` need not hold every size; flows outside are in no bin, but in the groups.
+RunSummary summarise(const RunRecord& record, const std::vector<SizeBin>& bins = field_size_bins());
+
+/// How switches of `tier` are called where the highest tier is `highest`: "ToR" for 1, "core" for the highest,
+/// "aggregation" for one between, "tier n" where there are more. Tier 0 is "host".
+std::string tier_name(int tier, int highest);
+
+}  // namespace weir

@@ -1,0 +1,335 @@
+#include "scenario/machine_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenario/quantity.h"
+#include "scenario/scheme_slot.h"
+
+namespace weir {
+namespace {
+
+constexpr std::int64_t kLastPriority = kPriorities - 1;
+
+Range<std::int64_t> priorities() {
+  return between<std::int64_t>(0, kLastPriority);
+}
+
+void read_lossless(Reader& section, SwitchSettings& settings) {
+  std::vector<std::int64_t> lossless = {3};
+  section.list("lossless", lossless, "the priorities that are never dropped for lack of buffer", priorities());
+  for (const std::int64_t priority : lossless) settings.lossless[static_cast<std::size_t>(priority)] = true;
+}
+
+void read_headroom(Reader& section, HeadroomRule& rule) {
+  const Value::Member* member =
+      section.custom("headroom", "\"computed\", a size, or { rate_delay = factor }",
+                     "for each ingress port and lossless priority: what can still arrive after a PAUSE is decided, a "
+                     "size, or factor x rate x one-way delay",
+                     "\"computed\"");
+  section.settle(member == nullptr ? "\"computed\"" : written(member->value));
+  if (member == nullptr) return;
+  const Value& value = member->value;
+  const Value::Member* factor = value.find("rate_delay");
+  if (value.table() != nullptr && factor != nullptr && value.table()->size() == 1) {
+    rule.kind = HeadroomRule::Kind::rate_delay;
+    const Refusal refusal = read_scalar(factor->value, rule.factor);
+    if (!refusal.message.empty()) {
+      section.refuse(*member, "rate_delay " + refusal.message);
+    } else if (rule.factor < 0) {
+      section.refuse(*member, fmt::format("rate_delay is {}, expected at least 0", rule.factor));
+    }
+    return;
+  }
+  const std::string* text = value.text();
+  if (text != nullptr && *text == "computed") return;
+  if (text != nullptr) {
+    rule.kind = HeadroomRule::Kind::bytes;
+    Refusal refusal = read_scalar(value, rule.bytes);
+    if (refusal.message.empty()) return;
+    if (text->empty() || text->front() < '0' || text->front() > '9') {
+      refusal = {fmt::format("is {}, expected \"computed\", a size such as \"60 KB\", or {{ rate_delay = 3 }}",
+                             description(value)),
+                 {}};
+    }
+    section.refuse(*member, refusal.message, refusal.suggestion);
+    return;
+  }
+  section.refuse(*member, fmt::format("is {}, expected \"computed\", a size such as \"60 KB\", or {{ rate_delay = 3 }}",
+                                      description(value)));
+}
+
+/// Lists of priorities, each priority once: `[[7], [6, 5], [4, 3, 2, 1, 0]]`. Nothing when wrong.
+std::optional<std::vector<std::vector<std::size_t>>> priority_groups(Reader& section, const Value::Member& member) {
+  const auto refuse = [&] {
+    section.refuse(member,
+                   fmt::format("expected lists of priorities, each of 0..{} once, such as [[7], [6, 5, 4, 3, 2, "
+                               "1, 0]]",
+                               kLastPriority));
+    return std::nullopt;
+  };
+  const Value::List* groups = member.value.list();
+  if (groups == nullptr) return refuse();
+  std::array<bool, kPriorities> seen{};
+  std::size_t named = 0;
+  std::vector<std::vector<std::size_t>> out;
+  for (const Value& group : *groups) {
+    const Value::List* list = group.list();
+    if (list == nullptr) return refuse();
+    out.emplace_back();
+    for (const Value& element : *list) {
+      const std::int64_t* priority = std::get_if<std::int64_t>(&element.data);
+      if (priority == nullptr || *priority < 0 || *priority > kLastPriority) return refuse();
+      const auto index = static_cast<std::size_t>(*priority);
+      if (seen[index]) return refuse();
+      seen[index] = true;
+      ++named;
+      out.back().push_back(index);
+    }
+  }
+  if (named != kPriorities) return refuse();
+  return out;
+}
+
+void read_levels(Reader& section, SwitchSettings& settings) {
+  constexpr std::string_view kDefault = "[[7], [6], [5], [4], [3], [2], [1], [0]]";
+  const Value::Member* member = section.custom("levels", "lists of priorities",
+                                               "strict priority: those of the first list are served first", kDefault);
+  section.settle(member == nullptr ? std::string(kDefault) : written(member->value));
+  if (member == nullptr) return;
+  const auto groups = priority_groups(section, *member);
+  if (!groups) return;
+  for (std::size_t level = 0; level < groups->size(); ++level) {
+    for (const std::size_t priority : (*groups)[level]) {
+      settings.level_of_priority[priority] = static_cast<std::uint8_t>(level);
+    }
+  }
+}
+
+void read_pools(Reader& section, SwitchSettings& settings) {
+  std::vector<Reader> pools =
+      section.tables("pool", "a part of the shared buffer and the priorities it serves; without any, one pool for all");
+  if (pools.empty()) return;
+  if (pools.size() > kPriorities) {
+    section.refuse(fmt::format("has {} pools, expected at most {}", pools.size(), kPriorities));
+    return;
+  }
+  settings.pool_share = {};
+  std::array<int, kPriorities> served{};
+  double sum = 0;
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    std::vector<std::int64_t> of_pool;
+    pools[i].required("share", settings.pool_share[i], "of what reserve and headroom leave; all shares sum to 1",
+                      between(0.0, 1.0));
+    pools[i].list("priorities", of_pool, "that it serves", priorities());
+    pools[i].finish();
+    sum += settings.pool_share[i];
+    for (const std::int64_t priority : of_pool) {
+      settings.pool_of_priority[static_cast<std::size_t>(priority)] = static_cast<std::uint8_t>(i);
+      ++served[static_cast<std::size_t>(priority)];
+    }
+  }
+  constexpr double kRounding = 1e-9;
+  if (sum < 1 - kRounding || sum > 1 + kRounding) {
+    section.refuse(fmt::format("the shares of the pools sum to {}, expected 1", sum));
+  }
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    if (served[priority] == 1) continue;
+    section.refuse(fmt::format("priority {} is served by {} pools, expected one", priority, served[priority]));
+  }
+}
+
+constexpr Named<Discipline> kDisciplines[] = {{"deficit_round_robin", Discipline::deficit_round_robin},
+                                              {"round_robin", Discipline::round_robin},
+                                              {"rank", Discipline::rank}};
+
+void read_disciplines(Reader& section, SwitchSettings& settings) {
+  Discipline discipline = Discipline::deficit_round_robin;
+  section.choice<Discipline>("discipline", discipline, kDisciplines,
+                             "how the queues of one level share what the levels above leave");
+  settings.discipline_of_priority.fill(discipline);
+  std::optional<Reader> table = section.optional_table("discipline_of_priority", "the discipline of single priorities");
+  if (!table) return;
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    const std::string key = fmt::format("{}", priority);
+    if (!table->has(key)) continue;
+    table->choice<Discipline>(key, settings.discipline_of_priority[priority], kDisciplines, "of this priority");
+  }
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) table->ignore(fmt::format("{}", priority));
+  table->finish();
+}
+
+std::vector<PolicyChoice> read_schemes(Reader& section, std::string_view key, const SchemeRole& role,
+                                       std::string_view meaning) {
+  std::vector<PolicyChoice> out;
+  for (const Reader& slot : section.tables(key, meaning)) {
+    PolicyChoice choice = read_listed_scheme(slot, role);
+    if (choice.scheme == nullptr) continue;
+    const bool again =
+        std::any_of(out.begin(), out.end(), [&](const PolicyChoice& other) { return other.scheme == choice.scheme; });
+    if (again) {
+      Reader repeated = slot;
+      repeated.refuse(fmt::format("\"{}\" is listed twice", choice.scheme->name));
+    } else {
+      out.push_back(std::move(choice));
+    }
+  }
+  return out;
+}
+
+void read_window(Reader& section, WindowSettings& window) {
+  static constexpr Named<WindowSettings::Kind> kKinds[] = {{"none", WindowSettings::Kind::none},
+                                                           {"fixed", WindowSettings::Kind::fixed},
+                                                           {"variable", WindowSettings::Kind::variable}};
+  Reader table = section.table("window", "the NIC's own sending window, beside what the congestion control says");
+  table.choice<WindowSettings::Kind>("kind", window.kind, kKinds, "variable: scaled by rate / line rate");
+  table.optional("bytes", window.bytes, "when left out, one bandwidth-delay product", above(Bytes()));
+  table.optional("global_round_trip", window.global_round_trip,
+                 "the product takes the longest base round trip of the network, instead of the pair's");
+  table.finish();
+}
+
+/// A scheme and the slot it stands in.
+struct Seated {
+  std::string_view table;
+  std::string_view key;
+  const Scheme* scheme;
+};
+
+std::vector<Seated> seated(const SwitchSettings& switches, const HostSettings& hosts) {
+  std::vector<Seated> out;
+  const auto seat = [&](std::string_view table, std::string_view key, const PolicyChoice& choice) {
+    if (choice.scheme != nullptr) out.push_back({table, key, choice.scheme});
+  };
+  seat("switch", "forwarding", switches.forwarding);
+  seat("switch", "buffer_policy", switches.buffer_policy);
+  for (const PolicyChoice& choice : switches.flow_control) seat("switch", "flow_control", choice);
+  for (const PolicyChoice& choice : switches.congestion_point) seat("switch", "congestion_point", choice);
+  seat("host", "congestion_control", hosts.congestion_control);
+  seat("host", "loss_recovery", hosts.loss_recovery);
+  return out;
+}
+
+/// Says what is wrong with a slot, where it is written.
+void refuse_slot(Reader& root, std::string_view table, std::string_view key, std::string message) {
+  Origin origin = root.origin();
+  if (const Value::Member* section = root.value() == nullptr ? nullptr : root.value()->find(table)) {
+    origin = section->origin;
+    if (const Value::Member* slot = section->value.find(key)) origin = slot->value.origin;
+  }
+  root.diagnostics().add(origin, fmt::format("{}.{}", table, key), std::move(message));
+}
+
+void check_claim(const std::vector<Seated>& schemes, bool SchemeTraits::*claim, std::string_view what, Reader& root) {
+  const Seated* first = nullptr;
+  for (const Seated& seat : schemes) {
+    if (!(seat.scheme->traits.*claim)) continue;
+    if (first == nullptr) {
+      first = &seat;
+    } else if (seat.scheme != first->scheme) {
+      refuse_slot(root, seat.table, seat.key,
+                  fmt::format("\"{}\" claims {}, which \"{}\" ({}.{}) claims too, expected one scheme that does",
+                              seat.scheme->name, what, first->scheme->name, first->table, first->key));
+      return;
+    }
+  }
+}
+
+/// Headroom is computed for `pause_response`, so no flow control may take longer than that.
+void check_response(const SwitchSettings& switches, Reader& root) {
+  for (const PolicyChoice& choice : switches.flow_control) {
+    for (const auto& [name, value] : choice.parameters.values()) {
+      const Duration* response = name == "response" ? std::get_if<Duration>(&value) : nullptr;
+      if (response == nullptr || *response <= switches.pause_response) continue;
+      refuse_slot(root, "switch", "pause_response",
+                  fmt::format("is {}, expected at least the response of \"{}\", which is {}: headroom must hold what "
+                              "comes until then",
+                              to_text(switches.pause_response), choice.scheme->name, to_text(*response)));
+    }
+  }
+}
+
+}  // namespace
+
+SwitchSettings read_switch_section(Reader section) {
+  SwitchSettings settings;
+  section.optional("buffer", settings.buffer, "the packet memory of each switch", above(Bytes()));
+  section.optional("reserve", settings.reserve, "for each ingress port and lossless priority");
+  read_headroom(section, settings.headroom);
+  section.optional("pause_response", settings.pause_response,
+                   "from the arrival of a PAUSE to its effect at the neighbour, at most");
+  read_lossless(section, settings);
+  read_levels(section, settings);
+  read_disciplines(section, settings);
+  read_pools(section, settings);
+  settings.forwarding =
+      read_scheme(section.table("forwarding", "chooses among equal next hops"), scheme_role::kForwarding, "ecmp");
+  settings.buffer_policy = read_scheme(section.table("buffer_policy", "who may hold how much of the shared buffer"),
+                                       scheme_role::kBuffer, "dynamic_threshold");
+  settings.flow_control = read_schemes(section, "flow_control", scheme_role::kFlowControl,
+                                       "holds frames back hop by hop; several are stacked in this order");
+  settings.congestion_point =
+      read_schemes(section, "congestion_point", scheme_role::kCongestionPoint, "signals congestion");
+  section.finish();
+  return settings;
+}
+
+HostSettings read_host_section(Reader section, Framing& framing) {
+  enum class Frames : std::uint8_t { rocev2, hpcc_simulator, pyrrha_simulator };
+  static constexpr Named<Frames> kFramings[] = {{"rocev2", Frames::rocev2},
+                                                {"hpcc_simulator", Frames::hpcc_simulator},
+                                                {"pyrrha_simulator", Frames::pyrrha_simulator}};
+  HostSettings settings;
+  constexpr std::int64_t kLargestPayload = 9'000;
+  section.optional("payload", settings.payload, "bytes of a full packet", between<std::int64_t>(1, kLargestPayload));
+  Frames frames = Frames::rocev2;
+  section.choice<Frames>("framing", frames, kFramings,
+                         "how many bytes frames have: RoCEv2 on tagged Ethernet, or as public simulators count");
+  framing = frames == Frames::rocev2           ? Framing::rocev2()
+            : frames == Frames::hpcc_simulator ? Framing::hpcc_simulator()
+                                               : Framing::pyrrha_simulator();
+  section.optional("acknowledge_every", settings.acknowledge_every,
+                   "packets; the last one of a message is always acknowledged",
+                   Range<std::uint32_t>{1, 1'000'000, false});
+  std::optional<std::int64_t> priority;
+  section.optional("acknowledge_priority", priority, "when left out, the data's", priorities());
+  if (priority) settings.acknowledge_priority = static_cast<Priority>(*priority);
+  section.optional("acknowledgements_ignore_pause", settings.acknowledgements_ignore_pause,
+                   "at the NIC that makes them, as in the public simulators");
+  section.optional("notification_priority", settings.notification_priority, "of congestion notification packets",
+                   Range<Priority>{Priority{0}, Priority{kLastPriority}, false});
+  section.optional("shortest_remaining_first", settings.shortest_remaining_first,
+                   "among the queue pairs of a priority, instead of round robin");
+  read_window(section, settings.window);
+  settings.congestion_control = read_scheme(section.table("congestion_control", "sets each sender's rate and window"),
+                                            scheme_role::kCongestionControl, "line_rate");
+  settings.loss_recovery = read_scheme(section.table("loss_recovery", "what is sent again, and when"),
+                                       scheme_role::kLossRecovery, "go_back_n");
+  section.finish();
+  return settings;
+}
+
+void check_combination(const SwitchSettings& switches, const HostSettings& hosts, Reader& root) {
+  const Scheme* classifies = nullptr;
+  for (const PolicyChoice& choice : switches.flow_control) {
+    if (choice.scheme->flow_control == nullptr) continue;
+    if (!choice.scheme->flow_control(choice.parameters)->classifies()) continue;
+    if (classifies != nullptr) {
+      refuse_slot(root, "switch", "flow_control",
+                  fmt::format("\"{}\" and \"{}\" both choose the queue of a frame, expected one that does",
+                              classifies->name, choice.scheme->name));
+    }
+    classifies = choice.scheme;
+  }
+  check_response(switches, root);
+  const std::vector<Seated> schemes = seated(switches, hosts);
+  check_claim(schemes, &SchemeTraits::claims_tag, "the header bytes tag and tag_value", root);
+  check_claim(schemes, &SchemeTraits::claims_own, "a frame's own notes in a switch", root);
+}
+
+}  // namespace weir

@@ -1,0 +1,21 @@
+// "Did you mean ...?"
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// How many letters must be put in, taken out, replaced or swapped with their neighbour to turn `a` into `b` (optimal
+/// string alignment). Upper and lower case, and `-` and `_`, differ by nothing.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `name`, the first of equals; empty when none is near: a third of the longer name's
+/// letters may differ, or two, but never all.
+std::string nearest_name(std::string_view name, std::span<const std::string_view> candidates);
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace weir

@@ -1,0 +1,73 @@
+#include "scenario/run_sections.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace weir {
+
+RunSettings read_run_section(Reader section) {
+  RunSettings run;
+  section.optional("seed", run.seed, "of all random numbers");
+  std::optional<Time> stop;
+  section.optional("stop", stop, "no flow starts at or after it; without drain, the end", above(Time()));
+  run.stop = stop.value_or(Time::never());
+  section.optional("drain", run.drain, "run on until the flows that have started are complete");
+  section.optional("drain_limit", run.drain_limit, "for at most this long after stop");
+  section.optional("frame_capacity", run.frame_capacity, "frames that exist at once, at most",
+                   Range<std::size_t>{std::size_t{1'024}, std::size_t{1} << 28, false});
+  section.finish();
+  return run;
+}
+
+MeasurementSettings read_measure_section(Reader section, const NodeNames& names) {
+  MeasurementSettings measurement;
+  section.optional("occupancy", measurement.occupancy, "the distribution of each switch's used buffer, sampled");
+  section.optional("sample_interval", measurement.sample_interval, "between samples", above(Duration()));
+  section.optional("throughput", measurement.throughput, "over time, by class of flow");
+  section.optional("queueing", measurement.queueing, "how long frames wait, by tier");
+  section.optional("innocent_pause", measurement.innocent_pause,
+                   "how long packets are held by pauses whose root is not on their path");
+  section.optional("active", measurement.active, "active flows and queues of a port, sampled");
+  if (std::optional<Reader> port = section.optional_table("watched_port", "whose queued bytes are kept over time")) {
+    measurement.watched_port = names.port(*port);
+    port->finish();
+  }
+  section.finish();
+  return measurement;
+}
+
+std::vector<LinkFailure> read_failures(Reader& root, const NodeNames& names) {
+  std::vector<LinkFailure> out;
+  for (Reader& entry : root.tables("failure", "a link that fails, and perhaps comes back")) {
+    const std::optional<LinkId> link = names.link(entry);
+    LinkFailure failure;
+    const bool timed = entry.required("down", failure.down, "when it fails");
+    std::optional<Time> up;
+    entry.optional("up", up, "when it is back; when left out, never");
+    entry.finish();
+    if (up && timed && *up <= failure.down) entry.refuse("up is not after down");
+    if (!link || !timed) continue;
+    failure.link = *link;
+    failure.up = up.value_or(Time::never());
+    out.push_back(failure);
+  }
+  return out;
+}
+
+std::vector<PortWeight> read_weights(Reader& root, const NodeNames& names) {
+  std::vector<PortWeight> out;
+  for (Reader& entry : root.tables("weight", "how much of the traffic a port attracts against its equals")) {
+    const auto port = names.port(entry);
+    PortWeight weight;
+    const bool given = entry.required("weight", weight.weight, "ports that are not named have 1");
+    entry.finish();
+    if (!port || !given) continue;
+    weight.node = port->first;
+    weight.port = port->second;
+    out.push_back(weight);
+  }
+  return out;
+}
+
+}  // namespace weir

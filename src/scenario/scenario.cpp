@@ -1,0 +1,257 @@
+#include "scenario/scenario.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "scenario/diagnostics.h"
+#include "scenario/machine_sections.h"
+#include "scenario/nearest_name.h"
+#include "scenario/node_names.h"
+#include "scenario/overlay.h"
+#include "scenario/reader.h"
+#include "scenario/run_sections.h"
+#include "scenario/scheme_slot.h"
+#include "scenario/toml_file.h"
+#include "scenario/topology_section.h"
+#include "scenario/traffic_keys.h"
+#include "scenario/value.h"
+
+namespace weir {
+namespace {
+
+/// [scenario]: what it is about.
+struct About {
+  std::string title;
+  std::string question;
+  std::vector<std::string> assumed;
+};
+
+About read_about(Reader section) {
+  About about;
+  section.required("title", about.title, "what the scenario is called");
+  section.optional("question", about.question, "what it is to answer");
+  section.list("assumed", about.assumed, "what the source of the scenario does not state: our choice and its reason");
+  section.finish();
+  return about;
+}
+
+Racks racks_of(const Topology& topology) {
+  // A host without a rack stands in one of its own, apart from all that have numbers.
+  std::vector<std::uint32_t> racks;
+  constexpr std::uint32_t kFirstOwnRack = 0x8000'0000U;
+  for (std::size_t host = 0; host < topology.hosts(); ++host) {
+    const int rack = topology.node(topology.node_of(HostId(host))).rack;
+    racks.push_back(rack == Node::kNowhere ? kFirstOwnRack + static_cast<std::uint32_t>(host)
+                                           : static_cast<std::uint32_t>(rack));
+  }
+  return Racks(std::move(racks));
+}
+
+/// The hosts that the results call the destinations of an incast.
+std::vector<HostId> incast_destinations(const std::vector<TrafficEntry>& traffic) {
+  std::vector<HostId> out;
+  for (const TrafficEntry& entry : traffic) {
+    out.insert(out.end(), entry.incast_destinations.begin(), entry.incast_destinations.end());
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+/// Reads one variant, laid over the base already.
+class VariantReader {
+ public:
+  VariantReader(Diagnostics& diagnostics, const std::filesystem::path& directory, std::vector<std::string>& notes)
+      : diagnostics_(diagnostics), directory_(directory), notes_(notes) {}
+
+  ScenarioVariant read(const Value& root_value, std::string name, About& about) {
+    ScenarioVariant variant;
+    variant.name = std::move(name);
+    Settings& settings = variant.settings;
+    Reader root(diagnostics_, &root_value, root_value.origin, {}, variant.effective);
+    root.ignore("variants");
+    about = read_about(root.table("scenario", "what it is about"));
+    const bool numbered_by_node = root_value.find("topology") != nullptr &&
+                                  root_value.find("topology")->value.text_at("kind") != nullptr &&
+                                  *root_value.find("topology")->value.text_at("kind") == "file";
+    std::optional<Topology> topology = read_topology_section(root.table("topology", "the network"), directory_, notes_);
+    const NodeNames names(topology ? &*topology : nullptr);
+    settings.network.failures = read_failures(root, names);
+    settings.network.weights = read_weights(root, names);
+    Reader routing = root.table("routing", "what the network's controller does");
+    routing.optional("failure_detection", settings.network.failure_detection, "from a change of a link to new routes");
+    routing.finish();
+    settings.switches = read_switch_section(root.table("switch", "all switches"));
+    settings.hosts = read_host_section(root.table("host", "all NICs"), settings.network.framing);
+    check_combination(settings.switches, settings.hosts, root);
+    settings.measurement = read_measure_section(root.table("measure", "what is measured beside flows"), names);
+    settings.run = read_run_section(root.table("run", "how long, and from what seed"));
+    const TrafficContext context = {names,
+                                    directory_,
+                                    settings.hosts.payload,
+                                    settings.network.framing,
+                                    numbered_by_node,
+                                    topology ? racks_of(*topology) : Racks(),
+                                    notes_};
+    variant.traffic = read_traffic_section(root, context);
+    root.finish();
+    check_ends(root, settings.run, variant.traffic);
+
+    settings.scenario = about.title;
+    settings.variant = variant.name;
+    settings.traffic = factory(variant.traffic);
+    settings.incast_destinations = incast_destinations(variant.traffic);
+    settings.effective_configuration = to_toml(variant.effective, Annotation::none, diagnostics_.file());
+    if (topology) settings.network.topology = std::move(*topology);
+    return variant;
+  }
+
+ private:
+  /// A run that nothing ends is a mistake, and so is one without traffic.
+  void check_ends(Reader& root, const RunSettings& run, const std::vector<TrafficEntry>& traffic) {
+    if (!root.has("traffic")) root.refuse("has no traffic, expected [[traffic]] tables");
+    if (run.stop != Time::never()) return;
+    for (const TrafficEntry& entry : traffic) {
+      if (!entry.endless) continue;
+      root.refuse(
+          fmt::format("{} never ends, expected run.stop, or a stop or limit of the traffic itself", entry.name));
+    }
+  }
+
+  static std::function<std::vector<std::unique_ptr<TrafficSource>>(std::uint64_t)> factory(
+      const std::vector<TrafficEntry>& traffic) {
+    std::vector<std::function<std::unique_ptr<TrafficSource>(std::uint64_t)>> makers;
+    for (const TrafficEntry& entry : traffic) {
+      if (entry.make) makers.push_back(entry.make);
+    }
+    return [makers = std::move(makers)](std::uint64_t seed) {
+      std::vector<std::unique_ptr<TrafficSource>> out;
+      for (const auto& make : makers) out.push_back(make(seed));
+      return out;
+    };
+  }
+
+  Diagnostics& diagnostics_;
+  const std::filesystem::path& directory_;
+  std::vector<std::string>& notes_;
+};
+
+/// The variants of the file, each laid over the base; without any, the base alone.
+std::vector<std::pair<std::string, Value>> lay_out_variants(const Value& file, const std::vector<Value>& assignments,
+                                                            Diagnostics& diagnostics) {
+  std::vector<std::pair<std::string, Value>> out;
+  const auto lay_out = [&](std::string name, const Value* over) {
+    Value root = file;
+    expand_scheme_slots(root);
+    std::erase_if(*root.table(), [](const Value::Member& member) { return member.key == "variants"; });
+    if (over != nullptr) {
+      Value marked = *over;
+      mark_variant(marked, name);
+      expand_scheme_slots(marked);
+      lay_over(root, marked, {}, diagnostics);
+    }
+    for (const Value& assignment : assignments) {
+      Value expanded = assignment;
+      expand_scheme_slots(expanded);
+      lay_over(root, expanded, {}, diagnostics);
+    }
+    out.emplace_back(std::move(name), std::move(root));
+  };
+  const Value::Member* variants = file.find("variants");
+  if (variants == nullptr) {
+    lay_out({}, nullptr);
+    return out;
+  }
+  const Value::Table* table = variants->value.table();
+  if (table == nullptr || table->empty()) {
+    diagnostics.add(variants->origin, "variants",
+                    fmt::format("is {}, expected tables [variants.<name>]",
+                                table == nullptr ? description(variants->value) : "empty"));
+    return out;
+  }
+  for (const Value::Member& member : *table) {
+    if (member.value.table() == nullptr) {
+      diagnostics.add(member.origin, fmt::format("variants.{}", written_key(member.key)),
+                      fmt::format("is {}, expected a table", description(member.value)));
+      continue;
+    }
+    diagnostics.begin_variant(member.key);
+    lay_out(member.key, &member.value);
+  }
+  return out;
+}
+
+/// The variants that were asked for, in that order.
+void choose(std::vector<ScenarioVariant>& variants, const std::vector<std::string>& wanted, Diagnostics& diagnostics) {
+  if (wanted.empty()) return;
+  std::vector<std::string> names;
+  for (const ScenarioVariant& variant : variants) names.push_back(variant.name);
+  std::vector<ScenarioVariant> chosen;
+  std::set<std::string> seen;
+  for (const std::string& name : wanted) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      diagnostics.add({Origin::Kind::command_line, 0, 0, {}, fmt::format("--variant {}", name)}, {},
+                      "the scenario has no such variant", nearest_name(name, names));
+    } else if (seen.insert(name).second) {
+      chosen.push_back(std::move(variants[static_cast<std::size_t>(found - names.begin())]));
+    }
+  }
+  variants = std::move(chosen);
+}
+
+void read_all(const Value& file, const std::filesystem::path& directory, const ScenarioOptions& options,
+              Diagnostics& diagnostics, Scenario& scenario) {
+  std::vector<Value> assignments;
+  for (const std::string& assignment : options.set) {
+    if (auto value = parse_assignment(assignment, diagnostics)) assignments.push_back(std::move(*value));
+  }
+  if (options.seed) {
+    const Origin origin = {Origin::Kind::command_line, 0, 0, {}, fmt::format("--seed {}", *options.seed)};
+    Value run(Value::Table{{"seed", origin, Value(static_cast<std::int64_t>(*options.seed), origin)}}, origin);
+    assignments.emplace_back(Value::Table{{"run", origin, std::move(run)}}, origin);
+  }
+  VariantReader reader(diagnostics, directory, scenario.notes);
+  for (auto& [name, root] : lay_out_variants(file, assignments, diagnostics)) {
+    if (!name.empty()) diagnostics.begin_variant(name);
+    About about;
+    scenario.variants.push_back(reader.read(root, name, about));
+    scenario.title = about.title;
+    scenario.question = about.question;
+  }
+  choose(scenario.variants, options.variants, diagnostics);
+  std::sort(scenario.notes.begin(), scenario.notes.end());
+  scenario.notes.erase(std::unique(scenario.notes.begin(), scenario.notes.end()), scenario.notes.end());
+}
+
+Scenario finished(Scenario scenario, const Diagnostics& diagnostics) {
+  scenario.errors = diagnostics.lines();
+  if (!scenario.errors.empty()) scenario.variants.clear();
+  return scenario;
+}
+
+}  // namespace
+
+Scenario read_scenario(std::string_view text, const std::string& file, const std::filesystem::path& directory,
+                       const ScenarioOptions& options) {
+  Scenario scenario;
+  scenario.file = file;
+  Diagnostics diagnostics(file);
+  if (const auto value = parse_toml(text, diagnostics)) read_all(*value, directory, options, diagnostics, scenario);
+  return finished(std::move(scenario), diagnostics);
+}
+
+Scenario load_scenario(const std::string& path, const ScenarioOptions& options) {
+  Scenario scenario;
+  scenario.file = path;
+  Diagnostics diagnostics(path);
+  if (const auto value = load_toml(path, diagnostics)) {
+    read_all(*value, std::filesystem::path(path).parent_path(), options, diagnostics, scenario);
+  }
+  return finished(std::move(scenario), diagnostics);
+}
+
+}  // namespace weir

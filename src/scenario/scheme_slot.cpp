@@ -1,0 +1,189 @@
+#include "scenario/scheme_slot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "scenario/nearest_name.h"
+
+namespace weir {
+namespace scheme_role {
+
+const SchemeRole kForwarding = {"forwarding", [](const Scheme& s) { return s.forwarding != nullptr; }};
+const SchemeRole kBuffer = {"buffer policy", [](const Scheme& s) { return s.buffer != nullptr; }};
+const SchemeRole kFlowControl = {
+    "flow control", [](const Scheme& s) { return s.flow_control != nullptr || s.nic_flow_control != nullptr; }};
+const SchemeRole kCongestionPoint = {"congestion point", [](const Scheme& s) { return s.congestion_point != nullptr; }};
+const SchemeRole kCongestionControl = {"congestion control",
+                                       [](const Scheme& s) { return s.congestion_control != nullptr; }};
+const SchemeRole kLossRecovery = {"loss recovery", [](const Scheme& s) { return s.loss_recovery != nullptr; }};
+
+}  // namespace scheme_role
+
+namespace {
+
+struct Slot {
+  const char* table;
+  const char* key;
+  bool list;
+};
+constexpr std::array kSlots = {Slot{"switch", "forwarding", false},       Slot{"switch", "buffer_policy", false},
+                               Slot{"switch", "flow_control", true},      Slot{"switch", "congestion_point", true},
+                               Slot{"host", "congestion_control", false}, Slot{"host", "loss_recovery", false}};
+
+void expand_name(Value& value) {
+  if (value.text() == nullptr) return;
+  const Origin origin = value.origin;
+  Value name = std::move(value);
+  Value::Table table;
+  table.push_back({"scheme", origin, std::move(name)});
+  value = Value(std::move(table), origin);
+}
+
+/// The largest limit of a spec that means none.
+constexpr double kNoMaximum = 1e18;
+
+/// The range of a parameter, `scale` of whose base units make the unit of its limits.
+template <class T, class Make>
+Range<T> range_of(const ParameterSpec& spec, double scale, Make make) {
+  Range<T> range;
+  range.least = make(spec.minimum * scale);
+  if (spec.maximum < kNoMaximum) range.most = make(spec.maximum * scale);
+  return range;
+}
+
+std::int64_t rounded(double x) {
+  constexpr double kLargest = 9.2e18;
+  return static_cast<std::int64_t>(std::llround(std::clamp(x, -kLargest, kLargest)));
+}
+
+Range<bool> range_for(const ParameterSpec& /*spec*/, bool) {
+  return {};
+}
+Range<std::int64_t> range_for(const ParameterSpec& spec, std::int64_t) {
+  return range_of<std::int64_t>(spec, 1, rounded);
+}
+Range<double> range_for(const ParameterSpec& spec, double) {
+  return range_of<double>(spec, 1, [](double x) { return x; });
+}
+Range<Duration> range_for(const ParameterSpec& spec, Duration) {
+  constexpr double kPicosecondsPerSecond = 1e12;
+  return range_of<Duration>(spec, kPicosecondsPerSecond, [](double x) { return Duration::picoseconds(rounded(x)); });
+}
+Range<Bytes> range_for(const ParameterSpec& spec, Bytes) {
+  return range_of<Bytes>(spec, 1, [](double x) { return Bytes(rounded(x)); });
+}
+Range<BitRate> range_for(const ParameterSpec& spec, BitRate) {
+  return range_of<BitRate>(spec, 1, [](double x) { return BitRate(rounded(x)); });
+}
+
+void read_parameter(Reader& slot, const ParameterSpec& spec, Parameters& parameters) {
+  std::visit(
+      [&](const auto& default_value) {
+        using T = std::decay_t<decltype(default_value)>;
+        T value = default_value;
+        if constexpr (std::is_same_v<T, std::string>) {
+          if (!spec.choices.empty()) {
+            std::vector<Named<std::string>> names;
+            for (const std::string_view choice : spec.choices) names.push_back({choice, std::string(choice)});
+            slot.choice<std::string>(spec.name, value, names, spec.meaning);
+          } else {
+            slot.optional<std::string>(spec.name, value, spec.meaning);
+          }
+        } else {
+          slot.optional<T>(spec.name, value, spec.meaning, range_for(spec, T()));
+        }
+        parameters.set(spec.name, ParameterValue(std::move(value)));
+      },
+      spec.default_value);
+}
+
+/// Finds the scheme that the slot names, or says what is wrong with the name.
+const Scheme* find_in_role(Reader& slot, const std::string& name, const SchemeRole& role) {
+  const Scheme* scheme = find_scheme(name);
+  if (scheme != nullptr && role.played_by(*scheme)) return scheme;
+  std::vector<std::string_view> candidates;
+  std::string listed;
+  for (const Scheme* candidate : all_schemes()) {
+    if (!role.played_by(*candidate)) continue;
+    candidates.push_back(candidate->name);
+    listed += fmt::format("{}\"{}\"", listed.empty() ? "" : ", ", candidate->name);
+  }
+  const std::string expected = listed.empty() ? "and no scheme is" : fmt::format("expected one of {}", listed);
+  const std::string message = scheme == nullptr ? fmt::format("\"{}\" is no scheme, {}", name, expected)
+                                                : fmt::format("\"{}\" is no {}, {}", name, role.name, expected);
+  const Value::Member* member = slot.value() == nullptr ? nullptr : slot.value()->find("scheme");
+  if (member == nullptr) {
+    slot.refuse(message);
+  } else {
+    slot.refuse(*member, message, nearest_name(name, candidates));
+  }
+  return nullptr;
+}
+
+PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole& role) {
+  const Scheme* scheme = find_in_role(slot, name, role);
+  // The other keys of a scheme that is not known mean nothing: they are not looked at.
+  if (scheme == nullptr) return {};
+  PolicyChoice choice = {scheme, Parameters(scheme->parameters)};
+  const std::size_t errors_before = slot.diagnostics().size();
+  for (const ParameterSpec& spec : scheme->parameters) read_parameter(slot, spec, choice.parameters);
+  slot.finish();
+  if (scheme->complaints != nullptr && slot.diagnostics().size() == errors_before) {
+    for (const std::string& complaint : scheme->complaints(choice.parameters)) slot.refuse(complaint);
+  }
+  return choice;
+}
+
+}  // namespace
+
+std::vector<std::string_view> roles_of(const Scheme& scheme) {
+  std::vector<std::string_view> out;
+  for (const SchemeRole* role :
+       {&scheme_role::kForwarding, &scheme_role::kBuffer, &scheme_role::kFlowControl, &scheme_role::kCongestionPoint,
+        &scheme_role::kCongestionControl, &scheme_role::kLossRecovery}) {
+    if (role->played_by(scheme)) out.push_back(role->name);
+  }
+  return out;
+}
+
+void expand_scheme_slots(Value& root) {
+  for (const Slot& slot : kSlots) {
+    Value::Member* table = root.find(slot.table);
+    Value::Member* member = table == nullptr ? nullptr : table->value.find(slot.key);
+    if (member == nullptr) continue;
+    Value& value = member->value;
+    if (!slot.list) {
+      expand_name(value);
+      continue;
+    }
+    if (value.text() != nullptr || value.text_at("scheme") != nullptr) {
+      const Origin origin = value.origin;
+      Value::List list;
+      list.push_back(std::move(value));
+      value = Value(std::move(list), origin);
+    }
+    if (Value::List* list = value.list()) {
+      for (Value& element : *list) expand_name(element);
+    }
+  }
+}
+
+PolicyChoice read_scheme(Reader slot, const SchemeRole& role, std::string_view default_scheme) {
+  std::string name(default_scheme);
+  slot.optional("scheme", name, fmt::format("the {}", role.name));
+  return read_named(slot, name, role);
+}
+
+PolicyChoice read_listed_scheme(Reader slot, const SchemeRole& role) {
+  std::string name;
+  if (!slot.required("scheme", name, fmt::format("a {}", role.name))) return {};
+  return read_named(slot, name, role);
+}
+
+}  // namespace weir

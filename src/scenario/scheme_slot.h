@@ -1,0 +1,42 @@
+// The places of a scenario that take a scheme.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/settings.h"
+#include "policy/scheme.h"
+#include "scenario/reader.h"
+#include "scenario/value.h"
+
+namespace weir {
+
+/// A role that a scheme can play, and how to ask whether it does.
+struct SchemeRole {
+  std::string_view name;
+  bool (*played_by)(const Scheme&);
+};
+
+namespace scheme_role {
+extern const SchemeRole kForwarding;
+extern const SchemeRole kBuffer;
+extern const SchemeRole kFlowControl;  ///< at the switch, the NIC or both
+extern const SchemeRole kCongestionPoint;
+extern const SchemeRole kCongestionControl;
+extern const SchemeRole kLossRecovery;
+}  // namespace scheme_role
+
+/// The roles a scheme plays, by name.
+std::vector<std::string_view> roles_of(const Scheme& scheme);
+
+/// Writes `slot = "name"` out as `slot = { scheme = "name" }` in every place that takes a scheme, and a single one
+/// where a list is meant as a list of one, so that variants can lay over either form.
+void expand_scheme_slots(Value& root);
+
+/// Reads one slot: the scheme, by default `default_scheme`, and its parameters.
+PolicyChoice read_scheme(Reader slot, const SchemeRole& role, std::string_view default_scheme);
+/// Reads an element of a list of slots; the scheme must be named.
+PolicyChoice read_listed_scheme(Reader slot, const SchemeRole& role);
+
+}  // namespace weir

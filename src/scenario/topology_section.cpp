@@ -1,0 +1,284 @@
+#include "scenario/topology_section.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include "net/builders.h"
+#include "net/topology_file.h"
+#include "scenario/nearest_name.h"
+
+namespace weir {
+namespace {
+
+/// What reading one kind needs beside its table.
+struct Surroundings {
+  const std::filesystem::path& directory;
+  std::vector<std::string>& notes;
+};
+
+constexpr std::int64_t kMostNodes = kMaximumNodes;
+
+Range<int> count() {
+  return between(1, static_cast<int>(kMostNodes));
+}
+
+/// The keys of a link; its rate may be left out where it follows from an oversubscription.
+LinkSpec read_link_keys(Reader& reader, bool rate_follows = false) {
+  LinkSpec link;
+  if (rate_follows) {
+    std::optional<BitRate> rate;
+    reader.optional("rate", rate, "both ways; not with an oversubscription, from which it follows", above(BitRate()));
+    link.rate = rate.value_or(BitRate());
+  } else {
+    reader.required("rate", link.rate, "both ways", above(BitRate()));
+  }
+  reader.required("delay", link.delay, "propagation, one way");
+  reader.optional("error_rate", link.error_rate, "the probability that a frame is damaged", between(0.0, 1.0));
+  return link;
+}
+
+LinkSpec read_link(Reader& reader, std::string_view key, std::string_view meaning, bool rate_follows = false) {
+  Reader link = reader.table(key, meaning);
+  const LinkSpec spec = read_link_keys(link, rate_follows);
+  link.finish();
+  return spec;
+}
+
+std::optional<Oversubscription> parse_ratio(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  Oversubscription ratio;
+  const auto number = [](std::string_view digits, std::int64_t& out) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
+    return error == std::errc() && end == digits.data() + digits.size() && out > 0 && out <= 1'000'000;
+  };
+  const std::string_view view = text;
+  if (!number(view.substr(0, colon), ratio.down) || !number(view.substr(colon + 1), ratio.up)) return std::nullopt;
+  return ratio;
+}
+
+std::optional<Oversubscription> read_oversubscription(Reader& reader, std::string_view key, std::string_view meaning) {
+  const Value::Member* member = reader.custom(key, "a ratio such as \"2:1\"", meaning, {});
+  if (member == nullptr) return std::nullopt;
+  reader.settle(written(member->value));
+  const std::string* text = member->value.text();
+  std::optional<Oversubscription> ratio = text == nullptr ? std::nullopt : parse_ratio(*text);
+  if (!ratio) {
+    reader.refuse(*member, fmt::format("is {}, expected a ratio such as \"2:1\"", description(member->value)));
+  }
+  return ratio;
+}
+
+HostGroup read_group(Reader& reader) {
+  HostGroup group;
+  reader.required("hosts", group.hosts, "their number", count());
+  group.link = read_link(reader, "link", "of each host to the switch");
+  return group;
+}
+
+BuiltTopology read_single_switch(Reader& reader, Surroundings& /*around*/) {
+  SingleSwitchSettings settings;
+  if (reader.has("group")) {
+    for (Reader& group : reader.tables("group", "hosts with links alike")) {
+      settings.groups.push_back(read_group(group));
+      group.finish();
+    }
+  } else {
+    settings.groups.push_back(read_group(reader));
+  }
+  return build_single_switch(settings);
+}
+
+BuiltTopology read_dumbbell(Reader& reader, Surroundings& /*around*/) {
+  DumbbellSettings settings;
+  Reader left = reader.table("left", "the hosts of the first switch");
+  settings.left = read_group(left);
+  left.finish();
+  Reader right = reader.table("right", "the hosts of the second switch");
+  settings.right = read_group(right);
+  right.finish();
+  settings.middle = read_link(reader, "middle", "the link between the switches");
+  reader.optional("middle_links", settings.middle_links, "parallel links between the switches", count());
+  return build_dumbbell(settings);
+}
+
+LeafSpineSettings read_leaf_spine_keys(Reader& reader) {
+  LeafSpineSettings settings;
+  reader.required("tors", settings.tors, "top-of-rack switches", count());
+  reader.required("hosts_per_tor", settings.hosts_per_tor, "hosts in each rack", count());
+  reader.required("spines", settings.spines, "spine switches", count());
+  reader.optional("parallel_links", settings.parallel_links, "links between each ToR and each spine", count());
+  settings.tor_oversubscription =
+      read_oversubscription(reader, "tor_oversubscription", "of a ToR; the rate of fabric_link follows from it");
+  settings.host_link = read_link(reader, "host_link", "of a host to its ToR");
+  settings.fabric_link =
+      read_link(reader, "fabric_link", "of a ToR to a spine", settings.tor_oversubscription.has_value());
+  return settings;
+}
+
+BuiltTopology read_leaf_spine(Reader& reader, Surroundings& /*around*/) {
+  return build_leaf_spine(read_leaf_spine_keys(reader));
+}
+
+BuiltTopology read_fat_tree(Reader& reader, Surroundings& /*around*/) {
+  FatTreeSettings settings;
+  reader.required("k", settings.k, "ports a switch, even", between(2, 1000));
+  std::optional<std::int64_t> hosts;
+  reader.optional("hosts_per_edge", hosts, "hosts on each edge switch; k/2 when left out",
+                  between<std::int64_t>(1, kMostNodes));
+  if (hosts) settings.hosts_per_edge = static_cast<int>(*hosts);
+  settings.host_link = read_link(reader, "host_link", "of a host to its edge switch");
+  settings.edge_agg_link = read_link(reader, "edge_agg_link", "of an edge to an aggregation switch");
+  settings.agg_core_link = read_link(reader, "agg_core_link", "of an aggregation switch to a core");
+  return build_fat_tree(settings);
+}
+
+BuiltTopology read_clos(Reader& reader, Surroundings& /*around*/) {
+  static constexpr Named<CoreWiring> kWirings[] = {{"planes", CoreWiring::planes}, {"full", CoreWiring::full}};
+  ClosSettings settings;
+  reader.required("pods", settings.pods, "pods", count());
+  reader.required("tors_per_pod", settings.tors_per_pod, "top-of-rack switches in each pod", count());
+  reader.required("hosts_per_tor", settings.hosts_per_tor, "hosts in each rack", count());
+  reader.required("aggs_per_pod", settings.aggs_per_pod, "aggregation switches in each pod", count());
+  reader.required("cores", settings.cores, "core switches", count());
+  reader.choice<CoreWiring>("wiring", settings.wiring, kWirings, "which cores an aggregation switch is linked to");
+  reader.optional("tor_agg_links", settings.tor_agg_links, "links between a ToR and an aggregation switch", count());
+  reader.optional("agg_core_links", settings.agg_core_links, "links between an aggregation switch and a core", count());
+  settings.tor_oversubscription =
+      read_oversubscription(reader, "tor_oversubscription", "of a ToR; the rate of tor_agg_link follows from it");
+  settings.agg_oversubscription = read_oversubscription(
+      reader, "agg_oversubscription", "of an aggregation switch; the rate of agg_core_link follows from it");
+  settings.host_link = read_link(reader, "host_link", "of a host to its ToR");
+  settings.tor_agg_link =
+      read_link(reader, "tor_agg_link", "of a ToR to an aggregation switch", settings.tor_oversubscription.has_value());
+  settings.agg_core_link = read_link(reader, "agg_core_link", "of an aggregation switch to a core",
+                                     settings.agg_oversubscription.has_value());
+  return build_clos(settings);
+}
+
+BuiltTopology read_two_data_centres(Reader& reader, Surroundings& /*around*/) {
+  TwoDataCentresSettings settings;
+  reader.optional("gateways", settings.gateways, "of each data centre; gateway i is linked to the other's i", count());
+  reader.optional("spine_gateway_links", settings.spine_gateway_links, "links between a spine and a gateway", count());
+  reader.optional("gateway_links", settings.gateway_links, "links between two gateways", count());
+  settings.spine_gateway_link = read_link(reader, "spine_gateway_link", "of a spine to a gateway");
+  settings.gateway_link = read_link(reader, "gateway_link", "between the data centres");
+  std::vector<Reader> centres = reader.tables("data_centre", "one table for both, or one for each");
+  if (centres.empty() || centres.size() > 2) {
+    reader.refuse(fmt::format("has {} data_centre tables, expected one for both or one for each", centres.size()));
+  }
+  for (std::size_t i = 0; i < centres.size(); ++i) {
+    const LeafSpineSettings centre = read_leaf_spine_keys(centres[i]);
+    centres[i].finish();
+    if (i == 0) settings.data_centres = {centre, centre};
+    if (i == 1) settings.data_centres[1] = centre;
+  }
+  return build_two_data_centres(settings);
+}
+
+BuiltTopology read_file(Reader& reader, Surroundings& around) {
+  static constexpr Named<TopologyFormat> kFormats[] = {{"automatic", TopologyFormat::automatic},
+                                                       {"hpcc", TopologyFormat::hpcc},
+                                                       {"floodgate", TopologyFormat::floodgate},
+                                                       {"powertcp", TopologyFormat::powertcp},
+                                                       {"reverie", TopologyFormat::reverie}};
+  std::string path;
+  TopologyFormat format = TopologyFormat::automatic;
+  const bool named = reader.required("path", path, "the file, from the scenario's folder");
+  reader.choice<TopologyFormat>("format", format, kFormats, "whose simulator's file it is");
+  if (!named) return {};
+  TopologyFile file = read_topology((around.directory / path).string(), format);
+  for (std::string& note : file.notes) around.notes.push_back(std::move(note));
+  return {std::move(file.topology), std::move(file.complaints)};
+}
+
+/// The number of the node of this name, or what is wrong with it.
+NodeId find_node(const Topology& topology, const std::string& name, std::vector<std::string>& complaints) {
+  const NodeId node = topology.find(name);
+  if (node.exists()) return node;
+  std::vector<std::string> names;
+  for (const Node& candidate : topology.nodes()) names.push_back(candidate.name);
+  const std::string nearest = nearest_name(name, names);
+  complaints.push_back(fmt::format("a link names \"{}\", which is neither among hosts nor switches{}", name,
+                                   nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
+  return node;
+}
+
+BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
+  BuiltTopology built;
+  std::vector<std::string> hosts;
+  std::vector<std::string> switches;
+  reader.list("hosts", hosts, "their names");
+  reader.list("switches", switches, "their names");
+  for (std::string& name : hosts) built.topology.add_host(std::move(name));
+  for (std::string& name : switches) built.topology.add_switch(std::move(name), 1);
+  for (Reader& entry : reader.tables("link", "a link between two nodes")) {
+    std::vector<std::string> ends;
+    std::int64_t parallel = 1;
+    entry.list("between", ends, "the two nodes that it joins");
+    const LinkSpec spec = read_link_keys(entry);
+    entry.optional("count", parallel, "of such links", between<std::int64_t>(1, kMaximumLinks));
+    entry.finish();
+    if (ends.size() != 2) {
+      entry.refuse("between has no two names, expected such as [\"h0\", \"s0\"]");
+      continue;
+    }
+    const NodeId a = find_node(built.topology, ends[0], built.complaints);
+    const NodeId b = find_node(built.topology, ends[1], built.complaints);
+    if (!a.exists() || !b.exists()) continue;
+    for (std::int64_t i = 0; i < parallel; ++i) built.topology.connect(a, b, spec);
+  }
+  built.topology.derive_tiers();
+  return built;
+}
+
+using ReadKind = BuiltTopology (*)(Reader&, Surroundings&);
+
+struct Kind {
+  TopologyKind kind;
+  ReadKind read;
+};
+
+constexpr std::array kKinds = {
+    Kind{{"single-switch", "hosts on one switch"}, read_single_switch},
+    Kind{{"dumbbell", "two switches with hosts on either side"}, read_dumbbell},
+    Kind{{"leaf-spine", "every ToR linked to every spine"}, read_leaf_spine},
+    Kind{{"fat-tree", "the k-ary fat-tree"}, read_fat_tree},
+    Kind{{"clos", "pods of ToRs and aggregation switches, joined by cores"}, read_clos},
+    Kind{{"two-data-centres", "two leaf-spine networks joined by gateways"}, read_two_data_centres},
+    Kind{{"file", "a topology file of the public simulators"}, read_file},
+    Kind{{"explicit", "hosts, switches and links, one by one"}, read_explicit},
+};
+
+}  // namespace
+
+std::vector<TopologyKind> topology_kinds() {
+  std::vector<TopologyKind> out;
+  for (const Kind& kind : kKinds) out.push_back(kind.kind);
+  return out;
+}
+
+std::optional<Topology> read_topology_section(Reader section, const std::filesystem::path& directory,
+                                              std::vector<std::string>& notes) {
+  std::vector<Named<ReadKind>> names;
+  for (const Kind& kind : kKinds) names.push_back({kind.kind.name, kind.read});
+  const std::size_t errors_before = section.diagnostics().size();
+  ReadKind read = nullptr;
+  if (!section.required_choice<ReadKind>("kind", read, names, "what the network is built as")) return std::nullopt;
+  Surroundings around = {directory, notes};
+  BuiltTopology built = read(section, around);
+  section.finish();
+  // What follows from a wrong key is no news.
+  if (section.diagnostics().size() != errors_before) return std::nullopt;
+  for (const std::string& complaint : built.complaints) section.refuse(complaint);
+  if (!built.complaints.empty()) return std::nullopt;
+  for (const std::string& complaint : built.topology.complaints()) section.refuse(complaint);
+  if (section.diagnostics().size() != errors_before) return std::nullopt;
+  return std::move(built.topology);
+}
+
+}  // namespace weir

@@ -1,0 +1,29 @@
+// [topology]: the network.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/topology.h"
+#include "scenario/reader.h"
+
+namespace weir {
+
+/// A kind of topology as scenarios name it.
+struct TopologyKind {
+  std::string_view name;
+  std::string_view summary;
+};
+
+/// All kinds, for the list that users see.
+std::vector<TopologyKind> topology_kinds();
+
+/// Reads the table and builds the network; nothing when something is wrong with it. File names are relative to
+/// `directory`. `notes` is what a user should know although nothing is wrong.
+std::optional<Topology> read_topology_section(Reader section, const std::filesystem::path& directory,
+                                              std::vector<std::string>& notes);
+
+}  // namespace weir

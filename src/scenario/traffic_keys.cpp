@@ -1,0 +1,215 @@
+#include "scenario/traffic_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "scenario/nearest_name.h"
+#include "scenario/quantity.h"
+#include "traffic/built_in_sizes.h"
+#include "traffic/flow.h"
+#include "traffic/load.h"
+#include "traffic/size_table_file.h"
+
+namespace weir {
+namespace {
+
+constexpr std::string_view kSizeForms =
+    "a size (\"64 KB\"), a table (\"websearch\"), \"endless\", { packets = [30, 40] } or { file = \"sizes.txt\" }";
+
+std::optional<FlowSize> named_size(Reader& reader, const Value::Member& member, const std::string& text) {
+  if (text == "endless") return FlowSize::fixed(kLongRunning);
+  const bool number = !text.empty() && ((text[0] >= '0' && text[0] <= '9') || text[0] == '-');
+  if (number) {
+    Bytes size;
+    const Refusal refusal = read_scalar(member.value, size);
+    if (!refusal.message.empty()) {
+      reader.refuse(member, refusal.message, refusal.suggestion);
+      return std::nullopt;
+    }
+    if (size > Bytes()) return FlowSize::fixed(size);
+    reader.refuse(member, fmt::format("is {}, expected a size above zero", description(member.value)));
+    return std::nullopt;
+  }
+  if (auto table = built_in_size_table(text)) return FlowSize::of(std::move(table));
+  std::vector<std::string_view> names = {"endless"};
+  for (const BuiltInSizes& sizes : built_in_sizes()) names.push_back(sizes.name);
+  reader.refuse(member, fmt::format("no size table is named \"{}\", expected {}", text, kSizeForms),
+                nearest_name(text, names));
+  return std::nullopt;
+}
+
+std::optional<FlowSize> packets_size(Reader& reader, const Value::Member& member, const Value& value,
+                                     std::int64_t payload) {
+  const Value::List* list = value.list();
+  const std::int64_t* low =
+      list != nullptr && list->size() == 2 ? std::get_if<std::int64_t>(&(*list)[0].data) : nullptr;
+  const std::int64_t* high =
+      list != nullptr && list->size() == 2 ? std::get_if<std::int64_t>(&(*list)[1].data) : nullptr;
+  constexpr std::int64_t kMostPackets = 1'000'000'000;
+  if (low == nullptr || high == nullptr || *low < 1 || *high < *low || *high > kMostPackets) {
+    reader.refuse(member, "packets: expected the least and the most full packets of a flow, such as [30, 40]");
+    return std::nullopt;
+  }
+  return FlowSize::multiples(*low, *high, Bytes(payload));
+}
+
+std::optional<FlowSize> table_size(Reader& reader, const Value::Member& member, const TrafficContext& context) {
+  static constexpr Named<SizeTableFormat> kFormats[] = {{"detect", SizeTableFormat::detect},
+                                                        {"percent", SizeTableFormat::percent},
+                                                        {"probability", SizeTableFormat::probability},
+                                                        {"homa", SizeTableFormat::homa}};
+  if (const Value::Member* packets = member.value.find("packets");
+      packets != nullptr && member.value.table()->size() == 1) {
+    return packets_size(reader, member, packets->value, context.payload);
+  }
+  // A table of its own, so that its keys are accounted for; what takes effect is written with the whole.
+  EffectiveTable unwritten;
+  Reader table(reader.diagnostics(), &member.value, member.origin, reader.path() + ".size", unwritten);
+  std::string path;
+  SizeTableFormat format = SizeTableFormat::detect;
+  Bytes unit(1);
+  const bool named = table.required("file", path, "a file of sizes, from the scenario's folder");
+  table.choice<SizeTableFormat>("format", format, kFormats, "of the file");
+  table.optional("unit", unit, "of the file's sizes", above(Bytes()));
+  table.finish();
+  if (!named) return std::nullopt;
+  ReadResult<SizeTable> read =
+      load_size_table((context.directory / path).string(), format, static_cast<double>(unit.count()));
+  for (std::string& note : read.notes) context.notes.push_back(std::move(note));
+  for (const std::string& error : read.errors) reader.refuse(member, error);
+  if (!read.value) return std::nullopt;
+  return FlowSize::of(std::make_shared<const SizeTable>(std::move(*read.value)));
+}
+
+}  // namespace
+
+std::optional<FlowSize> read_size(Reader& reader, const TrafficContext& context) {
+  const Value::Member* member = reader.custom("size", kSizeForms, "payload of each flow", {});
+  if (member == nullptr) {
+    reader.refuse(fmt::format("size is missing, expected {}", kSizeForms));
+    return std::nullopt;
+  }
+  reader.settle(written(member->value));
+  if (const std::string* text = member->value.text()) return named_size(reader, *member, *text);
+  if (member->value.table() != nullptr) return table_size(reader, *member, context);
+  reader.refuse(*member, fmt::format("is {}, expected {}", description(member->value), kSizeForms));
+  return std::nullopt;
+}
+
+BitRate host_capacity(const Topology& topology, const std::vector<HostId>& hosts) {
+  BitRate sum;
+  for (const HostId host : hosts) sum = sum + topology.link_at(topology.node_of(host), PortId(0)).rate;
+  return sum;
+}
+
+BitRate core_capacity(const Topology& topology) {
+  int highest = 0;
+  for (const Node& node : topology.nodes()) highest = std::max(highest, node.tier);
+  BitRate sum;
+  for (const Link& link : topology.links()) {
+    const int a = topology.node(link.a).tier;
+    const int b = topology.node(link.b).tier;
+    if (std::min(a, b) > 0 && std::max(a, b) == highest && a != b) sum = sum + link.rate;
+  }
+  return sum;
+}
+
+std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& context, const std::vector<HostId>& sources,
+                                    const std::vector<HostId>& destinations, LoadOf default_of) {
+  static constexpr Named<LoadOf> kLoadsOf[] = {
+      {"source_links", LoadOf::sources}, {"destination_links", LoadOf::destinations}, {"core_links", LoadOf::core}};
+  std::optional<BitRate> rate;
+  std::optional<double> load;
+  LoadOf of = default_of;
+  double core_share = 1;
+  constexpr double kMostLoad = 1000;
+  reader.optional("rate", rate, "payload offered by the whole source; or give load", above(BitRate()));
+  reader.optional("load", load, "payload over capacity; or give rate", Range<double>{0.0, kMostLoad, true});
+  reader.choice<LoadOf>("load_of", of, kLoadsOf, "whose capacity the load is a part of");
+  reader.optional("core_share", core_share, "the part of the flows that is taken to cross the core, for core_links",
+                  Range<double>{0.0, 1.0, true});
+  if (rate.has_value() == load.has_value()) {
+    reader.refuse(rate ? "has both rate and load, expected one of them" : "has no rate, expected one of rate and load");
+    return std::nullopt;
+  }
+  if (rate) return rate;
+  if (context.names.topology() == nullptr) return std::nullopt;
+  const Topology& topology = *context.names.topology();
+  const BitRate capacity = of == LoadOf::sources        ? host_capacity(topology, sources)
+                           : of == LoadOf::destinations ? host_capacity(topology, destinations)
+                                                        : core_capacity(topology);
+  if (capacity == BitRate()) {
+    reader.refuse(of == LoadOf::core ? "load_of is \"core_links\", but no links join two tiers of switches"
+                                     : "load of no hosts is nothing, expected hosts");
+    return std::nullopt;
+  }
+  return of == LoadOf::core ? offered_for_core_load(*load, capacity, 1, core_share)
+                            : offered_for_host_load(*load, capacity, 1);
+}
+
+ArrivalShape read_arrivals(Reader& reader, std::string_view key, ArrivalShape::Kind default_kind,
+                           std::string_view meaning) {
+  static constexpr Named<ArrivalShape::Kind> kKinds[] = {{"constant", ArrivalShape::Kind::constant},
+                                                         {"exponential", ArrivalShape::Kind::exponential},
+                                                         {"lognormal", ArrivalShape::Kind::lognormal}};
+  ArrivalShape shape;
+  shape.kind = default_kind;
+  reader.choice<ArrivalShape::Kind>(key, shape.kind, kKinds, meaning);
+  reader.optional("sigma", shape.sigma, "of the logarithm of lognormal intervals", above(0.0));
+  return shape;
+}
+
+PairScope read_scope(Reader& reader) {
+  static constexpr Named<PairScope> kScopes[] = {
+      {"any", PairScope::any}, {"inter_rack", PairScope::inter_rack}, {"intra_rack", PairScope::intra_rack}};
+  PairScope scope = PairScope::any;
+  reader.choice<PairScope>("scope", scope, kScopes, "which pairs of hosts are meant");
+  return scope;
+}
+
+std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& context) {
+  enum class Pairing : std::uint8_t { zipped, all, permutation, random };
+  static constexpr Named<Pairing> kPairings[] = {{"zipped", Pairing::zipped},
+                                                 {"all", Pairing::all},
+                                                 {"permutation", Pairing::permutation},
+                                                 {"random", Pairing::random}};
+  if (reader.has("pairs")) {
+    const auto named = context.names.pairs(reader, "pairs", "pairs of hosts, source first");
+    if (!named) return std::nullopt;
+    std::vector<HostPair> pairs;
+    for (const auto& [source, destination] : *named) pairs.push_back({source, destination});
+    return [pairs](std::uint64_t) { return pairs; };
+  }
+  reader.ignore("pairs");
+  const auto sources = context.names.hosts(reader, "sources", "all", "who sends");
+  const auto destinations = context.names.hosts(reader, "destinations", "all", "who receives");
+  Pairing pairing = Pairing::zipped;
+  reader.choice<Pairing>("pairing", pairing, kPairings,
+                         "the i-th source with the i-th destination, every with every, one cycle through the sources, "
+                         "or random destinations");
+  const PairScope scope = read_scope(reader);
+  std::int64_t count = 1;
+  reader.optional("count", count, "random destinations of each source", at_least<std::int64_t>(1));
+  if (!sources || !destinations) return std::nullopt;
+  const Racks racks = context.racks;
+  return [=, from = *sources, to = *destinations](std::uint64_t seed) -> std::vector<HostPair> {
+    constexpr std::uint64_t kPairsPurpose = 0x70616972;  // apart from the streams of the sources
+    const RandomStream random(seed, 0, kPairsPurpose);
+    switch (pairing) {
+      case Pairing::zipped:
+        return zipped_pairs(from, to);
+      case Pairing::all:
+        return all_pairs(HostSet(from), HostSet(to), scope, racks);
+      case Pairing::permutation:
+        return permutation_pairs(HostSet(from), random);
+      case Pairing::random:
+        break;
+    }
+    return random_pairs(HostSet(from), HostSet(to), static_cast<std::size_t>(count), random, scope, racks);
+  };
+}
+
+}  // namespace weir

@@ -1,0 +1,56 @@
+// The keys that several kinds of traffic share: sizes, loads, arrivals, pairs of hosts.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenario/node_names.h"
+#include "scenario/reader.h"
+#include "traffic/arrivals.h"
+#include "traffic/flow_size.h"
+#include "traffic/hosts.h"
+#include "wire/framing.h"
+
+namespace weir {
+
+/// What traffic needs to know of the rest of the scenario.
+struct TrafficContext {
+  const NodeNames& names;
+  const std::filesystem::path& directory;  ///< file names are relative to it
+  std::int64_t payload;                    ///< bytes of a full packet
+  Framing framing;
+  bool numbered_by_node;  ///< files of flows name hosts by the number of their node
+  Racks racks;
+  std::vector<std::string>& notes;
+};
+
+/// Size of flows, under the required key `size`: "64 KB", the name of a built-in table ("websearch"), "endless",
+/// { packets = [30, 40] } or { file = "sizes.txt", format = "percent", unit = "1 B" }.
+std::optional<FlowSize> read_size(Reader& reader, const TrafficContext& context);
+
+/// Total payload rate of a source: `rate`, or `load` times the capacity of what `load_of` names. `default_of` is its
+/// default.
+enum class LoadOf : std::uint8_t { sources, destinations, core };
+std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& context, const std::vector<HostId>& sources,
+                                    const std::vector<HostId>& destinations, LoadOf default_of);
+
+/// The summed rate of these hosts' links.
+BitRate host_capacity(const Topology& topology, const std::vector<HostId>& hosts);
+/// The summed rate, one direction, of the links between the highest tier of switches and the tiers below.
+BitRate core_capacity(const Topology& topology);
+
+ArrivalShape read_arrivals(Reader& reader, std::string_view key, ArrivalShape::Kind default_kind,
+                           std::string_view meaning);
+PairScope read_scope(Reader& reader);
+
+/// Pairs of hosts for a seed.
+using PairChooser = std::function<std::vector<HostPair>(std::uint64_t seed)>;
+/// `pairs`, or `sources`, `destinations` and `pairing`.
+std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& context);
+
+}  // namespace weir

@@ -1,0 +1,65 @@
+// A scenario's text as a tree of values, each of which knows where it was written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace weir {
+
+/// Where something was written.
+struct Origin {
+  enum class Kind : std::uint8_t { nowhere, file, command_line } kind = Kind::nowhere;
+  std::uint32_t line = 0;    ///< of the file, from 1; 0: the file as a whole
+  std::uint32_t column = 0;  ///< from 1
+  std::string variant;       ///< the variant whose table it stands in, or empty
+  std::string command;       ///< the option of the command line, as it was given
+};
+
+/// A date or time of day, which TOML has and scenarios do not.
+struct TomlDate {};
+
+/// A value: of TOML's kinds, ordered as written.
+class Value {
+ public:
+  struct Member;
+  using List = std::vector<Value>;
+  using Table = std::vector<Member>;
+  using Data = std::variant<bool, std::int64_t, double, std::string, TomlDate, List, Table>;
+
+  Value() = default;
+  Value(Data value, Origin where) : data(std::move(value)), origin(std::move(where)) {}
+
+  [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(&data); }
+  [[nodiscard]] const List* list() const { return std::get_if<List>(&data); }
+  [[nodiscard]] const Table* table() const { return std::get_if<Table>(&data); }
+  [[nodiscard]] List* list() { return std::get_if<List>(&data); }
+  [[nodiscard]] Table* table() { return std::get_if<Table>(&data); }
+
+  /// The member of this key; nullptr when there is none, or this is no table.
+  [[nodiscard]] const Member* find(std::string_view key) const;
+  [[nodiscard]] Member* find(std::string_view key);
+  /// The text under this key; nullptr when there is none.
+  [[nodiscard]] const std::string* text_at(std::string_view key) const;
+
+  Data data = Table();
+  Origin origin;
+};
+
+struct Value::Member {
+  std::string key;
+  Origin origin;  ///< of the key
+  Value value;
+};
+
+/// The value for a message: `12`, `"abc"`, `true`, `a table`, `a list`, `a date`.
+std::string description(const Value& value);
+
+/// `text` between quotes, as TOML writes it.
+std::string in_quotes(std::string_view text);
+/// `key` as TOML writes it: bare where it may be.
+std::string written_key(std::string_view key);
+
+}  // namespace weir

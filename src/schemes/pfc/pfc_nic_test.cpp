@@ -1,0 +1,106 @@
+#include "schemes/pfc/pfc_nic.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "policy/fake_nic.h"
+#include "schemes/pfc/pfc.h"
+
+namespace weir::pfc {
+namespace {
+
+using namespace literals;
+
+constexpr Priority kPriority = 3;
+
+/// A NIC of 100 Gbit/s.
+struct Setting {
+  explicit Setting(const std::vector<std::pair<std::string_view, ParameterValue>>& values = {})
+      : policy([&values] {
+          Parameters parameters(scheme.parameters);
+          for (const auto& [name, value] : values) EXPECT_TRUE(parameters.set(name, value)) << name;
+          return Settings(parameters);
+        }()) {
+    policy.attach(nic);
+  }
+  void receive(std::uint16_t quanta, Priority priority = kPriority) {
+    PfcQuanta message;
+    message.set(priority, quanta);
+    const FrameId frame = make_pfc(nic.frames(), message, nic.framing());
+    EXPECT_TRUE(policy.on_control(nic, nic.frames()[frame]));
+    nic.frames().release(frame);
+  }
+  [[nodiscard]] bool open(Priority priority = kPriority) const { return nic.priority_gate_open(priority); }
+
+  FakeNic nic;
+  PfcNic policy;
+};
+
+Time at(Duration since_start) {
+  return Time() + since_start;
+}
+
+TEST(PfcNic, HoldsAPriorityForTheQuanta) {
+  Setting setting;
+  setting.nic.set_now(at(1_us));
+  setting.receive(1'000);
+  EXPECT_TRUE(setting.open(4));  // [PFC-R-3]
+  setting.nic.run_until(at(1_us + 5'120_ns - 1_ps));
+  EXPECT_FALSE(setting.open());
+  setting.nic.run_until(at(1_us + 5'120_ns));
+  EXPECT_TRUE(setting.open());  // [PFC-R-1]
+}
+
+TEST(PfcNic, OpensAtZeroQuanta) {
+  Setting setting;
+  setting.receive(0xffff);
+  EXPECT_FALSE(setting.open());
+  setting.receive(0);
+  EXPECT_TRUE(setting.open());  // [PFC-R-2]
+}
+
+TEST(PfcNic, HoldsUntilTheResumeWhenBinary) {
+  Setting setting({{"binary", true}});
+  setting.receive(1);
+  setting.nic.run_until(at(1_s));
+  EXPECT_FALSE(setting.open());  // [PFC-B-1]
+  setting.receive(0);
+  EXPECT_TRUE(setting.open());
+}
+
+TEST(PfcNic, RespondsAfterItsTime) {
+  Setting setting({{"response", 500_ns}, {"binary", true}});
+  setting.receive(1);
+  setting.nic.run_until(at(100_ns));
+  setting.receive(0);
+  setting.nic.run_until(at(499_ns));
+  EXPECT_TRUE(setting.open());
+  setting.nic.run_until(at(500_ns));
+  EXPECT_FALSE(setting.open());  // [PFC-R-4]
+  setting.nic.run_until(at(599_ns));
+  EXPECT_FALSE(setting.open());
+  setting.nic.run_until(at(600_ns));
+  EXPECT_TRUE(setting.open());
+}
+
+TEST(PfcNic, ForgetsWithTheLink) {
+  Setting setting({{"response", 500_ns}});
+  setting.receive(1'000);
+  setting.policy.on_link(setting.nic, false);
+  setting.nic.run_until(at(1_us));
+  EXPECT_TRUE(setting.open());  // [PFC-L-1]
+}
+
+TEST(PfcNic, TakesNoOtherFrame) {
+  Setting setting;
+  Frame frame{};
+  frame.kind = FrameKind::hop_control;
+  EXPECT_FALSE(setting.policy.on_control(setting.nic, frame));
+}
+
+}  // namespace
+}  // namespace weir::pfc

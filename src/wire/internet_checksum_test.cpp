@@ -1,0 +1,46 @@
+#include "wire/internet_checksum.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "wire/testing/byte_source.h"
+#include "wire/testing/hex.h"
+
+namespace weir {
+namespace {
+
+using testing::from_hex;
+using testing::to_bytes;
+
+TEST(InternetChecksum, OfTheExampleOfRfc1071) {
+  InternetChecksum sum;
+  sum.update(from_hex("0001 f203 f4f5 f6f7"));
+  EXPECT_EQ(sum.value(), 0x220d);  // the complement of 0xddf2
+}
+
+TEST(InternetChecksum, CountsALastOddByteAsAHighByte) {
+  InternetChecksum sum;
+  sum.update(from_hex("0001 f2"));
+  EXPECT_EQ(sum.value(), 0xffff - 0xf201);
+}
+
+RC_GTEST_PROP(InternetChecksum, VerifiesWithItsOwnValueAndNoOther,
+              (const std::vector<std::uint8_t>& octets, std::uint16_t other)) {
+  const auto bytes = to_bytes(octets);
+  InternetChecksum sum;
+  sum.update(bytes);
+  InternetChecksum with_value = sum;
+  with_value.update(sum.value());
+  RC_ASSERT(with_value.verifies());
+  // 0x0000 and 0xffff are one number in ones' complement.
+  RC_PRE(other % 0xffff != sum.value() % 0xffff);
+  InternetChecksum with_other = sum;
+  with_other.update(other);
+  RC_ASSERT(!with_other.verifies());
+}
+
+}  // namespace
+}  // namespace weir
