@@ -10,7 +10,9 @@ PollNetwork::PollNetwork(const Settings& settings, PollOptions options)
       fabric_(settings_),
       traffic_(settings_.traffic(settings_.run.seed)),
       link_down_(settings_.network.topology.links().size()) {
-  connections_ = std::make_unique<Connections>(fabric_, settings_, traffic_, [](const FlowSpec&, const FlowRecord&) {});
+  connections_ = std::make_unique<Connections>(
+      fabric_, settings_, traffic_,
+      [this](const FlowSpec&, const FlowRecord& record) { report_.flows.push_back(record); });
   for (std::size_t i = 0; i < fabric_.channels().size(); ++i) {
     const ChannelSpec& spec = fabric_.channels()[i];
     Wire wire;

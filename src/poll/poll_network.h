@@ -33,8 +33,9 @@ struct PollReport {
   std::uint64_t pauses_sent = 0;
   std::uint64_t polls = 0;
   std::uint64_t largest_burst = 0;
-  std::uint64_t digest = 0;  ///< over every delivered frame, as the event loop's
-  std::string failure;       ///< an invariant that broke, or empty
+  std::uint64_t digest = 0;       ///< over every delivered frame, as the event loop's
+  std::vector<FlowRecord> flows;  ///< that are over, in the order of their end
+  std::string failure;            ///< an invariant that broke, or empty
 };
 
 /// Runs the same nodes as the event loop, but as a software switch would: the clock moves in steps, frames that came in

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "results/run_record.h"
@@ -22,8 +21,5 @@ namespace weir {
 /// Times have all their picoseconds. Each file appears whole or not at all. Returns what went wrong, "path: reason"
 /// each; the files not named are good.
 std::vector<std::string> write_csv(const RunRecord& record, const std::filesystem::path& directory);
-
-/// `text` as one field: in quotes where it must be.
-std::string csv_field(std::string_view text);
 
 }  // namespace weir

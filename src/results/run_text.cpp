@@ -37,7 +37,7 @@ void add_flows(std::string label, const FctSummary& flows, Table& table) {
 }
 
 std::string title(const RunSummary& run, std::size_t width) {
-  std::string text = run.scenario;
+  std::string text = run.scenario.empty() ? "run" : run.scenario;
   if (!run.variant.empty()) text += fmt::format(", {}", run.variant);
   text +=
       fmt::format(", seed {}: {:.3f} ms simulated, digest {}.", run.seed, run.simulated.seconds() * 1e3, run.digest);
@@ -146,7 +146,7 @@ std::string format_run(const RunSummary& run, std::size_t width) {
     totals += fmt::format(" {} of {} flows had not completed at the end; times are of the others.",
                           flows.due() - flows.completed, flows.due());
   }
-  if (flows.stopped > 0) totals += fmt::format(" {} flows were stopped by their stop time.", flows.stopped);
+  if (flows.stopped > 0) totals += fmt::format(" Flows stopped by their stop time: {}.", flows.stopped);
   return text + "\n" + wrap(totals, width);
 }
 

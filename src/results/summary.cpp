@@ -72,8 +72,8 @@ std::vector<TierSummary> summarise_tiers(const std::vector<SwitchRecord>& switch
 }
 
 double share_of_time(Duration paused, std::size_t links, Time simulated) {
-  const double whole = static_cast<double>(links) * simulated.since_start().seconds();
-  return whole > 0 ? paused.seconds() / whole : 0.0;
+  const double whole = static_cast<double>(links) * static_cast<double>(simulated.picoseconds());
+  return whole > 0 ? static_cast<double>(paused.picoseconds()) / whole : 0.0;
 }
 
 std::vector<TierPairSummary> summarise_tier_pairs(const RunRecord& record, int highest) {
@@ -113,7 +113,9 @@ PauseHoldSummary summarise_hold(const std::array<PauseHold, kFlowClasses>& holds
   const auto packets = static_cast<double>(result.packets);
   result.mean_held_us = held.microseconds() / packets;
   result.mean_innocent_us = innocent.microseconds() / packets;
-  if (held > Duration()) result.innocent_share = innocent.seconds() / held.seconds();
+  if (held > Duration()) {
+    result.innocent_share = static_cast<double>(innocent.picoseconds()) / static_cast<double>(held.picoseconds());
+  }
   return result;
 }
 
@@ -174,6 +176,7 @@ RunSummary summarise(const RunRecord& record, const std::vector<SizeBin>& bins) 
 
   int highest = 0;
   for (const SwitchRecord& at : record.switches) highest = std::max(highest, at.tier);
+  for (const LinkRecord& link : record.links) highest = std::max({highest, link.from_tier, link.to_tier});
   result.tiers = summarise_tiers(record.switches, highest);
   result.tier_pairs = summarise_tier_pairs(record, highest);
   Duration paused;

@@ -32,22 +32,6 @@ EventQueue::EventQueue(std::span<const EventSpec> events, Duration slot_width)
   late_.resize(events.size());
 }
 
-Time EventQueue::next_time() const {
-  if (!present_is_empty()) return time_of(first_present());
-  const Window window = next_window();
-  if (!window.exists()) return Time::never();
-  Time earliest = earliest_of(window.list);
-  const std::uint64_t wrapped = occupied_[0].first(0);
-  if (window.list >= kSlots && wrapped != kSlots) earliest = std::min(earliest, earliest_of(wrapped));
-  return earliest;
-}
-
-Time EventQueue::earliest_of(std::size_t list) const {
-  std::int64_t earliest = kIdle;
-  for (EventId id = lists_[list]; id != kNone; id = nodes_[id].next) earliest = std::min(earliest, nodes_[id].time);
-  return Time::picoseconds(earliest);
-}
-
 // The list whose window begins first; one of a higher level if it and one of level 0 begin in the same window.
 //
 // Level 0 holds the 4096 slots from the present one on, so those before it in the array are of the next window. Lists
@@ -74,43 +58,38 @@ EventQueue::Window EventQueue::next_window_above() const {
   return {};
 }
 
-// Makes the slot of the earliest event the present one, if that slot begins before `end`. The present one must be used
-// up. A slot that begins later is left alone, since all that is scheduled before the present slot goes to the heap.
-bool EventQueue::advance(Time end) {
-  for (;;) {
-    const Window window = next_window();
-    if (!window.exists() || !begins_before(window.first_slot, end)) return false;
-    if (window.list < kSlots) {
-      take_slot(window);
-      return true;
-    }
-    deal_out(window);
-  }
-}
-
 // Sorts the events of a slot into run_, which is empty, and makes it the present one.
-void EventQueue::take_slot(Window window) {
-  present_ = window.first_slot;
-  EventId id = lists_[window.list];
-  lists_[window.list] = kNone;
-  occupied_[0].clear(window.list);
+void EventQueue::take_slot(std::uint64_t list, std::uint64_t slot) {
+  present_ = slot;
+  EventId id = lists_[list];
+  lists_[list] = kNone;
+  occupied_[0].clear(list);
   Entry* const run = run_.data();
-  std::uint32_t size = 0;
-  do {
-    Node& node = nodes_[id];
-    const Entry entry = entry_of(id, node);
-    id = node.next;
-    node.previous = kInRun;
-    std::uint32_t at = size++;
-    if (at < kFewEntries) {
+  run[0] = take_next(id);
+  std::uint32_t size = 1;
+  for (; id != kNone; ++size) {
+    const Entry entry = take_next(id);
+    std::uint32_t at = size;
+    if (size < kFewEntries) {
       for (; at > 0 && run[at - 1].key < entry.key; --at) run[at] = run[at - 1];
     }
     run[at] = entry;
-  } while (id != kNone);
-  if (size > kFewEntries) {
-    std::sort(run, run + size, [](const Entry& a, const Entry& b) { return a.key > b.key; });
   }
   run_size_ = size;
+  if (size > kFewEntries) sort_run();
+}
+
+// Takes an event off the list of its slot, and steps to the next.
+inline EventQueue::Entry EventQueue::take_next(EventId& id) {
+  Node& node = nodes_[id];
+  const Entry entry = entry_of(id, node);
+  node.previous = kInRun;
+  id = node.next;
+  return entry;
+}
+
+[[gnu::noinline]] void EventQueue::sort_run() {
+  std::sort(run_.begin(), run_.begin() + run_size_, [](const Entry& a, const Entry& b) { return a.key > b.key; });
 }
 
 // Moves the events of a window of a higher level down, and makes its first slot the present one.
@@ -125,6 +104,44 @@ void EventQueue::deal_out(Window window) {
     link(id, node, slot_of(node.time));
     id = next;
   } while (id != kNone);
+}
+
+// Makes the slot of the earliest event the present one, if that slot begins before `end`. The present one must be used
+// up. A slot that begins later is left alone, since all that is scheduled before the present slot goes to the heap.
+bool EventQueue::advance(Time end) {
+  for (;;) {
+    const std::uint64_t digit = present_ & (kSlots - 1);
+    const std::uint64_t first = occupied_[0].first(digit);
+    if (first != kSlots) [[likely]] {  // what next_window() finds first
+      const std::uint64_t slot = present_ - digit + first;
+      if (!begins_before(slot, end)) return false;
+      take_slot(first, slot);
+      return true;
+    }
+    const Window window = next_window();
+    if (!window.exists() || !begins_before(window.first_slot, end)) return false;
+    if (window.list < kSlots) {
+      take_slot(window.list, window.first_slot);
+      return true;
+    }
+    deal_out(window);
+  }
+}
+
+Time EventQueue::next_time() const {
+  if (!present_is_empty()) return time_of(first_present());
+  const Window window = next_window();
+  if (!window.exists()) return Time::never();
+  Time earliest = earliest_of(window.list);
+  const std::uint64_t wrapped = occupied_[0].first(0);
+  if (window.list >= kSlots && wrapped != kSlots) earliest = std::min(earliest, earliest_of(wrapped));
+  return earliest;
+}
+
+Time EventQueue::earliest_of(std::size_t list) const {
+  std::int64_t earliest = kIdle;
+  for (EventId id = lists_[list]; id != kNone; id = nodes_[id].next) earliest = std::min(earliest, nodes_[id].time);
+  return Time::picoseconds(earliest);
 }
 
 void EventQueue::insert_into_present(EventId id, Node& node, std::uint64_t slot) {

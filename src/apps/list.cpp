@@ -1,0 +1,128 @@
+// weir list.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <variant>
+#include <vector>
+
+#include "apps/commands.h"
+#include "apps/console.h"
+#include "policy/scheme.h"
+#include "results/table.h"
+#include "scenario/diagnostics.h"
+#include "scenario/nearest_name.h"
+#include "scenario/scalar.h"
+#include "scenario/scheme_slot.h"
+#include "scenario/toml_file.h"
+#include "scenario/topology_section.h"
+#include "scenario/traffic_section.h"
+#include "traffic/built_in_sizes.h"
+
+namespace weir::apps {
+namespace {
+
+constexpr auto kLeft = Column::Align::left;
+
+std::string with_head(const std::string& head, const Table& table) {
+  return fmt::format("{}\n\n{}\n", head, table.format(0));
+}
+
+std::string schemes_text() {
+  Table table({{"", "scheme", "", kLeft}, {"", "plays", "", kLeft}, {"", "what it is", "", kLeft}});
+  for (const Scheme* scheme : all_schemes()) {
+    const std::string note = scheme->traits.ideal ? " (ideal: no switch could run it)" : "";
+    table.add_row({std::string(scheme->name), fmt::format("{}", fmt::join(roles_of(*scheme), ", ")),
+                   std::string(scheme->summary) + note});
+  }
+  return with_head("Schemes (weir list <scheme> shows the parameters of one)", table);
+}
+
+template <class Kind>
+std::string kinds_text(const std::string& head, const std::vector<Kind>& kinds) {
+  Table table({{"", "kind", "", kLeft}, {"", "what it is", "", kLeft}});
+  for (const Kind& kind : kinds) table.add_row({std::string(kind.name), std::string(kind.summary)});
+  return with_head(head, table);
+}
+
+std::string sizes_text() {
+  Table table({{"", "sizes", "", kLeft}, {"", "mean", "KB"}, {"", "source", "", kLeft}});
+  for (const BuiltInSizes& sizes : built_in_sizes()) {
+    table.add_row({std::string(sizes.name), fmt::format("{:.1f}", built_in_size_table(sizes.name)->mean() * 1e-3),
+                   std::string(sizes.source)});
+  }
+  return with_head("Size tables (size = \"<name>\")", table);
+}
+
+/// The title of a scenario, without judging the rest of it.
+std::string title_of(const std::filesystem::path& path) {
+  Diagnostics diagnostics(path.string());
+  const auto root = load_toml(path.string(), diagnostics);
+  if (!root) return "(cannot be read)";
+  const Value::Member* about = root->find("scenario");
+  const std::string* title = about == nullptr ? nullptr : about->value.text_at("title");
+  return title == nullptr ? "(has no title)" : *title;
+}
+
+std::string scenarios_text() {
+  constexpr const char* kFolder = "scenarios";
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (std::filesystem::recursive_directory_iterator it(kFolder, error), end; !error && it != end;
+       it.increment(error)) {
+    if (it->path().extension() == ".toml") files.push_back(it->path());
+  }
+  if (files.empty()) return {};
+  std::sort(files.begin(), files.end());
+  Table table({{"", "scenario", "", kLeft}, {"", "title", "", kLeft}});
+  for (const auto& file : files) table.add_row({file.string(), title_of(file)});
+  return with_head(fmt::format("Scenarios in ./{}", kFolder), table);
+}
+
+std::string kind_of(const ParameterSpec& spec) {
+  if (!spec.choices.empty()) return fmt::format("{}", fmt::join(spec.choices, " | "));
+  static constexpr const char* kKinds[] = {"true or false", "integer", "number", "text", "duration", "size", "rate"};
+  return kKinds[spec.default_value.index()];
+}
+
+int list_scheme(const std::string& name) {
+  const Scheme* scheme = find_scheme(name);
+  if (scheme == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Scheme* candidate : all_schemes()) names.push_back(candidate->name);
+    const std::string nearest = nearest_name(name, names);
+    complain(fmt::format("weir: no scheme is named \"{}\"{}", name,
+                         nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
+    return kWrongInput;
+  }
+  std::string out =
+      fmt::format("{}: {}\nplays: {}\n", scheme->name, scheme->summary, fmt::join(roles_of(*scheme), ", "));
+  if (!scheme->parameters.empty()) {
+    Table table({{"", "parameter", "", kLeft},
+                 {"", "kind", "", kLeft},
+                 {"", "default", "", kLeft},
+                 {"", "meaning", "", kLeft},
+                 {"", "source of the default", "", kLeft}});
+    for (const ParameterSpec& spec : scheme->parameters) {
+      const std::string value = std::visit([](const auto& v) { return written(v); }, spec.default_value);
+      table.add_row(
+          {std::string(spec.name), kind_of(spec), value, std::string(spec.meaning), std::string(spec.source)});
+    }
+    out += "\n" + table.format(0);
+  }
+  return print(out) ? kDone : kFailed;
+}
+
+}  // namespace
+
+int list(const std::string& scheme) {
+  if (!scheme.empty()) return list_scheme(scheme);
+  const std::string out = schemes_text() + kinds_text("Topologies ([topology] kind)", topology_kinds()) +
+                          kinds_text("Traffic ([[traffic]] kind)", traffic_kinds()) + sizes_text() + scenarios_text();
+  return print(out) ? kDone : kFailed;
+}
+
+}  // namespace weir::apps

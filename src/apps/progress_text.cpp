@@ -1,0 +1,66 @@
+#include "apps/progress_text.h"
+
+#include <fmt/format.h>
+
+namespace weir::apps {
+namespace {
+
+/// Three significant digits in the unit that suits the end of the run.
+std::string simulated_of(const RunProgress& run) {
+  struct Unit {
+    const char* name;
+    double seconds;
+  };
+  constexpr Unit kUnits[] = {{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}};
+  const bool bounded = run.stop != Time::never();
+  const double reference = bounded ? run.stop.seconds() : run.simulated.seconds();
+  const Unit* unit = &kUnits[2];
+  for (const Unit& candidate : kUnits) {
+    if (reference >= candidate.seconds) {
+      unit = &candidate;
+      break;
+    }
+  }
+  const double now = run.simulated.seconds() / unit->seconds;
+  if (!bounded) return fmt::format("{:.3g} {}", now, unit->name);
+  if (run.simulated >= run.stop.since_start()) return fmt::format("{:.3g} {}, draining", now, unit->name);
+  return fmt::format("{:.3g} of {:.3g} {}", now, run.stop.seconds() / unit->seconds, unit->name);
+}
+
+std::string left_of(const RunProgress& run) {
+  if (run.stop == Time::never() || run.stop == Time() || run.simulated >= run.stop.since_start()) return {};
+  const double part = run.simulated.seconds() / run.stop.seconds();
+  // Before a hundredth is done the guess would jump about.
+  if (part < 0.01) return {};
+  const double left = run.wall_seconds * (1 - part) / part;
+  constexpr double kMinute = 60;
+  constexpr double kHour = 3600;
+  if (left < kMinute) return fmt::format(", {:.0f} s left", left);
+  if (left < kHour) return fmt::format(", {:.0f} min left", left / kMinute);
+  return fmt::format(", {:.1f} h left", left / kHour);
+}
+
+}  // namespace
+
+std::string progress_of(const RunProgress& run) {
+  const double hops_per_second = run.wall_seconds > 0 ? static_cast<double>(run.packet_hops) / run.wall_seconds : 0.0;
+  return fmt::format("{}{}{}, {} of {} flows, {:.1f} M hops/s{}", run.name, run.name.empty() ? "" : ": ",
+                     simulated_of(run), run.flows_completed, run.flows_started, hops_per_second * 1e-6, left_of(run));
+}
+
+std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
+                          std::size_t width) {
+  std::string line = all > 1 ? fmt::format("{} of {} done", done, all) : std::string();
+  for (const RunProgress& run : running) {
+    if (!line.empty()) line += " | ";
+    line += progress_of(run);
+  }
+  if (line.size() <= width) return line;
+  constexpr std::string_view kMore = "...";
+  // A cut inside a character of several bytes would show as rubbish.
+  std::size_t end = width > kMore.size() ? width - kMore.size() : 0;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+  return line.substr(0, end) + std::string(kMore.substr(0, width));
+}
+
+}  // namespace weir::apps

@@ -1,0 +1,32 @@
+// What a user sees while runs go on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "units/time.h"
+
+namespace weir::apps {
+
+/// How far one run is.
+struct RunProgress {
+  std::string name;  ///< of the variant; may be empty
+  Duration simulated;
+  Time stop = Time::never();  ///< when no more flows start; never: unknown
+  std::uint64_t packet_hops = 0;
+  std::uint64_t flows_started = 0;
+  std::uint64_t flows_completed = 0;
+  double wall_seconds = 0;
+};
+
+/// "pfc: 1.2 of 10 ms, 340 of 400 flows, 12.1 M hops/s, 3 s left". The time left is what the part of the simulated time
+/// up to `stop` suggests; after it the run drains.
+std::string progress_of(const RunProgress& run);
+
+/// One line for all: how many are done, then each that runs; cut to `width` columns.
+std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
+                          std::size_t width);
+
+}  // namespace weir::apps

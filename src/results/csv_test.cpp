@@ -1,0 +1,132 @@
+#include "results/csv.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "results/csv_field.h"
+#include "results/test_files.h"
+#include "results/test_records.h"
+
+namespace weir {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
+
+RunRecord small_record() {
+  RunRecord record = record_of("pfc, \"static\"", 401, 2);
+  record.flows.resize(2);
+  record.flows[0].start = Time::picoseconds(1'234'567);
+  record.flows[0].retransmitted = 3;
+  record.flows[0].label = 1;
+  record.flows[1].sender_completion = Duration();
+  record.switches.resize(1);
+  record.switches[0].id = SwitchId(7);
+  record.switches[0].occupancy.add(100, 99);
+  record.switches[0].occupancy.add(1'000);
+  record.switches[0].drops[1] = 4;
+  record.links.resize(2);
+  record.links[1].frames = 10;
+  record.links[1].bytes = 10'480;
+  record.series = {{"throughput.victim bit/s", Duration::picoseconds(10'000'000), {1.5e9, 0}}};
+  return record;
+}
+
+class Csv : public FilesTest {};
+
+TEST_F(Csv, Flows) {
+  ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
+  EXPECT_EQ(read("flows.csv"),
+            "flow,class,label,source,destination,size_bytes,start_us,stopped,completed,fct_us,receiver_fct_us,alone_us,"
+            "slowdown,retransmitted_packets,out_of_order_packets\n"
+            "0,incast,1,1,2,50000,1.234567,0,1,400.000000,399.000000,10.000000,40,3,0\n"
+            "1,victim,0,1,2,2000,0.000000,0,0,,400.000000,10.000000,,0,0\n");
+}
+
+TEST_F(Csv, Switches) {
+  ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
+  EXPECT_EQ(read("switches.csv"),
+            "switch,name,tier,buffer_maximum_bytes,occupancy_samples,occupancy_mean_bytes,occupancy_p50_bytes,"
+            "occupancy_p95_bytes,occupancy_p99_bytes,occupancy_maximum_bytes,occupancy_at_pause_samples,"
+            "occupancy_at_pause_mean_bytes,occupancy_at_pause_p50_bytes,occupancy_at_pause_p95_bytes,"
+            "occupancy_at_pause_p99_bytes,occupancy_at_pause_maximum_bytes,pauses_sent,dropped_no_route_frames,"
+            "dropped_buffer_full_frames,dropped_egress_threshold_frames,dropped_policy_frames,dropped_corrupt_frames,"
+            "dropped_link_down_frames,dropped_no_frame_frames,dropped_other_frames\n"
+            "7,tor0,1,9200000,100,109,100,100,100,1000,0,,,,,,2,0,4,0,0,0,0,0,0\n");
+}
+
+TEST_F(Csv, Links) {
+  ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
+  EXPECT_EQ(read("links.csv"),
+            "from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,pauses,paused_us,paused_share\n"
+            "host1,tor0,0,1,100000000000,0,0,0,0.000000,0\n"
+            "core0,tor0,2,1,100000000000,10,10480,2,200.000000,0.2\n");
+}
+
+TEST_F(Csv, Series) {
+  ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
+  EXPECT_EQ(read("series.csv"),
+            "series,unit,time_us,value\n"
+            "throughput.victim,bit/s,10.000000,1500000000\n"
+            "throughput.victim,bit/s,20.000000,0\n");
+}
+
+TEST_F(Csv, Summary) {
+  ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
+  const std::string text = read("summary.csv");
+  EXPECT_THAT(text, StartsWith("scenario,variant,seed,of,size,quantity,unit,value\n"
+                               "incast,\"pfc, \"\"static\"\"\",1,run,,version,,0.1.0\n"));
+  for (const char* row :
+       {"run,,failure,,\n", "run,,simulated,us,1000.000000\n", "run,,dropped.buffer_full,frames,4\n",
+        "ToR,,buffer_maximum,bytes,9200000\n", "ToR,,occupancy.p99,bytes,100\n",
+        "core paused by ToR,,paused_share,,0.2\n", "victim,,completed,flows,0\n", "incast,,slowdown.p99,,40\n",
+        "incast,,fct.mean,us,400\n", "incast,10-100 KB,started,flows,1\n"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("1,") + row));
+  }
+  EXPECT_EQ(text.find("victim,,slowdown.p99"), std::string::npos);
+}
+
+TEST_F(Csv, EveryRowHasAFieldForEachColumn) {
+  RunRecord record = small_record();
+  record.variant = "pfc";  // without the commas in quotes
+  ASSERT_THAT(write_csv(record, directory_), IsEmpty());
+  for (const char* name : {"flows.csv", "switches.csv", "links.csv", "series.csv", "summary.csv"}) {
+    std::istringstream lines(read(name));
+    std::string line;
+    std::getline(lines, line);
+    const auto commas = std::count(line.begin(), line.end(), ',');
+    while (std::getline(lines, line)) EXPECT_EQ(std::count(line.begin(), line.end(), ','), commas) << name << line;
+  }
+}
+
+TEST_F(Csv, MakesTheDirectoryAndLeavesNothingElseInIt) {
+  ASSERT_THAT(write_csv(small_record(), directory_ / "deep/er"), IsEmpty());
+  EXPECT_THAT(names("deep/er"),
+              UnorderedElementsAre("flows.csv", "switches.csv", "links.csv", "series.csv", "summary.csv"));
+}
+
+TEST_F(Csv, SaysWhichFileWentWrongAndWhy) {
+  std::filesystem::create_directory(directory_ / "links.csv");
+  EXPECT_THAT(write_csv(small_record(), directory_),
+              ElementsAre((directory_ / "links.csv").string() + ": Is a directory"));
+  EXPECT_THAT(names(), UnorderedElementsAre("flows.csv", "switches.csv", "links.csv", "series.csv", "summary.csv"));
+  const std::filesystem::path file = directory_ / "flows.csv";
+  EXPECT_THAT(write_csv(small_record(), file), ElementsAre(file.string() + ": Not a directory"));
+}
+
+TEST_F(Csv, FieldsAreQuotedWhereTheyMustBe) {
+  EXPECT_EQ(csv_field("plain text"), "plain text");
+  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("say \"x\""), "\"say \"\"x\"\"\"");
+  EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(csv_field(""), "");
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,87 @@
+#include "results/run_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/test_records.h"
+
+namespace weir {
+namespace {
+
+using ::testing::StartsWith;
+
+TEST(RunText, OfARunWithEverythingInIt) {
+  RunRecord record = record_of("pfc", 401, 12);
+  record.pause_hold[1] = {Duration::picoseconds(900'000'000), Duration::picoseconds(720'000'000), 300};
+  record.switches[0].drops[1] = 3;
+  record.switches[2].drops[5] = 1;
+  record.switches[0].occupancy.add(1'000'000, 50);
+  record.switches[0].occupancy_at_pause.add(2'000'000, 12);
+  record.retransmitted_frames = 25;
+  record.flows[1].sender_completion = Duration();
+  record.flows[4].sender_completion = Duration();
+  record.flows[4].stopped = true;
+  EXPECT_EQ(format_run(summarise(record), 100), R"(incast, pfc, seed 1: 1.000 ms simulated, digest 0123456789abcdef.
+
+                  flows                     FCT                         slowdown
+class       started  completed   avg   p50   p90   p95   p99   avg   p50   p90   p95   p99
+                                  µs    µs    µs    µs    µs
+----------  -------  ---------  ----  ----  ----  ----  ----  ----  ----  ----  ----  ----
+incast            4          4   430   420   460   460   460  43.0  42.0  46.0  46.0  46.0
+victim            4          2   404   403   404   404   404  40.3  40.3  40.4  40.4  40.4
+background        4          4  14.0  12.0  20.0  20.0  20.0  1.45  1.20  2.00  2.00  2.00
+all              12         10   258   400   440   460   460  25.9  40.0  44.0  46.0  46.0
+
+                 flows                     FCT                         slowdown
+size       started  completed   avg   p50   p90   p95   p99   avg   p50   p90   p95   p99
+                                 µs    µs    µs    µs    µs
+---------  -------  ---------  ----  ----  ----  ----  ----  ----  ----  ----  ----  ----
+< 3 KB           4          2   404   403   404   404   404  40.3  40.3  40.4  40.4  40.4
+10-100 KB        4          4   430   420   460   460   460  43.0  42.0  46.0  46.0  46.0
+> 3 MB           4          4  14.0  12.0  20.0  20.0  20.0  1.45  1.20  2.00  2.00  2.00
+
+                    buffer        pauses           dropped frames
+switches  number   max   p99  sent  at buffer  buffer full  link down
+                    MB    MB               MB
+--------  ------  ----  ----  ----  ---------  -----------  ---------
+ToR            2  9.20  1.00    12       2.00            3          0
+core           1  1.25     -     6          -            0          1
+
+                         links     paused time
+paused  by    pauses  all  paused   mean   max
+                                       %     %
+------  ----  ------  ---  ------  -----  ----
+ToR     core       6    1       1   10.0  10.0
+core    ToR       12    2       1   10.0  20.0
+
+        held by pauses   innocently
+class    packets  mean  mean  of held
+                    µs    µs        %
+------  --------  ----  ----  -------
+victim       300  3.00  2.40     80.0
+
+Resent: 25 of 10000 data frames (0.25 %). 1 of 11 flows had not completed at the end; times are of
+the others. Flows stopped by their stop time: 1.
+)");
+}
+
+TEST(RunText, LeavesOutWhatIsNotThere) {
+  EXPECT_EQ(format_run(summarise(RunRecord()), 0),
+            "run, seed 0: 0.000 ms simulated, digest .\n\nResent: 0 of 0 data frames (0 %).\n");
+}
+
+TEST(RunText, SaysFirstThatARunFailed) {
+  RunRecord record = record_of("pfc", 401, 12);
+  record.failure = "frames are not conserved";
+  record.interrupted = true;
+  EXPECT_THAT(format_run(summarise(record), 0),
+              StartsWith("incast, pfc, seed 1: 1.000 ms simulated, digest 0123456789abcdef. FAILED: frames are not "
+                         "conserved. What follows is of what ran until then.\n\n"));
+  record.failure.clear();
+  EXPECT_THAT(format_run(summarise(record), 0),
+              StartsWith("incast, pfc, seed 1: 1.000 ms simulated, digest 0123456789abcdef. INTERRUPTED: what follows "
+                         "is of what ran until then.\n\n"));
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,242 @@
+// Runs a small network of test-local schemes under both drivers, and its recorded nodes once more.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "fabric/settings.h"
+#include "net/builders.h"
+#include "policy/boundary_trace.h"
+#include "poll/poll_network.h"
+#include "poll/replay.h"
+#include "sim/simulation.h"
+#include "traffic/flow_list.h"
+
+namespace weir::shape {
+
+// ---- schemes of a test ----
+
+/// The objects of a fake that were made since clear(), in the order of their nodes. The driver's network comes first.
+template <class Fake>
+struct Made {
+  static std::vector<Fake*>& all() {
+    static std::vector<Fake*> made;
+    return made;
+  }
+  static Fake& at(std::size_t node) { return *all().at(node); }
+  static void clear() { all().clear(); }
+};
+
+/// A factory for Scheme that remembers what it made.
+template <class Role, class Fake>
+std::unique_ptr<Role> make(const Parameters&) {
+  auto fake = std::make_unique<Fake>();
+  Made<Fake>::all().push_back(fake.get());
+  return fake;
+}
+
+/// A scheme with its default parameters.
+inline PolicyChoice choose(const Scheme& scheme) {
+  return {&scheme, Parameters(scheme.parameters)};
+}
+/// One of the registry.
+inline PolicyChoice choose(std::string_view name) {
+  const Scheme* scheme = find_scheme(name);
+  if (scheme == nullptr) throw std::invalid_argument(std::string(name));
+  return choose(*scheme);
+}
+
+// ---- settings ----
+
+inline Time at(Duration after_start) {
+  return Time() + after_start;
+}
+
+/// A flow of the lossless priority 3.
+inline FlowSpec flow(std::size_t source, std::size_t destination, Bytes size, Time start = Time()) {
+  FlowSpec spec;
+  spec.source = HostId(source);
+  spec.destination = HostId(destination);
+  spec.size = size;
+  spec.start = start;
+  return spec;
+}
+
+inline void offer(Settings& settings, std::vector<FlowSpec> flows) {
+  settings.traffic = [flows = std::move(flows)](std::uint64_t) {
+    std::vector<std::unique_ptr<TrafficSource>> sources;
+    sources.push_back(std::make_unique<FlowListSource>(flows));
+    return sources;
+  };
+}
+
+/// Priority 3 lossless, 12 MB of buffer, ECMP, a dynamic threshold, go-back-N, no congestion control, no flow control.
+/// Gives up after 50 ms.
+inline Settings bare(Topology topology) {
+  Settings settings;
+  settings.network.topology = std::move(topology);
+  settings.switches.lossless[3] = true;
+  settings.switches.forwarding = choose("ecmp");
+  settings.switches.buffer_policy = choose("dynamic_threshold");
+  settings.hosts.congestion_control = choose("line_rate");
+  settings.hosts.loss_recovery = choose("go_back_n");
+  settings.run.stop = Time::picoseconds(50'000'000'000);
+  settings.run.drain_limit = Duration();
+  settings.run.frame_capacity = std::size_t{1} << 17;
+  return settings;
+}
+
+inline Topology built(BuiltTopology topology) {
+  if (!topology.complaints.empty()) throw std::invalid_argument(topology.complaints.front());
+  return std::move(topology.topology);
+}
+
+// ---- runs ----
+
+enum class Driver : std::uint8_t { event_loop, poll_loop };
+
+/// What any run has, whoever drove it.
+struct Outcome {
+  std::vector<FlowRecord> flows;  ///< that completed, by number
+  std::uint64_t started = 0;
+  std::string failure;
+  std::uint64_t drops = 0;           ///< of any kind
+  std::uint64_t lossless_drops = 0;  ///< for want of buffer
+  std::uint64_t retransmitted = 0;   ///< frames
+  std::uint64_t out_of_order = 0;    ///< frames
+
+  /// The sender completion of a flow; Duration::max() when it did not complete.
+  [[nodiscard]] Duration completion(std::size_t number) const {
+    const auto found =
+        std::find_if(flows.begin(), flows.end(), [&](const FlowRecord& record) { return record.id == FlowId(number); });
+    return found == flows.end() ? Duration::max() : found->sender_completion;
+  }
+};
+
+/// A network under one of the drivers.
+class Lab {
+ public:
+  Lab(Settings settings, Driver driver) : settings_(std::move(settings)) {
+    if (driver == Driver::event_loop) {
+      simulation_ = std::make_unique<Simulation>(settings_);
+    } else {
+      PollOptions options;
+      options.limit = settings_.run.stop;
+      poll_ = std::make_unique<PollNetwork>(settings_, options);
+    }
+  }
+
+  Fabric& fabric() { return simulation_ ? simulation_->fabric() : poll_->fabric(); }
+
+  /// Records the calls to a switch or NIC; before run().
+  void record(SwitchId id) { fabric().switch_by(id).record(&switch_traces_[id]); }
+  void record(HostId host) { fabric().nic(host).record(&nic_traces_[host]); }
+
+  Outcome run() {
+    Outcome outcome;
+    if (simulation_) {
+      RunRecord record = simulation_->run();
+      outcome.started = record.flows.size();
+      for (FlowRecord& flow : record.flows) {
+        if (flow.completed()) outcome.flows.push_back(flow);
+      }
+      outcome.failure = record.failure;
+    } else {
+      PollReport report = poll_->run();
+      outcome.started = report.flows_started;
+      outcome.flows = std::move(report.flows);
+      outcome.failure = report.failure;
+    }
+    std::sort(outcome.flows.begin(), outcome.flows.end(),
+              [](const FlowRecord& a, const FlowRecord& b) { return a.id < b.id; });
+    for (std::size_t i = 0; i < fabric().switches(); ++i) {
+      const Switch& node = fabric().switch_by(SwitchId(i));
+      for (int reason = 0; reason < kDropReasons; ++reason) {
+        outcome.drops += node.drops(static_cast<DropReason>(reason));
+      }
+      outcome.lossless_drops += node.drops(DropReason::buffer_full);
+    }
+    for (std::size_t i = 0; i < fabric().hosts(); ++i) {
+      outcome.retransmitted += fabric().nic(HostId(i)).retransmitted();
+      outcome.out_of_order += fabric().nic(HostId(i)).out_of_order();
+    }
+    return outcome;
+  }
+
+  /// Builds equal nodes afresh and has them do what was recorded. One line for each that did not do it exactly so.
+  std::vector<std::string> replay_differences() const {
+    std::vector<std::string> differences;
+    Fabric fresh(settings_);
+    const auto note = [&](const std::string& name, const Replay& result, std::size_t recorded) {
+      if (!result.difference.empty()) differences.push_back(name + ": " + result.difference);
+      if (recorded < 100) differences.push_back(name + ": only " + std::to_string(recorded) + " calls were recorded");
+    };
+    for (const auto& [id, trace] : switch_traces_) {
+      const Replay result = replay(trace, fresh.switch_by(id), fresh.frames());
+      note("switch " + std::to_string(id.value), result, trace.calls.size());
+    }
+    for (const auto& [host, trace] : nic_traces_) {
+      const Replay result = replay(trace, fresh.nic(host), fresh.frames());
+      note("host " + std::to_string(host.value), result, trace.calls.size());
+    }
+    return differences;
+  }
+
+  /// Priorities of egress ports and queues of switches that a gate still holds.
+  std::size_t closed_gates() {
+    std::size_t closed = 0;
+    for (std::size_t i = 0; i < fabric().switches(); ++i) {
+      const Switch& node = fabric().switch_by(SwitchId(i));
+      for (std::size_t queue = 0; queue < node.queues(); ++queue) {
+        closed += node.queue(QueueId(queue)).closed_by != 0 ? 1 : 0;
+      }
+      for (std::size_t port = 0; port < node.ports(); ++port) {
+        for (Priority priority = 0; priority < kPriorities; ++priority) {
+          closed += node.priority_gate_open(PortId(port), priority) ? 0 : 1;
+        }
+      }
+    }
+    return closed;
+  }
+
+ private:
+  Settings settings_;
+  std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<PollNetwork> poll_;
+  std::map<SwitchId, BoundaryTrace<Switch>> switch_traces_;
+  std::map<HostId, BoundaryTrace<Nic>> nic_traces_;
+};
+
+/// Every flow completed, nothing was lost, sent twice or out of order, and no invariant broke.
+inline void expect_clean(const Outcome& outcome, std::size_t flows) {
+  EXPECT_EQ(outcome.failure, "");
+  EXPECT_EQ(outcome.started, flows);
+  EXPECT_EQ(outcome.flows.size(), flows);
+  EXPECT_EQ(outcome.drops, 0u);
+  EXPECT_EQ(outcome.retransmitted, 0u);
+  EXPECT_EQ(outcome.out_of_order, 0u);
+}
+
+// ---- tests under both drivers ----
+
+class BothDrivers : public testing::TestWithParam<Driver> {};
+
+inline std::string name_of(const testing::TestParamInfo<Driver>& info) {
+  return info.param == Driver::event_loop ? "EventLoop" : "PollLoop";
+}
+
+/// Once in each file, with a fixture of its own derived from BothDrivers.
+#define WEIR_BOTH_DRIVERS(fixture) \
+  INSTANTIATE_TEST_SUITE_P(Drivers, fixture, testing::Values(Driver::event_loop, Driver::poll_loop), name_of)
+
+}  // namespace weir::shape
