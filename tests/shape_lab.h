@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,6 +22,12 @@
 #include "poll/replay.h"
 #include "sim/simulation.h"
 #include "traffic/flow_list.h"
+
+namespace weir {
+inline void PrintTo(Duration duration, std::ostream* out) {
+  *out << duration.microseconds() << " us";
+}
+}  // namespace weir
 
 namespace weir::shape {
 
@@ -90,6 +97,8 @@ inline Settings bare(Topology topology) {
   settings.switches.buffer_policy = choose("dynamic_threshold");
   settings.hosts.congestion_control = choose("line_rate");
   settings.hosts.loss_recovery = choose("go_back_n");
+  // A poll loop heeds a PAUSE at its next look, when its wires have been given frames for the time until then.
+  settings.switches.pause_response = 2 * PollOptions().period;
   settings.run.stop = Time::picoseconds(50'000'000'000);
   settings.run.drain_limit = Duration();
   settings.run.frame_capacity = std::size_t{1} << 17;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <numeric>
 
 namespace weir {
 
@@ -17,8 +18,13 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   paths_ = config.paths;
   random_ = RandomStream(config.seed, config.host.value, 0x6e6963);
   ring_.fill(kNone);
-  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
-    priority_of_level_[config.level_of_priority[priority]] = static_cast<Priority>(priority);
+  // A NIC serves strictly: of priorities that share a level the higher number goes first.
+  std::iota(priority_of_level_.rbegin(), priority_of_level_.rend(), Priority{0});
+  std::stable_sort(priority_of_level_.begin(), priority_of_level_.end(), [&](Priority a, Priority b) {
+    return config.level_of_priority[a] < config.level_of_priority[b];
+  });
+  for (std::size_t level = 0; level < kPriorities; ++level) {
+    config_.level_of_priority[priority_of_level_[level]] = static_cast<std::uint8_t>(level);
   }
   assert(policies_.congestion_control && policies_.loss_recovery);
   assert(policies_.flow_control.size() <= kGatesBefore);

@@ -62,6 +62,19 @@ TEST(DestinationGraph, ListsSwitchesAfterTheirNextHopsWithShares) {
   }));
 }
 
+TEST(DestinationGraph, LeavesOutPortsOfWeightZero) {
+  const Topology topology = testing::leaf_spine(2, 1, 2);
+  std::vector<Routes> routes = compute_routes(topology);
+  const std::array<PortId, 2> uplinks = {PortId(1), PortId(2)};
+  const std::array<std::uint32_t, 2> weights = {0, 5};
+  routes[0].set_group(HostId(1), routes[0].add_group(uplinks, weights));
+  DestinationGraph graph(topology, routes);
+  graph.aim(HostId(1));
+  ASSERT_THAT(graph.next_hops(SwitchId(0)), SizeIs(1));
+  EXPECT_EQ(graph.next_hops(SwitchId(0))[0].to, SwitchId(3));
+  EXPECT_EQ(graph.next_hops(SwitchId(0))[0].share, 1.0);
+}
+
 TEST(DestinationGraph, CutsCirclesWhateverTheRoutes) {
   EXPECT_TRUE(rc::check([] {
     const Topology topology = testing::random_topology();

@@ -122,7 +122,9 @@ TEST(PathTable, GivesNothingForWhatDoesNotExist) {
   EXPECT_EQ(table.from_host(HostId(7), {HostId(7), HostId(0), 0}, out), 0U);
   EXPECT_EQ(table.from_host(HostId(0), {HostId(0), HostId(7), 0}, out), 0U);
   EXPECT_EQ(table.from_host(HostId(0), {HostId(0), HostId::none(), 0}, out), 0U);
-  EXPECT_EQ(table.beyond(SwitchId(0), PortId(9), {HostId(0), HostId(1), 0}, out), 0U);
+  for (std::size_t port = 2; port < 10; ++port) {
+    EXPECT_EQ(table.beyond(SwitchId(0), PortId(port), {HostId(0), HostId(1), 0}, out), 0U);
+  }
   EXPECT_EQ(table.beyond(SwitchId(0), PortId(0), {HostId(1), HostId(0), 0}, out), 0U);  // leads to a host
 }
 

@@ -51,10 +51,11 @@ inline Topology fat_tree(int k) {
 /// has one link.
 inline Topology random_topology() {
   const int switches = *rc::gen::inRange(1, 9);
-  const auto hosts =
-      *rc::gen::resize(12, rc::gen::nonEmpty(rc::gen::container<std::vector<int>>(rc::gen::inRange(0, switches))));
-  const auto links = *rc::gen::resize(24, rc::gen::container<std::vector<std::pair<int, int>>>(rc::gen::pair(
-                                              rc::gen::inRange(0, switches), rc::gen::inRange(0, switches))));
+  // inRange narrows with the size, and the sizes of the lists are no sizes of their elements.
+  const auto any_switch = rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, switches));
+  const auto hosts = *rc::gen::resize(12, rc::gen::nonEmpty(rc::gen::container<std::vector<int>>(any_switch)));
+  const auto links =
+      *rc::gen::resize(24, rc::gen::container<std::vector<std::pair<int, int>>>(rc::gen::pair(any_switch, any_switch)));
   using namespace literals;
   Topology topology;
   std::vector<NodeId> nodes;

@@ -109,8 +109,7 @@ class Reader {
   [[nodiscard]] std::size_t last_line() const { return tokens_.empty() ? 1 : tokens_.back().line; }
 
   bool read_header() {
-    std::size_t on_first_line = 0;
-    while (on_first_line < tokens_.size() && tokens_[on_first_line].line == tokens_[0].line) ++on_first_line;
+    const std::size_t on_first_line = end_of_line(0);
     if (format_ == TopologyFormat::automatic && !recognise(on_first_line)) return false;
     shape_ = shape_of(format_);
     if (tokens_.size() < shape_.header) {
@@ -210,24 +209,41 @@ class Reader {
   void read_links() {
     const std::size_t first = at_;
     Complaints complaints;
-    while (records_.size() < links_ && complaints.empty()) {
+    for (std::size_t i = 0; i < links_; ++i, at_ += shape_.record) {
       if (tokens_.size() - at_ < shape_.record) {
-        complain(complaints, last_line(), "the file ends after {} links, expected {}", records_.size(), links_);
+        complain(complaints, last_line(), "the file ends after {} links, expected {}", i, links_);
         break;
       }
       const auto record = record_of(complaints, std::span(tokens_).subspan(at_, shape_.record));
       if (record) records_.push_back(*record);
-      at_ += shape_.record;
     }
-    if (complaints.empty()) {
-      if (at_ < tokens_.size()) {
-        file_.notes.push_back(fmt::format("{}:{}: what follows the last link is ignored", name_, tokens_[at_].line));
+    if (!complaints.empty()) {
+      if (is_in_lines(first)) {
+        complain_by_line(first);
+      } else {
+        complaints_.insert(complaints_.end(), complaints.begin(), complaints.end());
       }
-      return;
+    } else if (at_ < tokens_.size()) {
+      file_.notes.push_back(fmt::format("{}:{}: what follows the last link is ignored", name_, tokens_[at_].line));
     }
-    const std::size_t before = complaints_.size();
-    complain_by_line(first);
-    if (complaints_.size() == before) complaints_.insert(complaints_.end(), complaints.begin(), complaints.end());
+  }
+
+  // Whether the links were meant to be one a line: most are, or fields are missing or left over, which only lines can
+  // show.
+  [[nodiscard]] bool is_in_lines(std::size_t first) const {
+    if (tokens_.size() - first != links_ * shape_.record) return true;
+    std::size_t lines = 0;
+    std::size_t records = 0;
+    for (std::size_t at = first; at < tokens_.size(); at = end_of_line(at), ++lines) {
+      if (end_of_line(at) - at == shape_.record) ++records;
+    }
+    return 2 * records >= lines;
+  }
+  // The first token after `at` that is on another line.
+  [[nodiscard]] std::size_t end_of_line(std::size_t at) const {
+    std::size_t end = at;
+    while (end < tokens_.size() && tokens_[end].line == tokens_[at].line) ++end;
+    return end;
   }
 
   // The records cannot be read one after another, so one is short or wrong: finds out which, taking one a line.
@@ -238,8 +254,7 @@ class Reader {
     }
     std::size_t records = 0;
     for (std::size_t at = first; at < tokens_.size() && records < links_; ++records) {
-      std::size_t end = at;
-      while (end < tokens_.size() && tokens_[end].line == tokens_[at].line) ++end;
+      const std::size_t end = end_of_line(at);
       if (end - at != shape_.record) {
         complain(complaints_, tokens_[at].line, "{} fields, expected `{}`", end - at, shape_.fields);
       } else {

@@ -107,20 +107,34 @@ TEST(TopologyFile, NamesEveryMistakeWithItsLine) {
       "5 1 6\n"
       "4\n"
       "0 4 100Gbps 1000ns\n"       // a missing number
-      "1 9 100Gbps 1000ns 0\n"     // an unknown node
+      "1 5 100Gbps 1000ns 0\n"     // an unknown node
       "x 4 100Gbit 1000 2\n"       // everything
       "3 3 100Gbps 1000ns 0\n"     // to itself
       "2 4 0Gbps 0.0001ns 0 0\n",  // too many
       "bad.txt");
   EXPECT_THAT(file.complaints,
               ElementsAre("bad.txt:3: 4 fields, expected `source destination rate delay error_rate`",
-                          "bad.txt:4: destination is `9`, expected a node number 0 to 4",
+                          "bad.txt:4: destination is `5`, expected a node number 0 to 4",
                           "bad.txt:5: source is `x`, expected a node number 0 to 4",
                           "bad.txt:5: rate is `100Gbit`, expected a rate above zero such as 100Gbps",
                           "bad.txt:5: delay is `1000`, expected a time such as 1000ns",
                           "bad.txt:5: error rate is `2`, expected 0 to 1", "bad.txt:6: a link from node 3 to itself",
                           "bad.txt:7: 6 fields, expected `source destination rate delay error_rate`",
                           "bad.txt:7: the file ends after 5 links, expected 6"));
+}
+
+TEST(TopologyFile, NamesMistakesOfFilesThatAreNotInLines) {
+  const TopologyFile file = parse_topology("3 1 2\n2 0\n2 fast\n1us 0 1 2 100Gbps soon 0", "free.txt");
+  EXPECT_THAT(file.complaints, ElementsAre("free.txt:3: rate is `fast`, expected a rate above zero such as 100Gbps",
+                                           "free.txt:4: delay is `soon`, expected a time such as 1000ns"));
+}
+
+TEST(TopologyFile, GoesByLinesWhenOneLacksWhatAnotherHasTooMuch) {
+  const TopologyFile file =
+      parse_topology("5 1 4\n4\n0 4 1Gbps 1us 0\n1 4 1Gbps 1us\n2 4 1Gbps 1us 0 0\n3 4 1Gbps 1us 0\n", "shift.txt");
+  EXPECT_THAT(file.complaints,
+              ElementsAre("shift.txt:4: 4 fields, expected `source destination rate delay error_rate`",
+                          "shift.txt:5: 6 fields, expected `source destination rate delay error_rate`"));
 }
 
 TEST(TopologyFile, NamesMistakesOfFloodgateFiles) {

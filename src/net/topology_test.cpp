@@ -83,6 +83,17 @@ TEST(Topology, BothEndsOfEveryLinkNameEachOther) {
   }));
 }
 
+TEST(Topology, GivesALinkFromANodeToItselfTwoPorts) {
+  Topology topology;
+  const NodeId s = topology.add_switch("s", 1);
+  const LinkId loop = topology.connect(s, s, common_link());
+  ASSERT_EQ(topology.ports(s).size(), 2U);
+  EXPECT_EQ(topology.port(s, PortId(0)).peer_port, PortId(1));
+  EXPECT_EQ(topology.port(s, PortId(1)).peer_port, PortId(0));
+  EXPECT_EQ(topology.link(loop).b_port, PortId(1));
+  EXPECT_THAT(topology.links_between(s, s), ElementsAre(loop));
+}
+
 TEST(Topology, DerivesTiersFromTheDistanceToHosts) {
   Topology derived = testing::fat_tree(4);
   const Topology given = derived;

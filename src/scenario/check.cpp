@@ -14,6 +14,7 @@
 #include "net/path_metrics.h"
 #include "net/routing.h"
 #include "policy/headroom.h"
+#include "results/summary.h"
 #include "results/table.h"
 #include "results/text.h"
 #include "scenario/quantity.h"
@@ -233,26 +234,63 @@ std::string buffers_text(const CheckedVariant& checked, const Settings& settings
   return out;
 }
 
-std::string loads_text(const CheckedVariant& checked, const Topology& topology, bool all) {
+std::string sources_of(const CheckedLink& link) {
+  const char* verdict = link.fraction <= kOverload ? "" : link.intended ? " (overload intended)" : " (overload)";
+  return fmt::format("{}{}", fmt::join(link.sources, ", "), verdict);
+}
+
+/// Every direction that is offered anything.
+std::string all_loads_text(const CheckedVariant& checked, const Topology& topology) {
   Table table({{"", "link", "", Column::Align::left},
                {"", "offered", "of rate", Column::Align::right},
                {"", "from", "", Column::Align::right},
                {"", "by", "", Column::Align::left}});
-  constexpr std::size_t kShown = 10;
-  std::size_t loaded = 0;
   for (const CheckedLink& link : checked.links) {
     if (link.fraction <= 0) continue;
-    if (++loaded > kShown && !all) continue;
-    const std::string verdict = link.fraction <= kOverload ? ""
-                                : link.intended            ? " (overload intended)"
-                                                           : " (overload)";
     table.add_row({direction(topology, link), fmt::format("{:.3f}", link.fraction), to_text(link.at.since_start()),
-                   fmt::format("{}{}", fmt::join(link.sources, ", "), verdict)});
+                   sources_of(link)});
   }
-  if (loaded == 0) return "no link has an offered load: all flows are elastic, or there is but one event\n";
-  std::string out = table.format(0);
-  if (loaded > kShown && !all) out += fmt::format("and {} more links with no higher load\n", loaded - kShown);
-  return out;
+  return table.format(0);
+}
+
+/// A row for all links from one tier to another, and the highest of them.
+std::string loads_by_tier_text(const CheckedVariant& checked, const Topology& topology) {
+  struct Tiers {
+    std::size_t links = 0;
+    double sum = 0;
+    const CheckedLink* highest = nullptr;
+  };
+  int top = 0;
+  for (const Node& node : topology.nodes()) top = std::max(top, node.tier);
+  std::map<std::pair<int, int>, Tiers> by_tiers;
+  for (const CheckedLink& link : checked.links) {
+    const int to = topology.node(topology.port(link.from, link.port).peer).tier;
+    Tiers& tiers = by_tiers[{topology.node(link.from).tier, to}];
+    ++tiers.links;
+    tiers.sum += link.fraction;
+    // They come with the highest first.
+    if (tiers.highest == nullptr) tiers.highest = &link;
+  }
+  Table table({{"", "links", "", Column::Align::left},
+               {"", "number", "", Column::Align::right},
+               {"offered", "mean", "of rate", Column::Align::right},
+               {"offered", "highest", "of rate", Column::Align::right},
+               {"", "on", "", Column::Align::left},
+               {"", "by", "", Column::Align::left}});
+  for (const auto& [tier, tiers] : by_tiers) {
+    table.add_row({fmt::format("{} -> {}", tier_name(tier.first, top), tier_name(tier.second, top)),
+                   fmt::format("{}", tiers.links), fmt::format("{:.3f}", tiers.sum / static_cast<double>(tiers.links)),
+                   fmt::format("{:.3f}", tiers.highest->fraction), direction(topology, *tiers.highest),
+                   sources_of(*tiers.highest)});
+  }
+  return table.format(0);
+}
+
+std::string loads_text(const CheckedVariant& checked, const Topology& topology, bool all) {
+  const bool any = std::any_of(checked.links.begin(), checked.links.end(),
+                               [](const CheckedLink& link) { return link.fraction > 0; });
+  if (!any) return "no link has an offered load: all flows are elastic, or there is but one event\n";
+  return all ? all_loads_text(checked, topology) : loads_by_tier_text(checked, topology);
 }
 
 }  // namespace

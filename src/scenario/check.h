@@ -55,7 +55,7 @@ struct CheckedVariant {
 /// reserve and headroom fill.
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic);
 
-/// For a person to read. `links` lists every link that is offered anything, not the highest ten.
+/// For a person to read. `links` lists every link that is offered anything, instead of a row for links alike.
 std::string check_report(const CheckedVariant& checked, const Settings& settings, bool links);
 
 }  // namespace weir

@@ -27,6 +27,8 @@ class Diagnostics {
   void add(Origin origin, std::string key, std::string message, std::string suggestion = {});
   /// From now on a variant is read: what is found is found in it.
   void begin_variant(std::string name);
+  /// From now on what is found is of no variant.
+  void end_variants() { current_.clear(); }
 
   [[nodiscard]] bool empty() const { return found_.empty(); }
   [[nodiscard]] std::size_t size() const { return found_.size(); }

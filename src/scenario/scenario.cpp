@@ -222,6 +222,7 @@ void read_all(const Value& file, const std::filesystem::path& directory, const S
     scenario.title = about.title;
     scenario.question = about.question;
   }
+  diagnostics.end_variants();
   choose(scenario.variants, options.variants, diagnostics);
   std::sort(scenario.notes.begin(), scenario.notes.end());
   scenario.notes.erase(std::unique(scenario.notes.begin(), scenario.notes.end()), scenario.notes.end());

@@ -16,9 +16,9 @@ namespace weir {
 
 /// What the command line changes.
 struct ScenarioOptions {
-  std::vector<std::string> variants;  ///< to give, in this order; none: all
-  std::vector<std::string> set;       ///< key.path=value, laid over everything, in this order
-  std::optional<std::uint64_t> seed;
+  std::vector<std::string> variants = {};  ///< to give, in this order; none: all
+  std::vector<std::string> set = {};       ///< key.path=value, laid over everything, in this order
+  std::optional<std::uint64_t> seed = std::nullopt;
 };
 
 /// One configuration of a scenario.

@@ -17,7 +17,9 @@ namespace weir {
 namespace {
 
 constexpr std::string_view kSizeForms =
-    "a size (\"64 KB\"), a table (\"websearch\"), \"endless\", { packets = [30, 40] } or { file = \"sizes.txt\" }";
+    "a size (\"64 KB\"), a table (\"websearch\"), \"endless\", { packets = [30, 40] }, { min = \"40 KB\", max = \"60 "
+    "KB\" } "
+    "or { file = \"sizes.txt\" }";
 
 std::optional<FlowSize> named_size(Reader& reader, const Value::Member& member, const std::string& text) {
   if (text == "endless") return FlowSize::fixed(kLongRunning);
@@ -41,33 +43,36 @@ std::optional<FlowSize> named_size(Reader& reader, const Value::Member& member, 
   return std::nullopt;
 }
 
-std::optional<FlowSize> packets_size(Reader& reader, const Value::Member& member, const Value& value,
-                                     std::int64_t payload) {
-  const Value::List* list = value.list();
-  const std::int64_t* low =
-      list != nullptr && list->size() == 2 ? std::get_if<std::int64_t>(&(*list)[0].data) : nullptr;
-  const std::int64_t* high =
-      list != nullptr && list->size() == 2 ? std::get_if<std::int64_t>(&(*list)[1].data) : nullptr;
+std::optional<FlowSize> packets_size(Reader& table, std::int64_t payload) {
+  std::vector<std::int64_t> bounds;
   constexpr std::int64_t kMostPackets = 1'000'000'000;
-  if (low == nullptr || high == nullptr || *low < 1 || *high < *low || *high > kMostPackets) {
-    reader.refuse(member, "packets: expected the least and the most full packets of a flow, such as [30, 40]");
-    return std::nullopt;
-  }
-  return FlowSize::multiples(*low, *high, Bytes(payload));
+  const std::size_t errors_before = table.diagnostics().size();
+  table.list("packets", bounds, "the least and the most full packets of a flow",
+             between<std::int64_t>(1, kMostPackets));
+  table.finish();
+  if (table.diagnostics().size() != errors_before) return std::nullopt;
+  if (bounds.size() == 2 && bounds[0] <= bounds[1]) return FlowSize::multiples(bounds[0], bounds[1], Bytes(payload));
+  table.refuse("expected the least and the most full packets of a flow, such as packets = [30, 40]");
+  return std::nullopt;
 }
 
-std::optional<FlowSize> table_size(Reader& reader, const Value::Member& member, const TrafficContext& context) {
+std::optional<FlowSize> uniform_size(Reader& table) {
+  Bytes least;
+  Bytes most;
+  const bool first = table.required("min", least, "the smallest size", above(Bytes()));
+  const bool second = table.required("max", most, "the largest size", above(Bytes()));
+  table.finish();
+  if (!first || !second) return std::nullopt;
+  if (least <= most) return FlowSize::multiples(least.count(), most.count(), Bytes(1));
+  table.refuse(fmt::format("min ({}) is above max ({})", to_text(least), to_text(most)));
+  return std::nullopt;
+}
+
+std::optional<FlowSize> file_size(Reader& table, const TrafficContext& context) {
   static constexpr Named<SizeTableFormat> kFormats[] = {{"detect", SizeTableFormat::detect},
                                                         {"percent", SizeTableFormat::percent},
                                                         {"probability", SizeTableFormat::probability},
                                                         {"homa", SizeTableFormat::homa}};
-  if (const Value::Member* packets = member.value.find("packets");
-      packets != nullptr && member.value.table()->size() == 1) {
-    return packets_size(reader, member, packets->value, context.payload);
-  }
-  // A table of its own, so that its keys are accounted for; what takes effect is written with the whole.
-  EffectiveTable unwritten;
-  Reader table(reader.diagnostics(), &member.value, member.origin, reader.path() + ".size", unwritten);
   std::string path;
   SizeTableFormat format = SizeTableFormat::detect;
   Bytes unit(1);
@@ -79,9 +84,20 @@ std::optional<FlowSize> table_size(Reader& reader, const Value::Member& member, 
   ReadResult<SizeTable> read =
       load_size_table((context.directory / path).string(), format, static_cast<double>(unit.count()));
   for (std::string& note : read.notes) context.notes.push_back(std::move(note));
-  for (const std::string& error : read.errors) reader.refuse(member, error);
+  for (const std::string& error : read.errors) table.refuse(error);
   if (!read.value) return std::nullopt;
   return FlowSize::of(std::make_shared<const SizeTable>(std::move(*read.value)));
+}
+
+std::optional<FlowSize> table_size(Reader& reader, const Value::Member& member, const TrafficContext& context) {
+  // A table of its own, so that its keys are accounted for; what takes effect is written with the whole.
+  EffectiveTable unwritten;
+  Reader table(reader.diagnostics(), &member.value, member.origin, reader.path() + ".size", unwritten);
+  if (table.has("packets")) return packets_size(table, context.payload);
+  if (table.has("min") || table.has("max")) return uniform_size(table);
+  if (table.has("file")) return file_size(table, context);
+  table.refuse(fmt::format("expected {}", kSizeForms));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -117,8 +133,9 @@ BitRate core_capacity(const Topology& topology) {
   return sum;
 }
 
-std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& context, const std::vector<HostId>& sources,
-                                    const std::vector<HostId>& destinations, LoadOf default_of) {
+std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& context,
+                                    const std::optional<std::vector<HostId>>& sources,
+                                    const std::optional<std::vector<HostId>>& destinations, LoadOf default_of) {
   static constexpr Named<LoadOf> kLoadsOf[] = {
       {"source_links", LoadOf::sources}, {"destination_links", LoadOf::destinations}, {"core_links", LoadOf::core}};
   std::optional<BitRate> rate;
@@ -136,10 +153,10 @@ std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& contex
     return std::nullopt;
   }
   if (rate) return rate;
-  if (context.names.topology() == nullptr) return std::nullopt;
+  if (context.names.topology() == nullptr || !sources || !destinations) return std::nullopt;
   const Topology& topology = *context.names.topology();
-  const BitRate capacity = of == LoadOf::sources        ? host_capacity(topology, sources)
-                           : of == LoadOf::destinations ? host_capacity(topology, destinations)
+  const BitRate capacity = of == LoadOf::sources        ? host_capacity(topology, *sources)
+                           : of == LoadOf::destinations ? host_capacity(topology, *destinations)
                                                         : core_capacity(topology);
   if (capacity == BitRate()) {
     reader.refuse(of == LoadOf::core ? "load_of is \"core_links\", but no links join two tiers of switches"

@@ -30,14 +30,16 @@ struct TrafficContext {
 };
 
 /// Size of flows, under the required key `size`: "64 KB", the name of a built-in table ("websearch"), "endless",
-/// { packets = [30, 40] } or { file = "sizes.txt", format = "percent", unit = "1 B" }.
+/// { packets = [30, 40] } (whole packets, each number alike), { min = "40 KB", max = "60 KB" } (whole bytes, each
+/// number alike) or { file = "sizes.txt", format = "percent", unit = "1 B" }.
 std::optional<FlowSize> read_size(Reader& reader, const TrafficContext& context);
 
 /// Total payload rate of a source: `rate`, or `load` times the capacity of what `load_of` names. `default_of` is its
-/// default.
+/// default. Hosts that could not be read are nothing: then only the keys are judged.
 enum class LoadOf : std::uint8_t { sources, destinations, core };
-std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& context, const std::vector<HostId>& sources,
-                                    const std::vector<HostId>& destinations, LoadOf default_of);
+std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& context,
+                                    const std::optional<std::vector<HostId>>& sources,
+                                    const std::optional<std::vector<HostId>>& destinations, LoadOf default_of);
 
 /// The summed rate of these hosts' links.
 BitRate host_capacity(const Topology& topology, const std::vector<HostId>& hosts);

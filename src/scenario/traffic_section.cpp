@@ -87,7 +87,7 @@ Kind read_open_loop(Reader& reader, const TrafficContext& context, const SourceS
   reader.optional("persistent_queue_pairs", settings.persistent_queue_pairs,
                   "one queue pair a pair of hosts, whose flows wait for each other; else one a flow");
   if (!sources || !destinations || !excluded || !blocks_good) {
-    read_offered(reader, context, {}, {}, LoadOf::sources);
+    read_offered(reader, context, std::nullopt, std::nullopt, LoadOf::sources);
     return {};
   }
   if (blocks.empty()) {
@@ -162,8 +162,7 @@ Kind read_incast(Reader& reader, const TrafficContext& context, const SourceSett
   const bool by_rate = reader.has("rate") || reader.has("load");
   std::optional<BitRate> offered;
   if (by_rate) {
-    offered = read_offered(reader, context, sources.value_or(std::vector<HostId>()),
-                           destinations.value_or(std::vector<HostId>()), LoadOf::destinations);
+    offered = read_offered(reader, context, sources, destinations, LoadOf::destinations);
   } else {
     for (const char* key : {"rate", "load", "load_of", "core_share"}) reader.ignore(key);
   }

@@ -103,9 +103,11 @@ void Switch::became_active(QueueId id) {
   if (queue.service == Service::scheduled) {
     kick(queue.port);
   } else if (queue.service == Service::at_rate) {
-    const std::uint32_t stage = scheduler_.stage_of(id);
-    const std::uint32_t timer = first_stage_timer_ + stage;
-    if (!timers_.armed(timer)) timers_.arm(timer, std::max(now_, scheduler_.stage(stage).free_at));
+    const std::uint32_t index = scheduler_.stage_of(id);
+    Scheduler::Stage& stage = scheduler_.stage(index);
+    if (stage.ring.active > 1) return;  // it is at work
+    stage.free_at = std::max(now_, stage.free_at);
+    timers_.arm(first_stage_timer_ + index, stage.free_at);
   }
 }
 
@@ -286,25 +288,26 @@ void Switch::serve(std::uint32_t index) {
   if (!queue.exists()) return;
   const FrameId id = scheduler_.pop(queue);
   Frame& frame = frames_[id];
-  stage.free_at = now_ + ports_[stage.port.index()].serialisation(frame.frame_bytes + framing_.wire_overhead);
-  if (scheduler_.stage(index).ring.active > 0) timers_.arm(first_stage_timer_ + index, stage.free_at);
-  const QueueId next = classifier_->on_leave(*this, queue, frame);
-  fire_marks(queue);
-  enqueue(next, id);
+  // From the instant it was due, so that a driver that comes late loses nothing of the port's rate.
+  stage.free_at += ports_[stage.port.index()].serialisation(frame.frame_bytes + framing_.wire_overhead);
+  if (stage.ring.active > 0) timers_.arm(first_stage_timer_ + index, stage.free_at);
+  enqueue(classifier_->on_leave(*this, queue, frame), id);
+  fire_marks(queue);  // what a mark lets go comes behind the frames before the mark
 }
 
 bool Switch::release(QueueId queue) {
   const QueueState& state = queues_[queue.index()];
+  if (state.items != state.frames) fire_marks(queue);  // called while a frame before a mark is on its way
   if (state.items == 0 || state.closed_by != 0) return false;
   const FrameId id = scheduler_.pop(queue);
   Frame& frame = frames_[id];
   const QueueId next = classifier_->on_leave(*this, queue, frame);
-  fire_marks(queue);
   if (!ports_[frame.egress.index()].up) {
     drop_admitted(id, DropReason::link_down);
   } else {
     enqueue(next, id);
   }
+  fire_marks(queue);
   return true;
 }
 
@@ -474,7 +477,7 @@ void Switch::send_to_host(FrameId id) {
 }
 
 void Switch::set_gate(QueueId queue, GateOwner owner, bool open) {
-  if (open) cancel_gate_timer(queue_gate_timer_[queue.index()], owner);
+  if (attached()) cancel_gate_timer(queue_gate_timer_[queue.index()], owner);
   if (scheduler_.set_gate(queue, owner, open)) became_active(queue);
 }
 
@@ -483,6 +486,7 @@ void Switch::cancel_gate_timer(std::uint32_t timer, GateOwner owner) {
 }
 
 void Switch::close_gate_until(QueueId queue, GateOwner owner, Time until) {
+  assert(attached());
   const std::uint32_t timer = queue_gate_timer_[queue.index()];
   timer_slots_[timer].owner = owner;
   set_gate(queue, owner, false);
@@ -491,7 +495,7 @@ void Switch::close_gate_until(QueueId queue, GateOwner owner, Time until) {
 
 void Switch::set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) {
   const bool was_open = priority_gate_open(port, priority);
-  if (open) cancel_gate_timer(priority_gate_timer(port, priority), owner);
+  if (attached()) cancel_gate_timer(priority_gate_timer(port, priority), owner);
   if (scheduler_.set_priority_gate(port, priority, owner, open)) kick(port);
   if (observer_ != nullptr && was_open != priority_gate_open(port, priority)) {
     observer_->on_priority_gate(*this, port, priority, !was_open);
@@ -499,6 +503,7 @@ void Switch::set_priority_gate(PortId port, Priority priority, GateOwner owner, 
 }
 
 void Switch::close_priority_gate_until(PortId port, Priority priority, GateOwner owner, Time until) {
+  assert(attached());
   const std::uint32_t timer = priority_gate_timer(port, priority);
   timer_slots_[timer].owner = owner;
   set_priority_gate(port, priority, owner, false);

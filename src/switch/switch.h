@@ -123,6 +123,8 @@ class Switch final : public SwitchContext {
   [[nodiscard]] std::uint32_t priority_gate_timer(PortId port, Priority priority) const {
     return first_priority_gate_timer_ + static_cast<std::uint32_t>(port.index() * kPriorities + priority);
   }
+  /// Whether all policies have attached: until then gates can be set, but not for a time, for they have no timers.
+  [[nodiscard]] bool attached() const { return !queue_gate_timer_.empty(); }
   /// A gate's timer belongs to the owner that closed it until an instant.
   void cancel_gate_timer(std::uint32_t timer, GateOwner owner);
 

@@ -41,15 +41,15 @@ class Parser {
   // tag in later, to four bytes more.
   Outcome check_padding(std::size_t trailing_bytes) const;
 
-  Fcs fcs_;
-  IcrcCheck icrc_;
-  std::size_t bytes_without_fcs_ = 0;
   Frame frame_{};
   Envelope envelope_;
-  std::optional<PfcQuanta> pfc_;
-  ExtensionField extension_;
-  std::span<const std::byte> extension_content_;
   std::span<const std::byte> payload_;
+  std::span<const std::byte> extension_content_;
+  ExtensionField extension_;
+  std::optional<PfcQuanta> pfc_;
+  std::size_t bytes_without_fcs_ = 0;
+  Fcs fcs_;
+  IcrcCheck icrc_;
 };
 
 Parser::Outcome Parser::parse_frame(std::span<const std::byte> bytes) {

@@ -8,7 +8,8 @@
 namespace weir {
 namespace {
 
-using namespace literals;
+using literals::operator""_Gbps;
+using literals::operator""_ps;
 
 TEST(PauseOf, IsFiveHundredAndTwelveBitTimesAQuantum) {
   EXPECT_EQ(pause_of(1, 100_Gbps), 5'120_ps);

@@ -1,6 +1,7 @@
 // Why bytes are no frame of ours, or a frame has no bytes.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -57,10 +58,16 @@ class [[nodiscard]] WireResult {
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
   /// The value; only when ok().
-  const Value& operator*() const { return *std::get_if<0>(&state_); }
-  const Value* operator->() const { return std::get_if<0>(&state_); }
+  const Value& operator*() const { return *operator->(); }
+  const Value* operator->() const {
+    assert(ok());
+    return std::get_if<0>(&state_);
+  }
   /// What is wrong; only when not ok().
-  [[nodiscard]] WireError error() const { return *std::get_if<1>(&state_); }
+  [[nodiscard]] WireError error() const {
+    assert(!ok());
+    return *std::get_if<1>(&state_);
+  }
 
  private:
   std::variant<Value, WireError> state_;

@@ -97,7 +97,7 @@ class Repair {
     return length;
   }
 
-  void repair_udp(std::span<std::byte> packet, std::span<std::byte> datagram) {
+  void repair_udp(std::span<std::byte> packet, std::span<std::byte> datagram) const {
     if (datagram.size() < kUdpHeaderBytes + kBthBytes + kIcrcBytes) return;
     const bool has_checksum = number(datagram.subspan(6)) != 0;
     repair_transport(packet, datagram.subspan(kUdpHeaderBytes));
@@ -111,7 +111,7 @@ class Repair {
     put(datagram.subspan(6), sum.value() == 0 ? 0xffffu : sum.value());
   }
 
-  void repair_transport(std::span<std::byte> packet, std::span<std::byte> transport) {
+  void repair_transport(std::span<std::byte> packet, std::span<std::byte> transport) const {
     const std::uint32_t opcode = octet(transport, 0);
     std::size_t shim = 0;
     if (opcode >= 0xc0) {
