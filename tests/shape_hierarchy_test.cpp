@@ -55,6 +55,7 @@ class Hierarchy final : public RootControl {
     if (isolation == nullptr && paused) isolation = assign(context, port, root);
     if (isolation == nullptr) return;
     isolation->paused = paused;
+    if (paused) track(context, isolation->queue, {root, kNoRoot});
     context.set_gate(isolation->queue, owner_, !paused);
     unassign_if_done(context, *isolation);
   }
@@ -62,6 +63,7 @@ class Hierarchy final : public RootControl {
     Isolation* isolation = find(context, port, root);
     if (isolation == nullptr) return;
     pass_merge(context, isolation->queue, root, successor);
+    forget(isolation->queue, root);
     isolation->paused = false;  // merging: what is in it, and what follows until it is empty, goes on one by one
     context.set_gate(isolation->queue, owner_, true);
     unassign_if_done(context, *isolation);
@@ -78,11 +80,10 @@ class Hierarchy final : public RootControl {
     }
     return nullptr;
   }
-  Isolation* assign(SwitchContext& context, PortId port, Root root) {
+  Isolation* assign(const SwitchContext& context, PortId port, Root root) {
     for (Isolation& isolation : at(port, distance_of(context, port, root))) {
       if (isolation.root != kNoRoot) continue;
       isolation.root = root;
-      track(context, isolation.queue, {root, kNoRoot});
       ++assigned;
       return &isolation;
     }

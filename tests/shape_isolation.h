@@ -112,7 +112,13 @@ class RootControl : public FlowControl {
     if (tracked_.size() <= queue.index()) tracked_.resize(queue.index() + 1);
     const PortId port = context.queue(queue).port;
     const std::int64_t product = bytes_in(context.hop_round_trip(port), context.port(port).rate).count();
-    tracked_[queue.index()] = {roots, 2 * product, product, 0, true};
+    Tracked& tracked = tracked_[queue.index()];
+    tracked = {roots, 2 * product, product, tracked.told, true};
+  }
+  /// The queue stands for `root` no longer, as it merges: it pauses nobody for it.
+  void forget(QueueId queue, Root root) {
+    std::array<Root, kDistances>& roots = tracked_[queue.index()].roots;
+    std::replace(roots.begin(), roots.end(), root, kNoRoot);
   }
   Tracked* find(QueueId queue) {
     const bool known = queue.index() < tracked_.size() && tracked_[queue.index()].active;
@@ -129,7 +135,11 @@ class RootControl : public FlowControl {
   /// Passes a merge on to those who were paused for this queue, who then are paused no longer.
   void pass_merge(SwitchContext& context, QueueId queue, Root root, Root successor) {
     Tracked& tracked = tracked_[queue.index()];
-    for_each_told(tracked, [&](PortId ingress) { tell(context, ingress, RootMessage::merge, root, successor); });
+    for_each_told(tracked, [&](PortId ingress) {
+      for (const Root other : tracked.roots) {
+        tell(context, ingress, other == root ? RootMessage::merge : RootMessage::resume, other, successor);
+      }
+    });
     tracked.told = 0;
   }
   /// The onward hops of a frame, from the next switch on.

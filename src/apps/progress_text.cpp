@@ -40,6 +40,24 @@ std::string left_of(const RunProgress& run) {
   return fmt::format(", {:.1f} h left", left / kHour);
 }
 
+/// "pfc 12 %, 3 s left": where there is no room for more.
+std::string short_progress_of(const RunProgress& run) {
+  if (run.stop == Time::never() || run.stop == Time()) return run.name;
+  if (run.simulated >= run.stop.since_start()) return fmt::format("{} draining", run.name);
+  return fmt::format("{} {:.0f} %{}", run.name, 100 * run.simulated.seconds() / run.stop.seconds(), left_of(run));
+}
+
+using ProgressOf = std::string (*)(const RunProgress&);
+
+std::string joined(std::size_t done, std::size_t all, const std::vector<RunProgress>& running, ProgressOf text) {
+  std::string line = all > 1 ? fmt::format("{} of {} done", done, all) : std::string();
+  for (const RunProgress& run : running) {
+    if (!line.empty()) line += " | ";
+    line += text(run);
+  }
+  return line;
+}
+
 }  // namespace
 
 std::string progress_of(const RunProgress& run) {
@@ -50,11 +68,9 @@ std::string progress_of(const RunProgress& run) {
 
 std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
                           std::size_t width) {
-  std::string line = all > 1 ? fmt::format("{} of {} done", done, all) : std::string();
-  for (const RunProgress& run : running) {
-    if (!line.empty()) line += " | ";
-    line += progress_of(run);
-  }
+  std::string line = joined(done, all, running, progress_of);
+  if (line.size() <= width) return line;
+  line = joined(done, all, running, short_progress_of);
   if (line.size() <= width) return line;
   constexpr std::string_view kMore = "...";
   // A cut inside a character of several bytes would show as rubbish.

@@ -25,7 +25,7 @@ struct RunProgress {
 /// up to `stop` suggests; after it the run drains.
 std::string progress_of(const RunProgress& run);
 
-/// One line for all: how many are done, then each that runs; cut to `width` columns.
+/// One line for all: how many are done, then each that runs; in fewer words, and then cut, to fit `width` columns.
 std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
                           std::size_t width);
 

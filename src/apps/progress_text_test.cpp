@@ -44,6 +44,7 @@ TEST(ProgressText, TellsLongWaitsInMinutesAndHours) {
 TEST(ProgressText, FitsTheTerminal) {
   EXPECT_EQ(progress_line(1, 3, {half_way()}, 200),
             "1 of 3 done | pfc: 5 of 10 ms, 340 of 400 flows, 12.1 M hops/s, 2 s left");
+  EXPECT_EQ(progress_line(1, 3, {half_way()}, 40), "1 of 3 done | pfc 50 %, 2 s left");
   EXPECT_EQ(progress_line(1, 3, {half_way()}, 20), "1 of 3 done | pfc...");
   RunProgress named = half_way();
   named.name = "\xC3\xA4\xC3\xA4";  // two letters of two bytes

@@ -187,8 +187,11 @@ void Connections::end_if_over(std::uint32_t number) {
     const Time now = fabric_.nic(connection.source).now();
     const SendState* sender = fabric_.nic(connection.source).peek_sender(connection.sender);
     const ReceiveState* receiver = fabric_.nic(connection.destination).receiver(connection.receiver);
-    flow.record.retransmitted = static_cast<std::uint32_t>(sender->packets_retransmitted);
-    flow.record.out_of_order = static_cast<std::uint32_t>(receiver->out_of_order);
+    // A persistent queue pair counts on; a flow has what came since the flow before it ended.
+    flow.record.retransmitted = static_cast<std::uint32_t>(sender->packets_retransmitted - connection.retransmitted);
+    flow.record.out_of_order = static_cast<std::uint32_t>(receiver->out_of_order - connection.out_of_order);
+    connection.retransmitted = sender->packets_retransmitted;
+    connection.out_of_order = receiver->out_of_order;
     connection.oldest = flow.next;
     if (connection.receiving == slot) connection.receiving = flow.next;
     if (connection.newest == slot) connection.newest = kNone;

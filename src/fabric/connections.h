@@ -56,6 +56,8 @@ class Connections {
     std::uint32_t newest = kNone;
     std::uint32_t receiving = kNone;  // flow not wholly received
     Duration alone_base;
+    std::uint64_t retransmitted = 0;  // packets, of flows that are over
+    std::uint64_t out_of_order = 0;
     bool persistent = false;
   };
   struct Flow {

@@ -73,13 +73,13 @@ TEST(BaseRoundTrip, CrossesDataCentres) {
 TEST(PathMetrics, LeaveOutDeadEnds) {
   const Topology topology = testing::leaf_spine(2, 1, 2, 100);
   std::vector<Routes> routes = compute_routes(topology);
-  routes[2] = Routes(topology.hosts());  // spine 0 has lost its table
+  routes[3] = Routes(topology.hosts());  // spine 1 has lost its table
   const PathMetrics metrics(topology, routes, kHpcc);
   const auto range = metrics.between(HostId(0), HostId(1));
   ASSERT_TRUE(range.has_value());
   EXPECT_EQ(range->shortest, range->longest);
   EXPECT_EQ(range->narrowest, 100_Gbps);
-  routes[3] = Routes(topology.hosts());
+  routes[2] = Routes(topology.hosts());
   EXPECT_FALSE(PathMetrics(topology, routes, kHpcc).between(HostId(0), HostId(1)).has_value());
 }
 

@@ -109,20 +109,20 @@ switches                ports  buffer  headroom  reserve  shared
                                    MB        MB       MB      MB
 ----------------------  -----  ------  --------  -------  ------
 2 switches like tor0        4    12.0      0.11        0    11.9
-2 switches like spine0      2    12.0      0.06        0    11.9
+2 switches like spine0      2    12.0     0.057        0    11.9
 headroom of a port of 100 Gbit/s and 1 us: 28.302 KB for each lossless priority
     = 1066 crossing + 1086 own frame + 84 PFC frame + 25000 in flight + 0 response + 1066 neighbour's frame
 
-                      offered
-links         number     mean  highest  on             by
-                      of rate  of rate
-------------  ------  -------  -------  -------------  ----------
-host -> ToR        4    0.543    0.543  h0 -> tor0     background
-ToR -> host        4    0.543    0.543  tor0 -> h0     background
-ToR -> core        4    0.362    0.362  tor0 -> spine0  background
-core -> ToR        4    0.362    0.362  spine0 -> tor0  background
+                         offered
+links        number     mean  highest  on              by
+                     of rate  of rate
+-----------  ------  -------  -------  --------------  ----------
+host -> ToR       4    0.543    0.543  h0 -> tor0      background
+ToR -> host       4    0.543    0.543  tor0 -> h0      background
+ToR -> core       4    0.362    0.362  tor0 -> spine0  background
+core -> ToR       4    0.362    0.362  spine0 -> tor0  background
 )");
-  EXPECT_THAT(check_report(result, variant.settings, true), HasSubstr("tor1 -> h3       0.543  0 ps  background\n"));
+  EXPECT_THAT(check_report(result, variant.settings, true), HasSubstr("tor1 -> h3        0.543  0 ps  background\n"));
 }
 
 }  // namespace

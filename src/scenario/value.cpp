@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace weir {
 namespace {
@@ -17,6 +18,14 @@ auto* find_in(Table* table, std::string_view key) {
 }
 
 }  // namespace
+
+Value::Value() : data(Table()) {}
+Value::Value(Data value, Origin where) : data(std::move(value)), origin(std::move(where)) {}
+Value::Value(const Value&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(const Value&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+Value::~Value() = default;
 
 const Value::Member* Value::find(std::string_view key) const {
   return find_in(table(), key);

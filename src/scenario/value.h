@@ -29,8 +29,14 @@ class Value {
   using Table = std::vector<Member>;
   using Data = std::variant<bool, std::int64_t, double, std::string, TomlDate, List, Table>;
 
-  Value() = default;
-  Value(Data value, Origin where) : data(std::move(value)), origin(std::move(where)) {}
+  Value();  ///< an empty table
+  Value(Data value, Origin where);
+  // Members are values: what copies and destroys them stands where both are complete.
+  Value(const Value&);
+  Value(Value&&) noexcept;
+  Value& operator=(const Value&);
+  Value& operator=(Value&&) noexcept;
+  ~Value();
 
   [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(&data); }
   [[nodiscard]] const List* list() const { return std::get_if<List>(&data); }
@@ -44,7 +50,7 @@ class Value {
   /// The text under this key; nullptr when there is none.
   [[nodiscard]] const std::string* text_at(std::string_view key) const;
 
-  Data data = Table();
+  Data data;
   Origin origin;
 };
 

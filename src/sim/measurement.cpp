@@ -7,6 +7,8 @@
 namespace weir {
 namespace {
 
+static_assert(kDropReasons == 7, "results/summary.h names the reasons in this order");
+
 constexpr std::array<const char*, kFlowClasses> kClassNames{"incast", "victim", "background"};
 
 }  // namespace
@@ -89,6 +91,7 @@ void Measurement::pause_changed(const SwitchContext& context, PortId ingress, bo
     ++record.pauses_sent;
     record.occupancy_at_pause.add(context.buffer().used);
     ++pauses_in_force_;
+    ++link.pauses;
     if (link.in_force++ == 0) link.since = context.now();
   } else {
     --pauses_in_force_;
@@ -184,7 +187,7 @@ void Measurement::finish(Time now, RunRecord& record) {
   }
   record.switches = std::move(switches_);
   if (roots_) {
-    roots_->sample(now);
+    roots_->end(now);
     record.pause_hold = roots_->hold();
   }
   record.queueing_by_tier = queueing_by_tier_;
@@ -209,6 +212,7 @@ void Measurement::finish(Time now, RunRecord& record) {
     link.to = topology.node(spec.to).name;
     link.from_tier = topology.node(spec.from).tier;
     link.to_tier = topology.node(spec.to).tier;
+    link.pauses = paused.pauses;
     link.paused = paused.total;
     link.rate = spec.rate;
     record.links.push_back(std::move(link));

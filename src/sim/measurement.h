@@ -52,6 +52,7 @@ class Measurement final : public SwitchObserver {
 
  private:
   struct PausedLink {
+    std::uint64_t pauses = 0;
     std::uint32_t in_force = 0;
     Time since;
     Duration total;

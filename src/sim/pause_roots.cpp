@@ -25,7 +25,16 @@ void PauseRoots::on_gate(NodeId node, PortId port, Priority priority, bool open,
     pause.in_force = true;
     pause.fresh = true;
     pause.since = now;
-    find_roots(node, port, priority, pause);
+    find_roots(node, port, priority, pause.roots);
+  }
+}
+
+void PauseRoots::end(Time now) {
+  for (std::uint32_t channel = 0; channel < fabric_.channels().size(); ++channel) {
+    for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+      Pause& pause = pauses_[channel * kPriorities + priority];
+      if (pause.in_force) close_segment(channel, static_cast<Priority>(priority), pause, now);
+    }
   }
 }
 
@@ -34,19 +43,22 @@ void PauseRoots::sample(Time now) {
     for (std::size_t priority = 0; priority < kPriorities; ++priority) {
       Pause& pause = pauses_[channel * kPriorities + priority];
       if (!pause.in_force) continue;
-      close_segment(channel, static_cast<Priority>(priority), pause, now);
+      // While the roots stay the same the segment goes on: its frames are looked at once, when it ends.
       const ChannelSpec& spec = fabric_.channels()[channel];
-      find_roots(spec.from, spec.from_port, static_cast<Priority>(priority), pause);
+      find_roots(spec.from, spec.from_port, static_cast<Priority>(priority), found_);
+      if (found_ == pause.roots) continue;
+      close_segment(channel, static_cast<Priority>(priority), pause, now);
+      std::swap(found_, pause.roots);
     }
   }
 }
 
-void PauseRoots::find_roots(NodeId node, PortId port, Priority priority, Pause& pause) {
-  pause.roots.clear();
+void PauseRoots::find_roots(NodeId node, PortId port, Priority priority, std::vector<Hop>& roots) {
+  roots.clear();
   const ChannelSpec& channel = fabric_.channels()[fabric_.channel(node, port)];
-  follow(channel.to, channel.to_port, priority, pause.roots, 0);
-  std::sort(pause.roots.begin(), pause.roots.end());
-  pause.roots.erase(std::unique(pause.roots.begin(), pause.roots.end()), pause.roots.end());
+  follow(channel.to, channel.to_port, priority, roots, 0);
+  std::sort(roots.begin(), roots.end());
+  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
 }
 
 void PauseRoots::follow(NodeId node, PortId ingress, Priority priority, std::vector<Hop>& roots, int depth) {

@@ -29,8 +29,10 @@ class PauseRoots {
 
   /// The gate of a priority at a node's egress port closed or opened.
   void on_gate(NodeId node, PortId port, Priority priority, bool open, Time now);
-  /// Closes the books on all pauses in force and looks their roots up again.
+  /// Looks the roots of all pauses in force up again.
   void sample(Time now);
+  /// The end of the run: counts what is held until now.
+  void end(Time now);
 
   [[nodiscard]] const std::array<PauseHold, kFlowClasses>& hold() const { return hold_; }
 
@@ -45,7 +47,7 @@ class PauseRoots {
     const std::size_t ports = ports_[node.index()];
     return first_cell_[node.index()] + frame.ingress.index() * ports + frame.egress.index();
   }
-  void find_roots(NodeId node, PortId port, Priority priority, Pause& pause);
+  void find_roots(NodeId node, PortId port, Priority priority, std::vector<Hop>& roots);
   void follow(NodeId node, PortId ingress, Priority priority, std::vector<Hop>& roots, int depth);
   void close_segment(std::uint32_t channel, Priority priority, Pause& pause, Time now);
   void account(FlowClass flow_class, Duration held, bool innocent, bool first);
@@ -56,6 +58,7 @@ class PauseRoots {
   std::vector<std::size_t> first_cell_;  // by switch
   std::vector<std::size_t> ports_;       // by switch
   std::vector<Pause> pauses_;            // by channel * kPriorities + priority
+  std::vector<Hop> found_;               // scratch
   std::array<PauseHold, kFlowClasses> hold_{};
 };
 

@@ -1,0 +1,288 @@
+// A NIC with scripted policies, for the tests of the NIC core.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/nic.h"
+
+namespace weir::testing_nic {
+
+inline constexpr Priority kPriority = 3;
+
+/// A congestion control that does what a test says and notes what it is told.
+class TestCongestion final : public CongestionControl {
+ public:
+  [[nodiscard]] CongestionHooks hooks() const override { return wanted; }
+  void attach(NicContext& context) override { timer = context.new_timer(*this); }
+  void open(NicContext&, SendState& sender) override {
+    if (opening) opening(sender);
+  }
+  void on_sent(NicContext&, SendState& sender, Frame& frame) override {
+    if (sent) sent(sender, frame);
+  }
+  void on_ack(NicContext&, SendState& sender, const Acknowledgement& acknowledgement) override {
+    newly_acknowledged.push_back(acknowledgement.newly_acknowledged);
+    if (ack) ack(sender);
+  }
+  void on_cnp(NicContext&, SendState& sender, const Frame&) override {
+    if (cnp) cnp(sender);
+  }
+  void on_loss(NicContext&, SendState&) override { ++losses; }
+  bool on_feedback(NicContext& context, const Frame& frame) override { return feedback && feedback(context, frame); }
+  void on_timer(NicContext& context, TimerId) override { time(context); }
+  void on_sender_timer(NicContext& context, SendState& sender) override {
+    timers.emplace_back(sender.number, context.now());
+    if (sender_time) sender_time(sender);
+  }
+  [[nodiscard]] Time next_send(const NicContext&, const SendState&, Time last, std::int64_t) const override {
+    return last + gap;
+  }
+  void on_data(NicContext& context, ReceiveState& receiver, Frame& data, Frame* reply) override {
+    if (received) received(context, receiver, data, reply);
+  }
+
+  CongestionHooks wanted{.sent = true, .ack = true, .data = true, .next_send = false};
+  TimerId timer;
+  Duration gap;  ///< between starts of packets, with hooks().next_send
+  std::function<void(SendState&)> opening;
+  std::function<void(SendState&, Frame&)> sent;
+  std::function<void(SendState&)> ack;
+  std::function<void(SendState&)> cnp;
+  std::function<bool(NicContext&, const Frame&)> feedback;
+  std::function<void(NicContext&)> time;
+  std::function<void(SendState&)> sender_time;
+  std::function<void(NicContext&, ReceiveState&, Frame&, Frame*)> received;
+  std::vector<std::int64_t> newly_acknowledged;
+  std::vector<std::pair<QueuePairId, Time>> timers;
+  int losses = 0;
+};
+
+/// Go-back-N in a few lines, with a timer when a test sets one.
+class TestRecovery final : public LossRecovery {
+ public:
+  Pick pick(NicContext&, SendState& sender) override { return picks(sender); }
+  void on_ack(NicContext&, SendState& sender, const Frame& ack) override { advance(sender, ack.sequence); }
+  void on_nack(NicContext&, SendState& sender, const Frame& nack) override {
+    advance(sender, nack.sequence);
+    sender.next = sender.unacknowledged;
+  }
+  bool on_feedback(NicContext& context, const Frame& frame) override { return feedback && feedback(context, frame); }
+  [[nodiscard]] Duration timeout(const NicContext&, const SendState&) const override { return timer; }
+  void on_timeout(NicContext& context, SendState& sender) override {
+    timeouts.push_back(context.now());
+    sender.next = sender.unacknowledged;
+    if (after_timeout) after_timeout();
+  }
+  Reception on_data(NicContext&, ReceiveState& receiver, const Frame& data) override {
+    if (data.sequence == receiver.expected) {
+      ++receiver.expected;
+      return {Reply::ack, true, data.ends_message() ? 1u : 0u};
+    }
+    const bool old = sequence_before(data.sequence, receiver.expected);
+    return {old ? Reply::ack : Reply::nack, false, 0};
+  }
+
+  Duration timer = Duration::max();
+  std::function<Pick(SendState&)> picks;
+  std::function<bool(NicContext&, const Frame&)> feedback;
+  std::function<void()> after_timeout;
+  std::vector<Time> timeouts;
+
+ private:
+  static void advance(SendState& sender, std::uint32_t sequence) {
+    if (sequence_before(sender.unacknowledged, sequence)) sender.unacknowledged = sequence;
+    if (sequence_before(sender.next, sequence)) sender.next = sequence;
+  }
+};
+
+/// Puts queue pairs behind the gates a test names; has an owner for gates of single queue pairs and priorities.
+class TestFlowControl final : public NicFlowControl {
+ public:
+  void attach(NicContext& context) override {
+    owner = context.new_gate_owner();
+    for (GateId& gate : gates) gate = context.new_gate();
+  }
+  bool on_control(NicContext&, const Frame& frame) override {
+    control.push_back(frame.protocol);
+    return frame.protocol != 0;
+  }
+  GateId gate_of(NicContext&, const SendState& sender) override {
+    return behind ? gates[behind(sender)] : GateId::none();
+  }
+  void on_close(NicContext&, const SendState& sender) override { closed.push_back(sender.number); }
+  [[nodiscard]] bool marks_sent() const override { return true; }
+  void on_sent(NicContext&, SendState&, Frame& frame) override { frame.tag = 7; }
+  [[nodiscard]] bool watches_received() const override { return true; }
+  void on_receive(NicContext&, const Frame&) override { ++received; }
+
+  GateOwner owner = 0;
+  std::array<GateId, 2> gates;
+  std::function<std::size_t(const SendState&)> behind;
+  std::vector<std::uint8_t> control;
+  std::vector<QueuePairId> closed;
+  int received = 0;
+};
+
+/// A NIC of host 0 with 100 Gbit/s: a full packet of 1,000 bytes lasts 86,880 ps on its wire, 1,086 bytes.
+inline NicConfig config_of() {
+  NicConfig config;
+  config.host = HostId(0);
+  config.rate = BitRate(100'000'000'000);
+  config.delay = Duration::picoseconds(1'000'000);
+  return config;
+}
+inline constexpr Duration kPacketTime = Duration::picoseconds(86'880);
+
+/// Drives a NIC and its wire, as a driver would, and keeps what it sends.
+class TestNic {
+ public:
+  explicit TestNic(const NicConfig& config = config_of(), std::size_t frames = 4096)
+      : pool(frames), serialisation_(config.rate), overhead_(config.framing.wire_overhead) {
+    auto congestion_control = std::make_unique<TestCongestion>();
+    auto loss_recovery = std::make_unique<TestRecovery>();
+    congestion = congestion_control.get();
+    recovery = loss_recovery.get();
+    NicPolicies policies;
+    policies.congestion_control = std::move(congestion_control);
+    policies.loss_recovery = std::move(loss_recovery);
+    for (TestFlowControl*& made : flow_control) {
+      auto policy = std::make_unique<TestFlowControl>();
+      made = policy.get();
+      policies.flow_control.push_back(std::move(policy));
+    }
+    nic = std::make_unique<Nic>(pool, config, std::move(policies));
+  }
+
+  /// A sender half to `spec.remote`, connected to a number above 1,000 there.
+  QueuePairId open(OpenSender spec = {.remote = HostId(1), .priority = kPriority}) {
+    const QueuePairId number = nic->open_sender(now, spec);
+    nic->connect_sender(number, QueuePairId(1'001 + opened_++));
+    return number;
+  }
+  QueuePairId open_receiver(HostId remote = HostId(1)) {
+    OpenReceiver spec;
+    spec.connection = 9;
+    spec.remote = remote;
+    spec.entropy = 0xbeef;
+    spec.priority = kPriority;
+    const QueuePairId number = nic->open_receiver(now, spec);
+    nic->connect_receiver(number, QueuePairId(2'001));
+    return number;
+  }
+  void post(QueuePairId number, std::int64_t bytes, std::size_t flow = 0) {
+    nic->post(now, number, FlowId(flow), Bytes(bytes));
+  }
+  void post_packets(QueuePairId number, std::int64_t packets, std::size_t flow = 0) {
+    post(number, packets * 1'000, flow);
+  }
+  const SendState& sender(QueuePairId number) { return *nic->peek_sender(number); }
+
+  /// A frame of this kind comes in from host 1.
+  void receive(FrameKind kind, QueuePairId number, std::uint32_t sequence = 0,
+               const std::function<void(Frame&)>& edit = {}) {
+    const FrameId id = pool.allocate();
+    Frame& frame = pool[id];
+    frame.kind = kind;
+    frame.priority = kPriority;
+    frame.frame_bytes = 70;
+    frame.source = HostId(1);
+    frame.destination = HostId(0);
+    frame.queue_pair = number;
+    frame.sequence = sequence;
+    if (edit) edit(frame);
+    nic->receive(now, id);
+  }
+  void acknowledge(QueuePairId number, std::uint32_t next_expected) { receive(FrameKind::ack, number, next_expected); }
+  void data(QueuePairId number, std::uint32_t sequence, const std::function<void(Frame&)>& edit = {}) {
+    receive(FrameKind::data, number, sequence, edit);
+  }
+
+  struct Sent {
+    Time at;
+    Frame frame;
+  };
+  /// Goes on to `until`. As in the event loop, the NIC is asked for a frame when it says that there may be one and the
+  /// wire is free, and advanced at its deadlines.
+  void run_until(Time until) {
+    for (;;) {
+      if (nic->kicked()) {
+        nic->clear_kicked();
+        asks_ = true;
+      }
+      if (asks_ && wire_free_ <= now) {
+        asks_ = false;
+        const FrameId id = nic->transmit(now);
+        if (id.exists()) {
+          const Frame frame = pool[id];
+          wire_free_ = now + serialisation_(frame.frame_bytes + overhead_);
+          sent.push_back({now, frame});
+          pool.release(id);
+          asks_ = nic->has_ready();
+        }
+        continue;
+      }
+      const Time next = std::min(nic->next_deadline(), asks_ ? wire_free_ : Time::never());
+      if (next > until) break;
+      now = std::max(now, next);
+      if (nic->next_deadline() <= now) nic->advance(now);
+    }
+    now = until;
+  }
+  void run_for(Duration duration) { run_until(now + duration); }
+  /// What has been sent since the last call, by sequence number.
+  std::vector<std::uint32_t> sequences() {
+    std::vector<std::uint32_t> numbers;
+    for (const Sent& one : std::exchange(sent, {})) numbers.push_back(one.frame.sequence);
+    return numbers;
+  }
+  /// The same, by remote queue pair: 1 for the first that was opened.
+  std::vector<std::uint32_t> queue_pairs() {
+    std::vector<std::uint32_t> numbers;
+    for (const Sent& one : std::exchange(sent, {})) numbers.push_back(one.frame.queue_pair.value - 1'000);
+    return numbers;
+  }
+  /// When what has been sent since the last call began.
+  std::vector<Time> times() {
+    std::vector<Time> out;
+    for (const Sent& one : std::exchange(sent, {})) out.push_back(one.at);
+    return out;
+  }
+  /// Each completion since the last call: "acknowledged 3" is that of flow 3.
+  std::vector<std::string> completions() {
+    static constexpr const char* kNames[] = {"acknowledged ", "received", "stopped "};
+    std::vector<std::string> out;
+    for (const Completion& completion : nic->completions()) {
+      const bool named = completion.kind != Completion::Kind::received;
+      out.push_back(kNames[static_cast<std::size_t>(completion.kind)] +
+                    (named ? std::to_string(completion.flow.value) : ""));
+    }
+    nic->clear_completions();
+    return out;
+  }
+
+  FramePool pool;
+  Time now;
+  TestCongestion* congestion;
+  TestRecovery* recovery;
+  std::array<TestFlowControl*, 2> flow_control;
+  std::unique_ptr<Nic> nic;
+  std::vector<Sent> sent;
+
+ private:
+  SerialisationTime serialisation_;
+  std::int64_t overhead_;
+  Time wire_free_;
+  bool asks_ = false;
+  std::uint32_t opened_ = 0;
+};
+
+}  // namespace weir::testing_nic
