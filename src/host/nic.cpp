@@ -20,9 +20,8 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   ring_.fill(kNone);
   // A NIC serves strictly: of priorities that share a level the higher number goes first.
   std::iota(priority_of_level_.rbegin(), priority_of_level_.rend(), Priority{0});
-  std::stable_sort(priority_of_level_.begin(), priority_of_level_.end(), [&](Priority a, Priority b) {
-    return config.level_of_priority[a] < config.level_of_priority[b];
-  });
+  std::stable_sort(priority_of_level_.begin(), priority_of_level_.end(),
+                   [&](Priority a, Priority b) { return config.level_of_priority[a] < config.level_of_priority[b]; });
   for (std::size_t level = 0; level < kPriorities; ++level) {
     config_.level_of_priority[priority_of_level_[level]] = static_cast<std::uint8_t>(level);
   }
@@ -102,12 +101,14 @@ FrameId Nic::next_frame() {
   if (id.exists()) {
     control_head_ = frames_[id].next;
     if (!control_head_.exists()) control_tail_ = FrameId::none();
+    take_wire(frames_[id], std::max(now_, wire_free_));
   }
   while (!id.exists() && ready_levels_ != 0) {
     const Priority priority = priority_of_level_[static_cast<std::size_t>(std::countr_zero(ready_levels_))];
     if (responses_[priority].head.exists() &&
         (priority_closed_by_[priority] == 0 || config_.acknowledgements_ignore_pause)) {
       id = pop(responses_[priority]);
+      take_wire(frames_[id], std::max(now_, wire_free_));
       update_level(priority);
     } else if (Sender* sender = pick(priority); sender != nullptr) {
       id = build(*sender);
@@ -116,7 +117,6 @@ FrameId Nic::next_frame() {
       update_level(priority);  // all were held
     }
   }
-  if (id.exists()) wire_free_ = now_ + serialisation_(frames_[id].frame_bytes + framing_.wire_overhead);
   return id;
 }
 
@@ -131,6 +131,7 @@ void Nic::link(Time now, bool up) {
   now_ = now;
   if (trace_ != nullptr) trace_->link(now, PortId(0), up);
   up_ = up;
+  wire_free_ = now_;
   for (FrameId id = control_head_; id.exists();) {
     const FrameId next = frames_[id].next;
     frames_.release(id);
@@ -140,6 +141,7 @@ void Nic::link(Time now, bool up) {
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     timers_.cancel(static_cast<std::uint32_t>(priority));
     priority_closed_by_[priority] = 0;
+    opened_at_[priority] = now_;
     update_level(static_cast<Priority>(priority));
   }
   for (std::size_t gate = 0; gate < gates_.size(); ++gate) set_gate(GateId(gate), true);
@@ -149,6 +151,7 @@ void Nic::link(Time now, bool up) {
   policies_.congestion_control->on_link(*this, up);
   policies_.loss_recovery->on_link(*this, up);
   for (const auto& policy : policies_.flow_control) policy->on_link(*this, up);
+  refresh_touched();
   kicked_ = up;
 }
 
@@ -261,8 +264,10 @@ void Nic::run_due() {
   }
   while (pacing_.earliest() <= now_) {
     Sender& sender = senders_.at(pacing_.first());
+    const Time due = pacing_.earliest();
     pacing_.cancel(index(sender));
     reconsider(sender);
+    if (sender.standing == Standing::ready) sender.ready_at = due;
   }
   if (!touched_.empty()) refresh_touched();
 }
@@ -297,7 +302,10 @@ SendState* Nic::sender_to(HostId remote, QueuePairId remote_number) {
 }
 
 void Nic::for_each_sender(void (*visit)(void* context, SendState& sender), void* context) {
-  senders_.for_each([&](Sender& sender) { visit(context, sender); });
+  senders_.for_each([&](Sender& sender) {
+    visit(context, sender);
+    touched_.push_back(sender.number);
+  });
 }
 
 TimerId Nic::new_timer(NicPolicy& policy) {

@@ -71,6 +71,11 @@ class Nic final : public NicContext {
     const Receiver* receiver = receivers_.find(number);
     return receiver == nullptr ? std::nullopt : std::optional(receiver->connection);
   }
+  /// For those who only look: visit(const SendState&) for each open sender half in the order of their numbers.
+  template <class Visit>
+  void watch_senders(Visit visit) {
+    senders_.for_each([&](const Sender& sender) { visit(static_cast<const SendState&>(sender)); });
+  }
   [[nodiscard]] const SendState* peek_sender(QueuePairId number) { return senders_.find(number); }
   [[nodiscard]] std::size_t frames_held() const;
   /// Whether a pause of the network holds this priority.
@@ -120,6 +125,7 @@ class Nic final : public NicContext {
     std::uint32_t sending = kNone;  // message that packet `next` belongs to
     std::int64_t own_window = kUnlimited;
     Time loss_deadline = Time::never();
+    Time ready_at;  // since when it could have sent, had the driver come
     Standing standing = Standing::idle;
     bool stopped = false;
     std::uint8_t closed_by = 0;
@@ -152,6 +158,9 @@ class Nic final : public NicContext {
   FrameId next_frame();
   void run_due();
   void run_timer(std::uint32_t timer);
+  void take_wire(const Frame& frame, Time start) {
+    wire_free_ = start + serialisation_(frame.frame_bytes + framing_.wire_overhead);
+  }
   void push(List& list, FrameId frame);
   FrameId pop(List& list);
 
@@ -160,6 +169,7 @@ class Nic final : public NicContext {
   std::uint32_t message_of(const Sender& sender, std::uint32_t sequence) const;
   std::int64_t offset_of(const Sender& sender, std::uint32_t sequence) const;
   void acknowledge(Sender& sender);
+  void follow_next(Sender& sender);
   bool follow_rate(Sender& sender);
   void pace(Sender& sender);
   void after_hook(Sender& sender);
@@ -186,7 +196,8 @@ class Nic final : public NicContext {
   CongestionHooks hooks_;
   NicConfig config_;
   SerialisationTime serialisation_;
-  Time wire_free_;  // when the last frame's wire time ends
+  Time wire_free_;                             // when the last frame's wire time ends, for a driver that comes in time
+  std::array<Time, kPriorities> opened_at_{};  // the gate of a priority
   std::array<Priority, kPriorities> priority_of_level_{};
 
   QueuePairTable<Sender> senders_;

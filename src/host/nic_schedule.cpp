@@ -8,9 +8,9 @@ namespace weir {
 
 void Nic::reconsider(Sender& sender) {
   const bool has_packet = sender.resend || sender.next != sender.end;
-  if (!has_packet || sender.in_flight() >= std::min(sender.window, sender.window_limit)) {
-    return stand(sender, Standing::idle);
-  }
+  // What is sent again is in flight already: a window that a loss has filled must not hold its repair.
+  const bool has_room = sender.resend || sender.in_flight() < std::min(sender.window, sender.window_limit);
+  if (!has_packet || !has_room) return stand(sender, Standing::idle);
   // The wire is taken until wire_free_, so a queue pair that may send by then need not wait apart.
   if (sender.next_send > now_ && sender.next_send > wire_free_) {
     stand(sender, Standing::waiting);
@@ -43,7 +43,10 @@ void Nic::stand(Sender& sender, Standing standing) {
       break;
   }
   sender.standing = standing;
-  if (standing == Standing::ready) ring_insert(sender);
+  if (standing == Standing::ready) {
+    sender.ready_at = now_;
+    ring_insert(sender);
+  }
 }
 
 void Nic::ring_insert(Sender& sender) {
@@ -140,9 +143,10 @@ void Nic::set_gate(SendState& state, GateOwner owner, bool open) {
 }
 
 void Nic::set_priority_gate(Priority priority, GateOwner owner, bool open) {
-  if (open && timer_slots_[priority].owner == owner) timers_.cancel(priority);
+  if (timer_slots_[priority].owner == owner) timers_.cancel(priority);
   const unsigned bit = 1u << owner;
   std::uint8_t& closed_by = priority_closed_by_[priority];
+  if (open && closed_by == bit) opened_at_[priority] = now_;
   closed_by = static_cast<std::uint8_t>(open ? closed_by & ~bit : closed_by | bit);
   update_level(priority);
 }

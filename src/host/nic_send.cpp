@@ -198,9 +198,11 @@ FrameId Nic::build(Sender& sender) {
   for (const auto& policy : policies_.flow_control) {
     if (policy->marks_sent()) policy->on_sent(*this, sender, frame);
   }
-  sender.last_sent = now_;
+  // Now, unless the driver is a poll loop: that comes late, and takes packets ahead of the wire. The packet counts from
+  // when it would have begun, so that neither changes the rate.
+  sender.last_sent = std::max({sender.next_send, sender.ready_at, wire_free_, opened_at_[sender.priority]});
   sender.last_wire_bytes = frame.frame_bytes + framing_.wire_overhead;
-  wire_free_ = now_ + serialisation_(sender.last_wire_bytes);
+  take_wire(frame, sender.last_sent);
   if (sender.loss_deadline == Time::never()) expect_progress(sender);
   follow_rate(sender);
   pace(sender);
@@ -232,6 +234,11 @@ void Nic::acknowledge(Sender& sender) {
   }
 }
 
+void Nic::follow_next(Sender& sender) {
+  sender.sending = message_of(sender, sender.next);
+  sender.next_bytes = offset_of(sender, sender.next);
+}
+
 void Nic::receive_acknowledgement(const Frame& frame) {
   Sender* found = senders_.find(frame.queue_pair);
   if (found == nullptr) {
@@ -252,10 +259,7 @@ void Nic::receive_acknowledgement(const Frame& frame) {
     acknowledge(sender);
     expect_progress(sender);
   }
-  if (sender.next != next) {
-    sender.sending = message_of(sender, sender.next);
-    sender.next_bytes = offset_of(sender, sender.next);
-  }
+  if (sender.next != next) follow_next(sender);
   if (hooks_.ack) {
     policies_.congestion_control->on_ack(*this, sender, {frame, sender.acknowledged_bytes - bytes});
   }
@@ -294,7 +298,12 @@ void Nic::after_hook(Sender& sender) {
 
 void Nic::refresh_touched() {
   for (const QueuePairId number : touched_) {
-    if (Sender* sender = senders_.find(number); sender != nullptr) after_hook(*sender);
+    Sender* sender = senders_.find(number);
+    if (sender == nullptr) continue;
+    // Feedback may have said what arrived or what was lost, as acknowledgements do.
+    acknowledge(*sender);
+    follow_next(*sender);
+    after_hook(*sender);
   }
   touched_.clear();
 }
@@ -319,14 +328,14 @@ void Nic::check_loss(Sender& sender) {
   if (sender.loss_deadline > now_) return timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
   const std::uint32_t next = sender.next;
   policies_.loss_recovery->on_timeout(*this, sender);
-  if (sender.next != next) {
-    sender.sending = message_of(sender, sender.next);
-    sender.next_bytes = offset_of(sender, sender.next);
-  }
+  if (sender.next != next) follow_next(sender);
   policies_.congestion_control->on_loss(*this, sender);
+  sender.loss_deadline = Time::never();
   const Duration timeout = policies_.loss_recovery->timeout(*this, sender);
-  sender.loss_deadline = now_ + timeout;
-  timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
+  if (timeout != Duration::max()) {
+    sender.loss_deadline = now_ + timeout;
+    timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
+  }
   after_hook(sender);
 }
 

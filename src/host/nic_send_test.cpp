@@ -83,7 +83,8 @@ TEST(NicPacing, SpacesPacketsByTheirWireTimeAtTheRate) {
 
 TEST(NicPacing, KeepsBelowAFlowsOwnLimit) {
   TestNic host;
-  OpenSender spec{.remote = HostId(1), .priority = kPriority, .rate_limit = 50_Gbps};
+  OpenSender spec = sending();
+  spec.rate_limit = 50_Gbps;
   const QueuePairId number = host.open(spec);
   EXPECT_EQ(host.sender(number).line_rate, 50_Gbps);
   EXPECT_EQ(host.sender(number).rate, 50_Gbps);
@@ -155,6 +156,29 @@ TEST(NicPacing, AsksTheCongestionControlWhenItWants) {
   EXPECT_THAT(host.times(), ElementsAre(Time(), at_time(300_ns), at_time(600_ns)));
 }
 
+// As a poll loop drives it: every 200 ns, and each time the wire is given frames for the time until the next look.
+TEST(NicPacing, KeepsTheRateWhenTheDriverLooksLate) {
+  for (const BitRate rate : {1_Gbps, 30_Gbps, 50_Gbps, 90_Gbps, 100_Gbps}) {
+    TestNic host;
+    host.congestion->opening = [&](SendState& sender) { sender.rate = rate; };
+    host.post_packets(host.open(), 100'000);
+    std::int64_t packets = 0;
+    Time wire_free;
+    for (; host.now < at_time(1_ms); host.now += 200_ns) {
+      if (host.nic->next_deadline() <= host.now) host.nic->advance(host.now);
+      while (wire_free <= host.now + 200_ns) {
+        const FrameId id = host.nic->transmit(host.now);
+        if (!id.exists()) break;
+        host.pool.release(id);
+        wire_free = std::max(wire_free, host.now) + kPacketTime;
+        ++packets;
+      }
+    }
+    const double expected = static_cast<double>(rate.bits_per_second()) * 1e-3 / (1'086 * 8);
+    EXPECT_NEAR(static_cast<double>(packets), expected, 5) << rate.gigabits_per_second();
+  }
+}
+
 TEST(NicPacing, FollowsWhatFeedbackSetsThroughTheHeader) {
   TestNic host;
   host.congestion->opening = [](SendState& sender) { sender.rate = 1_Gbps; };
@@ -190,7 +214,7 @@ TEST(NicPacing, FollowsWhatIsSetForAllSenders) {
 
 TEST(NicWindow, HoldsAtTheWindowAndGoesOnWithAcknowledgements) {
   TestNic host;
-  const QueuePairId number = host.open({.remote = HostId(1), .priority = kPriority, .window = 2'500});
+  const QueuePairId number = host.open(sending(2'500));
   host.post_packets(number, 6);
   host.run_until(at_time(1_us));
   EXPECT_THAT(host.sequences(), ElementsAre(0, 1, 2));  // while fewer than 2,500 bytes are in flight
@@ -209,7 +233,7 @@ TEST(NicWindow, ObeysTheSmallerOfTheTwo) {
   TestNic host;
   host.congestion->opening = [](SendState& sender) { sender.window = 2'000; };
   host.congestion->ack = [](SendState& sender) { sender.window = 10'000; };
-  const QueuePairId number = host.open({.remote = HostId(1), .priority = kPriority, .window = 4'000});
+  const QueuePairId number = host.open(sending(4'000));
   host.post_packets(number, 9);
   host.run_until(at_time(1_us));
   EXPECT_THAT(host.sequences(), ElementsAre(0, 1));
@@ -221,7 +245,7 @@ TEST(NicWindow, ObeysTheSmallerOfTheTwo) {
 TEST(NicWindow, StaysWhateverTheRateWhenFixed) {
   TestNic host;
   host.congestion->opening = [](SendState& sender) { sender.rate = 50_Gbps; };
-  const QueuePairId number = host.open({.remote = HostId(1), .priority = kPriority, .window = 4'000});
+  const QueuePairId number = host.open(sending(4'000));
   host.post_packets(number, 9);
   host.run_until(at_time(10_us));
   EXPECT_THAT(host.sent, SizeIs(4));
@@ -233,7 +257,7 @@ TEST(NicWindow, FollowsTheRateWhenVariable) {
   TestNic host(config);
   host.congestion->opening = [](SendState& sender) { sender.rate = 50_Gbps; };
   host.congestion->cnp = [](SendState& sender) { sender.rate = 100_Gbps; };
-  const QueuePairId number = host.open({.remote = HostId(1), .priority = kPriority, .window = 4'000});
+  const QueuePairId number = host.open(sending(4'000));
   host.post_packets(number, 9);
   host.run_until(at_time(10_us));
   EXPECT_THAT(host.sent, SizeIs(2));
@@ -247,7 +271,7 @@ TEST(NicWindow, LetsOnePacketGoHoweverSmall) {
   config.window_follows_rate = true;
   TestNic host(config);
   host.congestion->opening = [](SendState& sender) { sender.rate = 1_bps; };
-  host.post_packets(host.open({.remote = HostId(1), .priority = kPriority, .window = 4'000}), 9);
+  host.post_packets(host.open(sending(4'000)), 9);
   host.run_until(at_time(10_us));
   EXPECT_THAT(host.sent, SizeIs(1));
 }
@@ -338,7 +362,7 @@ TEST(NicMessages, GoBackWhenFeedbackSaysSo) {
     if (sender != nullptr) sender->next = frame.sequence;
     return true;
   };
-  const QueuePairId number = host.open({.remote = HostId(1), .priority = kPriority, .window = 6'000});
+  const QueuePairId number = host.open(sending(6'000));
   host.post(number, 2'500, 0);
   host.post(number, 4'000, 1);
   host.run_until(at_time(1_us));
@@ -394,7 +418,7 @@ TEST(NicMessages, ResendThroughAFullWindow) {
     context.sender_to(frame.source, frame.queue_pair)->resend = true;
     return true;
   };
-  const QueuePairId number = host.open({.remote = HostId(1), .priority = kPriority, .window = 3'000});
+  const QueuePairId number = host.open(sending(3'000));
   host.post_packets(number, 9);
   host.run_until(at_time(1_us));
   EXPECT_THAT(host.sequences(), ElementsAre(0, 1, 2));
@@ -407,7 +431,7 @@ TEST(NicMessages, MayHaveFiveGigabytes) {
   NicConfig config = config_of();
   config.maximum_payload = 9'000;
   TestNic host(config, 16);
-  const QueuePairId number = host.open({.remote = HostId(1), .priority = kPriority, .window = 90'000});
+  const QueuePairId number = host.open(sending(90'000));
   host.post(number, 700, 0);
   host.post(number, 5'000'000'001, 1);
   std::int64_t bytes = 0;
@@ -447,7 +471,7 @@ TEST(NicStop, EndsAMessageWithWhatWasSent) {
 
 TEST(NicStop, EndsWhatNeverBegan) {
   TestNic host;
-  const QueuePairId number = host.open({.remote = HostId(1), .priority = kPriority, .window = 1});
+  const QueuePairId number = host.open(sending(1));
   host.post(number, 500, 0);
   host.post(number, 500, 1);
   host.post(number, 500, 2);
@@ -516,7 +540,7 @@ TEST(NicClose, GivesTheNextQueuePairAnotherNumber) {
 TEST(NicClose, StartsTheNextQueuePairAfresh) {
   TestNic host;
   host.congestion->cnp = [](SendState& sender) { sender.rate = 1_Mbps; };
-  const QueuePairId first = host.open({.remote = HostId(1), .priority = kPriority, .window = 1'000});
+  const QueuePairId first = host.open(sending(1'000));
   host.post_packets(first, 3);
   host.run_until(at_time(100_ns));
   host.receive(FrameKind::cnp, first);

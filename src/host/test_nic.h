@@ -142,6 +142,15 @@ inline NicConfig config_of() {
 }
 inline constexpr Duration kPacketTime = Duration::picoseconds(86'880);
 
+/// A sender half to host 1, with a window in bytes.
+inline OpenSender sending(std::int64_t window = kUnlimited, Priority priority = kPriority) {
+  OpenSender spec;
+  spec.remote = HostId(1);
+  spec.priority = priority;
+  spec.window = window;
+  return spec;
+}
+
 /// Drives a NIC and its wire, as a driver would, and keeps what it sends.
 class TestNic {
  public:
@@ -163,7 +172,7 @@ class TestNic {
   }
 
   /// A sender half to `spec.remote`, connected to a number above 1,000 there.
-  QueuePairId open(OpenSender spec = {.remote = HostId(1), .priority = kPriority}) {
+  QueuePairId open(const OpenSender& spec = sending()) {
     const QueuePairId number = nic->open_sender(now, spec);
     nic->connect_sender(number, QueuePairId(1'001 + opened_++));
     return number;

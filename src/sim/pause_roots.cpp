@@ -77,7 +77,18 @@ void PauseRoots::follow(NodeId node, PortId ingress, Priority priority, std::vec
   }
 }
 
+template <class Judge>
+PauseRoots::Verdict PauseRoots::verdict_on(const Frame& frame, Judge judge) {
+  const std::uint64_t key = mix(frame.destination.value, frame.queue_pair.value);
+  Verdict& verdict = verdicts_[key % verdicts_.size()];
+  if (verdict.segment != segment_ || verdict.key != key) {
+    verdict = {key, segment_, class_of_(frame.source, frame.destination, frame.queue_pair), judge()};
+  }
+  return verdict;
+}
+
 void PauseRoots::close_segment(std::uint32_t channel, Priority priority, Pause& pause, Time now) {
+  ++segment_;
   const ChannelSpec& spec = fabric_.channels()[channel];
   const auto on_path = [&](std::span<const Hop> path) {
     return std::any_of(path.begin(), path.end(),
@@ -93,32 +104,22 @@ void PauseRoots::close_segment(std::uint32_t channel, Priority priority, Pause& 
         const Frame& frame = frames[id];
         if (frame.kind != FrameKind::data) continue;
         const Time from = std::max(pause.since, frame.arrival);
-        const std::size_t hops = fabric_.paths().beyond(node->id(), spec.from_port, FlowKey::of(frame), path);
-        account(class_of_(frame.source, frame.destination, frame.queue_pair), now - from,
-                !on_path(std::span<const Hop>(path).first(hops)), pause.fresh || frame.arrival >= pause.since);
+        const Verdict verdict = verdict_on(frame, [&] {
+          const std::size_t hops = fabric_.paths().beyond(node->id(), spec.from_port, FlowKey::of(frame), path);
+          return !on_path(std::span<const Hop>(path).first(hops));
+        });
+        account(verdict.flow_class, now - from, verdict.innocent, pause.fresh || frame.arrival >= pause.since);
       }
     }
   } else if (Nic* nic = fabric_.nic_at(spec.from); nic != nullptr) {
-    struct Visit {
-      PauseRoots* self;
-      Nic* nic;
-      Priority priority;
-      Duration held;
-      const decltype(on_path)* is_on_path;
-      bool fresh;
-    } visit{this, nic, priority, now - pause.since, &on_path, pause.fresh};
-    nic->for_each_sender(
-        [](void* context, SendState& sender) {
-          auto& v = *static_cast<Visit*>(context);
-          if (sender.priority != v.priority || (sender.next == sender.end && !sender.resend)) return;
-          if (sender.in_flight() >= std::min(sender.window, sender.window_limit)) return;
-          std::array<Hop, kMaximumHops> onward;
-          const FlowKey key{v.nic->host(), sender.remote, sender.entropy};
-          const std::size_t hops = v.self->fabric_.paths().from_host(v.nic->host(), key, onward);
-          v.self->account(v.self->class_of_(v.nic->host(), sender.remote, sender.remote_number), v.held,
-                          !(*v.is_on_path)(std::span<const Hop>(onward).first(hops)), v.fresh);
-        },
-        &visit);
+    nic->watch_senders([&](const SendState& sender) {
+      if (sender.priority != priority || (sender.next == sender.end && !sender.resend)) return;
+      if (sender.in_flight() >= std::min(sender.window, sender.window_limit)) return;
+      const FlowKey key{nic->host(), sender.remote, sender.entropy};
+      const std::size_t hops = fabric_.paths().from_host(nic->host(), key, path);
+      account(class_of_(nic->host(), sender.remote, sender.remote_number), now - pause.since,
+              !on_path(std::span<const Hop>(path).first(hops)), pause.fresh);
+    });
   }
   pause.since = now;
   pause.fresh = false;

@@ -43,6 +43,15 @@ class PauseRoots {
     Time since;              // of the segment with these roots
     std::vector<Hop> roots;  // sorted
   };
+  /// What was found for the frames of one queue pair in the present segment: a queue holds many of each.
+  struct Verdict {
+    std::uint64_t key = 0;
+    std::uint64_t segment = 0;
+    FlowClass flow_class = FlowClass::background;
+    bool innocent = false;
+  };
+  template <class Judge>
+  Verdict verdict_on(const Frame& frame, Judge judge);
   [[nodiscard]] std::size_t cell(SwitchId node, const Frame& frame) const {
     const std::size_t ports = ports_[node.index()];
     return first_cell_[node.index()] + frame.ingress.index() * ports + frame.egress.index();
@@ -58,7 +67,9 @@ class PauseRoots {
   std::vector<std::size_t> first_cell_;  // by switch
   std::vector<std::size_t> ports_;       // by switch
   std::vector<Pause> pauses_;            // by channel * kPriorities + priority
-  std::vector<Hop> found_;               // scratch
+  std::array<Verdict, 1024> verdicts_{};
+  std::uint64_t segment_ = 0;
+  std::vector<Hop> found_;  // scratch
   std::array<PauseHold, kFlowClasses> hold_{};
 };
 

@@ -19,8 +19,26 @@ bool may_resume(const SwitchContext& context, PortId port, Priority priority) {
   return ingress.shared == 0 || ingress.shared <= context.xon(port, priority);  // [PFC-S-3]
 }
 
+/// The PFC frame that waits at `port` for the frame on the wire, or nullptr.
+Frame* waiting_pfc(const SwitchContext& context, PortId port) {
+  FramePool& frames = context.frames();
+  for (FrameId id = context.port(port).control_head; id.exists(); id = frames[id].next) {
+    if (frames[id].kind == FrameKind::pfc) return &frames[id];
+  }
+  return nullptr;
+}
+
 /// False when the pool has no frame left.
 bool send(SwitchContext& context, PortId port, const PfcQuanta& message) {
+  // [PFC-S-8] Short frames may come faster than PAUSE and RESUME for each of them could leave, and a PAUSE behind all
+  // those is later than headroom allows.
+  if (Frame* waiting = waiting_pfc(context, port); waiting != nullptr) {
+    PfcQuanta said = read_pfc(context.frames(), *waiting);
+    for (Priority priority = 0; priority < kPriorities; ++priority) {
+      if (message.names(priority)) said.set(priority, message.quanta[priority]);
+    }
+    if (write_pfc(context.frames(), *waiting, said)) return true;
+  }
   const FrameId frame = make_pfc(context.frames(), message, context.framing());
   if (!frame.exists()) return false;
   context.send(port, frame);

@@ -249,6 +249,27 @@ TEST(PfcSwitch, ResumesInsteadOfRepeating) {
   EXPECT_EQ(setting.said(1), saying(0));
 }
 
+TEST(PfcSwitch, ChangesAFrameThatWaits) {
+  Setting setting;
+  setting.arrive(100'000);
+  ASSERT_THAT(setting.context.sent(), SizeIs(1));
+  const FrameId waiting = setting.context.sent().front().id;
+  setting.context.port_state(kIn).control_head = waiting;
+  const auto says = [&] { return read_pfc(setting.context.frames(), setting.context.frames()[waiting]); };
+  setting.depart(0);
+  setting.arrive(100'000, 0, 4);
+  PfcQuanta message = saying(0);
+  message.set(4, 0xffff);
+  EXPECT_EQ(says(), message);  // [PFC-S-8]
+  setting.arrive(100'000);
+  message.set(kLossless, 0xffff);
+  EXPECT_EQ(says(), message);
+  EXPECT_THAT(setting.context.sent(), SizeIs(1));
+  setting.context.port_state(kIn).control_head = FrameId::none();
+  setting.depart(0);
+  EXPECT_THAT(setting.context.sent(), SizeIs(2));  // it has left
+}
+
 TEST(PfcSwitch, LeavesLossyPrioritiesAlone) {
   Setting setting;
   setting.arrive(900'000, 900'000, kLossy);
