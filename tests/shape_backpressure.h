@@ -203,32 +203,48 @@ class RankedBackpressureSwitch final : public BackpressureSwitch {
   RankedBackpressureSwitch() : BackpressureSwitch(Discipline::rank) {}
 };
 
-/// Holds queue pairs by the queue of the NIC that they are in.
+/// Puts a queue pair into the queue of the NIC that has the fewest, and holds it there.
 class QueueNic final : public NicFlowControl {
  public:
   void attach(NicContext& context) override {
-    for (GateId& gate : gates_) gate = context.new_gate();
+    for (Queue& queue : queues_) queue.gate = context.new_gate();
   }
   [[nodiscard]] bool marks_sent() const override { return true; }
-  GateId gate_of(NicContext&, const SendState& sender) override { return gates_[queue_of(sender)]; }
-  void on_sent(NicContext&, SendState& sender, Frame& frame) override {
-    frame.tag = static_cast<std::uint16_t>(queue_of(sender) + 1);
+  GateId gate_of(NicContext&, SendState&) override {
+    Queue& least = *std::min_element(queues_.begin(), queues_.end(),
+                                     [](const Queue& a, const Queue& b) { return a.users < b.users; });
+    ++least.users;
+    return least.gate;
+  }
+  void on_close(NicContext&, const SendState&, GateId gate) override { --queues_[number_of(gate)].users; }
+  void on_sent(NicContext&, SendState& sender, GateId gate, Frame& frame) override {
+    frame.tag = static_cast<std::uint16_t>(number_of(gate) + 1);
     frame.tag_value = static_cast<std::uint32_t>(std::min<std::int64_t>(sender.remaining(), UINT32_MAX));
   }
   bool on_control(NicContext& context, const Frame& frame) override {
     if (frame.protocol != kBackpressureProtocol) return false;
     ++heard;
     for (std::size_t i = 0; i < kBackpressureQueues; ++i) {
-      context.set_gate(gates_[i], (frame.tag_value >> i & 1) == 0);
+      context.set_gate(queues_[i].gate, (frame.tag_value >> i & 1) == 0);
     }
     return true;
   }
 
   std::uint64_t heard = 0;
+  /// Queue pairs that are in a queue.
+  [[nodiscard]] std::uint64_t users() const {
+    std::uint64_t users = 0;
+    for (const Queue& queue : queues_) users += queue.users;
+    return users;
+  }
 
  private:
-  static std::size_t queue_of(const SendState& sender) { return sender.number.value % kBackpressureQueues; }
-  std::array<GateId, kBackpressureQueues> gates_;
+  struct Queue {
+    GateId gate;
+    std::uint64_t users = 0;
+  };
+  [[nodiscard]] std::size_t number_of(GateId gate) const { return gate.index() - queues_[0].gate.index(); }
+  std::array<Queue, kBackpressureQueues> queues_;
 };
 
 /// `Fake` is BackpressureSwitch or a kind of it.

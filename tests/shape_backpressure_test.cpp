@@ -31,6 +31,9 @@ class BackpressureShape : public BothDrivers {
     for (std::size_t i = 0; i < lab.fabric().switches(); ++i) {
       EXPECT_EQ(Made<Fake>::at(i).left_over(), 0u) << "switch " << i;
     }
+    for (std::size_t i = 0; i < lab.fabric().hosts(); ++i) {
+      EXPECT_EQ(Made<QueueNic>::at(i).users(), 0u) << "host " << i;
+    }
     EXPECT_EQ(lab.closed_gates(), 0u);
   }
   void SetUp() override {

@@ -193,8 +193,8 @@ class RootNic final : public NicFlowControl {
         &visit);
     return true;
   }
-  GateId gate_of(NicContext& context, const SendState& sender) override {
-    judge(context, *context.sender(sender.number));
+  GateId gate_of(NicContext& context, SendState& sender) override {
+    judge(context, sender);
     return GateId::none();
   }
   void on_link(NicContext&, bool) override { count_ = 0; }

@@ -36,8 +36,7 @@ FrameId make_message(SwitchContext& context, WindowMessage message, HostId desti
 class WindowSwitch final : public FlowControl {
  public:
   explicit WindowSwitch(const Parameters& parameters)
-      : hosts_(static_cast<std::size_t>(parameters.get<std::int64_t>("hosts"))),
-        queues_in_group_(static_cast<std::size_t>(parameters.get<std::int64_t>("queues"))),
+      : queues_in_group_(static_cast<std::size_t>(parameters.get<std::int64_t>("queues"))),
         grouped_(parameters.get<bool>("grouped")) {}
 
   [[nodiscard]] bool classifies() const override { return true; }
@@ -49,6 +48,7 @@ class WindowSwitch final : public FlowControl {
     return hooks;
   }
   void attach(SwitchContext& context) override {
+    hosts_ = context.hosts();
     window_.assign(hosts_, kUnset);
     full_window_.assign(hosts_, kUnset);
     queue_of_.assign(hosts_, kNone);
@@ -193,7 +193,7 @@ class WindowSwitch final : public FlowControl {
     return group * queues_in_group_ + mix(frame.destination.value) % queues_in_group_;
   }
 
-  std::size_t hosts_;
+  std::size_t hosts_ = 0;
   std::size_t queues_in_group_;
   bool grouped_;
   std::vector<std::int64_t> window_;       // packets, by destination
@@ -207,47 +207,25 @@ class WindowSwitch final : public FlowControl {
   std::vector<bool> timer_runs_;           // by port
 };
 
-/// Holds queue pairs by their destination: a queue for each, as many as there are, shared by hash beyond.
+/// Holds queue pairs by their destination.
 class DestinationNic final : public NicFlowControl {
  public:
   void attach(NicContext& context) override {
-    for (Slot& slot : slots_) slot.gate = context.new_gate();
+    for (std::size_t host = 0; host < context.hosts(); ++host) gates_.push_back(context.new_gate());
   }
   bool on_control(NicContext& context, const Frame& frame) override {
     if (frame.protocol != kWindowProtocol) return false;
     const bool pause = static_cast<WindowMessage>(frame.tag) == WindowMessage::pause;
     pauses += pause ? 1 : 0;
-    for (Slot& slot : slots_) {
-      if (slot.users > 0 && slot.destination == HostId(frame.tag_value)) context.set_gate(slot.gate, !pause);
-    }
+    context.set_gate(gates_[frame.tag_value], !pause);
     return true;
   }
-  GateId gate_of(NicContext& context, const SendState& sender) override {
-    Slot* free = nullptr;
-    for (Slot& slot : slots_) {
-      if (slot.users > 0 && slot.destination == sender.remote) return ++slot.users, slot.gate;
-      if (slot.users == 0 && free == nullptr) free = &slot;
-    }
-    if (free == nullptr) return GateId::none();
-    *free = {sender.remote, 1, free->gate};
-    context.set_gate(free->gate, true);
-    return free->gate;
-  }
-  void on_close(NicContext&, const SendState& sender) override {
-    for (Slot& slot : slots_) {
-      if (slot.users > 0 && slot.destination == sender.remote) --slot.users;
-    }
-  }
+  GateId gate_of(NicContext&, SendState& sender) override { return gates_[sender.remote.index()]; }
 
   std::uint64_t pauses = 0;
 
  private:
-  struct Slot {
-    HostId destination;
-    std::uint32_t users = 0;
-    GateId gate;
-  };
-  std::array<Slot, 16> slots_;
+  std::vector<GateId> gates_;  // by host
 };
 
 std::unique_ptr<FlowControl> make_window_switch(const Parameters& parameters) {
@@ -260,17 +238,15 @@ const Scheme kWindows = {
     .name = "windows",
     .summary = "windows for each destination",
     .traits = {.protocol = kWindowProtocol},
-    .parameters = {{.name = "hosts", .default_value = std::int64_t{0}, .meaning = "of the network", .source = "-"},
-                   {.name = "grouped", .default_value = true, .meaning = "down and up apart", .source = "4.2"},
+    .parameters = {{.name = "grouped", .default_value = true, .meaning = "down and up apart", .source = "4.2"},
                    {.name = "queues", .default_value = std::int64_t{4}, .meaning = "in a group", .source = "-"}},
     .flow_control = make_window_switch,
     .nic_flow_control = make<NicFlowControl, DestinationNic>};
 
 class WindowShape : public BothDrivers {
  protected:
-  static PolicyChoice windows(std::int64_t hosts, std::int64_t queues) {
+  static PolicyChoice windows(std::int64_t queues) {
     PolicyChoice choice = choose(kWindows);
-    choice.parameters.set("hosts", hosts);
     choice.parameters.set("queues", queues);
     return choice;
   }
@@ -304,7 +280,7 @@ class WindowShape : public BothDrivers {
     network.agg_core_link = {400_Gbps, 1_us, 0};
     Settings settings = bare(built(build_clos(network)));
     settings.run.stop = at(5_ms);
-    settings.switches.flow_control = {windows(16, 1)};
+    settings.switches.flow_control = {windows(1)};
     std::vector<FlowSpec> flows;
     for (std::size_t source = 0; source < 16; ++source) {
       const std::size_t other = source < 8 ? 8 : 0;
@@ -331,7 +307,7 @@ TEST_P(WindowShape, KeepsAnIncastAtItsSources) {
   settings.switches.flow_control = {choose("pfc")};
   EXPECT_GT(Lab(settings, GetParam()).run().completion(kVictim), 240_us) << "or the scenario shows nothing";
 
-  settings.switches.flow_control = {windows(20, 4)};
+  settings.switches.flow_control = {windows(4)};
   Lab lab(settings, GetParam());
   for (std::size_t i = 0; i < 6; ++i) lab.record(SwitchId(i));
   lab.record(HostId(0));

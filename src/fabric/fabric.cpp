@@ -1,5 +1,6 @@
 #include "fabric/fabric.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "policy/headroom.h"
@@ -55,12 +56,16 @@ std::int64_t headroom_bytes(const HeadroomRule& rule, const Link& link, const Fr
 
 std::int64_t maximum_frame_bytes(const Settings& settings) {
   std::int64_t bytes = settings.network.framing.data(static_cast<std::uint32_t>(settings.hosts.payload));
+  std::vector<const Scheme*> counted;  // a scheme with parts in several slots adds its header once
   const auto add = [&](const PolicyChoice& choice) {
-    if (choice.scheme != nullptr) bytes += choice.scheme->traits.header_bytes;
+    if (choice.scheme == nullptr || std::find(counted.begin(), counted.end(), choice.scheme) != counted.end()) return;
+    counted.push_back(choice.scheme);
+    bytes += choice.scheme->traits.header_bytes;
   };
   add(settings.hosts.congestion_control);
   add(settings.hosts.loss_recovery);
   for (const PolicyChoice& choice : settings.switches.flow_control) add(choice);
+  for (const PolicyChoice& choice : settings.switches.congestion_point) add(choice);
   return bytes;
 }
 
@@ -129,6 +134,7 @@ void Fabric::build_switches(const Settings& settings) {
     const NodeId node = topology_.node_of(id);
     SwitchConfig config;
     config.id = id;
+    config.hosts = topology_.hosts();
     config.framing = settings.network.framing;
     config.maximum_frame = maximum_frame_bytes(settings);
     config.seed = settings.run.seed;
@@ -174,6 +180,7 @@ void Fabric::build_nics(const Settings& settings) {
     const Link& link = topology_.link_at(node, PortId(0));
     NicConfig config;
     config.host = host;
+    config.hosts = topology_.hosts();
     config.rate = link.rate;
     config.delay = link.delay;
     config.framing = settings.network.framing;

@@ -10,6 +10,7 @@ namespace weir {
 Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
     : NicContext(frames), policies_(std::move(policies)), config_(config), serialisation_(config.rate) {
   host_ = config.host;
+  hosts_ = config.hosts;
   rate_ = config.rate;
   delay_ = config.delay;
   maximum_payload_ = config.maximum_payload;

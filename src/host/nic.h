@@ -125,6 +125,7 @@ class Nic final : public NicContext {
     std::uint32_t sending = kNone;  // message that packet `next` belongs to
     std::int64_t own_window = kUnlimited;
     Time loss_deadline = Time::never();
+    Duration late;  // from the instant pacing allowed to the one at which the driver looked
     Time ready_at;  // since when it could have sent, had the driver come
     Standing standing = Standing::idle;
     bool stopped = false;

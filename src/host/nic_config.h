@@ -19,6 +19,7 @@ struct NicPolicies {
 
 struct NicConfig {
   HostId host;
+  std::size_t hosts = 0;  ///< of the network
   BitRate rate;
   Duration delay;  ///< to the switch, one way
   Framing framing = Framing::rocev2();

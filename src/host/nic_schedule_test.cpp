@@ -78,7 +78,7 @@ TEST(NicSchedule, SendsControlFramesAheadOfEverything) {
   const FrameId id = host.pool.allocate();
   host.pool[id].kind = FrameKind::hop_control;
   host.pool[id].frame_bytes = 64;
-  host.nic->send(id);
+  host.act().send(id);
   host.run_until(at_time(1_us));
   ASSERT_THAT(host.sent, SizeIs(3));
   EXPECT_EQ(host.sent[0].frame.kind, FrameKind::hop_control);
@@ -95,9 +95,9 @@ struct Gated {
       host.post_packets(number, 10);
     }
   }
-  void gate(std::size_t gate, bool open) { host.nic->set_gate(host.flow_control[0]->gates[gate], open); }
+  void gate(std::size_t gate, bool open) { host.act().set_gate(host.flow_control[0]->gates[gate], open); }
   void hold(std::size_t sender, std::size_t flow_control, bool open) {
-    host.nic->set_gate(*host.nic->sender(numbers[sender]), host.flow_control[flow_control]->owner, open);
+    host.act().set_gate(*host.nic->sender(numbers[sender]), host.flow_control[flow_control]->owner, open);
   }
   /// Which queue pairs send within the next three packet times.
   std::vector<std::uint32_t> senders() {
@@ -128,18 +128,18 @@ TEST(NicGates, HoldTheQueuePairsBehindThem) {
 TEST(NicGates, OfSeveralFlowControlsMustAllBeOpen) {
   TestNic host;
   for (TestFlowControl* policy : host.flow_control) policy->behind = [](const SendState&) { return 0; };
-  host.nic->set_gate(host.flow_control[0]->gates[0], false);
-  host.nic->set_gate(host.flow_control[1]->gates[0], false);
+  host.act().set_gate(host.flow_control[0]->gates[0], false);
+  host.act().set_gate(host.flow_control[1]->gates[0], false);
   host.post_packets(host.open(), 2);
   host.run_for(1_us);
-  host.nic->set_gate(host.flow_control[0]->gates[0], true);
+  host.act().set_gate(host.flow_control[0]->gates[0], true);
   host.run_for(1_us);
   EXPECT_THAT(host.sent, IsEmpty());
-  host.nic->set_gate(host.flow_control[0]->gates[0], false);
-  host.nic->set_gate(host.flow_control[1]->gates[0], true);
+  host.act().set_gate(host.flow_control[0]->gates[0], false);
+  host.act().set_gate(host.flow_control[1]->gates[0], true);
   host.run_for(1_us);
   EXPECT_THAT(host.sent, IsEmpty());
-  host.nic->set_gate(host.flow_control[0]->gates[0], true);
+  host.act().set_gate(host.flow_control[0]->gates[0], true);
   host.run_for(1_us);
   EXPECT_THAT(host.sent, SizeIs(2));
 }
@@ -186,10 +186,10 @@ TEST(NicGates, HoldManyQueuePairsInAnyOrder) {
     numbers.push_back(host.open());
     host.post_packets(numbers.back(), 1);
   }
-  host.nic->set_gate(host.flow_control[0]->gates[0], false);
+  host.act().set_gate(host.flow_control[0]->gates[0], false);
   host.run_for(1_us);
   for (const std::size_t closed : {2, 4, 0}) host.nic->close_sender(host.now, numbers[closed]);
-  host.nic->set_gate(host.flow_control[0]->gates[0], true);
+  host.act().set_gate(host.flow_control[0]->gates[0], true);
   host.run_for(1_us);
   std::vector<std::uint32_t> pairs = host.queue_pairs();
   std::sort(pairs.begin(), pairs.end());
@@ -201,13 +201,13 @@ TEST(NicGates, HoldManyQueuePairsInAnyOrder) {
 TEST(NicPriorityGates, HoldDataAndAnswersOfAPriority) {
   TestNic host;
   const QueuePairId receiver = host.open_receiver();
-  host.nic->set_priority_gate(kPriority, host.flow_control[0]->owner, false);
+  host.act().set_priority_gate(kPriority, host.flow_control[0]->owner, false);
   host.post_packets(host.open(), 1);
   host.post_packets(host.open(with_priority(4)), 1);
   host.data(receiver, 0);
   host.run_for(1_us);
   EXPECT_THAT(host.queue_pairs(), ElementsAre(2));
-  host.nic->set_priority_gate(kPriority, host.flow_control[0]->owner, true);
+  host.act().set_priority_gate(kPriority, host.flow_control[0]->owner, true);
   EXPECT_TRUE(host.nic->kicked());
   host.run_for(1_us);
   EXPECT_THAT(host.sent, SizeIs(2));
@@ -218,7 +218,7 @@ TEST(NicPriorityGates, LetAnswersPassWhenSaidSo) {
   config.acknowledgements_ignore_pause = true;
   TestNic host(config);
   const QueuePairId receiver = host.open_receiver();
-  host.nic->set_priority_gate(kPriority, host.flow_control[0]->owner, false);
+  host.act().set_priority_gate(kPriority, host.flow_control[0]->owner, false);
   host.post_packets(host.open(), 1);
   host.data(receiver, 0);
   host.data(receiver, 1);
@@ -230,14 +230,14 @@ TEST(NicPriorityGates, LetAnswersPassWhenSaidSo) {
 
 TEST(NicPriorityGates, NeedEveryOwner) {
   TestNic host;
-  host.nic->set_priority_gate(kPriority, host.flow_control[0]->owner, false);
-  host.nic->set_priority_gate(kPriority, host.flow_control[1]->owner, false);
+  host.act().set_priority_gate(kPriority, host.flow_control[0]->owner, false);
+  host.act().set_priority_gate(kPriority, host.flow_control[1]->owner, false);
   host.post_packets(host.open(), 1);
-  host.nic->set_priority_gate(kPriority, host.flow_control[0]->owner, true);
+  host.act().set_priority_gate(kPriority, host.flow_control[0]->owner, true);
   host.run_for(1_us);
   EXPECT_THAT(host.sent, IsEmpty());
   EXPECT_FALSE(host.nic->priority_gate_open(kPriority));
-  host.nic->set_priority_gate(kPriority, host.flow_control[1]->owner, true);
+  host.act().set_priority_gate(kPriority, host.flow_control[1]->owner, true);
   host.run_for(1_us);
   EXPECT_THAT(host.sent, SizeIs(1));
 }
@@ -245,13 +245,13 @@ TEST(NicPriorityGates, NeedEveryOwner) {
 TEST(NicPriorityGates, OpenAtTheirInstant) {
   TestNic host;
   const GateOwner owner = host.flow_control[0]->owner;
-  host.nic->close_priority_gate_until(kPriority, owner, at_time(10_us));
-  host.nic->close_priority_gate_until(kPriority, owner, at_time(5_us));
+  host.act().close_priority_gate_until(kPriority, owner, at_time(10_us));
+  host.act().close_priority_gate_until(kPriority, owner, at_time(5_us));
   host.post_packets(host.open(), 1);
   host.run_until(at_time(20_us));
   EXPECT_THAT(host.times(), ElementsAre(at_time(5_us)));
-  host.nic->close_priority_gate_until(kPriority, owner, at_time(30_us));
-  host.nic->set_priority_gate(kPriority, owner, true);
+  host.act().close_priority_gate_until(kPriority, owner, at_time(30_us));
+  host.act().set_priority_gate(kPriority, owner, true);
   host.post_packets(host.open(), 1);
   host.run_until(at_time(40_us));
   EXPECT_THAT(host.times(), ElementsAre(at_time(20_us)));
@@ -260,8 +260,8 @@ TEST(NicPriorityGates, OpenAtTheirInstant) {
 TEST(NicPriorityGates, APlainClosingOutlastsAnEarlierTime) {
   TestNic host;
   const GateOwner owner = host.flow_control[0]->owner;
-  host.nic->close_priority_gate_until(kPriority, owner, at_time(5_us));
-  host.nic->set_priority_gate(kPriority, owner, false);
+  host.act().close_priority_gate_until(kPriority, owner, at_time(5_us));
+  host.act().set_priority_gate(kPriority, owner, false);
   host.post_packets(host.open(), 1);
   host.run_until(at_time(20_us));
   EXPECT_THAT(host.sent, IsEmpty());
@@ -269,8 +269,8 @@ TEST(NicPriorityGates, APlainClosingOutlastsAnEarlierTime) {
 
 TEST(NicPriorityGates, AnotherOwnersOpeningDoesNotEndTheTime) {
   TestNic host;
-  host.nic->close_priority_gate_until(kPriority, host.flow_control[0]->owner, at_time(5_us));
-  host.nic->set_priority_gate(kPriority, host.flow_control[1]->owner, true);
+  host.act().close_priority_gate_until(kPriority, host.flow_control[0]->owner, at_time(5_us));
+  host.act().set_priority_gate(kPriority, host.flow_control[1]->owner, true);
   host.post_packets(host.open(), 1);
   host.run_until(at_time(20_us));
   EXPECT_THAT(host.times(), ElementsAre(at_time(5_us)));
@@ -284,11 +284,11 @@ TEST(NicLink, SendsNothingWhileDownAndGoesOnAfterwards) {
   const QueuePairId number = host.open();
   host.post_packets(number, 4);
   host.run_until(at_time(10_ns));
-  host.nic->set_gate(host.flow_control[0]->gates[0], false);
-  host.nic->set_gate(*host.nic->sender(number), host.flow_control[1]->owner, false);
-  host.nic->close_priority_gate_until(kPriority, host.flow_control[0]->owner, at_time(1_ms));
+  host.act().set_gate(host.flow_control[0]->gates[0], false);
+  host.act().set_gate(*host.nic->sender(number), host.flow_control[1]->owner, false);
+  host.act().close_priority_gate_until(kPriority, host.flow_control[0]->owner, at_time(1_ms));
   const FrameId control = host.pool.allocate();
-  host.nic->send(control);
+  host.act().send(control);
   host.nic->link(host.now, false);
   EXPECT_EQ(host.pool.in_use(), 0u);  // the control frame has gone
   EXPECT_FALSE(host.nic->transmit(host.now).exists());
@@ -351,15 +351,15 @@ RC_GTEST_PROP(Nic, KeepsItsRulesWhateverHappens, ()) {
     switch (random.below(6)) {
       case 0:
         gate_open[which][number % 2] = open;
-        host.nic->set_gate(host.flow_control[which]->gates[number % 2], open);
+        host.act().set_gate(host.flow_control[which]->gates[number % 2], open);
         break;
       case 1:
         sender_open[number][which] = open;
-        host.nic->set_gate(*host.nic->sender(numbers[number]), host.flow_control[which]->owner, open);
+        host.act().set_gate(*host.nic->sender(numbers[number]), host.flow_control[which]->owner, open);
         break;
       case 2:
         priority_open[number % 3] = open;
-        host.nic->set_priority_gate(static_cast<Priority>(number % 3), host.flow_control[0]->owner, open);
+        host.act().set_priority_gate(static_cast<Priority>(number % 3), host.flow_control[0]->owner, open);
         break;
       case 3: {
         const auto rate = BitRate(1'000'000'000 + static_cast<std::int64_t>(random.below(99'000'000'000)));
@@ -384,13 +384,13 @@ RC_GTEST_PROP(Nic, KeepsItsRulesWhateverHappens, ()) {
     RC_ASSERT(!broken);
   }
   for (std::size_t i = 0; i < 2; ++i) {
-    for (std::size_t gate = 0; gate < 2; ++gate) host.nic->set_gate(host.flow_control[i]->gates[gate], true);
+    for (std::size_t gate = 0; gate < 2; ++gate) host.act().set_gate(host.flow_control[i]->gates[gate], true);
     for (const QueuePairId number : numbers) {
-      host.nic->set_gate(*host.nic->sender(number), host.flow_control[i]->owner, true);
+      host.act().set_gate(*host.nic->sender(number), host.flow_control[i]->owner, true);
     }
   }
   for (Priority priority = 0; priority < 3; ++priority) {
-    host.nic->set_priority_gate(priority, host.flow_control[0]->owner, true);
+    host.act().set_priority_gate(priority, host.flow_control[0]->owner, true);
   }
   gate_open.fill({true, true});
   sender_open.fill({true, true});

@@ -69,7 +69,9 @@ void Nic::close_sender(Time now, QueuePairId number) {
   now_ = now;
   Sender* sender = senders_.find(number);
   if (sender == nullptr) return;
-  for (const auto& policy : policies_.flow_control) policy->on_close(*this, *sender);
+  for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
+    policies_.flow_control[i]->on_close(*this, *sender, sender->gates[i]);
+  }
   stand(*sender, Standing::idle);
   timers_.cancel(congestion_timer(index(*sender)));
   timers_.cancel(loss_timer(index(*sender)));
@@ -195,8 +197,9 @@ FrameId Nic::build(Sender& sender) {
   ++sender.packets_sent;
   ++data_sent_;
   if (hooks_.sent) policies_.congestion_control->on_sent(*this, sender, frame);
-  for (const auto& policy : policies_.flow_control) {
-    if (policy->marks_sent()) policy->on_sent(*this, sender, frame);
+  for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
+    NicFlowControl& policy = *policies_.flow_control[i];
+    if (policy.marks_sent()) policy.on_sent(*this, sender, sender.gates[i], frame);
   }
   // Now, unless the driver is a poll loop: that comes late, and takes packets ahead of the wire. The packet counts from
   // when it would have begun, so that neither changes the rate.

@@ -134,7 +134,7 @@ TEST(NicPacing, FollowsWhatATimerSets) {
   host.congestion->opening = [](SendState& sender) { sender.rate = 1_Gbps; };
   host.congestion->sender_time = [](SendState& sender) { sender.rate = 10_Gbps; };
   const QueuePairId number = host.open();
-  host.nic->arm(*host.nic->sender(number), at_time(3_us));
+  host.act().arm(*host.nic->sender(number), at_time(3_us));
   host.post_packets(number, 2);
   host.run_until(at_time(20_us));
   EXPECT_THAT(host.congestion->timers, ElementsAre(std::pair(number, at_time(3_us))));
@@ -205,7 +205,7 @@ TEST(NicPacing, FollowsWhatIsSetForAllSenders) {
     context.for_each_sender([](void*, SendState& sender) { sender.rate = 10_Gbps; }, nullptr);
   };
   host.post_packets(host.open(), 2);
-  host.nic->arm(host.congestion->timer, at_time(4_us));
+  host.act().arm(host.congestion->timer, at_time(4_us));
   host.run_until(at_time(20_us));
   EXPECT_THAT(host.times(), ElementsAre(Time(), at_time(4_us)));
 }
@@ -283,7 +283,7 @@ TEST(NicWindow, FollowsWhatIsSetForAllSenders) {
     context.for_each_sender([](void*, SendState& sender) { sender.window = kUnlimited; }, nullptr);
   };
   host.post_packets(host.open(), 3);
-  host.nic->arm(host.congestion->timer, at_time(1_us));
+  host.act().arm(host.congestion->timer, at_time(1_us));
   host.run_until(at_time(10_us));
   EXPECT_THAT(host.sequences(), ElementsAre(0, 1, 2));
 }
@@ -502,7 +502,7 @@ TEST(NicStop, StillSendsAgainWhatIsLost) {
 TEST(NicClose, LeavesNobodyForLateFrames) {
   TestNic host;
   const QueuePairId number = host.open();
-  host.nic->arm(*host.nic->sender(number), at_time(5_us));
+  host.act().arm(*host.nic->sender(number), at_time(5_us));
   host.post_packets(number, 100);
   host.run_until(at_time(500_ns));
   host.nic->close_sender(host.now, number);

@@ -115,12 +115,10 @@ class TestFlowControl final : public NicFlowControl {
     control.push_back(frame.protocol);
     return frame.protocol != 0;
   }
-  GateId gate_of(NicContext&, const SendState& sender) override {
-    return behind ? gates[behind(sender)] : GateId::none();
-  }
-  void on_close(NicContext&, const SendState& sender) override { closed.push_back(sender.number); }
+  GateId gate_of(NicContext&, SendState& sender) override { return behind ? gates[behind(sender)] : GateId::none(); }
+  void on_close(NicContext&, const SendState& sender, GateId) override { closed.push_back(sender.number); }
   [[nodiscard]] bool marks_sent() const override { return true; }
-  void on_sent(NicContext&, SendState&, Frame& frame) override { frame.tag = 7; }
+  void on_sent(NicContext&, SendState&, GateId, Frame& frame) override { frame.tag = 7; }
   [[nodiscard]] bool watches_received() const override { return true; }
   void on_receive(NicContext&, const Frame&) override { ++received; }
 
@@ -194,6 +192,12 @@ class TestNic {
     post(number, packets * 1'000, flow);
   }
   const SendState& sender(QueuePairId number) { return *nic->peek_sender(number); }
+
+  /// The NIC, told the time: for doing what a policy does in a hook.
+  Nic& act() {
+    nic->advance(now);
+    return *nic;
+  }
 
   /// A frame of this kind comes in from host 1.
   void receive(FrameKind kind, QueuePairId number, std::uint32_t sequence = 0,

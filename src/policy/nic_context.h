@@ -22,6 +22,8 @@ class NicContext {
   // ---- reading ----
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] HostId host() const { return host_; }
+  /// Hosts of the network, numbered 0..hosts()-1.
+  [[nodiscard]] std::size_t hosts() const { return hosts_; }
   [[nodiscard]] BitRate rate() const { return rate_; }
   /// One way, to the switch.
   [[nodiscard]] Duration delay() const { return delay_; }
@@ -72,6 +74,7 @@ class NicContext {
 
   Time now_;
   HostId host_;
+  std::size_t hosts_ = 0;
   BitRate rate_;
   Duration delay_;
   std::int64_t maximum_payload_ = 0;

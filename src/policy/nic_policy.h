@@ -112,12 +112,13 @@ class NicFlowControl : public NicPolicy {
   virtual bool on_control(NicContext&, const Frame&) { return false; }
   /// The gate of ours that this queue pair stands behind from now on; none() for no gate. May also hold the queue pair
   /// itself (NicContext::set_gate(SendState&, ...)).
-  virtual GateId gate_of(NicContext&, const SendState&) { return GateId::none(); }
-  virtual void on_close(NicContext&, const SendState&) {}
+  virtual GateId gate_of(NicContext&, SendState&) { return GateId::none(); }
+  /// The sender half closes; `gate` is what gate_of gave.
+  virtual void on_close(NicContext&, const SendState&, GateId /*gate*/) {}
   /// Whether on_sent is called.
   [[nodiscard]] virtual bool marks_sent() const { return false; }
-  /// A data frame is about to leave: write header bytes.
-  virtual void on_sent(NicContext&, SendState&, Frame&) {}
+  /// A data frame is about to leave: write header bytes. `gate` is what gate_of gave.
+  virtual void on_sent(NicContext&, SendState&, GateId /*gate*/, Frame&) {}
   /// Whether on_receive is called.
   [[nodiscard]] virtual bool watches_received() const { return false; }
   /// A frame for this host came in.

@@ -14,6 +14,7 @@ namespace weir {
 struct NextHops {
   std::span<const PortId> ports;
   std::span<const std::uint32_t> weights;  ///< empty, or one a port; their sum is above zero and below 2^32
+  std::uint16_t group = 0;  ///< number of this set at its switch: a key for what a scheme remembers of it
 };
 
 /// The port a uniformly distributed 32-bit `hash` selects. `hops` must not be empty.
@@ -60,7 +61,8 @@ class Routes {
     const Group& group = groups_[group_of_host_[host.index()]];
     return {{ports_.data() + group.first, group.count},
             group.weighted ? std::span<const std::uint32_t>(weights_.data() + group.first, group.count)
-                           : std::span<const std::uint32_t>()};
+                           : std::span<const std::uint32_t>(),
+            group_of_host_[host.index()]};
   }
 
  private:

@@ -15,11 +15,11 @@ namespace weir {
 
 /// What a scheme needs of a frame, or of the machine, that not every combination can give.
 struct SchemeTraits {
-  bool ideal = false;         ///< no switch could run it: unbounded queues or buffers, ideal flow ids
-  bool claims_tag = false;    ///< writes Frame::tag and tag_value
-  bool claims_own = false;    ///< writes Frame::own
+  bool ideal = false;              ///< no switch could run it: unbounded queues or buffers, ideal flow ids
+  bool claims_tag = false;         ///< writes Frame::tag and tag_value
+  bool claims_own = false;         ///< writes Frame::own
   std::uint16_t header_bytes = 0;  ///< it adds at most this much to a data frame (telemetry)
-  std::uint8_t protocol = 0;  ///< of its control frames (Frame::protocol); zero: it sends none
+  std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
 };
 
 /// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists them.

@@ -35,6 +35,8 @@ class SwitchContext {
   // ---- reading ----
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] SwitchId id() const { return id_; }
+  /// Hosts of the network, numbered 0..hosts()-1: what tables by destination are sized from.
+  [[nodiscard]] std::size_t hosts() const { return hosts_; }
   [[nodiscard]] std::size_t ports() const { return ports_.size(); }
   [[nodiscard]] const PortState& port(PortId port) const { return ports_[port.index()]; }
   [[nodiscard]] std::size_t queues() const { return queues_.size(); }
@@ -122,6 +124,7 @@ class SwitchContext {
 
   Time now_;
   SwitchId id_;
+  std::size_t hosts_ = 0;
   FramePool& frames_;
   Framing framing_ = Framing::rocev2();
   std::int64_t maximum_frame_ = 0;

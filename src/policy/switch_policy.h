@@ -22,7 +22,9 @@ struct Hooks {
 ///     parse -> control frame? | forwarding.choose -> on_arrival -> buffer.admit -> classify -> on_enter(queue)
 ///           ... stages: on_leave(queue) -> on_enter(next) ... -> schedule -> on_depart       or, anywhere, on_drop
 ///
-/// Each admitted frame has exactly one on_depart or on_drop. Hooks allocate nothing, throw nothing, read no clock.
+/// Frames the switch made itself (send_to_host) pass the same hooks with Frame::ingress none(): no ingress counts hold
+/// them. Each admitted frame has exactly one on_depart or on_drop. Hooks allocate nothing, throw nothing, read no
+/// clock.
 class SwitchPolicy {
  public:
   virtual ~SwitchPolicy() = default;

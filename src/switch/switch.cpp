@@ -10,6 +10,7 @@ namespace weir {
 Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies policies)
     : SwitchContext(frames), scheduler_(frames, ports_, queues_, egress_), policies_(std::move(policies)) {
   id_ = config.id;
+  hosts_ = config.hosts;
   framing_ = config.framing;
   maximum_frame_ = config.maximum_frame;
   paths_ = config.paths;

@@ -28,6 +28,7 @@ struct SwitchPolicies {
 
 struct SwitchConfig {
   SwitchId id;
+  std::size_t hosts = 0;  ///< of the network
   std::vector<PortConfig> ports;
   Framing framing = Framing::rocev2();
   std::int64_t maximum_frame = 0;  ///< bytes of the largest frame
