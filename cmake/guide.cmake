@@ -51,17 +51,14 @@ function(weir_test_guide)
 
   # The registry with the guide's line is linked instead of the library's.
   set(registry src/schemes/registry.cpp)
-  set(marker "#define WEIR_SCHEMES(X) \\\n")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${registry})
   file(READ ${PROJECT_SOURCE_DIR}/${registry} text)
-  # However the marker's backslash is aligned.
-  string(REGEX REPLACE "#define WEIR_SCHEMES\\(X\\) +\\\\\n" "${marker}" text "${text}")
-  string(FIND "${text}" "${marker}" at)
-  if(at EQUAL -1 OR NOT ${registry} IN_LIST names)
+  string(REGEX MATCH "#define WEIR_SCHEMES[^\n]*\n" head "${text}")
+  if(head STREQUAL "" OR NOT registry IN_LIST names)
     message(FATAL_ERROR "docs/add-a-scheme.md: no line for ${registry}, or no place for it")
   endif()
   file(READ ${folder}/${registry} line)
-  string(REPLACE "${marker}" "${marker}${line}" text "${text}")
+  string(REPLACE "${head}" "${head}${line}" text "${text}")
   weir_write_if_changed(${folder}/with_line/registry.cpp "${text}")
 
   set(sources ${names})

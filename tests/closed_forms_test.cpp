@@ -139,7 +139,7 @@ std::int64_t pool_size(const Settings& settings) {
 }
 
 /// With `n` users of a pool at their threshold alpha x free, used = n alpha / (1 + n alpha) of it (Choudhury and Hahne
-/// 1998); for one and alpha 2 that is two thirds (SPFC section III.B, figure 2).
+/// 1998); for one and alpha 2 that is two thirds (SPFC section II.D, figure 2).
 double dynamic_share(double alpha, int users) {
   return users * alpha / (1 + users * alpha);
 }

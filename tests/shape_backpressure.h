@@ -198,13 +198,13 @@ class BackpressureSwitch : public FlowControl {
   std::vector<Flow> flows_;  // by egress port
 };
 
-class RankedBackpressureSwitch final : public BackpressureSwitch {
+class RankedBackpressureSwitch : public BackpressureSwitch {
  public:
   RankedBackpressureSwitch() : BackpressureSwitch(Discipline::rank) {}
 };
 
 /// Puts a queue pair into the queue of the NIC that has the fewest, and holds it there.
-class QueueNic final : public NicFlowControl {
+class QueueNic : public NicFlowControl {
  public:
   void attach(NicContext& context) override {
     for (Queue& queue : queues_) queue.gate = context.new_gate();

@@ -36,11 +36,6 @@ class BackpressureShape : public BothDrivers {
     }
     EXPECT_EQ(lab.closed_gates(), 0u);
   }
-  void SetUp() override {
-    Made<BackpressureSwitch>::clear();
-    Made<RankedBackpressureSwitch>::clear();
-    Made<QueueNic>::clear();
-  }
 };
 
 TEST_P(BackpressureShape, PausesTheQueuesThatCongestionComesFrom) {

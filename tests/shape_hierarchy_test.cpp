@@ -12,7 +12,7 @@ using namespace literals;
 using testing::IsEmpty;
 
 /// A frame waits behind every paused root of its path, the nearest first.
-class Hierarchy final : public RootControl {
+class Hierarchy : public RootControl {
  public:
   void attach(SwitchContext& context) override {
     RootControl::attach(context);
@@ -118,10 +118,6 @@ const Scheme kHierarchy = {.name = "hierarchy",
 
 class HierarchyShape : public BothDrivers {
  protected:
-  void SetUp() override {
-    Made<Hierarchy>::clear();
-    Made<RootNic>::clear();
-  }
 };
 
 TEST_P(HierarchyShape, HoldsWhatMeetsTheRootAndNothingElse) {

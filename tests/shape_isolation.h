@@ -172,7 +172,7 @@ class RootControl : public FlowControl {
 };
 
 /// 4.4, cooperation of hosts: a NIC that holds the queue pairs whose path meets a paused root.
-class RootNic final : public NicFlowControl {
+class RootNic : public NicFlowControl {
  public:
   void attach(NicContext& context) override { owner_ = context.new_gate_owner(); }
   bool on_control(NicContext& context, const Frame& frame) override {

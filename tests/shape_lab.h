@@ -11,6 +11,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,7 +34,7 @@ namespace weir::shape {
 
 // ---- schemes of a test ----
 
-/// The objects of a fake that were made since clear(), in the order of their nodes. The driver's network comes first.
+/// The objects of a fake that a scheme has made and that still live, in the order of their nodes.
 template <class Fake>
 struct Made {
   static std::vector<Fake*>& all() {
@@ -41,15 +42,27 @@ struct Made {
     return made;
   }
   static Fake& at(std::size_t node) { return *all().at(node); }
-  static void clear() { all().clear(); }
 };
 
-/// A factory for Scheme that remembers what it made.
+/// A fake, which must not be final, that is in the list of its kind.
+template <class Fake>
+class Listed final : public Fake {
+ public:
+  template <class... Arguments>
+  explicit Listed(const Arguments&... arguments) : Fake(arguments...) {
+    Made<Fake>::all().push_back(this);
+  }
+  ~Listed() override { std::erase(Made<Fake>::all(), this); }
+};
+
+/// A factory for Scheme. Fakes that take Parameters get them.
 template <class Role, class Fake>
-std::unique_ptr<Role> make(const Parameters&) {
-  auto fake = std::make_unique<Fake>();
-  Made<Fake>::all().push_back(fake.get());
-  return fake;
+std::unique_ptr<Role> make(const Parameters& parameters) {
+  if constexpr (std::is_constructible_v<Fake, const Parameters&>) {
+    return std::make_unique<Listed<Fake>>(parameters);
+  } else {
+    return std::make_unique<Listed<Fake>>();
+  }
 }
 
 /// A scheme with its default parameters.

@@ -183,7 +183,7 @@ class SingleTier : public RootControl {
 };
 
 /// The same, but a queue opens at once.
-class WithoutMarks final : public SingleTier {
+class WithoutMarks : public SingleTier {
  public:
   WithoutMarks() : SingleTier(false) {}
 };
@@ -220,11 +220,6 @@ class OrderMarkShape : public BothDrivers {
     flows.push_back(flow(4, 5, 1_KB, at(4_ms)));
     offer(settings, flows);
     return settings;
-  }
-  void SetUp() override {
-    Made<SingleTier>::clear();
-    Made<WithoutMarks>::clear();
-    Made<RootNic>::clear();
   }
 };
 

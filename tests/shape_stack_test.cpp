@@ -11,7 +11,7 @@ using namespace literals;
 using testing::IsEmpty;
 
 /// Holds nothing, and looks at the gates of the others whenever a frame moves.
-class Auditor final : public FlowControl {
+class Auditor : public FlowControl {
  public:
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
@@ -45,11 +45,6 @@ const Scheme kAuditor = {.name = "auditor",
 
 class StackShape : public BothDrivers {
  protected:
-  void SetUp() override {
-    Made<Auditor>::clear();
-    Made<BackpressureSwitch>::clear();
-    Made<QueueNic>::clear();
-  }
 };
 
 TEST_P(StackShape, AQueueSendsWhenEveryGateIsOpen) {

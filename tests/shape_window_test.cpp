@@ -33,7 +33,7 @@ FrameId make_message(SwitchContext& context, WindowMessage message, HostId desti
   return id;
 }
 
-class WindowSwitch final : public FlowControl {
+class WindowSwitch : public FlowControl {
  public:
   explicit WindowSwitch(const Parameters& parameters)
       : queues_in_group_(static_cast<std::size_t>(parameters.get<std::int64_t>("queues"))),
@@ -208,7 +208,7 @@ class WindowSwitch final : public FlowControl {
 };
 
 /// Holds queue pairs by their destination.
-class DestinationNic final : public NicFlowControl {
+class DestinationNic : public NicFlowControl {
  public:
   void attach(NicContext& context) override {
     for (std::size_t host = 0; host < context.hosts(); ++host) gates_.push_back(context.new_gate());
@@ -228,19 +228,13 @@ class DestinationNic final : public NicFlowControl {
   std::vector<GateId> gates_;  // by host
 };
 
-std::unique_ptr<FlowControl> make_window_switch(const Parameters& parameters) {
-  auto fake = std::make_unique<WindowSwitch>(parameters);
-  Made<WindowSwitch>::all().push_back(fake.get());
-  return fake;
-}
-
 const Scheme kWindows = {
     .name = "windows",
     .summary = "windows for each destination",
     .traits = {.protocol = kWindowProtocol},
     .parameters = {{.name = "grouped", .default_value = true, .meaning = "down and up apart", .source = "4.2"},
                    {.name = "queues", .default_value = std::int64_t{4}, .meaning = "in a group", .source = "-"}},
-    .flow_control = make_window_switch,
+    .flow_control = make<FlowControl, WindowSwitch>,
     .nic_flow_control = make<NicFlowControl, DestinationNic>};
 
 class WindowShape : public BothDrivers {
@@ -295,11 +289,6 @@ class WindowShape : public BothDrivers {
   static constexpr std::size_t kCrossingFlows = 47;
   static constexpr std::size_t kVictim = 16;  // flows are numbered by their start
   static constexpr std::size_t kFlows = 18;
-
-  void SetUp() override {
-    Made<WindowSwitch>::clear();
-    Made<DestinationNic>::clear();
-  }
 };
 
 TEST_P(WindowShape, KeepsAnIncastAtItsSources) {

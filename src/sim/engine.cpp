@@ -34,8 +34,8 @@ EventQueue Engine::make_events(const Settings& settings) const {
   specs[change_event_] = {Phase::link_change, 0};
   specs[sample_event_] = {Phase::sample, 0};
   specs[end_event_] = {Phase::sample, 1};
-  // Slots so wide that a frame's arrival, one link delay ahead, mostly falls into the present window of the queue: it is
-  // then filed once. What shares a slot is sorted, which costs less than filing again.
+  // Slots so wide that a frame's arrival, one link delay ahead, mostly falls into the present window of the queue: it
+  // is then filed once. What shares a slot is sorted, which costs less than filing again.
   Duration ahead;
   for (const ChannelSpec& channel : fabric_.channels()) {
     const Bytes frame(maximum_frame_bytes(settings) + settings.network.framing.wire_overhead);
@@ -50,9 +50,12 @@ Engine::Engine(const Settings& settings)
       frames_(fabric_.frames()),
       channel_count_(static_cast<std::uint32_t>(fabric_.channels().size())),
       node_count_(static_cast<std::uint32_t>(fabric_.nodes())),
-      events_((flow_event_ = 2 * channel_count_ + node_count_, stop_event_ = flow_event_ + 1,
-               change_event_ = flow_event_ + 2, sample_event_ = flow_event_ + 3, end_event_ = flow_event_ + 4,
-               make_events(settings_))),
+      flow_event_(2 * channel_count_ + node_count_),
+      stop_event_(flow_event_ + 1),
+      change_event_(flow_event_ + 2),
+      sample_event_(flow_event_ + 3),
+      end_event_(flow_event_ + 4),
+      events_(make_events(settings_)),
       channels_(channel_count_),
       counters_(channel_count_),
       traffic_(settings_.traffic(settings_.run.seed)) {

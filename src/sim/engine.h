@@ -48,7 +48,8 @@ class Engine {
   void after_switch(std::uint32_t node, Switch& at);
   void after_nic(std::uint32_t node, Nic& at);
   void follow_deadline(std::uint32_t node, Time deadline) {
-    if (deadline != deadline_of_node_[node]) [[unlikely]] move_deadline(node, deadline);
+    if (deadline != deadline_of_node_[node]) [[unlikely]]
+      move_deadline(node, deadline);
   }
   void move_deadline(std::uint32_t node, Time deadline);
   void request(std::uint32_t channel);
@@ -67,12 +68,12 @@ class Engine {
   FramePool& frames_;
   std::uint32_t channel_count_;
   std::uint32_t node_count_;
-  EventQueue events_;
   std::uint32_t flow_event_;
   std::uint32_t stop_event_;
   std::uint32_t change_event_;
   std::uint32_t sample_event_;
   std::uint32_t end_event_;
+  EventQueue events_;
 
   std::vector<Channel> channels_;
   std::vector<ChannelCounters> counters_;

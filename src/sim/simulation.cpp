@@ -11,6 +11,8 @@ RunRecord Simulation::run(Progress* progress) {
   return engine_->run(progress);
 }
 
-Fabric& Simulation::fabric() { return engine_->fabric(); }
+Fabric& Simulation::fabric() {
+  return engine_->fabric();
+}
 
 }  // namespace weir

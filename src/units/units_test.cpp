@@ -16,7 +16,9 @@ TEST(TimeToSend, IsExactOnTheRatesOfTheField) {
   EXPECT_EQ(time_to_send(10_MB, 100_Gbps), 800_us);
 }
 
-TEST(TimeToSend, RoundsUp) { EXPECT_EQ(time_to_send(1_B, 3_Gbps), 2667_ps); }
+TEST(TimeToSend, RoundsUp) {
+  EXPECT_EQ(time_to_send(1_B, 3_Gbps), 2667_ps);
+}
 
 TEST(TimeToSend, TakesFiveGigabytesAndSlowLinks) {
   EXPECT_EQ(time_to_send(Bytes(5'000'000'000), 1_Gbps), 40_s);
