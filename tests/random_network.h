@@ -80,7 +80,7 @@ struct RandomNetwork {
   int congestion_control = 0;
   int window = 0;
   int acknowledge_every = 1;
-  int acknowledge_priority = 0;  ///< 0: the data's
+  int acknowledge_priority = 0;  ///< 0 the data's, 1 that of most data, 2 a lossy one
   bool acknowledgements_ignore_pause = false;
   bool shortest_first = false;
   // the rest
@@ -110,6 +110,8 @@ inline constexpr std::array<std::int64_t, 5> kDelays{1'000, 100, 600, 5'000, 2'0
 inline constexpr std::array<std::int64_t, 6> kSizes{1'000, 1, 64, 10'000, 40'000, 150'000};       // bytes
 inline constexpr std::array<std::int64_t, 5> kShared{1'000'000, 100'000, 20'000, 0, 12'000'000};  // beside 20 frames
 inline constexpr std::array<std::int64_t, 5> kPayloads{1'000, 1'460, 4'096, 256, 8'900};
+
+inline constexpr Priority kLossyAcknowledgements = 7;
 
 /// What a network is drawn for.
 struct Wanted {
@@ -217,6 +219,15 @@ inline Topology topology_of(const RandomNetwork& n) {
   }
   if (!built.complaints.empty()) throw std::logic_error(built.complaints.front());
   return std::move(built.topology);
+}
+
+/// Nothing may be lost where all traffic is lossless and links stay up.
+inline bool is_lossless(const RandomNetwork& n) {
+  return !n.lossy && n.acknowledge_priority != 2 && n.outages.empty();
+}
+/// And nothing sent twice where each flow has one path.
+inline bool is_in_order(const RandomNetwork& n) {
+  return is_lossless(n) && n.forwarding != 3;
 }
 
 /// The priorities that flows have.
@@ -341,8 +352,9 @@ inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) 
   // A receiver that waits for more packets than the window lets out would be waited for.
   hosts.acknowledge_every = n.window == 0 ? static_cast<std::uint32_t>(n.acknowledge_every) : 1;
   if (n.acknowledge_priority == 1) hosts.acknowledge_priority = Priority{3};
-  if (n.acknowledge_priority == 2 && n.two_lossless) hosts.acknowledge_priority = Priority{4};
-  hosts.acknowledgements_ignore_pause = n.acknowledgements_ignore_pause;
+  if (n.acknowledge_priority == 2) hosts.acknowledge_priority = kLossyAcknowledgements;
+  // On a lossless priority they would overrun the headroom that was computed for a neighbour that heeds every pause.
+  hosts.acknowledgements_ignore_pause = n.acknowledgements_ignore_pause && n.acknowledge_priority == 2;
   hosts.shortest_remaining_first = n.shortest_first;
 
   const std::vector<Link>& links = settings.network.topology.links();
@@ -357,7 +369,7 @@ inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) 
       down = up + (1 + outage.lasts / 2) * 1_us;
     }
   }
-  if (n.lossy || !n.outages.empty() || n.forwarding == 3) {
+  if (!is_in_order(n)) {
     hosts.loss_recovery = choose("go_back_n", {{"timeout", 300_us}, {"nack_interval", 50_us}});
   }
 

@@ -116,9 +116,7 @@ const Scheme kHierarchy = {.name = "hierarchy",
                            .flow_control = make<FlowControl, Hierarchy>,
                            .nic_flow_control = make<NicFlowControl, RootNic>};
 
-class HierarchyShape : public BothDrivers {
- protected:
-};
+class HierarchyShape : public BothDrivers {};
 
 TEST_P(HierarchyShape, HoldsWhatMeetsTheRootAndNothingElse) {
   Settings settings = root_incast();

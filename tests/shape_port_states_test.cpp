@@ -15,14 +15,9 @@ namespace {
 using namespace literals;
 using testing::IsEmpty;
 
-class PortStates final : public BufferPolicy {
+class PortStates : public BufferPolicy {
  public:
   explicit PortStates(const Parameters& parameters) : selective_(parameters.get<bool>("selective")) {}
-  static std::unique_ptr<BufferPolicy> create(const Parameters& parameters) {
-    auto policy = std::make_unique<PortStates>(parameters);
-    Made<PortStates>::all().push_back(policy.get());
-    return policy;
-  }
 
   [[nodiscard]] Hooks hooks() const override {
     return {.arrival = false, .enter = false, .depart = true, .drop = false};
@@ -92,7 +87,7 @@ const Scheme port_states = {
     .summary = "",
     .traits = {},
     .parameters = {{.name = "selective", .default_value = true, .meaning = "", .source = ""}},
-    .buffer = PortStates::create,
+    .buffer = make<BufferPolicy, PortStates>,
 };
 
 constexpr std::size_t kBursts = 10;
@@ -101,7 +96,6 @@ constexpr std::size_t kVictimTarget = kBursts + 2;
 
 /// Figure 3 of spfc: host 0 sends one flow to a quiet port (the victim) and one to a port that ten others burst into.
 Settings victim(bool selective) {
-  Made<PortStates>::clear();
   Settings settings = bare(built(build_single_switch({{{kBursts + 3, {100_Gbps, 1_us}}}})));
   settings.switches.buffer = 4_MB;
   settings.switches.flow_control = {choose("pfc")};

@@ -43,9 +43,7 @@ const Scheme kAuditor = {.name = "auditor",
                          .parameters = {},
                          .flow_control = make<FlowControl, Auditor>};
 
-class StackShape : public BothDrivers {
- protected:
-};
+class StackShape : public BothDrivers {};
 
 TEST_P(StackShape, AQueueSendsWhenEveryGateIsOpen) {
   Settings settings = bare(backpressure_network());

@@ -15,10 +15,10 @@ AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std
   // `before`: when packet n-1 has left the node; `now`: when the last packet, the n-th, has arrived there. Full packets
   // leave every link as far apart as the slowest link so far takes to send one.
   Duration before;
+  Duration acknowledged_before;  // when the acknowledgement of packet n-1 has arrived
   Duration now;
   Duration slowest;
   Duration first;
-  Duration back;
   bool at_source = true;
   for (const PathLink& link : path) {
     Duration gap = time_to_send(full, link.rate);
@@ -35,10 +35,21 @@ AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std
     }
     first += link.delay;
     now += link.delay;
-    back += link.delay + time_to_send(ack, link.rate);
+    acknowledged_before = before + link.delay;
     at_source = false;
   }
-  return {now, now + back};
+  // A last packet that is shorter than an acknowledgement has its own wait for the one ahead.
+  Duration acknowledged = now;
+  for (auto link = path.rbegin(); link != path.rend(); ++link) {
+    const Duration serialise_ack = time_to_send(ack, link->rate);
+    if (packets > 1) {
+      acknowledged_before += serialise_ack;
+      acknowledged = std::max(acknowledged, acknowledged_before);
+      acknowledged_before += link->delay;
+    }
+    acknowledged += serialise_ack + link->delay;
+  }
+  return {now, acknowledged};
 }
 
 Duration base_round_trip(std::span<const PathLink> path, std::int64_t payload, const Framing& framing) {

@@ -37,6 +37,9 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   receivers_.set_state_bytes(policies_.congestion_control->receiver_bytes(), policies_.loss_recovery->receiver_bytes());
   first_sender_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
   timers_.resize(first_sender_timer_);
+  constexpr std::size_t kFewAtOnce = 64;  // completions and looks between two calls of a driver that settles them
+  completions_.reserve(kFewAtOnce);
+  touched_.reserve(kFewAtOnce);
 }
 
 // ---- the driver's calls ----

@@ -95,10 +95,20 @@ void PollNetwork::fill_wire(std::uint32_t channel, Transmit transmit) {
   if (!wire.up) return;
   const ChannelSpec& spec = fabric_.channels()[channel];
   const std::uint32_t overhead = settings_.network.framing.wire_overhead;
-  std::uint32_t ahead = 0;
-  // Until the wire is busy beyond the next look; then a few more, as deep as the device's queue is.
+  const Time next_look = now_ + options_.period;
+  const auto start_of = [&](FrameId id) {
+    const Frame& frame = fabric_.frames()[id];
+    return frame.arrival - spec.delay - wire.serialisation(frame.frame_bytes + overhead);
+  };
+  // Until the wire is busy beyond the next look; then a few more, as deep as the device's queue is. What was given
+  // before and has not begun by then is in that queue.
   for (;;) {
-    if (wire.free_at > now_ + options_.period && ++ahead > options_.transmit_depth) return;
+    if (wire.free_at > next_look) {
+      const auto first = wire.in_flight.rbegin();
+      const auto begun =
+          std::find_if(first, wire.in_flight.rend(), [&](FrameId id) { return start_of(id) <= next_look; });
+      if (begun - first >= std::ptrdiff_t{options_.transmit_depth}) return;
+    }
     const FrameId id = transmit();
     if (!id.exists()) return;
     Frame& frame = fabric_.frames()[id];

@@ -28,6 +28,9 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
   }
   racks_.resize(static_cast<std::size_t>(racks));
   paused_.resize(fabric.channels().size());
+  perfect_links_ =
+      settings.network.failures.empty() && std::all_of(topology.links().begin(), topology.links().end(),
+                                                       [](const Link& link) { return link.error_rate == 0; });
   for (std::size_t i = 0; i < fabric.switches(); ++i) {
     const Node& node = topology.node(topology.node_of(SwitchId(i)));
     SwitchRecord record;
@@ -124,9 +127,10 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
   if (roots_ && frame.charged_bytes != 0 && frame.ingress.exists()) roots_->on_leave(context.id(), frame);
   const bool lossless = context.buffer().lossless[frame.ingress_priority];
   if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;
-  // Headroom that was computed for the link holds all that a paused neighbour can still send.
+  // Headroom that was computed for the link holds all that a paused neighbour can still send, if it heard the PAUSE.
   const bool computed = settings_.switches.headroom.kind == HeadroomRule::Kind::computed;
-  if (computed && frame.ingress.exists() && context.ingress(frame.ingress, frame.ingress_priority).paused) {
+  if (computed && perfect_links_ && frame.ingress.exists() &&
+      context.ingress(frame.ingress, frame.ingress_priority).paused) {
     failure_ = "switch " + switches_[context.id().index()].name + " dropped a frame of lossless priority " +
                std::to_string(frame.ingress_priority) + " from port " + std::to_string(frame.ingress.value) +
                " though it had paused it and its headroom is computed";

@@ -68,6 +68,7 @@ class Measurement final : public SwitchObserver {
   Fabric& fabric_;
   const Settings& settings_;
   const Connections* connections_ = nullptr;
+  bool perfect_links_ = true;  // no damage, no failures: lossless must mean lossless
   bool throughput_;
   bool queueing_;
   std::vector<FlowRecord> flows_;

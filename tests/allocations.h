@@ -1,0 +1,25 @@
+// Counts allocations while it is armed. The counting operator new is in conformance_test.cpp.
+#pragma once
+
+#include <cstdint>
+
+namespace weir::whole {
+
+/// Of the thread: whether allocations are counted, and how many were.
+struct AllocationCounter {
+  bool armed = false;
+  std::uint64_t count = 0;
+};
+AllocationCounter& allocation_counter();
+
+/// Calls `call` with the counter armed and gives what it gives.
+template <class Call>
+auto counting_allocations(Call call) {
+  struct Armed {
+    Armed() { allocation_counter().armed = true; }
+    ~Armed() { allocation_counter().armed = false; }
+  } const armed;
+  return call();
+}
+
+}  // namespace weir::whole

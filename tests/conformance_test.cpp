@@ -1,0 +1,550 @@
+// What is asked of every registered scheme, in every role it plays: it survives a network in which links fail, frames
+// are damaged and neighbours talk nonsense, allocates nothing in its hooks, leaks no frame, and repeats itself bit for
+// bit. A scheme comes under this by being registered.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "allocations.h"
+#include "net/builders.h"
+#include "poll/replay.h"
+#include "traffic/incast.h"
+#include "traffic/open_loop.h"
+#include "whole_network.h"
+
+namespace weir::whole {
+
+AllocationCounter& allocation_counter() {
+  static thread_local AllocationCounter counter;
+  return counter;
+}
+
+namespace {
+void note_allocation() {
+  AllocationCounter& counter = allocation_counter();
+  if (counter.armed) ++counter.count;
+}
+}  // namespace
+
+}  // namespace weir::whole
+
+// Both sides are replaced together; gcc sees only one of them when it inlines the other.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+
+// The forms for arrays and without exceptions come to these.
+void* operator new(std::size_t bytes) {
+  weir::whole::note_allocation();
+  if (void* memory = std::malloc(bytes > 0 ? bytes : 1); memory != nullptr) return memory;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  weir::whole::note_allocation();
+  const auto unit = static_cast<std::size_t>(alignment);
+  if (void* memory = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit); memory != nullptr) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace weir::whole {
+namespace {
+
+// ---- neighbours that talk nonsense ----
+
+FrameKind any_kind(RandomStream& random) {
+  return static_cast<FrameKind>(random.below(static_cast<std::uint64_t>(FrameKind::mark)));
+}
+
+/// A frame as a parser could hand it over, with random contents.
+FrameId nonsense(FramePool& frames, RandomStream& random, FrameKind kind, std::uint8_t protocol, std::size_t hosts) {
+  const FrameId id = frames.allocate();
+  if (!id.exists()) return id;
+  Frame& frame = frames[id];
+  frame.kind = kind;
+  frame.frame_bytes = static_cast<std::uint16_t>(64 + random.below(200));
+  frame.payload_bytes = static_cast<std::uint16_t>(kind == FrameKind::data ? random.below(frame.frame_bytes) : 0);
+  frame.priority = static_cast<Priority>(random.below(kPriorities));
+  frame.flags = static_cast<std::uint8_t>(random.next());
+  frame.set_corrupt(false);
+  frame.protocol = random.below(2) == 0 ? protocol : static_cast<std::uint8_t>(random.next());
+  frame.source = HostId(random.below(hosts));
+  frame.destination = HostId(random.below(hosts + 1));  // one that there is not among them
+  frame.queue_pair = QueuePairId(random.below(2) == 0 ? random.below(16) : random.below(1u << 24));
+  const std::uint64_t small = random.below(64);
+  frame.sequence = static_cast<std::uint32_t>(random.below(2) == 0 ? small : random.next());
+  frame.entropy = static_cast<std::uint16_t>(random.next());
+  frame.tag = static_cast<std::uint16_t>(random.below(2) == 0 ? random.below(64) : random.next());
+  frame.tag_value = static_cast<std::uint32_t>(random.below(2) == 0 ? random.below(64) : random.next());
+  constexpr std::size_t kLengths[] = {0, 8, FramePool::kShortExtension, FramePool::kLongExtension};
+  const std::size_t length = kind == FrameKind::pfc ? 16 : kLengths[random.below(std::size(kLengths))];
+  if (length > 0) {
+    for (std::byte& byte : frames.extend(frame, length)) byte = static_cast<std::byte>(random.next());
+  }
+  return id;
+}
+
+const Scheme& noise();
+
+/// Sends control frames of random contents out of a random port every now and then.
+class NoisySwitch final : public FlowControl {
+ public:
+  explicit NoisySwitch(std::uint8_t protocol) : protocol_(protocol) {}
+  void attach(SwitchContext& context) override {
+    timer_ = context.new_timer(*this);
+    random_ = RandomStream(context.id().value, 0x6e6f697365, 0);
+    context.arm(timer_, context.now() + pause());
+  }
+  void on_timer(SwitchContext& context, TimerId) override {
+    const PortId port(random_.below(context.ports()));
+    const FrameKind kind = random_.below(2) == 0 ? FrameKind::pfc : FrameKind::hop_control;
+    const FrameId frame = nonsense(context.frames(), random_, kind, protocol_, 8);
+    if (frame.exists()) context.send(port, frame);
+    constexpr FrameKind kToHosts[] = {FrameKind::ack, FrameKind::nack, FrameKind::cnp, FrameKind::host_control};
+    const FrameId other = nonsense(context.frames(), random_, kToHosts[random_.below(4)], protocol_, 8);
+    if (other.exists()) context.send_to_host(other);
+    context.arm(timer_, context.now() + pause());
+  }
+
+ private:
+  Duration pause() { return Duration::picoseconds(static_cast<std::int64_t>(500'000 + random_.below(4'000'000))); }
+
+  std::uint8_t protocol_;
+  TimerId timer_;
+  RandomStream random_;
+};
+
+/// The same from a NIC to its switch.
+class NoisyNic final : public NicFlowControl {
+ public:
+  explicit NoisyNic(std::uint8_t protocol) : protocol_(protocol) {}
+  void attach(NicContext& context) override {
+    timer_ = context.new_timer(*this);
+    random_ = RandomStream(context.host().value, 0x6e6f697365, 1);
+  }
+  GateId gate_of(NicContext& context, SendState&) override {
+    if (!started_) context.arm(timer_, context.now());
+    started_ = true;
+    return GateId::none();
+  }
+  void on_timer(NicContext& context, TimerId) override {
+    const FrameKind kind = random_.below(2) == 0 ? FrameKind::pfc : FrameKind::hop_control;
+    const FrameId frame = nonsense(context.frames(), random_, kind, protocol_, 8);
+    if (frame.exists()) context.send(frame);
+    context.arm(timer_, context.now() + Duration::picoseconds(static_cast<std::int64_t>(random_.below(9'000'000))));
+  }
+
+ private:
+  std::uint8_t protocol_;
+  bool started_ = false;
+  TimerId timer_;
+  RandomStream random_;
+};
+
+const Scheme& noise() {
+  static const Scheme scheme = {
+      .name = "noise",
+      .summary = "control frames of random contents",
+      .traits = {},
+      .parameters =
+          {{.name = "protocol", .default_value = std::int64_t{0}, .meaning = "of half of them", .source = ""}},
+      .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
+        return std::make_unique<NoisySwitch>(static_cast<std::uint8_t>(parameters.get<std::int64_t>("protocol")));
+      },
+      .nic_flow_control = [](const Parameters& parameters) -> std::unique_ptr<NicFlowControl> {
+        return std::make_unique<NoisyNic>(static_cast<std::uint8_t>(parameters.get<std::int64_t>("protocol")));
+      }};
+  return scheme;
+}
+
+// ---- who is tested ----
+
+/// The places of a scheme in a configuration; `all` is every one it can take at once.
+enum class Slot : std::uint8_t {
+  forwarding,
+  buffer_policy,
+  flow_control,
+  congestion_point,
+  congestion_control,
+  loss_recovery,
+  all
+};
+constexpr const char* kSlotNames[] = {"forwarding",         "buffer_policy", "flow_control", "congestion_point",
+                                      "congestion_control", "loss_recovery", "all"};
+
+std::vector<Slot> slots_of(const Scheme& scheme) {
+  std::vector<Slot> slots;
+  if (scheme.forwarding != nullptr) slots.push_back(Slot::forwarding);
+  if (scheme.buffer != nullptr) slots.push_back(Slot::buffer_policy);
+  if (scheme.flow_control != nullptr || scheme.nic_flow_control != nullptr) slots.push_back(Slot::flow_control);
+  if (scheme.congestion_point != nullptr) slots.push_back(Slot::congestion_point);
+  if (scheme.congestion_control != nullptr) slots.push_back(Slot::congestion_control);
+  if (scheme.loss_recovery != nullptr) slots.push_back(Slot::loss_recovery);
+  return slots;
+}
+
+struct Candidate {
+  const Scheme* scheme;
+  Slot slot;
+};
+
+std::vector<Candidate> candidates() {
+  std::vector<Candidate> all;
+  for (const Scheme* scheme : all_schemes()) {
+    const std::vector<Slot> slots = slots_of(*scheme);
+    for (const Slot slot : slots) all.push_back({scheme, slot});
+    if (slots.size() > 1) all.push_back({scheme, Slot::all});
+  }
+  return all;
+}
+
+std::string name_of(const testing::TestParamInfo<Candidate>& info) {
+  return std::string(info.param.scheme->name) + "_as_" + kSlotNames[static_cast<std::size_t>(info.param.slot)];
+}
+
+void place(Settings& settings, const Scheme& scheme, Slot slot) {
+  const PolicyChoice choice{&scheme, Parameters(scheme.parameters)};
+  switch (slot) {
+    case Slot::forwarding:
+      settings.switches.forwarding = choice;
+      break;
+    case Slot::buffer_policy:
+      settings.switches.buffer_policy = choice;
+      break;
+    case Slot::flow_control:  // above PFC, as a last resort
+      if (scheme.name != "pfc") settings.switches.flow_control.insert(settings.switches.flow_control.begin(), choice);
+      break;
+    case Slot::congestion_point:
+      settings.switches.congestion_point = {choice};
+      break;
+    case Slot::congestion_control:
+      settings.hosts.congestion_control = choice;
+      break;
+    case Slot::loss_recovery:
+      settings.hosts.loss_recovery = choice;
+      break;
+    case Slot::all:
+      for (const Slot one : slots_of(scheme)) place(settings, scheme, one);
+      break;
+  }
+}
+
+// ---- the network ----
+
+std::vector<std::unique_ptr<TrafficSource>> stress(std::uint64_t seed) {
+  const HostSet all = HostSet::range(0, 8);
+  std::vector<std::unique_ptr<TrafficSource>> sources;
+  OpenLoopSettings background;
+  background.flows.priority = 3;
+  background.flows.flow_limit = 150;
+  background.matrix = TrafficMatrix::uniform(all);
+  background.size = FlowSize::multiples(1, 20, 999_B);
+  background.offered = 80_Gbps;
+  sources.push_back(std::make_unique<OpenLoopSource>(background, seed));
+  OpenLoopSettings messages = background;
+  messages.flows.priority = 1;  // lossy
+  messages.persistent_queue_pairs = true;
+  sources.push_back(std::make_unique<OpenLoopSource>(messages, seed + 1));
+  IncastSettings incast;
+  incast.flows.priority = 3;
+  incast.flows.label = FlowLabel::incast;
+  incast.sources = HostSet::range(2, 6);
+  incast.degree = 6;
+  incast.destinations = {HostId(0)};
+  incast.size = FlowSize::fixed(30_KB);
+  incast.mean_interval_picoseconds = 100e6;
+  incast.event_limit = 3;
+  sources.push_back(std::make_unique<IncastSource>(incast, seed + 2));
+  FlowSpec stopped = flow(7, 1, kLongRunning);
+  stopped.priority = 4;
+  stopped.stop = at(300_us);
+  sources.push_back(std::make_unique<FlowListSource>(std::vector<FlowSpec>{stopped}));
+  return sources;
+}
+
+constexpr PollOptions kPoll{
+    .period = Duration::picoseconds(200'000), .transmit_depth = 2, .limit = Time::picoseconds(1'000'000'000)};
+
+/// A leaf-spine of eight hosts with the candidate in its slot and the usual schemes in the others.
+Settings calm_network(const Candidate& candidate) {
+  constexpr LinkSpec kHostLink{BitRate(25'000'000'000), Duration::picoseconds(600'000)};
+  constexpr LinkSpec kFabricLink{BitRate(40'000'000'000), Duration::picoseconds(1'000'000)};
+  BuiltTopology built = build_leaf_spine({.tors = 2,
+                                          .hosts_per_tor = 4,
+                                          .spines = 2,
+                                          .host_link = kHostLink,
+                                          .fabric_link = kFabricLink,
+                                          .parallel_links = 1,
+                                          .tor_oversubscription = {}});
+  Settings settings = lossless_network(std::move(built.topology), 20_ms);
+  settings.switches.lossless[4] = true;
+  settings.switches.buffer = 1_MB;
+  settings.switches.pause_response = pause_response(kPoll, settings);
+  settings.switches.congestion_point = {
+      choose("red", {{"kmin", 5'000_B}, {"kmax", 50'000_B}, {"scale_with_rate", false}})};
+  settings.hosts.loss_recovery = choose("go_back_n", {{"timeout", 200_us}, {"nack_interval", 50_us}});
+  place(settings, *candidate.scheme, candidate.slot);
+  settings.traffic = stress;
+  return settings;
+}
+
+/// The same with damaged frames, links that come and go, and noise, for a millisecond.
+Settings stormy_network(const Candidate& candidate) {
+  Settings settings = calm_network(candidate);
+  const Topology plain = std::move(settings.network.topology);
+  Topology& topology = settings.network.topology = Topology();
+  for (const Node& node : plain.nodes()) {
+    if (node.is_host()) {
+      topology.add_host(node.name, node.pod, node.rack);
+    } else {
+      topology.add_switch(node.name, node.tier, node.pod, node.rack);
+    }
+  }
+  for (const Link& link : plain.links()) topology.connect(link.a, link.b, {link.rate, link.delay, 1e-3});
+  settings.run.stop = at(1_ms);
+  settings.network.failures = {{LinkId(0), at(60_us), at(90_us)},
+                               {LinkId(8), at(100_us), at(180_us)},
+                               {LinkId(5), at(200_us), at(201_us)},
+                               {LinkId(8), at(260_us), at(300_us)}};
+  settings.network.failure_detection = 20_us;
+  // A flow control's mirror in the NIC is one of three at most; PFC stays where there is room for it.
+  settings.switches.flow_control.push_back({&noise(), Parameters(noise().parameters)});
+  settings.switches.flow_control.back().parameters.set("protocol", std::int64_t{candidate.scheme->traits.protocol});
+  return settings;
+}
+
+class Conformance : public testing::TestWithParam<Candidate> {};
+INSTANTIATE_TEST_SUITE_P(Schemes, Conformance, testing::ValuesIn(candidates()), name_of);
+
+// ---- in a network that works ----
+
+TEST_P(Conformance, DeliversUnderTheEventLoop) {
+  const Settings settings = calm_network(GetParam());
+  Simulation simulation(settings);
+  const RunRecord record = simulation.run();
+  EXPECT_EQ(record.failure, "");
+  EXPECT_EQ(record.flows.size(), 319u);
+  for (const FlowRecord& flow : record.flows) {
+    EXPECT_TRUE(flow.completed() || flow.stopped) << "flow " << flow.id.value << " of " << flow.size.count() << " B";
+  }
+  EXPECT_EQ(left_behind(simulation.fabric()), "");
+}
+
+TEST_P(Conformance, DeliversUnderThePollLoop) {
+  PollOptions options = kPoll;
+  options.limit = at(20_ms);
+  PollNetwork network(calm_network(GetParam()), options);
+  const LosslessDrops drops(network.fabric());
+  const PollReport report = network.run();
+  EXPECT_EQ(report.failure, "");
+  EXPECT_EQ(report.flows_started, 319u);
+  EXPECT_EQ(report.flows_completed, 319u);
+  EXPECT_EQ(drops.count(), 0u);
+  advance_all(network.fabric(), options.limit);
+  EXPECT_EQ(left_behind(network.fabric()), "");
+}
+
+// ---- in a storm ----
+
+TEST_P(Conformance, SurvivesAStormUnderTheEventLoop) {
+  const Settings settings = stormy_network(GetParam());
+  const RunRecord once = Simulation(settings).run();
+  EXPECT_EQ(once.failure, "");
+  EXPECT_GT(once.packet_hops, 10'000u);
+  EXPECT_EQ(Simulation(settings).run().digest, once.digest);
+}
+
+TEST_P(Conformance, SurvivesAStormUnderThePollLoop) {
+  const Settings settings = stormy_network(GetParam());
+  const PollReport once = PollNetwork(settings, kPoll).run();
+  EXPECT_EQ(once.failure, "");
+  EXPECT_GT(once.flows_completed, 50u);
+  EXPECT_EQ(PollNetwork(settings, kPoll).run().digest, once.digest);
+}
+
+/// There are fewer frames than queues would hold: senders, marks, control frames and acknowledgements find none.
+TEST_P(Conformance, SurvivesAnEmptyFramePool) {
+  Settings settings = stormy_network(GetParam());
+  settings.run.frame_capacity = 200;
+  EXPECT_EQ(Simulation(settings).run().failure, "");
+  EXPECT_EQ(PollNetwork(settings, kPoll).run().failure, "");
+}
+
+// ---- at the boundary of a node ----
+
+/// What came of playing a trace to a node.
+struct Played {
+  std::size_t calls = 0;
+  std::uint64_t allocations = 0;  ///< in receive, transmit and advance
+  std::string difference;         ///< from what was recorded
+};
+
+void clear(Switch& node) {
+  node.clear_kicked();
+}
+void clear(Nic& node) {
+  node.clear_kicked();
+  node.clear_completions();
+}
+std::string broken_invariant(const Switch& node) {
+  return node.broken_invariant();
+}
+std::string broken_invariant(const Nic&) {
+  return {};
+}
+std::size_t marks(const Switch& node) {
+  std::size_t marks = 0;
+  for (std::size_t queue = 0; queue < node.queues(); ++queue) {
+    marks += node.queue(QueueId(queue)).items - node.queue(QueueId(queue)).frames;
+  }
+  return marks;
+}
+std::size_t marks(const Nic&) {
+  return 0;
+}
+std::size_t ports(const Switch& node) {
+  return node.ports();
+}
+std::size_t ports(const Nic&) {
+  return 1;
+}
+
+/// Plays a recorded trace to a node that is built like the recorded one. The first `warm_up` calls may allocate: a NIC
+/// grows lists of what it has not yet had. With `noise`, frames of random contents come between the calls; then what
+/// the node gives is not compared.
+template <class Node>
+Played play(const BoundaryTrace<Node>& trace, Node& node, FramePool& frames, std::size_t warm_up,
+            RandomStream* noise = nullptr, std::uint8_t protocol = 0) {
+  using Kind = typename BoundaryTrace<Node>::Kind;
+  Played played;
+  AllocationCounter& counter = allocation_counter();
+  for (const auto& call : trace.calls) {
+    if (played.calls++ == warm_up) counter.count = 0;
+    if (noise != nullptr && call.kind != Kind::other && noise->below(4) == 0) {
+      const PortId port(noise->below(ports(node)));
+      const FrameId id = nonsense(frames, *noise, any_kind(*noise), protocol, 8);
+      if (id.exists()) counting_allocations([&] { detail::receive(node, call.now, port, id); });
+      const FrameId given = counting_allocations([&] { return detail::transmit(node, call.now, port); });
+      if (given.exists()) frames.release(given);
+      if (node.next_deadline() <= call.now) counting_allocations([&] { node.advance(call.now); });
+      if (noise->below(64) == 0 && played.difference.empty()) played.difference = broken_invariant(node);
+    }
+    switch (call.kind) {
+      case Kind::receive: {
+        const FrameId id = call.frame.make(frames);
+        counting_allocations([&] { detail::receive(node, call.now, call.port, id); });
+        break;
+      }
+      case Kind::transmit: {
+        const FrameId id = counting_allocations([&] { return detail::transmit(node, call.now, call.port); });
+        const bool same =
+            id.exists() == call.gave && (!id.exists() || FrameCopy::of(frames, frames[id]).same_on_wire(call.frame));
+        if (!same && noise == nullptr && played.difference.empty()) {
+          played.difference = "call " + std::to_string(played.calls) + ": another frame";
+        }
+        if (id.exists()) frames.release(id);
+        break;
+      }
+      case Kind::advance:
+        counting_allocations([&] { node.advance(call.now); });
+        break;
+      case Kind::link:
+        detail::link(node, call.now, call.port, call.up);
+        break;
+      case Kind::other:
+        call.redo(node);
+        break;
+    }
+    clear(node);
+  }
+  played.allocations = counter.count;
+  if (const std::string broken = broken_invariant(node); !broken.empty()) played.difference = broken;
+  const std::size_t held = node.frames_held() + marks(node);
+  if (held != frames.in_use()) {
+    played.difference = std::to_string(frames.in_use()) + " frames in use, " + std::to_string(held) + " held";
+  }
+  return played;
+}
+
+/// A storm, recorded at a top of rack, a spine, and a destination and a source of the incast.
+struct Recording {
+  std::map<std::size_t, BoundaryTrace<Switch>> switches;
+  std::map<std::size_t, BoundaryTrace<Nic>> hosts;
+};
+
+Recording record(const Settings& settings) {
+  Recording recording;
+  Simulation simulation(settings);
+  for (const std::size_t i : {0, 3}) simulation.fabric().switch_by(SwitchId(i)).record(&recording.switches[i]);
+  for (const std::size_t i : {0, 5}) simulation.fabric().nic(HostId(i)).record(&recording.hosts[i]);
+  simulation.run();
+  return recording;
+}
+
+/// A storm to record. Routes stay as they are: those of other switches are not part of what one node is called with.
+Settings recordable(const Candidate& candidate) {
+  Settings settings = stormy_network(candidate);
+  settings.network.failure_detection = 1_s;
+  return settings;
+}
+
+void expect_conforming(const Played& played, const Scheme& scheme, const std::string& node) {
+  EXPECT_GT(played.calls, 1'000u) << node;
+  EXPECT_EQ(played.difference, "") << node;
+  if (!scheme.traits.ideal) {
+    EXPECT_EQ(played.allocations, 0u) << node;
+  }
+}
+
+TEST_P(Conformance, RepeatsWhatItDidAndAllocatesNothing) {
+  const Settings settings = recordable(GetParam());
+  const Recording recording = record(settings);
+  for (const auto& [i, trace] : recording.switches) {
+    Fabric fresh(settings);
+    expect_conforming(play(trace, fresh.switch_by(SwitchId(i)), fresh.frames(), 0), *GetParam().scheme,
+                      "switch " + std::to_string(i));
+  }
+  for (const auto& [i, trace] : recording.hosts) {
+    Fabric fresh(settings);
+    expect_conforming(play(trace, fresh.nic(HostId(i)), fresh.frames(), trace.calls.size() / 10), *GetParam().scheme,
+                      "host " + std::to_string(i));
+  }
+}
+
+TEST_P(Conformance, SurvivesAnyFrameAtTheBoundary) {
+  const Settings settings = recordable(GetParam());
+  const Recording recording = record(settings);
+  const std::uint8_t protocol = GetParam().scheme->traits.protocol;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    RandomStream random(seed, 0, 0);
+    for (const auto& [i, trace] : recording.switches) {
+      Fabric fresh(settings);
+      expect_conforming(play(trace, fresh.switch_by(SwitchId(i)), fresh.frames(), 0, &random, protocol),
+                        *GetParam().scheme, "switch " + std::to_string(i));
+    }
+    for (const auto& [i, trace] : recording.hosts) {
+      Fabric fresh(settings);
+      expect_conforming(play(trace, fresh.nic(HostId(i)), fresh.frames(), trace.calls.size() / 2, &random, protocol),
+                        *GetParam().scheme, "host " + std::to_string(i));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weir::whole
