@@ -25,7 +25,7 @@ AllocationCounter& allocation_counter() {
 }
 
 namespace {
-void note_allocation() {
+[[maybe_unused]] void note_allocation() {
   AllocationCounter& counter = allocation_counter();
   if (counter.armed) ++counter.count;
 }
@@ -37,6 +37,17 @@ void note_allocation() {
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 #endif
+
+// AddressSanitizer has its own and pairs them; allocations are counted in the builds without it.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WEIR_KEEPS_ALLOCATOR
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define WEIR_KEEPS_ALLOCATOR
+#endif
+#ifndef WEIR_KEEPS_ALLOCATOR
 
 // The forms for arrays and without exceptions come to these.
 void* operator new(std::size_t bytes) {
@@ -62,6 +73,8 @@ void operator delete(void* memory, std::align_val_t) noexcept {
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
+
+#endif  // WEIR_KEEPS_ALLOCATOR
 
 namespace weir::whole {
 namespace {
