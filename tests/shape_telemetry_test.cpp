@@ -109,7 +109,8 @@ class TelemetryControl : public CongestionControl {
     if (state.known) state.load += (most - state.load) * state.interval / round_trip;
     state.known = true;
     const double window = state.reference / std::max(state.load / 0.95, 0.1) + 100;
-    sender.window = std::clamp<std::int64_t>(static_cast<std::int64_t>(window), 1, 4 * limit(sender));
+    const auto most_bytes = static_cast<double>(4 * limit(sender));
+    sender.window = window > 1 ? static_cast<std::int64_t>(std::min(window, most_bytes)) : 1;
     if (sender.acknowledged_bytes < state.update_at) return;
     state.reference = static_cast<double>(std::min(sender.window, limit(sender)));
     state.update_at = sender.next_bytes;
