@@ -38,7 +38,10 @@ const std::map<std::string, Folders> kDepends = {
     {"sim", {"fabric"}},
     {"poll", {"fabric"}},
     {"scenario", {"sim", "schemes"}},
-    {"apps", {"scenario"}},
+    {"store", {"results"}},
+    {"report", {"results"}},
+    {"reproduce", {"scenario", "results"}},
+    {"apps", {"scenario", "store", "report", "reproduce"}},
 };
 
 /// Folders of passive objects: told the time, handed an event. Tests there may use what they like.

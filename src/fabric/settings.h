@@ -93,6 +93,7 @@ struct MeasurementSettings {
   bool queueing = false;    ///< per hop and tier
   bool innocent_pause = false;
   bool active = false;                                      ///< flows and queues
+  bool timeline = false;                                    ///< of links: load, queues and pauses (results/timeline.h)
   std::optional<std::pair<SwitchId, PortId>> watched_port;  ///< its queued bytes over time
 };
 

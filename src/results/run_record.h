@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "results/histogram.h"
+#include "results/timeline.h"
 #include "units/bit_rate.h"
 #include "units/bytes.h"
 #include "units/ids.h"
@@ -94,6 +95,7 @@ struct RunRecord {
   std::vector<SwitchRecord> switches;
   std::vector<LinkRecord> links;
   std::vector<Series> series;
+  Timeline timeline;  ///< of links, when it was asked for
   std::array<PauseHold, kFlowClasses> pause_hold{};
   std::array<Histogram, 8> queueing_by_tier;  ///< picoseconds a data frame waited in a switch of tier n
   Histogram active_flows;                     ///< queue pairs with data a port sees, sampled
