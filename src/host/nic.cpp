@@ -8,7 +8,11 @@
 namespace weir {
 
 Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
-    : NicContext(frames), policies_(std::move(policies)), config_(config), serialisation_(config.rate) {
+    : NicContext(frames),
+      frame_at_(frames),
+      policies_(std::move(policies)),
+      config_(config),
+      serialisation_(config.rate) {
   host_ = config.host;
   hosts_ = config.hosts;
   rate_ = config.rate;
@@ -31,7 +35,11 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   timer_slots_.resize(kPriorities);  // the first timers open priority gates
   policies_.congestion_control->attach(*this);
   policies_.loss_recovery->attach(*this);
-  for (const auto& policy : policies_.flow_control) policy->attach(*this);
+  for (const auto& policy : policies_.flow_control) {
+    policy->attach(*this);
+    if (policy->watches_received()) on_receive_.push_back(policy.get());
+    marks_sent_ |= policy->marks_sent();
+  }
   hooks_ = policies_.congestion_control->hooks();
   senders_.set_state_bytes(policies_.congestion_control->sender_bytes(), policies_.loss_recovery->sender_bytes());
   receivers_.set_state_bytes(policies_.congestion_control->receiver_bytes(), policies_.loss_recovery->receiver_bytes());
@@ -46,17 +54,17 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
 
 void Nic::receive(Time now, FrameId id) {
   now_ = now;
-  Frame& frame = frames_[id];
+  Frame& frame = frame_at_[id];
   if (trace_ != nullptr) [[unlikely]]
-    trace_->receive(now, PortId(0), frames_, frame);
+    trace_receive(frame);
+  ++frames_received_;
+  bytes_received_ += frame.frame_bytes;
   frame.clear_meta(now, PortId(0));
   if (frame.corrupt()) {
     ++corrupt_;
     return frames_.release(id);
   }
-  for (const auto& policy : policies_.flow_control) {
-    if (policy->watches_received()) policy->on_receive(*this, frame);
-  }
+  for (NicFlowControl* policy : on_receive_) policy->on_receive(*this, frame);
   switch (frame.kind) {
     case FrameKind::data:
       receive_data(frame);
@@ -94,8 +102,16 @@ FrameId Nic::transmit(Time now) {
   now_ = now;
   const FrameId id = next_frame();
   if (trace_ != nullptr) [[unlikely]]
-    trace_->transmit(now, PortId(0), frames_, id);
+    trace_transmit(id);
   return id;
+}
+
+[[gnu::noinline]] void Nic::trace_receive(const Frame& frame) {
+  trace_->receive(now_, PortId(0), frames_, frame);
+}
+
+[[gnu::noinline]] void Nic::trace_transmit(FrameId id) {
+  trace_->transmit(now_, PortId(0), frames_, id);
 }
 
 FrameId Nic::next_frame() {
@@ -112,7 +128,7 @@ FrameId Nic::next_frame() {
     if (responses_[priority].head.exists() &&
         (priority_closed_by_[priority] == 0 || config_.acknowledgements_ignore_pause)) {
       id = pop(responses_[priority]);
-      take_wire(frames_[id], std::max(now_, wire_free_));
+      take_wire(frame_at_[id], std::max(now_, wire_free_));
       update_level(priority);
     } else if (Sender* sender = pick(priority); sender != nullptr) {
       id = build(*sender);
@@ -198,7 +214,7 @@ void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
     return;
   }
   receiver.unacknowledged_packets = 0;
-  Frame& frame = frames_[id];
+  Frame& frame = frame_at_[id];
   frame.frame_bytes = framing_.padded(framing_.ack);
   frame.kind = reply == Reply::ack ? FrameKind::ack : FrameKind::nack;
   frame.priority = config_.acknowledge_priority.value_or(receiver.priority);
@@ -214,9 +230,9 @@ void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
 // ---- frames of the NIC's own ----
 
 void Nic::push(List& list, FrameId id) {
-  frames_[id].next = FrameId::none();
+  frame_at_[id].next = FrameId::none();
   if (list.head.exists()) {
-    frames_[list.tail].next = id;
+    frame_at_[list.tail].next = id;
   } else {
     list.head = id;
   }
@@ -225,7 +241,7 @@ void Nic::push(List& list, FrameId id) {
 
 FrameId Nic::pop(List& list) {
   const FrameId id = list.head;
-  list.head = frames_[id].next;
+  list.head = frame_at_[id].next;
   if (!list.head.exists()) list.tail = FrameId::none();
   return id;
 }
@@ -242,7 +258,7 @@ void Nic::send(FrameId id) {
 }
 
 void Nic::send_to_host(FrameId id) {
-  const Priority priority = frames_[id].priority;
+  const Priority priority = frame_at_[id].priority;
   const bool first = !responses_[priority].head.exists();
   push(responses_[priority], id);
   if (first) update_level(priority);

@@ -58,6 +58,8 @@ class Nic final : public NicContext {
   void record(BoundaryTrace<Nic>* trace) { trace_ = trace; }
 
   // ---- counters ----
+  [[nodiscard]] std::uint64_t frames_received() const { return frames_received_; }  ///< of all kinds, corrupt ones too
+  [[nodiscard]] std::int64_t bytes_received() const { return bytes_received_; }
   [[nodiscard]] std::uint64_t data_sent() const { return data_sent_; }
   [[nodiscard]] std::uint64_t data_received() const { return data_received_; }
   [[nodiscard]] std::uint64_t retransmitted() const { return retransmitted_; }
@@ -156,6 +158,8 @@ class Nic final : public NicContext {
   void receive_data(Frame& frame);
   void receive_acknowledgement(const Frame& frame);
   void answer(Receiver& receiver, Frame& data, Reply reply);
+  void trace_receive(const Frame& frame);
+  void trace_transmit(FrameId id);
   FrameId next_frame();
   void run_due();
   void run_timer(std::uint32_t timer);
@@ -167,6 +171,7 @@ class Nic final : public NicContext {
 
   // nic_send.cpp
   FrameId build(Sender& sender);
+  void mark_sent(Sender& sender, Frame& frame);
   std::uint32_t message_of(const Sender& sender, std::uint32_t sequence) const;
   std::int64_t offset_of(const Sender& sender, std::uint32_t sequence) const;
   void acknowledge(Sender& sender);
@@ -193,8 +198,11 @@ class Nic final : public NicContext {
     return (static_cast<std::uint64_t>(remote.value) << 32) | number.value;
   }
 
+  const Frames frame_at_;  // frames_, where every frame passes
   NicPolicies policies_;
   CongestionHooks hooks_;
+  std::vector<NicFlowControl*> on_receive_;  // flow controls that want the hook
+  bool marks_sent_ = false;                  // some flow control wants on_sent
   NicConfig config_;
   SerialisationTime serialisation_;
   Time wire_free_;                             // when the last frame's wire time ends, for a driver that comes in time
@@ -226,6 +234,8 @@ class Nic final : public NicContext {
   bool up_ = true;
   std::vector<Completion> completions_;
   std::vector<QueuePairId> touched_;
+  std::uint64_t frames_received_ = 0;
+  std::int64_t bytes_received_ = 0;
   std::uint64_t data_sent_ = 0;
   std::uint64_t data_received_ = 0;
   std::uint64_t retransmitted_ = 0;

@@ -167,7 +167,7 @@ FrameId Nic::build(Sender& sender) {
   const std::int64_t begin = std::int64_t{sequence - message.first} * maximum_payload_;
   const auto payload = static_cast<std::uint16_t>(std::min(maximum_payload_, message.size - begin));
 
-  Frame& frame = frames_[id];
+  Frame& frame = frame_at_[id];
   frame.payload_bytes = payload;
   frame.frame_bytes = framing_.data(payload);
   frame.kind = FrameKind::data;
@@ -197,10 +197,7 @@ FrameId Nic::build(Sender& sender) {
   ++sender.packets_sent;
   ++data_sent_;
   if (hooks_.sent) policies_.congestion_control->on_sent(*this, sender, frame);
-  for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
-    NicFlowControl& policy = *policies_.flow_control[i];
-    if (policy.marks_sent()) policy.on_sent(*this, sender, sender.gates[i], frame);
-  }
+  if (marks_sent_) mark_sent(sender, frame);
   // Now, unless the driver is a poll loop: that comes late, and takes packets ahead of the wire. The packet counts from
   // when it would have begun, so that neither changes the rate.
   sender.last_sent = std::max({sender.next_send, sender.ready_at, wire_free_, opened_at_[sender.priority]});
@@ -211,6 +208,13 @@ FrameId Nic::build(Sender& sender) {
   pace(sender);
   reconsider(sender);
   return id;
+}
+
+void Nic::mark_sent(Sender& sender, Frame& frame) {
+  for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
+    NicFlowControl& policy = *policies_.flow_control[i];
+    if (policy.marks_sent()) policy.on_sent(*this, sender, sender.gates[i], frame);
+  }
 }
 
 // ---- acknowledgements ----
@@ -267,7 +271,11 @@ void Nic::receive_acknowledgement(const Frame& frame) {
     policies_.congestion_control->on_ack(*this, sender, {frame, sender.acknowledged_bytes - bytes});
   }
   if (nack) policies_.congestion_control->on_loss(*this, sender);
-  after_hook(sender);
+  if (hooks_.ack || nack || sender.rate != sender.seen_rate) {
+    after_hook(sender);
+  } else {
+    reconsider(sender);
+  }
 }
 
 bool Nic::follow_rate(Sender& sender) {

@@ -35,12 +35,12 @@ inline PortId select(const NextHops& hops, std::uint32_t hash) {
 class Routes {
  public:
   Routes() = default;
-  explicit Routes(std::size_t hosts) : group_of_host_(hosts, 0) { groups_.push_back({0, 0, false}); }
+  explicit Routes(std::size_t hosts) : group_of_host_(hosts, 0) { groups_.push_back({}); }
 
   /// Adds a group of next hops and gives its number; `weights` is empty or one a port.
   std::uint16_t add_group(std::span<const PortId> ports, std::span<const std::uint32_t> weights = {}) {
-    groups_.push_back(
-        {static_cast<std::uint32_t>(ports_.size()), static_cast<std::uint16_t>(ports.size()), !weights.empty()});
+    groups_.push_back({static_cast<std::uint32_t>(ports_.size()), static_cast<std::uint16_t>(ports.size()),
+                       !weights.empty(), ports.size() == 1 ? ports.front() : PortId::none()});
     ports_.insert(ports_.end(), ports.begin(), ports.end());
     if (weights.empty()) {
       weights_.resize(ports_.size(), 0);
@@ -55,6 +55,10 @@ class Routes {
   [[nodiscard]] std::size_t groups() const { return groups_.size(); }
   [[nodiscard]] std::uint16_t group_of(HostId host) const { return group_of_host_[host.index()]; }
 
+  /// The port towards `host` when there is exactly one; none() when there is a choice, or no way.
+  [[nodiscard]] PortId only_port(HostId host) const {
+    return host.index() < group_of_host_.size() ? groups_[group_of_host_[host.index()]].only : PortId::none();
+  }
   /// The next hops towards `host`; no ports when there is no way.
   [[nodiscard]] NextHops to(HostId host) const {
     if (host.index() >= group_of_host_.size()) return {};
@@ -67,9 +71,10 @@ class Routes {
 
  private:
   struct Group {
-    std::uint32_t first;
-    std::uint16_t count;
-    bool weighted;
+    std::uint32_t first = 0;
+    std::uint16_t count = 0;
+    bool weighted = false;
+    PortId only;  // when count is 1
   };
   std::vector<std::uint16_t> group_of_host_;
   std::vector<Group> groups_;  // group 0 is empty: no way

@@ -74,6 +74,7 @@ struct Peer {
 struct alignas(64) PortState {
   bool up = true;
   std::uint8_t ready_levels = 0;    ///< bit n: level n has an active queue
+  bool kicked = false;              ///< the driver will be told that it may transmit here
   std::uint32_t active_queues = 0;  ///< scheduled queues that are non-empty and open
   FrameId control_head;             ///< control frames, ahead of all queues, never gated
   FrameId control_tail;
@@ -88,6 +89,9 @@ struct alignas(64) PortState {
   SerialisationTime serialisation;
   Peer peer;
   std::uint64_t drops = 0;
+
+  /// Whether transmit() would give a frame once the wire is free.
+  [[nodiscard]] bool has_ready() const { return ready_levels != 0 || control_head.exists(); }
 };
 
 /// What the buffer counts for one ingress port and priority.
@@ -99,6 +103,12 @@ struct alignas(64) IngressState {
   std::int64_t headroom_size = 0;
   bool paused = false;  ///< the neighbour has been told to pause (note_pause)
 };
+
+/// Whether a lossless ingress must pause its neighbour: it uses headroom, or its shared bytes have come to `xoff`. One
+/// within its reserve need not, however little is free.
+inline bool is_crowded(const IngressState& ingress, std::int64_t xoff) {
+  return ingress.headroom > 0 || (ingress.shared > 0 && ingress.shared >= xoff);
+}
 
 /// One priority at one egress port, over all its queues.
 struct EgressState {

@@ -10,28 +10,23 @@
 namespace weir {
 
 /// One direction of a link while the simulator runs it. Delivers after a constant delay and in order, so only its first
-/// frame in flight needs an event.
-struct Channel {
+/// frame in flight needs an event. One cache line.
+struct alignas(64) Channel {
   FrameId head;  ///< first in flight
-  FrameId tail;
+  FrameId tail;  ///< last in flight, when there is a first
   Time free_at;  ///< the sender's wire is taken until then
   SerialisationTime serialisation;
   Duration delay;
   std::uint64_t digest = 0x9e3779b97f4a7c15u;
+  std::uint32_t from_node = 0;
   std::uint32_t to_node = 0;
+  PortId from_port;
   PortId to_port;
   bool up = true;
-  std::uint32_t from_node = 0;
-  PortId from_port;
-  std::uint64_t corrupt_below = 0;  ///< a frame is damaged when 64 random bits are below it
+  bool waits = false;     ///< for its wire: something may be sent at free_at
+  bool corrupts = false;  ///< some of its frames
 };
-
-/// Frames a channel delivered, of all kinds. Apart from Channel, which the event loop keeps in cache.
-struct ChannelCounters {
-  std::uint64_t frames = 0;
-  std::int64_t bytes = 0;
-  std::uint64_t lost = 0;  ///< in flight when the link failed
-};
+static_assert(sizeof(Channel) == 64);
 
 /// Takes a delivered frame into a channel's digest: when it came and every header byte.
 inline void add_to_digest(std::uint64_t& digest, const Frame& frame) {

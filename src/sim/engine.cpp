@@ -17,6 +17,12 @@ std::uint64_t damage_threshold(double rate) {
   return rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 0x1.0p64);
 }
 
+std::vector<std::uint64_t> transmit_ranks(std::uint64_t seed, std::size_t channels) {
+  std::vector<std::uint64_t> ranks;
+  for (std::size_t channel = 0; channel < channels; ++channel) ranks.push_back(mix(seed, channel));
+  return ranks;
+}
+
 }  // namespace
 
 EventQueue Engine::make_events(const Settings& settings) const {
@@ -47,7 +53,9 @@ EventQueue Engine::make_events(const Settings& settings) const {
 Engine::Engine(const Settings& settings)
     : settings_(settings),
       fabric_(settings_),
-      frames_(fabric_.frames()),
+      pool_(fabric_.frames()),
+      frames_(pool_),
+      wire_overhead_(settings_.network.framing.wire_overhead),
       channel_count_(static_cast<std::uint32_t>(fabric_.channels().size())),
       node_count_(static_cast<std::uint32_t>(fabric_.nodes())),
       flow_event_(2 * channel_count_ + node_count_),
@@ -57,7 +65,7 @@ Engine::Engine(const Settings& settings)
       end_event_(flow_event_ + 4),
       events_(make_events(settings_)),
       channels_(channel_count_),
-      counters_(channel_count_),
+      due_(transmit_ranks(settings_.run.seed, channel_count_)),
       traffic_(settings_.traffic(settings_.run.seed)) {
   for (std::uint32_t i = 0; i < channel_count_; ++i) {
     const ChannelSpec& spec = fabric_.channels()[i];
@@ -68,15 +76,13 @@ Engine::Engine(const Settings& settings)
     channel.from_port = spec.from_port;
     channel.to_node = spec.to.value;
     channel.to_port = spec.to_port;
-    channel.corrupt_below = damage_threshold(spec.error_rate);
-    corruption_.emplace_back(settings_.run.seed, i, 0x64616d);
-    transmit_rank_.push_back(mix(settings_.run.seed, i));
+    channel.corrupts = spec.error_rate > 0;
+    corruption_.push_back({RandomStream(settings_.run.seed, i, 0x64616d), damage_threshold(spec.error_rate)});
   }
   for (std::uint32_t node = 0; node < node_count_; ++node) {
-    first_channel_.push_back(fabric_.channel(NodeId(node), PortId(0)));
-    deadline_of_node_.push_back(Time::never());
-    switch_of_node_.push_back(fabric_.switch_at(NodeId(node)));
-    nic_of_node_.push_back(fabric_.nic_at(NodeId(node)));
+    machines_.push_back({.at = fabric_.switch_at(NodeId(node)),
+                         .nic = fabric_.nic_at(NodeId(node)),
+                         .first_channel = fabric_.channel(NodeId(node), PortId(0))});
   }
   measurement_ = std::make_unique<Measurement>(fabric_, settings_);
   connections_ = std::make_unique<Connections>(
@@ -106,17 +112,18 @@ RunRecord Engine::run(Progress* progress) {
   const auto begin = std::chrono::steady_clock::now();
   bool interrupted = false;
   ended_ = finished();
-  while (!ended_ && !events_.empty()) {
+  while (!ended_ && !interrupted) {
+    if (!due_.empty() && !events_.due_before(Phase::sample)) {
+      transmit(due_.take_first());
+      continue;
+    }
+    if (events_.empty()) break;
     const Event event = events_.pop();
     now_ = event.time;
     dispatch(event);
-    if (!due_.empty()) run_transmits();
     if ((++event_count_ & (kReportEvery - 1)) == 0 && progress != nullptr) {
       report(*progress);
-      if (progress->stop.load(std::memory_order_relaxed)) {
-        interrupted = true;
-        break;
-      }
+      interrupted = progress->stop.load(std::memory_order_relaxed);
     }
   }
   check_invariants();
@@ -130,7 +137,7 @@ void Engine::dispatch(const Event& event) {
   if (event.id < channel_count_) {
     arrive(event.id);
   } else if (event.id < 2 * channel_count_) {
-    transmit(event.id - channel_count_);
+    wire_free(event.id - channel_count_);
   } else if (event.id < flow_event_) {
     deadline(event.id - 2 * channel_count_);
   } else if (event.id == flow_event_) {
@@ -153,91 +160,72 @@ void Engine::arrive(std::uint32_t number) {
   const FrameId id = channel.head;
   Frame& frame = frames_[id];
   channel.head = frame.next;
-  if (channel.head.exists()) {
-    events_.schedule(arrival_event(number), frames_[channel.head].arrival);
-  } else {
-    channel.tail = FrameId::none();
-  }
+  if (channel.head.exists()) events_.schedule(arrival_event(number), frames_[channel.head].arrival);
   ++packet_hops_;
   add_to_digest(channel.digest, frame);
   bytes_by_kind_[static_cast<std::size_t>(frame.kind)] += frame.frame_bytes;
-  ChannelCounters& counters = counters_[number];
-  ++counters.frames;
-  counters.bytes += frame.frame_bytes;
-  if (Switch* at = switch_of_node_[channel.to_node]; at != nullptr) {
-    at->receive(now_, channel.to_port, id);
-    after_switch(channel.to_node, *at);
-  } else {
-    Nic& nic = *nic_of_node_[channel.to_node];
-    if (frame.kind == FrameKind::data && measurement_->wants_delivery()) {
-      measurement_->on_delivery(nic.host(), frame, now_);
-    }
-    const bool pfc = frame.kind == FrameKind::pfc;
-    nic.receive(now_, id);
-    if (pfc && measurement_->wants_nic_gates()) measurement_->on_nic_gates(nic, now_);
-    after_nic(channel.to_node, nic);
+  const Machine& machine = machines_[channel.to_node];
+  if (machine.at != nullptr) {
+    machine.at->receive(now_, channel.to_port, id);
+    return after_switch(channel.to_node);
   }
+  Nic& nic = *machine.nic;
+  if (frame.kind == FrameKind::data && measurement_->wants_delivery()) {
+    measurement_->on_delivery(nic.host(), frame, now_);
+  }
+  const bool pfc = frame.kind == FrameKind::pfc;
+  nic.receive(now_, id);
+  if (pfc && measurement_->wants_nic_gates()) measurement_->on_nic_gates(nic, now_);
+  after_nic(channel.to_node);
 }
 
 void Engine::request(std::uint32_t number) {
   Channel& channel = channels_[number];
-  if (!channel.up || events_.pending(wire_event(number))) return;
+  if (!channel.up || channel.waits) return;
   if (channel.free_at > now_) {
-    events_.schedule(wire_event(number), channel.free_at);
+    wait_for_wire(number, channel);
   } else {
-    due_.push_back(number);
+    due_.insert(number);
   }
 }
 
-void Engine::run_transmits() {
-  if (events_.due_before(Phase::sample)) {
-    for (const std::uint32_t channel : due_) {
-      if (!events_.pending(wire_event(channel))) events_.schedule(wire_event(channel), now_);
-    }
-    due_.clear();
-    return;
-  }
-  while (!due_.empty()) {  // nearly always one
-    auto first = due_.begin();
-    for (auto at = first + 1; at != due_.end(); ++at) {
-      if (transmit_rank_[*at] < transmit_rank_[*first]) first = at;
-    }
-    const std::uint32_t channel = *first;
-    *first = due_.back();
-    due_.pop_back();
-    if (channels_[channel].free_at <= now_) transmit(channel);
-  }
+void Engine::wait_for_wire(std::uint32_t number, Channel& channel) {
+  channel.waits = true;
+  events_.schedule(wire_event(number), channel.free_at);
+}
+
+void Engine::wire_free(std::uint32_t number) {
+  channels_[number].waits = false;
+  due_.insert(number);
 }
 
 void Engine::transmit(std::uint32_t number) {
   Channel& channel = channels_[number];
-  if (Switch* at = switch_of_node_[channel.from_node]; at != nullptr) {
-    const FrameId frame = at->transmit(now_, channel.from_port);
-    if (frame.exists()) put_on_wire(number, frame);
-    const PortState& port = at->port(channel.from_port);
-    if (frame.exists() && (port.ready_levels != 0 || port.control_head.exists())) {
-      events_.schedule(wire_event(number), channel.free_at);
-    }
-    after_switch(channel.from_node, *at);
-  } else {
-    Nic& nic = *nic_of_node_[channel.from_node];
-    const FrameId frame = nic.transmit(now_);
+  const Machine& machine = machines_[channel.from_node];
+  if (machine.at != nullptr) {
+    const FrameId frame = machine.at->transmit(now_, channel.from_port);
     if (frame.exists()) {
-      put_on_wire(number, frame);
-      if (nic.has_ready()) events_.schedule(wire_event(number), channel.free_at);
+      put_on_wire(number, channel, frame);
+      if (machine.at->port(channel.from_port).has_ready()) wait_for_wire(number, channel);
     }
-    after_nic(channel.from_node, nic);
+    after_switch(channel.from_node);
+  } else {
+    const FrameId frame = machine.nic->transmit(now_);
+    if (frame.exists()) {
+      put_on_wire(number, channel, frame);
+      if (machine.nic->has_ready()) wait_for_wire(number, channel);
+    }
+    after_nic(channel.from_node);
   }
 }
 
-void Engine::put_on_wire(std::uint32_t number, FrameId id) {
-  Channel& channel = channels_[number];
+void Engine::put_on_wire(std::uint32_t number, Channel& channel, FrameId id) {
   Frame& frame = frames_[id];
-  channel.free_at = now_ + channel.serialisation(frame.frame_bytes + settings_.network.framing.wire_overhead);
+  channel.free_at = now_ + channel.serialisation(frame.frame_bytes + wire_overhead_);
   frame.arrival = channel.free_at + channel.delay;
   frame.next = FrameId::none();
-  if (channel.corrupt_below != 0 && corruption_[number].next() < channel.corrupt_below) frame.set_corrupt(true);
-  if (channel.tail.exists()) {
+  if (channel.corrupts) draw_corruption(number, frame);
+  if (channel.head.exists()) {
     frames_[channel.tail].next = id;
   } else {
     channel.head = id;
@@ -246,30 +234,47 @@ void Engine::put_on_wire(std::uint32_t number, FrameId id) {
   channel.tail = id;
 }
 
-void Engine::after_switch(std::uint32_t node, Switch& at) {
-  for (const PortId port : at.kicked()) request(first_channel_[node] + port.value);
-  at.clear_kicked();
-  follow_deadline(node, at.next_deadline());
+void Engine::draw_corruption(std::uint32_t channel, Frame& frame) {
+  Corruption& corruption = corruption_[channel];
+  if (corruption.random.next() < corruption.below) frame.set_corrupt(true);
 }
 
-void Engine::after_nic(std::uint32_t node, Nic& nic) {
-  if (!nic.completions().empty()) {
-    connections_->settle(nic);
-    // A completion may have made a flow of a closed loop due.
-    const Time next = traffic_.next_start();
-    if (next < settings_.run.stop && next < events_.time_of(flow_event_)) {
-      events_.reschedule(flow_event_, std::max(now_, next));
-    }
-  }
+void Engine::after_switch(std::uint32_t node) {
+  Machine& machine = machines_[node];
+  machine.at->take_kicked([&](PortId port) { request(machine.first_channel + port.value); });
+  follow_deadline(node, machine.at->next_deadline());
+}
+
+void Engine::after_nic(std::uint32_t node) {
+  Machine& machine = machines_[node];
+  Nic& nic = *machine.nic;
+  if (!nic.completions().empty()) settle_completions(nic);
   if (nic.kicked()) {
     nic.clear_kicked();
-    request(first_channel_[node]);
+    request(machine.first_channel);
   }
   follow_deadline(node, nic.next_deadline());
 }
 
+void Engine::after(std::uint32_t node) {
+  if (machines_[node].at != nullptr) {
+    after_switch(node);
+  } else {
+    after_nic(node);
+  }
+}
+
+void Engine::settle_completions(Nic& nic) {
+  connections_->settle(nic);
+  // A completion may have made a flow of a closed loop due.
+  const Time next = traffic_.next_start();
+  if (next < settings_.run.stop && next < events_.time_of(flow_event_)) {
+    events_.reschedule(flow_event_, std::max(now_, next));
+  }
+}
+
 void Engine::move_deadline(std::uint32_t node, Time deadline) {
-  deadline_of_node_[node] = deadline;
+  machines_[node].deadline = deadline;
   if (deadline == Time::never()) {
     events_.cancel(deadline_event(node));
   } else {
@@ -278,16 +283,15 @@ void Engine::move_deadline(std::uint32_t node, Time deadline) {
 }
 
 void Engine::deadline(std::uint32_t node) {
-  deadline_of_node_[node] = Time::never();
-  if (Switch* at = switch_of_node_[node]; at != nullptr) {
-    at->advance(now_);
-    after_switch(node, *at);
+  Machine& machine = machines_[node];
+  machine.deadline = Time::never();
+  if (machine.at != nullptr) {
+    machine.at->advance(now_);
   } else {
-    Nic& nic = *nic_of_node_[node];
-    nic.advance(now_);
-    if (measurement_->wants_nic_gates()) measurement_->on_nic_gates(nic, now_);
-    after_nic(node, nic);
+    machine.nic->advance(now_);
+    if (measurement_->wants_nic_gates()) measurement_->on_nic_gates(*machine.nic, now_);
   }
+  after(node);
 }
 
 // ---- flows ----
@@ -296,7 +300,7 @@ void Engine::start_flows() {
   while (traffic_.next_start() <= now_ && traffic_.next_start() < settings_.run.stop) {
     const HostId source = connections_->start_next(now_);
     const NodeId node = fabric_.topology().node_of(source);
-    after_nic(node.value, *nic_of_node_[node.index()]);
+    after(node.value);
   }
   if (traffic_.next_start() < settings_.run.stop) {
     events_.reschedule(flow_event_, traffic_.next_start());
@@ -313,7 +317,7 @@ void Engine::stop_flows() {
   while (connections_->next_stop() <= now_) {
     const HostId source = connections_->stop_next(now_);
     const NodeId node = fabric_.topology().node_of(source);
-    after_nic(node.value, *nic_of_node_[node.index()]);
+    after(node.value);
   }
   if (connections_->next_stop() != Time::never()) events_.reschedule(stop_event_, connections_->next_stop());
 }
@@ -362,22 +366,19 @@ void Engine::set_link(LinkId id, bool up) {
     channel.up = up;
     events_.cancel(arrival_event(number));
     events_.cancel(wire_event(number));
+    channel.waits = false;
     while (channel.head.exists()) {  // what was in flight is lost
       const FrameId frame = channel.head;
       channel.head = frames_[frame].next;
-      frames_.release(frame);
-      ++counters_[number].lost;
+      pool_.release(frame);
     }
-    channel.tail = FrameId::none();
     channel.free_at = now_;
-    if (Switch* at = switch_of_node_[node.index()]; at != nullptr) {
+    if (Switch* at = machines_[node.index()].at; at != nullptr) {
       at->link(now_, port, up);
-      after_switch(node.value, *at);
     } else {
-      Nic& nic = *nic_of_node_[node.index()];
-      nic.link(now_, up);
-      after_nic(node.value, nic);
+      machines_[node.index()].nic->link(now_, up);
     }
+    after(node.value);
   }
 }
 
@@ -413,9 +414,9 @@ void Engine::check_invariants() {
     }
   }
   const std::size_t accounted = in_flight + fabric_.frames_held() + marks;
-  if (failure_.empty() && accounted != frames_.in_use()) {
-    failure_ = "frames are not conserved: " + std::to_string(frames_.in_use()) + " in use, " +
-               std::to_string(accounted) + " in queues and on links";
+  if (failure_.empty() && accounted != pool_.in_use()) {
+    failure_ = "frames are not conserved: " + std::to_string(pool_.in_use()) + " in use, " + std::to_string(accounted) +
+               " in queues and on links";
   }
   if (failure_.empty() && !measurement_->failure().empty()) failure_ = measurement_->failure();
   if (!failure_.empty()) {
@@ -429,6 +430,13 @@ void Engine::report(Progress& progress) const {
   progress.packet_hops.store(packet_hops_, std::memory_order_relaxed);
   progress.flows_started.store(connections_->started(), std::memory_order_relaxed);
   progress.flows_completed.store(connections_->completed(), std::memory_order_relaxed);
+}
+
+Engine::Received Engine::received_from(std::uint32_t channel) const {
+  const Machine& machine = machines_[channels_[channel].to_node];
+  if (machine.at == nullptr) return {machine.nic->frames_received(), machine.nic->bytes_received()};
+  const PortState& port = machine.at->port(channels_[channel].to_port);
+  return {port.frames_received, port.bytes_received};
 }
 
 RunRecord Engine::record(bool interrupted) {
@@ -451,8 +459,9 @@ RunRecord Engine::record(bool interrupted) {
   std::uint64_t digest = mix(settings_.run.seed);
   for (std::uint32_t i = 0; i < channel_count_; ++i) {
     digest = mix(digest, channels_[i].digest);
-    result.links[i].frames = counters_[i].frames;
-    result.links[i].bytes = counters_[i].bytes;
+    const Received received = received_from(i);
+    result.links[i].frames = received.frames;
+    result.links[i].bytes = received.bytes;
   }
   constexpr char kHexadecimal[] = "0123456789abcdef";
   for (int shift = 60; shift >= 0; shift -= 4) result.digest += kHexadecimal[(digest >> shift) & 15];

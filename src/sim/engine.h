@@ -12,7 +12,9 @@
 #include "sim/event_queue.h"
 #include "sim/measurement.h"
 #include "sim/progress.h"
+#include "sim/ranked_set.h"
 #include "traffic/merged_traffic.h"
+#include "units/hot_path.h"
 
 namespace weir {
 
@@ -20,8 +22,8 @@ namespace weir {
 /// node one (its deadline), and traffic, link changes and samples one each. Events at one instant come in the order of
 /// (phase, rank), where ranks are mixed from the seed, so that no port or host wins by its number.
 ///
-/// What a call to a node makes sendable is transmitted at that same instant, but after everything else that happens
-/// then: at once when nothing else is due, or else by an event in the transmit phase. Both give the same order.
+/// What a call to a node makes sendable is transmitted at that same instant, in the transmit phase. It needs no event
+/// for that: channels wait in a set that is looked at whenever nothing of an earlier phase is due.
 class Engine {
  public:
   explicit Engine(const Settings& settings);
@@ -45,27 +47,46 @@ class Engine {
   void set_link(LinkId link, bool up);
   void sample();
 
-  void after_switch(std::uint32_t node, Switch& at);
-  void after_nic(std::uint32_t node, Nic& at);
-  void follow_deadline(std::uint32_t node, Time deadline) {
-    if (deadline != deadline_of_node_[node]) [[unlikely]]
+  /// A switch or a host, and when the event queue will call it.
+  struct Machine {
+    Switch* at = nullptr;  // one of the two
+    Nic* nic = nullptr;
+    Time deadline = Time::never();    // as scheduled
+    std::uint32_t first_channel = 0;  // of its ports
+  };
+
+  WEIR_HOT_INLINE void after_switch(std::uint32_t node);
+  WEIR_HOT_INLINE void after_nic(std::uint32_t node);
+  void after(std::uint32_t node);
+  void settle_completions(Nic& nic);
+  WEIR_HOT_INLINE void follow_deadline(std::uint32_t node, Time deadline) {
+    if (deadline != machines_[node].deadline) [[unlikely]]
       move_deadline(node, deadline);
   }
   void move_deadline(std::uint32_t node, Time deadline);
-  void request(std::uint32_t channel);
-  void run_transmits();
+  WEIR_HOT_INLINE void request(std::uint32_t channel);
+  WEIR_HOT_INLINE void wait_for_wire(std::uint32_t number, Channel& channel);
   void transmit(std::uint32_t channel);
-  void put_on_wire(std::uint32_t channel, FrameId frame);
+  WEIR_HOT_INLINE void put_on_wire(std::uint32_t number, Channel& channel, FrameId frame);
+  void draw_corruption(std::uint32_t channel, Frame& frame);
 
   void end_flow(const FlowSpec& flow, const FlowRecord& record);
   [[nodiscard]] bool finished() const;
   void check_invariants();
   void report(Progress& progress) const;
+  struct Received {
+    std::uint64_t frames;
+    std::int64_t bytes;
+  };
+  /// What a channel has delivered, as the machine at its end counts it.
+  [[nodiscard]] Received received_from(std::uint32_t channel) const;
   RunRecord record(bool interrupted);
 
   const Settings settings_;
   Fabric fabric_;
-  FramePool& frames_;
+  FramePool& pool_;
+  Frames frames_;
+  std::int64_t wire_overhead_;
   std::uint32_t channel_count_;
   std::uint32_t node_count_;
   std::uint32_t flow_event_;
@@ -76,14 +97,14 @@ class Engine {
   EventQueue events_;
 
   std::vector<Channel> channels_;
-  std::vector<ChannelCounters> counters_;
-  std::vector<std::uint32_t> first_channel_;  // by node
-  std::vector<Switch*> switch_of_node_;
-  std::vector<Nic*> nic_of_node_;
-  std::vector<Time> deadline_of_node_;        // as scheduled
-  std::vector<std::uint64_t> transmit_rank_;  // by channel
-  std::vector<std::uint32_t> due_;            // channels to transmit on at this instant
-  std::vector<RandomStream> corruption_;      // by channel, where links are not perfect
+  std::vector<Machine> machines_;  // by node
+  RankedSet due_;                  // channels to transmit on at this instant
+
+  struct Corruption {
+    RandomStream random;
+    std::uint64_t below = 0;  // a frame is damaged when 64 random bits are below it
+  };
+  std::vector<Corruption> corruption_;  // by channel
 
   MergedTraffic traffic_;
   std::unique_ptr<Measurement> measurement_;

@@ -3,8 +3,11 @@
 namespace weir {
 
 QueueId Scheduler::add_queue(const QueueState& queue) {
-  const QueueId id(queues_.size());
-  queues_.push_back(queue);
+  const QueueId id(all_queues_.size());
+  all_queues_.push_back(queue);
+  ports_ = all_ports_.data();
+  queues_ = all_queues_.data();
+  egress_ = all_egress_.data();
   std::uint32_t stage = 0;
   if (queue.service == Service::at_rate) {
     while (stage < stages_.size() && (stages_[stage].port != queue.port || stages_[stage].number != queue.stage))
@@ -13,7 +16,7 @@ QueueId Scheduler::add_queue(const QueueState& queue) {
       stages_.push_back({.port = queue.port, .number = queue.stage, .ring = {}, .free_at = {}});
   }
   stage_of_queue_.push_back(stage);
-  queues_of_.resize(egress_.size());
+  queues_of_.resize(all_egress_.size());
   if (queue.port.exists()) queues_of_[queue.port.index() * kPriorities + queue.priority].push_back(id);
   return id;
 }

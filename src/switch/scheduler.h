@@ -28,7 +28,7 @@ class Scheduler {
 
   Scheduler(FramePool& frames, std::vector<PortState>& ports, std::vector<QueueState>& queues,
             std::vector<EgressState>& egress)
-      : frames_(frames), ports_(ports), queues_(queues), egress_(egress) {}
+      : frames_(frames), all_ports_(ports), all_queues_(queues), all_egress_(egress) {}
 
   void set_level(Priority priority, std::uint8_t level) { level_of_priority_[priority] = level; }
   void set_discipline(Priority priority, Discipline discipline) {
@@ -182,10 +182,14 @@ class Scheduler {
   }
   QueueId pick_among(LevelState& ring, Discipline discipline);
 
-  FramePool& frames_;
-  std::vector<PortState>& ports_;
-  std::vector<QueueState>& queues_;
-  std::vector<EgressState>& egress_;
+  Frames frames_;
+  // What add_queue() lengthens, and where it all lies since.
+  std::vector<PortState>& all_ports_;
+  std::vector<QueueState>& all_queues_;
+  std::vector<EgressState>& all_egress_;
+  PortState* ports_ = nullptr;
+  QueueState* queues_ = nullptr;
+  EgressState* egress_ = nullptr;
   std::vector<std::vector<QueueId>> queues_of_;
   std::vector<std::uint32_t> stage_of_queue_;
   std::vector<Stage> stages_;

@@ -8,7 +8,10 @@
 namespace weir {
 
 Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies policies)
-    : SwitchContext(frames), scheduler_(frames, ports_, queues_, egress_), policies_(std::move(policies)) {
+    : SwitchContext(frames),
+      frame_at_(frames),
+      scheduler_(frames, ports_, queues_, egress_),
+      policies_(std::move(policies)) {
   id_ = config.id;
   hosts_ = config.hosts;
   framing_ = config.framing;
@@ -30,8 +33,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
   ports_.resize(ports);
   ingress_.resize(ports * kPriorities);
   egress_.resize(ports * kPriorities);
-  kicked_flag_.resize(ports);
-  kicked_.reserve(ports);
+  kicked_.resize(ports);
   for (std::size_t port = 0; port < ports; ++port) {
     const PortConfig& from = config.ports[port];
     ports_[port].rate = from.rate;
@@ -71,6 +73,8 @@ void Switch::attach_all() {
     if (hooks.enter) on_enter_.push_back(policy);
     if (hooks.depart) on_depart_.push_back(policy);
     if (hooks.drop) on_drop_.push_back(policy);
+    if (hooks.enter_if_crowded) on_enter_if_crowded_.push_back(policy);
+    if (hooks.depart_if_paused) on_depart_if_paused_.push_back(policy);
     policy->attach(*this);
   }
   // Every gate that can be closed until an instant has a timer of its own, and so has every stage.
@@ -112,24 +116,36 @@ void Switch::became_active(QueueId id) {
   }
 }
 
-void Switch::enqueue(QueueId queue, FrameId id) {
-  Frame& frame = frames_[id];
+void Switch::enqueue(QueueId queue, FrameId id, Frame& frame) {
   const QueueState& state = queues_[queue.index()];
   frame.stage = state.stage;
-  const bool first = state.items == 0;
   const bool active = scheduler_.push(queue, id);
-  if (ranks_ && first) update_rank(queue);
+  if (ranks_ && state.items == 1) update_rank(queue);
   if (active) became_active(queue);
   for (SwitchPolicy* policy : on_enter_) policy->on_enter(*this, queue, frame);
 }
 
-void Switch::enter(FrameId id) {
-  Frame& frame = frames_[id];
-  enqueue(classifier_ != nullptr ? classifier_->classify(*this, frame) : default_queue(frame.egress, frame.priority),
-          id);
+QueueId Switch::classify(Frame& frame) {
+  return classifier_ != nullptr ? classifier_->classify(*this, frame) : default_queue(frame.egress, frame.priority);
+}
+
+bool Switch::crowds(const Frame& frame) const {
+  const Priority priority = frame.ingress_priority;
+  const IngressState& state = ingress(frame.ingress, priority);
+  return !state.paused && buffer_.lossless[priority] &&
+         is_crowded(state, policies_.buffer->xoff(*this, frame.ingress, priority));
+}
+
+[[gnu::noinline]] void Switch::tell_crowded(QueueId queue, Frame& frame) {
+  for (SwitchPolicy* policy : on_enter_if_crowded_) policy->on_enter(*this, queue, frame);
+}
+
+[[gnu::noinline]] void Switch::tell_paused(QueueId queue, Frame& frame) {
+  for (SwitchPolicy* policy : on_depart_if_paused_) policy->on_depart(*this, queue, frame);
 }
 
 PortId Switch::route(Frame& frame) {
+  if (const PortId only = routes_.only_port(frame.destination); only.exists()) return only;
   const NextHops hops = routes_.to(frame.destination);
   if (hops.ports.size() > 1 && policies_.forwarding) return policies_.forwarding->choose(*this, frame, hops);
   return hops.ports.empty() ? PortId::none() : hops.ports.front();
@@ -164,7 +180,7 @@ bool Switch::admit(Frame& frame) {
   return true;
 }
 
-void Switch::discharge(Frame& frame) {
+void Switch::discharge(const Frame& frame) {
   if (!frame.ingress.exists()) return;
   const Priority priority = frame.ingress_priority;
   shared_buffer::release(buffer_, buffer_.pools[buffer_.pool_of_priority[priority]],
@@ -175,27 +191,33 @@ FrameId Switch::next_frame(PortId port) {
   settle();
   PortState& state = ports_[port.index()];
   if (!state.up) return FrameId::none();
-  FrameId id = state.control_head;
-  if (id.exists()) {
-    state.control_head = frames_[id].next;
-    if (!state.control_head.exists()) state.control_tail = FrameId::none();
-    ++state.frames_sent;
-    state.bytes_sent += frames_[id].frame_bytes;
-    return id;
-  }
+  if (state.control_head.exists()) [[unlikely]]
+    return next_control(state);
   const QueueId queue = scheduler_.pick(port);
   if (!queue.exists()) return FrameId::none();
-  id = scheduler_.pop(queue);
-  Frame& frame = frames_[id];
+  const FrameId id = scheduler_.pop(queue);
+  Frame& frame = frame_at_[id];
+  ++state.frames_sent;
+  state.bytes_sent += frame.frame_bytes;
   const QueueState& rest = queues_[queue.index()];
-  if (rest.items != rest.frames) fire_marks(queue);
+  if (rest.items != rest.frames) [[unlikely]]
+    fire_marks(queue);
   if (ranks_) update_rank(queue);
   discharge(frame);
   for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
+  if (frame.ingress.exists() && ingress(frame.ingress, frame.ingress_priority).paused) tell_paused(queue, frame);
   if (frame_observer_ != nullptr) frame_observer_->on_depart(*this, queue, frame);
-  ++state.frames_sent;
-  state.bytes_sent += frame.frame_bytes;
   settle();
+  return id;
+}
+
+[[gnu::noinline]] FrameId Switch::next_control(PortState& port) {
+  const FrameId id = port.control_head;
+  const Frame& frame = frames_[id];
+  port.control_head = frame.next;
+  if (!port.control_head.exists()) port.control_tail = FrameId::none();
+  ++port.frames_sent;
+  port.bytes_sent += frame.frame_bytes;
   return id;
 }
 
@@ -203,19 +225,15 @@ FrameId Switch::next_frame(PortId port) {
 
 void Switch::receive(Time now, PortId port, FrameId id) {
   now_ = now;
-  Frame& frame = frames_[id];
+  Frame& frame = frame_at_[id];
   if (trace_ != nullptr) [[unlikely]]
-    trace_->receive(now, port, frames_, frame);
+    trace_receive(port, frame);
   PortState& state = ports_[port.index()];
   ++state.frames_received;
   state.bytes_received += frame.frame_bytes;
   frame.clear_meta(now, port);
-  if (frame.corrupt()) return refuse(id, DropReason::corrupt);
-  if (frame.is_hop_control()) {
-    dispatch_control(port, frame);
-    frames_.release(id);
-    return settle();
-  }
+  if (frame.corrupt() || frame.is_hop_control()) [[unlikely]]
+    return receive_aside(port, id);
   frame.egress = route(frame);
   if (!frame.egress.exists()) return refuse(id, DropReason::no_route);
   if (!ports_[frame.egress.index()].up) return refuse(id, DropReason::link_down);
@@ -225,7 +243,18 @@ void Switch::receive(Time now, PortId port, FrameId id) {
     return;
   }
   if (frame_observer_ != nullptr) frame_observer_->on_admit(*this, frame);
-  enter(id);
+  const QueueId queue = classify(frame);
+  enqueue(queue, id, frame);
+  if (!on_enter_if_crowded_.empty() && crowds(frame)) [[unlikely]]
+    tell_crowded(queue, frame);
+  settle();
+}
+
+[[gnu::noinline]] void Switch::receive_aside(PortId port, FrameId id) {
+  const Frame& frame = frames_[id];
+  if (frame.corrupt()) return refuse(id, DropReason::corrupt);
+  dispatch_control(port, frame);
+  frames_.release(id);
   settle();
 }
 
@@ -233,8 +262,16 @@ FrameId Switch::transmit(Time now, PortId port) {
   now_ = now;
   const FrameId id = next_frame(port);
   if (trace_ != nullptr) [[unlikely]]
-    trace_->transmit(now, port, frames_, id);
+    trace_transmit(port, id);
   return id;
+}
+
+[[gnu::noinline]] void Switch::trace_receive(PortId port, const Frame& frame) {
+  trace_->receive(now_, port, frames_, frame);
+}
+
+[[gnu::noinline]] void Switch::trace_transmit(PortId port, FrameId id) {
+  trace_->transmit(now_, port, frames_, id);
 }
 
 void Switch::advance(Time now) {
@@ -277,7 +314,7 @@ void Switch::link(Time now, PortId port, bool up) {
 
 // ---- away from the straight way ----
 
-void Switch::update_rank(QueueId id) {
+[[gnu::noinline]] void Switch::update_rank(QueueId id) {
   QueueState& queue = queues_[id.index()];
   if (!queue.head.exists() || classifier_ == nullptr) return;
   queue.rank = classifier_->rank(*this, frames_[queue.head]);
@@ -292,7 +329,7 @@ void Switch::serve(std::uint32_t index) {
   // From the instant it was due, so that a driver that comes late loses nothing of the port's rate.
   stage.free_at += ports_[stage.port.index()].serialisation(frame.frame_bytes + framing_.wire_overhead);
   if (stage.ring.active > 0) timers_.arm(first_stage_timer_ + index, stage.free_at);
-  enqueue(classifier_->on_leave(*this, queue, frame), id);
+  enqueue(classifier_->on_leave(*this, queue, frame), id, frame);
   fire_marks(queue);  // what a mark lets go comes behind the frames before the mark
 }
 
@@ -306,7 +343,7 @@ bool Switch::release(QueueId queue) {
   if (!ports_[frame.egress.index()].up) {
     drop_admitted(id, DropReason::link_down);
   } else {
-    enqueue(next, id);
+    enqueue(next, id, frame);
   }
   fire_marks(queue);
   return true;
@@ -325,7 +362,7 @@ bool Switch::mark(QueueId queue, std::uint32_t token) {
   return true;
 }
 
-void Switch::fire_marks(QueueId queue) {
+[[gnu::noinline]] void Switch::fire_marks(QueueId queue) {
   for (;;) {
     const QueueState& state = queues_[queue.index()];
     if (!state.head.exists() || frames_[state.head].kind != FrameKind::mark) return;
@@ -336,7 +373,7 @@ void Switch::fire_marks(QueueId queue) {
   }
 }
 
-void Switch::refuse(FrameId id, DropReason reason) {
+[[gnu::noinline]] void Switch::refuse(FrameId id, DropReason reason) {
   tell_drop(frames_[id], reason);
   frames_.release(id);
 }
@@ -347,7 +384,7 @@ void Switch::drop_admitted(FrameId id, DropReason reason) {
   frames_.release(id);
 }
 
-void Switch::tell_drop(const Frame& frame, DropReason reason) {
+[[gnu::noinline]] void Switch::tell_drop(const Frame& frame, DropReason reason) {
   ++drops_[static_cast<std::size_t>(reason)];
   if (frame.egress.exists()) ++ports_[frame.egress.index()].drops;
   for (SwitchPolicy* policy : on_drop_) policy->on_drop(*this, frame, reason);
@@ -385,7 +422,7 @@ bool Switch::dispatch_control(PortId port, const Frame& frame) {
 
 // ---- timers ----
 
-void Switch::run_due_timers() {
+[[gnu::noinline]] void Switch::run_due_timers() {
   while (timers_.earliest() <= now_) {
     const std::uint32_t timer = timers_.first();
     timers_.cancel(timer);
@@ -474,7 +511,7 @@ void Switch::send_to_host(FrameId id) {
   if (!frame.egress.exists()) return refuse(id, DropReason::no_route);
   if (!ports_[frame.egress.index()].up) return refuse(id, DropReason::link_down);
   frame.charged_bytes = frame.frame_bytes;
-  enter(id);
+  enqueue(classify(frame), id, frame);
 }
 
 void Switch::set_gate(QueueId queue, GateOwner owner, bool open) {

@@ -36,10 +36,18 @@ class Switch final : public SwitchContext {
   void link(Time now, PortId port, bool up);
 
   /// Ports for which transmit() may now give a frame though it did not before. The driver clears them.
-  [[nodiscard]] std::span<const PortId> kicked() const { return kicked_; }
+  [[nodiscard]] std::span<const PortId> kicked() const { return {kicked_.data(), kicked_count_}; }
   void clear_kicked() {
-    for (const PortId port : kicked_) kicked_flag_[port.index()] = 0;
-    kicked_.clear();
+    take_kicked([](PortId) {});
+  }
+  /// Calls take(port) for each of them and clears them.
+  template <class Take>
+  void take_kicked(Take take) {
+    for (std::size_t i = 0; i < kicked_count_; ++i) {
+      ports_[kicked_[i].index()].kicked = false;
+      take(kicked_[i]);
+    }
+    kicked_count_ = 0;
   }
   /// When advance() wants to be called; Time::never() for no deadline.
   [[nodiscard]] Time next_deadline() const { return more_.empty() ? timers_.earliest() : now_; }
@@ -94,10 +102,10 @@ class Switch final : public SwitchContext {
 
   void attach_all();
   void kick(PortId port) {
-    if (kicked_flag_[port.index()] == 0) {
-      kicked_flag_[port.index()] = 1;
-      kicked_.push_back(port);
-    }
+    bool& kicked = ports_[port.index()].kicked;
+    if (kicked) return;
+    kicked = true;
+    kicked_[kicked_count_++] = port;
   }
   void settle() {
     if (timers_.earliest() <= now_) run_due_timers();
@@ -105,12 +113,19 @@ class Switch final : public SwitchContext {
   WEIR_HOT_INLINE FrameId next_frame(PortId port);
   WEIR_HOT_INLINE PortId route(Frame& frame);
   WEIR_HOT_INLINE bool admit(Frame& frame);
-  WEIR_HOT_INLINE void enqueue(QueueId queue, FrameId frame);
-  WEIR_HOT_INLINE void enter(FrameId frame);
+  WEIR_HOT_INLINE void enqueue(QueueId queue, FrameId id, Frame& frame);
+  WEIR_HOT_INLINE QueueId classify(Frame& frame);
+  [[nodiscard]] WEIR_HOT_INLINE bool crowds(const Frame& frame) const;
+  void tell_crowded(QueueId queue, Frame& frame);
+  void tell_paused(QueueId queue, Frame& frame);
   WEIR_HOT_INLINE void became_active(QueueId queue);
   void update_rank(QueueId queue);
   void fire_marks(QueueId queue);
-  WEIR_HOT_INLINE void discharge(Frame& frame);
+  WEIR_HOT_INLINE void discharge(const Frame& frame);
+  void trace_receive(PortId port, const Frame& frame);
+  void trace_transmit(PortId port, FrameId id);
+  void receive_aside(PortId port, FrameId id);
+  FrameId next_control(PortState& port);
   void refuse(FrameId frame, DropReason reason);
   void drop_admitted(FrameId frame, DropReason reason);
   void tell_drop(const Frame& frame, DropReason reason);
@@ -128,6 +143,7 @@ class Switch final : public SwitchContext {
   /// A gate's timer belongs to the owner that closed it until an instant.
   void cancel_gate_timer(std::uint32_t timer, GateOwner owner);
 
+  const Frames frame_at_;  // frames_, where every frame passes
   Scheduler scheduler_;
   SwitchPolicies policies_;
   FlowControl* classifier_ = nullptr;
@@ -144,6 +160,8 @@ class Switch final : public SwitchContext {
   std::vector<SwitchPolicy*> on_enter_;
   std::vector<SwitchPolicy*> on_depart_;
   std::vector<SwitchPolicy*> on_drop_;
+  std::vector<SwitchPolicy*> on_enter_if_crowded_;
+  std::vector<SwitchPolicy*> on_depart_if_paused_;
 
   DeadlineHeap timers_;
   std::vector<TimerSlot> timer_slots_;
@@ -151,8 +169,8 @@ class Switch final : public SwitchContext {
   std::uint32_t first_priority_gate_timer_ = 0;  // by port * kPriorities + priority
   std::uint32_t first_stage_timer_ = 0;          // by stage
 
-  std::vector<PortId> kicked_;
-  std::vector<std::uint8_t> kicked_flag_;
+  std::vector<PortId> kicked_;  // the first kicked_count_
+  std::size_t kicked_count_ = 0;
   std::vector<SwitchPolicy*> more_;
   std::vector<SwitchPolicy*> more_now_;
   GateOwner gate_owners_ = 0;

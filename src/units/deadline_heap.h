@@ -22,7 +22,7 @@ class DeadlineHeap {
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   /// The earliest deadline; Time::never() when none is armed.
-  [[nodiscard]] Time earliest() const { return heap_.empty() ? Time::never() : heap_.front().deadline; }
+  [[nodiscard]] Time earliest() const { return earliest_; }
   /// The timer that is due first; the heap must not be empty.
   [[nodiscard]] std::uint32_t first() const { return heap_.front().timer; }
   [[nodiscard]] bool armed(std::uint32_t timer) const { return position_[timer] != kIdle; }
@@ -41,6 +41,7 @@ class DeadlineHeap {
     } else {
       place({deadline, timer}, at);
     }
+    earliest_ = heap_.front().deadline;
   }
 
   void cancel(std::uint32_t timer) {
@@ -50,6 +51,7 @@ class DeadlineHeap {
     const Entry last = heap_.back();
     heap_.pop_back();
     if (at < heap_.size()) place(last, at);
+    earliest_ = heap_.empty() ? Time::never() : heap_.front().deadline;
   }
 
  private:
@@ -98,6 +100,7 @@ class DeadlineHeap {
     put(at, entry);
   }
 
+  Time earliest_ = Time::never();  // of heap_
   std::vector<Entry> heap_;
   std::vector<std::uint32_t> position_;
 };

@@ -92,6 +92,19 @@ class FramePool {
   FrameId free_;
   Blocks short_;
   Blocks long_;
+
+  friend class Frames;
+};
+
+/// The frames of a pool by number and nothing else: to be held by value, where every frame passes, so that finding one
+/// does not pass through the pool.
+class Frames {
+ public:
+  explicit Frames(FramePool& pool) : frames_(pool.frames_) {}
+  Frame& operator[](FrameId id) const { return frames_[id.value]; }
+
+ private:
+  Frame* frames_;
 };
 
 }  // namespace weir

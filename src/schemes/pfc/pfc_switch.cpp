@@ -7,8 +7,7 @@ namespace {
 bool must_pause(const SwitchContext& context, PortId port, Priority priority) {
   const IngressState& ingress = context.ingress(port, priority);
   if (ingress.paused || !context.buffer().lossless[priority]) return false;  // [PFC-S-7]
-  // [PFC-S-1] An ingress within its reserve needs no pause, however little is free.
-  return ingress.headroom > 0 || (ingress.shared > 0 && ingress.shared >= context.xoff(port, priority));
+  return is_crowded(ingress, context.xoff(port, priority));                  // [PFC-S-1]
 }
 
 /// Whether the neighbour of `port` is held and need be no longer. With nothing shared the answer is yes whatever xon

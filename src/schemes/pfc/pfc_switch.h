@@ -16,8 +16,8 @@ class PfcSwitch final : public FlowControl {
 
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
-    hooks.enter = true;
-    hooks.depart = true;
+    hooks.enter_if_crowded = true;
+    hooks.depart_if_paused = true;
     hooks.drop = true;
     return hooks;
   }

@@ -1,0 +1,71 @@
+// A set whose members come out by rank, however many there are.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace weir {
+
+/// A set of the numbers 0..n-1, taken in the order of ranks that are fixed at construction (of equal ranks the lower
+/// number first). A bit map over the places in that order, with a summary of 64 words a bit: both calls cost a few
+/// instructions for up to some ten thousand numbers, and allocate nothing.
+class RankedSet {
+ public:
+  /// The empty set; `ranks` has one rank a number.
+  explicit RankedSet(std::span<const std::uint64_t> ranks)
+      : number_at_(ranks.size()),
+        place_of_(ranks.size()),
+        words_(ranks.size() / kBits + 1),
+        summary_(words_.size() / kBits + 1) {
+    std::iota(number_at_.begin(), number_at_.end(), std::uint32_t{0});
+    std::sort(number_at_.begin(), number_at_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return ranks[a] != ranks[b] ? ranks[a] < ranks[b] : a < b; });
+    for (std::uint32_t place = 0; place < number_at_.size(); ++place) place_of_[number_at_[place]] = place;
+  }
+
+  [[nodiscard]] bool empty() const { return used_words_ == 0; }
+
+  /// Does nothing when the number is in the set.
+  void insert(std::uint32_t number) {
+    const std::uint32_t place = place_of_[number];
+    std::uint64_t& word = words_[place / kBits];
+    if (word == 0) {
+      ++used_words_;
+      summary_[place / (kBits * kBits)] |= bit(place / kBits);
+    }
+    word |= bit(place);
+  }
+
+  /// Takes the number of the lowest rank; the set must not be empty.
+  std::uint32_t take_first() {
+    std::size_t at = 0;
+    while (summary_[at] == 0) ++at;
+    const std::size_t in_words = at * kBits + first(summary_[at]);
+    std::uint64_t& word = words_[in_words];
+    const std::size_t place = in_words * kBits + first(word);
+    word &= word - 1;
+    if (word == 0) {
+      --used_words_;
+      summary_[at] &= summary_[at] - 1;
+    }
+    return number_at_[place];
+  }
+
+ private:
+  static constexpr std::uint32_t kBits = 64;
+  static std::uint64_t bit(std::uint32_t place) { return std::uint64_t{1} << (place % kBits); }
+  static std::size_t first(std::uint64_t word) { return static_cast<std::size_t>(std::countr_zero(word)); }
+
+  std::vector<std::uint32_t> number_at_;  // by place in the order of ranks
+  std::vector<std::uint32_t> place_of_;
+  std::vector<std::uint64_t> words_;    // by place
+  std::vector<std::uint64_t> summary_;  // bit n: word n is not zero
+  std::uint32_t used_words_ = 0;        // words that are not zero
+};
+
+}  // namespace weir
