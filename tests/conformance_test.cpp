@@ -424,7 +424,7 @@ std::string broken_invariant(const Nic&) {
 std::size_t marks(const Switch& node) {
   std::size_t marks = 0;
   for (std::size_t queue = 0; queue < node.queues(); ++queue) {
-    marks += node.queue(QueueId(queue)).items - node.queue(QueueId(queue)).frames;
+    marks += node.queue(QueueId(queue)).marks;
   }
   return marks;
 }

@@ -198,7 +198,7 @@ class Nic final : public NicContext {
     return (static_cast<std::uint64_t>(remote.value) << 32) | number.value;
   }
 
-  const Frames frame_at_;  // frames_, where every frame passes
+  const FrameTable frame_at_;  // frames_, where every frame passes
   NicPolicies policies_;
   CongestionHooks hooks_;
   std::vector<NicFlowControl*> on_receive_;  // flow controls that want the hook

@@ -74,6 +74,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   /// What signalled_length() says; without it the queue's bytes.
   void set_signalled_length(std::function<std::int64_t(QueueId, const Frame&)> length) {
     signalled_length_ = std::move(length);
+    isolates_ = signalled_length_ != nullptr;
   }
   /// What release() and mark() say.
   void set_release_succeeds(bool succeeds) { release_succeeds_ = succeeds; }
@@ -173,8 +174,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   }
 
   // ---- SwitchContext ----
-  [[nodiscard]] std::int64_t signalled_length(QueueId queue, const Frame& frame) const override {
-    return signalled_length_ ? signalled_length_(queue, frame) : queues_[queue.index()].bytes;
+  [[nodiscard]] std::int64_t isolated_length(QueueId queue, const Frame& frame) const override {
+    return signalled_length_(queue, frame);
   }
   [[nodiscard]] std::int64_t xoff(PortId, Priority) const override { return xoff_; }
   [[nodiscard]] std::int64_t xon(PortId, Priority) const override { return xon_; }

@@ -35,12 +35,14 @@ inline PortId select(const NextHops& hops, std::uint32_t hash) {
 class Routes {
  public:
   Routes() = default;
-  explicit Routes(std::size_t hosts) : group_of_host_(hosts, 0) { groups_.push_back({}); }
+  explicit Routes(std::size_t hosts) : hosts_(hosts), group_of_host_(hosts, 0), only_port_of_host_(hosts) {
+    groups_.push_back({});
+  }
 
   /// Adds a group of next hops and gives its number; `weights` is empty or one a port.
   std::uint16_t add_group(std::span<const PortId> ports, std::span<const std::uint32_t> weights = {}) {
-    groups_.push_back({static_cast<std::uint32_t>(ports_.size()), static_cast<std::uint16_t>(ports.size()),
-                       !weights.empty(), ports.size() == 1 ? ports.front() : PortId::none()});
+    groups_.push_back(
+        {static_cast<std::uint32_t>(ports_.size()), static_cast<std::uint16_t>(ports.size()), !weights.empty()});
     ports_.insert(ports_.end(), ports.begin(), ports.end());
     if (weights.empty()) {
       weights_.resize(ports_.size(), 0);
@@ -49,15 +51,19 @@ class Routes {
     }
     return static_cast<std::uint16_t>(groups_.size() - 1);
   }
-  void set_group(HostId host, std::uint16_t group) { group_of_host_[host.index()] = group; }
+  void set_group(HostId host, std::uint16_t group) {
+    group_of_host_[host.index()] = group;
+    const Group& to = groups_[group];
+    only_port_of_host_[host.index()] = to.count == 1 ? ports_[to.first] : PortId::none();
+  }
 
-  [[nodiscard]] std::size_t hosts() const { return group_of_host_.size(); }
+  [[nodiscard]] std::size_t hosts() const { return hosts_; }
   [[nodiscard]] std::size_t groups() const { return groups_.size(); }
   [[nodiscard]] std::uint16_t group_of(HostId host) const { return group_of_host_[host.index()]; }
 
   /// The port towards `host` when there is exactly one; none() when there is a choice, or no way.
   [[nodiscard]] PortId only_port(HostId host) const {
-    return host.index() < group_of_host_.size() ? groups_[group_of_host_[host.index()]].only : PortId::none();
+    return host.index() < hosts_ ? only_port_of_host_[host.index()] : PortId::none();
   }
   /// The next hops towards `host`; no ports when there is no way.
   [[nodiscard]] NextHops to(HostId host) const {
@@ -74,10 +80,11 @@ class Routes {
     std::uint32_t first = 0;
     std::uint16_t count = 0;
     bool weighted = false;
-    PortId only;  // when count is 1
   };
+  std::size_t hosts_ = 0;
   std::vector<std::uint16_t> group_of_host_;
-  std::vector<Group> groups_;  // group 0 is empty: no way
+  std::vector<PortId> only_port_of_host_;  // none: no way, or a choice
+  std::vector<Group> groups_;              // group 0 is empty: no way
   std::vector<PortId> ports_;
   std::vector<std::uint32_t> weights_;
 };

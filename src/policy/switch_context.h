@@ -78,7 +78,9 @@ class SwitchContext {
   }
   /// The length in bytes a congestion point should signal for a frame in this queue: the queue's, unless the flow
   /// control isolates the frame elsewhere (FlowControl::signalled_length).
-  [[nodiscard]] virtual std::int64_t signalled_length(QueueId queue, const Frame& frame) const = 0;
+  [[nodiscard]] std::int64_t signalled_length(QueueId queue, const Frame& frame) const {
+    return isolates_ ? isolated_length(queue, frame) : queues_[queue.index()].bytes;
+  }
   /// The shared bytes at which this ingress must pause, and at or below which it may resume (BufferPolicy).
   [[nodiscard]] virtual std::int64_t xoff(PortId ingress, Priority priority) const = 0;
   [[nodiscard]] virtual std::int64_t xon(PortId ingress, Priority priority) const = 0;
@@ -121,6 +123,8 @@ class SwitchContext {
  protected:
   explicit SwitchContext(FramePool& frames) : frames_(frames) {}
   ~SwitchContext() = default;
+  /// signalled_length() where `isolates_` says that it may differ from the queue's.
+  [[nodiscard]] virtual std::int64_t isolated_length(QueueId queue, const Frame& frame) const = 0;
 
   Time now_;
   SwitchId id_;
@@ -129,6 +133,7 @@ class SwitchContext {
   Framing framing_ = Framing::rocev2();
   std::int64_t maximum_frame_ = 0;
   const PathView* paths_ = nullptr;
+  bool isolates_ = false;
   RandomStream random_;
   BufferState buffer_;
   std::vector<PortState> ports_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "policy/flow_hash.h"
 #include "policy/routes.h"
@@ -69,6 +70,9 @@ class BufferPolicy : public SwitchPolicy {
  public:
   /// Shared bytes of this ingress at or above which its neighbour must be paused; further frames go to headroom.
   [[nodiscard]] virtual std::int64_t xoff(const SwitchContext&, PortId ingress, Priority) const = 0;
+  /// xoff() as a rule that the switch can follow by itself, for speed; none: it asks xoff() for every frame. Asked
+  /// once, after attach().
+  [[nodiscard]] virtual std::optional<LinearThreshold> linear_xoff(PortId /*ingress*/, Priority) const { return {}; }
   /// Shared bytes at or below which the neighbour may resume, once headroom is empty.
   [[nodiscard]] virtual std::int64_t xon(const SwitchContext&, PortId ingress, Priority) const = 0;
   /// Bytes queued at an egress port for a lossy priority above which a frame for it is dropped.

@@ -34,9 +34,9 @@ enum class Discipline : std::uint8_t {
 /// A queue: a list of frames, gates, and its place in the scheduler. One cache line.
 struct alignas(64) QueueState {
   FrameId head;
-  FrameId tail;
+  FrameId tail;              ///< when there is a head
   std::uint32_t frames = 0;  ///< order marks not counted
-  std::uint32_t items = 0;   ///< order marks counted
+  std::uint32_t marks = 0;   ///< order marks among them
   std::int64_t bytes = 0;    ///< charged bytes
   std::uint64_t rank = 0;    ///< of the head frame (Discipline::rank)
   std::int64_t deficit = 0;  ///< bytes it may still send this round
@@ -48,10 +48,12 @@ struct alignas(64) QueueState {
   std::uint8_t stage = 0;  ///< 0: scheduled; n: n stages before it
   Service service = Service::scheduled;
   std::uint8_t closed_by = 0;  ///< one bit a GateOwner
-  bool active = false;         ///< non-empty and open, and so in the ring
+  std::uint8_t level = 0;      ///< of its port's scheduler
+  bool barred = false;         ///< from any ring: a gate before it is closed, or its service is `released`
+  bool active = false;         ///< non-empty and not barred, and so in the ring
   bool ideal = false;          ///< a data queue no hardware has: not counted against a port's queues
 
-  [[nodiscard]] bool empty() const { return items == 0; }
+  [[nodiscard]] bool empty() const { return !head.exists(); }
 };
 static_assert(sizeof(QueueState) == 64);
 
@@ -78,7 +80,8 @@ struct alignas(64) PortState {
   std::uint32_t active_queues = 0;  ///< scheduled queues that are non-empty and open
   FrameId control_head;             ///< control frames, ahead of all queues, never gated
   FrameId control_tail;
-  std::int64_t queued_bytes = 0;  ///< in all queues of the port, every stage
+  std::int64_t queued_bytes = 0;      ///< in all queues of the port, every stage
+  Time wire_free_at = Time::never();  ///< as the driver says (Switch::occupy)
   std::uint64_t frames_received = 0;
   std::uint64_t frames_sent = 0;
   std::int64_t bytes_received = 0;
@@ -101,7 +104,16 @@ struct alignas(64) IngressState {
   std::int64_t headroom = 0;  ///< of them in headroom
   std::int64_t reserve_size = 0;
   std::int64_t headroom_size = 0;
-  bool paused = false;  ///< the neighbour has been told to pause (note_pause)
+  double xoff_share = 0;       ///< a linear xoff (BufferPolicy::linear_xoff): this share of the free pool,
+  std::int64_t xoff_base = 0;  ///< and so many bytes
+  bool paused = false;         ///< the neighbour has been told to pause (note_pause)
+};
+static_assert(sizeof(IngressState) == 64);
+
+/// A threshold that rises with what is free in the service pool: `base` bytes and `share` of the free ones.
+struct LinearThreshold {
+  std::int64_t base = 0;
+  double share = 0;
 };
 
 /// Whether a lossless ingress must pause its neighbour: it uses headroom, or its shared bytes have come to `xoff`. One

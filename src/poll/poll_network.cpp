@@ -184,7 +184,7 @@ void PollNetwork::check() {
     const std::string broken = at.broken_invariant();
     if (!broken.empty()) report_.failure = "switch " + std::to_string(i) + ": " + broken;
     for (std::size_t queue = 0; queue < at.queues(); ++queue) {
-      accounted += at.queue(QueueId(queue)).items - at.queue(QueueId(queue)).frames;
+      accounted += at.queue(QueueId(queue)).marks;
     }
   }
   if (report_.failure.empty() && accounted != fabric_.frames().in_use()) {

@@ -112,15 +112,15 @@ RunRecord Engine::run(Progress* progress) {
   const auto begin = std::chrono::steady_clock::now();
   bool interrupted = false;
   ended_ = finished();
-  while (!ended_ && !interrupted) {
-    if (!due_.empty() && !events_.due_before(Phase::sample)) {
-      transmit(due_.take_first());
-      continue;
-    }
-    if (events_.empty()) break;
+  while (!ended_ && !interrupted && !events_.empty()) {
     const Event event = events_.pop();
     now_ = event.time;
-    dispatch(event);
+    if (event.id < channel_count_) [[likely]] {
+      arrive(event.id);
+    } else {
+      dispatch(event);
+    }
+    while (!due_.empty() && !events_.due_before(Phase::sample)) transmit(due_.take_first());
     if ((++event_count_ & (kReportEvery - 1)) == 0 && progress != nullptr) {
       report(*progress);
       interrupted = progress->stop.load(std::memory_order_relaxed);
@@ -134,9 +134,7 @@ RunRecord Engine::run(Progress* progress) {
 }
 
 void Engine::dispatch(const Event& event) {
-  if (event.id < channel_count_) {
-    arrive(event.id);
-  } else if (event.id < 2 * channel_count_) {
+  if (event.id < 2 * channel_count_) {
     wire_free(event.id - channel_count_);
   } else if (event.id < flow_event_) {
     deadline(event.id - 2 * channel_count_);
@@ -166,7 +164,13 @@ void Engine::arrive(std::uint32_t number) {
   bytes_by_kind_[static_cast<std::size_t>(frame.kind)] += frame.frame_bytes;
   const Machine& machine = machines_[channel.to_node];
   if (machine.at != nullptr) {
-    machine.at->receive(now_, channel.to_port, id);
+    if (!due_.empty() || events_.due_before(Phase::sample)) {
+      machine.at->receive(now_, channel.to_port, id);
+    } else if (machine.at->pass(now_, channel.to_port, id).exists()) {
+      const std::uint32_t out = machine.first_channel + frame.egress.value;
+      put_on_wire(out, channels_[out], id);
+      machine.at->occupy(frame.egress, channels_[out].free_at);
+    }
     return after_switch(channel.to_node);
   }
   Nic& nic = *machine.nic;
@@ -206,6 +210,7 @@ void Engine::transmit(std::uint32_t number) {
     const FrameId frame = machine.at->transmit(now_, channel.from_port);
     if (frame.exists()) {
       put_on_wire(number, channel, frame);
+      machine.at->occupy(channel.from_port, channel.free_at);
       if (machine.at->port(channel.from_port).has_ready()) wait_for_wire(number, channel);
     }
     after_switch(channel.from_node);
@@ -410,7 +415,7 @@ void Engine::check_invariants() {
       failure_ = "switch " + fabric_.topology().node(fabric_.topology().node_of(SwitchId(i))).name + ": " + broken;
     }
     for (std::size_t queue = 0; queue < at.queues(); ++queue) {
-      marks += at.queue(QueueId(queue)).items - at.queue(QueueId(queue)).frames;
+      marks += at.queue(QueueId(queue)).marks;
     }
   }
   const std::size_t accounted = in_flight + fabric_.frames_held() + marks;

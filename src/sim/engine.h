@@ -38,7 +38,7 @@ class Engine {
 
   EventQueue make_events(const Settings& settings) const;
   void dispatch(const Event& event);
-  void arrive(std::uint32_t channel);
+  WEIR_HOT_INLINE void arrive(std::uint32_t channel);
   void wire_free(std::uint32_t channel);
   void deadline(std::uint32_t node);
   void start_flows();
@@ -66,7 +66,7 @@ class Engine {
   void move_deadline(std::uint32_t node, Time deadline);
   WEIR_HOT_INLINE void request(std::uint32_t channel);
   WEIR_HOT_INLINE void wait_for_wire(std::uint32_t number, Channel& channel);
-  void transmit(std::uint32_t channel);
+  WEIR_HOT_INLINE void transmit(std::uint32_t channel);
   WEIR_HOT_INLINE void put_on_wire(std::uint32_t number, Channel& channel, FrameId frame);
   void draw_corruption(std::uint32_t channel, Frame& frame);
 
@@ -85,7 +85,7 @@ class Engine {
   const Settings settings_;
   Fabric fabric_;
   FramePool& pool_;
-  Frames frames_;
+  FrameTable frames_;
   std::int64_t wire_overhead_;
   std::uint32_t channel_count_;
   std::uint32_t node_count_;

@@ -28,10 +28,39 @@ class RankedSet {
     for (std::uint32_t place = 0; place < number_at_.size(); ++place) place_of_[number_at_[place]] = place;
   }
 
-  [[nodiscard]] bool empty() const { return used_words_ == 0; }
+  [[nodiscard]] bool empty() const { return size_ == Size::none; }
 
   /// Does nothing when the number is in the set.
   void insert(std::uint32_t number) {
+    if (size_ == Size::none) [[likely]] {
+      only_ = number;
+      size_ = Size::one;
+    } else {
+      insert_into_map(number);
+    }
+  }
+
+  /// Takes the number of the lowest rank; the set must not be empty.
+  std::uint32_t take_first() {
+    if (size_ == Size::more) [[unlikely]]
+      return take_from_map();
+    size_ = Size::none;
+    return only_;
+  }
+
+ private:
+  // A set of one, as it mostly is, stays out of the map.
+  enum class Size : std::uint8_t { none, one, more };
+
+  void insert_into_map(std::uint32_t number) {
+    if (size_ == Size::one) {
+      size_ = Size::more;
+      mark(only_);
+    }
+    mark(number);
+  }
+
+  void mark(std::uint32_t number) {
     const std::uint32_t place = place_of_[number];
     std::uint64_t& word = words_[place / kBits];
     if (word == 0) {
@@ -41,8 +70,7 @@ class RankedSet {
     word |= bit(place);
   }
 
-  /// Takes the number of the lowest rank; the set must not be empty.
-  std::uint32_t take_first() {
+  std::uint32_t take_from_map() {
     std::size_t at = 0;
     while (summary_[at] == 0) ++at;
     const std::size_t in_words = at * kBits + first(summary_[at]);
@@ -50,13 +78,12 @@ class RankedSet {
     const std::size_t place = in_words * kBits + first(word);
     word &= word - 1;
     if (word == 0) {
-      --used_words_;
       summary_[at] &= summary_[at] - 1;
+      if (--used_words_ == 0) size_ = Size::none;
     }
     return number_at_[place];
   }
 
- private:
   static constexpr std::uint32_t kBits = 64;
   static std::uint64_t bit(std::uint32_t place) { return std::uint64_t{1} << (place % kBits); }
   static std::size_t first(std::uint64_t word) { return static_cast<std::size_t>(std::countr_zero(word)); }
@@ -66,6 +93,8 @@ class RankedSet {
   std::vector<std::uint64_t> words_;    // by place
   std::vector<std::uint64_t> summary_;  // bit n: word n is not zero
   std::uint32_t used_words_ = 0;        // words that are not zero
+  std::uint32_t only_ = 0;              // of a set of one
+  Size size_ = Size::none;
 };
 
 }  // namespace weir

@@ -31,11 +31,13 @@ std::string Switch::broken_invariant() const {
     const QueueState& queue = queues_[index];
     std::int64_t bytes = 0;
     std::uint32_t frames = 0;
-    std::uint32_t items = 0;
+    std::uint32_t marks = 0;
     for (FrameId id = queue.head; id.exists(); id = frames_[id].next) {
       const Frame& frame = frames_[id];
-      ++items;
-      if (frame.kind == FrameKind::mark) continue;
+      if (frame.kind == FrameKind::mark) {
+        ++marks;
+        continue;
+      }
       ++frames;
       bytes += frame.charged_bytes;
       if (!frame.ingress.exists()) continue;
@@ -45,10 +47,11 @@ std::string Switch::broken_invariant() const {
     const std::string where = "queue " + std::to_string(index) + " ";
     if (bytes != queue.bytes) return where + difference("bytes", bytes, queue.bytes);
     if (frames != queue.frames) return where + difference("frames", frames, queue.frames);
-    if (items != queue.items) return where + difference("items", items, queue.items);
+    if (marks != queue.marks) return where + difference("order marks", marks, queue.marks);
+    if (queue.barred != scheduler_.bars(queue)) return where + "does not heed its gates";
     if (queue.head.exists() && frames_[queue.head].kind == FrameKind::mark)
       return where + "has an order mark at its head";
-    const bool should = items != 0 && queue.service != Service::released && scheduler_.open(queue);
+    const bool should = !queue.empty() && !queue.barred;
     if (should != queue.active) return where + (should ? "should be active" : "is active though closed or empty");
     if (queue.port.exists()) of_egress[queue.port.index() * kPriorities + queue.priority] += bytes;
   }

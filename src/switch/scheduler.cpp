@@ -5,9 +5,11 @@ namespace weir {
 QueueId Scheduler::add_queue(const QueueState& queue) {
   const QueueId id(all_queues_.size());
   all_queues_.push_back(queue);
+  all_queues_.back().level = level_of_priority_[queue.priority];
   ports_ = all_ports_.data();
   queues_ = all_queues_.data();
   egress_ = all_egress_.data();
+  all_queues_.back().barred = bars(queue);
   std::uint32_t stage = 0;
   if (queue.service == Service::at_rate) {
     while (stage < stages_.size() && (stages_[stage].port != queue.port || stages_[stage].number != queue.stage))
@@ -27,7 +29,11 @@ bool Scheduler::set_priority_gate(PortId port, Priority priority, GateOwner owne
   egress.closed_by = with(before, owner, open);
   if ((before == 0) == (egress.closed_by == 0)) return false;
   bool any = false;
-  for (const QueueId id : queues_of(port, priority)) any |= refresh(id, queues_[id.index()]);
+  for (const QueueId id : queues_of(port, priority)) {
+    QueueState& queue = queues_[id.index()];
+    queue.barred = bars(queue);
+    any |= refresh(id, queue);
+  }
   return any;
 }
 

@@ -44,54 +44,47 @@ class Scheduler {
   [[nodiscard]] std::size_t stages() const { return stages_.size(); }
   [[nodiscard]] Stage& stage(std::uint32_t index) { return stages_[index]; }
 
-  /// Puts a frame (or an order mark, of zero bytes) at the tail. True when the queue became active.
-  WEIR_HOT_INLINE bool push(QueueId id, FrameId frame) {
-    QueueState& queue = queues_[id.index()];
-    Frame& item = frames_[frame];
-    item.next = FrameId::none();
-    if (queue.items++ == 0) {
-      queue.head = frame;
-      queue.rank = 0;
-    } else {
-      frames_[queue.tail].next = frame;
+  /// Puts a frame at the tail. True when the queue became active.
+  WEIR_HOT_INLINE bool push(QueueId id, QueueState& queue, FrameId frame, Frame& item) {
+    append(queue, frame, item);
+    ++queue.frames;
+    queue.bytes += item.charged_bytes;
+    if (queue.port.exists()) {
+      ports_[queue.port.index()].queued_bytes += item.charged_bytes;
+      egress_[queue.port.index() * kPriorities + queue.priority].bytes += item.charged_bytes;
     }
-    queue.tail = frame;
-    if (item.kind != FrameKind::mark) {
-      ++queue.frames;
-      queue.bytes += item.charged_bytes;
-      if (queue.port.exists()) {
-        ports_[queue.port.index()].queued_bytes += item.charged_bytes;
-        egress_[queue.port.index() * kPriorities + queue.priority].bytes += item.charged_bytes;
-      }
-    }
-    return !queue.active && refresh(id, queue);
+    if (queue.active || queue.barred) return false;
+    activate(id, queue);
+    return true;
+  }
+  /// Puts an order mark, of zero bytes, at the tail; the queue must not be empty.
+  void push_mark(QueueState& queue, FrameId mark) {
+    append(queue, mark, frames_[mark]);
+    ++queue.marks;
   }
 
   /// Takes the head frame or mark; the queue must not be empty.
-  WEIR_HOT_INLINE FrameId pop(QueueId id) {
-    QueueState& queue = queues_[id.index()];
+  WEIR_HOT_INLINE FrameId pop(QueueId id, QueueState& queue) {
     const FrameId frame = queue.head;
     const Frame& item = frames_[frame];
     queue.head = item.next;
-    if (--queue.items == 0) {
-      queue.tail = FrameId::none();
-      if (queue.active) deactivate(id, queue);
+    if (!queue.head.exists() && queue.active) deactivate(id, queue);
+    if (item.kind == FrameKind::mark) {
+      --queue.marks;
+      return frame;
     }
-    if (item.kind != FrameKind::mark) {
-      --queue.frames;
-      queue.bytes -= item.charged_bytes;
-      if (queue.port.exists()) {
-        ports_[queue.port.index()].queued_bytes -= item.charged_bytes;
-        egress_[queue.port.index() * kPriorities + queue.priority].bytes -= item.charged_bytes;
-      }
+    --queue.frames;
+    queue.bytes -= item.charged_bytes;
+    if (queue.port.exists()) {
+      ports_[queue.port.index()].queued_bytes -= item.charged_bytes;
+      egress_[queue.port.index() * kPriorities + queue.priority].bytes -= item.charged_bytes;
     }
     return frame;
   }
 
   /// The scheduled queue of this port whose turn it is, or none(). Call pop() on it next: it has been charged for its
   /// head frame.
-  WEIR_HOT_INLINE QueueId pick(PortId port) {
-    PortState& state = ports_[port.index()];
+  WEIR_HOT_INLINE QueueId pick(PortState& state) {
     if (state.ready_levels == 0) return QueueId::none();
     const int level = std::countr_zero(state.ready_levels);
     LevelState& ring = state.levels[static_cast<std::size_t>(level)];
@@ -109,6 +102,7 @@ class Scheduler {
   bool set_gate(QueueId id, GateOwner owner, bool open) {
     QueueState& queue = queues_[id.index()];
     queue.closed_by = with(queue.closed_by, owner, open);
+    queue.barred = bars(queue);
     return refresh(id, queue);
   }
   /// The same for a priority at a port; gives whether a queue became active.
@@ -118,9 +112,11 @@ class Scheduler {
   [[nodiscard]] const std::vector<QueueId>& queues_of(PortId port, Priority priority) const {
     return queues_of_[port.index() * kPriorities + priority];
   }
-  [[nodiscard]] bool open(const QueueState& queue) const {
-    return queue.closed_by == 0 && (queue.service != Service::scheduled ||
-                                    egress_[queue.port.index() * kPriorities + queue.priority].closed_by == 0);
+  /// What QueueState::barred must be.
+  [[nodiscard]] bool bars(const QueueState& queue) const {
+    return queue.closed_by != 0 || queue.service == Service::released ||
+           (queue.service == Service::scheduled &&
+            egress_[queue.port.index() * kPriorities + queue.priority].closed_by != 0);
   }
 
  private:
@@ -128,9 +124,18 @@ class Scheduler {
     const unsigned bit = 1u << owner;
     return static_cast<std::uint8_t>(open ? mask & ~bit : mask | bit);
   }
+  WEIR_HOT_INLINE void append(QueueState& queue, FrameId frame, Frame& item) {
+    item.next = FrameId::none();
+    if (queue.head.exists()) {
+      frames_[queue.tail].next = frame;
+    } else {
+      queue.head = frame;
+    }
+    queue.tail = frame;
+  }
   /// Moves the queue in or out of its ring as its state asks. True when it came in.
-  WEIR_HOT_INLINE bool refresh(QueueId id, QueueState& queue) {
-    const bool should = queue.items != 0 && queue.service != Service::released && open(queue);
+  bool refresh(QueueId id, QueueState& queue) {
+    const bool should = !queue.empty() && !queue.barred;
     if (should == queue.active) return false;
     if (should) {
       activate(id, queue);
@@ -141,7 +146,7 @@ class Scheduler {
   }
   WEIR_HOT_INLINE LevelState& ring_of(QueueId id, const QueueState& queue) {
     if (queue.service == Service::at_rate) return stages_[stage_of_queue_[id.index()]].ring;
-    return ports_[queue.port.index()].levels[level_of_priority_[queue.priority]];
+    return ports_[queue.port.index()].levels[queue.level];
   }
   WEIR_HOT_INLINE void activate(QueueId id, QueueState& queue) {
     LevelState& ring = ring_of(id, queue);
@@ -158,7 +163,7 @@ class Scheduler {
     if (queue.service == Service::scheduled) {
       PortState& port = ports_[queue.port.index()];
       ++port.active_queues;
-      port.ready_levels = static_cast<std::uint8_t>(port.ready_levels | (1u << level_of_priority_[queue.priority]));
+      port.ready_levels = static_cast<std::uint8_t>(port.ready_levels | (1u << queue.level));
     }
   }
   WEIR_HOT_INLINE void deactivate(QueueId id, QueueState& queue) {
@@ -176,13 +181,13 @@ class Scheduler {
       PortState& port = ports_[queue.port.index()];
       --port.active_queues;
       if (ring.active == 0) {
-        port.ready_levels = static_cast<std::uint8_t>(port.ready_levels & ~(1u << level_of_priority_[queue.priority]));
+        port.ready_levels = static_cast<std::uint8_t>(port.ready_levels & ~(1u << queue.level));
       }
     }
   }
   QueueId pick_among(LevelState& ring, Discipline discipline);
 
-  Frames frames_;
+  FrameTable frames_;
   // What add_queue() lengthens, and where it all lies since.
   std::vector<PortState>& all_ports_;
   std::vector<QueueState>& all_queues_;

@@ -58,7 +58,6 @@ void Switch::attach_all() {
   if (policies_.forwarding) all_.push_back(policies_.forwarding.get());
   assert(policies_.buffer);
   all_.push_back(policies_.buffer.get());
-  judges_admission_ = policies_.buffer->judges_admission();
   for (const auto& policy : policies_.flow_control) {
     all_.push_back(policy.get());
     if (policy->classifies()) {
@@ -77,6 +76,8 @@ void Switch::attach_all() {
     if (hooks.depart_if_paused) on_depart_if_paused_.push_back(policy);
     policy->attach(*this);
   }
+  note_extras();
+  note_thresholds();
   // Every gate that can be closed until an instant has a timer of its own, and so has every stage.
   for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
     queue_gate_timer_.push_back(
@@ -95,6 +96,30 @@ void Switch::attach_all() {
   more_now_.reserve(all_.size());
 }
 
+void Switch::note_extras() {
+  const auto note = [this](unsigned extra, bool there) { extras_ = there ? extras_ | extra : extras_ & ~extra; };
+  note(kTraced, trace_ != nullptr);
+  note(kArrivalHooks, !on_arrival_.empty());
+  note(kJudged, policies_.buffer->judges_admission());
+  note(kWatched, frame_observer_ != nullptr);
+  note(kClassified, classifier_ != nullptr);
+  note(kEnterHooks, !on_enter_.empty());
+  note(kCrowdHooks, !on_enter_if_crowded_.empty());
+  isolates_ = classifier_ != nullptr;
+}
+
+void Switch::note_thresholds() {
+  for (std::size_t at = 0; at < ingress_.size(); ++at) {
+    const auto rule = policies_.buffer->linear_xoff(PortId(at / kPriorities), static_cast<Priority>(at % kPriorities));
+    if (!rule) {
+      extras_ |= kAskedThreshold;
+      return;
+    }
+    ingress_[at].xoff_base = rule->base;
+    ingress_[at].xoff_share = rule->share;
+  }
+}
+
 std::uint32_t Switch::add_timer(TimerSlot slot) {
   timer_slots_.push_back(slot);
   timers_.resize(timer_slots_.size());
@@ -103,8 +128,7 @@ std::uint32_t Switch::add_timer(TimerSlot slot) {
 
 // ---- a frame's way ----
 
-void Switch::became_active(QueueId id) {
-  const QueueState& queue = queues_[id.index()];
+void Switch::became_active(QueueId id, const QueueState& queue) {
   if (queue.service == Service::scheduled) {
     kick(queue.port);
   } else if (queue.service == Service::at_rate) {
@@ -117,23 +141,33 @@ void Switch::became_active(QueueId id) {
 }
 
 void Switch::enqueue(QueueId queue, FrameId id, Frame& frame) {
-  const QueueState& state = queues_[queue.index()];
+  QueueState& state = queues_[queue.index()];
   frame.stage = state.stage;
-  const bool active = scheduler_.push(queue, id);
-  if (ranks_ && state.items == 1) update_rank(queue);
-  if (active) became_active(queue);
-  for (SwitchPolicy* policy : on_enter_) policy->on_enter(*this, queue, frame);
+  const bool active = scheduler_.push(queue, state, id, frame);
+  if ((extras_ & kRanked) != 0 && state.head == id) [[unlikely]]
+    update_rank(queue);
+  if (active) became_active(queue, state);
+  if ((extras_ & kEnterHooks) != 0) {
+    for (SwitchPolicy* policy : on_enter_) policy->on_enter(*this, queue, frame);
+  }
 }
 
 QueueId Switch::classify(Frame& frame) {
-  return classifier_ != nullptr ? classifier_->classify(*this, frame) : default_queue(frame.egress, frame.priority);
+  if ((extras_ & kClassified) != 0) return classifier_->classify(*this, frame);
+  return default_queue(frame.egress, frame.priority);
+}
+
+std::int64_t Switch::threshold(const IngressState& state, PortId ingress, Priority priority) const {
+  if ((extras_ & kAskedThreshold) != 0) return policies_.buffer->xoff(*this, ingress, priority);
+  const PoolState& pool = pool_of(priority);
+  const std::int64_t free = std::max<std::int64_t>(0, pool.size - pool.used);
+  return state.xoff_base + static_cast<std::int64_t>(state.xoff_share * static_cast<double>(free));
 }
 
 bool Switch::crowds(const Frame& frame) const {
   const Priority priority = frame.ingress_priority;
   const IngressState& state = ingress(frame.ingress, priority);
-  return !state.paused && buffer_.lossless[priority] &&
-         is_crowded(state, policies_.buffer->xoff(*this, frame.ingress, priority));
+  return !state.paused && buffer_.lossless[priority] && is_crowded(state, threshold(state, frame.ingress, priority));
 }
 
 [[gnu::noinline]] void Switch::tell_crowded(QueueId queue, Frame& frame) {
@@ -154,14 +188,14 @@ PortId Switch::route(Frame& frame) {
 bool Switch::admit(Frame& frame) {
   const Priority priority = frame.ingress_priority;
   const std::int64_t bytes = frame.frame_bytes;
-  if (judges_admission_ && !policies_.buffer->admit(*this, frame)) {
+  if ((extras_ & kJudged) != 0 && !policies_.buffer->admit(*this, frame)) {
     tell_drop(frame, DropReason::policy);
     return false;
   }
   IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
   PoolState& pool = buffer_.pools[buffer_.pool_of_priority[priority]];
   if (buffer_.lossless[priority]) {
-    const std::int64_t limit = policies_.buffer->xoff(*this, frame.ingress, priority);
+    const std::int64_t limit = threshold(ingress, frame.ingress, priority);
     if (!shared_buffer::charge_lossless(buffer_, pool, ingress, bytes, limit)) {
       tell_drop(frame, DropReason::buffer_full);
       return false;
@@ -180,11 +214,12 @@ bool Switch::admit(Frame& frame) {
   return true;
 }
 
-void Switch::discharge(const Frame& frame) {
-  if (!frame.ingress.exists()) return;
+bool Switch::discharge(const Frame& frame) {
+  if (!frame.ingress.exists()) return false;
   const Priority priority = frame.ingress_priority;
-  shared_buffer::release(buffer_, buffer_.pools[buffer_.pool_of_priority[priority]],
-                         ingress_[frame.ingress.index() * kPriorities + priority], frame.charged_bytes);
+  IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
+  shared_buffer::release(buffer_, buffer_.pools[buffer_.pool_of_priority[priority]], ingress, frame.charged_bytes);
+  return ingress.paused;
 }
 
 FrameId Switch::next_frame(PortId port) {
@@ -193,22 +228,34 @@ FrameId Switch::next_frame(PortId port) {
   if (!state.up) return FrameId::none();
   if (state.control_head.exists()) [[unlikely]]
     return next_control(state);
-  const QueueId queue = scheduler_.pick(port);
+  const QueueId queue = scheduler_.pick(state);
   if (!queue.exists()) return FrameId::none();
-  const FrameId id = scheduler_.pop(queue);
+  QueueState& from = queues_[queue.index()];
+  const FrameId id = scheduler_.pop(queue, from);
   Frame& frame = frame_at_[id];
-  ++state.frames_sent;
-  state.bytes_sent += frame.frame_bytes;
-  const QueueState& rest = queues_[queue.index()];
-  if (rest.items != rest.frames) [[unlikely]]
+  if (from.marks != 0) [[unlikely]]
     fire_marks(queue);
-  if (ranks_) update_rank(queue);
-  discharge(frame);
-  for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
-  if (frame.ingress.exists() && ingress(frame.ingress, frame.ingress_priority).paused) tell_paused(queue, frame);
-  if (frame_observer_ != nullptr) frame_observer_->on_depart(*this, queue, frame);
+  if ((extras_ & kRanked) != 0) [[unlikely]]
+    update_rank(queue);
+  depart(state, queue, frame);
   settle();
   return id;
+}
+
+void Switch::depart(PortState& port, QueueId queue, Frame& frame) {
+  const bool of_paused = discharge(frame);
+  for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
+  if (of_paused) [[unlikely]]
+    tell_paused(queue, frame);
+  if ((extras_ & kWatched) != 0) frame_observer_->on_depart(*this, queue, frame);
+  ++port.frames_sent;
+  port.bytes_sent += frame.frame_bytes;  // as the hooks have left it
+}
+
+bool Switch::passes(const Frame& frame) const {
+  const PortState& port = ports_[frame.egress.index()];
+  return (extras_ & kStopsAtQueue) == 0 && port.wire_free_at <= now_ && !port.has_ready() &&
+         !queues_[default_queue(frame.egress, frame.priority).index()].barred;
 }
 
 [[gnu::noinline]] FrameId Switch::next_control(PortState& port) {
@@ -223,31 +270,57 @@ FrameId Switch::next_frame(PortId port) {
 
 // ---- the driver's calls ----
 
-void Switch::receive(Time now, PortId port, FrameId id) {
+template <bool kMayPass>
+FrameId Switch::take(Time now, PortId port, FrameId id) {
   now_ = now;
   Frame& frame = frame_at_[id];
-  if (trace_ != nullptr) [[unlikely]]
+  if ((extras_ & kTraced) != 0) [[unlikely]]
     trace_receive(port, frame);
   PortState& state = ports_[port.index()];
   ++state.frames_received;
   state.bytes_received += frame.frame_bytes;
   frame.clear_meta(now, port);
-  if (frame.corrupt() || frame.is_hop_control()) [[unlikely]]
-    return receive_aside(port, id);
+  if (frame.corrupt() || frame.is_hop_control()) [[unlikely]] {
+    receive_aside(port, id);
+    return FrameId::none();
+  }
   frame.egress = route(frame);
-  if (!frame.egress.exists()) return refuse(id, DropReason::no_route);
-  if (!ports_[frame.egress.index()].up) return refuse(id, DropReason::link_down);
-  for (SwitchPolicy* policy : on_arrival_) policy->on_arrival(*this, frame);
+  if (!frame.egress.exists()) [[unlikely]] {
+    refuse(id, DropReason::no_route);
+    return FrameId::none();
+  }
+  if (!ports_[frame.egress.index()].up) [[unlikely]] {
+    refuse(id, DropReason::link_down);
+    return FrameId::none();
+  }
+  if ((extras_ & kArrivalHooks) != 0) {
+    for (SwitchPolicy* policy : on_arrival_) policy->on_arrival(*this, frame);
+  }
   if (!admit(frame)) {
     frames_.release(id);
-    return;
+    return FrameId::none();
   }
-  if (frame_observer_ != nullptr) frame_observer_->on_admit(*this, frame);
+  if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
   const QueueId queue = classify(frame);
+  const bool crowded = (extras_ & kCrowdHooks) != 0 && crowds(frame);
+  if (kMayPass && !crowded && passes(frame)) {
+    depart(ports_[frame.egress.index()], queue, frame);
+    settle();
+    return id;
+  }
   enqueue(queue, id, frame);
-  if (!on_enter_if_crowded_.empty() && crowds(frame)) [[unlikely]]
+  if (crowded) [[unlikely]]
     tell_crowded(queue, frame);
   settle();
+  return FrameId::none();
+}
+
+void Switch::receive(Time now, PortId port, FrameId id) {
+  take<false>(now, port, id);
+}
+
+FrameId Switch::pass(Time now, PortId port, FrameId id) {
+  return take<true>(now, port, id);
 }
 
 [[gnu::noinline]] void Switch::receive_aside(PortId port, FrameId id) {
@@ -261,7 +334,7 @@ void Switch::receive(Time now, PortId port, FrameId id) {
 FrameId Switch::transmit(Time now, PortId port) {
   now_ = now;
   const FrameId id = next_frame(port);
-  if (trace_ != nullptr) [[unlikely]]
+  if ((extras_ & kTraced) != 0) [[unlikely]]
     trace_transmit(port, id);
   return id;
 }
@@ -324,7 +397,7 @@ void Switch::serve(std::uint32_t index) {
   Scheduler::Stage& stage = scheduler_.stage(index);
   const QueueId queue = scheduler_.pick(stage);
   if (!queue.exists()) return;
-  const FrameId id = scheduler_.pop(queue);
+  const FrameId id = scheduler_.pop(queue, queues_[queue.index()]);
   Frame& frame = frames_[id];
   // From the instant it was due, so that a driver that comes late loses nothing of the port's rate.
   stage.free_at += ports_[stage.port.index()].serialisation(frame.frame_bytes + framing_.wire_overhead);
@@ -334,10 +407,10 @@ void Switch::serve(std::uint32_t index) {
 }
 
 bool Switch::release(QueueId queue) {
-  const QueueState& state = queues_[queue.index()];
-  if (state.items != state.frames) fire_marks(queue);  // called while a frame before a mark is on its way
-  if (state.items == 0 || state.closed_by != 0) return false;
-  const FrameId id = scheduler_.pop(queue);
+  QueueState& state = queues_[queue.index()];
+  if (state.marks != 0) fire_marks(queue);  // called while a frame before a mark is on its way
+  if (state.empty() || state.closed_by != 0) return false;
+  const FrameId id = scheduler_.pop(queue, state);
   Frame& frame = frames_[id];
   const QueueId next = classifier_->on_leave(*this, queue, frame);
   if (!ports_[frame.egress.index()].up) {
@@ -350,7 +423,7 @@ bool Switch::release(QueueId queue) {
 }
 
 bool Switch::mark(QueueId queue, std::uint32_t token) {
-  if (queues_[queue.index()].items == 0) {
+  if (queues_[queue.index()].empty()) {
     classifier_->on_mark(*this, queue, token);
     return true;
   }
@@ -358,15 +431,15 @@ bool Switch::mark(QueueId queue, std::uint32_t token) {
   if (!id.exists()) return false;
   frames_[id].kind = FrameKind::mark;
   frames_[id].tag_value = token;
-  scheduler_.push(queue, id);
+  scheduler_.push_mark(queues_[queue.index()], id);
   return true;
 }
 
 [[gnu::noinline]] void Switch::fire_marks(QueueId queue) {
   for (;;) {
-    const QueueState& state = queues_[queue.index()];
-    if (!state.head.exists() || frames_[state.head].kind != FrameKind::mark) return;
-    const FrameId id = scheduler_.pop(queue);
+    QueueState& state = queues_[queue.index()];
+    if (state.empty() || frames_[state.head].kind != FrameKind::mark) return;
+    const FrameId id = scheduler_.pop(queue, state);
     const std::uint32_t token = frames_[id].tag_value;
     frames_.release(id);
     classifier_->on_mark(*this, queue, token);
@@ -401,8 +474,9 @@ void Switch::flush(PortId port) {
   state.control_tail = FrameId::none();
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     for (const QueueId queue : scheduler_.queues_of(port, static_cast<Priority>(priority))) {
-      while (queues_[queue.index()].items > 0) {
-        const FrameId id = scheduler_.pop(queue);
+      QueueState& from = queues_[queue.index()];
+      while (!from.empty()) {
+        const FrameId id = scheduler_.pop(queue, from);
         if (frames_[id].kind == FrameKind::mark) {
           const std::uint32_t token = frames_[id].tag_value;
           frames_.release(id);
@@ -451,8 +525,8 @@ void Switch::run_timer(std::uint32_t timer) {
 
 // ---- what policies ask and do ----
 
-std::int64_t Switch::signalled_length(QueueId queue, const Frame& frame) const {
-  return classifier_ != nullptr ? classifier_->signalled_length(*this, queue, frame) : queues_[queue.index()].bytes;
+std::int64_t Switch::isolated_length(QueueId queue, const Frame& frame) const {
+  return classifier_->signalled_length(*this, queue, frame);
 }
 
 std::int64_t Switch::xoff(PortId ingress, Priority priority) const {
@@ -485,7 +559,7 @@ GateOwner Switch::new_gate_owner() {
 
 void Switch::set_discipline(Priority priority, Discipline discipline) {
   scheduler_.set_discipline(priority, discipline);
-  ranks_ |= discipline == Discipline::rank;
+  if (discipline == Discipline::rank) extras_ |= kRanked;
 }
 
 void Switch::send(PortId port, FrameId id) {
@@ -516,7 +590,7 @@ void Switch::send_to_host(FrameId id) {
 
 void Switch::set_gate(QueueId queue, GateOwner owner, bool open) {
   if (attached()) cancel_gate_timer(queue_gate_timer_[queue.index()], owner);
-  if (scheduler_.set_gate(queue, owner, open)) became_active(queue);
+  if (scheduler_.set_gate(queue, owner, open)) became_active(queue, queues_[queue.index()]);
 }
 
 void Switch::cancel_gate_timer(std::uint32_t timer, GateOwner owner) {

@@ -28,6 +28,13 @@ class Switch final : public SwitchContext {
   // ---- the four calls of a driver ----
   /// The last bit of `frame` came in at `port`. Takes the frame.
   void receive(Time now, PortId port, FrameId frame);
+  /// receive() and then transmit() of the frame's egress in one, when nothing stands between: that port has nothing to
+  /// send and its wire is free since `PortState::wire_free_at`. Gives the frame to put on the wire of its
+  /// Frame::egress; none() when the frame was taken as by receive() alone. For drivers that would call both at this
+  /// very instant with nothing between.
+  FrameId pass(Time now, PortId port, FrameId frame);
+  /// The driver has put a frame on the wire of `port`, which is free again at `until`. Without it pass() gives nothing.
+  void occupy(PortId port, Time until) { ports_[port.index()].wire_free_at = until; }
   /// The wire of `port` is free: gives the frame to put on it, or none() when nothing may be sent now.
   FrameId transmit(Time now, PortId port);
   /// Runs the timers due at `now` or before.
@@ -58,9 +65,13 @@ class Switch final : public SwitchContext {
   void observe(SwitchObserver* observer) {
     observer_ = observer;
     frame_observer_ = observer != nullptr && observer->watches_frames() ? observer : nullptr;
+    note_extras();
   }
   /// Records every call from now on; nullptr ends it.
-  void record(BoundaryTrace<Switch>* trace) { trace_ = trace; }
+  void record(BoundaryTrace<Switch>* trace) {
+    trace_ = trace;
+    note_extras();
+  }
   [[nodiscard]] const Forwarding* forwarding() const { return policies_.forwarding.get(); }
   [[nodiscard]] std::uint64_t drops(DropReason reason) const { return drops_[static_cast<std::size_t>(reason)]; }
   [[nodiscard]] std::uint64_t pauses_sent() const { return pauses_sent_; }
@@ -70,7 +81,6 @@ class Switch final : public SwitchContext {
   [[nodiscard]] std::string broken_invariant() const;
 
   // ---- SwitchContext ----
-  [[nodiscard]] std::int64_t signalled_length(QueueId queue, const Frame& frame) const override;
   [[nodiscard]] std::int64_t xoff(PortId ingress, Priority priority) const override;
   [[nodiscard]] std::int64_t xon(PortId ingress, Priority priority) const override;
   QueueId new_queue(const QueueSpec& spec) override;
@@ -100,7 +110,25 @@ class Switch final : public SwitchContext {
     SwitchPolicy* policy = nullptr;
   };
 
+  // What the way of a frame has besides the plain one. A switch that has nothing of it pays a test of one bit.
+  static constexpr unsigned kTraced = 1;
+  static constexpr unsigned kArrivalHooks = 2;
+  static constexpr unsigned kJudged = 4;   // the buffer policy judges admission
+  static constexpr unsigned kWatched = 8;  // by an observer of frames
+  static constexpr unsigned kClassified = 16;
+  static constexpr unsigned kEnterHooks = 32;
+  static constexpr unsigned kCrowdHooks = 64;
+  static constexpr unsigned kRanked = 128;          // some level is served by rank
+  static constexpr unsigned kAskedThreshold = 256;  // xoff follows no linear rule
+  // With one of these a frame must be seen in its queue.
+  static constexpr unsigned kStopsAtQueue = kTraced | kWatched | kClassified | kEnterHooks;
+
   void attach_all();
+  void note_extras();
+  void note_thresholds();
+  [[nodiscard]] std::int64_t isolated_length(QueueId queue, const Frame& frame) const override;
+  [[nodiscard]] WEIR_HOT_INLINE std::int64_t threshold(const IngressState& state, PortId ingress,
+                                                       Priority priority) const;
   void kick(PortId port) {
     bool& kicked = ports_[port.index()].kicked;
     if (kicked) return;
@@ -110,6 +138,10 @@ class Switch final : public SwitchContext {
   void settle() {
     if (timers_.earliest() <= now_) run_due_timers();
   }
+  template <bool kMayPass>
+  WEIR_HOT_INLINE FrameId take(Time now, PortId port, FrameId frame);
+  [[nodiscard]] WEIR_HOT_INLINE bool passes(const Frame& frame) const;
+  WEIR_HOT_INLINE void depart(PortState& port, QueueId queue, Frame& frame);
   WEIR_HOT_INLINE FrameId next_frame(PortId port);
   WEIR_HOT_INLINE PortId route(Frame& frame);
   WEIR_HOT_INLINE bool admit(Frame& frame);
@@ -118,10 +150,11 @@ class Switch final : public SwitchContext {
   [[nodiscard]] WEIR_HOT_INLINE bool crowds(const Frame& frame) const;
   void tell_crowded(QueueId queue, Frame& frame);
   void tell_paused(QueueId queue, Frame& frame);
-  WEIR_HOT_INLINE void became_active(QueueId queue);
+  WEIR_HOT_INLINE void became_active(QueueId id, const QueueState& queue);
   void update_rank(QueueId queue);
   void fire_marks(QueueId queue);
-  WEIR_HOT_INLINE void discharge(const Frame& frame);
+  /// Gives back what the frame was charged. Whether its ingress is paused.
+  WEIR_HOT_INLINE bool discharge(const Frame& frame);
   void trace_receive(PortId port, const Frame& frame);
   void trace_transmit(PortId port, FrameId id);
   void receive_aside(PortId port, FrameId id);
@@ -143,16 +176,15 @@ class Switch final : public SwitchContext {
   /// A gate's timer belongs to the owner that closed it until an instant.
   void cancel_gate_timer(std::uint32_t timer, GateOwner owner);
 
-  const Frames frame_at_;  // frames_, where every frame passes
+  const FrameTable frame_at_;  // frames_, where every frame passes
   Scheduler scheduler_;
   SwitchPolicies policies_;
   FlowControl* classifier_ = nullptr;
   Routes routes_;
   SwitchObserver* observer_ = nullptr;
   SwitchObserver* frame_observer_ = nullptr;  // the same, when it watches frames
-  bool ranks_ = false;                        // some level is served by rank
   BoundaryTrace<Switch>* trace_ = nullptr;
-  bool judges_admission_ = false;
+  unsigned extras_ = 0;
 
   // The policies that want a hook, in calling order: forwarding, buffer, flow controls, congestion points.
   std::vector<SwitchPolicy*> all_;

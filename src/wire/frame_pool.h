@@ -93,14 +93,14 @@ class FramePool {
   Blocks short_;
   Blocks long_;
 
-  friend class Frames;
+  friend class FrameTable;
 };
 
 /// The frames of a pool by number and nothing else: to be held by value, where every frame passes, so that finding one
 /// does not pass through the pool.
-class Frames {
+class FrameTable {
  public:
-  explicit Frames(FramePool& pool) : frames_(pool.frames_) {}
+  explicit FrameTable(FramePool& pool) : frames_(pool.frames_) {}
   Frame& operator[](FrameId id) const { return frames_[id.value]; }
 
  private:

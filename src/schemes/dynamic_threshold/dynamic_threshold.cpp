@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace weir::dynamic_threshold {
@@ -36,6 +37,10 @@ class DynamicThreshold final : public BufferPolicy {
 
   [[nodiscard]] std::int64_t xoff(const SwitchContext& context, PortId ingress, Priority priority) const override {
     return share_of_free(context, priority, alpha_of_port_[ingress.index()]);  // [DT-1]
+  }
+
+  [[nodiscard]] std::optional<LinearThreshold> linear_xoff(PortId ingress, Priority) const override {
+    return LinearThreshold{.base = 0, .share = alpha_of_port_[ingress.index()]};
   }
 
   [[nodiscard]] std::int64_t xon(const SwitchContext& context, PortId ingress, Priority priority) const override {

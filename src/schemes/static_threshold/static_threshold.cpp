@@ -34,6 +34,10 @@ class StaticThreshold final : public BufferPolicy {
     return xoff_of_ingress_[ingress.index() * kPriorities + priority];  // [ST-1]
   }
 
+  [[nodiscard]] std::optional<LinearThreshold> linear_xoff(PortId ingress, Priority priority) const override {
+    return LinearThreshold{.base = xoff_of_ingress_[ingress.index() * kPriorities + priority], .share = 0};
+  }
+
   [[nodiscard]] std::int64_t xon(const SwitchContext& context, PortId ingress, Priority priority) const override {
     return std::max<std::int64_t>(0, xoff(context, ingress, priority) - resume_offset_);  // [ST-4]
   }

@@ -1,0 +1,164 @@
+// pass() is receive() and transmit() in one: two switches with the same frames, each driven its own way, must agree.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "switch/test_switch.h"
+
+namespace weir::testing_switch {
+namespace {
+
+using namespace literals;
+
+/// Asks to be told of frames that leave, and holds the neighbour by the rule of PFC.
+class Pauser final : public FlowControl {
+ public:
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.depart = true;
+    hooks.enter_if_crowded = true;
+    hooks.depart_if_paused = true;
+    return hooks;
+  }
+  void on_enter(SwitchContext& context, QueueId, Frame& frame) override {
+    context.note_pause(frame.ingress, frame.ingress_priority, true);
+    pauses.emplace_back(frame.sequence, true);
+  }
+  void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override {
+    lengths.push_back(context.queue(queue).bytes);
+    if (!context.ingress(frame.ingress, frame.ingress_priority).paused) return;
+    if (context.ingress(frame.ingress, frame.ingress_priority).shared > 1066) return;
+    context.note_pause(frame.ingress, frame.ingress_priority, false);
+    pauses.emplace_back(frame.sequence, false);
+  }
+  std::vector<std::int64_t> lengths;
+  std::vector<std::pair<std::uint32_t, bool>> pauses;
+};
+
+class Limits final : public BufferPolicy {
+ public:
+  [[nodiscard]] std::int64_t xoff(const SwitchContext&, PortId, Priority) const override { return 2 * 1066; }
+  [[nodiscard]] std::int64_t xon(const SwitchContext&, PortId, Priority) const override { return 1066; }
+  [[nodiscard]] std::int64_t egress_limit(const SwitchContext&, PortId, Priority) const override { return 3000; }
+};
+
+struct Sent {
+  Time at;
+  std::size_t port;
+  std::uint32_t sequence;
+  bool operator==(const Sent&) const = default;
+};
+
+/// A driver of four wires. It calls transmit() as soon as one is free, unless pass() has given the frame at once.
+struct Driver {
+  explicit Driver(bool passes) : passes_(passes) {
+    auto flow_control = std::make_unique<Pauser>();
+    pauser = flow_control.get();
+    SwitchPolicies policies;
+    policies.buffer = std::make_unique<Limits>();
+    policies.flow_control.push_back(std::move(flow_control));
+    node = std::make_unique<Switch>(pool, config_of(), std::move(policies));
+    Routes routes(4);
+    for (std::size_t host = 0; host < 4; ++host) {
+      const PortId port(host);
+      routes.set_group(HostId(host), routes.add_group({&port, 1}));
+    }
+    node->install(std::move(routes));
+  }
+
+  void receive(Time now, std::size_t from, std::size_t to, Priority priority) {
+    run_until(now);
+    const FrameId id = pool.allocate();
+    Frame& frame = pool[id];
+    frame.kind = FrameKind::data;
+    frame.frame_bytes = 1066;
+    frame.priority = priority;
+    frame.destination = HostId(to);
+    frame.sequence = next_sequence_++;
+    if (!passes_) {
+      node->receive(now, PortId(from), id);
+    } else if (node->pass(now, PortId(from), id).exists()) {
+      ++passed;
+      put(now, to, id);
+    }
+    EXPECT_EQ(node->broken_invariant(), "");
+    run_until(now);
+  }
+  /// Transmits all that may be sent until then, each frame when its wire is free.
+  void run_until(Time end) {
+    for (std::size_t port = 0; port < 4; ++port) {
+      while (free_at_[port] <= end && node->port(PortId(port)).has_ready()) {
+        const Time now = std::max(free_at_[port], last_call_);
+        const FrameId id = node->transmit(now, PortId(port));
+        put(now, port, id);
+      }
+    }
+    last_call_ = end;
+    node->clear_kicked();
+  }
+  void put(Time now, std::size_t port, FrameId id) {
+    sent.push_back({now, port, pool[id].sequence});
+    pool.release(id);
+    free_at_[port] = now + 80_ns;
+    node->occupy(PortId(port), free_at_[port]);
+  }
+
+  FramePool pool{1024};
+  std::unique_ptr<Switch> node;
+  Pauser* pauser;
+  std::vector<Sent> sent;
+  int passed = 0;
+
+ private:
+  bool passes_;
+  std::vector<Time> free_at_ = std::vector<Time>(4);
+  Time last_call_;
+  std::uint32_t next_sequence_ = 0;
+};
+
+RC_GTEST_PROP(SwitchPass, IsReceiveAndTransmitInOne, ()) {
+  Driver plain(false);
+  Driver passing(true);
+  Time now;
+  for (int i = 0; i < 200; ++i) {
+    now = now + Duration::picoseconds(1000 * *rc::gen::inRange<std::int64_t>(1, 60));
+    const auto from = *rc::gen::inRange<std::size_t>(0, 4);
+    const auto to = *rc::gen::inRange<std::size_t>(0, 4);
+    const Priority priority = *rc::gen::arbitrary<bool>() ? kLossless : kLossy;
+    plain.receive(now, from, to, priority);
+    passing.receive(now, from, to, priority);
+  }
+  for (std::size_t to = 0; to < 4; ++to) {  // twice, with all wires known and free
+    for (int i = 0; i < 2; ++i) {
+      now = now + 1_ms;
+      plain.receive(now, 0, to, kLossless);
+      passing.receive(now, 0, to, kLossless);
+    }
+  }
+  RC_ASSERT(passing.passed >= 4);
+  RC_ASSERT(plain.sent == passing.sent);
+  RC_ASSERT(plain.pauser->lengths == passing.pauser->lengths);
+  RC_ASSERT(plain.pauser->pauses == passing.pauser->pauses);
+  RC_ASSERT(plain.node->buffer().maximum == passing.node->buffer().maximum);
+  RC_ASSERT(plain.node->frames_held() == 0u);
+  RC_ASSERT(passing.node->frames_held() == 0u);
+  for (std::size_t port = 0; port < 4; ++port) {
+    RC_ASSERT(plain.node->port(PortId(port)).frames_sent == passing.node->port(PortId(port)).frames_sent);
+    RC_ASSERT(plain.node->port(PortId(port)).bytes_sent == passing.node->port(PortId(port)).bytes_sent);
+  }
+}
+
+TEST(SwitchPass, GivesNothingUntilTheDriverSaysThatAWireIsFree) {
+  TestSwitch at;
+  const FrameId id = at.make(1, kLossless);
+  EXPECT_FALSE(at.node->pass(at.now, PortId(0), id).exists());
+  EXPECT_EQ(at.next(1), 0);
+}
+
+}  // namespace
+}  // namespace weir::testing_switch

@@ -1,0 +1,41 @@
+// A buffer policy that gives the switch a linear rule must mean by it what its xoff() says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "policy/fake_switch.h"
+#include "policy/scheme.h"
+
+namespace weir {
+namespace {
+
+TEST(LinearThreshold, SaysWhatXoffSays) {
+  int rules = 0;
+  for (const Scheme* scheme : all_schemes()) {
+    if (scheme->buffer == nullptr) continue;
+    FakeSwitch context(4);
+    context.set_rate(PortId(1), BitRate(400'000'000'000));
+    const auto policy = scheme->buffer(Parameters(scheme->parameters));
+    policy->attach(context);
+    PoolState& pool = context.buffer_state().pools[0];
+    for (const std::int64_t used : {0, 1, 1000, 123'457, 999'999, 1'000'000, 1'000'100}) {
+      pool.size = 1'000'000;
+      pool.used = used;
+      const std::int64_t free = std::max<std::int64_t>(0, pool.size - pool.used);
+      for (std::size_t port = 0; port < context.ports(); ++port) {
+        const auto rule = policy->linear_xoff(PortId(port), 3);
+        if (!rule) continue;
+        ++rules;
+        EXPECT_EQ(rule->base + static_cast<std::int64_t>(rule->share * static_cast<double>(free)),
+                  policy->xoff(context, PortId(port), 3))
+            << scheme->name << ", port " << port << ", used " << used;
+      }
+    }
+  }
+  EXPECT_GT(rules, 0);
+}
+
+}  // namespace
+}  // namespace weir
