@@ -3,9 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/load.h"
+#include "scenario/check_errors.h"
+#include "scenario/check_text.h"
 
 namespace weir::apps {
 
@@ -14,18 +19,15 @@ int check(const ScenarioCommand& command, bool links) {
   if (loaded.status) return *loaded.status;
   const Scenario& scenario = loaded.scenario;
   bool good = print(heading_of(scenario));
-  std::size_t errors = 0;
+  std::vector<CheckedVariant> checked;
   for (const ScenarioVariant& variant : scenario.variants) {
-    const CheckedVariant checked = check_variant(variant.settings, variant.traffic);
+    checked.push_back(check_variant(variant.settings, variant.traffic));
     if (!variant.name.empty()) good = print(fmt::format("\n== {}\n", variant.name)) && good;
-    good = print(check_report(checked, variant.settings, links)) && good;
-    for (const std::string& error : checked.errors) {
-      complain(fmt::format("{}: {}{}", scenario.file,
-                           variant.name.empty() ? "" : fmt::format("variant {}: ", variant.name), error));
-      ++errors;
-    }
+    good = print(check_report(checked.back(), variant.settings, links)) && good;
   }
-  if (errors > 0) return kWrongInput;
+  const std::vector<std::string> errors = check_errors(scenario, checked);
+  for (const std::string& error : errors) complain(error);
+  if (!errors.empty()) return kWrongInput;
   return good ? kDone : kFailed;
 }
 

@@ -22,17 +22,39 @@ struct ScenarioCommand {
 
 struct RunCommand {
   ScenarioCommand scenario;
-  std::string out;       ///< folder for files; empty: none
+  std::string out;       ///< folder for results; empty: none
+  bool resume = false;   ///< go on with what the folder holds
   std::size_t jobs = 0;  ///< runs side by side; 0: one a core
+};
+
+struct ExportCommand {
+  std::string results;  ///< folder of results, or a store
+  std::string into;     ///< folder for files; empty: the folder of results
+  bool csv = false;     ///< which files; all that there can be when none is asked for
+  bool fct = false;
+  bool pfc = false;
+  bool perfetto = false;
+};
+
+struct ReportCommand {
+  std::string results;  ///< folder of results, or a store
+  std::string page;     ///< file to write; empty: report.html in the folder of results
 };
 
 /// Runs each variant and prints its tables.
 int run(const RunCommand& command);
 /// Runs all variants side by side and prints one table of them.
 int compare(const RunCommand& command);
+/// Prints what a folder of results, or a store, holds and what is missing.
+int runs(const std::string& results);
+/// Writes runs of a store as files in the field's forms.
+int export_runs(const ExportCommand& command);
+/// Writes the runs of a store as a page to look at, and prints where it is.
+int report(const ReportCommand& command);
 /// Prints round trips, buffer arithmetic and offered load of each variant. `links`: of every link.
 int check(const ScenarioCommand& command, bool links);
-/// Prints what scenarios can be made of; or one scheme with its parameters.
-int list(const std::string& scheme);
+/// Prints what scenarios can be made of; or, by name, one scheme with its parameters or one table with its keys; or all
+/// of the language as a page of Markdown.
+int list(const std::string& name, bool reference);
 
 }  // namespace weir::apps

@@ -15,6 +15,7 @@
 #include "results/table.h"
 #include "scenario/diagnostics.h"
 #include "scenario/nearest_name.h"
+#include "scenario/reference.h"
 #include "scenario/scalar.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/toml_file.h"
@@ -57,6 +58,15 @@ std::string sizes_text() {
   return with_head("Size tables (size = \"<name>\")", table);
 }
 
+/// The tables that are no kinds of another.
+std::string tables_text() {
+  Table table({{"", "table", "", kLeft}, {"", "what it is", "", kLeft}});
+  for (const ReferenceTable& entry : scenario_reference()) {
+    if (entry.name.find('.') == std::string::npos) table.add_row({entry.name, entry.summary});
+  }
+  return with_head("Tables of a scenario (weir list <table> shows its keys, weir list --reference all)", table);
+}
+
 /// The title of a scenario, without judging the rest of it.
 std::string title_of(const std::filesystem::path& path) {
   Diagnostics diagnostics(path.string());
@@ -88,25 +98,15 @@ std::string kind_of(const ParameterSpec& spec) {
   return kKinds[spec.default_value.index()];
 }
 
-int list_scheme(const std::string& name) {
-  const Scheme* scheme = find_scheme(name);
-  if (scheme == nullptr) {
-    std::vector<std::string_view> names;
-    for (const Scheme* candidate : all_schemes()) names.push_back(candidate->name);
-    const std::string nearest = nearest_name(name, names);
-    complain(fmt::format("weir: no scheme is named \"{}\"{}", name,
-                         nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
-    return kWrongInput;
-  }
-  std::string out =
-      fmt::format("{}: {}\nplays: {}\n", scheme->name, scheme->summary, fmt::join(roles_of(*scheme), ", "));
-  if (!scheme->parameters.empty()) {
+int list_scheme(const Scheme& scheme) {
+  std::string out = fmt::format("{}: {}\nplays: {}\n", scheme.name, scheme.summary, fmt::join(roles_of(scheme), ", "));
+  if (!scheme.parameters.empty()) {
     Table table({{"", "parameter", "", kLeft},
                  {"", "kind", "", kLeft},
                  {"", "default", "", kLeft},
                  {"", "meaning", "", kLeft},
                  {"", "source of the default", "", kLeft}});
-    for (const ParameterSpec& spec : scheme->parameters) {
+    for (const ParameterSpec& spec : scheme.parameters) {
       const std::string value = std::visit([](const auto& v) { return written(v); }, spec.default_value);
       table.add_row(
           {std::string(spec.name), kind_of(spec), value, std::string(spec.meaning), std::string(spec.source)});
@@ -116,12 +116,37 @@ int list_scheme(const std::string& name) {
   return print(out) ? kDone : kFailed;
 }
 
+/// "topology" shows all its kinds.
+bool is_meant(const ReferenceTable& table, const std::string& name) {
+  return table.name == name || table.name.starts_with(name + ".");
+}
+
+int list_one(const std::string& name) {
+  const std::vector<ReferenceTable> tables = scenario_reference();
+  std::string out;
+  for (const ReferenceTable& table : tables) {
+    if (is_meant(table, name)) out += (out.empty() ? "" : "\n") + reference_text(table);
+  }
+  if (!out.empty()) return print(out) ? kDone : kFailed;
+  if (const Scheme* scheme = find_scheme(name)) return list_scheme(*scheme);
+  std::vector<std::string> names;
+  for (const Scheme* candidate : all_schemes()) names.emplace_back(candidate->name);
+  for (const ReferenceTable& table : tables) names.push_back(table.name);
+  const std::string nearest = nearest_name(name, names);
+  complain(fmt::format("weir: no scheme and no table is named \"{}\"{}", name,
+                       nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
+  return kWrongInput;
+}
 }  // namespace
 
-int list(const std::string& scheme) {
-  if (!scheme.empty()) return list_scheme(scheme);
-  const std::string out = schemes_text() + kinds_text("Topologies ([topology] kind)", topology_kinds()) +
-                          kinds_text("Traffic ([[traffic]] kind)", traffic_kinds()) + sizes_text() + scenarios_text();
+int list(const std::string& name, bool reference) {
+  if (reference) return print(reference_page()) ? kDone : kFailed;
+  if (!name.empty()) return list_one(name);
+  const std::string out =
+      schemes_text() +
+      kinds_text("Topologies ([topology] kind; weir list topology.<kind> shows its keys)", topology_kinds()) +
+      kinds_text("Traffic ([[traffic]] kind; weir list traffic.<kind> shows its keys)", traffic_kinds()) +
+      sizes_text() + tables_text() + scenarios_text();
   return print(out) ? kDone : kFailed;
 }
 

@@ -29,12 +29,24 @@ void add_scenario_options(CLI::App& app, ScenarioCommand& command) {
 
 void add_run_options(CLI::App& app, RunCommand& command) {
   add_scenario_options(app, command.scenario);
-  app.add_option("--out", command.out, "Write CSV files, fct.txt and configuration.toml into this folder")
-      ->type_name("DIR");
+  CLI::Option* out =
+      app.add_option("--out", command.out, "Keep results in this folder: results.sqlite, and files of each run")
+          ->type_name("DIR");
+  app.add_flag("--continue", command.resume, "Go on with the results in --out: run what is missing")->needs(out);
   constexpr std::size_t kMostJobs = 4096;
   app.add_option("--jobs,--threads", command.jobs, "Runs side by side (0: one a core)")
       ->check(CLI::Range(std::size_t{0}, kMostJobs))
       ->type_name("N");
+}
+
+void add_export_options(CLI::App& app, ExportCommand& command) {
+  app.add_option("DIR", command.results, "Folder of results, or a store")->required();
+  app.add_flag("--csv", command.csv, "flows.csv, switches.csv, links.csv, series.csv and summary.csv");
+  app.add_flag("--fct", command.fct, "fct.txt as the HPCC simulator writes it");
+  app.add_flag("--pfc", command.pfc, "pfc.txt as the HPCC simulator writes it; needs measure.timeline");
+  app.add_flag("--perfetto", command.perfetto,
+               "perfetto.json: pauses and queues over time, for ui.perfetto.dev; needs measure.timeline");
+  app.add_option("--into", command.into, "Write into this folder instead of DIR")->type_name("DIR");
 }
 
 int dispatch(int argc, char** argv) {
@@ -53,6 +65,23 @@ int dispatch(int argc, char** argv) {
   add_run_options(*compare_app, compare_command);
   compare_app->callback([&] { status = compare(compare_command); });
 
+  std::string results;
+  CLI::App* runs_app = app.add_subcommand("runs", "What a folder of results holds, and what is missing");
+  runs_app->add_option("DIR", results, "Folder of results, or a store")->required();
+  runs_app->callback([&] { status = runs(results); });
+
+  ExportCommand export_command;
+  CLI::App* export_app = app.add_subcommand("export", "Write kept runs as files in the field's forms");
+  add_export_options(*export_app, export_command);
+  export_app->callback([&] { status = export_runs(export_command); });
+
+  ReportCommand report_command;
+  CLI::App* report_app = app.add_subcommand("report", "Write kept runs as a page of charts, to open in a browser");
+  report_app->add_option("DIR", report_command.results, "Folder of results")->required();
+  report_app->add_option("-o,--output", report_command.page, "Write this file (default: report.html in DIR)")
+      ->type_name("FILE");
+  report_app->callback([&] { status = report(report_command); });
+
   ScenarioCommand check_command;
   bool links = false;
   CLI::App* check_app = app.add_subcommand("check", "Round trips, buffer arithmetic and offered load; runs nothing");
@@ -60,10 +89,12 @@ int dispatch(int argc, char** argv) {
   check_app->add_flag("--links", links, "List every link that is offered anything");
   check_app->callback([&] { status = check(check_command, links); });
 
-  std::string scheme;
+  std::string listed;
+  bool reference = false;
   CLI::App* list_app = app.add_subcommand("list", "What scenarios can be made of");
-  list_app->add_option("SCHEME", scheme, "Show the parameters of this scheme");
-  list_app->callback([&] { status = list(scheme); });
+  list_app->add_option("NAME", listed, "Show one scheme or table: pfc, switch, topology.leaf-spine, traffic.poisson");
+  list_app->add_flag("--reference", reference, "Write all of the scenario language as a page of Markdown");
+  list_app->callback([&] { status = list(listed, reference); });
 
   try {
     app.parse(argc, argv);

@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <optional>
 #include <set>
+#include <system_error>
+#include <utility>
 
 #include "results/csv.h"
-#include "results/hpcc_export.h"
+#include "results/output_file.h"
 
 namespace weir::apps {
 
@@ -31,16 +32,43 @@ std::vector<std::string> folder_names(const std::vector<std::string>& variants) 
   return out;
 }
 
-std::vector<std::string> write_run(const RunRecord& record, const std::filesystem::path& folder) {
-  std::vector<std::string> errors = write_csv(record, folder);
+std::vector<std::filesystem::path> run_folders(const std::vector<RunKey>& planned) {
+  if (planned.size() == 1 && planned[0].variant.empty()) return {std::filesystem::path()};
+  const auto differ = [&planned](const auto& field) {
+    return std::any_of(planned.begin(), planned.end(),
+                       [&](const RunKey& run) { return field(run) != field(planned[0]); });
+  };
+  const bool scenarios = differ([](const RunKey& run) { return run.scenario; });
+  const bool seeds = differ([](const RunKey& run) { return run.seed; });
+  std::vector<std::string> names;
+  for (const RunKey& run : planned) {
+    std::string name = run.variant.empty() ? "run" : run.variant;
+    if (scenarios) name = fmt::format("{}-{}", run.scenario, name);
+    if (seeds) name += fmt::format("-seed-{}", run.seed);
+    names.push_back(std::move(name));
+  }
+  const std::vector<std::string> folders = folder_names(names);
+  return {folders.begin(), folders.end()};
+}
+
+std::vector<std::string> write_run(const RunRecord& record, const std::filesystem::path& folder,
+                                   const RunForms& forms) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
   // A folder that cannot be written to needs to be said once.
+  if (error) return {fmt::format("{}: {}", folder.string(), error.message())};
+  std::vector<std::string> errors;
+  if (forms.csv) errors = write_csv(record, folder);
+  const auto add = [&errors](std::optional<std::string> failed) {
+    if (failed) errors.push_back(std::move(*failed));
+  };
+  if (forms.fct) add(write_hpcc_fct(record, folder / "fct.txt"));
+  if (forms.pfc) add(write_hpcc_pfc(record, folder / "pfc.txt"));
+  if (forms.perfetto) add(write_perfetto(record, folder / "perfetto.json"));
   if (!errors.empty()) return errors;
-  if (auto error = write_hpcc_fct(record, folder / "fct.txt")) errors.push_back(std::move(*error));
-  const std::filesystem::path path = folder / "configuration.toml";
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream << record.effective_configuration;
-  stream.close();
-  if (!stream) errors.push_back(fmt::format("{}: {}", path.string(), std::strerror(errno)));
+  OutputFile configuration(folder / kConfigurationFile);
+  configuration.write(record.effective_configuration);
+  add(configuration.commit());
   return errors;
 }
 

@@ -1,11 +1,14 @@
-// The files of runs in the folder that --out names.
+// The files of runs in a folder of results.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "results/hpcc_export.h"
+#include "results/perfetto_export.h"
 #include "results/run_record.h"
+#include "store/store.h"
 
 namespace weir::apps {
 
@@ -13,7 +16,24 @@ namespace weir::apps {
 /// two would be one. An empty name gives "run".
 std::vector<std::string> folder_names(const std::vector<std::string>& variants);
 
-/// Writes the CSV files, fct.txt and configuration.toml of a run. Gives what went wrong, "path: reason" each.
-std::vector<std::string> write_run(const RunRecord& record, const std::filesystem::path& folder);
+/// Where the files of each planned run stand, below the folder of results: in a folder with its variant's name, with
+/// the scenario before it where scenarios differ and the seed after it where seeds do. A single run without a variant
+/// has the folder of results for itself.
+std::vector<std::filesystem::path> run_folders(const std::vector<RunKey>& planned);
+
+/// What a run took for its configuration; written last, so that all of a run's files are there when it is.
+inline constexpr const char* kConfigurationFile = "configuration.toml";
+
+/// The files that a run is written as, beside kConfigurationFile.
+struct RunForms {
+  bool csv = true;
+  bool fct = true;        ///< fct.txt
+  bool pfc = true;        ///< pfc.txt
+  bool perfetto = false;  ///< perfetto.json
+};
+
+/// Writes the files of a run into `folder`, which is made if it is not there. Gives what went wrong, "path: reason"
+/// each.
+std::vector<std::string> write_run(const RunRecord& record, const std::filesystem::path& folder, const RunForms& forms);
 
 }  // namespace weir::apps

@@ -1,68 +1,51 @@
 // weir run, weir compare.
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "apps/campaign.h"
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/interrupt.h"
 #include "apps/load.h"
-#include "apps/output_folder.h"
 #include "apps/runs.h"
 #include "results/comparison.h"
 #include "results/run_text.h"
 #include "results/summary.h"
 #include "scenario/check.h"
+#include "scenario/check_errors.h"
 #include "scenario/scenario.h"
+#include "store/store.h"
 
 namespace weir::apps {
 namespace {
 
 /// Refuses what weir check refuses. False: it did.
 bool passes_check(const Scenario& scenario) {
-  bool good = true;
+  std::vector<CheckedVariant> checked;
   for (const ScenarioVariant& variant : scenario.variants) {
-    for (const std::string& error : check_variant(variant.settings, variant.traffic).errors) {
-      complain(fmt::format("{}: {}{}", scenario.file,
-                           variant.name.empty() ? "" : fmt::format("variant {}: ", variant.name), error));
-      good = false;
-    }
+    checked.push_back(check_variant(variant.settings, variant.traffic));
   }
-  return good;
+  const std::vector<std::string> errors = check_errors(scenario, checked);
+  for (const std::string& error : errors) complain(error);
+  return errors.empty();
 }
 
 std::string name_of(const ScenarioVariant& variant) {
   return variant.name.empty() ? "run" : variant.name;
 }
 
-/// Writes the files of all runs. False when something could not be written.
-bool write_files(const Scenario& scenario, const std::vector<RunOutcome>& outcomes, const std::string& out) {
-  std::vector<std::string> names;
-  for (const ScenarioVariant& variant : scenario.variants) names.push_back(variant.name);
-  const std::vector<std::string> folders = folder_names(names);
-  bool good = true;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (!outcomes[i].started || !outcomes[i].error.empty()) continue;
-    // One run has the folder for itself.
-    const std::filesystem::path folder =
-        outcomes.size() == 1 && names[i].empty() ? std::filesystem::path(out) : std::filesystem::path(out) / folders[i];
-    for (const std::string& error : write_run(outcomes[i].record, folder)) {
-      complain(fmt::format("weir: {}", error));
-      good = false;
-    }
-  }
-  return good;
-}
-
 /// The runs there is something to say of.
 std::vector<RunSummary> summaries_of(const std::vector<RunOutcome>& outcomes) {
   std::vector<RunSummary> out;
   for (const RunOutcome& outcome : outcomes) {
-    if (outcome.started && outcome.error.empty()) out.push_back(summarise(outcome.record));
+    if (outcome.summary) out.push_back(*outcome.summary);
   }
   return out;
 }
@@ -74,15 +57,20 @@ bool report_failures(const Scenario& scenario, const std::vector<RunOutcome>& ou
     const RunOutcome& outcome = outcomes[i];
     const std::string name = name_of(scenario.variants[i]);
     if (!outcome.started) {
-      complain(fmt::format("weir: {}: not run: interrupted", name));
+      complain(fmt::format("weir: {}: not run{}", name, interrupted() ? ": interrupted" : ""));
     } else if (!outcome.error.empty()) {
       complain(fmt::format("weir: {}: {}", name, outcome.error));
       good = false;
-    } else if (!outcome.record.failure.empty()) {
-      complain(fmt::format("weir: {}: failed: {} (seed {})", name, outcome.record.failure, outcome.record.seed));
+    } else if (!outcome.summary->failure.empty()) {
+      complain(fmt::format("weir: {}: failed: {} (seed {})", name, outcome.summary->failure, outcome.summary->seed));
       good = false;
-    } else if (outcome.record.interrupted) {
-      complain(fmt::format("weir: {}: interrupted", name));
+    } else if (outcome.summary->interrupted) {
+      complain(fmt::format("weir: {}: {}", name, interrupted() ? "interrupted" : "stopped before its end"));
+    }
+    if (!outcome.capture_note.empty()) complain(fmt::format("note: {}", outcome.capture_note));
+    if (!outcome.capture_error.empty()) {
+      complain(fmt::format("weir: {}", outcome.capture_error));
+      good = false;
     }
   }
   return good;
@@ -91,10 +79,45 @@ bool report_failures(const Scenario& scenario, const std::vector<RunOutcome>& ou
 std::string digests_of(const Scenario& scenario, const std::vector<RunOutcome>& outcomes) {
   std::string out;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (!outcomes[i].started || !outcomes[i].error.empty()) continue;
-    out += fmt::format("digest {} {}\n", name_of(scenario.variants[i]), outcomes[i].record.digest);
+    if (!outcomes[i].summary) continue;
+    out += fmt::format("digest {} {}\n", name_of(scenario.variants[i]), outcomes[i].summary->digest);
   }
   return out;
+}
+
+/// Runs what the campaign does not have. Without a campaign, everything.
+std::vector<RunOutcome> outcomes_of(const Scenario& scenario, std::size_t jobs, Campaign* campaign) {
+  std::vector<std::size_t> numbers;
+  std::map<std::size_t, RunSummary> kept;
+  for (std::size_t i = 0; i < scenario.variants.size(); ++i) {
+    std::optional<RunSummary> summary = campaign == nullptr ? std::nullopt : campaign->kept(i);
+    if (summary) {
+      kept.emplace(i, std::move(*summary));
+    } else {
+      numbers.push_back(i);
+    }
+  }
+  if (!kept.empty()) {
+    complain(fmt::format("note: {} of {} runs were there already", kept.size(), scenario.variants.size()));
+  }
+  KeepRuns keep;
+  if (campaign != nullptr) keep = [campaign](const std::vector<FinishedRun>& runs) { return campaign->keep(runs); };
+  CapturePath capture_path;
+  if (campaign != nullptr) capture_path = [campaign](std::size_t variant) { return campaign->capture_path(variant); };
+  std::vector<RunOutcome> outcomes = run_all(scenario.variants, numbers, jobs, keep, capture_path);
+  for (auto& [i, summary] : kept) {
+    outcomes[i].started = true;
+    outcomes[i].summary = std::move(summary);
+  }
+  return outcomes;
+}
+
+/// Says what is missing in the folder, and how to go on.
+void report_missing(const Campaign& campaign, const std::string& out) {
+  const std::size_t missing = campaign.missing();
+  if (missing == 0) return;
+  complain(fmt::format("weir: {}: {} of {} runs are missing: the same command with --continue runs them", out, missing,
+                       campaign.planned()));
 }
 
 using Format = std::string (*)(const std::vector<RunSummary>&, std::size_t width);
@@ -104,12 +127,27 @@ int run_and_print(const RunCommand& command, Format format) {
   if (loaded.status) return *loaded.status;
   const Scenario& scenario = loaded.scenario;
   if (!passes_check(scenario)) return kWrongInput;
+  std::optional<Campaign> campaign;
+  if (!command.out.empty()) {
+    try {
+      campaign.emplace(command.out, command.resume, scenario);
+    } catch (const StoreError& error) {
+      complain(fmt::format("weir: {}", error.what()));
+      return kWrongInput;
+    }
+  }
+  const bool captures = std::any_of(scenario.variants.begin(), scenario.variants.end(),
+                                    [](const ScenarioVariant& v) { return !v.settings.capture.links.empty(); });
+  if (captures && !campaign) complain("note: capture: frames are kept in the folder of results: --out names one");
   catch_interrupts();
-  const std::vector<RunOutcome> outcomes = run_all(scenario.variants, command.jobs);
+  const std::vector<RunOutcome> outcomes = outcomes_of(scenario, command.jobs, campaign ? &*campaign : nullptr);
   bool good = print(fmt::format("{}\n{}\n", heading_of(scenario), format(summaries_of(outcomes), stdout_width())));
   good = print(digests_of(scenario, outcomes)) && good;
-  if (!command.out.empty()) good = write_files(scenario, outcomes, command.out) && good;
   good = report_failures(scenario, outcomes) && good;
+  if (campaign) {
+    report_missing(*campaign, command.out);
+    good = campaign->good() && good;
+  }
   if (interrupted()) return kInterrupted;
   return good ? kDone : kFailed;
 }

@@ -5,7 +5,7 @@
 namespace weir {
 
 AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std::int64_t payload,
-                                 const Framing& framing, BitRate limit) {
+                                 const Framing& framing, BitRate limit, std::uint32_t acknowledge_every) {
   const std::int64_t packets = std::max<std::int64_t>(1, (size.count() + payload - 1) / payload);
   const std::int64_t last_payload = size.count() - (packets - 1) * payload;
   const Bytes full(framing.data(static_cast<std::uint32_t>(payload)) + framing.wire_overhead);
@@ -15,7 +15,6 @@ AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std
   // `before`: when packet n-1 has left the node; `now`: when the last packet, the n-th, has arrived there. Full packets
   // leave every link as far apart as the slowest link so far takes to send one.
   Duration before;
-  Duration acknowledged_before;  // when the acknowledgement of packet n-1 has arrived
   Duration now;
   Duration slowest;
   Duration first;
@@ -35,18 +34,20 @@ AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std
     }
     first += link.delay;
     now += link.delay;
-    acknowledged_before = before + link.delay;
     at_source = false;
   }
-  // A last packet that is shorter than an acknowledgement has its own wait for the one ahead.
+  // Acknowledgements of packets before the last come evenly, and leave every link as far apart as they come or as the
+  // slowest link so far takes to send one. That of the last waits for the one ahead where it comes too soon.
+  const std::int64_t ahead = (packets - 1) / acknowledge_every;
+  Duration first_ack = first + (acknowledge_every - 1) * slowest;
+  Duration apart = acknowledge_every * slowest;
   Duration acknowledged = now;
   for (auto link = path.rbegin(); link != path.rend(); ++link) {
     const Duration serialise_ack = time_to_send(ack, link->rate);
-    if (packets > 1) {
-      acknowledged_before += serialise_ack;
-      acknowledged = std::max(acknowledged, acknowledged_before);
-      acknowledged_before += link->delay;
-    }
+    apart = std::max(apart, serialise_ack);
+    first_ack += serialise_ack;
+    if (ahead > 0) acknowledged = std::max(acknowledged, first_ack + (ahead - 1) * apart);
+    first_ack += link->delay;
     acknowledged += serialise_ack + link->delay;
   }
   return {now, acknowledged};

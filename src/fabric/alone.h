@@ -19,13 +19,14 @@ struct PathLink {
 
 /// From the start of the first packet until the last byte is at the receiver, and until its acknowledgement is back
 /// at the sender. Store and forward at every node, full packets of `payload` bytes, line rate (or `limit`, when that is
-/// above zero and lower).
+/// above zero and lower). The sender asks for an acknowledgement with every `acknowledge_every`-th packet and the last.
 struct AloneCompletion {
   Duration receiver;
   Duration sender;
 };
 AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std::int64_t payload,
-                                 const Framing& framing, BitRate limit = BitRate());
+                                 const Framing& framing, BitRate limit = BitRate(),
+                                 std::uint32_t acknowledge_every = 1);
 
 /// There and back for one full packet and its acknowledgement.
 Duration base_round_trip(std::span<const PathLink> path, std::int64_t payload, const Framing& framing);

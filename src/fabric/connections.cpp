@@ -6,19 +6,26 @@
 namespace weir {
 namespace {
 
-bool is_endless(const FlowSpec& flow) {
-  return flow.size >= kLongRunning && flow.stop == Time::never();
+bool is_endless(const FlowSpec& flow, std::int64_t payload) {
+  return flow.size >= long_running(payload) && flow.stop == Time::never();
+}
+
+BitRate slowest(const std::vector<PathLink>& links) {
+  const auto slower = [](const PathLink& a, const PathLink& b) { return a.rate < b.rate; };
+  return std::min_element(links.begin(), links.end(), slower)->rate;
 }
 
 }  // namespace
 
-Connections::Connections(Fabric& fabric, const Settings& settings, MergedTraffic& traffic, FlowEnd on_end)
+Connections::Connections(Fabric& fabric, const Settings& settings, MergedTraffic& traffic, FlowEnd on_end,
+                         FlowStart on_start)
     : fabric_(fabric),
       hosts_(settings.hosts),
       framing_(settings.network.framing),
       seed_(settings.run.seed),
       traffic_(traffic),
-      on_end_(std::move(on_end)) {
+      on_end_(std::move(on_end)),
+      on_start_(std::move(on_start)) {
   if (hosts_.window.kind != WindowSettings::Kind::none && hosts_.window.global_round_trip) {
     for (std::size_t source = 0; source < fabric_.hosts(); ++source) {
       for (std::size_t destination = 0; destination < fabric_.hosts(); ++destination) {
@@ -81,7 +88,7 @@ std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
   sender.base_round_trip = base_round_trip(links, hosts_.payload, framing_);
   if (hosts_.window.kind != WindowSettings::Kind::none) {
     const Duration round_trip = hosts_.window.global_round_trip ? longest_round_trip_ : sender.base_round_trip;
-    sender.window = hosts_.window.bytes ? hosts_.window.bytes->count() : bytes_in(round_trip, source.rate()).count();
+    sender.window = hosts_.window.bytes ? hosts_.window.bytes->count() : bytes_in(round_trip, slowest(links)).count();
   }
   OpenReceiver receiver;
   receiver.connection = slot;
@@ -135,7 +142,7 @@ HostId Connections::start_next(Time now) {
   Nic& nic = fabric_.nic(spec.source);
   const std::uint16_t entropy = nic.peek_sender(carrier.sender)->entropy;
   record.alone = alone_completion(path_links(spec.source, spec.destination, entropy), spec.size, hosts_.payload,
-                                  framing_, spec.rate_limit)
+                                  framing_, spec.rate_limit, hosts_.acknowledge_every)
                      .sender;
 
   if (carrier.newest != kNone) flows_[carrier.newest].next = slot;
@@ -144,7 +151,8 @@ HostId Connections::start_next(Time now) {
   if (carrier.receiving == kNone) carrier.receiving = slot;
   if (spec.stop != Time::never()) stops_.arm(slot, spec.stop);
   ++started_;
-  if (is_endless(spec)) ++endless_;
+  if (on_start_) on_start_(spec);
+  if (is_endless(spec, hosts_.payload)) ++endless_;
   nic.post(now, carrier.sender, FlowId(slot), spec.size);
   return spec.source;
 }
@@ -198,8 +206,8 @@ void Connections::end_if_over(std::uint32_t number) {
     stops_.cancel(slot);
     ++completed_;
     const FlowSpec spec = flow.spec;
-    if (is_endless(spec)) --endless_;
-    on_end_(spec, flow.record);
+    if (is_endless(spec, hosts_.payload)) --endless_;
+    const FlowRecord record = flow.record;
     const bool close = !connection.persistent;
     free_flows_.push_back(slot);
     if (close) {
@@ -207,7 +215,8 @@ void Connections::end_if_over(std::uint32_t number) {
       fabric_.nic(connection.destination).close_receiver(now, connection.receiver);
       free_connections_.push_back(number);
     }
-    traffic_.on_completed(spec, now);
+    traffic_.on_completed(spec, now);  // before anyone asks whether there is more to come
+    on_end_(spec, record);
     if (close) return;
   }
 }

@@ -17,10 +17,13 @@ namespace weir {
 /// does out of band. Calls NICs; the driver looks at their kicks and deadlines afterwards.
 class Connections {
  public:
-  /// Told about each flow once, when all of it is over.
+  /// Told about each flow once, when it starts.
+  using FlowStart = std::function<void(const FlowSpec&)>;
+  /// Told about each flow once, when all of it is over, and the traffic knows that it is.
   using FlowEnd = std::function<void(const FlowSpec&, const FlowRecord&)>;
 
-  Connections(Fabric& fabric, const Settings& settings, MergedTraffic& traffic, FlowEnd on_end);
+  Connections(Fabric& fabric, const Settings& settings, MergedTraffic& traffic, FlowEnd on_end,
+              FlowStart on_start = {});
 
   /// Starts the next flow of the traffic and gives its source. Throws std::runtime_error when a NIC has no queue pair
   /// left.
@@ -37,7 +40,7 @@ class Connections {
   [[nodiscard]] std::uint64_t completed() const { return completed_; }
   /// Flows that have started and are not over.
   [[nodiscard]] std::uint64_t open() const { return started_ - completed_; }
-  /// Of the open flows, those that are meant to outlive the run: kLongRunning in size, without a stop time.
+  /// Of the open flows, those that are meant to outlive the run: long_running() in size, without a stop time.
   [[nodiscard]] std::uint64_t endless() const { return endless_; }
   /// Calls visit for each flow that is not over, in the order of their start.
   void for_each_open(const std::function<void(const FlowSpec&, const FlowRecord&)>& visit) const;
@@ -77,6 +80,7 @@ class Connections {
   std::uint64_t seed_;
   MergedTraffic& traffic_;
   FlowEnd on_end_;
+  FlowStart on_start_;
   Duration longest_round_trip_;
   std::vector<Connection> connections_;
   std::vector<std::uint32_t> free_connections_;

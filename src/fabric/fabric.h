@@ -39,6 +39,7 @@ class Fabric {
 
   /// The switch at a node, or nullptr for a host.
   [[nodiscard]] Switch* switch_at(NodeId node) { return switch_of_node_[node.index()]; }
+  [[nodiscard]] const Switch* switch_at(NodeId node) const { return switch_of_node_[node.index()]; }
   [[nodiscard]] Nic* nic_at(NodeId node) { return nic_of_node_[node.index()]; }
   [[nodiscard]] Switch& switch_by(SwitchId id) { return *switches_[id.index()]; }
   [[nodiscard]] Nic& nic(HostId host) { return *nics_[host.index()]; }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fabric/wire_tap.h"
 #include "net/routing.h"
 #include "net/topology.h"
 #include "policy/scheme.h"
@@ -27,7 +28,7 @@ struct PolicyChoice {
 /// How much headroom an ingress port and lossless priority gets.
 struct HeadroomRule {
   enum class Kind : std::uint8_t {
-    computed,   ///< what can still arrive after a PAUSE is decided: see switch/headroom.h
+    computed,   ///< what can still arrive after a PAUSE is decided: see policy/headroom.h
     bytes,      ///< a stated number
     rate_delay  ///< `factor` x rate x one-way delay (the public simulators)
   } kind = Kind::computed;
@@ -54,14 +55,15 @@ struct SwitchSettings {
 /// The NIC's own sending window, beside what the congestion control says.
 struct WindowSettings {
   enum class Kind : std::uint8_t { none, fixed, variable } kind = Kind::none;  ///< variable: scaled by rate / line rate
-  std::optional<Bytes> bytes;                                                  ///< none: one bandwidth-delay product
+  /// None: one bandwidth-delay product, a base round trip times the lowest rate on the path (HPCC's simulator).
+  std::optional<Bytes> bytes;
   bool global_round_trip = false;  ///< the longest base round trip of the network, instead of the pair's
 };
 
 struct HostSettings {
   std::int64_t payload = 1000;  ///< bytes of a full packet
   WindowSettings window;
-  std::uint32_t acknowledge_every = 1;           ///< packets; the last packet of a message is always acknowledged
+  std::uint32_t acknowledge_every = 1;           ///< packets; see NicConfig
   std::optional<Priority> acknowledge_priority;  ///< none: the data's
   bool acknowledgements_ignore_pause = false;    ///< at the NIC that makes them (the public simulators' ack_prio)
   Priority notification_priority = 6;            ///< of CNPs
@@ -89,12 +91,19 @@ struct NetworkSettings {
 struct MeasurementSettings {
   bool occupancy = true;  ///< sampled distribution per switch
   Duration sample_interval = Duration::picoseconds(10'000'000);
-  bool throughput = false;  ///< over time, by class and kind
-  bool queueing = false;    ///< per hop and tier
+  bool throughput = false;  ///< over time: payload delivered by class, frame bytes on links by kind
+  bool queueing = false;    ///< how long data frames wait in a switch, by its tier
   bool innocent_pause = false;
-  bool active = false;                                      ///< flows and queues
-  bool timeline = false;                                    ///< of links: load, queues and pauses (results/timeline.h)
+  bool active = false;    ///< of each port of a switch: flows with data queued, and queues that may be served
+  bool timeline = false;  ///< of links: load, queues and pauses (results/timeline.h)
   std::optional<std::pair<SwitchId, PortId>> watched_port;  ///< its queued bytes over time
+};
+
+/// Links whose frames are kept as bytes.
+struct CaptureSettings {
+  std::vector<LinkDirection> links;       ///< none: nothing is captured
+  std::uint32_t snap_length = 0;          ///< of each frame at most so many bytes are kept; 0: all
+  std::uint64_t frame_limit = 1'000'000;  ///< no more frames are kept
 };
 
 struct RunSettings {
@@ -113,8 +122,10 @@ struct Settings {
   HostSettings hosts;
   /// Makes the traffic afresh: a run consumes it.
   std::function<std::vector<std::unique_ptr<TrafficSource>>(std::uint64_t seed)> traffic;
-  std::vector<HostId> incast_destinations;  ///< by which flows are classed victim or background
+  std::vector<HostId> incast_destinations;  ///< of all traffic, each once, in ascending order
+  std::vector<std::string> labels;          ///< the names of FlowLabels, by number
   MeasurementSettings measurement;
+  CaptureSettings capture;
   RunSettings run;
   std::string effective_configuration;  ///< TOML, for the record
 };

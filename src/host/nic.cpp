@@ -23,16 +23,20 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   paths_ = config.paths;
   random_ = RandomStream(config.seed, config.host.value, 0x6e6963);
   ring_.fill(kNone);
-  // A NIC serves strictly: of priorities that share a level the higher number goes first.
-  std::iota(priority_of_level_.rbegin(), priority_of_level_.rend(), Priority{0});
-  std::stable_sort(priority_of_level_.begin(), priority_of_level_.end(),
+  std::iota(priority_at_.rbegin(), priority_at_.rend(), Priority{0});
+  const auto level_at = [&](std::size_t place) { return config.level_of_priority[priority_at_[place]]; };
+  std::stable_sort(priority_at_.begin(), priority_at_.end(),
                    [&](Priority a, Priority b) { return config.level_of_priority[a] < config.level_of_priority[b]; });
-  for (std::size_t level = 0; level < kPriorities; ++level) {
-    config_.level_of_priority[priority_of_level_[level]] = static_cast<std::uint8_t>(level);
+  for (std::size_t place = 0; place < kPriorities; ++place) {
+    place_of_[priority_at_[place]] = static_cast<std::uint8_t>(place);
+    if (place > 0 && level_at(place) == level_at(place - 1)) {
+      shared_places_ = static_cast<std::uint8_t>(shared_places_ | 3u << (place - 1));
+    }
   }
+  deficit_.fill(quantum());
   assert(policies_.congestion_control && policies_.loss_recovery);
   assert(policies_.flow_control.size() <= kGatesBefore);
-  timer_slots_.resize(kPriorities);  // the first timers open priority gates
+  timer_slots_.resize(kRetryTimer + 1);
   policies_.congestion_control->attach(*this);
   policies_.loss_recovery->attach(*this);
   for (const auto& policy : policies_.flow_control) {
@@ -123,8 +127,9 @@ FrameId Nic::next_frame() {
     if (!control_head_.exists()) control_tail_ = FrameId::none();
     take_wire(frames_[id], std::max(now_, wire_free_));
   }
-  while (!id.exists() && ready_levels_ != 0) {
-    const Priority priority = priority_of_level_[static_cast<std::size_t>(std::countr_zero(ready_levels_))];
+  while (!id.exists() && ready_places_ != 0) {
+    const auto place = static_cast<std::size_t>(std::countr_zero(ready_places_));
+    const Priority priority = priority_at_[place];
     if (responses_[priority].head.exists() &&
         (priority_closed_by_[priority] == 0 || config_.acknowledgements_ignore_pause)) {
       id = pop(responses_[priority]);
@@ -132,10 +137,15 @@ FrameId Nic::next_frame() {
       update_level(priority);
     } else if (Sender* sender = pick(priority); sender != nullptr) {
       id = build(*sender);
-      if (!id.exists()) break;  // the frame pool is exhausted
+      if (!id.exists()) {  // the frame pool is exhausted: nobody tells when one comes free
+        timers_.arm(kRetryTimer, now_ + serialisation_(static_cast<std::uint32_t>(quantum()) + framing_.wire_overhead));
+        break;
+      }
     } else {
       update_level(priority);  // all were held
+      continue;
     }
+    if ((shared_places_ >> place & 1) != 0) take_turn(priority, frame_at_[id].frame_bytes);
   }
   return id;
 }
@@ -197,12 +207,7 @@ void Nic::receive_data(Frame& frame) {
     completions_.push_back({Completion::Kind::received, receiver->connection, FlowId::none(), now_});
   }
   Reply reply = reception.reply;
-  if (reply == Reply::ack) {
-    ++receiver->unacknowledged_packets;
-    if (receiver->unacknowledged_packets < config_.acknowledge_every && !frame.ends_message() && reception.accepted) {
-      reply = Reply::none;
-    }
-  }
+  if (reply == Reply::ack && reception.accepted && !frame.wants_ack()) reply = Reply::none;
   answer(*receiver, frame, reply);
 }
 
@@ -213,7 +218,6 @@ void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
     if (hooks_.data) policies_.congestion_control->on_data(*this, receiver, data, nullptr);
     return;
   }
-  receiver.unacknowledged_packets = 0;
   Frame& frame = frame_at_[id];
   frame.frame_bytes = framing_.padded(framing_.ack);
   frame.kind = reply == Reply::ack ? FrameKind::ack : FrameKind::nack;
@@ -295,6 +299,8 @@ void Nic::run_due() {
 void Nic::run_timer(std::uint32_t timer) {
   if (timer < kPriorities) {
     set_priority_gate(static_cast<Priority>(timer), timer_slots_[timer].owner, true);
+  } else if (timer == kRetryTimer) {
+    kicked_ = true;
   } else if (timer < first_sender_timer_) {
     timer_slots_[timer].policy->on_timer(*this, TimerId(timer));
   } else {

@@ -49,7 +49,7 @@ class Nic final : public NicContext {
   void clear_kicked() { kicked_ = false; }
   [[nodiscard]] Time next_deadline() const { return std::min(timers_.earliest(), pacing_.earliest()); }
   /// Whether transmit() would give a frame once the wire is free. May say yes for a queue pair that a gate holds.
-  [[nodiscard]] bool has_ready() const { return control_head_.exists() || ready_levels_ != 0; }
+  [[nodiscard]] bool has_ready() const { return control_head_.exists() || ready_places_ != 0; }
 
   [[nodiscard]] std::span<const Completion> completions() const { return completions_; }
   void clear_completions() { completions_.clear(); }
@@ -94,6 +94,7 @@ class Nic final : public NicContext {
   void send_to_host(FrameId frame) override;
   void set_gate(GateId gate, bool open) override;
   void set_gate(SendState& sender, GateOwner owner, bool open) override;
+  void move_to_gate(SendState& sender, const NicFlowControl& policy, GateId gate) override;
   void set_priority_gate(Priority priority, GateOwner owner, bool open) override;
   void close_priority_gate_until(Priority priority, GateOwner owner, Time until) override;
   void arm(TimerId timer, Time deadline) override { timers_.arm(timer.value, deadline); }
@@ -103,7 +104,8 @@ class Nic final : public NicContext {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::size_t kGatesBefore = 3;  // flow controls of a NIC that may hold a queue pair
+  static constexpr std::size_t kGatesBefore = 3;             // flow controls of a NIC that may hold a queue pair
+  static constexpr std::uint32_t kRetryTimer = kPriorities;  // behind those that open the gates of priorities
 
   /// A message on its way: packets first..end of its queue pair.
   struct Message {
@@ -128,9 +130,9 @@ class Nic final : public NicContext {
     std::int64_t own_window = kUnlimited;
     Time loss_deadline = Time::never();
     Duration late;  // from the instant pacing allowed to the one at which the driver looked
-    Time ready_at;  // since when it could have sent, had the driver come
     Standing standing = Standing::idle;
     bool stopped = false;
+    std::uint32_t unasked = 0;  // packets since the last that asked for an acknowledgement
     std::uint8_t closed_by = 0;
     std::uint32_t previous = kNone;  // in a ring, or in a gate's list
     std::uint32_t following = kNone;
@@ -146,7 +148,7 @@ class Nic final : public NicContext {
     std::uint32_t held = kNone;  // list of senders
   };
   struct TimerSlot {
-    NicPolicy* policy = nullptr;  // none: a priority gate
+    NicPolicy* policy = nullptr;  // none: a priority gate, or kRetryTimer
     GateOwner owner = 0;
   };
   struct List {
@@ -172,6 +174,7 @@ class Nic final : public NicContext {
   // nic_send.cpp
   FrameId build(Sender& sender);
   void mark_sent(Sender& sender, Frame& frame);
+  void ask(Sender& sender, Frame& frame, bool in_turn);
   std::uint32_t message_of(const Sender& sender, std::uint32_t sequence) const;
   std::int64_t offset_of(const Sender& sender, std::uint32_t sequence) const;
   void acknowledge(Sender& sender);
@@ -184,6 +187,16 @@ class Nic final : public NicContext {
   void check_loss(Sender& sender);
 
   // nic_schedule.cpp
+  /// Whether windows let it send, and there is something. What is sent again is in flight already: a window that a loss
+  /// has filled must not hold its repair.
+  static bool may_send(const Sender& sender) {
+    return sender.resend ||
+           (sender.next != sender.end && sender.in_flight() < std::min(sender.window, sender.window_limit));
+  }
+  /// Whether what is in flight would never be acknowledged for want of a packet that asks.
+  static bool must_ask(const Sender& sender) {
+    return sender.unasked != 0 && sender.next != sender.end && sender.in_flight() > 0;
+  }
   void reconsider(Sender& sender);
   void stand(Sender& sender, Standing standing);
   void ring_insert(Sender& sender);
@@ -191,6 +204,9 @@ class Nic final : public NicContext {
   std::uint32_t blocking_gate(const Sender& sender) const;
   Sender* pick(Priority priority);
   void update_level(Priority priority);
+  void take_turn(Priority priority, std::int64_t bytes);
+  /// What a priority may send in a turn: as in a switch, the largest frame.
+  [[nodiscard]] std::int64_t quantum() const { return framing_.data(static_cast<std::uint32_t>(maximum_payload_)); }
   [[nodiscard]] std::uint32_t index(const Sender& sender) const { return QueuePairTable<Sender>::index_of(sender); }
   [[nodiscard]] std::uint32_t congestion_timer(std::uint32_t sender) const { return first_sender_timer_ + 2 * sender; }
   [[nodiscard]] std::uint32_t loss_timer(std::uint32_t sender) const { return first_sender_timer_ + 2 * sender + 1; }
@@ -207,7 +223,12 @@ class Nic final : public NicContext {
   SerialisationTime serialisation_;
   Time wire_free_;                             // when the last frame's wire time ends, for a driver that comes in time
   std::array<Time, kPriorities> opened_at_{};  // the gate of a priority
-  std::array<Priority, kPriorities> priority_of_level_{};
+  // Each priority has a place of its own in the order of service. Those of one level lie side by side and take turns,
+  // in deficit round robin: who has had its share goes behind the others.
+  std::array<std::uint8_t, kPriorities> place_of_{};
+  std::array<Priority, kPriorities> priority_at_{};
+  std::array<std::int64_t, kPriorities> deficit_{};  // by priority, bytes it may still send in its turn
+  std::uint8_t shared_places_ = 0;                   // those of levels with several priorities
 
   QueuePairTable<Sender> senders_;
   QueuePairTable<Receiver> receivers_;
@@ -223,7 +244,7 @@ class Nic final : public NicContext {
   std::array<std::uint32_t, kPriorities> ring_;
   std::array<List, kPriorities> responses_{};
   std::array<std::uint8_t, kPriorities> priority_closed_by_{};
-  std::uint8_t ready_levels_ = 0;  // levels with a response or a ready sender that the priority's gate lets pass
+  std::uint8_t ready_places_ = 0;  // with a response or a ready sender that the priority's gate lets pass
   FrameId control_head_;
   FrameId control_tail_;
   std::vector<Gate> gates_;

@@ -26,7 +26,10 @@ struct NicConfig {
   std::int64_t maximum_payload = 1000;
   std::uint64_t seed = 1;
   const PathView* paths = nullptr;
-  std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};  ///< level 0 goes first
+  /// Level 0 goes first; the priorities of one level share it by bytes (deficit round robin).
+  std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};
+  /// A sender asks for an acknowledgement with every so many-th packet, and with each after which it would have to
+  /// wait: the last of a message, the one that closes its window. A receiver acknowledges when it is asked.
   std::uint32_t acknowledge_every = 1;
   std::optional<Priority> acknowledge_priority;  ///< none: the data's
   bool acknowledgements_ignore_pause = false;

@@ -12,14 +12,11 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-NicConfig coalescing(std::uint32_t every) {
-  NicConfig config = config_of();
-  config.acknowledge_every = every;
-  return config;
-}
-
 void ends_message(Frame& frame) {
   frame.set_ends_message(true);
+}
+void wants_no_ack(Frame& frame) {
+  frame.set_wants_ack(false);
 }
 
 TEST(NicReceive, AcknowledgesInOrderData) {
@@ -76,27 +73,22 @@ TEST(NicReceive, CompletesMessages) {
   EXPECT_THAT(host.completions(), ElementsAre("received", "received"));
 }
 
-TEST(NicReceive, GathersAcknowledgements) {
-  TestNic host(coalescing(4));
+TEST(NicReceive, AcknowledgesWhenItIsAsked) {
+  TestNic host;
   const QueuePairId number = host.open_receiver();
-  for (std::uint32_t sequence = 0; sequence < 9; ++sequence) host.data(number, sequence);
+  for (std::uint32_t sequence = 0; sequence < 9; ++sequence) {
+    host.data(number, sequence, [&](Frame& frame) { frame.set_wants_ack(sequence == 3 || sequence == 4); });
+  }
   host.run_for(1_us);
-  EXPECT_THAT(host.sequences(), ElementsAre(4, 8));
-  host.data(number, 9, ends_message);  // a message's end is acknowledged at once
-  for (std::uint32_t sequence = 10; sequence < 13; ++sequence) host.data(number, sequence);
-  host.run_for(1_us);
-  EXPECT_THAT(host.sequences(), ElementsAre(10));  // and begins the count afresh
-  host.data(number, 13);
-  host.run_for(1_us);
-  EXPECT_THAT(host.sequences(), ElementsAre(14));
+  EXPECT_THAT(host.sequences(), ElementsAre(4, 5));
 }
 
-TEST(NicReceive, DoesNotGatherWhatIsUrgent) {
-  TestNic host(coalescing(4));
+TEST(NicReceive, DoesNotWaitToBeAskedWhenItIsUrgent) {
+  TestNic host;
   const QueuePairId number = host.open_receiver();
-  host.data(number, 0);
-  host.data(number, 5);  // a gap
-  host.data(number, 0);  // its acknowledgement may have been lost
+  host.data(number, 0, wants_no_ack);
+  host.data(number, 5, wants_no_ack);  // a gap
+  host.data(number, 0, wants_no_ack);  // its acknowledgement may have been lost
   host.run_for(1_us);
   ASSERT_THAT(host.sent, SizeIs(2));
   EXPECT_EQ(host.sent[0].frame.kind, FrameKind::nack);
@@ -104,7 +96,7 @@ TEST(NicReceive, DoesNotGatherWhatIsUrgent) {
 }
 
 TEST(NicReceive, ShowsTheCongestionControlEachFrameAndItsReply) {
-  TestNic host(coalescing(2));
+  TestNic host;
   std::vector<std::pair<std::uint32_t, bool>> seen;
   host.congestion->received = [&](NicContext&, ReceiveState&, Frame& data, Frame* reply) {
     seen.emplace_back(data.sequence, reply != nullptr);
@@ -112,8 +104,10 @@ TEST(NicReceive, ShowsTheCongestionControlEachFrameAndItsReply) {
   };
   const QueuePairId number = host.open_receiver();
   for (std::uint32_t sequence = 0; sequence < 4; ++sequence) {
-    host.data(number, sequence,
-              [&](Frame& frame) { frame.set_ecn(sequence == 3 ? Ecn::congestion_experienced : Ecn::capable); });
+    host.data(number, sequence, [&](Frame& frame) {
+      frame.set_ecn(sequence == 3 ? Ecn::congestion_experienced : Ecn::capable);
+      frame.set_wants_ack(sequence % 2 == 1);
+    });
   }
   host.run_for(1_us);
   EXPECT_THAT(seen, ElementsAre(std::pair(0u, false), std::pair(1u, true), std::pair(2u, false), std::pair(3u, true)));

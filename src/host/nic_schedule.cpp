@@ -1,16 +1,13 @@
 // Which queue pair sends next: pacing, windows, gates, rings.
 #include <algorithm>
-#include <bit>
+#include <utility>
 
 #include "host/nic.h"
 
 namespace weir {
 
 void Nic::reconsider(Sender& sender) {
-  const bool has_packet = sender.resend || sender.next != sender.end;
-  // What is sent again is in flight already: a window that a loss has filled must not hold its repair.
-  const bool has_room = sender.resend || sender.in_flight() < std::min(sender.window, sender.window_limit);
-  if (!has_packet || !has_room) return stand(sender, Standing::idle);
+  if (!may_send(sender) && !must_ask(sender)) return stand(sender, Standing::idle);
   // The wire is taken until wire_free_, so a queue pair that may send by then need not wait apart.
   if (sender.next_send > now_ && sender.next_send > wire_free_) {
     stand(sender, Standing::waiting);
@@ -82,9 +79,27 @@ void Nic::update_level(Priority priority) {
   const bool open = priority_closed_by_[priority] == 0;
   const bool ready = (ring_[priority] != kNone && open) ||
                      (responses_[priority].head.exists() && (open || config_.acknowledgements_ignore_pause));
-  const unsigned bit = 1u << config_.level_of_priority[priority];
-  ready_levels_ = static_cast<std::uint8_t>(ready ? ready_levels_ | bit : ready_levels_ & ~bit);
+  const unsigned bit = 1u << place_of_[priority];
+  ready_places_ = static_cast<std::uint8_t>(ready ? ready_places_ | bit : ready_places_ & ~bit);
   if (ready) kicked_ = true;
+}
+
+void Nic::take_turn(Priority priority, std::int64_t bytes) {
+  std::size_t place = place_of_[priority];
+  const bool ready = (ready_places_ >> place & 1u) != 0;
+  std::int64_t& deficit = deficit_[priority];
+  deficit -= bytes;
+  if (ready && deficit > 0) return;
+  deficit = ready ? deficit + quantum() : quantum();
+  const std::uint8_t level = config_.level_of_priority[priority];
+  for (; place + 1 < kPriorities && config_.level_of_priority[priority_at_[place + 1]] == level; ++place) {
+    std::swap(priority_at_[place], priority_at_[place + 1]);
+    place_of_[priority_at_[place]] = static_cast<std::uint8_t>(place);
+    const unsigned others = ready_places_ & ~(3u << place);
+    const unsigned swapped = (ready_places_ >> place & 1u) << 1 | (ready_places_ >> (place + 1) & 1u);
+    ready_places_ = static_cast<std::uint8_t>(others | swapped << place);
+  }
+  place_of_[priority] = static_cast<std::uint8_t>(place);
 }
 
 std::uint32_t Nic::blocking_gate(const Sender& sender) const {
@@ -127,6 +142,17 @@ void Nic::set_gate(GateId id, bool open) {
   gate.open = open;
   while (open && gate.held != kNone) {
     Sender& sender = senders_.at(gate.held);
+    stand(sender, Standing::idle);
+    reconsider(sender);
+  }
+}
+
+void Nic::move_to_gate(SendState& state, const NicFlowControl& policy, GateId gate) {
+  auto& sender = static_cast<Sender&>(state);
+  std::size_t which = 0;
+  while (policies_.flow_control[which].get() != &policy) ++which;
+  const GateId before = std::exchange(sender.gates[which], gate);
+  if (before.exists() && sender.held_by == before.value) {  // else held, if at all, on another's behalf
     stand(sender, Standing::idle);
     reconsider(sender);
   }

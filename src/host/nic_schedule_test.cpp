@@ -60,6 +60,40 @@ TEST(NicSchedule, ServesTheHigherPriorityFirst) {
   EXPECT_THAT(host.queue_pairs(), ElementsAre(2, 2, 1, 1));
 }
 
+TEST(NicSchedule, LetsPrioritiesOfOneLevelShareItsBytes) {
+  NicConfig config = config_of();
+  config.level_of_priority = {2, 1, 1, 1, 0, 2, 2, 2};
+  TestNic host(config);
+  const std::array<QueuePairId, 3> numbers = {host.open(with_priority(1)), host.open(with_priority(3)),
+                                              host.open(with_priority(5))};
+  for (const QueuePairId number : numbers) {
+    for (int i = 0; i < 400; ++i) host.post(number, number == numbers[0] ? 250 : 1'000);
+  }
+  host.run_until(at_time(kPacketTime * 100));
+  std::map<std::uint32_t, std::int64_t> bytes;
+  for (const TestNic::Sent& one : host.sent) bytes[one.frame.queue_pair.value - 1'000] += one.frame.frame_bytes;
+  EXPECT_NEAR(static_cast<double>(bytes[1]), static_cast<double>(bytes[2]), 2.0 * 1'066);
+  EXPECT_EQ(bytes[3], 0);  // of the last level
+  host.sent.clear();
+  host.post_packets(host.open(with_priority(4)), 3);
+  host.run_for(kPacketTime * 5);
+  EXPECT_THAT(host.queue_pairs(), testing::IsSupersetOf({4, 4, 4}));
+}
+
+TEST(NicSchedule, LeavesALevelToThePriorityThatHasSomething) {
+  NicConfig config = config_of();
+  config.level_of_priority.fill(0);
+  TestNic host(config);
+  const QueuePairId low = host.open(with_priority(2));
+  const QueuePairId high = host.open(with_priority(6));
+  host.post_packets(low, 8);
+  host.run_for(kPacketTime * 3 + 1_ns);
+  EXPECT_THAT(host.queue_pairs(), ElementsAre(1, 1, 1, 1));
+  host.post_packets(high, 2);
+  host.run_for(1_us);
+  EXPECT_THAT(host.queue_pairs(), testing::UnorderedElementsAre(1, 1, 1, 1, 2, 2));
+}
+
 TEST(NicSchedule, ServesTheShortestRemainingFirst) {
   NicConfig config = config_of();
   config.shortest_remaining_first = true;
@@ -194,6 +228,40 @@ TEST(NicGates, HoldManyQueuePairsInAnyOrder) {
   std::vector<std::uint32_t> pairs = host.queue_pairs();
   std::sort(pairs.begin(), pairs.end());
   EXPECT_THAT(pairs, ElementsAre(2, 4));
+}
+
+TEST(NicGates, MayBeChanged) {
+  Gated gated;
+  gated.gate(0, false);
+  gated.senders();
+  EXPECT_THAT(gated.senders(), ElementsAre(2));
+  TestFlowControl& policy = *gated.host.flow_control[0];
+  const auto move = [&](std::size_t sender, GateId gate) {
+    gated.host.act().move_to_gate(*gated.host.nic->sender(gated.numbers[sender]), policy, gate);
+  };
+  move(0, policy.gates[1]);  // one that is held
+  EXPECT_TRUE(gated.host.nic->kicked());
+  EXPECT_THAT(gated.senders(), ElementsAre(1, 2));
+  move(1, policy.gates[0]);  // one that is ready
+  gated.senders();
+  EXPECT_THAT(gated.senders(), ElementsAre(1));
+  move(1, GateId::none());
+  EXPECT_THAT(gated.senders(), ElementsAre(1, 2));
+}
+
+TEST(NicGates, OfAnotherFlowControlStayWhenOneIsChanged) {
+  TestNic host;
+  for (TestFlowControl* policy : host.flow_control) policy->behind = [](const SendState&) { return 0; };
+  const QueuePairId number = host.open();
+  host.act().set_gate(host.flow_control[1]->gates[0], false);
+  host.post_packets(number, 2);
+  host.run_for(1_us);
+  host.act().move_to_gate(*host.nic->sender(number), *host.flow_control[0], host.flow_control[0]->gates[1]);
+  host.run_for(1_us);
+  EXPECT_THAT(host.sent, IsEmpty());
+  host.act().set_gate(host.flow_control[1]->gates[0], true);
+  host.run_for(1_us);
+  EXPECT_THAT(host.sent, SizeIs(2));
 }
 
 // ---- gates of priorities ----

@@ -1,8 +1,9 @@
 // The sender half: messages, packets, acknowledgements, losses.
 #include <algorithm>
-#include <bit>
+#include <cassert>
 
 #include "host/nic.h"
+#include "units/packet_limit.h"
 
 namespace weir {
 
@@ -103,6 +104,7 @@ void Nic::post(Time now, QueuePairId number, FlowId flow, Bytes size) {
     messages_.emplace_back();
   }
   const std::int64_t packets = (size.count() + maximum_payload_ - 1) / maximum_payload_;
+  assert(packets > 0 && std::int64_t{sender.end - sender.unacknowledged} + packets <= kMostPackets);
   Message& message = messages_[slot];
   message = {.flow = flow,
              .first = sender.end,
@@ -128,9 +130,11 @@ void Nic::stop(Time now, QueuePairId number) {
   Sender* sender = senders_.find(number);
   if (sender == nullptr || sender->stopped) return;
   sender->stopped = true;
-  // Packets that were never sent are forgotten; messages that lie beyond end with what was sent.
-  const std::int64_t sent = offset_of(*sender, sender->highest_sent);
-  sender->end = sender->highest_sent;
+  // Packets that were never sent are forgotten; messages that lie beyond end with what was sent. If no packet has asked
+  // for an acknowledgement of all of it, one more does.
+  const bool one_more = must_ask(*sender) && sender->next == sender->highest_sent;
+  sender->end = sender->highest_sent + (one_more ? 1 : 0);
+  const std::int64_t sent = offset_of(*sender, sender->end);
   sender->posted_bytes = sent;
   if (!sequence_before(sender->next, sender->end)) {
     sender->next = sender->end;
@@ -206,8 +210,19 @@ FrameId Nic::build(Sender& sender) {
   if (sender.loss_deadline == Time::never()) expect_progress(sender);
   follow_rate(sender);
   pace(sender);
+  if (config_.acknowledge_every > 1) ask(sender, frame, picked.is_next);
   reconsider(sender);
   return id;
+}
+
+// InfiniBand 9.7.5.1.2: the requester asks, the responder answers. It asks with each packet after which it may have to
+// wait: as windows shrink and senders are stopped later, must_ask() sees to those that could not be known.
+void Nic::ask(Sender& sender, Frame& frame, bool in_turn) {
+  ++sender.unasked;
+  const bool asks =
+      sender.unasked >= config_.acknowledge_every || frame.ends_message() || !in_turn || !may_send(sender);
+  frame.set_wants_ack(asks);
+  if (asks) sender.unasked = 0;
 }
 
 void Nic::mark_sent(Sender& sender, Frame& frame) {

@@ -215,8 +215,12 @@ class TestNic {
     nic->receive(now, id);
   }
   void acknowledge(QueuePairId number, std::uint32_t next_expected) { receive(FrameKind::ack, number, next_expected); }
+  /// A packet that asks for an acknowledgement.
   void data(QueuePairId number, std::uint32_t sequence, const std::function<void(Frame&)>& edit = {}) {
-    receive(FrameKind::data, number, sequence, edit);
+    receive(FrameKind::data, number, sequence, [&](Frame& frame) {
+      frame.set_wants_ack(true);
+      if (edit) edit(frame);
+    });
   }
 
   struct Sent {
@@ -257,7 +261,15 @@ class TestNic {
     for (const Sent& one : std::exchange(sent, {})) numbers.push_back(one.frame.sequence);
     return numbers;
   }
-  /// The same, by remote queue pair: 1 for the first that was opened.
+  /// The same of packets that ask for an acknowledgement only.
+  std::vector<std::uint32_t> asking() {
+    std::vector<std::uint32_t> numbers;
+    for (const Sent& one : std::exchange(sent, {})) {
+      if (one.frame.wants_ack()) numbers.push_back(one.frame.sequence);
+    }
+    return numbers;
+  }
+  /// What has been sent since the last call, by remote queue pair: 1 for the first that was opened.
   std::vector<std::uint32_t> queue_pairs() {
     std::vector<std::uint32_t> numbers;
     for (const Sent& one : std::exchange(sent, {})) numbers.push_back(one.frame.queue_pair.value - 1'000);

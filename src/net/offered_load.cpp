@@ -18,16 +18,19 @@ class PortSums {
     }
   }
   double& operator()(NodeId node, PortId port) { return sums_[first_[node.index()] + port.index()]; }
+  void clear() { std::fill(sums_.begin(), sums_.end(), 0.0); }
 
  private:
   std::vector<std::size_t> first_;  // by node
   std::vector<double> sums_;
 };
 
+}  // namespace
+
 // Demands add up by source switch and destination class, which is all the fabric needs to know of them.
-class LoadSum {
+class LoadSplitter::Sums {
  public:
-  LoadSum(const Topology& topology, std::span<const Routes> routes)
+  Sums(const Topology& topology, std::span<const Routes> routes)
       : topology_(topology),
         routes_(routes),
         sums_(topology),
@@ -43,6 +46,9 @@ class LoadSum {
   }
 
   OfferedLoad of(std::span<const Demand> demands) {
+    sums_.clear();
+    std::fill(offered_.begin(), offered_.end(), 0.0);
+    std::fill(lost_.begin(), lost_.end(), 0.0);
     for (const Demand& demand : demands) {
       if (!leaves(demand)) continue;
       sums_(topology_.node_of(demand.source), PortId(0)) += demand.bits_per_second;
@@ -127,10 +133,17 @@ class LoadSum {
   std::vector<double> lost_;     // part of that, by class and switch
 };
 
-}  // namespace
+LoadSplitter::LoadSplitter(const Topology& topology, std::span<const Routes> routes)
+    : sums_(std::make_unique<Sums>(topology, routes)) {}
+
+LoadSplitter::~LoadSplitter() = default;
+
+OfferedLoad LoadSplitter::split(std::span<const Demand> demands) {
+  return sums_->of(demands);
+}
 
 OfferedLoad offered_load(const Topology& topology, std::span<const Routes> routes, std::span<const Demand> demands) {
-  return LoadSum(topology, routes).of(demands);
+  return LoadSplitter(topology, routes).split(demands);
 }
 
 }  // namespace weir

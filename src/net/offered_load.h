@@ -1,6 +1,7 @@
 // What demands between hosts come to on every link, when each switch splits them as its routes say.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -38,5 +39,18 @@ struct OfferedLoad {
 /// itself are left out. `routes` has one entry a switch; `topology` has no complaints. Time O(demands + destination
 /// switches x links).
 OfferedLoad offered_load(const Topology& topology, std::span<const Routes> routes, std::span<const Demand> demands);
+
+/// offered_load() for one set of demands after another over the same routes: what follows from the routes alone is
+/// worked out once. `topology` and `routes` must outlive it.
+class LoadSplitter {
+ public:
+  LoadSplitter(const Topology& topology, std::span<const Routes> routes);
+  ~LoadSplitter();
+  OfferedLoad split(std::span<const Demand> demands);
+
+ private:
+  class Sums;
+  std::unique_ptr<Sums> sums_;
+};
 
 }  // namespace weir

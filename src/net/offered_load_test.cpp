@@ -48,6 +48,21 @@ TEST(OfferedLoad, SplitsEqually) {
   EXPECT_EQ(load.links[1].fraction, 0.8);
 }
 
+TEST(OfferedLoad, IsSplitAfreshEachTime) {
+  const Topology topology = testing::leaf_spine(2, 2, 4, 100);
+  const std::vector<Routes> routes = compute_routes(topology);
+  LoadSplitter splitter(topology, routes);
+  const std::vector<Demand> first = {{HostId(0), HostId(2), 80e9}, {HostId(1), HostId(0), 10e9}};
+  const std::vector<Demand> second = {{HostId(0), HostId(3), 20e9}};
+  splitter.split(first);
+  const OfferedLoad load = splitter.split(second);
+  EXPECT_EQ(load_of(topology, load, "h0", "tor0"), 20e9);
+  EXPECT_EQ(load_of(topology, load, "h1", "tor0"), 0);
+  EXPECT_EQ(load_of(topology, load, "tor0", "spine0"), 5e9);
+  EXPECT_EQ(load_of(topology, load, "tor1", "h2"), 0);
+  EXPECT_EQ(load.undelivered_bits_per_second, 0);
+}
+
 TEST(OfferedLoad, FollowsWeights) {
   // Pyrrha, figure 19: half of the traffic on one of four uplinks.
   const Topology topology = testing::leaf_spine(2, 4, 4, 100);

@@ -128,11 +128,14 @@ void complain_of_links(const Topology& topology, std::vector<std::string>& compl
   for (const Link& link : topology.links()) {
     const std::string name = fmt::format("link {} - {}", topology.node(link.a).name, topology.node(link.b).name);
     if (link.a == link.b) complaints.push_back(fmt::format("{}: a link from a node to itself", name));
-    if (link.rate <= BitRate(0)) {
-      complaints.push_back(fmt::format("{}: rate is {} bit/s, expected above zero", name, link.rate.bits_per_second()));
+    if (link.rate < kSlowestLink || link.rate > kFastestLink) {
+      complaints.push_back(fmt::format("{}: rate is {} bit/s, expected {} to {} bit/s", name,
+                                       link.rate.bits_per_second(), kSlowestLink.bits_per_second(),
+                                       kFastestLink.bits_per_second()));
     }
-    if (link.delay < Duration()) {
-      complaints.push_back(fmt::format("{}: delay is {} ps, expected zero or more", name, link.delay.picoseconds()));
+    if (link.delay < Duration() || link.delay > kLongestDelay) {
+      complaints.push_back(fmt::format("{}: delay is {} ps, expected 0 to {} ps", name, link.delay.picoseconds(),
+                                       kLongestDelay.picoseconds()));
     }
     if (!(link.error_rate >= 0 && link.error_rate <= 1)) {
       complaints.push_back(fmt::format("{}: error rate is {}, expected 0 to 1", name, link.error_rate));

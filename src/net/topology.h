@@ -33,6 +33,12 @@ struct Node {
   [[nodiscard]] bool is_host() const { return kind == NodeKind::host; }
 };
 
+/// Links are neither slower, or a PAUSE would outlast what Time can tell, nor faster, or a byte would take less than
+/// the picosecond that Time counts in; nor are they longer.
+inline constexpr BitRate kSlowestLink = BitRate(1'000'000);
+inline constexpr BitRate kFastestLink = BitRate(8'000'000'000'000);
+inline constexpr Duration kLongestDelay = Duration::picoseconds(1'000'000'000'000);
+
 /// What a link is made of. Both directions are alike.
 struct LinkSpec {
   BitRate rate;

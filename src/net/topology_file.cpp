@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include "net/ns3_units.h"
 
@@ -126,6 +127,11 @@ class Reader {
     nodes_ = count(0, "nodes", 1, kMostNodes);
     switches_ = count(1, "switches", 0, nodes_ == 0 ? kMostNodes : static_cast<std::int64_t>(nodes_));
     links_ = count(shape_.links, "links", 0, kMostLinks);
+    // Before room is made for them: a few bytes may announce millions.
+    if (complaints_.empty() && nodes_ - switches_ > links_) {
+      complain(complaints_, tokens_[0].line, "{} hosts but {} links, expected one for each host", nodes_ - switches_,
+               links_);
+    }
     at_ = shape_.header;
     return complaints_.empty();
   }
@@ -300,7 +306,18 @@ class Reader {
 }  // namespace
 
 TopologyFile parse_topology(std::string_view text, std::string_view name, TopologyFormat format) {
-  return Reader(text, name, format).read();
+  TopologyFile file = Reader(text, name, format).read();
+  if (format != TopologyFormat::automatic || file.complaints.empty()) return file;
+  // As line breaks are free the first line may mislead: is there one format that the whole text has?
+  std::optional<TopologyFile> found;
+  for (const TopologyFormat other :
+       {TopologyFormat::hpcc, TopologyFormat::floodgate, TopologyFormat::powertcp, TopologyFormat::reverie}) {
+    TopologyFile whole = Reader(text, name, other).read();
+    if (!whole.complaints.empty() || !whole.notes.empty()) continue;
+    if (found) return file;
+    found = std::move(whole);
+  }
+  return found ? std::move(*found) : file;
 }
 
 TopologyFile read_topology(const std::string& path, TopologyFormat format) {

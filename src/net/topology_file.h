@@ -14,7 +14,7 @@ namespace weir {
 /// come the numbers of the switches (every other node is a host), then one record a link.
 enum class TopologyFormat : std::uint8_t {
   automatic,  ///< by the first line: 3 numbers HPCC, 4 PowerTCP, 6 Reverie when the last two are rates (a million or
-              ///< more), else Floodgate
+              ///< more), else Floodgate; if that fails, the one format that the whole text has
   hpcc,       ///< `nodes switches links`; `source destination rate delay error_rate`. ConWeave's too
   floodgate,  ///< `nodes switches hosts_per_rack tors cores links`; `source destination Gbit/s ns`. Pyrrha's too
   powertcp,   ///< `nodes switches tors links`; records as HPCC's

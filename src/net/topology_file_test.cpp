@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "net/test_topologies.h"
 
@@ -42,6 +44,25 @@ TEST(TopologyFile, ReadsHpcc) {
   EXPECT_EQ(topology.node(NodeId(3)).tier, 1);
   EXPECT_EQ(topology.node(NodeId(2)).name, "h2");
   EXPECT_EQ(topology.node(NodeId(2)).rack, 0);
+}
+
+TEST(TopologyFile, LineBreaksAreFreeInTheHeaderToo) {
+  std::string on_one_line(kStar);
+  std::replace(on_one_line.begin(), on_one_line.end(), '\n', ' ');
+  std::string on_many_lines(kStar);
+  std::replace(on_many_lines.begin(), on_many_lines.end(), ' ', '\n');
+  std::string joined(kStar);
+  joined[joined.find('\n')] = ' ';  // four numbers on the first line, as PowerTCP has
+  for (const std::string& text : {on_one_line, on_many_lines, joined}) {
+    const TopologyFile file = parse_topology(text, "star.txt");
+    EXPECT_THAT(file.complaints, IsEmpty()) << text;
+    ASSERT_THAT(file.topology.links(), SizeIs(3)) << text;
+    EXPECT_EQ(file.topology.links()[2].rate, 40_Gbps);
+  }
+  const TopologyFile floodgate = parse_topology("3 1 2 1 0 2 2 0 2 100 600 1 2 100 600", "small.topo");
+  EXPECT_THAT(floodgate.complaints, IsEmpty());
+  ASSERT_THAT(floodgate.topology.links(), SizeIs(2));
+  EXPECT_EQ(floodgate.topology.links()[1].delay, 600_ns);
 }
 
 TEST(TopologyFile, ReadsSwitchNumbersAnywhere) {

@@ -137,9 +137,10 @@ TEST(Complaints, OfWhatLinksAreMadeOf) {
   topology.connect(h, s, {0_Gbps, -1_ns, 1.5});
   topology.connect(s, s, {1_bps, 0_ns, std::nan("")});
   EXPECT_THAT(topology.complaints(),
-              ElementsAre("link h - s: rate is 0 bit/s, expected above zero",
-                          "link h - s: delay is -1000 ps, expected zero or more",
+              ElementsAre("link h - s: rate is 0 bit/s, expected 1000000 to 8000000000000 bit/s",
+                          "link h - s: delay is -1000 ps, expected 0 to 1000000000000 ps",
                           "link h - s: error rate is 1.5, expected 0 to 1", "link s - s: a link from a node to itself",
+                          "link s - s: rate is 1 bit/s, expected 1000000 to 8000000000000 bit/s",
                           "link s - s: error rate is nan, expected 0 to 1"));
 }
 

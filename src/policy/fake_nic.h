@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -109,11 +110,17 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   [[nodiscard]] bool gate_open(const SendState& sender, GateOwner owner) const {
     return (senders_[sender.number.index()].closed_by & bit(owner)) == 0;
   }
+  /// The gate that move_to_gate() put the queue pair behind last; nothing when it never did.
+  [[nodiscard]] std::optional<GateId> moved_to(const SendState& sender, const NicFlowControl& policy) const {
+    const auto& gates = senders_[sender.number.index()].moved_to;
+    const auto found = gates.find(&policy);
+    return found == gates.end() ? std::nullopt : std::optional(found->second);
+  }
   /// Every owner has it open, and no closing for a time lasts beyond now.
   [[nodiscard]] bool priority_gate_open(Priority priority) const {
     return priority_closed_by_[priority] == 0 && priority_closed_until_[priority].until <= now_;
   }
-  /// The last close_priority_gate_until(); the start of the run when its owner has opened the gate since.
+  /// The last close_priority_gate_until(); the start of the run when its owner has set the gate since.
   [[nodiscard]] Time priority_closed_until(Priority priority) const { return priority_closed_until_[priority].until; }
   /// Time::never() when it is not armed.
   [[nodiscard]] Time deadline(TimerId timer) const { return deadline({false, timer.value}); }
@@ -152,11 +159,15 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   void set_gate(SendState& sender, GateOwner owner, bool open) override {
     set_bit(senders_[sender.number.index()].closed_by, owner, !open);
   }
+  void move_to_gate(SendState& sender, const NicFlowControl& policy, GateId gate) override {
+    senders_[sender.number.index()].moved_to[&policy] = gate;
+  }
   void set_priority_gate(Priority priority, GateOwner owner, bool open) override {
     set_bit(priority_closed_by_[priority], owner, !open);
-    if (open && priority_closed_until_[priority].owner == owner) priority_closed_until_[priority] = {};
+    if (priority_closed_until_[priority].owner == owner) priority_closed_until_[priority] = {};
   }
   void close_priority_gate_until(Priority priority, GateOwner owner, Time until) override {
+    set_bit(priority_closed_by_[priority], owner, false);
     priority_closed_until_[priority] = {until, owner};
   }
   void arm(TimerId timer, Time deadline) override { deadlines_[{false, timer.value}] = deadline; }
@@ -172,6 +183,7 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
     StateBytes congestion{};
     StateBytes recovery{};
     unsigned closed_by = 0;
+    std::map<const NicFlowControl*, GateId> moved_to{};
     bool open = true;
   };
   struct Receiver {

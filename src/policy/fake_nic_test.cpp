@@ -82,9 +82,32 @@ TEST(FakeNic, KeepsGatesByOwner) {
   EXPECT_FALSE(nic.priority_gate_open(3));
   nic.set_priority_gate(3, first, true);
   EXPECT_TRUE(nic.priority_gate_open(3));
+  nic.close_priority_gate_until(3, first, at(20_us));
+  nic.set_priority_gate(3, first, false);  // for good
+  nic.set_now(at(30_us));
+  EXPECT_FALSE(nic.priority_gate_open(3));
+  nic.close_priority_gate_until(3, first, at(40_us));  // for a time again
+  nic.set_now(at(40_us));
+  EXPECT_TRUE(nic.priority_gate_open(3));
   const GateId gate = nic.new_gate();
   nic.set_gate(gate, false);
   EXPECT_FALSE(nic.gate_open(gate));
+}
+
+class NoFlowControl final : public NicFlowControl {};
+
+TEST(FakeNic, KeepsWhereQueuePairsWereMoved) {
+  FakeNic nic;
+  const NoFlowControl one;
+  const NoFlowControl other;
+  const GateId gate = nic.new_gate();
+  SendState& sender = nic.open_sender();
+  EXPECT_EQ(nic.moved_to(sender, one), std::nullopt);
+  nic.move_to_gate(sender, one, gate);
+  EXPECT_EQ(nic.moved_to(sender, one), gate);
+  EXPECT_EQ(nic.moved_to(sender, other), std::nullopt);
+  nic.move_to_gate(sender, one, GateId::none());
+  EXPECT_EQ(nic.moved_to(sender, one), GateId::none());
 }
 
 /// Notes who fired and when.

@@ -199,7 +199,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   void send(PortId port, FrameId frame) override { sent_.push_back({frame, pool[frame], port, now_}); }
   void send_to_host(FrameId frame) override { sent_.push_back({frame, pool[frame], PortId::none(), now_}); }
   void set_gate(QueueId queue, GateOwner owner, bool open) override {
-    if (open) forget_opening({Alarm::Kind::queue_gate, queue.value}, owner);
+    forget_opening({Alarm::Kind::queue_gate, queue.value}, owner);
     set_bit(queues_[queue.index()].closed_by, owner, !open);
   }
   void close_gate_until(QueueId queue, GateOwner owner, Time until) override {
@@ -207,7 +207,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
     deadlines_[{Alarm::Kind::queue_gate, queue.value}] = {until, owner};
   }
   void set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) override {
-    if (open) forget_opening({Alarm::Kind::priority_gate, gate_number(port, priority)}, owner);
+    forget_opening({Alarm::Kind::priority_gate, gate_number(port, priority)}, owner);
     set_bit(egress_state(port, priority).closed_by, owner, !open);
   }
   void close_priority_gate_until(PortId port, Priority priority, GateOwner owner, Time until) override {

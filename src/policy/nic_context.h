@@ -11,6 +11,7 @@
 
 namespace weir {
 
+class NicFlowControl;
 class NicPolicy;
 
 /// The NIC as policies see it. Calls to one NIC are serialised.
@@ -59,6 +60,9 @@ class NicContext {
   virtual void set_gate(GateId gate, bool open) = 0;
   /// Holds one queue pair on behalf of `owner`.
   virtual void set_gate(SendState& sender, GateOwner owner, bool open) = 0;
+  /// Puts a queue pair behind another gate of `policy`'s (NicFlowControl::gate_of); none(): behind none of its gates.
+  /// It may be held by its present gate, or have nothing to send.
+  virtual void move_to_gate(SendState& sender, const NicFlowControl& policy, GateId gate) = 0;
   virtual void set_priority_gate(Priority priority, GateOwner owner, bool open) = 0;
   /// One owner a priority may use this.
   virtual void close_priority_gate_until(Priority priority, GateOwner owner, Time until) = 0;

@@ -110,14 +110,14 @@ class NicFlowControl : public NicPolicy {
  public:
   /// A control frame for this hop came from the switch. True: it was ours.
   virtual bool on_control(NicContext&, const Frame&) { return false; }
-  /// The gate of ours that this queue pair stands behind from now on; none() for no gate. May also hold the queue pair
-  /// itself (NicContext::set_gate(SendState&, ...)).
+  /// The gate of ours that this queue pair, which opens, stands behind; none() for no gate. It may be moved to another
+  /// later (NicContext::move_to_gate). May also hold the queue pair itself (NicContext::set_gate(SendState&, ...)).
   virtual GateId gate_of(NicContext&, SendState&) { return GateId::none(); }
-  /// The sender half closes; `gate` is what gate_of gave.
+  /// The sender half closes; `gate` is the one it stands behind.
   virtual void on_close(NicContext&, const SendState&, GateId /*gate*/) {}
   /// Whether on_sent is called.
   [[nodiscard]] virtual bool marks_sent() const { return false; }
-  /// A data frame is about to leave: write header bytes. `gate` is what gate_of gave.
+  /// A data frame is about to leave: write header bytes. `gate` is the one the queue pair stands behind.
   virtual void on_sent(NicContext&, SendState&, GateId /*gate*/, Frame&) {}
   /// Whether on_receive is called.
   [[nodiscard]] virtual bool watches_received() const { return false; }

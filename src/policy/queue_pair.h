@@ -73,6 +73,7 @@ struct SendState {
   Time last_sent;  ///< when the last packet began
   std::int64_t last_wire_bytes = 0;
   Time next_send;  ///< earliest start of the next packet
+  Time ready_at;   ///< since when windows and pacing have let it send, had no gate held it and had the driver come
   std::uint64_t packets_sent = 0;
   std::uint64_t packets_retransmitted = 0;
 
@@ -91,10 +92,9 @@ struct ReceiveState {
   HostId remote;
   std::uint16_t entropy = 0;
   Priority priority = 0;
-  std::uint32_t expected = 0;                ///< next packet in order
-  std::uint32_t unacknowledged_packets = 0;  ///< received since the last acknowledge (coalescing)
-  std::uint32_t highest = 0;                 ///< first packet beyond all that came
-  std::uint64_t out_of_order = 0;            ///< packets that came after a later one, retransmissions not counted
+  std::uint32_t expected = 0;      ///< next packet in order
+  std::uint32_t highest = 0;       ///< first packet beyond all that came
+  std::uint64_t out_of_order = 0;  ///< packets that came after a later one, retransmissions not counted
   std::uint64_t duplicates = 0;
   PolicyState congestion;
   PolicyState recovery;

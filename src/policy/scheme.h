@@ -27,7 +27,7 @@ struct Scheme {
   std::string_view name;     ///< as scenarios write it
   std::string_view summary;  ///< one line
   SchemeTraits traits;
-  std::vector<ParameterSpec> parameters;
+  std::vector<ParameterSpec> parameters{};
 
   std::unique_ptr<Forwarding> (*forwarding)(const Parameters&) = nullptr;
   std::unique_ptr<BufferPolicy> (*buffer)(const Parameters&) = nullptr;

@@ -17,7 +17,7 @@ class SwitchPolicy;
 
 /// A queue a policy asks for in attach().
 struct QueueSpec {
-  PortId port;            ///< none: a queue of the whole switch (a VOQ); its service is `released`
+  PortId port{};          ///< none: a queue of the whole switch (a VOQ); its service is `released`
   Priority priority = 0;  ///< decides its level, and whose pauses close it
   std::uint8_t stage = 0;
   Service service = Service::scheduled;
@@ -112,7 +112,8 @@ class SwitchContext {
   virtual bool mark(QueueId queue, std::uint32_t token) = 0;
   virtual void arm(TimerId timer, Time deadline) = 0;
   virtual void cancel(TimerId timer) = 0;
-  /// Asks for on_more to be called again at this same instant, after what was sent so far has been taken.
+  /// Asks for on_more to be called once at this same instant, after the hook that asks has returned. What was sent so
+  /// far is in its queue then (or was dropped, as any frame may be), and no port has taken a frame meanwhile.
   virtual void more(SwitchPolicy& policy) = 0;
   /// Says that the neighbour of `ingress` has been told to pause or resume this priority: for the buffer policy, for
   /// counters, for measurement.

@@ -1,15 +1,31 @@
 #include "poll/poll_network.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weir {
 
+Duration pause_response(const PollOptions& options, const Settings& settings) {
+  BitRate slowest = settings.network.topology.links().front().rate;
+  for (const Link& link : settings.network.topology.links()) slowest = std::min(slowest, link.rate);
+  const Bytes frame(maximum_frame_bytes(settings) + settings.network.framing.wire_overhead);
+  return 4 * options.period + 2 * std::int64_t{options.transmit_depth} * time_to_send(frame, slowest);
+}
+
+Settings for_poll_loop(Settings settings, const PollOptions& options) {
+  settings.switches.pause_response += pause_response(options, settings);
+  return settings;
+}
+
 PollNetwork::PollNetwork(const Settings& settings, PollOptions options)
-    : settings_(settings),
+    : settings_(for_poll_loop(settings, options)),
       options_(options),
       fabric_(settings_),
       traffic_(settings_.traffic(settings_.run.seed)),
-      link_down_(settings_.network.topology.links().size()) {
+      jitter_(settings_.run.seed, 0, 0x6a6974),
+      failures_of_link_(settings_.network.topology.links().size()),
+      known_failures_of_link_(settings_.network.topology.links().size()) {
+  for (std::size_t i = 0; i < fabric_.nodes(); ++i) nodes_.push_back(NodeId(i));
   connections_ = std::make_unique<Connections>(
       fabric_, settings_, traffic_,
       [this](const FlowSpec&, const FlowRecord& record) { report_.flows.push_back(record); });
@@ -25,8 +41,8 @@ PollNetwork::PollNetwork(const Settings& settings, PollOptions options)
   for (const LinkFailure& failure : settings_.network.failures) {
     for (const auto& [at, up] : {std::pair(failure.down, false), std::pair(failure.up, true)}) {
       if (at == Time::never()) continue;
-      changes_.push_back({at, failure.link, up});
-      changes_.push_back({at == Time() ? at : at + settings_.network.failure_detection, LinkId::none(), up});
+      changes_.push_back({at, failure.link, up, false});
+      changes_.push_back({at == Time() ? at : at + settings_.network.failure_detection, failure.link, up, true});
     }
   }
   std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.at < b.at; });
@@ -34,14 +50,19 @@ PollNetwork::PollNetwork(const Settings& settings, PollOptions options)
 
 PollNetwork::~PollNetwork() = default;
 
+template <class Item>
+void PollNetwork::shuffle(std::vector<Item>& items) {
+  for (std::size_t left = items.size(); left > 1; --left) std::swap(items[left - 1], items[jitter_.below(left)]);
+}
+
 PollReport PollNetwork::run() {
   constexpr std::uint64_t kCheckEvery = 512;  // polls
   while (report_.failure.empty()) {
     change_links();
     while (connections_->next_stop() <= now_) connections_->stop_next(now_);
     while (traffic_.next_start() <= now_ && traffic_.next_start() < settings_.run.stop) connections_->start_next(now_);
-    for (std::size_t i = 0; i < fabric_.nodes(); ++i) {
-      const NodeId node(i);
+    shuffle(nodes_);
+    for (const NodeId node : nodes_) {
       if (Switch* at = fabric_.switch_at(node); at != nullptr) {
         poll_switch(node, *at);
       } else {
@@ -120,9 +141,12 @@ void PollNetwork::fill_wire(std::uint32_t channel, Transmit transmit) {
 }
 
 void PollNetwork::poll_switch(NodeId node, Switch& at) {
-  for (std::size_t port = 0; port < at.ports(); ++port) {
-    const std::uint32_t in = fabric_.channels()[fabric_.channel(node, PortId(port))].reverse;
-    take_burst(in, [&](FrameId id) { at.receive(now_, PortId(port), id); });
+  ports_.clear();
+  for (std::size_t port = 0; port < at.ports(); ++port) ports_.push_back(PortId(port));
+  shuffle(ports_);
+  for (const PortId port : ports_) {
+    const std::uint32_t in = fabric_.channels()[fabric_.channel(node, port)].reverse;
+    take_burst(in, [&](FrameId id) { at.receive(now_, port, id); });
   }
   while (at.next_deadline() <= now_) at.advance(now_);
   for (std::size_t port = 0; port < at.ports(); ++port) {
@@ -144,12 +168,13 @@ void PollNetwork::change_links() {
   bool reroute = false;
   for (; next_change_ < changes_.size() && changes_[next_change_].at <= now_; ++next_change_) {
     const Change& change = changes_[next_change_];
-    if (!change.link.exists()) {
+    int& count = (change.detected ? known_failures_of_link_ : failures_of_link_)[change.link.index()];
+    count += change.up ? -1 : 1;
+    if (count != (change.up ? 0 : 1)) continue;  // another failure of this link goes on
+    if (change.detected) {
       reroute = true;
       continue;
     }
-    if (link_down_[change.link.index()] == !change.up) continue;
-    link_down_[change.link.index()] = !change.up;
     const Link& link = fabric_.topology().link(change.link);
     for (const auto& [node, port] : {std::pair(link.a, link.a_port), std::pair(link.b, link.b_port)}) {
       Wire& wire = wires_[fabric_.channel(node, port)];
@@ -169,8 +194,8 @@ void PollNetwork::change_links() {
   }
   if (!reroute) return;
   std::vector<LinkId> down;
-  for (std::size_t link = 0; link < link_down_.size(); ++link) {
-    if (link_down_[link]) down.push_back(LinkId(link));
+  for (std::size_t link = 0; link < known_failures_of_link_.size(); ++link) {
+    if (known_failures_of_link_[link] > 0) down.push_back(LinkId(link));
   }
   fabric_.reroute(down);
 }
@@ -190,6 +215,9 @@ void PollNetwork::check() {
   if (report_.failure.empty() && accounted != fabric_.frames().in_use()) {
     report_.failure = "frames are not conserved: " + std::to_string(fabric_.frames().in_use()) + " in use, " +
                       std::to_string(accounted) + " in queues and on links";
+  }
+  if (report_.failure.empty() && fabric_.frames().refused() > 0) {
+    report_.failure = "run.frame_capacity = " + std::to_string(fabric_.frames().capacity()) + " is too small";
   }
 }
 

@@ -22,6 +22,15 @@ struct PollOptions {
   Time limit = Time::picoseconds(1'000'000'000'000);  ///< gives up then
 };
 
+/// How late such a loop may be with a PAUSE, beyond what headroom counts anyway: the frame that calls for it is looked
+/// at a period late, the PAUSE itself waits behind a period of wire and what the device was given beyond it, and is
+/// looked at and heeded likewise.
+Duration pause_response(const PollOptions& options, const Settings& settings);
+
+/// The settings with that much more of SwitchSettings::pause_response: what PollNetwork builds its nodes from. A replay
+/// of what such a node did needs a node built so.
+Settings for_poll_loop(Settings settings, const PollOptions& options);
+
 /// What came of it.
 struct PollReport {
   std::uint64_t flows_started = 0;
@@ -40,7 +49,9 @@ struct PollReport {
 
 /// Runs the same nodes as the event loop, but as a software switch would: the clock moves in steps, frames that came in
 /// since the last look are taken in bursts that share one `now`, timers run when the clock has passed them, and each
-/// wire is given frames until it is busy beyond the next look. Links keep their rate and delay.
+/// wire is given frames until it is busy beyond the next look. Links keep their rate and delay. Nodes, and the ports of
+/// a switch, are looked at in an order that is drawn for each round with the seed: no real system's threads stay in
+/// step, and a fixed order would let one port win every race for the last bytes of a buffer.
 class PollNetwork {
  public:
   PollNetwork(const Settings& settings, PollOptions options);
@@ -60,10 +71,13 @@ class PollNetwork {
   };
   struct Change {
     Time at;
-    LinkId link;  // none: reroute
+    LinkId link;
     bool up;
+    bool detected;  // the controller learns of it, and reroutes
   };
 
+  template <class Item>
+  void shuffle(std::vector<Item>& items);
   void poll_switch(NodeId node, Switch& at);
   void poll_nic(NodeId node, Nic& nic);
   template <class Receive>
@@ -78,10 +92,14 @@ class PollNetwork {
   Fabric fabric_;
   MergedTraffic traffic_;
   std::unique_ptr<Connections> connections_;
+  RandomStream jitter_;
+  std::vector<NodeId> nodes_;
+  std::vector<PortId> ports_;  // of the switch that is looked at
   std::vector<Wire> wires_;
   std::vector<Change> changes_;
   std::size_t next_change_ = 0;
-  std::vector<bool> link_down_;
+  std::vector<int> failures_of_link_;        // in force
+  std::vector<int> known_failures_of_link_;  // to the controller
   Time now_;
   PollReport report_;
 };

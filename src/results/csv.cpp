@@ -27,14 +27,14 @@ void write_flows(const RunRecord& record, OutputFile& file) {
       "slowdown,retransmitted_packets,out_of_order_packets\n");
   for (const FlowRecord& flow : record.flows) {
     const bool known = flow.completed() && flow.alone > Duration();
-    file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", flow.id.value,
-                           kFlowGroupNames[static_cast<std::size_t>(flow.flow_class)], flow.label, flow.source.value,
-                           flow.destination.value, flow.size.count(), csv_us(flow.start.since_start()),
-                           int{flow.stopped}, int{flow.completed()}, us_if(flow.completed(), flow.sender_completion),
-                           us_if(flow.receiver_completion > Duration(), flow.receiver_completion),
-                           us_if(flow.alone > Duration(), flow.alone),
-                           known ? fmt::format("{}", slowdown_of(flow)) : std::string(), flow.retransmitted,
-                           flow.out_of_order));
+    file.write(fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", flow.id.value,
+        kFlowGroupNames[static_cast<std::size_t>(flow.flow_class)], csv_field(label_name(record, flow.label)),
+        flow.source.value, flow.destination.value, flow.size.count(), csv_us(flow.start.since_start()),
+        int{flow.stopped}, int{flow.completed()}, us_if(flow.completed(), flow.sender_completion),
+        us_if(flow.receiver_completion > Duration(), flow.receiver_completion),
+        us_if(flow.alone > Duration(), flow.alone), known ? fmt::format("{}", slowdown_of(flow)) : std::string(),
+        flow.retransmitted, flow.out_of_order));
   }
 }
 
@@ -66,12 +66,12 @@ void write_switches(const RunRecord& record, OutputFile& file) {
 }
 
 void write_links(const RunRecord& record, OutputFile& file) {
-  file.write("from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,pauses,paused_us,paused_share\n");
+  file.write("from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,lost_frames,pauses,paused_us,paused_share\n");
   const auto whole = static_cast<double>(record.simulated.picoseconds());
   for (const LinkRecord& link : record.links) {
-    file.write(fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_field(link.from), csv_field(link.to), link.from_tier,
-                           link.to_tier, link.rate.bits_per_second(), link.frames, link.bytes, link.pauses,
-                           csv_us(link.paused),
+    file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(link.from), csv_field(link.to),
+                           link.from_tier, link.to_tier, link.rate.bits_per_second(), link.frames, link.bytes,
+                           link.lost, link.pauses, csv_us(link.paused),
                            whole > 0 ? static_cast<double>(link.paused.picoseconds()) / whole : 0.0));
   }
 }
@@ -79,14 +79,10 @@ void write_links(const RunRecord& record, OutputFile& file) {
 void write_series(const RunRecord& record, OutputFile& file) {
   file.write("series,unit,time_us,value\n");
   for (const Series& series : record.series) {
-    // The name ends with its unit, after the first blank.
-    const std::size_t blank = series.name.find(' ');
-    const std::string name = csv_field(std::string_view(series.name).substr(0, blank));
-    const std::string unit =
-        blank == std::string::npos ? "" : csv_field(std::string_view(series.name).substr(blank + 1));
+    const auto [name, unit] = name_and_unit(series);
     for (std::size_t i = 0; i < series.values.size(); ++i) {
       const Duration end = series.interval * static_cast<std::int64_t>(i + 1);
-      file.write(fmt::format("{},{},{},{}\n", name, unit, csv_us(end), series.values[i]));
+      file.write(fmt::format("{},{},{},{}\n", csv_field(name), csv_field(unit), csv_us(end), series.values[i]));
     }
   }
 }

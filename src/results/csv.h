@@ -11,7 +11,7 @@ namespace weir {
 
 /// Writes into `directory`, which is made if it is not there:
 ///
-/// - flows.csv: a row a flow; no value where a flow did not complete
+/// - flows.csv: a row a flow, with its label by name; no value where a flow did not complete
 /// - switches.csv: a row a switch
 /// - links.csv: a row a direction of a link
 /// - series.csv: a row a sample; `time_us` is the end of its interval

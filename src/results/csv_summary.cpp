@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "results/csv_field.h"
 
@@ -35,6 +36,15 @@ class SummaryRows {
     add(fmt::format("{}.p99", quantity), unit, values.p99);
     add(fmt::format("{}.maximum", quantity), unit, values.maximum);
   }
+  /// Values that are whole numbers of which `scale` make one `unit`.
+  void add(std::string_view quantity, std::string_view unit, const Histogram& values, double scale = 1) {
+    if (values.count() == 0) return;
+    add(fmt::format("{}.mean", quantity), unit, values.mean() / scale);
+    for (const auto& [name, share] : {std::pair{"p50", 0.5}, {"p95", 0.95}, {"p99", 0.99}}) {
+      add(fmt::format("{}.{}", quantity, name), unit, static_cast<double>(values.quantile(share)) / scale);
+    }
+    add(fmt::format("{}.maximum", quantity), unit, static_cast<double>(values.maximum()) / scale);
+  }
 
  private:
   std::string run_;
@@ -58,9 +68,23 @@ void add_run(const RunSummary& summary, SummaryRows& rows) {
   rows.add("data", "frames", summary.data_frames);
   rows.add("retransmitted", "frames", summary.retransmitted_frames);
   rows.add("out_of_order", "frames", summary.out_of_order_frames);
+  rows.add("lost_on_links", "frames", summary.lost);
+  rows.add("packet_hops", "frames", summary.packet_hops);
+  for (std::size_t kind = 0; kind < summary.bytes_by_kind.size(); ++kind) {
+    if (summary.bytes_by_kind[kind] == 0) continue;
+    rows.add(fmt::format("sent.{}", csv_name(kFrameKindNames[kind])), "bytes", summary.bytes_by_kind[kind]);
+  }
   rows.add("pauses", "pauses", summary.pauses);
   rows.add("paused_share", "", summary.paused_share);
   add_drops(summary.drops, rows);
+  for (const SeriesSummary& series : summary.series) {
+    if (series.samples == 0) continue;
+    rows.add(fmt::format("{}.mean", series.name), series.unit, series.mean);
+    rows.add(fmt::format("{}.maximum", series.name), series.unit, series.maximum);
+  }
+  rows.about("port");
+  rows.add("active_flows", "flows", summary.active_flows);
+  rows.add("active_queues", "queues", summary.active_queues);
 }
 
 void add_tier(const TierSummary& tier, SummaryRows& rows) {
@@ -74,6 +98,8 @@ void add_tier(const TierSummary& tier, SummaryRows& rows) {
   if (tier.occupancy_at_pause.count() > 0) {
     rows.add("occupancy_at_pause.mean", "bytes", tier.occupancy_at_pause.mean());
   }
+  constexpr double kMicrosecond = 1e6;  // picoseconds
+  rows.add("queueing", "us", tier.queueing, kMicrosecond);
   rows.add("pauses", "pauses", tier.pauses_sent);
   add_drops(tier.drops, rows);
 }
@@ -96,21 +122,22 @@ void add_hold(FlowGroup group, const PauseHoldSummary& hold, SummaryRows& rows) 
   rows.add("innocent_pause.share_of_held", "", hold.innocent_share);
 }
 
+void add_flows(std::string_view of, std::string_view size, const FctSummary& flows, SummaryRows& rows) {
+  if (flows.flows == 0) return;
+  rows.about(of, size);
+  rows.add("started", "flows", flows.flows);
+  rows.add("stopped", "flows", flows.stopped);
+  rows.add("completed", "flows", flows.completed);
+  rows.add("fct", "us", flows.fct_us);
+  rows.add("receiver_fct", "us", flows.receiver_fct_us);
+  rows.add("slowdown", "", flows.slowdown);
+  rows.add("slowdown.clipped", "flows", flows.clipped);
+  rows.add("retransmitted", "packets", flows.retransmitted_packets);
+  rows.add("out_of_order", "packets", flows.out_of_order_packets);
+}
+
 void add_groups(std::string_view size, const std::array<FctSummary, kFlowGroups>& groups, SummaryRows& rows) {
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const FctSummary& flows = groups[i];
-    if (flows.flows == 0) continue;
-    rows.about(kFlowGroupNames[i], size);
-    rows.add("started", "flows", flows.flows);
-    rows.add("stopped", "flows", flows.stopped);
-    rows.add("completed", "flows", flows.completed);
-    rows.add("fct", "us", flows.fct_us);
-    rows.add("receiver_fct", "us", flows.receiver_fct_us);
-    rows.add("slowdown", "", flows.slowdown);
-    rows.add("slowdown.clipped", "flows", flows.clipped);
-    rows.add("retransmitted", "packets", flows.retransmitted_packets);
-    rows.add("out_of_order", "packets", flows.out_of_order_packets);
-  }
+  for (std::size_t i = 0; i < groups.size(); ++i) add_flows(kFlowGroupNames[i], size, groups[i], rows);
 }
 
 }  // namespace
@@ -124,6 +151,8 @@ void write_csv_summary(const RunSummary& summary, OutputFile& file) {
     add_hold(static_cast<FlowGroup>(i), summary.pause_hold[i], rows);
   }
   add_groups("", summary.groups, rows);
+  for (const LabelSummary& label : summary.labels)
+    add_flows(fmt::format("label {}", label.name), "", label.flows, rows);
   for (const SizeBinSummary& size : summary.sizes) add_groups(size.bin.label, size.groups, rows);
 }
 

@@ -34,6 +34,7 @@ RunRecord small_record() {
   record.links.resize(2);
   record.links[1].frames = 10;
   record.links[1].bytes = 10'480;
+  record.links[1].lost = 6;
   record.series = {{"throughput.victim bit/s", Duration::picoseconds(10'000'000), {1.5e9, 0}}};
   return record;
 }
@@ -47,6 +48,33 @@ TEST_F(Csv, Flows) {
             "slowdown,retransmitted_packets,out_of_order_packets\n"
             "0,incast,1,1,2,50000,1.234567,0,1,400.000000,399.000000,10.000000,40,3,0\n"
             "1,victim,0,1,2,2000,0.000000,0,0,,400.000000,10.000000,,0,0\n");
+}
+
+TEST_F(Csv, FlowsHaveTheirLabelByName) {
+  RunRecord record = small_record();
+  record.labels = {"plain", "storage, hot"};
+  ASSERT_THAT(write_csv(record, directory_), IsEmpty());
+  EXPECT_THAT(read("flows.csv"), HasSubstr("\n0,incast,\"storage, hot\",1,2,"));
+  EXPECT_THAT(read("flows.csv"), HasSubstr("\n1,victim,plain,1,2,"));
+  EXPECT_THAT(read("summary.csv"), HasSubstr(",\"label storage, hot\",,started,flows,1\n"));
+}
+
+TEST_F(Csv, SummaryHasAllThatWasAskedFor) {
+  RunRecord record = small_record();
+  record.queueing_by_tier[1].add(2'000'000, 10);
+  record.active_flows.add(3, 10);
+  record.active_queues.add(2, 10);
+  record.packet_hops = 99;
+  record.bytes_by_kind = {1'000, 200};
+  ASSERT_THAT(write_csv(record, directory_), IsEmpty());
+  const std::string text = read("summary.csv");
+  for (const char* row :
+       {"ToR,,queueing.mean,us,2\n", "ToR,,queueing.p99,us,2\n", "port,,active_flows.p50,flows,3\n",
+        "port,,active_queues.maximum,queues,2\n", "run,,packet_hops,frames,99\n", "run,,sent.data,bytes,1000\n",
+        "run,,sent.acknowledge,bytes,200\n", "run,,throughput.victim.mean,bit/s,750000000\n",
+        "run,,throughput.victim.maximum,bit/s,1500000000\n"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("1,") + row));
+  }
 }
 
 TEST_F(Csv, Switches) {
@@ -64,9 +92,9 @@ TEST_F(Csv, Switches) {
 TEST_F(Csv, Links) {
   ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
   EXPECT_EQ(read("links.csv"),
-            "from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,pauses,paused_us,paused_share\n"
-            "host1,tor0,0,1,100000000000,0,0,0,0.000000,0\n"
-            "core0,tor0,2,1,100000000000,10,10480,2,200.000000,0.2\n");
+            "from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,lost_frames,pauses,paused_us,paused_share\n"
+            "host1,tor0,0,1,100000000000,0,0,0,0,0.000000,0\n"
+            "core0,tor0,2,1,100000000000,10,10480,6,2,200.000000,0.2\n");
 }
 
 TEST_F(Csv, Series) {
@@ -83,8 +111,8 @@ TEST_F(Csv, Summary) {
   EXPECT_THAT(text, StartsWith("scenario,variant,seed,of,size,quantity,unit,value\n"
                                "incast,\"pfc, \"\"static\"\"\",1,run,,version,,0.1.0\n"));
   for (const char* row :
-       {"run,,failure,,\n", "run,,simulated,us,1000.000000\n", "run,,dropped.buffer_full,frames,4\n",
-        "ToR,,buffer_maximum,bytes,9200000\n", "ToR,,occupancy.p99,bytes,100\n",
+       {"run,,failure,,\n", "run,,lost_on_links,frames,6\n", "run,,simulated,us,1000.000000\n",
+        "run,,dropped.buffer_full,frames,4\n", "ToR,,buffer_maximum,bytes,9200000\n", "ToR,,occupancy.p99,bytes,100\n",
         "core paused by ToR,,paused_share,,0.2\n", "victim,,completed,flows,0\n", "incast,,slowdown.p99,,40\n",
         "incast,,fct.mean,us,400\n", "incast,10-100 KB,started,flows,1\n"}) {
     EXPECT_THAT(text, HasSubstr(std::string("1,") + row));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <utility>
 
 #include "results/rank.h"
 
@@ -26,6 +27,15 @@ std::int64_t Histogram::upper_bound(std::size_t bucket) {
   const std::size_t octave = bucket / kSubBuckets - 1;
   const std::uint64_t leading = bucket % kSubBuckets + kSubBuckets;
   return static_cast<std::int64_t>(((leading + 1) << octave) - 1);
+}
+
+Histogram Histogram::of(Parts parts) {
+  Histogram histogram;
+  histogram.buckets_ = std::move(parts.buckets);
+  histogram.count_ = parts.count;
+  histogram.sum_ = parts.sum;
+  histogram.maximum_ = parts.maximum;
+  return histogram;
 }
 
 void Histogram::add(std::int64_t value, std::uint64_t count) {

@@ -29,11 +29,22 @@ class Histogram {
   /// the maximum; zero when empty. `p` in 0..1.
   [[nodiscard]] std::int64_t quantile(double p) const;
 
+  /// All there is to a histogram, to be kept and put together again.
+  struct Parts {
+    std::vector<std::uint64_t> buckets;  ///< values in each, up to the largest value's
+    std::uint64_t count = 0;
+    UnsignedInt128 sum = 0;
+    std::int64_t maximum = 0;
+  };
+  [[nodiscard]] Parts parts() const { return {buckets_, count_, sum_, maximum_}; }
+  static Histogram of(Parts parts);
+  /// The largest value that is counted in a bucket.
+  static std::int64_t upper_bound(std::size_t bucket);
+
   bool operator==(const Histogram&) const = default;
 
  private:
   static std::size_t bucket_of(std::int64_t value);
-  static std::int64_t upper_bound(std::size_t bucket);
 
   std::vector<std::uint64_t> buckets_;
   std::uint64_t count_ = 0;

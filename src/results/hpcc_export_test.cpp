@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "results/test_files.h"
 #include "results/test_records.h"
 
@@ -33,9 +37,71 @@ TEST_F(HpccFct, RefusesWhatTheFormatCannotHold) {
   const std::filesystem::path path = directory_ / "fct.txt";
   EXPECT_EQ(write_hpcc_fct(record, path),
             path.string() + ": host 65536 has no address in this format, which ends at 65535");
-  record.flows[0].destination = HostId(2);
-  record.flows.resize(55'537, record.flows[0]);
-  EXPECT_EQ(write_hpcc_fct(record, path), path.string() + ": hosts 1 and 2 have more flows than source ports");
+  EXPECT_THAT(names(), IsEmpty());
+}
+
+TEST_F(HpccFct, UsesSourcePortsAgain) {
+  RunRecord record;
+  record.flows.resize(55'538, flow_of(FlowClass::background, 2'000, 5));
+  EXPECT_EQ(write_hpcc_fct(record, directory_ / "fct.txt"), std::nullopt);
+  std::istringstream lines(read("fct.txt"));
+  std::vector<int> ports;
+  for (std::string line; std::getline(lines, line);) ports.push_back(std::stoi(line.substr(18)));
+  ASSERT_EQ(ports.size(), 55'538u);
+  EXPECT_EQ(ports[0], 10'000);
+  EXPECT_EQ(ports[55'535], 65'535);
+  EXPECT_EQ(ports[55'536], 10'000);
+  EXPECT_EQ(ports[55'537], 10'001);
+}
+
+class HpccPfc : public FilesTest {
+ protected:
+  /// Two hosts and two switches, the nodes mixed; tor1 is the first switch.
+  HpccPfc() {
+    record_.simulated = Time::picoseconds(9'000'000);
+    record_.links = {link_of("tor0", 1, "h0", 0, 0, 0),   link_of("tor0", 1, "tor1", 1, 0, 0),
+                     link_of("h0", 0, "tor0", 1, 0, 0),   link_of("h1", 0, "tor1", 1, 0, 0),
+                     link_of("tor1", 1, "tor0", 1, 0, 0), link_of("tor1", 1, "h1", 0, 0, 0)};
+    record_.switches = {switch_of("tor1", 1, 0, 0), switch_of("tor0", 1, 0, 0)};
+    record_.switches[0].id = SwitchId(0);
+    record_.switches[1].id = SwitchId(1);
+    record_.timeline.intervals = 1;
+  }
+  void pause(std::uint32_t link, std::int64_t begin, std::int64_t end) {
+    record_.timeline.pauses.push_back({link, Time::picoseconds(begin), Time::picoseconds(end)});
+  }
+  RunRecord record_;
+};
+
+TEST_F(HpccPfc, WritesEveryChangeInOrderOfTime) {
+  pause(1, 1'000'999, 5'000'000);  // tor0 by tor1
+  pause(3, 2'000'000, 3'000'000);  // h1 by tor1
+  pause(3, 3'000'000, 3'000'000);  // again, at once, and for no time
+  pause(4, 4'000'000, 9'000'000);  // tor1 by tor0, to the end
+  EXPECT_EQ(write_hpcc_pfc(record_, directory_ / "pfc.txt"), std::nullopt);
+  EXPECT_EQ(read("pfc.txt"),
+            "1000 3 1 2 1\n"
+            "2000 1 0 1 1\n"
+            "3000 1 0 1 0\n"
+            "3000 1 0 1 1\n"
+            "3000 1 0 1 0\n"
+            "4000 2 1 1 1\n"
+            "5000 3 1 2 0\n");
+}
+
+TEST_F(HpccPfc, IsEmptyWhereNobodyPaused) {
+  EXPECT_EQ(write_hpcc_pfc(record_, directory_ / "pfc.txt"), std::nullopt);
+  EXPECT_EQ(read("pfc.txt"), "");
+}
+
+TEST_F(HpccPfc, WritesNothingWhenItDoesNotKnowAll) {
+  const std::filesystem::path path = directory_ / "pfc.txt";
+  pause(1, 1'000, 5'000);
+  record_.timeline.pauses_left_out = 3;
+  EXPECT_EQ(write_hpcc_pfc(record_, path), path.string() + ": the run recorded its first 1 pauses and left out 3 more");
+  record_.timeline = Timeline();
+  EXPECT_EQ(write_hpcc_pfc(record_, path),
+            path.string() + ": the run did not record its pauses (measure.timeline = true does)");
   EXPECT_THAT(names(), IsEmpty());
 }
 

@@ -15,8 +15,13 @@
 
 namespace weir {
 
-/// What a flow is to an incast. Victims share a path with one (pyrrha 2.2: a destination or source in the rack of the
-/// incast's destination); background flows do not.
+/// What a flow is to an incast. The flows of an incast are those that its traffic source offers as one, whatever their
+/// label. Victims meet with one at some time of their life: their destination or source is in the rack of its
+/// destination (pyrrha 2.2). Background flows never do.
+///
+/// A FlowRecord has the class that its flow came to in the end. What is counted while flows go on (Series by class,
+/// PauseHold) takes the class that the flow has come to by then: a flow is a victim from the beginning of the first
+/// incast it meets with, and what it did before counts as background.
 enum class FlowClass : std::uint8_t { incast, victim, background };
 inline constexpr int kFlowClasses = 3;
 
@@ -27,7 +32,7 @@ struct FlowRecord {
   Bytes size;
   Time start;
   FlowClass flow_class = FlowClass::background;
-  std::uint8_t label = 0;           ///< the traffic's own label
+  std::uint8_t label = 0;           ///< the traffic's own label: see RunRecord::labels
   Duration sender_completion;       ///< until the last acknowledgement came; zero: did not complete
   Duration receiver_completion;     ///< until the last byte came; zero: did not
   Duration alone;                   ///< the same flow's sender completion alone on the same path
@@ -55,18 +60,21 @@ struct LinkRecord {
   std::string to;
   int from_tier = 0;
   int to_tier = 0;
-  Duration paused;           ///< how long any priority of the sender was held by a pause
+  Duration paused;           ///< how long any priority of the sender was held by a pause, from when it heeded it
   std::uint64_t pauses = 0;  ///< changes from resumed to paused that `to` sent to `from`; refreshes not counted
   std::int64_t bytes = 0;    ///< frame bytes carried
   std::uint64_t frames = 0;
+  std::uint64_t lost = 0;  ///< frames in flight when the link failed
   BitRate rate;
 };
 
-/// A quantity sampled over time. `name` says what and its unit ("throughput.incast bit/s").
+/// A quantity sampled over time. `name` says what and its unit ("throughput.incast bit/s"). The interval doubles as
+/// often as a run needs it to, so that the number of values is bounded: rates are means over it, levels the highest
+/// sample.
 struct Series {
   std::string name;
-  Duration interval;
-  std::vector<double> values;
+  Duration interval;           ///< value i is of (i, i + 1] * interval
+  std::vector<double> values;  ///< the last perhaps of the part of its interval until the end of the run
 };
 
 /// Time that packets were held by pauses, and by pauses whose congestion root is not on their path (pyrrha/thm31).
@@ -91,15 +99,16 @@ struct RunRecord {
   std::uint64_t packet_hops = 0;  ///< frames that crossed a link, control frames included
   std::uint64_t events = 0;
 
-  std::vector<FlowRecord> flows;  ///< in order of start
+  std::vector<FlowRecord> flows;    ///< in order of start
+  std::vector<std::string> labels;  ///< the names of FlowRecord::label; a label beyond them has none
   std::vector<SwitchRecord> switches;
   std::vector<LinkRecord> links;
   std::vector<Series> series;
   Timeline timeline;  ///< of links, when it was asked for
   std::array<PauseHold, kFlowClasses> pause_hold{};
   std::array<Histogram, 8> queueing_by_tier;  ///< picoseconds a data frame waited in a switch of tier n
-  Histogram active_flows;                     ///< queue pairs with data a port sees, sampled
-  Histogram active_queues;                    ///< non-empty open queues a port, sampled
+  Histogram active_flows;                     ///< queue pairs with data queued, a port of a switch, sampled (bfc 2)
+  Histogram active_queues;                    ///< non-empty open queues, a port of a switch, sampled
   std::uint64_t data_frames = 0;
   std::uint64_t retransmitted_frames = 0;
   std::uint64_t out_of_order_frames = 0;

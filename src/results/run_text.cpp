@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -65,6 +66,25 @@ std::string flows_by_size(const RunSummary& run, std::size_t width) {
   return table.empty() ? "" : table.format(width);
 }
 
+/// When labels tell more apart than the classes do.
+std::string flows_by_label(const RunSummary& run, std::size_t width) {
+  Table table(fct_columns("label"));
+  const bool more = std::any_of(run.labels.begin(), run.labels.end(), [](const LabelSummary& label) {
+    return label.name != "plain" && label.name != kFlowGroupNames[static_cast<std::size_t>(FlowGroup::incast)];
+  });
+  if (run.labels.size() < 2 || !more) return "";
+  for (const LabelSummary& label : run.labels) add_flows(label.name, label.flows, table);
+  return table.format(width);
+}
+
+/// Mean, quantiles and maximum of values of which `scale` make one of what is shown.
+void add_histogram(const Histogram& values, double scale, std::vector<std::string>& cells) {
+  for (const double value : {values.mean(), static_cast<double>(values.quantile(0.5)),
+                             static_cast<double>(values.quantile(0.99)), static_cast<double>(values.maximum())}) {
+    cells.push_back(values.count() == 0 ? std::string(kNothing) : format_number(value / scale));
+  }
+}
+
 std::string switches(const RunSummary& run, std::size_t width) {
   std::vector<Column> columns{{"", "switches", "", Column::Align::left},
                               {"", "number", ""},
@@ -72,6 +92,11 @@ std::string switches(const RunSummary& run, std::size_t width) {
                               {"buffer", "p99", "MB"},
                               {"pauses", "sent", ""},
                               {"pauses", "at buffer", "MB"}};
+  const bool queueing = std::any_of(run.tiers.begin(), run.tiers.end(),
+                                    [](const TierSummary& tier) { return tier.queueing.count() > 0; });
+  if (queueing) {
+    for (const char* name : {"avg", "p50", "p99", "max"}) columns.push_back({"data waited", name, "µs"});
+  }
   std::vector<std::size_t> reasons;  // that occurred
   for (std::size_t reason = 0; reason < run.drops.size(); ++reason) {
     if (run.drops[reason] == 0) continue;
@@ -90,6 +115,8 @@ std::string switches(const RunSummary& run, std::size_t width) {
         sampled ? format_megabytes(tier.occupancy.quantile(0.99)) : std::string(kNothing),
         std::to_string(tier.pauses_sent),
         paused ? format_number(tier.occupancy_at_pause.mean() * 1e-6) : std::string(kNothing)};
+    constexpr double kMicrosecond = 1e6;  // picoseconds
+    if (queueing) add_histogram(tier.queueing, kMicrosecond, cells);
     for (const std::size_t reason : reasons) cells.push_back(std::to_string(tier.drops[reason]));
     if (reasons.empty()) cells.emplace_back("0");
     table.add_row(std::move(cells));
@@ -131,12 +158,62 @@ std::string holds(const RunSummary& run, std::size_t width) {
   return table.empty() ? "" : table.format(width);
 }
 
+std::string ports(const RunSummary& run, std::size_t width) {
+  Table table({{"", "active", "", Column::Align::left},
+               {"a port of a switch", "avg", ""},
+               {"a port of a switch", "p50", ""},
+               {"a port of a switch", "p99", ""},
+               {"a port of a switch", "max", ""}});
+  for (const auto& [name, values] : {std::pair{"flows", &run.active_flows}, {"queues", &run.active_queues}}) {
+    if (values->count() == 0) continue;
+    std::vector<std::string> cells{name};
+    add_histogram(*values, 1, cells);
+    table.add_row(std::move(cells));
+  }
+  return table.empty() ? "" : table.format(width);
+}
+
+std::string frames(const RunSummary& run, std::size_t width) {
+  const auto all =
+      static_cast<double>(std::accumulate(run.bytes_by_kind.begin(), run.bytes_by_kind.end(), std::int64_t{0}));
+  Table table(
+      {{"", "frames", "", Column::Align::left}, {"sent on links", "bytes", "MB"}, {"sent on links", "of all", "%"}});
+  for (std::size_t kind = 0; kind < run.bytes_by_kind.size(); ++kind) {
+    if (run.bytes_by_kind[kind] == 0) continue;
+    table.add_row({std::string(kFrameKindNames[kind]), format_megabytes(run.bytes_by_kind[kind]),
+                   format_percent(static_cast<double>(run.bytes_by_kind[kind]) / all)});
+  }
+  return table.empty() ? "" : table.format(width);
+}
+
+std::string series(const RunSummary& run, std::size_t width) {
+  Table table({{"", "over time", "", Column::Align::left},
+               {"", "samples", ""},
+               {"", "mean", ""},
+               {"", "max", ""},
+               {"", "unit", "", Column::Align::left}});
+  for (const SeriesSummary& series : run.series) {
+    if (series.samples == 0) continue;
+    // Rates and bytes come in billions and millions.
+    const bool rate = series.unit == "bit/s";
+    const bool bytes = series.unit == "bytes";
+    const double scale = rate ? 1e9 : bytes ? 1e6 : 1;
+    table.add_row({series.name, std::to_string(series.samples), format_number(series.mean / scale),
+                   format_number(series.maximum / scale),
+                   rate    ? "Gbit/s"
+                   : bytes ? "MB"
+                           : series.unit});
+  }
+  return table.empty() ? "" : table.format(width);
+}
+
 }  // namespace
 
 std::string format_run(const RunSummary& run, std::size_t width) {
   std::string text = title(run, width);
-  for (const std::string& part : {flows_by_class(run, width), flows_by_size(run, width), switches(run, width),
-                                  pauses(run, width), holds(run, width)}) {
+  for (const std::string& part :
+       {flows_by_class(run, width), flows_by_label(run, width), flows_by_size(run, width), switches(run, width),
+        ports(run, width), pauses(run, width), holds(run, width), frames(run, width), series(run, width)}) {
     if (!part.empty()) text += "\n" + part;
   }
   const FctSummary& flows = run.of(FlowGroup::all);
@@ -146,6 +223,8 @@ std::string format_run(const RunSummary& run, std::size_t width) {
     totals += fmt::format(" {} of {} flows had not completed at the end; times are of the others.",
                           flows.due() - flows.completed, flows.due());
   }
+  if (run.lost > 0) totals += fmt::format(" Frames lost in flight on links that failed: {}.", run.lost);
+  if (run.packet_hops > 0) totals += fmt::format(" Packet-hops: {}.", run.packet_hops);
   if (flows.stopped > 0) totals += fmt::format(" Flows stopped by their stop time: {}.", flows.stopped);
   return text + "\n" + wrap(totals, width);
 }

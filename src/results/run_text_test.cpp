@@ -65,6 +65,72 @@ the others. Flows stopped by their stop time: 1.
 )");
 }
 
+TEST(RunText, ShowsAllThatWasAskedFor) {
+  RunRecord record;
+  record.flows = {flow_of(FlowClass::background, 2'000, 20), flow_of(FlowClass::background, 2'000, 30)};
+  record.flows[1].label = 2;
+  record.labels = {"plain", "incast", "storage"};
+  record.switches = {switch_of("tor0", 1, 0, 0), switch_of("core0", 2, 0, 0)};
+  record.queueing_by_tier[2].add(2'500'000, 100);
+  record.active_flows.add(3, 99);
+  record.active_flows.add(7);
+  record.active_queues.add(1, 10);
+  record.packet_hops = 1234;
+  record.links.resize(1);
+  record.links[0].lost = 7;
+  record.bytes_by_kind = {7'500'000, 2'000'000, 0, 0, 500'000};
+  record.series = {{"throughput.background bit/s", Duration::picoseconds(10'000'000), {20e9, 0, 10e9}},
+                   {"buffer.total bytes", Duration::picoseconds(10'000'000), {}}};
+  EXPECT_EQ(format_run(summarise(record), 0), R"(run, seed 0: 0.000 ms simulated, digest .
+
+                  flows                     FCT                         slowdown
+class       started  completed   avg   p50   p90   p95   p99   avg   p50   p90   p95   p99
+                                  µs    µs    µs    µs    µs
+----------  -------  ---------  ----  ----  ----  ----  ----  ----  ----  ----  ----  ----
+background        2          2  25.0  20.0  30.0  30.0  30.0  2.50  2.00  3.00  3.00  3.00
+
+               flows                     FCT                         slowdown
+label    started  completed   avg   p50   p90   p95   p99   avg   p50   p90   p95   p99
+                               µs    µs    µs    µs    µs
+-------  -------  ---------  ----  ----  ----  ----  ----  ----  ----  ----  ----  ----
+plain          1          1  20.0  20.0  20.0  20.0  20.0  2.00  2.00  2.00  2.00  2.00
+storage        1          1  30.0  30.0  30.0  30.0  30.0  3.00  3.00  3.00  3.00  3.00
+
+              flows                     FCT                         slowdown
+size    started  completed   avg   p50   p90   p95   p99   avg   p50   p90   p95   p99
+                              µs    µs    µs    µs    µs
+------  -------  ---------  ----  ----  ----  ----  ----  ----  ----  ----  ----  ----
+< 3 KB        2          2  25.0  20.0  30.0  30.0  30.0  2.50  2.00  3.00  3.00  3.00
+
+                   buffer       pauses            data waited
+switches  number  max  p99  sent  at buffer   avg   p50   p99   max  dropped
+                   MB   MB               MB    µs    µs    µs    µs   frames
+--------  ------  ---  ---  ----  ---------  ----  ----  ----  ----  -------
+ToR            1    0    -     0          -     -     -     -     -        0
+core           1    0    -     0          -  2.50  2.50  2.50  2.50        0
+
+          a port of a switch
+active   avg   p50   p99   max
+------  ----  ----  ----  ----
+flows   3.04  3.00  3.00  7.00
+queues  1.00  1.00  1.00  1.00
+
+             sent on links
+frames       bytes  of all
+                MB       %
+-----------  -----  ------
+data          7.50    75.0
+acknowledge   2.00    20.0
+PFC           0.50    5.00
+
+over time              samples  mean   max  unit
+---------------------  -------  ----  ----  ------
+throughput.background        3  10.0  20.0  Gbit/s
+
+Resent: 0 of 0 data frames (0 %). Frames lost in flight on links that failed: 7. Packet-hops: 1234.
+)");
+}
+
 TEST(RunText, LeavesOutWhatIsNotThere) {
   EXPECT_EQ(format_run(summarise(RunRecord()), 0),
             "run, seed 0: 0.000 ms simulated, digest .\n\nResent: 0 of 0 data frames (0 %).\n");

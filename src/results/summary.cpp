@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace weir {
@@ -51,9 +52,32 @@ std::array<FctSummary, kFlowGroups> summarise_groups(const std::vector<FlowRecor
   return result;
 }
 
-std::vector<TierSummary> summarise_tiers(const std::vector<SwitchRecord>& switches, int highest) {
+std::vector<LabelSummary> summarise_labels(const RunRecord& record) {
+  std::vector<LabelSummary> result;
+  std::array<bool, 256> present{};
+  for (const FlowRecord& flow : record.flows) present[flow.label] = true;
+  for (std::size_t label = 0; label < present.size(); ++label) {
+    if (!present[label]) continue;
+    result.push_back({label_name(record, static_cast<std::uint8_t>(label)),
+                      summarise_flows(record.flows, [&](const FlowRecord& flow) { return flow.label == label; })});
+  }
+  return result;
+}
+
+SeriesSummary summarise_series(const Series& series) {
+  SeriesSummary result;
+  std::tie(result.name, result.unit) = name_and_unit(series);
+  result.samples = series.values.size();
+  if (series.values.empty()) return result;
+  result.mean =
+      std::accumulate(series.values.begin(), series.values.end(), 0.0) / static_cast<double>(series.values.size());
+  result.maximum = *std::max_element(series.values.begin(), series.values.end());
+  return result;
+}
+
+std::vector<TierSummary> summarise_tiers(const RunRecord& run, int highest) {
   std::map<int, TierSummary> tiers;
-  for (const SwitchRecord& record : switches) {
+  for (const SwitchRecord& record : run.switches) {
     TierSummary& tier = tiers[record.tier];
     tier.tier = record.tier;
     tier.name = tier_name(record.tier, highest);
@@ -67,7 +91,11 @@ std::vector<TierSummary> summarise_tiers(const std::vector<SwitchRecord>& switch
     for (std::size_t reason = 0; reason < record.drops.size(); ++reason) tier.drops[reason] += record.drops[reason];
   }
   std::vector<TierSummary> result;
-  for (auto& [number, tier] : tiers) result.push_back(std::move(tier));
+  for (auto& [number, tier] : tiers) {
+    const auto place = static_cast<std::size_t>(number);
+    if (place < run.queueing_by_tier.size()) tier.queueing = run.queueing_by_tier[place];
+    result.push_back(std::move(tier));
+  }
   return result;
 }
 
@@ -137,6 +165,16 @@ bool is_in(FlowGroup group, FlowClass flow_class) {
   return false;
 }
 
+std::string label_name(const RunRecord& record, std::uint8_t label) {
+  return label < record.labels.size() ? record.labels[label] : std::to_string(label);
+}
+
+std::pair<std::string, std::string> name_and_unit(const Series& series) {
+  const std::size_t blank = series.name.find(' ');
+  if (blank == std::string::npos) return {series.name, {}};
+  return {series.name.substr(0, blank), series.name.substr(blank + 1)};
+}
+
 double slowdown_of(const FlowRecord& flow) {
   const auto fct = static_cast<double>(flow.sender_completion.picoseconds());
   return std::max(1.0, fct / static_cast<double>(flow.alone.picoseconds()));
@@ -167,20 +205,29 @@ RunSummary summarise(const RunRecord& record, const std::vector<SizeBin>& bins) 
   result.data_frames = record.data_frames;
   result.retransmitted_frames = record.retransmitted_frames;
   result.out_of_order_frames = record.out_of_order_frames;
+  result.packet_hops = record.packet_hops;
+  result.bytes_by_kind = record.bytes_by_kind;
+  result.active_flows = record.active_flows;
+  result.active_queues = record.active_queues;
+  for (const Series& series : record.series) result.series.push_back(summarise_series(series));
 
   result.groups = summarise_groups(record.flows, [](const FlowRecord&) { return true; });
   for (const SizeBin& bin : bins) {
     result.sizes.push_back(
         {bin, summarise_groups(record.flows, [&bin](const FlowRecord& flow) { return bin.contains(flow.size); })});
   }
+  result.labels = summarise_labels(record);
 
   int highest = 0;
   for (const SwitchRecord& at : record.switches) highest = std::max(highest, at.tier);
   for (const LinkRecord& link : record.links) highest = std::max({highest, link.from_tier, link.to_tier});
-  result.tiers = summarise_tiers(record.switches, highest);
+  result.tiers = summarise_tiers(record, highest);
   result.tier_pairs = summarise_tier_pairs(record, highest);
   Duration paused;
-  for (const LinkRecord& link : record.links) paused += link.paused;
+  for (const LinkRecord& link : record.links) {
+    paused += link.paused;
+    result.lost += link.lost;
+  }
   result.paused_share = share_of_time(paused, record.links.size(), record.simulated);
   for (const TierSummary& tier : result.tiers) {
     result.pauses += tier.pauses_sent;

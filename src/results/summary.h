@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "results/distribution.h"
@@ -24,6 +25,10 @@ inline constexpr std::array<std::string_view, kFlowGroups> kFlowGroupNames{"inca
 /// By DropReason.
 inline constexpr std::array<std::string_view, 8> kDropReasonNames{
     "no route", "buffer full", "egress threshold", "policy", "corrupt", "link down", "no frame", "other"};
+
+/// By FrameKind; the last is no frame.
+inline constexpr std::array<std::string_view, 8> kFrameKindNames{
+    "data", "acknowledge", "negative acknowledge", "CNP", "PFC", "hop control", "host control", "other"};
 
 /// FCT / the FCT of the same flow alone on its path, both at the sender, clipped: never below 1. A flow can be faster
 /// than alone by the rounding of times, or because other traffic's acknowledgements left it a better path. `flow` must
@@ -51,6 +56,21 @@ struct SizeBinSummary {
   std::array<FctSummary, kFlowGroups> groups;  ///< by FlowGroup
 };
 
+/// Flows of one label of the traffic.
+struct LabelSummary {
+  std::string name;
+  FctSummary flows;
+};
+
+/// A series over the run.
+struct SeriesSummary {
+  std::string name;  ///< without its unit
+  std::string unit;
+  std::size_t samples = 0;
+  double mean = 0;
+  double maximum = 0;
+};
+
 /// The switches of one tier.
 struct TierSummary {
   int tier = 0;
@@ -60,6 +80,7 @@ struct TierSummary {
   std::string fullest;              ///< its name; the first of several
   Histogram occupancy;              ///< bytes: every sample of every switch
   Histogram occupancy_at_pause;     ///< bytes
+  Histogram queueing;               ///< picoseconds that a data frame waited in a switch
   std::uint64_t pauses_sent = 0;
   std::array<std::uint64_t, 8> drops{};  ///< by DropReason
 };
@@ -98,6 +119,7 @@ struct RunSummary {
 
   std::array<FctSummary, kFlowGroups> groups;            ///< by FlowGroup
   std::vector<SizeBinSummary> sizes;                     ///< in the order of the bins asked for
+  std::vector<LabelSummary> labels;                      ///< that flows have, in the order of their numbers
   std::vector<TierSummary> tiers;                        ///< of switches, lowest first
   std::vector<TierPairSummary> tier_pairs;               ///< by paused, then pausing tier
   double paused_share = 0;                               ///< of all links x simulated time
@@ -108,6 +130,12 @@ struct RunSummary {
   std::uint64_t data_frames = 0;                         ///< sent by NICs, retransmissions included
   std::uint64_t retransmitted_frames = 0;
   std::uint64_t out_of_order_frames = 0;
+  std::uint64_t lost = 0;                       ///< frames in flight on links that failed
+  std::uint64_t packet_hops = 0;                ///< frames that crossed a link, control frames included
+  std::array<std::int64_t, 8> bytes_by_kind{};  ///< frame bytes sent on links, by FrameKind
+  Histogram active_flows;                       ///< a port of a switch, sampled; see RunRecord
+  Histogram active_queues;
+  std::vector<SeriesSummary> series;  ///< in the order of the record
 
   [[nodiscard]] const FctSummary& of(FlowGroup group) const { return groups[static_cast<std::size_t>(group)]; }
   [[nodiscard]] const PauseHoldSummary& hold_of(FlowGroup group) const {
@@ -118,6 +146,11 @@ struct RunSummary {
   /// Ran to its end, with every invariant held.
   [[nodiscard]] bool whole() const { return !interrupted && failure.empty(); }
 };
+
+/// The name of a label in this run, or its number when it has none.
+std::string label_name(const RunRecord& record, std::uint8_t label);
+/// The name of a series, which ends with its unit after the first blank, in these two parts.
+std::pair<std::string, std::string> name_and_unit(const Series& series);
 
 /// `bins` need not hold every size; flows outside are in no bin, but in the groups.
 RunSummary summarise(const RunRecord& record, const std::vector<SizeBin>& bins = field_size_bins());

@@ -7,19 +7,10 @@
 
 #include "fabric/settings.h"
 #include "net/topology.h"
+#include "scenario/check_load.h"
 #include "scenario/traffic_section.h"
 
 namespace weir {
-
-/// What is offered to one direction of a link at the time when most is offered to it.
-struct CheckedLink {
-  NodeId from;
-  PortId port;
-  double fraction = 0;               ///< of its rate; headers counted as those of full packets, acknowledgements not
-  Time at;                           ///< from when
-  std::vector<std::string> sources;  ///< the traffic that loads it then
-  bool intended = false;             ///< some of that traffic says overload = "intended"
-};
 
 /// How the buffer of switches that are alike divides.
 struct CheckedSwitches {
@@ -40,6 +31,12 @@ struct CheckedHeadroom {
   Bytes headroom;  ///< for each lossless priority
 };
 
+/// Why a variant is not run.
+struct CheckedError {
+  std::string key;      ///< with its section; or the name of an element of a list of tables: "traffic.background"
+  std::string message;  ///< what is wrong, what was expected
+};
+
 struct CheckedVariant {
   Duration
       shortest_round_trip;  ///< of the base round trips between hosts: a full packet there, its acknowledgement back
@@ -47,15 +44,13 @@ struct CheckedVariant {
   Bytes bandwidth_delay_product;  ///< the largest of any pair
   std::vector<CheckedSwitches> switches;
   std::vector<CheckedHeadroom> headroom;
-  std::vector<CheckedLink> links;  ///< both directions of all links, the highest fraction first
-  std::vector<std::string> errors;
+  std::vector<CheckedState> states;  ///< the network at the start, and after each change of routes
+  std::vector<CheckedError> errors;
+  std::vector<std::string> notes;  ///< what a user should know although nothing is wrong
 };
 
 /// A link that is offered more than its rate is an error unless traffic that loads it intends it; so is a buffer that
 /// reserve and headroom fill.
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic);
-
-/// For a person to read. `links` lists every link that is offered anything, instead of a row for links alike.
-std::string check_report(const CheckedVariant& checked, const Settings& settings, bool links);
 
 }  // namespace weir

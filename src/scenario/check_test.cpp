@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "scenario/check_text.h"
 #include "scenario/test_scenario.h"
 
 namespace weir {
@@ -22,6 +23,12 @@ using testing_scenario::only;
 CheckedVariant checked(const std::string& text) {
   const ScenarioVariant variant = only(text);
   return check_variant(variant.settings, variant.traffic);
+}
+
+std::vector<std::string> complaints(const CheckedVariant& result) {
+  std::vector<std::string> out;
+  for (const CheckedError& error : result.errors) out.push_back(error.key + ": " + error.message);
+  return out;
 }
 
 TEST(Check, WorksOutRoundTripsByHand) {
@@ -44,7 +51,7 @@ TEST(Check, AddsUpTheBuffer) {
   EXPECT_EQ(result.switches[0].reserve, 4 * 4_KiB);
   EXPECT_EQ(result.switches[0].shared, 12_MB - 4 * port - 4 * 4_KiB);
   EXPECT_EQ(result.switches[1].headroom, 2 * port);
-  EXPECT_THAT(result.errors, IsEmpty());
+  EXPECT_THAT(complaints(result), IsEmpty());
 }
 
 TEST(Check, CountsEveryLosslessPriority) {
@@ -56,20 +63,47 @@ TEST(Check, CountsEveryLosslessPriority) {
 
 TEST(Check, RefusesABufferThatHeadroomFills) {
   const CheckedVariant result = checked(changed("buffer = \"12 MB\"", "buffer = \"100 KB\""));
-  EXPECT_THAT(
-      result.errors,
-      ElementsAre("2 switches like tor0: headroom (113.208 KB) and reserve (0 B) of 4 ports leave nothing of the "
-                  "buffer of 100 KB, expected a larger buffer, fewer lossless priorities or less headroom"));
+  EXPECT_THAT(complaints(result),
+              ElementsAre("switch.buffer: 2 switches like tor0: headroom (113.208 KB) and reserve (0 B) of 4 ports "
+                          "leave nothing of the "
+                          "buffer of 100 KB, expected a larger buffer, fewer lossless priorities or less headroom"));
 }
 
 TEST(Check, WorksOutTheOfferedLoad) {
   const CheckedVariant result = checked(kGood);
-  ASSERT_THAT(result.links, SizeIs(16));
-  // Each host offers half its rate of payload; a payload byte takes 1.086 on the wire.
-  EXPECT_NEAR(result.links.front().fraction, 0.5 * 1.086, 1e-6);
-  EXPECT_THAT(result.links.front().sources, ElementsAre("background"));
+  ASSERT_THAT(result.states, SizeIs(1));
+  const std::vector<CheckedLink>& links = result.states[0].links;
+  ASSERT_THAT(links, SizeIs(16));
+  // Each host offers half its rate of payload; a payload byte takes 1.086 on the wire. It receives as much, and each
+  // packet of 1000 B is acknowledged by 90 B on the wire.
+  EXPECT_NEAR(links.front().data, 0.5 * 1.086, 1e-6);
+  EXPECT_NEAR(links.front().acknowledgements, 0.5 * 0.090, 1e-6);
+  EXPECT_THAT(links.front().sources, ElementsAre("background"));
   // Two of three destinations are in the other rack: 2 hosts x 0.543 x 2/3 over two uplinks.
-  EXPECT_NEAR(result.links.back().fraction, 2 * 0.5 * 1.086 * 2 / 3 / 2, 1e-6);
+  EXPECT_NEAR(links.back().data, 2 * 0.5 * 1.086 * 2 / 3 / 2, 1e-6);
+}
+
+/// What is offered to one direction in a state.
+CheckedLink offered_to(const CheckedState& state, const Topology& topology, const std::string& direction) {
+  for (const CheckedLink& link : state.links) {
+    if (direction_name(topology, link.from, link.port) == direction) return link;
+  }
+  ADD_FAILURE() << "no " << direction;
+  return {};
+}
+
+TEST(Check, CountsSmallPacketsAndAcknowledgements) {
+  // A flow of 100 B is a packet of 186 B on the wire, answered by 90 B.
+  const std::string small = changed("size = \"64 KB\"\nload = 0.5", "size = \"100 B\"\nload = 0.4");
+  const CheckedLink busiest = checked(small).states[0].links.front();
+  EXPECT_NEAR(busiest.data, 0.4 * 1.86, 1e-6);
+  EXPECT_NEAR(busiest.acknowledgements, 0.4 * 0.90, 1e-6);
+  EXPECT_THAT(complaints(checked(small)), testing::Contains(HasSubstr("is offered 1.104 of its rate (0.744 data, 0.360 "
+                                                                      "acknowledgements)")));
+  const std::string rare = changed("payload = 1000", "payload = 50\nacknowledge_every = 2", small);
+  const CheckedLink halved = checked(rare).states[0].links.front();
+  EXPECT_NEAR(halved.data, 0.4 * 2.72, 1e-6);
+  EXPECT_NEAR(halved.acknowledgements, 0.4 * 0.90, 1e-6);
 }
 
 const std::string kIncast = R"(
@@ -85,17 +119,115 @@ load = 0.9
 
 TEST(Check, RefusesOverload) {
   const CheckedVariant result = checked(kGood + kIncast);
-  EXPECT_THAT(result.errors,
-              ElementsAre("link tor0 -> h0: is offered 1.520 of its rate from 0 ps on, by background and "
-                          "incast; expected at most 1, or overload = \"intended\""));
-  EXPECT_THAT(checked(kGood + kIncast + "overload = \"intended\"\n").errors, IsEmpty());
+  EXPECT_THAT(
+      complaints(result),
+      ElementsAre(
+          "traffic.background: link tor0 -> h0: is offered 1.565 of its rate (1.520 data, 0.045 "
+          "acknowledgements) from 0 ps on, by background and incast; expected at most 1, or overload = \"intended\""));
+  EXPECT_THAT(complaints(checked(kGood + kIncast + "overload = \"intended\"\n")), IsEmpty());
 }
 
 TEST(Check, CountsTogetherOnlyWhatIsActiveTogether) {
   const std::string early = changed("load = 0.5", "load = 0.5\nstop = \"100 us\"");
-  EXPECT_THAT(checked(early + kIncast + "start = \"100 us\"\n").errors, IsEmpty());
-  EXPECT_THAT(checked(early + kIncast + "start = \"99 us\"\n").errors,
-              ElementsAre(HasSubstr("is offered 1.520 of its rate from 99 us on")));
+  EXPECT_THAT(complaints(checked(early + kIncast + "start = \"100 us\"\n")), IsEmpty());
+  EXPECT_THAT(
+      complaints(checked(early + kIncast + "start = \"99 us\"\n")),
+      ElementsAre(HasSubstr("is offered 1.565 of its rate (1.520 data, 0.045 acknowledgements) from 99 us on")));
+}
+
+/// Two racks of two hosts with single flows instead of the background.
+std::string with_flows(const std::string& flows) {
+  const std::string background =
+      kGood.substr(kGood.find("[[traffic]]"), kGood.find("[run]") - kGood.find("[[traffic]]"));
+  return changed(background, "[[traffic]]\nname = \"single\"\nkind = \"flows\"\nflow = [" + flows + "]\n\n");
+}
+
+TEST(Check, CountsARateLimitOnTheWire) {
+  const ScenarioVariant variant =
+      only(with_flows("{ source = \"h0\", destination = \"h2\", size = \"100 MB\", rate_limit = \"95 Gbit/s\" }"));
+  const CheckedVariant result = check_variant(variant.settings, variant.traffic);
+  const Topology& topology = variant.settings.network.topology;
+  EXPECT_NEAR(offered_to(result.states[0], topology, "h0 -> tor0").data, 0.95, 1e-9);
+  EXPECT_NEAR(offered_to(result.states[0], topology, "h2 -> tor1").acknowledgements, 0.95 * 90 / 1086, 1e-9);
+  EXPECT_THAT(complaints(result), IsEmpty());
+}
+
+TEST(Check, CountsARateLimitAboveTheLineAsTheLine) {
+  const ScenarioVariant variant =
+      only(with_flows("{ source = \"h0\", destination = \"h2\", size = \"endless\", rate_limit = \"400 Gbit/s\" }"));
+  const CheckedVariant result = check_variant(variant.settings, variant.traffic);
+  EXPECT_NEAR(offered_to(result.states[0], variant.settings.network.topology, "h0 -> tor0").data, 1, 1e-9);
+  EXPECT_THAT(complaints(result), IsEmpty());
+}
+
+TEST(Check, CountsALimitedFlowForAsLongAsItLasts) {
+  const auto two_flows = [](const std::string& second_start) {
+    const std::string flow = "source = \"h0\", destination = \"h2\", size = \"1 MB\", rate_limit = \"60 Gbit/s\"";
+    return with_flows("{ " + flow + " }, { " + flow + ", start = \"" + second_start + "\" }");
+  };
+  // 1 MB is 1.086 MB on the wire: 144.8 us at 60 Gbit/s.
+  EXPECT_THAT(complaints(checked(two_flows("144.8 us"))), IsEmpty());
+  EXPECT_THAT(complaints(checked(two_flows("144.7 us"))),
+              testing::Contains(HasSubstr("h0 -> tor0: is offered 1.200 of its rate (1.200 data, 0.000 "
+                                          "acknowledgements) from 144.7 us on, by single")));
+  const std::string stopped = "source = \"h0\", destination = \"h2\", size = \"endless\", rate_limit = \"60 Gbit/s\"";
+  EXPECT_THAT(
+      complaints(checked(with_flows("{ " + stopped + ", stop = \"10 us\" }, { " + stopped + ", start = \"10 us\" }"))),
+      IsEmpty());
+}
+
+TEST(Check, LeavesOutLinksThatAreDownFromTheStart) {
+  const std::string failure = "[[failure]]\nbetween = [\"tor0\", \"spine0\"]\ndown = \"0 s\"\n";
+  const ScenarioVariant variant = only(kGood + failure);
+  const CheckedVariant result = check_variant(variant.settings, variant.traffic);
+  const Topology& topology = variant.settings.network.topology;
+  ASSERT_THAT(result.states, SizeIs(1));
+  EXPECT_THAT(result.states[0].failed, SizeIs(1));
+  EXPECT_EQ(offered_to(result.states[0], topology, "tor0 -> spine0").offered(), 0);
+  EXPECT_NEAR(offered_to(result.states[0], topology, "tor0 -> spine1").data, 2 * 0.5 * 1.086 * 2 / 3, 1e-6);
+  // More of it than one link carries is an error.
+  EXPECT_THAT(complaints(checked(changed("load = 0.5", "load = 0.75") + failure)),
+              testing::Contains(HasSubstr("link tor0 -> spine1: is offered 1.")));
+}
+
+TEST(Check, LooksAtTheNetworkAfterEachChangeOfRoutes) {
+  const std::string failures =
+      "[routing]\nfailure_detection = \"10 us\"\n"
+      "[[failure]]\nbetween = [\"tor0\", \"spine0\"]\ndown = \"100 us\"\nup = \"300 us\"\n"
+      "[[failure]]\nbetween = [\"tor1\", \"spine1\"]\ndown = \"200 us\"\n";
+  const ScenarioVariant variant = only(changed("load = 0.5", "load = 0.6\nstop = \"250 us\"") + failures);
+  const CheckedVariant result = check_variant(variant.settings, variant.traffic);
+  ASSERT_THAT(result.states, SizeIs(4));
+  EXPECT_THAT(result.states[0].failed, IsEmpty());
+  EXPECT_EQ(result.states[1].from, Time() + 110_us);
+  EXPECT_EQ(result.states[1].until, Time() + 210_us);
+  EXPECT_THAT(result.states[1].failed, SizeIs(1));
+  EXPECT_THAT(result.states[2].failed, SizeIs(2));
+  EXPECT_GT(result.states[2].undelivered, 0);  // the racks are apart
+  EXPECT_EQ(result.states[3].from, Time() + 310_us);
+  EXPECT_EQ(result.states[3].links.front().offered(), 0);  // the traffic is over
+  const Topology& topology = variant.settings.network.topology;
+  const CheckedLink detour = offered_to(result.states[1], topology, "tor0 -> spine1");
+  EXPECT_NEAR(detour.data, 2 * offered_to(result.states[0], topology, "tor0 -> spine1").data, 1e-9);
+  EXPECT_EQ(detour.at, Time() + 110_us);
+  EXPECT_THAT(check_report(result, variant.settings, false),
+              testing::AllOf(HasSubstr("from 0 ps on, with all links up:"),
+                             HasSubstr("of 3 later states of the network, the one in which a link is offered most:\n"
+                                       "from 110 us on, without tor0 - spine0:")));
+  EXPECT_THAT(complaints(checked(changed("load = 0.5", "load = 0.75") + failures)),
+              testing::Contains(HasSubstr("from 110 us on while tor0 - spine0 is down, by background")));
+}
+
+TEST(Check, NotesAWindowBelowTheAcknowledgements) {
+  const auto notes = [](const std::string& window) {
+    return checked(changed("payload = 1000", "payload = 1000\nacknowledge_every = 64\n" + window)).notes;
+  };
+  EXPECT_THAT(notes("window = { kind = \"fixed\", bytes = \"2 KB\" }"),
+              ElementsAre("host.acknowledge_every is 64, but a window of 2 KB holds 2 packets: acknowledgements will "
+                          "come more often, whenever it is full"));
+  EXPECT_THAT(notes("window = { kind = \"fixed\" }"), SizeIs(1));  // one of 52 KB, within a rack
+  EXPECT_THAT(notes("window = { kind = \"fixed\", bytes = \"64 KB\" }"), IsEmpty());
+  EXPECT_THAT(notes(""), IsEmpty());
 }
 
 TEST(Check, ReportsForAPerson) {
@@ -113,16 +245,17 @@ switches                ports  buffer  headroom  reserve  shared
 headroom of a port of 100 Gbit/s and 1 us: 28.302 KB for each lossless priority
     = 1066 crossing + 1086 own frame + 84 PFC frame + 25000 in flight + 0 response + 1066 neighbour's frame
 
-                         offered
-links        number     mean  highest  on              by
-                     of rate  of rate
------------  ------  -------  -------  --------------  ----------
-host -> ToR       4    0.543    0.543  h0 -> tor0      background
-ToR -> host       4    0.543    0.543  tor0 -> h0      background
-ToR -> core       4    0.362    0.362  tor0 -> spine0  background
-core -> ToR       4    0.362    0.362  spine0 -> tor0  background
+                     offered         most on one
+links        number     mean     data     ACKs   in all  which is        by
+                     of rate  of rate  of rate  of rate
+-----------  ------  -------  -------  -------  -------  --------------  ----------
+host -> ToR       4    0.588    0.543    0.045    0.588  h0 -> tor0      background
+ToR -> host       4    0.588    0.543    0.045    0.588  tor0 -> h0      background
+ToR -> core       4    0.392    0.362    0.030    0.392  tor0 -> spine0  background
+core -> ToR       4    0.392    0.362    0.030    0.392  spine0 -> tor0  background
 )");
-  EXPECT_THAT(check_report(result, variant.settings, true), HasSubstr("tor1 -> h3        0.543  0 ps  background\n"));
+  EXPECT_THAT(check_report(result, variant.settings, true),
+              HasSubstr("tor1 -> h3        0.543    0.045    0.588  0 ps  background\n"));
 }
 
 }  // namespace

@@ -21,13 +21,17 @@ struct EffectiveEntry {
   std::string kind;           ///< "a size", "an integer", "one of ..."
   std::string meaning;        ///< for the reference, and for values that are not set
   std::string default_value;  ///< as TOML writes it; empty: none, the key is required or may be missing
-  Origin origin;              ///< nowhere: the default
+  std::string range;          ///< "at least 1"; empty: any value of its kind
+  bool required = false;
+  Origin origin;  ///< nowhere: the default
   std::vector<std::unique_ptr<EffectiveTable>> tables;
 };
 
 /// A table of the configuration.
 struct EffectiveTable {
   std::vector<EffectiveEntry> entries;
+  /// Nothing is read, but every key is declared that could be: tables that may be missing, each element of a list once.
+  bool describing = false;
 };
 
 enum class Annotation : std::uint8_t {

@@ -157,11 +157,24 @@ void read_disciplines(Reader& section, SwitchSettings& settings) {
   if (!table) return;
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     const std::string key = fmt::format("{}", priority);
-    if (!table->has(key)) continue;
+    if (!table->has(key) && !table->describing()) continue;
     table->choice<Discipline>(key, settings.discipline_of_priority[priority], kDisciplines, "of this priority");
   }
   for (std::size_t priority = 0; priority < kPriorities; ++priority) table->ignore(fmt::format("{}", priority));
   table->finish();
+}
+
+/// A level has one discipline: the queues of all its priorities are in one ring.
+void check_disciplines(Reader& section, const SwitchSettings& settings) {
+  for (std::size_t a = 0; a < kPriorities; ++a) {
+    for (std::size_t b = a + 1; b < kPriorities; ++b) {
+      if (settings.level_of_priority[a] != settings.level_of_priority[b]) continue;
+      if (settings.discipline_of_priority[a] == settings.discipline_of_priority[b]) continue;
+      section.refuse(
+          fmt::format("priorities {} and {} share a level but not a discipline, expected one for each level", a, b));
+      return;
+    }
+  }
 }
 
 std::vector<PolicyChoice> read_schemes(Reader& section, std::string_view key, const SchemeRole& role,
@@ -266,6 +279,7 @@ SwitchSettings read_switch_section(Reader section) {
   read_lossless(section, settings);
   read_levels(section, settings);
   read_disciplines(section, settings);
+  check_disciplines(section, settings);
   read_pools(section, settings);
   settings.forwarding =
       read_scheme(section.table("forwarding", "chooses among equal next hops"), scheme_role::kForwarding, "ecmp");
@@ -294,7 +308,7 @@ HostSettings read_host_section(Reader section, Framing& framing) {
             : frames == Frames::hpcc_simulator ? Framing::hpcc_simulator()
                                                : Framing::pyrrha_simulator();
   section.optional("acknowledge_every", settings.acknowledge_every,
-                   "packets; the last one of a message is always acknowledged",
+                   "packets; so is each after which its sender would have to wait",
                    Range<std::uint32_t>{1, 1'000'000, false});
   std::optional<std::int64_t> priority;
   section.optional("acknowledge_priority", priority, "when left out, the data's", priorities());
@@ -325,6 +339,13 @@ void check_combination(const SwitchSettings& switches, const HostSettings& hosts
                               classifies->name, choice.scheme->name));
     }
     classifies = choice.scheme;
+  }
+  const auto& disciplines = switches.discipline_of_priority;
+  if (classifies == nullptr &&
+      std::find(disciplines.begin(), disciplines.end(), Discipline::rank) != disciplines.end()) {
+    const bool single = disciplines.front() != disciplines.back() || disciplines.front() != Discipline::rank;
+    refuse_slot(root, "switch", single ? "discipline_of_priority" : "discipline",
+                "is \"rank\", but no flow control gives frames a rank, expected one that does, or another discipline");
   }
   check_response(switches, root);
   const std::vector<Seated> schemes = seated(switches, hosts);

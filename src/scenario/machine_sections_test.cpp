@@ -93,11 +93,31 @@ TEST(SwitchSection, RefusesPoolsThatDoNotAddUp) {
 }
 
 TEST(SwitchSection, ReadsDisciplines) {
-  const SwitchSettings settings = switches("discipline = \"round_robin\"\ndiscipline_of_priority = { 3 = \"rank\" }");
+  const SwitchSettings settings =
+      switches("discipline = \"round_robin\"\ndiscipline_of_priority = { 3 = \"deficit_round_robin\" }");
   EXPECT_EQ(settings.discipline_of_priority[0], Discipline::round_robin);
-  EXPECT_EQ(settings.discipline_of_priority[3], Discipline::rank);
+  EXPECT_EQ(settings.discipline_of_priority[3], Discipline::deficit_round_robin);
   EXPECT_THAT(errors(with_switch("discipline_of_priority = { 8 = \"rank\" }")),
               ElementsAre(HasSubstr("switch.discipline_of_priority.8: unknown key")));
+}
+
+TEST(SwitchSection, RefusesTwoDisciplinesInOneLevel) {
+  const std::string levels = "levels = [[7], [6], [5, 4, 3], [2, 1, 0]]\n";
+  EXPECT_THAT(
+      errors(with_switch(levels + "discipline_of_priority = { 3 = \"round_robin\" }")),
+      ElementsAre("s.toml:12:2: switch: priorities 3 and 4 share a level but not a discipline, expected one for "
+                  "each level"));
+  EXPECT_THAT(errors(with_switch(levels + "discipline_of_priority = { 3 = \"round_robin\", 4 = \"round_robin\", 5 = "
+                                          "\"round_robin\" }")),
+              IsEmpty());
+}
+
+TEST(SwitchSection, RefusesRanksThatNobodyGives) {
+  const std::string reason =
+      ": is \"rank\", but no flow control gives frames a rank, expected one that does, or another discipline";
+  EXPECT_THAT(errors(with_switch("discipline = \"rank\"")), ElementsAre("s.toml:13:14: switch.discipline" + reason));
+  EXPECT_THAT(errors(with_switch("discipline_of_priority = { 3 = \"rank\" }")),
+              ElementsAre("s.toml:13:26: switch.discipline_of_priority" + reason));
 }
 
 TEST(SwitchSection, TakesOneSchemeWhereAListIsMeant) {

@@ -197,6 +197,7 @@ std::optional<std::vector<NodeId>> NodeNames::two_nodes(Reader& reader, const Va
 std::optional<LinkId> NodeNames::link(Reader& reader) const {
   const Value::Member* member =
       reader.custom("between", "a list of two names of nodes", "the nodes at the ends of the link", {});
+  reader.require();
   if (member == nullptr) {
     reader.refuse("between is missing, expected the names of the two nodes that the link joins");
   } else {

@@ -41,11 +41,14 @@ class NodeNames {
   std::optional<std::vector<std::pair<HostId, HostId>>> pairs(Reader& reader, std::string_view key,
                                                               std::string_view meaning) const;
 
+  /// The node of this name, which stands in `member`. None when there is no such node, which is refused, or no
+  /// topology.
+  NodeId node(Reader& reader, const Value::Member& member, std::string_view name) const;
+
  private:
   bool add_term(Reader& reader, const Value::Member& member, std::string_view term, std::vector<HostId>& out) const;
   bool add_value(Reader& reader, const Value::Member& member, std::vector<HostId>& out) const;
   bool add_place(Reader& reader, const Value::Member& member, std::string_view term, std::vector<HostId>& out) const;
-  NodeId node(Reader& reader, const Value::Member& member, std::string_view name) const;
   void refuse_name(Reader& reader, const Value::Member& member, std::string_view name) const;
   bool add_pair(Reader& reader, const Value::Member& member, std::vector<std::pair<HostId, HostId>>& out) const;
   std::optional<std::vector<NodeId>> two_nodes(Reader& reader, const Value::Member& member) const;

@@ -41,11 +41,18 @@ constexpr Alias kTimeAliases[] = {{"\xC2\xB5s", "us"}, {"\xCE\xBCs", "us"}, {"us
                                   {"sec", "s"},        {"nsec", "ns"},      {"seconds", "s"}};
 constexpr Kind kTime = {"a duration", "600 ns", "picoseconds", kTimeUnits, kTimeAliases};
 
-constexpr Unit kSizeUnits[] = {{"B", 1},           {"KB", 1'000},         {"KiB", 1'024},        {"MB", 1'000'000},
-                               {"MiB", 1'048'576}, {"GB", 1'000'000'000}, {"GiB", 1'073'741'824}};
-constexpr Alias kSizeAliases[] = {{"byte", "B"}, {"bytes", "B"}, {"b", "B"},    {"kB", "KB"}, {"K", "KB"},
-                                  {"k", "KB"},   {"kb", "KB"},   {"M", "MB"},   {"G", "GB"},  {"Ki", "KiB"},
-                                  {"Mi", "MiB"}, {"Gi", "GiB"},  {"kiB", "KiB"}};
+constexpr Unit kSizeUnits[] = {{"B", 1},
+                               {"KB", 1'000},
+                               {"KiB", 1'024},
+                               {"MB", 1'000'000},
+                               {"MiB", 1'048'576},
+                               {"GB", 1'000'000'000},
+                               {"GiB", 1'073'741'824},
+                               {"TB", 1'000'000'000'000},
+                               {"TiB", 1'099'511'627'776}};
+constexpr Alias kSizeAliases[] = {{"byte", "B"}, {"bytes", "B"}, {"b", "B"},     {"kB", "KB"}, {"K", "KB"},
+                                  {"k", "KB"},   {"kb", "KB"},   {"M", "MB"},    {"G", "GB"},  {"Ki", "KiB"},
+                                  {"Mi", "MiB"}, {"Gi", "GiB"},  {"kiB", "KiB"}, {"T", "TB"},  {"Ti", "TiB"}};
 constexpr Kind kSize = {"a size", "12 MB", "bytes", kSizeUnits, kSizeAliases};
 
 constexpr Unit kRateUnits[] = {

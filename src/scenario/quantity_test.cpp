@@ -21,6 +21,7 @@ TEST(Quantity, ReadsDecimalsExactly) {
   EXPECT_EQ(parse_bytes("32 MiB").value, 32_MiB);
   EXPECT_EQ(parse_bytes("0.5 KiB").value, 512_B);
   EXPECT_EQ(parse_bytes("0 B").value, 0_B);
+  EXPECT_EQ(parse_bytes("10 TB").value, Bytes(10'000'000'000'000));
   EXPECT_EQ(parse_bit_rate("100 Gbit/s").value, 100_Gbps);
   EXPECT_EQ(parse_bit_rate("2.5 Gbit/s").value, 2'500_Mbps);
   EXPECT_EQ(parse_bit_rate("0.4 Tbit/s").value, 400_Gbps);
@@ -39,11 +40,11 @@ TEST(Quantity, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(parse_bit_rate("2.5 Gbits/s")),
             "\"2.5 Gbits/s\" has an unknown unit \"Gbits/s\", expected one of bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s"
             " | 2.5 Gbit/s");
-  EXPECT_EQ(complaint(parse_bytes("12")), "\"12\" has no unit, expected one of B, KB, KiB, MB, MiB, GB, GiB");
+  EXPECT_EQ(complaint(parse_bytes("12")), "\"12\" has no unit, expected one of B, KB, KiB, MB, MiB, GB, GiB, TB, TiB");
   EXPECT_EQ(complaint(parse_bytes("60 kB")),
-            "\"60 kB\" has an unknown unit \"kB\", expected one of B, KB, KiB, MB, MiB, GB, GiB | 60 KB");
+            "\"60 kB\" has an unknown unit \"kB\", expected one of B, KB, KiB, MB, MiB, GB, GiB, TB, TiB | 60 KB");
   EXPECT_EQ(complaint(parse_bytes("60 parsec")),
-            "\"60 parsec\" has an unknown unit \"parsec\", expected one of B, KB, KiB, MB, MiB, GB, GiB");
+            "\"60 parsec\" has an unknown unit \"parsec\", expected one of B, KB, KiB, MB, MiB, GB, GiB, TB, TiB");
   EXPECT_EQ(complaint(parse_duration("1 \xC2\xB5s")),
             "\"1 \xC2\xB5s\" has an unknown unit \"\xC2\xB5s\", expected one of ps, ns, us, ms, s | 1 us");
   EXPECT_EQ(complaint(parse_duration("0.5 ps")), "\"0.5 ps\" is not a whole number of picoseconds");

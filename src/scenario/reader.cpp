@@ -17,12 +17,14 @@ std::string Reader::path_to(std::string_view key) const {
   return path_.empty() ? written_key(key) : fmt::format("{}.{}", path_, written_key(key));
 }
 
-void Reader::declare(std::string_view key, std::string_view kind, std::string_view meaning, std::string default_value) {
+void Reader::declare(std::string_view key, std::string_view kind, std::string_view meaning, std::string default_value,
+                     std::string range) {
   EffectiveEntry entry;
   entry.key = key;
   entry.kind = kind;
   entry.meaning = meaning;
   entry.default_value = std::move(default_value);
+  entry.range = std::move(range);
   effective_->entries.push_back(std::move(entry));
 }
 
@@ -30,6 +32,10 @@ const Value::Member* Reader::take(std::string_view key) {
   const Value::Member* member = table_ == nullptr ? nullptr : table_->find(key);
   if (member != nullptr) effective_->entries.back().origin = member->value.origin;
   return member;
+}
+
+void Reader::require() {
+  effective_->entries.back().required = true;
 }
 
 void Reader::settle(std::string value) {
@@ -64,6 +70,7 @@ Reader Reader::table(std::string_view key, std::string_view meaning) {
   entry.shape = EffectiveEntry::Shape::table;
   entry.tables.push_back(std::make_unique<EffectiveTable>());
   EffectiveTable& below = *entry.tables.back();
+  below.describing = describing();
   if (member != nullptr && member->value.table() == nullptr) {
     refuse(*member, fmt::format("is {}, expected a table", description(member->value)));
     member = nullptr;
@@ -73,7 +80,7 @@ Reader Reader::table(std::string_view key, std::string_view meaning) {
 }
 
 std::optional<Reader> Reader::optional_table(std::string_view key, std::string_view meaning) {
-  if (has(key)) return table(key, meaning);
+  if (has(key) || describing()) return table(key, meaning);
   declare(key, "a table", meaning, {});
   return std::nullopt;
 }
@@ -84,6 +91,12 @@ std::vector<Reader> Reader::tables(std::string_view key, std::string_view meanin
   EffectiveEntry& entry = effective_->entries.back();
   entry.shape = EffectiveEntry::Shape::tables;
   std::vector<Reader> out;
+  if (describing()) {
+    entry.tables.push_back(std::make_unique<EffectiveTable>());
+    entry.tables.back()->describing = true;
+    out.emplace_back(*diagnostics_, nullptr, origin_, path_to(key), *entry.tables.back());
+    return out;
+  }
   if (member == nullptr) return out;
   const Value::List* list = member->value.list();
   if (list == nullptr) {

@@ -38,7 +38,7 @@ class Reader {
   /// A key that may be missing: then `target` is the default.
   template <class T>
   void optional(std::string_view key, T& target, std::string_view meaning, const Range<T>& range = {}) {
-    declare(key, expectation<T>(), meaning, written(target));
+    declare(key, expectation<T>(), meaning, written(target), range.text());
     if (const Value::Member* member = take(key)) read_into(*member, target, range);
     settle(written(target));
   }
@@ -54,7 +54,7 @@ class Reader {
   /// A key that may be missing, and then means something of its own, which `meaning` says.
   template <class T>
   void optional(std::string_view key, std::optional<T>& target, std::string_view meaning, const Range<T>& range = {}) {
-    declare(key, expectation<T>(), meaning, target ? written(*target) : std::string());
+    declare(key, expectation<T>(), meaning, target ? written(*target) : std::string(), range.text());
     if (const Value::Member* member = take(key)) {
       T value{};
       if (read_into(*member, value, range)) target = value;
@@ -64,7 +64,8 @@ class Reader {
   /// A key that must be there. False when it is not, or is wrong.
   template <class T>
   bool required(std::string_view key, T& target, std::string_view meaning, const Range<T>& range = {}) {
-    declare(key, expectation<T>(), meaning, {});
+    declare(key, expectation<T>(), meaning, {}, range.text());
+    require();
     const Value::Member* member = take(key);
     if (member == nullptr) return missing(key, expectation<T>(), meaning);
     const bool good = read_into(*member, target, range);
@@ -92,6 +93,7 @@ class Reader {
   bool required_choice(std::string_view key, Choice& target, std::span<const Named<Choice>> names,
                        std::string_view meaning) {
     declare(key, "one of " + list_of(names), meaning, {});
+    require();
     const Value::Member* member = take(key);
     if (member == nullptr) return missing(key, "one of " + list_of(names), meaning);
     const bool good = read_choice(*member, target, names);
@@ -101,7 +103,7 @@ class Reader {
   /// A list of values of one type; the default is `target`.
   template <class T>
   void list(std::string_view key, std::vector<T>& target, std::string_view meaning, const Range<T>& range = {}) {
-    declare(key, fmt::format("a list, each {}", expectation<T>()), meaning, written_list(target));
+    declare(key, fmt::format("a list, each {}", expectation<T>()), meaning, written_list(target), range.text());
     if (const Value::Member* member = take(key)) read_list(*member, target, range);
     settle(written_list(target));
   }
@@ -113,6 +115,8 @@ class Reader {
     declare(key, kind, meaning, std::string(default_value));
     return take(key);
   }
+  /// The key that was declared last must be there: for the reference. What is missing the caller refuses.
+  void require();
   /// What the key that was declared last is now, as TOML writes it; empty: not set.
   void settle(std::string value);
   /// Says what is wrong with a value of this table.
@@ -133,6 +137,8 @@ class Reader {
   void finish();
 
   [[nodiscard]] bool given() const { return table_ != nullptr; }
+  /// Only the keys are wanted, all of them (EffectiveTable::describing).
+  [[nodiscard]] bool describing() const { return effective_->describing; }
   [[nodiscard]] bool has(std::string_view key) const { return table_ != nullptr && table_->find(key) != nullptr; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const Origin& origin() const { return origin_; }
@@ -215,7 +221,8 @@ class Reader {
     if (good) target = std::move(read);
   }
 
-  void declare(std::string_view key, std::string_view kind, std::string_view meaning, std::string default_value);
+  void declare(std::string_view key, std::string_view kind, std::string_view meaning, std::string default_value,
+               std::string range = {});
   const Value::Member* take(std::string_view key);
   bool missing(std::string_view key, std::string_view kind, std::string_view meaning);
   void refuse_choice(const Value::Member& member, std::span<const std::string_view> names, const std::string& listed);

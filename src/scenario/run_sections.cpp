@@ -4,7 +4,25 @@
 #include <limits>
 #include <optional>
 
+#include "scenario/section_meanings.h"
+
 namespace weir {
+
+About read_about_section(Reader section) {
+  About about;
+  section.required("title", about.title, "what the scenario is called");
+  section.optional("question", about.question, "what it is to answer");
+  section.list("assumed", about.assumed, "what the source of the scenario does not state: our choice and its reason");
+  section.finish();
+  return about;
+}
+
+Duration read_routing_section(Reader section) {
+  Duration failure_detection = NetworkSettings().failure_detection;
+  section.optional("failure_detection", failure_detection, "from a change of a link to new routes");
+  section.finish();
+  return failure_detection;
+}
 
 RunSettings read_run_section(Reader section) {
   RunSettings run;
@@ -24,11 +42,16 @@ MeasurementSettings read_measure_section(Reader section, const NodeNames& names)
   MeasurementSettings measurement;
   section.optional("occupancy", measurement.occupancy, "the distribution of each switch's used buffer, sampled");
   section.optional("sample_interval", measurement.sample_interval, "between samples", above(Duration()));
-  section.optional("throughput", measurement.throughput, "over time, by class of flow");
-  section.optional("queueing", measurement.queueing, "how long frames wait, by tier");
+  section.optional("throughput", measurement.throughput,
+                   "over time: payload delivered by class of flow, bytes on links by kind of frame");
+  section.optional("queueing", measurement.queueing, "how long data frames wait in a switch, by its tier");
   section.optional("innocent_pause", measurement.innocent_pause,
                    "how long packets are held by pauses whose root is not on their path");
-  section.optional("active", measurement.active, "active flows and queues of a port, sampled");
+  section.optional("active", measurement.active,
+                   "of each port of a switch, sampled: flows with data queued, and queues that may be served");
+  // Costs less than a hundredth of a run, and without it a report cannot show the network.
+  measurement.timeline = true;
+  section.optional("timeline", measurement.timeline, "load, queue and pauses of every link over time, for the report");
   if (std::optional<Reader> port = section.optional_table("watched_port", "whose queued bytes are kept over time")) {
     measurement.watched_port = names.port(*port);
     port->finish();
@@ -39,7 +62,7 @@ MeasurementSettings read_measure_section(Reader section, const NodeNames& names)
 
 std::vector<LinkFailure> read_failures(Reader& root, const NodeNames& names) {
   std::vector<LinkFailure> out;
-  for (Reader& entry : root.tables("failure", "a link that fails, and perhaps comes back")) {
+  for (Reader& entry : root.tables("failure", kFailureMeaning)) {
     const std::optional<LinkId> link = names.link(entry);
     LinkFailure failure;
     const bool timed = entry.required("down", failure.down, "when it fails");
@@ -57,7 +80,7 @@ std::vector<LinkFailure> read_failures(Reader& root, const NodeNames& names) {
 
 std::vector<PortWeight> read_weights(Reader& root, const NodeNames& names) {
   std::vector<PortWeight> out;
-  for (Reader& entry : root.tables("weight", "how much of the traffic a port attracts against its equals")) {
+  for (Reader& entry : root.tables("weight", kWeightMeaning)) {
     const auto port = names.port(entry);
     PortWeight weight;
     const bool given = entry.required("weight", weight.weight, "ports that are not named have 1");

@@ -1,6 +1,8 @@
-// [run], [measure], [[failure]] and [[weight]]: how long, what is measured, what breaks, what is uneven.
+// [scenario], [run], [measure], [routing], [[failure]] and [[weight]]: what it is about, how long, what is measured,
+// when the controller notices, what breaks, what is uneven.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "fabric/settings.h"
@@ -9,6 +11,16 @@
 
 namespace weir {
 
+/// [scenario].
+struct About {
+  std::string title;
+  std::string question;
+  std::vector<std::string> assumed;
+};
+About read_about_section(Reader section);
+
+/// From a change of a link to new routes.
+Duration read_routing_section(Reader section);
 RunSettings read_run_section(Reader section);
 MeasurementSettings read_measure_section(Reader section, const NodeNames& names);
 std::vector<LinkFailure> read_failures(Reader& root, const NodeNames& names);

@@ -96,6 +96,10 @@ Range<T> above(T least) {
   return {least, std::nullopt, true};
 }
 template <class T>
+Range<T> at_most(T most) {
+  return {std::nullopt, most, false};
+}
+template <class T>
 Range<T> between(T least, T most) {
   return {least, most, false};
 }

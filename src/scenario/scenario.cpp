@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "scenario/capture_section.h"
 #include "scenario/diagnostics.h"
 #include "scenario/machine_sections.h"
 #include "scenario/nearest_name.h"
@@ -14,6 +15,7 @@
 #include "scenario/reader.h"
 #include "scenario/run_sections.h"
 #include "scenario/scheme_slot.h"
+#include "scenario/section_meanings.h"
 #include "scenario/toml_file.h"
 #include "scenario/topology_section.h"
 #include "scenario/traffic_keys.h"
@@ -21,22 +23,6 @@
 
 namespace weir {
 namespace {
-
-/// [scenario]: what it is about.
-struct About {
-  std::string title;
-  std::string question;
-  std::vector<std::string> assumed;
-};
-
-About read_about(Reader section) {
-  About about;
-  section.required("title", about.title, "what the scenario is called");
-  section.optional("question", about.question, "what it is to answer");
-  section.list("assumed", about.assumed, "what the source of the scenario does not state: our choice and its reason");
-  section.finish();
-  return about;
-}
 
 Racks racks_of(const Topology& topology) {
   // A host without a rack stands in one of its own, apart from all that have numbers.
@@ -73,30 +59,32 @@ class VariantReader {
     Settings& settings = variant.settings;
     Reader root(diagnostics_, &root_value, root_value.origin, {}, variant.effective);
     root.ignore("variants");
-    about = read_about(root.table("scenario", "what it is about"));
+    about = read_about_section(root.table("scenario", kAboutMeaning));
     const bool numbered_by_node = root_value.find("topology") != nullptr &&
                                   root_value.find("topology")->value.text_at("kind") != nullptr &&
                                   *root_value.find("topology")->value.text_at("kind") == "file";
-    std::optional<Topology> topology = read_topology_section(root.table("topology", "the network"), directory_, notes_);
+    std::optional<Topology> topology =
+        read_topology_section(root.table("topology", kTopologyMeaning), directory_, notes_);
     const NodeNames names(topology ? &*topology : nullptr);
     settings.network.failures = read_failures(root, names);
     settings.network.weights = read_weights(root, names);
-    Reader routing = root.table("routing", "what the network's controller does");
-    routing.optional("failure_detection", settings.network.failure_detection, "from a change of a link to new routes");
-    routing.finish();
-    settings.switches = read_switch_section(root.table("switch", "all switches"));
-    settings.hosts = read_host_section(root.table("host", "all NICs"), settings.network.framing);
+    settings.network.failure_detection = read_routing_section(root.table("routing", kRoutingMeaning));
+    settings.switches = read_switch_section(root.table("switch", kSwitchMeaning));
+    settings.hosts = read_host_section(root.table("host", kHostMeaning), settings.network.framing);
     check_combination(settings.switches, settings.hosts, root);
-    settings.measurement = read_measure_section(root.table("measure", "what is measured beside flows"), names);
-    settings.run = read_run_section(root.table("run", "how long, and from what seed"));
+    settings.measurement = read_measure_section(root.table("measure", kMeasureMeaning), names);
+    settings.capture = read_capture_section(root.table("capture", kCaptureMeaning), names);
+    settings.run = read_run_section(root.table("run", kRunMeaning));
     const TrafficContext context = {names,
                                     directory_,
                                     settings.hosts.payload,
                                     settings.network.framing,
                                     numbered_by_node,
                                     topology ? racks_of(*topology) : Racks(),
-                                    notes_};
-    variant.traffic = read_traffic_section(root, context);
+                                    notes_,
+                                    settings.run.stop};
+    FlowLabels labels;
+    variant.traffic = read_traffic_section(root, context, labels);
     root.finish();
     check_ends(root, settings.run, variant.traffic);
 
@@ -104,6 +92,7 @@ class VariantReader {
     settings.variant = variant.name;
     settings.traffic = factory(variant.traffic);
     settings.incast_destinations = incast_destinations(variant.traffic);
+    settings.labels = labels.names();
     settings.effective_configuration = to_toml(variant.effective, Annotation::none, diagnostics_.file());
     if (topology) settings.network.topology = std::move(*topology);
     return variant;
@@ -242,6 +231,13 @@ Scenario read_scenario(std::string_view text, const std::string& file, const std
   scenario.file = file;
   Diagnostics diagnostics(file);
   if (const auto value = parse_toml(text, diagnostics)) read_all(*value, directory, options, diagnostics, scenario);
+  return finished(std::move(scenario), diagnostics);
+}
+
+Scenario read_scenario(const Value& root, const std::filesystem::path& directory, Diagnostics& diagnostics) {
+  Scenario scenario;
+  scenario.file = diagnostics.file();
+  read_all(root, directory, {}, diagnostics, scenario);
   return finished(std::move(scenario), diagnostics);
 }
 

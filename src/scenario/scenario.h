@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "fabric/settings.h"
+#include "scenario/diagnostics.h"
 #include "scenario/effective.h"
 #include "scenario/traffic_section.h"
+#include "scenario/value.h"
 
 namespace weir {
 
@@ -46,5 +48,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOptions& options =
 /// The same from text; `file` stands in messages.
 Scenario read_scenario(std::string_view text, const std::string& file, const std::filesystem::path& directory,
                        const ScenarioOptions& options = {});
+/// The same from values that were read before, of which `diagnostics` may hold complaints already.
+Scenario read_scenario(const Value& root, const std::filesystem::path& directory, Diagnostics& diagnostics);
 
 }  // namespace weir

@@ -272,6 +272,12 @@ throughput = false
 queueing = false
 innocent_pause = false
 active = false
+timeline = true
+
+[capture]
+links = []
+snap_length = "0 B"
+frame_limit = 1000000
 
 [run]
 seed = 7
@@ -283,6 +289,7 @@ frame_capacity = 16777216
 [[traffic]]
 kind = "poisson"
 name = "background"
+enabled = true
 label = "plain"
 priority = 3
 rate_limit = "0 bit/s"

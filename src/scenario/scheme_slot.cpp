@@ -174,15 +174,57 @@ void expand_scheme_slots(Value& root) {
   }
 }
 
+std::vector<std::string> take_unknown_schemes(Value& root) {
+  std::vector<std::string> out;
+  const auto unknown = [&](const Value& slot) {
+    const std::string* name = slot.text_at("scheme");
+    if (name == nullptr || find_scheme(*name) != nullptr) return false;
+    if (std::find(out.begin(), out.end(), *name) == out.end()) out.push_back(*name);
+    return true;
+  };
+  for (const Slot& slot : kSlots) {
+    Value::Member* table = root.find(slot.table);
+    Value::Member* member = table == nullptr ? nullptr : table->value.find(slot.key);
+    if (member == nullptr) continue;
+    if (Value::List* list = member->value.list()) {
+      const bool some = std::erase_if(*list, unknown) > 0;
+      if (some && std::string_view(slot.key) == "flow_control") {  // one of them may be who gives frames a rank
+        std::erase_if(*table->value.table(), [](const Value::Member& other) {
+          return other.key == "discipline" || other.key == "discipline_of_priority";
+        });
+      }
+    } else if (unknown(member->value)) {
+      std::erase_if(*table->value.table(), [&](const Value::Member& other) { return other.key == slot.key; });
+    }
+  }
+  return out;
+}
+
+namespace {
+
+/// For the reference with the schemes there are; their parameters stand beside the name.
+std::string slot_meaning(std::string_view article, const SchemeRole& role, const Reader& slot) {
+  std::string out = fmt::format("{} {}", article, role.name);
+  if (!slot.describing()) return out;
+  std::string names;
+  for (const Scheme* scheme : all_schemes()) {
+    if (role.played_by(*scheme)) names += (names.empty() ? "" : ", ") + in_quotes(scheme->name);
+  }
+  return fmt::format("{}: {}; the scheme's own parameters stand beside it", out, names);
+}
+
+}  // namespace
+
 PolicyChoice read_scheme(Reader slot, const SchemeRole& role, std::string_view default_scheme) {
   std::string name(default_scheme);
-  slot.optional("scheme", name, fmt::format("the {}", role.name));
+  slot.optional("scheme", name, slot_meaning("the", role, slot));
+  if (slot.describing()) return {};
   return read_named(slot, name, role);
 }
 
 PolicyChoice read_listed_scheme(Reader slot, const SchemeRole& role) {
   std::string name;
-  if (!slot.required("scheme", name, fmt::format("a {}", role.name))) return {};
+  if (!slot.required("scheme", name, slot_meaning("a", role, slot))) return {};
   return read_named(slot, name, role);
 }
 

@@ -34,6 +34,10 @@ std::vector<std::string_view> roles_of(const Scheme& scheme);
 /// where a list is meant as a list of one, so that variants can lay over either form.
 void expand_scheme_slots(Value& root);
 
+/// Takes the schemes that are not registered out of a scenario whose slots are written out, so that the rest of it can
+/// be judged; gives their names, each once, in the order of the slots.
+std::vector<std::string> take_unknown_schemes(Value& root);
+
 /// Reads one slot: the scheme, by default `default_scheme`, and its parameters.
 PolicyChoice read_scheme(Reader slot, const SchemeRole& role, std::string_view default_scheme);
 /// Reads an element of a list of slots; the scheme must be named.

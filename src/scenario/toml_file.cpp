@@ -75,6 +75,57 @@ toml::table parse_value(std::string_view key, std::string_view text) {
   }
 }
 
+/// The text between quotes that begins at `at`, or what of it there is: gives the offset behind it.
+std::size_t behind_quotes(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string three(3, quote);
+  const bool long_form = text.substr(at, 3) == three;
+  const std::size_t width = long_form ? 3 : 1;
+  for (at += width; at < text.size(); ++at) {
+    if (quote == '"' && text[at] == '\\') {
+      ++at;
+    } else if (text.substr(at, width) == std::string_view(three).substr(0, width)) {
+      return at + width;
+    } else if (!long_form && text[at] == '\n') {
+      return at;
+    }
+  }
+  return text.size();
+}
+
+/// The line of the first name of too many parts, `a.b.c`: TOML bounds how deep values nest but not this, and what reads
+/// such tables and frees them calls itself for each.
+std::optional<std::uint32_t> line_of_deep_name(std::string_view text) {
+  std::uint32_t line = 1;
+  std::size_t dots = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      const std::size_t end = behind_quotes(text, at);
+      line += static_cast<std::uint32_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                                    text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+      at = end;
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    if (c == '\n') ++line;
+    if (c == '.') {
+      if (++dots == kMostNameParts) return line;
+    } else if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) {
+      dots = 0;
+    }
+    ++at;
+  }
+  return std::nullopt;
+}
+
+std::string too_deep() {
+  return fmt::format("a name of more than {0} parts, expected at most {0}", kMostNameParts);
+}
+
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
@@ -84,10 +135,16 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 std::optional<Value> parse_toml(std::string_view text, Diagnostics& diagnostics) {
+  if (const auto line = line_of_deep_name(text)) {
+    diagnostics.add({Origin::Kind::file, *line, 1, {}, {}}, {},
+                    fmt::format("{}; nothing after it was looked at", too_deep()));
+    return std::nullopt;
+  }
   try {
     return Value(converted_table(toml::parse(text)), {Origin::Kind::file, 1, 1, {}, {}});
   } catch (const toml::parse_error& error) {
-    diagnostics.add(origin_of(error.source()), {}, first_lower(error.description()));
+    diagnostics.add(origin_of(error.source()), {},
+                    fmt::format("{}; nothing after it was looked at", first_lower(error.description())));
     return std::nullopt;
   }
 }
@@ -128,6 +185,10 @@ std::optional<Value> parse_assignment(std::string_view assignment, Diagnostics& 
     return std::nullopt;
   }
   const std::string_view text = trimmed(assignment.substr(equals + 1));
+  if (line_of_deep_name(assignment)) {
+    diagnostics.add(origin, {}, too_deep());
+    return std::nullopt;
+  }
   toml::table table;
   try {
     table = parse_value(key, text);

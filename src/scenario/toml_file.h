@@ -13,6 +13,9 @@ namespace weir {
 /// The largest scenario file that is read, in bytes. Long lists of flows belong in a file of their own.
 inline constexpr std::size_t kLargestScenario = 4 * 1024 * 1024;
 
+/// How many parts a name may have that stands for a table in a table: `switch.buffer_policy.alpha` has three.
+inline constexpr std::size_t kMostNameParts = 16;
+
 /// Reads TOML. A syntax error ends it: none(), and the diagnostic.
 std::optional<Value> parse_toml(std::string_view text, Diagnostics& diagnostics);
 

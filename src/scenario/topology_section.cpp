@@ -5,7 +5,10 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "net/builders.h"
 #include "net/topology_file.h"
@@ -31,12 +34,13 @@ LinkSpec read_link_keys(Reader& reader, bool rate_follows = false) {
   LinkSpec link;
   if (rate_follows) {
     std::optional<BitRate> rate;
-    reader.optional("rate", rate, "both ways; not with an oversubscription, from which it follows", above(BitRate()));
+    reader.optional("rate", rate, "both ways; not with an oversubscription, from which it follows",
+                    between(kSlowestLink, kFastestLink));
     link.rate = rate.value_or(BitRate());
   } else {
-    reader.required("rate", link.rate, "both ways", above(BitRate()));
+    reader.required("rate", link.rate, "both ways", between(kSlowestLink, kFastestLink));
   }
-  reader.required("delay", link.delay, "propagation, one way");
+  reader.required("delay", link.delay, "propagation, one way", at_most(kLongestDelay));
   reader.optional("error_rate", link.error_rate, "the probability that a frame is damaged", between(0.0, 1.0));
   return link;
 }
@@ -82,14 +86,13 @@ HostGroup read_group(Reader& reader) {
 
 BuiltTopology read_single_switch(Reader& reader, Surroundings& /*around*/) {
   SingleSwitchSettings settings;
-  if (reader.has("group")) {
+  if (reader.has("group") || reader.describing()) {
     for (Reader& group : reader.tables("group", "hosts with links alike")) {
       settings.groups.push_back(read_group(group));
       group.finish();
     }
-  } else {
-    settings.groups.push_back(read_group(reader));
   }
+  if (!reader.has("group")) settings.groups.push_back(read_group(reader));
   return build_single_switch(settings);
 }
 
@@ -196,41 +199,60 @@ BuiltTopology read_file(Reader& reader, Surroundings& around) {
   return {std::move(file.topology), std::move(file.complaints)};
 }
 
-/// The number of the node of this name, or what is wrong with it.
-NodeId find_node(const Topology& topology, const std::string& name, std::vector<std::string>& complaints) {
-  const NodeId node = topology.find(name);
-  if (node.exists()) return node;
-  std::vector<std::string> names;
-  for (const Node& candidate : topology.nodes()) names.push_back(candidate.name);
-  const std::string nearest = nearest_name(name, names);
-  complaints.push_back(fmt::format("a link names \"{}\", which is neither among hosts nor switches{}", name,
-                                   nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
-  return node;
+/// Refuses what a list of names says twice, also where an earlier list said it.
+void refuse_repeated(Reader& reader, std::string_view key, std::set<std::string>& seen) {
+  if (!reader.has(key)) return;
+  const Value::Member& member = *reader.value()->find(key);
+  const Value::List* names = member.value.list();
+  if (names == nullptr) return;
+  for (const Value& name : *names) {
+    if (name.text() == nullptr || seen.insert(*name.text()).second) continue;
+    reader.refuse({member.key, member.origin, name},
+                  fmt::format("\"{}\" is named twice, expected each node once", *name.text()));
+  }
+}
+
+/// The nodes at the ends of a link; refuses names of no node. None when a name is wrong.
+std::optional<std::pair<NodeId, NodeId>> read_ends(Reader& entry, const Topology& topology) {
+  std::vector<std::string> ends;
+  entry.list("between", ends, "the two nodes that it joins");
+  if (ends.size() != 2) {
+    entry.refuse("between has no two names, expected such as [\"h0\", \"s0\"]");
+    return std::nullopt;
+  }
+  const Value::Member& member = *entry.value()->find("between");
+  std::array<NodeId, 2> nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    nodes[i] = topology.find(ends[i]);
+    if (nodes[i].exists()) continue;
+    std::vector<std::string> names;
+    for (const Node& candidate : topology.nodes()) names.push_back(candidate.name);
+    entry.refuse({member.key, member.origin, (*member.value.list())[i]},
+                 fmt::format("\"{}\" is neither among hosts nor switches", ends[i]), nearest_name(ends[i], names));
+  }
+  if (!nodes[0].exists() || !nodes[1].exists()) return std::nullopt;
+  return std::pair(nodes[0], nodes[1]);
 }
 
 BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
   BuiltTopology built;
   std::vector<std::string> hosts;
   std::vector<std::string> switches;
+  std::set<std::string> seen;
   reader.list("hosts", hosts, "their names");
+  refuse_repeated(reader, "hosts", seen);
   reader.list("switches", switches, "their names");
+  refuse_repeated(reader, "switches", seen);
   for (std::string& name : hosts) built.topology.add_host(std::move(name));
   for (std::string& name : switches) built.topology.add_switch(std::move(name), 1);
   for (Reader& entry : reader.tables("link", "a link between two nodes")) {
-    std::vector<std::string> ends;
     std::int64_t parallel = 1;
-    entry.list("between", ends, "the two nodes that it joins");
+    const auto ends = read_ends(entry, built.topology);
     const LinkSpec spec = read_link_keys(entry);
     entry.optional("count", parallel, "of such links", between<std::int64_t>(1, kMaximumLinks));
     entry.finish();
-    if (ends.size() != 2) {
-      entry.refuse("between has no two names, expected such as [\"h0\", \"s0\"]");
-      continue;
-    }
-    const NodeId a = find_node(built.topology, ends[0], built.complaints);
-    const NodeId b = find_node(built.topology, ends[1], built.complaints);
-    if (!a.exists() || !b.exists()) continue;
-    for (std::int64_t i = 0; i < parallel; ++i) built.topology.connect(a, b, spec);
+    if (!ends) continue;
+    for (std::int64_t i = 0; i < parallel; ++i) built.topology.connect(ends->first, ends->second, spec);
   }
   built.topology.derive_tiers();
   return built;
@@ -260,6 +282,15 @@ std::vector<TopologyKind> topology_kinds() {
   std::vector<TopologyKind> out;
   for (const Kind& kind : kKinds) out.push_back(kind.kind);
   return out;
+}
+
+void describe_topology(std::string_view kind, Reader& reader) {
+  const std::filesystem::path nowhere;
+  std::vector<std::string> notes;
+  Surroundings around = {nowhere, notes};
+  for (const Kind& candidate : kKinds) {
+    if (candidate.kind.name == kind) candidate.read(reader, around);
+  }
 }
 
 std::optional<Topology> read_topology_section(Reader section, const std::filesystem::path& directory,

@@ -20,6 +20,8 @@ struct TopologyKind {
 
 /// All kinds, for the list that users see.
 std::vector<TopologyKind> topology_kinds();
+/// Declares the keys of a kind with a reader that describes (EffectiveTable::describing).
+void describe_topology(std::string_view kind, Reader& reader);
 
 /// Reads the table and builds the network; nothing when something is wrong with it. File names are relative to
 /// `directory`. `notes` is what a user should know although nothing is wrong.

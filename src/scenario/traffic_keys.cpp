@@ -12,6 +12,7 @@
 #include "traffic/flow.h"
 #include "traffic/load.h"
 #include "traffic/size_table_file.h"
+#include "units/packet_limit.h"
 
 namespace weir {
 namespace {
@@ -21,8 +22,9 @@ constexpr std::string_view kSizeForms =
     "KB\" } "
     "or { file = \"sizes.txt\" }";
 
-std::optional<FlowSize> named_size(Reader& reader, const Value::Member& member, const std::string& text) {
-  if (text == "endless") return FlowSize::fixed(kLongRunning);
+std::optional<FlowSize> named_size(Reader& reader, const Value::Member& member, const TrafficContext& context,
+                                   const std::string& text) {
+  if (text == "endless") return FlowSize::fixed(long_running(std::max<std::int64_t>(1, context.payload)));
   const bool number = !text.empty() && ((text[0] >= '0' && text[0] <= '9') || text[0] == '-');
   if (number) {
     Bytes size;
@@ -45,10 +47,10 @@ std::optional<FlowSize> named_size(Reader& reader, const Value::Member& member, 
 
 std::optional<FlowSize> packets_size(Reader& table, std::int64_t payload) {
   std::vector<std::int64_t> bounds;
-  constexpr std::int64_t kMostPackets = 1'000'000'000;
+  constexpr std::int64_t kMostOfAFlow = 1'000'000'000;
   const std::size_t errors_before = table.diagnostics().size();
   table.list("packets", bounds, "the least and the most full packets of a flow",
-             between<std::int64_t>(1, kMostPackets));
+             between<std::int64_t>(1, kMostOfAFlow));
   table.finish();
   if (table.diagnostics().size() != errors_before) return std::nullopt;
   if (bounds.size() == 2 && bounds[0] <= bounds[1]) return FlowSize::multiples(bounds[0], bounds[1], Bytes(payload));
@@ -100,19 +102,41 @@ std::optional<FlowSize> table_size(Reader& reader, const Value::Member& member, 
   return std::nullopt;
 }
 
+std::optional<FlowSize> size_of(Reader& reader, const Value::Member& member, const TrafficContext& context) {
+  if (const std::string* text = member.value.text()) return named_size(reader, member, context, *text);
+  if (member.value.table() != nullptr) return table_size(reader, member, context);
+  reader.refuse(member, fmt::format("is {}, expected {}", description(member.value), kSizeForms));
+  return std::nullopt;
+}
+
 }  // namespace
 
+bool check_length(Reader& reader, const TrafficContext& context, Bytes size) {
+  // A payload that is refused itself counts as the smallest.
+  const std::int64_t payload = std::max<std::int64_t>(1, context.payload);
+  if ((size.count() - 1) / payload < kMostPackets) return true;
+  reader.refuse(fmt::format("has flows of {}, which is more than 2^31 - 1 packets of {} B, expected at most {}",
+                            to_text(size), payload, to_text(Bytes(payload * kMostPackets))));
+  return false;
+}
+
 std::optional<FlowSize> read_size(Reader& reader, const TrafficContext& context) {
-  const Value::Member* member = reader.custom("size", kSizeForms, "payload of each flow", {});
+  const Value::Member* member = reader.custom("size", "a size, or as told under size", "payload of each flow", {});
+  reader.require();
   if (member == nullptr) {
     reader.refuse(fmt::format("size is missing, expected {}", kSizeForms));
     return std::nullopt;
   }
   reader.settle(written(member->value));
-  if (const std::string* text = member->value.text()) return named_size(reader, *member, *text);
-  if (member->value.table() != nullptr) return table_size(reader, *member, context);
-  reader.refuse(*member, fmt::format("is {}, expected {}", description(member->value), kSizeForms));
-  return std::nullopt;
+  std::optional<FlowSize> size = size_of(reader, *member, context);
+  if (size && !check_length(reader, context, size->largest())) return std::nullopt;
+  return size;
+}
+
+void describe_size(Reader& reader, const TrafficContext& context) {
+  packets_size(reader, context.payload);
+  uniform_size(reader);
+  file_size(reader, context);
 }
 
 BitRate host_capacity(const Topology& topology, const std::vector<HostId>& hosts) {
@@ -175,7 +199,7 @@ ArrivalShape read_arrivals(Reader& reader, std::string_view key, ArrivalShape::K
   ArrivalShape shape;
   shape.kind = default_kind;
   reader.choice<ArrivalShape::Kind>(key, shape.kind, kKinds, meaning);
-  reader.optional("sigma", shape.sigma, "of the logarithm of lognormal intervals", above(0.0));
+  reader.optional("sigma", shape.sigma, "of the logarithm of lognormal intervals; 0: constant ones", between(0.0, 5.0));
   return shape;
 }
 
@@ -193,12 +217,14 @@ std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& cont
                                                  {"all", Pairing::all},
                                                  {"permutation", Pairing::permutation},
                                                  {"random", Pairing::random}};
-  if (reader.has("pairs")) {
-    const auto named = context.names.pairs(reader, "pairs", "pairs of hosts, source first");
-    if (!named) return std::nullopt;
-    std::vector<HostPair> pairs;
-    for (const auto& [source, destination] : *named) pairs.push_back({source, destination});
-    return [pairs](std::uint64_t) { return pairs; };
+  if (reader.has("pairs") || reader.describing()) {
+    const auto named = context.names.pairs(reader, "pairs", "pairs of hosts, source first; instead of sources");
+    if (!reader.describing()) {
+      if (!named) return std::nullopt;
+      std::vector<HostPair> pairs;
+      for (const auto& [source, destination] : *named) pairs.push_back({source, destination});
+      return [pairs](std::uint64_t) { return pairs; };
+    }
   }
   reader.ignore("pairs");
   const auto sources = context.names.hosts(reader, "sources", "all", "who sends");

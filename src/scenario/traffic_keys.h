@@ -27,12 +27,20 @@ struct TrafficContext {
   bool numbered_by_node;  ///< files of flows name hosts by the number of their node
   Racks racks;
   std::vector<std::string>& notes;
+  Time run_stop = Time::never();  ///< of the run: no flow starts at or after it
 };
 
 /// Size of flows, under the required key `size`: "64 KB", the name of a built-in table ("websearch"), "endless",
 /// { packets = [30, 40] } (whole packets, each number alike), { min = "40 KB", max = "60 KB" } (whole bytes, each
 /// number alike) or { file = "sizes.txt", format = "percent", unit = "1 B" }.
 std::optional<FlowSize> read_size(Reader& reader, const TrafficContext& context);
+
+/// Declares the keys of the tables that `size` may be, with a reader that describes.
+void describe_size(Reader& reader, const TrafficContext& context);
+
+/// Whether a flow of this size has at most 2^31 - 1 packets, which is what sequence numbers can tell apart here. If
+/// not, it is refused.
+bool check_length(Reader& reader, const TrafficContext& context, Bytes size);
 
 /// Total payload rate of a source: `rate`, or `load` times the capacity of what `load_of` names. `default_of` is its
 /// default. Hosts that could not be read are nothing: then only the keys are judged.

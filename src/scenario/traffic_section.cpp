@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <limits>
 #include <optional>
 #include <utility>
 
+#include "scenario/quantity.h"
+#include "scenario/section_meanings.h"
 #include "traffic/all_to_all.h"
 #include "traffic/closed_loop.h"
 #include "traffic/flow_file.h"
@@ -27,7 +30,10 @@ using Make = std::function<std::unique_ptr<TrafficSource>(std::uint64_t)>;
 struct Kind {
   Make make;
   bool endless = false;  ///< but for the limits that all kinds have
-  std::vector<HostId> incast_destinations;
+  std::vector<HostId> incast_destinations = {};
+  std::function<FlowSize(double)> size = {};                      ///< see TrafficEntry
+  std::function<std::vector<FlowSpec>(std::uint64_t)> list = {};  ///< see TrafficEntry
+  Duration load_window = {};
 };
 
 using ReadKind = Kind (*)(Reader&, const TrafficContext&, const SourceSettings&);
@@ -40,6 +46,11 @@ Make maker_of(Reader& reader, const TrafficContext& context, Settings settings) 
   for (const std::string& problem : found) reader.refuse(problem);
   if (!found.empty()) return {};
   return [settings = std::move(settings)](std::uint64_t seed) { return std::make_unique<Source>(settings, seed); };
+}
+
+/// Flows that are all of this size.
+std::function<FlowSize(double)> always(const FlowSize& size) {
+  return [size](double) { return size; };
 }
 
 std::optional<std::int64_t> read_limit(Reader& reader, std::string_view key, std::string_view meaning) {
@@ -120,7 +131,8 @@ Kind read_open_loop(Reader& reader, const TrafficContext& context, const SourceS
   settings.matrix = TrafficMatrix(blocks, context.racks);
   settings.size = *size;
   settings.offered = *offered;
-  return {maker_of<OpenLoopSource>(reader, context, std::move(settings)), true, {}};
+  return {
+      .make = maker_of<OpenLoopSource>(reader, context, std::move(settings)), .endless = true, .size = always(*size)};
 }
 
 Kind read_poisson(Reader& reader, const TrafficContext& context, const SourceSettings& flows) {
@@ -142,8 +154,9 @@ Kind read_incast(Reader& reader, const TrafficContext& context, const SourceSett
   reader.required("degree", settings.degree, "flows an event", Range<std::uint32_t>{1, 1'000'000, false});
   reader.optional("with_replacement", settings.with_replacement, "a source may have several flows of an event");
   std::optional<std::vector<HostId>> destinations;
-  if (reader.has("destinations")) {
+  if (reader.has("destinations") || reader.describing()) {
     destinations = context.names.hosts(reader, "destinations", "", "who receives");
+    reader.require();
   } else {
     reader.ignore("destinations");
     reader.refuse(fmt::format("destinations is missing, expected {}", NodeNames::kHostForms));
@@ -159,7 +172,7 @@ Kind read_incast(Reader& reader, const TrafficContext& context, const SourceSett
   reader.optional("interval", interval, "mean time between events; or give rate or load", above(Duration()));
   const auto limit = read_limit(reader, "event_limit", "events in all");
   reader.optional("jitter", settings.jitter, "each flow starts a uniform time in [0, jitter] after its event");
-  const bool by_rate = reader.has("rate") || reader.has("load");
+  const bool by_rate = reader.has("rate") || reader.has("load") || reader.describing();
   std::optional<BitRate> offered;
   if (by_rate) {
     offered = read_offered(reader, context, sources, destinations, LoadOf::destinations);
@@ -178,7 +191,10 @@ Kind read_incast(Reader& reader, const TrafficContext& context, const SourceSett
   settings.event_limit = limit_or_none(limit);
   if (interval) settings.mean_interval_picoseconds = static_cast<double>(interval->picoseconds());
   if (offered) settings.mean_interval_picoseconds = mean_interval(settings.degree * size->mean(), *offered);
-  return {maker_of<IncastSource>(reader, context, std::move(settings)), !limit, *destinations};
+  return {.make = maker_of<IncastSource>(reader, context, std::move(settings)),
+          .endless = !limit,
+          .incast_destinations = *destinations,
+          .size = always(*size)};
 }
 
 Kind read_train(Reader& reader, const TrafficContext& context, const SourceSettings& flows) {
@@ -192,6 +208,7 @@ Kind read_train(Reader& reader, const TrafficContext& context, const SourceSetti
   const auto limit = read_limit(reader, "flows_per_train", "flows of each train");
   reader.optional("jitter", settings.jitter, "each train is shifted by a uniform time in [0, jitter]");
   if (!pairs || settings.size == Bytes() || context.names.topology() == nullptr) return {};
+  if (!check_length(reader, context, settings.size)) return {};
   settings.flows_per_train = limit_or_none(limit);
   settings.pairs = (*pairs)(0);
   if (rate) {
@@ -210,13 +227,14 @@ Kind read_train(Reader& reader, const TrafficContext& context, const SourceSetti
   }
   const Make checked = maker_of<TrainSource>(reader, context, settings);
   if (!checked) return {};
-  return {[settings, pairs = *pairs](std::uint64_t seed) {
-            TrainSettings of_seed = settings;
-            of_seed.pairs = pairs(seed);
-            return std::make_unique<TrainSource>(std::move(of_seed), seed);
-          },
-          !limit,
-          {}};
+  return {.make =
+              [settings, pairs = *pairs](std::uint64_t seed) {
+                TrainSettings of_seed = settings;
+                of_seed.pairs = pairs(seed);
+                return std::make_unique<TrainSource>(std::move(of_seed), seed);
+              },
+          .endless = !limit,
+          .size = always(FlowSize::fixed(settings.size))};
 }
 
 Kind read_closed_loop(Reader& reader, const TrafficContext& context, const SourceSettings& flows) {
@@ -240,13 +258,14 @@ Kind read_closed_loop(Reader& reader, const TrafficContext& context, const Sourc
   settings.pairs = (*pairs)(0);
   const Make checked = maker_of<ClosedLoopSource>(reader, context, settings);
   if (!checked) return {};
-  return {[settings, pairs = *pairs](std::uint64_t seed) {
-            ClosedLoopSettings of_seed = settings;
-            of_seed.pairs = pairs(seed);
-            return std::make_unique<ClosedLoopSource>(std::move(of_seed), seed);
-          },
-          !limit,
-          {}};
+  return {.make =
+              [settings, pairs = *pairs](std::uint64_t seed) {
+                ClosedLoopSettings of_seed = settings;
+                of_seed.pairs = pairs(seed);
+                return std::make_unique<ClosedLoopSource>(std::move(of_seed), seed);
+              },
+          .endless = !limit,
+          .size = always(*size)};
 }
 
 Kind read_all_to_all(Reader& reader, const TrafficContext& context, const SourceSettings& flows) {
@@ -271,10 +290,16 @@ Kind read_all_to_all(Reader& reader, const TrafficContext& context, const Source
   const auto limit = read_limit(reader, "step_limit", "steps in all");
   reader.optional("jitter", settings.jitter, "each flow starts a uniform time in [0, jitter] after its burst");
   if (!senders || !receivers || settings.bytes_per_sender == Bytes()) return {};
+  if (!check_length(reader, context, settings.bytes_per_sender)) return {};
   settings.senders = HostSet(*senders);
   settings.receivers = *receivers;
   settings.step_limit = limit_or_none(limit);
-  return {maker_of<AllToAllSource>(reader, context, std::move(settings)), !limit, {}};
+  const auto size = [split = settings.split, bytes = static_cast<double>(settings.bytes_per_sender.count()),
+                     bursts = settings.bursts, interval = settings.step_interval](double payload_rate) {
+    const double of_step = split == AllToAllSettings::Split::drawn ? bytes : payload_rate / 8 * interval.seconds();
+    return FlowSize::fixed(Bytes(std::max<std::int64_t>(1, static_cast<std::int64_t>(of_step / bursts + 0.5))));
+  };
+  return {.make = maker_of<AllToAllSource>(reader, context, std::move(settings)), .endless = !limit, .size = size};
 }
 
 Kind read_permutation(Reader& reader, const TrafficContext& context, const SourceSettings& flows) {
@@ -288,13 +313,12 @@ Kind read_permutation(Reader& reader, const TrafficContext& context, const Sourc
     return {};
   }
   const HostSet set(*hosts);
-  return {[flows, set, size = *size, jitter](std::uint64_t seed) {
-            constexpr std::uint64_t kPairsPurpose = 0x70616972;
-            const auto pairs = permutation_pairs(set, RandomStream(seed, 0, kPairsPurpose));
-            return std::make_unique<FlowListSource>(flows_on_pairs(pairs, size, flows, seed, jitter));
-          },
-          false,
-          {}};
+  const auto list = [flows, set, size = *size, jitter](std::uint64_t seed) {
+    constexpr std::uint64_t kPairsPurpose = 0x70616972;
+    const auto pairs = permutation_pairs(set, RandomStream(seed, 0, kPairsPurpose));
+    return flows_on_pairs(pairs, size, flows, seed, jitter);
+  };
+  return {.make = [list](std::uint64_t seed) { return std::make_unique<FlowListSource>(list(seed)); }, .list = list};
 }
 
 /// Keys of all kinds that mean nothing to this one are refused, not passed over.
@@ -304,8 +328,10 @@ void refuse_keys(Reader& reader, std::initializer_list<const char*> keys, std::s
   }
 }
 
-Make list_maker(std::vector<FlowSpec> flows, Duration window) {
-  return [flows = std::move(flows), window](std::uint64_t) { return std::make_unique<FlowListSource>(flows, window); };
+Kind listed(const std::function<std::vector<FlowSpec>(std::uint64_t)>& list, Duration window) {
+  return {.make = [list, window](std::uint64_t seed) { return std::make_unique<FlowListSource>(list(seed), window); },
+          .list = list,
+          .load_window = window};
 }
 
 Kind read_flows(Reader& reader, const TrafficContext& context, const SourceSettings& settings) {
@@ -315,6 +341,7 @@ Kind read_flows(Reader& reader, const TrafficContext& context, const SourceSetti
                   "the time over which the flows count as offered load; none: they take what "
                   "they get");
   std::vector<FlowSpec> flows;
+  std::vector<FlowSize> sizes;
   std::vector<Reader> tables = reader.tables("flow", "one flow");
   bool good = true;
   for (Reader& table : tables) {
@@ -329,26 +356,48 @@ Kind read_flows(Reader& reader, const TrafficContext& context, const SourceSetti
     table.optional("priority", flow.priority, "of its data", Range<Priority>{Priority{0}, Priority{7}, false});
     table.finish();
     if (stop) flow.stop = *stop;
-    good = good && from && to && size;
-    if (!from || !to || !size) continue;
+    const bool to_itself = from && to && *from == *to;
+    if (to_itself) {
+      const Value::Member& destination = *table.value()->find("destination");
+      table.refuse(destination, fmt::format("{} is the source, expected another host", description(destination.value)));
+    }
+    good = good && from && to && size && !to_itself;
+    if (!from || !to || !size || to_itself) continue;
     flow.source = *from;
     flow.destination = *to;
-    RandomStream random(0, flows.size(), 0);
-    flow.size = size->draw(random);
     flows.push_back(flow);
+    sizes.push_back(*size);
   }
   if (tables.empty()) reader.refuse("has no flow, expected [[traffic.flow]] tables");
   if (!good || tables.empty() || context.names.topology() == nullptr) return {};
-  const std::vector<std::string> found = problems(flows);
+  const auto list = [flows = std::move(flows), sizes = std::move(sizes)](std::uint64_t seed) {
+    return with_sizes(flows, sizes, seed);
+  };
+  const std::vector<std::string> found = problems(list(0));
   for (const std::string& problem : found) reader.refuse(problem);
   if (!found.empty()) return {};
-  return {list_maker(std::move(flows), window), false, {}};
+  return listed(list, window);
 }
 
-Kind read_file(Reader& reader, const TrafficContext& context, const SourceSettings& /*settings*/) {
+/// Gives the flows of a file the label of the scenario, where the file gives none, and makes those that end at one of
+/// these hosts an incast.
+void label_flows(std::vector<FlowSpec>& flows, FlowLabel label, const std::vector<HostId>& incast_destinations) {
+  const HostSet incast(incast_destinations);
+  for (FlowSpec& flow : flows) {
+    const bool of_incast = std::find(incast.begin(), incast.end(), flow.destination) != incast.end();
+    if (of_incast) {
+      flow.incast = true;
+      flow.label = FlowLabel::incast;
+    } else if (flow.label == FlowLabel::plain) {
+      flow.label = label;
+    }
+  }
+}
+
+Kind read_file(Reader& reader, const TrafficContext& context, const SourceSettings& settings) {
   static constexpr Named<FlowFileFormat> kFormats[] = {
       {"detect", FlowFileFormat::detect}, {"hpcc", FlowFileFormat::hpcc}, {"conweave", FlowFileFormat::conweave}};
-  refuse_keys(reader, {"label", "priority", "rate_limit", "start", "stop", "end_flows", "flow_limit"},
+  refuse_keys(reader, {"priority", "rate_limit", "start", "stop", "end_flows", "flow_limit"},
               "has no meaning for flows of a file");
   std::string path;
   FlowFileOptions options;
@@ -361,8 +410,10 @@ Kind read_file(Reader& reader, const TrafficContext& context, const SourceSettin
   reader.optional("load_window", window,
                   "the time over which the flows count as offered load; none: they take what "
                   "they get");
+  const auto incast = context.names.hosts(reader, "incast_destinations", "",
+                                          "flows to them are an incast, as those of dport 200 are in HPCC's format");
   const Topology* topology = context.names.topology();
-  if (!named || topology == nullptr) return {};
+  if (!named || topology == nullptr || !incast) return {};
   options.host = [topology, by_node](std::uint64_t number) {
     if (!by_node) return number < topology->hosts() ? HostId(number) : HostId::none();
     return number < topology->nodes().size() ? topology->node(NodeId(number)).host : HostId::none();
@@ -371,7 +422,14 @@ Kind read_file(Reader& reader, const TrafficContext& context, const SourceSettin
   for (std::string& note : read.notes) context.notes.push_back(std::move(note));
   for (const std::string& error : read.errors) reader.refuse(error);
   if (!read.value) return {};
-  return {list_maker(std::move(*read.value), window), false, {}};
+  for (const FlowSpec& flow : *read.value) {
+    if (!check_length(reader, context, flow.size)) return {};
+  }
+  label_flows(*read.value, settings.label, *incast);
+  const auto shared = std::make_shared<const std::vector<FlowSpec>>(std::move(*read.value));
+  Kind kind = listed([shared](std::uint64_t) { return *shared; }, window);
+  kind.incast_destinations = *incast;
+  return kind;
 }
 
 struct NamedKind {
@@ -408,6 +466,7 @@ SourceSettings read_common(Reader& reader, FlowLabel label, FlowLabels& labels, 
   SourceSettings settings;
   std::optional<std::string> name;
   reader.optional("name", name, "for variants and tables");
+  reader.optional("enabled", entry.enabled, "false leaves this traffic out, for variants");
   std::string label_name = labels.name(label);
   reader.optional("label", label_name, "of its flows in results");
   settings.label = labels.label(label_name);
@@ -430,8 +489,39 @@ SourceSettings read_common(Reader& reader, FlowLabel label, FlowLabels& labels, 
   entry.name = name.value_or(reader.path());
   entry.overload_intended = overload == Overload::intended;
   entry.start = settings.start;
-  entry.stop = settings.stop;
+  entry.stop = settings.no_start_from();
   return settings;
+}
+
+/// Flows that would start when the run has stopped never do: a source of nothing else is a mistake, and of a list that
+/// goes on beyond the run a user should know.
+void check_starts(Reader& reader, const TrafficContext& context, const TrafficEntry& entry) {
+  if (!entry.make || context.run_stop == Time::never()) return;
+  std::size_t flows = 1;
+  std::size_t late = entry.start >= context.run_stop ? 1 : 0;
+  if (entry.list) {
+    const std::vector<FlowSpec> list = entry.list(0);
+    flows = list.size();
+    late = static_cast<std::size_t>(
+        std::count_if(list.begin(), list.end(), [&](const FlowSpec& flow) { return flow.start >= context.run_stop; }));
+  }
+  if (late == 0) return;
+  const std::string stop = to_text(context.run_stop.since_start());
+  if (late == flows) {
+    reader.refuse(fmt::format("no flow starts before the run's stop at {}, expected an earlier start", stop));
+  } else {
+    context.notes.push_back(fmt::format("{}: {} of {} flows start at or after the run's stop at {}: they are left out",
+                                        entry.name, late, flows, stop));
+  }
+}
+
+/// Results and complaints call traffic by its name.
+void check_name(Reader& reader, const TrafficEntry& entry, const std::vector<TrafficEntry>& others) {
+  const bool taken =
+      std::any_of(others.begin(), others.end(), [&](const TrafficEntry& other) { return other.name == entry.name; });
+  if (!taken || !reader.has("name")) return;
+  reader.refuse(*reader.value()->find("name"),
+                fmt::format("{} is the name of other traffic, expected one of its own", in_quotes(entry.name)));
 }
 
 }  // namespace
@@ -442,12 +532,29 @@ std::vector<TrafficKind> traffic_kinds() {
   return out;
 }
 
-std::vector<TrafficEntry> read_traffic_section(Reader& root, const TrafficContext& context) {
+void describe_traffic(Reader& reader) {
+  FlowLabels labels;
+  TrafficEntry entry;
+  const NamedKind* kind = nullptr;
+  std::vector<Named<const NamedKind*>> names;
+  for (const NamedKind& candidate : kKinds) names.push_back({candidate.kind.name, &candidate});
+  reader.required_choice<const NamedKind*>("kind", kind, names, "of traffic");
+  read_common(reader, FlowLabel::plain, labels, entry);
+}
+
+void describe_traffic_kind(std::string_view kind, Reader& reader, const TrafficContext& context) {
+  for (const NamedKind& candidate : kKinds) {
+    if (candidate.kind.name == kind) candidate.read(reader, context, {});
+  }
+}
+
+std::vector<TrafficEntry> read_traffic_section(Reader& root, const TrafficContext& context, FlowLabels& labels) {
   std::vector<Named<const NamedKind*>> names;
   for (const NamedKind& kind : kKinds) names.push_back({kind.kind.name, &kind});
-  FlowLabels labels;
   std::vector<TrafficEntry> out;
-  for (Reader& reader : root.tables("traffic", "a source of flows")) {
+  std::uint64_t number = 0;  // sources of one run have different seeds, which do not depend on who is left out
+  for (Reader& reader : root.tables("traffic", kTrafficMeaning)) {
+    ++number;
     TrafficEntry entry;
     const NamedKind* kind = nullptr;
     // The keys of a kind that is not known mean nothing: they are not looked at.
@@ -455,16 +562,21 @@ std::vector<TrafficEntry> read_traffic_section(Reader& root, const TrafficContex
     const SourceSettings settings = read_common(reader, kind->label, labels, entry);
     Kind read = kind->read(reader, context, settings);
     reader.finish();
+    check_name(reader, entry, out);
     entry.kind = kind->kind.name;
     entry.incast_destinations = std::move(read.incast_destinations);
+    entry.size = std::move(read.size);
+    entry.load_window = read.load_window;
     entry.endless = read.endless && settings.stop == Time::never() &&
                     settings.flow_limit == std::numeric_limits<std::uint64_t>::max();
     if (read.make) {
-      // Sources of one run have different seeds.
-      entry.make = [make = std::move(read.make), number = out.size() + 1](std::uint64_t of_run) {
-        return make(mix(of_run, number));
-      };
+      entry.make = [make = std::move(read.make), number](std::uint64_t of_run) { return make(mix(of_run, number)); };
+      if (read.list) {
+        entry.list = [list = std::move(read.list), number](std::uint64_t of_run) { return list(mix(of_run, number)); };
+      }
     }
+    if (!entry.enabled) continue;
+    check_starts(reader, context, entry);
     out.push_back(std::move(entry));
   }
   return out;

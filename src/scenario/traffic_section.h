@@ -17,11 +17,17 @@ namespace weir {
 struct TrafficEntry {
   std::string name;
   std::string kind;
+  bool enabled = true;             ///< false: a variant has left it out
   bool overload_intended = false;  ///< links that it loads may be offered more than they carry
   bool endless = false;            ///< it ends by the run's stop only
   Time start;
   Time stop = Time::never();
   std::vector<HostId> incast_destinations;
+  /// Of kinds that draw their flows: their size between two hosts that this payload rate in bit/s is offered to.
+  std::function<FlowSize(double payload_rate)> size;
+  /// Of kinds that list their flows: the list for the seed of a run.
+  std::function<std::vector<FlowSpec>(std::uint64_t seed)> list;
+  Duration load_window;  ///< over which the list counts as offered load; zero: its flows take what they get
   /// Makes the source for the seed of a run.
   std::function<std::unique_ptr<TrafficSource>(std::uint64_t seed)> make;
 };
@@ -33,7 +39,12 @@ struct TrafficKind {
 };
 std::vector<TrafficKind> traffic_kinds();
 
-/// Reads the list. What is wrong with a source is refused. An entry without `make` was wrong.
-std::vector<TrafficEntry> read_traffic_section(Reader& root, const TrafficContext& context);
+/// Declares the keys that all kinds have, and those of one kind, with a reader that describes.
+void describe_traffic(Reader& reader);
+void describe_traffic_kind(std::string_view kind, Reader& reader, const TrafficContext& context);
+
+/// Reads the list. What is wrong with a source is refused. An entry without `make` was wrong. `labels` gets the names
+/// that the list adds.
+std::vector<TrafficEntry> read_traffic_section(Reader& root, const TrafficContext& context, FlowLabels& labels);
 
 }  // namespace weir

@@ -93,6 +93,12 @@ TEST(TrafficSection, OffersIncast) {
     EXPECT_EQ(flow.size, 64_KB);
     EXPECT_EQ(flow.label, FlowLabel::incast);
   }
+  // A label is a name.
+  EXPECT_TRUE(flows(base + "size = \"64 KB\"\nevent_limit = 1\nlabel = \"mine\"").front().incast);
+  EXPECT_FALSE(flows("kind = \"flows\"\nflow = [{ source = \"h0\", destination = \"h1\", size = \"1 KB\" }]\n"
+                     "label = \"incast\"")
+                   .front()
+                   .incast);
   EXPECT_THAT(flows(base + "size = \"64 KB\"\nevent_limit = 4\ninterval = \"10 us\""), SizeIs(12));
   EXPECT_NEAR(total(base + "size = \"64 KB\"\nevent_limit = 4\nload = 0.5"), 50e9, 1e3);
   for (const FlowSpec& flow : flows(base + "size = { packets = [30, 40] }\nevent_limit = 20\ninterval = \"10 us\"")) {
@@ -159,6 +165,15 @@ TEST(TrafficSection, OffersFlowsOneByOne) {
   EXPECT_EQ(list[1].priority, 2);
 }
 
+TEST(TrafficSection, DrawsSizesOfListedFlowsWithTheSeed) {
+  const auto settings = only(offering("kind = \"flows\"\nflow = [{ source = \"h1\", destination = \"h0\", size = { min "
+                                      "= \"1 B\", max = \"100 MB\" } }]"))
+                            .settings;
+  const auto size = [&](std::uint64_t seed) { return settings.traffic(seed)[0]->take().size; };
+  EXPECT_EQ(size(1), size(1));
+  EXPECT_NE(size(1), size(2));
+}
+
 TEST(TrafficSection, ReadsFilesFromTheScenariosFolder) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_traffic_section";
   std::filesystem::create_directories(folder);
@@ -177,9 +192,60 @@ TEST(TrafficSection, ReadsFilesFromTheScenariosFolder) {
   EXPECT_GE(drawn, 1_KB);
   EXPECT_LE(drawn, 2_KB);
   EXPECT_THAT(wrong("kind = \"file\"\npath = \"none.txt\""), ElementsAre(HasSubstr("none.txt")));
-  EXPECT_THAT(wrong("kind = \"file\"\npath = \"none.txt\"\nlabel = \"x\""),
-              testing::Contains("s.toml:23:9: traffic.t.label: has no meaning for flows of a file"));
+  EXPECT_THAT(wrong("kind = \"file\"\npath = \"none.txt\"\npriority = 2"),
+              testing::Contains("s.toml:23:12: traffic.t.priority: has no meaning for flows of a file"));
   std::filesystem::remove_all(folder);
+}
+
+TEST(TrafficSection, LabelsTheFlowsOfAFile) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_labelled_flows";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "flow.txt") << "3\n0 2 3 100 5000 0\n1 3 3 100 6000 1\n1 0 3 200 6000 2\n";
+  const std::string keys = "kind = \"file\"\npath = \"flow.txt\"\nlabel = \"recorded\"\n";
+  const Scenario scenario = read_scenario(offering(keys + "incast_destinations = \"h3\""), "s.toml", folder);
+  ASSERT_THAT(scenario.errors, IsEmpty());
+  const Settings& settings = scenario.variants[0].settings;
+  const auto source = std::move(settings.traffic(1)[0]);
+  const FlowSpec plain = source->take();
+  EXPECT_EQ(settings.labels.at(static_cast<std::size_t>(plain.label)), "recorded");
+  EXPECT_FALSE(plain.incast);
+  for (const char* why : {"goes to h3", "HPCC's dport 200"}) {
+    const FlowSpec flow = source->take();
+    EXPECT_EQ(flow.label, FlowLabel::incast) << why;
+    EXPECT_TRUE(flow.incast) << why;
+  }
+  EXPECT_THAT(settings.incast_destinations, ElementsAre(HostId(3)));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(TrafficSection, RefusesFlowsOfTooManyPackets) {
+  const std::string poisson = "kind = \"poisson\"\nflow_limit = 1\nload = 0.5\nsize = ";
+  const std::string most = "which is more than 2^31 - 1 packets of 1000 B, expected at most 2147483.647 MB";
+  EXPECT_THAT(wrong(poisson + "\"2147483647 KB\""), IsEmpty());
+  EXPECT_THAT(wrong(poisson + "\"2147483647001 B\""),
+              ElementsAre(HasSubstr("traffic.t: has flows of 2147483647.001 KB, " + most)));
+  EXPECT_THAT(wrong(poisson + "{ min = \"1 B\", max = \"9 TB\" }"),
+              ElementsAre(HasSubstr("has flows of 9 TB, " + most)));
+  EXPECT_THAT(wrong("kind = \"flows\"\nflow = [{ source = \"h0\", destination = \"h1\", size = \"9 TB\" }]"),
+              ElementsAre(HasSubstr("traffic.t.flow.0: has flows of 9 TB, " + most)));
+  EXPECT_THAT(wrong("kind = \"all_to_all\"\nbytes_per_sender = \"9 TB\"\nstep_limit = 1"),
+              ElementsAre(HasSubstr("has flows of 9 TB, " + most)));
+}
+
+TEST(TrafficSection, TakesEndlessFlowsOfAnyPayload) {
+  const std::string small = testing_scenario::changed("payload = 1000", "payload = 1",
+                                                      offering("kind = \"permutation\"\nsize = \"endless\""));
+  EXPECT_THAT(errors(small), IsEmpty());
+}
+
+TEST(TrafficSection, TakesSigmaZeroForConstantIntervals) {
+  const std::string keys =
+      "kind = \"open_loop\"\narrivals = \"lognormal\"\nsize = \"10 KB\"\nflow_limit = 5\nrate = "
+      "\"8 Gbit/s\"\nsigma = ";
+  const auto source = std::move(only(offering(keys + "0")).settings.traffic(1)[0]);
+  for (int i = 1; i <= 5; ++i) EXPECT_EQ(source->take().start, Time() + 10_us * i);
+  EXPECT_THAT(wrong(keys + "-1"),
+              ElementsAre(HasSubstr("traffic.t.sigma: is -1, expected at least 0.0 and at most 5.0")));
 }
 
 TEST(TrafficSection, SaysWhatIsWrong) {

@@ -23,8 +23,8 @@ struct alignas(64) Channel {
   PortId from_port;
   PortId to_port;
   bool up = true;
-  bool waits = false;     ///< for its wire: something may be sent at free_at
-  bool corrupts = false;  ///< some of its frames
+  bool waits = false;    ///< for its wire: something may be sent at free_at
+  bool special = false;  ///< its frames may be damaged, or are listened to
 };
 static_assert(sizeof(Channel) == 64);
 

@@ -66,6 +66,8 @@ Engine::Engine(const Settings& settings)
       events_(make_events(settings_)),
       channels_(channel_count_),
       due_(transmit_ranks(settings_.run.seed, channel_count_)),
+      lost_(channel_count_),
+      deadlocks_(fabric_),
       traffic_(settings_.traffic(settings_.run.seed)) {
   for (std::uint32_t i = 0; i < channel_count_; ++i) {
     const ChannelSpec& spec = fabric_.channels()[i];
@@ -76,7 +78,7 @@ Engine::Engine(const Settings& settings)
     channel.from_port = spec.from_port;
     channel.to_node = spec.to.value;
     channel.to_port = spec.to_port;
-    channel.corrupts = spec.error_rate > 0;
+    channel.special = spec.error_rate > 0;
     corruption_.push_back({RandomStream(settings_.run.seed, i, 0x64616d), damage_threshold(spec.error_rate)});
   }
   for (std::uint32_t node = 0; node < node_count_; ++node) {
@@ -86,16 +88,18 @@ Engine::Engine(const Settings& settings)
   }
   measurement_ = std::make_unique<Measurement>(fabric_, settings_);
   connections_ = std::make_unique<Connections>(
-      fabric_, settings_, traffic_, [this](const FlowSpec& flow, const FlowRecord& record) { end_flow(flow, record); });
+      fabric_, settings_, traffic_, [this](const FlowSpec& flow, const FlowRecord& record) { end_flow(flow, record); },
+      [this](const FlowSpec& flow) { measurement_->on_flow_start(flow); });
   measurement_->set_connections(*connections_);
 
-  link_down_.resize(fabric_.topology().links().size());
+  failures_of_link_.resize(fabric_.topology().links().size());
+  known_failures_of_link_.resize(fabric_.topology().links().size());
   for (const LinkFailure& failure : settings_.network.failures) {
     for (const auto& [at, up] : {std::pair(failure.down, false), std::pair(failure.up, true)}) {
       if (at == Time::never()) continue;
-      changes_.push_back({at, failure.link, up});
+      changes_.push_back({at, failure.link, up, false});
       // A link that is down from the start was never there for the controller.
-      changes_.push_back({at == Time() ? at : at + settings_.network.failure_detection, LinkId::none(), up});
+      changes_.push_back({at == Time() ? at : at + settings_.network.failure_detection, failure.link, up, true});
     }
   }
   std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.at < b.at; });
@@ -177,10 +181,17 @@ void Engine::arrive(std::uint32_t number) {
   if (frame.kind == FrameKind::data && measurement_->wants_delivery()) {
     measurement_->on_delivery(nic.host(), frame, now_);
   }
-  const bool pfc = frame.kind == FrameKind::pfc;
+  // What is due at this very instant it runs at once.
+  const bool moves_gates = frame.kind == FrameKind::pfc || (machine.told_to_pause && machine.deadline <= now_);
   nic.receive(now_, id);
-  if (pfc && measurement_->wants_nic_gates()) measurement_->on_nic_gates(nic, now_);
+  if (moves_gates) [[unlikely]]
+    note_pause(channel.to_node);
   after_nic(channel.to_node);
+}
+
+void Engine::note_pause(std::uint32_t host) {
+  machines_[host].told_to_pause = true;
+  measurement_->on_nic_gates(*machines_[host].nic, now_);
 }
 
 void Engine::request(std::uint32_t number) {
@@ -229,7 +240,8 @@ void Engine::put_on_wire(std::uint32_t number, Channel& channel, FrameId id) {
   channel.free_at = now_ + channel.serialisation(frame.frame_bytes + wire_overhead_);
   frame.arrival = channel.free_at + channel.delay;
   frame.next = FrameId::none();
-  if (channel.corrupts) draw_corruption(number, frame);
+  if (channel.special) [[unlikely]]
+    treat_specially(number, frame);
   if (channel.head.exists()) {
     frames_[channel.tail].next = id;
   } else {
@@ -239,9 +251,20 @@ void Engine::put_on_wire(std::uint32_t number, Channel& channel, FrameId id) {
   channel.tail = id;
 }
 
-void Engine::draw_corruption(std::uint32_t channel, Frame& frame) {
+void Engine::treat_specially(std::uint32_t channel, Frame& frame) {
   Corruption& corruption = corruption_[channel];
-  if (corruption.random.next() < corruption.below) frame.set_corrupt(true);
+  if (corruption.below > 0 && corruption.random.next() < corruption.below) frame.set_corrupt(true);
+  if (tap_ != nullptr && tap_number_[channel] != kNotTapped) tap_->on_wire(tap_number_[channel], now_, pool_, frame);
+}
+
+void Engine::tap(const std::vector<LinkDirection>& links, WireTap& tap) {
+  tap_ = &tap;
+  tap_number_.assign(channel_count_, kNotTapped);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const std::uint32_t channel = fabric_.channel(links[i].from, links[i].port);
+    tap_number_[channel] = static_cast<std::uint32_t>(i);
+    channels_[channel].special = true;
+  }
 }
 
 void Engine::after_switch(std::uint32_t node) {
@@ -275,6 +298,8 @@ void Engine::settle_completions(Nic& nic) {
   const Time next = traffic_.next_start();
   if (next < settings_.run.stop && next < events_.time_of(flow_event_)) {
     events_.reschedule(flow_event_, std::max(now_, next));
+    // Without a stop time the run was to end so long after its last start.
+    if (settings_.run.stop == Time::never()) events_.cancel(end_event_);
   }
 }
 
@@ -294,7 +319,7 @@ void Engine::deadline(std::uint32_t node) {
     machine.at->advance(now_);
   } else {
     machine.nic->advance(now_);
-    if (measurement_->wants_nic_gates()) measurement_->on_nic_gates(*machine.nic, now_);
+    if (machine.told_to_pause) measurement_->on_nic_gates(*machine.nic, now_);
   }
   after(node);
 }
@@ -345,16 +370,20 @@ void Engine::change_links() {
   bool reroute = false;
   while (next_change_ < changes_.size() && changes_[next_change_].at <= now_) {
     const Change& change = changes_[next_change_++];
-    if (change.link.exists()) {
-      set_link(change.link, change.up);
-    } else {
+    auto& failures = change.detected ? known_failures_of_link_ : failures_of_link_;
+    int& count = failures[change.link.index()];
+    count += change.up ? -1 : 1;
+    if (count != (change.up ? 0 : 1)) continue;  // another failure of this link goes on
+    if (change.detected) {
       reroute = true;
+    } else {
+      set_link(change.link, change.up);
     }
   }
   if (reroute) {
     std::vector<LinkId> down;
-    for (std::size_t link = 0; link < link_down_.size(); ++link) {
-      if (link_down_[link]) down.push_back(LinkId(link));
+    for (std::size_t link = 0; link < known_failures_of_link_.size(); ++link) {
+      if (known_failures_of_link_[link] > 0) down.push_back(LinkId(link));
     }
     fabric_.reroute(down);
   }
@@ -362,8 +391,6 @@ void Engine::change_links() {
 }
 
 void Engine::set_link(LinkId id, bool up) {
-  if (link_down_[id.index()] == !up) return;
-  link_down_[id.index()] = !up;
   const Link& link = fabric_.topology().link(id);
   for (const auto& [node, port] : {std::pair(link.a, link.a_port), std::pair(link.b, link.b_port)}) {
     const std::uint32_t number = fabric_.channel(node, port);
@@ -376,12 +403,15 @@ void Engine::set_link(LinkId id, bool up) {
       const FrameId frame = channel.head;
       channel.head = frames_[frame].next;
       pool_.release(frame);
+      ++lost_[number];
     }
     channel.free_at = now_;
     if (Switch* at = machines_[node.index()].at; at != nullptr) {
       at->link(now_, port, up);
     } else {
-      machines_[node.index()].nic->link(now_, up);
+      Nic& nic = *machines_[node.index()].nic;
+      nic.link(now_, up);
+      measurement_->on_nic_gates(nic, now_);
     }
     after(node.value);
   }
@@ -391,13 +421,9 @@ void Engine::set_link(LinkId id, bool up) {
 
 void Engine::sample() {
   measurement_->sample(now_);
-  if (now_ >= next_check_) {
+  if (now_ >= next_check_ || !measurement_->failure().empty()) {
     check_invariants();
     next_check_ = now_ + kCheckInterval;
-  }
-  if (!measurement_->failure().empty() && failure_.empty()) {
-    failure_ = measurement_->failure();
-    ended_ = true;
   }
   events_.schedule(sample_event_, now_ + settings_.measurement.sample_interval);
 }
@@ -423,7 +449,13 @@ void Engine::check_invariants() {
     failure_ = "frames are not conserved: " + std::to_string(pool_.in_use()) + " in use, " + std::to_string(accounted) +
                " in queues and on links";
   }
+  if (failure_.empty() && pool_.refused() > 0) {
+    failure_ = "run.frame_capacity = " + std::to_string(pool_.capacity()) +
+               " is too small: all frames were in use when another was needed, " + std::to_string(pool_.refused()) +
+               " times";
+  }
   if (failure_.empty() && !measurement_->failure().empty()) failure_ = measurement_->failure();
+  if (failure_.empty() && measurement_->pauses_in_force() > 0) failure_ = deadlocks_.look(now_);
   if (!failure_.empty()) {
     failure_ += " (seed " + std::to_string(settings_.run.seed) + ", at " + std::to_string(now_.picoseconds()) + " ps)";
     ended_ = true;
@@ -451,6 +483,7 @@ RunRecord Engine::record(bool interrupted) {
   RunRecord result;
   result.scenario = settings_.scenario;
   result.variant = settings_.variant;
+  result.labels = settings_.labels;
   result.seed = settings_.run.seed;
   result.version = kVersion;
   result.effective_configuration = settings_.effective_configuration;
@@ -467,6 +500,7 @@ RunRecord Engine::record(bool interrupted) {
     const Received received = received_from(i);
     result.links[i].frames = received.frames;
     result.links[i].bytes = received.bytes;
+    result.links[i].lost = lost_[i];
   }
   constexpr char kHexadecimal[] = "0123456789abcdef";
   for (int shift = 60; shift >= 0; shift -= 4) result.digest += kHexadecimal[(digest >> shift) & 15];
@@ -475,11 +509,6 @@ RunRecord Engine::record(bool interrupted) {
     result.data_frames += nic.data_sent();
     result.retransmitted_frames += nic.retransmitted();
     result.out_of_order_frames += nic.out_of_order();
-  }
-  const bool paused = measurement_->pauses_in_force() > 0;
-  if (result.failure.empty() && !interrupted && paused && events_.empty()) {
-    result.failure = "a pause never ended: " + std::to_string(measurement_->pauses_in_force()) +
-                     " are in force and nothing is due (deadlock)";
   }
   return result;
 }

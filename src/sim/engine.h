@@ -8,7 +8,9 @@
 
 #include "fabric/connections.h"
 #include "fabric/fabric.h"
+#include "fabric/wire_tap.h"
 #include "sim/channels.h"
+#include "sim/deadlock.h"
 #include "sim/event_queue.h"
 #include "sim/measurement.h"
 #include "sim/progress.h"
@@ -28,6 +30,8 @@ class Engine {
  public:
   explicit Engine(const Settings& settings);
   RunRecord run(Progress* progress);
+  /// See Simulation.
+  void tap(const std::vector<LinkDirection>& links, WireTap& tap);
   [[nodiscard]] Fabric& fabric() { return fabric_; }
 
  private:
@@ -39,6 +43,7 @@ class Engine {
   EventQueue make_events(const Settings& settings) const;
   void dispatch(const Event& event);
   WEIR_HOT_INLINE void arrive(std::uint32_t channel);
+  void note_pause(std::uint32_t host);
   void wire_free(std::uint32_t channel);
   void deadline(std::uint32_t node);
   void start_flows();
@@ -53,6 +58,7 @@ class Engine {
     Nic* nic = nullptr;
     Time deadline = Time::never();    // as scheduled
     std::uint32_t first_channel = 0;  // of its ports
+    bool told_to_pause = false;       // a NIC to which a PFC frame has come: its timers may move gates
   };
 
   WEIR_HOT_INLINE void after_switch(std::uint32_t node);
@@ -68,7 +74,7 @@ class Engine {
   WEIR_HOT_INLINE void wait_for_wire(std::uint32_t number, Channel& channel);
   WEIR_HOT_INLINE void transmit(std::uint32_t channel);
   WEIR_HOT_INLINE void put_on_wire(std::uint32_t number, Channel& channel, FrameId frame);
-  void draw_corruption(std::uint32_t channel, Frame& frame);
+  void treat_specially(std::uint32_t channel, Frame& frame);
 
   void end_flow(const FlowSpec& flow, const FlowRecord& record);
   [[nodiscard]] bool finished() const;
@@ -106,6 +112,13 @@ class Engine {
   };
   std::vector<Corruption> corruption_;  // by channel
 
+  static constexpr std::uint32_t kNotTapped = ~std::uint32_t{0};
+  WireTap* tap_ = nullptr;
+  std::vector<std::uint32_t> tap_number_;  // by channel, when there is a tap
+
+  std::vector<std::uint64_t> lost_;  // by channel: frames in flight when its link failed
+  DeadlockWatch deadlocks_;
+
   MergedTraffic traffic_;
   std::unique_ptr<Measurement> measurement_;
   std::unique_ptr<Connections> connections_;
@@ -113,12 +126,14 @@ class Engine {
   // Link changes in order: the failures themselves, and the reroutes that follow their detection.
   struct Change {
     Time at;
-    LinkId link;  // none: reroute
+    LinkId link;
     bool up = false;
+    bool detected = false;  // when the controller learns of it
   };
   std::vector<Change> changes_;
   std::size_t next_change_ = 0;
-  std::vector<bool> link_down_;
+  std::vector<int> failures_of_link_;        // how many are under way
+  std::vector<int> known_failures_of_link_;  // to the controller
 
   Time now_;
   bool ended_ = false;

@@ -17,7 +17,12 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     : fabric_(fabric),
       settings_(settings),
       throughput_(settings.measurement.throughput),
-      queueing_(settings.measurement.queueing) {
+      queueing_(settings.measurement.queueing),
+      pauses_(fabric.channels().size()),
+      held_(fabric.channels().size()),
+      throughput_series_(kFlowClasses, {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
+      occupancy_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval),
+      watched_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval) {
   const Topology& topology = fabric.topology();
   int racks = 0;
   for (std::size_t host = 0; host < fabric.hosts(); ++host) {
@@ -27,7 +32,6 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     racks = std::max(racks, static_cast<int>(edge.value) + 1);
   }
   racks_.resize(static_cast<std::size_t>(racks));
-  paused_.resize(fabric.channels().size());
   perfect_links_ =
       settings.network.failures.empty() && std::all_of(topology.links().begin(), topology.links().end(),
                                                        [](const Link& link) { return link.error_rate == 0; });
@@ -45,6 +49,9 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       return flow == nullptr ? FlowClass::background : class_of(*flow, flow->start);
     });
   }
+  if (settings.measurement.timeline) {
+    timeline_.emplace(fabric.channels().size(), settings.measurement.sample_interval);
+  }
   for (std::size_t i = 0; i < fabric.switches(); ++i) fabric.switch_by(SwitchId(i)).observe(this);
 }
 
@@ -55,20 +62,21 @@ Measurement::~Measurement() {
 // ---- flows ----
 
 FlowClass Measurement::class_of(const FlowSpec& flow, Time since) const {
-  if (flow.label == FlowLabel::incast) return FlowClass::incast;
+  if (flow.incast) return FlowClass::incast;
   for (const HostId host : {flow.destination, flow.source}) {
     const Rack& rack = racks_[static_cast<std::size_t>(rack_of(host))];
-    if (rack.incast_flows > 0 || rack.incast_ended >= since) return FlowClass::victim;
+    // One that began in the flow's life and is over ended after the flow began.
+    if (rack.incast_flows > 0 || rack.incast_ended > since) return FlowClass::victim;
   }
   return FlowClass::background;
 }
 
-void Measurement::on_flow_start(const FlowSpec& flow, Time) {
-  if (flow.label == FlowLabel::incast) ++racks_[static_cast<std::size_t>(rack_of(flow.destination))].incast_flows;
+void Measurement::on_flow_start(const FlowSpec& flow) {
+  if (flow.incast) ++racks_[static_cast<std::size_t>(rack_of(flow.destination))].incast_flows;
 }
 
 void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now) {
-  if (flow.label == FlowLabel::incast) {
+  if (flow.incast) {
     Rack& rack = racks_[static_cast<std::size_t>(rack_of(flow.destination))];
     --rack.incast_flows;
     rack.incast_ended = now;
@@ -85,21 +93,31 @@ void Measurement::on_delivery(HostId host, const Frame& frame, Time) {
 
 // ---- switches ----
 
-void Measurement::pause_changed(const SwitchContext& context, PortId ingress, bool paused) {
+std::uint32_t Measurement::pause_changed(const SwitchContext& context, PortId ingress, bool paused) {
   SwitchRecord& record = switches_[context.id().index()];
   const NodeId node = fabric_.topology().node_of(context.id());
   const std::uint32_t channel = fabric_.channels()[fabric_.channel(node, ingress)].reverse;
-  PausedLink& link = paused_[channel];
   if (paused) {
     ++record.pauses_sent;
     record.occupancy_at_pause.add(context.buffer().used);
     ++pauses_in_force_;
-    ++link.pauses;
-    if (link.in_force++ == 0) link.since = context.now();
+    ++pauses_[channel];
   } else {
     --pauses_in_force_;
-    if (--link.in_force == 0) link.total += context.now() - link.since;
   }
+  return channel;
+}
+
+void Measurement::hold_changed(std::uint32_t channel, HeldLinks::Change change, Time now) {
+  if (!timeline_) return;
+  if (change == HeldLinks::Change::held) timeline_->pause(channel, now);
+  if (change == HeldLinks::Change::released) timeline_->resume(channel, now);
+}
+
+void Measurement::gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now) {
+  const std::uint32_t channel = fabric_.channel(node, port);
+  hold_changed(channel, held_.gate(channel, priority, open, now), now);
+  if (roots_) roots_->on_gate(node, port, priority, open, now);
 }
 
 void Measurement::on_pause(const SwitchContext& context, PortId ingress, Priority, bool paused) {
@@ -107,18 +125,21 @@ void Measurement::on_pause(const SwitchContext& context, PortId ingress, Priorit
 }
 
 void Measurement::on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t, bool paused) {
-  pause_changed(context, ingress, paused);
+  const std::uint32_t channel = pause_changed(context, ingress, paused);
+  hold_changed(channel, held_.by_name(channel, paused, context.now()), context.now());
 }
 
 void Measurement::on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) {
-  if (roots_) roots_->on_gate(fabric_.topology().node_of(context.id()), port, priority, open, context.now());
+  gate_changed(fabric_.topology().node_of(context.id()), port, priority, open, context.now());
 }
 
-void Measurement::on_nic_gates(Nic& nic, Time now) {
+void Measurement::on_nic_gates(const Nic& nic, Time now) {
   const NodeId node = fabric_.topology().node_of(nic.host());
+  const std::uint32_t channel = fabric_.channel(node, PortId(0));
   for (std::size_t i = 0; i < kPriorities; ++i) {
     const auto priority = static_cast<Priority>(i);
-    roots_->on_gate(node, PortId(0), priority, nic.priority_gate_open(priority), now);
+    const bool open = nic.priority_gate_open(priority);
+    if (open == held_.closed(channel, priority)) gate_changed(node, PortId(0), priority, open, now);
   }
 }
 
@@ -158,32 +179,49 @@ void Measurement::sample(Time now) {
     total += node.buffer().used;
     if (settings_.measurement.occupancy) switches_[i].occupancy.add(node.buffer().used);
     if (settings_.measurement.active) {
+      flows_at_ports_.count(node, active_flows_);
       for (std::size_t port = 0; port < node.ports(); ++port) {
         active_queues_.add(node.port(PortId(port)).active_queues);
       }
     }
   }
-  if (settings_.measurement.active) {
-    for (std::size_t host = 0; host < fabric_.hosts(); ++host) {
-      active_flows_.add(static_cast<std::int64_t>(fabric_.nic(HostId(host)).open_senders()));
-    }
-  }
   if (throughput_) {
     const double seconds = settings_.measurement.sample_interval.seconds();
     for (std::size_t i = 0; i < kFlowClasses; ++i) {
-      throughput_series_[i].push_back(static_cast<double>(delivered_[i]) * 8 / seconds);
+      throughput_series_[i].add(static_cast<double>(delivered_[i]) * 8 / seconds);
       delivered_[i] = 0;
     }
-    occupancy_series_.push_back(static_cast<double>(total));
+    occupancy_series_.add(static_cast<double>(total));
   }
   if (const auto& watched = settings_.measurement.watched_port; watched) {
     const PortState& port = fabric_.switch_by(watched->first).port(watched->second);
-    watched_series_.push_back(static_cast<double>(port.queued_bytes));
+    watched_series_.add(static_cast<double>(port.queued_bytes));
   }
   if (roots_) roots_->sample(now);
+  if (timeline_) {
+    look_at_links();
+    timeline_->end_sample();
+    sampled_ = now;
+  }
+}
+
+void Measurement::look_at_links() {
+  for (std::size_t i = 0; i < fabric_.channels().size(); ++i) {
+    const ChannelSpec& channel = fabric_.channels()[i];
+    const Switch* from = fabric_.switch_at(channel.from);
+    const Switch* to = fabric_.switch_at(channel.to);
+    const std::int64_t arrived =
+        to != nullptr ? to->port(channel.to_port).bytes_received : fabric_.nic_at(channel.to)->bytes_received();
+    // What waits in a NIC has not left its application's memory.
+    timeline_->look(i, arrived, from != nullptr ? from->port(channel.from_port).queued_bytes : 0);
+  }
 }
 
 void Measurement::finish(Time now, RunRecord& record) {
+  if (timeline_) {
+    if (now > sampled_) look_at_links();
+    record.timeline = timeline_->finish(now);
+  }
   std::sort(flows_.begin(), flows_.end(), [](const FlowRecord& a, const FlowRecord& b) { return a.id < b.id; });
   record.flows = std::move(flows_);
   for (std::size_t i = 0; i < switches_.size(); ++i) {
@@ -197,27 +235,23 @@ void Measurement::finish(Time now, RunRecord& record) {
   record.queueing_by_tier = queueing_by_tier_;
   record.active_flows = active_flows_;
   record.active_queues = active_queues_;
-  const Duration interval = settings_.measurement.sample_interval;
   if (throughput_) {
     for (std::size_t i = 0; i < kFlowClasses; ++i) {
-      record.series.push_back(
-          {std::string("throughput.") + kClassNames[i] + " bit/s", interval, throughput_series_[i]});
+      record.series.push_back(throughput_series_[i].series(std::string("throughput.") + kClassNames[i] + " bit/s"));
     }
-    record.series.push_back({"buffer.total bytes", interval, occupancy_series_});
+    record.series.push_back(occupancy_series_.series("buffer.total bytes"));
   }
-  if (settings_.measurement.watched_port) record.series.push_back({"port.queued bytes", interval, watched_series_});
+  if (settings_.measurement.watched_port) record.series.push_back(watched_series_.series("port.queued bytes"));
   const Topology& topology = fabric_.topology();
-  for (std::uint32_t channel = 0; channel < paused_.size(); ++channel) {
+  for (std::uint32_t channel = 0; channel < pauses_.size(); ++channel) {
     const ChannelSpec& spec = fabric_.channels()[channel];
-    PausedLink& paused = paused_[channel];
-    if (paused.in_force > 0) paused.total += now - paused.since;
     LinkRecord link;
     link.from = topology.node(spec.from).name;
     link.to = topology.node(spec.to).name;
     link.from_tier = topology.node(spec.from).tier;
     link.to_tier = topology.node(spec.to).tier;
-    link.pauses = paused.pauses;
-    link.paused = paused.total;
+    link.pauses = pauses_[channel];
+    link.paused = held_.total(channel, now);
     link.rate = spec.rate;
     record.links.push_back(std::move(link));
   }

@@ -4,11 +4,16 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fabric/connections.h"
 #include "fabric/fabric.h"
 #include "results/run_record.h"
+#include "sim/active_flows.h"
+#include "sim/held_links.h"
+#include "sim/series_recorder.h"
+#include "sim/timeline_recorder.h"
 #include "switch/observer.h"
 
 namespace weir {
@@ -25,14 +30,13 @@ class Measurement final : public SwitchObserver {
   void set_connections(const Connections& connections) { connections_ = &connections; }
 
   // ---- told by the driver ----
-  void on_flow_start(const FlowSpec& flow, Time now);
+  void on_flow_start(const FlowSpec& flow);
   void on_flow_end(const FlowSpec& flow, FlowRecord record, Time now);
   /// A data frame came to its receiver. Called only when wants_delivery().
   void on_delivery(HostId host, const Frame& frame, Time now);
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
-  /// A NIC's priority gate may have changed. Called after PFC frames came to it and its timers ran.
-  void on_nic_gates(Nic& nic, Time now);
-  [[nodiscard]] bool wants_nic_gates() const { return roots_ != nullptr; }
+  /// A NIC's priority gates may have changed: a PFC frame came to it, its timers ran, its link failed or came back.
+  void on_nic_gates(const Nic& nic, Time now);
   void sample(Time now);
   /// Completes the record with what the nodes counted.
   void finish(Time now, RunRecord& record);
@@ -51,17 +55,17 @@ class Measurement final : public SwitchObserver {
   void on_depart(const SwitchContext& context, QueueId queue, const Frame& frame) override;
 
  private:
-  struct PausedLink {
-    std::uint64_t pauses = 0;
-    std::uint32_t in_force = 0;
-    Time since;
-    Duration total;
-  };
   struct Rack {
     std::uint32_t incast_flows = 0;  // under way
-    Time incast_ended = Time::picoseconds(-1);
+    Time incast_ended;               // the last of them
   };
-  void pause_changed(const SwitchContext& context, PortId ingress, bool paused);
+  /// A switch has told the neighbour of `ingress` to pause or resume. Gives the channel that is paused.
+  std::uint32_t pause_changed(const SwitchContext& context, PortId ingress, bool paused);
+  void gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now);
+  void hold_changed(std::uint32_t channel, HeldLinks::Change change, Time now);
+  void look_at_links();
+  /// Of a flow that began at `since`, by what its life has met with until now. Background flows become victims,
+  /// nothing else changes.
   [[nodiscard]] FlowClass class_of(const FlowSpec& flow, Time since) const;
   [[nodiscard]] int rack_of(HostId host) const { return rack_of_host_[host.index()]; }
 
@@ -74,17 +78,21 @@ class Measurement final : public SwitchObserver {
   std::vector<FlowRecord> flows_;
   std::vector<int> rack_of_host_;
   std::vector<Rack> racks_;
-  std::vector<PausedLink> paused_;  // by channel of the paused direction
+  std::vector<std::uint64_t> pauses_;  // by channel of the paused direction
+  HeldLinks held_;                     // by channel
   std::vector<SwitchRecord> switches_;
   std::uint64_t pauses_in_force_ = 0;
   std::array<Histogram, 8> queueing_by_tier_;
+  ActiveFlows flows_at_ports_;
   Histogram active_flows_;
   Histogram active_queues_;
   std::array<std::int64_t, kFlowClasses> delivered_{};  // bytes since the last sample
-  std::array<std::vector<double>, kFlowClasses> throughput_series_;
-  std::vector<double> occupancy_series_;
-  std::vector<double> watched_series_;
+  std::vector<SeriesRecorder> throughput_series_;       // by class
+  SeriesRecorder occupancy_series_;
+  SeriesRecorder watched_series_;
   std::unique_ptr<PauseRoots> roots_;
+  std::optional<TimelineRecorder> timeline_;  // links by channel
+  Time sampled_;                              // the timeline, last
   std::string failure_;
 };
 

@@ -11,7 +11,7 @@ PauseRoots::PauseRoots(Fabric& fabric, ClassOf class_of) : fabric_(fabric), clas
     ports_.push_back(fabric.switch_by(SwitchId(i)).ports());
     cells += ports_.back() * ports_.back();
   }
-  held_.resize(cells);
+  held_.resize(cells * kPriorities);
   pauses_.resize(fabric.channels().size() * kPriorities);
 }
 
@@ -46,7 +46,7 @@ void PauseRoots::sample(Time now) {
       // While the roots stay the same the segment goes on: its frames are looked at once, when it ends.
       const ChannelSpec& spec = fabric_.channels()[channel];
       find_roots(spec.from, spec.from_port, static_cast<Priority>(priority), found_);
-      if (found_ == pause.roots) continue;
+      if (found_.empty() || found_ == pause.roots) continue;
       close_segment(channel, static_cast<Priority>(priority), pause, now);
       std::swap(found_, pause.roots);
     }
@@ -66,7 +66,7 @@ void PauseRoots::follow(NodeId node, PortId ingress, Priority priority, std::vec
   if (paused_by == nullptr || depth > static_cast<int>(kMaximumHops)) return;  // a host, or a cycle of pauses
   const std::size_t index = paused_by->id().index();
   for (std::size_t egress = 0; egress < ports_[index]; ++egress) {
-    if (held_[first_cell_[index] + ingress.index() * ports_[index] + egress] == 0) continue;
+    if (held_[cell(paused_by->id(), ingress.index() * ports_[index] + egress, priority)] == 0) continue;
     const PortId port(egress);
     if (paused_by->priority_gate_open(port, priority)) {
       roots.push_back({paused_by->id(), port});
@@ -91,8 +91,9 @@ void PauseRoots::close_segment(std::uint32_t channel, Priority priority, Pause& 
   ++segment_;
   const ChannelSpec& spec = fabric_.channels()[channel];
   const auto on_path = [&](std::span<const Hop> path) {
-    return std::any_of(path.begin(), path.end(),
-                       [&](const Hop& hop) { return std::binary_search(pause.roots.begin(), pause.roots.end(), hop); });
+    return pause.roots.empty() || std::any_of(path.begin(), path.end(), [&](const Hop& hop) {
+             return std::binary_search(pause.roots.begin(), pause.roots.end(), hop);
+           });
   };
   std::array<Hop, kMaximumHops> path;
   if (const Switch* node = fabric_.switch_at(spec.from); node != nullptr) {
@@ -117,7 +118,7 @@ void PauseRoots::close_segment(std::uint32_t channel, Priority priority, Pause& 
       if (sender.in_flight() >= std::min(sender.window, sender.window_limit)) return;
       const FlowKey key{nic->host(), sender.remote, sender.entropy};
       const std::size_t hops = fabric_.paths().from_host(nic->host(), key, path);
-      account(class_of_(nic->host(), sender.remote, sender.remote_number), now - pause.since,
+      account(class_of_(nic->host(), sender.remote, sender.remote_number), now - std::max(pause.since, sender.ready_at),
               !on_path(std::span<const Hop>(path).first(hops)), pause.fresh);
     });
   }

@@ -15,7 +15,8 @@ namespace weir {
 /// egress ports of S that hold frames which came in by i; an egress that is itself paused is followed on to the switch
 /// that pauses it. A packet is held while it stands in a queue whose priority is paused, and held innocently while none
 /// of the roots of that pause is on its onward path. Roots are looked up when a pause begins and again at each sample
-/// (congestion trees grow), and hold until then.
+/// (congestion trees grow), and hold until then; when nothing that caused the pause is left, because its RESUME is on
+/// the way, the last ones hold. A pause without any root is nobody's innocent pause.
 ///
 /// Time held at a NIC counts for one packet a queue pair: the one that would be next.
 class PauseRoots {
@@ -54,7 +55,10 @@ class PauseRoots {
   Verdict verdict_on(const Frame& frame, Judge judge);
   [[nodiscard]] std::size_t cell(SwitchId node, const Frame& frame) const {
     const std::size_t ports = ports_[node.index()];
-    return first_cell_[node.index()] + frame.ingress.index() * ports + frame.egress.index();
+    return cell(node, frame.ingress.index() * ports + frame.egress.index(), frame.ingress_priority);
+  }
+  [[nodiscard]] std::size_t cell(SwitchId node, std::size_t pair, Priority priority) const {
+    return (first_cell_[node.index()] + pair) * kPriorities + priority;
   }
   void find_roots(NodeId node, PortId port, Priority priority, std::vector<Hop>& roots);
   void follow(NodeId node, PortId ingress, Priority priority, std::vector<Hop>& roots, int depth);
@@ -63,7 +67,7 @@ class PauseRoots {
 
   Fabric& fabric_;
   ClassOf class_of_;
-  std::vector<std::uint32_t> held_;      // by switch, ingress, egress: frames
+  std::vector<std::uint32_t> held_;      // by switch, ingress, egress, ingress priority: frames
   std::vector<std::size_t> first_cell_;  // by switch
   std::vector<std::size_t> ports_;       // by switch
   std::vector<Pause> pauses_;            // by channel * kPriorities + priority

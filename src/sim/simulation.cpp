@@ -7,6 +7,10 @@ namespace weir {
 Simulation::Simulation(const Settings& settings) : engine_(std::make_unique<Engine>(settings)) {}
 Simulation::~Simulation() = default;
 
+void Simulation::tap(const std::vector<LinkDirection>& links, WireTap& tap) {
+  engine_->tap(links, tap);
+}
+
 RunRecord Simulation::run(Progress* progress) {
   return engine_->run(progress);
 }

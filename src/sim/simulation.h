@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "fabric/settings.h"
+#include "fabric/wire_tap.h"
 #include "results/run_record.h"
 #include "sim/progress.h"
 
@@ -20,6 +22,9 @@ class Simulation {
   /// Throws std::invalid_argument when the settings do not make a network (see Fabric).
   explicit Simulation(const Settings& settings);
   ~Simulation();
+
+  /// `tap`, which must outlive the run, is told of the frames on these links, each named once. Call it before run().
+  void tap(const std::vector<LinkDirection>& links, WireTap& tap);
 
   /// Runs to the end. Throws std::runtime_error when the machine cannot hold the run (queue pairs, frames).
   RunRecord run(Progress* progress = nullptr);

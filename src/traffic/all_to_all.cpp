@@ -65,7 +65,7 @@ AllToAllSource::AllToAllSource(AllToAllSettings settings, std::uint64_t seed)
 }
 
 void AllToAllSource::schedule_step(Time at) {
-  step_start_ = steps_ < settings_.step_limit && at < settings_.flows.stop ? at : Time::never();
+  step_start_ = steps_ < settings_.step_limit && at < settings_.flows.no_start_from() ? at : Time::never();
   next_burst_ = step_start_;
   bursts_drawn_ = 0;
 }
@@ -77,7 +77,7 @@ void AllToAllSource::prepare() {
     draw_burst();
     if (++bursts_drawn_ < settings_.bursts) {
       next_burst_ = saturating_add(burst, settings_.burst_interval);
-      if (next_burst_ >= settings_.flows.stop) next_burst_ = Time::never();
+      if (next_burst_ >= settings_.flows.no_start_from()) next_burst_ = Time::never();
     } else if (settings_.pace == AllToAllSettings::Pace::periodic) {
       schedule_step(saturating_add(step_start_, settings_.step_interval));
     } else if (incomplete_ == 0) {  // nothing left the senders
@@ -153,8 +153,8 @@ void AllToAllSource::push(HostId sender, HostId receiver, Bytes bytes) {
   flow.destination = receiver;
   flow.size = bytes;
   flow.synchronous = true;
-  pending_.push(flow);
-  ++incomplete_;
+  ++incomplete_;  // for good, if it would start when senders have stopped
+  if (flow.start < settings_.flows.end_flows) pending_.push(flow);
 }
 
 FlowSpec AllToAllSource::take() {

@@ -146,6 +146,25 @@ TEST(AllToAll, JitterAndLimits) {
   EXPECT_EQ(take(stopped, 1000).size(), 24u);
 }
 
+TEST(AllToAll, StartsNothingWhenSendersHaveStopped) {
+  AllToAllSettings settings = even(4);
+  settings.jitter = 800_us;
+  settings.flows.end_flows = Time() + 2'500_us;
+  AllToAllSource source(settings, 1);
+  const auto flows = take(source, 1000);
+  ASSERT_FALSE(flows.empty());
+  EXPECT_LT(flows.back().start, settings.flows.end_flows);
+
+  settings.pace = AllToAllSettings::Pace::after_completion;
+  settings.step_interval = Duration();
+  settings.step_limit = 1'000'000;
+  AllToAllSource paced(settings, 1);
+  const auto steps = take_completing(paced, 100'000, 1_us);
+  ASSERT_FALSE(steps.empty());
+  for (const FlowSpec& flow : steps) EXPECT_LT(flow.start, settings.flows.end_flows);
+  EXPECT_EQ(paced.next_start(), Time::never());
+}
+
 TEST(AllToAll, IsDeterministic) {
   AllToAllSource source(mixture_of_experts(), 1);
   EXPECT_EQ(digest(take(source, 1000)), std::uint64_t{0x1a9785d9e6b654f8});

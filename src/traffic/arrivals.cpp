@@ -6,8 +6,8 @@ namespace weir {
 
 std::vector<std::string> shape_problems(ArrivalShape shape) {
   constexpr double kLargestSigma = 5.0;  // the mean is then e^12.5 times the median: samples say nothing any more
-  if (shape.kind != ArrivalShape::Kind::lognormal || (shape.sigma > 0.0 && shape.sigma <= kLargestSigma)) return {};
-  return {fmt::format("sigma is {}, expected above 0 and at most 5", shape.sigma)};
+  if (shape.kind != ArrivalShape::Kind::lognormal || (shape.sigma >= 0.0 && shape.sigma <= kLargestSigma)) return {};
+  return {fmt::format("sigma is {}, expected 0 to 5", shape.sigma)};
 }
 
 ArrivalProcess::ArrivalProcess(ArrivalShape shape, double mean_picoseconds) : shape_(shape), mean_(mean_picoseconds) {}

@@ -18,7 +18,7 @@ struct ArrivalShape {
     exponential,  ///< a Poisson process
     lognormal     ///< burstier the larger sigma is: the coefficient of variation is sqrt(exp(sigma^2) - 1)
   } kind = Kind::exponential;
-  double sigma = 2.0;  ///< lognormal only: of the interval's logarithm (bfc 6.2.1 has 2)
+  double sigma = 2.0;  ///< lognormal only: of the interval's logarithm (bfc 6.2.1 has 2), in [0, 5]; 0: all alike
 };
 
 /// What is wrong with the shape; empty when nothing is.

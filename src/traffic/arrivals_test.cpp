@@ -86,7 +86,8 @@ TEST(ArrivalProcess, HugeIntervalsSaturate) {
 TEST(ArrivalShape, SigmaIsChecked) {
   EXPECT_TRUE(shape_problems({Kind::lognormal, 2.0}).empty());
   EXPECT_TRUE(shape_problems({Kind::exponential, -1.0}).empty());
-  EXPECT_EQ(shape_problems({Kind::lognormal, 0.0}).size(), 1u);
+  EXPECT_EQ(shape_problems({Kind::lognormal, -0.1}).size(), 1u);
+  EXPECT_EQ(shape_problems({Kind::lognormal, 0.0}).size(), 0u);
   EXPECT_EQ(shape_problems({Kind::lognormal, 6.0}).size(), 1u);
   EXPECT_EQ(shape_problems({Kind::lognormal, std::nan("")}).size(), 1u);
 }

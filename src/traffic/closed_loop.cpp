@@ -36,7 +36,7 @@ ClosedLoopSource::ClosedLoopSource(ClosedLoopSettings settings, std::uint64_t se
 
 void ClosedLoopSource::schedule(std::uint32_t slot, Time start) {
   Pair& pair = pairs_[slot / settings_.outstanding];
-  if (start >= settings_.flows.stop || pair.messages >= settings_.messages_per_pair ||
+  if (start >= settings_.flows.no_start_from() || pair.messages >= settings_.messages_per_pair ||
       taken_ >= settings_.flows.flow_limit) {
     return;
   }

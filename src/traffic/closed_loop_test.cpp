@@ -121,6 +121,14 @@ TEST(ClosedLoop, LimitsHold) {
   EXPECT_EQ(take_completing(by_time, 100, 2_us).size(), 4u);  // at 2, 4, 6 and 8 us
 }
 
+TEST(ClosedLoop, EndsWhenSendersStop) {
+  ClosedLoopSettings settings = one_pair();
+  settings.flows.end_flows = Time() + 10_us;
+  ClosedLoopSource source(settings, 1);
+  EXPECT_EQ(take_completing(source, 100, 2_us).size(), 5u);  // at 0, 2, 4, 6 and 8 us
+  EXPECT_EQ(source.next_start(), Time::never());
+}
+
 TEST(ClosedLoop, JitterSpreadsTheFirstMessages) {
   ClosedLoopSettings settings = rocc();
   settings.jitter = 10_us;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -28,7 +29,13 @@ std::optional<std::int64_t> parse_whole(std::string_view word) {
   return value;
 }
 
-/// Reads the records of one file, one line each.
+struct Word {
+  std::string_view text;
+  std::size_t line;
+};
+
+/// Reads the records of one file. Line breaks are as good as blanks, but where the words cannot be read so, lines show
+/// which record is short or long.
 class FlowReader {
  public:
   FlowReader(std::string_view file, const FlowFileOptions& options) : options_(options), errors_(file), file_(file) {}
@@ -56,91 +63,133 @@ class FlowReader {
 
  private:
   void read_lines(const std::vector<TextLine>& lines) {
-    if (lines.empty()) return errors_.add(0, "is empty, expected the number of flows and a flow a line");
-    const TextLine& header = lines.front();
-    const std::optional<std::int64_t> announced =
-        header.words.size() == 1 ? parse_whole(header.words.front()) : std::nullopt;
+    if (lines.empty()) return errors_.add(0, "is empty, expected the number of flows and the flows");
+    const std::optional<std::int64_t> announced = parse_whole(lines.front().words.front());
     if (!announced || *announced < 0) {
-      return errors_.add(header.number, "expected the number of flows alone on the first line");
+      return errors_.add(lines.front().number, "expected the number of flows at the beginning");
     }
-    if (!choose_format(lines)) return;
-    flows_.reserve(lines.size() - 1);
-    for (std::size_t i = 1; i < lines.size(); ++i) read_record(lines[i]);
-    const std::size_t found = lines.size() - 1;
-    if (found != static_cast<std::size_t>(*announced)) {
-      errors_.add(header.number, fmt::format("{} flows are announced, but {} follow", *announced, found));
+    std::vector<Word> words;
+    for (const TextLine& line : lines) {
+      for (const std::string_view word : line.words) words.push_back({word, line.number});
     }
+    words.erase(words.begin());
+    const auto flows = static_cast<std::size_t>(*announced);
+    if (!choose_columns(lines, words.size(), flows)) return;
+    const bool by_line = is_by_line(lines, flows);
+    if (words.size() % columns_ == 0 && words.size() / columns_ == flows) {
+      for (std::size_t i = 0; i < flows; ++i) read_record(std::span(words).subspan(i * columns_, columns_));
+      if (errors_.empty() || !by_line) return;
+    } else if (!by_line) {
+      return errors_.add(lines.front().number,
+                         fmt::format("{} flows are announced, but {} numbers follow, expected {} for each", flows,
+                                     words.size(), columns_));
+    }
+    read_by_line(lines, flows);
   }
 
-  bool choose_format(const std::vector<TextLine>& lines) {
+  /// The format's columns, else those of the first record if it has a line of its own, else what the numbers make up.
+  bool choose_columns(const std::vector<TextLine>& lines, std::size_t words, std::size_t flows) {
     columns_ = options_.format == FlowFileFormat::conweave ? kConweaveColumns : kHpccColumns;
-    if (options_.format != FlowFileFormat::detect || lines.size() < 2) return true;
-    columns_ = lines[1].words.size();
-    if (columns_ == kHpccColumns || columns_ == kConweaveColumns) return true;
-    errors_.add(lines[1].number,
-                fmt::format("{} columns, expected 6 (source destination pg dport size start) or 5 (source destination "
-                            "pg size start)",
-                            columns_));
+    if (options_.format != FlowFileFormat::detect || words == 0) return true;
+    const bool own_lines = lines.front().words.size() == 1;
+    for (const std::size_t columns : {kHpccColumns, kConweaveColumns}) {
+      columns_ = columns;
+      if (own_lines && lines[1].words.size() == columns) return true;
+    }
+    for (const std::size_t columns : {kHpccColumns, kConweaveColumns}) {
+      columns_ = columns;
+      if (words % columns == 0 && words / columns == flows) return true;
+    }
+    constexpr std::string_view kForms =
+        "expected 6 (source destination pg dport size start) or 5 (source destination pg size start)";
+    if (own_lines) {
+      errors_.add(lines[1].number, fmt::format("{} columns, {}", lines[1].words.size(), kForms));
+    } else {
+      errors_.add(lines[0].number,
+                  fmt::format("{} flows are announced, but {} numbers follow, {} for each", flows, words, kForms));
+    }
     return false;
   }
 
-  void read_record(const TextLine& line) {
-    if (line.words.size() != columns_) {
-      errors_.add(line.number, fmt::format("{} columns, expected {}", line.words.size(), columns_));
-      return;
+  /// Whether records were meant to have a line each: most have, or there are as many lines.
+  [[nodiscard]] bool is_by_line(const std::vector<TextLine>& lines, std::size_t flows) const {
+    const auto is_record = [this](const TextLine& line) { return line.words.size() == columns_; };
+    const auto records = static_cast<std::size_t>(std::count_if(lines.begin() + 1, lines.end(), is_record));
+    return lines.front().words.size() == 1 && (lines.size() - 1 == flows || 2 * records >= lines.size() - 1);
+  }
+
+  void read_by_line(const std::vector<TextLine>& lines, std::size_t flows) {
+    errors_ = FileErrors(file_);
+    flows_.clear();
+    rounded_ = 0;
+    std::vector<Word> words;
+    for (auto line = lines.begin() + 1; line != lines.end(); ++line) {
+      if (line->words.size() != columns_) {
+        errors_.add(line->number, fmt::format("{} columns, expected {}", line->words.size(), columns_));
+        continue;
+      }
+      words.clear();
+      for (const std::string_view word : line->words) words.push_back({word, line->number});
+      read_record(words);
     }
+    const std::size_t found = lines.size() - 1;
+    if (found != flows) {
+      errors_.add(lines.front().number, fmt::format("{} flows are announced, but {} follow", flows, found));
+    }
+  }
+
+  void read_record(std::span<const Word> words) {
     FlowSpec flow;
-    flow.source = host(line, line.words[0], "source");
-    flow.destination = host(line, line.words[1], "destination");
+    flow.source = host(words[0], "source");
+    flow.destination = host(words[1], "destination");
     if (flow.source.exists() && flow.source == flow.destination) {
-      errors_.add(line.number, fmt::format("host {} sends to itself", line.words[0]));
+      errors_.add(words[1].line, fmt::format("host {} sends to itself", words[0].text));
     }
-    if (const auto priority = whole(line, line.words[2], "pg", 0, kPriorities - 1)) {
+    if (const auto priority = whole(words[2], "pg", 0, kPriorities - 1)) {
       flow.priority = static_cast<Priority>(*priority);
     }
     if (columns_ == kHpccColumns) {
-      const auto port = whole(line, line.words[3], "dport", 0, 0xffff);
-      if (port == kIncastPort) flow.label = FlowLabel::incast;
+      const auto port = whole(words[3], "dport", 0, 0xffff);
+      flow.incast = port == kIncastPort;
+      if (flow.incast) flow.label = FlowLabel::incast;
     }
-    if (const auto size = whole(line, line.words[columns_ - 2], "size", 1, kLargestSize)) flow.size = Bytes(*size);
-    read_start(line, flow);
+    if (const auto size = whole(words[columns_ - 2], "size", 1, kLargestSize)) flow.size = Bytes(*size);
+    read_start(words.back(), flow);
     flows_.push_back(flow);
   }
 
-  std::optional<std::int64_t> whole(const TextLine& line, std::string_view word, std::string_view what,
-                                    std::int64_t least, std::int64_t most) {
-    const std::optional<std::int64_t> value = parse_whole(word);
+  std::optional<std::int64_t> whole(const Word& word, std::string_view what, std::int64_t least, std::int64_t most) {
+    const std::optional<std::int64_t> value = parse_whole(word.text);
     if (!value) {
-      errors_.add(line.number, fmt::format("{} \"{}\" is not a whole number", what, word));
+      errors_.add(word.line, fmt::format("{} \"{}\" is not a whole number", what, word.text));
     } else if (*value < least || *value > most) {
-      errors_.add(line.number, fmt::format("{} {} is out of range, expected {} to {}", what, *value, least, most));
+      errors_.add(word.line, fmt::format("{} {} is out of range, expected {} to {}", what, *value, least, most));
       return std::nullopt;
     }
     return value;
   }
 
-  HostId host(const TextLine& line, std::string_view word, std::string_view what) {
-    const auto number = whole(line, word, what, 0, static_cast<std::int64_t>(kMostHosts));
+  HostId host(const Word& word, std::string_view what) {
+    const auto number = whole(word, what, 0, static_cast<std::int64_t>(kMostHosts));
     if (!number) return HostId::none();
     if (!options_.host) return HostId(static_cast<std::size_t>(*number));
     const HostId host = options_.host(static_cast<std::uint64_t>(*number));
-    if (!host.exists()) errors_.add(line.number, fmt::format("{} {} is not a host of the network", what, *number));
+    if (!host.exists()) errors_.add(word.line, fmt::format("{} {} is not a host of the network", what, *number));
     return host;
   }
 
-  void read_start(const TextLine& line, FlowSpec& flow) {
+  void read_start(const Word& word, FlowSpec& flow) {
     constexpr int kPicoseconds = 12;
-    const std::string_view word = line.words.back();
-    const std::optional<ScaledDecimal> start = parse_scaled_decimal(word, kPicoseconds);
+    const std::optional<ScaledDecimal> start = parse_scaled_decimal(word.text, kPicoseconds);
     if (!start) {
-      errors_.add(line.number, fmt::format("start \"{}\" is not a number of seconds, or above 106 days", word));
+      errors_.add(word.line, fmt::format("start \"{}\" is not a number of seconds, or above 106 days", word.text));
       return;
     }
     if (!start->exact) ++rounded_;
     if (start->value < options_.origin.picoseconds()) {
-      errors_.add(line.number, options_.origin == Time() ? fmt::format("start {} s is negative", word)
-                                                         : fmt::format("start {} s is before the origin of {} s", word,
-                                                                       options_.origin.seconds()));
+      errors_.add(word.line, options_.origin == Time() ? fmt::format("start {} s is negative", word.text)
+                                                       : fmt::format("start {} s is before the origin of {} s",
+                                                                     word.text, options_.origin.seconds()));
       return;
     }
     flow.start = Time::picoseconds(start->value - options_.origin.picoseconds());

@@ -13,9 +13,9 @@
 
 namespace weir {
 
-/// The columns of a record; the first line of the file is the number of records.
+/// The columns of a record; the file begins with the number of records.
 enum class FlowFileFormat : std::uint8_t {
-  detect,   ///< by the number of columns of the first record
+  detect,   ///< by the number of columns of the first record, if it has a line of its own, else by that of all numbers
   hpcc,     ///< `source destination pg dport size start`: HPCC, Floodgate, Pyrrha
   conweave  ///< `source destination pg size start`
 };
@@ -29,8 +29,9 @@ struct FlowFileOptions {
 };
 
 /// Reads flows, sorted by start (a note says when they were not; those of one instant keep the file's order). `file`
-/// stands in messages. The priority is the file's pg; HPCC's dport 200 marks incast flows. Starts are decimal seconds
-/// and exact to the picosecond; sizes are whole bytes up to 2^53. Anything else is an error with its line.
+/// stands in messages. Line breaks are as good as blanks, as for the simulators; '#' begins a comment. The priority is
+/// the file's pg; HPCC's dport 200 marks incast flows. Starts are decimal seconds and exact to the picosecond; sizes
+/// are whole bytes up to 2^53. Anything else is an error with its line.
 ReadResult<std::vector<FlowSpec>> read_flows(std::string_view text, std::string_view file,
                                              const FlowFileOptions& options = FlowFileOptions());
 

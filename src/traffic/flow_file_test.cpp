@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "traffic/source_testing.h"
 #include "units/time.h"
 
 namespace weir {
@@ -39,6 +40,7 @@ TEST(FlowFile, Hpcc) {
   EXPECT_EQ(second.size, Bytes(5'000'000'000));  // above 4 GiB
   EXPECT_EQ(second.start, Time::picoseconds(2'000'000'100'000));
   EXPECT_EQ(second.label, FlowLabel::incast);
+  EXPECT_TRUE(second.incast);
 }
 
 TEST(FlowFile, ConweaveHasNoPort) {
@@ -91,10 +93,12 @@ TEST(FlowFile, NoFlowsAreNoError) {
 }
 
 TEST(FlowFile, ErrorsNameTheLine) {
-  EXPECT_THAT(read("").errors, ElementsAre("flow.txt: is empty, expected the number of flows and a flow a line"));
+  EXPECT_THAT(read("").errors, ElementsAre("flow.txt: is empty, expected the number of flows and the flows"));
   EXPECT_THAT(read("0 1 3 100 10 2\n").errors,
-              ElementsAre("flow.txt:1: expected the number of flows alone on the first line"));
-  EXPECT_THAT(read("-1\n").errors, ElementsAre("flow.txt:1: expected the number of flows alone on the first line"));
+              ElementsAre("flow.txt:1: 0 flows are announced, but 5 numbers follow, expected 6 (source destination pg "
+                          "dport size start) or 5 (source destination pg size start) for each"));
+  EXPECT_THAT(read("-1\n").errors, ElementsAre("flow.txt:1: expected the number of flows at the beginning"));
+  EXPECT_THAT(read("0.5\n").errors, ElementsAre("flow.txt:1: expected the number of flows at the beginning"));
   EXPECT_THAT(read("2\n0 1 3 100 10 2\n").errors, ElementsAre("flow.txt:1: 2 flows are announced, but 1 follow"));
   EXPECT_THAT(read("1\n0 1 3 100 10 2\n0 1 3 100 10 3\n").errors,
               ElementsAre("flow.txt:1: 1 flows are announced, but 2 follow"));
@@ -117,6 +121,36 @@ TEST(FlowFile, ErrorsNameTheLine) {
                   "flow.txt:2: start \"soon\" is not a number of seconds, or above 106 days"));
   EXPECT_THAT(read(std::string_view("1\n0 1\0 3", 8)).errors,
               ElementsAre("flow.txt:2: a control character, expected text (is it a binary or a compressed file?)"));
+}
+
+TEST(FlowFile, LineBreaksAreFree) {
+  const std::string_view expected = "2\n0 16 3 100 1000 2\n1 17 5 200 2000 3\n";
+  for (const std::string_view text :
+       {"2 0 16 3 100 1000 2 1 17 5 200 2000 3", "2\n0 16 3\n100 1000 2\n1\n17 5 200 2000\n3\n",
+        "2\n0 16 3 100 1000 2 1 17 5 200 2000 3\n", "2 0 16 3 100 1000 2\n1 17 5 200 2000 3"}) {
+    const auto result = read(text);
+    ASSERT_TRUE(result.value.has_value()) << text << ": " << result.errors.front();
+    EXPECT_EQ(testing_support::digest(*result.value), testing_support::digest(*read(expected).value)) << text;
+  }
+  const auto conweave = read("2 4 5 3 1500 2 5 4 3 1600 2");
+  ASSERT_TRUE(conweave.value.has_value());
+  EXPECT_EQ(conweave.value->back().size, Bytes(1600));
+}
+
+TEST(FlowFile, ErrorsNameTheLineWhereBreaksAreFree) {
+  EXPECT_THAT(read("2 0 16 3 100 1000 2 1\n17 9 200\n0 3").errors,
+              ElementsAre("flow.txt:2: pg 9 is out of range, expected 0 to 7",
+                          "flow.txt:3: size 0 is out of range, expected 1 to 9007199254740992"));
+  EXPECT_THAT(read("2 0 16 3 100 1000 2 1 17 3 200 2000").errors,
+              ElementsAre("flow.txt:1: 2 flows are announced, but 11 numbers follow, expected 6 (source destination pg "
+                          "dport size start) or 5 (source destination pg size start) for each"));
+  FlowFileOptions hpcc;
+  hpcc.format = FlowFileFormat::hpcc;
+  EXPECT_THAT(read("2 0 16 3 100 1000 2 1 17 3 200 2000", hpcc).errors,
+              ElementsAre("flow.txt:1: 2 flows are announced, but 11 numbers follow, expected 6 for each"));
+  // As many numbers as there must be, but one line lacks one and another has one more.
+  EXPECT_THAT(read("3\n0 1 3 100 10 2\n0 1 3 10 2\n0 1 3 100 10 2 2\n").errors,
+              ElementsAre("flow.txt:3: 5 columns, expected 6", "flow.txt:4: 7 columns, expected 6"));
 }
 
 TEST(FlowFile, LoadsAFile) {

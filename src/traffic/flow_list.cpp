@@ -48,6 +48,14 @@ void FlowListSource::offered(const OfferedRate& visit) const {
   }
 }
 
+std::vector<FlowSpec> with_sizes(std::vector<FlowSpec> flows, const std::vector<FlowSize>& sizes, std::uint64_t seed) {
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    RandomStream random(seed, i, 0);
+    flows[i].size = sizes[i].draw(random);
+  }
+  return flows;
+}
+
 std::vector<FlowSpec> flows_on_pairs(const std::vector<HostPair>& pairs, const FlowSize& size,
                                      const SourceSettings& settings, std::uint64_t seed, Duration jitter) {
   RandomStream sizes(seed, 0, 0);
@@ -62,7 +70,7 @@ std::vector<FlowSpec> flows_on_pairs(const std::vector<HostPair>& pairs, const F
     flow.destination = pair.destination;
     flow.size = size.draw(sizes);
     flow.synchronous = pairs.size() > 1;
-    if (flow.start < settings.stop) flows.push_back(flow);
+    if (flow.start < settings.no_start_from()) flows.push_back(flow);
   }
   return flows;
 }

@@ -36,6 +36,9 @@ class FlowListSource final : public TrafficSource {
   Duration window_;
 };
 
+/// `flows` with sizes[i] drawn for flow i, from a random stream of its own.
+std::vector<FlowSpec> with_sizes(std::vector<FlowSpec> flows, const std::vector<FlowSize>& sizes, std::uint64_t seed);
+
 /// One flow on each pair, with sizes of its own, at `settings.start` plus a uniform time in [0, jitter].
 /// settings.flow_limit bounds their number.
 std::vector<FlowSpec> flows_on_pairs(const std::vector<HostPair>& pairs, const FlowSize& size,

@@ -51,6 +51,14 @@ TEST(FlowList, LongFlowsWithLimitsAndStops) {
   }
 }
 
+TEST(LongRunning, HasNoMorePacketsThanThereCanBe) {
+  EXPECT_EQ(long_running(1'000), kLongRunning);
+  EXPECT_EQ(long_running(65'535), kLongRunning);
+  for (const std::int64_t payload : {1, 256, 465}) {
+    EXPECT_EQ(long_running(payload), Bytes(payload * 0x7fff'ffff)) << payload;
+  }
+}
+
 TEST(FlowList, OfferedOverAWindow) {
   const std::vector<FlowSpec> flows{flow(0, 1, 0_us, 1000), flow(0, 1, 1_us, 3000), flow(1, 0, 1_us, 500)};
   EXPECT_THAT(offered(FlowListSource(flows)), IsEmpty());
@@ -64,6 +72,30 @@ TEST(FlowList, ConnectionsAreCounted) {
   on_seven.connection = ConnectionId(7);
   EXPECT_EQ(FlowListSource({on_seven, flow(0, 1, 0_us, 10)}).connections(), 8u);
   EXPECT_EQ(FlowListSource({flow(0, 1, 0_us, 10)}).connections(), 0u);
+}
+
+TEST(FlowList, SizesAreDrawnWithTheSeed) {
+  const std::vector<FlowSpec> flows(3, flow(0, 1, 0_us, 1));
+  const FlowSize drawn = FlowSize::multiples(1, 1'000'000, Bytes(1));
+  const std::vector<FlowSize> sizes{FlowSize::fixed(7_B), drawn, drawn};
+  const auto one = with_sizes(flows, sizes, 1);
+  ASSERT_EQ(one.size(), 3u);
+  EXPECT_EQ(one[0].size, 7_B);
+  EXPECT_NE(one[1].size, one[2].size);
+  EXPECT_EQ(digest(with_sizes(flows, sizes, 1)), digest(one));
+  const auto other = with_sizes(flows, sizes, 2);
+  EXPECT_EQ(other[0].size, 7_B);
+  EXPECT_NE(other[1].size, one[1].size);
+}
+
+TEST(FlowList, EndsWhenSendersStop) {
+  SourceSettings settings;
+  settings.end_flows = Time() + 1_us;
+  const auto pairs = permutation_pairs(HostSet::range(0, 40), RandomStream(1, 1, 1));
+  const auto flows = flows_on_pairs(pairs, FlowSize::fixed(1_KB), settings, 1, 2_us);
+  EXPECT_GT(flows.size(), 5u);
+  EXPECT_LT(flows.size(), 35u);
+  EXPECT_THAT(problems(flows), IsEmpty());
 }
 
 TEST(FlowList, PairsWithJitterAndLimits) {

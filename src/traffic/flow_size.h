@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "traffic/pieces.h"
 #include "traffic/size_table.h"
 #include "units/bytes.h"
 #include "units/random.h"
@@ -36,6 +37,27 @@ class FlowSize {
     if (const auto* table = std::get_if<Table>(&size_)) return (*table)->mean();
     const auto& multiples = std::get<Multiples>(size_);
     return 0.5 * static_cast<double>(multiples.low + multiples.high) * static_cast<double>(multiples.unit.count());
+  }
+  /// The mean number of pieces of at most `piece` bytes that a flow is cut into. `piece` is above zero and, where sizes
+  /// are drawn from multiples of a unit, a multiple of the unit: packets of sizes in bytes or in packets.
+  [[nodiscard]] double mean_pieces(Bytes piece) const {
+    if (const auto* table = std::get_if<Table>(&size_)) return (*table)->mean_pieces(piece);
+    const auto& multiples = std::get<Multiples>(size_);
+    if (multiples.low == multiples.high) {
+      return pieces_of(static_cast<double>((multiples.unit * multiples.low).count()), piece);
+    }
+    const Bytes units_a_piece(piece.count() / multiples.unit.count());
+    return (integral_of_pieces(static_cast<double>(multiples.high), units_a_piece) -
+            integral_of_pieces(static_cast<double>(multiples.low - 1), units_a_piece)) /
+           static_cast<double>(multiples.high - multiples.low + 1);
+  }
+  /// The largest size that a draw can give.
+  [[nodiscard]] Bytes largest() const {
+    if (const auto* table = std::get_if<Table>(&size_)) {
+      return Bytes(static_cast<std::int64_t>((*table)->points().back().bytes + 0.5));
+    }
+    const auto& multiples = std::get<Multiples>(size_);
+    return multiples.unit * multiples.high;
   }
   /// Whether every draw gives a size above zero.
   [[nodiscard]] bool valid() const {

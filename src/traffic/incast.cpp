@@ -59,13 +59,14 @@ IncastSource::IncastSource(IncastSettings settings, std::uint64_t seed)
       jitter_(seed, 0, kJitter),
       next_event_(settings_.flows.start) {
   if (settings_.events.kind != ArrivalShape::Kind::constant) next_event(settings_.flows.start);
-  if (settings_.event_limit == 0 || next_event_ >= settings_.flows.stop) next_event_ = Time::never();
+  if (settings_.event_limit == 0 || next_event_ >= settings_.flows.no_start_from()) next_event_ = Time::never();
   prepare();
 }
 
 void IncastSource::next_event(Time from) {
   next_event_ = saturating_add(from, events_.next(intervals_));
-  if (events_drawn_ >= settings_.event_limit || next_event_ >= settings_.flows.stop) next_event_ = Time::never();
+  if (events_drawn_ >= settings_.event_limit || next_event_ >= settings_.flows.no_start_from())
+    next_event_ = Time::never();
 }
 
 void IncastSource::prepare() {
@@ -114,10 +115,12 @@ void IncastSource::draw_event() {
       destination = destinations_.at(targets, hosts_.below(targets.size()));
     }
     FlowSpec flow = settings_.flows.flow(next_event_);
+    flow.incast = true;
     if (settings_.jitter > Duration()) {
       const auto bound = static_cast<std::uint64_t>(settings_.jitter.picoseconds()) + 1;
       flow.start = saturating_add(next_event_, Duration::picoseconds(static_cast<std::int64_t>(jitter_.below(bound))));
     }
+    if (flow.start >= settings_.flows.end_flows) continue;
     flow.source = source;
     flow.destination = destination;
     flow.size = size;

@@ -36,7 +36,8 @@ struct IncastSettings {
   ArrivalShape events{ArrivalShape::Kind::constant};
   double mean_interval_picoseconds = 0.0;  ///< between events; see load.h. Zero: all events at once
   std::uint64_t event_limit = std::numeric_limits<std::uint64_t>::max();
-  Duration jitter;  ///< each flow starts a uniform time in [0, jitter] after its event, be it beyond flows.stop
+  Duration jitter;  ///< each flow starts a uniform time in [0, jitter] after its event, be it beyond flows.stop (not
+                    ///< end_flows)
 };
 
 /// What is wrong with the settings; empty when nothing is.

@@ -12,6 +12,8 @@
 namespace weir {
 namespace {
 
+using namespace literals;
+
 using namespace testing_support;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -46,6 +48,14 @@ IncastSettings bfc() {
   return settings;
 }
 
+TEST(Incast, IsOneWhateverItsLabel) {
+  IncastSettings settings = incast_mix();
+  settings.flows.label = static_cast<FlowLabel>(9);
+  const FlowSpec flow = IncastSource(settings, 1).take();
+  EXPECT_EQ(flow.label, static_cast<FlowLabel>(9));
+  EXPECT_TRUE(flow.incast);
+}
+
 TEST(Incast, RotatesOverTheRacks) {
   IncastSource source(incast_mix(), 1);
   const auto flows = take(source, 720 * 23);
@@ -62,6 +72,7 @@ TEST(Incast, RotatesOverTheRacks) {
     EXPECT_LE(offset, 100'000.0);
     EXPECT_TRUE(flows[i].synchronous);
     EXPECT_EQ(flows[i].label, FlowLabel::incast);
+    EXPECT_TRUE(flows[i].incast);
     bytes += static_cast<double>(flows[i].size.count());
   }
   EXPECT_NEAR(bytes / static_cast<double>(flows.size()), 35 * 1460.0, 0.01 * 35 * 1460);
@@ -212,6 +223,17 @@ TEST(Incast, LimitsHold) {
   settings.event_limit = 0;
   IncastSource none(settings, 1);
   EXPECT_EQ(none.next_start(), Time::never());
+}
+
+TEST(Incast, StartsNothingWhenSendersHaveStopped) {
+  IncastSettings settings = bfc();
+  settings.jitter = 100_us;
+  settings.flows.end_flows = Time() + 50_us;
+  IncastSource source(settings, 1);
+  const auto flows = take(source, 10'000);
+  EXPECT_GT(flows.size(), 10u);
+  EXPECT_LT(flows.size(), 90u);  // half of those of the one event
+  for (const FlowSpec& flow : flows) EXPECT_LT(flow.start, settings.flows.end_flows);
 }
 
 TEST(Incast, IsDeterministic) {

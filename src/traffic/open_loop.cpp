@@ -33,7 +33,7 @@ OpenLoopSource::OpenLoopSource(OpenLoopSettings settings, std::uint64_t seed)
 
 void OpenLoopSource::advance(Time from) {
   next_ = taken_ < settings_.flows.flow_limit ? saturating_add(from, arrivals_.next(intervals_)) : Time::never();
-  if (next_ >= settings_.flows.stop) next_ = Time::never();
+  if (next_ >= settings_.flows.no_start_from()) next_ = Time::never();
 }
 
 FlowSpec OpenLoopSource::take() {

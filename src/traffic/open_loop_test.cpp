@@ -10,6 +10,8 @@
 namespace weir {
 namespace {
 
+using namespace literals;
+
 using namespace testing_support;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -84,6 +86,16 @@ TEST(OpenLoop, KeepsItsSettings) {
   }
 }
 
+TEST(OpenLoop, StartsNothingWhenSendersHaveStopped) {
+  OpenLoopSettings settings = web_server();
+  settings.flows.stop = Time() + 40_us;
+  settings.flows.end_flows = Time() + 10_us;
+  OpenLoopSource source(settings, 1);
+  const auto flows = take(source, 100'000);
+  ASSERT_FALSE(flows.empty());
+  EXPECT_LT(flows.back().start, settings.flows.end_flows);
+}
+
 TEST(OpenLoop, StopsAtItsLimit) {
   OpenLoopSettings settings = web_server();
   settings.flows.flow_limit = 7;
@@ -131,10 +143,10 @@ TEST(OpenLoop, ProblemsAreFound) {
   EXPECT_THAT(problems(web_server()), IsEmpty());
   OpenLoopSettings settings;
   settings.size = FlowSize::fixed(Bytes(0));
-  settings.arrivals = {ArrivalShape::Kind::lognormal, 0.0};
+  settings.arrivals = {ArrivalShape::Kind::lognormal, -1.0};
   EXPECT_THAT(
       problems(settings),
-      ElementsAre("sigma is 0, expected above 0 and at most 5", "no pair of hosts, expected a traffic matrix",
+      ElementsAre("sigma is -1, expected 0 to 5", "no pair of hosts, expected a traffic matrix",
                   "sizes can be zero, expected at least one byte", "offers nothing, expected a rate above zero"));
 }
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
+
+#include "traffic/pieces.h"
 
 namespace weir {
 
@@ -99,6 +102,23 @@ double SizeTable::bytes_of_flows_up_to(double bytes) const {
       }
       break;
     }
+    lower = point;
+  }
+  return sum;
+}
+
+double SizeTable::mean_pieces(Bytes piece) const {
+  // draw() rounds to the nearest byte, so a quantile of k pieces and less than half a byte is cut into k.
+  constexpr double kRounding = 0.5;
+  double sum = 0.0;
+  SizePoint lower{points_.front().bytes, 0.0};
+  for (const SizePoint& point : points_) {
+    const double width = form_ == Form::steps ? 0.0 : point.bytes - lower.bytes;
+    const double pieces = width > 0.0 ? (integral_of_pieces(point.bytes - kRounding, piece) -
+                                         integral_of_pieces(lower.bytes - kRounding, piece)) /
+                                            width
+                                      : pieces_of(std::max(1.0, std::floor(point.bytes + kRounding)), piece);
+    sum += (point.probability - lower.probability) * pieces;
     lower = point;
   }
   return sum;

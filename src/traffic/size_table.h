@@ -44,6 +44,9 @@ class SizeTable {
   [[nodiscard]] double quantile(double p) const;
   /// The mean in bytes, exact for the form.
   [[nodiscard]] double mean() const { return mean_; }
+  /// The mean number of pieces of at most `piece` bytes that a flow is cut into, such as packets; exact for the form
+  /// and the rounding of draw(). `piece` is above zero.
+  [[nodiscard]] double mean_pieces(Bytes piece) const;
   /// The share of flows of at most so many bytes.
   [[nodiscard]] double share_of_flows(double bytes) const;
   /// The share of all bytes that flows of at most so many bytes carry (bfc fig. 2, spfc table II).

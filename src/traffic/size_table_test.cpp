@@ -176,5 +176,34 @@ TEST(FlowSize, Validity) {
   EXPECT_TRUE(FlowSize::of(std::make_shared<const SizeTable>("t", kPoints, SizeTable::Form::linear)).valid());
 }
 
+TEST(FlowSize, CountsPiecesByHand) {
+  EXPECT_DOUBLE_EQ(FlowSize::fixed(Bytes(1000)).mean_pieces(Bytes(1000)), 1);
+  EXPECT_DOUBLE_EQ(FlowSize::fixed(Bytes(1001)).mean_pieces(Bytes(1000)), 2);
+  // 3..6 packets, acknowledged by fours: 1, 1, 2, 2.
+  EXPECT_DOUBLE_EQ(FlowSize::multiples(3, 6, Bytes(1000)).mean_pieces(Bytes(1000)), 4.5);
+  EXPECT_DOUBLE_EQ(FlowSize::multiples(3, 6, Bytes(1000)).mean_pieces(Bytes(4000)), 1.5);
+  // 8..12 bytes in tens: 1, 1, 1, 2, 2.
+  EXPECT_DOUBLE_EQ(FlowSize::multiples(8, 12, Bytes(1)).mean_pieces(Bytes(10)), 1.4);
+}
+
+TEST(FlowSize, CountsThePiecesThatDrawsHave) {
+  const auto steps = std::make_shared<const SizeTable>("t", kPoints, SizeTable::Form::steps);
+  // 0.5 of 100 B, 0.25 of 300 B, 0.25 of 1100 B.
+  EXPECT_DOUBLE_EQ(FlowSize::of(steps).mean_pieces(Bytes(250)), 0.5 * 1 + 0.25 * 2 + 0.25 * 5);
+  const std::vector<SizePoint> narrow{{0, 0.1}, {4, 0.5}, {4, 0.6}, {9.6, 1}};
+  for (const auto& points : {kPoints, narrow}) {
+    const FlowSize linear = FlowSize::of(std::make_shared<const SizeTable>("t", points, SizeTable::Form::linear));
+    for (const std::int64_t piece : {1, 3, 7, 250, 5000}) {
+      constexpr int kDraws = 200'000;
+      RandomStream random(1, 2, 3);
+      double sum = 0;
+      for (int i = 0; i < kDraws; ++i) {
+        sum += static_cast<double>((linear.draw(random).count() + piece - 1) / piece);
+      }
+      EXPECT_NEAR(linear.mean_pieces(Bytes(piece)), sum / kDraws, 0.01 * sum / kDraws) << piece;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weir

@@ -1,6 +1,7 @@
 // The interface of everything that offers flows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -44,9 +45,11 @@ struct SourceSettings {
   BitRate rate_limit;                                                    ///< of each flow; zero: none
   Time start;                                                            ///< no flow starts before it
   Time stop = Time::never();                                             ///< no flow starts at or after it
-  Time end_flows = Time::never();                                        ///< senders stop then: FlowSpec::stop
+  Time end_flows = Time::never();                                        ///< senders stop then, and none starts after
   std::uint64_t flow_limit = std::numeric_limits<std::uint64_t>::max();  ///< flows in all
 
+  /// No flow starts at or after this: a flow that starts when senders have stopped would never end.
+  [[nodiscard]] Time no_start_from() const { return std::min(stop, end_flows); }
   /// A flow with these properties; size, hosts and the rest are the caller's.
   [[nodiscard]] FlowSpec flow(Time at) const;
 };

@@ -37,7 +37,7 @@ void TrainSource::schedule(std::uint32_t train) {
   const bool in_range = after < Duration::max().picoseconds();
   const Time start =
       in_range ? saturating_add(state.first, Duration::picoseconds(static_cast<std::int64_t>(after))) : Time::never();
-  if (start < settings_.flows.stop && start != Time::never() && state.flows < settings_.flows_per_train &&
+  if (start < settings_.flows.no_start_from() && start != Time::never() && state.flows < settings_.flows_per_train &&
       taken_ < settings_.flows.flow_limit) {
     due_.arm(train, start);
   } else {

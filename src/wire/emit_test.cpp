@@ -54,6 +54,14 @@ class EmitTest : public ::testing::Test {
   FramePool pool_{64};
 };
 
+TEST_F(EmitTest, PadsThePayloadAsTheRoceFramingDoes) {
+  for (std::uint16_t payload = 1; payload <= 9; ++payload) {
+    Frame& frame = frame_of(FrameKind::data);
+    frame.payload_bytes = payload;
+    EXPECT_EQ(bytes_of(frame).size(), Framing::rocev2().data(payload)) << payload;
+  }
+}
+
 TEST_F(EmitTest, HasTheLengthsOfTheRoceFraming) {
   const Framing framing = Framing::rocev2();
   EXPECT_EQ(bytes_of(frame_of(FrameKind::ack)).size(), framing.ack);

@@ -53,7 +53,10 @@ std::span<std::byte> FramePool::extend(Frame& frame, std::size_t bytes) {
   const bool is_long = bytes > kShortExtension;
   Blocks& blocks = is_long ? long_ : short_;
   const std::uint32_t block = blocks.allocate();
-  if (block == ~std::uint32_t{0}) return {};
+  if (block == ~std::uint32_t{0}) {
+    ++refused_;
+    return {};
+  }
   std::memset(blocks.at(block), 0, blocks.block_bytes);
   frame.extension = ExtensionId(is_long ? block | kLongBit : block);
   return {blocks.at(block), blocks.block_bytes};

@@ -35,6 +35,7 @@ class FramePool {
     } else if (touched_ < capacity_) {
       id = FrameId(touched_++);
     } else {
+      ++refused_;
       return FrameId::none();
     }
     Frame& frame = frames_[id.value];
@@ -67,6 +68,8 @@ class FramePool {
 
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] std::size_t in_use() const { return in_use_; }
+  /// How often a frame or an extension was asked for when all were in use: what was to be sent was not, or not whole.
+  [[nodiscard]] std::uint64_t refused() const { return refused_; }
   /// The most frames that were in use at once, rounded up to what was ever touched.
   [[nodiscard]] std::size_t touched() const { return touched_; }
 
@@ -89,6 +92,7 @@ class FramePool {
   std::size_t capacity_;
   std::size_t touched_ = 0;
   std::size_t in_use_ = 0;
+  std::uint64_t refused_ = 0;
   FrameId free_;
   Blocks short_;
   Blocks long_;

@@ -12,13 +12,25 @@ TEST(Framing, AddsTheHeadersToThePayload) {
 }
 
 TEST(Framing, PadsShortFrames) {
-  Framing framing = Framing::rocev2();
+  Framing framing = Framing::hpcc_simulator();
   framing.data_overhead = 46;
+  framing.minimum_frame = 64;
   EXPECT_EQ(framing.data(0), 64);
   EXPECT_EQ(framing.data(17), 64);
   EXPECT_EQ(framing.data(18), 64);
   EXPECT_EQ(framing.data(19), 65);
   EXPECT_EQ(Framing::hpcc_simulator().data(1), 49);  // which pads nothing
+}
+
+TEST(Framing, PadsThePayloadToWholeWordsWhereTheProtocolDoes) {
+  const Framing framing = Framing::rocev2();
+  EXPECT_EQ(framing.data(1), 70);
+  EXPECT_EQ(framing.data(3), 70);
+  EXPECT_EQ(framing.data(4), 70);
+  EXPECT_EQ(framing.data(5), 74);
+  EXPECT_EQ(framing.data(999), framing.data(1'000));
+  EXPECT_EQ(Framing::hpcc_simulator().data(999), 1'047);
+  EXPECT_EQ(Framing::pyrrha_simulator().data(999), 1'075);
 }
 
 TEST(Framing, CountsPreambleAndGapWhereThePeersDo) {

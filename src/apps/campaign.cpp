@@ -1,0 +1,156 @@
+#include "apps/campaign.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <map>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "apps/console.h"
+#include "apps/output_folder.h"
+#include "sim/version.h"
+
+namespace weir::apps {
+namespace {
+
+RunKey key_of(const ScenarioVariant& variant) {
+  const Settings& settings = variant.settings;
+  return {.scenario = settings.scenario,
+          .variant = settings.variant,
+          .seed = settings.run.seed,
+          .configuration_digest = configuration_digest(settings.effective_configuration)};
+}
+
+std::vector<RunKey> keys_of(const Scenario& scenario) {
+  std::vector<RunKey> keys;
+  for (const ScenarioVariant& variant : scenario.variants) keys.push_back(key_of(variant));
+  return keys;
+}
+
+std::string name_of(const RunKey& key) {
+  return fmt::format("{} seed {}", key.variant.empty() ? "run" : key.variant, key.seed);
+}
+
+/// A folder must not hold runs that look alike and are not.
+void check_alike(const std::filesystem::path& folder, const std::vector<RunKey>& planned,
+                 const std::vector<RunKey>& keys) {
+  std::map<std::tuple<std::string, std::string, std::uint64_t>, std::string> digests;
+  for (const RunKey& there : planned) {
+    digests[{there.scenario, there.variant, there.seed}] = there.configuration_digest;
+  }
+  for (const RunKey& key : keys) {
+    const auto there = digests.find({key.scenario, key.variant, key.seed});
+    if (there == digests.end() || there->second == key.configuration_digest) continue;
+    throw StoreError(
+        fmt::format("{}: holds {} with another configuration than this scenario's: name another folder with --out",
+                    folder.string(), name_of(key)));
+  }
+}
+
+Store resumed(const std::filesystem::path& folder, const std::vector<RunKey>& keys) {
+  Store store = Store::open(store_path(folder), Store::Access::write);
+  const std::string version = store.version();
+  if (version != kVersion) {
+    throw StoreError(fmt::format("{}: holds results of weir {}, this is {}: name another folder with --out",
+                                 folder.string(), version, kVersion));
+  }
+  check_alike(folder, store.planned(), keys);
+  return store;
+}
+
+Store begun(const std::filesystem::path& folder, bool resume, const std::vector<RunKey>& keys) {
+  std::error_code error;
+  const bool made = std::filesystem::create_directories(folder, error);
+  if (error) throw StoreError(fmt::format("{}: {}", folder.string(), error.message()));
+  if (!Store::exists(store_path(folder))) {
+    try {
+      return Store::create(store_path(folder), kVersion);
+    } catch (const StoreError&) {
+      if (made) std::filesystem::remove(folder, error);
+      throw;
+    }
+  }
+  if (resume) return resumed(folder, keys);
+  const Store there = Store::open(store_path(folder));
+  const std::size_t planned = there.planned().size();
+  throw StoreError(fmt::format(
+      "{}: already holds results ({} of {} runs): add --continue to run what is missing, or name another folder with "
+      "--out",
+      folder.string(), planned - there.missing().size(), planned));
+}
+
+}  // namespace
+
+Campaign::Campaign(std::filesystem::path folder, bool resume, const Scenario& scenario)
+    : folder_(std::move(folder)), store_(begun(folder_, resume, keys_of(scenario))), keys_(keys_of(scenario)) {
+  store_.plan(keys_);
+  const std::vector<RunKey> planned = store_.planned();
+  const std::vector<std::filesystem::path> folders = run_folders(planned);
+  std::map<RunKey, std::filesystem::path> folder_of;
+  for (std::size_t i = 0; i < planned.size(); ++i) folder_of[planned[i]] = folder_ / folders[i];
+  std::map<RunKey, std::int64_t> finished;
+  for (const StoredRun& run : store_.runs()) {
+    if (run.finished()) finished[run.key] = run.id;
+  }
+  for (const RunKey& key : keys_) {
+    folders_.push_back(folder_of.at(key));
+    const auto run = finished.find(key);
+    finished_run_ids_.push_back(run == finished.end() ? std::nullopt : std::optional(run->second));
+  }
+}
+
+std::optional<RunSummary> Campaign::kept(std::size_t variant) {
+  const std::optional<std::int64_t> id = finished_run_ids_[variant];
+  if (!id) return std::nullopt;
+  const RunRecord record = store_.load(*id);
+  std::error_code ignored;
+  if (!std::filesystem::exists(folders_[variant] / kConfigurationFile, ignored)) write_files(variant, record);
+  return summarise(record);
+}
+
+bool Campaign::keep(const std::vector<FinishedRun>& runs) {
+  try {
+    if (!store(runs)) return false;
+    for (const FinishedRun& run : runs) write_files(run.variant, *run.record);
+    return true;
+  } catch (const std::exception& exception) {
+    complain(fmt::format("weir: {}", exception.what()));
+    good_ = false;
+    return false;
+  }
+}
+
+bool Campaign::store(const std::vector<FinishedRun>& runs) {
+  std::vector<const RunRecord*> records;
+  for (const FinishedRun& run : runs) records.push_back(run.record);
+  try {
+    store_.add(records);
+    return true;
+  } catch (const StoreError&) {
+    // One by one, to keep what fits and to name what does not.
+  }
+  bool all = true;
+  for (const FinishedRun& run : runs) {
+    try {
+      store_.add(*run.record);
+    } catch (const StoreError& error) {
+      complain(fmt::format("weir: {}: not kept: {}", name_of(keys_[run.variant]), error.what()));
+      good_ = all = false;
+    }
+  }
+  return all;
+}
+
+void Campaign::write_files(std::size_t variant, const RunRecord& record) {
+  RunForms forms;
+  forms.pfc = !why_no_hpcc_pfc(record);
+  for (const std::string& error : write_run(record, folders_[variant], forms)) {
+    complain(fmt::format("weir: {}", error));
+    good_ = false;
+  }
+}
+
+}  // namespace weir::apps

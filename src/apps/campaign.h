@@ -1,0 +1,55 @@
+// What a run command keeps in the folder that --out names: the store, and each run's files beside it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "apps/runs.h"
+#include "results/summary.h"
+#include "scenario/scenario.h"
+#include "store/store.h"
+
+namespace weir::apps {
+
+class Campaign {
+ public:
+  /// Makes the folder if it is not there, begins its store, and plans the scenario's variants. Goes on with a store
+  /// that is there when told to `resume`. Throws StoreError, with what to do about it, when the folder cannot be
+  /// written to, holds results already, or holds those of another configuration or version.
+  Campaign(std::filesystem::path folder, bool resume, const Scenario& scenario);
+
+  /// Of a variant whose run is there and need not be run again. Writes its files if they are not there: whoever kept it
+  /// may have been killed before. Throws StoreError.
+  [[nodiscard]] std::optional<RunSummary> kept(std::size_t variant);
+
+  /// Where the frames of a variant's captured links go.
+  [[nodiscard]] std::filesystem::path capture_path(std::size_t variant) const {
+    return folders_[variant] / "capture.pcapng";
+  }
+
+  /// Keeps runs, which name variants. What cannot be kept is said on stderr. False: the store takes no more, and it is
+  /// no use to go on.
+  bool keep(const std::vector<FinishedRun>& runs);
+  /// Everything that should be kept was.
+  [[nodiscard]] bool good() const { return good_; }
+
+  /// How many runs the folder should hold, and how many of them it does not. Throws StoreError.
+  [[nodiscard]] std::size_t planned() const { return store_.planned().size(); }
+  [[nodiscard]] std::size_t missing() const { return store_.missing().size(); }
+
+ private:
+  bool store(const std::vector<FinishedRun>& runs);
+  void write_files(std::size_t variant, const RunRecord& record);
+
+  std::filesystem::path folder_;
+  Store store_;
+  std::vector<RunKey> keys_;                                   // by variant
+  std::vector<std::filesystem::path> folders_;                 // by variant
+  std::vector<std::optional<std::int64_t>> finished_run_ids_;  // by variant
+  bool good_ = true;
+};
+
+}  // namespace weir::apps

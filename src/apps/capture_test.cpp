@@ -1,0 +1,136 @@
+// Captured links: a file that tshark dissects, and a run that it does not change.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "apps/test_commands.h"
+
+namespace weir::apps {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+/// Eight hosts send to one: PFC, CNPs, acknowledgements and data cross the captured links.
+const std::string kIncast = R"([scenario]
+title = "Incast"
+
+[topology]
+kind = "leaf-spine"
+tors = 2
+hosts_per_tor = 4
+spines = 1
+host_link = { rate = "100 Gbit/s", delay = "1 us" }
+fabric_link = { rate = "400 Gbit/s", delay = "1 us" }
+
+[switch]
+buffer = "1 MB"
+flow_control = "pfc"
+congestion_point = "red"
+
+[host]
+congestion_control = "dcqcn"
+
+[[traffic]]
+name = "incast"
+kind = "incast"
+destinations = "h0"
+degree = 7
+size = "300 KB"
+event_limit = 1
+
+[run]
+stop = "1 ms"
+)";
+
+const std::string kCapture = R"(
+[capture]
+links = ["h4 -> tor1", "tor1 -> h4", "tor0 -> h0", "tor0 -> h1", "h0 -> tor0"]
+)";
+
+class Capture : public Commands {
+ protected:
+  Capture() { write(kIncast + kCapture); }
+  [[nodiscard]] std::filesystem::path out() const { return folder() / "out"; }
+  [[nodiscard]] std::filesystem::path file_of_frames() const { return out() / "capture.pcapng"; }
+  int compare_keeping() {
+    RunCommand command = run_command();
+    command.out = out().string();
+    return capture([&] { return compare(command); });
+  }
+  /// The lines that tshark prints for the file.
+  [[nodiscard]] std::vector<std::string> tshark(const std::string& arguments) const {
+    const std::string command = "tshark -r '" + file_of_frames().string() + "' " + arguments + " 2>/dev/null";
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (pipe && std::fgets(buffer.data(), static_cast<int>(buffer.size()), pipe.get()) != nullptr) {
+      text += buffer.data();
+    }
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  }
+  [[nodiscard]] static bool has_tshark() { return std::system("tshark --version >/dev/null 2>&1") == 0; }
+};
+
+TEST_F(Capture, IsDissectedByTshark) {
+  if (!has_tshark()) GTEST_SKIP() << "tshark is not installed";
+  ASSERT_EQ(compare_keeping(), kDone) << err_;
+  EXPECT_THAT(tshark("-Y '_ws.malformed || _ws.expert.severity >= error'"), IsEmpty());
+  const std::size_t frames = tshark("").size();
+  EXPECT_GT(frames, 0U);
+  EXPECT_EQ(tshark("-o eth.check_fcs:TRUE -Y 'eth.fcs.status == 1'").size(), frames);
+  EXPECT_EQ(tshark("-o ip.check_checksum:TRUE -Y 'ip.checksum.status == 1'").size(), tshark("-Y ip").size());
+  std::map<std::string, int> seen;
+  for (const std::string& line : tshark("-T fields -e frame.interface_name -e _ws.col.Protocol")) ++seen[line];
+  EXPECT_GT(seen["h4 -> tor1\tRRoCE"], 0);
+  EXPECT_GT(seen["tor0 -> h1\tMAC CTRL"], 0) << "no PAUSE";
+  EXPECT_GT(seen["h0 -> tor0\tRRoCE"], 0);
+  // First, middle and last packets of a message, acknowledgements, and CNPs.
+  std::map<std::string, int> opcodes;
+  for (const std::string& line : tshark("-Y infiniband -T fields -e infiniband.bth.opcode")) ++opcodes[line];
+  EXPECT_EQ(opcodes["0"], 8) << "one message from h4, seven to h0";
+  EXPECT_EQ(opcodes["2"], 8);
+  EXPECT_GT(opcodes["1"], 0);
+  EXPECT_GT(opcodes["17"], 0);
+  EXPECT_GT(opcodes["129"], 0);
+  // The quanta of a PFC frame for priority 3.
+  EXPECT_THAT(tshark("-Y 'macc.opcode == 0x0101' -T fields -e macc.cbfc.pause_time.c3"), Not(IsEmpty()));
+}
+
+TEST_F(Capture, ChangesNothing) {
+  ASSERT_EQ(compare_keeping(), kDone) << err_;
+  const std::string with = out_.substr(out_.find("digest"));
+  EXPECT_THAT(err_, IsEmpty());
+  write(kIncast);
+  ASSERT_EQ(capture([&] { return compare(run_command()); }), kDone) << err_;
+  EXPECT_EQ(out_.substr(out_.find("digest")), with);
+}
+
+TEST_F(Capture, IsBounded) {
+  write(kIncast + kCapture + "frame_limit = 10\nsnap_length = \"64 B\"\n");
+  ASSERT_EQ(compare_keeping(), kDone) << err_;
+  EXPECT_THAT(err_, HasSubstr("note: " + file_of_frames().string() + ": "));
+  EXPECT_THAT(err_, HasSubstr(" frames more came after capture.frame_limit = 10\n"));
+  EXPECT_LT(std::filesystem::file_size(file_of_frames()), 10 * 128U + 1'000U);
+}
+
+TEST_F(Capture, NeedsAFolder) {
+  EXPECT_EQ(capture([&] { return compare(run_command()); }), kDone);
+  EXPECT_EQ(err_, "note: capture: frames are kept in the folder of results: --out names one\n");
+}
+
+}  // namespace
+}  // namespace weir::apps

@@ -1,0 +1,29 @@
+#include "apps/output_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weir::apps {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(OutputFolder, MakesSafeAndDistinctNames) {
+  EXPECT_THAT(folder_names({"pfc", "", "static + DCQCN", "../../etc", "a/b", "a_b", "pfc"}),
+              ElementsAre("pfc", "run", "static___DCQCN", "_._.._etc", "a_b", "a_b-2", "pfc-2"));
+}
+
+RunKey run_of(std::string scenario, std::string variant, std::uint64_t seed) {
+  return {std::move(scenario), std::move(variant), seed, "0123456789abcdef"};
+}
+
+TEST(OutputFolder, NamesRunsByWhatTellsThemApart) {
+  EXPECT_THAT(run_folders({run_of("incast", "", 1)}), ElementsAre(""));
+  EXPECT_THAT(run_folders({run_of("incast", "pfc", 1)}), ElementsAre("pfc"));
+  EXPECT_THAT(run_folders({run_of("incast", "pfc", 1), run_of("incast", "lossy", 1)}), ElementsAre("pfc", "lossy"));
+  EXPECT_THAT(run_folders({run_of("incast", "", 1), run_of("incast", "", 2)}), ElementsAre("run-seed-1", "run-seed-2"));
+  EXPECT_THAT(run_folders({run_of("a", "pfc", 1), run_of("b", "pfc", 2)}), ElementsAre("a-pfc-seed-1", "b-pfc-seed-2"));
+}
+
+}  // namespace
+}  // namespace weir::apps

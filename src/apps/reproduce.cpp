@@ -1,0 +1,210 @@
+#include "apps/reproduce.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "apps/commands.h"
+#include "apps/console.h"
+#include "apps/interrupt.h"
+#include "apps/progress_text.h"
+#include "reproduce/reproduction_report.h"
+#include "reproduce/run_row.h"
+#include "results/output_file.h"
+#include "results/table.h"
+#include "scenario/nearest_name.h"
+
+namespace weir::apps {
+namespace {
+
+/// All rows of the ledger. What is wrong with one is said; `good` is false then.
+std::vector<Row> load_rows(const std::string& folder, bool& good) {
+  std::vector<Row> out;
+  for (const auto& [id, path] : find_rows(folder)) {
+    out.push_back(load_row(path, id));
+    for (const std::string& error : out.back().errors) {
+      complain(error);
+      good = false;
+    }
+  }
+  if (out.empty()) {
+    complain(fmt::format("weir: {}: no rows, expected files such as bfc/fig9.toml", folder));
+    good = false;
+  }
+  return out;
+}
+
+/// The rows that were asked for, by their own name or that of a row they stand for.
+std::vector<const Row*> chosen(const std::vector<Row>& rows, const ReproduceCommand& command, bool& good) {
+  std::vector<const Row*> out;
+  if (command.all) {
+    for (const Row& row : rows) out.push_back(&row);
+    return out;
+  }
+  std::vector<std::string> names;
+  for (const Row& row : rows) names.insert(names.end(), row.ids.begin(), row.ids.end());
+  for (const std::string& id : command.ids) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
+      return std::find(row.ids.begin(), row.ids.end(), id) != row.ids.end();
+    });
+    if (found != rows.end()) {
+      if (std::find(out.begin(), out.end(), &*found) == out.end()) out.push_back(&*found);
+      continue;
+    }
+    const std::string nearest = nearest_name(id, names);
+    complain(fmt::format("weir: the ledger has no row \"{}\"{}", id,
+                         nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
+    good = false;
+  }
+  return out;
+}
+
+std::vector<RowStanding> standings(const std::vector<Row>& rows, const std::string& folder) {
+  std::vector<RowStanding> out;
+  for (const Row& row : rows) out.push_back(standing_of(row, folder));
+  return out;
+}
+
+/// Both forms of each row, without running them.
+int check_rows(const std::vector<const Row*>& rows) {
+  bool good = true;
+  for (const Row* row : rows) {
+    for (const RowForm form : {RowForm::quick, RowForm::full}) {
+      if (!row->setup(form).exists) continue;
+      for (const std::string& error : check_row(*row, form, row->setup(form))) {
+        complain(fmt::format("{} ({} form)", error, name_of(form)));
+        good = false;
+      }
+    }
+  }
+  return good ? kDone : kWrongInput;
+}
+
+int list_rows(const std::vector<RowStanding>& rows) {
+  constexpr auto kLeft = Column::Align::left;
+  Table table({{"", "row", "", kLeft}, {"", "what", "", kLeft}, {"", "where it stands", "", kLeft}});
+  for (const RowStanding& standing : rows) {
+    table.add_row({standing.row.id, standing.row.title, standing.state()});
+  }
+  return print(table.format(0)) ? kDone : kFailed;
+}
+
+bool write_report(const std::vector<RowStanding>& rows, const std::string& path) {
+  OutputFile file(path);
+  file.write(reproduction_report(rows));
+  const auto error = file.commit();
+  if (error) complain(fmt::format("weir: {}", *error));
+  return !error;
+}
+
+/// Runs rows one after the other; the runs of a row go side by side.
+class Reproduction {
+ public:
+  explicit Reproduction(const ReproduceCommand& command) : command_(command) {}
+
+  void run(const Row& row) {
+    if (command_.full || row.quick.exists) {
+      run(row, command_.full ? RowForm::full : RowForm::quick);
+    } else {
+      // Some claims have no small form.
+      complain(fmt::format("{}: has no quick form, expected --full", row.id));
+    }
+  }
+
+  [[nodiscard]] int status() const { return status_; }
+
+ private:
+  void run(const Row& row, RowForm form) {
+    if (command_.all && !command_.again && is_settled(row, form)) return;
+    RunRowOptions options;
+    options.jobs = command_.jobs > 0 ? command_.jobs : std::max(1U, std::thread::hardware_concurrency());
+    options.folder = command_.out;
+    options.assumptions = command_.assumptions;
+    options.watch = [&](std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway) {
+      show(row.id, done, total, underway);
+      return !interrupted();
+    };
+    const RowResult result = run_row(row, form, row.setup(form), options);
+    if (stderr_width() > 0) show_line({});
+    for (const std::string& error : result.errors) complain(error);
+    for (const std::string& failure : result.failures) complain(fmt::format("weir: {}: {}", row.id, failure));
+    if (!result.errors.empty()) return fail(kWrongInput);
+    if (result.interrupted) return fail(kInterrupted);
+    if (!result.failures.empty()) fail(kFailed);
+    // That a row cannot be run is seen from the row.
+    const bool judged = result.verdict.state != RowVerdict::State::cannot_be_run;
+    if (const auto error = judged ? keep_verdict(command_.out, result.verdict) : std::nullopt) {
+      complain(fmt::format("weir: {}", *error));
+      fail(kFailed);
+    }
+    if (!print(verdict_text(row, result.verdict))) fail(kFailed);
+  }
+
+  /// Has a verdict, and what could not be run then cannot be run now.
+  [[nodiscard]] bool is_settled(const Row& row, RowForm form) const {
+    const auto verdict = kept_verdict(command_.out, row, form);
+    return verdict && verdict->missing == missing_in(row, form, row.setup(form));
+  }
+
+  /// The first thing that went wrong is what the caller is told; an interrupt above all.
+  void fail(int status) {
+    if (status_ == kDone || status == kInterrupted) status_ = status;
+  }
+
+  static void show(const std::string& id, std::size_t done, std::size_t total,
+                   const std::vector<RunUnderway>& underway) {
+    const std::size_t width = stderr_width();
+    if (width == 0) return;
+    std::vector<RunProgress> running;
+    for (const RunUnderway& run : underway) {
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - run.began;
+      running.push_back({.name = run.name.empty() ? id : fmt::format("{} {}", id, run.name),
+                         .simulated = Duration::picoseconds(run.progress->simulated_picoseconds),
+                         .stop = run.stop,
+                         .packet_hops = run.progress->packet_hops,
+                         .flows_started = run.progress->flows_started,
+                         .flows_completed = run.progress->flows_completed,
+                         .wall_seconds = elapsed.count()});
+    }
+    show_line(progress_line(done, total, running, width - 1));
+  }
+
+  static void show_line(const std::string& line) {
+    const std::string text = "\r\x1b[K" + line;
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+  }
+
+  const ReproduceCommand& command_;
+  int status_ = kDone;
+};
+
+}  // namespace
+
+int reproduce(const ReproduceCommand& command) {
+  bool good = true;
+  const std::vector<Row> rows = load_rows(command.rows, good);
+  if (!good) return kWrongInput;
+  if (command.list) return list_rows(standings(rows, command.out));
+  const std::vector<const Row*> wanted = chosen(rows, command, good);
+  if (wanted.empty() && good) {
+    complain("weir: no row is asked for, expected IDs, --all or --list");
+    good = false;
+  }
+  if (!good) return kWrongInput;
+  if (command.check) return check_rows(wanted);
+  catch_interrupts();
+  Reproduction reproduction(command);
+  for (const Row* row : wanted) {
+    if (!interrupted()) reproduction.run(*row);
+  }
+  const bool written = write_report(standings(rows, command.out), command.report);
+  if (reproduction.status() != kDone) return reproduction.status();
+  return written ? kDone : kFailed;
+}
+
+}  // namespace weir::apps

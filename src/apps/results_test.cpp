@@ -1,0 +1,282 @@
+// Commands that keep results, list them and write them as files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "apps/test_commands.h"
+#include "sim/version.h"
+#include "store/database.h"
+#include "store/names.h"
+#include "store/store.h"
+#include "store/test_file_size_limit.h"
+#include "wire/frame.h"
+
+namespace weir::apps {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+static_assert(kStoredFrameKinds[static_cast<std::size_t>(FrameKind::pfc)] == "pfc");
+static_assert(kStoredFrameKinds[static_cast<std::size_t>(FrameKind::hop_control)] == "hop_control");
+static_assert(kStoredFrameKinds[static_cast<std::size_t>(FrameKind::mark)] == "mark");
+
+using Files = std::map<std::string, std::string>;
+
+/// A folder's files with what is in them, but for the store.
+Files files_in(const std::filesystem::path& folder) {
+  Files files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file() || entry.path().extension() == ".sqlite") continue;
+    files[entry.path().lexically_relative(folder)] = content(entry.path());
+  }
+  return files;
+}
+
+class Results : public Commands {
+ protected:
+  [[nodiscard]] std::filesystem::path out() const { return folder() / "out"; }
+  [[nodiscard]] RunCommand keeping() const {
+    RunCommand command = run_command();
+    command.out = out().string();
+    return command;
+  }
+  [[nodiscard]] RunCommand continuing() const {
+    RunCommand command = keeping();
+    command.resume = true;
+    return command;
+  }
+  int compare_capturing(const RunCommand& command) {
+    return capture([&] { return compare(command); });
+  }
+  [[nodiscard]] Store store() const { return Store::open(store_path(out())); }
+  void change_store(const std::string& sql) const { Database(store_path(out()), Database::Mode::write).execute(sql); }
+  int runs_capturing() {
+    return capture([&] { return runs(out().string()); });
+  }
+  int export_capturing(const ExportCommand& command) {
+    return capture([&] { return export_runs(command); });
+  }
+};
+
+TEST_F(Results, AreKeptInAStoreAndAsFiles) {
+  RunCommand command = keeping();
+  command.out = (folder() / "not" / "there" / "yet").string();
+  ASSERT_EQ(compare_capturing(command), kDone) << err_;
+  EXPECT_THAT(err_, IsEmpty());
+  const Store store = Store::open(store_path(command.out));
+  EXPECT_EQ(store.version(), kVersion);
+  EXPECT_THAT(store.missing(), IsEmpty());
+  const std::vector<StoredRun> runs = store.runs();
+  ASSERT_THAT(runs, SizeIs(2));
+  EXPECT_EQ(runs[0].key.scenario, "Two hosts");
+  EXPECT_EQ(runs[0].key.variant, "a");
+  EXPECT_EQ(runs[1].key.variant, "b");
+  for (const StoredRun& run : runs) {
+    EXPECT_THAT(out_, HasSubstr("digest " + run.key.variant + " " + run.digest + "\n"));
+    const std::filesystem::path files = std::filesystem::path(command.out) / run.key.variant;
+    EXPECT_EQ(content(files / "configuration.toml"), store.load(run.id).effective_configuration);
+    EXPECT_THAT(content(files / "flows.csv"), Not(IsEmpty()));
+    EXPECT_THAT(content(files / "fct.txt"), Not(IsEmpty()));
+    EXPECT_TRUE(std::filesystem::exists(files / "pfc.txt"));
+  }
+}
+
+TEST_F(Results, OfASingleRunHaveTheFolderForThemselves) {
+  const std::string text = kScenario;
+  write(text.substr(0, text.find("[variants.a]")));
+  ASSERT_EQ(compare_capturing(keeping()), kDone) << err_;
+  EXPECT_TRUE(std::filesystem::exists(out() / "flows.csv"));
+  EXPECT_THAT(store().runs(), SizeIs(1));
+}
+
+TEST_F(Results, AreNotMixedUpWithOthers) {
+  ASSERT_EQ(compare_capturing(keeping()), kDone);
+  const Files before = files_in(out());
+  EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + out().string() +
+                      ": already holds results (2 of 2 runs): add --continue to run what is missing, or name another "
+                      "folder with --out\n");
+  EXPECT_THAT(out_, IsEmpty());
+  EXPECT_EQ(files_in(out()), before);
+}
+
+TEST_F(Results, AreCompleteWithNothingMoreToRun) {
+  ASSERT_EQ(compare_capturing(keeping()), kDone);
+  const std::string first = out_;
+  EXPECT_EQ(compare_capturing(continuing()), kDone);
+  EXPECT_EQ(out_, first);
+  EXPECT_EQ(err_, "note: 2 of 2 runs were there already\n");
+}
+
+TEST_F(Results, AreContinuedWhereTheyStopped) {
+  ASSERT_EQ(compare_capturing(keeping()), kDone);
+  const std::string whole = out_;
+  const Files files = files_in(out());
+  // As if killed in the middle: a is not there, and the files of b are not all there.
+  change_store("DELETE FROM runs WHERE variant = 'a'");
+  std::filesystem::remove_all(out() / "a");
+  std::filesystem::remove(out() / "b" / "configuration.toml");
+  std::filesystem::remove(out() / "b" / "fct.txt");
+  EXPECT_EQ(runs_capturing(), kDone);
+  EXPECT_THAT(out_, AllOf(HasSubstr("results.sqlite: 1 of 2 runs"), HasSubstr("missing"), HasSubstr("done")));
+
+  EXPECT_EQ(compare_capturing(continuing()), kDone);
+  EXPECT_EQ(out_, whole);
+  EXPECT_EQ(err_, "note: 1 of 2 runs were there already\n");
+  EXPECT_EQ(files_in(out()), files);
+  EXPECT_THAT(store().missing(), IsEmpty());
+}
+
+TEST_F(Results, ReplaceAnInterruptedRun) {
+  ASSERT_EQ(compare_capturing(keeping()), kDone);
+  const std::string whole = out_;
+  change_store("UPDATE runs SET interrupted = 1, digest = 'x' WHERE variant = 'b'");
+  EXPECT_EQ(runs_capturing(), kDone);
+  EXPECT_THAT(out_, AllOf(HasSubstr("1 of 2 runs"), HasSubstr("interrupted")));
+  EXPECT_EQ(compare_capturing(continuing()), kDone);
+  EXPECT_EQ(out_, whole);
+}
+
+TEST_F(Results, GrowByVariantsAndSeeds) {
+  RunCommand command = continuing();
+  command.scenario.options.variants = {"b"};
+  ASSERT_EQ(compare_capturing(command), kDone) << err_;  // begins where nothing is
+  ASSERT_EQ(compare_capturing(continuing()), kDone) << err_;
+  EXPECT_EQ(err_, "note: 1 of 2 runs were there already\n");
+  command.scenario.options.seed = 7;
+  ASSERT_EQ(compare_capturing(command), kDone) << err_;
+  EXPECT_THAT(store().runs(), SizeIs(3));
+  EXPECT_TRUE(std::filesystem::exists(out() / "b-seed-7" / "flows.csv"));
+}
+
+TEST_F(Results, OfAnotherConfigurationOrVersionAreLeftAlone) {
+  ASSERT_EQ(compare_capturing(keeping()), kDone);
+  RunCommand command = continuing();
+  command.scenario.options.set = {"run.stop=2 ms"};
+  EXPECT_EQ(compare_capturing(command), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + out().string() +
+                      ": holds a seed 1 with another configuration than this scenario's: name another folder with "
+                      "--out\n");
+  change_store("UPDATE campaign SET weir_version = '0.0.9'");
+  EXPECT_EQ(compare_capturing(continuing()), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + out().string() + ": holds results of weir 0.0.9, this is " + kVersion +
+                      ": name another folder with --out\n");
+  EXPECT_THAT(store().planned(), SizeIs(2));
+}
+
+TEST_F(Results, ThatCannotBeKeptAreNotBegun) {
+  std::ofstream(folder() / "taken") << "a file where a folder should be";
+  RunCommand command = run_command();
+  command.out = (folder() / "taken").string();
+  EXPECT_EQ(compare_capturing(command), kWrongInput);
+  EXPECT_THAT(err_, AllOf(HasSubstr("weir: " + command.out + ": "), HasSubstr("ot a directory")));
+  EXPECT_THAT(out_, IsEmpty());
+
+  std::filesystem::create_directories(out());
+  std::ofstream(store_path(out())) << std::string(200, 'x');
+  EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + store_path(out()).string() + ": not a store of results (no SQLite file)\n");
+}
+
+TEST_F(Results, InAFolderThatIsNotWritableAreNotBegun) {
+  if (geteuid() == 0) GTEST_SKIP() << "nothing is closed to root";
+  std::filesystem::create_directories(out());
+  std::filesystem::permissions(out(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + store_path(out()).string() + ": Permission denied\n");
+  EXPECT_THAT(out_, IsEmpty());
+}
+
+TEST_F(Results, ThatNoLongerFitAreMissing) {
+  // In place of a full disk: no file may grow beyond what an empty store takes.
+  const std::filesystem::path empty = folder() / "empty.sqlite";
+  (void)Store::create(empty, kVersion);
+  RunCommand command = keeping();
+  command.scenario.options.set = {
+      "measure.throughput=true", "measure.sample_interval=\"100 ns\"",
+      R"(traffic=[{name="pair",kind="flows",flow=[{source="h0",destination="h1",size="10 MB"}]}])"};
+  command.jobs = 1;
+  {
+    const FileSizeLimit limit(std::filesystem::file_size(empty));
+    EXPECT_EQ(compare_capturing(command), kFailed);
+  }
+  EXPECT_THAT(err_, AllOf(HasSubstr("weir: a seed 1: not kept: " + store_path(out()).string() + ": File too large\n"),
+                          HasSubstr("2 of 2 runs are missing: the same command with --continue runs them\n")));
+  EXPECT_THAT(out_, HasSubstr("digest a "));  // what was run is shown all the same
+  EXPECT_FALSE(std::filesystem::exists(out() / "a"));
+  command.resume = true;
+  EXPECT_EQ(compare_capturing(command), kDone) << err_;
+  EXPECT_THAT(store().missing(), IsEmpty());
+}
+
+TEST_F(Results, LeaveNothingBehindWhereNotEvenAStoreFits) {
+  {
+    const FileSizeLimit limit(4096);
+    EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
+  }
+  EXPECT_EQ(err_, "weir: " + store_path(out()).string() + ": File too large\n");
+  EXPECT_THAT(out_, IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
+TEST_F(Results, AreListed) {
+  EXPECT_EQ(runs_capturing(), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + out().string() + ": No such file or directory\n");
+  ASSERT_EQ(compare_capturing(keeping()), kDone);
+  change_store("UPDATE runs SET failure = 'it broke' WHERE variant = 'b'");
+  EXPECT_EQ(runs_capturing(), kDone);
+  EXPECT_THAT(out_,
+              AllOf(HasSubstr("results.sqlite: 2 of 2 runs, weir " + std::string(kVersion) + "\n"),
+                    HasSubstr(store().runs()[0].digest), HasSubstr("failed"), HasSubstr("\nb failed: it broke\n")));
+  const std::string listed = out_;
+  EXPECT_EQ(capture([&] { return runs(store_path(out()).string()); }), kDone);
+  EXPECT_EQ(out_, listed);
+}
+
+TEST_F(Results, AreWrittenAsFilesAgain) {
+  RunCommand forgetting = keeping();
+  forgetting.scenario.options.set = {"measure.timeline=false"};
+  ASSERT_EQ(compare_capturing(forgetting), kDone);
+  ExportCommand command;
+  command.results = out().string();
+  command.into = (folder() / "again").string();
+  EXPECT_EQ(export_capturing(command), kDone);
+  EXPECT_THAT(err_, HasSubstr("note: " + (folder() / "again" / "a" / "pfc.txt").string() +
+                              ": not written: the run did not record its pauses (measure.timeline = true does)\n"));
+  EXPECT_EQ(files_in(folder() / "again"), files_in(out()));
+
+  command.into = (folder() / "some").string();
+  command.fct = true;
+  EXPECT_EQ(export_capturing(command), kDone);
+  EXPECT_THAT(files_in(folder() / "some" / "b"), SizeIs(2));  // and configuration.toml
+}
+
+TEST_F(Results, HavePausesWhenTheyWereRecorded) {
+  RunCommand forgetting = keeping();
+  forgetting.scenario.options.set = {"measure.timeline=false"};
+  ASSERT_EQ(compare_capturing(forgetting), kDone);
+  ExportCommand command;
+  command.results = out().string();
+  command.into = (folder() / "pauses").string();
+  command.pfc = true;
+  EXPECT_EQ(export_capturing(command), kFailed);
+  EXPECT_THAT(err_, HasSubstr("weir: " + (folder() / "pauses" / "a" / "pfc.txt").string() + ": not written: "));
+  EXPECT_FALSE(std::filesystem::exists(folder() / "pauses"));
+
+  std::filesystem::remove_all(out());
+  ASSERT_EQ(compare_capturing(keeping()), kDone) << err_;
+  EXPECT_TRUE(std::filesystem::exists(out() / "a" / "pfc.txt"));
+  EXPECT_EQ(export_capturing(command), kDone) << err_;
+  EXPECT_TRUE(std::filesystem::exists(folder() / "pauses" / "a" / "pfc.txt"));
+}
+
+}  // namespace
+}  // namespace weir::apps

@@ -1,0 +1,156 @@
+// weir runs, weir export.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "apps/commands.h"
+#include "apps/console.h"
+#include "apps/output_folder.h"
+#include "results/table.h"
+#include "results/text.h"
+#include "store/store.h"
+
+namespace weir::apps {
+namespace {
+
+/// The store of a folder of results, or the one that is named itself.
+std::filesystem::path store_of(const std::filesystem::path& results) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(results, ignored) ? store_path(results) : results;
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& results) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(results, ignored) ? results : results.parent_path();
+}
+
+/// The runs of a store, to be found by what tells them apart.
+using Runs = std::map<RunKey, StoredRun>;
+
+Runs runs_of(const Store& store) {
+  Runs runs;
+  for (StoredRun& run : store.runs()) {
+    RunKey key = run.key;
+    runs.emplace(std::move(key), std::move(run));
+  }
+  return runs;
+}
+
+const StoredRun* find(const Runs& runs, const RunKey& key) {
+  const auto at = runs.find(key);
+  return at == runs.end() ? nullptr : &at->second;
+}
+
+std::string state_of(const StoredRun& run) {
+  if (!run.failure.empty()) return "failed";
+  return run.interrupted ? "interrupted" : "done";
+}
+
+std::vector<std::string> cells_of(const RunKey& key, const StoredRun* run) {
+  std::vector<std::string> cells{key.scenario, key.variant.empty() ? std::string(kNothing) : key.variant,
+                                 fmt::format("{}", key.seed)};
+  if (run == nullptr) {
+    cells.emplace_back("missing");
+    cells.resize(8, std::string(kNothing));
+    return cells;
+  }
+  constexpr double kMicrosecondsAMillisecond = 1'000;
+  cells.insert(cells.end(), {state_of(*run), format_number(run->simulated.microseconds() / kMicrosecondsAMillisecond),
+                             fmt::format("{}", run->flows), format_number(run->wall_seconds), run->digest});
+  return cells;
+}
+
+std::string listing_of(const std::filesystem::path& path, const Store& store) {
+  using Align = Column::Align;
+  const Runs runs = runs_of(store);
+  Table table({{"", "scenario", "", Align::left},
+               {"", "variant", "", Align::left},
+               {"", "seed", ""},
+               {"", "state", "", Align::left},
+               {"", "simulated", "ms"},
+               {"", "flows", ""},
+               {"", "took", "s"},
+               {"", "digest", "", Align::left}},
+              3);
+  const std::vector<RunKey> planned = store.planned();
+  std::string failures;
+  for (const RunKey& key : planned) {
+    const StoredRun* run = find(runs, key);
+    table.add_row(cells_of(key, run));
+    if (run == nullptr || run->failure.empty()) continue;
+    failures += fmt::format("\n{} failed: {}\n", key.variant.empty() ? "run" : key.variant, run->failure);
+  }
+  return fmt::format("{}: {} of {} runs, weir {}\n\n{}{}", path.string(), planned.size() - store.missing().size(),
+                     planned.size(), store.version(), table.format(stdout_width()), failures);
+}
+
+/// The files that can be written of a run; says which of those that were asked for cannot.
+RunForms forms_of(const ExportCommand& command, const RunRecord& record, const std::filesystem::path& folder,
+                  bool& good) {
+  const bool any = command.csv || command.fct || command.pfc || command.perfetto;
+  RunForms forms{.csv = command.csv || !any,
+                 .fct = command.fct || !any,
+                 .pfc = command.pfc || !any,
+                 .perfetto = command.perfetto || !any};
+  const auto drop = [&](bool& form, bool asked, const char* file, const std::optional<std::string>& why) {
+    if (!form || !why) return;
+    complain(fmt::format("{}: {}: not written: {}", asked ? "weir" : "note", (folder / file).string(), *why));
+    form = false;
+    if (asked) good = false;
+  };
+  drop(forms.pfc, command.pfc, "pfc.txt", why_no_hpcc_pfc(record));
+  drop(forms.perfetto, command.perfetto, "perfetto.json", why_no_perfetto(record));
+  return forms;
+}
+
+bool export_run(const ExportCommand& command, const RunRecord& record, const std::filesystem::path& folder) {
+  bool good = true;
+  const RunForms forms = forms_of(command, record, folder, good);
+  // A form that cannot be had leaves nothing behind.
+  if (!forms.csv && !forms.fct && !forms.pfc && !forms.perfetto) return good;
+  for (const std::string& error : write_run(record, folder, forms)) {
+    complain(fmt::format("weir: {}", error));
+    good = false;
+  }
+  return good;
+}
+
+}  // namespace
+
+int runs(const std::string& results) {
+  try {
+    const std::filesystem::path path = store_of(results);
+    return print(listing_of(path, Store::open(path))) ? kDone : kFailed;
+  } catch (const StoreError& error) {
+    complain(fmt::format("weir: {}", error.what()));
+    return kWrongInput;
+  }
+}
+
+int export_runs(const ExportCommand& command) {
+  try {
+    const Store store = Store::open(store_of(command.results));
+    const std::filesystem::path folder =
+        command.into.empty() ? folder_of(command.results) : std::filesystem::path(command.into);
+    const std::vector<RunKey> planned = store.planned();
+    const std::vector<std::filesystem::path> folders = run_folders(planned);
+    const Runs runs = runs_of(store);
+    bool good = true;
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+      const StoredRun* run = find(runs, planned[i]);
+      if (run != nullptr) good = export_run(command, store.load(run->id), folder / folders[i]) && good;
+    }
+    return good ? kDone : kFailed;
+  } catch (const StoreError& error) {
+    complain(fmt::format("weir: {}", error.what()));
+    return kWrongInput;
+  }
+}
+
+}  // namespace weir::apps

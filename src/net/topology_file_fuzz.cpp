@@ -1,0 +1,21 @@
+// Any text is a network to run or a list of complaints: the first byte chooses the format.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "net/topology_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  constexpr std::uint8_t kFormats = 5;
+  const auto format = static_cast<weir::TopologyFormat>(data[0] % kFormats);
+  const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
+  const weir::TopologyFile file = weir::parse_topology(text, "t", format);
+  for (const std::string& complaint : file.complaints) {
+    if (!complaint.starts_with("t:")) std::abort();
+  }
+  if (file.complaints.empty() && !file.topology.complaints().empty()) std::abort();
+  return 0;
+}

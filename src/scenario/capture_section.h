@@ -1,0 +1,12 @@
+// [capture]: links whose frames are kept as bytes.
+#pragma once
+
+#include "fabric/settings.h"
+#include "scenario/node_names.h"
+#include "scenario/reader.h"
+
+namespace weir {
+
+CaptureSettings read_capture_section(Reader section, const NodeNames& names);
+
+}  // namespace weir

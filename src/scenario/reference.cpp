@@ -1,0 +1,212 @@
+#include "scenario/reference.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <functional>
+#include <utility>
+#include <variant>
+
+#include "scenario/capture_section.h"
+#include "scenario/diagnostics.h"
+#include "scenario/machine_sections.h"
+#include "scenario/node_names.h"
+#include "scenario/reader.h"
+#include "scenario/run_sections.h"
+#include "scenario/scalar.h"
+#include "scenario/scheme_slot.h"
+#include "scenario/section_meanings.h"
+#include "scenario/topology_section.h"
+#include "scenario/traffic_section.h"
+
+namespace weir {
+namespace {
+
+/// Runs the readers of a scenario over nothing.
+class Describer {
+ public:
+  std::vector<ReferenceTable> describe() {
+    const NodeNames& names = names_;
+    section("scenario", kAboutMeaning, [](Reader reader) { read_about_section(std::move(reader)); });
+    for (const TopologyKind& kind : topology_kinds()) {
+      add(fmt::format("topology.{}", kind.name), fmt::format("[topology] of kind \"{}\"", kind.name), kind.summary,
+          [&](Reader reader) { describe_topology(kind.name, reader); });
+    }
+    list("failure", kFailureMeaning, [&](Reader& root) { read_failures(root, names); });
+    list("weight", kWeightMeaning, [&](Reader& root) { read_weights(root, names); });
+    section("routing", kRoutingMeaning, [](Reader reader) { read_routing_section(std::move(reader)); });
+    section("switch", kSwitchMeaning, [](Reader reader) { read_switch_section(std::move(reader)); });
+    section("host", kHostMeaning, [](Reader reader) {
+      Framing framing = Framing::rocev2();
+      read_host_section(std::move(reader), framing);
+    });
+    section("measure", kMeasureMeaning, [&](Reader reader) { read_measure_section(std::move(reader), names); });
+    section("capture", kCaptureMeaning, [&](Reader reader) { read_capture_section(std::move(reader), names); });
+    section("run", kRunMeaning, [](Reader reader) { read_run_section(std::move(reader)); });
+    describe_all_traffic();
+    return std::move(tables_);
+  }
+
+ private:
+  template <class Read>
+  void add(std::string name, std::string heading, std::string_view summary, const Read& read) {
+    ReferenceTable table;
+    table.keys.describing = true;
+    // What a reader says of nothing is no news.
+    Diagnostics unheard("");
+    read(Reader(unheard, nullptr, {}, name, table.keys));
+    table.name = std::move(name);
+    table.heading = std::move(heading);
+    table.summary = summary;
+    tables_.push_back(std::move(table));
+  }
+  template <class Read>
+  void section(const std::string& name, std::string_view summary, const Read& read) {
+    add(name, fmt::format("[{}]", name), summary, read);
+  }
+  /// A list of tables, which is read from the root.
+  template <class Read>
+  void list(const std::string& name, std::string_view summary, const Read& read) {
+    add(name, fmt::format("[[{}]]", name), summary, [&](Reader root) { read(root); });
+    EffectiveTable element = std::move(*tables_.back().keys.entries.front().tables.front());
+    tables_.back().keys = std::move(element);
+  }
+  void describe_all_traffic() {
+    std::vector<std::string> notes;
+    const std::filesystem::path nowhere;
+    const TrafficContext context = {names_, nowhere, HostSettings().payload, Framing::rocev2(), false, Racks(), notes};
+    add("traffic", "[[traffic]]", fmt::format("{}: the keys of all kinds", kTrafficMeaning),
+        [](Reader reader) { describe_traffic(reader); });
+    for (const TrafficKind& kind : traffic_kinds()) {
+      add(fmt::format("traffic.{}", kind.name), fmt::format("[[traffic]] of kind \"{}\"", kind.name), kind.summary,
+          [&](Reader reader) { describe_traffic_kind(kind.name, reader, context); });
+    }
+    add("size", "size = { ... }",
+        "sizes of flows: a size (\"64 KB\"), the name of a table of sizes (\"websearch\"), \"endless\", or a table "
+        "with "
+        "packets, with min and max, or with file",
+        [&](Reader reader) { describe_size(reader, context); });
+  }
+
+  NodeNames names_{nullptr};
+  std::vector<ReferenceTable> tables_;
+};
+
+/// What a key may be, without the example.
+std::string kind_of(const EffectiveEntry& entry) {
+  const std::string example = " with its unit, such as ";
+  std::string kind = entry.kind;
+  if (const std::size_t at = kind.find(example); at != std::string::npos) kind.erase(at);
+  return kind;
+}
+
+std::string default_of(const EffectiveEntry& entry) {
+  if (entry.required) return "required";
+  return entry.default_value.empty() ? "none" : entry.default_value;
+}
+
+/// Calls visit(path, table) for a table and those in it; lists of tables end with "[]".
+void visit_tables(const EffectiveTable& table, const std::string& path,
+                  const std::function<void(const std::string&, const EffectiveEntry*, const EffectiveTable&)>& visit,
+                  const EffectiveEntry* entry = nullptr) {
+  visit(path, entry, table);
+  for (const EffectiveEntry& below : table.entries) {
+    const std::string name = (path.empty() ? "" : path + ".") + below.key;
+    const bool list = below.shape == EffectiveEntry::Shape::tables;
+    for (const auto& child : below.tables) visit_tables(*child, list ? name + "[]" : name, visit, &below);
+  }
+}
+
+bool is_value(const EffectiveEntry& entry) {
+  return entry.shape == EffectiveEntry::Shape::value;
+}
+
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+std::string as_sentence(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+std::string parameter_kind(const ParameterSpec& spec) {
+  if (!spec.choices.empty()) {
+    std::string names;
+    for (const auto& choice : spec.choices) names += (names.empty() ? "" : ", ") + in_quotes(choice);
+    return "one of " + names;
+  }
+  static constexpr const char* kKinds[] = {"true or false", "an integer", "a number", "a text",
+                                           "a duration",    "a size",     "a rate"};
+  return kKinds[spec.default_value.index()];
+}
+
+void write_table(const ReferenceTable& table, std::string& out) {
+  out += fmt::format("\n## {}\n\n{}.\n", table.heading, as_sentence(table.summary));
+  visit_tables(table.keys, "", [&](const std::string& path, const EffectiveEntry* entry, const EffectiveTable& below) {
+    if (entry != nullptr) out += fmt::format("\n`{}`: {}\n", path, entry->meaning);
+    out += "\n| key | what | default | range | meaning |\n|---|---|---|---|---|\n";
+    for (const EffectiveEntry& key : below.entries) {
+      if (!is_value(key)) continue;
+      const std::string value = default_of(key);
+      const bool word = value == "required" || value == "none";
+      out += fmt::format("| `{}` | {} | {} | {} | {} |\n", key.key, cell(kind_of(key)),
+                         word ? value : fmt::format("`{}`", cell(value)), cell(key.range), cell(key.meaning));
+    }
+  });
+}
+
+void write_scheme(const Scheme& scheme, std::string& out) {
+  out += fmt::format("\n### {}\n\n{}. Plays: {}.\n", scheme.name, scheme.summary, fmt::join(roles_of(scheme), ", "));
+  if (scheme.parameters.empty()) return;
+  out += "\n| parameter | what | default | meaning | source of the default |\n|---|---|---|---|---|\n";
+  for (const ParameterSpec& spec : scheme.parameters) {
+    const std::string value = std::visit([](const auto& v) { return written(v); }, spec.default_value);
+    out += fmt::format("| `{}` | {} | `{}` | {} | {} |\n", spec.name, cell(parameter_kind(spec)), cell(value),
+                       cell(spec.meaning), cell(spec.source));
+  }
+}
+
+}  // namespace
+
+std::vector<ReferenceTable> scenario_reference() {
+  return Describer().describe();
+}
+
+std::string reference_text(const ReferenceTable& table) {
+  std::string out = fmt::format("{}: {}\n", table.heading, table.summary);
+  visit_tables(table.keys, "", [&](const std::string& path, const EffectiveEntry* entry, const EffectiveTable& below) {
+    if (entry != nullptr) out += fmt::format("\n{}: {}\n", path, entry->meaning);
+    for (const EffectiveEntry& key : below.entries) {
+      if (!is_value(key)) continue;
+      const std::string value = default_of(key);
+      const bool word = value == "required" || value == "none";
+      out += fmt::format("\n  {}{}{}\n      {}{}{}\n      {}\n", key.key, word ? "" : " = ",
+                         word ? fmt::format("  ({})", value == "none" ? "no default" : value) : value, kind_of(key),
+                         key.range.empty() ? "" : ", ", key.range, key.meaning);
+    }
+  });
+  return out;
+}
+
+std::string reference_page() {
+  std::string out =
+      "# The scenario language\n\n"
+      "Every table and every key, as the code that reads them declares them: `weir list --reference` writes this page, "
+      "and\n"
+      "`weir list switch` or `weir list traffic.poisson` shows one table. A key that is not known is refused.\n\n"
+      "Hosts are written as " +
+      std::string(NodeNames::kHostForms) +
+      ".\nAmounts have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"`, `\"100 Gbit/s\"`.\n"
+      "`[variants.<name>]` holds what a variant changes, and `--set key.path=value` changes it for one run.\n";
+  for (const ReferenceTable& table : scenario_reference()) write_table(table, out);
+  out += "\n## Schemes\n";
+  for (const Scheme* scheme : all_schemes()) write_scheme(*scheme, out);
+  return out;
+}
+
+}  // namespace weir

@@ -1,0 +1,64 @@
+// Deadlocks of pauses: cycles of closed gates in which nothing can drain.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace weir {
+
+/// Looks now and then for priorities that are held for good. An egress gate that is closed waits for the ingress that
+/// paused it, and that ingress for the egress queues that hold its frames. A set of closed gates is stuck when every
+/// frame that any of them waits for lies behind gates of the set and each of those ingresses still pauses (so no RESUME
+/// is under way): such a set has a cycle in it. It is a deadlock when
+/// - each of those ingresses uses its headroom, or has a fixed threshold, so that none resumes when something else in
+///   the buffer drains, and no PAUSE can be lost on the way (quanta would expire, and a frame pass); or when
+/// - it has not moved for kPatience, whatever may yet happen.
+///
+/// It judges the gates of priorities (PFC); a scheme's own pauses of queues or destinations are not judged.
+class DeadlockWatch {
+ public:
+  /// Many times as long as quanta last (3.4 ms at 10 Gbit/s), and as a full buffer takes to drain.
+  static constexpr Duration kPatience = Duration::picoseconds(50'000'000'000);
+
+  explicit DeadlockWatch(const Fabric& fabric);
+
+  /// Which ports wait for which, one cycle of them; empty when there is no deadlock. Looks at every frame in the
+  /// switches that pause others. `now` does not decrease from look to look.
+  std::string look(Time now);
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  /// A priority of a channel from switch to switch whose sender's gate is closed.
+  struct Held {
+    std::uint32_t channel = 0;
+    Priority priority = 0;
+    Time since;                            // it has not moved
+    FrameId first;                         // of the frames it waits for, ...
+    Time arrival;                          // ... and when that came
+    std::vector<std::uint32_t> waits_for;  // gates that hold those frames
+  };
+  [[nodiscard]] static std::uint32_t gate(std::uint32_t channel, Priority priority) {
+    return channel * kPriorities + priority;
+  }
+  [[nodiscard]] std::vector<Held> closed_gates(Time now) const;
+  void find_waits(std::vector<Held>& set);
+  void find_waits_in(const Switch& at, NodeId node, std::vector<Held>& set);
+  void keep_since(std::vector<Held>& set) const;
+  void number(const std::vector<Held>& set);
+  /// The largest part of `set` that waits only for itself and all of which `stays`(held).
+  template <class Stays>
+  [[nodiscard]] std::vector<Held> stuck_in(std::vector<Held> set, Stays stays);
+  [[nodiscard]] bool may_resume(const Held& held) const;
+  [[nodiscard]] std::string cycle_in(const std::vector<Held>& set);
+
+  const Fabric& fabric_;
+  std::vector<std::uint32_t> number_of_gate_;  // in the set at hand, or kNone
+  std::vector<Held> suspected_;                // stuck at the last look
+};
+
+}  // namespace weir

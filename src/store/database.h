@@ -1,0 +1,122 @@
+// SQLite, with errors as exceptions and handles that close themselves.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+/// An open database file. What goes wrong is thrown as StoreError: the file's path and the reason.
+class Database {
+ public:
+  enum class Mode : std::uint8_t { create, write, read };
+  /// `create` makes the file if it is not there. `read` needs no permission to write, but uses it to undo what a killed
+  /// writer left half done.
+  Database(const std::filesystem::path& path, Mode mode);
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
+  /// Runs statements that give no rows.
+  void execute(const std::string& sql) const;
+  /// The one number that a query gives.
+  [[nodiscard]] std::int64_t number(const std::string& sql) const;
+  /// Throws StoreError with what SQLite, or the system beneath it, has to say of the last call.
+  [[noreturn]] void fail() const;
+  /// Throws StoreError: the path and `what`.
+  [[noreturn]] void fail(std::string_view what) const;
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const { (void)sqlite3_close_v2(handle); }
+  };
+  std::filesystem::path path_;
+  std::unique_ptr<sqlite3, Close> handle_;
+};
+
+/// A prepared statement, to be used over and over. The database must outlive it.
+class Statement {
+ public:
+  Statement(const Database& database, std::string_view sql);
+
+  /// Binds the parameters from the first on, and runs a statement that gives no rows. Text and bytes must live until it
+  /// returns.
+  template <class... Values>
+  void run(const Values&... values) {
+    start(values...);
+    while (next()) {
+    }
+  }
+  /// Binds the parameters for next().
+  template <class... Values>
+  void start(const Values&... values) {
+    (void)sqlite3_reset(handle_.get());
+    int index = 0;
+    (bind(++index, values), ...);
+  }
+  /// The next row. False: there is none.
+  bool next();
+
+  /// Columns of the row, from 0.
+  [[nodiscard]] std::int64_t integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
+  [[nodiscard]] std::uint64_t count(int column) const { return static_cast<std::uint64_t>(integer(column)); }
+  [[nodiscard]] double real(int column) const { return sqlite3_column_double(handle_.get(), column); }
+  [[nodiscard]] bool null(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL; }
+  /// Until next() or start().
+  [[nodiscard]] std::string_view text(int column) const;
+  [[nodiscard]] std::span<const std::byte> bytes(int column) const;
+
+ private:
+  struct Finalise {
+    void operator()(sqlite3_stmt* handle) const { (void)sqlite3_finalize(handle); }
+  };
+  void bind(int index, std::int64_t value);
+  void bind(int index, std::uint64_t value) { bind(index, static_cast<std::int64_t>(value)); }
+  void bind(int index, std::uint32_t value) { bind(index, std::int64_t{value}); }
+  void bind(int index, int value) { bind(index, std::int64_t{value}); }
+  void bind(int index, bool value) { bind(index, std::int64_t{value}); }
+  void bind(int index, double value);
+  void bind(int index, std::string_view value);
+  void bind(int index, const std::string& value) { bind(index, std::string_view(value)); }
+  void bind(int index, const char* value) { bind(index, std::string_view(value)); }
+  void bind(int index, std::span<const std::byte> value);
+  void bind(int index, std::nullptr_t);
+  template <class Value>
+  void bind(int index, const std::optional<Value>& value) {
+    if (value) {
+      bind(index, *value);
+    } else {
+      bind(index, nullptr);
+    }
+  }
+  void check(int status) const {
+    if (status != SQLITE_OK) database_->fail();
+  }
+
+  const Database* database_;
+  std::unique_ptr<sqlite3_stmt, Finalise> handle_;
+};
+
+/// All that is written while it lives is undone unless it is committed; all that is read is of one instant.
+class Transaction {
+ public:
+  enum class Kind : std::uint8_t { write, read };
+  explicit Transaction(const Database& database, Kind kind = Kind::write);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  const Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace weir

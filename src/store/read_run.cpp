@@ -1,0 +1,286 @@
+#include "store/read_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "store/big_endian.h"
+#include "store/names.h"
+
+namespace weir {
+namespace {
+
+Duration duration(const Statement& row, int column) {
+  return Duration::picoseconds(row.integer(column));  // NULL reads as zero
+}
+Time instant(const Statement& row, int column) {
+  return Time::picoseconds(row.integer(column));
+}
+double real(const Statement& row, int column) {
+  // SQLite keeps "not a number" as NULL.
+  return row.null(column) ? std::numeric_limits<double>::quiet_NaN() : row.real(column);
+}
+
+/// Reads the rows of one run.
+class RunReader {
+ public:
+  RunReader(const Database& database, std::int64_t run_id) : database_(database), run_id_(run_id) {}
+
+  RunRecord read() {
+    read_run();
+    read_totals();
+    read_flows();
+    read_switches();
+    read_links();
+    read_timeline();
+    read_series();
+    read_histograms();
+    return std::move(record_);
+  }
+
+ private:
+  Statement rows(std::string_view sql) {
+    Statement statement(database_, sql);
+    statement.start(run_id_);
+    return statement;
+  }
+  /// Says that the rows make no record.
+  [[noreturn]] void fail(std::string_view what) const {
+    database_.fail(fmt::format("run {} is damaged: {}", run_id_, what));
+  }
+  template <class Names>
+  [[nodiscard]] std::size_t index_of(std::string_view name, const Names& names, std::size_t count) const {
+    const auto end = names.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto found = std::find(names.begin(), end, name);
+    if (found == end) fail(fmt::format("\"{}\" is not known", name));
+    return static_cast<std::size_t>(found - names.begin());
+  }
+  /// The element that a column points to.
+  template <class Element>
+  [[nodiscard]] Element& element(std::vector<Element>& elements, std::int64_t index, std::string_view what) const {
+    if (index < 0 || static_cast<std::uint64_t>(index) >= elements.size()) fail(fmt::format("no {} {}", what, index));
+    return elements[static_cast<std::size_t>(index)];
+  }
+
+  void read_run();
+  void read_totals();
+  void read_flows();
+  void read_switches();
+  void read_links();
+  void read_timeline();
+  void read_series();
+  void read_histograms();
+  Histogram& histogram_of_row(const Statement& row);
+  [[nodiscard]] Histogram::Parts read_parts(const Statement& row) const;
+  [[nodiscard]] UnsignedInt128 exact_sum(std::string_view digits) const;
+
+  const Database& database_;
+  std::int64_t run_id_;
+  RunRecord record_;
+};
+
+void RunReader::read_run() {
+  Statement row = rows(
+      "SELECT scenario, variant, seed, effective_configuration, weir_version, digest, interrupted, failure, "
+      "simulated_ps, wall_seconds, packet_hops, events, data_frames, retransmitted_frames, out_of_order_frames, "
+      "timeline_interval_ps, timeline_intervals, pauses_left_out FROM runs WHERE run_id = ?");
+  if (!row.next()) database_.fail(fmt::format("has no run {}", run_id_));
+  record_.scenario = row.text(0);
+  record_.variant = row.text(1);
+  record_.seed = row.count(2);
+  record_.effective_configuration = row.text(3);
+  record_.version = row.text(4);
+  record_.digest = row.text(5);
+  record_.interrupted = row.integer(6) != 0;
+  record_.failure = row.text(7);
+  record_.simulated = instant(row, 8);
+  record_.wall_seconds = real(row, 9);
+  record_.packet_hops = row.count(10);
+  record_.events = row.count(11);
+  record_.data_frames = row.count(12);
+  record_.retransmitted_frames = row.count(13);
+  record_.out_of_order_frames = row.count(14);
+  record_.timeline.interval = duration(row, 15);
+  record_.timeline.intervals = row.count(16);
+  record_.timeline.pauses_left_out = row.count(17);
+}
+
+void RunReader::read_totals() {
+  Statement kind = rows("SELECT kind, sent_bytes FROM frame_kinds WHERE run_id = ?");
+  while (kind.next()) {
+    record_.bytes_by_kind[index_of(kind.text(0), kStoredFrameKinds, kStoredFrameKinds.size())] = kind.integer(1);
+  }
+  Statement hold = rows("SELECT class, packets, held_ps, innocent_ps FROM pause_holds WHERE run_id = ?");
+  while (hold.next()) {
+    record_.pause_hold[index_of(hold.text(0), kFlowGroupNames, kFlowClasses)] = {
+        .held = duration(hold, 2), .innocent = duration(hold, 3), .packets = hold.count(1)};
+  }
+}
+
+void RunReader::read_flows() {
+  Statement label = rows("SELECT name FROM labels WHERE run_id = ? ORDER BY label");
+  while (label.next()) record_.labels.emplace_back(label.text(0));
+  Statement row = rows(
+      "SELECT flow_id, class, label, source_host, destination_host, size_bytes, start_ps, fct_ps, receiver_fct_ps, "
+      "alone_fct_ps, stopped, retransmitted_packets, out_of_order_packets FROM flows WHERE run_id = ? "
+      "ORDER BY flow_index");
+  while (row.next()) {
+    FlowRecord flow;
+    flow.id = FlowId(row.count(0));
+    flow.flow_class = static_cast<FlowClass>(index_of(row.text(1), kFlowGroupNames, kFlowClasses));
+    flow.label = static_cast<std::uint8_t>(row.integer(2));
+    flow.source = HostId(row.count(3));
+    flow.destination = HostId(row.count(4));
+    flow.size = Bytes(row.integer(5));
+    flow.start = instant(row, 6);
+    flow.sender_completion = duration(row, 7);
+    flow.receiver_completion = duration(row, 8);
+    flow.alone = duration(row, 9);
+    flow.stopped = row.integer(10) != 0;
+    flow.retransmitted = static_cast<std::uint32_t>(row.integer(11));
+    flow.out_of_order = static_cast<std::uint32_t>(row.integer(12));
+    record_.flows.push_back(flow);
+  }
+}
+
+void RunReader::read_switches() {
+  Statement row = rows(
+      "SELECT switch_id, name, tier, buffer_maximum_bytes, pauses_sent FROM switches WHERE run_id = ? "
+      "ORDER BY switch_index");
+  while (row.next()) {
+    SwitchRecord at;
+    at.id = SwitchId(row.count(0));
+    at.name = row.text(1);
+    at.tier = static_cast<int>(row.integer(2));
+    at.buffer_maximum = row.integer(3);
+    at.pauses_sent = row.count(4);
+    record_.switches.push_back(std::move(at));
+  }
+  Statement drop = rows("SELECT switch_index, reason, frames FROM drops WHERE run_id = ?");
+  while (drop.next()) {
+    SwitchRecord& at = element(record_.switches, drop.integer(0), "switch");
+    at.drops[index_of(drop.text(1), kDropReasonNames, kDropReasonNames.size())] = drop.count(2);
+  }
+}
+
+void RunReader::read_links() {
+  Statement row = rows(
+      "SELECT from_name, to_name, from_tier, to_tier, rate_bits_per_second, frames, carried_bytes, lost_frames, "
+      "pauses, "
+      "paused_ps FROM links WHERE run_id = ? ORDER BY link_index");
+  while (row.next()) {
+    LinkRecord link;
+    link.from = row.text(0);
+    link.to = row.text(1);
+    link.from_tier = static_cast<int>(row.integer(2));
+    link.to_tier = static_cast<int>(row.integer(3));
+    link.rate = BitRate(row.integer(4));
+    link.frames = row.count(5);
+    link.bytes = row.integer(6);
+    link.lost = row.count(7);
+    link.pauses = row.count(8);
+    link.paused = duration(row, 9);
+    record_.links.push_back(std::move(link));
+  }
+}
+
+void RunReader::read_timeline() {
+  Timeline& timeline = record_.timeline;
+  Statement pause = rows("SELECT link_index, begin_ps, end_ps FROM pauses WHERE run_id = ? ORDER BY pause_index");
+  while (pause.next()) {
+    const std::int64_t link = pause.integer(0);
+    (void)element(record_.links, link, "link");
+    timeline.pauses.push_back(
+        {.link = static_cast<std::uint32_t>(link), .begin = instant(pause, 1), .end = instant(pause, 2)});
+  }
+  Statement row =
+      rows("SELECT link_index, carried_bytes, queued_bytes FROM timelines WHERE run_id = ? ORDER BY link_index");
+  std::size_t links = 0;
+  while (row.next()) {
+    if (row.count(0) != links++) fail("the timeline of a link is missing");
+    for (const int column : {1, 2}) {
+      if (row.bytes(column).size() / 4 != timeline.intervals) fail("a timeline is too short or too long");
+    }
+    from_big_endian(row.bytes(1), timeline.carried);
+    from_big_endian(row.bytes(2), timeline.queued);
+  }
+  if (timeline.recorded() && links != record_.links.size()) fail("the timeline of a link is missing");
+}
+
+void RunReader::read_series() {
+  Statement row = rows("SELECT name, unit, interval_ps FROM series WHERE run_id = ? ORDER BY series_index");
+  while (row.next()) {
+    Series series;
+    series.name = row.text(0);
+    if (!row.null(1)) series.name += fmt::format(" {}", row.text(1));
+    series.interval = duration(row, 2);
+    record_.series.push_back(std::move(series));
+  }
+  Statement sample =
+      rows("SELECT series_index, value FROM series_values WHERE run_id = ? ORDER BY series_index, sample_index");
+  while (sample.next()) {
+    element(record_.series, sample.integer(0), "series").values.push_back(real(sample, 1));
+  }
+}
+
+void RunReader::read_histograms() {
+  Statement row = rows(
+      "SELECT histogram_index, quantity, switch_index, tier, samples, maximum, exact_sum FROM histograms "
+      "WHERE run_id = ? ORDER BY histogram_index");
+  while (row.next()) histogram_of_row(row) = Histogram::of(read_parts(row));
+}
+
+Histogram& RunReader::histogram_of_row(const Statement& row) {
+  const std::string_view quantity = row.text(1);
+  if (quantity == "occupancy") return element(record_.switches, row.integer(2), "switch").occupancy;
+  if (quantity == "occupancy_at_pause") return element(record_.switches, row.integer(2), "switch").occupancy_at_pause;
+  if (quantity == "active_flows") return record_.active_flows;
+  if (quantity == "active_queues") return record_.active_queues;
+  const std::size_t tier = row.count(3);
+  if (quantity != "queueing" || tier >= record_.queueing_by_tier.size()) {
+    fail(fmt::format("a histogram of \"{}\" is not known", quantity));
+  }
+  return record_.queueing_by_tier[tier];
+}
+
+Histogram::Parts RunReader::read_parts(const Statement& row) const {
+  Histogram::Parts parts;
+  parts.count = row.count(4);
+  parts.maximum = row.integer(5);
+  parts.sum = exact_sum(row.text(6));
+  // No value has a bucket beyond the largest value's.
+  constexpr std::size_t kBuckets = 3'712;
+  Statement bucket(database_,
+                   "SELECT bucket, samples FROM histogram_buckets WHERE run_id = ? AND histogram_index = ? "
+                   "ORDER BY bucket");
+  bucket.start(run_id_, row.integer(0));
+  while (bucket.next()) {
+    const std::size_t index = bucket.count(0);
+    if (index >= kBuckets) fail(fmt::format("a histogram has no bucket {}", index));
+    parts.buckets.resize(index + 1);
+    parts.buckets[index] = bucket.count(1);
+  }
+  return parts;
+}
+
+UnsignedInt128 RunReader::exact_sum(std::string_view digits) const {
+  UnsignedInt128 sum = 0;
+  for (const char c : digits) {
+    if (c < '0' || c > '9') fail(fmt::format("\"{}\" is no sum", digits));
+    sum = sum * 10 + static_cast<unsigned>(c - '0');
+  }
+  return sum;
+}
+
+}  // namespace
+
+RunRecord read_run(const Database& database, std::int64_t run_id) {
+  return RunReader(database, run_id).read();
+}
+
+}  // namespace weir

@@ -1,0 +1,243 @@
+#include "store/schema.h"
+
+#include <fmt/format.h>
+
+namespace weir {
+namespace {
+
+// Tables of many rows have no row id: their key begins with the run, so that the rows of a run lie together.
+constexpr const char* kTables = R"(
+CREATE TABLE campaign (
+  weir_version TEXT NOT NULL,
+  created_utc TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE planned_runs (
+  position INTEGER PRIMARY KEY,
+  scenario TEXT NOT NULL,
+  variant TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  configuration_digest TEXT NOT NULL,
+  UNIQUE (scenario, variant, seed, configuration_digest)
+) STRICT;
+
+CREATE TABLE runs (
+  run_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  scenario TEXT NOT NULL,
+  variant TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  configuration_digest TEXT NOT NULL,
+  effective_configuration TEXT NOT NULL,
+  weir_version TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  interrupted INTEGER NOT NULL,
+  failure TEXT NOT NULL,
+  simulated_ps INTEGER NOT NULL,
+  wall_seconds REAL,
+  packet_hops INTEGER NOT NULL,
+  events INTEGER NOT NULL,
+  data_frames INTEGER NOT NULL,
+  retransmitted_frames INTEGER NOT NULL,
+  out_of_order_frames INTEGER NOT NULL,
+  timeline_interval_ps INTEGER NOT NULL,
+  timeline_intervals INTEGER NOT NULL,
+  pauses_left_out INTEGER NOT NULL,
+  UNIQUE (scenario, variant, seed, configuration_digest),
+  FOREIGN KEY (scenario, variant, seed, configuration_digest)
+    REFERENCES planned_runs (scenario, variant, seed, configuration_digest)
+) STRICT;
+
+CREATE TABLE frame_kinds (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  sent_bytes INTEGER NOT NULL,
+  PRIMARY KEY (run_id, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE pause_holds (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  class TEXT NOT NULL,
+  packets INTEGER NOT NULL,
+  held_ps INTEGER NOT NULL,
+  innocent_ps INTEGER NOT NULL,
+  PRIMARY KEY (run_id, class)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE labels (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  label INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  PRIMARY KEY (run_id, label)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE flows (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  flow_index INTEGER NOT NULL,
+  flow_id INTEGER NOT NULL,
+  class TEXT NOT NULL,
+  label INTEGER NOT NULL,
+  source_host INTEGER NOT NULL,
+  destination_host INTEGER NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  start_ps INTEGER NOT NULL,
+  fct_ps INTEGER,
+  receiver_fct_ps INTEGER,
+  alone_fct_ps INTEGER,
+  stopped INTEGER NOT NULL,
+  retransmitted_packets INTEGER NOT NULL,
+  out_of_order_packets INTEGER NOT NULL,
+  slowdown REAL AS (max(1.0, CAST(fct_ps AS REAL) / alone_fct_ps)) VIRTUAL,
+  PRIMARY KEY (run_id, flow_index)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE switches (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  switch_index INTEGER NOT NULL,
+  switch_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  tier INTEGER NOT NULL,
+  buffer_maximum_bytes INTEGER NOT NULL,
+  pauses_sent INTEGER NOT NULL,
+  PRIMARY KEY (run_id, switch_index)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE drops (
+  run_id INTEGER NOT NULL,
+  switch_index INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  frames INTEGER NOT NULL,
+  PRIMARY KEY (run_id, switch_index, reason),
+  FOREIGN KEY (run_id, switch_index) REFERENCES switches ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE links (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  link_index INTEGER NOT NULL,
+  from_name TEXT NOT NULL,
+  to_name TEXT NOT NULL,
+  from_tier INTEGER NOT NULL,
+  to_tier INTEGER NOT NULL,
+  rate_bits_per_second INTEGER NOT NULL,
+  frames INTEGER NOT NULL,
+  carried_bytes INTEGER NOT NULL,
+  lost_frames INTEGER NOT NULL,
+  pauses INTEGER NOT NULL,
+  paused_ps INTEGER NOT NULL,
+  PRIMARY KEY (run_id, link_index)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE pauses (
+  run_id INTEGER NOT NULL,
+  pause_index INTEGER NOT NULL,
+  link_index INTEGER NOT NULL,
+  begin_ps INTEGER NOT NULL,
+  end_ps INTEGER NOT NULL,
+  PRIMARY KEY (run_id, pause_index),
+  FOREIGN KEY (run_id) REFERENCES runs ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE timelines (
+  run_id INTEGER NOT NULL,
+  link_index INTEGER NOT NULL,
+  carried_bytes BLOB NOT NULL,
+  queued_bytes BLOB NOT NULL,
+  PRIMARY KEY (run_id, link_index),
+  FOREIGN KEY (run_id, link_index) REFERENCES links ON DELETE CASCADE
+) STRICT;
+
+CREATE TABLE series (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  series_index INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  unit TEXT,
+  interval_ps INTEGER NOT NULL,
+  PRIMARY KEY (run_id, series_index)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE series_values (
+  run_id INTEGER NOT NULL,
+  series_index INTEGER NOT NULL,
+  sample_index INTEGER NOT NULL,
+  value REAL,
+  PRIMARY KEY (run_id, series_index, sample_index),
+  FOREIGN KEY (run_id, series_index) REFERENCES series ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE histograms (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  histogram_index INTEGER NOT NULL,
+  quantity TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  switch_index INTEGER,
+  tier INTEGER,
+  samples INTEGER NOT NULL,
+  mean REAL NOT NULL,
+  maximum INTEGER NOT NULL,
+  exact_sum TEXT NOT NULL,
+  PRIMARY KEY (run_id, histogram_index),
+  FOREIGN KEY (run_id, switch_index) REFERENCES switches ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE histogram_buckets (
+  run_id INTEGER NOT NULL,
+  histogram_index INTEGER NOT NULL,
+  bucket INTEGER NOT NULL,
+  largest_value INTEGER NOT NULL,
+  samples INTEGER NOT NULL,
+  PRIMARY KEY (run_id, histogram_index, bucket),
+  FOREIGN KEY (run_id, histogram_index) REFERENCES histograms ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW missing_runs AS
+SELECT p.position, p.scenario, p.variant, p.seed, p.configuration_digest
+FROM planned_runs AS p
+LEFT JOIN runs AS r USING (scenario, variant, seed, configuration_digest)
+WHERE r.run_id IS NULL OR r.interrupted
+ORDER BY p.position;
+)";
+
+/// What is inside the blobs of timelines. `carried` and `queued` are expressions over the hexadecimal digits c and q.
+std::string link_loads_view(const std::string& carried, const std::string& queued) {
+  return fmt::format(R"(
+CREATE VIEW link_loads AS
+WITH RECURSIVE
+  intervals(interval_index) AS (
+    SELECT 0 WHERE (SELECT max(timeline_intervals) FROM runs) > 0
+    UNION ALL
+    SELECT interval_index + 1 FROM intervals
+    WHERE interval_index + 1 < (SELECT max(timeline_intervals) FROM runs)
+  ),
+  digits AS (
+    SELECT t.run_id, t.link_index, i.interval_index,
+           i.interval_index * r.timeline_interval_ps AS begin_ps,
+           hex(substr(t.carried_bytes, 4 * i.interval_index + 1, 4)) AS c,
+           hex(substr(t.queued_bytes, 4 * i.interval_index + 1, 4)) AS q
+    FROM timelines AS t
+    JOIN runs AS r USING (run_id)
+    JOIN intervals AS i ON i.interval_index < r.timeline_intervals
+  )
+SELECT run_id, link_index, interval_index, begin_ps,
+       {} AS carried_bytes,
+       {} AS queued_bytes
+FROM digits;
+)",
+                     carried, queued);
+}
+
+/// The number that the column's eight hexadecimal digits write. SQLite has no function for it.
+std::string number_of_digits(char column) {
+  std::string sum;
+  for (int digit = 0; digit < 8; ++digit) {
+    sum += fmt::format("{}(instr('123456789ABCDEF', substr({}, {}, 1)) << {})", sum.empty() ? "" : " | ", column,
+                       digit + 1, 28 - 4 * digit);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::string store_schema() {
+  return kTables + link_loads_view(number_of_digits('c'), number_of_digits('q'));
+}
+
+}  // namespace weir

@@ -1,0 +1,238 @@
+#include "store/store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "results/digest.h"
+#include "store/database.h"
+#include "store/folder_lock.h"
+#include "store/read_run.h"
+#include "store/schema.h"
+#include "store/write_run.h"
+
+namespace weir {
+
+/// What a Store holds.
+class StoreDatabase {
+ public:
+  StoreDatabase(const std::filesystem::path& path, Database::Mode mode)
+      : lock_(mode == Database::Mode::read ? FolderLock() : FolderLock(path.parent_path())),
+        database_(open(path, mode)) {
+    if (mode == Database::Mode::read) return;
+    // SQLite's defaults are stated because they are chosen. A run is mostly new pages, which a rollback journal leaves
+    // alone and a write-ahead log would write twice; the file is whole by itself between runs, and network file systems
+    // will do. A commit waits for the disk: it is once a run, or once for many short ones.
+    database_.execute("PRAGMA journal_mode = DELETE");
+    database_.execute("PRAGMA synchronous = FULL");
+    // Most of a run's pages stay in memory until it is whole: what does not fit would be written under a journal.
+    database_.execute("PRAGMA cache_size = -65536");
+  }
+
+  [[nodiscard]] const Database& database() const { return database_; }
+  /// Made when first needed: who only reads prepares nothing.
+  RunWriter& writer() {
+    if (!writer_) writer_.emplace(database_);
+    return *writer_;
+  }
+
+ private:
+  Database open(const std::filesystem::path& path, Database::Mode mode) const {
+    if (lock_.refused()) throw StoreError(fmt::format("{}: another process is writing it", path.string()));
+    return {path, mode};
+  }
+
+  FolderLock lock_;
+  Database database_;
+  std::optional<RunWriter> writer_;
+};
+
+namespace {
+
+/// Of a file that somebody already has.
+void check_format(const Database& database) {
+  const auto application = static_cast<std::int32_t>(database.number("PRAGMA application_id"));
+  if (application != kStoreApplicationId) {
+    if (database.number("PRAGMA page_count") == 0) database.fail("is empty: nothing was ever stored in it");
+    database.fail("not a store of results (an SQLite file of something else)");
+  }
+  const std::int64_t schema = database.number("PRAGMA user_version");
+  if (schema != kStoreSchemaVersion) {
+    database.fail(fmt::format("has schema version {}; this weir reads version {}", schema, kStoreSchemaVersion));
+  }
+}
+
+void lay_out(const Database& database, std::string_view version) {
+  Transaction transaction(database);
+  database.execute(store_schema());
+  database.execute(fmt::format("PRAGMA application_id = {}", kStoreApplicationId));
+  database.execute(fmt::format("PRAGMA user_version = {}", kStoreSchemaVersion));
+  Statement campaign(database,
+                     "INSERT INTO campaign (weir_version, created_utc) "
+                     "VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))");
+  campaign.run(version);
+  transaction.commit();
+}
+
+std::string described(const RunKey& key) {
+  return fmt::format("the run {}{} with seed {} and configuration {}", key.scenario,
+                     key.variant.empty() ? "" : fmt::format(", variant {},", key.variant), key.seed,
+                     key.configuration_digest);
+}
+
+RunKey read_key(const Statement& row, int first) {
+  return {.scenario = std::string(row.text(first)),
+          .variant = std::string(row.text(first + 1)),
+          .seed = row.count(first + 2),
+          .configuration_digest = std::string(row.text(first + 3))};
+}
+
+std::vector<RunKey> read_keys(const Database& database, std::string_view table) {
+  Statement row(database,
+                fmt::format("SELECT scenario, variant, seed, configuration_digest FROM {} ORDER BY position", table));
+  std::vector<RunKey> keys;
+  while (row.next()) keys.push_back(read_key(row, 0));
+  return keys;
+}
+
+/// Inside a transaction.
+void write_plan(const Database& database, const std::vector<RunKey>& runs) {
+  Statement insert(database,
+                   "INSERT OR IGNORE INTO planned_runs (scenario, variant, seed, configuration_digest) "
+                   "VALUES (?, ?, ?, ?)");
+  for (const RunKey& run : runs) insert.run(run.scenario, run.variant, run.seed, run.configuration_digest);
+}
+
+/// Inside a transaction: makes room for a run of this key.
+void remove_interrupted(const Database& database, const RunKey& key) {
+  Statement there(database,
+                  "SELECT run_id, interrupted FROM runs "
+                  "WHERE scenario = ? AND variant = ? AND seed = ? AND configuration_digest = ?");
+  there.start(key.scenario, key.variant, key.seed, key.configuration_digest);
+  if (!there.next()) return;
+  if (there.integer(1) == 0) database.fail(fmt::format("already holds {}", described(key)));
+  Statement(database, "DELETE FROM runs WHERE run_id = ?").run(there.integer(0));
+}
+
+}  // namespace
+
+std::string configuration_digest(std::string_view effective_configuration) {
+  // FNV-1a, 64 bits.
+  std::uint64_t digest = 0xcbf29ce484222325;
+  for (const char c : effective_configuration) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return format_digest(digest);
+}
+
+RunKey key_of(const RunRecord& record) {
+  return {.scenario = record.scenario,
+          .variant = record.variant,
+          .seed = record.seed,
+          .configuration_digest = configuration_digest(record.effective_configuration)};
+}
+
+std::filesystem::path store_path(const std::filesystem::path& folder) {
+  return folder / "results.sqlite";
+}
+
+Store::Store(std::unique_ptr<StoreDatabase> database) : database_(std::move(database)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+bool Store::exists(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return false;
+  // A page is there when anything was ever committed.
+  return Database(path, Database::Mode::read).number("PRAGMA page_count") != 0;
+}
+
+Store Store::create(const std::filesystem::path& path, std::string_view version) {
+  auto database = std::make_unique<StoreDatabase>(path, Database::Mode::create);
+  if (database->database().number("PRAGMA page_count") != 0) database->database().fail("is already there");
+  try {
+    lay_out(database->database(), version);
+  } catch (const StoreError&) {
+    database.reset();
+    std::error_code ignored;
+    if (std::filesystem::file_size(path, ignored) == 0) std::filesystem::remove(path, ignored);
+    throw;
+  }
+  return Store(std::move(database));
+}
+
+Store Store::open(const std::filesystem::path& path, Access access) {
+  auto database =
+      std::make_unique<StoreDatabase>(path, access == Access::read ? Database::Mode::read : Database::Mode::write);
+  check_format(database->database());
+  return Store(std::move(database));
+}
+
+std::string Store::version() const {
+  Statement row(database_->database(), "SELECT weir_version FROM campaign");
+  return row.next() ? std::string(row.text(0)) : std::string();
+}
+
+void Store::plan(const std::vector<RunKey>& runs) {
+  Transaction transaction(database_->database());
+  write_plan(database_->database(), runs);
+  transaction.commit();
+}
+
+std::vector<RunKey> Store::planned() const {
+  return read_keys(database_->database(), "planned_runs");
+}
+
+std::vector<RunKey> Store::missing() const {
+  return read_keys(database_->database(), "missing_runs");
+}
+
+std::int64_t Store::add(const RunRecord& record) {
+  return add(std::vector{&record}).front();
+}
+
+std::vector<std::int64_t> Store::add(const std::vector<const RunRecord*>& records) {
+  const Database& database = database_->database();
+  std::vector<std::int64_t> ids;
+  Transaction transaction(database);
+  for (const RunRecord* record : records) {
+    const RunKey key = key_of(*record);
+    write_plan(database, {key});
+    remove_interrupted(database, key);
+    ids.push_back(database_->writer().write(*record, key));
+  }
+  transaction.commit();
+  return ids;
+}
+
+std::vector<StoredRun> Store::runs() const {
+  Statement row(database_->database(),
+                "SELECT r.scenario, r.variant, r.seed, r.configuration_digest, r.run_id, r.weir_version, r.digest, "
+                "r.interrupted, r.failure, r.simulated_ps, r.wall_seconds, "
+                "(SELECT count(*) FROM flows AS f WHERE f.run_id = r.run_id) "
+                "FROM runs AS r JOIN planned_runs AS p USING (scenario, variant, seed, configuration_digest) "
+                "ORDER BY p.position");
+  std::vector<StoredRun> runs;
+  while (row.next()) {
+    runs.push_back({.id = row.integer(4),
+                    .key = read_key(row, 0),
+                    .version = std::string(row.text(5)),
+                    .digest = std::string(row.text(6)),
+                    .interrupted = row.integer(7) != 0,
+                    .failure = std::string(row.text(8)),
+                    .simulated = Time::picoseconds(row.integer(9)),
+                    .wall_seconds = row.real(10),
+                    .flows = row.count(11)});
+  }
+  return runs;
+}
+
+RunRecord Store::load(std::int64_t run_id) const {
+  // One transaction, so that a run that is being replaced is read as it was.
+  Transaction transaction(database_->database(), Transaction::Kind::read);
+  return read_run(database_->database(), run_id);
+}
+
+}  // namespace weir

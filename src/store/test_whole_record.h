@@ -1,0 +1,195 @@
+// A record in which everything is there and no two numbers are the same, and the comparison of records.
+#pragma once
+
+#include <string>
+#include <tuple>
+
+#include "results/run_record.h"
+
+namespace weir {
+
+// A field more in one of these, and they no longer compile: then it has a place in the store to be given.
+
+inline auto fields_of(const FlowRecord& flow) {
+  const auto& [id, source, destination, size, start, flow_class, label, sender, receiver, alone, retransmitted,
+               out_of_order, stopped] = flow;
+  return std::tie(id, source, destination, size, start, flow_class, label, sender, receiver, alone, retransmitted,
+                  out_of_order, stopped);
+}
+inline auto fields_of(const SwitchRecord& at) {
+  const auto& [id, name, tier, maximum, occupancy, at_pause, pauses, drops] = at;
+  return std::tie(id, name, tier, maximum, occupancy, at_pause, pauses, drops);
+}
+inline auto fields_of(const LinkRecord& link) {
+  const auto& [from, to, from_tier, to_tier, paused, pauses, bytes, frames, lost, rate] = link;
+  return std::tie(from, to, from_tier, to_tier, paused, pauses, bytes, frames, lost, rate);
+}
+inline auto fields_of(const Series& series) {
+  const auto& [name, interval, values] = series;
+  return std::tie(name, interval, values);
+}
+inline auto fields_of(const PauseSpan& span) {
+  const auto& [link, begin, end] = span;
+  return std::tie(link, begin, end);
+}
+inline auto fields_of(const PauseHold& hold) {
+  const auto& [held, innocent, packets] = hold;
+  return std::tie(held, innocent, packets);
+}
+
+/// Where two lists of records differ first; empty: nowhere.
+template <class List>
+std::string difference(const std::string& what, const List& a, const List& b) {
+  if (a.size() != b.size()) return what + ": " + std::to_string(a.size()) + " and " + std::to_string(b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (fields_of(a[i]) != fields_of(b[i])) return what + " " + std::to_string(i);
+  }
+  return "";
+}
+
+inline std::string difference(const Timeline& a, const Timeline& b) {
+  const auto fields = [](const Timeline& timeline) {
+    const auto& [interval, intervals, carried, queued, pauses, left_out] = timeline;
+    (void)pauses;
+    return std::tie(interval, intervals, carried, queued, left_out);
+  };
+  if (fields(a) != fields(b)) return "timeline";
+  return difference("pause", a.pauses, b.pauses);
+}
+
+/// Where two records differ first; empty: nowhere.
+inline std::string difference(const RunRecord& a, const RunRecord& b) {
+  const auto plain = [](const RunRecord& record) {
+    const auto& [scenario, variant, seed, version, digest, configuration, interrupted, failure, simulated, wall, hops,
+                 events, flows, labels, switches, links, series, timeline, hold, queueing, active_flows, active_queues,
+                 data, retransmitted, out_of_order, by_kind] = record;
+    (void)flows, (void)switches, (void)links, (void)series, (void)timeline, (void)hold;
+    return std::tie(scenario, variant, seed, version, digest, configuration, interrupted, failure, simulated, wall,
+                    hops, events, labels, queueing, active_flows, active_queues, data, retransmitted, out_of_order,
+                    by_kind);
+  };
+  if (plain(a) != plain(b)) return "run";
+  for (const std::string& where :
+       {difference("flow", a.flows, b.flows), difference("switch", a.switches, b.switches),
+        difference("link", a.links, b.links), difference("series", a.series, b.series),
+        difference("hold", a.pause_hold, b.pause_hold), difference(a.timeline, b.timeline)}) {
+    if (!where.empty()) return where;
+  }
+  return "";
+}
+
+/// Numbers that do not come twice.
+class Numbers {
+ public:
+  template <class Number = std::int64_t>
+  Number next() {
+    return static_cast<Number>(next_ += 7);
+  }
+  Duration duration() { return Duration::picoseconds(next()); }
+  Time instant() { return Time::picoseconds(next()); }
+  Histogram histogram() {
+    Histogram histogram;
+    for (int i = 0; i < 20; ++i) histogram.add(next() << i, next<std::uint64_t>());
+    return histogram;
+  }
+
+ private:
+  std::int64_t next_ = 1;
+};
+
+inline FlowRecord whole_flow(Numbers& numbers, std::size_t index) {
+  FlowRecord flow;
+  flow.id = FlowId(numbers.next<std::size_t>());
+  flow.source = HostId(numbers.next<std::size_t>());
+  flow.destination = HostId(numbers.next<std::size_t>());
+  flow.size = Bytes(5'000'000'000 + numbers.next());  // more than 32 bits
+  flow.start = numbers.instant();
+  flow.flow_class = static_cast<FlowClass>(index % kFlowClasses);
+  flow.label = static_cast<std::uint8_t>(255 - index % 2);
+  flow.sender_completion = numbers.duration();
+  flow.receiver_completion = numbers.duration();
+  flow.alone = numbers.duration();
+  flow.retransmitted = numbers.next<std::uint32_t>();
+  flow.out_of_order = numbers.next<std::uint32_t>();
+  flow.stopped = index % 2 == 1;
+  // One that did not complete.
+  if (index == 2) flow.sender_completion = flow.receiver_completion = flow.alone = Duration();
+  return flow;
+}
+
+inline SwitchRecord whole_switch(Numbers& numbers, std::size_t index) {
+  SwitchRecord at;
+  at.id = SwitchId(index + 3);
+  at.name = "tor" + std::to_string(index);
+  at.tier = static_cast<int>(index) + 1;
+  at.buffer_maximum = numbers.next();
+  at.occupancy = numbers.histogram();
+  at.occupancy_at_pause = numbers.histogram();
+  at.pauses_sent = numbers.next<std::uint64_t>();
+  for (std::uint64_t& drops : at.drops) drops = numbers.next<std::uint64_t>();
+  return at;
+}
+
+inline LinkRecord whole_link(Numbers& numbers, std::size_t index) {
+  LinkRecord link;
+  link.from = "tor" + std::to_string(index);
+  link.to = "core" + std::to_string(index);
+  link.from_tier = 1;
+  link.to_tier = 2;
+  link.paused = numbers.duration();
+  link.pauses = numbers.next<std::uint64_t>();
+  link.bytes = numbers.next();
+  link.frames = numbers.next<std::uint64_t>();
+  link.lost = numbers.next<std::uint64_t>();
+  link.rate = BitRate(400'000'000'000 + numbers.next());
+  return link;
+}
+
+/// `flows` flows; names that need quoting, numbers at the ends of their ranges, values that no decimal is.
+inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
+  Numbers numbers;
+  RunRecord record;
+  record.scenario = "It's a \"test\"; -- \xC3\xA9";
+  record.variant = std::move(variant);
+  record.seed = ~std::uint64_t{0};
+  record.version = "0.1.0";
+  record.digest = "0123456789abcdef";
+  record.effective_configuration = "[run]\nseed = 1\n";
+  record.failure = "switch tor0 dropped a frame";
+  record.simulated = Time::picoseconds(10'000'000'000);
+  record.wall_seconds = 0.1;
+  record.packet_hops = numbers.next<std::uint64_t>();
+  record.events = numbers.next<std::uint64_t>();
+  for (std::size_t i = 0; i < flows; ++i) record.flows.push_back(whole_flow(numbers, i));
+  record.labels = {"plain", "it's \"own\""};
+  for (std::size_t i = 0; i < 2; ++i) record.switches.push_back(whole_switch(numbers, i));
+  for (std::size_t i = 0; i < 3; ++i) record.links.push_back(whole_link(numbers, i));
+  record.series = {{"throughput.incast bit/s", numbers.duration(), {1.0 / 3, 0, 1e300, -2.5e-310}},
+                   {"no_unit", numbers.duration(), {}},
+                   {"long unit of things", numbers.duration(), {42}},
+                   {"blank ", numbers.duration(), {7}}};
+  record.timeline.interval = numbers.duration();
+  record.timeline.intervals = 5;
+  for (std::uint32_t i = 0; i < 15; ++i) {
+    record.timeline.carried.push_back(0xFEDCBA98U - 0x1111111 * i);
+    record.timeline.queued.push_back(i * i);
+  }
+  record.timeline.pauses = {{2, Time::picoseconds(5), Time::picoseconds(90)},
+                            {0, Time::picoseconds(5), Time::picoseconds(60)},
+                            {2, Time::picoseconds(95), Time::picoseconds(99)}};
+  record.timeline.pauses_left_out = 4;
+  for (PauseHold& hold : record.pause_hold)
+    hold = {numbers.duration(), numbers.duration(), numbers.next<std::uint64_t>()};
+  for (Histogram& histogram : record.queueing_by_tier) histogram = numbers.histogram();
+  // A sum beyond 64 bits.
+  record.queueing_by_tier[1].add(std::int64_t{1} << 62, 1'000);
+  record.active_flows = numbers.histogram();
+  record.active_queues = numbers.histogram();
+  record.data_frames = numbers.next<std::uint64_t>();
+  record.retransmitted_frames = numbers.next<std::uint64_t>();
+  record.out_of_order_frames = numbers.next<std::uint64_t>();
+  for (std::int64_t& bytes : record.bytes_by_kind) bytes = numbers.next();
+  return record;
+}
+
+}  // namespace weir
