@@ -20,7 +20,7 @@ help: ## list the jobs
 run: ## compare flow control on one incast, from nothing: installs, builds, runs
 	@$(setup) build
 	@tools/build release apps
-	build/release/weir compare scenarios/incast_leaf_spine.toml --out results/incast_leaf_spine
+	build/release/weir compare scenarios/incast_leaf_spine.toml --out results/incast_leaf_spine --continue
 
 build: ## build everything in build/release
 	@$(setup) build

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -50,15 +51,18 @@ Cost run_once(const weir::Settings& settings) {
 
 }  // namespace
 
-// usage: packet_hops RUNS SCENARIO...      with RUNS = 0: one run in this process, prints only its packet-hops
+// With RUNS = 0: one run of each variant in this process, which prints only its packet-hops.
 int main(int argc, char** argv) {
   if (argc < 3) {
-    fmt::print(stderr, "usage: packet_hops RUNS SCENARIO [KEY=VALUE]...\n");
+    fmt::print(stderr, "usage: packet_hops RUNS SCENARIO [VARIANT | KEY=VALUE]...\n");
     return 2;
   }
   const int runs = std::atoi(argv[1]);
   weir::ScenarioOptions options;
-  for (int i = 3; i < argc; ++i) options.set.emplace_back(argv[i]);
+  for (int i = 3; i < argc; ++i) {
+    const std::string argument = argv[i];
+    (argument.find('=') == std::string::npos ? options.variants : options.set).push_back(argument);
+  }
   const weir::Scenario scenario = weir::load_scenario(argv[2], options);
   for (const std::string& error : scenario.errors) fmt::print(stderr, "{}\n", error);
   if (!scenario.errors.empty()) return 2;
@@ -71,8 +75,10 @@ int main(int argc, char** argv) {
     for (int i = 0; i < runs; ++i) costs.push_back(run_once(variant.settings));
     std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
     const Cost& median = costs[costs.size() / 2];
-    fmt::print("{:<46} {:>12.0f} {:>10.2f} {:>14.2f} {:>10.0f}\n", scenario.title, median.hops,
-               median.events / median.hops, median.hops / median.seconds * 1e-6, median.megabytes);
+    const std::string name = scenario.title + (variant.name.empty() ? "" : ", " + variant.name);
+    fmt::print("{:<50} {:>12.0f} {:>10.2f} {:>14.2f} {:>10.0f}\n", name, median.hops, median.events / median.hops,
+               median.hops / median.seconds * 1e-6, median.megabytes);
+    std::fflush(stdout);
   }
   return 0;
 }

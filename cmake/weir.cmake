@@ -36,8 +36,14 @@ function(weir_tests name)
   target_link_libraries(${name} PRIVATE weir_options ${ARG_DEPENDS} ${RAPIDCHECK_LIBRARY} GTest::gmock GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)
-  # Properties are tried on the same cases everywhere; run a test program by hand for others.
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT "RC_PARAMS=seed=802180181 max_success=100")
+  # Properties are tried on the same cases everywhere, on fewer where each takes long; run a test program by hand for
+  # others.
+  if(WEIR_SANITIZE)
+    set(cases 20)
+  else()
+    set(cases 100)
+  endif()
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "RC_PARAMS=seed=802180181 max_success=${cases}")
 endfunction()
 
 # A libFuzzer program of one source. As a test it starts from the inputs in tests/corpus/<name>, if there are any, and
@@ -84,6 +90,8 @@ function(weir_folder folder)
     add_library(${folder} STATIC ${sources})
     target_link_libraries(${folder} PUBLIC weir_options ${ARG_DEPENDS})
   endif()
+  # What a folder needs beside its sources.
+  include(${root}/folder.cmake OPTIONAL)
   if(tests AND WEIR_TESTS AND ARG_PROGRAMS)
     # A program cannot be linked to its tests: they are built with its sources, but for main.
     set(parts ${sources})

@@ -86,18 +86,20 @@ RC_GTEST_PROP(ClosedForm, AFlowAloneTakesWhatWasForetold, ()) {
   }
   Settings settings = lossless_network(chain(links), 1_s);
   settings.run.drain = true;
-  settings.hosts.payload = pick(1'000, 256, 1'460, 4'096);
+  settings.hosts.payload = pick(1'000, 256, 1'460, 4'096, 48, 3, 1);
+  settings.hosts.acknowledge_every = static_cast<std::uint32_t>(pick(1, 1, 2, 16));
   settings.network.framing =
       *rc::gen::element(Framing::rocev2(), Framing::hpcc_simulator(), Framing::pyrrha_simulator());
   // Nothing holds the flow back: it may fill the buffer before a slow link.
   settings.switches.buffer = 1'000_MB;
   settings.switches.buffer_policy = choose("dynamic_threshold", {{"alpha", 1'000.0}});
-  FlowSpec spec = flow(0, 1, Bytes(*rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::int64_t>(1, 300'000))));
+  const std::int64_t largest = std::min<std::int64_t>(300'000, settings.hosts.payload * 1'000);
+  FlowSpec spec = flow(0, 1, Bytes(*rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::int64_t>(1, largest))));
   spec.rate_limit = BitRate(pick(0, 0, 7, 33) * 1'000'000'000);
   offer(settings, {spec});
 
-  const AloneCompletion alone =
-      alone_completion(path, spec.size, settings.hosts.payload, settings.network.framing, spec.rate_limit);
+  const AloneCompletion alone = alone_completion(path, spec.size, settings.hosts.payload, settings.network.framing,
+                                                 spec.rate_limit, settings.hosts.acknowledge_every);
   const RunRecord record = run(settings);
   RC_ASSERT(record.flows.size() == 1u);
   RC_ASSERT(record.flows[0].receiver_completion == alone.receiver);

@@ -41,7 +41,8 @@ const std::map<std::string, Folders> kDepends = {
     {"store", {"results"}},
     {"report", {"results"}},
     {"reproduce", {"scenario", "results"}},
-    {"apps", {"scenario", "store", "report", "reproduce"}},
+    {"capture", {"fabric", "results"}},
+    {"apps", {"scenario", "capture", "store", "report", "reproduce"}},
 };
 
 /// Folders of passive objects: told the time, handed an event. Tests there may use what they like.

@@ -349,8 +349,7 @@ inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) 
                                       : WindowSettings::Kind::fixed;
   if (n.window == 2) hosts.window.bytes = Bytes(20'000);
   hosts.window.global_round_trip = n.hosts % 2 == 1;
-  // A receiver that waits for more packets than the window lets out would be waited for.
-  hosts.acknowledge_every = n.window == 0 ? static_cast<std::uint32_t>(n.acknowledge_every) : 1;
+  hosts.acknowledge_every = static_cast<std::uint32_t>(n.acknowledge_every);
   if (n.acknowledge_priority == 1) hosts.acknowledge_priority = Priority{3};
   if (n.acknowledge_priority == 2) hosts.acknowledge_priority = kLossyAcknowledgements;
   // On a lossless priority they would overrun the headroom that was computed for a neighbour that heeds every pause.
@@ -374,11 +373,11 @@ inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) 
   }
 
   switches.pause_response = n.response * 1_ns;
-  if (options != nullptr) switches.pause_response += pause_response(*options, settings) + options->period;
   switches.buffer = Bytes(0);
+  const Settings planned = options == nullptr ? settings : for_poll_loop(settings, *options);
   std::int64_t taken = 0;
   for (std::size_t i = 0; i < settings.network.topology.switches(); ++i) {
-    const BufferPlan plan = plan_buffer(settings, SwitchId(i));
+    const BufferPlan plan = plan_buffer(planned, SwitchId(i));
     taken = std::max(taken, plan.reserve + plan.headroom);
   }
   // Each pool holds ten of the largest frames at least: a lossy one would let nothing pass below one.

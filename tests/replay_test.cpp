@@ -116,14 +116,19 @@ BoundaryTrace<Switch> trace_of(const Settings& settings, Driver driver) {
   return trace;
 }
 
-Replay replay_on_switch_0(const BoundaryTrace<Switch>& trace, const Settings& settings) {
-  Fabric fabric(settings);
+/// What a driver builds its nodes from.
+Settings built_from(const Settings& settings, Driver driver) {
+  return driver == Driver::poll_loop ? for_poll_loop(settings, PollOptions()) : settings;
+}
+
+Replay replay_on_switch_0(const BoundaryTrace<Switch>& trace, const Settings& settings, Driver driver) {
+  Fabric fabric(built_from(settings, driver));
   return replay(trace, fabric.switch_by(SwitchId(0)), fabric.frames());
 }
 
 TEST_P(ReplayOf, ATraceRunsToItsEnd) {
   const BoundaryTrace<Switch> trace = trace_of(lossless(), GetParam());
-  const Replay result = replay_on_switch_0(trace, lossless());
+  const Replay result = replay_on_switch_0(trace, lossless(), GetParam());
   EXPECT_EQ(result.difference, "");
   EXPECT_EQ(result.calls, trace.calls.size());
   EXPECT_GT(result.bursts, 100u);
@@ -139,7 +144,7 @@ TEST_P(ReplayOf, AnotherFrameIsNoticed) {
   });
   ASSERT_NE(call, trace.calls.end());
   ++call->frame.header.sequence;
-  EXPECT_THAT(replay_on_switch_0(trace, settings).difference, HasSubstr("another frame"));
+  EXPECT_THAT(replay_on_switch_0(trace, settings, GetParam()).difference, HasSubstr("another frame"));
 }
 
 TEST_P(ReplayOf, AMissingFrameIsNoticed) {
@@ -151,21 +156,21 @@ TEST_P(ReplayOf, AMissingFrameIsNoticed) {
   });
   ASSERT_NE(call, trace.calls.end());
   trace.calls.erase(call);
-  EXPECT_NE(replay_on_switch_0(trace, settings).difference, "");
+  EXPECT_NE(replay_on_switch_0(trace, settings, GetParam()).difference, "");
 }
 
 TEST_P(ReplayOf, AnotherSeedIsNoticed) {
   Settings settings = lossy();
   const BoundaryTrace<Switch> trace = trace_of(settings, GetParam());
   settings.run.seed = 2;
-  EXPECT_NE(replay_on_switch_0(trace, settings).difference, "");
+  EXPECT_NE(replay_on_switch_0(trace, settings, GetParam()).difference, "");
 }
 
 TEST_P(ReplayOf, AnotherThresholdIsNoticed) {
   Settings settings = lossy();
   const BoundaryTrace<Switch> trace = trace_of(settings, GetParam());
   settings.switches.buffer_policy.parameters.set("egress_limit", Bytes(140'000));
-  EXPECT_NE(replay_on_switch_0(trace, settings).difference, "");
+  EXPECT_NE(replay_on_switch_0(trace, settings, GetParam()).difference, "");
 }
 
 TEST_P(ReplayOf, ANicWithAnotherPayloadIsNoticed) {
@@ -177,11 +182,11 @@ TEST_P(ReplayOf, ANicWithAnotherPayloadIsNoticed) {
     EXPECT_EQ(lab.run().failure, "");
   }
   {
-    Fabric fabric(settings);
+    Fabric fabric(built_from(settings, GetParam()));
     EXPECT_EQ(replay(trace, fabric.nic(HostId(4)), fabric.frames()).difference, "");
   }
   settings.hosts.payload = 999;
-  Fabric fabric(settings);
+  Fabric fabric(built_from(settings, GetParam()));
   EXPECT_NE(replay(trace, fabric.nic(HostId(4)), fabric.frames()).difference, "");
 }
 

@@ -43,7 +43,7 @@ class BackpressureSwitch : public FlowControl {
       return context.default_queue(frame.egress, frame.priority);
     const std::size_t row = flow_hash(HashKind::mix, 1, FlowKey::of(frame)) % kFlows;
     Flow& flow = flows_[frame.egress.index() * kFlows + row];
-    if (flow.frames == 0 && context.now() - flow.touched > 2 * round_trip_) flow.queue = choose_queue(context, frame);
+    if (!has_queue(context, flow)) flow.queue = choose_queue(context, frame);
     ++flow.frames;
     flow.touched = context.now();
     Meta meta;
@@ -105,7 +105,7 @@ class BackpressureSwitch : public FlowControl {
   }
 
   std::uint64_t pauses = 0;
-  std::uint64_t shared = 0;  ///< flows that found no empty queue
+  std::uint64_t shared = 0;  ///< flows that found no free queue
   std::int64_t least_threshold = INT64_MAX;
   std::int64_t most_threshold = 0;
 
@@ -144,10 +144,18 @@ class BackpressureSwitch : public FlowControl {
   [[nodiscard]] QueueId queue(PortId port, std::size_t number) const {
     return QueueId(first_queue_ + port.index() * kBackpressureQueues + number);
   }
+  /// A flow keeps its queue for a while after its last frame.
+  [[nodiscard]] bool has_queue(const SwitchContext& context, const Flow& flow) const {
+    return flow.frames > 0 || context.now() - flow.touched <= 2 * round_trip_;
+  }
   std::size_t choose_queue(SwitchContext& context, const Frame& frame) {
-    for (std::size_t i = 0; i < kBackpressureQueues; ++i) {
-      if (context.queue(queue(frame.egress, i)).empty()) return i;
+    std::array<bool, kBackpressureQueues> taken{};
+    for (std::size_t row = 0; row < kFlows; ++row) {
+      const Flow& flow = flows_[frame.egress.index() * kFlows + row];
+      if (has_queue(context, flow)) taken[flow.queue] = true;
     }
+    const auto free = std::find(taken.begin(), taken.end(), false);
+    if (free != taken.end()) return static_cast<std::size_t>(free - taken.begin());
     ++shared;
     return context.random().below(kBackpressureQueues);
   }
@@ -231,6 +239,7 @@ class QueueNic : public NicFlowControl {
   }
 
   std::uint64_t heard = 0;
+  std::uint64_t moved = 0;  ///< queue pairs that had nothing to send
   /// Queue pairs that are in a queue.
   [[nodiscard]] std::uint64_t users() const {
     std::uint64_t users = 0;
@@ -238,24 +247,83 @@ class QueueNic : public NicFlowControl {
     return users;
   }
 
- private:
+ protected:
   struct Queue {
     GateId gate;
     std::uint64_t users = 0;
   };
+  /// Puts a queue pair into the queue behind its own, and says which that is.
+  GateId move_on(NicContext& context, SendState& sender, GateId from) {
+    const std::size_t number = number_of(from);
+    Queue& next = queues_[(number + 1) % kBackpressureQueues];
+    --queues_[number].users;
+    ++next.users;
+    ++moved;
+    context.move_to_gate(sender, *this, next.gate);
+    return next.gate;
+  }
+
+ private:
   [[nodiscard]] std::size_t number_of(GateId gate) const { return gate.index() - queues_[0].gate.index(); }
   std::array<Queue, kBackpressureQueues> queues_;
 };
 
-/// `Fake` is BackpressureSwitch or a kind of it.
-template <class Fake>
+/// The same; and a queue pair that has had nothing to send for a while is put into another queue, as BFC assigns a
+/// queue afresh to a flow that was idle (bfc 3.3).
+class MovingQueueNic : public QueueNic {
+ public:
+  void attach(NicContext& context) override {
+    QueueNic::attach(context);
+    look_ = context.new_timer(*this);
+  }
+  GateId gate_of(NicContext& context, SendState& sender) override {
+    context.arm(look_, context.now() + kLook);
+    const GateId gate = QueueNic::gate_of(context, sender);
+    at_.push_back({sender.number, gate});
+    return gate;
+  }
+  void on_close(NicContext& context, const SendState& sender, GateId gate) override {
+    const auto place = find(sender);
+    wrong += place->gate == gate ? 0 : 1;
+    at_.erase(place);
+    QueueNic::on_close(context, sender, gate);
+  }
+  void on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) override {
+    wrong += find(sender)->gate == gate ? 0 : 1;
+    QueueNic::on_sent(context, sender, gate, frame);
+  }
+  void on_timer(NicContext& context, TimerId) override {
+    for (Place& place : at_) {
+      SendState* sender = context.sender(place.sender);
+      if (sender->finished()) place.gate = move_on(context, *sender, place.gate);
+    }
+    if (!at_.empty()) context.arm(look_, context.now() + kLook);
+  }
+
+  std::uint64_t wrong = 0;  ///< times that the core named another gate than the queue pair was put behind
+
+ private:
+  static constexpr Duration kLook = Duration::picoseconds(7'000'000);
+  struct Place {
+    QueuePairId sender;
+    GateId gate;
+  };
+  std::vector<Place>::iterator find(const SendState& sender) {
+    return std::find_if(at_.begin(), at_.end(), [&](const Place& place) { return place.sender == sender.number; });
+  }
+  TimerId look_;
+  std::vector<Place> at_;
+};
+
+/// `Fake` is BackpressureSwitch or a kind of it, `Mirror` QueueNic or a kind of it.
+template <class Fake, class Mirror = QueueNic>
 const Scheme& backpressure() {
   static const Scheme scheme = {.name = "backpressure",
                                 .summary = "pauses of upstream queues",
                                 .traits = {.claims_tag = true, .claims_own = true, .protocol = kBackpressureProtocol},
                                 .parameters = {},
                                 .flow_control = make<FlowControl, Fake>,
-                                .nic_flow_control = make<NicFlowControl, QueueNic>};
+                                .nic_flow_control = make<NicFlowControl, Mirror>};
   return scheme;
 }
 

@@ -57,6 +57,33 @@ TEST_P(BackpressureShape, PausesTheQueuesThatCongestionComesFrom) {
   EXPECT_LT(outcome.completion(kVictim), 160_us);
 }
 
+TEST_P(BackpressureShape, PutsIdleQueuePairsIntoOtherQueues) {
+  Settings settings = incast(200_KB);
+  settings.switches.flow_control = {choose(backpressure<BackpressureSwitch, MovingQueueNic>())};
+  std::vector<FlowSpec> flows;
+  for (std::size_t source = 0; source < 8; ++source) {
+    for (int message = 0; message < 4; ++message) {
+      flows.push_back(flow(source, 8, 200_KB, at(message * 400_us)));
+      flows.back().connection = ConnectionId(source);
+    }
+  }
+  flows.push_back(flow(4, 5, 1_KB, at(4_ms)));
+  offer(settings, flows);
+  Lab lab(settings, GetParam());
+  for (std::size_t i = 0; i < 8; ++i) lab.record(HostId(i));
+  expect_clean(lab.run(), flows.size());
+  EXPECT_GT(Made<BackpressureSwitch>::at(2).pauses, 0u);
+  EXPECT_LT(2 * lab.fabric().switch_by(SwitchId(2)).buffer().maximum, 8 * 200'000);
+  for (std::size_t i = 0; i < 8; ++i) {
+    MovingQueueNic& nic = Made<MovingQueueNic>::at(i);
+    EXPECT_GT(nic.moved, 10u) << "host " << i;
+    EXPECT_EQ(nic.wrong, 0u) << "host " << i;
+    EXPECT_EQ(nic.users(), lab.fabric().nic(HostId(i)).open_senders()) << "host " << i;
+  }
+  EXPECT_EQ(lab.closed_gates(), 0u);
+  EXPECT_THAT(lab.replay_differences(), IsEmpty());
+}
+
 TEST_P(BackpressureShape, HoldsLessThanWithoutPauses) {
   Settings settings = incast(200_KB);
   Lab with(settings, GetParam());

@@ -110,8 +110,6 @@ inline Settings bare(Topology topology) {
   settings.switches.buffer_policy = choose("dynamic_threshold");
   settings.hosts.congestion_control = choose("line_rate");
   settings.hosts.loss_recovery = choose("go_back_n");
-  // A poll loop heeds a PAUSE at its next look, when its wires have been given frames for the time until then.
-  settings.switches.pause_response = 2 * PollOptions().period;
   settings.run.stop = Time::picoseconds(50'000'000'000);
   settings.run.drain_limit = Duration();
   settings.run.frame_capacity = std::size_t{1} << 17;
@@ -155,6 +153,7 @@ class Lab {
       PollOptions options;
       options.limit = settings_.run.stop;
       poll_ = std::make_unique<PollNetwork>(settings_, options);
+      settings_ = for_poll_loop(std::move(settings_), options);
     }
   }
 

@@ -157,14 +157,4 @@ inline std::string left_behind(Fabric& fabric) {
   return found;
 }
 
-/// How late a poll loop can be with a PAUSE, beyond what headroom counts anyway: the frame that calls for it is looked
-/// at a period late, the PAUSE itself waits behind a period of wire and what a device was given beyond it, and is
-/// looked at and heeded likewise.
-inline Duration pause_response(const PollOptions& options, const Settings& settings) {
-  BitRate slowest = settings.network.topology.links().front().rate;
-  for (const Link& link : settings.network.topology.links()) slowest = std::min(slowest, link.rate);
-  const Bytes frame(maximum_frame_bytes(settings) + settings.network.framing.wire_overhead);
-  return 3 * options.period + 2 * std::int64_t{options.transmit_depth} * time_to_send(frame, slowest);
-}
-
 }  // namespace weir::whole

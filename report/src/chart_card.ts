@@ -1,0 +1,118 @@
+// A chart with its caption, its choices, its data as a table and as an SVG file.
+import { BarChart, LineChart } from 'echarts/charts';
+import { DataZoomComponent, GridComponent, LegendComponent, TitleComponent, TooltipComponent } from 'echarts/components';
+import * as echarts from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+
+import { download, element, fileName, table } from './dom';
+import { theme, type Theme } from './theme';
+import type { Room } from './charts/options';
+
+echarts.use([BarChart, LineChart, GridComponent, TooltipComponent, LegendComponent, DataZoomComponent, TitleComponent, SVGRenderer]);
+
+/** What a chart shows, for what is chosen now. */
+export interface ChartModel {
+  title: string;
+  /** What is seen, for those who do not see it. */
+  description: string;
+  option: Record<string, unknown>;
+  head: string[];
+  rows: string[][];
+  /** Instead of the chart: there is nothing to draw, and why. */
+  empty?: string;
+}
+
+export interface ChartSpec {
+  caption: string;
+  model: (colors: Theme, room: Room) => ChartModel;
+  controls?: HTMLElement[];
+  /** It deserves the whole width of the page. */
+  wide?: boolean;
+}
+
+const svgWidth = 880;
+const svgHeight = 460;
+const svgMargin = 16;
+const svgTitle = 36;
+
+export class ChartCard {
+  readonly root: HTMLElement;
+  private readonly title = element('h3');
+  private readonly plot = element('div', { class: 'chart', role: 'img' });
+  private readonly note = element('p', { class: 'note', hidden: true });
+  private readonly data = element('div', { class: 'scroll', tabindex: 0, role: 'region', hidden: true });
+  private readonly dataButton = element('button', { type: 'button', 'aria-expanded': 'false' }, 'Data');
+  private readonly svgButton = element('button', { type: 'button' }, 'SVG');
+  private chart: echarts.ECharts | undefined;
+
+  constructor(
+    parent: HTMLElement,
+    private readonly spec: ChartSpec,
+  ) {
+    const buttons = element('div', { class: 'buttons' }, this.dataButton, this.svgButton);
+    const caption = element('figcaption', {}, this.title, buttons, element('p', {}, spec.caption));
+    const controls = element('div', { class: 'controls' }, ...(spec.controls ?? []));
+    this.root = element('figure', { class: spec.wide ? 'card wide' : 'card' }, caption, ...(spec.controls ? [controls] : []), this.plot, this.note, this.data);
+    parent.append(this.root);
+    this.dataButton.addEventListener('click', () => this.toggleData());
+    this.svgButton.addEventListener('click', () => this.exportSvg());
+    new ResizeObserver(() => this.resize()).observe(this.plot);
+    this.update();
+  }
+
+  /** Draws afresh: after a choice, or in other colours. */
+  update(): void {
+    const model = this.spec.model(theme(), this.room());
+    this.title.textContent = model.title;
+    this.plot.setAttribute('aria-label', `${model.title}. ${model.description}`);
+    this.svgButton.setAttribute('aria-label', `Save "${model.title}" as SVG`);
+    this.dataButton.setAttribute('aria-label', `Data of "${model.title}"`);
+    this.note.textContent = model.empty ?? '';
+    this.note.hidden = model.empty === undefined;
+    this.plot.hidden = model.empty !== undefined;
+    this.svgButton.hidden = model.empty !== undefined;
+    this.dataButton.hidden = model.rows.length === 0;
+    this.data.setAttribute('aria-label', `Data of "${model.title}"`);
+    this.data.replaceChildren(table(model.head, model.rows, model.title));
+    if (model.empty !== undefined) return;
+    this.chart ??= echarts.init(this.plot, null, { renderer: 'svg' });
+    this.chart.setOption({ animation: false, ...model.option }, { notMerge: true });
+  }
+
+  private room(): Room {
+    return { width: this.plot.clientWidth || svgWidth };
+  }
+
+  private resize(): void {
+    if (!this.chart) return;
+    const room = this.room();
+    if (room.width === this.chart.getWidth()) return;
+    this.chart.resize();
+    // Legends and names take other lines.
+    this.update();
+  }
+
+  private toggleData(): void {
+    this.data.hidden = !this.data.hidden;
+    this.dataButton.setAttribute('aria-expanded', String(!this.data.hidden));
+  }
+
+  /** The chart as a figure of its own: with its title, without what only a screen can use. */
+  private exportSvg(): void {
+    const colors = theme();
+    const model = this.spec.model(colors, { width: svgWidth - 2 * svgMargin });
+    const grid = model.option['grid'] as Record<string, unknown>;
+    const figure = echarts.init(null, null, { renderer: 'svg', ssr: true, width: svgWidth, height: svgHeight });
+    figure.setOption({
+      animation: false,
+      ...model.option,
+      backgroundColor: colors.background,
+      title: { text: model.title, left: svgMargin, top: 12, textStyle: { color: colors.text, fontSize: 15, fontWeight: 600 } },
+      legend: { ...(model.option['legend'] as object), left: svgMargin, top: svgTitle },
+      grid: { ...grid, left: svgMargin, right: svgMargin + 12, top: Number(grid['top']) + svgTitle, bottom: Number(grid['bottom']) + svgMargin },
+      dataZoom: ((model.option['dataZoom'] as object[] | undefined) ?? []).map((zoom) => ({ ...zoom, show: false })),
+    });
+    download(`${fileName(model.title)}.svg`, figure.renderToSVGString(), 'image/svg+xml');
+    figure.dispose();
+  }
+}

@@ -1,0 +1,97 @@
+// Who was paused, for how long, and with what right.
+import type { ChartModel } from '../chart_card';
+import { markedLabel, type Report, type TierPair } from '../data';
+import { count, nothing, number, percent } from '../format';
+import { runColor, type Theme } from '../theme';
+import { base, categories, isNarrow, tooltip, values, type Room } from './options';
+
+export interface PairName {
+  pausedTier: number;
+  pausingTier: number;
+  name: string;
+}
+
+/** Pairs of tiers of which one paused the other in any run. */
+export function pairsOf(report: Report): PairName[] {
+  const pairs = new Map<string, PairName>();
+  for (const run of report.runs) {
+    for (const { pausedTier, pausingTier, paused, pausing, pauses } of run.tierPairs) {
+      if (pauses > 0) pairs.set(`${pausedTier}/${pausingTier}`, { pausedTier, pausingTier, name: `${pausing} pauses ${paused}` });
+    }
+  }
+  return [...pairs.values()].sort((a, b) => b.pausingTier - a.pausingTier || b.pausedTier - a.pausedTier);
+}
+
+const none = 'No run sent a pause.';
+
+export function pausesByTier(report: Report, colors: Theme, room: Room): ChartModel {
+  const names = report.runs.map(markedLabel);
+  const pairs = pairsOf(report);
+  const at = (run: number, pair: PairName): TierPair | undefined =>
+    report.runs[run]?.tierPairs.find((other) => other.pausedTier === pair.pausedTier && other.pausingTier === pair.pausingTier);
+  return {
+    title: 'Time that links were paused, by who paused whom',
+    description: 'Bars, a group for each two tiers and a bar for each run.',
+    head: ['tiers and run', 'pauses', 'links', 'of them paused', 'time paused, all links', 'the most of a link'],
+    rows: pairs.flatMap((pair) =>
+      names.map((name, run) => {
+        const found = at(run, pair);
+        if (!found) return [`${pair.name}, ${name}`, nothing, nothing, nothing, nothing, nothing];
+        return [`${pair.name}, ${name}`, count(found.pauses), count(found.links), count(found.linksPaused), `${percent(found.share)} %`, `${percent(found.largestShare)} %`];
+      }),
+    ),
+    ...(pairs.length === 0 ? { empty: none } : {}),
+    option: {
+      ...base(colors, names, room),
+      tooltip: tooltip(colors, (value) => `${number(value)} %`, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
+      xAxis: categories(colors, pairs.map(({ name }) => name.replace(' pauses ', isNarrow(room) ? ' ▸ ' : ' pauses ')), room),
+      yAxis: values(colors, (value) => `${number(value)} %`),
+      series: names.map((name, run) => ({
+        name,
+        type: 'bar',
+        barGap: '12%',
+        barMaxWidth: 46,
+        itemStyle: { color: runColor(colors, run) },
+        data: pairs.map((pair) => (at(run, pair)?.share ?? 0) * 100),
+      })),
+    },
+  };
+}
+
+/** Null when no run watched packets that pauses held. */
+export function innocentPause(report: Report, colors: Theme, room: Room): ChartModel | null {
+  const names = report.runs.map(markedLabel);
+  const groups = report.groups.map((_, group) => group).filter((group) => report.runs.some((run) => run.holds[group]));
+  if (groups.length === 0) return null;
+  const groupNames = groups.map((group) => report.groups[group] ?? '');
+  return {
+    title: 'Innocent pause, of the time held',
+    description: 'Bars, a group for each class of flows and a bar for each run.',
+    head: ['flows and run', 'packets held', 'held, mean', 'held innocently, mean', 'innocent, of time held'],
+    rows: groups.flatMap((group) =>
+      report.runs.map((run, i) => {
+        const hold = run.holds[group];
+        const name = `${report.groups[group]}, ${names[i]}`;
+        if (!hold) return [name, '0', nothing, nothing, nothing];
+        return [name, count(hold.packets), `${number(hold.heldUs)} µs`, `${number(hold.innocentUs)} µs`, `${percent(hold.innocentShare)} %`];
+      }),
+    ),
+    option: {
+      ...base(colors, names, room),
+      tooltip: tooltip(colors, (value) => `${number(value)} %`, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
+      xAxis: categories(colors, groupNames, room),
+      yAxis: { ...values(colors, (value) => `${number(value)} %`), max: 100 },
+      series: names.map((name, run) => ({
+        name,
+        type: 'bar',
+        barGap: '12%',
+        barMaxWidth: 46,
+        itemStyle: { color: runColor(colors, run) },
+        data: groups.map((group) => {
+          const hold = report.runs[run]?.holds[group];
+          return hold ? hold.innocentShare * 100 : null;
+        }),
+      })),
+    },
+  };
+}

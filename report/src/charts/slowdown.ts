@@ -1,0 +1,96 @@
+// How much longer flows took than alone.
+import type { ChartModel } from '../chart_card';
+import { markedLabel, type Distribution, type Report } from '../data';
+import { count, nothing, number } from '../format';
+import { runColor, type Theme } from '../theme';
+import { base, below, categories, grid, logarithmic, stroke, tooltip, values, type Room } from './options';
+
+export type Statistic = 'mean' | 'p50' | 'p95' | 'p99' | 'max';
+
+export const statistics: { value: Statistic; label: string }[] = [
+  { value: 'mean', label: 'average' },
+  { value: 'p50', label: 'p50' },
+  { value: 'p95', label: 'p95' },
+  { value: 'p99', label: 'p99' },
+  { value: 'max', label: 'maximum' },
+];
+
+function nameOf(statistic: Statistic): string {
+  return statistics.find((at) => at.value === statistic)?.label ?? statistic;
+}
+
+/** Bars: a size bin a group, a run a bar. */
+export function slowdownBySize(report: Report, group: number, statistic: Statistic, colors: Theme, room: Room): ChartModel {
+  const used = report.sizeBins.map((_, bin) => bin).filter((bin) => report.runs.some((run) => run.sizes[bin]?.[group]?.slowdown));
+  const at = (run: number, bin: number): Distribution | null => report.runs[run]?.sizes[bin]?.[group]?.slowdown ?? null;
+  const names = report.runs.map(markedLabel);
+  const bins = used.map((bin) => report.sizeBins[bin] ?? '');
+  const groupName = report.groups[group] ?? '';
+  const rows = used.flatMap((bin) =>
+    report.runs.map((_, run) => {
+      const slowdown = at(run, bin);
+      const figures = (['mean', 'p50', 'p95', 'p99', 'max'] as const).map((key) => (slowdown ? number(slowdown[key]) : nothing));
+      return [`${report.sizeBins[bin]}, ${names[run]}`, count(slowdown?.count ?? 0), ...figures];
+    }),
+  );
+  return {
+    title: `Slowdown by flow size: ${nameOf(statistic)}, ${groupName}`,
+    description: 'Bars, a group for each flow size and a bar for each run; the vertical axis is logarithmic.',
+    head: ['size and run', 'flows', 'average', 'p50', 'p95', 'p99', 'maximum'],
+    rows,
+    ...(used.length === 0 ? { empty: `No ${groupName} flow completed.` } : {}),
+    option: {
+      ...base(colors, names, room),
+      tooltip: tooltip(colors, number, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
+      xAxis: categories(colors, bins, room),
+      yAxis: logarithmic(colors),
+      series: names.map((name, run) => ({
+        name,
+        type: 'bar',
+        barGap: '12%',
+        barCategoryGap: '26%',
+        barMinHeight: 1,
+        itemStyle: { color: runColor(colors, run) },
+        data: used.map((bin) => at(run, bin)?.[statistic] ?? null),
+      })),
+    },
+  };
+}
+
+/** Lines: which share of flows was slowed down by no more than so much. */
+export function slowdownCurves(report: Report, group: number, colors: Theme, room: Room): ChartModel {
+  const names = report.runs.map(markedLabel);
+  const groupName = report.groups[group] ?? '';
+  const curves = report.runs.map((run) => run.curves[group] ?? { shares: [], values: [] });
+  const shares = [0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
+  const quantile = (run: number, share: number): string => {
+    const curve = curves[run];
+    const index = curve?.shares.findIndex((point) => point >= share) ?? -1;
+    return index < 0 ? nothing : number(curve?.values[index]);
+  };
+  return {
+    title: `Slowdown, all sizes: distribution, ${groupName}`,
+    description: 'Rising lines, one for each run: the share of flows that were slowed down by at most so much.',
+    head: ['share of flows', ...names],
+    rows: shares.map((share) => [`${share * 100} %`, ...names.map((_, run) => quantile(run, share))]),
+    ...(curves.every((curve) => curve.values.length === 0) ? { empty: `No ${groupName} flow completed.` } : {}),
+    option: {
+      ...base(colors, names, room),
+      grid: grid(names, room, 26, 18),
+      tooltip: tooltip(colors, (value) => `${number(value * 100)} %`, { trigger: 'item' }),
+      xAxis: below(logarithmic(colors), 'slowdown'),
+      yAxis: { ...values(colors, (value) => `${Math.round(value * 100)} %`), max: 1 },
+      series: names.map((name, run) => ({
+        name,
+        type: 'line',
+        step: 'end',
+        symbol: 'circle',
+        symbolSize: 5,
+        showSymbol: false,
+        lineStyle: stroke(run, runColor(colors, run), 2),
+        itemStyle: { color: runColor(colors, run) },
+        data: (curves[run]?.values ?? []).map((value, i) => [value, curves[run]?.shares[i]]),
+      })),
+    },
+  };
+}

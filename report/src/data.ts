@@ -1,0 +1,259 @@
+// The data of a report, in the form that src/report/report_data.cpp writes.
+
+/** Of a set of values; all exact quantiles by nearest rank. */
+export interface Distribution {
+  count: number;
+  mean: number;
+  p50: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  max: number;
+}
+
+export interface FctSummary {
+  flows: number;
+  /** Flows that were to complete. */
+  due: number;
+  completed: number;
+  /** Packets. */
+  retransmitted: number;
+  outOfOrder: number;
+  fctUs: Distribution | null;
+  slowdown: Distribution | null;
+}
+
+/** A distribution function: shares[i] of the values are values[i] or less. */
+export interface Curve {
+  shares: number[];
+  values: number[];
+}
+
+export interface Tier {
+  tier: number;
+  name: string;
+  switches: number;
+  /** Bytes of the fullest switch, exact. */
+  maximum: number;
+  fullest: string;
+  samples: number;
+  /** Bytes, of all samples of all switches. */
+  mean: number;
+  p50: number;
+  p95: number;
+  p99: number;
+  curve: Curve;
+  pauses: number;
+  drops: number[];
+}
+
+export interface TierPair {
+  pausedTier: number;
+  pausingTier: number;
+  paused: string;
+  pausing: string;
+  links: number;
+  linksPaused: number;
+  pauses: number;
+  /** Of links x simulated time. */
+  share: number;
+  /** Of simulated time, of the link that was paused longest. */
+  largestShare: number;
+}
+
+export interface Hold {
+  packets: number;
+  heldUs: number;
+  innocentUs: number;
+  innocentShare: number;
+}
+
+export interface Series {
+  name: string;
+  unit: string;
+  intervalUs: number;
+  /** A value is the largest of its samples, not their mean. */
+  maximum: boolean;
+  values: number[];
+}
+
+/** Base64 of a byte for each of these links and each interval. */
+export interface PackedRows {
+  links: number[];
+  values: string;
+}
+
+export interface TierQueues {
+  tier: number;
+  total: number[];
+  fullest: number[];
+}
+
+export interface TierPauses {
+  pausedTier: number;
+  pausingTier: number;
+  held: number[];
+}
+
+export interface PackedTimeline {
+  intervalUs: number;
+  intervals: number;
+  leastQueue: number;
+  queueStep: number;
+  load: PackedRows;
+  queued: PackedRows;
+  paused: PackedRows;
+  pausesLeftOut: number;
+  /** Pauses that begin later are not all there; null: all are. */
+  pausesUntilUs: number | null;
+  series: { intervalUs: number; delivered: number[]; queues: TierQueues[]; pauses: TierPauses[] };
+}
+
+export interface Run {
+  label: string;
+  scenario: string;
+  variant: string;
+  seed: string;
+  version: string;
+  digest: string;
+  interrupted: boolean;
+  failure: string;
+  simulatedUs: number;
+  wallSeconds: number;
+  packetHops: number;
+  configuration: string;
+  /** By group, as Report.groups. */
+  groups: FctSummary[];
+  /** By size bin, then group. */
+  sizes: FctSummary[][];
+  /** Of slowdowns, by group. */
+  curves: Curve[];
+  tiers: Tier[];
+  tierPairs: TierPair[];
+  pausedShare: number;
+  pauses: number;
+  /** Frames, by reason. */
+  drops: number[];
+  dropped: number;
+  /** By group; null: no packet was held, or none was watched. */
+  holds: (Hold | null)[];
+  dataFrames: number;
+  retransmittedFrames: number;
+  outOfOrderFrames: number;
+  retransmittedShare: number;
+  series: Series[];
+  timeline: PackedTimeline | null;
+  network: number;
+}
+
+export interface Network {
+  /** Name and tier; 0: a host. */
+  nodes: [string, number][];
+  /** A direction of a link: from, to, Gbit/s. */
+  links: [number, number, number][];
+}
+
+export interface Report {
+  title: string;
+  question: string;
+  statements: string[];
+  /** Runs that were to be there and are not. */
+  missing: string[];
+  sizeBins: string[];
+  groups: string[];
+  dropReasons: string[];
+  /** Keys of the configuration that differ; "" where a run has no such key. */
+  differences: { path: string; values: string[] }[];
+  networks: Network[];
+  runs: Run[];
+}
+
+/** Groups of flows by their number in Report.groups. */
+export const Group = { incast: 0, victim: 1, background: 2, notIncast: 3, all: 4 } as const;
+
+export function readReport(): Report {
+  return JSON.parse(document.getElementById('weir-data')?.textContent ?? 'null') as Report;
+}
+
+/** Ran to its end, with every invariant held. */
+export function isWhole(run: Run): boolean {
+  return !run.interrupted && run.failure === '';
+}
+
+/** The run's label, marked when what is told of it is not of a whole run. */
+export function markedLabel(run: Run): string {
+  if (run.failure !== '') return `${run.label} (FAILED)`;
+  return run.interrupted ? `${run.label} (INTERRUPTED)` : run.label;
+}
+
+/** The groups that have flows in any run. */
+export function groupsWithFlows(report: Report): number[] {
+  return report.groups.map((_, group) => group).filter((group) => report.runs.some((run) => (run.groups[group]?.flows ?? 0) > 0));
+}
+
+function bytesOf(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** Rows of bytes by link. */
+class Rows {
+  private readonly rowOf: Int32Array;
+  private readonly values: Uint8Array;
+
+  constructor(packed: PackedRows, links: number, private readonly intervals: number) {
+    this.rowOf = new Int32Array(links).fill(-1);
+    packed.links.forEach((link, row) => (this.rowOf[link] = row));
+    this.values = bytesOf(packed.values);
+  }
+
+  at(link: number, interval: number): number {
+    const row = this.rowOf[link] ?? -1;
+    return row < 0 ? 0 : (this.values[row * this.intervals + interval] ?? 0);
+  }
+
+  largest(): number {
+    let largest = 0;
+    for (const value of this.values) largest = Math.max(largest, value);
+    return largest;
+  }
+}
+
+/** What every direction of every link did over time. */
+export class Timeline {
+  readonly intervals: number;
+  readonly intervalUs: number;
+  private readonly loads: Rows;
+  private readonly queues: Rows;
+  private readonly pauses: Rows;
+  private readonly bytes: Float64Array;
+
+  constructor(readonly packed: PackedTimeline, links: number) {
+    this.intervals = packed.intervals;
+    this.intervalUs = packed.intervalUs;
+    this.loads = new Rows(packed.load, links, packed.intervals);
+    this.queues = new Rows(packed.queued, links, packed.intervals);
+    this.pauses = new Rows(packed.paused, links, packed.intervals);
+    this.bytes = Float64Array.from({ length: 256 }, (_, code) =>
+      code === 0 ? 0 : packed.leastQueue * 2 ** ((code - 1) * packed.queueStep),
+    );
+  }
+
+  /** Share of what the link can carry, 0..1. */
+  load(link: number, interval: number): number {
+    return this.loads.at(link, interval) / 255;
+  }
+  /** Bytes that waited at the sender, the most in the interval. */
+  queued(link: number, interval: number): number {
+    return this.bytes[this.queues.at(link, interval)] ?? 0;
+  }
+  /** Share of the interval that a pause held the sender, 0..1. */
+  paused(link: number, interval: number): number {
+    return this.pauses.at(link, interval) / 255;
+  }
+  largestQueue(): number {
+    return this.bytes[this.queues.largest()] ?? 0;
+  }
+}

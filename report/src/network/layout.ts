@@ -1,0 +1,247 @@
+// Where nodes and links stand: switches in rows by tier, the highest on top; hosts below the switch they are on.
+import type { Network } from '../data';
+
+export interface Box {
+  x: number; // the middle
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface SwitchPlace extends Box {
+  node: number;
+  name: string;
+  tier: number;
+  /** Directions of links that leave it. */
+  ports: number[];
+}
+
+export interface HostPlace extends Box {
+  node: number;
+  name: string;
+  /** The directions from and to its switch. */
+  up: number;
+  down: number;
+}
+
+/** One direction of a link between switches, or of a host's link where hosts are drawn with lines. */
+export interface LinkPlace {
+  link: number;
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+}
+
+export interface Layout {
+  width: number;
+  height: number;
+  switches: SwitchPlace[];
+  hosts: HostPlace[];
+  lines: LinkPlace[];
+  /** Hosts have lines; without, their cells show what their links carry. */
+  hostLines: boolean;
+  rows: { tier: number; y: number }[];
+}
+
+interface Ends {
+  from: number;
+  to: number;
+}
+
+const margin = 10;
+const switchHeight = 22;
+const hostLine = 44;
+
+/** The direction back of each direction: the first free one between the same two nodes. */
+function reverses(links: Ends[]): Int32Array {
+  const back = new Int32Array(links.length).fill(-1);
+  const open = new Map<string, number[]>();
+  links.forEach(({ from, to }, link) => {
+    const partner = open.get(`${to}/${from}`)?.shift();
+    if (partner !== undefined) {
+      back[link] = partner;
+      back[partner] = link;
+    } else {
+      const key = `${from}/${to}`;
+      open.set(key, [...(open.get(key) ?? []), link]);
+    }
+  });
+  return back;
+}
+
+/** Of a network, independent of a picture's width. */
+export class Plan {
+  readonly links: Ends[];
+  readonly back: Int32Array;
+  /** Nodes of switches by tier, the highest first. */
+  readonly tiers: { tier: number; nodes: number[] }[] = [];
+  readonly hostsOf = new Map<number, number[]>();
+  readonly leaving: number[][];
+  readonly isHost: boolean[];
+
+  constructor(readonly network: Network) {
+    this.links = network.links.map(([from, to]) => ({ from, to }));
+    this.back = reverses(this.links);
+    this.isHost = network.nodes.map(([, tier]) => tier === 0);
+    this.leaving = network.nodes.map(() => []);
+    this.links.forEach(({ from }, link) => this.leaving[from]?.push(link));
+    network.nodes.forEach((_, node) => {
+      if (!this.isHost[node]) return;
+      const edge = this.links[this.leaving[node]?.[0] ?? -1]?.to;
+      if (edge !== undefined) this.hostsOf.set(edge, [...(this.hostsOf.get(edge) ?? []), node]);
+    });
+    const numbers = [...new Set(network.nodes.map(([, tier]) => tier))].filter((tier) => tier > 0).sort((a, b) => b - a);
+    for (const tier of numbers) {
+      this.tiers.push({ tier, nodes: network.nodes.flatMap(([, at], node) => (at === tier ? [node] : [])) });
+    }
+  }
+
+  name(node: number): string {
+    return this.network.nodes[node]?.[0] ?? '';
+  }
+  tier(node: number): number {
+    return this.network.nodes[node]?.[1] ?? 0;
+  }
+  rate(link: number): number {
+    return this.network.links[link]?.[2] ?? 0;
+  }
+}
+
+/** Horizontal places of switches: those with hosts in slots as wide as their hosts need, the others above what they join. */
+function columns(plan: Plan, width: number): Map<number, { x: number; slot: number }> {
+  const place = new Map<number, { x: number; slot: number }>();
+  const inner = width - 2 * margin;
+  const edges = plan.tiers
+    .slice()
+    .reverse()
+    .flatMap(({ nodes }) => nodes.filter((node) => plan.hostsOf.has(node)));
+  const weights = edges.map((node) => Math.sqrt(plan.hostsOf.get(node)?.length ?? 1) + 1);
+  const sum = weights.reduce((a, b) => a + b, 0);
+  let x = margin;
+  edges.forEach((node, i) => {
+    const slot = ((weights[i] ?? 0) / sum) * inner;
+    place.set(node, { x: x + slot / 2, slot });
+    x += slot;
+  });
+  for (const { nodes } of plan.tiers.slice().reverse()) {
+    const free = nodes.filter((node) => !place.has(node));
+    const middle = (node: number): number => {
+      const below = (plan.leaving[node] ?? []).map((link) => place.get(plan.links[link]?.to ?? -1)?.x).filter((at) => at !== undefined);
+      return below.length === 0 ? width / 2 : below.reduce((a, b) => a + b, 0) / below.length;
+    };
+    const order = free.map((node) => ({ node, at: Math.round(middle(node)) })).sort((a, b) => a.at - b.at || a.node - b.node);
+    order.forEach(({ node }, i) => place.set(node, { x: margin + ((i + 0.5) / order.length) * inner, slot: inner / order.length }));
+  }
+  return place;
+}
+
+/** The ends of links on the upper or lower edge of a switch, in the order of what they lead to. */
+function spread(plan: Plan, links: number[], xOf: (node: number) => number, box: Box): Map<number, number> {
+  const other = (link: number): number => xOf(plan.links[link]?.to ?? -1);
+  const order = links.slice().sort((a, b) => other(a) - other(b) || a - b);
+  const room = box.width * 0.84;
+  return new Map(order.map((link, i) => [link, box.x - room / 2 + ((i + 0.5) / order.length) * room]));
+}
+
+/** Cells of `count` hosts in a slot: as square as fits. */
+function cellGrid(count: number, slot: number): { across: number; size: number } {
+  const room = Math.max(slot * 0.9, 4);
+  const size = Math.max(3.5, Math.min(9, Math.sqrt((room * room) / Math.max(count, 1))));
+  const rows = Math.ceil(count / Math.max(1, Math.floor(room / size)));
+  return { across: Math.ceil(count / rows), size };
+}
+
+export function layOut(plan: Plan, width: number): Layout {
+  const place = columns(plan, width);
+  const narrow = width < 560;
+  const gap = narrow ? 92 : 132;
+  const rows = plan.tiers.map(({ tier }, row) => ({ tier, y: margin + 14 + switchHeight / 2 + row * gap }));
+  const switches: SwitchPlace[] = [];
+  const boxOf = new Map<number, SwitchPlace>();
+  plan.tiers.forEach(({ tier, nodes }, row) => {
+    for (const node of nodes) {
+      const { x, slot } = place.get(node) ?? { x: 0, slot: 0 };
+      const box: SwitchPlace = {
+        node,
+        name: plan.name(node),
+        tier,
+        x,
+        y: rows[row]?.y ?? 0,
+        width: Math.max(3, Math.min(slot * 0.82, plan.hostsOf.has(node) ? 120 : 150)),
+        height: switchHeight,
+        ports: plan.leaving[node] ?? [],
+      };
+      switches.push(box);
+      boxOf.set(node, box);
+    }
+  });
+
+  const bottom = (rows[rows.length - 1]?.y ?? 0) + switchHeight / 2;
+  const hosts: HostPlace[] = [];
+  const lines: LinkPlace[] = [];
+  // Lines to hosts need room between them.
+  const hostLines = [...plan.hostsOf].every(([edge, members]) => (place.get(edge)?.slot ?? 0) * 0.92 >= members.length * 5);
+  let lowest = bottom;
+  for (const [edge, members] of plan.hostsOf) {
+    const box = boxOf.get(edge);
+    const slot = place.get(edge)?.slot ?? 0;
+    if (!box) continue;
+    const grid = hostLines ? { across: members.length, size: Math.min((slot * 0.92) / members.length, 16) } : cellGrid(members.length, slot);
+    const top = bottom + (hostLines ? hostLine : 10);
+    const size = Math.min(grid.size, 11) - 1;
+    members.forEach((node, i) => {
+      const column = i % grid.across;
+      const inRow = Math.min(grid.across, members.length);
+      const host: HostPlace = {
+        node,
+        name: plan.name(node),
+        x: box.x + (column - (inRow - 1) / 2) * grid.size,
+        y: top + Math.floor(i / grid.across) * grid.size + grid.size / 2,
+        width: size,
+        height: hostLines ? Math.max(size, 7) : size,
+        up: plan.leaving[node]?.[0] ?? -1,
+        down: plan.back[plan.leaving[node]?.[0] ?? -1] ?? -1,
+      };
+      hosts.push(host);
+      lowest = Math.max(lowest, host.y + host.height / 2);
+      if (!hostLines) return;
+      const from = box.x + (host.x - box.x) * Math.min(1, (box.width * 0.9) / (inRow * grid.size));
+      addPair(lines, plan, host.down, { x: from, y: box.y + switchHeight / 2 }, { x: host.x, y: host.y - host.height / 2 }, Math.min(1.4, grid.size / 5));
+    });
+  }
+
+  const xOf = (node: number): number => place.get(node)?.x ?? 0;
+  const ends = new Map<number, number>();
+  for (const box of switches) {
+    const between = box.ports.filter((link) => !plan.isHost[plan.links[link]?.to ?? -1]);
+    const up = between.filter((link) => plan.tier(plan.links[link]?.to ?? -1) > box.tier);
+    const down = between.filter((link) => plan.tier(plan.links[link]?.to ?? -1) < box.tier);
+    for (const side of [up, down]) for (const [link, x] of spread(plan, side, xOf, box)) ends.set(link, x);
+  }
+  plan.links.forEach(({ from, to }, link) => {
+    const back = plan.back[link] ?? -1;
+    const a = boxOf.get(from);
+    const b = boxOf.get(to);
+    if (!a || !b || back < 0) return;
+    if (a.tier > b.tier) {
+      const start = { x: ends.get(link) ?? a.x, y: a.y + switchHeight / 2 };
+      addPair(lines, plan, link, start, { x: ends.get(back) ?? b.x, y: b.y - switchHeight / 2 }, 1.5);
+    } else if (a.tier === b.tier && link < back) {
+      const side = a.x < b.x ? 1 : -1;
+      addPair(lines, plan, link, { x: a.x + (side * a.width) / 2, y: a.y }, { x: b.x - (side * b.width) / 2, y: b.y }, 1.8);
+    }
+  });
+  return { width, height: Math.ceil(lowest + margin), switches, hosts, lines, hostLines, rows };
+}
+
+/** Both directions of a link, beside each other: each drives on the right. */
+function addPair(lines: LinkPlace[], plan: Plan, link: number, start: { x: number; y: number }, end: { x: number; y: number }, apart: number): void {
+  if (link < 0) return;
+  const length = Math.hypot(end.x - start.x, end.y - start.y) || 1;
+  const x = (-(end.y - start.y) / length) * apart;
+  const y = ((end.x - start.x) / length) * apart;
+  lines.push({ link, x1: start.x + x, y1: start.y + y, x2: end.x + x, y2: end.y + y });
+  const back = plan.back[link] ?? -1;
+  if (back >= 0) lines.push({ link: back, x1: end.x - x, y1: end.y - y, x2: start.x - x, y2: start.y - y });
+}

@@ -1,0 +1,132 @@
+// The answer: the runs side by side, and in words.
+import { Group, isWhole, type Report, type Run } from './data';
+import { element } from './dom';
+import { count, duration, nothing, number, percent, plural } from './format';
+import { runColor, theme } from './theme';
+import { tiersOf } from './charts/buffers';
+
+interface Column {
+  head: string;
+  name: string;
+  /** Null: there is nothing to tell of this run. */
+  value: (run: Run) => number | null;
+  text: (value: number, run: Run) => string;
+  /** A larger value deserves a longer bar. */
+  bar: boolean;
+}
+
+function columnsOf(report: Report): Column[] {
+  const columns: Column[] = [];
+  const any = (holds: (run: Run) => boolean): boolean => report.runs.some(holds);
+  for (const group of [Group.victim, Group.background, Group.incast]) {
+    if (!any((run) => (run.groups[group]?.flows ?? 0) > 0)) continue;
+    const head = `${report.groups[group]} slowdown`;
+    columns.push({ head, name: 'average', value: (run) => run.groups[group]?.slowdown?.mean ?? null, text: number, bar: true });
+    columns.push({ head, name: 'p99', value: (run) => run.groups[group]?.slowdown?.p99 ?? null, text: number, bar: true });
+  }
+  for (const { tier, name } of tiersOf(report)) {
+    const value = (run: Run) => run.tiers.find((at) => at.tier === tier)?.maximum ?? null;
+    columns.push({ head: 'largest buffer, MB', name, value, text: (bytes) => number(bytes / 1e6), bar: true });
+  }
+  columns.push({ head: 'pauses', name: 'sent', value: (run) => run.pauses, text: count, bar: true });
+  columns.push({ head: 'pauses', name: 'time, %', value: (run) => run.pausedShare, text: percent, bar: true });
+  if (any((run) => Boolean(run.holds[Group.notIncast]))) {
+    const value = (run: Run) => run.holds[Group.notIncast]?.innocentShare ?? null;
+    columns.push({ head: 'pauses', name: 'innocent, %', value, text: percent, bar: true });
+  }
+  columns.push({ head: 'losses', name: 'drops', value: (run) => run.dropped, text: count, bar: true });
+  columns.push({ head: 'losses', name: 'resent, %', value: (run) => run.retransmittedShare, text: percent, bar: true });
+  const all = (run: Run) => run.groups[Group.all];
+  if (any((run) => all(run)?.completed !== all(run)?.due)) {
+    columns.push({
+      head: 'flows',
+      name: 'completed',
+      value: (run) => all(run)?.completed ?? null,
+      text: (completed, run) => `${count(completed)} of ${count(all(run)?.due ?? 0)}`,
+      bar: false,
+    });
+  }
+  return columns;
+}
+
+/** The name of a run with its colour, and a mark where it is not whole. */
+export function runName(report: Report, number: number): HTMLElement {
+  const run = report.runs[number];
+  const name = element('span', {}, element('span', { class: 'swatch', style: `background:${runColor(theme(), number)}` }), run?.label ?? '');
+  if (run && !isWhole(run)) name.append(' ', element('span', { class: 'mark' }, run.failure === '' ? 'INTERRUPTED' : 'FAILED'));
+  return name;
+}
+
+function comparison(report: Report): HTMLTableElement {
+  const columns = columnsOf(report);
+  const starts = columns.map((column, i) => columns[i - 1]?.head !== column.head);
+  const heads = element('tr', { class: 'heads' }, element('td'));
+  columns.forEach((column, i) => {
+    if (!starts[i]) return;
+    const span = columns.filter(({ head }) => head === column.head).length;
+    heads.append(element('th', { scope: 'colgroup', colspan: span, class: 'starts' }, column.head));
+  });
+  const names = element('tr', {}, element('th', { scope: 'col' }, 'run'));
+  columns.forEach((column, i) => names.append(element('th', { scope: 'col', class: starts[i] ? 'starts' : undefined }, column.name)));
+  const largest = columns.map((column) => Math.max(...report.runs.map((run) => column.value(run) ?? 0)));
+  const body = element('tbody');
+  report.runs.forEach((run, number) => {
+    const row = element('tr', {}, element('th', { scope: 'row' }, runName(report, number)));
+    columns.forEach((column, i) => {
+      const value = column.value(run);
+      const share = column.bar && value !== null && (largest[i] ?? 0) > 0 ? (value / (largest[i] ?? 1)) * 100 : 0;
+      const attributes = { class: starts[i] ? 'starts' : undefined, style: share > 0 ? `--share:${share.toFixed(1)}%` : undefined };
+      row.append(element('td', attributes, value === null ? nothing : column.text(value, run)));
+    });
+    body.append(row);
+  });
+  return element('table', { class: 'overview' }, element('thead', {}, heads, names), body);
+}
+
+function factsOf(report: Report): string {
+  const hosts = (network: Report['networks'][number]) => network.nodes.filter(([, tier]) => tier === 0).length;
+  const networks = report.networks.map((network) => {
+    const switches = network.nodes.length - hosts(network);
+    return `${plural(hosts(network), 'host')}, ${plural(switches, 'switch', 'switches')}, ${plural(network.links.length / 2, 'link')}`;
+  });
+  const times = report.runs.map((run) => run.simulatedUs);
+  const [shortest, longest] = [Math.min(...times), Math.max(...times)];
+  const simulated = duration(shortest) === duration(longest) ? duration(longest) : `${duration(shortest)} to ${duration(longest)}`;
+  const versions = [...new Set(report.runs.map((run) => run.version))].join(', ');
+  return `${plural(report.runs.length, 'run')} of ${simulated} · ${networks.join('; ')} · Weir ${versions}`;
+}
+
+function warnings(report: Report): HTMLElement[] {
+  const missing = `Not run yet, and so not shown: ${report.missing.join(', ')}.`;
+  const absent = report.missing.length === 0 ? [] : [element('p', { class: 'warning', role: 'note' }, missing)];
+  const broken = report.runs.flatMap((run) => {
+    if (isWhole(run)) return [];
+    const what = run.failure === '' ? `was interrupted at ${duration(run.simulatedUs)}.` : `failed at ${duration(run.simulatedUs)}: ${run.failure}.`;
+    return [element('p', { class: 'warning', role: 'note' }, element('b', {}, run.label), ` ${what} What is shown of it is what ran until then.`)];
+  });
+  return [...broken, ...absent];
+}
+
+export function addHead(parent: HTMLElement, report: Report): void {
+  parent.append(element('h1', {}, report.title || 'Weir report'));
+  if (report.question !== '') parent.append(element('p', { class: 'question' }, report.question));
+  if (report.runs.length === 0) {
+    parent.append(element('p', { class: 'warning' }, 'There are no runs to report on.'), ...warnings(report));
+    return;
+  }
+  parent.append(element('p', { class: 'facts' }, factsOf(report)), ...warnings(report));
+}
+
+export function addOverview(parent: HTMLElement, report: Report): void {
+  const region = element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'The runs side by side' }, comparison(report));
+  parent.append(region);
+  const legend =
+    'Slowdown: a flow’s completion time over that of the same flow alone on its path. Victims share a rack with an incast. ' +
+    'Largest buffer: of the fullest switch of the tier. Time paused: mean over all links and directions. ' +
+    'Innocent: of the time that pauses held packets of flows outside an incast, the share whose cause was not on the packet’s path. ' +
+    'Bars compare the figures of a column.';
+  parent.append(element('p', { class: 'note' }, legend));
+  if (report.statements.length === 0) return;
+  parent.append(element('h3', {}, 'In words'));
+  parent.append(element('ul', { class: 'statements' }, ...report.statements.map((statement) => element('li', {}, statement))));
+}

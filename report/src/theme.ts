@@ -1,0 +1,72 @@
+// Colours, from the style sheet, so that pages and charts agree in light and dark.
+
+export interface Theme {
+  dark: boolean;
+  background: string;
+  text: string;
+  faint: string;
+  line: string;
+  /** Of runs, in their order. */
+  runs: string[];
+  /** Of what is not there to what is full. */
+  load: string[];
+  queue: string;
+  tank: string;
+  pause: string;
+  node: string;
+  nodeLine: string;
+}
+
+const light = ['#2f6fb7', '#d97a1e', '#2f8f63', '#b4457f', '#6f5bb5', '#8b6b2e', '#2b98a8', '#6b7280'];
+const dark = ['#6ea8e8', '#f0a150', '#5dc295', '#e07fb2', '#a898ea', '#cfae6a', '#5fc7d6', '#a3abb8'];
+
+function variable(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function mix(from: string, to: string, share: number): string {
+  const channel = (color: string, at: number) => parseInt(color.slice(at, at + 2), 16);
+  const mixed = [1, 3, 5].map((at) => Math.round(channel(from, at) + (channel(to, at) - channel(from, at)) * share));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** `steps` colours along the given ones. */
+function ramp(stops: string[], steps: number): string[] {
+  return Array.from({ length: steps }, (_, i) => {
+    const at = (i / (steps - 1)) * (stops.length - 1);
+    const stop = Math.min(Math.floor(at), stops.length - 2);
+    return mix(stops[stop] ?? '#000000', stops[stop + 1] ?? '#000000', at - stop);
+  });
+}
+
+function themeOf(isDark: boolean): Theme {
+  return {
+    dark: isDark,
+    background: variable('--background'),
+    text: variable('--text'),
+    faint: variable('--faint'),
+    line: variable('--line'),
+    runs: isDark ? dark : light,
+    load: ramp(isDark ? ['#2b333d', '#2c4c6b', '#3f78b0', '#7cc0ff', '#e2f2ff'] : ['#e3e7ec', '#c3daf0', '#8dbbe5', '#4180bf', '#0f3a70'], 16),
+    queue: isDark ? '#ffb547' : '#ef8a00',
+    tank: isDark ? '#8f6420' : '#ffd591',
+    pause: isDark ? '#ff5c80' : '#d1123f',
+    node: isDark ? '#232a33' : '#ffffff',
+    nodeLine: isDark ? '#77828f' : '#6a7583',
+  };
+}
+
+const preference = matchMedia('(prefers-color-scheme: dark)');
+
+export function theme(): Theme {
+  return themeOf(preference.matches);
+}
+
+export function onThemeChange(changed: () => void): void {
+  preference.addEventListener('change', changed);
+}
+
+/** Of the run with this number; further ones repeat. */
+export function runColor(colors: Theme, run: number): string {
+  return colors.runs[run % colors.runs.length] ?? colors.text;
+}

@@ -1,0 +1,55 @@
+// A browser that watches what a page does beside being looked at.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+export const desktop = { width: 1280, height: 900 };
+export const phone = { width: 375, height: 812 };
+
+export function launch() {
+  // Chromium refuses its sandbox to root.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args });
+}
+
+/** Opens a file. `faults` gathers what a good page never has: errors, warnings, requests to anywhere. */
+export async function open(browser, file, { viewport = desktop, colorScheme = 'light' } = {}) {
+  const context = await browser.newContext({ viewport, colorScheme, acceptDownloads: true });
+  const page = await context.newPage();
+  const faults = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`exception: ${error.message}`));
+  page.on('request', (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(file).href);
+  return { page, faults, close: () => context.close() };
+}
+
+export async function screenshot(page, name, fullPage = true) {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+}
+
+/** What a click on a button saves. */
+export async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  const parts = [];
+  for await (const part of await download.createReadStream()) parts.push(part);
+  return { name: download.suggestedFilename(), text: Buffer.concat(parts).toString('utf8') };
+}
+
+/** The data of the report as the page holds them. */
+export function dataOf(page) {
+  return page.evaluate(() => JSON.parse(document.getElementById('weir-data').textContent));
+}
+
+/** The figure of which the title begins so. */
+export function figure(page, title) {
+  return page.locator('figure', { has: page.locator('h3', { hasText: new RegExp(`^${title}`) }) });
+}

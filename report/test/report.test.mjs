@@ -1,0 +1,495 @@
+// The report of a real run in a real browser: what it shows is what the run's CSV files say.
+//
+// PAGE: the report; RESULTS: the folder of `weir export`; SCREENSHOTS: a folder for pictures, if they are wanted.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { dataOf, desktop, figure, launch, open, phone, saved, screenshot } from './browser.mjs';
+import { Results } from './results.mjs';
+
+const file = process.env.PAGE;
+const runs = ['pfc', 'lossy'];
+const results = Object.fromEntries(runs.map((run) => [run, new Results(join(process.env.RESULTS, run))]));
+const classes = ['victim', 'background', 'incast'];
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser?.close());
+
+/** A test with the report open; it fails when the page does what a page must not. */
+function look(name, options, examine) {
+  test(name, async () => {
+    const opened = await open(browser, options.file ?? file, options);
+    try {
+      await examine(opened.page);
+      assert.deepEqual(opened.faults, []);
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
+/** Digits as the page writes them, without its thin spaces. */
+function read(text) {
+  return Number(text.replace(/[\u202f\s]/g, ''));
+}
+
+/** To the three digits that are shown. */
+function assertShows(text, value, what) {
+  assert.ok(Math.abs(read(text) - value) <= Math.max(0.0051 * Math.abs(value), 1e-9), `${what}: "${text}" for ${value}`);
+}
+
+describe('the first screen', () => {
+  test('is there in less than two seconds', async () => {
+    const { page, faults, close } = await open(browser, file);
+    const loaded = await page.evaluate(() => performance.getEntriesByType('navigation')[0].loadEventEnd);
+    assert.ok(loaded > 0 && loaded < 2000, `${loaded} ms`);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  look('asks the question and compares the runs', {}, async (page) => {
+    assert.equal(await page.locator('h1').textContent(), 'Tiny incast');
+    assert.match(await page.locator('.question').textContent(), /^What does a small incast do/);
+    const rows = page.locator('table.overview tbody tr');
+    assert.equal(await rows.count(), runs.length);
+    for (const [i, run] of runs.entries()) {
+      const name = await rows.nth(i).locator('th').textContent();
+      assert.equal(name, run);
+      const cells = await rows.nth(i).locator('td').allTextContents();
+      const expected = classes.flatMap((of) => [results[run].figure(of, 'slowdown.mean'), results[run].figure(of, 'slowdown.p99')]);
+      expected.forEach((value, column) => assertShows(cells[column], value, `${run}, column ${column}`));
+    }
+    await screenshot(page, 'desktop');
+    await screenshot(page, 'desktop_first', false);
+  });
+
+  look('names digest, seed and configuration', {}, async (page) => {
+    const text = await page.locator('#runs').textContent();
+    for (const run of runs) assert.ok(text.includes(results[run].text('run', 'digest')), run);
+    assert.notEqual(results.pfc.text('run', 'digest'), results.lossy.text('run', 'digest'));
+    const differences = page.locator('#runs table').nth(1);
+    const row = differences.locator('tr', { hasText: 'switch.lossless' });
+    assert.deepEqual(await row.locator('td').allTextContents(), ['[3]', '[]']);
+    assert.match(await page.locator('#runs pre').first().textContent(), /scheme = "dynamic_threshold"/);
+  });
+});
+
+/** The bars of a chart by their colour: left edge and height, from left to right. */
+function barsOf(chart) {
+  return chart.locator('svg path').evaluateAll((paths) => {
+    const boxes = paths
+      .map((path) => ({ fill: path.getAttribute('fill'), box: path.getBBox(), matrix: path.getCTM() }))
+      .filter(({ fill, box }) => fill?.startsWith('#') && box.height > 0 && box.width > 0)
+      .map(({ fill, box }) => ({ fill, x: box.x, height: box.height, bottom: Math.round((box.y + box.height) * 10) / 10 }));
+    const floor = Math.max(...boxes.map(({ bottom }) => bottom));
+    return boxes.filter(({ bottom }) => Math.abs(bottom - floor) < 0.6).sort((a, b) => a.x - b.x);
+  });
+}
+
+const colors = { pfc: '#2f6fb7', lossy: '#d97a1e' };
+
+describe('charts', () => {
+  for (const [group, label] of [['not incast', 'not incast'], ['incast', 'incast'], ['all', 'all']]) {
+    for (const [statistic, name] of [['mean', 'average'], ['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99']]) {
+      look(`slowdown by size has bars as high as ${name} of ${label}`, {}, async (page) => {
+        await page.locator('#slowdown select').nth(0).selectOption({ label });
+        await page.locator('#slowdown select').nth(1).selectOption({ label: name });
+        const chart = figure(page, 'Slowdown by flow size');
+        assert.match(await chart.locator('h3').textContent(), new RegExp(`${name}, ${label}$`));
+        const bars = await barsOf(chart);
+        const { sizeBins } = await dataOf(page);
+        let scale;
+        for (const run of runs) {
+          const values = sizeBins.map((size) => results[run].figure(group, `slowdown.${statistic}`, size)).filter((value) => !Number.isNaN(value));
+          const drawn = bars.filter(({ fill }) => fill === colors[run]);
+          assert.ok(values.length >= 1);
+          assert.equal(drawn.length, values.length, `${run}: a bar for each size that has flows`);
+          for (const [i, value] of values.entries()) {
+            // A logarithmic axis from 1: what is not slowed down at all has a bar of no height, which is drawn as 1.
+            if (value < 1.2) continue;
+            const unit = drawn[i].height / Math.log10(value);
+            scale ??= unit;
+            assert.ok(Math.abs(unit - scale) * Math.log10(value) < 1.5, `${run} ${i}: ${drawn[i].height} px for ${value}`);
+          }
+        }
+        assert.ok(scale > 20);
+      });
+    }
+  }
+
+  look('the data behind a chart are a table', {}, async (page) => {
+    const chart = figure(page, 'Slowdown by flow size');
+    await chart.getByRole('button', { name: /^Data/ }).click();
+    const { sizeBins } = await dataOf(page);
+    for (const run of runs) {
+      for (const size of sizeBins) {
+        const value = results[run].figure('not incast', 'slowdown.p99', size);
+        if (Number.isNaN(value)) continue;
+        const row = chart.locator('tr', { has: page.locator('th', { hasText: new RegExp(`^${size.replace(/[<>]/g, '.')}, ${run}$`) }) });
+        assertShows(await row.locator('td').nth(4).textContent(), value, `${size}, ${run}`);
+      }
+    }
+  });
+
+  look('throughput over time goes through the run’s samples', {}, async (page) => {
+    await page.locator('#throughput select').selectOption({ label: 'payload of incast flows' });
+    for (const run of runs) {
+      const values = results[run]
+        .read('series.csv')
+        .filter(({ series }) => series === 'throughput.incast')
+        .map(({ value }) => Number(value));
+      const line = await page.locator('#throughput svg path').evaluateAll(
+        (paths, color) =>
+          paths
+            .filter((path) => path.getAttribute('stroke') === color && path.getAttribute('fill') === 'none')
+            .map((path) => path.getAttribute('d'))
+            .sort((a, b) => b.length - a.length)[0],
+        colors[run],
+      );
+      const points = [...line.matchAll(/(-?[\d.]+)[ ,](-?[\d.]+)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }));
+      assert.equal(points.length, values.length);
+      const floor = Math.max(...points.map(({ y }) => y));
+      const most = Math.max(...values);
+      const unit = (floor - Math.min(...points.map(({ y }) => y))) / most;
+      values.forEach((value, i) => assert.ok(Math.abs(floor - (points[i]?.y ?? 0) - value * unit) < 1, `${run}: sample ${i}`));
+      assert.ok(points.every(({ x }, i) => i === 0 || x > (points[i - 1]?.x ?? 0)));
+    }
+  });
+
+  look('buffers, pauses and drops are those of the run', {}, async (page) => {
+    const buffers = figure(page, 'Buffer used: maximum');
+    const bars = await barsOf(buffers);
+    const unit = [];
+    for (const run of runs) {
+      const drawn = bars.filter(({ fill }) => fill === colors[run]);
+      const values = ['ToR', 'core'].map((tier) => results[run].figure(tier, 'buffer_maximum'));
+      assert.equal(drawn.length, 2);
+      values.forEach((value, i) => unit.push(drawn[i].height / value));
+    }
+    assert.ok(Math.max(...unit) / Math.min(...unit) < 1.02, `bytes a pixel: ${unit}`);
+    const drops = figure(page, 'Frames dropped');
+    await drops.getByRole('button', { name: /^Data/ }).click();
+    for (const [i, run] of runs.entries()) {
+      const sum = results[run].summary.filter(({ of, quantity }) => of === 'run' && quantity.startsWith('dropped.')).reduce((all, { value }) => all + Number(value), 0);
+      assert.equal(read(await drops.locator('tbody tr').nth(i).locator('td').first().textContent()), sum);
+    }
+    const paused = await figure(page, 'Time that links were paused').locator('h3').count();
+    assert.equal(paused, 1);
+  });
+
+  look('each can be saved as an SVG file', {}, async (page) => {
+    const figures = page.locator('figure:has(.chart:visible)');
+    const many = await figures.count();
+    assert.ok(many >= 8, `${many} charts`);
+    for (let i = 0; i < many; ++i) {
+      // After ten files Chromium asks the reader, whom there is not, whether a page may save more.
+      if (i % 8 === 7) await page.reload();
+      const title = await figures.nth(i).locator('h3').textContent();
+      const { name, text } = await saved(page, figures.nth(i).getByRole('button', { name: /as SVG$/ }));
+      assert.match(name, /^[a-z0-9_]+\.svg$/);
+      await assertPicture(page, text, title);
+      for (const run of runs) assert.ok(text.includes(run) || title === 'Frames dropped by switches, by reason', `${title} names ${run}`);
+    }
+  });
+});
+
+/** An SVG file that a program can read and draw, with this text in it. */
+async function assertPicture(page, svg, title) {
+  const seen = await page.evaluate(async (source) => {
+    const parsed = new DOMParser().parseFromString(source, 'image/svg+xml');
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(source)}`;
+    await image.decode();
+    return { error: parsed.querySelector('parsererror')?.textContent, text: parsed.documentElement.textContent, width: image.naturalWidth };
+  }, svg);
+  assert.equal(seen.error, undefined);
+  assert.ok(seen.text.includes(title), `"${title}" in ${seen.text.slice(0, 200)}`);
+  assert.ok(seen.width > 100);
+  assert.ok(!/(href|src)="(?!#|data:)/.test(svg), 'it needs nothing else');
+}
+
+/** Rows of a timeline as the page holds them: a value a link and interval. */
+function unpack(rows, links, intervals) {
+  const bytes = Buffer.from(rows.values, 'base64');
+  const out = Array.from({ length: links }, () => new Array(intervals).fill(0));
+  rows.links.forEach((link, row) => {
+    for (let i = 0; i < intervals; ++i) out[link][i] = bytes[row * intervals + i];
+  });
+  return out;
+}
+
+async function timelineOf(page, run) {
+  const data = await dataOf(page);
+  const number = data.runs.findIndex(({ label }) => label === run);
+  const { timeline, network, simulatedUs } = data.runs[number];
+  const { links, nodes } = data.networks[network];
+  const of = (rows) => unpack(rows, links.length, timeline.intervals);
+  return { ...timeline, simulatedUs, names: links.map(([a, b]) => [nodes[a][0], nodes[b][0]]), rates: links.map(([, , rate]) => rate), load: of(timeline.load), queued: of(timeline.queued), paused: of(timeline.paused) };
+}
+
+const slider = (page) => page.locator('#network input[type=range]');
+
+/** What stands on the canvas: a fingerprint, and how much of it has about this colour. */
+function canvasOf(page) {
+  return page.locator('#network canvas').evaluate((canvas) => {
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+    let print = 0;
+    let pause = 0;
+    let queue = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      print = (Math.imul(print, 31) + data[i] + 7 * data[i + 1] + 13 * data[i + 2] + 17 * data[i + 3]) | 0;
+      if (data[i + 3] > 200 && data[i] > 180 && data[i + 1] < 90 && data[i + 2] < 120) ++pause;
+      if (data[i + 3] > 180 && data[i] > 220 && data[i + 1] > 110 && data[i + 1] < 160 && data[i + 2] < 40) ++queue;
+    }
+    return { print, pause, queue };
+  });
+}
+
+async function seek(page, interval) {
+  await slider(page).evaluate((input, value) => {
+    input.value = String(value);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  }, interval);
+}
+
+const sum = (values) => values.reduce((a, b) => a + b, 0);
+
+describe('the network in time', () => {
+  look('has the bytes of every link that the run counted', {}, async (page) => {
+    for (const run of runs) {
+      const timeline = await timelineOf(page, run);
+      const counted = results[run].read('links.csv');
+      assert.equal(counted.length, timeline.names.length);
+      counted.forEach((link, i) => {
+        assert.deepEqual(timeline.names[i], [link.from, link.to]);
+        const full = (timeline.rates[i] * 1e3 * timeline.intervalUs) / 8;
+        const last = timeline.simulatedUs / timeline.intervalUs - (timeline.intervals - 1);
+        const carried = sum(timeline.load[i].map((code, at) => (code / 255) * full * (at === timeline.intervals - 1 ? last : 1)));
+        // A code is wrong by half of itself; the smallest may stand for nearly nothing.
+        const slack = (timeline.load[i].filter((code) => code > 0).length * full) / 255;
+        assert.ok(Math.abs(carried - Number(link.bytes)) <= slack, `${link.from} to ${link.to}: ${carried} for ${link.bytes}`);
+      });
+      const paused = sum(timeline.paused.map((row, i) => (row.some((code) => code > 0) === Number(counted[i].pauses) > 0 ? 0 : 1)));
+      assert.equal(paused, 0, 'links are paused where the run says so');
+    }
+  });
+
+  look('shows pauses and queues when they are, and none when they are not', {}, async (page) => {
+    const timeline = await timelineOf(page, 'pfc');
+    const pausesAt = (i) => timeline.paused.filter((row) => row[i] > 0).length;
+    const queuesAt = (i) => timeline.queued.filter((row) => row[i] > 0).length;
+    const intervals = [...Array(timeline.intervals).keys()];
+    const most = intervals.reduce((best, i) => (pausesAt(i) > pausesAt(best) ? i : best), 0);
+    const calm = intervals.find((i) => pausesAt(i) === 0 && queuesAt(i) === 0);
+    assert.ok(pausesAt(most) >= 3 && calm !== undefined);
+
+    const opened = await canvasOf(page);
+    await seek(page, calm);
+    const before = await canvasOf(page);
+    await seek(page, most);
+    const full = await canvasOf(page);
+    assert.notEqual(before.print, full.print);
+    assert.deepEqual([before.pause, before.queue], [0, 0]);
+    assert.ok(full.pause > 100 && full.queue > 20, JSON.stringify(full));
+    assert.ok(opened.pause > full.pause / 2, 'it opens where there is something to see');
+    assert.match(await page.locator('#network .figures').textContent(), new RegExp(`· ${pausesAt(most)} links? paused`));
+    await screenshot(page, 'network', false);
+
+    for (const interval of [most, calm]) {
+      await seek(page, interval);
+      const { text } = await saved(page, page.getByRole('button', { name: 'Save the network as SVG' }));
+      await assertPicture(page, text, 'Tiny incast: pfc at');
+      assert.equal((text.match(/<polygon/g) ?? []).length, pausesAt(interval), 'an arrow for each pause');
+      assert.equal((text.match(/<circle/g) ?? []).length, queuesAt(interval), 'a circle for each queue');
+      assert.ok(text.includes('>tor0<') && text.includes('>spine1<'));
+    }
+  });
+
+  look('arrows lead from who pauses to who is paused', {}, async (page) => {
+    const timeline = await timelineOf(page, 'pfc');
+    // A moment at which all that is paused is paused by switches below: arrows point up, and hosts' down.
+    const { text } = await saved(page, page.getByRole('button', { name: 'Save the network as SVG' }));
+    const yOf = (name) => Number(text.match(new RegExp(`y="([\\d.]+)"[^>]*>${name}<`))[1]);
+    const at = Number(await slider(page).inputValue());
+    const up = timeline.names.filter(([from, to], i) => timeline.paused[i][at] > 0 && from.startsWith('spine') && to.startsWith('tor')).length;
+    const down = timeline.names.filter(([from], i) => timeline.paused[i][at] > 0 && !from.startsWith('spine')).length;
+    const tips = [...text.matchAll(/<polygon points="[\d.]+ ([\d.]+) [\d.]+ ([\d.]+)/g)].map(([, tip, neck]) => Number(tip) - Number(neck));
+    assert.ok(yOf('spine0') < yOf('tor0'));
+    assert.equal(tips.filter((step) => step < 0).length, up, 'upwards: a ToR pauses a spine');
+    assert.equal(tips.filter((step) => step > 0).length, down, 'downwards: a spine pauses a ToR, a ToR pauses a host');
+    assert.ok(up > 0);
+  });
+
+  look('moves by keys and plays', {}, async (page) => {
+    await seek(page, 3);
+    await slider(page).focus();
+    const before = await canvasOf(page);
+    const text = await slider(page).getAttribute('aria-valuetext');
+    for (let i = 0; i < 12; ++i) await page.keyboard.press('ArrowRight');
+    assert.equal(await slider(page).inputValue(), '15');
+    assert.notEqual(await slider(page).getAttribute('aria-valuetext'), text);
+    assert.notEqual((await canvasOf(page)).print, before.print);
+    await page.getByRole('button', { name: /Play/ }).click();
+    await page.waitForFunction(() => Number(document.querySelector('#network input[type=range]').value) > 16);
+    await page.getByRole('button', { name: /Pause/ }).click();
+    const stopped = await slider(page).inputValue();
+    await page.waitForTimeout(200);
+    assert.equal(await slider(page).inputValue(), stopped);
+  });
+
+  look('tells what one points at', {}, async (page) => {
+    const tips = await page.locator('#network canvas').evaluate((canvas) => {
+      const tip = document.querySelector('#network .tip');
+      const { left, top, width, height } = canvas.getBoundingClientRect();
+      const seen = new Map();
+      for (let y = 2; y < height; y += 4) {
+        for (let x = 2; x < width; x += 4) {
+          canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: left + x, clientY: top + y }));
+          if (tip.hidden) continue;
+          const box = tip.getBoundingClientRect();
+          const name = tip.querySelector('b').textContent;
+          seen.set(name, { inside: (seen.get(name)?.inside ?? true) && box.left >= 0 && box.right <= innerWidth, text: tip.textContent });
+        }
+      }
+      return [...seen];
+    });
+    const seen = new Map(tips);
+    for (const [name, { inside }] of tips) assert.ok(inside, `${name}: stays on the page`);
+    const timeline = await timelineOf(page, 'pfc');
+    const at = Number(await slider(page).inputValue());
+    // Of hosts it tells what they send first, then what comes to them.
+    const link = timeline.names.findIndex(([from, to]) => from === 'h0' && to === 'tor0');
+    assert.match(seen.get('h0 → tor0').text, new RegExp(`^h0 → tor0 .* of 100 Gbit/s`));
+    assertShows(seen.get('h0 → tor0').text.match(/^h0 → tor0 ([\d.]+) %/)[1], (timeline.load[link][at] / 255) * 100, 'load');
+    assert.match(seen.get('h0 → tor0').text, /tor0 → h0 .* queued/);
+    for (const name of ['tor0', 'tor2', 'spine1', 'h0 → tor0', 'tor0 → h0', 'h11 → tor2', 'spine0 → tor0', 'tor2 → spine1']) {
+      assert.ok(seen.has(name), `${name} in ${[...seen.keys()]}`);
+    }
+  });
+
+  look('stands beside another run', {}, async (page) => {
+    await page.locator('#network select').nth(1).selectOption({ label: 'lossy' });
+    assert.deepEqual(await page.locator('#network h4').allTextContents(), runs);
+    assert.match(await page.locator('#network .figures').nth(1).textContent(), /no pauses in this run/);
+    await page.locator('#network select').nth(0).selectOption({ label: 'lossy' });
+    assert.equal((await page.locator('#network canvas').first().evaluate((canvas) => canvas.toDataURL())).length > 1000, true);
+    assert.equal(await page.locator('#network h4').first().textContent(), 'lossy');
+  });
+});
+
+describe('any reader', () => {
+  look('on a phone need not scroll sideways', { viewport: phone }, async (page) => {
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.equal(over, 0);
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll('main *')]
+        .filter((at) => !at.closest('.scroll, pre, svg') && at.getBoundingClientRect().right > window.innerWidth + 0.5)
+        .map((at) => `${at.tagName}.${at.className}`),
+    );
+    assert.deepEqual(wide, []);
+    await screenshot(page, 'phone');
+    await screenshot(page, 'phone_first', false);
+  });
+
+  look('in the dark has dark pages and charts', { colorScheme: 'dark' }, async (page) => {
+    const brightness = (color) => sum(color.match(/\d+/g).slice(0, 3).map(Number)) / 3;
+    const colorsOf = await page.evaluate(() => {
+      const { color, backgroundColor } = getComputedStyle(document.body);
+      return { color, backgroundColor };
+    });
+    assert.ok(brightness(colorsOf.backgroundColor) < 40 && brightness(colorsOf.color) > 200);
+    const bars = await barsOf(figure(page, 'Slowdown by flow size'));
+    assert.ok(bars.some(({ fill }) => fill === '#6ea8e8'));
+    await screenshot(page, 'dark');
+  });
+
+  look('may change to the dark and back', {}, async (page) => {
+    for (const [colorScheme, color] of [['dark', '#6ea8e8'], ['light', colors.pfc]]) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`#slowdown svg path[fill="${color}"]`).first().waitFor({ state: 'attached', timeout: 5000 });
+      const bars = await barsOf(figure(page, 'Slowdown by flow size'));
+      assert.ok(bars.some(({ fill }) => fill === color));
+    }
+  });
+
+  look('finds a name for everything', {}, async (page) => {
+    const nameless = await page.evaluate(() =>
+      [...document.querySelectorAll('button, select, input, canvas, [role=img], [role=region]')]
+        .filter((at) => !(at.getAttribute('aria-label') || at.textContent.trim() || at.closest('label')))
+        .map((at) => at.outerHTML.slice(0, 80)),
+    );
+    assert.deepEqual(nameless, []);
+    const sections = await page.locator('section > h2').count();
+    assert.equal(sections, 7);
+    for (const href of await page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))) {
+      assert.equal(await page.locator(href).count(), 1, href);
+    }
+  });
+
+  /** The report with other data. */
+  function changed(name, change) {
+    const html = readFileSync(file, 'utf8');
+    const [before, rest] = html.split('<script id="weir-data" type="application/json">');
+    const end = rest.indexOf('</script>');
+    const data = JSON.parse(rest.slice(0, end));
+    change(data);
+    const other = file.replace(/\.html$/, `_${name}.html`);
+    const text = JSON.stringify(data).replace(/</g, '\\u003c');
+    writeFileSync(other, `${before}<script id="weir-data" type="application/json">${text}${rest.slice(end)}`);
+    return other;
+  }
+
+  test('sees what is not whole', async () => {
+    const other = changed('broken', (data) => {
+      data.runs[0].failure = 'a pause never ended';
+      data.runs[1].interrupted = true;
+      data.missing = ['third (seed 1)'];
+    });
+    const { page, faults, close } = await open(browser, other);
+    const warnings = await page.locator('.warning').allTextContents();
+    assert.match(warnings[0], /^pfc failed at .*: a pause never ended\. What is shown of it is what ran until then\.$/);
+    assert.match(warnings[1], /^lossy was interrupted at .*\./);
+    assert.match(warnings[2], /^Not run yet, and so not shown: third \(seed 1\)\.$/);
+    assert.deepEqual(await page.locator('table.overview .mark').allTextContents(), ['FAILED', 'INTERRUPTED']);
+    const legend = await figure(page, 'Slowdown by flow size').locator('svg').textContent();
+    assert.ok(legend.includes('pfc (FAILED)') && legend.includes('lossy (INTERRUPTED)'));
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test('may call a run anything', async () => {
+    const name = '<img src=x onerror="fail()"> & "so"';
+    const other = changed('names', (data) => (data.runs[0].label = name));
+    const { page, faults, close } = await open(browser, other);
+    assert.equal(await page.locator('table.overview tbody th').first().textContent(), name);
+    assert.equal(await page.locator('img').count(), 0);
+    const { text } = await saved(page, page.getByRole('button', { name: 'Save the network as SVG' }));
+    await assertPicture(page, text, name);
+    const slowdown = figure(page, 'Slowdown by flow size');
+    await assertPicture(page, (await saved(page, slowdown.getByRole('button', { name: /as SVG$/ }))).text, name);
+    await slowdown.locator('.chart').hover();
+    await page.waitForTimeout(200);
+    assert.ok((await slowdown.locator('.chart').textContent()).includes(name));
+    assert.equal(await page.locator('img').count(), 0, 'nor in a tooltip');
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test('may have runs without timelines, and no runs', async () => {
+    const bare = changed('bare', (data) => data.runs.forEach((run) => (run.timeline = null)));
+    const first = await open(browser, bare);
+    assert.match(await first.page.locator('#network').textContent(), /No run kept a timeline/);
+    assert.deepEqual(first.faults, []);
+    await first.close();
+    const empty = changed('empty', (data) => (data.runs = []));
+    const second = await open(browser, empty);
+    assert.match(await second.page.locator('main').textContent(), /There are no runs to report on/);
+    assert.deepEqual(second.faults, []);
+    await second.close();
+  });
+});

@@ -1,0 +1,58 @@
+#include "report/report.h"
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "report/report_data.h"
+#include "report/viewer.h"
+#include "results/output_file.h"
+
+namespace weir {
+namespace {
+
+/// JSON that can stand inside a script element: no "</script", no "<!--".
+std::string embeddable(const nlohmann::json& data) {
+  const std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    // In JSON it can only be part of a string.
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool has_report_viewer() {
+  return !report_viewer().empty();
+}
+
+std::string fill_viewer(std::string_view viewer, const nlohmann::json& data) {
+  const std::size_t place = viewer.find(kDataPlace);
+  if (place == std::string_view::npos) throw std::logic_error("weir was built without the viewer of its reports");
+  std::string page(viewer.substr(0, place));
+  page += embeddable(data);
+  page += viewer.substr(place + kDataPlace.size());
+  return page;
+}
+
+std::string report_html(const std::vector<RunRecord>& records, const std::vector<std::string>& missing) {
+  return fill_viewer(report_viewer(), report_data(records, missing));
+}
+
+std::optional<std::string> write_report(const std::vector<RunRecord>& records, const std::vector<std::string>& missing,
+                                        const std::filesystem::path& path) {
+  if (!has_report_viewer()) {
+    return path.string() + ": not written: this weir was built without the viewer of its reports (WEIR_REPORT=OFF)";
+  }
+  OutputFile file(path);
+  file.write(report_html(records, missing));
+  return file.commit();
+}
+
+}  // namespace weir

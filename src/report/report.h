@@ -1,0 +1,26 @@
+// The report: one HTML file that shows what several runs came to.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/run_record.h"
+
+namespace weir {
+
+/// Whether this program was built with the report's viewer (see WEIR_REPORT in src/report/folder.cmake). Without it
+/// there are no reports.
+[[nodiscard]] bool has_report_viewer();
+
+/// A page that holds everything it shows: it opens from a disk, without a network. Runs stand side by side in their
+/// order, which is meant for as many as can be told apart by eye. `missing` names runs that were to be there too; the
+/// page says so. Throws std::logic_error without has_report_viewer().
+std::string report_html(const std::vector<RunRecord>& records, const std::vector<std::string>& missing = {});
+
+/// Writes the page to `path`, whole or not at all. Returns "path: reason" when something went wrong.
+std::optional<std::string> write_report(const std::vector<RunRecord>& records, const std::vector<std::string>& missing,
+                                        const std::filesystem::path& path);
+
+}  // namespace weir

@@ -1,0 +1,248 @@
+#include "reproduce/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "reproduce/measures.h"
+#include "reproduce/plan.h"
+#include "reproduce/text_position.h"
+#include "scenario/nearest_name.h"
+#include "sim/version.h"
+
+namespace weir {
+namespace {
+
+/// The kind of analysis that a setup names, or nullptr.
+const AnalysisKind* kind_of_analysis(const RowSetup& setup) {
+  const std::string* name = setup.analysis ? setup.analysis->text_at("kind") : nullptr;
+  for (const AnalysisKind& kind : analysis_kinds()) {
+    if (name != nullptr && kind.name == *name) return &kind;
+  }
+  return nullptr;
+}
+
+Vocabulary vocabulary_of(const RowSetup& setup) {
+  Vocabulary out;
+  if (!setup.analysis) {
+    out.of_runs = run_signatures();
+    return out;
+  }
+  if (const AnalysisKind* kind = kind_of_analysis(setup)) {
+    for (const Signature& signature : kind->measures) out.of_analysis.push_back(&signature);
+  }
+  return out;
+}
+
+Figure placeholder(const Signature& measure) {
+  if (measure.list) return Figure::numbers({}, measure.dimension);
+  return Figure::number(std::numeric_limits<double>::quiet_NaN(), measure.dimension);
+}
+
+/// Notes what is asked for.
+class Listener : public ResultSource {
+ public:
+  explicit Listener(std::map<RunPoint, AskedOfRun>& asked) : asked_(asked) {}
+  Figure of_run(const Signature& measure, const MeasureArguments& arguments, const RunPoint& run) override {
+    asked_[run].try_emplace(question(measure, arguments), Asked{&measure, arguments});
+    if (points_ != nullptr) points_->insert(run);
+    return placeholder(measure);
+  }
+  Figure of_analysis(const Signature& measure, const MeasureArguments&) override { return placeholder(measure); }
+  [[nodiscard]] bool rehearsal() const override { return true; }
+  /// From now on runs are noted here too.
+  void listen(std::set<RunPoint>& points) { points_ = &points; }
+
+ private:
+  std::map<RunPoint, AskedOfRun>& asked_;
+  std::set<RunPoint>* points_ = nullptr;
+};
+
+/// Answers from what there is.
+class Answers : public ResultSource {
+ public:
+  Answers(const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs, Analysis* analysis,
+          std::string unavailable)
+      : setup_(setup), runs_(runs), analysis_(analysis), unavailable_(std::move(unavailable)) {}
+
+  Figure of_run(const Signature& measure, const MeasureArguments& arguments, const RunPoint& key) override {
+    const auto run = runs_.find(key);
+    if (run == runs_.end()) throw Unavailable(named(key, "was not run"));
+    if (!run->second.unavailable.empty()) throw Unavailable(named(key, run->second.unavailable));
+    const auto found = run->second.measures.find(question(measure, arguments));
+    if (found == run->second.measures.end()) throw Unavailable(named(key, "was not asked for it"));
+    if (!found->second.unavailable.empty()) throw Unavailable(named(key, found->second.unavailable));
+    Figure figure = found->second.figure;
+    figure.dimension = measure.dimension;
+    return figure;
+  }
+  Figure of_analysis(const Signature& measure, const MeasureArguments& arguments) override {
+    if (analysis_ == nullptr) throw Unavailable(unavailable_);
+    Figure figure = analysis_->compute(measure.name, arguments);
+    figure.dimension = measure.dimension;
+    return figure;
+  }
+
+ private:
+  [[nodiscard]] std::string named(const RunPoint& key, const std::string& what) const {
+    const std::string name = run_name(setup_, key);
+    return name.empty() ? what : fmt::format("{}: {}", name, what);
+  }
+
+  const RowSetup& setup_;
+  const std::map<RunPoint, PointOutcome>& runs_;
+  Analysis* analysis_;
+  std::string unavailable_;
+};
+
+/// Those that do not hold first.
+std::vector<std::string> told(const std::vector<Finding>& findings) {
+  std::vector<std::string> out;
+  for (const bool holding : {false, true}) {
+    for (const Finding& finding : findings) {
+      if (finding.holds != holding) continue;
+      const std::string where = finding.where.empty() ? "" : fmt::format(" [{}]", finding.where);
+      out.push_back(fmt::format("{}{}{}", finding.text, where, holding ? "" : ": not so"));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string question(const Signature& measure, const MeasureArguments& arguments) {
+  std::string out;
+  for (const auto& [name, figure] : arguments) {
+    out += out.empty() ? "" : ", ";
+    if (const std::string* text = figure.as_text()) {
+      out += fmt::format("{}=\"{}\"", name, *text);
+    } else {
+      out += fmt::format("{}={}", name, *figure.as_number());
+    }
+  }
+  return fmt::format("{}({})", measure.name, out);
+}
+
+Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup) {
+  Rehearsal out;
+  Diagnostics diagnostics(row.file);
+  if (setup.analysis && kind_of_analysis(setup) == nullptr) {
+    const std::string* name = setup.analysis->text_at("kind");
+    std::vector<std::string_view> names;
+    for (const AnalysisKind& kind : analysis_kinds()) names.push_back(kind.name);
+    diagnostics.add(setup.analysis->origin, "analysis.kind",
+                    name == nullptr ? "is missing" : fmt::format("is \"{}\", which is no kind of analysis", *name),
+                    name == nullptr ? "" : nearest_name(*name, names));
+    out.errors = diagnostics.lines();
+    return out;
+  }
+  const RunSpace space = setup.space();
+  const Vocabulary vocabulary = vocabulary_of(setup);
+  Listener listener(out.asked);
+  Evaluation evaluation(space, vocabulary, listener);
+  const auto go_through = [&](const RowExpression& expression, std::string_view key, bool truth) {
+    out.by_expression.emplace_back();
+    if (expression.full_only && form == RowForm::quick) return;
+    listener.listen(out.by_expression.back());
+    try {
+      const Figure figure = evaluation.evaluate(*expression.expression);
+      if (truth && figure.as_truth() == nullptr) {
+        diagnostics.add(expression.origin, std::string(key),
+                        fmt::format("is {}, expected a comparison", kind_of(figure)));
+      }
+    } catch (const ExpressionError& error) {
+      diagnostics.add(position_in(row.text, expression.origin, expression.text, error.offset), std::string(key),
+                      error.message, error.suggestion);
+    }
+  };
+  for (const RowExpression& criterion : row.criteria) go_through(criterion, "claim.criterion.holds", true);
+  for (const RowExpression& figure : row.figures) go_through(figure, "claim.figure.value", false);
+  out.errors = diagnostics.lines();
+  return out;
+}
+
+std::unique_ptr<Analysis> make_analysis(const Row& row, const RowSetup& setup, std::vector<std::string>& errors,
+                                        std::string& unavailable) {
+  const AnalysisKind* kind = kind_of_analysis(setup);
+  if (kind == nullptr) return nullptr;
+  if (kind->make == nullptr) {
+    unavailable = fmt::format("no analysis \"{}\"", kind->name);
+    return nullptr;
+  }
+  Diagnostics diagnostics(row.file);
+  EffectiveTable unwritten;
+  Reader table(diagnostics, &*setup.analysis, setup.analysis->origin, "analysis", unwritten);
+  table.ignore("kind");
+  std::unique_ptr<Analysis> analysis = kind->make(table);
+  table.finish();
+  errors = diagnostics.lines();
+  return analysis;
+}
+
+std::string missing_for(const RowSetup& setup, const std::set<RunPoint>& points,
+                        const std::map<RunPoint, PointOutcome>& runs) {
+  for (const RunPoint& point : points) {
+    const auto run = runs.find(point);
+    if (run == runs.end() || !run->second.missing) continue;
+    const std::string name = run_name(setup, point);
+    return fmt::format("{}{}{}", name, name.empty() ? "" : ": ", run->second.unavailable);
+  }
+  return {};
+}
+
+RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
+                 Analysis* analysis, const std::string& analysis_unavailable) {
+  RowVerdict out;
+  out.id = row.id;
+  out.form = form;
+  out.row_digest = row.digest;
+  out.version = kVersion;
+  const RunSpace space = setup.space();
+  const Vocabulary vocabulary = vocabulary_of(setup);
+  Answers answers(setup, runs, analysis, analysis_unavailable);
+  Evaluation evaluation(space, vocabulary, answers);
+  const Rehearsal rehearsal = rehearse(row, form, setup);
+  std::size_t number = 0;  // of the expression, criteria first
+  for (const RowExpression& expression : row.criteria) {
+    CriterionVerdict verdict;
+    verdict.name = expression.name;
+    verdict.reason = missing_for(setup, rehearsal.by_expression[number++], runs);
+    if (expression.full_only && form == RowForm::quick) {
+      verdict.reason = "it speaks of the full form only";
+    } else if (verdict.reason.empty()) {
+      try {
+        const Figure figure = evaluation.evaluate(*expression.expression);
+        const bool* truth = figure.as_truth();
+        verdict.state =
+            truth != nullptr && *truth ? CriterionVerdict::State::holds : CriterionVerdict::State::does_not_hold;
+        verdict.findings = told(evaluation.findings());
+      } catch (const Unavailable& unavailable) {
+        verdict.reason = unavailable.what();
+      } catch (const ExpressionError& error) {
+        verdict.reason = error.message;
+      }
+    }
+    out.criteria.push_back(std::move(verdict));
+  }
+  for (const RowExpression& expression : row.figures) {
+    ReportedFigure figure;
+    figure.name = expression.name;
+    figure.reason = missing_for(setup, rehearsal.by_expression[number++], runs);
+    if (expression.full_only && form == RowForm::quick) continue;
+    try {
+      if (figure.reason.empty()) figure.measured = to_text(evaluation.evaluate(*expression.expression));
+    } catch (const Unavailable& unavailable) {
+      figure.reason = unavailable.what();
+    } catch (const ExpressionError& error) {
+      figure.reason = error.message;
+    }
+    out.figures.push_back(std::move(figure));
+  }
+  for (const auto& [key, run] : runs) out.runs.push_back({run_name(setup, key), run.digest, run.unavailable});
+  out.state = state_of(out.criteria);
+  return out;
+}
+
+}  // namespace weir

@@ -1,0 +1,60 @@
+// From measures to a verdict.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reproduce/analysis.h"
+#include "reproduce/evaluation.h"
+#include "reproduce/row.h"
+#include "reproduce/verdict.h"
+
+namespace weir {
+
+/// A measure that some expression asks a run for.
+struct Asked {
+  const Signature* measure = nullptr;
+  MeasureArguments arguments;
+};
+/// By a text that names measure and arguments.
+using AskedOfRun = std::map<std::string, Asked>;
+
+/// What the expressions of a row ask for, found by going through them without results.
+struct Rehearsal {
+  std::map<RunPoint, AskedOfRun> asked;
+  std::vector<std::set<RunPoint>> by_expression;  ///< the criteria's runs, then the figures'
+  std::vector<std::string> errors;                ///< what makes no sense in them, one line each
+};
+Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup);
+
+/// What a run gave: figures, or why there is none.
+struct Measured {
+  Figure figure;
+  std::string unavailable;
+};
+struct PointOutcome {
+  std::string digest;       ///< empty: it was not run
+  std::string unavailable;  ///< why
+  bool missing = false;     ///< because something does not exist
+  std::map<std::string, Measured> measures;
+};
+
+/// The analysis of a setup that has one; nullptr with a reason when it does not exist, or its table is wrong.
+std::unique_ptr<Analysis> make_analysis(const Row& row, const RowSetup& setup, std::vector<std::string>& errors,
+                                        std::string& unavailable);
+
+/// What an expression cannot be judged for when one of its runs lacks something that does not exist; empty: nothing.
+std::string missing_for(const RowSetup& setup, const std::set<RunPoint>& points,
+                        const std::map<RunPoint, PointOutcome>& runs);
+
+/// Judges a row by what its runs gave, or by its analysis. `analysis` may be nullptr, for `analysis_unavailable`.
+RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
+                 Analysis* analysis, const std::string& analysis_unavailable);
+
+/// "p99_slowdown(class=\"all\", size_below=3000 {1,0})": the same for the same question.
+std::string question(const Signature& measure, const MeasureArguments& arguments);
+
+}  // namespace weir

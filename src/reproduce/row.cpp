@@ -1,0 +1,333 @@
+#include "reproduce/row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "reproduce/text_position.h"
+#include "results/digest.h"
+#include "scenario/effective.h"
+#include "scenario/overlay.h"
+#include "scenario/reader.h"
+#include "scenario/toml_file.h"
+#include "units/random.h"
+
+namespace weir {
+namespace {
+
+/// 64 bits of a text: a change of any byte changes it but for one chance in 2^64.
+std::string text_digest(std::string_view text) {
+  std::uint64_t hash = text.size();
+  for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
+  return format_digest(hash);
+}
+
+Value without(const Value& root, std::initializer_list<std::string_view> keys) {
+  Value out = root;
+  std::erase_if(*out.table(), [&](const Value::Member& member) {
+    return std::find(keys.begin(), keys.end(), member.key) != keys.end();
+  });
+  return out;
+}
+
+/// Text with a unit becomes a number with a dimension, other texts stay.
+std::optional<Figure> figure_of(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value.data))
+    return Figure::number(static_cast<double>(*integer));
+  if (const auto* number = std::get_if<double>(&value.data)) return Figure::number(*number);
+  const std::string* text = value.text();
+  if (text == nullptr) return std::nullopt;
+  const auto parsed = parse_expression(*text);
+  const auto* expression = std::get_if<ExpressionPointer>(&parsed);
+  const bool literal = expression != nullptr && (*expression)->kind == Expression::Kind::literal;
+  return literal && (*expression)->literal.as_number() != nullptr ? (*expression)->literal : Figure::text(*text);
+}
+
+/// Reads one file.
+class RowReader {
+ public:
+  RowReader(Diagnostics& diagnostics, Row& row) : diagnostics_(diagnostics), row_(row) {}
+
+  void read(const Value& root, const std::string& id) {
+    read_claim(root, id);
+    row_.full = read_form(root, "full", true);
+    row_.quick = read_form(root, "quick", false);
+  }
+
+ private:
+  void read_claim(const Value& root, const std::string& id) {
+    EffectiveTable unwritten;
+    Reader reader(diagnostics_, &root, root.origin, {}, unwritten);
+    Reader claim = reader.table("claim", "what the paper claims");
+    if (!claim.given()) {
+      claim.refuse("is missing, expected a table [claim]");
+      return;
+    }
+    if (claim.required("id", row_.id, "of the row, paper/figure") && row_.id != id) {
+      claim.refuse(*claim.value()->find("id"), fmt::format("is \"{}\", but the file is that of {}", row_.id, id), id);
+    }
+    claim.required("title", row_.title, "of the row");
+    claim.required("section", row_.section, "of the paper");
+    claim.list("with", row_.ids, "other rows of the ledger that this file stands for");
+    row_.ids.insert(row_.ids.begin(), row_.id);
+    claim.list("needs", row_.needs, "what must exist beside schemes");
+    claim.ignore("seeds");
+    for (Reader& entry : claim.tables("criterion", "one that must hold"))
+      read_expression(entry, "holds", row_.criteria);
+    for (Reader& entry : claim.tables("figure", "one that is reported")) read_expression(entry, "value", row_.figures);
+    if (row_.criteria.empty()) claim.refuse("has no criterion, expected [[claim.criterion]] tables");
+    for (Reader& entry : claim.tables("assumed", "what the paper does not state")) read_assumption(entry);
+    claim.finish();
+  }
+
+  void read_expression(Reader& entry, std::string_view key, std::vector<RowExpression>& out) {
+    RowExpression read;
+    entry.required("name", read.name, "what it is about");
+    entry.optional("paper", read.paper, "the paper's figure");
+    enum class Forms : std::uint8_t { both, full };
+    static constexpr Named<Forms> kForms[] = {{"both", Forms::both}, {"full", Forms::full}};
+    Forms forms = Forms::both;
+    entry.choice<Forms>("forms", forms, kForms, "of the row that it speaks of");
+    read.full_only = forms == Forms::full;
+    const bool given = entry.required(key, read.text, "an expression");
+    entry.finish();
+    if (!given) return;
+    read.origin = entry.value()->find(key)->value.origin;
+    auto parsed = parse_expression(read.text);
+    if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
+      diagnostics_.add(position_in(row_.text, read.origin, read.text, error->offset),
+                       fmt::format("{}.{}", entry.path(), key), error->message, error->suggestion);
+      return;
+    }
+    read.expression = std::move(std::get<ExpressionPointer>(parsed));
+    out.push_back(std::move(read));
+  }
+
+  void read_assumption(Reader& entry) {
+    Assumption read;
+    entry.required("value", read.value, "what the paper does not state");
+    entry.required("choice", read.choice, "what we take");
+    entry.required("reason", read.reason, "why");
+    if (const Value::Member* member = entry.custom("otherwise", "a table", "another choice, laid over the row", "")) {
+      if (member->value.table() == nullptr) {
+        entry.refuse(*member, fmt::format("is {}, expected a table", description(member->value)));
+      } else {
+        read.otherwise = member->value;
+      }
+    }
+    entry.finish();
+    row_.assumed.push_back(std::move(read));
+  }
+
+  /// `always`: the form exists also without a table of its own.
+  RowSetup read_form(const Value& root, std::string_view form, bool always) {
+    RowSetup setup;
+    const Value::Member* own = root.find(form);
+    if (own == nullptr && !always) return setup;
+    setup.exists = true;
+    Value laid = without(root, {"quick", "full"});
+    if (own != nullptr) {
+      if (own->value.table() == nullptr) {
+        diagnostics_.add(own->origin, std::string(form),
+                         fmt::format("is {}, expected a table", description(own->value)));
+        return setup;
+      }
+      if (const std::string* differs = own->value.text_at("differs")) setup.differs = *differs;
+      check_overlay(*own);
+      lay_over(laid, without(own->value, {"differs"}), {}, diagnostics_);
+    }
+    if (form == "quick" && setup.differs.empty()) {
+      diagnostics_.add(own->origin, "quick.differs",
+                       "is missing, expected a text: what is smaller, and why that keeps the claim");
+    }
+    read_seeds(laid, setup);
+    if (const Value::Member* sweep = laid.find("sweep")) read_sweeps(*sweep, setup);
+    if (const Value::Member* analysis = laid.find("analysis")) setup.analysis = analysis->value;
+    setup.scenario = without(laid, {"claim", "sweep", "analysis"});
+    if (setup.analysis && setup.scenario.find("traffic") != nullptr) {
+      diagnostics_.add(setup.scenario.find("traffic")->origin, "traffic",
+                       "stands beside an analysis, expected one of them");
+    }
+    name_variants(setup);
+    give_title(setup);
+    return setup;
+  }
+
+  /// A form may change the scenario, never what is claimed.
+  void check_overlay(const Value::Member& own) {
+    const Value::Member* claim = own.value.find("claim");
+    if (claim == nullptr || claim->value.table() == nullptr) return;
+    for (const Value::Member& member : *claim->value.table()) {
+      if (member.key == "seeds") continue;
+      diagnostics_.add(member.origin, fmt::format("{}.claim.{}", own.key, member.key),
+                       "cannot change with the form, expected seeds only");
+    }
+  }
+
+  void read_seeds(const Value& laid, RowSetup& setup) {
+    const Value::Member* claim = laid.find("claim");
+    const Value::Member* seeds = claim == nullptr ? nullptr : claim->value.find("seeds");
+    if (seeds == nullptr) return;
+    const auto refuse = [&] {
+      diagnostics_.add(seeds->value.origin, "claim.seeds",
+                       fmt::format("is {}, expected a list of different integers from 0, such as [1, 2, 3]",
+                                   description(seeds->value)));
+    };
+    const Value::List* list = seeds->value.list();
+    if (list == nullptr || list->empty()) return refuse();
+    setup.seeds.clear();
+    for (const Value& value : *list) {
+      const auto* seed = std::get_if<std::int64_t>(&value.data);
+      if (seed == nullptr || *seed < 0) return refuse();
+      const auto number = static_cast<std::uint64_t>(*seed);
+      if (std::find(setup.seeds.begin(), setup.seeds.end(), number) != setup.seeds.end()) return refuse();
+      setup.seeds.push_back(number);
+    }
+  }
+
+  void read_sweeps(const Value::Member& sweeps, RowSetup& setup) {
+    EffectiveTable unwritten;
+    Value holder(Value::Table{sweeps}, sweeps.origin);
+    Reader reader(diagnostics_, &holder, sweeps.origin, {}, unwritten);
+    for (Reader& entry : reader.tables("sweep", "a value that is varied")) {
+      RowSweep sweep;
+      entry.required("name", sweep.name, "of the sweep, for criteria and in {braces}");
+      read_values(entry, sweep);
+      sweep.set = read_table(entry, "set", "laid over the scenario, {expressions} in its texts filled in");
+      sweep.at = read_table(entry, "at", "a table for each value, laid over the scenario");
+      entry.finish();
+      check_sweep(entry, sweep, setup);
+      setup.sweeps.push_back(std::move(sweep));
+    }
+  }
+
+  void read_values(Reader& entry, RowSweep& sweep) {
+    const Value::Member* values = entry.custom("values", "a list of numbers or texts", "that it takes", "");
+    const Value::List* list = values == nullptr ? nullptr : values->value.list();
+    if (list == nullptr || list->empty()) {
+      entry.refuse("has no values, expected a list of numbers or texts");
+      return;
+    }
+    for (const Value& value : *list) {
+      const std::optional<Figure> figure = figure_of(value);
+      if (!figure) {
+        entry.refuse(*values, fmt::format("holds {}, expected numbers or texts", description(value)));
+        return;
+      }
+      if (std::find(sweep.values.begin(), sweep.values.end(), *figure) != sweep.values.end()) {
+        entry.refuse(*values, fmt::format("holds {} twice", description(value)));
+      }
+      sweep.values.push_back(*figure);
+      sweep.written.push_back(value);
+    }
+  }
+
+  std::optional<Value> read_table(Reader& entry, std::string_view key, std::string_view meaning) {
+    const Value::Member* member = entry.custom(key, "a table", meaning, "");
+    if (member == nullptr) return std::nullopt;
+    if (member->value.table() != nullptr) return member->value;
+    entry.refuse(*member, fmt::format("is {}, expected a table", description(member->value)));
+    return std::nullopt;
+  }
+
+  void check_sweep(Reader& entry, const RowSweep& sweep, const RowSetup& setup) {
+    if (!sweep.set && !sweep.at) entry.refuse("changes nothing, expected set or at");
+    if (sweep.name == "variant" || sweep.name == "seed") {
+      entry.refuse(fmt::format("cannot be named \"{}\"", sweep.name));
+    }
+    for (const RowSweep& other : setup.sweeps) {
+      if (other.name == sweep.name) entry.refuse(fmt::format("\"{}\" is the name of another sweep", sweep.name));
+    }
+    if (!sweep.at) return;
+    for (const Value::Member& member : *sweep.at->table()) {
+      const bool known = std::any_of(sweep.values.begin(), sweep.values.end(),
+                                     [&](const Figure& value) { return label_of(value) == member.key; });
+      // A form that leaves a value out may leave its table.
+      if (!known && diagnostics_.empty() && member.value.table() == nullptr) {
+        entry.refuse(member, fmt::format("is {}, expected a table", description(member.value)));
+      }
+    }
+  }
+
+  static void name_variants(RowSetup& setup) {
+    const Value::Member* variants = setup.scenario.find("variants");
+    if (variants != nullptr && variants->value.table() != nullptr) {
+      for (const Value::Member& member : *variants->value.table()) setup.variants.push_back(member.key);
+    }
+    if (setup.variants.empty()) setup.variants.emplace_back();
+  }
+
+  /// The title of the claim is that of the scenario.
+  void give_title(RowSetup& setup) const {
+    if (setup.scenario.find("scenario") != nullptr) return;
+    const Origin nowhere;
+    Value about(Value::Table{{"title", nowhere, Value(row_.title, nowhere)}}, nowhere);
+    setup.scenario.table()->push_back({"scenario", nowhere, std::move(about)});
+  }
+
+  Diagnostics& diagnostics_;
+  Row& row_;
+};
+
+}  // namespace
+
+std::string_view name_of(RowForm form) {
+  return form == RowForm::quick ? "quick" : "full";
+}
+
+RunSpace RowSetup::space() const {
+  RunSpace out;
+  out.variants = variants;
+  for (const RowSweep& sweep : sweeps) out.sweeps.push_back({sweep.name, sweep.values});
+  out.seeds = seeds;
+  return out;
+}
+
+Row read_row(std::string_view text, const std::string& file, const std::filesystem::path& directory,
+             const std::string& id) {
+  Row row;
+  row.file = file;
+  row.text = text;
+  row.digest = text_digest(text);
+  row.directory = directory;
+  Diagnostics diagnostics(file);
+  if (const auto root = parse_toml(text, diagnostics)) RowReader(diagnostics, row).read(*root, id);
+  row.errors = diagnostics.lines();
+  return row;
+}
+
+Row load_row(const std::string& path, const std::string& id) {
+  Diagnostics diagnostics(path);
+  // For what the scenario language says of files that are none.
+  if (!load_toml(path, diagnostics)) {
+    Row row;
+    row.file = path;
+    row.id = id;
+    row.errors = diagnostics.lines();
+    return row;
+  }
+  std::ifstream stream(path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  return read_row(text, path, std::filesystem::path(path).parent_path(), id);
+}
+
+std::vector<std::pair<std::string, std::string>> find_rows(const std::filesystem::path& folder) {
+  std::vector<std::pair<std::string, std::string>> out;
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() != ".toml") continue;
+    const std::filesystem::path relative = std::filesystem::relative(it->path(), folder, error);
+    // Rows stand one folder down, in that of their paper.
+    if (std::distance(relative.begin(), relative.end()) != 2) continue;
+    out.emplace_back((relative.parent_path() / relative.stem()).generic_string(), it->path().string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace weir

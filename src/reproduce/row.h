@@ -1,0 +1,92 @@
+// A row of the ledger as a file: a scenario, what a paper claims of it, and by which criterion that holds.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reproduce/evaluation.h"
+#include "reproduce/expression.h"
+#include "scenario/diagnostics.h"
+#include "scenario/value.h"
+
+namespace weir {
+
+/// Quick: shorter or smaller, so that a test suite can hold it. Full: the paper's scale.
+enum class RowForm : std::uint8_t { quick, full };
+std::string_view name_of(RowForm form);
+
+/// An expression of a row with its surroundings.
+struct RowExpression {
+  std::string name;   ///< what it is about, in a few words
+  std::string paper;  ///< the paper's figure; empty: none
+  std::string text;
+  std::shared_ptr<const Expression> expression;
+  Origin origin;
+  bool full_only = false;  ///< says nothing of the quick form
+};
+
+/// A value that the paper does not state.
+struct Assumption {
+  std::string value;   ///< of what
+  std::string choice;  ///< ours
+  std::string reason;
+  std::optional<Value> otherwise;  ///< laid over the scenario, another choice
+};
+
+struct RowSweep {
+  std::string name;
+  std::vector<Figure> values;
+  std::vector<Value> written;  ///< the values as they stand in the file
+  std::optional<Value> set;    ///< laid over the scenario, {expressions} in its texts filled in
+  std::optional<Value> at;     ///< a table for each value by its label, laid over the scenario
+};
+
+/// What one form of a row consists of.
+struct RowSetup {
+  bool exists = false;
+  std::string differs;                ///< from the paper's setup, and why that keeps the claim; empty: nothing
+  Value scenario;                     ///< with its variants, without what is not a scenario's
+  std::vector<std::string> variants;  ///< one that is empty when there are none
+  std::vector<RowSweep> sweeps;
+  std::vector<std::uint64_t> seeds = {1};
+  std::optional<Value> analysis;  ///< the [analysis] table of a row that is no simulation
+
+  [[nodiscard]] RunSpace space() const;
+};
+
+struct Row {
+  std::string file;
+  std::string text;    ///< of the file
+  std::string digest;  ///< of the file's text
+  std::string id;      ///< "bfc/fig9"
+  std::string title;
+  std::string section;                  ///< of the paper
+  std::vector<std::string> ids;         ///< rows of the ledger that it stands for; `id` at least
+  std::vector<std::string> needs;       ///< what must exist beside schemes, by name: "the software switch"
+  std::vector<RowExpression> criteria;  ///< all must hold
+  std::vector<RowExpression> figures;   ///< reported only
+  std::vector<Assumption> assumed;
+  RowSetup quick;  ///< exists when the file has a [quick] table
+  RowSetup full;
+  std::filesystem::path directory;  ///< that paths in the scenario start from
+  std::vector<std::string> errors;  ///< one line each; nothing else is valid when there are any
+
+  [[nodiscard]] bool ok() const { return errors.empty(); }
+  [[nodiscard]] const RowSetup& setup(RowForm form) const { return form == RowForm::quick ? quick : full; }
+};
+
+/// Reads a file. `id` is what the row must be called.
+Row load_row(const std::string& path, const std::string& id);
+/// The same from text.
+Row read_row(std::string_view text, const std::string& file, const std::filesystem::path& directory,
+             const std::string& id);
+
+/// The files of all rows below a folder as (id, path), by id: "bfc/fig9" is bfc/fig9.toml.
+std::vector<std::pair<std::string, std::string>> find_rows(const std::filesystem::path& folder);
+
+}  // namespace weir

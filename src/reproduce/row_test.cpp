@@ -1,0 +1,102 @@
+#include "reproduce/row.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "reproduce/test_row.h"
+
+namespace weir {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing_row::changed;
+using testing_row::kRow;
+using testing_row::read;
+
+TEST(Row, IsRead) {
+  const Row row = read(kRow);
+  ASSERT_THAT(row.errors, IsEmpty());
+  EXPECT_EQ(row.id, "bfc/fig0");
+  EXPECT_THAT(row.ids, ElementsAre("bfc/fig0", "bfc/fig00"));
+  EXPECT_EQ(row.section, "6.9");
+  ASSERT_THAT(row.criteria, SizeIs(2));
+  EXPECT_EQ(row.criteria[0].paper, "twice");
+  EXPECT_TRUE(row.criteria[1].full_only);
+  ASSERT_THAT(row.figures, SizeIs(1));
+  ASSERT_THAT(row.assumed, SizeIs(1));
+  EXPECT_EQ(row.assumed[0].choice, "1 us");
+  EXPECT_TRUE(row.assumed[0].otherwise.has_value());
+}
+
+TEST(Row, HasTwoForms) {
+  const Row row = read(kRow);
+  EXPECT_THAT(row.full.variants, ElementsAre("pfc", "new"));
+  ASSERT_THAT(row.full.sweeps, SizeIs(1));
+  EXPECT_THAT(row.full.sweeps[0].values, SizeIs(3));
+  EXPECT_THAT(row.full.seeds, ElementsAre(1, 2));
+  EXPECT_TRUE(row.quick.exists);
+  EXPECT_THAT(row.quick.sweeps[0].values, SizeIs(1));
+  EXPECT_THAT(row.quick.seeds, ElementsAre(1));
+  EXPECT_EQ(row.quick.differs, "one load and one seed");
+  // What is not a scenario's is not in it; the claim's title is the scenario's.
+  EXPECT_EQ(row.full.scenario.find("claim"), nullptr);
+  EXPECT_EQ(row.full.scenario.find("sweep"), nullptr);
+  EXPECT_EQ(*row.full.scenario.find("scenario")->value.text_at("title"), "A claim");
+}
+
+TEST(Row, HasADigestOfItsText) {
+  EXPECT_EQ(read(kRow).digest, read(kRow).digest);
+  EXPECT_NE(read(kRow).digest, read(kRow + "\n").digest);
+}
+
+TEST(Row, SaysWhereACriterionIsWrong) {
+  EXPECT_THAT(read(changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1", "p99_slowdown(variant=\"pfc\" >= 1")).errors,
+              ElementsAre("r.toml:12:41: claim.criterion.slowdown.holds: the end stands where \")\" was expected"));
+  // In a text of several lines.
+  EXPECT_THAT(read(changed("'for all load: flows(variant=\"pfc\") > 0'", "'''\nfor all load:\n  1 >'''")).errors,
+              ElementsAre(HasSubstr(
+                  "r.toml:21:6: claim.criterion.\"all loads\".holds: the end stands where a value was expected")));
+}
+
+TEST(Row, RefusesWhatIsMissingOrUnknown) {
+  EXPECT_THAT(read(changed("title = \"A claim\"\n", "")).errors,
+              ElementsAre(HasSubstr("claim.title: is missing, expected a text: of the row")));
+  EXPECT_THAT(read(changed("section =", "sections =")).errors, testing::Contains(HasSubstr("claim.sections")));
+  EXPECT_THAT(read(changed("id = \"bfc/fig0\"", "id = \"bfc/fig1\"")).errors,
+              ElementsAre(HasSubstr("claim.id: is \"bfc/fig1\", but the file is that of bfc/fig0")));
+  EXPECT_THAT(read(changed("differs = \"one load and one seed\"\n", "")).errors,
+              ElementsAre(HasSubstr("quick.differs: is missing")));
+  EXPECT_THAT(read("[topology]\nkind = \"single-switch\"\n").errors,
+              ElementsAre("r.toml:1:1: claim: is missing, expected a table [claim]"));
+}
+
+TEST(Row, LetsNoFormChangeWhatIsClaimed) {
+  EXPECT_THAT(read(changed("claim.seeds = [1]", "claim.seeds = [1]\nclaim.title = \"Less\"")).errors,
+              ElementsAre(HasSubstr("quick.claim.title: cannot change with the form, expected seeds only")));
+}
+
+TEST(Row, RefusesSweepsThatMakeNoSense) {
+  EXPECT_THAT(read(changed("values = [0.2, 0.5, 0.8]", "values = []")).errors,
+              testing::Contains(HasSubstr("has no values, expected a list of numbers or texts")));
+  EXPECT_THAT(read(changed("values = [0.2, 0.5, 0.8]", "values = [0.5, 0.5]")).errors,
+              ElementsAre(HasSubstr("holds 0.5 twice")));
+  EXPECT_THAT(read(changed("name = \"load\"", "name = \"variant\"")).errors,
+              testing::Contains(HasSubstr("cannot be named \"variant\"")));
+  EXPECT_THAT(read(changed("set = { traffic.background.load = \"{load}\" }", "")).errors,
+              testing::Contains(HasSubstr("changes nothing, expected set or at")));
+  EXPECT_THAT(read(changed("seeds = [1, 2]", "seeds = [1, 1]")).errors,
+              testing::Contains(HasSubstr("claim.seeds: is a list, expected a list of different integers")));
+}
+
+TEST(Row, RefusesAFileThatIsNone) {
+  EXPECT_THAT(load_row("reproduction/bfc", "bfc").errors, ElementsAre(HasSubstr("is a directory")));
+  EXPECT_THAT(load_row("reproduction/no/such.toml", "no/such").errors, ElementsAre(HasSubstr("no such file")));
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,53 @@
+// Runs a row of the ledger and judges it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reproduce/judge.h"
+#include "reproduce/row.h"
+#include "reproduce/verdict.h"
+#include "sim/progress.h"
+
+namespace weir {
+
+/// A run that is on its way.
+struct RunUnderway {
+  std::string name;
+  const Progress* progress = nullptr;
+  Time stop = Time::never();
+  std::chrono::steady_clock::time_point began;
+};
+
+struct RunRowOptions {
+  std::size_t jobs = 1;          ///< runs side by side
+  std::filesystem::path folder;  ///< where finished runs are kept until the row is judged; empty: nowhere
+  bool assumptions = false;      ///< also try what the row assumes otherwise, one thing at a time
+  /// Called several times a second by the caller's thread: how many runs are done, of how many, and which are underway.
+  /// False asks for the end.
+  std::function<bool(std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway)> watch;
+};
+
+struct RowResult {
+  std::vector<std::string> errors;    ///< the row makes no sense: nothing was run
+  std::vector<std::string> failures;  ///< runs that broke, and files that could not be written
+  bool interrupted = false;           ///< there is no verdict
+  RowVerdict verdict;
+};
+
+/// Everything that can be known of a form without running it: what its criteria ask for, its scenarios, their networks,
+/// buffers and offered loads; schemes that do not exist are left out of it. One line a complaint.
+std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup& setup);
+
+/// What the runs that a form asks for lack, each thing once: what the row needs, schemes, an analysis.
+std::vector<std::string> missing_in(const Row& row, RowForm form, const RowSetup& setup);
+
+/// Runs what the expressions ask for that can be judged. What names a scheme that does not exist is not run, and its
+/// criteria are not judged.
+RowResult run_row(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options);
+
+}  // namespace weir

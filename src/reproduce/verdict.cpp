@@ -1,0 +1,172 @@
+#include "reproduce/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "results/output_file.h"
+#include "scenario/scalar.h"
+#include "scenario/toml_file.h"
+
+namespace weir {
+namespace {
+
+constexpr std::array<std::string_view, 4> kRowStates = {"holds", "does not hold", "holds in part", "cannot be run"};
+constexpr std::array<std::string_view, 3> kCriterionStates = {"holds", "does not hold", "not judged"};
+
+template <std::size_t n>
+std::optional<std::size_t> index_of(const std::array<std::string_view, n>& names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::string quoted_list(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + written(text);
+  return "[" + out + "]";
+}
+
+void write_key(std::string& out, std::string_view key, const std::string& text) {
+  if (!text.empty()) out += fmt::format("{} = {}\n", key, written(text));
+}
+
+std::string text_at(const Value& table, std::string_view key) {
+  const std::string* text = table.text_at(key);
+  return text == nullptr ? std::string() : *text;
+}
+
+std::vector<std::string> texts_at(const Value& table, std::string_view key) {
+  std::vector<std::string> out;
+  const Value::Member* member = table.find(key);
+  const Value::List* list = member == nullptr ? nullptr : member->value.list();
+  if (list == nullptr) return out;
+  for (const Value& value : *list) {
+    if (const std::string* text = value.text()) out.push_back(*text);
+  }
+  return out;
+}
+
+const Value::List& tables_at(const Value& table, std::string_view key) {
+  static const Value::List none;
+  const Value::Member* member = table.find(key);
+  const Value::List* list = member == nullptr ? nullptr : member->value.list();
+  return list == nullptr ? none : *list;
+}
+
+}  // namespace
+
+std::string_view name_of(RowVerdict::State state) {
+  return kRowStates[static_cast<std::size_t>(state)];
+}
+std::string_view name_of(CriterionVerdict::State state) {
+  return kCriterionStates[static_cast<std::size_t>(state)];
+}
+
+RowVerdict::State state_of(const std::vector<CriterionVerdict>& criteria) {
+  using C = CriterionVerdict::State;
+  const auto count = [&](C state) {
+    return std::count_if(criteria.begin(), criteria.end(), [&](const CriterionVerdict& c) { return c.state == state; });
+  };
+  if (count(C::does_not_hold) > 0) return RowVerdict::State::does_not_hold;
+  if (count(C::holds) == 0) return RowVerdict::State::cannot_be_run;
+  return count(C::not_judged) > 0 ? RowVerdict::State::partly : RowVerdict::State::holds;
+}
+
+std::filesystem::path verdict_path(const std::filesystem::path& folder, const std::string& id, RowForm form) {
+  return folder / fmt::format("{}.{}.toml", id, name_of(form));
+}
+
+std::string to_toml(const RowVerdict& verdict) {
+  std::string out = "# Written by weir reproduce.\n";
+  write_key(out, "id", verdict.id);
+  write_key(out, "form", std::string(name_of(verdict.form)));
+  write_key(out, "row", verdict.row_digest);
+  write_key(out, "version", verdict.version);
+  write_key(out, "verdict", std::string(name_of(verdict.state)));
+  if (!verdict.missing.empty()) out += fmt::format("missing = {}\n", quoted_list(verdict.missing));
+  for (const CriterionVerdict& criterion : verdict.criteria) {
+    out += "\n[[criterion]]\n";
+    write_key(out, "name", criterion.name);
+    write_key(out, "verdict", std::string(name_of(criterion.state)));
+    write_key(out, "reason", criterion.reason);
+    if (!criterion.findings.empty()) out += fmt::format("findings = {}\n", quoted_list(criterion.findings));
+  }
+  for (const ReportedFigure& figure : verdict.figures) {
+    out += "\n[[figure]]\n";
+    write_key(out, "name", figure.name);
+    write_key(out, "measured", figure.measured);
+    write_key(out, "reason", figure.reason);
+  }
+  for (const AssumptionVerdict& assumption : verdict.assumptions) {
+    out += "\n[[assumption]]\n";
+    write_key(out, "value", assumption.value);
+    write_key(out, "verdict", assumption.state);
+    if (!assumption.moved.empty()) out += fmt::format("moved = {}\n", quoted_list(assumption.moved));
+    if (!assumption.findings.empty()) out += fmt::format("findings = {}\n", quoted_list(assumption.findings));
+  }
+  for (const VerdictRun& run : verdict.runs) {
+    out += "\n[[run]]\n";
+    write_key(out, "name", run.name);
+    write_key(out, "digest", run.digest);
+    write_key(out, "reason", run.reason);
+  }
+  return out;
+}
+
+std::optional<RowVerdict> read_verdict(std::string_view toml) {
+  Diagnostics diagnostics("");
+  const auto root = parse_toml(toml, diagnostics);
+  if (!root) return std::nullopt;
+  RowVerdict out;
+  out.id = text_at(*root, "id");
+  out.row_digest = text_at(*root, "row");
+  out.version = text_at(*root, "version");
+  out.missing = texts_at(*root, "missing");
+  const std::string form = text_at(*root, "form");
+  const auto state = index_of(kRowStates, text_at(*root, "verdict"));
+  if (out.id.empty() || !state || (form != "quick" && form != "full")) return std::nullopt;
+  out.form = form == "quick" ? RowForm::quick : RowForm::full;
+  out.state = static_cast<RowVerdict::State>(*state);
+  for (const Value& table : tables_at(*root, "criterion")) {
+    const auto of_criterion = index_of(kCriterionStates, text_at(table, "verdict"));
+    if (!of_criterion) return std::nullopt;
+    out.criteria.push_back({static_cast<CriterionVerdict::State>(*of_criterion), text_at(table, "name"),
+                            text_at(table, "reason"), texts_at(table, "findings")});
+  }
+  for (const Value& table : tables_at(*root, "figure")) {
+    out.figures.push_back({text_at(table, "name"), text_at(table, "measured"), text_at(table, "reason")});
+  }
+  for (const Value& table : tables_at(*root, "assumption")) {
+    out.assumptions.push_back(
+        {text_at(table, "value"), text_at(table, "verdict"), texts_at(table, "moved"), texts_at(table, "findings")});
+  }
+  for (const Value& table : tables_at(*root, "run")) {
+    out.runs.push_back({text_at(table, "name"), text_at(table, "digest"), text_at(table, "reason")});
+  }
+  return out;
+}
+
+std::optional<RowVerdict> kept_verdict(const std::filesystem::path& folder, const Row& row, RowForm form) {
+  std::ifstream stream(verdict_path(folder, row.id, form), std::ios::binary);
+  if (!stream) return std::nullopt;
+  std::optional<RowVerdict> verdict = read_verdict(std::string(std::istreambuf_iterator<char>(stream), {}));
+  if (!verdict || verdict->id != row.id || verdict->row_digest != row.digest) return std::nullopt;
+  return verdict;
+}
+
+std::optional<std::string> keep_verdict(const std::filesystem::path& folder, const RowVerdict& verdict) {
+  const std::filesystem::path path = verdict_path(folder, verdict.id, verdict.form);
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  if (error) return fmt::format("{}: {}", path.parent_path().string(), error.message());
+  OutputFile file(path);
+  file.write(to_toml(verdict));
+  return file.commit();
+}
+
+}  // namespace weir

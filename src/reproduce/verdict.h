@@ -1,0 +1,84 @@
+// What became of a row, as it is kept in a file.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reproduce/row.h"
+
+namespace weir {
+
+/// Of one criterion.
+struct CriterionVerdict {
+  enum class State : std::uint8_t {
+    holds,
+    does_not_hold,
+    not_judged  ///< `reason` says why
+  } state = State::not_judged;
+  std::string name;
+  std::string reason;
+  std::vector<std::string> findings;  ///< "2.31 >= 1.80 [load 0.8]", those that do not hold first
+};
+
+/// A figure that is reported beside the paper's.
+struct ReportedFigure {
+  std::string name;
+  std::string measured;  ///< as text; empty: there is none, for `reason`
+  std::string reason;
+};
+
+/// What comes of the row when something that it assumes is otherwise.
+struct AssumptionVerdict {
+  std::string value;                  ///< of what, as Assumption has it
+  std::string state;                  ///< the row's, in words
+  std::vector<std::string> moved;     ///< "name: does not hold": criteria whose verdict is another
+  std::vector<std::string> findings;  ///< of these
+};
+
+/// A run that the verdict rests on.
+struct VerdictRun {
+  std::string name;
+  std::string digest;  ///< empty: it was not run, for `reason`
+  std::string reason;
+};
+
+struct RowVerdict {
+  enum class State : std::uint8_t {
+    holds,          ///< every criterion does
+    does_not_hold,  ///< one that was judged does not
+    partly,         ///< every one that was judged does, others could not be
+    cannot_be_run   ///< none could be judged
+  } state = State::cannot_be_run;
+  std::string id;
+  RowForm form = RowForm::full;
+  std::string row_digest;
+  std::string version;
+  std::vector<std::string> missing;  ///< schemes, and what else the row needs, that do not exist
+  std::vector<CriterionVerdict> criteria;
+  std::vector<ReportedFigure> figures;
+  std::vector<AssumptionVerdict> assumptions;  ///< that were tried
+  std::vector<VerdictRun> runs;
+};
+
+/// "holds", "does not hold", "holds in part", "cannot be run"
+std::string_view name_of(RowVerdict::State state);
+std::string_view name_of(CriterionVerdict::State state);
+
+/// The state that follows from the criteria.
+RowVerdict::State state_of(const std::vector<CriterionVerdict>& criteria);
+
+/// `folder`/bfc/fig9.full.toml
+std::filesystem::path verdict_path(const std::filesystem::path& folder, const std::string& id, RowForm form);
+/// As TOML.
+std::string to_toml(const RowVerdict& verdict);
+/// Nothing when the text is no verdict.
+std::optional<RowVerdict> read_verdict(std::string_view toml);
+/// The verdict that is kept for a row; nothing when there is none, or the row's file has changed since.
+std::optional<RowVerdict> kept_verdict(const std::filesystem::path& folder, const Row& row, RowForm form);
+/// Keeps it. What went wrong, or nothing.
+std::optional<std::string> keep_verdict(const std::filesystem::path& folder, const RowVerdict& verdict);
+
+}  // namespace weir

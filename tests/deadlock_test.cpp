@@ -1,0 +1,111 @@
+// A deadlock of pauses is a failure that names the ports, found soon; congestion, however long, is none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/deadlock.h"
+#include "whole_network.h"
+
+namespace weir::whole {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
+
+/// `size` switches in a ring, a host at each.
+Topology ring(std::size_t size, const LinkSpec& link) {
+  Topology topology;
+  std::vector<NodeId> hosts;
+  std::vector<NodeId> switches;
+  for (std::size_t i = 0; i < size; ++i) hosts.push_back(topology.add_host("h" + std::to_string(i), 0, 0));
+  for (std::size_t i = 0; i < size; ++i) switches.push_back(topology.add_switch("s" + std::to_string(i), 1, 0, 0));
+  for (std::size_t i = 0; i < size; ++i) {
+    topology.connect(hosts[i], switches[i], link);
+    topology.connect(switches[i], switches[(i + 1) % size], link);
+  }
+  return topology;
+}
+
+/// Each host sends to the second after it, so every link of the ring carries two flows.
+Settings around_the_ring(bool binary, const LinkSpec& link = kLink) {
+  Settings settings = lossless_network(ring(5, link), 20_ms);
+  settings.run.drain = true;
+  settings.switches.buffer = 500_KB;
+  settings.switches.flow_control = {choose("pfc", {{"binary", binary}})};
+  std::vector<FlowSpec> flows;
+  for (std::size_t i = 0; i < 5; ++i) flows.push_back(flow(i, (i + 2) % 5, 5_MB));
+  offer(settings, flows);
+  return settings;
+}
+
+class Deadlock : public testing::TestWithParam<bool> {};
+
+TEST_P(Deadlock, IsFoundSoonAndNamesTheRing) {
+  const RunRecord record = Simulation(around_the_ring(GetParam())).run();
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
+  for (const char* port : {"s0 -> s1", "s1 -> s2", "s2 -> s3", "s3 -> s4", "s4 -> s0"}) {
+    EXPECT_THAT(record.failure, HasSubstr(port));
+  }
+  EXPECT_LT(record.simulated, at(5_ms));
+}
+
+TEST_P(Deadlock, IsNoneWhereALongIncastPausesAllTheWay) {
+  Settings settings = around_the_ring(GetParam());
+  settings.switches.buffer = 2_MB;
+  std::vector<FlowSpec> flows;
+  for (std::size_t i : {1u, 2u, 3u}) flows.push_back(flow(i, 0, 20_MB));
+  offer(settings, flows);
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_THAT(record.failure, IsEmpty());
+  for (const FlowRecord& each : record.flows) EXPECT_TRUE(each.completed());
+}
+
+/// Nine tenths of the time the first switch is held, but what it waits for drains.
+TEST_P(Deadlock, IsNoneBeforeASlowLink) {
+  Settings settings = lossless_network(chain({kLink, kLink, {10_Gbps, 1_us, 0}}), 50_ms);
+  settings.switches.flow_control = {choose("pfc", {{"binary", GetParam()}})};
+  settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 40'000_B}, {"resume_offset", 30'000_B}});
+  settings.run.drain = true;
+  offer(settings, {flow(0, 1, 20_MB)});
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_THAT(record.failure, IsEmpty());
+  EXPECT_TRUE(record.flows.front().completed());
+  for (const LinkRecord& link : record.links) {
+    if (link.from == "s0" && link.to == "s1") {
+      EXPECT_GT(link.paused, 10_ms);
+    }
+  }
+}
+
+/// The same ports go on sending what is of another priority.
+TEST_P(Deadlock, IsFoundAmongTrafficOfAnotherPriority) {
+  Settings settings = around_the_ring(GetParam());
+  std::vector<FlowSpec> flows;
+  for (std::size_t i = 0; i < 5; ++i) {
+    flows.push_back(flow(i, (i + 2) % 5, 5_MB));
+    flows.push_back(flow(i, (i + 1) % 5, 100_MB));
+    flows.back().priority = 1;
+    flows.back().rate_limit = 1_Gbps;
+  }
+  offer(settings, flows);
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_LT(record.simulated, at(5_ms));
+}
+
+INSTANTIATE_TEST_SUITE_P(Pauses, Deadlock, testing::Bool(),
+                         [](const auto& kind) { return kind.param ? "Binary" : "Quanta"; });
+
+/// Where a PAUSE may be lost, quanta may expire and let frames pass: only one that does not move for long is reported.
+TEST(DeadlockOfLinksThatDamageFrames, IsFoundWhenItHasNotMovedForLong) {
+  Settings settings = around_the_ring(false, {kLink.rate, kLink.delay, 1e-12});
+  settings.run.stop = at(200_ms);
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_GE(record.simulated, at(DeadlockWatch::kPatience));
+  EXPECT_LT(record.simulated, at(2 * DeadlockWatch::kPatience));
+}
+
+}  // namespace
+}  // namespace weir::whole

@@ -1,0 +1,81 @@
+// What counts as held by a pause, and what as held innocently.
+#include <gtest/gtest.h>
+
+#include "whole_network.h"
+
+namespace weir::whole {
+namespace {
+
+constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
+
+const PauseHold& hold_of(const RunRecord& record, FlowClass flow_class) {
+  return record.pause_hold[static_cast<std::size_t>(flow_class)];
+}
+
+/// Hosts on one switch that pauses early and resumes late.
+Settings one_switch(std::size_t hosts) {
+  Settings settings = lossless_network(star(hosts, kLink), 2_ms);
+  settings.switches.flow_control = {choose("pfc", {{"binary", true}})};
+  settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 20'000_B}, {"resume_offset", 19'000_B}});
+  settings.measurement.innocent_pause = true;
+  settings.measurement.sample_interval = 1_us;
+  return settings;
+}
+
+/// The one port that all flows leave by is the only root there can be, also while the RESUME that its emptying caused
+/// is on its way.
+TEST(InnocentPause, IsNoneWhereAllGoesOneWay) {
+  Settings settings = one_switch(4);
+  offer(settings, {flow(0, 3, 1_MB), flow(1, 3, 1_MB), flow(2, 3, 1_MB)});
+  const PauseHold hold = hold_of(Simulation(settings).run(), FlowClass::background);
+  EXPECT_GT(hold.packets, 10u);
+  EXPECT_GT(hold.held, 10_us);
+  EXPECT_EQ(hold.innocent, Duration());
+}
+
+/// What an ingress holds of another priority is no root of a pause of this one.
+TEST(InnocentPause, LooksOnlyAtFramesOfThePausedPriority) {
+  Settings settings = one_switch(5);
+  settings.switches.buffer = 4_MB;
+  std::vector<FlowSpec> flows{flow(0, 2, kLongRunning), flow(1, 2, kLongRunning)};  // the pause and its root, h2
+  for (const std::size_t source : {0u, 1u, 4u}) {                                   // a queue of the other at h3
+    flows.push_back(flow(source, 3, kLongRunning));
+    flows.back().priority = 1;
+  }
+  flows.push_back(flow(0, 3, kLongRunning));  // held though it goes to h3
+  flows.back().incast = true;                 // to tell it apart
+  flows.back().rate_limit = 1_Gbps;
+  offer(settings, flows);
+  const PauseHold hold = hold_of(Simulation(settings).run(), FlowClass::incast);
+  EXPECT_GT(hold.held, 100_us);
+  EXPECT_GT(hold.innocent.microseconds(), 0.9 * hold.held.microseconds());
+}
+
+/// A queue pair that opens while its host is held is held from then on: the later it opens, the shorter.
+TEST(InnocentPause, CountsFromWhenAQueuePairHasSomethingToSend) {
+  const auto held_from = [](Duration start) {
+    Settings settings = one_switch(4);
+    settings.run.stop = at(200_us);
+    std::vector<FlowSpec> flows{flow(0, 3, kLongRunning), flow(1, 3, kLongRunning), flow(2, 3, kLongRunning)};
+    flows.push_back(flow(0, 3, 1_KB, at(start)));
+    flows.back().incast = true;  // to tell it apart
+    offer(settings, flows);
+    return hold_of(Simulation(settings).run(), FlowClass::incast).held;
+  };
+  int during_one_pause = 0;
+  Duration before;
+  for (int i = 0; i < 100; ++i) {
+    const Duration held = held_from(100_us + i * 100_ns);
+    if (held > Duration() && before > held) {
+      ++during_one_pause;
+      EXPECT_EQ(before - held, 100_ns);
+    } else {
+      EXPECT_TRUE(held == Duration() || held > before) << i;
+    }
+    before = held;
+  }
+  EXPECT_GT(during_one_pause, 10);
+}
+
+}  // namespace
+}  // namespace weir::whole

@@ -1,0 +1,115 @@
+// How long links are held by pauses is measured where they are held.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "whole_network.h"
+
+namespace weir::whole {
+namespace {
+
+const LinkRecord& link_of(const RunRecord& record, const std::string& from, const std::string& to) {
+  for (const LinkRecord& link : record.links) {
+    if (link.from == from && link.to == to) return link;
+  }
+  throw std::invalid_argument(from + " -> " + to);
+}
+
+/// Two hosts behind one switch send to one behind another, over a link that is held most of the time.
+Settings two_switches(LinkSpec host_link) {
+  Topology topology;
+  const NodeId near = topology.add_switch("near", 1, 0, 0);
+  const NodeId far = topology.add_switch("far", 1, 0, 1);
+  for (const char* name : {"h0", "h1"}) topology.connect(topology.add_host(name, 0, 0), near, host_link);
+  topology.connect(topology.add_host("sink", 0, 1), far, {10_Gbps, 1_us, 0});
+  topology.connect(near, far, {100_Gbps, 1_us, 0});
+  Settings settings = lossless_network(std::move(topology), 5_ms);
+  settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 40'000_B}, {"resume_offset", 20'000_B}});
+  offer(settings, {flow(0, 2, 4_MB), flow(1, 2, 4_MB)});
+  return settings;
+}
+
+/// Watches one gate of a switch instead of Measurement.
+class GateWatch final : public SwitchObserver {
+ public:
+  explicit GateWatch(Switch& at) : at_(at) { at_.observe(this); }
+  ~GateWatch() override { at_.observe(nullptr); }
+  void on_priority_gate(const SwitchContext& context, PortId port, Priority, bool open) override {
+    if (context.port(port).peer.is_host()) return;
+    if (open) {
+      total_ += context.now() - since_;
+    } else {
+      since_ = context.now();
+    }
+    open_ = open;
+  }
+  [[nodiscard]] Duration total(Time now) const { return open_ ? total_ : total_ + (now - since_); }
+
+ private:
+  Switch& at_;
+  bool open_ = true;
+  Time since_;
+  Duration total_;
+};
+
+TEST(PauseTime, OfASwitchIsThatOfItsGate) {
+  const Settings settings = two_switches({100_Gbps, 1_us, 0});
+  const RunRecord record = Simulation(settings).run();
+  Simulation watched(settings);
+  const GateWatch gate(watched.fabric().switch_by(SwitchId(0)));
+  const RunRecord same = watched.run();
+  EXPECT_EQ(record.digest, same.digest);
+  EXPECT_GT(gate.total(same.simulated), 1_ms);
+  EXPECT_EQ(link_of(record, "near", "far").paused, gate.total(same.simulated));
+}
+
+/// A host is at an end: what it sends while it is not held is all that its wire carries.
+TEST(PauseTime, OfAHostIsWhenItSendsNothing) {
+  const RunRecord record = Simulation(two_switches({100_Gbps, 1_us, 0})).run();
+  EXPECT_EQ(record.failure, "");
+  for (const char* host : {"h0", "h1"}) {
+    const LinkRecord& link = link_of(record, host, "near");
+    const Duration sending = time_to_send(Bytes(link.bytes + 20 * static_cast<std::int64_t>(link.frames)), link.rate);
+    EXPECT_GT(link.pauses, 10u);
+    // But for the frame that is on the wire when a PAUSE comes, and none to put there when the gate opens.
+    const double frame = time_to_send(1'086_B, link.rate).microseconds();
+    EXPECT_NEAR((link.paused + sending).microseconds(), record.simulated.since_start().microseconds(),
+                frame * static_cast<double>(link.pauses + 1));
+  }
+}
+
+/// Without quanta a lost RESUME leaves the host held for good, though its switch has long resumed it.
+TEST(PauseTime, GoesOnWhenAResumeIsLost) {
+  int held = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    Settings settings = two_switches({100_Gbps, 1_us, 0.002});
+    settings.switches.flow_control = {choose("pfc", {{"binary", true}})};
+    settings.hosts.loss_recovery = choose("go_back_n", {{"timeout", 100_us}});
+    settings.run.stop = at(20_ms);
+    settings.run.seed = seed;
+    offer(settings, {flow(0, 2, kLongRunning), flow(1, 2, kLongRunning)});
+    Simulation simulation(settings);
+    const RunRecord record = simulation.run();
+    for (std::size_t host = 0; host < 2; ++host) {
+      const NodeId near = simulation.fabric().topology().find("near");
+      const bool closed = !simulation.fabric().nic(HostId(host)).priority_gate_open(3);
+      const bool paused = simulation.fabric().switch_at(near)->ingress(PortId(host), 3).paused;
+      if (!closed || paused) continue;
+      ++held;
+      EXPECT_GT(link_of(record, "h" + std::to_string(host), "near").paused, 5_ms);
+    }
+  }
+  EXPECT_GE(held, 2);
+}
+
+/// A link that fails opens the gates at both its ends.
+TEST(PauseTime, EndsWithTheLink) {
+  Settings settings = two_switches({100_Gbps, 1_us, 0});
+  settings.network.failures = {{LinkId(0), at(1_ms), Time::never()}};
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_GT(link_of(record, "h0", "near").paused, 100_us);
+  EXPECT_LT(link_of(record, "h0", "near").paused, 1_ms);
+}
+
+}  // namespace
+}  // namespace weir::whole
