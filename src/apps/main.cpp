@@ -8,6 +8,7 @@
 
 #include "apps/commands.h"
 #include "apps/console.h"
+#include "apps/reproduce.h"
 #include "sim/version.h"
 
 namespace weir::apps {
@@ -49,6 +50,25 @@ void add_export_options(CLI::App& app, ExportCommand& command) {
   app.add_option("--into", command.into, "Write into this folder instead of DIR")->type_name("DIR");
 }
 
+void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
+  app.add_option("ID", command.ids, "Rows of the ledger, such as bfc/fig9")->type_name("");
+  app.add_flag("--all", command.all, "Every row that has no verdict yet: goes on where it stopped");
+  app.add_flag("--list", command.list, "Show all rows and where they stand, run nothing");
+  app.add_flag("--check", command.check, "Judge scenarios, offered load and criteria of both forms, run nothing");
+  app.add_flag("--full", command.full, "The paper's scale instead of the quick form");
+  app.add_flag("--assumptions", command.assumptions, "Also try what a row assumes otherwise, one thing at a time");
+  app.add_flag("--again", command.again, "With --all: also rows that have a verdict");
+  constexpr std::size_t kMostJobs = 4096;
+  app.add_option("--jobs", command.jobs, "Runs side by side (0: one a core)")
+      ->check(CLI::Range(std::size_t{0}, kMostJobs))
+      ->type_name("N");
+  app.add_option("--out", command.out, "Keep verdicts in this folder")->type_name("DIR")->capture_default_str();
+  app.add_option("--rows", command.rows, "Folder of the rows")->type_name("DIR")->capture_default_str();
+  app.add_option("--report", command.report, "Write the report of all rows to this file")
+      ->type_name("FILE")
+      ->capture_default_str();
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app("Weir: lossless data-centre Ethernet", "weir");
   app.set_version_flag("--version", std::string("weir ") + kVersion);
@@ -81,6 +101,11 @@ int dispatch(int argc, char** argv) {
   report_app->add_option("-o,--output", report_command.page, "Write this file (default: report.html in DIR)")
       ->type_name("FILE");
   report_app->callback([&] { status = report(report_command); });
+
+  ReproduceCommand reproduce_command;
+  CLI::App* reproduce_app = app.add_subcommand("reproduce", "Run what the papers claim, and judge it");
+  add_reproduce_options(*reproduce_app, reproduce_command);
+  reproduce_app->callback([&] { status = reproduce(reproduce_command); });
 
   ScenarioCommand check_command;
   bool links = false;
