@@ -12,10 +12,10 @@ export FUZZ_SECONDS
 
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
 
-.PHONY: help run build test format tidy fuzz bench clean
+.PHONY: help run build test format tidy fuzz report-test bench clean
 
 help: ## list the jobs
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: ## compare flow control on one incast, from nothing: installs, builds, runs
 	@$(setup) build
@@ -43,6 +43,10 @@ fuzz: ## run each fuzzer for FUZZ_SECONDS
 	@$(setup) test
 	@tools/build fuzz fuzzers
 	ctest --preset fuzz
+
+report-test: ## look at a report in a real browser
+	@$(setup) browser
+	@tools/report_test
 
 bench: ## build Release and print the table of speeds
 	@$(setup) build
