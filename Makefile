@@ -12,7 +12,7 @@ export FUZZ_SECONDS
 
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
 
-.PHONY: help run build test format tidy fuzz report-test bench clean
+.PHONY: help run build test format tidy fuzz report-test site bench clean
 
 help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,10 @@ fuzz: ## run each fuzzer for FUZZ_SECONDS
 report-test: ## look at a report in a real browser
 	@$(setup) browser
 	@tools/report_test
+
+site: ## build the documentation in build/site
+	@$(setup) test
+	@tools/site
 
 bench: ## build Release and print the table of speeds
 	@$(setup) build
