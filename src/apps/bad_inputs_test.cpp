@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "apps/test_commands.h"
+#include "scenario/scheme_slot.h"
 
 namespace weir::apps {
 namespace {
@@ -201,13 +202,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"UnknownScheme",
                  kListed,
                  {{"\"dcqcn\"", "\"dcqn\""}},
-                 {"s.toml:17:22: host.congestion_control.scheme: \"dcqn\" is no scheme, expected one of \"dcqcn\", "
-                  "\"line_rate\" (did you mean \"dcqcn\"?)"}},
+                 {"s.toml:17:22: host.congestion_control.scheme: \"dcqn\" is no scheme, expected one of " +
+                  schemes_in(scheme_role::kCongestionControl) + " (did you mean \"dcqcn\"?)"}},
         BadInput{"SchemeOfAnotherRole",
                  kListed,
                  {{"\"pfc\"", "\"dcqcn\""}},
-                 {"s.toml:14:16: switch.flow_control.0.scheme: \"dcqcn\" is no flow control, expected one of "
-                  "\"pfc\""}},
+                 {"s.toml:14:16: switch.flow_control.0.scheme: \"dcqcn\" is no flow control, expected one of " +
+                  schemes_in(scheme_role::kFlowControl)}},
         BadInput{"UnknownParameter",
                  kListed,
                  {{"\"pfc\"", "{ scheme = \"pfc\", quant = 3 }"}},

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "scenario/scheme_slot.h"
 #include "scenario/test_scenario.h"
 #include "scenario/toml_file.h"
 
@@ -130,11 +131,11 @@ TEST(SwitchSection, TakesOneSchemeWhereAListIsMeant) {
 
 TEST(SchemeSlot, RefusesSchemesThatDoNotPlayTheRole) {
   EXPECT_THAT(errors(with_switch("forwarding = \"pfc\"")),
-              ElementsAre("s.toml:13:14: switch.forwarding.scheme: \"pfc\" is no forwarding, expected one of \"ecmp\", "
-                          "\"spray\""));
+              ElementsAre("s.toml:13:14: switch.forwarding.scheme: \"pfc\" is no forwarding, expected one of " +
+                          schemes_in(scheme_role::kForwarding)));
   EXPECT_THAT(errors(with_switch("forwarding = \"ecpm\"")),
-              ElementsAre("s.toml:13:14: switch.forwarding.scheme: \"ecpm\" is no scheme, expected one of \"ecmp\", "
-                          "\"spray\" (did you mean \"ecmp\"?)"));
+              ElementsAre("s.toml:13:14: switch.forwarding.scheme: \"ecpm\" is no scheme, expected one of " +
+                          schemes_in(scheme_role::kForwarding) + " (did you mean \"ecmp\"?)"));
   EXPECT_THAT(errors(with_switch("forwarding = 3")),
               ElementsAre("s.toml:13:14: switch.forwarding: is 3, expected a table"));
   EXPECT_THAT(errors(changed("flow_control = [\"pfc\"]", "flow_control = [\"pfc\", \"pfc\"]")),

@@ -108,12 +108,10 @@ const Scheme* find_in_role(Reader& slot, const std::string& name, const SchemeRo
   const Scheme* scheme = find_scheme(name);
   if (scheme != nullptr && role.played_by(*scheme)) return scheme;
   std::vector<std::string_view> candidates;
-  std::string listed;
   for (const Scheme* candidate : all_schemes()) {
-    if (!role.played_by(*candidate)) continue;
-    candidates.push_back(candidate->name);
-    listed += fmt::format("{}\"{}\"", listed.empty() ? "" : ", ", candidate->name);
+    if (role.played_by(*candidate)) candidates.push_back(candidate->name);
   }
+  const std::string listed = schemes_in(role);
   const std::string expected = listed.empty() ? "and no scheme is" : fmt::format("expected one of {}", listed);
   const std::string message = scheme == nullptr ? fmt::format("\"{}\" is no scheme, {}", name, expected)
                                                 : fmt::format("\"{}\" is no {}, {}", name, role.name, expected);
@@ -141,6 +139,14 @@ PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole&
 }
 
 }  // namespace
+
+std::string schemes_in(const SchemeRole& role) {
+  std::string listed;
+  for (const Scheme* scheme : all_schemes()) {
+    if (role.played_by(*scheme)) listed += fmt::format("{}\"{}\"", listed.empty() ? "" : ", ", scheme->name);
+  }
+  return listed;
+}
 
 std::vector<std::string_view> roles_of(const Scheme& scheme) {
   std::vector<std::string_view> out;

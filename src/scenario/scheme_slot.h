@@ -27,6 +27,9 @@ extern const SchemeRole kCongestionControl;
 extern const SchemeRole kLossRecovery;
 }  // namespace scheme_role
 
+/// The schemes that play a role, quoted, in the order of the registry: "ecmp", "spray".
+std::string schemes_in(const SchemeRole& role);
+
 /// The roles a scheme plays, by name.
 std::vector<std::string_view> roles_of(const Scheme& scheme);
 

@@ -1,5 +1,5 @@
-// A store's file that was damaged gives its runs or a StoreError, and nothing else. The input is a list of damages: four
-// bytes each, where (three bytes) and what is put there; what is left over of a last one cuts the file.
+// A store's file that was damaged gives its runs or a StoreError, and nothing else. The input is a list of damages:
+// four bytes each, where (three bytes) and what is put there; what is left over of a last one cuts the file.
 #include <unistd.h>
 
 #include <cstddef>
@@ -50,7 +50,8 @@ std::string damaged(const std::uint8_t* data, std::size_t size) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes = damaged(data, size);
   const std::filesystem::path path = weir::store_path(folder());
-  std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary | std::ios::trunc)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   try {
     const weir::Store store = weir::Store::open(path);
     static_cast<void>(store.version());
