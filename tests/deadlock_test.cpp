@@ -44,6 +44,7 @@ class Deadlock : public testing::TestWithParam<bool> {};
 TEST_P(Deadlock, IsFoundSoonAndNamesTheRing) {
   const RunRecord record = Simulation(around_the_ring(GetParam())).run();
   EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_TRUE(record.deadlock);
   for (const char* port : {"s0 -> s1", "s1 -> s2", "s2 -> s3", "s3 -> s4", "s4 -> s0"}) {
     EXPECT_THAT(record.failure, HasSubstr(port));
   }
@@ -58,6 +59,7 @@ TEST_P(Deadlock, IsNoneWhereALongIncastPausesAllTheWay) {
   offer(settings, flows);
   const RunRecord record = Simulation(settings).run();
   EXPECT_THAT(record.failure, IsEmpty());
+  EXPECT_FALSE(record.deadlock);
   for (const FlowRecord& each : record.flows) EXPECT_TRUE(each.completed());
 }
 

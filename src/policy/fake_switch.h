@@ -149,6 +149,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   /// Each note_pause() that changed something.
   [[nodiscard]] const std::vector<Pause>& pauses() const { return pauses_; }
   [[nodiscard]] const std::vector<Pause>& hop_pauses() const { return hop_pauses_; }
+  /// The ingresses of each note_threshold(), in order.
+  [[nodiscard]] const std::vector<PortId>& threshold_notes() const { return threshold_notes_; }
   [[nodiscard]] const std::vector<QueueId>& released() const { return released_; }
   struct Mark {
     QueueId queue;
@@ -235,6 +237,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   void note_hop_pause(PortId ingress, std::uint64_t name, bool paused) override {
     hop_pauses_.push_back({ingress, name, paused, now_});
   }
+  void note_threshold(PortId ingress) override { threshold_notes_.push_back(ingress); }
 
  private:
   struct Alarm {
@@ -272,6 +275,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   std::vector<Sent> sent_;
   std::vector<Pause> pauses_;
   std::vector<Pause> hop_pauses_;
+  std::vector<PortId> threshold_notes_;
   std::vector<QueueId> released_;
   std::vector<Mark> marks_;
   std::vector<SwitchPolicy*> timers_;

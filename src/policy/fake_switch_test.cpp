@@ -103,5 +103,13 @@ TEST(FakeSwitch, RecordsWhatIsDone) {
   EXPECT_FALSE(context.asked_for_more(policy));
 }
 
+TEST(FakeSwitch, KeepsWhoseThresholdsHaveChanged) {
+  FakeSwitch context(4);
+  SwitchContext& base = context;
+  base.note_threshold(PortId(2));
+  base.note_threshold(PortId(0));
+  EXPECT_EQ(context.threshold_notes(), (std::vector<PortId>{PortId(2), PortId(0)}));
+}
+
 }  // namespace
 }  // namespace weir

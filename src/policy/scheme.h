@@ -22,6 +22,11 @@ struct SchemeTraits {
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
 };
 
+/// What a scheme's parameters may have to be seen against.
+struct NetworkFacts {
+  Duration longest_round_trip;  ///< of the base round trips between hosts: a full packet there, its ACK back
+};
+
 /// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists them.
 struct Scheme {
   std::string_view name;     ///< as scenarios write it
@@ -39,6 +44,9 @@ struct Scheme {
 
   /// Looks at values that are each in range but make no sense together; one line a complaint.
   std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
+  /// Looks at values that are right or not by the network they are for, and says what a user should know, one line
+  /// each. Nothing of it keeps a run from being made; weir check shows it.
+  std::vector<std::string> (*network_notes)(const Parameters&, const NetworkFacts&) = nullptr;
 };
 
 /// All schemes, in the order of the registry.

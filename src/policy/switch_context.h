@@ -120,6 +120,9 @@ class SwitchContext {
   virtual void note_pause(PortId ingress, Priority priority, bool paused) = 0;
   /// The same for a flow control that pauses by its own names (a queue, a destination, a root).
   virtual void note_hop_pause(PortId ingress, std::uint64_t name, bool paused) = 0;
+  /// Says that BufferPolicy::linear_xoff has another answer for this ingress from now on. A rule stays a rule: the
+  /// answer is none for all ingresses at all times, or for none of them ever.
+  virtual void note_threshold(PortId ingress) = 0;
 
  protected:
   explicit SwitchContext(FramePool& frames) : frames_(frames) {}

@@ -71,7 +71,7 @@ class BufferPolicy : public SwitchPolicy {
   /// Shared bytes of this ingress at or above which its neighbour must be paused; further frames go to headroom.
   [[nodiscard]] virtual std::int64_t xoff(const SwitchContext&, PortId ingress, Priority) const = 0;
   /// xoff() as a rule that the switch can follow by itself, for speed; none: it asks xoff() for every frame. Asked
-  /// once, after attach().
+  /// once, after attach(), and when the policy says that it has changed (SwitchContext::note_threshold).
   [[nodiscard]] virtual std::optional<LinearThreshold> linear_xoff(PortId /*ingress*/, Priority) const { return {}; }
   /// Shared bytes at or below which the neighbour may resume, once headroom is empty.
   [[nodiscard]] virtual std::int64_t xon(const SwitchContext&, PortId ingress, Priority) const = 0;

@@ -1,7 +1,6 @@
 // SPFC's flow model: which K tells a victim port from a burst port (spfc IV.C, eq. 8).
-#include <fmt/format.h>
-
 #include "reproduce/analysis.h"
+#include "reproduce/spfc_model.h"
 
 namespace weir {
 namespace {
@@ -10,30 +9,11 @@ class SpfcFlowModel : public Analysis {
  public:
   Figure compute(std::string_view measure, const MeasureArguments& arguments) override {
     const auto number = [&](std::string_view name) { return *arguments.find(name)->second.as_number(); };
-    if (measure == "largest_k") return Figure::number(largest(number("n")));
-    if (measure == "smallest_k") return Figure::number(smallest(number("n"), number("epsilon")));
-    return Figure::number(covered(number("k"), number("ports")));
-  }
-
- private:
-  /// K must be below it, or burst ports pass for victims.
-  static double largest(double n) { return n + 1; }
-  /// K must be above it, or the victim port passes for a burst port.
-  static double smallest(double n, double epsilon) { return (n + 1) / ((1 - epsilon) * (n + 1) + 1); }
-
-  /// Over N = 1 .. ports - 3 (two ports receive, one is the victim's) and 1,000 steps of epsilon from 0 to 1.
-  static double covered(double k, double ports) {
-    constexpr int kSteps = 1000;
-    const int most = static_cast<int>(ports) - 3;
-    if (most < 1) throw Unavailable("expected four ports at least");
-    int inside = 0;
-    for (int n = 1; n <= most; ++n) {
-      for (int step = 0; step < kSteps; ++step) {
-        const double epsilon = (step + 0.5) / kSteps;
-        if (largest(n) > k && k > smallest(n, epsilon)) ++inside;
-      }
-    }
-    return static_cast<double>(inside) / (static_cast<double>(most) * kSteps);
+    if (measure == "largest_k") return Figure::number(spfc_model::largest_k(number("n")));
+    if (measure == "smallest_k") return Figure::number(spfc_model::smallest_k(number("n"), number("epsilon")));
+    const int ports = static_cast<int>(number("ports"));
+    if (ports < 4) throw Unavailable("expected four ports at least");
+    return Figure::number(spfc_model::covered(number("k"), ports));
   }
 };
 

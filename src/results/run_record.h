@@ -92,7 +92,8 @@ struct RunRecord {
   std::string digest;                   ///< 16 hexadecimal digits over every delivered frame
   std::string effective_configuration;  ///< TOML
   bool interrupted = false;
-  std::string failure;  ///< an invariant that broke, or empty
+  std::string failure;    ///< an invariant that broke, a deadlock of pauses, or empty
+  bool deadlock = false;  ///< `failure` is a deadlock: the network's doing; what was measured until then is sound
 
   Time simulated;
   double wall_seconds = 0;        ///< of the machine; not part of the result

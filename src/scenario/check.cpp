@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fabric/fabric.h"
+#include "net/buffer_cycles.h"
 #include "net/path_metrics.h"
 #include "net/routing.h"
 #include "results/labels.h"
@@ -133,6 +134,45 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
                   hosts.acknowledge_every, to_text(window), packets));
 }
 
+/// Where frames of lossless priorities can be held back, whether their pauses can wait for each other.
+void note_buffer_cycles(const Settings& settings, CheckedVariant& out) {
+  const auto& lossless = settings.switches.lossless;
+  if (settings.switches.flow_control.empty() || std::find(lossless.begin(), lossless.end(), true) == lossless.end()) {
+    return;
+  }
+  const Topology& topology = settings.network.topology;
+  for (const CheckedState& state : out.states) {
+    const std::vector<Routes> routes =
+        compute_routes(topology, {.failed_links = state.failed, .weights = settings.network.weights});
+    const BufferCycles cycles = find_buffer_cycles(topology, routes);
+    if (cycles.shortest.empty()) continue;
+    std::string way;
+    for (const Hop& direction : cycles.shortest) way += direction_name(topology, direction) + " waits for ";
+    out.notes.push_back(fmt::format(
+        "cyclic buffer dependency{}: {}{}; {} directions of links lie on such cycles, where pauses can deadlock",
+        state.failed.empty() ? "" : fmt::format(" without {}", links_name(topology, state.failed)), way,
+        direction_name(topology, cycles.shortest.front()), cycles.directions));
+    return;
+  }
+}
+
+void note_schemes(const Settings& settings, CheckedVariant& out) {
+  const NetworkFacts network{out.longest_round_trip};
+  const auto note = [&](const char* key, const PolicyChoice& choice) {
+    if (choice.scheme == nullptr || choice.scheme->network_notes == nullptr) return;
+    for (const std::string& line : choice.scheme->network_notes(choice.parameters, network)) {
+      out.notes.push_back(fmt::format("{} {}: {}", key, choice.scheme->name, line));
+    }
+  };
+  const SwitchSettings& switches = settings.switches;
+  note("switch.forwarding", switches.forwarding);
+  note("switch.buffer_policy", switches.buffer_policy);
+  for (const PolicyChoice& choice : switches.flow_control) note("switch.flow_control", choice);
+  for (const PolicyChoice& choice : switches.congestion_point) note("switch.congestion_point", choice);
+  note("host.congestion_control", settings.hosts.congestion_control);
+  note("host.loss_recovery", settings.hosts.loss_recovery);
+}
+
 }  // namespace
 
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
@@ -142,6 +182,8 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   check_buffers(settings, out);
   refuse_overloads(settings.network.topology, out);
   note_small_window(settings, out);
+  note_buffer_cycles(settings, out);
+  note_schemes(settings, out);
   return out;
 }
 

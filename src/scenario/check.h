@@ -50,7 +50,8 @@ struct CheckedVariant {
 };
 
 /// A link that is offered more than its rate is an error unless traffic that loads it intends it; so is a buffer that
-/// reserve and headroom fill.
+/// reserve and headroom fill. Notes tell, among others, of cyclic buffer dependencies (net/buffer_cycles.h), of the
+/// first state of the network that has them, and what schemes say of this network (Scheme::network_notes).
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic);
 
 }  // namespace weir

@@ -230,6 +230,39 @@ TEST(Check, NotesAWindowBelowTheAcknowledgements) {
   EXPECT_THAT(notes(""), IsEmpty());
 }
 
+// spfc figure 17 (a): a pod of four ToRs that has lost two links.
+TEST(Check, NotesACyclicBufferDependency) {
+  const std::string pod = changed("tors = 2", "tors = 4");
+  const std::string failures = R"(
+[[failure]]
+between = ["tor3", "spine0"]
+down = "0 s"
+[[failure]]
+between = ["tor0", "spine1"]
+down = "100 us"
+[routing]
+failure_detection = "0 s"
+)";
+  EXPECT_THAT(checked(pod).notes, IsEmpty());
+  EXPECT_THAT(
+      checked(pod + failures).notes,
+      ElementsAre("cyclic buffer dependency without tor0 - spine1 and tor3 - spine0: tor1 -> spine0 waits for "
+                  "spine0 -> tor2 waits for tor2 -> spine1 waits for spine1 -> tor1 waits for tor1 -> spine0; 8 "
+                  "directions of links lie on such cycles, where pauses can deadlock"));
+  EXPECT_THAT(checked(changed("flow_control = [\"pfc\"]", "flow_control = []", pod) + failures).notes, IsEmpty());
+}
+
+TEST(Check, NotesWhatASchemeSaysOfTheNetwork) {
+  const auto notes = [](const std::string& interval) {
+    return checked(
+               changed("buffer = \"12 MB\"",
+                       "buffer = \"12 MB\"\nbuffer_policy = { scheme = \"spfc\", interval = \"" + interval + "\" }"))
+        .notes;
+  };
+  EXPECT_THAT(notes("33 us"), ElementsAre(HasSubstr("switch.buffer_policy spfc: interval is less than 4 base round")));
+  EXPECT_THAT(notes("34 us"), IsEmpty());
+}
+
 TEST(Check, ReportsForAPerson) {
   const ScenarioVariant variant = only(kGood);
   const CheckedVariant result = check_variant(variant.settings, variant.traffic);

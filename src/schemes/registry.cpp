@@ -10,6 +10,7 @@
   X(spray)              \
   X(dynamic_threshold)  \
   X(static_threshold)   \
+  X(spfc)               \
   X(red)                \
   X(pfc)                \
   X(dcqcn)              \

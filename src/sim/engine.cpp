@@ -455,7 +455,10 @@ void Engine::check_invariants() {
                " times";
   }
   if (failure_.empty() && !measurement_->failure().empty()) failure_ = measurement_->failure();
-  if (failure_.empty() && measurement_->pauses_in_force() > 0) failure_ = deadlocks_.look(now_);
+  if (failure_.empty() && measurement_->pauses_in_force() > 0) {
+    failure_ = deadlocks_.look(now_);
+    deadlock_ = !failure_.empty();
+  }
   if (!failure_.empty()) {
     failure_ += " (seed " + std::to_string(settings_.run.seed) + ", at " + std::to_string(now_.picoseconds()) + " ps)";
     ended_ = true;
@@ -489,6 +492,7 @@ RunRecord Engine::record(bool interrupted) {
   result.effective_configuration = settings_.effective_configuration;
   result.interrupted = interrupted;
   result.failure = failure_;
+  result.deadlock = deadlock_;
   result.simulated = now_;
   result.packet_hops = packet_hops_;
   result.events = event_count_;

@@ -143,6 +143,7 @@ class Engine {
   std::array<std::int64_t, 8> bytes_by_kind_{};
   Time next_check_;
   std::string failure_;
+  bool deadlock_ = false;  // which failure_ is
 };
 
 }  // namespace weir

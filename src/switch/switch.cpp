@@ -77,7 +77,7 @@ void Switch::attach_all() {
     policy->attach(*this);
   }
   note_extras();
-  note_thresholds();
+  for (std::size_t port = 0; port < ports_.size(); ++port) note_threshold(PortId(port));
   // Every gate that can be closed until an instant has a timer of its own, and so has every stage.
   for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
     queue_gate_timer_.push_back(
@@ -108,15 +108,17 @@ void Switch::note_extras() {
   isolates_ = classifier_ != nullptr;
 }
 
-void Switch::note_thresholds() {
-  for (std::size_t at = 0; at < ingress_.size(); ++at) {
-    const auto rule = policies_.buffer->linear_xoff(PortId(at / kPriorities), static_cast<Priority>(at % kPriorities));
+void Switch::note_threshold(PortId ingress) {
+  for (std::size_t i = 0; i < kPriorities; ++i) {
+    const auto priority = static_cast<Priority>(i);
+    const auto rule = policies_.buffer->linear_xoff(ingress, priority);
     if (!rule) {
       extras_ |= kAskedThreshold;
       return;
     }
-    ingress_[at].xoff_base = rule->base;
-    ingress_[at].xoff_share = rule->share;
+    IngressState& state = ingress_[ingress.index() * kPriorities + priority];
+    state.xoff_base = rule->base;
+    state.xoff_share = rule->share;
   }
 }
 

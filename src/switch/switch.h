@@ -100,6 +100,7 @@ class Switch final : public SwitchContext {
   void more(SwitchPolicy& policy) override;
   void note_pause(PortId ingress, Priority priority, bool paused) override;
   void note_hop_pause(PortId ingress, std::uint64_t name, bool paused) override;
+  void note_threshold(PortId ingress) override;
 
  private:
   /// What a timer stands for.
@@ -125,7 +126,6 @@ class Switch final : public SwitchContext {
 
   void attach_all();
   void note_extras();
-  void note_thresholds();
   [[nodiscard]] std::int64_t isolated_length(QueueId queue, const Frame& frame) const override;
   [[nodiscard]] WEIR_HOT_INLINE std::int64_t threshold(const IngressState& state, PortId ingress,
                                                        Priority priority) const;

@@ -1,0 +1,196 @@
+#include "net/buffer_cycles.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "net/destination_graph.h"
+
+namespace weir {
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+/// Which directions depend on which: a graph of directions between switches.
+class Dependencies {
+ public:
+  Dependencies(const Topology& topology, std::span<const Routes> routes) : topology_(topology) {
+    std::size_t pairs = 0;
+    for (std::size_t i = 0; i < topology.switches(); ++i) {
+      const NodeId node = topology.node_of(SwitchId(i));
+      first_.push_back(static_cast<std::uint32_t>(directions_.size()));
+      for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
+        directions_.push_back({SwitchId(i), PortId(port)});
+        first_pair_.push_back(pairs);
+        const Peer peer = topology.peer(node, PortId(port));
+        pairs += peer.is_host() ? 0 : topology.ports(peer.node).size();
+      }
+    }
+    known_.resize(pairs);
+    next_.resize(directions_.size());
+    DestinationGraph graph(topology, routes);
+    for (const DestinationClass& destinations : destination_classes(topology, routes)) {
+      graph.aim(destinations.hosts.front());
+      add(graph);
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return directions_.size(); }
+  [[nodiscard]] const Hop& direction(std::uint32_t at) const { return directions_[at]; }
+  [[nodiscard]] const std::vector<std::uint32_t>& next(std::uint32_t at) const { return next_[at]; }
+
+ private:
+  /// What the frames towards one destination need, from all switches that they come to.
+  void add(const DestinationGraph& graph) {
+    std::vector<bool> reached(topology_.switches());
+    for (auto at = graph.order().rbegin(); at != graph.order().rend(); ++at) {
+      if (!reached[at->index()] && !has_hosts(*at)) continue;
+      for (const DestinationGraph::NextHop& hop : graph.next_hops(*at)) {
+        reached[hop.to.index()] = true;
+        for (const DestinationGraph::NextHop& beyond : graph.next_hops(hop.to)) {
+          add(first_[at->index()] + hop.port.value, hop.to, beyond.port);
+        }
+      }
+    }
+  }
+  void add(std::uint32_t from, SwitchId node, PortId port) {
+    const std::size_t pair = first_pair_[from] + port.index();
+    if (known_[pair]) return;
+    known_[pair] = true;
+    next_[from].push_back(first_[node.index()] + port.value);
+  }
+  [[nodiscard]] bool has_hosts(SwitchId node) const {
+    const std::vector<PortEnd>& ports = topology_.ports(topology_.node_of(node));
+    return std::any_of(ports.begin(), ports.end(),
+                       [this](const PortEnd& port) { return topology_.node(port.peer).is_host(); });
+  }
+
+  const Topology& topology_;
+  std::vector<Hop> directions_;
+  std::vector<std::uint32_t> first_;     // by switch: of its port 0 in directions_
+  std::vector<std::size_t> first_pair_;  // by direction: of the peer's port 0 in known_
+  std::vector<bool> known_;              // by direction and port of its peer
+  std::vector<std::vector<std::uint32_t>> next_;
+};
+
+/// The strongly connected component of each direction that shares one with others; kNone for those on no cycle (Tarjan
+/// 1972, without recursion). No direction depends on itself.
+class Components {
+ public:
+  explicit Components(const Dependencies& graph)
+      : graph_(graph),
+        index_(graph.size(), kNone),
+        low_(graph.size()),
+        component_(graph.size(), kNone),
+        open_(graph.size()) {
+    for (std::uint32_t start = 0; start < graph.size(); ++start) {
+      if (index_[start] == kNone) search(start);
+    }
+  }
+  [[nodiscard]] std::uint32_t of(std::uint32_t at) const { return component_[at]; }
+
+ private:
+  struct Visit {
+    std::uint32_t at;
+    std::size_t done = 0;  // successors looked at
+  };
+
+  void search(std::uint32_t start) {
+    enter(start);
+    while (!visits_.empty()) {
+      const std::uint32_t at = visits_.back().at;
+      const std::vector<std::uint32_t>& next = graph_.next(at);
+      if (visits_.back().done < next.size()) {
+        const std::uint32_t to = next[visits_.back().done++];
+        if (index_[to] == kNone) {
+          enter(to);
+        } else if (open_[to]) {
+          low_[at] = std::min(low_[at], index_[to]);
+        }
+        continue;
+      }
+      visits_.pop_back();
+      if (!visits_.empty()) low_[visits_.back().at] = std::min(low_[visits_.back().at], low_[at]);
+      if (low_[at] == index_[at]) close(at);
+    }
+  }
+  void enter(std::uint32_t at) {
+    index_[at] = low_[at] = count_++;
+    open_[at] = true;
+    stack_.push_back(at);
+    visits_.push_back({at});
+  }
+  void close(std::uint32_t root) {
+    const auto begin = std::find(stack_.rbegin(), stack_.rend(), root).base() - 1;
+    const bool alone = stack_.end() - begin == 1;
+    for (auto member = begin; member != stack_.end(); ++member) {
+      open_[*member] = false;
+      if (!alone) component_[*member] = root;
+    }
+    stack_.erase(begin, stack_.end());
+  }
+
+  const Dependencies& graph_;
+  std::vector<std::uint32_t> index_;
+  std::vector<std::uint32_t> low_;
+  std::vector<std::uint32_t> component_;
+  std::vector<bool> open_;
+  std::vector<std::uint32_t> stack_;
+  std::vector<Visit> visits_;
+  std::uint32_t count_ = 0;
+};
+
+/// The shortest way from `start` back to it, if it has fewer than `limit` directions; else empty.
+std::vector<std::uint32_t> shortest_from(const Dependencies& graph, const Components& components, std::uint32_t start,
+                                         std::size_t limit, std::vector<std::uint32_t>& before) {
+  std::vector<std::uint32_t> seen = {start};  // in the order of their distance
+  std::vector<std::uint32_t> cycle;
+  std::size_t end_of_round = 1;
+  std::size_t length = 1;
+  before[start] = start;
+  for (std::size_t i = 0; i < seen.size() && length < limit && cycle.empty(); ++i) {
+    if (i == end_of_round) {
+      end_of_round = seen.size();
+      if (++length >= limit) break;
+    }
+    for (const std::uint32_t to : graph.next(seen[i])) {
+      if (to == start) {
+        for (std::uint32_t at = seen[i]; at != start; at = before[at]) cycle.push_back(at);
+        cycle.push_back(start);
+        std::reverse(cycle.begin(), cycle.end());
+        break;
+      }
+      if (components.of(to) != components.of(start) || before[to] != kNone) continue;
+      before[to] = seen[i];
+      seen.push_back(to);
+    }
+  }
+  for (const std::uint32_t at : seen) before[at] = kNone;
+  return cycle;
+}
+
+}  // namespace
+
+std::string direction_name(const Topology& topology, const Hop& hop) {
+  const NodeId from = topology.node_of(hop.node);
+  return topology.node(from).name + " -> " + topology.node(topology.port(from, hop.port).peer).name;
+}
+
+BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes) {
+  const Dependencies graph(topology, routes);
+  const Components components(graph);
+  BufferCycles out;
+  std::vector<std::uint32_t> before(graph.size(), kNone);
+  std::vector<std::uint32_t> shortest;
+  for (std::uint32_t at = 0; at < graph.size(); ++at) {
+    if (components.of(at) == kNone) continue;
+    ++out.directions;
+    const std::size_t limit = shortest.empty() ? std::numeric_limits<std::size_t>::max() : shortest.size();
+    std::vector<std::uint32_t> cycle = shortest_from(graph, components, at, limit, before);
+    if (!cycle.empty()) shortest = std::move(cycle);
+  }
+  for (const std::uint32_t at : shortest) out.shortest.push_back(graph.direction(at));
+  return out;
+}
+
+}  // namespace weir

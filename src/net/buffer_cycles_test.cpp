@@ -1,0 +1,105 @@
+#include "net/buffer_cycles.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "net/routing.h"
+#include "net/test_topologies.h"
+
+namespace weir {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+BufferCycles cycles_in(const Topology& topology, const std::vector<std::pair<const char*, const char*>>& failed = {}) {
+  RoutingOptions options;
+  for (const auto& [a, b] : failed) {
+    for (const LinkId link : topology.links_between(topology.find(a), topology.find(b))) {
+      options.failed_links.push_back(link);
+    }
+  }
+  return find_buffer_cycles(topology, compute_routes(topology, options));
+}
+
+std::vector<std::string> names(const Topology& topology, const BufferCycles& cycles) {
+  std::vector<std::string> out;
+  for (const Hop& direction : cycles.shortest) out.push_back(direction_name(topology, direction));
+  return out;
+}
+
+/// `size` switches in a ring, a host at each.
+Topology ring(std::size_t size) {
+  Topology topology;
+  std::vector<NodeId> switches;
+  for (std::size_t i = 0; i < size; ++i) switches.push_back(topology.add_switch("s" + std::to_string(i), 1));
+  for (std::size_t i = 0; i < size; ++i) {
+    topology.connect(topology.add_host("h" + std::to_string(i)), switches[i], testing::common_link());
+    topology.connect(switches[i], switches[(i + 1) % size], testing::common_link());
+  }
+  return topology;
+}
+
+TEST(BufferCycles, AreNoneWhereEveryPathGoesUpAndThenDown) {
+  for (const Topology& topology : {testing::fat_tree(4), testing::leaf_spine(4, 2, 2)}) {
+    const BufferCycles cycles = cycles_in(topology);
+    EXPECT_EQ(cycles.directions, 0u);
+    EXPECT_THAT(cycles.shortest, IsEmpty());
+  }
+}
+
+TEST(BufferCycles, AreNoneWithoutOneLinkOfALeafAndSpine) {
+  EXPECT_EQ(cycles_in(testing::leaf_spine(4, 2, 2), {{"tor0", "spine0"}}).directions, 0u);
+}
+
+// spfc figure 17 (a): T0 has lost its link to one leaf and T3 that to the other, so between them frames go up and down
+// twice, by T1 or T2.
+TEST(BufferCycles, IsInAPodThatHasLostTwoLinks) {
+  const Topology topology = testing::leaf_spine(4, 2, 2);
+  const BufferCycles cycles = cycles_in(topology, {{"spine0", "tor3"}, {"spine1", "tor0"}});
+  EXPECT_EQ(cycles.directions, 8u);  // both directions of the four links between T1, T2 and the leaves
+  EXPECT_THAT(names(topology, cycles),
+              ElementsAre("tor1 -> spine0", "spine0 -> tor2", "tor2 -> spine1", "spine1 -> tor1"));
+}
+
+TEST(BufferCycles, IsBothWaysAroundARing) {
+  const Topology topology = ring(5);
+  const BufferCycles cycles = cycles_in(topology);
+  EXPECT_EQ(cycles.directions, 10u);
+  EXPECT_THAT(names(topology, cycles), ElementsAre("s0 -> s1", "s1 -> s2", "s2 -> s3", "s3 -> s4", "s4 -> s0"));
+}
+
+/// In a ring of three no frame goes more than one link, so nothing waits for anything.
+TEST(BufferCycles, AreNoneWhereNoFrameTakesTwoLinksOfTheRing) {
+  EXPECT_EQ(cycles_in(ring(3)).directions, 0u);
+}
+
+/// The ring is there, but its switches have no hosts behind them that would send across it.
+TEST(BufferCycles, CountOnlyWhereHostsSend) {
+  Topology topology;
+  std::vector<NodeId> switches;
+  for (int i = 0; i < 5; ++i) switches.push_back(topology.add_switch("s" + std::to_string(i), 1));
+  for (std::size_t i = 0; i < 5; ++i) topology.connect(switches[i], switches[(i + 1) % 5], testing::common_link());
+  for (int i = 0; i < 2; ++i)
+    topology.connect(topology.add_host("h" + std::to_string(i)), switches[0], testing::common_link());
+  EXPECT_EQ(cycles_in(topology).directions, 0u);
+}
+
+/// Each dependency of the cycle is that of some path, and none is the reverse of another.
+TEST(BufferCycles, AreClosed) {
+  EXPECT_TRUE(rc::check([] {
+    const Topology topology = testing::random_topology();
+    const BufferCycles cycles = cycles_in(topology);
+    RC_ASSERT(cycles.shortest.empty() == (cycles.directions == 0));
+    RC_ASSERT(cycles.directions >= cycles.shortest.size());
+    for (std::size_t i = 0; i < cycles.shortest.size(); ++i) {
+      const Hop& here = cycles.shortest[i];
+      const Hop& next = cycles.shortest[(i + 1) % cycles.shortest.size()];
+      RC_ASSERT(topology.port(topology.node_of(here.node), here.port).peer == topology.node_of(next.node));
+      RC_ASSERT(topology.port(topology.node_of(next.node), next.port).peer != topology.node_of(here.node));
+    }
+  }));
+}
+
+}  // namespace
+}  // namespace weir

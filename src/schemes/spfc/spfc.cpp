@@ -1,0 +1,191 @@
+#include "schemes/spfc/spfc.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schemes/spfc/state_decision.h"
+
+namespace weir::spfc {
+namespace {
+
+constexpr std::int64_t kNoHost = -1;
+
+class Spfc final : public BufferPolicy {
+ public:
+  explicit Spfc(const Parameters& parameters)
+      : interval_(parameters.get<Duration>("interval")),
+        k_(parameters.get<std::int64_t>("k")),
+        counts_bytes_(parameters.get<std::string>("count") == "bytes"),
+        alpha_(parameters.get<double>("alpha")),
+        resume_offset_(parameters.get<Bytes>("resume_offset").count()),
+        egress_alpha_(parameters.get<double>("egress_alpha")),
+        always_victim_(parameters.get<std::int64_t>("always_victim")) {}
+
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.depart = true;
+    return hooks;
+  }
+
+  void attach(SwitchContext& context) override {
+    for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+      pool_size_[priority] = context.pool_of(static_cast<Priority>(priority)).size;
+    }
+    for (std::size_t i = 0; i < context.ports(); ++i) {
+      const PortState& port = context.port(PortId(i));
+      const bool always = port.peer.is_host() && static_cast<std::int64_t>(port.peer.host.value) == always_victim_;
+      ports_.push_back({StateDecision(counting_number(context, port.rate)), always, always});
+    }
+    clock_ = context.new_timer(*this);
+    context.arm(clock_, Time() + interval_);
+  }
+
+  void on_depart(SwitchContext& context, QueueId, Frame& frame) override {
+    if (!frame.ingress.exists() || !context.buffer().lossless[frame.ingress_priority]) return;
+    const std::int64_t amount = counts_bytes_ ? frame.frame_bytes + context.framing().wire_overhead : 1;
+    if (ports_[frame.ingress.index()].decision.count(amount)) decide(context, frame.ingress);  // [SPFC-IRC-2]
+  }
+
+  void on_timer(SwitchContext& context, TimerId) override {
+    context.arm(clock_, context.now() + interval_);  // [SPFC-TC-1]
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      ports_[i].decision.end_interval();
+      decide(context, PortId(i));
+    }
+  }
+
+  void on_pause(SwitchContext& context, PortId ingress, Priority priority, bool paused) override {
+    ports_[ingress.index()].decision.pause(priority, paused);
+    decide(context, ingress);
+  }
+
+  void on_link(SwitchContext& context, PortId port, bool) override {
+    ports_[port.index()].decision.forget();  // [SPFC-LINK-1]
+    decide(context, port);
+  }
+
+  [[nodiscard]] std::int64_t xoff(const SwitchContext& context, PortId ingress, Priority priority) const override {
+    if (ports_[ingress.index()].victim) return pool_size_[priority];  // [SPFC-V-1]
+    return share_of_free(context.pool_of(priority), alpha_);          // [SPFC-N-1]
+  }
+
+  [[nodiscard]] std::optional<LinearThreshold> linear_xoff(PortId ingress, Priority priority) const override {
+    if (ports_[ingress.index()].victim) return LinearThreshold{.base = pool_size_[priority], .share = 0};
+    return LinearThreshold{.base = 0, .share = alpha_};
+  }
+
+  [[nodiscard]] std::int64_t xon(const SwitchContext& context, PortId ingress, Priority priority) const override {
+    return std::max<std::int64_t>(0, xoff(context, ingress, priority) - resume_offset_);  // [SPFC-N-2]
+  }
+
+  [[nodiscard]] std::int64_t egress_limit(const SwitchContext& context, PortId, Priority priority) const override {
+    return share_of_free(context.pool_of(priority), egress_alpha_);  // [SPFC-N-3]
+  }
+
+ private:
+  struct Port {
+    StateDecision decision;
+    bool always;  // [SPFC-V-2]
+    bool victim;  // as the switch knows it
+  };
+
+  /// [SPFC-IRC-3] What leaves in an interval at a K-th of the port's rate.
+  [[nodiscard]] std::int64_t counting_number(const SwitchContext& context, BitRate rate) const {
+    const std::int64_t line_rate = bytes_in(interval_, rate).count();
+    const std::int64_t unit = counts_bytes_ ? 1 : context.maximum_frame() + context.framing().wire_overhead;
+    return std::max<std::int64_t>(1, line_rate / (unit * k_));
+  }
+
+  /// Tells the switch when the circuit's output has changed.
+  void decide(SwitchContext& context, PortId ingress) {
+    Port& port = ports_[ingress.index()];
+    const bool victim = port.always || port.decision.victim();
+    if (victim == port.victim) return;
+    port.victim = victim;
+    context.note_threshold(ingress);
+  }
+
+  static std::int64_t share_of_free(const PoolState& pool, double alpha) {
+    return static_cast<std::int64_t>(alpha * static_cast<double>(std::max<std::int64_t>(0, pool.size - pool.used)));
+  }
+
+  Duration interval_;
+  std::int64_t k_;
+  bool counts_bytes_;
+  double alpha_;
+  std::int64_t resume_offset_;
+  double egress_alpha_;
+  std::int64_t always_victim_;
+  std::array<std::int64_t, kPriorities> pool_size_{};
+  std::vector<Port> ports_;
+  TimerId clock_;
+};
+
+/// [SPFC-TC-3]
+std::vector<std::string> network_notes(const Parameters& parameters, const NetworkFacts& network) {
+  const Duration interval = parameters.get<Duration>("interval");
+  if (interval >= 4 * network.longest_round_trip) return {};
+  return {"interval is less than 4 base round trips of the longest path, which is what the paper asks for"};
+}
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "spfc",
+    .summary = "selective PFC: ingress ports with victims may use the whole buffer (Huang et al. 2024)",
+    .traits = {},
+    .parameters =
+        {
+            {.name = "interval",
+             .default_value = Duration::picoseconds(100'000'000),
+             .meaning = "the timeout clock (TC): departures are counted over this time",
+             .source = "V.B: TC >= 4 RTT; VII.D: a base RTT of 24 us at most",
+             .minimum = 1e-6,
+             .maximum = 1},
+            {.name = "k",
+             .default_value = std::int64_t{5},
+             .meaning = "K_spfc: a port from which more than the K-th part of its rate leaves is a victim port",
+             .source = "IV.C, fig. 9",
+             .minimum = 1,
+             .maximum = 1'000'000},
+            {.name = "count",
+             .default_value = std::string("packets"),
+             .meaning = "what the ingress rate counter (IRC) counts: packets, the line rate being one of full packets, "
+                        "or bytes on the wire",
+             .source = "V.A: packets",
+             .choices = {"packets", "bytes"}},
+            {.name = "alpha",
+             .default_value = 2.0,
+             .meaning = "xoff of a normal port is alpha times the free part of the service pool",
+             .source = "III.B, footnote 2; VII.D",
+             .minimum = 1e-6,
+             .maximum = 1024},
+            {.name = "resume_offset",
+             .default_value = Bytes(3072),
+             .meaning = "xon lies this far below xoff",
+             .source = "HPCC simulator: 3 KiB"},
+            {.name = "egress_alpha",
+             .default_value = 1.0,
+             .meaning = "a lossy frame is dropped when its egress holds more than this times the free part of the pool",
+             .source = "ConWeave simulator: 1",
+             .minimum = 1e-6,
+             .maximum = 1024},
+            {.name = "always_victim",
+             .default_value = kNoHost,
+             .meaning = "the number of a host whose port is in the victim state for good, paused or not; -1: none",
+             .source = "III.A: the threshold of P0 is raised by hand",
+             .minimum = -1,
+             .maximum = 4e9},
+        },
+    .buffer = [](const Parameters& parameters) -> std::unique_ptr<BufferPolicy> {
+      return std::make_unique<Spfc>(parameters);
+    },
+    .network_notes = network_notes,
+};
+
+}  // namespace weir::spfc

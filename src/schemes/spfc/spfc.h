@@ -1,0 +1,11 @@
+// Selective-PFC (Huang et al., IEEE/ACM ToN 2024): a buffer policy that spares ports with victims. The rules are in
+// spfc.md.
+#pragma once
+
+#include "policy/scheme.h"
+
+namespace weir::spfc {
+
+extern const Scheme scheme;
+
+}  // namespace weir::spfc

@@ -1,0 +1,211 @@
+#include "schemes/spfc/spfc.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "policy/fake_switch.h"
+
+namespace weir::spfc {
+namespace {
+
+using namespace literals;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr Priority kLossless = 3;
+constexpr PortId kIn(1);
+constexpr PortId kOut(2);
+constexpr std::int64_t kPool = 1'000'000;
+constexpr std::int64_t kFree = 200'000;  // all but this much of the pool is in use
+constexpr std::int64_t kNormal = 2 * kFree;
+// 100 us at 100 Gbit/s are 1,250,000 bytes, or 1,151 packets of 1,066 + 20 bytes; a fifth:
+constexpr int kNumber = 230;
+
+/// A switch of four ports of 100 Gbit/s, port 0 of 400 Gbit/s, hosts 0 to 3 behind them, and the policy attached to it.
+struct Setting {
+  explicit Setting(const std::vector<std::pair<std::string_view, ParameterValue>>& values = {}) {
+    Parameters parameters(scheme.parameters);
+    for (const auto& [name, value] : values) EXPECT_TRUE(parameters.set(name, value)) << name;
+    policy = scheme.buffer(parameters);
+    context.set_rate(PortId(0), 400_Gbps);
+    context.buffer_state().lossless[4] = true;
+    context.buffer_state().pools[0] = {.size = kPool, .used = kPool - kFree};
+    policy->attach(context);
+  }
+  void depart(int frames, PortId ingress = kIn, Priority priority = kLossless, std::uint16_t bytes = 1066) {
+    for (int i = 0; i < frames; ++i) {
+      Frame& frame = context.new_frame(ingress, kOut, priority);
+      frame.frame_bytes = bytes;
+      policy->on_depart(context, context.default_queue(kOut, priority), frame);
+      context.frames().release(context.frames().id_of(frame));
+    }
+  }
+  void pause(bool paused, Priority priority = kLossless, PortId ingress = kIn) {
+    policy->on_pause(context, ingress, priority, paused);
+  }
+  [[nodiscard]] std::int64_t xoff(PortId ingress = kIn) const { return policy->xoff(context, ingress, kLossless); }
+  [[nodiscard]] std::int64_t xon(PortId ingress = kIn) const { return policy->xon(context, ingress, kLossless); }
+
+  FakeSwitch context{4};
+  std::unique_ptr<BufferPolicy> policy;
+};
+
+TEST(Spfc, GivesANormalPortTheDynamicThreshold) {
+  Setting setting;
+  EXPECT_EQ(setting.xoff(), kNormal);        // [SPFC-N-1]
+  EXPECT_EQ(setting.xon(), kNormal - 3072);  // [SPFC-N-2]
+  setting.context.buffer_state().pools[0].used = kPool + 1;
+  EXPECT_EQ(setting.xoff(), 0);
+  EXPECT_EQ(setting.xon(), 0);
+  Setting half({{"alpha", 0.5}, {"resume_offset", Bytes(10'000)}});
+  EXPECT_EQ(half.xoff(), kFree / 2);
+  EXPECT_EQ(half.xon(), kFree / 2 - 10'000);
+}
+
+TEST(Spfc, GivesAVictimPortTheWholePool) {
+  Setting setting;
+  setting.depart(kNumber);
+  EXPECT_EQ(setting.xoff(), kPool);  // [SPFC-V-1]
+  EXPECT_EQ(setting.xon(), kPool - 3072);
+  EXPECT_EQ(setting.xoff(kOut), kNormal) << "each port has a state of its own";
+  setting.context.buffer_state().pools[0].used = kPool;
+  EXPECT_EQ(setting.xoff(), kPool);
+}
+
+TEST(Spfc, LimitsALossyEgressAsTheDynamicThresholdDoes) {
+  Setting setting({{"egress_alpha", 0.5}});
+  EXPECT_EQ(setting.policy->egress_limit(setting.context, kOut, 0), kFree / 2);  // [SPFC-N-3]
+}
+
+TEST(Spfc, CountsPacketsOfTheLineRateDividedByK) {
+  Setting setting;
+  setting.depart(kNumber - 1);
+  EXPECT_EQ(setting.xoff(), kNormal);
+  setting.depart(1, kIn, kLossless, 64);  // of any size
+  EXPECT_EQ(setting.xoff(), kPool);       // [SPFC-IRC-3]
+
+  setting.depart(4 * kNumber - 1, PortId(0));
+  EXPECT_EQ(setting.xoff(PortId(0)), kNormal) << "400 Gbit/s: 920 packets";
+  setting.depart(1, PortId(0));
+  EXPECT_EQ(setting.xoff(PortId(0)), kPool);
+
+  Setting ninth({{"k", std::int64_t{9}}, {"interval", Duration(50_us)}});
+  ninth.depart(62);
+  EXPECT_EQ(ninth.xoff(), kNormal);
+  ninth.depart(1);  // 575.5 / 9 = 63.9
+  EXPECT_EQ(ninth.xoff(), kPool);
+
+  Setting never_zero({{"k", std::int64_t{1'000'000}}});
+  EXPECT_EQ(never_zero.xoff(), kNormal);
+  never_zero.depart(1);
+  EXPECT_EQ(never_zero.xoff(), kPool);
+}
+
+TEST(Spfc, CountsBytesOnTheWireWhenAsked) {
+  Setting setting({{"count", std::string("bytes")}});
+  setting.depart(1'000, kIn, kLossless, 70);  // 90,000 of 250,000 bytes
+  EXPECT_EQ(setting.xoff(), kNormal);         // [SPFC-IRC-3]
+  setting.depart(147);                        // 159,642
+  EXPECT_EQ(setting.xoff(), kNormal);
+  setting.depart(1);
+  EXPECT_EQ(setting.xoff(), kPool);
+}
+
+TEST(Spfc, CountsWhatCameInLosslessAndNothingElse) {
+  Setting setting;
+  setting.depart(2 * kNumber, kIn, 0);
+  setting.depart(2 * kNumber, PortId::none());  // made by the switch
+  EXPECT_EQ(setting.xoff(), kNormal);           // [SPFC-IRC-2]
+  setting.depart(kNumber / 2, kIn, 3);
+  setting.depart(kNumber / 2, kIn, 4);  // the queues of a port are counted together
+  EXPECT_EQ(setting.xoff(), kPool);
+}
+
+TEST(Spfc, EndsAnIntervalAtEveryTickOfTheClock) {
+  Setting setting;
+  setting.context.run_until(Time() + 99_us);
+  setting.depart(kNumber - 1);
+  setting.context.run_until(Time() + 100_us);  // [SPFC-TC-1]
+  setting.depart(1);
+  EXPECT_EQ(setting.xoff(), kNormal);
+  setting.depart(kNumber - 1);
+  EXPECT_EQ(setting.xoff(), kPool);
+  setting.context.run_until(Time() + 299_us);  // held through the next interval, which had none
+  EXPECT_EQ(setting.xoff(), kPool);            // [SPFC-SH-1]
+  setting.context.run_until(Time() + 300_us);
+  EXPECT_EQ(setting.xoff(), kNormal);
+}
+
+TEST(Spfc, IsNormalFromItsPauseToItsResume) {
+  Setting setting;
+  setting.depart(kNumber);
+  setting.pause(true);
+  EXPECT_EQ(setting.xoff(), kNormal);  // [SPFC-SH-2]
+  EXPECT_EQ(setting.xon(), kNormal - 3072);
+  setting.depart(kNumber);
+  setting.context.run_until(Time() + 100_us);
+  setting.depart(kNumber);
+  EXPECT_EQ(setting.xoff(), kNormal);
+  setting.pause(false);
+  EXPECT_EQ(setting.xoff(), kPool);  // [SPFC-SH-3]
+}
+
+TEST(Spfc, ForgetsWithTheLink) {
+  Setting setting;
+  setting.depart(kNumber);
+  setting.policy->on_link(setting.context, kIn, false);
+  EXPECT_EQ(setting.xoff(), kNormal);  // [SPFC-LINK-1]
+  setting.depart(kNumber);
+  EXPECT_EQ(setting.xoff(), kPool);
+}
+
+TEST(Spfc, KeepsThePortOfAHostInTheVictimState) {
+  Setting setting({{"always_victim", std::int64_t{1}}});
+  EXPECT_EQ(setting.xoff(), kPool);  // [SPFC-V-2]
+  setting.pause(true);
+  setting.context.run_until(Time() + 1_ms);
+  EXPECT_EQ(setting.xoff(), kPool);
+  EXPECT_EQ(setting.xoff(kOut), kNormal);
+  Setting none;
+  for (std::size_t port = 0; port < 4; ++port) EXPECT_EQ(none.xoff(PortId(port)), kNormal);
+}
+
+/// The switch follows rules by itself: it must hear of every change, and of nothing else.
+TEST(Spfc, TellsTheSwitchWhenARuleChanges) {
+  Setting setting;
+  EXPECT_THAT(setting.context.threshold_notes(), IsEmpty());
+  setting.depart(3 * kNumber);
+  EXPECT_THAT(setting.context.threshold_notes(), ElementsAre(kIn));
+  setting.context.run_until(Time() + 100_us);
+  EXPECT_THAT(setting.context.threshold_notes(), SizeIs(1)) << "still a victim";
+  setting.pause(true);
+  setting.pause(true, 4);
+  setting.pause(false, 4);
+  EXPECT_THAT(setting.context.threshold_notes(), SizeIs(2));
+  for (const bool victim : {false, true}) {
+    if (victim) {
+      setting.pause(false);
+      setting.depart(kNumber);
+    }
+    const auto rule = setting.policy->linear_xoff(kIn, kLossless);
+    ASSERT_TRUE(rule);
+    EXPECT_EQ(rule->base + static_cast<std::int64_t>(rule->share * static_cast<double>(kFree)), setting.xoff());
+  }
+}
+
+TEST(Spfc, SaysWhenTheIntervalIsTooShortForTheNetwork) {
+  const Parameters parameters(scheme.parameters);
+  EXPECT_THAT(scheme.network_notes(parameters, {.longest_round_trip = 25_us}), IsEmpty());
+  EXPECT_THAT(scheme.network_notes(parameters, {.longest_round_trip = 25_us + 1_ns}), SizeIs(1));  // [SPFC-TC-3]
+}
+
+}  // namespace
+}  // namespace weir::spfc

@@ -1,0 +1,135 @@
+#include "schemes/spfc/state_decision.h"
+
+#include <gtest/gtest.h>
+
+namespace weir::spfc {
+namespace {
+
+constexpr std::int64_t kNumber = 3;
+
+void count(StateDecision& at, int frames) {
+  for (int i = 0; i < frames; ++i) at.count(1);
+}
+
+// Figure 10's truth table: the output by reset, counter and holder. The holder is zero while reset is one.
+TEST(StateDecision, FollowsTheTruthTable) {
+  for (const bool reset : {false, true}) {
+    for (const bool counter : {false, true}) {
+      for (const bool held : {false, true}) {
+        StateDecision at(kNumber);
+        if (held) count(at, kNumber);
+        at.end_interval();
+        if (counter) count(at, kNumber);
+        if (reset) at.pause(3, true);
+        SCOPED_TRACE(testing::Message() << "reset " << reset << ", counter " << counter << ", held " << held);
+        EXPECT_EQ(at.reset(), reset);
+        EXPECT_EQ(at.counter_output(), counter);
+        EXPECT_EQ(at.victim(), !reset && (counter || held));  // [SPFC-SH-1] [SPFC-SH-2]
+      }
+    }
+  }
+}
+
+TEST(StateDecision, IsNormalAtFirst) {
+  EXPECT_FALSE(StateDecision(kNumber).victim());
+}
+
+TEST(StateDecision, IsVictimAsSoonAsTheCounterComesToItsNumber) {
+  StateDecision at(kNumber);
+  EXPECT_FALSE(at.count(1));
+  EXPECT_FALSE(at.count(1));
+  EXPECT_FALSE(at.victim());
+  EXPECT_TRUE(at.count(1));  // [SPFC-IRC-1] [SPFC-IRC-2]
+  EXPECT_TRUE(at.victim());
+  EXPECT_FALSE(at.count(1));  // it has been said
+  EXPECT_TRUE(at.victim());
+}
+
+TEST(StateDecision, SaysItOnceThoughTheNumberIsPassedOver) {
+  StateDecision at(1'000);
+  EXPECT_FALSE(at.count(999));
+  EXPECT_TRUE(at.count(1'500));  // [SPFC-IRC-1]
+  EXPECT_FALSE(at.count(1));
+}
+
+TEST(StateDecision, HoldsForOneIntervalMore) {
+  StateDecision at(kNumber);
+  count(at, kNumber);
+  at.end_interval();
+  EXPECT_FALSE(at.counter_output());  // [SPFC-TC-2] it counts anew
+  EXPECT_TRUE(at.victim());           // [SPFC-SH-1]
+  count(at, kNumber - 1);
+  EXPECT_TRUE(at.victim());
+  at.end_interval();
+  EXPECT_FALSE(at.victim());  // the interval that is over had too few
+}
+
+TEST(StateDecision, DoesNotAddIntervalsUp) {
+  StateDecision at(kNumber);
+  for (int i = 0; i < 10; ++i) {
+    count(at, kNumber - 1);
+    at.end_interval();
+    EXPECT_FALSE(at.victim());  // [SPFC-TC-2]
+  }
+}
+
+TEST(StateDecision, IsNormalFromThePauseToTheResumeWhateverTheCounterSays) {
+  StateDecision at(kNumber);
+  count(at, kNumber);
+  at.pause(3, true);
+  EXPECT_FALSE(at.victim());  // [SPFC-SH-2]
+  for (int i = 0; i < 5; ++i) {
+    at.end_interval();
+    count(at, 2 * kNumber);
+    EXPECT_FALSE(at.victim());
+  }
+  at.pause(3, false);
+  EXPECT_TRUE(at.victim());  // [SPFC-SH-3] the counter is effective again
+}
+
+TEST(StateDecision, HoldsNothingFromBeforeThePause) {
+  StateDecision at(kNumber);
+  count(at, kNumber);
+  at.end_interval();
+  at.pause(3, true);
+  at.pause(3, false);
+  EXPECT_FALSE(at.victim());  // [SPFC-SH-3] the holder was reset, and this interval has counted nothing
+  count(at, kNumber);
+  EXPECT_TRUE(at.victim());
+}
+
+TEST(StateDecision, HoldsNothingOfAnIntervalThatEndedInAPause) {
+  StateDecision at(kNumber);
+  at.pause(3, true);
+  count(at, kNumber);
+  at.end_interval();
+  at.pause(3, false);
+  EXPECT_FALSE(at.victim());  // [SPFC-SH-1]
+}
+
+TEST(StateDecision, WaitsForTheResumeOfEveryPriority) {
+  StateDecision at(kNumber);
+  count(at, kNumber);
+  at.pause(3, true);
+  at.pause(5, true);
+  at.pause(3, false);
+  EXPECT_FALSE(at.victim());  // [SPFC-SH-3]
+  at.pause(5, false);
+  EXPECT_TRUE(at.victim());
+}
+
+TEST(StateDecision, ForgetsWithTheLink) {
+  StateDecision at(kNumber);
+  count(at, kNumber);
+  at.end_interval();
+  count(at, kNumber - 1);
+  at.pause(3, true);
+  at.forget();  // [SPFC-LINK-1]
+  EXPECT_FALSE(at.reset());
+  EXPECT_FALSE(at.victim());
+  count(at, 1);
+  EXPECT_FALSE(at.victim());
+}
+
+}  // namespace
+}  // namespace weir::spfc
