@@ -13,6 +13,7 @@
   X(red)                \
   X(pfc)                \
   X(dcqcn)              \
+  X(hpcc)               \
   X(go_back_n)          \
   X(line_rate)
 
