@@ -14,6 +14,7 @@
   X(pfc)                \
   X(dcqcn)              \
   X(hpcc)               \
+  X(dctcp)              \
   X(go_back_n)          \
   X(line_rate)
 
