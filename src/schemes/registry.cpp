@@ -15,6 +15,7 @@
   X(dcqcn)              \
   X(hpcc)               \
   X(dctcp)              \
+  X(timely)             \
   X(go_back_n)          \
   X(line_rate)
 
