@@ -70,7 +70,67 @@ TEST(ClosedForm, OnePacketOverManyHops) {
   }
 }
 
-/// On any path, with any framing and rate limit, what slowdown is measured against is what a flow alone takes.
+/// Adds to data frames at the source, and to acknowledgements what came.
+class Lengthens final : public CongestionControl {
+ public:
+  explicit Lengthens(const Parameters& parameters) : bytes_(parameters.get<std::int64_t>("at_source")) {}
+  [[nodiscard]] CongestionHooks hooks() const override {
+    return {.sent = true, .ack = false, .data = true, .next_send = false};
+  }
+  void on_sent(NicContext&, SendState&, Frame& frame) override {
+    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + bytes_);
+  }
+  void on_data(NicContext& context, ReceiveState&, Frame& data, Frame* reply) override {
+    if (reply == nullptr) return;
+    const int added = data.frame_bytes - context.framing().data(data.payload_bytes);
+    reply->frame_bytes = context.framing().acknowledge(static_cast<std::uint32_t>(added));
+  }
+
+ private:
+  std::int64_t bytes_;
+};
+
+/// Adds to data frames at each switch.
+class LengthensAtSwitches final : public CongestionPoint {
+ public:
+  explicit LengthensAtSwitches(const Parameters& parameters) : bytes_(parameters.get<std::int64_t>("at_switch")) {}
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.depart = true;
+    return hooks;
+  }
+  void on_depart(SwitchContext&, QueueId, Frame& frame) override {
+    if (frame.kind == FrameKind::data) frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + bytes_);
+  }
+
+ private:
+  std::int64_t bytes_;
+};
+
+const Scheme& lengthens() {
+  static const Scheme scheme = {
+      .name = "lengthens",
+      .summary = "",
+      .traits = {},
+      .parameters = {{"at_source", std::int64_t{0}, "", ""}, {"at_switch", std::int64_t{0}, "", ""}},
+      .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
+        return std::make_unique<LengthensAtSwitches>(parameters);
+      },
+      .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
+        return std::make_unique<Lengthens>(parameters);
+      },
+      .header_bytes =
+          [](const Parameters& parameters) {
+            return HeaderBytes{.at_source = static_cast<std::uint16_t>(parameters.get<std::int64_t>("at_source")),
+                               .at_switch = static_cast<std::uint16_t>(parameters.get<std::int64_t>("at_switch")),
+                               .switches = 100,
+                               .echoed = true};
+          },
+  };
+  return scheme;
+}
+
+/// On any path, with any framing, headers and rate limit, what slowdown is measured against is what a flow alone takes.
 RC_GTEST_PROP(ClosedForm, AFlowAloneTakesWhatWasForetold, ()) {
   const auto pick = [](auto... choices) {
     return *rc::gen::resize(rc::kNominalSize, rc::gen::element<std::int64_t>(choices...));
@@ -97,14 +157,40 @@ RC_GTEST_PROP(ClosedForm, AFlowAloneTakesWhatWasForetold, ()) {
   FlowSpec spec = flow(0, 1, Bytes(*rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::int64_t>(1, largest))));
   spec.rate_limit = BitRate(pick(0, 0, 7, 33) * 1'000'000'000);
   offer(settings, {spec});
+  PolicyChoice headers{&lengthens(), Parameters(lengthens().parameters)};
+  headers.parameters.set("at_source", pick(0, 0, 8, 42));
+  headers.parameters.set("at_switch", pick(0, 0, 8, 24));
+  settings.hosts.congestion_control = headers;
+  settings.switches.congestion_point = {headers};
 
-  const AloneCompletion alone = alone_completion(path, spec.size, settings.hosts.payload, settings.network.framing,
-                                                 spec.rate_limit, settings.hosts.acknowledge_every);
+  const AloneCompletion alone =
+      alone_completion(path, spec.size, settings.hosts.payload, settings.network.framing, spec.rate_limit,
+                       settings.hosts.acknowledge_every, AddedHeaders(settings));
   const RunRecord record = run(settings);
   RC_ASSERT(record.flows.size() == 1u);
   RC_ASSERT(record.flows[0].receiver_completion == alone.receiver);
   RC_ASSERT(record.flows[0].sender_completion == alone.sender);
   RC_ASSERT(record.flows[0].alone == alone.sender);
+}
+
+/// The base round trip of a queue pair is what its first packet and acknowledgement take, schemes' headers included.
+TEST(ClosedForm, TheBaseRoundTripCountsHeaders) {
+  Settings settings = lossless_network(chain({k100G, k100G, k100G}), 1_ms);
+  PolicyChoice headers{&lengthens(), Parameters(lengthens().parameters)};
+  headers.parameters.set("at_source", std::int64_t{10});
+  headers.parameters.set("at_switch", std::int64_t{8});
+  settings.hosts.congestion_control = headers;
+  settings.switches.congestion_point = {headers};
+  offer(settings, {flow(0, 1, 1'000_B)});
+  const std::int64_t there = wire_time(1'076, 100) + wire_time(1'084, 100) + wire_time(1'092, 100);
+  const std::int64_t back = 3 * wire_time(70 + 26, 100);
+  const RunRecord record = run(settings);
+  EXPECT_EQ(record.flows.at(0).sender_completion.picoseconds(), there + back + 6'000'000);
+  EXPECT_EQ(record.flows.at(0).alone, record.flows.at(0).sender_completion);
+  EXPECT_EQ(maximum_frame_bytes(settings), 1'066 + 10 + 100 * 8);
+  const std::vector<PathLink> path(3, {k100G.rate, k100G.delay});
+  EXPECT_EQ(base_round_trip(path, 1'000, settings.network.framing, AddedHeaders(settings)),
+            record.flows.at(0).sender_completion);
 }
 
 /// A flow with a limit starts a packet each time the wire bytes of the one before have passed at that rate.

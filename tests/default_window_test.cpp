@@ -15,9 +15,9 @@ TEST(DefaultWindow, IsTheRoundTripTimesTheLowestRateOfThePath) {
   settings.run.drain = true;
   offer(settings, {flow(0, 1, 1_MB)});
   const Framing framing = settings.network.framing;
-  const PathMetrics metrics(
-      settings.network.topology, compute_routes(settings.network.topology, {}),
-      {Bytes(maximum_frame_bytes(settings) + framing.wire_overhead), Bytes(framing.ack + framing.wire_overhead)});
+  const PathMetrics metrics(settings.network.topology, compute_routes(settings.network.topology, {}),
+                            {Bytes(maximum_frame_bytes(settings) + framing.wire_overhead),
+                             Bytes(framing.acknowledge() + framing.wire_overhead)});
   const std::int64_t product = metrics.largest_bandwidth_delay_product().count();
   ASSERT_EQ(product, bytes_in(metrics.longest_round_trip(), 10_Gbps).count());
 

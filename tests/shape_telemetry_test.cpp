@@ -18,7 +18,7 @@ using namespace literals;
 using testing::IsEmpty;
 
 constexpr std::size_t kMostHops = 5;
-constexpr std::uint16_t kHeaderBytes = 2;  // how many records, and which path
+constexpr std::uint16_t kHeaderBytes = 2;  // how many records, and which path: from the host on
 constexpr std::uint16_t kRecordBytes = 8;
 
 /// What a switch says of the port a frame leaves by.
@@ -62,7 +62,7 @@ class TelemetryPoint : public CongestionPoint {
     const std::uint64_t word = record.pack();
     std::memcpy(block.data() + 8 + hops * kRecordBytes, &word, kRecordBytes);
     block[0] = static_cast<std::byte>(hops + 1);
-    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + kRecordBytes + (hops == 0 ? kHeaderBytes : 0));
+    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + kRecordBytes);
   }
 };
 
@@ -71,13 +71,16 @@ class TelemetryPoint : public CongestionPoint {
 class TelemetryControl : public CongestionControl {
  public:
   [[nodiscard]] CongestionHooks hooks() const override {
-    return {.sent = false, .ack = true, .data = true, .next_send = false};
+    return {.sent = true, .ack = true, .data = true, .next_send = false};
   }
   [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(State); }
   void open(NicContext&, SendState& sender) override {
     auto& state = sender.congestion.emplace<State>();
     state.reference = static_cast<double>(bytes_in(sender.base_round_trip, sender.line_rate).count());
     sender.window = static_cast<std::int64_t>(state.reference);
+  }
+  void on_sent(NicContext&, SendState&, Frame& frame) override {
+    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + kHeaderBytes);
   }
   void on_data(NicContext&, ReceiveState&, Frame& data, Frame* reply) override {
     if (reply == nullptr || !data.extension.exists()) return;
@@ -136,9 +139,11 @@ class TelemetryControl : public CongestionControl {
 const Scheme telemetry_point = {
     .name = "telemetry point",
     .summary = "",
-    .traits = {.header_bytes = kHeaderBytes + kMostHops * kRecordBytes},
+    .traits = {},
     .parameters = {},
     .congestion_point = make<CongestionPoint, TelemetryPoint>,
+    .header_bytes =
+        [](const Parameters&) { return HeaderBytes{.at_switch = kRecordBytes, .switches = kMostHops, .echoed = true}; },
 };
 const Scheme telemetry_control = {
     .name = "telemetry control",
@@ -146,6 +151,7 @@ const Scheme telemetry_control = {
     .traits = {},
     .parameters = {},
     .congestion_control = make<CongestionControl, TelemetryControl>,
+    .header_bytes = [](const Parameters&) { return HeaderBytes{.at_source = kHeaderBytes, .echoed = true}; },
 };
 
 /// Two ToRs of eight hosts and one spine: three switches between hosts 0..7 and 8..15.
@@ -194,7 +200,7 @@ TEST_P(Telemetry, LengthensFramesOnTheWireHopByHop) {
     const Switch& at = lab.fabric().switch_by(SwitchId(node));
     return at.port(port_towards(at, host, neighbour)).bytes_received;
   };
-  EXPECT_EQ(received_by(0, HostId(0), SwitchId()), kPackets * 1'066);
+  EXPECT_EQ(received_by(0, HostId(0), SwitchId()), kPackets * (1'066 + 2));
   EXPECT_EQ(sent_by(0, HostId(), SwitchId(2)), kPackets * (1'066 + 2 + 8));
   EXPECT_EQ(received_by(2, HostId(), SwitchId(0)), kPackets * (1'066 + 2 + 8));
   EXPECT_EQ(sent_by(2, HostId(), SwitchId(1)), kPackets * (1'066 + 2 + 16));

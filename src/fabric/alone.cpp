@@ -5,12 +5,16 @@
 namespace weir {
 
 AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std::int64_t payload,
-                                 const Framing& framing, BitRate limit, std::uint32_t acknowledge_every) {
+                                 const Framing& framing, BitRate limit, std::uint32_t acknowledge_every,
+                                 const AddedHeaders& headers) {
   const std::int64_t packets = std::max<std::int64_t>(1, (size.count() + payload - 1) / payload);
   const std::int64_t last_payload = size.count() - (packets - 1) * payload;
-  const Bytes full(framing.data(static_cast<std::uint32_t>(payload)) + framing.wire_overhead);
-  const Bytes last(framing.data(static_cast<std::uint32_t>(last_payload)) + framing.wire_overhead);
-  const Bytes ack(framing.padded(framing.ack) + framing.wire_overhead);
+  // On the wire behind so many switches.
+  const auto data_bytes = [&](std::int64_t bytes, std::size_t switches) {
+    const std::int64_t frame = framing.data(static_cast<std::uint32_t>(bytes)) + headers.data(switches);
+    return Bytes(frame + framing.wire_overhead);
+  };
+  const Bytes ack(framing.acknowledge(headers.acknowledgement(path.size() - 1)) + framing.wire_overhead);
 
   // `before`: when packet n-1 has left the node; `now`: when the last packet, the n-th, has arrived there. Full packets
   // leave every link as far apart as the slowest link so far takes to send one.
@@ -18,8 +22,11 @@ AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std
   Duration now;
   Duration slowest;
   Duration first;
-  bool at_source = true;
-  for (const PathLink& link : path) {
+  for (std::size_t switches = 0; switches < path.size(); ++switches) {
+    const PathLink& link = path[switches];
+    const bool at_source = switches == 0;
+    const Bytes full = data_bytes(payload, switches);
+    const Bytes last = data_bytes(last_payload, switches);
     Duration gap = time_to_send(full, link.rate);
     if (at_source && limit > BitRate() && limit < link.rate) gap = time_to_send(full, limit);
     const Duration serialise_full = time_to_send(full, link.rate);
@@ -34,7 +41,6 @@ AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std
     }
     first += link.delay;
     now += link.delay;
-    at_source = false;
   }
   // Acknowledgements of packets before the last come evenly, and leave every link as far apart as they come or as the
   // slowest link so far takes to send one. That of the last waits for the one ahead where it comes too soon.
@@ -53,8 +59,9 @@ AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std
   return {now, acknowledged};
 }
 
-Duration base_round_trip(std::span<const PathLink> path, std::int64_t payload, const Framing& framing) {
-  return alone_completion(path, Bytes(payload), payload, framing).sender;
+Duration base_round_trip(std::span<const PathLink> path, std::int64_t payload, const Framing& framing,
+                         const AddedHeaders& headers) {
+  return alone_completion(path, Bytes(payload), payload, framing, BitRate(), 1, headers).sender;
 }
 
 }  // namespace weir

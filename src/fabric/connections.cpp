@@ -22,6 +22,7 @@ Connections::Connections(Fabric& fabric, const Settings& settings, MergedTraffic
     : fabric_(fabric),
       hosts_(settings.hosts),
       framing_(settings.network.framing),
+      headers_(settings),
       seed_(settings.run.seed),
       traffic_(traffic),
       on_end_(std::move(on_end)),
@@ -31,7 +32,7 @@ Connections::Connections(Fabric& fabric, const Settings& settings, MergedTraffic
       for (std::size_t destination = 0; destination < fabric_.hosts(); ++destination) {
         if (source == destination) continue;
         const auto links = path_links(HostId(source), HostId(destination), 0);
-        longest_round_trip_ = std::max(longest_round_trip_, base_round_trip(links, hosts_.payload, framing_));
+        longest_round_trip_ = std::max(longest_round_trip_, base_round_trip(links, hosts_.payload, framing_, headers_));
       }
     }
   }
@@ -85,7 +86,7 @@ std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
   sender.entropy = entropy;
   sender.priority = spec.priority;
   sender.rate_limit = spec.rate_limit;
-  sender.base_round_trip = base_round_trip(links, hosts_.payload, framing_);
+  sender.base_round_trip = base_round_trip(links, hosts_.payload, framing_, headers_);
   if (hosts_.window.kind != WindowSettings::Kind::none) {
     const Duration round_trip = hosts_.window.global_round_trip ? longest_round_trip_ : sender.base_round_trip;
     sender.window = hosts_.window.bytes ? hosts_.window.bytes->count() : bytes_in(round_trip, slowest(links)).count();
@@ -142,7 +143,7 @@ HostId Connections::start_next(Time now) {
   Nic& nic = fabric_.nic(spec.source);
   const std::uint16_t entropy = nic.peek_sender(carrier.sender)->entropy;
   record.alone = alone_completion(path_links(spec.source, spec.destination, entropy), spec.size, hosts_.payload,
-                                  framing_, spec.rate_limit, hosts_.acknowledge_every)
+                                  framing_, spec.rate_limit, hosts_.acknowledge_every, headers_)
                      .sender;
 
   if (carrier.newest != kNone) flows_[carrier.newest].next = slot;

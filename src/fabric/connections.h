@@ -77,6 +77,7 @@ class Connections {
   Fabric& fabric_;
   const HostSettings& hosts_;
   const Framing framing_;
+  const AddedHeaders headers_;
   std::uint64_t seed_;
   MergedTraffic& traffic_;
   FlowEnd on_end_;

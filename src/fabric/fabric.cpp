@@ -1,8 +1,8 @@
 #include "fabric/fabric.h"
 
-#include <algorithm>
 #include <stdexcept>
 
+#include "fabric/added_headers.h"
 #include "policy/headroom.h"
 
 namespace weir {
@@ -55,18 +55,8 @@ std::int64_t headroom_bytes(const HeadroomRule& rule, const Link& link, const Fr
 }
 
 std::int64_t maximum_frame_bytes(const Settings& settings) {
-  std::int64_t bytes = settings.network.framing.data(static_cast<std::uint32_t>(settings.hosts.payload));
-  std::vector<const Scheme*> counted;  // a scheme with parts in several slots adds its header once
-  const auto add = [&](const PolicyChoice& choice) {
-    if (choice.scheme == nullptr || std::find(counted.begin(), counted.end(), choice.scheme) != counted.end()) return;
-    counted.push_back(choice.scheme);
-    bytes += choice.scheme->traits.header_bytes;
-  };
-  add(settings.hosts.congestion_control);
-  add(settings.hosts.loss_recovery);
-  for (const PolicyChoice& choice : settings.switches.flow_control) add(choice);
-  for (const PolicyChoice& choice : settings.switches.congestion_point) add(choice);
-  return bytes;
+  return settings.network.framing.data(static_cast<std::uint32_t>(settings.hosts.payload)) +
+         AddedHeaders(settings).most();
 }
 
 BufferPlan plan_buffer(const Settings& settings, SwitchId id) {

@@ -213,22 +213,30 @@ void Nic::receive_data(Frame& frame) {
 
 void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
   FrameId id;
-  if (reply != Reply::none) id = frames_.allocate();
+  if (reply != Reply::none) id = new_acknowledgement(receiver, receiver.expected);
   if (!id.exists()) {
     if (hooks_.data) policies_.congestion_control->on_data(*this, receiver, data, nullptr);
     return;
   }
   Frame& frame = frame_at_[id];
-  frame.frame_bytes = framing_.padded(framing_.ack);
-  frame.kind = reply == Reply::ack ? FrameKind::ack : FrameKind::nack;
+  if (reply == Reply::nack) frame.kind = FrameKind::nack;
+  if (hooks_.data) policies_.congestion_control->on_data(*this, receiver, data, &frame);
+  send_to_host(id);
+}
+
+FrameId Nic::new_acknowledgement(const ReceiveState& receiver, std::uint32_t sequence) {
+  const FrameId id = frames_.allocate();
+  if (!id.exists()) return id;
+  Frame& frame = frame_at_[id];
+  frame.frame_bytes = framing_.acknowledge();
+  frame.kind = FrameKind::ack;
   frame.priority = config_.acknowledge_priority.value_or(receiver.priority);
   frame.source = host_;
   frame.destination = receiver.remote;
   frame.queue_pair = receiver.remote_number;
-  frame.sequence = receiver.expected;
+  frame.sequence = sequence;
   frame.entropy = receiver.entropy;
-  if (hooks_.data) policies_.congestion_control->on_data(*this, receiver, data, &frame);
-  send_to_host(id);
+  return id;
 }
 
 // ---- frames of the NIC's own ----

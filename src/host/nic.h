@@ -91,6 +91,7 @@ class Nic final : public NicContext {
   GateOwner new_gate_owner() override;
   GateId new_gate() override;
   void send(FrameId frame) override;
+  FrameId new_acknowledgement(const ReceiveState& receiver, std::uint32_t sequence) override;
   void send_to_host(FrameId frame) override;
   void set_gate(GateId gate, bool open) override;
   void set_gate(SendState& sender, GateOwner owner, bool open) override;

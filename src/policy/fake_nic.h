@@ -154,6 +154,20 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
     return GateId(gates_.size() - 1);
   }
   void send(FrameId frame) override { sent_.push_back({frame, pool[frame], false, now_}); }
+  FrameId new_acknowledgement(const ReceiveState& receiver, std::uint32_t sequence) override {
+    const FrameId id = pool.allocate();
+    if (!id.exists()) return id;
+    Frame& frame = pool[id];
+    frame.kind = FrameKind::ack;
+    frame.frame_bytes = framing_.acknowledge();
+    frame.priority = receiver.priority;
+    frame.source = host_;
+    frame.destination = receiver.remote;
+    frame.queue_pair = receiver.remote_number;
+    frame.sequence = sequence;
+    frame.entropy = receiver.entropy;
+    return id;
+  }
   void send_to_host(FrameId frame) override { sent_.push_back({frame, pool[frame], true, now_}); }
   void set_gate(GateId gate, bool open) override { gates_[gate.index()] = open; }
   void set_gate(SendState& sender, GateOwner owner, bool open) override {

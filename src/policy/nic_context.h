@@ -53,6 +53,9 @@ class NicContext {
   virtual GateId new_gate() = 0;
 
   // ---- acting ----
+  /// An ACK of all packets before `sequence`, as the NIC itself makes them; none() when the pool has no frame. To be
+  /// given to send_to_host(). For receiver halves that answer earlier than loss recovery does.
+  virtual FrameId new_acknowledgement(const ReceiveState& receiver, std::uint32_t sequence) = 0;
   /// Sends a control frame to the switch, ahead of everything. Takes the frame.
   virtual void send(FrameId frame) = 0;
   /// Sends a frame to frame.destination with its priority, ahead of data of that priority. Takes the frame.

@@ -18,13 +18,22 @@ struct SchemeTraits {
   bool ideal = false;              ///< no switch could run it: unbounded queues or buffers, ideal flow ids
   bool claims_tag = false;         ///< writes Frame::tag and tag_value
   bool claims_own = false;         ///< writes Frame::own
-  std::uint16_t header_bytes = 0;  ///< it adds at most this much to a data frame (telemetry)
+  std::uint16_t header_bytes = 0;  ///< it adds this to each data frame; see also Scheme::header_bytes
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
 };
 
 /// What a scheme's parameters may have to be seen against.
 struct NetworkFacts {
   Duration longest_round_trip;  ///< of the base round trips between hosts: a full packet there, its ACK back
+};
+
+/// The bytes that a scheme adds to frames.
+struct HeaderBytes {
+  std::uint16_t at_source = 0;        ///< to each data frame, by the host that sends it
+  std::uint16_t at_switch = 0;        ///< to each data frame, by each switch on its way ...
+  std::uint16_t switches = 0;         ///< ... but by so many at most
+  std::uint16_t acknowledgement = 0;  ///< to each acknowledgement
+  bool echoed = false;                ///< an acknowledgement carries what the data frame had on arrival besides
 };
 
 /// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists them.
@@ -47,6 +56,8 @@ struct Scheme {
   /// Looks at values that are right or not by the network they are for, and says what a user should know, one line
   /// each. Nothing of it keeps a run from being made; weir check shows it.
   std::vector<std::string> (*network_notes)(const Parameters&, const NetworkFacts&) = nullptr;
+  /// What it adds to frames, where that depends on parameters or on the way; none: traits.header_bytes at the source.
+  HeaderBytes (*header_bytes)(const Parameters&) = nullptr;
 };
 
 /// All schemes, in the order of the registry.

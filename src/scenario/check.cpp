@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "fabric/added_headers.h"
 #include "fabric/fabric.h"
 #include "net/buffer_cycles.h"
 #include "net/path_metrics.h"
@@ -25,8 +26,10 @@ void check_round_trips(const Settings& settings, const std::vector<LinkId>& fail
   const Framing& framing = settings.network.framing;
   const std::vector<Routes> routes =
       compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
-  const RoundTripFrames frames = {Bytes(maximum_frame_bytes(settings) + framing.wire_overhead),
-                                  Bytes(framing.ack + framing.wire_overhead)};
+  const AddedHeaders headers(settings);
+  const RoundTripFrames frames = {
+      Bytes(maximum_frame_bytes(settings) + framing.wire_overhead),
+      Bytes(framing.acknowledge(headers.longest_acknowledgement()) + framing.wire_overhead)};
   const PathMetrics metrics(topology, routes, frames);
   out.longest_round_trip = metrics.longest_round_trip();
   out.bandwidth_delay_product = metrics.largest_bandwidth_delay_product();

@@ -8,7 +8,7 @@ WireCost wire_cost(const FlowSize& size, const HostSettings& hosts, const Framin
   const double mean = size.mean();
   // Headers alone are longer than the shortest frame, so that no data frame is padded.
   return {(mean + packets * (framing.data(0) + framing.wire_overhead)) / mean,
-          acknowledgements * (framing.ack + framing.wire_overhead) / mean};
+          acknowledgements * (framing.acknowledge() + framing.wire_overhead) / mean};
 }
 
 }  // namespace weir

@@ -14,6 +14,9 @@
   X(red)                \
   X(pfc)                \
   X(dcqcn)              \
+  X(hpcc)               \
+  X(dctcp)              \
+  X(timely)             \
   X(go_back_n)          \
   X(line_rate)
 

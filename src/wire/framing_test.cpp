@@ -33,6 +33,15 @@ TEST(Framing, PadsThePayloadToWholeWordsWhereTheProtocolDoes) {
   EXPECT_EQ(Framing::pyrrha_simulator().data(999), 1'075);
 }
 
+TEST(Framing, PadsAcknowledgesWithWhatSchemesAdd) {
+  EXPECT_EQ(Framing::rocev2().acknowledge(), 70);
+  EXPECT_EQ(Framing::rocev2().acknowledge(42), 112);
+  EXPECT_EQ(Framing::hpcc_simulator().acknowledge(), 60);
+  EXPECT_EQ(Framing::hpcc_simulator().acknowledge(8), 60);
+  EXPECT_EQ(Framing::hpcc_simulator().acknowledge(42), 88);
+  EXPECT_EQ(Framing::pyrrha_simulator().acknowledge(), 84);
+}
+
 TEST(Framing, CountsPreambleAndGapWhereThePeersDo) {
   EXPECT_EQ(Framing::rocev2().wire_overhead, 20);
   EXPECT_EQ(Framing::hpcc_simulator().wire_overhead, 0);

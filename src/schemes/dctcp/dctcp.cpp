@@ -1,0 +1,104 @@
+#include "schemes/dctcp/dctcp.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "schemes/dctcp/congestion_window.h"
+
+namespace weir::dctcp {
+
+using namespace literals;
+
+namespace {
+
+/// What a receiver keeps so that echoes are exact though not every packet is answered (figure 10 of the paper).
+struct EchoState {
+  bool marked = false;      // the last packet was
+  bool unanswered = false;  // packets of that kind came since the last answer
+};
+
+class Dctcp final : public CongestionControl {
+ public:
+  Dctcp(double g, bool starts_slowly, std::int64_t initial_window)
+      : g_(g), starts_slowly_(starts_slowly), initial_window_(initial_window) {}
+
+  [[nodiscard]] CongestionHooks hooks() const override {
+    return {.sent = false, .ack = true, .data = true, .next_send = false};
+  }
+  [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(CongestionWindow); }
+  [[nodiscard]] std::size_t receiver_bytes() const override { return sizeof(EchoState); }
+
+  void open(NicContext& context, SendState& sender) override {
+    const std::int64_t product = bytes_in(sender.base_round_trip, sender.line_rate).count();
+    sender.congestion.emplace<CongestionWindow>().open(starts_slowly_ ? initial_window_ : product,
+                                                       context.maximum_payload(), starts_slowly_);
+    publish(sender);
+  }
+  void open(NicContext&, ReceiveState& receiver) override { receiver.congestion.emplace<EchoState>(); }
+
+  void on_ack(NicContext&, SendState& sender, const Acknowledgement& acknowledgement) override {
+    sender.congestion.as<CongestionWindow>().on_ack(g_, acknowledgement.newly_acknowledged,
+                                                    acknowledgement.frame.echoes_congestion(),
+                                                    sender.acknowledged_bytes, sender.next_bytes);
+    publish(sender);
+  }
+  void on_loss(NicContext&, SendState& sender) override {
+    sender.congestion.as<CongestionWindow>().on_loss(sender.acknowledged_bytes, sender.next_bytes);
+    publish(sender);
+  }
+
+  // [DCTCP-ECHO-1] [DCTCP-ECHO-2]
+  void on_data(NicContext& context, ReceiveState& receiver, Frame& data, Frame* reply) override {
+    auto& state = receiver.congestion.as<EchoState>();
+    const bool marked = data.ecn() == Ecn::congestion_experienced;
+    if (marked != state.marked && state.unanswered) answer_before(context, receiver, data, state.marked);
+    state.marked = marked;
+    state.unanswered = reply == nullptr;
+    if (reply != nullptr) reply->set_echoes_congestion(marked);
+  }
+
+ private:
+  /// Acknowledges what came before `data`. Without a frame left, those packets count as `data` does.
+  static void answer_before(NicContext& context, const ReceiveState& receiver, const Frame& data, bool echo) {
+    const bool in_order = data.sequence + 1 == receiver.expected;
+    const FrameId id = context.new_acknowledgement(receiver, in_order ? data.sequence : receiver.expected);
+    if (!id.exists()) return;
+    context.frames()[id].set_echoes_congestion(echo);
+    context.send_to_host(id);
+  }
+
+  static void publish(SendState& sender) { sender.window = sender.congestion.as<CongestionWindow>().bytes(); }
+
+  double g_;
+  bool starts_slowly_;
+  std::int64_t initial_window_;
+};
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "dctcp",
+    .summary = "DCTCP: marks echoed one by one, windows cut by the part of bytes that was marked",
+    .traits = {},
+    .parameters =
+        {
+            {"g", 1.0 / 16, "weight of the newest round trip in alpha", "DCTCP section 4.1", 1.0 / 65536, 1},
+            {"start",
+             std::string("line_rate"),
+             "line_rate: with one bandwidth-delay product in flight; slow_start: with initial_window, doubled each "
+             "round "
+             "trip until the first mark",
+             "BFC section 6.1",
+             0,
+             0,
+             {"line_rate", "slow_start"}},
+            {"initial_window", 10_KB, "slow_start: the first window", "BFC appendix A.6: 10 packets", 1, 1e12},
+        },
+    .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
+      return std::make_unique<Dctcp>(parameters.get<double>("g"), parameters.get<std::string>("start") == "slow_start",
+                                     parameters.get<Bytes>("initial_window").count());
+    },
+};
+
+}  // namespace weir::dctcp

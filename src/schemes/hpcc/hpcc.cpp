@@ -1,0 +1,138 @@
+#include "schemes/hpcc/hpcc.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "schemes/hpcc/sender_window.h"
+#include "schemes/hpcc/telemetry.h"
+
+namespace weir::hpcc {
+
+using namespace literals;
+
+namespace {
+
+/// Writes the state of the link that a data frame leaves by into the frame. The sender has made the room; frames of
+/// hosts that do not ask for telemetry pass as they are.
+class TelemetryPoint final : public CongestionPoint {
+ public:
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.depart = true;
+    return hooks;
+  }
+
+  // [HPCC-INT-1] What is sent is counted as it occupies the link, so that a full link is one of utilisation 1; neither
+  // count holds the frame itself.
+  void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override {
+    if (frame.kind != FrameKind::data || !frame.extension.exists()) return;
+    const PortState& port = context.port(frame.egress);
+    const std::int64_t isolated = context.signalled_length(queue, frame) - context.queue(queue).bytes;
+    const std::int64_t sent =
+        port.bytes_sent + static_cast<std::int64_t>(port.frames_sent) * context.framing().wire_overhead;
+    Telemetry(context.frames().extension(frame))
+        .add(context.id(), LinkRecord::of(context.now(), port.rate, port.queued_bytes + isolated, sent));
+  }
+};
+
+class Hpcc final : public CongestionControl {
+ public:
+  Hpcc(const Settings& settings, std::int64_t telemetry, bool echoed)
+      : settings_(settings), telemetry_(static_cast<std::uint16_t>(telemetry)), echoed_(echoed) {}
+
+  [[nodiscard]] CongestionHooks hooks() const override {
+    return {.sent = true, .ack = true, .data = true, .next_send = false};
+  }
+  [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(SenderWindow); }
+
+  void open(NicContext&, SendState& sender) override {
+    const bool own = settings_.round_trip == Duration();
+    const Duration round_trip = std::max(own ? sender.base_round_trip : settings_.round_trip, 1_ps);
+    sender.congestion.emplace<SenderWindow>().open(settings_, sender.line_rate, round_trip);
+    publish(sender);
+  }
+
+  // [HPCC-INT-2]
+  void on_sent(NicContext& context, SendState&, Frame& frame) override {
+    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + telemetry_);
+    context.frames().extend(frame, Telemetry::kBytes);
+  }
+  void on_data(NicContext& context, ReceiveState&, Frame& data, Frame* reply) override {
+    if (reply == nullptr) return;  // the records of a later frame say as much
+    if (echoed_) reply->frame_bytes = context.framing().acknowledge(telemetry_);
+    FramePool::move_extension(data, *reply);
+  }
+
+  void on_ack(NicContext& context, SendState& sender, const Acknowledgement& acknowledgement) override {
+    const std::span<std::byte> block = context.frames().extension(acknowledgement.frame);
+    if (block.empty()) return;
+    auto& state = sender.congestion.as<SenderWindow>();
+    if (state.on_ack(settings_, Telemetry(block), sender.acknowledged_bytes, sender.next_bytes)) publish(sender);
+  }
+
+ private:
+  // [HPCC-W-1]
+  static void publish(SendState& sender) {
+    const auto& state = sender.congestion.as<SenderWindow>();
+    sender.window = std::max<std::int64_t>(1, static_cast<std::int64_t>(state.window()));
+    sender.rate = std::clamp(state.rate(), BitRate(1), sender.line_rate);
+  }
+
+  Settings settings_;
+  std::uint16_t telemetry_;
+  bool echoed_;
+};
+
+Settings settings_of(const Parameters& parameters) {
+  return {
+      .eta = parameters.get<double>("eta"),
+      .max_stage = static_cast<std::uint32_t>(parameters.get<std::int64_t>("max_stage")),
+      .additive_increase = parameters.get<BitRate>("additive_increase"),
+      .minimum_rate = parameters.get<BitRate>("minimum_rate"),
+      .round_trip = parameters.get<Duration>("round_trip"),
+      .per_ack = parameters.get<bool>("per_ack"),
+  };
+}
+
+HeaderBytes header_bytes(const Parameters& parameters) {
+  HeaderBytes header;
+  header.at_source = static_cast<std::uint16_t>(parameters.get<Bytes>("telemetry").count());
+  header.echoed = parameters.get<bool>("telemetry_echoed");
+  return header;
+}
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "hpcc",
+    .summary =
+        "HPCC: telemetry of each link in data frames, echoed, and a window that keeps every link just below full",
+    .traits = {},
+    .parameters =
+        {
+            {"eta", 0.95, "the utilisation of the busiest link that windows aim at", "HPCC section 3.3", 0.01, 1},
+            {"max_stage", std::int64_t{5}, "additive increases in a row before the window follows the utilisation",
+             "HPCC section 3.3", 0, 1'000'000},
+            {"additive_increase", 50_Mbps, "W_AI over a round trip, as a rate", "HPCC section 5.1 (80 B in 13 us)", 0,
+             1e12},
+            {"minimum_rate", 100_Mbps, "the window goes no lower than this carries in a round trip",
+             "public HPCC simulator", 1e6, 1e12},
+            {"round_trip", 0_us, "T, the same for all; 0: each queue pair's own without load", "HPCC section 3.3", 0,
+             1},
+            {"per_ack", true, "react to each acknowledgement; false: to one a round trip", "HPCC section 3.2"},
+            {"telemetry", 42_B, "room for telemetry in each data frame: 2 bytes, and 8 for each of 5 switches",
+             "HPCC section 4.1", 0, 256},
+            {"telemetry_echoed", true, "acknowledgements are longer by as much", "HPCC section 4.1"},
+        },
+    .congestion_point = [](const Parameters&) -> std::unique_ptr<CongestionPoint> {
+      return std::make_unique<TelemetryPoint>();
+    },
+    .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
+      return std::make_unique<Hpcc>(settings_of(parameters), parameters.get<Bytes>("telemetry").count(),
+                                    parameters.get<bool>("telemetry_echoed"));
+    },
+    .header_bytes = header_bytes,
+};
+
+}  // namespace weir::hpcc

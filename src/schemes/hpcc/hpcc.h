@@ -1,0 +1,12 @@
+// HPCC (Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019): switches write what their links carry into
+// data frames, acknowledgements take it back, and senders work out their window from it.
+#pragma once
+
+#include "policy/scheme.h"
+
+namespace weir::hpcc {
+
+/// Both parts: a congestion point that stamps, and a congestion control that reacts. hpcc.md has the rules.
+extern const Scheme scheme;
+
+}  // namespace weir::hpcc

@@ -1,0 +1,68 @@
+// Algorithm 1 of HPCC: a sender's window from what its links carry.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "schemes/hpcc/telemetry.h"
+#include "units/bit_rate.h"
+#include "units/time.h"
+
+namespace weir::hpcc {
+
+/// The parameters of a sender; hpcc.md says where the defaults come from.
+struct Settings {
+  double eta = 0;               ///< the target utilisation
+  std::uint32_t max_stage = 0;  ///< additive increases in a row, at most
+  BitRate additive_increase;    ///< W_AI / T
+  BitRate minimum_rate;
+  Duration round_trip;  ///< T; zero: that of the queue pair's own path
+  bool per_ack = true;  ///< react to each acknowledgement, or to one a round trip
+};
+
+/// One queue pair's window, in bytes in flight. Offsets count payload bytes.
+class SenderWindow {
+ public:
+  /// Starts with as much as `line_rate` carries in `round_trip`, which is above zero.
+  void open(const Settings& settings, BitRate line_rate, Duration round_trip);
+
+  /// An acknowledgement came back with `telemetry`: all before `acknowledged` has arrived, the next packet begins at
+  /// `next`. Returns whether the window was computed anew.
+  bool on_ack(const Settings& settings, const Telemetry& telemetry, std::int64_t acknowledged, std::int64_t next);
+
+  /// W, from the rate limits' lower to the starting window.
+  [[nodiscard]] double window() const { return window_; }
+  /// W / T, in whole bits a second.
+  [[nodiscard]] BitRate rate() const;
+  [[nodiscard]] double reference() const { return reference_; }      ///< W^c
+  [[nodiscard]] double utilisation() const { return utilisation_; }  ///< U
+  [[nodiscard]] std::uint32_t stage() const { return stage_; }       ///< incStage
+
+ private:
+  /// What the busiest link had in flight, over its bandwidth-delay product, in the last `interval`.
+  struct Measured {
+    double load;
+    double interval;  // ps
+  };
+  [[nodiscard]] bool knows(const Telemetry& telemetry) const;
+  [[nodiscard]] std::optional<Measured> measure(const Telemetry& telemetry) const;
+  void remember(const Telemetry& telemetry);
+  void compute(const Settings& settings, bool updates_reference);
+
+  double window_ = 0;
+  double reference_ = 0;
+  double utilisation_ = 1;
+  double round_trip_ = 0;  // T in ps
+  double per_round_trip_ = 0;
+  double start_ = 0;
+  double minimum_ = 0;
+  double increase_ = 0;  // W_AI
+  std::int64_t update_behind_ = 0;
+  std::uint32_t stage_ = 0;
+  std::uint16_t path_ = 0;
+  std::uint8_t links_ = 0;
+  std::array<LinkRecord, Telemetry::kMostLinks> known_;
+};
+
+}  // namespace weir::hpcc

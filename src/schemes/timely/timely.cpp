@@ -1,0 +1,245 @@
+#include "schemes/timely/timely.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schemes/timely/rate_computation.h"
+#include "wire/byte_order.h"
+
+namespace weir::timely {
+
+using namespace literals;
+
+namespace {
+
+/// What a sender measures a round trip from, in picoseconds and one more, as it stands in a frame's extension; zero:
+/// nothing.
+constexpr std::size_t kStampBytes = 8;
+
+std::uint64_t read_stamp(std::span<const std::byte> block) {
+  if (block.empty()) return 0;
+  const std::span<const std::byte, kStampBytes> stamp = block.first<kStampBytes>();
+  return std::uint64_t{load_be32<0>(stamp)} << 32 | load_be32<4>(stamp);
+}
+
+void write_stamp(FramePool& frames, Frame& frame, std::uint64_t time) {
+  const std::span<std::byte> block = frames.extend(frame, kStampBytes);
+  if (block.empty()) return;
+  const std::span<std::byte, kStampBytes> stamp = block.first<kStampBytes>();
+  store_be32<0>(stamp, static_cast<std::uint32_t>(time >> 32));
+  store_be32<4>(stamp, static_cast<std::uint32_t>(time));
+}
+
+/// A queue pair's sender half.
+struct Sender {
+  RateComputation rate;
+  Time segment_began;
+  std::int64_t segment_payload = 0;  // sent of the segment at hand
+  std::int64_t segment_wire = 0;
+  std::int64_t ended_wire = 0;  // of the segment that ended with the last packet; zero: it goes on
+  std::int64_t update_behind = 0;
+};
+
+struct Receiver {
+  std::uint64_t stamp = 0;  // of a packet that was not answered
+};
+
+class Timely final : public CongestionControl {
+ public:
+  Timely(const Settings& settings, Bytes segment, bool bursts, Bytes header)
+      : settings_(settings),
+        segment_(segment.count()),
+        bursts_(bursts),
+        header_(static_cast<std::uint16_t>(header.count())) {}
+
+  [[nodiscard]] CongestionHooks hooks() const override {
+    return {.sent = true, .ack = true, .data = true, .next_send = bursts_};
+  }
+  [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(Sender); }
+  [[nodiscard]] std::size_t receiver_bytes() const override { return sizeof(Receiver); }
+
+  void open(NicContext&, SendState& sender) override {
+    sender.congestion.emplace<Sender>().rate.open(sender.line_rate);
+    publish(sender);
+  }
+  void open(NicContext&, ReceiveState& receiver) override { receiver.congestion.emplace<Receiver>(); }
+
+  void on_sent(NicContext& context, SendState& sender, Frame& frame) override {
+    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + header_);
+    const std::int64_t wire = frame.frame_bytes + context.framing().wire_overhead;
+    if (is_simulator()) {  // [TIMELY-SIM-1]
+      stamp(context, frame, context.now());
+      return;
+    }
+    auto& state = sender.congestion.as<Sender>();
+    if (state.segment_wire == 0) state.segment_began = context.now();
+    state.segment_payload += frame.payload_bytes;
+    state.segment_wire += wire;
+    state.ended_wire = 0;
+    if (state.segment_payload < segment_ && !frame.ends_message()) return;
+    // [TIMELY-SEG-1] [TIMELY-RTT-1] What the NIC takes to send it is no part of the round trip.
+    if (bursts_) {
+      stamp(context, frame, state.segment_began + time_to_send(Bytes(state.segment_wire), sender.line_rate));
+    } else {
+      stamp(context, frame, context.now() + time_to_send(Bytes(wire), sender.line_rate));
+    }
+    state.ended_wire = state.segment_wire;
+    state.segment_payload = state.segment_wire = 0;
+  }
+
+  // [TIMELY-SEG-2] A segment goes at line rate; behind it comes the gap that makes its rate.
+  [[nodiscard]] Time next_send(const NicContext&, const SendState& sender, Time last,
+                               std::int64_t wire_bytes) const override {
+    const auto& state = sender.congestion.as<Sender>();
+    const Time next = last + time_to_send(Bytes(wire_bytes), sender.line_rate);
+    if (state.ended_wire == 0) return next;
+    const Bytes segment(state.ended_wire);
+    return next + (time_to_send(segment, sender.rate) - time_to_send(segment, sender.line_rate));
+  }
+
+  // [TIMELY-RTT-2]
+  void on_data(NicContext& context, ReceiveState& receiver, Frame& data, Frame* reply) override {
+    auto& state = receiver.congestion.as<Receiver>();
+    if (reply == nullptr) {
+      const std::uint64_t time = read_stamp(context.frames().extension(data));
+      if (time != 0) state.stamp = time;
+      return;
+    }
+    reply->frame_bytes = context.framing().acknowledge(header_);
+    if (data.extension.exists()) {
+      FramePool::move_extension(data, *reply);
+    } else if (state.stamp != 0) {
+      write_stamp(context.frames(), *reply, state.stamp);
+    }
+    state.stamp = 0;
+  }
+
+  void on_ack(NicContext& context, SendState& sender, const Acknowledgement& acknowledgement) override {
+    const std::uint64_t time = read_stamp(context.frames().extension(acknowledgement.frame));
+    if (time == 0) return;
+    auto& state = sender.congestion.as<Sender>();
+    if (is_simulator()) {  // [TIMELY-SIM-1]
+      if (sender.acknowledged_bytes <= state.update_behind) return;
+      state.update_behind = sender.next_bytes;
+    }
+    // [TIMELY-RTT-4] The stamp has been out on the wire.
+    const std::uint64_t elapsed = static_cast<std::uint64_t>(context.now().picoseconds()) + 1 - time;
+    if (elapsed == 0 || elapsed > static_cast<std::uint64_t>(kLongestRoundTrip.picoseconds())) return;
+    state.rate.on_round_trip(settings_, Duration::picoseconds(static_cast<std::int64_t>(elapsed)));
+    publish(sender);
+  }
+
+ private:
+  static constexpr Duration kLongestRoundTrip = 10_s;
+
+  [[nodiscard]] bool is_simulator() const { return settings_.variant == Variant::hpcc_simulator; }
+  static void stamp(NicContext& context, Frame& frame, Time time) {
+    write_stamp(context.frames(), frame, static_cast<std::uint64_t>(time.picoseconds()) + 1);
+  }
+  static void publish(SendState& sender) { sender.rate = sender.congestion.as<Sender>().rate.rate(); }
+
+  Settings settings_;
+  std::int64_t segment_;
+  bool bursts_;
+  std::uint16_t header_;
+};
+
+Variant variant_of(const Parameters& parameters) {
+  const auto& name = parameters.get<std::string>("variant");
+  if (name == "patched") return Variant::patched;
+  return name == "hpcc_simulator" ? Variant::hpcc_simulator : Variant::paper;
+}
+
+Settings settings_of(const Parameters& parameters) {
+  return {
+      .variant = variant_of(parameters),
+      .alpha = parameters.get<double>("alpha"),
+      .beta = parameters.get<double>("beta"),
+      .patched_beta = parameters.get<double>("patched_beta"),
+      .additive_increase = parameters.get<BitRate>("additive_increase"),
+      .hyper_increase = static_cast<std::uint32_t>(parameters.get<std::int64_t>("hyper_increase")),
+      .hyper_increase_after = static_cast<std::uint32_t>(parameters.get<std::int64_t>("hyper_increase_after")),
+      .low_threshold = parameters.get<Duration>("low_threshold"),
+      .high_threshold = parameters.get<Duration>("high_threshold"),
+      .minimum_round_trip = parameters.get<Duration>("minimum_round_trip"),
+      .reference_round_trip = parameters.get<Duration>("reference_round_trip"),
+      .minimum_rate = parameters.get<BitRate>("minimum_rate"),
+  };
+}
+
+HeaderBytes header_bytes(const Parameters& parameters) {
+  const auto stamp = static_cast<std::uint16_t>(parameters.get<Bytes>("timestamp").count());
+  HeaderBytes header;
+  header.at_source = stamp;
+  header.echoed = true;
+  return header;
+}
+
+std::vector<std::string> complaints(const Parameters& parameters) {
+  std::vector<std::string> out;
+  if (parameters.get<Duration>("low_threshold") > parameters.get<Duration>("high_threshold")) {
+    out.emplace_back("low_threshold is above high_threshold");
+  }
+  if (variant_of(parameters) == Variant::hpcc_simulator && parameters.get<std::string>("pacing") == "segment") {
+    out.emplace_back("variant \"hpcc_simulator\" has no segments: pacing must be \"packet\"");
+  }
+  return out;
+}
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "timely",
+    .summary = "TIMELY: rates that follow how the round trip changes",
+    .traits = {},
+    .parameters =
+        {
+            {"variant",
+             std::string("paper"),
+             "paper: by the gradient; patched: by gradient and length, which has one fixed point; hpcc_simulator: each "
+             "packet is stamped, and a rate changes once a round trip",
+             "TIMELY algorithm 1",
+             0,
+             0,
+             {"paper", "patched", "hpcc_simulator"}},
+            {"alpha", 0.875, "weight of the newest difference of round trips", "Zhu 2016, table 1", 0, 1},
+            {"beta", 0.8, "how strongly a rate is cut", "TIMELY section 4.3", 0, 1},
+            {"patched_beta", 0.008, "patched: the same between the thresholds", "Zhu 2016, section 4.3", 0, 1},
+            {"additive_increase", 10_Mbps, "delta: how much a rate rises at once", "TIMELY section 4.3", 0, 1e12},
+            {"hyper_increase", std::int64_t{5}, "N: as many times more in hyper-active increase", "TIMELY algorithm 1",
+             1, 1000},
+            {"hyper_increase_after", std::int64_t{5}, "round trips in a row that did not grow, for that",
+             "TIMELY algorithm 1", 0, 1000},
+            {"low_threshold", 50_us, "T_low: below it a rate rises whatever the gradient", "TIMELY section 4.3", 0, 1},
+            {"high_threshold", 500_us, "T_high: above it a rate falls whatever the gradient", "TIMELY section 4.3",
+             1e-9, 1},
+            {"minimum_round_trip", 20_us, "what a difference is compared with", "Zhu 2016, table 1", 1e-9, 1},
+            {"reference_round_trip", 50_us, "patched: the round trip to which rates are held", "Zhu 2016, section 4.3",
+             1e-9, 1},
+            {"minimum_rate", 100_Mbps, "no cut goes below", "public simulators", 1e6, 1e12},
+            {"segment", 16_KB, "payload bytes after which a round trip is measured", "TIMELY section 5", 1, 1e9},
+            {"pacing",
+             std::string("packet"),
+             "packet: packets are evenly apart; segment: each segment goes at line rate, and gaps are between them",
+             "TIMELY section 5; Zhu 2016, section 4.1",
+             0,
+             0,
+             {"packet", "segment"}},
+            {"timestamp", 8_B, "room for the time stamp in data frames and acknowledgements", "public HPCC simulator",
+             0, 64},
+        },
+    .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
+      return std::make_unique<Timely>(settings_of(parameters), parameters.get<Bytes>("segment"),
+                                      parameters.get<std::string>("pacing") == "segment",
+                                      parameters.get<Bytes>("timestamp"));
+    },
+    .complaints = complaints,
+    .header_bytes = header_bytes,
+};
+
+}  // namespace weir::timely
