@@ -12,6 +12,7 @@
   X(static_threshold)   \
   X(red)                \
   X(pfc)                \
+  X(bfc)                \
   X(dcqcn)              \
   X(go_back_n)          \
   X(line_rate)
