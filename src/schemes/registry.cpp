@@ -13,6 +13,7 @@
   X(red)                \
   X(pfc)                \
   X(bfc)                \
+  X(bfc_window)         \
   X(dcqcn)              \
   X(go_back_n)          \
   X(line_rate)
