@@ -85,6 +85,7 @@ std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
   sender.remote = spec.destination;
   sender.entropy = entropy;
   sender.priority = spec.priority;
+  sender.incast = spec.incast;
   sender.rate_limit = spec.rate_limit;
   sender.base_round_trip = base_round_trip(links, hosts_.payload, framing_, headers_);
   if (hosts_.window.kind != WindowSettings::Kind::none) {

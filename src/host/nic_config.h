@@ -44,7 +44,8 @@ struct OpenSender {
   HostId remote;
   std::uint16_t entropy = 0;
   Priority priority = 0;
-  BitRate rate_limit;  ///< zero: the port's rate
+  bool incast = false;  ///< its application says so (SendState::incast)
+  BitRate rate_limit;   ///< zero: the port's rate
   Duration base_round_trip;
   std::int64_t window = kUnlimited;  ///< bytes, of the NIC itself
 };

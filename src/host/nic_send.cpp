@@ -20,6 +20,7 @@ QueuePairId Nic::open_sender(Time now, const OpenSender& spec) {
   sender->remote = spec.remote;
   sender->entropy = spec.entropy;
   sender->priority = spec.priority;
+  sender->incast = spec.incast;
   const bool limited = spec.rate_limit > BitRate() && spec.rate_limit < rate_;
   sender->line_rate = limited ? spec.rate_limit : rate_;
   sender->rate = sender->seen_rate = sender->line_rate;

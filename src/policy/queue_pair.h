@@ -49,6 +49,7 @@ struct SendState {
   HostId remote;
   std::uint16_t entropy = 0;
   Priority priority = 0;
+  bool incast = false;  ///< its application says that it is one of many senders to one host at once
 
   // Sequence: packets unacknowledged..next are in flight, next..end wait.
   std::uint32_t unacknowledged = 0;

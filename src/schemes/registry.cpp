@@ -13,6 +13,8 @@
   X(spfc)               \
   X(red)                \
   X(pfc)                \
+  X(bfc)                \
+  X(bfc_window)         \
   X(dcqcn)              \
   X(hpcc)               \
   X(dctcp)              \

@@ -62,7 +62,7 @@ struct FlowSpec {
   Bytes size;                          ///< payload bytes, above zero
   Priority priority = 3;               ///< of its data
   FlowLabel label = FlowLabel::plain;  ///< for the results only
-  bool incast = false;                 ///< one of many flows to one destination, whatever its label: for the results
+  bool incast = false;                 ///< one of many flows to one destination, whatever its label
   ConnectionId connection;             ///< flows of one connection share a queue pair and complete in order
   BitRate rate_limit;                  ///< the sender stays below it; zero: no limit of its own
   Time stop = Time::never();           ///< the sender sends no new packet from then on

@@ -1,0 +1,167 @@
+#include "net/backpressure_graph.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace weir {
+namespace {
+
+/// The ports that edges speak of, numbered in ascending order, and the edges by where they start.
+class Graph {
+ public:
+  explicit Graph(std::span<const BackpressureEdge> edges) : edges_(edges) {
+    for (const BackpressureEdge& edge : edges) {
+      hops_.push_back(edge.from);
+      hops_.push_back(edge.to);
+    }
+    std::sort(hops_.begin(), hops_.end());
+    hops_.erase(std::unique(hops_.begin(), hops_.end()), hops_.end());
+    out_.resize(hops_.size());
+    for (std::size_t edge = 0; edge < edges.size(); ++edge) out_[index(edges[edge].from)].push_back(edge);
+  }
+  [[nodiscard]] std::size_t size() const { return hops_.size(); }
+  [[nodiscard]] const Hop& hop(std::size_t at) const { return hops_[at]; }
+  [[nodiscard]] std::size_t index(const Hop& hop) const {
+    return static_cast<std::size_t>(std::lower_bound(hops_.begin(), hops_.end(), hop) - hops_.begin());
+  }
+  [[nodiscard]] const std::vector<std::size_t>& out(std::size_t at) const { return out_[at]; }
+  [[nodiscard]] std::size_t end_of(std::size_t edge) const { return index(edges_[edge].to); }
+
+ private:
+  std::span<const BackpressureEdge> edges_;
+  std::vector<Hop> hops_;
+  std::vector<std::vector<std::size_t>> out_;  // by hop, edges
+};
+
+Elision elision_of(const BackpressureEdge& edge) {
+  return {edge.from.node, edge.ingress, edge.from.port};
+}
+
+template <class Item>
+void sort_once(std::vector<Item>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
+
+/// Whether the node at the other end of this port is of a higher tier.
+bool leads_up(const Topology& topology, NodeId node, PortId port) {
+  return topology.node(topology.port(node, port).peer).tier > topology.node(node).tier;
+}
+
+}  // namespace
+
+std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes) {
+  std::vector<BackpressureEdge> edges;
+  for (std::size_t at = 0; at < topology.switches(); ++at) {
+    const NodeId node = topology.node_of(SwitchId(at));
+    for (std::size_t host = 0; host < topology.hosts(); ++host) {
+      for (const PortId port : routes[at].to(HostId(host)).ports) {
+        const PortEnd& end = topology.port(node, port);
+        const SwitchId next = topology.node(end.peer).switch_id;
+        if (!next.exists()) continue;
+        for (const PortId onward : routes[next.index()].to(HostId(host)).ports) {
+          edges.push_back({{next, onward}, {SwitchId(at), port}, end.peer_port});
+        }
+      }
+    }
+    sort_once(edges);  // now and then, for many hosts make the same
+  }
+  return edges;
+}
+
+std::vector<BackpressureEdge> backpressure_edges(const Topology& topology) {
+  std::vector<BackpressureEdge> edges;
+  for (std::size_t at = 0; at < topology.switches(); ++at) {
+    const auto& ports = topology.ports(topology.node_of(SwitchId(at)));
+    for (std::size_t ingress = 0; ingress < ports.size(); ++ingress) {
+      const SwitchId upstream = topology.node(ports[ingress].peer).switch_id;
+      if (!upstream.exists()) continue;
+      for (std::size_t egress = 0; egress < ports.size(); ++egress) {
+        if (egress == ingress) continue;
+        edges.push_back({{SwitchId(at), PortId(egress)}, {upstream, ports[ingress].peer_port}, PortId(ingress)});
+      }
+    }
+  }
+  sort_once(edges);
+  return edges;
+}
+
+std::vector<Hop> held_for_ever(std::span<const BackpressureEdge> edges) {
+  const Graph graph(edges);
+  // A port that nobody holds drains; so it holds nobody any more.
+  std::vector<std::size_t> holders(graph.size());
+  for (std::size_t edge = 0; edge < edges.size(); ++edge) ++holders[graph.end_of(edge)];
+  std::vector<std::size_t> drained;
+  for (std::size_t at = 0; at < graph.size(); ++at) {
+    if (holders[at] == 0) drained.push_back(at);
+  }
+  for (std::size_t i = 0; i < drained.size(); ++i) {
+    for (const std::size_t edge : graph.out(drained[i])) {
+      if (--holders[graph.end_of(edge)] == 0) drained.push_back(graph.end_of(edge));
+    }
+  }
+  std::vector<Hop> held;
+  for (std::size_t at = 0; at < graph.size(); ++at) {
+    if (holders[at] != 0) held.push_back(graph.hop(at));
+  }
+  return held;
+}
+
+std::vector<Elision> elide_valleys(const Topology& topology) {
+  std::vector<Elision> elisions;
+  for (std::size_t at = 0; at < topology.switches(); ++at) {
+    const NodeId node = topology.node_of(SwitchId(at));
+    const std::size_t ports = topology.ports(node).size();
+    for (std::size_t ingress = 0; ingress < ports; ++ingress) {
+      for (std::size_t egress = 0; egress < ports; ++egress) {
+        if (leads_up(topology, node, PortId(ingress)) && leads_up(topology, node, PortId(egress))) {
+          elisions.push_back({SwitchId(at), PortId(ingress), PortId(egress)});
+        }
+      }
+    }
+  }
+  return elisions;
+}
+
+std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges) {
+  const Graph graph(edges);
+  enum class Mark : std::uint8_t { unseen, open, closed };
+  struct Visit {
+    std::size_t at;
+    std::size_t done;  // edges already looked at
+  };
+  std::vector<Mark> marks(graph.size());
+  std::vector<Visit> visits;  // depth first, without recursion: a path may be long
+  std::vector<Elision> elisions;
+  const auto enter = [&](std::size_t at) {
+    marks[at] = Mark::open;
+    visits.push_back({at, 0});
+  };
+  for (std::size_t start = 0; start < graph.size(); ++start) {
+    if (marks[start] == Mark::unseen) enter(start);
+    while (!visits.empty()) {
+      Visit& visit = visits.back();
+      if (visit.done == graph.out(visit.at).size()) {
+        marks[visit.at] = Mark::closed;
+        visits.pop_back();
+        continue;
+      }
+      const std::size_t edge = graph.out(visit.at)[visit.done++];
+      const std::size_t to = graph.end_of(edge);
+      if (marks[to] == Mark::open) elisions.push_back(elision_of(edges[edge]));
+      if (marks[to] == Mark::unseen) enter(to);
+    }
+  }
+  sort_once(elisions);
+  return elisions;
+}
+
+std::vector<BackpressureEdge> without(std::span<const BackpressureEdge> edges, std::span<const Elision> elisions) {
+  std::vector<BackpressureEdge> left;
+  std::copy_if(edges.begin(), edges.end(), std::back_inserter(left), [&](const BackpressureEdge& edge) {
+    return !std::binary_search(elisions.begin(), elisions.end(), elision_of(edge));
+  });
+  return left;
+}
+
+}  // namespace weir

@@ -1,0 +1,50 @@
+// Which egress port can hold which by hop-by-hop backpressure, and what must not be, so that none waits for ever
+// (bfc appendix B).
+#pragma once
+
+#include <compare>
+#include <span>
+#include <vector>
+
+#include "net/topology.h"
+#include "policy/path_view.h"
+#include "policy/routes.h"
+
+namespace weir {
+
+/// `from` can hold `to`: frames that leave by `to` come in at `ingress` of the next switch, and leave it by `from`.
+struct BackpressureEdge {
+  Hop from;
+  Hop to;
+  PortId ingress;  ///< of from.node
+  auto operator<=>(const BackpressureEdge&) const = default;
+};
+
+/// An entry of a switch's match-action table: for frames from `ingress` to `egress` there is no backpressure.
+struct Elision {
+  SwitchId node;
+  PortId ingress;
+  PortId egress;
+  auto operator<=>(const Elision&) const = default;
+};
+
+/// The edges that frames on these routes (one entry a switch) can make, each once, in ascending order. A switch that
+/// has a route to a host may hold frames for it, wherever they come from: a reroute may have left them there.
+std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes);
+/// The edges that any frame could make, whatever routes and reroutes do: from each port to each port but itself.
+std::vector<BackpressureEdge> backpressure_edges(const Topology& topology);
+
+/// The ports that may be held for ever: those that only others of them could let go. Empty exactly when the graph has
+/// no cycle (theorem 1). Ascending.
+std::vector<Hop> held_for_ever(std::span<const BackpressureEdge> edges);
+
+/// What a network of tiers elides: frames that come from a higher tier and go back to a higher one. Enough for every
+/// network in which each link joins two tiers, on whatever routes.
+std::vector<Elision> elide_valleys(const Topology& topology);
+/// What any network may elide: edges that close a cycle, as a walk of the graph in ascending order finds them. Without
+/// them there is no cycle.
+std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges);
+/// The edges that are left. `elisions` must be in ascending order.
+std::vector<BackpressureEdge> without(std::span<const BackpressureEdge> edges, std::span<const Elision> elisions);
+
+}  // namespace weir

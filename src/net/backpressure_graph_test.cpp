@@ -1,0 +1,157 @@
+#include "net/backpressure_graph.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "net/routing.h"
+#include "net/test_topologies.h"
+
+namespace weir {
+namespace {
+
+using testing::built;
+using testing::common_link;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+using Edges = std::vector<BackpressureEdge>;
+
+/// A cycle by following edges from every port: another way than held_for_ever()'s.
+bool has_cycle(const Edges& edges) {
+  std::map<Hop, std::set<Hop>> reach;
+  for (const BackpressureEdge& edge : edges) reach[edge.from].insert(edge.to);
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (auto& [from, ends] : reach) {
+      const std::set<Hop> now = ends;
+      for (const Hop& end : now) {
+        if (const auto next = reach.find(end); next != reach.end()) {
+          for (const Hop& further : next->second) grown = ends.insert(further).second || grown;
+        }
+      }
+    }
+  }
+  for (const auto& [from, ends] : reach) {
+    if (ends.contains(from)) return true;
+  }
+  return false;
+}
+
+/// Three switches in a triangle, a host on each; frames to the next host but one go round by the right.
+struct Triangle {
+  Triangle() {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const NodeId node = topology.add_switch("s" + std::to_string(i), 1);
+      topology.connect(topology.add_host("h" + std::to_string(i)), node, common_link());
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      topology.connect(topology.node_of(SwitchId(i)), topology.node_of(SwitchId((i + 1) % 3)), common_link());
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      Routes table(3);
+      for (std::size_t host = 0; host < 3; ++host) {
+        const NodeId node = topology.node_of(SwitchId(i));
+        const NodeId next = host == i ? topology.node_of(HostId(i)) : topology.node_of(SwitchId((i + 1) % 3));
+        for (std::size_t port = 0; port < 3; ++port) {
+          const PortId ports[] = {PortId(port)};
+          if (topology.port(node, PortId(port)).peer == next) table.set_group(HostId(host), table.add_group(ports));
+        }
+      }
+      routes.push_back(std::move(table));
+    }
+  }
+  Topology topology;
+  std::vector<Routes> routes;
+};
+
+TEST(BackpressureGraph, HasAnEdgeAgainstTheFramesWay) {
+  Topology topology;
+  const NodeId left = topology.add_switch("left", 1);
+  const NodeId right = topology.add_switch("right", 1);
+  topology.connect(topology.add_host("h0"), left, common_link());
+  topology.connect(left, right, common_link());
+  topology.connect(right, topology.add_host("h1"), common_link());
+  const Edges edges = backpressure_edges(topology, compute_routes(topology));
+  const Edges expected = {{{SwitchId(0), PortId(0)}, {SwitchId(1), PortId(0)}, PortId(1)},
+                          {{SwitchId(1), PortId(1)}, {SwitchId(0), PortId(1)}, PortId(0)}};
+  EXPECT_EQ(edges, expected);
+  EXPECT_THAT(held_for_ever(edges), IsEmpty());
+}
+
+TEST(BackpressureGraph, FindsTheRing) {
+  const Triangle triangle;
+  const Edges edges = backpressure_edges(triangle.topology, triangle.routes);
+  EXPECT_TRUE(has_cycle(edges));
+  EXPECT_EQ(held_for_ever(edges).size(), 3u) << "the three ports of the ring; those to hosts drain";
+  const std::vector<Elision> elisions = elide_cycles(edges);
+  EXPECT_EQ(elisions.size(), 1u);
+  EXPECT_THAT(held_for_ever(without(edges, elisions)), IsEmpty());
+}
+
+TEST(BackpressureGraph, ElidesOnlyWhatComesFromAboveAndGoesBack) {
+  const Topology topology = testing::leaf_spine(2, 1, 2);
+  const std::vector<Elision> elisions = elide_valleys(topology);
+  std::set<SwitchId> nodes;
+  for (const Elision& elision : elisions) nodes.insert(elision.node);
+  EXPECT_EQ(nodes, (std::set{SwitchId(0), SwitchId(1)})) << "the ToRs";
+  EXPECT_EQ(elisions.size(), 2u * 2 * 2) << "from each of two uplinks to each";
+  const Edges edges = backpressure_edges(topology, compute_routes(topology));
+  EXPECT_EQ(without(edges, elisions).size(), edges.size()) << "nothing on the routes of a whole network";
+}
+
+TEST(BackpressureGraph, OfAnyFrameHasCyclesThatValleysMake) {
+  const Topology topology = testing::leaf_spine(3, 2, 3);
+  const Edges edges = backpressure_edges(topology);
+  EXPECT_THAT(held_for_ever(edges), Not(IsEmpty()));
+  EXPECT_THAT(held_for_ever(without(edges, elide_valleys(topology))), IsEmpty());
+}
+
+/// Pods of ToRs and aggregation switches, and cores.
+Topology random_clos() {
+  ClosSettings settings;
+  settings.pods = *rc::gen::inRange(2, 5);
+  settings.tors_per_pod = *rc::gen::inRange(1, 4);
+  settings.hosts_per_tor = *rc::gen::inRange(1, 3);
+  settings.aggs_per_pod = *rc::gen::inRange(1, 4);
+  settings.cores = settings.aggs_per_pod * *rc::gen::inRange(1, 3);
+  settings.host_link = settings.tor_agg_link = settings.agg_core_link = common_link();
+  return built(build_clos(settings));
+}
+
+/// Up to a quarter of the links.
+std::vector<LinkId> some_failed(const Topology& topology) {
+  const auto links = static_cast<int>(topology.links().size());
+  const auto failed = *rc::gen::unique<std::vector<int>>(static_cast<std::size_t>(*rc::gen::inRange(0, links / 4 + 1)),
+                                                         rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, links)));
+  std::vector<LinkId> out;
+  for (const int link : failed) out.emplace_back(static_cast<std::size_t>(link));
+  return out;
+}
+
+/// Theorem 1, both ways, and that what is elided is enough.
+RC_GTEST_PROP(BackpressureGraph, HoldsNobodyForEverWithoutACycle, ()) {
+  const Topology topology = random_clos();
+  const Edges edges = backpressure_edges(topology, compute_routes(topology, {some_failed(topology), {}}));
+  RC_TAG(has_cycle(edges) ? "a cycle" : "none");
+  RC_ASSERT(held_for_ever(edges).empty() == !has_cycle(edges));
+  RC_ASSERT(held_for_ever(without(edges, elide_valleys(topology))).empty());
+  RC_ASSERT(held_for_ever(without(edges, elide_cycles(edges))).empty());
+}
+
+RC_GTEST_PROP(BackpressureGraph, NeedsNoMoreThanValleysWhateverRoutesDo, ()) {
+  const Topology topology = random_clos();
+  RC_ASSERT(held_for_ever(without(backpressure_edges(topology), elide_valleys(topology))).empty());
+}
+
+RC_GTEST_PROP(BackpressureGraph, LosesItsCyclesInAnyNetwork, ()) {
+  const Edges edges = backpressure_edges(testing::random_topology());
+  RC_ASSERT(held_for_ever(edges).empty() == !has_cycle(edges));
+  RC_ASSERT(held_for_ever(without(edges, elide_cycles(edges))).empty());
+}
+
+}  // namespace
+}  // namespace weir

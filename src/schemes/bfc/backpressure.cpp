@@ -1,0 +1,84 @@
+#include "schemes/bfc/backpressure.h"
+
+#include <algorithm>
+
+#include "schemes/bfc/message.h"
+
+namespace weir::bfc {
+namespace {
+
+/// The frame of BFC's that waits at `port` for the frame on the wire, or nullptr.
+Frame* waiting(const SwitchContext& context, PortId port) {
+  FramePool& frames = context.frames();
+  for (FrameId id = context.port(port).control_head; id.exists(); id = frames[id].next) {
+    if (frames[id].protocol == kProtocol && frames[id].kind == FrameKind::hop_control) return &frames[id];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Backpressure::Backpressure(SwitchContext& context, SwitchPolicy& owner, const Settings& settings)
+    : refresh_(settings.refresh),
+      timer_(context.new_timer(owner)),
+      counters_(context.ports(), std::max(settings.queues_of_port(), settings.queues_of_nic())),
+      bitmaps_left_(context.ports()) {}
+
+void Backpressure::add(SwitchContext& context, PortId ingress, std::size_t queue) {
+  if (counters_.add(ingress, queue)) tell(context, ingress, true, queue);  // [BFC-B-3]
+}
+
+void Backpressure::remove(SwitchContext& context, PortId ingress, std::size_t queue) {
+  if (counters_.remove(ingress, queue)) tell(context, ingress, false, queue);  // [BFC-B-4]
+}
+
+void Backpressure::tell(SwitchContext& context, PortId ingress, bool pause, std::size_t queue) {
+  context.note_hop_pause(ingress, queue, pause);
+  bitmaps_left_[ingress.index()] = kLastBitmaps;
+  if (!armed_) {
+    armed_ = true;
+    context.arm(timer_, context.now() + refresh_);
+  }
+  FramePool& frames = context.frames();
+  // [BFC-B-7] Short frames may come faster than a control frame for each of them could leave.
+  if (Frame* frame = waiting(context, ingress); frame != nullptr) {
+    if (turn_into_bitmap(frames, context.framing(), *frame, counters_.bitmap(ingress), counters_.queues())) return;
+  }
+  const FrameId frame = make_message(frames, context.framing(), pause, queue);
+  if (frame.exists()) context.send(ingress, frame);  // else the next bitmap says it
+}
+
+void Backpressure::restate(SwitchContext& context, PortId ingress) {
+  const auto bitmap = counters_.bitmap(ingress);
+  std::uint8_t& left = bitmaps_left_[ingress.index()];
+  if (std::any_of(bitmap.begin(), bitmap.end(), [](std::uint64_t word) { return word != 0; })) {
+    left = kLastBitmaps;
+  } else {
+    --left;
+  }
+  FramePool& frames = context.frames();
+  if (Frame* frame = waiting(context, ingress); frame != nullptr) {
+    if (turn_into_bitmap(frames, context.framing(), *frame, bitmap, counters_.queues())) return;
+  }
+  const FrameId frame = make_bitmap(frames, context.framing(), bitmap, counters_.queues());
+  if (frame.exists()) context.send(ingress, frame);
+}
+
+bool Backpressure::on_timer(SwitchContext& context, TimerId timer) {
+  if (timer != timer_) return false;
+  armed_ = false;
+  for (std::size_t port = 0; port < bitmaps_left_.size(); ++port) {
+    if (bitmaps_left_[port] == 0) continue;
+    restate(context, PortId(port));  // [BFC-B-5]
+    armed_ = true;
+  }
+  if (armed_) context.arm(timer_, context.now() + refresh_);
+  return true;
+}
+
+void Backpressure::on_link(PortId ingress) {
+  counters_.forget(ingress);  // [BFC-L-1]
+  bitmaps_left_[ingress.index()] = 0;
+}
+
+}  // namespace weir::bfc

@@ -1,0 +1,41 @@
+// The half of BFC's switch that talks to the neighbours upstream: counts frames over the threshold, pauses and resumes.
+#pragma once
+
+#include <vector>
+
+#include "policy/switch_policy.h"
+#include "schemes/bfc/pause_counters.h"
+#include "schemes/bfc/settings.h"
+
+namespace weir::bfc {
+
+class Backpressure {
+ public:
+  Backpressure() = default;
+  /// Asks for a timer of `owner`'s.
+  Backpressure(SwitchContext& context, SwitchPolicy& owner, const Settings& settings);
+
+  [[nodiscard]] const PauseCounters& counters() const { return counters_; }
+  /// A frame over the threshold has come from this queue of the neighbour of `ingress`, or one has left.
+  void add(SwitchContext& context, PortId ingress, std::size_t queue);
+  void remove(SwitchContext& context, PortId ingress, std::size_t queue);
+  /// Whether this timer was its own.
+  bool on_timer(SwitchContext& context, TimerId timer);
+  void on_link(PortId ingress);
+
+ private:
+  /// [BFC-B-6] How many bitmaps in a row say that nothing is paused before there are no more of them: a resume is lost
+  /// for good only if all of these are.
+  static constexpr std::uint8_t kLastBitmaps = 16;
+
+  void tell(SwitchContext& context, PortId ingress, bool pause, std::size_t queue);
+  void restate(SwitchContext& context, PortId ingress);
+
+  Duration refresh_;
+  TimerId timer_;
+  bool armed_ = false;
+  PauseCounters counters_;
+  std::vector<std::uint8_t> bitmaps_left_;  // by ingress, those to send before it is left alone
+};
+
+}  // namespace weir::bfc

@@ -1,0 +1,180 @@
+#include "schemes/bfc/bfc.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schemes/bfc/bfc_nic.h"
+#include "schemes/bfc/bfc_switch.h"
+#include "schemes/bfc/flow_nic.h"
+#include "schemes/bfc/flow_switch.h"
+#include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/message.h"
+#include "schemes/bfc/settings.h"
+
+namespace weir::bfc {
+namespace {
+
+bool by_flow(const Parameters& parameters) {
+  return parameters.get<std::string>("pause") == "flow";
+}
+
+constexpr std::int64_t kMostQueues = FreeQueues::kMostQueues;
+
+std::vector<std::string> complaints(const Parameters& parameters) {
+  const Settings settings(parameters);
+  std::vector<std::string> out;
+  if (settings.queues == 0) out.emplace_back("queues are fewer than classes: each class needs one at least");
+  if (settings.queues_of_port() > FreeQueues::kMostQueues || settings.queues_of_nic() > FreeQueues::kMostQueues) {
+    out.emplace_back("a port may have 4096 queues at most, over all classes");
+  }
+  if (settings.classes > std::size_t{settings.highest} + 1) {
+    out.emplace_back("classes are more than there are priorities from `priority` down to 0");
+  }
+  if (settings.incast_label && settings.queues < 2) {
+    out.emplace_back("incast_label takes one queue of each class for incasts and needs another for the rest");
+  }
+  if (!by_flow(parameters) && settings.table_factor * settings.table_queues < settings.pipelines * settings.classes) {
+    out.emplace_back("flow_table_factor times queues is less than an entry for each class and pipeline at a port");
+  }
+  if (by_flow(parameters) &&
+      (settings.assignment != Assignment::dynamic || settings.sampling < 1 || settings.incast_label ||
+       settings.gate_fifo > Bytes() || settings.pipelines > 1 || settings.empty_refresh > Duration())) {
+    out.emplace_back("pause = \"flow\" is the ideal: it takes no other assignment, sampling, pipelines or FIFO");
+  }
+  if (settings.refresh <= Duration()) out.emplace_back("refresh must be above zero");
+  return out;
+}
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "bfc",
+    .summary = "Backpressure Flow Control: queues for flows, pauses of the queues upstream",
+    .traits = {.claims_tag = true, .claims_own = true, .protocol = kProtocol},
+    .parameters =
+        {
+            {.name = "queues",
+             .default_value = std::int64_t{32},
+             .meaning = "for data, of a port or of a class (queues_of)",
+             .source = "bfc 6.2.1: 32, as Tofino2 has at 100 Gbit/s",
+             .minimum = 1,
+             .maximum = kMostQueues},
+            {.name = "queues_of",
+             .default_value = std::string("port"),
+             .meaning = "what has so many queues; those of a port are divided among its classes",
+             .source = "bfc 6.2.1: 32 queues per port",
+             .choices = {"port", "class"}},
+            {.name = "control_queue",
+             .default_value = std::string("beside"),
+             .meaning = "whether the queue of control frames is one of them (inside), or one more",
+             .source = "bfc 3.3.2: it takes one away; the ledger's counts are of data queues",
+             .choices = {"beside", "inside"}},
+            {.name = "priority",
+             .default_value = std::int64_t{3},
+             .meaning = "whose data is BFC's; with classes the highest of them",
+             .source = "our traffic's default",
+             .minimum = 0,
+             .maximum = kPriorities - 1},
+            {.name = "classes",
+             .default_value = std::int64_t{1},
+             .meaning = "priorities from that one down; each has queues of its own",
+             .source = "bfc 6.2: one; A.3 has four",
+             .minimum = 1,
+             .maximum = kPriorities},
+            {.name = "assignment",
+             .default_value = std::string("dynamic"),
+             .meaning = "of flows to queues: an empty one, the one a hash names, or one for all",
+             .source = "bfc 3.3.1; 6.1 compares the three",
+             .choices = {"dynamic", "stochastic", "single"}},
+            {.name = "flow_table_factor",
+             .default_value = std::int64_t{100},
+             .meaning = "entries of the flow table for each queue of the switch",
+             .source = "bfc 3.3.1",
+             .minimum = 0,
+             .maximum = 10'000},
+            {.name = "pipelines",
+             .default_value = std::int64_t{1},
+             .meaning = "parts of the flow table, each for the frames of as many of the ingress ports",
+             .source = "bfc 6.2.1: a table of 76K entries; Tofino2 has it in four parts (4)",
+             .minimum = 1,
+             .maximum = 16},
+            {.name = "sticky",
+             .default_value = 2.0,
+             .meaning = "one-hop round trips for which an entry without frames keeps its queue",
+             .source = "bfc 3.3.2",
+             .maximum = 1'000},
+            {.name = "hop_round_trip",
+             .default_value = Duration(),
+             .meaning = "the one-hop round trip; zero: the longest of the switch's links, with a frame each way",
+             .source = "bfc 3.3.2: the maximum over the ingresses",
+             .maximum = 1},
+            {.name = "threshold",
+             .default_value = Duration(),
+             .meaning = "the pause threshold is what a queue drains in this time; zero: in a one-hop round trip",
+             .source = "bfc 3.3.2",
+             .maximum = 1},
+            {.name = "refresh",
+             .default_value = Duration::picoseconds(20'000'000),
+             .meaning = "between bitmaps of what is paused",
+             .source = "ours: ten of the paper's round trips; it gives none",
+             .maximum = 1},
+            {.name = "empty_refresh",
+             .default_value = Duration(),
+             .meaning = "between looks at which queues are empty; zero: always known",
+             .source = "bfc 3.3.1: a bitmap that is kept; Tofino2 refreshes it (4)",
+             .maximum = 1},
+            {
+                .name = "assign_paused",
+                .default_value = true,
+                .meaning = "an empty queue that is paused may be given to a flow",
+                .source = "bfc 3.3.1 speaks of empty queues only",
+            },
+            {.name = "sampling",
+             .default_value = 1.0,
+             .meaning = "the share of frames that are counted and recirculated",
+             .source = "bfc 3.3; A.8 has 0.5",
+             .minimum = 1e-6,
+             .maximum = 1},
+            {.name = "nic_queues",
+             .default_value = std::int64_t{0},
+             .meaning = "of a NIC, for each class; zero: as many as a switch has",
+             .source = "the paper gives no number",
+             .maximum = kMostQueues},
+            {.name = "nic_backpressure",
+             .default_value = true,
+             .meaning = "NICs have queues and heed pauses",
+             .source = "bfc 3.3.2; A.8 has NICs that do not"},
+            {.name = "order",
+             .default_value = std::string("fair"),
+             .meaning = "of a port's queues: deficit round robin, or by the remaining size of the head frame's flow",
+             .source = "bfc 3.3.1; A.2 has shortest_remaining",
+             .choices = {"fair", "shortest_remaining"}},
+            {.name = "incast_label",
+             .default_value = false,
+             .meaning = "flows that their application calls an incast share a queue of each port",
+             .source = "bfc 3.3; A.7 has it"},
+            {.name = "gate_fifo",
+             .default_value = Bytes(0),
+             .meaning = "what a port holds behind its gates, where no pause reaches it",
+             .source = "bfc 6.1 names small hardware queues and no size",
+             .maximum = 1e6},
+            {.name = "pause",
+             .default_value = std::string("queue"),
+             .meaning = "what is paused: the queue upstream, or (ideal) the flow itself, which every switch then knows",
+             .source = "bfc 3.3.2",
+             .choices = {"queue", "flow"}},
+        },
+    .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
+      if (by_flow(parameters)) return std::make_unique<FlowSwitch>(Settings(parameters));
+      return std::make_unique<BfcSwitch>(Settings(parameters));
+    },
+    .nic_flow_control = [](const Parameters& parameters) -> std::unique_ptr<NicFlowControl> {
+      if (by_flow(parameters)) return std::make_unique<FlowNic>(Settings(parameters));
+      return std::make_unique<BfcNic>(Settings(parameters));
+    },
+    .complaints = complaints,
+};
+
+}  // namespace weir::bfc

@@ -1,0 +1,125 @@
+#include "schemes/bfc/bfc_nic.h"
+
+#include "schemes/bfc/message.h"
+
+namespace weir::bfc {
+
+void BfcNic::attach(NicContext& context) {
+  if (!settings_.nic_backpressure) return;  // [BFC-V-6]
+  const Bytes frame(context.framing().data(static_cast<std::uint32_t>(context.maximum_payload())) +
+                    context.framing().wire_overhead);
+  const Duration round_trip = settings_.hop_round_trip > Duration()
+                                  ? settings_.hop_round_trip
+                                  : 2 * context.delay() + 2 * time_to_send(frame, context.rate());
+  sticky_ = Duration::picoseconds(
+      static_cast<std::int64_t>(settings_.sticky * static_cast<double>(round_trip.picoseconds())));
+  for (std::size_t i = 0; i < settings_.queues_of_nic(); ++i) queues_.push_back({.gate = context.new_gate()});
+  free_ = FreeQueues(settings_.classes, settings_.nic_queues);
+  start_.resize(settings_.classes);
+}
+
+// ---- which queue ----
+
+void BfcNic::note(std::size_t queue) {
+  const std::size_t of_class = queue / settings_.nic_queues;
+  const std::size_t at = queue % settings_.nic_queues;
+  const Queue& state = queues_[queue];
+  if (state.users == 0 && !state.paused) {
+    free_.set(of_class, at);
+  } else {
+    free_.clear(of_class, at);
+  }
+}
+
+std::size_t BfcNic::choose(NicContext& context, const SendState& sender) {
+  const std::size_t of_class = settings_.class_of(sender.priority);
+  std::uint16_t& start = start_[of_class];
+  const auto found = free_.next(of_class, start);  // [BFC-N-1]
+  if (found) start = static_cast<std::uint16_t>((*found + 1) % settings_.nic_queues);
+  const std::size_t at = found ? *found : static_cast<std::size_t>(context.random().below(settings_.nic_queues));
+  return of_class * settings_.nic_queues + at;
+}
+
+GateId BfcNic::gate_of(NicContext& context, SendState& sender) {
+  if (!settings_.nic_backpressure || !settings_.manages(sender.priority)) return GateId::none();
+  const std::size_t place = place_of(sender.number);
+  if (place >= busy_.size()) busy_.resize(place + 1);
+  const std::size_t queue = choose(context, sender);
+  busy_[place] = true;
+  ++queues_[queue].users;
+  note(queue);
+  return queues_[queue].gate;
+}
+
+/// A queue pair that was idle has something to send: gives the queue it does so from.
+std::size_t BfcNic::begin(NicContext& context, SendState& sender, std::size_t queue) {
+  // [BFC-N-3] It has kept its queue. When another has come to it meanwhile, and it was long idle, it takes one of its
+  // own.
+  std::size_t into = queue;
+  if (queues_[queue].users > 0 && context.now() - sender.last_sent > sticky_) {
+    const std::size_t other = choose(context, sender);
+    if (queues_[other].users == 0) into = other;
+  }
+  if (into != queue) context.move_to_gate(sender, *this, queues_[into].gate);
+  busy_[place_of(sender.number)] = true;
+  ++queues_[into].users;
+  note(into);
+  return into;
+}
+
+void BfcNic::end(const SendState& sender, std::size_t queue) {
+  busy_[place_of(sender.number)] = false;
+  --queues_[queue].users;
+  note(queue);
+}
+
+void BfcNic::on_close(NicContext&, const SendState& sender, GateId gate) {
+  if (gate.exists() && busy_[place_of(sender.number)]) end(sender, number_of(gate));
+}
+
+// ---- frames ----
+
+void BfcNic::on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) {
+  if (!gate.exists()) return;
+  std::size_t queue = number_of(gate);
+  if (!busy_[place_of(sender.number)]) queue = begin(context, sender, queue);
+  frame.tag = tag_of(queue, settings_.incast_label && sender.incast);        // [BFC-W-1] [BFC-V-5]
+  if (settings_.shortest_remaining) frame.tag_value = remaining_of(sender);  // [BFC-V-3]
+  if (sender.next == sender.end) end(sender, queue);
+}
+
+// ---- what the switch says ----
+
+void BfcNic::set_gate(NicContext& context, std::size_t queue, bool open) {
+  if (queues_[queue].paused != open) return;
+  queues_[queue].paused = !open;
+  note(queue);
+  context.set_gate(queues_[queue].gate, open);
+}
+
+bool BfcNic::on_control(NicContext& context, const Frame& frame) {
+  const auto said = read_message(context.frames(), frame, queues_.size());
+  if (!said) return frame.kind == FrameKind::hop_control && frame.protocol == kProtocol;  // [BFC-W-3]
+  switch (said->say) {
+    case Say::pause:
+    case Say::resume:
+      set_gate(context, said->queue, said->say == Say::resume);  // [BFC-N-2]
+      break;
+    case Say::bitmap:
+      for (std::size_t queue = 0; queue < said->queues; ++queue) set_gate(context, queue, !said->paused(queue));
+      break;
+    case Say::pause_flow:
+    case Say::resume_flow:
+      break;
+  }
+  return true;
+}
+
+void BfcNic::on_link(NicContext&, bool) {
+  for (std::size_t queue = 0; queue < queues_.size(); ++queue) {  // [BFC-L-1] the core has opened the gates
+    queues_[queue].paused = false;
+    note(queue);
+  }
+}
+
+}  // namespace weir::bfc

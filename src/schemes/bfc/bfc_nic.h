@@ -1,0 +1,55 @@
+// BFC in a NIC: queue pairs stand in queues that the switch can pause. It pauses nobody: a NIC takes what comes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policy/nic_policy.h"
+#include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/settings.h"
+
+namespace weir::bfc {
+
+class BfcNic final : public NicFlowControl {
+ public:
+  explicit BfcNic(const Settings& settings) : settings_(settings) {}
+
+  void attach(NicContext& context) override;
+  GateId gate_of(NicContext& context, SendState& sender) override;
+  void on_close(NicContext& context, const SendState& sender, GateId gate) override;
+  [[nodiscard]] bool marks_sent() const override { return settings_.nic_backpressure; }
+  void on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) override;
+  bool on_control(NicContext& context, const Frame& frame) override;
+  void on_link(NicContext& context, bool up) override;
+
+  /// Queue pairs in this queue that have something to send.
+  [[nodiscard]] std::uint32_t users(std::size_t queue) const { return queues_[queue].users; }
+  [[nodiscard]] bool paused(std::size_t queue) const { return queues_[queue].paused; }
+
+ private:
+  struct Queue {
+    GateId gate;
+    std::uint32_t users = 0;
+    bool paused = false;
+  };
+
+  [[nodiscard]] std::size_t number_of(GateId gate) const { return gate.index() - queues_.front().gate.index(); }
+  std::size_t choose(NicContext& context, const SendState& sender);
+  std::size_t begin(NicContext& context, SendState& sender, std::size_t queue);
+  void end(const SendState& sender, std::size_t queue);
+  void set_gate(NicContext& context, std::size_t queue, bool open);
+  void note(std::size_t queue);
+  [[nodiscard]] static std::size_t place_of(QueuePairId number) { return number.value & kPlaceMask; }
+
+  /// Queue pairs that are open at once differ in these bits.
+  static constexpr std::uint32_t kPlaceMask = 0x1'ffff;
+
+  Settings settings_;
+  Duration sticky_;
+  std::vector<Queue> queues_;
+  FreeQueues free_;                   // by class: without users, and open
+  std::vector<std::uint16_t> start_;  // by class: where the next search begins
+  std::vector<bool> busy_;            // by place_of(): counted in its queue's users
+};
+
+}  // namespace weir::bfc

@@ -1,0 +1,79 @@
+// BFC in a switch: gives flows queues of their own, pauses the queues upstream that feed one that is too long, and
+// heeds the pauses of its neighbours downstream.
+#pragma once
+
+#include <vector>
+
+#include "policy/switch_policy.h"
+#include "schemes/bfc/backpressure.h"
+#include "schemes/bfc/delayed_pauses.h"
+#include "schemes/bfc/egress_queues.h"
+#include "schemes/bfc/flow_table.h"
+#include "schemes/bfc/frame_notes.h"
+#include "schemes/bfc/message.h"
+#include "schemes/bfc/settings.h"
+#include "schemes/bfc/thresholds.h"
+
+namespace weir::bfc {
+
+class BfcSwitch final : public FlowControl {
+ public:
+  explicit BfcSwitch(const Settings& settings) : settings_(settings) {}
+
+  [[nodiscard]] bool classifies() const override { return true; }
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.depart = true;
+    hooks.drop = true;
+    return hooks;
+  }
+  void attach(SwitchContext& context) override;
+  QueueId classify(SwitchContext& context, Frame& frame) override;
+  void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
+  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
+  void on_timer(SwitchContext& context, TimerId timer) override;
+  bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
+  void on_link(SwitchContext& context, PortId port, bool up) override;
+
+  [[nodiscard]] const PauseCounters& counters() const { return backpressure_.counters(); }
+  [[nodiscard]] const FlowTable& flows() const { return flows_; }
+  [[nodiscard]] const EgressQueues& queues() const { return queues_; }
+  /// The pause threshold in bytes where `active` queues share `egress`.
+  [[nodiscard]] std::int64_t threshold(PortId egress, std::size_t active) const {
+    return thresholds_.at(egress, active);
+  }
+
+ private:
+  /// The pauses of a port that wait for the FIFO behind its gates.
+  struct Late {
+    TimerId timer;
+    Duration delay;
+    DelayedPauses pauses;
+  };
+
+  std::uint16_t queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes);
+  std::uint16_t assign(SwitchContext& context, const Frame& frame, FrameNotes& notes, std::uint32_t hash);
+  void leave(SwitchContext& context, const Frame& frame);
+  void set_gate(SwitchContext& context, PortId port, std::size_t queue, bool open);
+  void obey(SwitchContext& context, PortId port, std::size_t queue, bool pause);
+  void take_effect(SwitchContext& context, PortId port);
+  void look(SwitchContext& context);
+  [[nodiscard]] bool samples(SwitchContext& context) const {
+    return settings_.sampling >= 1 || context.random().uniform() < settings_.sampling;
+  }
+
+  Settings settings_;
+  GateOwner owner_ = 0;
+  Duration sticky_;
+  std::vector<std::uint8_t> pipeline_of_;  // by ingress port
+  EgressQueues queues_;
+  FlowTable flows_;
+  Thresholds thresholds_;
+  Backpressure backpressure_;
+  TimerId look_;  // at which queues are empty
+  bool looking_ = false;
+  std::vector<Late> late_;  // by port; none: no FIFO
+};
+
+}  // namespace weir::bfc

@@ -1,0 +1,64 @@
+#include "schemes/bfc/egress_queues.h"
+
+namespace weir::bfc {
+
+namespace {
+/// More than this no switch has; a scenario's own limit on queues does not count them.
+constexpr std::size_t kMostOfHardware = 1'024;
+}  // namespace
+
+EgressQueues::EgressQueues(SwitchContext& context, const Settings& settings)
+    : first_(context.queues()),
+      classes_(settings.classes),
+      of_class_(settings.queues),
+      of_port_(settings.queues_of_port()),
+      for_flows_(settings.queues - (settings.incast_label ? 1 : 0)),
+      assign_paused_(settings.assign_paused) {
+  for (std::size_t port = 0; port < context.ports(); ++port) {
+    for (std::size_t number = 0; number < of_port_; ++number) {
+      const auto priority = static_cast<Priority>(settings.highest - number / of_class_);
+      context.new_queue(
+          {.port = PortId(port), .priority = priority, .ideal = of_port_ > kMostOfHardware});  // [BFC-P-1]
+    }
+  }
+  groups_ = context.ports() * classes_;
+  free_ = FreeQueues(groups_, for_flows_);
+  if (settings.empty_refresh > Duration()) seen_.assign(settings.pipelines, free_);
+  // [BFC-Q-6] Pipelines that see the same queues empty begin to look at different ones.
+  for (std::size_t pipeline = 0; pipeline < settings.pipelines; ++pipeline) {
+    const auto start = static_cast<std::uint16_t>(pipeline * for_flows_ / settings.pipelines);
+    start_.insert(start_.end(), groups_, start);
+  }
+}
+
+std::uint16_t EgressQueues::choose(SwitchContext& context, PortId port, std::size_t of_class, std::size_t pipeline) {
+  const std::size_t group = group_of(port, of_class);
+  FreeQueues& free = seen_.empty() ? free_ : seen_[pipeline];
+  std::uint16_t& start = start_[pipeline * groups_ + group];
+  const auto found = free.next(group, start);                                                              // [BFC-Q-3]
+  if (!found) return static_cast<std::uint16_t>(first_of(of_class) + context.random().below(for_flows_));  // [BFC-Q-4]
+  start = static_cast<std::uint16_t>(*found + 1 == for_flows_ ? 0 : *found + 1);
+  if (!seen_.empty()) free.clear(group, *found);  // [BFC-Q-6] what it has given away it knows
+  return static_cast<std::uint16_t>(first_of(of_class) + *found);
+}
+
+void EgressQueues::set_free(PortId port, std::size_t number, bool is_free) {
+  const std::size_t of_class = classes_ == 1 ? 0 : number / of_class_;
+  const std::size_t at = number - first_of(of_class);
+  if (at >= for_flows_) return;  // that of incasts
+  if (is_free) {
+    free_.set(group_of(port, of_class), at);
+  } else {
+    free_.clear(group_of(port, of_class), at);
+  }
+}
+
+void EgressQueues::forget(PortId port) {
+  for (std::size_t of_class = 0; of_class < classes_; ++of_class) free_.set_all(group_of(port, of_class));
+}
+
+void EgressQueues::look() {
+  for (FreeQueues& seen : seen_) seen = free_;
+}
+
+}  // namespace weir::bfc

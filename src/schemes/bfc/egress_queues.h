@@ -1,0 +1,79 @@
+// The queues of a switch's ports that BFC gives to flows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "policy/switch_context.h"
+#include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/settings.h"
+
+namespace weir::bfc {
+
+/// Each port has `queues` queues a class. Within a port they are numbered from the highest class on: that number is
+/// what stands in frames and control frames.
+class EgressQueues {
+ public:
+  EgressQueues() = default;
+  /// Asks the switch for the queues.
+  EgressQueues(SwitchContext& context, const Settings& settings);
+
+  [[nodiscard]] bool owns(QueueId queue) const { return queue.index() >= first_; }
+  [[nodiscard]] QueueId id(PortId port, std::size_t number) const {
+    return QueueId(first_ + port.index() * of_port_ + number);
+  }
+  [[nodiscard]] std::size_t number(QueueId queue, PortId port) const {
+    return queue.index() - first_ - port.index() * of_port_;
+  }
+  [[nodiscard]] std::size_t of_port() const { return of_port_; }
+  /// The number of a class of a port, among all of the switch.
+  [[nodiscard]] std::size_t group_of(PortId port, std::size_t of_class) const {
+    return port.index() * classes_ + of_class;
+  }
+
+  /// A queue for a flow of this class that has none: an empty one, or any when none is. `pipeline` is where it came in.
+  std::uint16_t choose(SwitchContext& context, PortId port, std::size_t of_class, std::size_t pipeline);
+  /// The queue that a hash names.
+  [[nodiscard]] std::uint16_t by_hash(std::size_t of_class, std::uint32_t hash) const {
+    return static_cast<std::uint16_t>(first_of(of_class) + ((std::uint64_t{hash} * for_flows_) >> 32));
+  }
+  /// The first queue of a class.
+  [[nodiscard]] std::uint16_t single(std::size_t of_class) const {
+    return static_cast<std::uint16_t>(first_of(of_class));
+  }
+  /// The queue that the incast flows of a class have to themselves.
+  [[nodiscard]] std::uint16_t of_incast(std::size_t of_class) const {
+    return static_cast<std::uint16_t>(first_of(of_class) + for_flows_);
+  }
+
+  /// A frame comes to an empty queue; a queue is empty again; its gate closes or opens.
+  void fill(PortId port, std::size_t number) { set_free(port, number, false); }
+  void empty(PortId port, std::size_t number, bool open) {
+    set_free(port, number, open || assign_paused_);  // [BFC-Q-7]
+  }
+  /// A port has lost all its frames, and its gates are open.
+  void forget(PortId port);
+
+  /// Looks at which queues are empty, for the flows to come: what choose() goes by where that is not always known.
+  void look();
+  /// Whether all are empty: the next look would see nothing new until a frame comes.
+  [[nodiscard]] bool all_empty() const { return free_.all_free(); }
+
+ private:
+  [[nodiscard]] std::size_t first_of(std::size_t of_class) const { return of_class * of_class_; }
+  void set_free(PortId port, std::size_t number, bool is_free);
+
+  std::size_t first_ = 0;
+  std::size_t classes_ = 1;
+  std::size_t groups_ = 0;     // ports times classes
+  std::size_t of_class_ = 0;   // queues
+  std::size_t of_port_ = 0;    // queues
+  std::size_t for_flows_ = 0;  // queues of a class that choose() gives
+  bool assign_paused_ = true;
+  FreeQueues free_;                   // as it is
+  std::vector<FreeQueues> seen_;      // as each pipeline saw it last; none: they see it as it is
+  std::vector<std::uint16_t> start_;  // by pipeline * groups_ + group: where the next search begins
+};
+
+}  // namespace weir::bfc

@@ -1,0 +1,83 @@
+// The flows of a switch by their full identifiers, without a bound: what no switch has (bfc 3.3.2).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "policy/flow_hash.h"
+
+namespace weir::bfc {
+
+/// A flow that has frames here, or that a neighbour has paused.
+struct RegisteredFlow {
+  FlowKey key;
+  PortId egress;
+  QueuePairId queue_pair;        ///< of its data, for the NIC it comes from
+  std::uint32_t frames = 0;      ///< here
+  std::uint32_t over = 0;        ///< of them, over the threshold when they came
+  std::uint32_t generation = 0;  ///< 24 bits: frames that were over in another are not counted any more
+  PortId told;                   ///< the ingress whose neighbour has paused it, while `over` is above zero
+  std::uint16_t queue = 0;       ///< while it has frames
+  bool held = false;             ///< its neighbour downstream has paused it
+};
+
+/// Found by identifier and egress port. Memory grows with the flows that are here at once.
+class FlowRegister {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  /// The most flows that are remembered though they have no frames here: what a neighbour pauses is its own to say.
+  static constexpr std::size_t kMostFlows = std::size_t{1} << 20;
+
+  RegisteredFlow& operator[](std::uint32_t place) { return flows_[place]; }
+  [[nodiscard]] std::size_t size() const { return place_of_.size(); }
+  [[nodiscard]] std::uint32_t find(const FlowKey& key, PortId egress) const {
+    const auto found = place_of_.find({key, egress});
+    return found == place_of_.end() ? kNone : found->second;
+  }
+  /// The flow's place; a fresh one when there is none.
+  std::uint32_t enter(const FlowKey& key, PortId egress) {
+    const auto [found, is_new] = place_of_.try_emplace({key, egress}, kNone);
+    if (!is_new) return found->second;
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(flows_.size()));
+      flows_.emplace_back();
+    }
+    const std::uint32_t place = found->second = free_.back();
+    free_.pop_back();
+    RegisteredFlow& flow = flows_[place];
+    flow.key = key;
+    flow.egress = egress;
+    return place;
+  }
+  /// Forgets a flow without frames that is not held.
+  void forget(std::uint32_t place) {
+    RegisteredFlow& flow = flows_[place];
+    place_of_.erase({flow.key, flow.egress});
+    flow = RegisteredFlow{};
+    free_.push_back(place);
+  }
+  /// Calls visit(place) for all places, in use or not, in their order.
+  template <class Visit>
+  void for_each_place(Visit visit) {
+    for (std::size_t place = 0; place < flows_.size(); ++place) visit(static_cast<std::uint32_t>(place));
+  }
+
+ private:
+  struct Name {
+    FlowKey key;
+    PortId egress;
+    bool operator==(const Name& other) const { return key == other.key && egress == other.egress; }
+  };
+  struct Hash {
+    std::size_t operator()(const Name& name) const {
+      return mix(flow_hash(HashKind::mix, 0x666c6f77, name.key), name.egress.value);
+    }
+  };
+  std::unordered_map<Name, std::uint32_t, Hash> place_of_;  // looked up, never walked
+  std::vector<RegisteredFlow> flows_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace weir::bfc

@@ -1,0 +1,127 @@
+#include "schemes/bfc/flow_switch.h"
+
+#include "schemes/bfc/flow_table.h"
+#include "schemes/bfc/message.h"
+
+namespace weir::bfc {
+
+void FlowSwitch::attach(SwitchContext& context) {
+  owner_ = context.new_gate_owner();
+  queues_ = EgressQueues(context, settings_);
+  thresholds_ = Thresholds(context, settings_);
+  held_in_.resize(context.queues());
+  if (settings_.shortest_remaining) settings_.rank_classes(context);  // [BFC-V-3]
+}
+
+QueueId FlowSwitch::classify(SwitchContext& context, Frame& frame) {
+  if (frame.kind != FrameKind::data || !settings_.manages(frame.priority)) {
+    return context.default_queue(frame.egress, frame.priority);  // [BFC-P-2]
+  }
+  FrameNotes notes;
+  notes.entry = flows_.enter(FlowKey::of(frame), frame.egress);  // [BFC-V-8]
+  RegisteredFlow& flow = flows_[notes.entry];
+  if (flow.frames++ == 0) {
+    flow.queue = queues_.choose(context, frame.egress, settings_.class_of(frame.priority), 0);
+    flow.queue_pair = frame.queue_pair;
+    if (flow.held) hold(context, flow);
+  }
+  const QueueId id = queues_.id(frame.egress, flow.queue);
+  const QueueState& queue = context.queue(id);
+  if (queue.empty()) queues_.fill(frame.egress, flow.queue);
+  notes.in_table = true;
+  notes.over = thresholds_.is_over(context, frame, queue);
+  notes.epoch = flow.generation;
+  frame.own = notes.packed();
+  if (notes.over && flow.over++ == 0) {
+    flow.told = frame.ingress;
+    tell(context, flow, true);  // [BFC-V-8]
+  }
+  return id;
+}
+
+void FlowSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
+  if (!queues_.owns(id)) return;
+  const QueueState& queue = context.queue(id);
+  if (queue.empty()) queues_.empty(frame.egress, queues_.number(id, frame.egress), !queue.barred);
+  leave(context, frame);
+}
+
+void FlowSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason) {
+  leave(context, frame);
+}
+
+void FlowSwitch::leave(SwitchContext& context, const Frame& frame) {
+  const FrameNotes notes = FrameNotes::of(frame.own);
+  if (!notes.in_table) return;
+  RegisteredFlow& flow = flows_[notes.entry];
+  if (notes.over && notes.epoch == flow.generation && --flow.over == 0) tell(context, flow, false);
+  if (--flow.frames == 0 && flow.held) let_go(context, flow);
+  forget_if_idle(notes.entry);
+}
+
+void FlowSwitch::forget_if_idle(std::uint32_t place) {
+  if (flows_[place].frames == 0 && !flows_[place].held) flows_.forget(place);
+}
+
+std::uint64_t FlowSwitch::rank(const SwitchContext&, const Frame& frame) const {
+  return frame.kind == FrameKind::data ? frame.tag_value : 0;
+}
+
+void FlowSwitch::tell(SwitchContext& context, const RegisteredFlow& flow, bool pause) {
+  context.note_hop_pause(flow.told, hash_of(flow.key), pause);
+  const FrameId frame = make_message(context.frames(), context.framing(), pause, flow.key, flow.queue_pair);
+  if (frame.exists()) context.send(flow.told, frame);
+}
+
+/// [BFC-V-8] A queue is closed while a flow that has frames in it is held.
+void FlowSwitch::hold(SwitchContext& context, const RegisteredFlow& flow) {
+  const QueueId queue = queues_.id(flow.egress, flow.queue);
+  if (held_in_[queue.index()]++ == 0) context.set_gate(queue, owner_, false);
+}
+
+void FlowSwitch::let_go(SwitchContext& context, const RegisteredFlow& flow) {
+  const QueueId queue = queues_.id(flow.egress, flow.queue);
+  if (--held_in_[queue.index()] == 0) context.set_gate(queue, owner_, true);
+}
+
+bool FlowSwitch::on_control(SwitchContext& context, PortId port, const Frame& frame) {
+  const auto said = read_message(context.frames(), frame, queues_.of_port());
+  if (!said) return frame.kind == FrameKind::hop_control && frame.protocol == kProtocol;
+  if (said->say != Say::pause_flow && said->say != Say::resume_flow) return true;
+  const bool pause = said->say == Say::pause_flow;
+  std::uint32_t place = flows_.find(said->flow, port);
+  if (place == FlowRegister::kNone) {
+    if (!pause || flows_.size() >= FlowRegister::kMostFlows) return true;
+    place = flows_.enter(said->flow, port);
+  }
+  RegisteredFlow& flow = flows_[place];
+  if (flow.held == pause) return true;
+  flow.held = pause;
+  if (flow.frames > 0) {
+    if (pause) {
+      hold(context, flow);
+    } else {
+      let_go(context, flow);
+    }
+  }
+  forget_if_idle(place);
+  return true;
+}
+
+void FlowSwitch::on_link(SwitchContext&, PortId port, bool) {
+  // [BFC-L-1] The core has dropped what was queued for the port and opened its gates.
+  queues_.forget(port);
+  flows_.for_each_place([&](std::uint32_t place) {
+    RegisteredFlow& flow = flows_[place];
+    if (flow.over > 0 && flow.told == port) {
+      flow.over = 0;
+      flow.generation = (flow.generation + 1) & 0xff'ffffu;
+    }
+    if (flow.held && flow.egress == port) {
+      flow.held = false;
+      forget_if_idle(place);
+    }
+  });
+}
+
+}  // namespace weir::bfc

@@ -1,0 +1,54 @@
+// The ideal that BFC is compared with (3.3.2): a switch that knows every flow by its identifier, and pauses flows
+// instead of queues.
+#pragma once
+
+#include <vector>
+
+#include "policy/switch_policy.h"
+#include "schemes/bfc/egress_queues.h"
+#include "schemes/bfc/flow_register.h"
+#include "schemes/bfc/frame_notes.h"
+#include "schemes/bfc/settings.h"
+#include "schemes/bfc/thresholds.h"
+
+namespace weir::bfc {
+
+class FlowSwitch final : public FlowControl {
+ public:
+  explicit FlowSwitch(const Settings& settings) : settings_(settings) {}
+
+  [[nodiscard]] bool classifies() const override { return true; }
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.depart = true;
+    hooks.drop = true;
+    return hooks;
+  }
+  void attach(SwitchContext& context) override;
+  QueueId classify(SwitchContext& context, Frame& frame) override;
+  void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
+  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
+  bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
+  void on_link(SwitchContext& context, PortId port, bool up) override;
+
+  [[nodiscard]] const EgressQueues& queues() const { return queues_; }
+  /// Flows that it has to remember.
+  [[nodiscard]] std::size_t flows() const { return flows_.size(); }
+
+ private:
+  void leave(SwitchContext& context, const Frame& frame);
+  void tell(SwitchContext& context, const RegisteredFlow& flow, bool pause);
+  void hold(SwitchContext& context, const RegisteredFlow& flow);
+  void let_go(SwitchContext& context, const RegisteredFlow& flow);
+  void forget_if_idle(std::uint32_t place);
+
+  Settings settings_;
+  GateOwner owner_ = 0;
+  EgressQueues queues_;
+  Thresholds thresholds_;
+  FlowRegister flows_;
+  std::vector<std::uint32_t> held_in_;  // by queue of the switch: held flows that have frames in it
+};
+
+}  // namespace weir::bfc

@@ -1,0 +1,140 @@
+// The ideal that pauses flows: what it tells, what it holds, what it forgets.
+#include "schemes/bfc/flow_switch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "policy/fake_nic.h"
+#include "schemes/bfc/flow_nic.h"
+#include "schemes/bfc/test_switch.h"
+
+namespace weir::bfc {
+namespace {
+
+using namespace literals;
+using testing::SizeIs;
+
+struct FlowLab : LabOf<FlowSwitch> {
+  explicit FlowLab(Values values = {}) : LabOf(with_flow(std::move(values))) {}
+  static Values with_flow(Values values) {
+    values.emplace_back("pause", std::string("flow"));
+    return values;
+  }
+  static FlowKey key(std::uint16_t flow) { return {HostId(100), HostId(200), flow}; }
+  void say(PortId port, bool pause, std::uint16_t flow) {
+    hear(port, make_message(context.frames(), context.framing(), pause, key(flow), QueuePairId(1)));
+  }
+  /// Frames of this flow until one is over the threshold.
+  std::vector<Frame*> overfill(std::uint16_t flow) {
+    std::vector<Frame*> frames;
+    const std::size_t before = context.sent().size();
+    while (context.sent().size() == before) frames.push_back(&arrive(flow));
+    return frames;
+  }
+  Message last() { return *read_message(context.frames(), context.frames()[context.sent().back().id], 4'096); }
+};
+
+TEST(FlowSwitch, TellsTheFlowAndItsQueuePair) {
+  FlowLab lab;
+  std::vector<Frame*> frames = lab.overfill(7);
+  EXPECT_EQ(lab.context.sent().back().port, kIn);
+  EXPECT_EQ(lab.last().say, Say::pause_flow) << "[BFC-V-8]";
+  EXPECT_EQ(lab.last().flow, FlowLab::key(7));
+  for (Frame* frame : frames) lab.depart(*frame);
+  ASSERT_THAT(lab.context.sent(), SizeIs(2));
+  EXPECT_EQ(lab.last().say, Say::resume_flow);
+  EXPECT_EQ(lab.policy.flows(), 0u);
+}
+
+TEST(FlowSwitch, HoldsTheQueueWhileAHeldFlowIsInIt) {
+  FlowLab lab({{"queues", std::int64_t{1}}});
+  Frame& one = lab.arrive(1);
+  Frame& two = lab.arrive(2);
+  lab.say(kOut, true, 1);
+  lab.say(kOut, true, 1);
+  lab.say(kOut, true, 2);
+  EXPECT_FALSE(lab.open(kOut, 0)) << "[BFC-V-8]";
+  lab.say(kOut, false, 1);
+  EXPECT_FALSE(lab.open(kOut, 0));
+  lab.drop(two);
+  EXPECT_TRUE(lab.open(kOut, 0));
+  lab.depart(one);
+  EXPECT_EQ(lab.policy.flows(), 1u) << "the second, which is held still";
+}
+
+TEST(FlowSwitch, HoldsAFlowWhereverItGoesNext) {
+  FlowLab lab;
+  Frame& before = lab.arrive(1);
+  const std::size_t number = lab.number(before);
+  lab.say(kOut, true, 1);
+  EXPECT_FALSE(lab.open(kOut, number));
+  lab.depart(before);
+  EXPECT_TRUE(lab.open(kOut, number)) << "[BFC-V-8] it is not there any more";
+  const std::size_t next = lab.number(lab.arrive(1));
+  EXPECT_NE(next, number) << "no stickiness";
+  EXPECT_FALSE(lab.open(kOut, next));
+  lab.say(kOut, false, 1);
+  EXPECT_TRUE(lab.open(kOut, next));
+}
+
+TEST(FlowSwitch, RemembersAPauseOfAFlowThatIsYetToCome) {
+  FlowLab lab;
+  lab.say(kOut, true, 9);
+  const Frame& frame = lab.arrive(9);
+  EXPECT_FALSE(lab.open(kOut, lab.number(frame)));
+  lab.say(kOut, false, 8);  // of a flow that nobody knows
+  EXPECT_EQ(lab.policy.flows(), 1u);
+}
+
+TEST(FlowSwitch, KeepsFlowsApartHoweverMany) {
+  FlowLab lab({{"queues", std::int64_t{1'024}}, {"flow_table_factor", std::int64_t{0}}});
+  std::set<std::size_t> numbers;
+  for (std::uint16_t flow = 0; flow < 1'024; ++flow) numbers.insert(lab.number(lab.arrive(flow)));
+  EXPECT_THAT(numbers, SizeIs(1'024)) << "[BFC-V-8] no two in one entry";
+}
+
+TEST(FlowSwitch, StartsAgainWithTheLink) {
+  FlowLab lab;
+  std::vector<Frame*> before = lab.overfill(7);
+  lab.say(kOut, true, 3);
+  lab.policy.on_link(lab.context, kIn, false);
+  lab.policy.on_link(lab.context, kIn, true);
+  lab.policy.on_link(lab.context, kOut2, false);
+  Frame& after = lab.arrive(7);
+  EXPECT_THAT(lab.context.sent(), SizeIs(2)) << "[BFC-L-1] told again";
+  for (Frame* frame : before) lab.depart(*frame);
+  EXPECT_THAT(lab.context.sent(), SizeIs(2));
+  lab.depart(after);
+  EXPECT_THAT(lab.context.sent(), SizeIs(3));
+  EXPECT_EQ(lab.policy.flows(), 1u);
+  lab.policy.on_link(lab.context, kOut, false);
+  EXPECT_EQ(lab.policy.flows(), 0u);
+}
+
+TEST(FlowNic, HoldsTheQueuePairThatIsNamed) {
+  FakeNic nic;
+  FlowNic policy{Settings(parameters_with({{"pause", std::string("flow")}}))};
+  policy.attach(nic);
+  SendState& one = nic.open_sender(HostId(5));
+  SendState& two = nic.open_sender(HostId(5));
+  one.entropy = 11;
+  two.entropy = 22;
+  const auto hear = [&](bool pause, std::uint16_t entropy, QueuePairId number) {
+    const FrameId id = make_message(nic.frames(), nic.framing(), pause, {HostId(0), HostId(5), entropy}, number);
+    EXPECT_TRUE(policy.on_control(nic, nic.frames()[id]));
+    nic.frames().release(id);
+  };
+  hear(true, 22, two.remote_number);
+  EXPECT_TRUE(nic.gate_open(one, 0)) << "[BFC-V-8]";
+  EXPECT_FALSE(nic.gate_open(two, 0));
+  hear(true, 99, one.remote_number);
+  hear(true, 11, QueuePairId(4'000));
+  EXPECT_TRUE(nic.gate_open(one, 0)) << "[BFC-W-3] what names nobody";
+  hear(false, 22, two.remote_number);
+  EXPECT_TRUE(nic.gate_open(two, 0));
+}
+
+}  // namespace
+}  // namespace weir::bfc

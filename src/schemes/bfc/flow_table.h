@@ -1,0 +1,56 @@
+// What BFC keeps of flows: an array by egress port, class and hash of the flow identifier.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "policy/flow_hash.h"
+#include "units/time.h"
+
+namespace weir::bfc {
+
+/// All flows that come to one entry have one queue.
+struct FlowEntry {
+  Time touched = Time::picoseconds(std::numeric_limits<std::int64_t>::min() / 2);  ///< last frame in or out
+  std::uint32_t frames = 0;  ///< that are here (with sampling: of those sampled)
+  std::uint16_t queue = 0;   ///< of the egress port
+};
+
+/// The hash of a flow identifier; the same function at every switch.
+inline std::uint32_t hash_of(const FlowKey& flow) {
+  constexpr std::uint32_t kSeed = 0x6266'6300;  // not that of anyone's ECMP
+  return flow_hash(HashKind::mix, kSeed, flow);
+}
+
+/// Fixed memory. Each class of each egress port is a group with entries of its own; with several pipelines each has its
+/// part of every group's.
+class FlowTable {
+ public:
+  FlowTable() = default;
+  /// `rows`: entries of one group in one pipeline, at least one.
+  FlowTable(std::size_t pipelines, std::size_t groups, std::size_t rows)
+      : groups_(groups), rows_(rows), entries_(pipelines * groups * rows) {}
+
+  /// The number of the entry of a flow with this hash and group that comes in by `pipeline`.
+  [[nodiscard]] std::uint32_t find(std::size_t pipeline, std::size_t group, std::uint32_t hash) const {  // [BFC-Q-1]
+    const std::uint64_t row = (std::uint64_t{hash} * rows_) >> 32;
+    return static_cast<std::uint32_t>((pipeline * groups_ + group) * rows_ + row);
+  }
+  FlowEntry& operator[](std::uint32_t entry) { return entries_[entry]; }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  /// Frames that are here by all entries' word.
+  [[nodiscard]] std::uint64_t frames() const {
+    std::uint64_t frames = 0;
+    for (const FlowEntry& entry : entries_) frames += entry.frames;
+    return frames;
+  }
+
+ private:
+  std::size_t groups_ = 0;
+  std::size_t rows_ = 1;
+  std::vector<FlowEntry> entries_;
+};
+
+}  // namespace weir::bfc

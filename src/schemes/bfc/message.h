@@ -1,0 +1,85 @@
+// What BFC's switches say to their neighbours, and how it stands in a frame.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "policy/flow_hash.h"
+#include "policy/queue_pair.h"
+#include "wire/frame_pool.h"
+#include "wire/framing.h"
+
+namespace weir::bfc {
+
+/// Frame::protocol of BFC's control frames.
+inline constexpr std::uint8_t kProtocol = 6;
+
+/// The queue upstream that a data frame comes from stands in Frame::tag, one more than its number: zero is a neighbour
+/// that knows no BFC. The top bit is the sender's: a flow of an incast.
+inline constexpr std::uint16_t kIncastBit = 0x8000;
+constexpr std::uint16_t tag_of(std::size_t queue, bool incast = false) {
+  return static_cast<std::uint16_t>((queue + 1) | (incast ? kIncastBit : 0u));
+}
+/// The number in a tag; nothing when it names none of `queues`.
+constexpr std::optional<std::size_t> queue_in(std::uint16_t tag, std::size_t queues) {
+  const std::size_t number = tag & ~unsigned{kIncastBit};
+  return number == 0 || number > queues ? std::nullopt : std::optional(number - 1);
+}
+
+/// What a sender's messages still lack in bytes, as frames carry it in Frame::tag_value for the order of queues.
+inline std::uint32_t remaining_of(const SendState& sender) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::min(sender.remaining(), kMost));
+}
+
+/// What a control frame says.
+enum class Say : std::uint8_t {
+  resume,  ///< of one queue
+  pause,
+  bitmap,       ///< of all queues: which are paused
+  resume_flow,  ///< of one flow
+  pause_flow,
+};
+
+/// A control frame:
+///
+///     Frame::tag_value   what it says (Say)
+///     Frame::tag         resume, pause: tag_of(queue)
+///     Frame::sequence    bitmap: how many queues it speaks of
+///     extension          bitmap: bit n % 8 of byte n / 8 is queue n; set: paused
+///     source, destination, entropy, queue_pair   resume_flow, pause_flow: those of the flow's data
+struct Message {
+  Say say = Say::resume;
+  std::size_t queue = 0;                 ///< resume, pause
+  std::size_t queues = 0;                ///< bitmap: it speaks of 0..queues-1
+  std::span<const std::byte> bits = {};  ///< bitmap; at least queues bits
+  FlowKey flow = {};                     ///< resume_flow, pause_flow
+  QueuePairId queue_pair = {};           ///< resume_flow, pause_flow
+
+  /// Of a bitmap; `queue` below `queues`.
+  [[nodiscard]] bool paused(std::size_t of) const {
+    return (std::to_integer<unsigned>(bits[of / 8]) >> (of % 8) & 1u) != 0;
+  }
+};
+
+/// Makes a frame that says it of one queue; none() when the pool is empty.
+FrameId make_message(FramePool& frames, const Framing& framing, bool pause, std::size_t queue);
+/// The same of one flow.
+FrameId make_message(FramePool& frames, const Framing& framing, bool pause, const FlowKey& flow,
+                     QueuePairId queue_pair);
+/// The same of queues 0..queues-1: bit n % 64 of words[n / 64].
+FrameId make_bitmap(FramePool& frames, const Framing& framing, std::span<const std::uint64_t> words,
+                    std::size_t queues);
+/// Makes a frame of make_message(), or of make_bitmap(), into that of make_bitmap(). False when the pool is empty.
+bool turn_into_bitmap(FramePool& frames, const Framing& framing, Frame& frame, std::span<const std::uint64_t> words,
+                      std::size_t queues);
+
+/// What a control frame says to one who has `queues` queues; nothing when it is not BFC's, or says what cannot be. The
+/// bits lie in the frame.
+std::optional<Message> read_message(const FramePool& frames, const Frame& frame, std::size_t queues);
+
+}  // namespace weir::bfc

@@ -1,0 +1,43 @@
+#include "schemes/bfc/settings.h"
+
+namespace weir::bfc {
+namespace {
+
+std::size_t count(const Parameters& parameters, std::string_view name) {
+  return static_cast<std::size_t>(parameters.get<std::int64_t>(name));
+}
+
+Assignment assignment_of(const Parameters& parameters) {
+  const auto& name = parameters.get<std::string>("assignment");
+  if (name == "single") return Assignment::single;
+  return name == "stochastic" ? Assignment::stochastic : Assignment::dynamic;
+}
+
+}  // namespace
+
+Settings::Settings(const Parameters& parameters)
+    : classes(count(parameters, "classes")),
+      highest(static_cast<Priority>(parameters.get<std::int64_t>("priority"))),
+      assignment(assignment_of(parameters)),
+      table_factor(count(parameters, "flow_table_factor")),
+      pipelines(count(parameters, "pipelines")),
+      sticky(parameters.get<double>("sticky")),
+      hop_round_trip(parameters.get<Duration>("hop_round_trip")),
+      threshold(parameters.get<Duration>("threshold")),
+      refresh(parameters.get<Duration>("refresh")),
+      empty_refresh(parameters.get<Duration>("empty_refresh")),
+      assign_paused(parameters.get<bool>("assign_paused")),
+      sampling(parameters.get<double>("sampling")),
+      nic_queues(count(parameters, "nic_queues")),
+      nic_backpressure(parameters.get<bool>("nic_backpressure")),
+      shortest_remaining(parameters.get<std::string>("order") == "shortest_remaining"),
+      incast_label(parameters.get<bool>("incast_label")),
+      gate_fifo(parameters.get<Bytes>("gate_fifo")) {
+  const bool of_class = parameters.get<std::string>("queues_of") == "class";
+  const bool inside = parameters.get<std::string>("control_queue") == "inside";
+  table_queues = count(parameters, "queues") * (of_class ? classes : 1);
+  queues = (table_queues - (inside ? 1 : 0)) / classes;  // [BFC-P-3] [BFC-V-4]
+  if (nic_queues == 0) nic_queues = queues;
+}
+
+}  // namespace weir::bfc

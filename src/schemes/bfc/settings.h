@@ -1,0 +1,62 @@
+// The parameters of BFC, typed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "policy/parameters.h"
+#include "policy/switch_context.h"
+#include "units/bytes.h"
+#include "units/ids.h"
+#include "units/time.h"
+
+namespace weir::bfc {
+
+/// How a flow gets its queue.
+enum class Assignment : std::uint8_t {
+  dynamic,     ///< an empty one, kept while the flow has frames here
+  stochastic,  ///< the one its hash names
+  single,      ///< all flows share one
+};
+
+struct Settings {
+  explicit Settings(const Parameters& parameters);
+
+  std::size_t queues;        ///< data queues of a class
+  std::size_t table_queues;  ///< physical queues of a port: what the flow table is sized by
+  std::size_t classes;       ///< priorities: `highest`, and those below it
+  Priority highest;          ///< the first class
+  Assignment assignment;     ///< of flows to queues
+  std::size_t table_factor;  ///< entries of the flow table a physical queue
+  std::size_t pipelines;     ///< parts of the flow table
+  double sticky;             ///< one-hop round trips for which an idle entry keeps its queue
+  Duration hop_round_trip;   ///< zero: of the links
+  Duration threshold;        ///< what the pause threshold is computed from; zero: the one-hop round trip
+  Duration refresh;          ///< between bitmaps
+  Duration empty_refresh;    ///< between looks at which queues are empty; zero: always known
+  bool assign_paused;        ///< an empty queue that is paused may be given to a flow
+  double sampling;           ///< the share of frames that are counted
+  std::size_t nic_queues;    ///< of a class
+  bool nic_backpressure;     ///< NICs heed pauses
+  bool shortest_remaining;   ///< queues are served by the remaining size of their head frame's flow
+  bool incast_label;         ///< flows labelled as incast share a queue of their own
+  Bytes gate_fifo;           ///< what lies behind the gates of a port and cannot be paused
+
+  /// Whether data of this priority is BFC's.
+  [[nodiscard]] bool manages(Priority priority) const {
+    return static_cast<unsigned>(highest - priority) < classes;  // a higher priority wraps
+  }
+  /// 0 for the highest priority managed.
+  [[nodiscard]] std::size_t class_of(Priority priority) const { return static_cast<std::size_t>(highest - priority); }
+  /// Has the queues of all classes served by rank.
+  void rank_classes(SwitchContext& context) const {
+    for (std::size_t of_class = 0; of_class < classes; ++of_class) {
+      context.set_discipline(static_cast<Priority>(highest - of_class), Discipline::rank);
+    }
+  }
+  [[nodiscard]] std::size_t queues_of_port() const { return queues * classes; }
+  [[nodiscard]] std::size_t queues_of_nic() const { return nic_queues * classes; }
+};
+
+}  // namespace weir::bfc

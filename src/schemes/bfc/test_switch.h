@@ -1,0 +1,136 @@
+// A switch with BFC, or its ideal, for their tests: frames come in and leave as the core would have it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "policy/fake_switch.h"
+#include "schemes/bfc/bfc.h"
+#include "schemes/bfc/bfc_switch.h"
+
+namespace weir::bfc {
+
+using Values = std::vector<std::pair<std::string_view, ParameterValue>>;
+
+inline Parameters parameters_with(const Values& values) {
+  Parameters parameters(scheme.parameters);
+  for (const auto& [name, value] : values) EXPECT_TRUE(parameters.set(name, value)) << name;
+  return parameters;
+}
+
+inline constexpr Priority kPriority = 3;
+inline constexpr PortId kIn(0);
+inline constexpr PortId kIn2(1);
+inline constexpr PortId kOut(2);
+inline constexpr PortId kOut2(3);
+
+/// Four ports of 100 Gbit/s behind links of 1 us, so a one-hop round trip is 2 us and two largest frames.
+template <class Policy>
+struct LabOf {
+  explicit LabOf(const Values& values = {}, std::size_t ports = 4)
+      : context(ports, 1 << 16), policy(Settings(parameters_with(values))) {
+    policy.attach(context);
+  }
+
+  /// A data frame of this flow: it is classified and queued.
+  Frame& arrive(std::uint16_t flow, PortId ingress = kIn, PortId egress = kOut, std::uint16_t tag = 0,
+                Priority priority = kPriority) {
+    Frame& frame = context.new_frame(ingress, egress, priority);
+    frame.source = HostId(100);
+    frame.destination = HostId(200);
+    frame.entropy = flow;
+    frame.tag = tag;
+    return enter(frame);
+  }
+  Frame& enter(Frame& frame) {
+    const QueueId id = policy.classify(context, frame);
+    queue_of.resize(std::max(queue_of.size(), context.frames().id_of(frame).index() + 1));
+    queue_of[context.frames().id_of(frame).index()] = id;
+    QueueState& queue = context.queue_state(id);
+    if (queue.empty()) queue.head = context.frames().id_of(frame);
+    queue.bytes += frame.charged_bytes;
+    ++queue.frames;
+    follow(id);
+    return frame;
+  }
+  [[nodiscard]] QueueId queue(const Frame& frame) { return queue_of[context.frames().id_of(frame).index()]; }
+  /// The number of the frame's queue at its port.
+  [[nodiscard]] std::size_t number(const Frame& frame) { return policy.queues().number(queue(frame), frame.egress); }
+  /// It leaves for the wire; gives what crosses it.
+  Frame depart(Frame& frame) {
+    const QueueId id = take(frame);
+    policy.on_depart(context, id, frame);
+    const Frame out = frame;
+    context.frames().release(context.frames().id_of(frame));
+    return out;
+  }
+  /// It is lost though it was admitted.
+  void drop(Frame& frame) {
+    take(frame);
+    policy.on_drop(context, frame, DropReason::link_down);
+    context.frames().release(context.frames().id_of(frame));
+  }
+  /// What the neighbour of `port` says.
+  void hear(PortId port, FrameId id) {
+    EXPECT_TRUE(policy.on_control(context, port, context.frames()[id]));
+    context.frames().release(id);
+    for (std::size_t queue = 0; queue < context.queues(); ++queue) follow(QueueId(queue));
+  }
+  void hear(PortId port, bool pause, std::size_t queue) {
+    hear(port, make_message(context.frames(), context.framing(), pause, queue));
+  }
+  [[nodiscard]] bool open(PortId port, std::size_t number) const {
+    return context.gate_open(policy.queues().id(port, number));
+  }
+  void wait(Duration time) { context.run_until(context.now() + time); }
+
+  /// What was said to the neighbour of `port` since the last call, in order; bitmaps as those of paused queues.
+  std::vector<std::pair<Say, std::vector<std::size_t>>> said(PortId port = kIn) {
+    std::vector<std::pair<Say, std::vector<std::size_t>>> out;
+    for (; heard < context.sent().size(); ++heard) {
+      const FakeSwitch::Sent& sent = context.sent()[heard];
+      if (sent.port != port) continue;
+      const auto message = read_message(context.frames(), context.frames()[sent.id], 4096);
+      if (!message) continue;
+      std::vector<std::size_t> queues;
+      if (message->say != Say::bitmap) queues = {message->queue};
+      for (std::size_t queue = 0; queue < message->queues; ++queue) {
+        if (message->paused(queue)) queues.push_back(queue);
+      }
+      out.emplace_back(message->say, queues);
+    }
+    return out;
+  }
+
+  FakeSwitch context;
+  Policy policy;
+  std::vector<QueueId> queue_of;  ///< by frame
+  std::size_t heard = 0;
+
+ private:
+  QueueId take(Frame& frame) {
+    const QueueId id = queue(frame);
+    QueueState& queue = context.queue_state(id);
+    queue.bytes -= frame.charged_bytes;
+    if (--queue.frames == 0) queue.head = FrameId::none();
+    follow(id);
+    return id;
+  }
+  /// Moves the queue into or out of its level's ring, as the scheduler would.
+  void follow(QueueId id) {
+    QueueState& queue = context.queue_state(id);
+    queue.barred = queue.closed_by != 0;
+    const bool active = !queue.empty() && !queue.barred;
+    if (active == queue.active) return;
+    queue.active = active;
+    LevelState& level = context.port_state(queue.port).levels[queue.level];
+    level.active += active ? 1u : ~0u;
+  }
+};
+
+using Lab = LabOf<BfcSwitch>;
+
+}  // namespace weir::bfc

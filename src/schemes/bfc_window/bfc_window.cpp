@@ -1,0 +1,88 @@
+#include "schemes/bfc_window/bfc_window.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "units/int128.h"
+
+namespace weir::bfc_window {
+namespace {
+
+/// When a data frame was sent, as it stands at the start of the frame's extension and of its acknowledgement's.
+class Stamp {
+ public:
+  static void write(FramePool& frames, Frame& frame, Time now) {
+    const std::int64_t sent = now.picoseconds();
+    const auto block = frames.extend(frame, sizeof sent);
+    if (block.size() >= sizeof sent) std::memcpy(block.data(), &sent, sizeof sent);
+  }
+  /// How long ago that was; zero when the frame does not say, or says what cannot be.
+  static Duration age(const FramePool& frames, const Frame& frame, Time now) {
+    std::int64_t sent = 0;
+    const auto block = frames.extension(frame);
+    if (block.size() < sizeof sent) return {};
+    std::memcpy(&sent, block.data(), sizeof sent);
+    return sent < 0 || sent >= now.picoseconds() ? Duration() : now - Time::picoseconds(sent);
+  }
+};
+
+class BfcWindow final : public CongestionControl {
+ public:
+  explicit BfcWindow(double target) : target_(target) {}
+
+  [[nodiscard]] CongestionHooks hooks() const override { return {.sent = true, .ack = true, .data = true}; }
+  [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(Sender); }
+
+  void open(NicContext&, SendState& sender) override {
+    auto& state = sender.congestion.emplace<Sender>();
+    state.target = Duration::picoseconds(
+        static_cast<std::int64_t>(target_ * static_cast<double>(sender.base_round_trip.picoseconds())));
+    state.most = bytes_in(state.target, sender.line_rate).count();
+    sender.window = bytes_in(sender.base_round_trip, sender.line_rate).count();  // [BFCW-1]
+  }
+  void on_sent(NicContext& context, SendState&, Frame& frame) override {
+    Stamp::write(context.frames(), frame, context.now());
+  }
+  void on_data(NicContext&, ReceiveState&, Frame& data, Frame* reply) override {
+    if (reply != nullptr && !reply->extension.exists()) FramePool::move_extension(data, *reply);
+  }
+  void on_ack(NicContext& context, SendState& sender, const Acknowledgement& acknowledgement) override {
+    const auto& state = sender.congestion.as<Sender>();
+    const Duration round_trip = Stamp::age(context.frames(), acknowledgement.frame, context.now());
+    if (round_trip == Duration()) return;
+    const Duration missed = state.target - round_trip;  // [BFCW-2]
+    const auto change =
+        static_cast<Int128>(acknowledgement.newly_acknowledged) * missed.picoseconds() / round_trip.picoseconds();
+    const Int128 least = context.maximum_payload();
+    const auto most = std::max<Int128>(least, state.most);
+    sender.window = static_cast<std::int64_t>(std::clamp(sender.window + change, least, most));  // [BFCW-3]
+  }
+
+ private:
+  struct Sender {
+    Duration target;
+    std::int64_t most = 0;  // bytes
+  };
+  double target_;
+};
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "bfc_window",
+    .summary = "a window that keeps the round trip near a multiple of the unloaded one (BFC's +CC)",
+    .traits = {},
+    .parameters = {{.name = "target",
+                    .default_value = 2.5,
+                    .meaning = "the round trip aimed at, in round trips of the empty path",
+                    .source = "bfc A.1, algorithm 1",
+                    .minimum = 1,
+                    .maximum = 1'000}},
+    .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
+      return std::make_unique<BfcWindow>(parameters.get<double>("target"));
+    },
+};
+
+}  // namespace weir::bfc_window

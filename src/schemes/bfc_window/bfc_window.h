@@ -1,0 +1,11 @@
+// The window that keeps BFC's flows from filling queues they share (Goyal et al., NSDI 2022, A.1). The rules are in
+// bfc_window.md.
+#pragma once
+
+#include "policy/scheme.h"
+
+namespace weir::bfc_window {
+
+extern const Scheme scheme;
+
+}  // namespace weir::bfc_window
