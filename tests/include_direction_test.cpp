@@ -41,6 +41,7 @@ const std::map<std::string, Folders> kDepends = {
     {"store", {"results"}},
     {"report", {"results"}},
     {"reproduce", {"scenario", "results"}},
+    {"analysis", {"policy", "results"}},
     {"capture", {"fabric", "results"}},
     {"apps", {"scenario", "capture", "store", "report", "reproduce"}},
 };

@@ -13,7 +13,7 @@ std::size_t bytes_for(std::size_t queues) {
   return (queues + 7) / 8;
 }
 
-FrameId make(FramePool& frames, const Framing& framing, Say say) {
+FrameId make(FramePool& frames, const Framing& framing, Say say) {  // [BFC-W-2]
   const FrameId id = frames.allocate();
   if (!id.exists()) return id;
   Frame& frame = frames[id];

@@ -1,0 +1,63 @@
+#include "analysis/bfc_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weir::analysis {
+
+double bfc_idle_share(double enqueue_ratio, double threshold) {
+  const double x = enqueue_ratio;
+  return (x - 1) / (threshold * x + (x * x - 1));
+}
+
+double bfc_worst_enqueue_ratio(double threshold) {
+  return std::sqrt(threshold) + 1;
+}
+
+double bfc_worst_idle_share(double threshold) {
+  const double root = std::sqrt(threshold) + 1;
+  return 1 / (root * root + 1);
+}
+
+double bfc_longest_queue(double enqueue_ratio, double threshold) {
+  return threshold + (enqueue_ratio - 1);
+}
+
+std::int64_t bfc_flow_table_entries(std::int64_t queues, std::int64_t factor) {
+  return queues * factor;
+}
+
+Bytes bfc_flow_table_bytes(std::int64_t queues, std::int64_t factor, const BfcEntryWidths& widths) {
+  return Bytes(bfc_flow_table_entries(queues, factor) * (widths.queue + widths.frames + widths.time));
+}
+
+std::int64_t bfc_pause_counter_entries(std::int64_t ports, std::int64_t upstream_queues) {
+  return ports * upstream_queues;
+}
+
+double bfc_index_collision(std::int64_t others, std::int64_t rows) {
+  return -std::expm1(static_cast<double>(others) * std::log1p(-1 / static_cast<double>(rows)));
+}
+
+BfcRecirculation bfc_recirculation(std::span<const FrameShare> mix, const BfcSwitchLimits& limits, double sampling,
+                                   std::int64_t wire_overhead) {
+  double frames = 0;
+  double wire_bytes = 0;
+  for (const FrameShare& one : mix) {
+    frames += one.share;
+    wire_bytes += one.share * static_cast<double>(one.frame_bytes + wire_overhead);
+  }
+  const auto capacity = static_cast<double>(limits.capacity.bits_per_second());
+  const double frames_per_second = capacity / 8 / (wire_bytes / frames);
+  const double header_bits = 8 * static_cast<double>(limits.header_bytes + wire_overhead);
+  const double all_back = frames_per_second * header_bits / capacity;  // with every frame's header
+  const double spare = limits.packets_per_second - frames_per_second;
+  return {.frames_per_second = frames_per_second,
+          .recirculated_per_second = sampling * frames_per_second,
+          .bandwidth_share = sampling * all_back,
+          .sampling_within_bandwidth = std::min(1.0, limits.recirculation_share / all_back),
+          .sampling_within_packets =
+              limits.packets_per_second == 0 ? 1.0 : std::clamp(spare / frames_per_second, 0.0, 1.0)};
+}
+
+}  // namespace weir::analysis
