@@ -41,8 +41,9 @@ const std::map<std::string, Folders> kDepends = {
     {"store", {"results"}},
     {"report", {"results"}},
     {"reproduce", {"scenario", "results"}},
+    {"analysis", {"policy", "results"}},
     {"capture", {"fabric", "results"}},
-    {"apps", {"scenario", "capture", "store", "report", "reproduce"}},
+    {"apps", {"scenario", "analysis", "capture", "store", "report", "reproduce"}},
 };
 
 /// Folders of passive objects: told the time, handed an event. Tests there may use what they like.
