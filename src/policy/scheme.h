@@ -22,6 +22,13 @@ struct SchemeTraits {
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
 };
 
+/// The network a scheme is to run in, as far as its parameters may have to suit it.
+struct SchemeSurroundings {
+  Duration longest_round_trip;  ///< between hosts, without queueing: a full packet there, its acknowledgement back
+  BitRate slowest_link;
+  BitRate fastest_link;
+};
+
 /// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists them.
 struct Scheme {
   std::string_view name;     ///< as scenarios write it
@@ -39,6 +46,8 @@ struct Scheme {
 
   /// Looks at values that are each in range but make no sense together; one line a complaint.
   std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
+  /// Looks at values that can be run, but may not do what is hoped for; one line a warning.
+  std::vector<std::string> (*warnings)(const Parameters&, const SchemeSurroundings&) = nullptr;
 };
 
 /// All schemes, in the order of the registry.

@@ -133,6 +133,32 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
                   hosts.acknowledge_every, to_text(window), packets));
 }
 
+std::vector<const PolicyChoice*> choices_of(const Settings& settings) {
+  std::vector<const PolicyChoice*> out = {&settings.switches.forwarding, &settings.switches.buffer_policy,
+                                          &settings.hosts.congestion_control, &settings.hosts.loss_recovery};
+  for (const PolicyChoice& choice : settings.switches.flow_control) out.push_back(&choice);
+  for (const PolicyChoice& choice : settings.switches.congestion_point) out.push_back(&choice);
+  return out;
+}
+
+/// What schemes say of their parameters in this network, each thing once.
+void collect_warnings(const Settings& settings, CheckedVariant& out) {
+  const std::vector<Link>& links = settings.network.topology.links();
+  if (links.empty()) return;
+  const auto [slowest, fastest] =
+      std::minmax_element(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.rate < b.rate; });
+  const SchemeSurroundings around = {out.longest_round_trip, slowest->rate, fastest->rate};
+  for (const PolicyChoice* choice : choices_of(settings)) {
+    if (choice->scheme == nullptr || choice->scheme->warnings == nullptr) continue;
+    for (const std::string& warning : choice->scheme->warnings(choice->parameters, around)) {
+      std::string line = fmt::format("{}: {}", choice->scheme->name, warning);
+      if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {
+        out.warnings.push_back(std::move(line));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
@@ -142,6 +168,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   check_buffers(settings, out);
   refuse_overloads(settings.network.topology, out);
   note_small_window(settings, out);
+  collect_warnings(settings, out);
   return out;
 }
 

@@ -46,7 +46,8 @@ struct CheckedVariant {
   std::vector<CheckedHeadroom> headroom;
   std::vector<CheckedState> states;  ///< the network at the start, and after each change of routes
   std::vector<CheckedError> errors;
-  std::vector<std::string> notes;  ///< what a user should know although nothing is wrong
+  std::vector<std::string> notes;     ///< what a user should know although nothing is wrong
+  std::vector<std::string> warnings;  ///< what schemes expect trouble from (Scheme::warnings), with the scheme's name
 };
 
 /// A link that is offered more than its rate is an error unless traffic that loads it intends it; so is a buffer that
