@@ -14,7 +14,8 @@
   X(pfc)                \
   X(dcqcn)              \
   X(go_back_n)          \
-  X(line_rate)
+  X(line_rate)          \
+  X(rocc)
 
 // clang-format on
 
