@@ -43,7 +43,7 @@ const std::map<std::string, Folders> kDepends = {
     {"reproduce", {"scenario", "results"}},
     {"analysis", {"policy", "results"}},
     {"capture", {"fabric", "results"}},
-    {"apps", {"scenario", "capture", "store", "report", "reproduce"}},
+    {"apps", {"scenario", "analysis", "capture", "store", "report", "reproduce"}},
 };
 
 /// Folders of passive objects: told the time, handed an event. Tests there may use what they like.

@@ -6,17 +6,16 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
-#include <variant>
 #include <vector>
 
 #include "apps/commands.h"
 #include "apps/console.h"
+#include "apps/parameter_text.h"
 #include "policy/scheme.h"
 #include "results/table.h"
 #include "scenario/diagnostics.h"
 #include "scenario/nearest_name.h"
 #include "scenario/reference.h"
-#include "scenario/scalar.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/toml_file.h"
 #include "scenario/topology_section.h"
@@ -92,27 +91,9 @@ std::string scenarios_text() {
   return with_head(fmt::format("Scenarios in ./{}", kFolder), table);
 }
 
-std::string kind_of(const ParameterSpec& spec) {
-  if (!spec.choices.empty()) return fmt::format("{}", fmt::join(spec.choices, " | "));
-  static constexpr const char* kKinds[] = {"true or false", "integer", "number", "text", "duration", "size", "rate"};
-  return kKinds[spec.default_value.index()];
-}
-
 int list_scheme(const Scheme& scheme) {
   std::string out = fmt::format("{}: {}\nplays: {}\n", scheme.name, scheme.summary, fmt::join(roles_of(scheme), ", "));
-  if (!scheme.parameters.empty()) {
-    Table table({{"", "parameter", "", kLeft},
-                 {"", "kind", "", kLeft},
-                 {"", "default", "", kLeft},
-                 {"", "meaning", "", kLeft},
-                 {"", "source of the default", "", kLeft}});
-    for (const ParameterSpec& spec : scheme.parameters) {
-      const std::string value = std::visit([](const auto& v) { return written(v); }, spec.default_value);
-      table.add_row(
-          {std::string(spec.name), kind_of(spec), value, std::string(spec.meaning), std::string(spec.source)});
-    }
-    out += "\n" + table.format(0);
-  }
+  if (!scheme.parameters.empty()) out += "\n" + parameters_text(scheme.parameters);
   return print(out) ? kDone : kFailed;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "apps/analyze.h"
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/reproduce.h"
@@ -69,6 +70,16 @@ void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
       ->capture_default_str();
 }
 
+void add_analyze_options(CLI::App& app, AnalyzeCommand& command) {
+  app.add_option("NAME", command.name, "Which; without it all are listed");
+  app.add_option("--set", command.set, "A parameter, name=value (may be repeated)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  app.add_option("--out", command.out, "Write a CSV file a table and a picture a chart into this folder")
+      ->type_name("DIR");
+  app.add_flag("--list", command.list, "Show the parameters of NAME, work nothing out");
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app("Weir: lossless data-centre Ethernet", "weir");
   app.set_version_flag("--version", std::string("weir ") + kVersion);
@@ -113,6 +124,11 @@ int dispatch(int argc, char** argv) {
   add_scenario_options(*check_app, check_command);
   check_app->add_flag("--links", links, "List every link that is offered anything");
   check_app->callback([&] { status = check(check_command, links); });
+
+  AnalyzeCommand analyze_command;
+  CLI::App* analyze_app = app.add_subcommand("analyze", "What follows from a paper's formulas; runs nothing");
+  add_analyze_options(*analyze_app, analyze_command);
+  analyze_app->callback([&] { status = analyze(analyze_command); });
 
   std::string listed;
   bool reference = false;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,12 +27,23 @@
 namespace weir::apps {
 namespace {
 
-/// Refuses what weir check refuses. False: it did.
+/// What schemes warn of, each thing once, whatever the variant.
+void show_warnings(const std::vector<CheckedVariant>& checked) {
+  std::set<std::string> said;
+  for (const CheckedVariant& variant : checked) {
+    for (const std::string& warning : variant.warnings) {
+      if (said.insert(warning).second) complain(fmt::format("warning: {}", warning));
+    }
+  }
+}
+
+/// Shows the warnings of weir check, and refuses what it refuses. False: it did.
 bool passes_check(const Scenario& scenario) {
   std::vector<CheckedVariant> checked;
   for (const ScenarioVariant& variant : scenario.variants) {
     checked.push_back(check_variant(variant.settings, variant.traffic));
   }
+  show_warnings(checked);
   const std::vector<std::string> errors = check_errors(scenario, checked);
   for (const std::string& error : errors) complain(error);
   return errors.empty();

@@ -96,7 +96,7 @@ struct MeasurementSettings {
   bool innocent_pause = false;
   bool active = false;    ///< of each port of a switch: flows with data queued, and queues that may be served
   bool timeline = false;  ///< of links: load, queues and pauses (results/timeline.h)
-  std::optional<std::pair<SwitchId, PortId>> watched_port;  ///< its queued bytes over time
+  std::optional<std::pair<SwitchId, PortId>> watched_port;  ///< its queued bytes, and the gauges of policies, over time
 };
 
 /// Links whose frames are kept as bytes.

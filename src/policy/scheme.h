@@ -22,11 +22,6 @@ struct SchemeTraits {
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
 };
 
-/// What a scheme's parameters may have to be seen against.
-struct NetworkFacts {
-  Duration longest_round_trip;  ///< of the base round trips between hosts: a full packet there, its ACK back
-};
-
 /// The bytes that a scheme adds to frames.
 struct HeaderBytes {
   std::uint16_t at_source = 0;        ///< to each data frame, by the host that sends it
@@ -34,6 +29,13 @@ struct HeaderBytes {
   std::uint16_t switches = 0;         ///< ... but by so many at most
   std::uint16_t acknowledgement = 0;  ///< to each acknowledgement
   bool echoed = false;                ///< an acknowledgement carries what the data frame had on arrival besides
+};
+
+/// The network a scheme is to run in, as far as its parameters may have to suit it.
+struct SchemeSurroundings {
+  Duration longest_round_trip;  ///< between hosts, without queueing: a full packet there, its acknowledgement back
+  BitRate slowest_link;
+  BitRate fastest_link;
 };
 
 /// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists them.
@@ -53,9 +55,8 @@ struct Scheme {
 
   /// Looks at values that are each in range but make no sense together; one line a complaint.
   std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
-  /// Looks at values that are right or not by the network they are for, and says what a user should know, one line
-  /// each. Nothing of it keeps a run from being made; weir check shows it.
-  std::vector<std::string> (*network_notes)(const Parameters&, const NetworkFacts&) = nullptr;
+  /// Looks at values that can be run, but may not do what is hoped for; one line a warning.
+  std::vector<std::string> (*warnings)(const Parameters&, const SchemeSurroundings&) = nullptr;
   /// What it adds to frames, where that depends on parameters or on the way; none: traits.header_bytes at the source.
   HeaderBytes (*header_bytes)(const Parameters&) = nullptr;
 };

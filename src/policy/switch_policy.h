@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "policy/flow_hash.h"
 #include "policy/routes.h"
@@ -19,6 +21,12 @@ struct Hooks {
   bool drop = false;              ///< on_drop
   bool enter_if_crowded = false;  ///< on_enter for an arriving frame whose ingress is_crowded() and not paused
   bool depart_if_paused = false;  ///< on_depart for a frame whose ingress is paused (SwitchContext::note_pause)
+};
+
+/// A number a policy keeps of each port that is worth watching over time.
+struct GaugeSpec {
+  std::string_view name;  ///< with the scheme's: "red.threshold"
+  std::string_view unit;  ///< "bit/s" or "bytes"; empty for a plain number
 };
 
 /// What every role has. A frame's way:
@@ -54,6 +62,11 @@ class SwitchPolicy {
   virtual void on_link(SwitchContext&, PortId, bool /*up*/) {}
   /// Called again at the same instant after SwitchContext::more.
   virtual void on_more(SwitchContext&) {}
+
+  /// The gauges of this policy, and what one of them shows at a port. For measurement, which may ask at any time after
+  /// attach(); asking changes nothing.
+  [[nodiscard]] virtual std::span<const GaugeSpec> gauges() const { return {}; }
+  [[nodiscard]] virtual double gauge(std::size_t /*which*/, PortId) const { return 0; }
 };
 
 /// Chooses among next hops.

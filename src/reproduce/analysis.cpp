@@ -3,19 +3,6 @@
 namespace weir {
 namespace {
 
-const Signature::Argument kAlpha = {"alpha", false, kPlain, true, "gain of the error"};
-const Signature::Argument kBeta = {"beta", false, kPlain, true, "gain of its change"};
-const Signature::Argument kFlows = {"n", false, kPlain, true, "flows"};
-
-/// RoCC's control loop (rocc 5, eq. 6).
-AnalysisKind rocc_loop_analysis() {
-  return {"rocc_loop",
-          "the loop of RoCC's PI controller",
-          {{"phase_margin", "in degrees", kPlain, false, {kAlpha, kBeta, kFlows}},
-           {"loop_bandwidth", "where the gain is one, in radians a second", kPlain, false, {kAlpha, kBeta, kFlows}}},
-          nullptr};
-}
-
 /// BFC's bound on the time that a link is idle (bfc 3.3.2, eq. 4 and 5).
 AnalysisKind bfc_idle_bound_analysis() {
   return {"bfc_idle_bound",

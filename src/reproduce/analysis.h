@@ -36,5 +36,6 @@ const std::vector<AnalysisKind>& analysis_kinds();
 AnalysisKind size_distribution_analysis();  ///< analysis_sizes.cpp
 AnalysisKind one_link_analysis();           ///< analysis_one_link.cpp
 AnalysisKind spfc_flow_model_analysis();    ///< analysis_spfc_model.cpp
+AnalysisKind rocc_loop_analysis();          ///< analysis_rocc_loop.cpp
 
 }  // namespace weir

@@ -159,21 +159,30 @@ void note_buffer_cycles(const Settings& settings, CheckedVariant& out) {
   }
 }
 
-void note_schemes(const Settings& settings, CheckedVariant& out) {
-  const NetworkFacts network{out.longest_round_trip};
-  const auto note = [&](const char* key, const PolicyChoice& choice) {
-    if (choice.scheme == nullptr || choice.scheme->network_notes == nullptr) return;
-    for (const std::string& line : choice.scheme->network_notes(choice.parameters, network)) {
-      out.notes.push_back(fmt::format("{} {}: {}", key, choice.scheme->name, line));
+std::vector<const PolicyChoice*> choices_of(const Settings& settings) {
+  std::vector<const PolicyChoice*> out = {&settings.switches.forwarding, &settings.switches.buffer_policy,
+                                          &settings.hosts.congestion_control, &settings.hosts.loss_recovery};
+  for (const PolicyChoice& choice : settings.switches.flow_control) out.push_back(&choice);
+  for (const PolicyChoice& choice : settings.switches.congestion_point) out.push_back(&choice);
+  return out;
+}
+
+/// What schemes say of their parameters in this network, each thing once.
+void collect_warnings(const Settings& settings, CheckedVariant& out) {
+  const std::vector<Link>& links = settings.network.topology.links();
+  if (links.empty()) return;
+  const auto [slowest, fastest] =
+      std::minmax_element(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.rate < b.rate; });
+  const SchemeSurroundings around = {out.longest_round_trip, slowest->rate, fastest->rate};
+  for (const PolicyChoice* choice : choices_of(settings)) {
+    if (choice->scheme == nullptr || choice->scheme->warnings == nullptr) continue;
+    for (const std::string& warning : choice->scheme->warnings(choice->parameters, around)) {
+      std::string line = fmt::format("{}: {}", choice->scheme->name, warning);
+      if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {
+        out.warnings.push_back(std::move(line));
+      }
     }
-  };
-  const SwitchSettings& switches = settings.switches;
-  note("switch.forwarding", switches.forwarding);
-  note("switch.buffer_policy", switches.buffer_policy);
-  for (const PolicyChoice& choice : switches.flow_control) note("switch.flow_control", choice);
-  for (const PolicyChoice& choice : switches.congestion_point) note("switch.congestion_point", choice);
-  note("host.congestion_control", settings.hosts.congestion_control);
-  note("host.loss_recovery", settings.hosts.loss_recovery);
+  }
 }
 
 }  // namespace
@@ -186,7 +195,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   refuse_overloads(settings.network.topology, out);
   note_small_window(settings, out);
   note_buffer_cycles(settings, out);
-  note_schemes(settings, out);
+  collect_warnings(settings, out);
   return out;
 }
 

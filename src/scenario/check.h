@@ -46,12 +46,13 @@ struct CheckedVariant {
   std::vector<CheckedHeadroom> headroom;
   std::vector<CheckedState> states;  ///< the network at the start, and after each change of routes
   std::vector<CheckedError> errors;
-  std::vector<std::string> notes;  ///< what a user should know although nothing is wrong
+  std::vector<std::string> notes;     ///< what a user should know although nothing is wrong
+  std::vector<std::string> warnings;  ///< what schemes expect trouble from (Scheme::warnings), with the scheme's name
 };
 
 /// A link that is offered more than its rate is an error unless traffic that loads it intends it; so is a buffer that
 /// reserve and headroom fill. Notes tell, among others, of cyclic buffer dependencies (net/buffer_cycles.h), of the
-/// first state of the network that has them, and what schemes say of this network (Scheme::network_notes).
+/// first state of the network that has them.
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic);
 
 }  // namespace weir

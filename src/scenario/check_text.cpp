@@ -181,6 +181,7 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
   out += buffers_text(checked, settings);
   out += "\n";
   out += states_text(checked.states, topology, links);
+  for (const std::string& warning : checked.warnings) out += fmt::format("\nwarning: {}\n", warning);
   for (const std::string& note : checked.notes) out += fmt::format("\nnote: {}\n", note);
   return out;
 }

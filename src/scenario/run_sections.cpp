@@ -52,7 +52,8 @@ MeasurementSettings read_measure_section(Reader section, const NodeNames& names)
   // Costs less than a hundredth of a run, and without it a report cannot show the network.
   measurement.timeline = true;
   section.optional("timeline", measurement.timeline, "load, queue and pauses of every link over time, for the report");
-  if (std::optional<Reader> port = section.optional_table("watched_port", "whose queued bytes are kept over time")) {
+  if (std::optional<Reader> port =
+          section.optional_table("watched_port", "whose queued bytes, and gauges of schemes, are kept over time")) {
     measurement.watched_port = names.port(*port);
     port->finish();
   }

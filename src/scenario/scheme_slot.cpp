@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "scenario/nearest_name.h"
+#include "scenario/parameter_reader.h"
 
 namespace weir {
 namespace scheme_role {
@@ -43,64 +41,6 @@ void expand_name(Value& value) {
   Value::Table table;
   table.push_back({"scheme", origin, std::move(name)});
   value = Value(std::move(table), origin);
-}
-
-/// The largest limit of a spec that means none.
-constexpr double kNoMaximum = 1e18;
-
-/// The range of a parameter, `scale` of whose base units make the unit of its limits.
-template <class T, class Make>
-Range<T> range_of(const ParameterSpec& spec, double scale, Make make) {
-  Range<T> range;
-  range.least = make(spec.minimum * scale);
-  if (spec.maximum < kNoMaximum) range.most = make(spec.maximum * scale);
-  return range;
-}
-
-std::int64_t rounded(double x) {
-  constexpr double kLargest = 9.2e18;
-  return static_cast<std::int64_t>(std::llround(std::clamp(x, -kLargest, kLargest)));
-}
-
-Range<bool> range_for(const ParameterSpec& /*spec*/, bool) {
-  return {};
-}
-Range<std::int64_t> range_for(const ParameterSpec& spec, std::int64_t) {
-  return range_of<std::int64_t>(spec, 1, rounded);
-}
-Range<double> range_for(const ParameterSpec& spec, double) {
-  return range_of<double>(spec, 1, [](double x) { return x; });
-}
-Range<Duration> range_for(const ParameterSpec& spec, Duration) {
-  constexpr double kPicosecondsPerSecond = 1e12;
-  return range_of<Duration>(spec, kPicosecondsPerSecond, [](double x) { return Duration::picoseconds(rounded(x)); });
-}
-Range<Bytes> range_for(const ParameterSpec& spec, Bytes) {
-  return range_of<Bytes>(spec, 1, [](double x) { return Bytes(rounded(x)); });
-}
-Range<BitRate> range_for(const ParameterSpec& spec, BitRate) {
-  return range_of<BitRate>(spec, 1, [](double x) { return BitRate(rounded(x)); });
-}
-
-void read_parameter(Reader& slot, const ParameterSpec& spec, Parameters& parameters) {
-  std::visit(
-      [&](const auto& default_value) {
-        using T = std::decay_t<decltype(default_value)>;
-        T value = default_value;
-        if constexpr (std::is_same_v<T, std::string>) {
-          if (!spec.choices.empty()) {
-            std::vector<Named<std::string>> names;
-            for (const std::string_view choice : spec.choices) names.push_back({choice, std::string(choice)});
-            slot.choice<std::string>(spec.name, value, names, spec.meaning);
-          } else {
-            slot.optional<std::string>(spec.name, value, spec.meaning);
-          }
-        } else {
-          slot.optional<T>(spec.name, value, spec.meaning, range_for(spec, T()));
-        }
-        parameters.set(spec.name, ParameterValue(std::move(value)));
-      },
-      spec.default_value);
 }
 
 /// Finds the scheme that the slot names, or says what is wrong with the name.

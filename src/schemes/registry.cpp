@@ -20,7 +20,8 @@
   X(dctcp)              \
   X(timely)             \
   X(go_back_n)          \
-  X(line_rate)
+  X(line_rate)          \
+  X(rocc)
 
 // clang-format on
 

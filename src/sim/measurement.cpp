@@ -23,6 +23,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       throughput_series_(kFlowClasses, {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       occupancy_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval),
       watched_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval) {
+  watch_port();
   const Topology& topology = fabric.topology();
   int racks = 0;
   for (std::size_t host = 0; host < fabric.hosts(); ++host) {
@@ -196,12 +197,27 @@ void Measurement::sample(Time now) {
   if (const auto& watched = settings_.measurement.watched_port; watched) {
     const PortState& port = fabric_.switch_by(watched->first).port(watched->second);
     watched_series_.add(static_cast<double>(port.queued_bytes));
+    for (WatchedGauge& gauge : watched_gauges_) gauge.series.add(gauge.policy->gauge(gauge.which, watched->second));
   }
   if (roots_) roots_->sample(now);
   if (timeline_) {
     look_at_links();
     timeline_->end_sample();
     sampled_ = now;
+  }
+}
+
+void Measurement::watch_port() {
+  const auto& watched = settings_.measurement.watched_port;
+  if (!watched) return;
+  for (const SwitchPolicy* policy : fabric_.switch_by(watched->first).policies()) {
+    const std::span<const GaugeSpec> gauges = policy->gauges();
+    for (std::size_t which = 0; which < gauges.size(); ++which) {
+      std::string name(gauges[which].name);
+      if (!gauges[which].unit.empty()) name.append(" ").append(gauges[which].unit);
+      watched_gauges_.push_back(
+          {policy, which, std::move(name), {SeriesRecorder::Joint::mean, settings_.measurement.sample_interval}});
+    }
   }
 }
 
@@ -242,6 +258,7 @@ void Measurement::finish(Time now, RunRecord& record) {
     record.series.push_back(occupancy_series_.series("buffer.total bytes"));
   }
   if (settings_.measurement.watched_port) record.series.push_back(watched_series_.series("port.queued bytes"));
+  for (const WatchedGauge& gauge : watched_gauges_) record.series.push_back(gauge.series.series(gauge.name));
   const Topology& topology = fabric_.topology();
   for (std::uint32_t channel = 0; channel < pauses_.size(); ++channel) {
     const ChannelSpec& spec = fabric_.channels()[channel];

@@ -64,6 +64,8 @@ class Measurement final : public SwitchObserver {
   void gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now);
   void hold_changed(std::uint32_t channel, HeldLinks::Change change, Time now);
   void look_at_links();
+  /// Samples of the watched port begin: its queue, and the gauges of the policies of its switch.
+  void watch_port();
   /// Of a flow that began at `since`, by what its life has met with until now. Background flows become victims,
   /// nothing else changes.
   [[nodiscard]] FlowClass class_of(const FlowSpec& flow, Time since) const;
@@ -90,6 +92,13 @@ class Measurement final : public SwitchObserver {
   std::vector<SeriesRecorder> throughput_series_;       // by class
   SeriesRecorder occupancy_series_;
   SeriesRecorder watched_series_;
+  struct WatchedGauge {
+    const SwitchPolicy* policy;
+    std::size_t which;
+    std::string name;  // of its series
+    SeriesRecorder series;
+  };
+  std::vector<WatchedGauge> watched_gauges_;
   std::unique_ptr<PauseRoots> roots_;
   std::optional<TimelineRecorder> timeline_;  // links by channel
   Time sampled_;                              // the timeline, last

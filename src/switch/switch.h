@@ -73,6 +73,8 @@ class Switch final : public SwitchContext {
     note_extras();
   }
   [[nodiscard]] const Forwarding* forwarding() const { return policies_.forwarding.get(); }
+  /// All policies, in the order of their roles.
+  [[nodiscard]] std::span<SwitchPolicy* const> policies() const { return all_; }
   [[nodiscard]] std::uint64_t drops(DropReason reason) const { return drops_[static_cast<std::size_t>(reason)]; }
   [[nodiscard]] std::uint64_t pauses_sent() const { return pauses_sent_; }
   /// Frames held in queues, order marks not counted.

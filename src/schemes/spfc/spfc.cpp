@@ -127,7 +127,7 @@ class Spfc final : public BufferPolicy {
 };
 
 /// [SPFC-TC-3]
-std::vector<std::string> network_notes(const Parameters& parameters, const NetworkFacts& network) {
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& network) {
   const Duration interval = parameters.get<Duration>("interval");
   if (interval >= 4 * network.longest_round_trip) return {};
   return {"interval is less than 4 base round trips of the longest path, which is what the paper asks for"};
@@ -185,7 +185,7 @@ const Scheme scheme = {
     .buffer = [](const Parameters& parameters) -> std::unique_ptr<BufferPolicy> {
       return std::make_unique<Spfc>(parameters);
     },
-    .network_notes = network_notes,
+    .warnings = warnings,
 };
 
 }  // namespace weir::spfc

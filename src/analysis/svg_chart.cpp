@@ -1,0 +1,195 @@
+// A chart as an SVG picture: axes with round numbers, a curve a colour, and what each is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/forms.h"
+
+namespace weir::analysis {
+namespace {
+
+constexpr double kWidth = 640;
+constexpr double kHeight = 400;
+constexpr double kLeft = 70;
+constexpr double kRight = 470;  // what is right of it is the legend's
+constexpr double kTop = 40;
+constexpr double kBottom = 350;
+constexpr double kLine = 18;  // of the legend
+
+// Told apart by most who do not see all colours (Okabe and Ito).
+constexpr std::array<std::string_view, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                      "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+/// One axis: what of its quantity is shown, and where.
+class Ruler {
+ public:
+  Ruler(Scale scale, double from, double to) : scale_(scale), from_(from), to_(to) {}
+
+  /// Takes a value in. What cannot be drawn is left out.
+  void widen(double value) {
+    if (!can_draw(value)) return;
+    least_ = std::min(least_, value);
+    most_ = std::max(most_, value);
+  }
+  /// When all values are in: ends the axis at round numbers.
+  void settle() {
+    if (least_ > most_) least_ = 0.1, most_ = 1;
+    if (scale_ == Scale::logarithmic) {
+      least_ = std::pow(10, std::floor(std::log10(least_)));
+      most_ = std::pow(10, std::ceil(std::log10(most_)));
+      if (least_ == most_) most_ *= 10;
+      return;
+    }
+    if (least_ == most_) least_ -= 1, most_ += 1;
+    step_ = round_step((most_ - least_) / 5);
+    least_ = std::floor(least_ / step_) * step_;
+    most_ = std::ceil(most_ / step_) * step_;
+  }
+
+  [[nodiscard]] bool can_draw(double value) const {
+    return std::isfinite(value) && (scale_ == Scale::linear || value > 0);
+  }
+  [[nodiscard]] double place(double value) const {
+    const auto run = [&](double v) { return scale_ == Scale::linear ? v : std::log10(v); };
+    return from_ + (to_ - from_) * (run(value) - run(least_)) / (run(most_) - run(least_));
+  }
+  [[nodiscard]] std::vector<double> ticks() const {
+    std::vector<double> out;
+    if (scale_ == Scale::logarithmic) {
+      const int first = static_cast<int>(std::lround(std::log10(least_)));
+      const int last = static_cast<int>(std::lround(std::log10(most_)));
+      for (int power = first; power <= last; ++power) out.push_back(std::pow(10, power));
+      return out;
+    }
+    const auto count = std::lround((most_ - least_) / step_);
+    for (long i = 0; i <= count; ++i) out.push_back(least_ + static_cast<double>(i) * step_);
+    return out;
+  }
+
+ private:
+  /// The least of 1, 2 and 5 times a power of ten that is no less.
+  static double round_step(double least) {
+    const double power = std::pow(10, std::floor(std::log10(least)));
+    for (const double step : {1.0, 2.0, 5.0}) {
+      if (step * power >= least * (1 - 1e-9)) return step * power;
+    }
+    return 10 * power;
+  }
+
+  Scale scale_;
+  double from_;
+  double to_;
+  double step_ = 0;
+  double least_ = std::numeric_limits<double>::infinity();
+  double most_ = -std::numeric_limits<double>::infinity();
+};
+
+std::string title_of(const Quantity& quantity) {
+  return quantity.unit.empty() ? quantity.name : fmt::format("{} ({})", quantity.name, quantity.unit);
+}
+
+std::string text_at(double x, double y, std::string_view anchor, std::string_view text, std::string_view more = "") {
+  return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}"{}>{}</text>)", x, y, anchor, more, escaped(text)) +
+         "\n";
+}
+
+std::string line_at(double x1, double y1, double x2, double y2, std::string_view style) {
+  return fmt::format(R"(<path d="M{:.1f} {:.1f}L{:.1f} {:.1f}" {}/>)", x1, y1, x2, y2, style) + "\n";
+}
+
+std::string grid(const Chart& chart, const Ruler& across, const Ruler& up) {
+  constexpr std::string_view kThin = R"(stroke="#dddddd")";
+  std::string out;
+  // A tick that rounding put beside zero is zero.
+  const auto label = [](double tick) { return fmt::format("{:.6g}", std::abs(tick) < 1e-12 ? 0.0 : tick); };
+  for (const double tick : across.ticks()) {
+    out += line_at(across.place(tick), kTop, across.place(tick), kBottom, kThin);
+    out += text_at(across.place(tick), kBottom + 16, "middle", label(tick));
+  }
+  for (const double tick : up.ticks()) {
+    out += line_at(kLeft, up.place(tick), kRight, up.place(tick), kThin);
+    out += text_at(kLeft - 6, up.place(tick) + 4, "end", label(tick));
+  }
+  const double middle = (kTop + kBottom) / 2;
+  out += text_at((kLeft + kRight) / 2, kBottom + 36, "middle", title_of(chart.x.quantity));
+  out += text_at(16, middle, "middle", title_of(chart.y.quantity),
+                 fmt::format(R"svg( transform="rotate(-90 16 {:.1f})")svg", middle));
+  return out;
+}
+
+std::string path_of(const Curve& curve, const Ruler& across, const Ruler& up) {
+  std::string out;
+  bool broken = true;
+  for (const Point& point : curve.points) {
+    const bool drawn = across.can_draw(point.x) && up.can_draw(point.y);
+    if (drawn) out += fmt::format("{}{:.1f} {:.1f}", broken ? 'M' : 'L', across.place(point.x), up.place(point.y));
+    broken = !drawn;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_svg(const Chart& chart) {
+  Ruler across(chart.x.scale, kLeft, kRight);
+  Ruler up(chart.y.scale, kBottom, kTop);
+  for (const Curve& curve : chart.curves) {
+    for (const Point& point : curve.points) {
+      across.widen(point.x);
+      up.widen(point.y);
+    }
+  }
+  for (const double level : chart.levels) up.widen(level);
+  across.settle();
+  up.settle();
+
+  std::string out = fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" font-family="sans-serif" font-size="12">
+<rect width="{0}" height="{1}" fill="#ffffff"/>
+)",
+      kWidth, kHeight);
+  out += text_at(kLeft, kTop - 16, "start", chart.title, R"( font-size="14")");
+  out += grid(chart, across, up);
+  for (const double level : chart.levels) {
+    out += line_at(kLeft, up.place(level), kRight, up.place(level), R"(stroke="#444444" stroke-dasharray="5 4")");
+  }
+  for (std::size_t i = 0; i < chart.curves.size(); ++i) {
+    const std::string_view colour = kColours[i % kColours.size()];
+    out += fmt::format(R"(<path d="{}" fill="none" stroke="{}" stroke-width="2"/>)",
+                       path_of(chart.curves[i], across, up), colour) +
+           "\n";
+    const double y = kTop + kLine * (static_cast<double>(i) + 0.5);
+    out += line_at(kRight + 12, y, kRight + 36, y, fmt::format(R"(stroke="{}" stroke-width="2")", colour));
+    out += text_at(kRight + 42, y + 4, "start", chart.curves[i].label);
+  }
+  return out + "</svg>\n";
+}
+
+}  // namespace weir::analysis

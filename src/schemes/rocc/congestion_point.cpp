@@ -1,0 +1,195 @@
+#include "schemes/rocc/congestion_point.h"
+
+#include <array>
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "schemes/rocc/feedback.h"
+#include "schemes/rocc/hashed_tables.h"
+#include "schemes/rocc/sampled_tables.h"
+#include "schemes/rocc/tuning.h"
+
+namespace weir::rocc {
+namespace {
+
+constexpr std::array kGauges = {GaugeSpec{"rocc.fair_rate", "bit/s"}};
+
+Form form_of(const Parameters& parameters) {
+  if (parameters.get<std::string>("computed_at") == "switch") return Form::rate;
+  return parameters.get<std::string>("feedback") == "registry" ? Form::registry : Form::all_values;
+}
+
+/// One table a port. Instantiated for each kind of table, so that no frame pays for the choice.
+template <class Table>
+class FairRatePoint final : public CongestionPoint {
+ public:
+  explicit FairRatePoint(const Parameters& parameters)
+      : tuning_(parameters),
+        form_(form_of(parameters)),
+        priority_(static_cast<Priority>(parameters.get<std::int64_t>("feedback_priority"))),
+        entries_(static_cast<std::size_t>(parameters.get<std::int64_t>("table_entries"))),
+        table_({.entries = 0,
+                .age = parameters.get<Duration>("flow_age"),
+                .sample_every = static_cast<std::uint32_t>(parameters.get<std::int64_t>("sample_every")),
+                .hits = static_cast<std::uint32_t>(parameters.get<std::int64_t>("elephant_hits"))}) {}
+
+  [[nodiscard]] Hooks hooks() const override {
+    return {.enter = true, .depart = Table::kCountsDepartures, .drop = Table::kCountsDepartures};
+  }
+
+  void attach(SwitchContext& context) override {
+    for (std::size_t i = 0; i < context.ports(); ++i) {
+      const LoopSettings settings = tuning_.at(context.port(PortId(i)).rate);
+      TableSettings table = table_;
+      table.entries = std::bit_ceil(entries_ > 0 ? entries_ : Table::entries_for(most_flows(settings)));
+      ports_.push_back({settings, initial_state(settings), {}, Table(table)});
+    }
+    awake_ports_.reserve(ports_.size());
+    timer_ = context.new_timer(*this);
+  }
+
+  void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override {
+    // Once a hop: at the queue from which the frame goes onto the wire, not at the stages before it.
+    if (frame.kind != FrameKind::data || context.queue(queue).service != Service::scheduled) return;
+    Port& port = ports_[frame.egress.index()];
+    port.table.enter(Flow::of(frame), context.now(), context.random());
+    if (!port.awake) wake(context, frame.egress);
+  }
+  void on_depart(SwitchContext&, QueueId, Frame& frame) override { leave(frame); }
+  void on_drop(SwitchContext&, const Frame& frame, DropReason) override {
+    if (frame.charged_bytes > 0) leave(frame);  // else it was refused and never entered
+  }
+  void on_link(SwitchContext&, PortId port, bool) override {
+    Port& state = ports_[port.index()];
+    state.loop = initial_state(state.settings);
+    state.table.clear();
+  }
+
+  // [ROCC-CP-1] Every T; ports at rest are left out, for an update would change nothing there.
+  void on_timer(SwitchContext& context, TimerId) override {
+    std::size_t kept = 0;
+    for (const PortId port : awake_ports_) {
+      update(context, port);
+      if (!ports_[port.index()].at_rest()) {
+        awake_ports_[kept++] = port;
+      } else {
+        ports_[port.index()].awake = false;
+      }
+    }
+    awake_ports_.resize(kept);
+    if (kept > 0) context.arm(timer_, context.now() + tuning_.update_interval);
+    next_port_ = next_slot_ = 0;
+    on_more(context);
+  }
+
+  // [ROCC-CP-8] A part of those to be told, in order; the rest at the same instant when that part is in its queues.
+  void on_more(SwitchContext& context) override {
+    int sent = 0;
+    for (; next_port_ < awake_ports_.size(); ++next_port_, next_slot_ = 0) {
+      Port& port = ports_[awake_ports_[next_port_].index()];
+      for (; port.tells && next_slot_ < port.table.slots(); ++next_slot_) {
+        const Flow* flow = port.table.told(next_slot_, context.now());
+        if (flow == nullptr) continue;
+        if (sent++ == kFramesACall) return context.more(*this);
+        if (!tell(context, awake_ports_[next_port_], *flow)) return;  // no frame left: the others hear of the next rate
+      }
+    }
+  }
+
+  [[nodiscard]] std::span<const GaugeSpec> gauges() const override { return kGauges; }
+  [[nodiscard]] double gauge(std::size_t, PortId port) const override {
+    return static_cast<double>(tuning_.rate_of(ports_[port.index()].loop.whole_rate()).bits_per_second());
+  }
+
+ private:
+  static constexpr int kFramesACall = 32;
+
+  struct Port {
+    LoopSettings settings;
+    LoopState loop;
+    LoopState before;  // the last update
+    Table table;
+    std::int64_t length = 0;  // Q_cur of the last update
+    bool awake = false;       // in awake_ports_
+    bool tells = false;       // since the last update
+
+    /// At F_max with an empty queue, and it was empty before.
+    [[nodiscard]] bool at_rest() const { return loop == initial_state(settings) && before == loop; }
+  };
+
+  /// [ROCC-FT-2] F_max / F_min: no more flows have their fair rate.
+  static std::size_t most_flows(const LoopSettings& settings) {
+    return static_cast<std::size_t>(settings.f_maximum / settings.f_minimum);
+  }
+
+  void leave(const Frame& frame) {
+    if (frame.kind == FrameKind::data) ports_[frame.egress.index()].table.leave(Flow::of(frame));
+  }
+
+  /// The next update is at a multiple of T since the start, whenever the port wakes.
+  void wake(SwitchContext& context, PortId port) {
+    ports_[port.index()].awake = true;
+    awake_ports_.push_back(port);
+    if (awake_ports_.size() > 1) return;
+    const Duration passed = context.now().since_start() % tuning_.update_interval;
+    context.arm(timer_, context.now() + (tuning_.update_interval - passed));
+  }
+
+  void update(const SwitchContext& context, PortId number) {
+    Port& port = ports_[number.index()];
+    port.before = port.loop;
+    port.length = tuning_.length_of(context.port(number).queued_bytes);
+    port.loop = updated(port.settings, port.before, port.length);
+    // [ROCC-CP-11] At F_max nobody congests the port; those who did are told so once.
+    const std::int64_t most = port.settings.f_maximum << kRateBits;
+    port.tells = port.loop.rate < most || port.before.rate < most;
+  }
+
+  bool tell(SwitchContext& context, PortId number, const Flow& flow) {
+    const FrameId id = context.frames().allocate();
+    if (!id.exists()) return false;
+    Frame& frame = context.frames()[id];
+    const Port& port = ports_[number.index()];
+    const Feedback feedback = {.form = form_,
+                               .point = context.id().value << 16 | (number.value & 0xffffu),
+                               .rate = port.loop.whole_rate(),
+                               .before = port.before,
+                               .length = port.length,
+                               .settings = port.settings};
+    if (!write(feedback, context.frames(), frame)) {
+      context.frames().release(id);
+      return false;
+    }
+    frame.priority = priority_;
+    frame.source = flow.destination;  // with the queue pair, what names the flow at its source
+    frame.destination = flow.source;
+    frame.queue_pair = flow.queue_pair;
+    context.send_to_host(id);
+    return true;
+  }
+
+  Tuning tuning_;
+  Form form_;
+  Priority priority_;
+  std::size_t entries_;
+  TableSettings table_;
+  std::vector<Port> ports_;
+  std::vector<PortId> awake_ports_;
+  TimerId timer_;
+  std::size_t next_port_ = 0;  // how far the walk of this instant has come
+  std::size_t next_slot_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<CongestionPoint> make_congestion_point(const Parameters& parameters) {
+  const std::string& table = parameters.get<std::string>("flow_table");
+  if (table == "bounded") return std::make_unique<FairRatePoint<BoundedTable>>(parameters);
+  if (table == "afd") return std::make_unique<FairRatePoint<AfdTable>>(parameters);
+  if (table == "elephant_trap") return std::make_unique<FairRatePoint<ElephantTrap>>(parameters);
+  if (table == "bubble_cache") return std::make_unique<FairRatePoint<BubbleCache>>(parameters);
+  return std::make_unique<FairRatePoint<QueueTable>>(parameters);
+}
+
+}  // namespace weir::rocc

@@ -1,0 +1,13 @@
+// The congestion point: a fair rate for each egress port, told to the flows of its table every T.
+#pragma once
+
+#include <memory>
+
+#include "policy/parameters.h"
+#include "policy/switch_policy.h"
+
+namespace weir::rocc {
+
+std::unique_ptr<CongestionPoint> make_congestion_point(const Parameters& parameters);
+
+}  // namespace weir::rocc

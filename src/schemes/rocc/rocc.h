@@ -1,0 +1,12 @@
+// RoCC (Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020): each egress port of a switch computes
+// the fair rate of its flows by a PI controller and tells it to their sources.
+#pragma once
+
+#include "policy/scheme.h"
+
+namespace weir::rocc {
+
+/// Congestion point and reaction point. rocc.md has the rules.
+extern const Scheme scheme;
+
+}  // namespace weir::rocc

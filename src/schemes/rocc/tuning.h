@@ -1,0 +1,45 @@
+// The parameters of the control loop as scenarios state them, and what they are at a port.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "policy/parameters.h"
+#include "policy/scheme.h"
+#include "schemes/rocc/fair_rate.h"
+
+namespace weir::rocc {
+
+/// Zero in a threshold, a gain or the maximum rate stands for "by the port's rate".
+struct Tuning {
+  explicit Tuning(const Parameters& parameters);
+
+  /// What the loop is run with at a port of this rate.
+  [[nodiscard]] LoopSettings at(BitRate port) const;
+  /// Gains at a port of this rate, as real numbers.
+  [[nodiscard]] double alpha_at(BitRate port) const;
+  [[nodiscard]] double beta_at(BitRate port) const;
+  /// A length in bytes in whole steps, rounded down.
+  [[nodiscard]] std::int64_t length_of(std::int64_t bytes) const;
+  /// A number of steps as a rate.
+  [[nodiscard]] BitRate rate_of(std::int64_t steps) const { return rate_step * steps; }
+
+  Duration update_interval;  ///< T
+  BitRate rate_step;         ///< delta F
+  Bytes queue_step;          ///< delta Q
+  std::int64_t minimum_rate;
+  std::int64_t maximum_rate;
+  Bytes q_reference;
+  Bytes q_middle;
+  Bytes q_maximum;
+  double alpha;
+  double beta;
+};
+
+/// Why these parameters cannot be: Scheme::complaints.
+std::vector<std::string> complaints(const Parameters& parameters);
+/// Why they may not do what is hoped for: Scheme::warnings.
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around);
+
+}  // namespace weir::rocc
