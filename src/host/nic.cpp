@@ -208,10 +208,10 @@ void Nic::receive_data(Frame& frame) {
   }
   Reply reply = reception.reply;
   if (reply == Reply::ack && reception.accepted && !frame.wants_ack()) reply = Reply::none;
-  answer(*receiver, frame, reply);
+  answer(*receiver, frame, reply, reception.tag_value);
 }
 
-void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
+void Nic::answer(Receiver& receiver, Frame& data, Reply reply, std::uint32_t tag_value) {
   FrameId id;
   if (reply != Reply::none) id = frames_.allocate();
   if (!id.exists()) {
@@ -221,6 +221,7 @@ void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
   Frame& frame = frame_at_[id];
   frame.frame_bytes = framing_.padded(framing_.ack);
   frame.kind = reply == Reply::ack ? FrameKind::ack : FrameKind::nack;
+  if (reply == Reply::nack) frame.tag_value = tag_value;
   frame.priority = config_.acknowledge_priority.value_or(receiver.priority);
   frame.source = host_;
   frame.destination = receiver.remote;
