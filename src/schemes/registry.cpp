@@ -14,6 +14,7 @@
   X(pfc)                \
   X(dcqcn)              \
   X(go_back_n)          \
+  X(irn)                \
   X(line_rate)
 
 // clang-format on
