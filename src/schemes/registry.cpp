@@ -15,6 +15,7 @@
   X(dcqcn)              \
   X(go_back_n)          \
   X(irn)                \
+  X(perfect_retransmission) \
   X(line_rate)
 
 // clang-format on
