@@ -16,6 +16,7 @@
   X(go_back_n)          \
   X(irn)                \
   X(perfect_retransmission) \
+  X(sfq)                \
   X(line_rate)
 
 // clang-format on
