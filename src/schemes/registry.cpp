@@ -17,6 +17,7 @@
   X(irn)                \
   X(perfect_retransmission) \
   X(sfq)                \
+  X(dqa)                \
   X(line_rate)
 
 // clang-format on
