@@ -18,6 +18,7 @@
   X(perfect_retransmission) \
   X(sfq)                \
   X(dqa)                \
+  X(ideal_fq)           \
   X(line_rate)
 
 // clang-format on
