@@ -19,6 +19,7 @@
   X(sfq)                \
   X(dqa)                \
   X(ideal_fq)           \
+  X(pi)                 \
   X(line_rate)
 
 // clang-format on
