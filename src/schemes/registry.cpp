@@ -20,6 +20,7 @@
   X(dqa)                \
   X(ideal_fq)           \
   X(pi)                 \
+  X(qcn)                \
   X(line_rate)
 
 // clang-format on
