@@ -208,10 +208,10 @@ void Nic::receive_data(Frame& frame) {
   }
   Reply reply = reception.reply;
   if (reply == Reply::ack && reception.accepted && !frame.wants_ack()) reply = Reply::none;
-  answer(*receiver, frame, reply);
+  answer(*receiver, frame, reply, reception.tag_value);
 }
 
-void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
+void Nic::answer(Receiver& receiver, Frame& data, Reply reply, std::uint32_t tag_value) {
   FrameId id;
   if (reply != Reply::none) id = new_acknowledgement(receiver, receiver.expected);
   if (!id.exists()) {
@@ -219,7 +219,10 @@ void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
     return;
   }
   Frame& frame = frame_at_[id];
-  if (reply == Reply::nack) frame.kind = FrameKind::nack;
+  if (reply == Reply::nack) {
+    frame.kind = FrameKind::nack;
+    frame.tag_value = tag_value;
+  }
   if (hooks_.data) policies_.congestion_control->on_data(*this, receiver, data, &frame);
   send_to_host(id);
 }

@@ -129,6 +129,7 @@ class Nic final : public NicContext {
     std::uint32_t newest = kNone;
     std::uint32_t sending = kNone;  // message that packet `next` belongs to
     std::int64_t own_window = kUnlimited;
+    Time progress_at;
     Time loss_deadline = Time::never();
     Duration late;  // from the instant pacing allowed to the one at which the driver looked
     Standing standing = Standing::idle;
@@ -160,7 +161,7 @@ class Nic final : public NicContext {
   // nic.cpp
   void receive_data(Frame& frame);
   void receive_acknowledgement(const Frame& frame);
-  void answer(Receiver& receiver, Frame& data, Reply reply);
+  void answer(Receiver& receiver, Frame& data, Reply reply, std::uint32_t tag_value);
   void trace_receive(const Frame& frame);
   void trace_transmit(FrameId id);
   FrameId next_frame();
@@ -184,6 +185,7 @@ class Nic final : public NicContext {
   void pace(Sender& sender);
   void after_hook(Sender& sender);
   void refresh_touched();
+  [[nodiscard]] Time loss_deadline(const Sender& sender) const;
   void expect_progress(Sender& sender);
   void check_loss(Sender& sender);
 
@@ -191,8 +193,7 @@ class Nic final : public NicContext {
   /// Whether windows let it send, and there is something. What is sent again is in flight already: a window that a loss
   /// has filled must not hold its repair.
   static bool may_send(const Sender& sender) {
-    return sender.resend ||
-           (sender.next != sender.end && sender.in_flight() < std::min(sender.window, sender.window_limit));
+    return sender.resend || (sender.next != sender.end && sender.has_window());
   }
   /// Whether what is in flight would never be acknowledged for want of a packet that asks.
   static bool must_ask(const Sender& sender) {

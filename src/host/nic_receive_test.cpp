@@ -58,6 +58,8 @@ TEST(NicReceive, SaysWhatIsMissing) {
   ASSERT_THAT(host.sent, SizeIs(2));
   EXPECT_EQ(host.sent[1].frame.kind, FrameKind::nack);
   EXPECT_EQ(host.sent[1].frame.sequence, 1u);
+  EXPECT_EQ(host.sent[1].frame.tag_value, 2u);  // the policy's word
+  EXPECT_EQ(host.sent[0].frame.tag_value, 0u);
 }
 
 TEST(NicReceive, CompletesMessages) {

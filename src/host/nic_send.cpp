@@ -281,6 +281,8 @@ void Nic::receive_acknowledgement(const Frame& frame) {
   if (sender.unacknowledged != before) {
     acknowledge(sender);
     expect_progress(sender);
+  } else if (nack && policies_.loss_recovery->nack_is_progress()) {
+    expect_progress(sender);
   }
   if (sender.next != next) follow_next(sender);
   if (hooks_.ack) {
@@ -337,14 +339,15 @@ void Nic::refresh_touched() {
 
 // ---- losses ----
 
-void Nic::expect_progress(Sender& sender) {
-  if (sender.unacknowledged == sender.next) {
-    sender.loss_deadline = Time::never();
-    return;
-  }
+Time Nic::loss_deadline(const Sender& sender) const {
   const Duration timeout = policies_.loss_recovery->timeout(*this, sender);
-  if (timeout == Duration::max()) return;
-  sender.loss_deadline = now_ + timeout;
+  return timeout == Duration::max() ? Time::never() : sender.progress_at + timeout;
+}
+
+void Nic::expect_progress(Sender& sender) {
+  sender.progress_at = now_;
+  sender.loss_deadline = sender.unacknowledged == sender.next ? Time::never() : loss_deadline(sender);
+  if (sender.loss_deadline == Time::never()) return;
   // The armed deadline is left alone when it is earlier: it finds out when it comes.
   const std::uint32_t timer = loss_timer(index(sender));
   if (timers_.deadline(timer) > sender.loss_deadline) timers_.arm(timer, sender.loss_deadline);
@@ -352,17 +355,16 @@ void Nic::expect_progress(Sender& sender) {
 
 void Nic::check_loss(Sender& sender) {
   if (sender.loss_deadline == Time::never()) return;
+  if (sender.loss_deadline <= now_) sender.loss_deadline = loss_deadline(sender);
+  if (sender.loss_deadline == Time::never()) return;
   if (sender.loss_deadline > now_) return timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
   const std::uint32_t next = sender.next;
   policies_.loss_recovery->on_timeout(*this, sender);
   if (sender.next != next) follow_next(sender);
   policies_.congestion_control->on_loss(*this, sender);
-  sender.loss_deadline = Time::never();
-  const Duration timeout = policies_.loss_recovery->timeout(*this, sender);
-  if (timeout != Duration::max()) {
-    sender.loss_deadline = now_ + timeout;
-    timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
-  }
+  sender.progress_at = now_;
+  sender.loss_deadline = loss_deadline(sender);
+  if (sender.loss_deadline != Time::never()) timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
   after_hook(sender);
 }
 

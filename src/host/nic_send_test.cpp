@@ -244,6 +244,19 @@ TEST(NicWindow, ObeysTheSmallerOfTheTwo) {
   EXPECT_THAT(host.sequences(), ElementsAre(2, 3, 4));
 }
 
+TEST(NicWindow, ObeysTheLimitInPacketsOfTheLossRecovery) {
+  TestNic host;
+  host.recovery->packet_limit = 3;
+  const QueuePairId number = host.open();
+  for (int message = 0; message < 6; ++message) host.post(number, 10);
+  host.run_until(at_time(1_us));
+  EXPECT_THAT(host.sequences(), ElementsAre(0, 1, 2));
+  host.acknowledge(number, 1);
+  EXPECT_TRUE(host.nic->kicked());
+  host.run_for(1_us);
+  EXPECT_THAT(host.sequences(), ElementsAre(3));
+}
+
 TEST(NicWindow, StaysWhateverTheRateWhenFixed) {
   TestNic host;
   host.congestion->opening = [](SendState& sender) { sender.rate = 50_Gbps; };
@@ -761,6 +774,34 @@ TEST(NicTimer, RestsWhenNothingIsInFlight) {
   EXPECT_THAT(host.recovery->timeouts, IsEmpty());
   host.run_until(at_time(110_us));
   EXPECT_THAT(host.recovery->timeouts, ElementsAre(at_time(110_us)));
+}
+
+/// Asked when its time is over, a policy may say that more is in flight now and that it takes longer.
+TEST(NicTimer, RunsOnWhenMoreIsInFlightThanAtItsStart) {
+  TestNic host;
+  host.recovery->timer_of = [](const SendState& sender) { return sender.packets_in_flight() > 1 ? 30_us : 10_us; };
+  host.post_packets(host.open(), 2);
+  host.run_until(at_time(30_us - 1_ps));
+  EXPECT_THAT(host.recovery->timeouts, IsEmpty());
+  EXPECT_EQ(host.congestion->losses, 0);
+  host.run_until(at_time(30_us));
+  EXPECT_THAT(host.recovery->timeouts, ElementsAre(at_time(30_us)));
+}
+
+TEST(NicTimer, StartsAgainWithANackWhenThePolicySaysSo) {
+  for (const bool restarts : {false, true}) {
+    TestNic host;
+    host.recovery->timer = 10_us;
+    host.recovery->restarts_on_nack = restarts;
+    const QueuePairId number = host.open();
+    host.post_packets(number, 3);
+    host.run_until(at_time(8_us));
+    host.receive(FrameKind::nack, number, 0);
+    host.run_until(at_time(18_us - 1_ps));
+    EXPECT_THAT(host.recovery->timeouts, SizeIs(restarts ? 0 : 1));
+    host.run_until(at_time(18_us));
+    EXPECT_THAT(host.recovery->timeouts, SizeIs(1));
+  }
 }
 
 TEST(NicTimer, EndsWhenThePolicyWantsNoneAnyMore) {

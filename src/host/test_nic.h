@@ -69,6 +69,7 @@ class TestCongestion final : public CongestionControl {
 /// Go-back-N in a few lines, with a timer when a test sets one.
 class TestRecovery final : public LossRecovery {
  public:
+  void open(NicContext&, SendState& sender) override { sender.packet_limit = packet_limit; }
   Pick pick(NicContext&, SendState& sender) override { return picks(sender); }
   void on_ack(NicContext&, SendState& sender, const Frame& ack) override { advance(sender, ack.sequence); }
   void on_nack(NicContext&, SendState& sender, const Frame& nack) override {
@@ -76,7 +77,10 @@ class TestRecovery final : public LossRecovery {
     sender.next = sender.unacknowledged;
   }
   bool on_feedback(NicContext& context, const Frame& frame) override { return feedback && feedback(context, frame); }
-  [[nodiscard]] Duration timeout(const NicContext&, const SendState&) const override { return timer; }
+  [[nodiscard]] bool nack_is_progress() const override { return restarts_on_nack; }
+  [[nodiscard]] Duration timeout(const NicContext&, const SendState& sender) const override {
+    return timer_of ? timer_of(sender) : timer;
+  }
   void on_timeout(NicContext& context, SendState& sender) override {
     timeouts.push_back(context.now());
     sender.next = sender.unacknowledged;
@@ -88,10 +92,13 @@ class TestRecovery final : public LossRecovery {
       return {Reply::ack, true, data.ends_message() ? 1u : 0u};
     }
     const bool old = sequence_before(data.sequence, receiver.expected);
-    return {old ? Reply::ack : Reply::nack, false, 0};
+    return {old ? Reply::ack : Reply::nack, false, 0, data.sequence - receiver.expected};
   }
 
+  std::uint32_t packet_limit = kUnlimitedPackets;
+  bool restarts_on_nack = false;
   Duration timer = Duration::max();
+  std::function<Duration(const SendState&)> timer_of;  ///< instead of `timer`
   std::function<Pick(SendState&)> picks;
   std::function<bool(NicContext&, const Frame&)> feedback;
   std::function<void()> after_timeout;

@@ -74,6 +74,7 @@ struct Reception {
   Reply reply = Reply::none;
   bool accepted = false;                 ///< the payload is new and kept
   std::uint32_t completed_messages = 0;  ///< messages that are whole now
+  std::uint32_t tag_value = 0;           ///< of a NACK, for a scheme that claims_tag
 };
 
 /// Loss recovery: which packet is sent next, and what answers what.
@@ -98,7 +99,10 @@ class LossRecovery : public NicPolicy {
   /// A control frame from a switch or host came for this host, and the congestion control did not take it (a switch's
   /// notice that it dropped a frame). True: it was ours.
   virtual bool on_feedback(NicContext&, const Frame&) { return false; }
-  /// How long after the last progress packets in flight count as lost. Duration::max(): no timer.
+  /// Whether a NACK counts as progress, whatever it acknowledges: it proves that packets still arrive.
+  [[nodiscard]] virtual bool nack_is_progress() const { return false; }
+  /// How long after the last progress packets in flight count as lost. Duration::max(): no timer. Asked at each
+  /// progress, and once more when the time is over: it may depend on what is in flight.
   [[nodiscard]] virtual Duration timeout(const NicContext&, const SendState&) const { return Duration::max(); }
   virtual void on_timeout(NicContext&, SendState&) {}
 

@@ -21,6 +21,7 @@ constexpr bool sequence_before(std::uint32_t a, std::uint32_t b) {
 
 /// "No window".
 inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::uint32_t kUnlimitedPackets = std::numeric_limits<std::uint32_t>::max();
 
 /// Bytes a scheme keeps for each queue pair, handed out by the NIC.
 class PolicyState {
@@ -64,6 +65,8 @@ struct SendState {
   BitRate rate;                      ///< of the congestion control, at most line_rate
   std::int64_t window = kUnlimited;  ///< of the congestion control: sends while fewer bytes are in flight
   bool resend = false;               ///< LossRecovery::pick chooses the next packet
+  /// Of the loss recovery (LossRecovery::open): sends what is new while fewer packets are in flight.
+  std::uint32_t packet_limit = kUnlimitedPackets;
 
   // Fixed at opening.
   BitRate line_rate;                       ///< of the port, or the flow's own limit when lower
@@ -82,6 +85,11 @@ struct SendState {
   PolicyState recovery;    ///< of the loss recovery
 
   [[nodiscard]] std::int64_t in_flight() const { return next_bytes - acknowledged_bytes; }
+  [[nodiscard]] std::uint32_t packets_in_flight() const { return next - unacknowledged; }
+  /// Whether windows and limits let a packet go that was not sent before.
+  [[nodiscard]] bool has_window() const {
+    return in_flight() < (window < window_limit ? window : window_limit) && packets_in_flight() < packet_limit;
+  }
   [[nodiscard]] std::int64_t remaining() const { return posted_bytes - acknowledged_bytes; }
   [[nodiscard]] bool finished() const { return unacknowledged == end; }
 };

@@ -26,7 +26,8 @@ struct QueueSpec {
 };
 
 /// The switch as policies see it. Reading is inline; actions go through the switch core. References stay valid for
-/// the life of the switch. Nothing here is thread-safe: calls to one switch are serialised.
+/// the life of the switch, unless an ideal scheme asks for queues. Nothing here is thread-safe: calls to one switch are
+/// serialised.
 class SwitchContext {
  public:
   SwitchContext(const SwitchContext&) = delete;
@@ -86,6 +87,7 @@ class SwitchContext {
   [[nodiscard]] virtual std::int64_t xon(PortId ingress, Priority priority) const = 0;
 
   // ---- asking, in attach() only ----
+  /// A scheme that is ideal may also ask later, in classify(): references to queues do not outlive that.
   virtual QueueId new_queue(const QueueSpec& spec) = 0;
   virtual TimerId new_timer(SwitchPolicy& policy) = 0;
   virtual GateOwner new_gate_owner() = 0;

@@ -5,24 +5,30 @@
 #include "policy/scheme.h"
 
 // clang-format off
-#define WEIR_SCHEMES(X) \
-  X(ecmp)               \
-  X(spray)              \
-  X(dynamic_threshold)  \
-  X(static_threshold)   \
-  X(spfc)               \
-  X(red)                \
-  X(pfc)                \
-  X(bfc)                \
-  X(bfc_window)         \
-  X(dcqcn)              \
-  X(hpcc)               \
-  X(dctcp)              \
-  X(timely)             \
-  X(go_back_n)          \
-  X(line_rate)          \
-  X(rocc)
-
+#define WEIR_SCHEMES(X)     \
+  X(ecmp)                   \
+  X(spray)                  \
+  X(dynamic_threshold)      \
+  X(static_threshold)       \
+  X(spfc)                   \
+  X(red)                    \
+  X(pi)                     \
+  X(qcn)                    \
+  X(pfc)                    \
+  X(bfc)                    \
+  X(sfq)                    \
+  X(dqa)                    \
+  X(ideal_fq)               \
+  X(dcqcn)                  \
+  X(hpcc)                   \
+  X(dctcp)                  \
+  X(timely)                 \
+  X(rocc)                   \
+  X(bfc_window)             \
+  X(line_rate)              \
+  X(go_back_n)              \
+  X(irn)                    \
+  X(perfect_retransmission)
 // clang-format on
 
 namespace weir {

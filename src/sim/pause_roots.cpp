@@ -115,7 +115,7 @@ void PauseRoots::close_segment(std::uint32_t channel, Priority priority, Pause& 
   } else if (Nic* nic = fabric_.nic_at(spec.from); nic != nullptr) {
     nic->watch_senders([&](const SendState& sender) {
       if (sender.priority != priority || (sender.next == sender.end && !sender.resend)) return;
-      if (sender.in_flight() >= std::min(sender.window, sender.window_limit)) return;
+      if (!sender.has_window()) return;
       const FlowKey key{nic->host(), sender.remote, sender.entropy};
       const std::size_t hops = fabric_.paths().from_host(nic->host(), key, path);
       account(class_of_(nic->host(), sender.remote, sender.remote_number), now - std::max(pause.since, sender.ready_at),

@@ -159,5 +159,37 @@ TEST(Scheduler, CountsActiveQueues) {
   EXPECT_EQ(active(), 0u);
 }
 
+/// A queue that is asked for while frames wait (by an ideal scheme) serves, and can be held, like any other.
+TEST(Scheduler, TakesAQueueThatIsMadeLate) {
+  TestSwitch at;
+  std::vector<QueueId> made;
+  at.script->classify_to = [&](const Frame& frame) {
+    if (frame.sequence % 2 == 0) made.push_back(at.node->new_queue({.port = PortId(1), .priority = kLossless}));
+    return made.back();
+  };
+  for (int frame = 0; frame < 400; ++frame) at.receive(1, kLossless);
+  ASSERT_EQ(made.size(), 200u);
+  const Time until = Time::picoseconds(1'000);
+  at.node->close_gate_until(made[1], at.script->owner, until);
+  EXPECT_EQ(at.next(1), 0);
+  EXPECT_EQ(at.next(1), 4);  // not of the queue that is held
+  at.run_until(until);
+  EXPECT_EQ(at.drain(1).size(), 398u);
+  at.expect_empty();
+}
+
+/// Told that frames were lost with their link, a policy may send one that gets a queue of its own.
+TEST(Scheduler, TakesAQueueThatIsMadeWhileALinkFails) {
+  TestSwitch at;
+  at.script->classify_to = [&](const Frame&) { return at.node->new_queue({.port = PortId(1), .priority = kLossless}); };
+  for (int frame = 0; frame < 50; ++frame) at.receive(1, kLossless);
+  at.script->classify_to = [&](const Frame&) { return at.node->new_queue({.port = PortId(2), .priority = kLossless}); };
+  at.script->drop = [&](SwitchContext& context, const Frame&) { context.send_to_host(at.make(2, kLossless)); };
+  at.link(1, false);
+  EXPECT_EQ(at.script->dropped.size(), 50u);
+  EXPECT_EQ(at.drain(2).size(), 50u);
+  at.expect_empty();
+}
+
 }  // namespace
 }  // namespace weir::testing_switch

@@ -475,10 +475,11 @@ void Switch::flush(PortId port) {
   }
   state.control_tail = FrameId::none();
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
-    for (const QueueId queue : scheduler_.queues_of(port, static_cast<Priority>(priority))) {
-      QueueState& from = queues_[queue.index()];
-      while (!from.empty()) {
-        const FrameId id = scheduler_.pop(queue, from);
+    // Told of a drop, a policy may send a frame, and that one may get a new queue.
+    for (std::size_t i = 0; i < scheduler_.queues_of(port, static_cast<Priority>(priority)).size(); ++i) {
+      const QueueId queue = scheduler_.queues_of(port, static_cast<Priority>(priority))[i];
+      while (!queues_[queue.index()].empty()) {
+        const FrameId id = scheduler_.pop(queue, queues_[queue.index()]);
         if (frames_[id].kind == FrameKind::mark) {
           const std::uint32_t token = frames_[id].tag_value;
           frames_.release(id);
@@ -547,7 +548,9 @@ QueueId Switch::new_queue(const QueueSpec& spec) {
   queue.service = spec.service;
   queue.quantum = static_cast<std::uint32_t>(maximum_frame_) * spec.weight;
   queue.ideal = spec.ideal;
-  return scheduler_.add_queue(queue);
+  const QueueId id = scheduler_.add_queue(queue);
+  if (attached()) queue_gate_timer_.push_back(add_timer({TimerSlot::Kind::queue_gate, 0, id.value, nullptr}));
+  return id;
 }
 
 TimerId Switch::new_timer(SwitchPolicy& policy) {

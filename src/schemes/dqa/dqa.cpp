@@ -1,0 +1,130 @@
+#include "schemes/dqa/dqa.h"
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace weir::dqa {
+namespace {
+
+/// What the flow table knows of the flows of one index.
+struct Entry {
+  std::uint32_t frames = 0;  // in the queue
+  std::uint32_t queue = 0;   // of the port and priority
+};
+
+class Dqa final : public FlowControl {
+ public:
+  explicit Dqa(const Parameters& parameters)
+      : queues_(static_cast<std::uint32_t>(parameters.get<std::int64_t>("queues"))),
+        entries_(queues_ * static_cast<std::uint32_t>(parameters.get<std::int64_t>("flow_table_factor"))),
+        seed_(static_cast<std::uint32_t>(parameters.get<std::int64_t>("seed"))),
+        words_((queues_ + kBits - 1) / kBits) {}
+
+  [[nodiscard]] bool classifies() const override { return true; }
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.depart = hooks.drop = true;
+    return hooks;
+  }
+
+  // [DQA-1] The default queue of a port and priority is the first of its queues.
+  void attach(SwitchContext& context) override {
+    const std::size_t classes = context.ports() * kPriorities;
+    table_.resize(classes * entries_);
+    empty_.resize(classes * words_);
+    for (std::size_t place = 0; place < classes; ++place) {
+      more_.push_back(QueueId(context.queues()));
+      for (std::uint32_t queue = 0; queue < queues_; ++queue) {
+        note_empty(place, queue, true);
+        if (queue == 0) continue;
+        QueueSpec spec;
+        spec.port = PortId(place / kPriorities);
+        spec.priority = static_cast<Priority>(place % kPriorities);
+        context.new_queue(spec);
+      }
+    }
+  }
+
+  QueueId classify(SwitchContext& context, Frame& frame) override {
+    const std::size_t place = place_of(frame);
+    Entry& entry = entry_of(frame);
+    if (entry.frames == 0) entry.queue = assign(context, place);  // [DQA-2]
+    ++entry.frames;
+    return queue_of(context, place, entry.queue);
+  }
+
+  void on_depart(SwitchContext& context, QueueId, Frame& frame) override { leave(context, frame); }
+  void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
+    if (frame.charged_bytes != 0) leave(context, frame);  // it was admitted, and so classified
+  }
+
+ private:
+  static constexpr std::uint32_t kBits = 64;
+
+  static std::size_t place_of(const Frame& frame) { return frame.egress.index() * kPriorities + frame.priority; }
+  // [DQA-3]
+  Entry& entry_of(const Frame& frame) {
+    const std::uint64_t hash = flow_hash(HashKind::mix, seed_, FlowKey::of(frame));
+    return table_[place_of(frame) * entries_ + (hash * entries_ >> 32)];
+  }
+  [[nodiscard]] QueueId queue_of(const SwitchContext& context, std::size_t place, std::uint32_t queue) const {
+    if (queue > 0) return QueueId(more_[place].index() + queue - 1);
+    return context.default_queue(PortId(place / kPriorities), static_cast<Priority>(place % kPriorities));
+  }
+  void note_empty(std::size_t place, std::uint32_t queue, bool empty) {
+    std::uint64_t& word = empty_[place * words_ + queue / kBits];
+    const std::uint64_t bit = std::uint64_t{1} << (queue % kBits);
+    word = empty ? word | bit : word & ~bit;
+  }
+
+  // [DQA-2] An empty queue when there is one, else any.
+  std::uint32_t assign(SwitchContext& context, std::size_t place) {
+    for (std::uint32_t word = 0; word < words_; ++word) {
+      const std::uint64_t empty = empty_[place * words_ + word];
+      if (empty == 0) continue;
+      const std::uint32_t queue = word * kBits + static_cast<std::uint32_t>(std::countr_zero(empty));
+      note_empty(place, queue, false);
+      return queue;
+    }
+    return static_cast<std::uint32_t>(context.random().below(queues_));
+  }
+
+  // [DQA-4]
+  void leave(SwitchContext& context, const Frame& frame) {
+    const std::size_t place = place_of(frame);
+    Entry& entry = entry_of(frame);
+    --entry.frames;
+    if (context.queue(queue_of(context, place, entry.queue)).frames == 0) note_empty(place, entry.queue, true);
+  }
+
+  std::uint32_t queues_;   // of each port and priority
+  std::uint32_t entries_;  // the same
+  std::uint32_t seed_;
+  std::uint32_t words_;               // of the bitmap of a port and priority
+  std::vector<Entry> table_;          // by port, priority and hash
+  std::vector<std::uint64_t> empty_;  // by port and priority: which queues are
+  std::vector<QueueId> more_;         // by port and priority: the second of its queues, which the others follow
+};
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "dqa",
+    .summary = "BFC's dynamic queue assignment alone: a new flow gets an empty queue, and holds nobody back",
+    .traits = {},
+    .parameters =
+        {
+            {"queues", std::int64_t{32}, "of each port and priority", "BFC section 6.4", 1, 1024},
+            {"flow_table_factor", std::int64_t{100}, "entries of the flow table for each queue", "BFC section 3.3.1", 1,
+             1000},
+            {"seed", std::int64_t{0xbfc}, "of the hash, at every switch; not that of the choice of paths", "ours", 0,
+             4294967295.0},
+        },
+    .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
+      return std::make_unique<Dqa>(parameters);
+    },
+};
+
+}  // namespace weir::dqa

@@ -1,0 +1,99 @@
+#include "schemes/ideal_fq/ideal_fq.h"
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace weir::ideal_fq {
+namespace {
+
+/// A flow at one switch, told apart from all others.
+struct Flow {
+  HostId source;
+  HostId destination;
+  QueuePairId queue_pair;
+  PortId egress;
+  Priority priority = 0;
+  bool is_data = false;  // numbers of sender and receiver halves overlap
+
+  static Flow of(const Frame& frame) {
+    return {frame.source, frame.destination, frame.queue_pair,
+            frame.egress, frame.priority,    frame.kind == FrameKind::data};
+  }
+  bool operator==(const Flow&) const = default;
+};
+
+struct FlowHash {
+  std::size_t operator()(const Flow& flow) const {
+    const std::uint64_t hosts = std::uint64_t{flow.source.value} << 32 | flow.destination.value;
+    const std::uint64_t rest = std::uint64_t{flow.queue_pair.value} << 32 | std::uint64_t{flow.egress.value} << 16 |
+                               std::uint64_t{flow.priority} << 1 | (flow.is_data ? 1 : 0);
+    return mix(hosts, rest);
+  }
+};
+
+class IdealFq final : public FlowControl {
+ public:
+  [[nodiscard]] bool classifies() const override { return true; }
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.depart = hooks.drop = true;
+    return hooks;
+  }
+  void attach(SwitchContext& context) override { free_.resize(context.ports() * kPriorities); }
+
+  // [IFQ-1]
+  QueueId classify(SwitchContext& context, Frame& frame) override {
+    const auto [found, is_new] = queue_of_.try_emplace(Flow::of(frame));
+    if (is_new) found->second = take_queue(context, frame);
+    return found->second;
+  }
+
+  void on_depart(SwitchContext& context, QueueId, Frame& frame) override { leave(context, frame); }
+  void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
+    if (frame.charged_bytes != 0) leave(context, frame);  // it was admitted, and so classified
+  }
+
+ private:
+  std::vector<QueueId>& free_queues(const Frame& frame) {
+    return free_[frame.egress.index() * kPriorities + frame.priority];
+  }
+  // [IFQ-2]
+  QueueId take_queue(SwitchContext& context, const Frame& frame) {
+    std::vector<QueueId>& free = free_queues(frame);
+    if (free.empty()) {
+      QueueSpec spec;
+      spec.port = frame.egress;
+      spec.priority = frame.priority;
+      spec.ideal = true;
+      return context.new_queue(spec);
+    }
+    const QueueId queue = free.back();
+    free.pop_back();
+    return queue;
+  }
+  // [IFQ-2]
+  void leave(SwitchContext& context, const Frame& frame) {
+    const auto found = queue_of_.find(Flow::of(frame));
+    if (context.queue(found->second).frames != 0) return;
+    free_queues(frame).push_back(found->second);
+    queue_of_.erase(found);
+  }
+
+  std::unordered_map<Flow, QueueId, FlowHash> queue_of_;  // of flows with frames here; looked up, never walked
+  std::vector<std::vector<QueueId>> free_;                // by port and priority
+};
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "ideal_fq",
+    .summary = "ideal fair queueing: a queue for each flow at each port, served in deficit round robin",
+    .traits = {.ideal = true},
+    .parameters = {},
+    .flow_control = [](const Parameters&) -> std::unique_ptr<FlowControl> { return std::make_unique<IdealFq>(); },
+};
+
+}  // namespace weir::ideal_fq

@@ -1,0 +1,211 @@
+#include "schemes/irn/irn.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "policy/packet_bitmap.h"
+#include "policy/reorder_window.h"
+
+namespace weir::irn {
+
+using namespace literals;
+
+namespace {
+
+struct SenderState {
+  PacketBitmap selective;           // acknowledged, though a packet before is not
+  std::uint32_t selective_end = 0;  // behind the last of them
+  std::uint32_t timed_out_end = 0;  // what was in flight at the last timeout lies before
+  std::uint32_t scan = 0;           // what is lost before this has been sent again in this recovery
+  std::uint32_t recovery_end = 0;   // behind the recovery sequence
+  std::uint32_t nacks = 0;          // since the last cumulative progress
+  bool recovering = false;
+};
+
+struct Settings {
+  Bytes bdp_cap;  // zero: of the path
+  Duration low_timeout;
+  Duration high_timeout;  // zero: no timer
+  std::uint32_t low_timeout_packets;
+  std::uint32_t nack_threshold;
+};
+
+class Irn final : public LossRecovery {
+ public:
+  explicit Irn(const Settings& settings) : settings_(settings) {}
+
+  [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(SenderState); }
+  [[nodiscard]] std::size_t receiver_bytes() const override { return sizeof(ReorderWindow); }
+  void open(NicContext& context, SendState& sender) override {
+    auto& state = sender.recovery.emplace<SenderState>();
+    state.selective_end = state.timed_out_end = state.scan = sender.unacknowledged;
+    sender.packet_limit = packet_limit(context, sender);
+  }
+  void open(NicContext&, ReceiveState& receiver) override { receiver.recovery.emplace<ReorderWindow>(); }
+
+  // [IRN-S-3] Each lost packet once, in order; what is new waits (the NIC asks for nothing else while there is one).
+  Pick pick(NicContext&, SendState& sender) override {
+    const std::uint32_t lost = state_of(sender).scan++;
+    look_for_lost(sender);
+    return {lost, false};
+  }
+
+  void on_ack(NicContext&, SendState& sender, const Frame& ack) override {
+    acknowledge(sender, ack.sequence);
+    look_for_lost(sender);
+  }
+
+  void on_nack(NicContext&, SendState& sender, const Frame& nack) override {
+    acknowledge(sender, nack.sequence);
+    acknowledge_selectively(sender, nack.sequence + nack.tag_value);
+    SenderState& state = state_of(sender);
+    // [IRN-S-2] Unless it tells only of what was known when the last recovery ended.
+    const bool tells_of_a_loss = sequence_before(sender.unacknowledged, state.selective_end);
+    if (!state.recovering && tells_of_a_loss && ++state.nacks >= settings_.nack_threshold) recover(sender);
+    look_for_lost(sender);
+  }
+
+  [[nodiscard]] bool nack_is_progress() const override { return true; }  // [IRN-T-2]
+
+  // [IRN-T-1] The NIC counts from the last progress, and asks again when the time is over.
+  [[nodiscard]] Duration timeout(const NicContext&, const SendState& sender) const override {
+    if (settings_.high_timeout == Duration()) return Duration::max();
+    const bool few = sender.packets_in_flight() <= settings_.low_timeout_packets;
+    return few ? settings_.low_timeout : settings_.high_timeout;
+  }
+
+  // [IRN-T-3] The packet expected has not come, whatever a damaged NACK may have said.
+  void on_timeout(NicContext&, SendState& sender) override {
+    SenderState& state = state_of(sender);
+    state.selective.erase(sender.unacknowledged);
+    state.timed_out_end = sender.next;
+    recover(sender);
+    look_for_lost(sender);
+  }
+
+  Reception on_data(NicContext&, ReceiveState& receiver, const Frame& data) override {
+    const auto [arrival, completed] = receiver.recovery.as<ReorderWindow>().arrive(receiver, data);
+    switch (arrival) {
+      case ReorderWindow::Arrival::in_order:
+        return {Reply::ack, true, completed};  // [IRN-R-1] [IRN-R-4]
+      case ReorderWindow::Arrival::beyond:
+        return {};  // [IRN-R-5]
+      case ReorderWindow::Arrival::early:
+      case ReorderWindow::Arrival::duplicate:
+        break;
+    }
+    if (sequence_before(data.sequence, receiver.expected)) return {Reply::ack, false, 0};  // [IRN-R-3]
+    const bool is_new = arrival == ReorderWindow::Arrival::early;
+    return {Reply::nack, is_new, 0, data.sequence - receiver.expected};  // [IRN-R-2]
+  }
+
+ private:
+  static SenderState& state_of(const SendState& sender) { return sender.recovery.as<SenderState>(); }
+
+  // [IRN-F-1] The bandwidth-delay product in packets, at most what the bitmaps hold.
+  [[nodiscard]] std::uint32_t packet_limit(const NicContext& context, const SendState& sender) const {
+    const std::int64_t whole = settings_.bdp_cap > Bytes(0) ? settings_.bdp_cap.count()
+                                                            : bytes_in(sender.base_round_trip, context.rate()).count();
+    const std::int64_t payload = context.maximum_payload();
+    return static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>((whole + payload - 1) / payload, 1, PacketBitmap::kSpan));
+  }
+
+  // [IRN-S-1] `sequence` is the next packet the receiver expects. Wire data: only packets that are unacknowledged and
+  // were sent can be acknowledged. Unsigned differences hold across the wrap.
+  static void acknowledge(SendState& sender, std::uint32_t sequence) {
+    const std::uint32_t advance = sequence - sender.unacknowledged;
+    if (advance == 0 || advance > sender.packets_in_flight()) return;
+    SenderState& state = state_of(sender);
+    for (; sender.unacknowledged != sequence; ++sender.unacknowledged) state.selective.erase(sender.unacknowledged);
+    state.nacks = 0;
+    for (std::uint32_t* behind : {&state.scan, &state.selective_end, &state.timed_out_end}) {
+      if (sequence_before(*behind, sequence)) *behind = sequence;
+    }
+    if (!sequence_before(sequence, state.recovery_end)) state.recovering = false;  // [IRN-S-4]
+  }
+
+  // [IRN-S-1] `sequence` is the packet that triggered a NACK.
+  static void acknowledge_selectively(SendState& sender, std::uint32_t sequence) {
+    const std::uint32_t ahead = sequence - sender.unacknowledged;
+    if (ahead == 0 || ahead >= sender.packets_in_flight()) return;
+    SenderState& state = state_of(sender);
+    state.selective.insert(sequence);
+    if (sequence_before(state.selective_end, sequence + 1)) state.selective_end = sequence + 1;
+  }
+
+  // [IRN-S-2] The recovery sequence is the last packet sent so far.
+  static void recover(SendState& sender) {
+    SenderState& state = state_of(sender);
+    state.recovering = true;
+    state.recovery_end = sender.next;
+    state.scan = sender.unacknowledged;
+  }
+
+  // [IRN-S-3] Finds the next packet to send again. Lost is what was in flight at a timeout, or lies before one that is
+  // selectively acknowledged, and is itself not acknowledged.
+  static void look_for_lost(SendState& sender) {
+    SenderState& state = state_of(sender);
+    sender.resend = false;
+    if (!state.recovering) return;
+    const std::uint32_t end =
+        sequence_before(state.selective_end, state.timed_out_end) ? state.timed_out_end : state.selective_end;
+    while (sequence_before(state.scan, end) && state.selective.contains(state.scan)) ++state.scan;
+    sender.resend = sequence_before(state.scan, end);
+  }
+
+  Settings settings_;
+};
+
+Settings settings_of(const Parameters& parameters) {
+  return {.bdp_cap = parameters.get<Bytes>("bdp_cap"),
+          .low_timeout = parameters.get<Duration>("low_timeout"),
+          .high_timeout = parameters.get<Duration>("high_timeout"),
+          .low_timeout_packets = static_cast<std::uint32_t>(parameters.get<std::int64_t>("low_timeout_packets")),
+          .nack_threshold = static_cast<std::uint32_t>(parameters.get<std::int64_t>("nack_threshold"))};
+}
+
+std::vector<std::string> complaints(const Parameters& parameters) {
+  const Settings settings = settings_of(parameters);
+  std::vector<std::string> out;
+  if (settings.high_timeout == Duration() && settings.low_timeout != Duration()) {
+    out.emplace_back("high_timeout is 0, which switches the timer off, but low_timeout is not");
+  } else if (settings.low_timeout > settings.high_timeout) {
+    out.emplace_back("low_timeout is above high_timeout");
+  } else if (settings.low_timeout == Duration() && settings.high_timeout != Duration()) {
+    out.emplace_back("low_timeout is 0, so that each packet would count as lost at once");
+  }
+  return out;
+}
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "irn",
+    .summary = "IRN: selective retransmission, and at most a bandwidth-delay product in flight",
+    .traits = {.claims_tag = true},
+    .parameters =
+        {
+            {"bdp_cap", Bytes(0),
+             "what may be in flight, counted in packets of the largest payload; 0: the NIC's rate times the path's "
+             "base "
+             "round trip",
+             "IRN section 3.2", 0, 1e12},
+            {"low_timeout", 100_us, "no progress for this long with few packets in flight, and they count as lost",
+             "IRN section 4.1", 0, 10},
+            {"high_timeout", 320_us, "the same with more packets in flight; 0, as low_timeout then is: no timer",
+             "IRN section 4.1", 0, 10},
+            {"low_timeout_packets", std::int64_t{3}, "so many packets in flight at most are few",
+             "IRN section 4.1: N = 3", 0, 2048},
+            {"nack_threshold", std::int64_t{1}, "how many NACKs without progress begin a recovery",
+             "IRN section 3.1: the first; section 7 speaks of more where paths reorder", 1, 2048},
+        },
+    .loss_recovery = [](const Parameters& parameters) -> std::unique_ptr<LossRecovery> {
+      return std::make_unique<Irn>(settings_of(parameters));
+    },
+    .complaints = complaints,
+};
+
+}  // namespace weir::irn

@@ -1,0 +1,10 @@
+// IRN (Mittal et al., SIGCOMM 2018): selective retransmission and a cap on what is in flight. The rules are in irn.md.
+#pragma once
+
+#include "policy/scheme.h"
+
+namespace weir::irn {
+
+extern const Scheme scheme;
+
+}  // namespace weir::irn

@@ -1,0 +1,108 @@
+#include "schemes/pi/pi.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace weir::pi {
+
+using namespace literals;
+
+namespace {
+
+class Pi final : public CongestionPoint {
+ public:
+  explicit Pi(const Parameters& parameters)
+      : reference_(parameters.get<Bytes>("reference").count()),
+        interval_(parameters.get<Duration>("interval")),
+        proportional_(parameters.get<double>("proportional") / 1e3),
+        integral_(parameters.get<double>("integral") / 1e3 * interval_.seconds()) {}
+
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.depart = true;
+    return hooks;
+  }
+
+  void attach(SwitchContext& context) override {
+    timer_ = context.new_timer(*this);
+    controllers_.resize(context.ports() * kPriorities);
+  }
+
+  // [PI-3] Only data whose transport can be told is marked; a mark stays.
+  void on_depart(SwitchContext& context, QueueId, Frame& frame) override {
+    if (frame.kind != FrameKind::data) return;
+    if (!running_) start(context);
+    const double probability = controllers_[frame.egress.index() * kPriorities + frame.priority].probability;
+    if (probability <= 0 || frame.ecn() != Ecn::capable) return;
+    if (context.random().uniform() < probability) frame.set_ecn(Ecn::congestion_experienced);
+  }
+
+  void on_timer(SwitchContext& context, TimerId) override {
+    bool busy = false;
+    for (std::size_t place = 0; place < controllers_.size(); ++place) {
+      Controller& controller = controllers_[place];
+      const std::int64_t length = context.egress_bytes(PortId(place / kPriorities), Priority(place % kPriorities));
+      update(controller, length);
+      busy = busy || length > 0 || controller.probability > 0;
+    }
+    running_ = busy;
+    if (!busy) return;
+    next_ += interval_;
+    context.arm(timer_, next_);
+  }
+
+ private:
+  struct Controller {
+    double probability = 0;
+    std::int64_t length = 0;  // at the last update
+  };
+
+  // [PI-4] At rest nothing changes: the length is zero, as it was, and so is the probability.
+  void start(SwitchContext& context) {
+    running_ = true;
+    next_ = context.now() + interval_;
+    context.arm(timer_, next_);
+  }
+
+  // [PI-1] [PI-2]
+  void update(Controller& controller, std::int64_t length) const {
+    const auto change = static_cast<double>(length - controller.length);
+    const auto error = static_cast<double>(length - reference_);
+    controller.probability = std::clamp(controller.probability + proportional_ * change + integral_ * error, 0.0, 1.0);
+    controller.length = length;
+  }
+
+  std::int64_t reference_;
+  Duration interval_;
+  double proportional_;  // a byte
+  double integral_;      // a byte and an update
+  TimerId timer_;
+  Time next_;
+  bool running_ = false;
+  std::vector<Controller> controllers_;  // by egress and priority
+};
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "pi",
+    .summary = "ECN marking with a probability that a PI controller sets, so that queues keep to a length: DCQCN+PI",
+    .traits = {},
+    .parameters =
+        {
+            {"reference", Bytes(100'000), "the length that queues are held at",
+             "ours: RoCC 6.1, which compares with DCQCN+PI, gives none", 1, 1e12},
+            {"interval", 40_us, "between updates", "ours: about a feedback of DCQCN, 50 us", 1e-7, 1},
+            {"proportional", 5e-5, "gain on the change of the length, in probability a KB",
+             "ours: the slope of DCQCN's RED, 1 % over 195 KB", 0, 1e3},
+            {"integral", 0.025, "gain on the distance from the reference, in probability a KB and second",
+             "ours: a zero at 500 a second, below DCQCN's own bandwidth", 0, 1e9},
+        },
+    .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
+      return std::make_unique<Pi>(parameters);
+    },
+};
+
+}  // namespace weir::pi

@@ -1,0 +1,83 @@
+#include "schemes/sfq/sfq.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace weir::sfq {
+namespace {
+
+class Sfq final : public FlowControl {
+ public:
+  explicit Sfq(const Parameters& parameters)
+      : queues_(static_cast<std::uint32_t>(parameters.get<std::int64_t>("queues"))),
+        seed_(static_cast<std::uint32_t>(parameters.get<std::int64_t>("seed"))),
+        perturbation_(parameters.get<Duration>("perturbation")) {}
+
+  [[nodiscard]] bool classifies() const override { return true; }
+
+  // [SFQ-1] The default queue of a port and priority is the first of its queues.
+  void attach(SwitchContext& context) override {
+    for (std::size_t port = 0; port < context.ports(); ++port) {
+      for (Priority priority = 0; priority < kPriorities; ++priority) {
+        more_.push_back(QueueId(context.queues()));
+        for (std::uint32_t i = 1; i < queues_; ++i) {
+          QueueSpec spec;
+          spec.port = PortId(port);
+          spec.priority = priority;
+          context.new_queue(spec);
+        }
+      }
+    }
+    if (perturbation_ == Duration()) return;
+    timer_ = context.new_timer(*this);
+    started_ = context.now();
+    context.arm(timer_, started_ + perturbation_);
+  }
+
+  // [SFQ-2] The same hash at every switch.
+  QueueId classify(SwitchContext& context, Frame& frame) override {
+    const std::uint64_t hash = flow_hash(HashKind::mix, seed_, FlowKey::of(frame));
+    const auto number = static_cast<std::uint32_t>(hash * queues_ >> 32);
+    if (number == 0) return context.default_queue(frame.egress, frame.priority);
+    return QueueId(more_[frame.egress.index() * kPriorities + frame.priority].index() + number - 1);
+  }
+
+  // [SFQ-3] Counted from the start, so that a driver that comes late changes nothing.
+  void on_timer(SwitchContext& context, TimerId timer) override {
+    while (started_ + perturbation_ <= context.now()) {
+      started_ += perturbation_;
+      ++seed_;
+    }
+    context.arm(timer, started_ + perturbation_);
+  }
+
+ private:
+  std::uint32_t queues_;  // of each port and priority
+  std::uint32_t seed_;
+  Duration perturbation_;
+  Time started_;  // with this hash
+  TimerId timer_;
+  std::vector<QueueId> more_;  // by port and priority: the second of its queues, which the others follow
+};
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "sfq",
+    .summary = "stochastic fair queueing: flows hashed to a few queues a port, served in deficit round robin",
+    .traits = {},
+    .parameters =
+        {
+            {"queues", std::int64_t{32}, "of each port and priority", "BFC section 6.4", 1, 4096},
+            {"seed", std::int64_t{0x5f9}, "of the hash, at every switch; not that of the choice of paths",
+             "ours; BFC section 3.1 has one hash at all switches", 0, 4294967295.0},
+            {"perturbation", Duration(), "how often the hash changes; 0: never", "BFC section 6.4 speaks of none", 0,
+             1e6},
+        },
+    .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
+      return std::make_unique<Sfq>(parameters);
+    },
+};
+
+}  // namespace weir::sfq

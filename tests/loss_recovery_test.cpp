@@ -1,0 +1,113 @@
+// Loss recoveries in a whole network: how often lost packets are sent again, and that nothing arrives twice.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "whole_network.h"
+
+namespace weir::whole {
+namespace {
+
+constexpr LinkSpec k100G{BitRate(100'000'000'000), Duration::picoseconds(1'000'000)};
+
+struct Counts {
+  std::uint64_t lost = 0;     ///< data frames, damaged or dropped
+  std::uint64_t resent = 0;   ///< data frames
+  std::uint64_t arrived = 0;  ///< data frames, at their destination
+  std::size_t completed = 0;  ///< flows
+  Duration last;              ///< completion of the flow that took longest
+};
+
+Counts count(const Settings& settings) {
+  Simulation simulation(settings);
+  const RunRecord record = simulation.run();
+  EXPECT_EQ(record.failure, "");
+  Counts counts;
+  for (const FlowRecord& flow : record.flows) {
+    if (!flow.completed()) continue;
+    ++counts.completed;
+    counts.last = std::max(counts.last, flow.sender_completion);
+  }
+  std::uint64_t sent = 0;
+  for (std::size_t host = 0; host < simulation.fabric().hosts(); ++host) {
+    const Nic& nic = simulation.fabric().nic(HostId(host));
+    sent += nic.data_sent();
+    counts.arrived += nic.data_received();
+    counts.resent += nic.retransmitted();
+  }
+  counts.lost = sent - counts.arrived;
+  return counts;
+}
+
+/// A lossy network of two hosts behind links that damage one frame of a hundred data frames.
+Settings damaged(std::string_view recovery, double rate) {
+  LinkSpec link = k100G;
+  link.error_rate = rate;
+  Settings settings = lossless_network(star(2, link), 200_ms);
+  settings.switches.lossless = {};
+  settings.switches.flow_control = {};
+  settings.hosts.loss_recovery = choose(recovery);
+  settings.run.drain = true;
+  return settings;
+}
+
+constexpr std::int64_t kPackets = 20'000;
+
+/// Each packet that a link damages is sent again about once, and nothing else is: a packet that was lost while another
+/// was missing may be named once more when its recovery is over.
+TEST(LossRecovery, IrnSendsEachLostPacketAgain) {
+  Settings settings = damaged("irn", 0.01);
+  offer(settings, {flow(0, 1, 1'000_B * kPackets)});
+  const Counts counts = count(settings);
+  EXPECT_EQ(counts.completed, 1u);
+  // Two links of 1 % each way: 2 % of the packets are lost, give or take four standard deviations.
+  EXPECT_NEAR(static_cast<double>(counts.lost), 0.0199 * kPackets, 4 * 20);
+  // Nothing but what is lost is sent again, but for the few that are lost next to another.
+  EXPECT_GE(counts.resent, counts.lost);
+  EXPECT_LE(static_cast<double>(counts.resent), 1.05 * static_cast<double>(counts.lost));
+  EXPECT_EQ(counts.arrived + counts.lost, kPackets + counts.resent);
+  // Go-back-N repeats windows.
+  settings.hosts.loss_recovery = choose("go_back_n", {{"nack_interval", 10_us}, {"timeout", 320_us}});
+  const Counts go_back_n = count(settings);
+  EXPECT_EQ(go_back_n.completed, 1u);
+  EXPECT_GT(go_back_n.resent, 10 * counts.resent);
+  EXPECT_GT(go_back_n.last, counts.last);
+}
+
+/// Without a loss IRN's cap of a bandwidth-delay product is enough to fill the path, and nothing is sent twice.
+TEST(LossRecovery, IrnFillsAPathWithoutLosses) {
+  Settings settings = damaged("irn", 0);
+  offer(settings, {flow(0, 1, 1'000_B * kPackets)});
+  const Counts capped = count(settings);
+  EXPECT_EQ(capped.resent, 0u);
+  settings.hosts.loss_recovery = choose("go_back_n");
+  EXPECT_EQ(capped.last, count(settings).last);
+}
+
+/// Eight hosts send to a ninth, whose queue holds 100 KB: each frame that the switch drops is sent again once, and
+/// arrives once.
+TEST(LossRecovery, PerfectRetransmissionSendsEachDroppedFrameAgainOnce) {
+  Settings settings = lossless_network(star(9, k100G), 100_ms);
+  settings.switches.lossless = {};
+  settings.switches.flow_control = {};
+  settings.switches.buffer_policy = choose("static_threshold", {{"egress_limit", 100'000_B}});
+  settings.switches.congestion_point = {choose("perfect_retransmission")};
+  settings.hosts.loss_recovery = choose("perfect_retransmission", {{"timeout", Duration()}});
+  settings.hosts.window.kind = WindowSettings::Kind::fixed;
+  settings.hosts.window.bytes = 50_KB;
+  settings.run.drain = true;
+  std::vector<FlowSpec> flows;
+  for (std::size_t host = 0; host < 8; ++host) flows.push_back(flow(host, 8, 400_KB));
+  offer(settings, flows);
+  const Counts counts = count(settings);
+  EXPECT_EQ(counts.completed, 8u);
+  EXPECT_GT(counts.lost, 100u);
+  EXPECT_EQ(counts.resent, counts.lost);
+  EXPECT_EQ(counts.arrived, 8u * 400);
+}
+
+}  // namespace
+}  // namespace weir::whole
