@@ -40,7 +40,7 @@ const std::map<std::string, Folders> kDepends = {
     {"scenario", {"sim", "schemes"}},
     {"store", {"results"}},
     {"report", {"results"}},
-    {"reproduce", {"scenario", "results"}},
+    {"reproduce", {"scenario", "analysis", "results"}},
     {"analysis", {"policy", "results"}},
     {"capture", {"fabric", "results"}},
     {"apps", {"scenario", "analysis", "capture", "store", "report", "reproduce"}},

@@ -6,6 +6,8 @@
 
 // clang-format off
 #define WEIR_ANALYSES(X) \
+  X(bfc)                 \
+  X(spfc)                \
   X(rocc)
 
 // clang-format on

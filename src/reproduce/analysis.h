@@ -37,5 +37,8 @@ AnalysisKind size_distribution_analysis();  ///< analysis_sizes.cpp
 AnalysisKind one_link_analysis();           ///< analysis_one_link.cpp
 AnalysisKind spfc_flow_model_analysis();    ///< analysis_spfc_model.cpp
 AnalysisKind rocc_loop_analysis();          ///< analysis_rocc_loop.cpp
+AnalysisKind bfc_idle_bound_analysis();     ///< analysis_bfc.cpp, as the next two
+AnalysisKind bfc_resources_analysis();
+AnalysisKind backpressure_graph_analysis();
 
 }  // namespace weir

@@ -87,7 +87,7 @@ class RunReader {
 void RunReader::read_run() {
   Statement row = rows(
       "SELECT scenario, variant, seed, effective_configuration, weir_version, digest, interrupted, failure, "
-      "simulated_ps, wall_seconds, packet_hops, events, data_frames, retransmitted_frames, out_of_order_frames, "
+      "deadlock, simulated_ps, wall_seconds, packet_hops, events, data_frames, retransmitted_frames, out_of_order_frames, "
       "timeline_interval_ps, timeline_intervals, pauses_left_out FROM runs WHERE run_id = ?");
   if (!row.next()) database_.fail(fmt::format("has no run {}", run_id_));
   record_.scenario = row.text(0);
@@ -98,16 +98,17 @@ void RunReader::read_run() {
   record_.digest = row.text(5);
   record_.interrupted = row.integer(6) != 0;
   record_.failure = row.text(7);
-  record_.simulated = instant(row, 8);
-  record_.wall_seconds = real(row, 9);
-  record_.packet_hops = row.count(10);
-  record_.events = row.count(11);
-  record_.data_frames = row.count(12);
-  record_.retransmitted_frames = row.count(13);
-  record_.out_of_order_frames = row.count(14);
-  record_.timeline.interval = duration(row, 15);
-  record_.timeline.intervals = row.count(16);
-  record_.timeline.pauses_left_out = row.count(17);
+  record_.deadlock = row.integer(8) != 0;
+  record_.simulated = instant(row, 9);
+  record_.wall_seconds = real(row, 10);
+  record_.packet_hops = row.count(11);
+  record_.events = row.count(12);
+  record_.data_frames = row.count(13);
+  record_.retransmitted_frames = row.count(14);
+  record_.out_of_order_frames = row.count(15);
+  record_.timeline.interval = duration(row, 16);
+  record_.timeline.intervals = row.count(17);
+  record_.timeline.pauses_left_out = row.count(18);
 }
 
 void RunReader::read_totals() {

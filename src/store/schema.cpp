@@ -32,6 +32,7 @@ CREATE TABLE runs (
   digest TEXT NOT NULL,
   interrupted INTEGER NOT NULL,
   failure TEXT NOT NULL,
+  deadlock INTEGER NOT NULL,
   simulated_ps INTEGER NOT NULL,
   wall_seconds REAL,
   packet_hops INTEGER NOT NULL,

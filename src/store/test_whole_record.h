@@ -60,12 +60,12 @@ inline std::string difference(const Timeline& a, const Timeline& b) {
 /// Where two records differ first; empty: nowhere.
 inline std::string difference(const RunRecord& a, const RunRecord& b) {
   const auto plain = [](const RunRecord& record) {
-    const auto& [scenario, variant, seed, version, digest, configuration, interrupted, failure, simulated, wall, hops,
-                 events, flows, labels, switches, links, series, timeline, hold, queueing, active_flows, active_queues,
+    const auto& [scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, simulated, wall,
+                 hops, events, flows, labels, switches, links, series, timeline, hold, queueing, active_flows, active_queues,
                  data, retransmitted, out_of_order, by_kind] = record;
     (void)flows, (void)switches, (void)links, (void)series, (void)timeline, (void)hold;
-    return std::tie(scenario, variant, seed, version, digest, configuration, interrupted, failure, simulated, wall,
-                    hops, events, labels, queueing, active_flows, active_queues, data, retransmitted, out_of_order,
+    return std::tie(scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, simulated,
+                    wall, hops, events, labels, queueing, active_flows, active_queues, data, retransmitted, out_of_order,
                     by_kind);
   };
   if (plain(a) != plain(b)) return "run";
@@ -156,6 +156,7 @@ inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
   record.digest = "0123456789abcdef";
   record.effective_configuration = "[run]\nseed = 1\n";
   record.failure = "switch tor0 dropped a frame";
+  record.deadlock = true;
   record.simulated = Time::picoseconds(10'000'000'000);
   record.wall_seconds = 0.1;
   record.packet_hops = numbers.next<std::uint64_t>();

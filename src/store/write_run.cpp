@@ -35,7 +35,7 @@ RunWriter::RunWriter(const Database& database)
       run_(database,
            insertion("runs",
                      "scenario, variant, seed, configuration_digest, effective_configuration, weir_version, digest, "
-                     "interrupted, failure, simulated_ps, wall_seconds, packet_hops, events, data_frames, "
+                     "interrupted, failure, deadlock, simulated_ps, wall_seconds, packet_hops, events, data_frames, "
                      "retransmitted_frames, out_of_order_frames, timeline_interval_ps, timeline_intervals, "
                      "pauses_left_out")),
       frame_kind_(database, insertion("frame_kinds", "run_id, kind, sent_bytes")),
@@ -76,8 +76,8 @@ std::int64_t RunWriter::write(const RunRecord& record, const RunKey& key) {
 
 void RunWriter::write_run(const RunRecord& record, const RunKey& key) {
   run_.run(key.scenario, key.variant, key.seed, key.configuration_digest, record.effective_configuration,
-           record.version, record.digest, record.interrupted, record.failure, record.simulated.picoseconds(),
-           record.wall_seconds, record.packet_hops, record.events, record.data_frames, record.retransmitted_frames,
+           record.version, record.digest, record.interrupted, record.failure, record.deadlock,
+           record.simulated.picoseconds(), record.wall_seconds, record.packet_hops, record.events, record.data_frames, record.retransmitted_frames,
            record.out_of_order_frames, record.timeline.interval.picoseconds(), record.timeline.intervals,
            record.timeline.pauses_left_out);
 }

@@ -1,4 +1,4 @@
-#include "reproduce/spfc_model.h"
+#include "analysis/spfc_model.h"
 
 #include <gtest/gtest.h>
 

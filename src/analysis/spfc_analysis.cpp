@@ -1,0 +1,155 @@
+// SPFC's flow model (spfc IV): how fast packets leave victim and burst ports, and which K tells the two apart.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "analysis/spfc_model.h"
+
+namespace weir::analysis {
+namespace {
+
+using namespace literals;
+
+const Quantity kBurstPorts = {"burst ports"};
+const Quantity kCongestedPart = {"congested part"};
+
+/// The parameters, read.
+struct Setup {
+  double k;
+  double epsilon;
+  double pool;
+  double alpha;
+  int ports;
+
+  explicit Setup(const Parameters& parameters)
+      : k(static_cast<double>(parameters.get<std::int64_t>("k"))),
+        epsilon(parameters.get<double>("epsilon")),
+        pool(static_cast<double>(parameters.get<Bytes>("pool").count())),
+        alpha(parameters.get<double>("alpha")),
+        ports(static_cast<int>(parameters.get<std::int64_t>("ports"))) {}
+  /// Two ports receive, one is the victim's.
+  [[nodiscard]] int most_burst_ports() const { return ports - 3; }
+};
+
+/// Equations 5, 6 and 8 over the number of burst ports.
+void add_rates(const Setup& setup, Findings& out) {
+  NumberTable table = {"burst_ports",
+                       fmt::format("By number of burst ports, epsilon {:.3g}", setup.epsilon),
+                       {kBurstPorts,
+                        {"rate from a burst port", "of C"},
+                        {"rate from the victim port", "of C"},
+                        {"K above"},
+                        {"K below"}}};
+  Chart chart = {"departure_rates", "Rates at which packets leave ports", {kBurstPorts}, {{"rate", "of C"}}};
+  Curve burst = {"burst port"};
+  Curve victim = {"victim port"};
+  for (int n = 1; n <= setup.most_burst_ports(); ++n) {
+    const double from_burst = spfc_model::burst_departure_rate(n);
+    const double from_victim = spfc_model::victim_departure_rate(n, setup.epsilon);
+    table.rows.push_back({static_cast<double>(n), from_burst, from_victim,
+                          spfc_model::smallest_k(n, setup.epsilon), spfc_model::largest_k(n)});
+    burst.points.push_back({static_cast<double>(n), from_burst});
+    victim.points.push_back({static_cast<double>(n), from_victim});
+  }
+  chart.curves = {std::move(burst), std::move(victim)};
+  out.tables.push_back(std::move(table));
+  out.charts.push_back(std::move(chart));
+}
+
+/// Figure 9: for each number of burst ports the congested part up to which K tells ports apart.
+void add_range_of_k(const Setup& setup, Findings& out) {
+  NumberTable bounds = {"range_of_k", "Up to which congested part K tells ports apart", {{"K"}, kBurstPorts, kCongestedPart},
+                        {}, 2};
+  NumberTable covered = {"covered", "How much of all burst ports and congested parts K covers", {{"K"}, {"covered", "%"}}};
+  Chart chart = {bounds.name, bounds.title, {kBurstPorts}, {kCongestedPart}};
+  std::vector<double> values = {3, 5, 7, 9};
+  if (std::find(values.begin(), values.end(), setup.k) == values.end()) values.push_back(setup.k);
+  std::sort(values.begin(), values.end());
+  for (const double k : values) {
+    Curve curve = {fmt::format("K = {}", k)};
+    for (int n = 1; n <= setup.most_burst_ports(); ++n) {
+      const double most = k < spfc_model::largest_k(n) ? spfc_model::largest_epsilon(k, n) : 0;
+      bounds.rows.push_back({k, static_cast<double>(n), most});
+      curve.points.push_back({static_cast<double>(n), most});
+    }
+    covered.rows.push_back({k, 100 * spfc_model::covered(k, setup.ports)});
+    chart.curves.push_back(std::move(curve));
+  }
+  out.tables.push_back(std::move(covered));
+  out.tables.push_back(std::move(bounds));
+  out.charts.push_back(std::move(chart));
+}
+
+/// Equation 4: what a normal port may hold as victim ports take more of the pool.
+void add_thresholds(const Setup& setup, Findings& out) {
+  constexpr int kSteps = 20;
+  NumberTable table = {"thresholds",
+                       "Threshold of a normal port, by what is held",
+                       {{"held", "bytes"}, {"threshold", "bytes"}}};
+  Chart chart = {table.name, table.title, {{"held", "bytes"}}, {{"threshold", "bytes"}}};
+  Curve curve = {fmt::format("alpha {:.3g}", setup.alpha)};
+  for (int step = 0; step <= kSteps; ++step) {
+    const double held = setup.pool * step / kSteps;
+    const double threshold = spfc_model::normal_threshold(setup.alpha, setup.pool, held, 0);
+    table.rows.push_back({held, threshold});
+    curve.points.push_back({held, threshold});
+  }
+  chart.curves.push_back(std::move(curve));
+  out.tables.push_back(std::move(table));
+  out.charts.push_back(std::move(chart));
+}
+
+Findings findings(const Parameters& parameters) {
+  const Setup setup(parameters);
+  Findings out;
+  add_rates(setup, out);
+  add_range_of_k(setup, out);
+  add_thresholds(setup, out);
+  return out;
+}
+
+}  // namespace
+
+extern const Analysis spfc_analysis;  // of the registry: a constant would be this file's own without it
+const Analysis spfc_analysis = {
+    .name = "spfc",
+    .summary = "SPFC's flow model: which K tells victim ports from burst ports",
+    .source = "spfc IV.B to IV.D, equations 2 to 8, figure 9",
+    .parameters = {{.name = "k",
+                    .default_value = std::int64_t{5},
+                    .meaning = "K_spfc, beside 3, 5, 7 and 9",
+                    .source = "IV.C",
+                    .minimum = 1,
+                    .maximum = 1e3},
+                   {.name = "epsilon",
+                    .default_value = 0.75,
+                    .meaning = "the part of the victim port's traffic that goes to the congested port",
+                    .source = "VII.A",
+                    .maximum = 1},
+                   {.name = "ports",
+                    .default_value = std::int64_t{32},
+                    .meaning = "of the switch; two receive, one is the victim's",
+                    .source = "III",
+                    .minimum = 4,
+                    .maximum = 1e4},
+                   {.name = "pool",
+                    .default_value = 16_MB,
+                    .meaning = "the service pool",
+                    .source = "III",
+                    .minimum = 1,
+                    .maximum = 1e12},
+                   {.name = "alpha",
+                    .default_value = 2.0,
+                    .meaning = "of the dynamic threshold of normal ports",
+                    .source = "III",
+                    .minimum = 1e-6,
+                    .maximum = 1e3}},
+    .findings = findings,
+};
+
+}  // namespace weir::analysis
