@@ -47,7 +47,9 @@ class Irn final : public LossRecovery {
 
   // [IRN-S-3] Each lost packet once, in order; what is new waits (the NIC asks for nothing else while there is one).
   Pick pick(NicContext&, SendState& sender) override {
-    const std::uint32_t lost = state_of(sender).scan++;
+    SenderState& state = state_of(sender);
+    const std::uint32_t lost = state.scan++;
+    state.recovery_end = sender.next;  // [IRN-S-4]
     look_for_lost(sender);
     return {lost, false};
   }
@@ -61,7 +63,7 @@ class Irn final : public LossRecovery {
     acknowledge(sender, nack.sequence);
     acknowledge_selectively(sender, nack.sequence + nack.tag_value);
     SenderState& state = state_of(sender);
-    // [IRN-S-2] Unless it tells only of what was known when the last recovery ended.
+    // [IRN-S-2] Unless all it tells of has come meanwhile.
     const bool tells_of_a_loss = sequence_before(sender.unacknowledged, state.selective_end);
     if (!state.recovering && tells_of_a_loss && ++state.nacks >= settings_.nack_threshold) recover(sender);
     look_for_lost(sender);
@@ -136,7 +138,7 @@ class Irn final : public LossRecovery {
     if (sequence_before(state.selective_end, sequence + 1)) state.selective_end = sequence + 1;
   }
 
-  // [IRN-S-2] The recovery sequence is the last packet sent so far.
+  // [IRN-S-2]
   static void recover(SendState& sender) {
     SenderState& state = state_of(sender);
     state.recovering = true;

@@ -230,12 +230,25 @@ TEST_F(IrnTest, LeavesTheRecoveryBehindTheRecoverySequence) {  // [IRN-S-4]
   nack(2, 3);
   resent();
   send_new(5);
-  ack(9);  // still below the last packet sent before the retransmission
-  nack(9, 11);
-  EXPECT_THAT(resent(), ElementsAre(9, 10));
-  ack(10);  // beyond it
+  ack(10);  // beyond the last packet sent before the retransmission
   nack(10, 12);
-  EXPECT_THAT(resent(), ElementsAre(10));  // a new recovery begins with the cumulative acknowledgement
+  EXPECT_THAT(resent(), ElementsAre(10, 11));  // a new recovery begins with the cumulative acknowledgement
+}
+
+TEST_F(IrnTest, EachRetransmissionPutsTheRecoverySequenceOff) {  // [IRN-S-4]
+  in_flight(0, 10);
+  nack(2, 3);
+  resent();
+  send_new(5);
+  nack(2, 12);  // 10 and 11 among what was lost; 15 packets had been sent
+  EXPECT_THAT(resent(), ElementsAre(4, 5, 6, 7, 8, 9, 10, 11));
+  ack(10);
+  nack(10, 13);
+  EXPECT_THAT(resent(), IsEmpty());  // on its way already
+  ack(15);
+  send_new(3);
+  nack(15, 16);
+  EXPECT_THAT(resent(), ElementsAre(15));
 }
 
 TEST_F(IrnTest, AnAcknowledgementOvertakesARepeat) {  // [IRN-S-4]

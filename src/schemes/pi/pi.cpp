@@ -98,7 +98,7 @@ const Scheme scheme = {
             {"proportional", 5e-5, "gain on the change of the length, in probability a KB",
              "ours: the slope of DCQCN's RED, 1 % over 195 KB", 0, 1e3},
             {"integral", 0.025, "gain on the distance from the reference, in probability a KB and second",
-             "ours: a zero at 500 a second, below DCQCN's own bandwidth", 0, 1e9},
+             "ours: a zero at 500 a second", 0, 1e9},
         },
     .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
       return std::make_unique<Pi>(parameters);
