@@ -50,13 +50,13 @@ void add_tables(const Parameters& parameters, Findings& out) {
   const auto ports = parameters.get<std::int64_t>("ports");
   const auto queues = parameters.get<std::int64_t>("queues");
   const auto factor = parameters.get<std::int64_t>("table_factor");
-  out.tables.push_back({"memory",
-                        "What the tables take",
-                        {{"queues"}, {"flow table", "entries"}, {"flow table", "bytes"}, {"pause counters", "entries"}},
-                        {{static_cast<double>(ports * queues),
-                          static_cast<double>(bfc_flow_table_entries(ports * queues, factor)),
-                          static_cast<double>(bfc_flow_table_bytes(ports * queues, factor).count()),
-                          static_cast<double>(bfc_pause_counter_entries(ports, queues))}}});
+  out.tables.push_back(
+      {"memory",
+       "What the tables take",
+       {{"queues"}, {"flow table", "entries"}, {"flow table", "bytes"}, {"pause counters", "entries"}},
+       {{static_cast<double>(ports * queues), static_cast<double>(bfc_flow_table_entries(ports * queues, factor)),
+         static_cast<double>(bfc_flow_table_bytes(ports * queues, factor).count()),
+         static_cast<double>(bfc_pause_counter_entries(ports, queues))}}});
   const Quantity flows = {"active flows of an egress"};
   const Quantity collision = {"collision", "%"};
   NumberTable table = {"collisions", "A flow that shares its entry with another", {flows, collision}};

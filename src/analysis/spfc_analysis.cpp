@@ -51,8 +51,8 @@ void add_rates(const Setup& setup, Findings& out) {
   for (int n = 1; n <= setup.most_burst_ports(); ++n) {
     const double from_burst = spfc_model::burst_departure_rate(n);
     const double from_victim = spfc_model::victim_departure_rate(n, setup.epsilon);
-    table.rows.push_back({static_cast<double>(n), from_burst, from_victim,
-                          spfc_model::smallest_k(n, setup.epsilon), spfc_model::largest_k(n)});
+    table.rows.push_back({static_cast<double>(n), from_burst, from_victim, spfc_model::smallest_k(n, setup.epsilon),
+                          spfc_model::largest_k(n)});
     burst.points.push_back({static_cast<double>(n), from_burst});
     victim.points.push_back({static_cast<double>(n), from_victim});
   }
@@ -63,9 +63,10 @@ void add_rates(const Setup& setup, Findings& out) {
 
 /// Figure 9: for each number of burst ports the congested part up to which K tells ports apart.
 void add_range_of_k(const Setup& setup, Findings& out) {
-  NumberTable bounds = {"range_of_k", "Up to which congested part K tells ports apart", {{"K"}, kBurstPorts, kCongestedPart},
-                        {}, 2};
-  NumberTable covered = {"covered", "How much of all burst ports and congested parts K covers", {{"K"}, {"covered", "%"}}};
+  NumberTable bounds = {
+      "range_of_k", "Up to which congested part K tells ports apart", {{"K"}, kBurstPorts, kCongestedPart}, {}, 2};
+  NumberTable covered = {
+      "covered", "How much of all burst ports and congested parts K covers", {{"K"}, {"covered", "%"}}};
   Chart chart = {bounds.name, bounds.title, {kBurstPorts}, {kCongestedPart}};
   std::vector<double> values = {3, 5, 7, 9};
   if (std::find(values.begin(), values.end(), setup.k) == values.end()) values.push_back(setup.k);
@@ -88,9 +89,8 @@ void add_range_of_k(const Setup& setup, Findings& out) {
 /// Equation 4: what a normal port may hold as victim ports take more of the pool.
 void add_thresholds(const Setup& setup, Findings& out) {
   constexpr int kSteps = 20;
-  NumberTable table = {"thresholds",
-                       "Threshold of a normal port, by what is held",
-                       {{"held", "bytes"}, {"threshold", "bytes"}}};
+  NumberTable table = {
+      "thresholds", "Threshold of a normal port, by what is held", {{"held", "bytes"}, {"threshold", "bytes"}}};
   Chart chart = {table.name, table.title, {{"held", "bytes"}}, {{"threshold", "bytes"}}};
   Curve curve = {fmt::format("alpha {:.3g}", setup.alpha)};
   for (int step = 0; step <= kSteps; ++step) {

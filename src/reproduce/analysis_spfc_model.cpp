@@ -1,6 +1,6 @@
 // SPFC's flow model: which K tells a victim port from a burst port (spfc IV.C, eq. 8).
-#include "reproduce/analysis.h"
 #include "analysis/spfc_model.h"
+#include "reproduce/analysis.h"
 
 namespace weir {
 namespace {

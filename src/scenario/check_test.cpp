@@ -252,15 +252,15 @@ failure_detection = "0 s"
   EXPECT_THAT(checked(changed("flow_control = [\"pfc\"]", "flow_control = []", pod) + failures).notes, IsEmpty());
 }
 
-TEST(Check, NotesWhatASchemeSaysOfTheNetwork) {
-  const auto notes = [](const std::string& interval) {
+TEST(Check, WarnsOfWhatASchemeExpectsOfTheNetwork) {
+  const auto warnings = [](const std::string& interval) {
     return checked(
                changed("buffer = \"12 MB\"",
                        "buffer = \"12 MB\"\nbuffer_policy = { scheme = \"spfc\", interval = \"" + interval + "\" }"))
-        .notes;
+        .warnings;
   };
-  EXPECT_THAT(notes("33 us"), ElementsAre(HasSubstr("switch.buffer_policy spfc: interval is less than 4 base round")));
-  EXPECT_THAT(notes("34 us"), IsEmpty());
+  EXPECT_THAT(warnings("33 us"), ElementsAre(HasSubstr("spfc: interval is less than 4 base round")));
+  EXPECT_THAT(warnings("34 us"), IsEmpty());
 }
 
 TEST(Check, ReportsForAPerson) {

@@ -87,7 +87,8 @@ class RunReader {
 void RunReader::read_run() {
   Statement row = rows(
       "SELECT scenario, variant, seed, effective_configuration, weir_version, digest, interrupted, failure, "
-      "deadlock, simulated_ps, wall_seconds, packet_hops, events, data_frames, retransmitted_frames, out_of_order_frames, "
+      "deadlock, simulated_ps, wall_seconds, packet_hops, events, data_frames, retransmitted_frames, "
+      "out_of_order_frames, "
       "timeline_interval_ps, timeline_intervals, pauses_left_out FROM runs WHERE run_id = ?");
   if (!row.next()) database_.fail(fmt::format("has no run {}", run_id_));
   record_.scenario = row.text(0);

@@ -60,13 +60,13 @@ inline std::string difference(const Timeline& a, const Timeline& b) {
 /// Where two records differ first; empty: nowhere.
 inline std::string difference(const RunRecord& a, const RunRecord& b) {
   const auto plain = [](const RunRecord& record) {
-    const auto& [scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, simulated, wall,
-                 hops, events, flows, labels, switches, links, series, timeline, hold, queueing, active_flows, active_queues,
-                 data, retransmitted, out_of_order, by_kind] = record;
+    const auto& [scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, simulated,
+                 wall, hops, events, flows, labels, switches, links, series, timeline, hold, queueing, active_flows,
+                 active_queues, data, retransmitted, out_of_order, by_kind] = record;
     (void)flows, (void)switches, (void)links, (void)series, (void)timeline, (void)hold;
     return std::tie(scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, simulated,
-                    wall, hops, events, labels, queueing, active_flows, active_queues, data, retransmitted, out_of_order,
-                    by_kind);
+                    wall, hops, events, labels, queueing, active_flows, active_queues, data, retransmitted,
+                    out_of_order, by_kind);
   };
   if (plain(a) != plain(b)) return "run";
   for (const std::string& where :

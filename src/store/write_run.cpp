@@ -77,9 +77,9 @@ std::int64_t RunWriter::write(const RunRecord& record, const RunKey& key) {
 void RunWriter::write_run(const RunRecord& record, const RunKey& key) {
   run_.run(key.scenario, key.variant, key.seed, key.configuration_digest, record.effective_configuration,
            record.version, record.digest, record.interrupted, record.failure, record.deadlock,
-           record.simulated.picoseconds(), record.wall_seconds, record.packet_hops, record.events, record.data_frames, record.retransmitted_frames,
-           record.out_of_order_frames, record.timeline.interval.picoseconds(), record.timeline.intervals,
-           record.timeline.pauses_left_out);
+           record.simulated.picoseconds(), record.wall_seconds, record.packet_hops, record.events, record.data_frames,
+           record.retransmitted_frames, record.out_of_order_frames, record.timeline.interval.picoseconds(),
+           record.timeline.intervals, record.timeline.pauses_left_out);
 }
 
 void RunWriter::write_totals(const RunRecord& record) {

@@ -203,8 +203,12 @@ TEST(Spfc, TellsTheSwitchWhenARuleChanges) {
 
 TEST(Spfc, SaysWhenTheIntervalIsTooShortForTheNetwork) {
   const Parameters parameters(scheme.parameters);
-  EXPECT_THAT(scheme.warnings(parameters, {.longest_round_trip = 25_us, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps}), IsEmpty());
-  EXPECT_THAT(scheme.warnings(parameters, {.longest_round_trip = 25_us + 1_ns, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps}), SizeIs(1));  // [SPFC-TC-3]
+  EXPECT_THAT(
+      scheme.warnings(parameters, {.longest_round_trip = 25_us, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps}),
+      IsEmpty());
+  EXPECT_THAT(scheme.warnings(parameters,
+                              {.longest_round_trip = 25_us + 1_ns, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps}),
+              SizeIs(1));  // [SPFC-TC-3]
 }
 
 }  // namespace
