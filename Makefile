@@ -12,7 +12,7 @@ export FUZZ_SECONDS
 
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
 
-.PHONY: help run build test format tidy fuzz report-test site bench clean
+.PHONY: help run build test format tidy fuzz digests report-test site bench clean
 
 help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -41,8 +41,12 @@ tidy: ## clang-tidy over all sources; a warning is an error
 
 fuzz: ## run each fuzzer for FUZZ_SECONDS
 	@$(setup) test
-	@tools/build fuzz fuzzers
+	@tools/build sanitize fuzzers
 	ctest --preset fuzz
+
+digests: ## one digest from every compiler and build type
+	@$(setup) test
+	@tools/digest_matrix tests/digest_matrix/*.toml
 
 report-test: ## look at a report in a real browser
 	@$(setup) browser
