@@ -117,7 +117,7 @@ std::vector<std::string> complaints(const Parameters& parameters) {
   return out;
 }
 
-/// [ROCC-CP-12]
+// [ROCC-CP-12]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   const Tuning tuning(parameters);
   std::vector<std::string> out;

@@ -1,0 +1,84 @@
+// What a rate that a switch computes must come to: long flows share what mice leave, and the queue rests at its
+// reference (rocc 3.4, equation 1).
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "whole_network.h"
+
+namespace weir::whole {
+namespace {
+
+constexpr LinkSpec k40G{BitRate(40'000'000'000), Duration::picoseconds(1'500'000)};
+constexpr std::size_t kElephants = 4;
+constexpr std::size_t kMouse = kElephants;
+constexpr std::size_t kReceiver = kElephants + 1;
+constexpr Duration kSettled = Duration::picoseconds(10'000'000'000);  // the climb from F_min takes 6 ms
+constexpr Duration kEnd = Duration::picoseconds(20'000'000'000);
+
+Settings elephants_and_mice() {
+  Settings settings = lossless_network(star(kReceiver + 1, k40G), kEnd);
+  settings.switches.congestion_point = {choose("rocc")};
+  settings.hosts.congestion_control = choose("rocc");
+  std::vector<FlowSpec> flows;
+  for (std::size_t host = 0; host < kElephants; ++host) flows.push_back(flow(host, kReceiver, 200_MB));
+  for (Duration start; start < kEnd; start += 4_us) flows.push_back(flow(kMouse, kReceiver, 2_KB, at(start)));
+  offer(settings, flows);
+  settings.measurement.sample_interval = 40_us;
+  settings.measurement.watched_port = {SwitchId(0), PortId(kReceiver)};
+  return settings;
+}
+
+RunRecord run(const Settings& settings) {
+  RunRecord record = Simulation(settings).run();
+  EXPECT_EQ(record.failure, "");
+  return record;
+}
+
+/// Frame bytes a link carried.
+double carried(const RunRecord& record, const std::string& from, const std::string& to) {
+  for (const LinkRecord& link : record.links) {
+    if (link.from == from && link.to == to) return static_cast<double>(link.bytes);
+  }
+  throw std::invalid_argument(from + " to " + to);
+}
+
+/// Mean of a series from kSettled on.
+double settled_mean(const RunRecord& record, const std::string& name) {
+  for (const Series& series : record.series) {
+    if (series.name != name) continue;
+    double sum = 0;
+    const auto first = static_cast<std::size_t>(kSettled / series.interval);
+    for (std::size_t i = first; i < series.values.size(); ++i) sum += series.values[i];
+    return sum / static_cast<double>(series.values.size() - first);
+  }
+  throw std::invalid_argument(name);
+}
+
+TEST(FairRate, IsWhatMiceLeaveInEqualParts) {
+  Settings settings = elephants_and_mice();
+  const RunRecord whole = run(settings);
+  settings.run.stop = at(kSettled);
+  const RunRecord before = run(settings);
+  const auto carried_since = [&](const std::string& from, const std::string& to) {
+    return carried(whole, from, to) - carried(before, from, to);
+  };
+  const double mice = carried_since("h4", "s0");
+  const double all = carried_since("s0", "h5");
+  const double seconds = (kEnd - kSettled).seconds();
+  EXPECT_GT(all * 8 / seconds, 0.96 * 40e9);  // preambles and gaps take the rest
+  for (std::size_t host = 0; host < kElephants; ++host) {
+    const double share = carried_since("h" + std::to_string(host), "s0");
+    EXPECT_NEAR(share / ((all - mice) / kElephants), 1, 0.02) << host;
+  }
+  // A pacing rate counts preambles and gaps: 20 bytes of each frame of 1,000 bytes and its headers.
+  EXPECT_NEAR(settled_mean(whole, "rocc.fair_rate bit/s") / ((40e9 - mice * 8 / seconds * 1.019) / kElephants), 1,
+              0.03);
+  EXPECT_NEAR(settled_mean(whole, "port.queued bytes") / 150e3, 1, 0.1);
+}
+
+}  // namespace
+}  // namespace weir::whole
