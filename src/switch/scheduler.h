@@ -151,6 +151,7 @@ class Scheduler {
   WEIR_HOT_INLINE void activate(QueueId id, QueueState& queue) {
     LevelState& ring = ring_of(id, queue);
     queue.active = true;
+    queue.deficit = queue.quantum;  // served when its first turn comes, not a round later
     if (ring.active++ == 0) {
       ring.ring = queue.next_active = queue.previous_active = id;
     } else {  // behind all others
@@ -169,7 +170,6 @@ class Scheduler {
   WEIR_HOT_INLINE void deactivate(QueueId id, QueueState& queue) {
     LevelState& ring = ring_of(id, queue);
     queue.active = false;
-    queue.deficit = 0;
     if (--ring.active == 0) {
       ring.ring = QueueId::none();
     } else {

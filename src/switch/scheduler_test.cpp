@@ -87,6 +87,15 @@ TEST(Scheduler, PutsALateQueueBehindTheOthers) {
   EXPECT_THAT(port.at.drain(1), ElementsAre(1, 0, 2, 1, 0, 1));
 }
 
+TEST(Scheduler, ServesALateQueueInItsFirstRound) {
+  ThreeQueues port(Discipline::deficit_round_robin);
+  for (int i = 0; i < 3; ++i) port.receive(0, 1'000);
+  for (int i = 0; i < 3; ++i) port.receive(1, 1'000);
+  EXPECT_EQ(port.at.next(1), 0);
+  port.receive(2, 1'000);  // one frame of each of the others is ahead of it at most
+  EXPECT_THAT(port.at.drain(1), ElementsAre(1, 2, 0, 1, 0, 1));
+}
+
 TEST(Scheduler, SharesByBytesWhateverTheFrameSizes) {
   ThreeQueues port(Discipline::deficit_round_robin);
   for (int i = 0; i < 400; ++i) port.receive(0, 1'000);
