@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "whole_network.h"
@@ -11,19 +15,24 @@
 namespace weir::whole {
 namespace {
 
-/// The mean of what is queued at a port of a switch, over the frames that leave it from an instant on.
+/// What is queued at a port of a switch, over the frames that leave it from an instant on.
 class QueueAtDeparture final : public SwitchObserver {
  public:
   QueueAtDeparture(PortId port, Time from) : port_(port), from_(from) {}
   [[nodiscard]] bool watches_frames() const override { return true; }
   void on_depart(const SwitchContext& context, QueueId, const Frame& frame) override {
     if (frame.egress != port_ || context.now() < from_) return;
-    sum_ += static_cast<double>(context.port(port_).queued_bytes);
+    const std::int64_t queued = context.port(port_).queued_bytes;
+    sum_ += static_cast<double>(queued);
+    least_ = std::min(least_, queued);
+    most_ = std::max(most_, queued);
     ++frames_;
-    bytes_[frame.source.index()] += frame.frame_bytes;
+    bytes_[frame.source.index()] += frame.frame_bytes + context.framing().wire_overhead;
   }
   [[nodiscard]] double mean() const { return sum_ / static_cast<double>(frames_); }
-  /// Frame bytes by source.
+  [[nodiscard]] std::int64_t least() const { return least_; }
+  [[nodiscard]] std::int64_t most() const { return most_; }
+  /// On the wire, by source.
   [[nodiscard]] const std::vector<std::int64_t>& bytes() const { return bytes_; }
 
  private:
@@ -31,6 +40,8 @@ class QueueAtDeparture final : public SwitchObserver {
   Time from_;
   double sum_ = 0;
   std::uint64_t frames_ = 0;
+  std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most_ = 0;
   std::vector<std::int64_t> bytes_ = std::vector<std::int64_t>(64);
 };
 
@@ -47,11 +58,20 @@ QueueAtDeparture watched(Settings settings, std::size_t senders, Duration length
   return observer;
 }
 
-double utilisation(const QueueAtDeparture& course, std::size_t senders, BitRate rate, Duration time) {
-  const auto& bytes = course.bytes();
-  const std::int64_t sum =
-      std::accumulate(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(senders), std::int64_t{0});
-  return static_cast<double>(sum) * 8 * 1'086 / 1'066 / (static_cast<double>(rate.bits_per_second()) * time.seconds());
+double utilisation(const QueueAtDeparture& course, BitRate rate, Duration time) {
+  const std::int64_t sum = std::accumulate(course.bytes().begin(), course.bytes().end(), std::int64_t{0});
+  return static_cast<double>(sum) * 8 / (static_cast<double>(rate.bits_per_second()) * time.seconds());
+}
+
+/// The least share of the first senders over the greatest.
+double evenness(const QueueAtDeparture& course, std::size_t senders) {
+  const auto [least, most] =
+      std::minmax_element(course.bytes().begin(), course.bytes().begin() + static_cast<std::ptrdiff_t>(senders));
+  return static_cast<double>(*least) / static_cast<double>(*most);
+}
+
+constexpr LinkSpec link_of(std::int64_t gigabits, Duration delay) {
+  return {BitRate(gigabits * 1'000'000'000), delay};
 }
 
 /// QCN at the rate it was made for: the queue near the set point, the link full. Its rates drift apart, as it is
@@ -65,9 +85,63 @@ TEST(CongestionControl, QcnHoldsTheQueueNearItsSetPoint) {
   const QueueAtDeparture course = watched(settings, kSenders, 400_ms);
   EXPECT_GT(course.mean(), 10e3);
   EXPECT_LT(course.mean(), 52e3);
-  EXPECT_GT(utilisation(course, kSenders, kLink.rate, 200_ms), 0.95);
-  const auto [least, most] = std::minmax_element(course.bytes().begin(), course.bytes().begin() + kSenders);
-  EXPECT_GT(*least * 10, *most);
+  EXPECT_GT(utilisation(course, kLink.rate, 200_ms), 0.95);
+  EXPECT_GT(evenness(course, kSenders), 0.1);
+}
+
+Settings hpcc_network(Topology topology, const Values& values) {
+  Settings settings = lossless_network(std::move(topology), 1_ms);
+  settings.switches.congestion_point = {choose("hpcc")};
+  settings.hosts.congestion_control = choose("hpcc", values);
+  return settings;
+}
+
+/// HPCC 3.2: the link at eta, and what little W_AI adds; hardly a queue, though the bandwidth-delay product is 54 KB.
+TEST(CongestionControl, HpccKeepsALinkJustBelowFull) {
+  constexpr LinkSpec kLink = link_of(100, 1_us);
+  for (const std::size_t senders : {2u, 8u, 24u}) {
+    const QueueAtDeparture course = watched(hpcc_network(star(senders + 1, kLink), {}), senders, 10_ms);
+    EXPECT_NEAR(utilisation(course, kLink.rate, 5_ms), 0.95, 0.03) << senders;
+    EXPECT_LT(course.mean(), 6e3) << senders;
+    EXPECT_GT(evenness(course, senders), 0.5) << senders;  // W_AI decides how even: see the next test
+  }
+}
+
+/// HPCC: windows start in proportion to the senders' links; after a while it is W_AI that decides the shares. Returns
+/// the share of a sender of 100 Gbit/s over that of one of 40.
+double share_of_faster_senders(const Values& values) {
+  Topology topology;
+  const NodeId middle = topology.add_switch("s0", 1, 0, 0);
+  for (const std::int64_t gigabits : {40, 40, 100, 100, 100}) {
+    topology.connect(topology.add_host("h" + std::to_string(topology.hosts()), 0, 0), middle, link_of(gigabits, 1_us));
+  }
+  const QueueAtDeparture course = watched(hpcc_network(topology, values), 4, 20_ms);
+  const auto& bytes = course.bytes();
+  return static_cast<double>(bytes[2] + bytes[3]) / static_cast<double>(bytes[0] + bytes[1]);
+}
+
+TEST(CongestionControl, HpccSharesAreAsTheAdditiveIncreases) {
+  EXPECT_NEAR(share_of_faster_senders({{"additive_increase", 500_Mbps}}), 1, 0.15);
+  EXPECT_NEAR(share_of_faster_senders({{"concurrent_flows", std::int64_t{4}}}), 2.5, 0.6);  // [HPCC-W-6]
+}
+
+/// Zhu 2016, equation 31: N flows under patched TIMELY rest at equal rates, at the round trip RTT_ref (1 + N delta /
+/// (beta C)).
+TEST(CongestionControl, PatchedTimelyComesToItsFixedPoint) {
+  constexpr LinkSpec kLink = link_of(10, 1_us);
+  constexpr double kReference = 50e-6;
+  constexpr double kEmpty = 5.1e-6;  // four propagations, a packet out of the switch, an acknowledgement out of both
+  for (const std::size_t senders : {2u, 4u}) {
+    Settings settings = lossless_network(star(senders + 1, kLink), 1_ms);
+    settings.hosts.congestion_control = choose("timely", {{"variant", std::string("patched")}});
+    const QueueAtDeparture course = watched(settings, senders, 300_ms);
+    const double round_trip = kReference * (1 + static_cast<double>(senders) * 10e6 / (0.008 * 10e9));
+    const double queue =
+        (round_trip - kEmpty) * 10e9 / 8 * 1'074 / 1'094;  // frames of 1,074 bytes, and 20 more between
+    EXPECT_NEAR(course.mean(), queue, 0.1 * queue) << senders;
+    EXPECT_GT(utilisation(course, kLink.rate, 150_ms), 0.999) << senders;
+    EXPECT_GT(evenness(course, senders), 0.9) << senders;
+  }
 }
 
 }  // namespace

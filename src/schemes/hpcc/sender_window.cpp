@@ -19,7 +19,9 @@ void SenderWindow::open(const Settings& settings, BitRate line_rate, Duration ro
   per_round_trip_ = 1 / round_trip_;
   start_ = bytes_in(round_trip_, line_rate);  // [HPCC-W-1]
   minimum_ = std::min(start_, bytes_in(round_trip_, settings.minimum_rate));
-  increase_ = bytes_in(round_trip_, settings.additive_increase);
+  // [HPCC-W-6] N flows of the same line rate add no more than the headroom that eta leaves.
+  const std::uint32_t flows = settings.concurrent_flows;
+  increase_ = flows != 0 ? start_ * (1 - settings.eta) / flows : bytes_in(round_trip_, settings.additive_increase);
   window_ = reference_ = start_;
 }
 

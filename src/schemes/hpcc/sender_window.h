@@ -13,9 +13,10 @@ namespace weir::hpcc {
 
 /// The parameters of a sender; hpcc.md says where the defaults come from.
 struct Settings {
-  double eta = 0;               ///< the target utilisation
-  std::uint32_t max_stage = 0;  ///< additive increases in a row, at most
-  BitRate additive_increase;    ///< W_AI / T
+  double eta = 0;                      ///< the target utilisation
+  std::uint32_t max_stage = 0;         ///< additive increases in a row, at most
+  BitRate additive_increase;           ///< W_AI / T
+  std::uint32_t concurrent_flows = 0;  ///< N, which decides W_AI instead; zero: it does not
   BitRate minimum_rate;
   Duration round_trip;  ///< T; zero: that of the queue pair's own path
   bool per_ack = true;  ///< react to each acknowledgement, or to one a round trip

@@ -52,6 +52,18 @@ TEST_F(SenderWindowTest, StartsWithWhatTheLineCarriesInARoundTrip) {  // [HPCC-W
   EXPECT_EQ(window.rate(), kLine);
 }
 
+TEST_F(SenderWindowTest, TheHeadroomOfNFlowsIsWhatTheyAdd) {  // [HPCC-W-6]
+  settings.concurrent_flows = 10;
+  for (const std::int64_t gigabits : {100, 40}) {
+    window = SenderWindow();
+    window.open(settings, BitRate(gigabits * 1'000'000'000), kRoundTrip);
+    ack({link(0_us, 0, 90'000)}, 1'000, 100'000);
+    ack({link(8_us, 100'000, 90'000)}, 2'000, 100'000);  // a load of 1.9: twice eta
+    const double start = kStart * static_cast<double>(gigabits) / 100;
+    EXPECT_NEAR(window.window(), start / 2 + start * 0.05 / 10, 1e-6);
+  }
+}
+
 TEST_F(SenderWindowTest, TheFirstAcknowledgementIsOnlyRemembered) {  // [HPCC-INT-3]
   EXPECT_FALSE(ack({link(1_us, 0, 500'000)}, 1'000, 50'000));
   EXPECT_DOUBLE_EQ(window.window(), kStart);

@@ -95,10 +95,9 @@ const Scheme scheme = {
             {"reference", Bytes(100'000), "the length that queues are held at",
              "ours: RoCC 6.1, which compares with DCQCN+PI, gives none", 1, 1e12},
             {"interval", 40_us, "between updates", "ours: about a feedback of DCQCN, 50 us", 1e-7, 1},
-            {"proportional", 5e-5, "gain on the change of the length, in probability a KB",
-             "ours: the slope of DCQCN's RED, 1 % over 195 KB", 0, 1e3},
-            {"integral", 0.025, "gain on the distance from the reference, in probability a KB and second",
-             "ours: a zero at 500 a second", 0, 1e9},
+            {"proportional", 1e-3, "gain on the change of the length, in probability a KB", "ours: see pi.md", 0, 1e3},
+            {"integral", 1.0, "gain on the distance from the reference, in probability a KB and second",
+             "ours: see pi.md", 0, 1e9},
         },
     .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
       return std::make_unique<Pi>(parameters);
