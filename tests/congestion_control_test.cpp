@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -103,8 +104,17 @@ TEST(CongestionControl, HpccKeepsALinkJustBelowFull) {
     const QueueAtDeparture course = watched(hpcc_network(star(senders + 1, kLink), {}), senders, 10_ms);
     EXPECT_NEAR(utilisation(course, kLink.rate, 5_ms), 0.95, 0.03) << senders;
     EXPECT_LT(course.mean(), 6e3) << senders;
-    EXPECT_GT(evenness(course, senders), 0.5) << senders;  // W_AI decides how even: see the next test
+    EXPECT_GT(evenness(course, senders), 0.5) << senders;  // W_AI decides how even: see the next tests
   }
+}
+
+/// HPCC 3.2: with W_AI for as many flows as there are, these are fair soon.
+TEST(CongestionControl, HpccIsFairWhenTheHeadroomIsSharedOut) {
+  constexpr LinkSpec kLink = link_of(100, 1_us);
+  constexpr std::size_t kSenders = 8;
+  const Values values = {{"concurrent_flows", std::int64_t{kSenders}}};
+  const QueueAtDeparture course = watched(hpcc_network(star(kSenders + 1, kLink), values), kSenders, 10_ms);
+  EXPECT_GT(evenness(course, kSenders), 0.85);
 }
 
 /// HPCC: windows start in proportion to the senders' links; after a while it is W_AI that decides the shares. Returns
@@ -125,6 +135,30 @@ TEST(CongestionControl, HpccSharesAreAsTheAdditiveIncreases) {
   EXPECT_NEAR(share_of_faster_senders({{"concurrent_flows", std::int64_t{4}}}), 2.5, 0.6);  // [HPCC-W-6]
 }
 
+/// DCTCP 3.3: N flows come to a queue of at most K + N packets, and no lower than that less the sawtooth,
+/// sqrt(2 N (C RTT + K)) / 2 packets.
+TEST(CongestionControl, DctcpHoldsTheQueueNearK) {
+  constexpr LinkSpec kLink = link_of(10, 10_us);
+  constexpr double kPacket = 1'066;
+  constexpr std::int64_t kThreshold = 65'000;
+  constexpr double kInFlight = 10e9 / 8 * 45e-6;  // C RTT
+  for (const std::size_t senders : {2u, 4u}) {
+    Settings settings = lossless_network(star(senders + 1, kLink), 1_ms);
+    settings.switches.congestion_point = {choose(
+        "red", {{"kmin", Bytes(kThreshold)}, {"kmax", Bytes(kThreshold)}, {"pmax", 1.0}, {"scale_with_rate", false}})};
+    settings.hosts.congestion_control = choose("dctcp");
+    const QueueAtDeparture course = watched(settings, senders, 100_ms);
+    const double sawtooth =
+        std::sqrt(2 * static_cast<double>(senders) * (kInFlight + kThreshold) / kPacket) / 2 * kPacket;
+    const double highest = kThreshold + static_cast<double>(senders) * kPacket;
+    EXPECT_GT(utilisation(course, kLink.rate, 50_ms), 0.999) << senders;
+    EXPECT_LE(static_cast<double>(course.most()), highest + 2 * kPacket) << senders;
+    EXPECT_GT(static_cast<double>(course.least()), highest - 2 * sawtooth) << senders;
+    EXPECT_NEAR(course.mean(), highest - sawtooth / 2, sawtooth) << senders;
+    EXPECT_GT(evenness(course, senders), 0.8) << senders;
+  }
+}
+
 /// Zhu 2016, equation 31: N flows under patched TIMELY rest at equal rates, at the round trip RTT_ref (1 + N delta /
 /// (beta C)).
 TEST(CongestionControl, PatchedTimelyComesToItsFixedPoint) {
@@ -142,6 +176,18 @@ TEST(CongestionControl, PatchedTimelyComesToItsFixedPoint) {
     EXPECT_GT(utilisation(course, kLink.rate, 150_ms), 0.999) << senders;
     EXPECT_GT(evenness(course, senders), 0.9) << senders;
   }
+}
+
+/// DCQCN+PI: ten flows leave the queue at the length that the controller is told, and the link nearly full.
+TEST(CongestionControl, PiHoldsTheQueueOfDcqcnAtItsReference) {
+  constexpr LinkSpec kLink = link_of(40, 1'500_ns);
+  constexpr std::size_t kSenders = 10;
+  Settings settings = lossless_network(star(kSenders + 1, kLink), 1_ms);
+  settings.switches.congestion_point = {choose("pi", {{"reference", Bytes(100'000)}})};
+  settings.hosts.congestion_control = choose("dcqcn");
+  const QueueAtDeparture course = watched(settings, kSenders, 100_ms);
+  EXPECT_NEAR(course.mean(), 100e3, 25e3);
+  EXPECT_GT(utilisation(course, kLink.rate, 50_ms), 0.97);
 }
 
 }  // namespace
