@@ -136,7 +136,7 @@ TEST(BfcTag, NamesAQueueOrNone) {
 RC_GTEST_PROP(BfcTag, NeverNamesAQueueThatThereIsNot, (std::uint16_t tag)) {
   const auto queues = *rc::gen::inRange<std::size_t>(1, 4'097);
   const auto queue = queue_in(tag, queues);
-  RC_ASSERT(!queue || *queue < queues);
+  RC_ASSERT(queue.value_or(0) < queues);
 }
 
 }  // namespace
