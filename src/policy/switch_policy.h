@@ -12,14 +12,15 @@
 
 namespace weir {
 
-/// The hooks a policy wants called; the others cost nothing. Two of them come in a rarer form too, for those who hold
-/// back the neighbour behind an ingress.
+/// The hooks a policy wants called; the others cost nothing. Two of them come in rarer forms too: for those who hold
+/// back the neighbour behind an ingress, and for those who signal the length of queues.
 struct Hooks {
   bool arrival = false;           ///< on_arrival
   bool enter = false;             ///< on_enter
   bool depart = false;            ///< on_depart
   bool drop = false;              ///< on_drop
   bool enter_if_crowded = false;  ///< on_enter for an arriving frame whose ingress is_crowded() and not paused
+  bool depart_if_queued = false;  ///< on_depart for a frame whose SwitchContext::signalled_length() may not be zero
   bool depart_if_paused = false;  ///< on_depart for a frame whose ingress is paused (SwitchContext::note_pause)
 };
 

@@ -1,6 +1,8 @@
 // The wires: frames in flight on each direction of each link.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -31,14 +33,17 @@ static_assert(sizeof(Channel) == 64);
 /// Takes a delivered frame into a channel's digest: when it came and every header byte.
 inline void add_to_digest(std::uint64_t& digest, const Frame& frame) {
   // The header: everything between `next` and the extension's number.
-  std::uint64_t words[4];
   static_assert(offsetof(Frame, frame_bytes) == 4 && offsetof(Frame, extension) == 36);
-  std::memcpy(words, reinterpret_cast<const std::byte*>(&frame) + offsetof(Frame, frame_bytes), sizeof words);
+  const auto word = [&frame](std::size_t n) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const std::byte*>(&frame) + offsetof(Frame, frame_bytes) + 8 * n, 8);
+    return value;
+  };
   const auto time = static_cast<std::uint64_t>(frame.arrival.picoseconds());
   std::uint64_t x = digest ^ time;
-  x = (x ^ words[0]) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ words[1] ^ (words[2] << 17 | words[2] >> 47)) * 0x94d049bb133111ebu;
-  x ^= words[3];
+  x = (x ^ word(0)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ word(1) ^ std::rotl(word(2), 17)) * 0x94d049bb133111ebu;
+  x ^= word(3);
   digest = (x ^ (x >> 29)) * 0xd6e8feb86659fd93u;
 }
 

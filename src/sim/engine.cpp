@@ -166,16 +166,11 @@ void Engine::arrive(std::uint32_t number) {
   ++packet_hops_;
   add_to_digest(channel.digest, frame);
   bytes_by_kind_[static_cast<std::size_t>(frame.kind)] += frame.frame_bytes;
-  const Machine& machine = machines_[channel.to_node];
+  Machine& machine = machines_[channel.to_node];
   if (machine.at != nullptr) {
-    if (!due_.empty() || events_.due_before(Phase::sample)) {
-      machine.at->receive(now_, channel.to_port, id);
-    } else if (machine.at->pass(now_, channel.to_port, id).exists()) {
-      const std::uint32_t out = machine.first_channel + frame.egress.value;
-      put_on_wire(out, channels_[out], id);
-      machine.at->occupy(frame.egress, channels_[out].free_at);
-    }
-    return after_switch(channel.to_node);
+    const FrameId passed = machine.at->pass(now_, channel.to_port, id);
+    if (passed.exists()) send(machine, frames_[passed].egress, passed);
+    return after_switch(machine);
   }
   Nic& nic = *machine.nic;
   if (frame.kind == FrameKind::data && measurement_->wants_delivery()) {
@@ -185,13 +180,13 @@ void Engine::arrive(std::uint32_t number) {
   const bool moves_gates = frame.kind == FrameKind::pfc || (machine.told_to_pause && machine.deadline <= now_);
   nic.receive(now_, id);
   if (moves_gates) [[unlikely]]
-    note_pause(channel.to_node);
-  after_nic(channel.to_node);
+    note_pause(machine);
+  after_nic(machine);
 }
 
-void Engine::note_pause(std::uint32_t host) {
-  machines_[host].told_to_pause = true;
-  measurement_->on_nic_gates(*machines_[host].nic, now_);
+void Engine::note_pause(Machine& host) {
+  host.told_to_pause = true;
+  measurement_->on_nic_gates(*host.nic, now_);
 }
 
 void Engine::request(std::uint32_t number) {
@@ -211,27 +206,34 @@ void Engine::wait_for_wire(std::uint32_t number, Channel& channel) {
 
 void Engine::wire_free(std::uint32_t number) {
   channels_[number].waits = false;
+  if (due_.empty()) return transmit(number);
   due_.insert(number);
+}
+
+void Engine::send(const Machine& machine, PortId port, FrameId frame) {
+  const std::uint32_t number = machine.first_channel + port.value;
+  Channel& channel = channels_[number];
+  put_on_wire(number, channel, frame);
+  if (machine.at->occupy(port, channel.free_at) && !channel.waits) wait_for_wire(number, channel);
 }
 
 void Engine::transmit(std::uint32_t number) {
   Channel& channel = channels_[number];
-  const Machine& machine = machines_[channel.from_node];
+  // A frame that came in at this instant may have taken the wire meanwhile.
+  if (channel.free_at > now_) [[unlikely]]
+    return request(number);
+  Machine& machine = machines_[channel.from_node];
   if (machine.at != nullptr) {
     const FrameId frame = machine.at->transmit(now_, channel.from_port);
-    if (frame.exists()) {
-      put_on_wire(number, channel, frame);
-      machine.at->occupy(channel.from_port, channel.free_at);
-      if (machine.at->port(channel.from_port).has_ready()) wait_for_wire(number, channel);
-    }
-    after_switch(channel.from_node);
+    if (frame.exists()) send(machine, channel.from_port, frame);
+    after_switch(machine);
   } else {
     const FrameId frame = machine.nic->transmit(now_);
     if (frame.exists()) {
       put_on_wire(number, channel, frame);
       if (machine.nic->has_ready()) wait_for_wire(number, channel);
     }
-    after_nic(channel.from_node);
+    after_nic(machine);
   }
 }
 
@@ -267,28 +269,26 @@ void Engine::tap(const std::vector<LinkDirection>& links, WireTap& tap) {
   }
 }
 
-void Engine::after_switch(std::uint32_t node) {
-  Machine& machine = machines_[node];
+void Engine::after_switch(Machine& machine) {
   machine.at->take_kicked([&](PortId port) { request(machine.first_channel + port.value); });
-  follow_deadline(node, machine.at->next_deadline());
+  follow_deadline(machine, machine.at->next_deadline());
 }
 
-void Engine::after_nic(std::uint32_t node) {
-  Machine& machine = machines_[node];
+void Engine::after_nic(Machine& machine) {
   Nic& nic = *machine.nic;
   if (!nic.completions().empty()) settle_completions(nic);
   if (nic.kicked()) {
     nic.clear_kicked();
     request(machine.first_channel);
   }
-  follow_deadline(node, nic.next_deadline());
+  follow_deadline(machine, nic.next_deadline());
 }
 
-void Engine::after(std::uint32_t node) {
-  if (machines_[node].at != nullptr) {
-    after_switch(node);
+void Engine::after(Machine& machine) {
+  if (machine.at != nullptr) {
+    after_switch(machine);
   } else {
-    after_nic(node);
+    after_nic(machine);
   }
 }
 
@@ -303,8 +303,9 @@ void Engine::settle_completions(Nic& nic) {
   }
 }
 
-void Engine::move_deadline(std::uint32_t node, Time deadline) {
-  machines_[node].deadline = deadline;
+void Engine::move_deadline(Machine& machine, Time deadline) {
+  const auto node = static_cast<std::uint32_t>(&machine - machines_.data());
+  machine.deadline = deadline;
   if (deadline == Time::never()) {
     events_.cancel(deadline_event(node));
   } else {
@@ -321,7 +322,7 @@ void Engine::deadline(std::uint32_t node) {
     machine.nic->advance(now_);
     if (machine.told_to_pause) measurement_->on_nic_gates(*machine.nic, now_);
   }
-  after(node);
+  after(machine);
 }
 
 // ---- flows ----
@@ -330,7 +331,7 @@ void Engine::start_flows() {
   while (traffic_.next_start() <= now_ && traffic_.next_start() < settings_.run.stop) {
     const HostId source = connections_->start_next(now_);
     const NodeId node = fabric_.topology().node_of(source);
-    after(node.value);
+    after(machines_[node.index()]);
   }
   if (traffic_.next_start() < settings_.run.stop) {
     events_.reschedule(flow_event_, traffic_.next_start());
@@ -347,7 +348,7 @@ void Engine::stop_flows() {
   while (connections_->next_stop() <= now_) {
     const HostId source = connections_->stop_next(now_);
     const NodeId node = fabric_.topology().node_of(source);
-    after(node.value);
+    after(machines_[node.index()]);
   }
   if (connections_->next_stop() != Time::never()) events_.reschedule(stop_event_, connections_->next_stop());
 }
@@ -413,7 +414,7 @@ void Engine::set_link(LinkId id, bool up) {
       nic.link(now_, up);
       measurement_->on_nic_gates(nic, now_);
     }
-    after(node.value);
+    after(machines_[node.index()]);
   }
 }
 

@@ -43,7 +43,6 @@ class Engine {
   EventQueue make_events(const Settings& settings) const;
   void dispatch(const Event& event);
   WEIR_HOT_INLINE void arrive(std::uint32_t channel);
-  void note_pause(std::uint32_t host);
   void wire_free(std::uint32_t channel);
   void deadline(std::uint32_t node);
   void start_flows();
@@ -61,18 +60,21 @@ class Engine {
     bool told_to_pause = false;       // a NIC to which a PFC frame has come: its timers may move gates
   };
 
-  WEIR_HOT_INLINE void after_switch(std::uint32_t node);
-  WEIR_HOT_INLINE void after_nic(std::uint32_t node);
-  void after(std::uint32_t node);
+  void note_pause(Machine& host);
+  WEIR_HOT_INLINE void after_switch(Machine& machine);
+  WEIR_HOT_INLINE void after_nic(Machine& machine);
+  void after(Machine& machine);
   void settle_completions(Nic& nic);
-  WEIR_HOT_INLINE void follow_deadline(std::uint32_t node, Time deadline) {
-    if (deadline != machines_[node].deadline) [[unlikely]]
-      move_deadline(node, deadline);
+  WEIR_HOT_INLINE void follow_deadline(Machine& machine, Time deadline) {
+    if (deadline != machine.deadline) [[unlikely]]
+      move_deadline(machine, deadline);
   }
-  void move_deadline(std::uint32_t node, Time deadline);
+  void move_deadline(Machine& machine, Time deadline);
   WEIR_HOT_INLINE void request(std::uint32_t channel);
   WEIR_HOT_INLINE void wait_for_wire(std::uint32_t number, Channel& channel);
   WEIR_HOT_INLINE void transmit(std::uint32_t channel);
+  /// Puts a frame of a switch on the wire of `port`.
+  WEIR_HOT_INLINE void send(const Machine& machine, PortId port, FrameId frame);
   WEIR_HOT_INLINE void put_on_wire(std::uint32_t number, Channel& channel, FrameId frame);
   void treat_specially(std::uint32_t channel, Frame& frame);
 

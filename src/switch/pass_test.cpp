@@ -15,15 +15,28 @@ namespace {
 
 using namespace literals;
 
-/// Asks to be told of frames that leave, and holds the neighbour by the rule of PFC.
+/// Asks to be told of frames that leave, and holds the neighbour by the rule of PFC. On demand it has a queue of its
+/// own at each port for every third frame.
 class Pauser final : public FlowControl {
  public:
+  explicit Pauser(bool classifies) : classifies_(classifies) {}
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
     hooks.depart = true;
     hooks.enter_if_crowded = true;
     hooks.depart_if_paused = true;
     return hooks;
+  }
+  void attach(SwitchContext& context) override {
+    if (!classifies_) return;
+    for (std::size_t port = 0; port < context.ports(); ++port) {
+      queues_.push_back(context.new_queue({.port = PortId(port), .priority = kLossless}));
+    }
+  }
+  [[nodiscard]] bool classifies() const override { return classifies_; }
+  QueueId classify(SwitchContext& context, Frame& frame) override {
+    if (frame.priority == kLossless && frame.sequence % 3 == 0) return queues_[frame.egress.index()];
+    return FlowControl::classify(context, frame);
   }
   void on_enter(SwitchContext& context, QueueId, Frame& frame) override {
     context.note_pause(frame.ingress, frame.ingress_priority, true);
@@ -38,6 +51,25 @@ class Pauser final : public FlowControl {
   }
   std::vector<std::int64_t> lengths;
   std::vector<std::pair<std::uint32_t, bool>> pauses;
+
+ private:
+  bool classifies_;
+  std::vector<QueueId> queues_;
+};
+
+/// Looks at the lengths that may not be zero.
+class LengthWatch final : public CongestionPoint {
+ public:
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.depart_if_queued = true;
+    return hooks;
+  }
+  void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override {
+    if (const auto length = context.signalled_length(queue, frame); length > 0)
+      seen.emplace_back(frame.sequence, length);
+  }
+  std::vector<std::pair<std::uint32_t, std::int64_t>> seen;
 };
 
 class Limits final : public BufferPolicy {
@@ -56,10 +88,13 @@ struct Sent {
 
 /// A driver of four wires. It calls transmit() as soon as one is free, unless pass() has given the frame at once.
 struct Driver {
-  explicit Driver(bool passes) : passes_(passes) {
-    auto flow_control = std::make_unique<Pauser>();
+  Driver(bool passes, bool classifies) : passes_(passes) {
+    auto flow_control = std::make_unique<Pauser>(classifies);
     pauser = flow_control.get();
+    auto congestion_point = std::make_unique<LengthWatch>();
+    length_watch = congestion_point.get();
     SwitchPolicies policies;
+    policies.congestion_point.push_back(std::move(congestion_point));
     policies.buffer = std::make_unique<Limits>();
     policies.flow_control.push_back(std::move(flow_control));
     node = std::make_unique<Switch>(pool, config_of(), std::move(policies));
@@ -82,9 +117,9 @@ struct Driver {
     frame.sequence = next_sequence_++;
     if (!passes_) {
       node->receive(now, PortId(from), id);
-    } else if (node->pass(now, PortId(from), id).exists()) {
+    } else if (const FrameId passed_id = node->pass(now, PortId(from), id); passed_id.exists()) {
       ++passed;
-      put(now, to, id);
+      put(now, pool[passed_id].egress.index(), passed_id);
     }
     EXPECT_EQ(node->broken_invariant(), "");
     run_until(now);
@@ -111,6 +146,7 @@ struct Driver {
   FramePool pool{1024};
   std::unique_ptr<Switch> node;
   Pauser* pauser;
+  LengthWatch* length_watch;
   std::vector<Sent> sent;
   int passed = 0;
 
@@ -122,8 +158,9 @@ struct Driver {
 };
 
 RC_GTEST_PROP(SwitchPass, IsReceiveAndTransmitInOne, ()) {
-  Driver plain(false);
-  Driver passing(true);
+  const bool classifies = *rc::gen::arbitrary<bool>();
+  Driver plain(false, classifies);
+  Driver passing(true, classifies);
   Time now;
   for (int i = 0; i < 200; ++i) {
     now = now + Duration::picoseconds(1000 * *rc::gen::inRange<std::int64_t>(1, 60));
@@ -144,6 +181,7 @@ RC_GTEST_PROP(SwitchPass, IsReceiveAndTransmitInOne, ()) {
   RC_ASSERT(plain.sent == passing.sent);
   RC_ASSERT(plain.pauser->lengths == passing.pauser->lengths);
   RC_ASSERT(plain.pauser->pauses == passing.pauser->pauses);
+  RC_ASSERT(plain.length_watch->seen == passing.length_watch->seen);
   RC_ASSERT(plain.node->buffer().maximum == passing.node->buffer().maximum);
   RC_ASSERT(plain.node->frames_held() == 0u);
   RC_ASSERT(passing.node->frames_held() == 0u);

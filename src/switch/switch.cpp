@@ -71,6 +71,7 @@ void Switch::attach_all() {
     if (hooks.arrival) on_arrival_.push_back(policy);
     if (hooks.enter) on_enter_.push_back(policy);
     if (hooks.depart) on_depart_.push_back(policy);
+    if (hooks.depart_if_queued) on_depart_if_queued_.push_back(policy);
     if (hooks.drop) on_drop_.push_back(policy);
     if (hooks.enter_if_crowded) on_enter_if_crowded_.push_back(policy);
     if (hooks.depart_if_paused) on_depart_if_paused_.push_back(policy);
@@ -105,6 +106,7 @@ void Switch::note_extras() {
   note(kClassified, classifier_ != nullptr);
   note(kEnterHooks, !on_enter_.empty());
   note(kCrowdHooks, !on_enter_if_crowded_.empty());
+  note(kLengthHooks, !on_depart_if_queued_.empty());
   isolates_ = classifier_ != nullptr;
 }
 
@@ -174,6 +176,10 @@ bool Switch::crowds(const Frame& frame) const {
 
 [[gnu::noinline]] void Switch::tell_crowded(QueueId queue, Frame& frame) {
   for (SwitchPolicy* policy : on_enter_if_crowded_) policy->on_enter(*this, queue, frame);
+}
+
+[[gnu::noinline]] void Switch::tell_length(QueueId queue, Frame& frame) {
+  for (SwitchPolicy* policy : on_depart_if_queued_) policy->on_depart(*this, queue, frame);
 }
 
 [[gnu::noinline]] void Switch::tell_paused(QueueId queue, Frame& frame) {
@@ -246,7 +252,12 @@ FrameId Switch::next_frame(PortId port) {
 
 void Switch::depart(PortState& port, QueueId queue, Frame& frame) {
   const bool of_paused = discharge(frame);
+  leave(port, queue, frame, of_paused);
+}
+
+void Switch::leave(PortState& port, QueueId queue, Frame& frame, bool of_paused) {
   for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
+  if ((extras_ & kLengthHooks) != 0 && (isolates_ || queues_[queue.index()].bytes != 0)) tell_length(queue, frame);
   if (of_paused) [[unlikely]]
     tell_paused(queue, frame);
   if ((extras_ & kWatched) != 0) frame_observer_->on_depart(*this, queue, frame);
@@ -254,10 +265,43 @@ void Switch::depart(PortState& port, QueueId queue, Frame& frame) {
   port.bytes_sent += frame.frame_bytes;  // as the hooks have left it
 }
 
-bool Switch::passes(const Frame& frame) const {
-  const PortState& port = ports_[frame.egress.index()];
-  return (extras_ & kStopsAtQueue) == 0 && port.wire_free_at <= now_ && !port.has_ready() &&
-         !queues_[default_queue(frame.egress, frame.priority).index()].barred;
+// Stricter than admit() and crowds(): the threshold is taken as if the frame filled the pool with all of its bytes.
+bool Switch::has_plain_room(const Frame& frame) const {
+  const Priority priority = frame.ingress_priority;
+  if ((extras_ & kNotPlain) != 0 || !buffer_.lossless[priority]) return false;
+  const IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
+  const PoolState& pool = pool_of(priority);
+  const std::int64_t free = pool.size - pool.used - frame.frame_bytes;
+  if (free < 0 || ingress.headroom > 0 || ingress.paused) return false;
+  const auto share = static_cast<std::int64_t>(ingress.xoff_share * static_cast<double>(free));
+  return ingress.shared + frame.frame_bytes < ingress.xoff_base + share;
+}
+
+// What admitting the frame, queueing it and taking it out again leave behind when nobody looks meanwhile: the most that
+// the buffer has held.
+bool Switch::goes_through(Frame& frame) {
+  if (!has_plain_room(frame)) return false;
+  const QueueId queue = default_queue(frame.egress, frame.priority);
+  if (queues_[queue.index()].barred) return false;
+  frame.charged_bytes = frame.frame_bytes;
+  buffer_.maximum = std::max(buffer_.maximum, buffer_.used + frame.frame_bytes);
+  leave(ports_[frame.egress.index()], queue, frame, false);
+  return true;
+}
+
+FrameId Switch::pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool crowded) {
+  PortState& out = ports_[frame.egress.index()];
+  // The driver is with this port: it need not be told that there is something.
+  out.kicked = true;
+  enqueue(queue, id, frame);
+  if (crowded) tell_crowded(queue, frame);
+  settle();
+  out.kicked = false;
+  if (!out.has_ready()) return FrameId::none();
+  const PortId port = queues_[queue.index()].port;
+  const FrameId first = next_frame(port);
+  if ((extras_ & kTraced) != 0) trace_transmit(port, first);
+  return first;
 }
 
 [[gnu::noinline]] FrameId Switch::next_control(PortState& port) {
@@ -291,12 +335,17 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
     refuse(id, DropReason::no_route);
     return FrameId::none();
   }
-  if (!ports_[frame.egress.index()].up) [[unlikely]] {
+  PortState& out = ports_[frame.egress.index()];
+  if (!out.up) [[unlikely]] {
     refuse(id, DropReason::link_down);
     return FrameId::none();
   }
   if ((extras_ & kArrivalHooks) != 0) {
     for (SwitchPolicy* policy : on_arrival_) policy->on_arrival(*this, frame);
+  }
+  if (kMayPass && idle(out) && goes_through(frame)) {
+    settle();
+    return id;
   }
   if (!admit(frame)) {
     frames_.release(id);
@@ -305,11 +354,7 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
   if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
   const QueueId queue = classify(frame);
   const bool crowded = (extras_ & kCrowdHooks) != 0 && crowds(frame);
-  if (kMayPass && !crowded && passes(frame)) {
-    depart(ports_[frame.egress.index()], queue, frame);
-    settle();
-    return id;
-  }
+  if (kMayPass && idle(out)) return pass_through_queue(queue, id, frame, crowded);
   enqueue(queue, id, frame);
   if (crowded) [[unlikely]]
     tell_crowded(queue, frame);

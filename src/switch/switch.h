@@ -28,13 +28,17 @@ class Switch final : public SwitchContext {
   // ---- the four calls of a driver ----
   /// The last bit of `frame` came in at `port`. Takes the frame.
   void receive(Time now, PortId port, FrameId frame);
-  /// receive() and then transmit() of the frame's egress in one, when nothing stands between: that port has nothing to
-  /// send and its wire is free since `PortState::wire_free_at`. Gives the frame to put on the wire of its
-  /// Frame::egress; none() when the frame was taken as by receive() alone. For drivers that would call both at this
-  /// very instant with nothing between.
+  /// receive() and then transmit() of the frame's egress in one, when that port has nothing to send and its wire is
+  /// free since `PortState::wire_free_at`. Gives the frame to put on the wire of its Frame::egress, which is nearly
+  /// always this one; none() when nothing is to be sent there now, or the port was busy: then it is receive().
   FrameId pass(Time now, PortId port, FrameId frame);
   /// The driver has put a frame on the wire of `port`, which is free again at `until`. Without it pass() gives nothing.
-  void occupy(PortId port, Time until) { ports_[port.index()].wire_free_at = until; }
+  /// Whether transmit() would give another frame then.
+  bool occupy(PortId port, Time until) {
+    PortState& state = ports_[port.index()];
+    state.wire_free_at = until;
+    return state.has_ready();
+  }
   /// The wire of `port` is free: gives the frame to put on it, or none() when nothing may be sent now.
   FrameId transmit(Time now, PortId port);
   /// Runs the timers due at `now` or before.
@@ -123,8 +127,9 @@ class Switch final : public SwitchContext {
   static constexpr unsigned kCrowdHooks = 64;
   static constexpr unsigned kRanked = 128;          // some level is served by rank
   static constexpr unsigned kAskedThreshold = 256;  // xoff follows no linear rule
-  // With one of these a frame must be seen in its queue.
-  static constexpr unsigned kStopsAtQueue = kTraced | kWatched | kClassified | kEnterHooks;
+  static constexpr unsigned kLengthHooks = 512;
+  // With one of these a frame must be seen in its queue, or the buffer's policy must be asked about it.
+  static constexpr unsigned kNotPlain = kTraced | kJudged | kWatched | kClassified | kEnterHooks | kAskedThreshold;
 
   void attach_all();
   void note_extras();
@@ -142,8 +147,15 @@ class Switch final : public SwitchContext {
   }
   template <bool kMayPass>
   WEIR_HOT_INLINE FrameId take(Time now, PortId port, FrameId frame);
-  [[nodiscard]] WEIR_HOT_INLINE bool passes(const Frame& frame) const;
+  /// Whether a frame that comes now would be sent at once.
+  [[nodiscard]] bool idle(const PortState& port) const {
+    return port.wire_free_at <= now_ && !port.has_ready() && !port.kicked;
+  }
+  [[nodiscard]] WEIR_HOT_INLINE bool has_plain_room(const Frame& frame) const;
+  WEIR_HOT_INLINE bool goes_through(Frame& frame);
+  FrameId pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool crowded);
   WEIR_HOT_INLINE void depart(PortState& port, QueueId queue, Frame& frame);
+  WEIR_HOT_INLINE void leave(PortState& port, QueueId queue, Frame& frame, bool of_paused);
   WEIR_HOT_INLINE FrameId next_frame(PortId port);
   WEIR_HOT_INLINE PortId route(Frame& frame);
   WEIR_HOT_INLINE bool admit(Frame& frame);
@@ -151,6 +163,7 @@ class Switch final : public SwitchContext {
   WEIR_HOT_INLINE QueueId classify(Frame& frame);
   [[nodiscard]] WEIR_HOT_INLINE bool crowds(const Frame& frame) const;
   void tell_crowded(QueueId queue, Frame& frame);
+  void tell_length(QueueId queue, Frame& frame);
   void tell_paused(QueueId queue, Frame& frame);
   WEIR_HOT_INLINE void became_active(QueueId id, const QueueState& queue);
   void update_rank(QueueId queue);
@@ -193,6 +206,7 @@ class Switch final : public SwitchContext {
   std::vector<SwitchPolicy*> on_arrival_;
   std::vector<SwitchPolicy*> on_enter_;
   std::vector<SwitchPolicy*> on_depart_;
+  std::vector<SwitchPolicy*> on_depart_if_queued_;
   std::vector<SwitchPolicy*> on_drop_;
   std::vector<SwitchPolicy*> on_enter_if_crowded_;
   std::vector<SwitchPolicy*> on_depart_if_paused_;

@@ -24,7 +24,7 @@ class Red final : public CongestionPoint {
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
     hooks.enter = !at_dequeue_;
-    hooks.depart = at_dequeue_;
+    hooks.depart_if_queued = at_dequeue_;  // an empty queue is never above kmin
     return hooks;
   }
 

@@ -133,11 +133,11 @@ TEST(Red, ScalesWithTheRateOfThePort) {
 
 TEST(Red, MarksAtDequeueOrAtEnqueue) {
   const Setting dequeue;
-  EXPECT_TRUE(dequeue.policy->hooks().depart);
+  EXPECT_TRUE(dequeue.policy->hooks().depart_if_queued);
   EXPECT_FALSE(dequeue.policy->hooks().enter);
 
   Setting enqueue({{"mark_at", std::string("enqueue")}});
-  EXPECT_FALSE(enqueue.policy->hooks().depart);
+  EXPECT_FALSE(enqueue.policy->hooks().depart_if_queued);
   EXPECT_TRUE(enqueue.policy->hooks().enter);
   const QueueId queue = enqueue.context.default_queue(PortId(0), 3);
   enqueue.context.queue_state(queue).bytes = 400'001;
