@@ -78,7 +78,6 @@ TEST(Scenario, ShowsAllErrorsAtOnceInTheOrderOfTheFile) {
                           "s.toml:14:17: switch.flow_control.0.scheme: \"pcf\" is no scheme, expected one of " +
                               schemes_in(scheme_role::kFlowControl) + " (did you mean \"pfc\"?)",
                           "s.toml:17:11: host.payload: is \"1000 B\", expected an integer",
-                          "s.toml:19:1: traffic.background: has no rate, expected one of rate and load",
                           "s.toml:23:8: traffic.background.load: is -0.5, expected above 0.0 and at most 1000.0",
                           "s.toml:27:8: run.stop: \"1 msec\" has an unknown unit \"msec\", expected one of ps, ns, us, "
                           "ms, s (did you mean \"1 ms\"?)"));
