@@ -112,20 +112,25 @@ void write_series(const RunRecord& record, OutputFile& file) {
 }  // namespace
 
 std::vector<std::string> write_csv(const RunRecord& record, const std::filesystem::path& directory) {
+  return write_csv(record, summarise(record), directory);
+}
+
+std::vector<std::string> write_csv(const RunRecord& record, const RunSummary& summary,
+                                   const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) return {fmt::format("{}: {}", directory.string(), error.message())};
   std::vector<std::string> errors;
-  const auto write = [&](const char* name, void (*content)(const RunRecord&, OutputFile&)) {
+  const auto write = [&](const char* name, const auto& of, void (*content)(decltype(of), OutputFile&)) {
     OutputFile file(directory / name);
-    content(record, file);
+    content(of, file);
     if (auto failed = file.commit()) errors.push_back(std::move(*failed));
   };
-  write("flows.csv", write_flows);
-  write("switches.csv", write_switches);
-  write("links.csv", write_links);
-  write("series.csv", write_series);
-  write("summary.csv", [](const RunRecord& run, OutputFile& file) { write_csv_summary(summarise(run), file); });
+  write("flows.csv", record, write_flows);
+  write("switches.csv", record, write_switches);
+  write("links.csv", record, write_links);
+  write("series.csv", record, write_series);
+  write("summary.csv", summary, write_csv_summary);
   return errors;
 }
 
