@@ -126,6 +126,8 @@ export interface Run {
   groups: FctSummary[];
   /** By size bin, then group. */
   sizes: FctSummary[][];
+  /** Of the traffic's own labels, those that flows have. */
+  labels: { name: string; flows: FctSummary }[];
   /** Of slowdowns, by group. */
   curves: Curve[];
   tiers: Tier[];
@@ -184,6 +186,11 @@ export function isWhole(run: Run): boolean {
 export function markedLabel(run: Run): string {
   if (run.failure !== '') return `${run.label} (FAILED)`;
   return run.interrupted ? `${run.label} (INTERRUPTED)` : run.label;
+}
+
+/** The labels that flows have in any run. */
+export function labelsWithFlows(report: Report): string[] {
+  return [...new Set(report.runs.flatMap((run) => run.labels.map((label) => label.name)))];
 }
 
 /** The groups that have flows in any run. */

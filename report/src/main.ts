@@ -3,10 +3,10 @@ import { bufferByTier, bufferCurves, occupancies, tiersOf, type Occupancy } from
 import { drops, retransmissions } from './charts/losses';
 import { linesOverTime, type Line } from './charts/over_time';
 import { innocentPause, pairsOf, pausesByTier } from './charts/pauses';
-import { slowdownBySize, slowdownCurves, statistics, type Statistic } from './charts/slowdown';
+import { slowdownByLabel, slowdownBySize, slowdownCurves, statistics, type Statistic } from './charts/slowdown';
 import { ChartCard, type ChartSpec } from './chart_card';
 import { addConfiguration } from './configuration';
-import { Group, groupsWithFlows, readReport, type Report } from './data';
+import { Group, groupsWithFlows, labelsWithFlows, readReport, type Report } from './data';
 import { chooser, element } from './dom';
 import { bitRate, bytes, number } from './format';
 import { NetworkSection } from './network/section';
@@ -74,6 +74,12 @@ function addSlowdown(parent: HTMLElement, report: Report): void {
     card(grid, { caption: 'The p99 of fewer than 100 flows is their maximum.', model: (colors, room) => slowdownBySize(report, group, statistic, colors, room) }),
     card(grid, { caption: 'Which share of the flows was slowed down by at most so much.', model: (colors, room) => slowdownCurves(report, group, colors, room) }),
   );
+  // One label tells nothing that its class does not.
+  if (labelsWithFlows(report).length > 1) {
+    made.push(
+      card(grid, { caption: "By the labels that the scenario gives its traffic, whatever the flows' class and size.", model: (colors, room) => slowdownByLabel(report, statistic, colors, room) }),
+    );
+  }
 }
 
 function addBuffers(parent: HTMLElement, report: Report): void {

@@ -126,6 +126,24 @@ describe('charts', () => {
     }
   }
 
+  look('slowdown by label is that of the labels in the files', {}, async (page) => {
+    const chart = figure(page, 'Slowdown by label');
+    await page.locator('#slowdown select').nth(1).selectOption({ label: 'p99' });
+    const labels = ['plain', 'incast'];
+    const bars = await barsOf(chart);
+    let scale;
+    for (const run of runs) {
+      const drawn = bars.filter(({ fill }) => fill === colors[run]);
+      assert.equal(drawn.length, labels.length);
+      for (const [i, label] of labels.entries()) {
+        const value = results[run].figure(`label ${label}`, 'slowdown.p99');
+        const unit = drawn[i].height / Math.log10(value);
+        scale ??= unit;
+        assert.ok(Math.abs(unit - scale) * Math.log10(value) < 1.5, `${run} ${label}: ${drawn[i].height} px for ${value}`);
+      }
+    }
+  });
+
   look('the data behind a chart are a table', {}, async (page) => {
     const chart = figure(page, 'Slowdown by flow size');
     await chart.getByRole('button', { name: /^Data/ }).click();

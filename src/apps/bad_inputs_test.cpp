@@ -267,7 +267,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"s.toml:13:10: switch.buffer: \"99999999999 GB\" is too large, at most 2^63-1 bytes"}},
         BadInput{"NotANumber",
                  kListed,
-                 traffic("kind = \"poisson\"\nload = nan\nrate = \"1 Gbit/s\"\nsize = \"64 KB\"\n"),
+                 traffic("kind = \"poisson\"\nload = nan\nsize = \"64 KB\"\n"),
                  {"s.toml:22:8: traffic.pair.load: is nan, expected a finite number"}},
         BadInput{"TextForAnInteger",
                  kListed,

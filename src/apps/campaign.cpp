@@ -107,14 +107,15 @@ std::optional<RunSummary> Campaign::kept(std::size_t variant) {
   if (!id) return std::nullopt;
   const RunRecord record = store_.load(*id);
   std::error_code ignored;
-  if (!std::filesystem::exists(folders_[variant] / kConfigurationFile, ignored)) write_files(variant, record);
-  return summarise(record);
+  RunSummary summary = summarise(record);
+  if (!std::filesystem::exists(folders_[variant] / kConfigurationFile, ignored)) write_files(variant, record, summary);
+  return summary;
 }
 
 bool Campaign::keep(const std::vector<FinishedRun>& runs) {
   try {
     if (!store(runs)) return false;
-    for (const FinishedRun& run : runs) write_files(run.variant, *run.record);
+    for (const FinishedRun& run : runs) write_files(run.variant, *run.record, *run.summary);
     return true;
   } catch (const std::exception& exception) {
     complain(fmt::format("weir: {}", exception.what()));
@@ -144,10 +145,10 @@ bool Campaign::store(const std::vector<FinishedRun>& runs) {
   return all;
 }
 
-void Campaign::write_files(std::size_t variant, const RunRecord& record) {
+void Campaign::write_files(std::size_t variant, const RunRecord& record, const RunSummary& summary) {
   RunForms forms;
   forms.pfc = !why_no_hpcc_pfc(record);
-  for (const std::string& error : write_run(record, folders_[variant], forms)) {
+  for (const std::string& error : write_run(record, summary, folders_[variant], forms)) {
     complain(fmt::format("weir: {}", error));
     good_ = false;
   }

@@ -42,7 +42,7 @@ class Campaign {
 
  private:
   bool store(const std::vector<FinishedRun>& runs);
-  void write_files(std::size_t variant, const RunRecord& record);
+  void write_files(std::size_t variant, const RunRecord& record, const RunSummary& summary);
 
   std::filesystem::path folder_;
   Store store_;

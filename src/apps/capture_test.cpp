@@ -106,6 +106,9 @@ TEST_F(Capture, IsDissectedByTshark) {
   EXPECT_GT(opcodes["1"], 0);
   EXPECT_GT(opcodes["17"], 0);
   EXPECT_GT(opcodes["129"], 0);
+  // To queue pairs 0 and 1 there would be nothing but management datagrams.
+  EXPECT_THAT(tshark("-Y 'infiniband.mad || infiniband.bth.destqp < 2'"), IsEmpty());
+  EXPECT_FALSE(tshark("-Y 'infiniband.bth.destqp == 2'").empty());
   // The quanta of a PFC frame for priority 3.
   EXPECT_THAT(tshark("-Y 'macc.opcode == 0x0101' -T fields -e macc.cbfc.pause_time.c3"), Not(IsEmpty()));
 }

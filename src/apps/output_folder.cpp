@@ -51,14 +51,14 @@ std::vector<std::filesystem::path> run_folders(const std::vector<RunKey>& planne
   return {folders.begin(), folders.end()};
 }
 
-std::vector<std::string> write_run(const RunRecord& record, const std::filesystem::path& folder,
-                                   const RunForms& forms) {
+std::vector<std::string> write_run(const RunRecord& record, const RunSummary& summary,
+                                   const std::filesystem::path& folder, const RunForms& forms) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   // A folder that cannot be written to needs to be said once.
   if (error) return {fmt::format("{}: {}", folder.string(), error.message())};
   std::vector<std::string> errors;
-  if (forms.csv) errors = write_csv(record, folder);
+  if (forms.csv) errors = write_csv(record, summary, folder);
   const auto add = [&errors](std::optional<std::string> failed) {
     if (failed) errors.push_back(std::move(*failed));
   };

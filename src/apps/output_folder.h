@@ -8,6 +8,7 @@
 #include "results/hpcc_export.h"
 #include "results/perfetto_export.h"
 #include "results/run_record.h"
+#include "results/summary.h"
 #include "store/store.h"
 
 namespace weir::apps {
@@ -32,8 +33,9 @@ struct RunForms {
   bool perfetto = false;  ///< perfetto.json
 };
 
-/// Writes the files of a run into `folder`, which is made if it is not there. Gives what went wrong, "path: reason"
-/// each.
-std::vector<std::string> write_run(const RunRecord& record, const std::filesystem::path& folder, const RunForms& forms);
+/// Writes the files of a run, of which `summary` is (only CSV needs it), into `folder`, which is made if it is not
+/// there. Gives what went wrong, "path: reason" each.
+std::vector<std::string> write_run(const RunRecord& record, const RunSummary& summary,
+                                   const std::filesystem::path& folder, const RunForms& forms);
 
 }  // namespace weir::apps

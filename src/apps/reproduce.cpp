@@ -1,10 +1,14 @@
 #include "apps/reproduce.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -101,6 +105,28 @@ bool write_report(const std::vector<RowStanding>& rows, const std::string& path)
   return !error;
 }
 
+/// Why no files can be made in a folder.
+std::optional<std::string> why_not_writable(const std::filesystem::path& folder) {
+  const std::filesystem::path named = folder.empty() ? "." : folder;
+  if (::faccessat(AT_FDCWD, named.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return std::nullopt;
+  return fmt::format("{}: {}", named.string(), std::generic_category().message(errno));
+}
+
+/// Whether verdicts and report have a place to go to: rows take hours.
+bool prepare_places(const ReproduceCommand& command) {
+  std::error_code error;
+  std::filesystem::create_directories(command.out, error);
+  std::optional<std::string> wrong;
+  if (error) {
+    wrong = fmt::format("{}: {}", command.out, error.message());
+  } else {
+    wrong = why_not_writable(command.out);
+    if (!wrong) wrong = why_not_writable(std::filesystem::path(report_path(command)).parent_path());
+  }
+  if (wrong) complain(fmt::format("weir: {}", *wrong));
+  return !wrong;
+}
+
 /// Runs rows one after the other; the runs of a row go side by side.
 class Reproduction {
  public:
@@ -185,6 +211,12 @@ class Reproduction {
 
 }  // namespace
 
+std::string report_path(const ReproduceCommand& command) {
+  if (!command.report.empty()) return command.report;
+  const bool own = std::filesystem::path(command.out).lexically_normal() == kVerdictFolder;
+  return own ? "docs/reproduction.md" : (std::filesystem::path(command.out) / "reproduction.md").string();
+}
+
 int reproduce(const ReproduceCommand& command) {
   bool good = true;
   const std::vector<Row> rows = load_rows(command.rows, good);
@@ -197,12 +229,13 @@ int reproduce(const ReproduceCommand& command) {
   }
   if (!good) return kWrongInput;
   if (command.check) return check_rows(wanted);
+  if (!prepare_places(command)) return kWrongInput;
   catch_interrupts();
   Reproduction reproduction(command);
   for (const Row* row : wanted) {
     if (!interrupted()) reproduction.run(*row);
   }
-  const bool written = write_report(standings(rows, command.out), command.report);
+  const bool written = write_report(standings(rows, command.out), report_path(command));
   if (reproduction.status() != kDone) return reproduction.status();
   return written ? kDone : kFailed;
 }

@@ -7,6 +7,8 @@
 
 namespace weir::apps {
 
+inline constexpr const char* kVerdictFolder = "reproduction/verdicts";
+
 struct ReproduceCommand {
   std::vector<std::string> ids;  ///< of rows: "bfc/fig9"
   bool all = false;              ///< every row that has no verdict in this form yet
@@ -17,13 +19,18 @@ struct ReproduceCommand {
   bool again = false;            ///< also what has a verdict
   std::size_t jobs = 0;          ///< runs side by side; 0: one a core
   std::string rows = "reproduction";
-  std::string out = "reproduction/verdicts";
-  std::string report = "docs/reproduction.md";
+  std::string out = kVerdictFolder;  ///< folder of the verdicts
+  std::string report;                ///< file of the report; empty: that of the folder of the verdicts
 };
+
+/// Where the report goes when it is not said: docs/reproduction.md is of the ledger's own verdicts; those that are kept
+/// elsewhere have theirs beside them.
+[[nodiscard]] std::string report_path(const ReproduceCommand& command);
 
 /// Runs rows of the ledger, judges them, keeps their verdicts and writes the report of all rows. The status is kDone
 /// whatever the verdicts are: that a claim does not hold is a result. It is kFailed when a run broke or a file could
-/// not be written, kWrongInput when a row makes no sense, kInterrupted when a row was left before its verdict.
+/// not be written, kWrongInput when a row makes no sense or the verdicts or the report have no place to go to, which is
+/// found out before anything is run, kInterrupted when a row was left before its verdict.
 int reproduce(const ReproduceCommand& command);
 
 }  // namespace weir::apps

@@ -152,7 +152,8 @@ class Runner {
   void keep(const std::vector<Job*>& finished) {
     std::vector<FinishedRun> runs;
     for (const Job* job : finished) {
-      if (job->record) runs.push_back({.variant = job->number, .record = &*job->record});
+      if (job->record)
+        runs.push_back({.variant = job->number, .record = &*job->record, .summary = &*job->outcome.summary});
     }
     if (keep_ && !runs.empty() && !keep_(runs)) refused_ = true;
     for (Job* job : finished) job->record.reset();

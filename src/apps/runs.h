@@ -27,6 +27,7 @@ struct RunOutcome {
 struct FinishedRun {
   std::size_t variant = 0;  ///< index into the scenario's variants
   const RunRecord* record = nullptr;
+  const RunSummary* summary = nullptr;  ///< of the record
 };
 
 /// Takes the records of finished runs before they are forgotten: all that have finished since the last call. Called by

@@ -114,7 +114,8 @@ bool export_run(const ExportCommand& command, const RunRecord& record, const std
   const RunForms forms = forms_of(command, record, folder, good);
   // A form that cannot be had leaves nothing behind.
   if (!forms.csv && !forms.fct && !forms.pfc && !forms.perfetto) return good;
-  for (const std::string& error : write_run(record, folder, forms)) {
+  const RunSummary summary = forms.csv ? summarise(record) : RunSummary();
+  for (const std::string& error : write_run(record, summary, folder, forms)) {
     complain(fmt::format("weir: {}", error));
     good = false;
   }

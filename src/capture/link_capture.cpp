@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -10,6 +11,12 @@
 #include "wire/envelope.h"
 
 namespace weir {
+namespace {
+
+/// InfiniBand keeps queue pairs 0 and 1 for management, and takes what is sent to them for management datagrams.
+constexpr std::uint32_t kFirstQueuePair = 2;
+
+}  // namespace
 
 LinkCapture::LinkCapture(const Topology& topology, const CaptureSettings& settings, const std::filesystem::path& path,
                          const std::string& application)
@@ -28,7 +35,9 @@ void LinkCapture::on_wire(std::size_t number, Time now, const FramePool& pool, c
   }
   Envelope envelope = default_envelope(frame);
   if (frame.kind == FrameKind::data) envelope.starts_message = starts_message(frame);
-  const auto length = emit(pool, frame, envelope, {}, Fcs::present, bytes_);
+  Frame numbered = frame;
+  if (frame.queue_pair.exists()) numbered.queue_pair = QueuePairId(frame.queue_pair.value + kFirstQueuePair);
+  const auto length = emit(pool, numbered, envelope, {}, Fcs::present, bytes_);
   if (!length) {
     ++not_representable_;
     return;

@@ -72,6 +72,12 @@ json of(const std::array<FctSummary, kFlowGroups>& groups) {
   return out;
 }
 
+json of(const std::vector<LabelSummary>& labels) {
+  json out = json::array();
+  for (const LabelSummary& label : labels) out.push_back({{"name", label.name}, {"flows", of(label.flows)}});
+  return out;
+}
+
 json of(const std::vector<CurvePoint>& points) {
   std::vector<double> shares;
   std::vector<double> values;
@@ -236,6 +242,7 @@ json run_of(const RunRecord& record, const RunSummary& summary, const std::strin
           {"configuration", record.effective_configuration},
           {"groups", of(summary.groups)},
           {"sizes", std::move(sizes)},
+          {"labels", of(summary.labels)},
           {"curves", slowdown_curves(record.flows)},
           {"tiers", std::move(tiers)},
           {"tierPairs", std::move(pairs)},

@@ -52,6 +52,22 @@ TEST(ReportData, TellsEachRunAsItsSummaryDoes) {
   EXPECT_FALSE(data["statements"].empty());
 }
 
+TEST(ReportData, TellsOfEachLabel) {
+  RunRecord record = record_of("a", 100, 0);
+  record.labels = {"plain", "incast", "bursts"};
+  record.flows.front().label = 2;
+  const json data = report_data({record});
+  const json& labels = data["runs"][0]["labels"];
+  const std::vector<LabelSummary> expected = summarise(record).labels;
+  ASSERT_EQ(labels.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(labels[i]["name"], expected[i].name);
+    EXPECT_EQ(labels[i]["flows"]["flows"], expected[i].flows.flows);
+  }
+  EXPECT_EQ(labels.back()["name"], "bursts");
+  EXPECT_EQ(labels.back()["flows"]["flows"], 1);
+}
+
 TEST(ReportData, CurvesAreOfTheSlowdowns) {
   const json data = report_data({record_of("a", 100, 0)});
   // 100, 101, 102 and 103 us of 10.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "results/run_record.h"
+#include "results/summary.h"
 
 namespace weir {
 
@@ -21,5 +22,8 @@ namespace weir {
 /// Times have all their picoseconds. Each file appears whole or not at all. Returns what went wrong, "path: reason"
 /// each; the files not named are good.
 std::vector<std::string> write_csv(const RunRecord& record, const std::filesystem::path& directory);
+/// The same for who has summarised the record already.
+std::vector<std::string> write_csv(const RunRecord& record, const RunSummary& summary,
+                                   const std::filesystem::path& directory);
 
 }  // namespace weir

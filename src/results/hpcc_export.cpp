@@ -1,5 +1,6 @@
 #include "results/hpcc_export.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,11 +101,15 @@ std::optional<std::string> write_hpcc_fct(const RunRecord& record, const std::fi
     return a.flow->start + a.flow->sender_completion < b.flow->start + b.flow->sender_completion;
   });
   OutputFile file(path);
+  fmt::memory_buffer row;
   for (const auto& [flow, source_port] : lines) {
-    file.write(fmt::format("{:08x} {:08x} {} {} {} {} {} {}\n", address_of(flow->source), address_of(flow->destination),
-                           source_port, flow->flow_class == FlowClass::incast ? kPortOfIncast : kPortOfOthers,
-                           flow->size.count(), nanoseconds(flow->start.since_start()),
-                           nanoseconds(flow->sender_completion), nanoseconds(flow->alone)));
+    row.clear();
+    fmt::format_to(fmt::appender(row), FMT_COMPILE("{:08x} {:08x} {} {} {} {} {} {}\n"), address_of(flow->source),
+                   address_of(flow->destination), source_port,
+                   flow->flow_class == FlowClass::incast ? kPortOfIncast : kPortOfOthers, flow->size.count(),
+                   nanoseconds(flow->start.since_start()), nanoseconds(flow->sender_completion),
+                   nanoseconds(flow->alone));
+    file.write({row.data(), row.size()});
   }
   return file.commit();
 }

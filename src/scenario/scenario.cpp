@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -128,26 +129,87 @@ class VariantReader {
   std::vector<std::string>& notes_;
 };
 
+/// What the command line lays over the file.
+struct Assignment {
+  std::optional<std::string> variant;  ///< of which; none: of all
+  Value over;
+};
+
+std::string no_such_variant() {
+  return "the scenario has no such variant";
+}
+
+/// What `over`, which has a key `variants`, says of each of the variants. They must be there: a new one would be a slip
+/// of the pen.
+void add_assignments_to_variants(const Value& over, const Value& file, Diagnostics& diagnostics,
+                                 std::vector<Assignment>& out) {
+  const Value& variants = over.find("variants")->value;
+  if (variants.table() == nullptr) {
+    diagnostics.add(over.origin, "variants", fmt::format("is {}, expected variants.<name>", description(variants)));
+    return;
+  }
+  std::vector<std::string> names;
+  const Value::Member* there = file.find("variants");
+  if (there != nullptr && there->value.table() != nullptr) {
+    for (const Value::Member& member : *there->value.table()) names.push_back(member.key);
+  }
+  for (const Value::Member& member : *variants.table()) {
+    const std::string key = fmt::format("variants.{}", written_key(member.key));
+    if (std::find(names.begin(), names.end(), member.key) == names.end()) {
+      diagnostics.add(over.origin, key, no_such_variant(), nearest_name(member.key, names));
+    } else if (member.value.table() == nullptr) {
+      diagnostics.add(over.origin, key, fmt::format("is {}, expected a table", description(member.value)));
+    } else {
+      out.push_back({member.key, member.value});
+      mark_variant(out.back().over, member.key);
+    }
+  }
+}
+
+/// In the order of the command line.
+std::vector<Assignment> assignments_of(const ScenarioOptions& options, const Value& file, Diagnostics& diagnostics) {
+  std::vector<Assignment> out;
+  for (const std::string& text : options.set) {
+    auto over = parse_assignment(text, diagnostics);
+    if (!over) continue;
+    if (over->find("variants") != nullptr) {
+      add_assignments_to_variants(*over, file, diagnostics, out);
+    } else {
+      out.push_back({std::nullopt, std::move(*over)});
+    }
+  }
+  if (options.seed) {
+    const Origin origin = {Origin::Kind::command_line, 0, 0, {}, fmt::format("--seed {}", *options.seed)};
+    Value run(Value::Table{{"seed", origin, Value(static_cast<std::int64_t>(*options.seed), origin)}}, origin);
+    out.push_back({std::nullopt, Value(Value::Table{{"run", origin, std::move(run)}}, origin)});
+  }
+  for (Assignment& assignment : out) expand_scheme_slots(assignment.over);
+  return out;
+}
+
 /// The variants of the file, each laid over the base; without any, the base alone.
-std::vector<std::pair<std::string, Value>> lay_out_variants(const Value& file, const std::vector<Value>& assignments,
+std::vector<std::pair<std::string, Value>> lay_out_variants(const Value& file,
+                                                            const std::vector<Assignment>& assignments,
                                                             Diagnostics& diagnostics) {
   std::vector<std::pair<std::string, Value>> out;
-  const auto lay_out = [&](std::string name, const Value* over) {
-    Value root = file;
-    expand_scheme_slots(root);
-    std::erase_if(*root.table(), [](const Value::Member& member) { return member.key == "variants"; });
+  Value base = file;
+  std::erase_if(*base.table(), [](const Value::Member& member) { return member.key == "variants"; });
+  expand_scheme_slots(base);
+  const auto lay_out = [&](const std::string& name, const Value* over) {
+    Value root = base;
     if (over != nullptr) {
       Value marked = *over;
       mark_variant(marked, name);
       expand_scheme_slots(marked);
       lay_over(root, marked, {}, diagnostics);
     }
-    for (const Value& assignment : assignments) {
-      Value expanded = assignment;
-      expand_scheme_slots(expanded);
-      lay_over(root, expanded, {}, diagnostics);
+    for (const Assignment& assignment : assignments) {
+      if (!assignment.variant || *assignment.variant == name) lay_over(root, assignment.over, {}, diagnostics);
     }
-    out.emplace_back(std::move(name), std::move(root));
+    if (const Value::Member* inner = root.find("variants")) {
+      diagnostics.add(inner->origin, "variants", "stands in a variant, which has none of its own");
+    }
+    out.emplace_back(name, std::move(root));
   };
   const Value::Member* variants = file.find("variants");
   if (variants == nullptr) {
@@ -183,8 +245,8 @@ void choose(std::vector<ScenarioVariant>& variants, const std::vector<std::strin
   for (const std::string& name : wanted) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      diagnostics.add({Origin::Kind::command_line, 0, 0, {}, fmt::format("--variant {}", name)}, {},
-                      "the scenario has no such variant", nearest_name(name, names));
+      diagnostics.add({Origin::Kind::command_line, 0, 0, {}, fmt::format("--variant {}", name)}, {}, no_such_variant(),
+                      nearest_name(name, names));
     } else if (seen.insert(name).second) {
       chosen.push_back(std::move(variants[static_cast<std::size_t>(found - names.begin())]));
     }
@@ -194,15 +256,7 @@ void choose(std::vector<ScenarioVariant>& variants, const std::vector<std::strin
 
 void read_all(const Value& file, const std::filesystem::path& directory, const ScenarioOptions& options,
               Diagnostics& diagnostics, Scenario& scenario) {
-  std::vector<Value> assignments;
-  for (const std::string& assignment : options.set) {
-    if (auto value = parse_assignment(assignment, diagnostics)) assignments.push_back(std::move(*value));
-  }
-  if (options.seed) {
-    const Origin origin = {Origin::Kind::command_line, 0, 0, {}, fmt::format("--seed {}", *options.seed)};
-    Value run(Value::Table{{"seed", origin, Value(static_cast<std::int64_t>(*options.seed), origin)}}, origin);
-    assignments.emplace_back(Value::Table{{"run", origin, std::move(run)}}, origin);
-  }
+  const std::vector<Assignment> assignments = assignments_of(options, file, diagnostics);
   VariantReader reader(diagnostics, directory, scenario.notes);
   for (auto& [name, root] : lay_out_variants(file, assignments, diagnostics)) {
     if (!name.empty()) diagnostics.begin_variant(name);

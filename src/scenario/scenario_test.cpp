@@ -18,6 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 using testing_scenario::changed;
 using testing_scenario::errors;
 using testing_scenario::kGood;
@@ -77,7 +78,6 @@ TEST(Scenario, ShowsAllErrorsAtOnceInTheOrderOfTheFile) {
                           "s.toml:14:17: switch.flow_control.0.scheme: \"pcf\" is no scheme, expected one of " +
                               schemes_in(scheme_role::kFlowControl) + " (did you mean \"pfc\"?)",
                           "s.toml:17:11: host.payload: is \"1000 B\", expected an integer",
-                          "s.toml:19:1: traffic.background: has no rate, expected one of rate and load",
                           "s.toml:23:8: traffic.background.load: is -0.5, expected above 0.0 and at most 1000.0",
                           "s.toml:27:8: run.stop: \"1 msec\" has an unknown unit \"msec\", expected one of ps, ns, us, "
                           "ms, s (did you mean \"1 ms\"?)"));
@@ -169,6 +169,44 @@ TEST(Scenario, RefusesVariantsThatAreNone) {
   EXPECT_THAT(errors(kGood + "[variants]\na = 3\n"), ElementsAre("s.toml:29:1: variants.a: is 3, expected a table"));
   EXPECT_THAT(errors(kGood + "[variants]\n"),
               ElementsAre("s.toml:28:2: variants: is empty, expected tables [variants.<name>]"));
+}
+
+TEST(Scenario, SettingsOfOneVariantChangeThatOne) {
+  const Scenario scenario =
+      read(kVariants, {.set = {"variants.spray.switch.buffer=3 MB", "variants.static.run.seed=5",
+                               "variants.small.run.seed=6", "run.seed=4", "variants.small.host.payload=500"}});
+  ASSERT_THAT(scenario.errors, IsEmpty());
+  ASSERT_THAT(scenario.variants, SizeIs(3));
+  EXPECT_EQ(scenario.variants[0].settings.switches.buffer, 6_MB);
+  EXPECT_EQ(scenario.variants[0].settings.hosts.payload, 500);
+  EXPECT_EQ(scenario.variants[1].settings.switches.buffer, 3_MB);
+  EXPECT_EQ(scenario.variants[2].settings.switches.buffer, 12_MB);
+  // The last word on the command line counts.
+  for (const ScenarioVariant& variant : scenario.variants) EXPECT_EQ(variant.settings.run.seed, 4U);
+  EXPECT_THAT(to_toml(scenario.variants[1].effective, Annotation::origins, "s.toml"),
+              HasSubstr("# --set variants.spray.switch.buffer=3 MB\n"));
+  EXPECT_EQ(read(kVariants, {.set = {"variants.spray.host.congestion_control.scheme=dctcp"}})
+                .variants[1]
+                .settings.hosts.congestion_control.scheme->name,
+            "dctcp");
+}
+
+TEST(Scenario, SettingsOfAVariantThatIsNotThereAreRefused) {
+  EXPECT_THAT(errors(kVariants, {.set = {"variants.smal.switch.buffer=3 MB", "variants=3", "variants.small=4",
+                                         "variants.small.switch.bufer=5 MB"}}),
+              UnorderedElementsAre(
+                  "--set variants.smal.switch.buffer=3 MB: variants.smal: the scenario has no such variant (did you "
+                  "mean \"small\"?)",
+                  "--set variants=3: variants: is 3, expected variants.<name>",
+                  "--set variants.small=4: variants.small: is 4, expected a table",
+                  "--set variants.small.switch.bufer=5 MB: switch.bufer: unknown key (did you mean \"buffer\"?)"));
+  EXPECT_THAT(errors(kGood, {.set = {"variants.a.run.seed=3"}}),
+              ElementsAre("--set variants.a.run.seed=3: variants.a: the scenario has no such variant"));
+}
+
+TEST(Scenario, VariantsInVariantsAreRefused) {
+  EXPECT_THAT(errors(kGood + "[variants.a]\nvariants.b.run.seed = 3\n"),
+              ElementsAre("s.toml:29:1: variants: stands in a variant, which has none of its own"));
 }
 
 TEST(Scenario, LaysTheCommandLineOverEverything) {

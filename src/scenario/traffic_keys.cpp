@@ -172,11 +172,13 @@ std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& contex
   reader.choice<LoadOf>("load_of", of, kLoadsOf, "whose capacity the load is a part of");
   reader.optional("core_share", core_share, "the part of the flows that is taken to cross the core, for core_links",
                   Range<double>{0.0, 1.0, true});
-  if (rate.has_value() == load.has_value()) {
-    reader.refuse(rate ? "has both rate and load, expected one of them" : "has no rate, expected one of rate and load");
+  // One that is there and wrong has been refused already.
+  if (reader.has("rate") == reader.has("load")) {
+    reader.refuse(reader.has("rate") ? "has both rate and load, expected one of them"
+                                     : "has no rate, expected one of rate and load");
     return std::nullopt;
   }
-  if (rate) return rate;
+  if (rate || !load) return rate;
   if (context.names.topology() == nullptr || !sources || !destinations) return std::nullopt;
   const Topology& topology = *context.names.topology();
   const BitRate capacity = of == LoadOf::sources        ? host_capacity(topology, *sources)

@@ -179,9 +179,10 @@ Kind read_incast(Reader& reader, const TrafficContext& context, const SourceSett
   } else {
     for (const char* key : {"rate", "load", "load_of", "core_share"}) reader.ignore(key);
   }
-  if (by_rate && interval) reader.refuse("has an interval and a rate or load, expected one of them");
+  if (by_rate && reader.has("interval")) reader.refuse("has an interval and a rate or load, expected one of them");
   if (!by_rate && !interval && limit != 1) {
-    reader.refuse("has no interval, expected interval, rate, load, or event_limit = 1");
+    // One that is there and wrong has been refused already.
+    if (!reader.has("interval")) reader.refuse("has no interval, expected interval, rate, load, or event_limit = 1");
     return {};
   }
   if (!sources || !destinations || !size || (by_rate && !offered) || settings.degree == 0) return {};

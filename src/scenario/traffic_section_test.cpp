@@ -268,6 +268,11 @@ TEST(TrafficSection, SaysWhatIsWrong) {
   EXPECT_THAT(wrong(incast + "degree = 3\nevent_limit = 1"), ElementsAre(HasSubstr("destinations is missing")));
   EXPECT_THAT(wrong(incast + "degree = 3\ndestinations = \"h0\""),
               ElementsAre(HasSubstr("has no interval, expected interval, rate, load, or event_limit = 1")));
+  // What is there and wrong is not missing as well.
+  EXPECT_THAT(wrong(incast + "degree = 3\ndestinations = \"h0\"\ninterval = \"1 sec\""),
+              ElementsAre(HasSubstr("has an unknown unit \"sec\"")));
+  EXPECT_THAT(wrong(poisson + "size = \"1 KB\"\nrate = \"1 Gbps\""),
+              ElementsAre(HasSubstr("has an unknown unit \"Gbps\"")));
   EXPECT_THAT(wrong(incast + "degree = 4\ndestinations = \"h0\"\nevent_limit = 1"),
               ElementsAre(HasSubstr("4 distinct sources are asked for, but only 3 may send to host 0")));
   EXPECT_THAT(wrong("kind = \"train\"\nsize = \"1 KB\"\nflows_per_train = 1\npairs = [[\"h0\", \"h0\"]]"),

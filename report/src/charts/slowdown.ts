@@ -1,6 +1,6 @@
 // How much longer flows took than alone.
 import type { ChartModel } from '../chart_card';
-import { markedLabel, type Distribution, type Report } from '../data';
+import { labelsWithFlows, markedLabel, type Distribution, type Report } from '../data';
 import { count, nothing, number } from '../format';
 import { runColor, type Theme } from '../theme';
 import { base, below, categories, grid, logarithmic, stroke, tooltip, values, type Room } from './options';
@@ -19,42 +19,78 @@ function nameOf(statistic: Statistic): string {
   return statistics.find((at) => at.value === statistic)?.label ?? statistic;
 }
 
-/** Bars: a size bin a group, a run a bar. */
-export function slowdownBySize(report: Report, group: number, statistic: Statistic, colors: Theme, room: Room): ChartModel {
-  const used = report.sizeBins.map((_, bin) => bin).filter((bin) => report.runs.some((run) => run.sizes[bin]?.[group]?.slowdown));
-  const at = (run: number, bin: number): Distribution | null => report.runs[run]?.sizes[bin]?.[group]?.slowdown ?? null;
-  const names = report.runs.map(markedLabel);
-  const bins = used.map((bin) => report.sizeBins[bin] ?? '');
-  const groupName = report.groups[group] ?? '';
-  const rows = used.flatMap((bin) =>
-    report.runs.map((_, run) => {
-      const slowdown = at(run, bin);
+interface Bars {
+  title: string;
+  description: string;
+  /** What a group of bars is of, and the head of its column. */
+  names: string[];
+  head: string;
+  empty: string;
+  of: (run: number, bar: number) => Distribution | null;
+}
+
+/** A group of bars for each name, a bar for each run. */
+function slowdownBars(report: Report, bars: Bars, statistic: Statistic, colors: Theme, room: Room): ChartModel {
+  const runs = report.runs.map(markedLabel);
+  const rows = bars.names.flatMap((name, bar) =>
+    runs.map((label, run) => {
+      const slowdown = bars.of(run, bar);
       const figures = (['mean', 'p50', 'p95', 'p99', 'max'] as const).map((key) => (slowdown ? number(slowdown[key]) : nothing));
-      return [`${report.sizeBins[bin]}, ${names[run]}`, count(slowdown?.count ?? 0), ...figures];
+      return [`${name}, ${label}`, count(slowdown?.count ?? 0), ...figures];
     }),
   );
   return {
-    title: `Slowdown by flow size: ${nameOf(statistic)}, ${groupName}`,
-    description: 'Bars, a group for each flow size and a bar for each run; the vertical axis is logarithmic.',
-    head: ['size and run', 'flows', 'average', 'p50', 'p95', 'p99', 'maximum'],
+    title: bars.title,
+    description: bars.description,
+    head: [`${bars.head} and run`, 'flows', 'average', 'p50', 'p95', 'p99', 'maximum'],
     rows,
-    ...(used.length === 0 ? { empty: `No ${groupName} flow completed.` } : {}),
+    ...(bars.names.length === 0 ? { empty: bars.empty } : {}),
     option: {
-      ...base(colors, names, room),
+      ...base(colors, runs, room),
       tooltip: tooltip(colors, number, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
-      xAxis: categories(colors, bins, room),
+      xAxis: categories(colors, bars.names, room),
       yAxis: logarithmic(colors),
-      series: names.map((name, run) => ({
+      series: runs.map((name, run) => ({
         name,
         type: 'bar',
         barGap: '12%',
         barCategoryGap: '26%',
         barMinHeight: 1,
         itemStyle: { color: runColor(colors, run) },
-        data: used.map((bin) => at(run, bin)?.[statistic] ?? null),
+        data: bars.names.map((_, bar) => bars.of(run, bar)?.[statistic] ?? null),
       })),
     },
   };
+}
+
+/** Bars: a size bin a group, a run a bar. */
+export function slowdownBySize(report: Report, group: number, statistic: Statistic, colors: Theme, room: Room): ChartModel {
+  const used = report.sizeBins.map((_, bin) => bin).filter((bin) => report.runs.some((run) => run.sizes[bin]?.[group]?.slowdown));
+  const groupName = report.groups[group] ?? '';
+  const bars: Bars = {
+    title: `Slowdown by flow size: ${nameOf(statistic)}, ${groupName}`,
+    description: 'Bars, a group for each flow size and a bar for each run; the vertical axis is logarithmic.',
+    names: used.map((bin) => report.sizeBins[bin] ?? ''),
+    head: 'size',
+    empty: `No ${groupName} flow completed.`,
+    of: (run, bar) => report.runs[run]?.sizes[used[bar] ?? -1]?.[group]?.slowdown ?? null,
+  };
+  return slowdownBars(report, bars, statistic, colors, room);
+}
+
+/** Bars: a label of the traffic a group, a run a bar. */
+export function slowdownByLabel(report: Report, statistic: Statistic, colors: Theme, room: Room): ChartModel {
+  const at = (run: number, name: string) => report.runs[run]?.labels.find((label) => label.name === name)?.flows.slowdown ?? null;
+  const used = labelsWithFlows(report).filter((name) => report.runs.some((_, run) => at(run, name)));
+  const bars: Bars = {
+    title: `Slowdown by label: ${nameOf(statistic)}, all sizes`,
+    description: 'Bars, a group for each label of the traffic and a bar for each run; the vertical axis is logarithmic.',
+    names: used,
+    head: 'label',
+    empty: 'No flow completed.',
+    of: (run, bar) => at(run, used[bar] ?? ''),
+  };
+  return slowdownBars(report, bars, statistic, colors, room);
 }
 
 /** Lines: which share of flows was slowed down by no more than so much. */

@@ -1,0 +1,204 @@
+#include "apps/command_line.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/analyze.h"
+#include "apps/commands.h"
+#include "apps/console.h"
+#include "apps/reproduce.h"
+#include "scenario/nearest_name.h"
+#include "sim/version.h"
+
+namespace weir::apps {
+namespace {
+
+/// An empty name of a folder is an unset variable of a script: what was to be kept would be lost.
+CLI::Validator not_empty() {
+  return {[](const std::string& name) { return name.empty() ? std::string("is empty, expected a folder") : ""; }, ""};
+}
+
+void add_scenario_options(CLI::App& app, ScenarioCommand& command) {
+  app.add_option("FILE", command.file, "Scenario (TOML)")->required();
+  app.add_option("--variant", command.options.variants, "Only this variant (may be repeated)")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  app.add_option("--set", command.options.set, "Lay key.path=value over the scenario (may be repeated)")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  app.add_option("--seed", command.options.seed, "Of all random numbers, instead of run.seed")
+      ->check(CLI::Range(std::uint64_t{0}, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())))
+      ->type_name("N");
+  app.add_flag("--print-config", command.print_config, "Show what takes effect and where it came from, run nothing");
+}
+
+void add_run_options(CLI::App& app, RunCommand& command) {
+  add_scenario_options(app, command.scenario);
+  CLI::Option* out =
+      app.add_option("--out", command.out, "Keep results in this folder: results.sqlite, and files of each run")
+          ->check(not_empty())
+          ->type_name("DIR");
+  app.add_flag("--continue", command.resume, "Go on with the results in --out: run what is missing")->needs(out);
+  constexpr std::size_t kMostJobs = 4096;
+  app.add_option("--jobs,--threads", command.jobs, "Runs side by side (0: one a core)")
+      ->check(CLI::Range(std::size_t{0}, kMostJobs))
+      ->type_name("N");
+}
+
+void add_export_options(CLI::App& app, ExportCommand& command) {
+  app.add_option("DIR", command.results, "Folder of results, or a store")->required();
+  app.add_flag("--csv", command.csv, "flows.csv, switches.csv, links.csv, series.csv and summary.csv");
+  app.add_flag("--fct", command.fct, "fct.txt as the HPCC simulator writes it");
+  app.add_flag("--pfc", command.pfc, "pfc.txt as the HPCC simulator writes it; needs measure.timeline");
+  app.add_flag("--perfetto", command.perfetto,
+               "perfetto.json: pauses and queues over time, for ui.perfetto.dev; needs measure.timeline");
+  app.add_option("--into", command.into, "Write into this folder instead of DIR")->check(not_empty())->type_name("DIR");
+}
+
+void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
+  app.add_option("ID", command.ids, "Rows of the ledger, such as bfc/fig9")->type_name("");
+  app.add_flag("--all", command.all, "Every row that has no verdict yet: goes on where it stopped");
+  app.add_flag("--list", command.list, "Show all rows and where they stand, run nothing");
+  app.add_flag("--check", command.check, "Judge scenarios, offered load and criteria of both forms, run nothing");
+  app.add_flag("--full", command.full, "The paper's scale instead of the quick form");
+  app.add_flag("--assumptions", command.assumptions, "Also try what a row assumes otherwise, one thing at a time");
+  app.add_flag("--again", command.again, "With --all: also rows that have a verdict");
+  constexpr std::size_t kMostJobs = 4096;
+  app.add_option("--jobs", command.jobs, "Runs side by side (0: one a core)")
+      ->check(CLI::Range(std::size_t{0}, kMostJobs))
+      ->type_name("N");
+  app.add_option("--out", command.out, "Keep verdicts in this folder")
+      ->check(not_empty())
+      ->type_name("DIR")
+      ->capture_default_str();
+  app.add_option("--rows", command.rows, "Folder of the rows")->type_name("DIR")->capture_default_str();
+  app.add_option("--report", command.report,
+                 "Write the report of all rows to this file (default: docs/reproduction.md; with another --out, "
+                 "reproduction.md there)")
+      ->type_name("FILE");
+}
+
+void add_analyze_options(CLI::App& app, AnalyzeCommand& command) {
+  app.add_option("NAME", command.name, "Which; without it all are listed");
+  app.add_option("--set", command.set, "A parameter, name=value (may be repeated)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  app.add_option("--out", command.out, "Write a CSV file a table and a picture a chart into this folder")
+      ->check(not_empty())
+      ->type_name("DIR");
+  app.add_flag("--list", command.list, "Show the parameters of NAME, work nothing out");
+}
+
+std::string suggestion(const std::string& name, const std::vector<std::string>& names) {
+  const std::string nearest = nearest_name(name, names);
+  return nearest.empty() ? std::string() : fmt::format(" (did you mean \"{}\"?)", nearest);
+}
+
+/// What is wrong with a command or an option that is not known; nothing when all are.
+std::optional<std::string> unknown_name(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  std::vector<std::string> names;
+  if (chosen.empty()) {
+    for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+    for (const std::string& argument : app.remaining()) {
+      if (argument.starts_with('-')) continue;
+      return fmt::format("weir: no command is named \"{}\"{}", argument, suggestion(argument, names));
+    }
+    return std::nullopt;
+  }
+  const CLI::App& command = *chosen.front();
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const std::string& argument : command.remaining()) {
+    if (!argument.starts_with("--")) continue;
+    const std::string name = argument.substr(0, argument.find('='));
+    return fmt::format("weir {}: no option is named \"{}\"{}", command.get_name(), name, suggestion(name, names));
+  }
+  return std::nullopt;
+}
+
+int refuse(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
+    if (const auto unknown = unknown_name(app)) {
+      complain(fmt::format("{}\nRun with --help for more information.", *unknown));
+      return kWrongInput;
+    }
+  }
+  return app.exit(error) == 0 ? kDone : kWrongInput;
+}
+
+}  // namespace
+
+int command_line(int argc, const char* const* argv) {
+  CLI::App app("Weir: lossless data-centre Ethernet", "weir");
+  app.set_version_flag("--version", std::string("weir ") + kVersion);
+  app.require_subcommand(1);
+  int status = kDone;
+
+  RunCommand run_command;
+  CLI::App* run_app = app.add_subcommand("run", "Run the variants of a scenario and show each one's results");
+  add_run_options(*run_app, run_command);
+  run_app->callback([&] { status = run(run_command); });
+
+  RunCommand compare_command;
+  CLI::App* compare_app = app.add_subcommand("compare", "Run all variants side by side and compare them");
+  add_run_options(*compare_app, compare_command);
+  compare_app->callback([&] { status = compare(compare_command); });
+
+  std::string results;
+  CLI::App* runs_app = app.add_subcommand("runs", "What a folder of results holds, and what is missing");
+  runs_app->add_option("DIR", results, "Folder of results, or a store")->required();
+  runs_app->callback([&] { status = runs(results); });
+
+  ExportCommand export_command;
+  CLI::App* export_app = app.add_subcommand("export", "Write kept runs as files in the field's forms");
+  add_export_options(*export_app, export_command);
+  export_app->callback([&] { status = export_runs(export_command); });
+
+  ReportCommand report_command;
+  CLI::App* report_app = app.add_subcommand("report", "Write kept runs as a page of charts, to open in a browser");
+  report_app->add_option("DIR", report_command.results, "Folder of results")->required();
+  report_app->add_option("-o,--output", report_command.page, "Write this file (default: report.html in DIR)")
+      ->type_name("FILE");
+  report_app->callback([&] { status = report(report_command); });
+
+  ReproduceCommand reproduce_command;
+  CLI::App* reproduce_app = app.add_subcommand("reproduce", "Run what the papers claim, and judge it");
+  add_reproduce_options(*reproduce_app, reproduce_command);
+  reproduce_app->callback([&] { status = reproduce(reproduce_command); });
+
+  ScenarioCommand check_command;
+  bool links = false;
+  CLI::App* check_app = app.add_subcommand("check", "Round trips, buffer arithmetic and offered load; runs nothing");
+  add_scenario_options(*check_app, check_command);
+  check_app->add_flag("--links", links, "List every link that is offered anything");
+  check_app->callback([&] { status = check(check_command, links); });
+
+  AnalyzeCommand analyze_command;
+  CLI::App* analyze_app = app.add_subcommand("analyze", "What follows from a paper's formulas; runs nothing");
+  add_analyze_options(*analyze_app, analyze_command);
+  analyze_app->callback([&] { status = analyze(analyze_command); });
+
+  std::string listed;
+  bool reference = false;
+  CLI::App* list_app = app.add_subcommand("list", "What scenarios can be made of");
+  list_app->add_option("NAME", listed, "Show one scheme or table: pfc, switch, topology.leaf-spine, traffic.poisson");
+  list_app->add_flag("--reference", reference, "Write all of the scenario language as a page of Markdown");
+  list_app->callback([&] { status = list(listed, reference); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return refuse(app, error);
+  }
+  return status;
+}
+
+}  // namespace weir::apps

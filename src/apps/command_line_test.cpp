@@ -1,0 +1,82 @@
+#include "apps/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "apps/test_commands.h"
+
+namespace weir::apps {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class CommandLine : public Commands {
+ protected:
+  int weir(const std::vector<std::string>& arguments) {
+    std::vector<const char*> argv{"weir"};
+    for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+    return capture([&] { return command_line(static_cast<int>(argv.size()), argv.data()); });
+  }
+};
+
+TEST_F(CommandLine, RunsAScenario) {
+  EXPECT_EQ(weir({"compare", file(), "--seed", "3", "--variant", "a", "--jobs", "1"}), kDone);
+  EXPECT_THAT(err_, IsEmpty());
+  EXPECT_THAT(out_, HasSubstr("digest a "));
+}
+
+TEST_F(CommandLine, NamesAnUnknownCommandAndTheNearest) {
+  EXPECT_EQ(weir({"compar", file()}), kWrongInput);
+  EXPECT_EQ(err_,
+            "weir: no command is named \"compar\" (did you mean \"compare\"?)\n"
+            "Run with --help for more information.\n");
+  EXPECT_EQ(weir({"frobnicate"}), kWrongInput);
+  EXPECT_THAT(err_, HasSubstr("weir: no command is named \"frobnicate\"\n"));
+  EXPECT_EQ(weir({}), kWrongInput);
+  EXPECT_THAT(err_, HasSubstr("A subcommand is required"));
+  EXPECT_THAT(out_, IsEmpty());
+}
+
+TEST_F(CommandLine, NamesAnUnknownOptionAndTheNearest) {
+  EXPECT_EQ(weir({"compare", file(), "--ot", "x"}), kWrongInput);
+  EXPECT_EQ(err_,
+            "weir compare: no option is named \"--ot\" (did you mean \"--out\"?)\n"
+            "Run with --help for more information.\n");
+  EXPECT_EQ(weir({"run", file(), "--varient=a"}), kWrongInput);
+  EXPECT_THAT(err_, HasSubstr("weir run: no option is named \"--varient\" (did you mean \"--variant\"?)\n"));
+  EXPECT_EQ(weir({"run", file(), file()}), kWrongInput);
+  EXPECT_THAT(err_, HasSubstr("The following argument was not expected"));
+  EXPECT_THAT(out_, IsEmpty());
+}
+
+TEST_F(CommandLine, RefusesAnEmptyFolder) {
+  // As "$FOLDER" gives when it is not set: the results would be lost.
+  const std::vector<std::vector<std::string>> commands{{"compare", file(), "--out", ""},
+                                                       {"run", file(), "--out", ""},
+                                                       {"export", folder().string(), "--into", ""},
+                                                       {"reproduce", "bfc/fig9", "--out", ""},
+                                                       {"analyze", "spfc", "--out", ""}};
+  for (const auto& command : commands) {
+    EXPECT_EQ(weir(command), kWrongInput) << command.front();
+    EXPECT_THAT(err_, HasSubstr("is empty, expected a folder")) << command.front();
+    EXPECT_THAT(out_, IsEmpty());
+  }
+}
+
+TEST_F(CommandLine, HelpAndVersionAreNoErrors) {
+  EXPECT_EQ(weir({"--help"}), kDone);
+  EXPECT_THAT(out_, HasSubstr("compare"));
+  EXPECT_EQ(weir({"compare", "--help"}), kDone);
+  EXPECT_THAT(out_, HasSubstr("--continue"));
+  EXPECT_EQ(weir({"--version"}), kDone);
+  EXPECT_THAT(out_, HasSubstr("weir "));
+  EXPECT_THAT(err_, IsEmpty());
+}
+
+}  // namespace
+}  // namespace weir::apps

@@ -1,0 +1,101 @@
+#include "apps/reproduce.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "apps/test_commands.h"
+
+namespace weir::apps {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kRow = R"([claim]
+id = "one/fig1"
+title = "One flow completes"
+section = "1"
+
+[[claim.criterion]]
+name = "it completes"
+paper = "it does"
+holds = "flows() == 1"
+
+[topology]
+kind = "single-switch"
+hosts = 2
+link = { rate = "10 Gbit/s", delay = "1 us" }
+
+[[traffic]]
+name = "one"
+kind = "flows"
+flow = [{ source = "h0", destination = "h1", size = "10 KB" }]
+
+[run]
+stop = "1 ms"
+
+[quick]
+differs = "nothing"
+)";
+
+/// A ledger of one row.
+class Reproduce : public Commands {
+ protected:
+  Reproduce() {
+    std::filesystem::create_directories(folder() / "rows" / "one");
+    std::ofstream(folder() / "rows" / "one" / "fig1.toml") << kRow;
+    command_.ids = {"one/fig1"};
+    command_.rows = (folder() / "rows").string();
+    command_.out = (folder() / "verdicts").string();
+  }
+  int reproduce_capturing() {
+    return capture([&] { return reproduce(command_); });
+  }
+  ReproduceCommand command_;
+};
+
+TEST_F(Reproduce, KeepsVerdictsAndTheirReportTogether) {
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, HasSubstr("it completes"));
+  EXPECT_TRUE(std::filesystem::exists(folder() / "verdicts" / "one" / "fig1.quick.toml"));
+  EXPECT_THAT(content(folder() / "verdicts" / "reproduction.md"), HasSubstr("One flow completes"));
+}
+
+TEST(ReproduceCommand, OnlyTheLedgersOwnVerdictsGoIntoTheDocumentation) {
+  ReproduceCommand command;
+  EXPECT_EQ(report_path(command), "docs/reproduction.md");
+  command.out = "./reproduction/verdicts";
+  EXPECT_EQ(report_path(command), "docs/reproduction.md");
+  command.out = "/elsewhere";
+  EXPECT_EQ(report_path(command), "/elsewhere/reproduction.md");
+  command.report = "a.md";
+  EXPECT_EQ(report_path(command), "a.md");
+}
+
+TEST_F(Reproduce, RunsNothingThatHasNoPlaceToGoTo) {
+  std::ofstream(folder() / "file") << "taken";
+  command_.out = (folder() / "file" / "verdicts").string();
+  EXPECT_EQ(reproduce_capturing(), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + command_.out + ": Not a directory\n");
+  EXPECT_THAT(out_, IsEmpty());
+  command_.out = (folder() / "verdicts").string();
+  command_.report = (folder() / "nowhere" / "report.md").string();
+  EXPECT_EQ(reproduce_capturing(), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + (folder() / "nowhere").string() + ": No such file or directory\n");
+  EXPECT_THAT(out_, IsEmpty());
+}
+
+TEST_F(Reproduce, NamesTheNearestRow) {
+  command_.ids = {"one/fig2", "one/fig1"};
+  EXPECT_EQ(reproduce_capturing(), kWrongInput);
+  EXPECT_EQ(err_, "weir: the ledger has no row \"one/fig2\" (did you mean \"one/fig1\"?)\n");
+  EXPECT_THAT(out_, IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(command_.out));
+}
+
+}  // namespace
+}  // namespace weir::apps
