@@ -178,16 +178,21 @@ TEST(CongestionControl, PatchedTimelyComesToItsFixedPoint) {
   }
 }
 
-/// DCQCN+PI: ten flows leave the queue at the length that the controller is told, and the link nearly full.
-TEST(CongestionControl, PiHoldsTheQueueOfDcqcnAtItsReference) {
+/// DCQCN+PI: whatever the queue does, what it is off its reference by adds up to the change of the probability over
+/// K_I. Ten flows are at rest at 0.65 %, about which the probability may swing, down to zero: so over 200 ms the mean
+/// is off by no more than twice that over K_I x 200 ms. The gains leave next to no phase margin (see pi.md), and the
+/// queue swings between none and three times the reference. How long the link is idle then nothing here foretells; that
+/// it is busy for 97 % of the time says only that the controller does not starve it.
+TEST(CongestionControl, PiHoldsTheMeanQueueOfDcqcnAtItsReference) {
   constexpr LinkSpec kLink = link_of(40, 1'500_ns);
   constexpr std::size_t kSenders = 10;
+  constexpr double kIntegral = 3.55e-6;  // a byte and second
   Settings settings = lossless_network(star(kSenders + 1, kLink), 1_ms);
-  settings.switches.congestion_point = {choose("pi", {{"reference", Bytes(100'000)}})};
+  settings.switches.congestion_point = {choose("pi", {{"reference", Bytes(100'000)}, {"integral", kIntegral * 1e3}})};
   settings.hosts.congestion_control = choose("dcqcn");
-  const QueueAtDeparture course = watched(settings, kSenders, 100_ms);
-  EXPECT_NEAR(course.mean(), 100e3, 25e3);
-  EXPECT_GT(utilisation(course, kLink.rate, 50_ms), 0.97);
+  const QueueAtDeparture course = watched(settings, kSenders, 400_ms);
+  EXPECT_NEAR(course.mean(), 100e3, 2 * 0.0065 / (kIntegral * 0.2));
+  EXPECT_GT(utilisation(course, kLink.rate, 200_ms), 0.97);
 }
 
 }  // namespace
