@@ -75,19 +75,24 @@ constexpr LinkSpec link_of(std::int64_t gigabits, Duration delay) {
   return {BitRate(gigabits * 1'000'000'000), delay};
 }
 
-/// QCN at the rate it was made for: the queue near the set point, the link full. Its rates drift apart, as it is
-/// known for (Zhang and Ansari, FQCN, 2013), but nobody starves.
+/// QCN at the rate it was made for: the queue near the set point, the link full. At any one time its rates lie far
+/// apart, as it is known for (Zhang and Ansari, FQCN, 2013), but senders alike get alike in the long run. Additive
+/// increase moves a rate by a share in 120 ms (2.5 Gbit/s by 5 Mbit/s each 75 KB), so that 0.8 s show it n = 6.7 times
+/// anew, and the mean of n such rates, each with a deviation as large as itself, deviates by 1 / sqrt(n).
 TEST(CongestionControl, QcnHoldsTheQueueNearItsSetPoint) {
   constexpr LinkSpec kLink{BitRate(10'000'000'000), Duration::picoseconds(1'000'000)};
   constexpr std::size_t kSenders = 4;
   Settings settings = lossless_network(star(kSenders + 1, kLink), 1_ms);
   settings.switches.congestion_point = {choose("qcn")};
   settings.hosts.congestion_control = choose("qcn");
-  const QueueAtDeparture course = watched(settings, kSenders, 400_ms);
+  const QueueAtDeparture course = watched(settings, kSenders, 1'600_ms);
   EXPECT_GT(course.mean(), 10e3);
   EXPECT_LT(course.mean(), 52e3);
-  EXPECT_GT(utilisation(course, kLink.rate, 200_ms), 0.95);
-  EXPECT_GT(evenness(course, kSenders), 0.1);
+  EXPECT_GT(utilisation(course, kLink.rate, 800_ms), 0.95);
+  constexpr double kShare = 10e9 / kSenders;
+  constexpr double kToMoveByAShare = kShare / 5e6 * (75e3 * 8 / kShare);
+  const double deviation = std::sqrt(kToMoveByAShare / 0.8);
+  EXPECT_GT(evenness(course, kSenders), (1 - deviation) / (1 + deviation));
 }
 
 Settings hpcc_network(Topology topology, const Values& values) {
@@ -104,22 +109,39 @@ TEST(CongestionControl, HpccKeepsALinkJustBelowFull) {
     const QueueAtDeparture course = watched(hpcc_network(star(senders + 1, kLink), {}), senders, 10_ms);
     EXPECT_NEAR(utilisation(course, kLink.rate, 5_ms), 0.95, 0.03) << senders;
     EXPECT_LT(course.mean(), 6e3) << senders;
-    EXPECT_GT(evenness(course, senders), 0.5) << senders;  // W_AI decides how even: see the next tests
   }
 }
 
-/// HPCC 3.2: with W_AI for as many flows as there are, these are fair soon.
-TEST(CongestionControl, HpccIsFairWhenTheHeadroomIsSharedOut) {
+// At rest a rate is as W_AI / (1 - eta / U), and U exceeds eta by the sum of all W_AI over B T. What two senders find
+// of one queue differs: the slower a paced flow, the more often it meets others, and never itself. Their U differ by no
+// more than the mean queue over B T, which moves their rates apart by no more than the mean queue over the sum of all
+// W_AI. (With a window that takes no notice of queues the shares of the mixed network below are 2.46 to 2.51.)
+constexpr double kRoundTrip = 4.2e-6;  // four propagations, a packet and an acknowledgement out of both
+constexpr double kProduct = 100e9 / 8 * kRoundTrip;
+constexpr double kEta = 0.95;
+
+TEST(CongestionControl, HpccIsAsFairAsItsAdditiveIncreaseOutweighsTheQueue) {
   constexpr LinkSpec kLink = link_of(100, 1_us);
-  constexpr std::size_t kSenders = 8;
-  const Values values = {{"concurrent_flows", std::int64_t{kSenders}}};
-  const QueueAtDeparture course = watched(hpcc_network(star(kSenders + 1, kLink), values), kSenders, 10_ms);
-  EXPECT_GT(evenness(course, kSenders), 0.85);
+  for (const std::size_t senders : {8u, 24u}) {
+    const auto count = static_cast<double>(senders);
+    const QueueAtDeparture of_default = watched(hpcc_network(star(senders + 1, kLink), {}), senders, 10_ms);
+    const double all_increases = count * 50e6 / 8 * kRoundTrip;
+    EXPECT_GT(evenness(of_default, senders), 1 / (1 + of_default.mean() / all_increases)) << senders;
+    // HPCC 3.2: W_AI for as many flows as there are.
+    const Values values = {{"concurrent_flows", static_cast<std::int64_t>(senders)}};
+    const QueueAtDeparture shared_out = watched(hpcc_network(star(senders + 1, kLink), values), senders, 10_ms);
+    EXPECT_GT(evenness(shared_out, senders), 1 / (1 + shared_out.mean() / ((1 - kEta) * kProduct))) << senders;
+    EXPECT_GT(evenness(shared_out, senders), evenness(of_default, senders)) << senders;
+  }
 }
 
-/// HPCC: windows start in proportion to the senders' links; after a while it is W_AI that decides the shares. Returns
-/// the share of a sender of 100 Gbit/s over that of one of 40.
-double share_of_faster_senders(const Values& values) {
+struct MixedShares {
+  double ratio;  ///< of a sender of 100 Gbit/s over one of 40
+  double queue;  ///< the mean, in bytes
+};
+
+/// HPCC: windows start in proportion to the senders' links; after a while it is W_AI that decides the shares.
+MixedShares mixed_senders(const Values& values) {
   Topology topology;
   const NodeId middle = topology.add_switch("s0", 1, 0, 0);
   for (const std::int64_t gigabits : {40, 40, 100, 100, 100}) {
@@ -127,12 +149,19 @@ double share_of_faster_senders(const Values& values) {
   }
   const QueueAtDeparture course = watched(hpcc_network(topology, values), 4, 20_ms);
   const auto& bytes = course.bytes();
-  return static_cast<double>(bytes[2] + bytes[3]) / static_cast<double>(bytes[0] + bytes[1]);
+  return {static_cast<double>(bytes[2] + bytes[3]) / static_cast<double>(bytes[0] + bytes[1]), course.mean()};
 }
 
 TEST(CongestionControl, HpccSharesAreAsTheAdditiveIncreases) {
-  EXPECT_NEAR(share_of_faster_senders({{"additive_increase", 500_Mbps}}), 1, 0.15);
-  EXPECT_NEAR(share_of_faster_senders({{"concurrent_flows", std::int64_t{4}}}), 2.5, 0.6);  // [HPCC-W-6]
+  // Alike in rate, all find the queue alike; base round trips differ by 3 %, and what a byte queued counts for with
+  // them.
+  EXPECT_NEAR(mixed_senders({{"additive_increase", 500_Mbps}}).ratio, 1, 0.03);
+  for (const std::int64_t flows : {4, 8, 16}) {  // [HPCC-W-6]
+    const MixedShares found = mixed_senders({{"concurrent_flows", flows}});
+    const double all_increases = (1 - kEta) / static_cast<double>(flows) * (2 + 2 * 0.4) * kProduct;
+    EXPECT_GE(found.ratio, 2.5) << flows;
+    EXPECT_LE(found.ratio, 2.5 * (1 + found.queue / all_increases)) << flows;
+  }
 }
 
 /// DCTCP 3.3: N flows come to a queue of at most K + N packets, and no lower than that less the sawtooth,
@@ -178,16 +207,21 @@ TEST(CongestionControl, PatchedTimelyComesToItsFixedPoint) {
   }
 }
 
-/// DCQCN+PI: ten flows leave the queue at the length that the controller is told, and the link nearly full.
-TEST(CongestionControl, PiHoldsTheQueueOfDcqcnAtItsReference) {
+/// DCQCN+PI: whatever the queue does, what it is off its reference by adds up to the change of the probability over
+/// K_I. Ten flows are at rest at 0.65 %, about which the probability may swing, down to zero: so over 200 ms the mean
+/// is off by no more than twice that over K_I x 200 ms. The gains leave next to no phase margin (see pi.md), and the
+/// queue swings between none and three times the reference. How long the link is idle then nothing here foretells; that
+/// it is busy for 97 % of the time says only that the controller does not starve it.
+TEST(CongestionControl, PiHoldsTheMeanQueueOfDcqcnAtItsReference) {
   constexpr LinkSpec kLink = link_of(40, 1'500_ns);
   constexpr std::size_t kSenders = 10;
+  constexpr double kIntegral = 3.55e-6;  // a byte and second
   Settings settings = lossless_network(star(kSenders + 1, kLink), 1_ms);
-  settings.switches.congestion_point = {choose("pi", {{"reference", Bytes(100'000)}})};
+  settings.switches.congestion_point = {choose("pi", {{"reference", Bytes(100'000)}, {"integral", kIntegral * 1e3}})};
   settings.hosts.congestion_control = choose("dcqcn");
-  const QueueAtDeparture course = watched(settings, kSenders, 100_ms);
-  EXPECT_NEAR(course.mean(), 100e3, 25e3);
-  EXPECT_GT(utilisation(course, kLink.rate, 50_ms), 0.97);
+  const QueueAtDeparture course = watched(settings, kSenders, 400_ms);
+  EXPECT_NEAR(course.mean(), 100e3, 2 * 0.0065 / (kIntegral * 0.2));
+  EXPECT_GT(utilisation(course, kLink.rate, 200_ms), 0.97);
 }
 
 }  // namespace

@@ -15,9 +15,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-Time at_time(Duration since_start) {
-  return Time() + since_start;
-}
 OpenSender with_priority(Priority priority) {
   return sending(kUnlimited, priority);
 }

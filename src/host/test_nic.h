@@ -18,6 +18,10 @@ namespace weir::testing_nic {
 
 inline constexpr Priority kPriority = 3;
 
+inline Time at_time(Duration since_start) {
+  return Time() + since_start;
+}
+
 /// A congestion control that does what a test says and notes what it is told.
 class TestCongestion final : public CongestionControl {
  public:

@@ -22,6 +22,10 @@ AnalysisKind pyrrha_memory_analysis() {
 
 }  // namespace
 
+double number(const MeasureArguments& arguments, std::string_view name) {
+  return *arguments.find(name)->second.as_number();
+}
+
 const std::vector<AnalysisKind>& analysis_kinds() {
   static const std::vector<AnalysisKind> kinds = {
       size_distribution_analysis(), one_link_analysis(),      spfc_flow_model_analysis(),    rocc_loop_analysis(),

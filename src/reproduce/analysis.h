@@ -19,6 +19,9 @@ class Analysis {
   virtual Figure compute(std::string_view measure, const MeasureArguments& arguments) = 0;
 };
 
+/// The plain number of an argument that the signature requires.
+double number(const MeasureArguments& arguments, std::string_view name);
+
 /// A kind of analysis as rows name it.
 struct AnalysisKind {
   std::string_view name;

@@ -11,10 +11,6 @@ namespace {
 
 using namespace literals;
 
-double number(const MeasureArguments& arguments, std::string_view name) {
-  return *arguments.find(name)->second.as_number();
-}
-
 class IdleBound : public Analysis {
  public:
   Figure compute(std::string_view, const MeasureArguments& arguments) override {

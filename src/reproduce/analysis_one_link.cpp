@@ -36,7 +36,7 @@ class OneLink : public Analysis {
       return Figure::number(mean);
     }
     if (measure == "active_above") {
-      const double count = *arguments.at("count").as_number();
+      const double count = number(arguments, "count");
       double above = 0;
       for (std::size_t n = 0; n < share.size(); ++n) above += static_cast<double>(n) > count ? share[n] : 0;
       return Figure::number(above);
@@ -53,8 +53,8 @@ class OneLink : public Analysis {
     settings.sizes = built_in_size_table(workload);
     if (!settings.sizes) throw Unavailable(fmt::format("no size table is named \"{}\"", workload));
     constexpr double kBitsPerSecond = 8e12;
-    settings.rate = BitRate(std::llround(*arguments.at("rate").as_number() * kBitsPerSecond));
-    settings.load = *arguments.at("load").as_number();
+    settings.rate = BitRate(std::llround(number(arguments, "rate") * kBitsPerSecond));
+    settings.load = number(arguments, "load");
     if (!(settings.load > 0 && settings.load < 1) || settings.rate <= BitRate()) {
       throw Unavailable("load is expected between 0 and 1, and rate above 0");
     }
@@ -78,8 +78,8 @@ class OneLink : public Analysis {
   /// The share of time during which so many flows were active, over all seeds.
   const std::vector<double>& active(const MeasureArguments& arguments) {
     const std::string& scheduling = *arguments.at("scheduling").as_text();
-    const auto key = std::tuple(*arguments.at("workload").as_text(), scheduling, *arguments.at("rate").as_number(),
-                                *arguments.at("load").as_number());
+    const auto key = std::tuple(*arguments.at("workload").as_text(), scheduling, number(arguments, "rate"),
+                                number(arguments, "load"));
     const auto known = active_.find(key);
     if (known != active_.end()) return known->second;
     std::vector<double> share;
@@ -99,7 +99,7 @@ class OneLink : public Analysis {
 
   /// The mean of |f(t + I) - f(t)| / f(t) with f = C / N, N the flows that share the link, one of them for ever.
   double fair_share_change(const MeasureArguments& arguments) const {
-    const Duration interval = Duration::picoseconds(std::llround(*arguments.at("interval").as_number()));
+    const Duration interval = Duration::picoseconds(std::llround(number(arguments, "interval")));
     if (interval <= Duration()) throw Unavailable("interval is expected above 0");
     double sum = 0;
     std::uint64_t count = 0;

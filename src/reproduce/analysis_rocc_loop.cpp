@@ -8,12 +8,11 @@ namespace {
 class RoccLoop : public Analysis {
  public:
   Figure compute(std::string_view measure, const MeasureArguments& arguments) override {
-    const auto number = [&](std::string_view name) { return *arguments.find(name)->second.as_number(); };
     constexpr double kRateStep = 1.25e6;  // bytes a second: 10 Mbit/s
     constexpr double kQueueStep = 600;    // bytes
-    const PiLoop loop = {.alpha = number("alpha"),
-                         .beta = number("beta"),
-                         .flows = number("n"),
+    const PiLoop loop = {.alpha = number(arguments, "alpha"),
+                         .beta = number(arguments, "beta"),
+                         .flows = number(arguments, "n"),
                          .step_ratio = kRateStep / kQueueStep,
                          .interval = Duration::picoseconds(40'000'000)};
     if (loop.alpha <= 0 || loop.beta < 0 || loop.flows <= 0) throw Unavailable("expected gains and flows above zero");

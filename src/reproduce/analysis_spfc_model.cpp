@@ -8,12 +8,12 @@ namespace {
 class SpfcFlowModel : public Analysis {
  public:
   Figure compute(std::string_view measure, const MeasureArguments& arguments) override {
-    const auto number = [&](std::string_view name) { return *arguments.find(name)->second.as_number(); };
-    if (measure == "largest_k") return Figure::number(spfc_model::largest_k(number("n")));
-    if (measure == "smallest_k") return Figure::number(spfc_model::smallest_k(number("n"), number("epsilon")));
-    const int ports = static_cast<int>(number("ports"));
+    if (measure == "largest_k") return Figure::number(spfc_model::largest_k(number(arguments, "n")));
+    if (measure == "smallest_k")
+      return Figure::number(spfc_model::smallest_k(number(arguments, "n"), number(arguments, "epsilon")));
+    const int ports = static_cast<int>(number(arguments, "ports"));
     if (ports < 4) throw Unavailable("expected four ports at least");
-    return Figure::number(spfc_model::covered(number("k"), ports));
+    return Figure::number(spfc_model::covered(number(arguments, "k"), ports));
   }
 };
 

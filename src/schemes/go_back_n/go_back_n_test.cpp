@@ -6,51 +6,19 @@
 #include <deque>
 
 #include "policy/fake_nic.h"
+#include "schemes/test_loss_recovery.h"
 
 namespace weir::go_back_n {
 namespace {
 
 using namespace literals;
 
-class GoBackNTest : public testing::Test {
+class GoBackNTest : public testing_scheme::LossRecoveryTest {
  protected:
-  GoBackNTest() { make(Parameters(scheme.parameters)); }
+  GoBackNTest() : LossRecoveryTest(scheme.loss_recovery(Parameters(scheme.parameters))) {}
 
-  void make(const Parameters& parameters) {
-    policy = scheme.loss_recovery(parameters);
-    policy->open(nic, sender);
-    policy->open(nic, receiver);
-  }
-  /// Packets first..next are in flight, nothing was sent twice.
-  void in_flight(std::uint32_t first, std::uint32_t next) {
-    sender.unacknowledged = first;
-    sender.next = sender.highest_sent = next;
-    sender.end = next + 100;
-  }
-  void ack(std::uint32_t sequence) {
-    Frame frame{};
-    frame.kind = FrameKind::ack;
-    frame.sequence = sequence;
-    policy->on_ack(nic, sender, frame);
-  }
-  void nack(std::uint32_t sequence) {
-    Frame frame{};
-    frame.kind = FrameKind::nack;
-    frame.sequence = sequence;
-    policy->on_nack(nic, sender, frame);
-  }
-  Reception data(std::uint32_t sequence, bool last = false) {
-    Frame frame{};
-    frame.kind = FrameKind::data;
-    frame.sequence = sequence;
-    frame.set_ends_message(last);
-    return policy->on_data(nic, receiver, frame);
-  }
-
-  FakeNic nic;
-  SendState& sender = nic.open_sender();
-  ReceiveState& receiver = nic.open_receiver();
-  std::unique_ptr<LossRecovery> policy;
+  void make(const Parameters& parameters) { use(scheme.loss_recovery(parameters)); }
+  void nack(std::uint32_t sequence) { policy->on_nack(nic, sender, frame_of(FrameKind::nack, sequence)); }
 };
 
 TEST_F(GoBackNTest, ReceiverAcceptsAndAcknowledgesInOrder) {  // [GBN-R-1]

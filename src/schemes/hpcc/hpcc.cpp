@@ -17,6 +17,9 @@ namespace {
 /// hosts that do not ask for telemetry pass as they are.
 class TelemetryPoint final : public CongestionPoint {
  public:
+  /// `units` as the parameter of that name.
+  explicit TelemetryPoint(std::int64_t units) : units_(units) {}
+
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
     hooks.depart = true;
@@ -32,8 +35,22 @@ class TelemetryPoint final : public CongestionPoint {
     const std::int64_t sent =
         port.bytes_sent + static_cast<std::int64_t>(port.frames_sent) * context.framing().wire_overhead;
     Telemetry(context.frames().extension(frame))
-        .add(context.id(), LinkRecord::of(context.now(), port.rate, port.queued_bytes + isolated, sent));
+        .add(context.id(), record(context.now(), port.rate, port.queued_bytes + isolated, sent));
   }
+
+ private:
+  // [HPCC-INT-5] What is less than a unit is cut off.
+  [[nodiscard]] LinkRecord record(Time now, BitRate rate, std::int64_t queue, std::int64_t sent) const {
+    if (units_ == 0) return LinkRecord::of(now, rate, queue, sent);
+    const auto whole = [](std::int64_t value, std::int64_t unit) { return value / unit * unit; };
+    return LinkRecord::of(Time() + Duration::picoseconds(whole(now.picoseconds(), kTimeUnit)), rate,
+                          whole(queue, kQueueUnit * units_), whole(sent, kSentUnit * units_));
+  }
+
+  static constexpr std::int64_t kTimeUnit = 1'000;  // picoseconds
+  static constexpr std::int64_t kQueueUnit = 80;    // bytes
+  static constexpr std::int64_t kSentUnit = 128;    // bytes
+  std::int64_t units_;
 };
 
 class Hpcc final : public CongestionControl {
@@ -128,9 +145,13 @@ const Scheme scheme = {
             {"telemetry", 42_B, "room for telemetry in each data frame: 2 bytes, and 8 for each of 5 switches",
              "HPCC section 4.1", 0, 256},
             {"telemetry_echoed", true, "acknowledgements are longer by as much", "HPCC section 4.1"},
+            {"telemetry_units", std::int64_t{0},
+             "n: switches tell what was sent in units of n x 128 B, what is queued in n x 80 B, times in ns; 0: "
+             "exactly",
+             "HPCC figure 7 (1); public HPCC simulator (4)", 0, 1'000},
         },
-    .congestion_point = [](const Parameters&) -> std::unique_ptr<CongestionPoint> {
-      return std::make_unique<TelemetryPoint>();
+    .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
+      return std::make_unique<TelemetryPoint>(parameters.get<std::int64_t>("telemetry_units"));
     },
     .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
       return std::make_unique<Hpcc>(settings_of(parameters), parameters.get<Bytes>("telemetry").count(),

@@ -59,6 +59,19 @@ TEST_F(TelemetryPointTest, CountsAnIsolatedFramesQueue) {  // [HPCC-INT-1]
   EXPECT_EQ(of(depart(true)).link(0).queue, 90'000u);
 }
 
+TEST_F(TelemetryPointTest, CutsOffWhatIsLessThanAUnit) {  // [HPCC-INT-5]
+  Parameters parameters(scheme.parameters);
+  parameters.set("telemetry_units", std::int64_t{4});
+  point = scheme.congestion_point(parameters);
+  context.set_now(Time() + Duration::picoseconds(7'001'999));
+  PortState& port = context.port_state(kOut);
+  port.queued_bytes = 44'000;  // 137.5 units of 320 bytes
+  context.queue_state(queue).bytes = 44'000;
+  port.bytes_sent = 1'000'000;
+  port.frames_sent = 1'000;  // 1,020,000 bytes: 1,992.2 units of 512
+  EXPECT_EQ(of(depart(true)).link(0), LinkRecord::of(Time() + 7'001_ns, 100_Gbps, 137 * 320, 1'992 * 512));
+}
+
 TEST_F(TelemetryPointTest, LeavesOtherFramesAlone) {  // [HPCC-INT-2]
   EXPECT_FALSE(depart(false).extension.exists());
   EXPECT_EQ(of(depart(true, FrameKind::ack)).links(), 0u);

@@ -6,14 +6,13 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <set>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "policy/fake_nic.h"
 #include "policy/packet_bitmap.h"
+#include "schemes/test_loss_recovery.h"
+#include "schemes/test_parameters.h"
 
 namespace weir::irn {
 namespace {
@@ -22,68 +21,26 @@ using namespace literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing_scheme::Values;
+using testing_scheme::with;
 
-using Values = std::vector<std::pair<std::string_view, ParameterValue>>;
-
-Parameters with(const Values& values) {
-  Parameters parameters(scheme.parameters);
-  for (const auto& [name, value] : values) EXPECT_TRUE(parameters.set(name, value)) << name;
-  return parameters;
-}
-
-class IrnTest : public testing::Test {
+class IrnTest : public testing_scheme::LossRecoveryTest {
  protected:
-  IrnTest() { make({}); }
+  IrnTest() : LossRecoveryTest(scheme.loss_recovery(with(scheme, {}))) {}
 
-  void make(const Values& values) {
-    policy = scheme.loss_recovery(with(values));
-    policy->open(nic, sender);
-    policy->open(nic, receiver);
-  }
-  /// Packets first..next are in flight, nothing was sent twice.
+  void make(const Values& values) { use(scheme.loss_recovery(with(scheme, values))); }
   void in_flight(std::uint32_t first, std::uint32_t next) {
-    sender.unacknowledged = receiver.expected = first;
-    sender.next = sender.highest_sent = next;
-    sender.end = next + 1'000;
+    LossRecoveryTest::in_flight(first, next, 1'000);
+    receiver.expected = first;
     policy->open(nic, sender);
   }
   void send_new(std::uint32_t packets) { sender.next = sender.highest_sent += packets; }
-  void ack(std::uint32_t sequence) {
-    Frame frame{};
-    frame.kind = FrameKind::ack;
-    frame.sequence = sequence;
-    policy->on_ack(nic, sender, frame);
-  }
   /// Packet `came` came while `expected` was missing.
   void nack(std::uint32_t expected, std::uint32_t came) {
-    Frame frame{};
-    frame.kind = FrameKind::nack;
-    frame.sequence = expected;
+    Frame frame = frame_of(FrameKind::nack, expected);
     frame.tag_value = came - expected;
     policy->on_nack(nic, sender, frame);
   }
-  Reception data(std::uint32_t sequence, bool last = false) {
-    Frame frame{};
-    frame.kind = FrameKind::data;
-    frame.sequence = sequence;
-    frame.set_ends_message(last);
-    return policy->on_data(nic, receiver, frame);
-  }
-  /// What is sent again until the policy has no more.
-  std::vector<std::uint32_t> resent() {
-    std::vector<std::uint32_t> all;
-    while (sender.resend) {
-      const LossRecovery::Pick pick = policy->pick(nic, sender);
-      EXPECT_FALSE(pick.is_next);
-      all.push_back(pick.sequence);
-    }
-    return all;
-  }
-
-  FakeNic nic;
-  SendState& sender = nic.open_sender();
-  ReceiveState& receiver = nic.open_receiver();
-  std::unique_ptr<LossRecovery> policy;
 };
 
 // ---- the receiver ----
@@ -314,7 +271,7 @@ TEST_F(IrnTest, ATimeoutOverrulesADamagedNack) {  // [IRN-T-3]
 
 TEST(Irn, ComplainsOfTimersThatMakeNoSense) {
   const auto complaints = [](Duration low, Duration high) {
-    return scheme.complaints(with({{"low_timeout", low}, {"high_timeout", high}}));
+    return scheme.complaints(with(scheme, {{"low_timeout", low}, {"high_timeout", high}}));
   };
   EXPECT_THAT(complaints(100_us, 320_us), IsEmpty());
   EXPECT_THAT(complaints(Duration(), Duration()), IsEmpty());

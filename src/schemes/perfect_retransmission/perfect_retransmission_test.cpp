@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "policy/fake_nic.h"
 #include "policy/fake_switch.h"
 #include "policy/packet_bitmap.h"
+#include "schemes/test_loss_recovery.h"
 
 namespace weir::perfect_retransmission {
 namespace {
@@ -81,51 +81,17 @@ TEST(PerfectRetransmission, TheSwitchIsSilentWhenThePoolIsEmpty) {
 
 // ---- the NIC ----
 
-class AtANic : public testing::Test {
+class AtANic : public testing_scheme::LossRecoveryTest {
  protected:
-  AtANic() {
-    policy->open(nic, sender);
-    policy->open(nic, receiver);
-    sender.unacknowledged = 10;
-    sender.next = sender.highest_sent = 20;
-    sender.end = 100;
-  }
+  AtANic() : LossRecoveryTest(scheme.loss_recovery(Parameters(scheme.parameters))) { in_flight(10, 20, 80); }
+
   bool notice(std::uint32_t sequence, std::uint8_t protocol = kProtocol) {
-    Frame frame{};
-    frame.kind = FrameKind::host_control;
+    Frame frame = frame_of(FrameKind::host_control, sequence);
     frame.protocol = protocol;
     frame.source = sender.remote;
     frame.queue_pair = sender.remote_number;
-    frame.sequence = sequence;
     return policy->on_feedback(nic, frame);
   }
-  void ack(std::uint32_t sequence) {
-    Frame frame{};
-    frame.kind = FrameKind::ack;
-    frame.sequence = sequence;
-    policy->on_ack(nic, sender, frame);
-  }
-  Reception data(std::uint32_t sequence, bool last = false) {
-    Frame frame{};
-    frame.kind = FrameKind::data;
-    frame.sequence = sequence;
-    frame.set_ends_message(last);
-    return policy->on_data(nic, receiver, frame);
-  }
-  std::vector<std::uint32_t> resent() {
-    std::vector<std::uint32_t> all;
-    while (sender.resend) {
-      const LossRecovery::Pick pick = policy->pick(nic, sender);
-      EXPECT_FALSE(pick.is_next);
-      all.push_back(pick.sequence);
-    }
-    return all;
-  }
-
-  FakeNic nic;
-  SendState& sender = nic.open_sender();
-  ReceiveState& receiver = nic.open_receiver();
-  std::unique_ptr<LossRecovery> policy = scheme.loss_recovery(Parameters(scheme.parameters));
 };
 
 TEST_F(AtANic, SendsAgainExactlyWhatANoticeNames) {  // [PERFECT-H-1]

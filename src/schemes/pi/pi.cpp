@@ -95,9 +95,10 @@ const Scheme scheme = {
             {"reference", Bytes(100'000), "the length that queues are held at",
              "ours: RoCC 6.1, which compares with DCQCN+PI, gives none", 1, 1e12},
             {"interval", 40_us, "between updates", "ours: about a feedback of DCQCN, 50 us", 1e-7, 1},
-            {"proportional", 1e-3, "gain on the change of the length, in probability a KB", "ours: see pi.md", 0, 1e3},
-            {"integral", 1.0, "gain on the distance from the reference, in probability a KB and second",
-             "ours: see pi.md", 0, 1e9},
+            {"proportional", 5e-5, "gain on the change of the length, in probability a KB",
+             "the slope of DCQCN's RED: Pmax 1 % over Kmin to Kmax, 195 KB", 0, 1e3},
+            {"integral", 3.55e-3, "gain on the distance from the reference, in probability a KB and second",
+             "Hollot's rule: proportional x DCQCN's g / alpha_timer, see pi.md", 0, 1e9},
         },
     .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
       return std::make_unique<Pi>(parameters);

@@ -5,13 +5,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "policy/fake_nic.h"
 #include "policy/fake_switch.h"
 #include "schemes/qcn/congestion_point.h"
+#include "schemes/test_parameters.h"
 
 namespace weir::qcn {
 namespace {
@@ -19,14 +17,8 @@ namespace {
 using namespace literals;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-using Values = std::vector<std::pair<std::string_view, ParameterValue>>;
-
-Parameters with(const Values& values) {
-  Parameters parameters(scheme.parameters);
-  for (const auto& [name, value] : values) EXPECT_TRUE(parameters.set(name, value)) << name;
-  return parameters;
-}
+using testing_scheme::Values;
+using testing_scheme::with;
 
 // ---- the congestion point ----
 
@@ -48,7 +40,7 @@ TEST(QcnFeedback, IsTheDistanceFromTheSetPointAndTheChange) {
 
 struct AtASwitch {
   explicit AtASwitch(const Values& values = {{"jitter", 0.0}}) {
-    policy = scheme.congestion_point(with(values));
+    policy = scheme.congestion_point(with(scheme, values));
     policy->attach(context);
   }
   /// Frames of 1,000 bytes enter a queue that stands at `length`; gives how many until the first notification, or
@@ -175,7 +167,7 @@ struct AtANic {
     for (int i = 0; i < frames; ++i) policy->on_sent(nic, sender, frame);
   }
   FakeNic nic;
-  std::unique_ptr<CongestionControl> policy = scheme.congestion_control(with({{"jitter", 0.0}}));
+  std::unique_ptr<CongestionControl> policy = scheme.congestion_control(with(scheme, {{"jitter", 0.0}}));
   SendState& sender = nic.open_sender();
 };
 

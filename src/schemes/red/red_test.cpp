@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "policy/fake_switch.h"
+#include "schemes/test_parameters.h"
 
 namespace weir::red {
 namespace {
@@ -18,18 +16,12 @@ namespace {
 using namespace literals;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-using Values = std::vector<std::pair<std::string_view, ParameterValue>>;
-
-Parameters with(const Values& values) {
-  Parameters parameters(scheme.parameters);
-  for (const auto& [name, value] : values) EXPECT_TRUE(parameters.set(name, value)) << name;
-  return parameters;
-}
+using testing_scheme::Values;
+using testing_scheme::with;
 
 /// A switch of two ports, of 25 and 100 Gbit/s, and the policy attached to it.
 struct Setting {
-  explicit Setting(const Values& values = {}) : policy(scheme.congestion_point(with(values))) {
+  explicit Setting(const Values& values = {}) : policy(scheme.congestion_point(with(scheme, values))) {
     context.set_rate(PortId(0), 25_Gbps);
     policy->attach(context);
   }
@@ -165,8 +157,8 @@ TEST(Red, JudgesOnceAHop) {
 }
 
 TEST(Red, ComplainsOfThresholdsTheWrongWayRound) {
-  EXPECT_THAT(scheme.complaints(with({})), IsEmpty());
-  EXPECT_THAT(scheme.complaints(with({{"kmin", Bytes(400'001)}})), SizeIs(1));
+  EXPECT_THAT(scheme.complaints(with(scheme, {})), IsEmpty());
+  EXPECT_THAT(scheme.complaints(with(scheme, {{"kmin", Bytes(400'001)}})), SizeIs(1));
 }
 
 }  // namespace

@@ -5,11 +5,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "policy/fake_switch.h"
+#include "schemes/test_parameters.h"
 
 namespace weir::static_threshold {
 namespace {
@@ -17,18 +15,12 @@ namespace {
 using namespace literals;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-using Values = std::vector<std::pair<std::string_view, ParameterValue>>;
-
-Parameters with(const Values& values) {
-  Parameters parameters(scheme.parameters);
-  for (const auto& [name, value] : values) EXPECT_TRUE(parameters.set(name, value)) << name;
-  return parameters;
-}
+using testing_scheme::Values;
+using testing_scheme::with;
 
 /// A switch of four ports, the last of 400 Gbit/s and the others of 100, and the policy attached to it.
 struct Setting {
-  explicit Setting(const Values& values) : policy(scheme.buffer(with(values))) {
+  explicit Setting(const Values& values) : policy(scheme.buffer(with(scheme, values))) {
     context.set_rate(PortId(3), 400_Gbps);
     context.buffer_state().pools[0] = {.size = 800'000, .used = 0};
     policy->attach(context);
@@ -62,7 +54,7 @@ TEST(StaticThreshold, IsAnEqualPartOfThePoolWhenNotGiven) {
   Setting pools({});
   pools.context.buffer_state().pool_of_priority[5] = 1;
   pools.context.buffer_state().pools[1] = {.size = 40'000, .used = 0};
-  const auto policy = scheme.buffer(with({}));
+  const auto policy = scheme.buffer(with(scheme, {}));
   policy->attach(pools.context);
   EXPECT_EQ(policy->xoff(pools.context, PortId(0), 5), 10'000);
   EXPECT_EQ(policy->xoff(pools.context, PortId(0), 3), 200'000);
@@ -82,10 +74,10 @@ TEST(StaticThreshold, LimitsALossyEgress) {
 }
 
 TEST(StaticThreshold, ComplainsOfHalfAFastPort) {
-  EXPECT_THAT(scheme.complaints(with({})), IsEmpty());
-  EXPECT_THAT(scheme.complaints(with({{"fast_rate", 400_Gbps}})), SizeIs(1));
-  EXPECT_THAT(scheme.complaints(with({{"fast_xoff", Bytes(1)}})), SizeIs(1));
-  EXPECT_THAT(scheme.complaints(with({{"fast_rate", 400_Gbps}, {"fast_xoff", Bytes(1)}})), IsEmpty());
+  EXPECT_THAT(scheme.complaints(with(scheme, {})), IsEmpty());
+  EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_rate", 400_Gbps}})), SizeIs(1));
+  EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_xoff", Bytes(1)}})), SizeIs(1));
+  EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_rate", 400_Gbps}, {"fast_xoff", Bytes(1)}})), IsEmpty());
 }
 
 }  // namespace
