@@ -289,6 +289,12 @@ bool Switch::goes_through(Frame& frame) {
   return true;
 }
 
+// Whether a frame that entered this queue of an idle port would leave it at once, and nobody would notice.
+bool Switch::leaves_at_once(QueueId queue) const {
+  const QueueState& state = queues_[queue.index()];
+  return (extras_ & kSeenInQueue) == 0 && state.service == Service::scheduled && !state.barred;
+}
+
 FrameId Switch::pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool crowded) {
   PortState& out = ports_[frame.egress.index()];
   // The driver is with this port: it need not be told that there is something.
@@ -354,7 +360,12 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
   if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
   const QueueId queue = classify(frame);
   const bool crowded = (extras_ & kCrowdHooks) != 0 && crowds(frame);
-  if (kMayPass && idle(out)) return pass_through_queue(queue, id, frame, crowded);
+  if (kMayPass && idle(out)) {
+    if (crowded || !leaves_at_once(queue)) return pass_through_queue(queue, id, frame, crowded);
+    depart(out, queue, frame);
+    settle();
+    return id;
+  }
   enqueue(queue, id, frame);
   if (crowded) [[unlikely]]
     tell_crowded(queue, frame);

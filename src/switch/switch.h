@@ -128,8 +128,10 @@ class Switch final : public SwitchContext {
   static constexpr unsigned kRanked = 128;          // some level is served by rank
   static constexpr unsigned kAskedThreshold = 256;  // xoff follows no linear rule
   static constexpr unsigned kLengthHooks = 512;
-  // With one of these a frame must be seen in its queue, or the buffer's policy must be asked about it.
-  static constexpr unsigned kNotPlain = kTraced | kJudged | kWatched | kClassified | kEnterHooks | kAskedThreshold;
+  // With one of these a frame must be seen in its queue, ...
+  static constexpr unsigned kSeenInQueue = kTraced | kEnterHooks;
+  // ... and with one of these it must be admitted, or given a queue.
+  static constexpr unsigned kNotPlain = kSeenInQueue | kJudged | kWatched | kClassified | kAskedThreshold;
 
   void attach_all();
   void note_extras();
@@ -153,6 +155,7 @@ class Switch final : public SwitchContext {
   }
   [[nodiscard]] WEIR_HOT_INLINE bool has_plain_room(const Frame& frame) const;
   WEIR_HOT_INLINE bool goes_through(Frame& frame);
+  [[nodiscard]] WEIR_HOT_INLINE bool leaves_at_once(QueueId queue) const;
   FrameId pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool crowded);
   WEIR_HOT_INLINE void depart(PortState& port, QueueId queue, Frame& frame);
   WEIR_HOT_INLINE void leave(PortState& port, QueueId queue, Frame& frame, bool of_paused);
