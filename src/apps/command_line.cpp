@@ -29,7 +29,8 @@ void add_scenario_options(CLI::App& app, ScenarioCommand& command) {
   app.add_option("--variant", command.options.variants, "Only this variant (may be repeated)")
       ->allow_extra_args(false)
       ->type_name("NAME");
-  app.add_option("--set", command.options.set, "Lay key.path=value over the scenario (may be repeated)")
+  app.add_option("--set", command.options.set,
+                 "Lay key.path=value over the scenario, variants.NAME.key.path=value over a variant (may be repeated)")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
   app.add_option("--seed", command.options.seed, "Of all random numbers, instead of run.seed")

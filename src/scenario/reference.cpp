@@ -202,7 +202,9 @@ std::string reference_page() {
       "Hosts are written as " +
       std::string(NodeNames::kHostForms) +
       ".\nAmounts have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"`, `\"100 Gbit/s\"`.\n"
-      "`[variants.<name>]` holds what a variant changes, and `--set key.path=value` changes it for one run.\n";
+      "`[variants.<name>]` holds what a variant changes. `--set key.path=value` changes every variant for one call, "
+      "and\n"
+      "`--set variants.<name>.key.path=value` one of them.\n";
   for (const ReferenceTable& table : scenario_reference()) write_table(table, out);
   out += "\n## Schemes\n";
   for (const Scheme* scheme : all_schemes()) write_scheme(*scheme, out);
