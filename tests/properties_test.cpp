@@ -83,8 +83,8 @@ void check_under_the_poll_loop(const RandomNetwork& n) {
   }
   const bool all_links_end_up =
       settings.network.failures.empty() || settings.network.failures.back().up != Time::never();
-  // The loop polls nodes in one order and so in lockstep: go-back-N senders that overflow a lossy queue can keep losing
-  // to the same others beyond any limit.
+  // Bursts of 32 frames that meet in a shallow lossy queue can make go-back-N senders lose for longer than any limit,
+  // though the order of polls changes: some of a few hundred networks.
   if (all_links_end_up && is_lossless(n)) {
     RC_ASSERT(report.flows_completed == report.flows_started);
     advance_all(network.fabric(), kPoll.limit);
