@@ -31,8 +31,10 @@ AddedHeaders::AddedHeaders(const Settings& settings) {
   };
   add(settings.hosts.congestion_control);
   add(settings.hosts.loss_recovery);
-  for (const PolicyChoice& choice : settings.switches.flow_control) add(choice);
-  for (const PolicyChoice& choice : settings.switches.congestion_point) add(choice);
+  for (const SwitchSettings& switches : settings.switch_kinds()) {
+    for (const PolicyChoice& choice : switches.flow_control) add(choice);
+    for (const PolicyChoice& choice : switches.congestion_point) add(choice);
+  }
 }
 
 std::uint32_t AddedHeaders::data(std::size_t switches) const {

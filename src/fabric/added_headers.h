@@ -10,7 +10,7 @@
 namespace weir {
 
 /// The headers of all chosen schemes together. A scheme with parts in several slots adds its header once, and that of
-/// the host's part if it has one.
+/// the host's part if it has one. A scheme that only some switches run counts as if all did: an upper bound.
 class AddedHeaders {
  public:
   /// None.

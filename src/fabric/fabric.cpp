@@ -25,18 +25,34 @@ SwitchPolicies make_policies(const SwitchSettings& settings) {
   return policies;
 }
 
-NicPolicies make_policies(const Settings& settings) {
+/// Makes the policies of one NIC, whose switch is `edge`.
+NicPolicies make_policies(const Settings& settings, SwitchId edge) {
   NicPolicies policies;
   const PolicyChoice& congestion = settings.hosts.congestion_control;
   policies.congestion_control = congestion.scheme->congestion_control(congestion.parameters);
   const PolicyChoice& recovery = settings.hosts.loss_recovery;
   policies.loss_recovery = recovery.scheme->loss_recovery(recovery.parameters);
-  for (const PolicyChoice& choice : settings.switches.flow_control) {
+  for (const PolicyChoice& choice : settings.switches_of(edge).flow_control) {
     if (choice.scheme->nic_flow_control != nullptr) {
       policies.flow_control.push_back(choice.scheme->nic_flow_control(choice.parameters));
     }
   }
   return policies;
+}
+
+/// What a switch with these settings takes part in, or the NICs of its hosts.
+HopProtocols protocols_of(const SwitchSettings& settings, bool nic) {
+  HopProtocols protocols = HopProtocols::none();
+  const auto add = [&](const PolicyChoice& choice) {
+    if (choice.scheme == nullptr) return;
+    const SchemeTraits& traits = choice.scheme->traits;
+    protocols.pfc |= traits.pfc;
+    if (traits.protocol != 0) protocols.numbers.set(traits.protocol);
+  };
+  for (const PolicyChoice& choice : settings.flow_control) {
+    if (nic ? choice.scheme->nic_flow_control != nullptr : choice.scheme->flow_control != nullptr) add(choice);
+  }
+  return protocols;
 }
 
 }  // namespace
@@ -61,19 +77,20 @@ std::int64_t maximum_frame_bytes(const Settings& settings) {
 
 BufferPlan plan_buffer(const Settings& settings, SwitchId id) {
   const Topology& topology = settings.network.topology;
+  const SwitchSettings switches = settings.switches_of(id);
   BufferPlan plan;
   const NodeId node = topology.node_of(id);
   for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
     const std::int64_t headroom =
-        headroom_bytes(settings.switches.headroom, topology.link_at(node, PortId(port)), settings.network.framing,
-                       maximum_frame_bytes(settings), settings.switches.pause_response);
-    for (const bool lossless : settings.switches.lossless) {
+        headroom_bytes(switches.headroom, topology.link_at(node, PortId(port)), settings.network.framing,
+                       maximum_frame_bytes(settings), switches.pause_response);
+    for (const bool lossless : switches.lossless) {
       if (!lossless) continue;
-      plan.reserve += settings.switches.reserve.count();
+      plan.reserve += switches.reserve.count();
       plan.headroom += headroom;
     }
   }
-  plan.shared = settings.switches.buffer.count() - plan.reserve - plan.headroom;
+  plan.shared = switches.buffer.count() - plan.reserve - plan.headroom;
   return plan;
 }
 
@@ -111,15 +128,17 @@ void Fabric::build_channels() {
 void Fabric::build_switches(const Settings& settings) {
   std::vector<SwitchPolicies> policies;
   std::vector<const Forwarding*> forwarding;
+  std::vector<SwitchSettings> settings_of;
   for (std::size_t i = 0; i < topology_.switches(); ++i) {
-    policies.push_back(make_policies(settings.switches));
+    settings_of.push_back(settings.switches_of(SwitchId(i)));
+    policies.push_back(make_policies(settings_of.back()));
     forwarding.push_back(policies.back().forwarding.get());
   }
   std::vector<Routes> routes = compute_routes(topology_, {.failed_links = {}, .weights = weights_});
   paths_ = std::make_unique<PathTable>(topology_, routes, std::move(forwarding));
 
-  const SwitchSettings& from = settings.switches;
   for (std::size_t i = 0; i < topology_.switches(); ++i) {
+    const SwitchSettings& from = settings_of[i];
     const SwitchId id(i);
     const NodeId node = topology_.node_of(id);
     SwitchConfig config;
@@ -149,6 +168,9 @@ void Fabric::build_switches(const Settings& settings) {
       config_of_port.rate = link.rate;
       config_of_port.delay = link.delay;
       config_of_port.peer = topology_.peer(node, PortId(port));
+      const Peer& peer = config_of_port.peer;
+      config_of_port.peer.protocols =
+          peer.is_host() ? protocols_of(from, true) : protocols_of(settings_of[peer.neighbour.index()], false);
       for (std::size_t priority = 0; priority < kPriorities; ++priority) {
         if (!from.lossless[priority]) continue;
         config_of_port.reserve[priority] = from.reserve.count();
@@ -184,7 +206,7 @@ void Fabric::build_nics(const Settings& settings) {
     config.notification_priority = settings.hosts.notification_priority;
     config.window_follows_rate = settings.hosts.window.kind == WindowSettings::Kind::variable;
     config.shortest_remaining_first = settings.hosts.shortest_remaining_first;
-    nics_.push_back(std::make_unique<Nic>(frames_, config, make_policies(settings)));
+    nics_.push_back(std::make_unique<Nic>(frames_, config, make_policies(settings, topology_.edge_of(host))));
     nic_of_node_[node.index()] = nics_.back().get();
   }
 }

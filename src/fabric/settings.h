@@ -52,6 +52,21 @@ struct SwitchSettings {
   std::vector<PolicyChoice> congestion_point;
 };
 
+/// What some switches have of their own. What is left out is as SwitchSettings has it for all.
+struct SwitchGroup {
+  std::vector<SwitchId> switches;
+  std::optional<Bytes> buffer;
+  std::optional<Bytes> reserve;
+  std::optional<HeadroomRule> headroom;
+  std::optional<PolicyChoice> forwarding;
+  std::optional<PolicyChoice> buffer_policy;
+  std::optional<std::vector<PolicyChoice>> flow_control;
+  std::optional<std::vector<PolicyChoice>> congestion_point;
+};
+
+/// `all` with what the group has of its own laid over it.
+SwitchSettings laid_over(SwitchSettings all, const SwitchGroup& group);
+
 /// The NIC's own sending window, beside what the congestion control says.
 struct WindowSettings {
   enum class Kind : std::uint8_t { none, fixed, variable } kind = Kind::none;  ///< variable: scaled by rate / line rate
@@ -119,6 +134,7 @@ struct Settings {
   std::string variant;
   NetworkSettings network;
   SwitchSettings switches;
+  std::vector<SwitchGroup> switch_groups;  ///< a switch is in one at most
   HostSettings hosts;
   /// Makes the traffic afresh: a run consumes it.
   std::function<std::vector<std::unique_ptr<TrafficSource>>(std::uint64_t seed)> traffic;
@@ -128,6 +144,13 @@ struct Settings {
   CaptureSettings capture;
   RunSettings run;
   std::string effective_configuration;  ///< TOML, for the record
+
+  /// The group that a switch is in, or nullptr.
+  [[nodiscard]] const SwitchGroup* group_of(SwitchId id) const;
+  /// Of one switch: those of all, with its group's laid over them.
+  [[nodiscard]] SwitchSettings switches_of(SwitchId id) const;
+  /// Those that a switch of the network has, each once: of the switches in no group, then of each group.
+  [[nodiscard]] std::vector<SwitchSettings> switch_kinds() const;
 };
 
 }  // namespace weir

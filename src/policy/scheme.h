@@ -20,6 +20,7 @@ struct SchemeTraits {
   bool claims_own = false;         ///< writes Frame::own
   std::uint16_t header_bytes = 0;  ///< it adds this to each data frame; see also Scheme::header_bytes
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
+  bool pfc = false;                ///< it sends PFC frames (IEEE 802.1Qbb), and heeds them
 };
 
 /// The bytes that a scheme adds to frames.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
@@ -63,12 +64,28 @@ struct LevelState {
   std::uint32_t active = 0;
 };
 
+/// The flow controls between neighbours that a node takes part in. The other end of a link knows them from
+/// configuration, as DCBX (IEEE 802.1Qaz) tells them: they do not change while the network runs.
+struct HopProtocols {
+  bool pfc = false;               ///< IEEE 802.1Qbb
+  std::bitset<256> numbers = {};  ///< of control frames (Frame::protocol)
+
+  /// Every one there can be.
+  static HopProtocols all() { return {true, std::bitset<256>().set()}; }
+  static HopProtocols none() { return {false, {}}; }
+  [[nodiscard]] bool has(std::uint8_t protocol) const { return numbers[protocol]; }
+  bool operator==(const HopProtocols&) const = default;
+};
+
 /// What is on the other end of a port's link.
 struct Peer {
   NodeId node;
   PortId port;
   HostId host;         ///< none: the peer is a switch
   SwitchId neighbour;  ///< none: the peer is a host
+  /// What it says and heeds. A switch pauses nobody by a protocol that is not among them, and takes no header bytes of
+  /// such a protocol from it.
+  HopProtocols protocols = HopProtocols::all();
   [[nodiscard]] bool is_host() const { return host.exists(); }
 };
 

@@ -150,7 +150,7 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
   const bool lossless = context.buffer().lossless[frame.ingress_priority];
   if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;
   // Headroom that was computed for the link holds all that a paused neighbour can still send, if it heard the PAUSE.
-  const bool computed = settings_.switches.headroom.kind == HeadroomRule::Kind::computed;
+  const bool computed = settings_.switches_of(context.id()).headroom.kind == HeadroomRule::Kind::computed;
   if (computed && perfect_links_ && frame.ingress.exists() &&
       context.ingress(frame.ingress, frame.ingress_priority).paused) {
     failure_ = "switch " + switches_[context.id().index()].name + " dropped a frame of lossless priority " +

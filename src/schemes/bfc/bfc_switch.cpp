@@ -40,7 +40,7 @@ QueueId BfcSwitch::classify(SwitchContext& context, Frame& frame) {
   const QueueState& queue = context.queue(id);
   if (queue.empty()) queues_.fill(frame.egress, number);
   if (counts && thresholds_.is_over(context, frame, queue)) {
-    if (const auto upstream = queue_in(frame.tag, backpressure_.counters().queues()); upstream) {  // [BFC-W-1]
+    if (const auto upstream = upstream_of(context, frame); upstream) {
       notes.over = true;
       notes.epoch = backpressure_.counters().epoch(frame.ingress);
       backpressure_.add(context, frame.ingress, *upstream);
@@ -48,6 +48,13 @@ QueueId BfcSwitch::classify(SwitchContext& context, Frame& frame) {
   }
   frame.own = notes.packed();
   return id;
+}
+
+/// The queue of the neighbour that a frame came from, if it can be paused.
+std::optional<std::size_t> BfcSwitch::upstream_of(const SwitchContext& context, const Frame& frame) const {
+  // [BFC-D-1] What such a neighbour's frames carry was written further up.
+  if (!speaks_bfc(context, frame.ingress)) return std::nullopt;
+  return queue_in(frame.tag, backpressure_.counters().queues());  // [BFC-W-1]
 }
 
 std::uint16_t BfcSwitch::queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes) {
@@ -141,6 +148,7 @@ void BfcSwitch::take_effect(SwitchContext& context, PortId port) {
 bool BfcSwitch::on_control(SwitchContext& context, PortId port, const Frame& frame) {
   const auto said = read_message(context.frames(), frame, queues_.of_port());
   if (!said) return frame.kind == FrameKind::hop_control && frame.protocol == kProtocol;  // [BFC-W-3]
+  if (!speaks_bfc(context, port)) return true;                                            // [BFC-D-2]
   switch (said->say) {
     case Say::pause:
     case Say::resume:

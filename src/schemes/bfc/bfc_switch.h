@@ -2,6 +2,8 @@
 // heeds the pauses of its neighbours downstream.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "policy/switch_policy.h"
@@ -52,6 +54,7 @@ class BfcSwitch final : public FlowControl {
     DelayedPauses pauses;
   };
 
+  [[nodiscard]] std::optional<std::size_t> upstream_of(const SwitchContext& context, const Frame& frame) const;
   std::uint16_t queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes);
   std::uint16_t assign(SwitchContext& context, const Frame& frame, FrameNotes& notes, std::uint32_t hash);
   void leave(SwitchContext& context, const Frame& frame);

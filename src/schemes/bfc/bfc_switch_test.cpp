@@ -316,6 +316,21 @@ TEST(BfcPauses, AreNotForNeighboursThatNameNoQueue) {
   EXPECT_THAT(lab.context.sent(), IsEmpty()) << "[BFC-W-1]";
 }
 
+TEST(BfcPauses, AreNotForNeighboursThatRunNoBfc) {
+  Lab lab;
+  lab.context.port_state(kIn).peer.protocols.numbers.reset(kProtocol);
+  // The frames still carry what the switch before that neighbour wrote.
+  std::vector<Frame*> frames = overfill(lab, 1, kIn, kOut, tag_of(5));
+  EXPECT_THAT(lab.context.sent(), IsEmpty()) << "[BFC-D-1]";
+  EXPECT_THAT(lab.context.hop_pauses(), IsEmpty());
+  // That of the other ingress is paused for the same queue, and resumed whatever the first one's frames do.
+  frames.push_back(&lab.arrive(1, kIn2, kOut, tag_of(7)));
+  EXPECT_THAT(lab.said(kIn2), ElementsAre(Pair(Say::pause, ElementsAre(7))));
+  for (Frame* frame : frames) lab.depart(*frame);
+  EXPECT_THAT(lab.said(kIn2), ElementsAre(Pair(Say::resume, ElementsAre(7))));
+  EXPECT_THAT(lab.context.hop_pauses(), SizeIs(2));
+}
+
 TEST(BfcPauses, AreNotedForMeasurement) {
   Lab lab;
   std::vector<Frame*> frames = overfill(lab, 1, kIn, kOut, tag_of(5));
@@ -439,6 +454,14 @@ TEST(BfcGates, DoNotFollowNonsense) {
   other.kind = FrameKind::hop_control;
   other.protocol = kProtocol + 1;
   EXPECT_FALSE(lab.policy.on_control(lab.context, kOut, other));
+}
+
+TEST(BfcGates, FollowNoNeighbourThatRunsNoBfc) {
+  Lab lab;
+  Frame& frame = lab.arrive(1);
+  lab.context.port_state(kOut).peer.protocols.numbers.reset(kProtocol);
+  lab.hear(kOut, true, lab.number(frame));
+  EXPECT_TRUE(lab.open(kOut, lab.number(frame))) << "[BFC-D-2]";
 }
 
 TEST(BfcGates, LetPassWhatLiesBehindThem) {

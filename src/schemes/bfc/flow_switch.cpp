@@ -29,7 +29,7 @@ QueueId FlowSwitch::classify(SwitchContext& context, Frame& frame) {
   const QueueState& queue = context.queue(id);
   if (queue.empty()) queues_.fill(frame.egress, flow.queue);
   notes.in_table = true;
-  notes.over = thresholds_.is_over(context, frame, queue);
+  notes.over = speaks_bfc(context, frame.ingress) && thresholds_.is_over(context, frame, queue);  // [BFC-D-1]
   notes.epoch = flow.generation;
   frame.own = notes.packed();
   if (notes.over && flow.over++ == 0) {
@@ -44,6 +44,7 @@ void FlowSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
   const QueueState& queue = context.queue(id);
   if (queue.empty()) queues_.empty(frame.egress, queues_.number(id, frame.egress), !queue.barred);
   leave(context, frame);
+  frame.tag &= kIncastBit;  // [BFC-D-3] it names no queue of this switch
 }
 
 void FlowSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason) {
@@ -88,6 +89,7 @@ bool FlowSwitch::on_control(SwitchContext& context, PortId port, const Frame& fr
   const auto said = read_message(context.frames(), frame, queues_.of_port());
   if (!said) return frame.kind == FrameKind::hop_control && frame.protocol == kProtocol;
   if (said->say != Say::pause_flow && said->say != Say::resume_flow) return true;
+  if (!speaks_bfc(context, port)) return true;  // [BFC-D-2]
   const bool pause = said->say == Say::pause_flow;
   std::uint32_t place = flows_.find(said->flow, port);
   if (place == FlowRegister::kNone) {

@@ -95,6 +95,25 @@ TEST(FlowSwitch, KeepsFlowsApartHoweverMany) {
   EXPECT_THAT(numbers, SizeIs(1'024)) << "[BFC-V-8] no two in one entry";
 }
 
+TEST(FlowSwitch, TellsAndHeedsNoNeighbourThatRunsNoBfc) {
+  FlowLab lab;
+  lab.context.port_state(kIn).peer.protocols.numbers.reset(kProtocol);
+  lab.context.port_state(kOut).peer.protocols.numbers.reset(kProtocol);
+  std::vector<Frame*> frames;
+  for (int i = 0; i < 100; ++i) frames.push_back(&lab.arrive(1));
+  EXPECT_THAT(lab.context.sent(), SizeIs(0)) << "[BFC-D-1]";
+  lab.say(kOut, true, 1);
+  EXPECT_TRUE(lab.open(kOut, lab.number(*frames.front()))) << "[BFC-D-2]";
+  for (Frame* frame : frames) lab.depart(*frame);
+  EXPECT_EQ(lab.policy.flows(), 0u);
+}
+
+TEST(FlowSwitch, NamesNoQueueUpstream) {
+  FlowLab lab;
+  Frame& frame = lab.arrive(1, kIn, kOut, tag_of(5, true));
+  EXPECT_EQ(lab.depart(frame).tag, kIncastBit) << "[BFC-D-3]";
+}
+
 TEST(FlowSwitch, StartsAgainWithTheLink) {
   FlowLab lab;
   std::vector<Frame*> before = lab.overfill(7);

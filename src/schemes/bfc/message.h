@@ -10,6 +10,7 @@
 
 #include "policy/flow_hash.h"
 #include "policy/queue_pair.h"
+#include "policy/switch_context.h"
 #include "wire/frame_pool.h"
 #include "wire/framing.h"
 
@@ -17,6 +18,11 @@ namespace weir::bfc {
 
 /// Frame::protocol of BFC's control frames.
 inline constexpr std::uint8_t kProtocol = 6;
+
+/// Whether the neighbour of `port` runs BFC too.
+inline bool speaks_bfc(const SwitchContext& context, PortId port) {
+  return context.port(port).peer.protocols.has(kProtocol);
+}
 
 /// The queue upstream that a data frame comes from stands in Frame::tag, one more than its number: zero is a neighbour
 /// that knows no BFC. The top bit is the sender's: a flow of an incast.

@@ -12,7 +12,7 @@ namespace weir::pfc {
 const Scheme scheme = {
     .name = "pfc",
     .summary = "priority-based flow control (IEEE 802.1Qbb)",
-    .traits = {},
+    .traits = {.pfc = true},
     .parameters =
         {
             {.name = "quanta",

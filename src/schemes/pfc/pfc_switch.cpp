@@ -86,6 +86,7 @@ void PfcSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason r
 }
 
 void PfcSwitch::pause(SwitchContext& context, PortId port, Priority priority) {
+  if (!context.port(port).peer.protocols.pfc) return;  // [PFC-S-9]
   PfcQuanta message;
   message.set(priority, settings_.quanta);
   if (!settings_.binary) {

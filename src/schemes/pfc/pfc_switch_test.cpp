@@ -280,6 +280,18 @@ TEST(PfcSwitch, LeavesLossyPrioritiesAlone) {
   EXPECT_THAT(setting.context.sent(), IsEmpty());
 }
 
+TEST(PfcSwitch, PausesNoNeighbourWithoutPfc) {
+  Setting setting;
+  setting.context.port_state(kIn).peer.protocols.pfc = false;
+  setting.arrive(100'000);
+  setting.arrive(100'000, 1'000);
+  EXPECT_THAT(setting.context.sent(), IsEmpty());  // [PFC-S-9]
+  EXPECT_THAT(setting.context.pauses(), IsEmpty());
+  EXPECT_TRUE(setting.at_rest());
+  setting.depart(0);
+  EXPECT_THAT(setting.context.sent(), IsEmpty());
+}
+
 TEST(PfcSwitch, TriesAgainWhenThePoolIsEmpty) {
   for (const bool binary : {false, true}) {
     Setting setting({{"binary", binary}}, 2);

@@ -1,0 +1,45 @@
+#include "fabric/settings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace weir {
+
+SwitchSettings laid_over(SwitchSettings all, const SwitchGroup& group) {
+  const auto lay = [](auto& below, const auto& own) {
+    if (own) below = *own;
+  };
+  lay(all.buffer, group.buffer);
+  lay(all.reserve, group.reserve);
+  lay(all.headroom, group.headroom);
+  lay(all.forwarding, group.forwarding);
+  lay(all.buffer_policy, group.buffer_policy);
+  lay(all.flow_control, group.flow_control);
+  lay(all.congestion_point, group.congestion_point);
+  return all;
+}
+
+const SwitchGroup* Settings::group_of(SwitchId id) const {
+  for (const SwitchGroup& group : switch_groups) {
+    if (std::find(group.switches.begin(), group.switches.end(), id) != group.switches.end()) return &group;
+  }
+  return nullptr;
+}
+
+SwitchSettings Settings::switches_of(SwitchId id) const {
+  const SwitchGroup* group = group_of(id);
+  return group == nullptr ? switches : laid_over(switches, *group);
+}
+
+std::vector<SwitchSettings> Settings::switch_kinds() const {
+  std::size_t grouped = 0;
+  for (const SwitchGroup& group : switch_groups) grouped += group.switches.size();
+  std::vector<SwitchSettings> kinds;
+  if (grouped == 0 || grouped < network.topology.switches()) kinds.push_back(switches);
+  for (const SwitchGroup& group : switch_groups) {
+    if (!group.switches.empty()) kinds.push_back(laid_over(switches, group));
+  }
+  return kinds;
+}
+
+}  // namespace weir
