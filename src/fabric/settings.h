@@ -54,6 +54,7 @@ struct SwitchSettings {
 
 /// What some switches have of their own. What is left out is as SwitchSettings has it for all.
 struct SwitchGroup {
+  std::string name;  ///< for messages
   std::vector<SwitchId> switches;
   std::optional<Bytes> buffer;
   std::optional<Bytes> reserve;

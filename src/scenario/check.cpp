@@ -45,35 +45,43 @@ void check_round_trips(const Settings& settings, const std::vector<LinkId>& fail
 
 void check_buffers(const Settings& settings, CheckedVariant& out) {
   const Topology& topology = settings.network.topology;
-  std::map<std::tuple<int, std::size_t, std::int64_t>, CheckedSwitches> alike;
-  std::map<std::pair<BitRate, Duration>, CheckedHeadroom> ports_alike;
+  std::map<std::tuple<int, std::size_t, std::int64_t, std::int64_t, std::int64_t>, CheckedSwitches> alike;
+  std::map<std::tuple<BitRate, Duration, std::int64_t, bool>, CheckedHeadroom> ports_alike;
   for (std::size_t i = 0; i < topology.switches(); ++i) {
     const SwitchId id(i);
     const NodeId node = topology.node_of(id);
+    const SwitchSettings switches = settings.switches_of(id);
     const BufferPlan plan = plan_buffer(settings, id);
     const std::size_t ports = topology.ports(node).size();
-    CheckedSwitches& group = alike[{topology.node(node).tier, ports, plan.headroom}];
+    CheckedSwitches& group =
+        alike[{topology.node(node).tier, ports, plan.headroom, switches.buffer.count(), plan.reserve}];
     group.switches.push_back(id);
     group.tier = topology.node(node).tier;
     group.ports = ports;
-    group.buffer = settings.switches.buffer;
+    group.buffer = switches.buffer;
     group.reserve = Bytes(plan.reserve);
     group.headroom = Bytes(plan.headroom);
     group.shared = Bytes(plan.shared);
     for (std::size_t port = 0; port < ports; ++port) {
       const Link& link = topology.link_at(node, PortId(port));
-      CheckedHeadroom& headroom = ports_alike[{link.rate, link.delay}];
+      const std::int64_t bytes = headroom_bytes(switches.headroom, link, settings.network.framing,
+                                                maximum_frame_bytes(settings), switches.pause_response);
+      const bool computed = switches.headroom.kind == HeadroomRule::Kind::computed;
+      CheckedHeadroom& headroom = ports_alike[{link.rate, link.delay, bytes, computed}];
       headroom.rate = link.rate;
       headroom.delay = link.delay;
+      headroom.computed = computed;
       ++headroom.ports;
-      headroom.headroom = Bytes(headroom_bytes(settings.switches.headroom, link, settings.network.framing,
-                                               maximum_frame_bytes(settings), settings.switches.pause_response));
+      headroom.headroom = Bytes(bytes);
+      if (headroom.switches.empty() || headroom.switches.back() != id) headroom.switches.push_back(id);
     }
   }
   for (auto& [key, group] : alike) {
     if (group.shared <= Bytes()) {
-      out.errors.push_back(
-          {"switch.buffer", fmt::format("{}: headroom ({}) and reserve ({}) of {} ports leave nothing of the buffer of "
+      const SwitchGroup* own = settings.group_of(group.switches.front());
+      const bool of_group = own != nullptr && (own->buffer || own->reserve || own->headroom);
+      out.errors.push_back({of_group ? fmt::format("switch.group.{}.buffer", own->name) : "switch.buffer",
+                            fmt::format("{}: headroom ({}) and reserve ({}) of {} ports leave nothing of the buffer of "
                                         "{}, expected a larger buffer, "
                                         "fewer lossless priorities or less headroom",
                                         switches_name(topology, group.switches), to_text(group.headroom),
@@ -140,9 +148,10 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
 /// Where frames of lossless priorities can be held back, whether their pauses can wait for each other.
 void note_buffer_cycles(const Settings& settings, CheckedVariant& out) {
   const auto& lossless = settings.switches.lossless;
-  if (settings.switches.flow_control.empty() || std::find(lossless.begin(), lossless.end(), true) == lossless.end()) {
-    return;
-  }
+  const std::vector<SwitchSettings> kinds = settings.switch_kinds();
+  const bool any_held =
+      std::any_of(kinds.begin(), kinds.end(), [](const SwitchSettings& kind) { return !kind.flow_control.empty(); });
+  if (!any_held || std::find(lossless.begin(), lossless.end(), true) == lossless.end()) return;
   const Topology& topology = settings.network.topology;
   for (const CheckedState& state : out.states) {
     const std::vector<Routes> routes =
@@ -159,11 +168,16 @@ void note_buffer_cycles(const Settings& settings, CheckedVariant& out) {
   }
 }
 
-std::vector<const PolicyChoice*> choices_of(const Settings& settings) {
-  std::vector<const PolicyChoice*> out = {&settings.switches.forwarding, &settings.switches.buffer_policy,
-                                          &settings.hosts.congestion_control, &settings.hosts.loss_recovery};
-  for (const PolicyChoice& choice : settings.switches.flow_control) out.push_back(&choice);
-  for (const PolicyChoice& choice : settings.switches.congestion_point) out.push_back(&choice);
+std::vector<PolicyChoice> choices_of(const Settings& settings) {
+  std::vector<PolicyChoice> out;
+  for (const SwitchSettings& switches : settings.switch_kinds()) {
+    out.push_back(switches.forwarding);
+    out.push_back(switches.buffer_policy);
+    out.insert(out.end(), switches.flow_control.begin(), switches.flow_control.end());
+    out.insert(out.end(), switches.congestion_point.begin(), switches.congestion_point.end());
+  }
+  out.push_back(settings.hosts.congestion_control);
+  out.push_back(settings.hosts.loss_recovery);
   return out;
 }
 
@@ -174,10 +188,10 @@ void collect_warnings(const Settings& settings, CheckedVariant& out) {
   const auto [slowest, fastest] =
       std::minmax_element(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.rate < b.rate; });
   const SchemeSurroundings around = {out.longest_round_trip, slowest->rate, fastest->rate};
-  for (const PolicyChoice* choice : choices_of(settings)) {
-    if (choice->scheme == nullptr || choice->scheme->warnings == nullptr) continue;
-    for (const std::string& warning : choice->scheme->warnings(choice->parameters, around)) {
-      std::string line = fmt::format("{}: {}", choice->scheme->name, warning);
+  for (const PolicyChoice& choice : choices_of(settings)) {
+    if (choice.scheme == nullptr || choice.scheme->warnings == nullptr) continue;
+    for (const std::string& warning : choice.scheme->warnings(choice.parameters, around)) {
+      std::string line = fmt::format("{}: {}", choice.scheme->name, warning);
       if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {
         out.warnings.push_back(std::move(line));
       }

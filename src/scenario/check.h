@@ -27,8 +27,10 @@ struct CheckedSwitches {
 struct CheckedHeadroom {
   BitRate rate;
   Duration delay;
+  bool computed = false;  ///< by the terms of policy/headroom.h
   std::size_t ports = 0;
   Bytes headroom;  ///< for each lossless priority
+  std::vector<SwitchId> switches;
 };
 
 /// Why a variant is not run.

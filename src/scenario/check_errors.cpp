@@ -1,6 +1,7 @@
 #include "scenario/check_errors.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <string_view>
 
@@ -33,22 +34,31 @@ Origin first_origin(const EffectiveTable& table) {
   return first;
 }
 
-/// Where `section.key`, or the element `section.name` of a list, was written.
-Origin origin_of(const EffectiveTable& root, std::string_view path) {
-  const std::size_t dot = path.find('.');
-  const std::string_view section = path.substr(0, dot);
+/// The table of a list whose `name` this is, or else the one of this number.
+const EffectiveTable* element_of(const EffectiveEntry& list, std::string_view name) {
+  if (const EffectiveTable* table = named(list, name)) return table;
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool is_number = error == std::errc() && end == name.data() + name.size();
+  return is_number && number < list.tables.size() ? list.tables[number].get() : nullptr;
+}
+
+/// Where `section.key`, or the element `list.name`, or a key of such an element, was written. For a key that was not:
+/// nowhere, or where its element begins.
+Origin origin_of(const EffectiveTable& table, std::string_view path) {
+  const std::size_t dot = std::min(path.size(), path.find('.'));
   const std::string_view rest = path.substr(std::min(path.size(), dot + 1));
-  for (const EffectiveEntry& entry : root.entries) {
-    if (entry.key != section) continue;
-    if (entry.shape == EffectiveEntry::Shape::tables) {
-      const EffectiveTable* element = named(entry, rest);
-      return element == nullptr ? Origin() : first_origin(*element);
-    }
-    for (const auto& table : entry.tables) {
-      for (const EffectiveEntry& below : table->entries) {
-        if (below.key == rest) return below.origin;
-      }
-    }
+  for (const EffectiveEntry& entry : table.entries) {
+    if (entry.key != path.substr(0, dot)) continue;
+    if (entry.shape == EffectiveEntry::Shape::value) return entry.origin;
+    if (entry.shape == EffectiveEntry::Shape::table) return origin_of(*entry.tables.front(), rest);
+    // Names may have dots: the whole of the rest is tried first.
+    if (const EffectiveTable* element = element_of(entry, rest)) return first_origin(*element);
+    const std::size_t last = rest.rfind('.');
+    const EffectiveTable* element = last == std::string_view::npos ? nullptr : element_of(entry, rest.substr(0, last));
+    if (element == nullptr) return {};
+    const Origin origin = origin_of(*element, rest.substr(last + 1));
+    return origin.kind == Origin::Kind::nowhere ? first_origin(*element) : origin;
   }
   return {};
 }

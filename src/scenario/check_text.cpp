@@ -19,7 +19,7 @@ namespace weir {
 namespace {
 
 std::string headroom_terms(const Settings& settings, const CheckedHeadroom& ports) {
-  if (settings.switches.headroom.kind != HeadroomRule::Kind::computed) return {};
+  if (!ports.computed) return {};
   const Headroom h =
       headroom_of({ports.rate, ports.delay, Bytes(maximum_frame_bytes(settings)), settings.switches.pause_response},
                   settings.network.framing);
@@ -45,8 +45,12 @@ std::string buffers_text(const CheckedVariant& checked, const Settings& settings
   }
   std::string out = table.format(0);
   for (const CheckedHeadroom& ports : checked.headroom) {
-    out += fmt::format("headroom of a port of {} and {}: {} for each lossless priority\n{}", to_text(ports.rate),
-                       to_text(ports.delay), to_text(ports.headroom), headroom_terms(settings, ports));
+    const bool apart = std::any_of(checked.headroom.begin(), checked.headroom.end(), [&](const CheckedHeadroom& other) {
+      return &other != &ports && other.rate == ports.rate && other.delay == ports.delay;
+    });
+    out += fmt::format("headroom of a port of {} and {}{}: {} for each lossless priority\n{}", to_text(ports.rate),
+                       to_text(ports.delay), apart ? " of " + switches_name(topology, ports.switches) : "",
+                       to_text(ports.headroom), headroom_terms(settings, ports));
   }
   return out;
 }

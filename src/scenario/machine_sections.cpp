@@ -10,6 +10,7 @@
 
 #include "scenario/quantity.h"
 #include "scenario/scheme_slot.h"
+#include "scenario/switch_keys.h"
 
 namespace weir {
 namespace {
@@ -24,44 +25,6 @@ void read_lossless(Reader& section, SwitchSettings& settings) {
   std::vector<std::int64_t> lossless = {3};
   section.list("lossless", lossless, "the priorities that are never dropped for lack of buffer", priorities());
   for (const std::int64_t priority : lossless) settings.lossless[static_cast<std::size_t>(priority)] = true;
-}
-
-void read_headroom(Reader& section, HeadroomRule& rule) {
-  const Value::Member* member =
-      section.custom("headroom", "\"computed\", a size, or { rate_delay = factor }",
-                     "for each ingress port and lossless priority: what can still arrive after a PAUSE is decided, a "
-                     "size, or factor x rate x one-way delay",
-                     "\"computed\"");
-  section.settle(member == nullptr ? "\"computed\"" : written(member->value));
-  if (member == nullptr) return;
-  const Value& value = member->value;
-  const Value::Member* factor = value.find("rate_delay");
-  if (value.table() != nullptr && factor != nullptr && value.table()->size() == 1) {
-    rule.kind = HeadroomRule::Kind::rate_delay;
-    const Refusal refusal = read_scalar(factor->value, rule.factor);
-    if (!refusal.message.empty()) {
-      section.refuse(*member, "rate_delay " + refusal.message);
-    } else if (rule.factor < 0) {
-      section.refuse(*member, fmt::format("rate_delay is {}, expected at least 0", rule.factor));
-    }
-    return;
-  }
-  const std::string* text = value.text();
-  if (text != nullptr && *text == "computed") return;
-  if (text != nullptr) {
-    rule.kind = HeadroomRule::Kind::bytes;
-    Refusal refusal = read_scalar(value, rule.bytes);
-    if (refusal.message.empty()) return;
-    if (text->empty() || text->front() < '0' || text->front() > '9') {
-      refusal = {fmt::format("is {}, expected \"computed\", a size such as \"60 KB\", or {{ rate_delay = 3 }}",
-                             description(value)),
-                 {}};
-    }
-    section.refuse(*member, refusal.message, refusal.suggestion);
-    return;
-  }
-  section.refuse(*member, fmt::format("is {}, expected \"computed\", a size such as \"60 KB\", or {{ rate_delay = 3 }}",
-                                      description(value)));
 }
 
 /// Lists of priorities, each priority once: `[[7], [6, 5], [4, 3, 2, 1, 0]]`. Nothing when wrong.
@@ -177,24 +140,6 @@ void check_disciplines(Reader& section, const SwitchSettings& settings) {
   }
 }
 
-std::vector<PolicyChoice> read_schemes(Reader& section, std::string_view key, const SchemeRole& role,
-                                       std::string_view meaning) {
-  std::vector<PolicyChoice> out;
-  for (const Reader& slot : section.tables(key, meaning)) {
-    PolicyChoice choice = read_listed_scheme(slot, role);
-    if (choice.scheme == nullptr) continue;
-    const bool again =
-        std::any_of(out.begin(), out.end(), [&](const PolicyChoice& other) { return other.scheme == choice.scheme; });
-    if (again) {
-      Reader repeated = slot;
-      repeated.refuse(fmt::format("\"{}\" is listed twice", choice.scheme->name));
-    } else {
-      out.push_back(std::move(choice));
-    }
-  }
-  return out;
-}
-
 void read_window(Reader& section, WindowSettings& window) {
   static constexpr Named<WindowSettings::Kind> kKinds[] = {{"none", WindowSettings::Kind::none},
                                                            {"fixed", WindowSettings::Kind::fixed},
@@ -207,73 +152,13 @@ void read_window(Reader& section, WindowSettings& window) {
   table.finish();
 }
 
-/// A scheme and the slot it stands in.
-struct Seated {
-  std::string_view table;
-  std::string_view key;
-  const Scheme* scheme;
-};
-
-std::vector<Seated> seated(const SwitchSettings& switches, const HostSettings& hosts) {
-  std::vector<Seated> out;
-  const auto seat = [&](std::string_view table, std::string_view key, const PolicyChoice& choice) {
-    if (choice.scheme != nullptr) out.push_back({table, key, choice.scheme});
-  };
-  seat("switch", "forwarding", switches.forwarding);
-  seat("switch", "buffer_policy", switches.buffer_policy);
-  for (const PolicyChoice& choice : switches.flow_control) seat("switch", "flow_control", choice);
-  for (const PolicyChoice& choice : switches.congestion_point) seat("switch", "congestion_point", choice);
-  seat("host", "congestion_control", hosts.congestion_control);
-  seat("host", "loss_recovery", hosts.loss_recovery);
-  return out;
-}
-
-/// Says what is wrong with a slot, where it is written.
-void refuse_slot(Reader& root, std::string_view table, std::string_view key, std::string message) {
-  Origin origin = root.origin();
-  if (const Value::Member* section = root.value() == nullptr ? nullptr : root.value()->find(table)) {
-    origin = section->origin;
-    if (const Value::Member* slot = section->value.find(key)) origin = slot->value.origin;
-  }
-  root.diagnostics().add(origin, fmt::format("{}.{}", table, key), std::move(message));
-}
-
-void check_claim(const std::vector<Seated>& schemes, bool SchemeTraits::*claim, std::string_view what, Reader& root) {
-  const Seated* first = nullptr;
-  for (const Seated& seat : schemes) {
-    if (!(seat.scheme->traits.*claim)) continue;
-    if (first == nullptr) {
-      first = &seat;
-    } else if (seat.scheme != first->scheme) {
-      refuse_slot(root, seat.table, seat.key,
-                  fmt::format("\"{}\" claims {}, which \"{}\" ({}.{}) claims too, expected one scheme that does",
-                              seat.scheme->name, what, first->scheme->name, first->table, first->key));
-      return;
-    }
-  }
-}
-
-/// Headroom is computed for `pause_response`, so no flow control may take longer than that.
-void check_response(const SwitchSettings& switches, Reader& root) {
-  for (const PolicyChoice& choice : switches.flow_control) {
-    for (const auto& [name, value] : choice.parameters.values()) {
-      const Duration* response = name == "response" ? std::get_if<Duration>(&value) : nullptr;
-      if (response == nullptr || *response <= switches.pause_response) continue;
-      refuse_slot(root, "switch", "pause_response",
-                  fmt::format("is {}, expected at least the response of \"{}\", which is {}: headroom must hold what "
-                              "comes until then",
-                              to_text(switches.pause_response), choice.scheme->name, to_text(*response)));
-    }
-  }
-}
-
 }  // namespace
 
-SwitchSettings read_switch_section(Reader section) {
+SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::vector<SwitchGroup>& groups) {
   SwitchSettings settings;
-  section.optional("buffer", settings.buffer, "the packet memory of each switch", above(Bytes()));
-  section.optional("reserve", settings.reserve, "for each ingress port and lossless priority");
-  read_headroom(section, settings.headroom);
+  section.optional("buffer", settings.buffer, switch_key::kBuffer, above(Bytes()));
+  section.optional("reserve", settings.reserve, switch_key::kReserve);
+  settings.headroom = read_headroom(section, "\"computed\"").value_or(HeadroomRule());
   section.optional("pause_response", settings.pause_response,
                    "from the arrival of a PAUSE to its effect at the neighbour, at most");
   read_lossless(section, settings);
@@ -282,13 +167,14 @@ SwitchSettings read_switch_section(Reader section) {
   check_disciplines(section, settings);
   read_pools(section, settings);
   settings.forwarding =
-      read_scheme(section.table("forwarding", "chooses among equal next hops"), scheme_role::kForwarding, "ecmp");
-  settings.buffer_policy = read_scheme(section.table("buffer_policy", "who may hold how much of the shared buffer"),
-                                       scheme_role::kBuffer, "dynamic_threshold");
-  settings.flow_control = read_schemes(section, "flow_control", scheme_role::kFlowControl,
-                                       "holds frames back hop by hop; several are stacked in this order");
+      read_scheme(section.table("forwarding", switch_key::kForwarding), scheme_role::kForwarding, "ecmp");
+  settings.buffer_policy =
+      read_scheme(section.table("buffer_policy", switch_key::kBufferPolicy), scheme_role::kBuffer, "dynamic_threshold");
+  settings.flow_control =
+      read_schemes(section.tables("flow_control", switch_key::kFlowControl), scheme_role::kFlowControl);
   settings.congestion_point =
-      read_schemes(section, "congestion_point", scheme_role::kCongestionPoint, "signals congestion");
+      read_schemes(section.tables("congestion_point", switch_key::kCongestionPoint), scheme_role::kCongestionPoint);
+  groups = read_switch_groups(section, names);
   section.finish();
   return settings;
 }
@@ -326,31 +212,6 @@ HostSettings read_host_section(Reader section, Framing& framing) {
                                        scheme_role::kLossRecovery, "go_back_n");
   section.finish();
   return settings;
-}
-
-void check_combination(const SwitchSettings& switches, const HostSettings& hosts, Reader& root) {
-  const Scheme* classifies = nullptr;
-  for (const PolicyChoice& choice : switches.flow_control) {
-    if (choice.scheme->flow_control == nullptr) continue;
-    if (!choice.scheme->flow_control(choice.parameters)->classifies()) continue;
-    if (classifies != nullptr) {
-      refuse_slot(root, "switch", "flow_control",
-                  fmt::format("\"{}\" and \"{}\" both choose the queue of a frame, expected one that does",
-                              classifies->name, choice.scheme->name));
-    }
-    classifies = choice.scheme;
-  }
-  const auto& disciplines = switches.discipline_of_priority;
-  if (classifies == nullptr &&
-      std::find(disciplines.begin(), disciplines.end(), Discipline::rank) != disciplines.end()) {
-    const bool single = disciplines.front() != disciplines.back() || disciplines.front() != Discipline::rank;
-    refuse_slot(root, "switch", single ? "discipline_of_priority" : "discipline",
-                "is \"rank\", but no flow control gives frames a rank, expected one that does, or another discipline");
-  }
-  check_response(switches, root);
-  const std::vector<Seated> schemes = seated(switches, hosts);
-  check_claim(schemes, &SchemeTraits::claims_tag, "the header bytes tag and tag_value", root);
-  check_claim(schemes, &SchemeTraits::claims_own, "a frame's own notes in a switch", root);
 }
 
 }  // namespace weir

@@ -1,17 +1,17 @@
 // [switch] and [host]: how the machines are configured, and which schemes they run.
 #pragma once
 
+#include <vector>
+
 #include "fabric/settings.h"
+#include "scenario/node_names.h"
 #include "scenario/reader.h"
 #include "wire/framing.h"
 
 namespace weir {
 
-SwitchSettings read_switch_section(Reader section);
+/// `groups` becomes what some switches have of their own.
+SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::vector<SwitchGroup>& groups);
 HostSettings read_host_section(Reader section, Framing& framing);
-
-/// Refuses what the schemes of one scenario cannot do together: two flow controls that classify, two schemes that claim
-/// the same header bytes or the same notes of a frame. Names the slots in messages.
-void check_combination(const SwitchSettings& switches, const HostSettings& hosts, Reader& root);
 
 }  // namespace weir

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "scenario/combination.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/test_scenario.h"
 #include "scenario/toml_file.h"
@@ -209,7 +210,7 @@ std::vector<std::string> combination_errors(const SwitchSettings& switches, cons
   const Value root = *parse_toml("[switch]\nflow_control = []\n\n[host]\ncongestion_control = {}\n", diagnostics);
   EffectiveTable effective;
   Reader reader(diagnostics, &root, root.origin, {}, effective);
-  check_combination(switches, hosts, reader);
+  check_combination(switches, {}, hosts, reader);
   return diagnostics.lines();
 }
 

@@ -25,6 +25,19 @@ Value::Member element_of(const Value::Member& member, const Value& value) {
   return {member.key, value.origin, value};
 }
 
+/// Whoever is named twice is meant once, at the first place.
+template <class Id>
+std::vector<Id> once(const std::vector<Id>& named) {
+  std::vector<Id> unique;
+  std::vector<bool> seen;
+  for (const Id id : named) {
+    if (id.index() >= seen.size()) seen.resize(id.index() + 1);
+    if (!seen[id.index()]) unique.push_back(id);
+    seen[id.index()] = true;
+  }
+  return unique;
+}
+
 }  // namespace
 
 void NodeNames::refuse_name(Reader& reader, const Value::Member& member, std::string_view name) const {
@@ -40,18 +53,36 @@ NodeId NodeNames::node(Reader& reader, const Value::Member& member, std::string_
   return found;
 }
 
-bool NodeNames::add_place(Reader& reader, const Value::Member& member, std::string_view term,
-                          std::vector<HostId>& out) const {
+template <class Id>
+bool NodeNames::add_place(Reader& reader, const Value::Member& member, std::string_view term, std::string_view kind,
+                          Id Node::*id, std::vector<Id>& out) const {
   const std::optional<int> rack = number_after(term, "rack");
   const std::optional<int> pod = number_after(term, "pod");
   const std::size_t before = out.size();
   for (const Node& node : topology_->nodes()) {
-    if (!node.is_host()) continue;
-    if ((rack && node.rack == *rack) || (pod && node.pod == *pod)) out.push_back(node.host);
+    if (!(node.*id).exists()) continue;
+    if ((rack && node.rack == *rack) || (pod && node.pod == *pod)) out.push_back(node.*id);
   }
   if (out.size() > before) return true;
-  reader.refuse(member, fmt::format("\"{}\" has no host", term));
+  reader.refuse(member, fmt::format("\"{}\" has no {}", term, kind));
   return false;
+}
+
+template <class Id>
+bool NodeNames::add_range(Reader& reader, const Value::Member& member, std::string_view term, std::string_view kind,
+                          Id Node::*id, std::vector<Id>& out) const {
+  const std::size_t dots = term.find("..");
+  const NodeId first = node(reader, member, term.substr(0, dots));
+  const NodeId last = node(reader, member, term.substr(dots + 2));
+  if (!first.exists() || !last.exists()) return false;
+  const Id from = topology_->node(first).*id;
+  const Id to = topology_->node(last).*id;
+  if (!from.exists() || !to.exists() || to < from) {
+    reader.refuse(member, fmt::format("\"{}\" is no range, expected two {}, the lower first", term, kind));
+    return false;
+  }
+  for (std::size_t i = from.index(); i <= to.index(); ++i) out.emplace_back(i);
+  return true;
 }
 
 bool NodeNames::add_term(Reader& reader, const Value::Member& member, std::string_view term,
@@ -61,19 +92,11 @@ bool NodeNames::add_term(Reader& reader, const Value::Member& member, std::strin
     for (std::size_t host = 0; host < topology_->hosts(); ++host) out.emplace_back(host);
     return true;
   }
-  if (number_after(term, "rack") || number_after(term, "pod")) return add_place(reader, member, term, out);
-  if (const std::size_t dots = term.find(".."); dots != std::string_view::npos) {
-    const NodeId first = node(reader, member, term.substr(0, dots));
-    const NodeId last = node(reader, member, term.substr(dots + 2));
-    if (!first.exists() || !last.exists()) return false;
-    const HostId from = topology_->node(first).host;
-    const HostId to = topology_->node(last).host;
-    if (!from.exists() || !to.exists() || to < from) {
-      reader.refuse(member, fmt::format("\"{}\" is no range, expected two hosts, the lower first", term));
-      return false;
-    }
-    for (std::size_t host = from.index(); host <= to.index(); ++host) out.emplace_back(host);
-    return true;
+  if (number_after(term, "rack") || number_after(term, "pod")) {
+    return add_place(reader, member, term, "host", &Node::host, out);
+  }
+  if (term.find("..") != std::string_view::npos) {
+    return add_range(reader, member, term, "hosts", &Node::host, out);
   }
   const NodeId id = node(reader, member, term);
   if (!id.exists()) return false;
@@ -90,13 +113,57 @@ bool NodeNames::add_term(Reader& reader, const Value::Member& member, std::strin
   return false;
 }
 
-bool NodeNames::add_value(Reader& reader, const Value::Member& member, std::vector<HostId>& out) const {
+bool NodeNames::add_beginning(Reader& reader, const Value::Member& member, std::string_view term,
+                              std::vector<SwitchId>& out) const {
+  const std::string_view beginning = term.substr(0, term.size() - 1);
+  const std::size_t before = out.size();
+  for (const Node& node : topology_->nodes()) {
+    if (node.switch_id.exists() && node.name.starts_with(beginning)) out.push_back(node.switch_id);
+  }
+  if (out.size() > before) return true;
+  // The nearest of the switches' names as far as they are compared, so that "spin*" suggests "spine*".
+  std::vector<std::string> names;
+  for (const Node& node : topology_->nodes()) {
+    if (!node.switch_id.exists()) continue;
+    names.push_back(node.name.substr(0, node.name.find_last_not_of("0123456789") + 1) + "*");
+  }
+  reader.refuse(member, fmt::format("no switch's name begins with \"{}\"", beginning), nearest_name(term, names));
+  return false;
+}
+
+bool NodeNames::add_term(Reader& reader, const Value::Member& member, std::string_view term,
+                         std::vector<SwitchId>& out) const {
+  if (topology_ == nullptr) return true;
+  if (term == "all") {
+    for (std::size_t i = 0; i < topology_->switches(); ++i) out.emplace_back(i);
+    return true;
+  }
+  if (number_after(term, "rack") || number_after(term, "pod")) {
+    return add_place(reader, member, term, "switch", &Node::switch_id, out);
+  }
+  if (term.find("..") != std::string_view::npos) {
+    return add_range(reader, member, term, "switches", &Node::switch_id, out);
+  }
+  if (term.ends_with('*')) return add_beginning(reader, member, term, out);
+  const NodeId id = node(reader, member, term);
+  if (!id.exists()) return false;
+  if (topology_->node(id).is_host()) {
+    reader.refuse(member, fmt::format("\"{}\" is a host, expected a switch", term));
+    return false;
+  }
+  out.push_back(topology_->node(id).switch_id);
+  return true;
+}
+
+template <class Id>
+bool NodeNames::add_value(Reader& reader, const Value::Member& member, std::string_view forms,
+                          std::vector<Id>& out) const {
   if (const std::string* term = member.value.text()) return add_term(reader, member, *term, out);
   if (const Value::List* list = member.value.list()) {
     bool good = true;
     for (const Value& element : *list) {
       if (element.text() == nullptr) {
-        reader.refuse(element_of(member, element), fmt::format("is {}, expected {}", description(element), kHostForms));
+        reader.refuse(element_of(member, element), fmt::format("is {}, expected {}", description(element), forms));
         good = false;
       } else {
         good = add_term(reader, element_of(member, element), *element.text(), out) && good;
@@ -104,7 +171,7 @@ bool NodeNames::add_value(Reader& reader, const Value::Member& member, std::vect
     }
     return good;
   }
-  reader.refuse(member, fmt::format("is {}, expected {}", description(member.value), kHostForms));
+  reader.refuse(member, fmt::format("is {}, expected {}", description(member.value), forms));
   return false;
 }
 
@@ -115,21 +182,32 @@ std::optional<std::vector<HostId>> NodeNames::hosts(Reader& reader, std::string_
   std::vector<HostId> out;
   bool good = true;
   if (member != nullptr) {
-    good = add_value(reader, *member, out);
+    good = add_value(reader, *member, kHostForms, out);
     reader.settle(written(member->value));
   } else {
     if (!default_hosts.empty()) good = add_term(reader, Value::Member(), default_hosts, out);
     reader.settle(default_text);
   }
   if (!good) return std::nullopt;
-  // Whoever is named twice is meant once, at the first place.
-  std::vector<HostId> unique;
-  std::vector<bool> seen(topology_ == nullptr ? 0 : topology_->hosts(), false);
-  for (const HostId host : out) {
-    if (!seen[host.index()]) unique.push_back(host);
-    seen[host.index()] = true;
+  return once(out);
+}
+
+std::optional<std::vector<SwitchId>> NodeNames::switches(Reader& reader, std::string_view key,
+                                                         std::string_view meaning) const {
+  const Value::Member* member = reader.custom(key, "switches", meaning, {});
+  reader.require();
+  if (member == nullptr) {
+    reader.refuse(fmt::format("{} is missing, expected {}", key, kSwitchForms));
+    return std::nullopt;
   }
-  return unique;
+  reader.settle(written(member->value));
+  std::vector<SwitchId> out;
+  if (!add_value(reader, *member, kSwitchForms, out)) return std::nullopt;
+  if (out.empty() && topology_ != nullptr) {
+    reader.refuse(*member, fmt::format("names no switch, expected {}", kSwitchForms));
+    return std::nullopt;
+  }
+  return once(out);
 }
 
 std::optional<HostId> NodeNames::host(Reader& reader, std::string_view key, std::string_view meaning) const {

@@ -1,4 +1,4 @@
-// How scenarios name hosts, ports and links of a network.
+// How scenarios name hosts, switches, ports and links of a network.
 #pragma once
 
 #include <optional>
@@ -31,6 +31,13 @@ class NodeNames {
   /// none). Nothing when the value is wrong.
   std::optional<std::vector<HostId>> hosts(Reader& reader, std::string_view key, std::string_view default_hosts,
                                            std::string_view meaning) const;
+  /// What a set of switches may be written as, for messages.
+  static constexpr std::string_view kSwitchForms =
+      "a switch (\"tor2\"), a range (\"tor0..tor3\"), all whose names begin alike (\"spine*\"), \"rack 1\", \"pod 0\", "
+      "\"all\", or a list of these";
+
+  /// Switches in the order they are named, each once, under a key that must be there. Nothing when the value is wrong.
+  std::optional<std::vector<SwitchId>> switches(Reader& reader, std::string_view key, std::string_view meaning) const;
   /// One host under a key that must be there.
   std::optional<HostId> host(Reader& reader, std::string_view key, std::string_view meaning) const;
   /// A port, as `{ node = "tor0", towards = "spine1" }` or `{ node = "tor0", port = 3 }`, the node a switch.
@@ -47,8 +54,17 @@ class NodeNames {
 
  private:
   bool add_term(Reader& reader, const Value::Member& member, std::string_view term, std::vector<HostId>& out) const;
-  bool add_value(Reader& reader, const Value::Member& member, std::vector<HostId>& out) const;
-  bool add_place(Reader& reader, const Value::Member& member, std::string_view term, std::vector<HostId>& out) const;
+  bool add_term(Reader& reader, const Value::Member& member, std::string_view term, std::vector<SwitchId>& out) const;
+  template <class Id>
+  bool add_value(Reader& reader, const Value::Member& member, std::string_view forms, std::vector<Id>& out) const;
+  template <class Id>
+  bool add_range(Reader& reader, const Value::Member& member, std::string_view term, std::string_view kind,
+                 Id Node::*id, std::vector<Id>& out) const;
+  bool add_beginning(Reader& reader, const Value::Member& member, std::string_view term,
+                     std::vector<SwitchId>& out) const;
+  template <class Id>
+  bool add_place(Reader& reader, const Value::Member& member, std::string_view term, std::string_view kind,
+                 Id Node::*id, std::vector<Id>& out) const;
   void refuse_name(Reader& reader, const Value::Member& member, std::string_view name) const;
   bool add_pair(Reader& reader, const Value::Member& member, std::vector<std::pair<HostId, HostId>>& out) const;
   std::optional<std::vector<NodeId>> two_nodes(Reader& reader, const Value::Member& member) const;

@@ -119,6 +119,12 @@ std::vector<Reader> Reader::tables(std::string_view key, std::string_view meanin
   return out;
 }
 
+std::optional<std::vector<Reader>> Reader::optional_tables(std::string_view key, std::string_view meaning) {
+  if (has(key) || describing()) return tables(key, meaning);
+  declare(key, "a list of tables", meaning, {});
+  return std::nullopt;
+}
+
 void Reader::finish() {
   if (table_ == nullptr) return;
   std::vector<std::string> known = ignored_;

@@ -131,6 +131,9 @@ class Reader {
   /// The tables of a list; none when the key is missing. The path of each has its `name` where it has one.
   std::vector<Reader> tables(std::string_view key, std::string_view meaning);
 
+  /// Like tables(), but nothing when the key is missing: an empty list means something of its own.
+  std::optional<std::vector<Reader>> optional_tables(std::string_view key, std::string_view meaning);
+
   /// Lets a key be that is read elsewhere.
   void ignore(std::string_view key) { ignored_.emplace_back(key); }
   /// Refuses the keys that were not asked for. Call it when all were.

@@ -36,7 +36,10 @@ class Describer {
     list("failure", kFailureMeaning, [&](Reader& root) { read_failures(root, names); });
     list("weight", kWeightMeaning, [&](Reader& root) { read_weights(root, names); });
     section("routing", kRoutingMeaning, [](Reader reader) { read_routing_section(std::move(reader)); });
-    section("switch", kSwitchMeaning, [](Reader reader) { read_switch_section(std::move(reader)); });
+    section("switch", kSwitchMeaning, [&](Reader reader) {
+      std::vector<SwitchGroup> groups;
+      read_switch_section(std::move(reader), names, groups);
+    });
     section("host", kHostMeaning, [](Reader reader) {
       Framing framing = Framing::rocev2();
       read_host_section(std::move(reader), framing);
@@ -200,7 +203,7 @@ std::string reference_page() {
       "and\n"
       "`weir list switch` or `weir list traffic.poisson` shows one table. A key that is not known is refused.\n\n"
       "Hosts are written as " +
-      std::string(NodeNames::kHostForms) +
+      std::string(NodeNames::kHostForms) + ".\nSwitches are written as " + std::string(NodeNames::kSwitchForms) +
       ".\nAmounts have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"`, `\"100 Gbit/s\"`.\n"
       "`[variants.<name>]` holds what a variant changes. `--set key.path=value` changes every variant for one call, "
       "and\n"

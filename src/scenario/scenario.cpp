@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scenario/capture_section.h"
+#include "scenario/combination.h"
 #include "scenario/diagnostics.h"
 #include "scenario/machine_sections.h"
 #include "scenario/nearest_name.h"
@@ -70,9 +71,9 @@ class VariantReader {
     settings.network.failures = read_failures(root, names);
     settings.network.weights = read_weights(root, names);
     settings.network.failure_detection = read_routing_section(root.table("routing", kRoutingMeaning));
-    settings.switches = read_switch_section(root.table("switch", kSwitchMeaning));
+    settings.switches = read_switch_section(root.table("switch", kSwitchMeaning), names, settings.switch_groups);
     settings.hosts = read_host_section(root.table("host", kHostMeaning), settings.network.framing);
-    check_combination(settings.switches, settings.hosts, root);
+    check_combination(settings.switches, settings.switch_groups, settings.hosts, root);
     settings.measurement = read_measure_section(root.table("measure", kMeasureMeaning), names);
     settings.capture = read_capture_section(root.table("capture", kCaptureMeaning), names);
     settings.run = read_run_section(root.table("run", kRunMeaning));

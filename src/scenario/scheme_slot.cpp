@@ -34,6 +34,22 @@ constexpr std::array kSlots = {Slot{"switch", "forwarding", false},       Slot{"
                                Slot{"switch", "flow_control", true},      Slot{"switch", "congestion_point", true},
                                Slot{"host", "congestion_control", false}, Slot{"host", "loss_recovery", false}};
 
+/// Calls visit(table, slot) for each table that has this slot: [switch], [host] and, where groups of switches have it
+/// too, each of those, in a list or in what a variant lays over one.
+template <class Visit>
+void visit_tables(Value& root, const Slot& slot, const Visit& visit) {
+  Value::Member* table = root.find(slot.table);
+  if (table == nullptr) return;
+  visit(table->value, slot);
+  Value::Member* groups = std::string_view(slot.table) == "switch" ? table->value.find("group") : nullptr;
+  if (groups == nullptr) return;
+  if (Value::List* list = groups->value.list()) {
+    for (Value& group : *list) visit(group, slot);
+  } else if (Value::Table* named = groups->value.table()) {
+    for (Value::Member& group : *named) visit(group.value, slot);
+  }
+}
+
 void expand_name(Value& value) {
   if (value.text() == nullptr) return;
   const Origin origin = value.origin;
@@ -99,14 +115,13 @@ std::vector<std::string_view> roles_of(const Scheme& scheme) {
 }
 
 void expand_scheme_slots(Value& root) {
-  for (const Slot& slot : kSlots) {
-    Value::Member* table = root.find(slot.table);
-    Value::Member* member = table == nullptr ? nullptr : table->value.find(slot.key);
-    if (member == nullptr) continue;
+  const auto expand = [](Value& table, const Slot& slot) {
+    Value::Member* member = table.find(slot.key);
+    if (member == nullptr) return;
     Value& value = member->value;
     if (!slot.list) {
       expand_name(value);
-      continue;
+      return;
     }
     if (value.text() != nullptr || value.text_at("scheme") != nullptr) {
       const Origin origin = value.origin;
@@ -117,7 +132,8 @@ void expand_scheme_slots(Value& root) {
     if (Value::List* list = value.list()) {
       for (Value& element : *list) expand_name(element);
     }
-  }
+  };
+  for (const Slot& slot : kSlots) visit_tables(root, slot, expand);
 }
 
 std::vector<std::string> take_unknown_schemes(Value& root) {
@@ -128,20 +144,22 @@ std::vector<std::string> take_unknown_schemes(Value& root) {
     if (std::find(out.begin(), out.end(), *name) == out.end()) out.push_back(*name);
     return true;
   };
-  for (const Slot& slot : kSlots) {
-    Value::Member* table = root.find(slot.table);
-    Value::Member* member = table == nullptr ? nullptr : table->value.find(slot.key);
-    if (member == nullptr) continue;
+  bool no_rank = false;  // one that is taken out may be who gives frames a rank
+  const auto take = [&](Value& table, const Slot& slot) {
+    Value::Member* member = table.find(slot.key);
+    if (member == nullptr) return;
     if (Value::List* list = member->value.list()) {
       const bool some = std::erase_if(*list, unknown) > 0;
-      if (some && std::string_view(slot.key) == "flow_control") {  // one of them may be who gives frames a rank
-        std::erase_if(*table->value.table(), [](const Value::Member& other) {
-          return other.key == "discipline" || other.key == "discipline_of_priority";
-        });
-      }
+      no_rank |= some && std::string_view(slot.key) == "flow_control";
     } else if (unknown(member->value)) {
-      std::erase_if(*table->value.table(), [&](const Value::Member& other) { return other.key == slot.key; });
+      std::erase_if(*table.table(), [&](const Value::Member& other) { return other.key == slot.key; });
     }
+  };
+  for (const Slot& slot : kSlots) visit_tables(root, slot, take);
+  if (no_rank) {
+    std::erase_if(*root.find("switch")->value.table(), [](const Value::Member& other) {
+      return other.key == "discipline" || other.key == "discipline_of_priority";
+    });
   }
   return out;
 }

@@ -1,0 +1,185 @@
+#include "scenario/combination.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "scenario/quantity.h"
+
+namespace weir {
+namespace {
+
+/// A scheme and the slot it stands in.
+struct Seated {
+  std::string table;  ///< "switch", "switch.group.old", "host"
+  std::string_view key;
+  const Scheme* scheme;
+};
+
+/// The element of [[switch.group]] that has this name, or else this number.
+const Value* group_named(const Value& section, std::string_view name) {
+  const Value::Member* groups = section.find("group");
+  const Value::List* list = groups == nullptr ? nullptr : groups->value.list();
+  if (list == nullptr) return nullptr;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const std::string* given = (*list)[i].text_at("name");
+    if (given == nullptr ? fmt::format("{}", i) == name : *given == name) return &(*list)[i];
+  }
+  return nullptr;
+}
+
+/// Says what is wrong with a slot, where it is written.
+void refuse_slot(Reader& root, std::string_view table, std::string_view key, std::string message) {
+  constexpr std::string_view kGroup = "switch.group.";
+  Origin origin = root.origin();
+  const bool of_group = table.starts_with(kGroup);
+  const Value::Member* member =
+      root.value() == nullptr ? nullptr : root.value()->find(of_group ? std::string_view("switch") : table);
+  const Value* section = member == nullptr ? nullptr : &member->value;
+  if (member != nullptr) origin = member->origin;
+  if (section != nullptr && of_group) {
+    section = group_named(*section, table.substr(kGroup.size()));
+    if (section != nullptr) origin = section->origin;
+  }
+  if (section != nullptr) {
+    if (const Value::Member* slot = section->find(key)) origin = slot->value.origin;
+  }
+  root.diagnostics().add(origin, fmt::format("{}.{}", table, key), std::move(message));
+}
+
+/// The slots of [switch], of a group, or of both together where the group leaves some to [switch].
+class Slots {
+ public:
+  void add(std::string_view table, std::string_view key, const PolicyChoice& choice) {
+    if (choice.scheme != nullptr) seats_.push_back({std::string(table), key, choice.scheme});
+  }
+  void add(std::string_view table, std::string_view key, const std::vector<PolicyChoice>& choices) {
+    for (const PolicyChoice& choice : choices) add(table, key, choice);
+  }
+  template <class Choice>
+  void add(std::string_view table, std::string_view key, const std::optional<Choice>& own, const Choice* all) {
+    if (own) {
+      add(table, key, *own);
+    } else if (all != nullptr) {
+      add("switch", key, *all);
+    }
+  }
+  void add(const SwitchSettings& switches) {
+    add("switch", "forwarding", switches.forwarding);
+    add("switch", "buffer_policy", switches.buffer_policy);
+    add("switch", "flow_control", switches.flow_control);
+    add("switch", "congestion_point", switches.congestion_point);
+  }
+  /// `all`: for what the group leaves out, or nullptr.
+  void add(const SwitchGroup& group, const SwitchSettings* all) {
+    const std::string table = "switch.group." + group.name;
+    add(table, "forwarding", group.forwarding, all == nullptr ? nullptr : &all->forwarding);
+    add(table, "buffer_policy", group.buffer_policy, all == nullptr ? nullptr : &all->buffer_policy);
+    add(table, "flow_control", group.flow_control, all == nullptr ? nullptr : &all->flow_control);
+    add(table, "congestion_point", group.congestion_point, all == nullptr ? nullptr : &all->congestion_point);
+  }
+  void add(const HostSettings& hosts) {
+    add("host", "congestion_control", hosts.congestion_control);
+    add("host", "loss_recovery", hosts.loss_recovery);
+  }
+  [[nodiscard]] const std::vector<Seated>& seats() const { return seats_; }
+
+ private:
+  std::vector<Seated> seats_;
+};
+
+/// `only`: the table of which one claimant at least must be; empty: any.
+void check_claim(const Slots& slots, bool SchemeTraits::*claim, std::string_view what, std::string_view only,
+                 Reader& root) {
+  const Seated* first = nullptr;
+  for (const Seated& seat : slots.seats()) {
+    if (!(seat.scheme->traits.*claim)) continue;
+    if (first == nullptr) {
+      first = &seat;
+    } else if (seat.scheme != first->scheme) {
+      if (!only.empty() && seat.table != only && first->table != only) continue;
+      refuse_slot(root, seat.table, seat.key,
+                  fmt::format("\"{}\" claims {}, which \"{}\" ({}.{}) claims too, expected one scheme that does",
+                              seat.scheme->name, what, first->scheme->name, first->table, first->key));
+      return;
+    }
+  }
+}
+
+/// Headroom is computed for `pause_response`, so no flow control may take longer than that.
+void check_response(const std::vector<PolicyChoice>& flow_control, Duration pause_response, Reader& root) {
+  for (const PolicyChoice& choice : flow_control) {
+    for (const auto& [name, value] : choice.parameters.values()) {
+      const Duration* response = name == "response" ? std::get_if<Duration>(&value) : nullptr;
+      if (response == nullptr || *response <= pause_response) continue;
+      refuse_slot(root, "switch", "pause_response",
+                  fmt::format("is {}, expected at least the response of \"{}\", which is {}: headroom must hold what "
+                              "comes until then",
+                              to_text(pause_response), choice.scheme->name, to_text(*response)));
+    }
+  }
+}
+
+/// The flow controls of one switch, and whether one of them gives frames their rank where that is asked for.
+void check_flow_control(const std::vector<PolicyChoice>& flow_control, std::string_view table,
+                        const SwitchSettings& switches, Reader& root) {
+  const Scheme* classifies = nullptr;
+  for (const PolicyChoice& choice : flow_control) {
+    if (choice.scheme->flow_control == nullptr) continue;
+    if (!choice.scheme->flow_control(choice.parameters)->classifies()) continue;
+    if (classifies != nullptr) {
+      refuse_slot(root, table, "flow_control",
+                  fmt::format("\"{}\" and \"{}\" both choose the queue of a frame, expected one that does",
+                              classifies->name, choice.scheme->name));
+    }
+    classifies = choice.scheme;
+  }
+  const auto& disciplines = switches.discipline_of_priority;
+  if (classifies == nullptr &&
+      std::find(disciplines.begin(), disciplines.end(), Discipline::rank) != disciplines.end()) {
+    const bool single = disciplines.front() != disciplines.back() || disciplines.front() != Discipline::rank;
+    const bool of_group = table != "switch";
+    refuse_slot(root, table,
+                of_group ? "flow_control"
+                : single ? "discipline_of_priority"
+                         : "discipline",
+                of_group
+                    ? "gives frames no rank, but the discipline of [switch] is \"rank\", expected one that does, or "
+                      "another discipline"
+                    : "is \"rank\", but no flow control gives frames a rank, expected one that does, or another "
+                      "discipline");
+  }
+  check_response(flow_control, switches.pause_response, root);
+}
+
+}  // namespace
+
+void check_combination(const SwitchSettings& switches, const std::vector<SwitchGroup>& groups,
+                       const HostSettings& hosts, Reader& root) {
+  check_flow_control(switches.flow_control, "switch", switches, root);
+  for (const SwitchGroup& group : groups) {
+    if (group.flow_control) check_flow_control(*group.flow_control, "switch.group." + group.name, switches, root);
+  }
+  // Header bytes cross the network; notes stay in a machine.
+  Slots everywhere;
+  everywhere.add(switches);
+  for (const SwitchGroup& group : groups) everywhere.add(group, nullptr);
+  everywhere.add(hosts);
+  check_claim(everywhere, &SchemeTraits::claims_tag, "the header bytes tag and tag_value", {}, root);
+  Slots machine;
+  machine.add(switches);
+  machine.add(hosts);
+  check_claim(machine, &SchemeTraits::claims_own, "a frame's own notes in a switch", {}, root);
+  for (const SwitchGroup& group : groups) {
+    Slots of_group;
+    of_group.add(group, &switches);
+    of_group.add(hosts);
+    check_claim(of_group, &SchemeTraits::claims_own, "a frame's own notes in a switch", "switch.group." + group.name,
+                root);
+  }
+}
+
+}  // namespace weir

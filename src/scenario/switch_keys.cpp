@@ -1,0 +1,141 @@
+#include "scenario/switch_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace weir {
+
+std::optional<HeadroomRule> read_headroom(Reader& section, std::string_view default_value) {
+  HeadroomRule rule;
+  const Value::Member* member =
+      section.custom("headroom", "\"computed\", a size, or { rate_delay = factor }",
+                     "for each ingress port and lossless priority: what can still arrive after a PAUSE is decided, a "
+                     "size, or factor x rate x one-way delay",
+                     default_value);
+  section.settle(member == nullptr ? std::string(default_value) : written(member->value));
+  if (member == nullptr) return std::nullopt;
+  const Value& value = member->value;
+  const Value::Member* factor = value.find("rate_delay");
+  if (value.table() != nullptr && factor != nullptr && value.table()->size() == 1) {
+    rule.kind = HeadroomRule::Kind::rate_delay;
+    const Refusal refusal = read_scalar(factor->value, rule.factor);
+    if (!refusal.message.empty()) {
+      section.refuse(*member, "rate_delay " + refusal.message);
+    } else if (rule.factor < 0) {
+      section.refuse(*member, fmt::format("rate_delay is {}, expected at least 0", rule.factor));
+    }
+    return rule;
+  }
+  const std::string* text = value.text();
+  if (text != nullptr && *text == "computed") return rule;
+  if (text != nullptr) {
+    rule.kind = HeadroomRule::Kind::bytes;
+    Refusal refusal = read_scalar(value, rule.bytes);
+    if (refusal.message.empty()) return rule;
+    if (text->empty() || text->front() < '0' || text->front() > '9') {
+      refusal = {fmt::format("is {}, expected \"computed\", a size such as \"60 KB\", or {{ rate_delay = 3 }}",
+                             description(value)),
+                 {}};
+    }
+    section.refuse(*member, refusal.message, refusal.suggestion);
+    return rule;
+  }
+  section.refuse(*member, fmt::format("is {}, expected \"computed\", a size such as \"60 KB\", or {{ rate_delay = 3 }}",
+                                      description(value)));
+  return rule;
+}
+
+std::vector<PolicyChoice> read_schemes(const std::vector<Reader>& slots, const SchemeRole& role) {
+  std::vector<PolicyChoice> out;
+  for (const Reader& slot : slots) {
+    PolicyChoice choice = read_listed_scheme(slot, role);
+    if (choice.scheme == nullptr) continue;
+    const bool again =
+        std::any_of(out.begin(), out.end(), [&](const PolicyChoice& other) { return other.scheme == choice.scheme; });
+    if (again) {
+      Reader repeated = slot;
+      repeated.refuse(fmt::format("\"{}\" is listed twice", choice.scheme->name));
+    } else {
+      out.push_back(std::move(choice));
+    }
+  }
+  return out;
+}
+
+namespace {
+
+/// A slot that may be missing; without the scheme's name it means nothing.
+std::optional<PolicyChoice> read_own_scheme(Reader& section, std::string_view key, std::string_view meaning,
+                                            const SchemeRole& role) {
+  const std::optional<Reader> slot = section.optional_table(key, meaning);
+  if (!slot) return std::nullopt;
+  PolicyChoice choice = read_listed_scheme(*slot, role);
+  if (choice.scheme == nullptr) return std::nullopt;
+  return choice;
+}
+
+std::optional<std::vector<PolicyChoice>> read_own_schemes(Reader& section, std::string_view key,
+                                                          std::string_view meaning, const SchemeRole& role) {
+  const std::optional<std::vector<Reader>> slots = section.optional_tables(key, meaning);
+  if (!slots) return std::nullopt;
+  return read_schemes(*slots, role);
+}
+
+/// By switch, the group that it is in.
+using Membership = std::map<SwitchId, std::string>;
+
+void enter(Reader& section, const SwitchGroup& group, const NodeNames& names, Membership& membership) {
+  for (const SwitchId id : group.switches) {
+    const auto [other, entered] = membership.emplace(id, group.name);
+    if (entered) continue;
+    const Topology& topology = *names.topology();
+    section.refuse(*section.value()->find("switches"),
+                   fmt::format("\"{}\" is in the group \"{}\" already, expected each switch in one group at most",
+                               topology.node(topology.node_of(id)).name, other->second));
+    return;
+  }
+}
+
+SwitchGroup read_group(Reader section, std::size_t number, const NodeNames& names, Membership& membership) {
+  SwitchGroup group;
+  std::optional<std::string> name;
+  section.optional("name", name, "by which variants and messages call it; when left out, its number from 0");
+  group.name = name.value_or(fmt::format("{}", number));
+  group.switches = names.switches(section, "switches", "that it is of").value_or(std::vector<SwitchId>());
+  section.optional("buffer", group.buffer, switch_key::kBuffer, above(Bytes()));
+  section.optional("reserve", group.reserve, switch_key::kReserve);
+  group.headroom = read_headroom(section, {});
+  group.forwarding = read_own_scheme(section, "forwarding", switch_key::kForwarding, scheme_role::kForwarding);
+  group.buffer_policy = read_own_scheme(section, "buffer_policy", switch_key::kBufferPolicy, scheme_role::kBuffer);
+  group.flow_control = read_own_schemes(section, "flow_control", switch_key::kFlowControl, scheme_role::kFlowControl);
+  group.congestion_point =
+      read_own_schemes(section, "congestion_point", switch_key::kCongestionPoint, scheme_role::kCongestionPoint);
+  section.finish();
+  enter(section, group, names, membership);
+  return group;
+}
+
+}  // namespace
+
+std::vector<SwitchGroup> read_switch_groups(Reader& section, const NodeNames& names) {
+  std::vector<SwitchGroup> groups;
+  Membership membership;
+  // Without groups the configuration is the one that it was before there were any.
+  std::optional<std::vector<Reader>> tables = section.optional_tables(
+      "group", "what some switches, and the NICs of their hosts, have of their own; what is left out is as above");
+  if (!tables) return groups;
+  for (Reader& group : *tables) {
+    SwitchGroup read = read_group(group, groups.size(), names, membership);
+    const bool again =
+        std::any_of(groups.begin(), groups.end(), [&](const SwitchGroup& other) { return other.name == read.name; });
+    if (again) group.refuse(fmt::format("two groups are named \"{}\"", read.name));
+    groups.push_back(std::move(read));
+  }
+  return groups;
+}
+
+}  // namespace weir

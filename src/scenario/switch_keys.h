@@ -1,0 +1,32 @@
+// The keys that [switch] and its groups have in common.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "fabric/settings.h"
+#include "scenario/node_names.h"
+#include "scenario/reader.h"
+#include "scenario/scheme_slot.h"
+
+namespace weir {
+
+/// What they mean.
+namespace switch_key {
+inline constexpr std::string_view kBuffer = "the packet memory of each switch";
+inline constexpr std::string_view kReserve = "for each ingress port and lossless priority";
+inline constexpr std::string_view kForwarding = "chooses among equal next hops";
+inline constexpr std::string_view kBufferPolicy = "who may hold how much of the shared buffer";
+inline constexpr std::string_view kFlowControl = "holds frames back hop by hop; several are stacked in this order";
+inline constexpr std::string_view kCongestionPoint = "signals congestion";
+}  // namespace switch_key
+
+/// The key "headroom"; nothing when it is missing.
+std::optional<HeadroomRule> read_headroom(Reader& section, std::string_view default_value);
+/// A list of slots, each scheme once.
+std::vector<PolicyChoice> read_schemes(const std::vector<Reader>& slots, const SchemeRole& role);
+/// The key "group" of [switch]: what some switches have of their own. Refuses a switch in two groups.
+std::vector<SwitchGroup> read_switch_groups(Reader& section, const NodeNames& names);
+
+}  // namespace weir
