@@ -48,7 +48,7 @@ TEST_P(Deadlock, IsFoundSoonAndNamesTheRing) {
   for (const char* port : {"s0 -> s1", "s1 -> s2", "s2 -> s3", "s3 -> s4", "s4 -> s0"}) {
     EXPECT_THAT(record.failure, HasSubstr(port));
   }
-  EXPECT_LT(record.simulated, at(5_ms));
+  EXPECT_LT(record.simulated, at(2_ms));
 }
 
 TEST_P(Deadlock, IsNoneWhereALongIncastPausesAllTheWay) {
@@ -93,7 +93,7 @@ TEST_P(Deadlock, IsFoundAmongTrafficOfAnotherPriority) {
   offer(settings, flows);
   const RunRecord record = Simulation(settings).run();
   EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
-  EXPECT_LT(record.simulated, at(5_ms));
+  EXPECT_LT(record.simulated, at(2_ms));
 }
 
 INSTANTIATE_TEST_SUITE_P(Pauses, Deadlock, testing::Bool(),

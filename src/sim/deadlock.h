@@ -14,11 +14,14 @@ namespace weir {
 /// paused it, and that ingress for the egress queues that hold its frames. A set of closed gates is stuck when every
 /// frame that any of them waits for lies behind gates of the set and each of those ingresses still pauses (so no RESUME
 /// is under way): such a set has a cycle in it. It is a deadlock when
-/// - each of those ingresses uses its headroom, or has a fixed threshold, so that none resumes when something else in
-///   the buffer drains, and no PAUSE can be lost on the way (quanta would expire, and a frame pass); or when
+/// - none of those ingresses may resume even once all has left the buffers but what lies behind gates of the set, and
+/// no
+///   PAUSE can be lost on the way (quanta would expire, and a frame pass): each uses headroom, which nothing can give
+///   back, or has a linear threshold (BufferPolicy::linear_xoff) that stays below its shared bytes; or when
 /// - it has not moved for kPatience, whatever may yet happen.
 ///
-/// It judges the gates of priorities (PFC); a scheme's own pauses of queues or destinations are not judged.
+/// It judges the gates of priorities (PFC); a scheme's own pauses of queues or destinations are not judged. Links that
+/// may yet fail or come back are not foreseen.
 class DeadlockWatch {
  public:
   /// Many times as long as quanta last (3.4 ms at 10 Gbit/s), and as a full buffer takes to drain.
@@ -26,8 +29,8 @@ class DeadlockWatch {
 
   explicit DeadlockWatch(const Fabric& fabric);
 
-  /// Which ports wait for which, one cycle of them; empty when there is no deadlock. Looks at every frame in the
-  /// switches that pause others. `now` does not decrease from look to look.
+  /// Which ports wait for which, one cycle of them; empty when there is no deadlock. Where closed gates may wait for
+  /// each other in a circle it looks at every frame behind them. `now` does not decrease from look to look.
   std::string look(Time now);
 
  private:
@@ -40,25 +43,41 @@ class DeadlockWatch {
     Time since;                            // it has not moved
     FrameId first;                         // of the frames it waits for, ...
     Time arrival;                          // ... and when that came
-    std::vector<std::uint32_t> waits_for;  // gates that hold those frames
+    std::int64_t bytes = 0;                // of those frames, behind closed gates
+    std::vector<std::uint32_t> waits_for;  // those gates
+  };
+  /// What of one ingress lies behind one closed gate of the same switch.
+  struct Portion {
+    NodeId node;
+    std::uint32_t gate = 0;
+    std::uint32_t ingress = 0;  // gate() of the channel that leaves its port, and its priority
+    FrameId first;
+    std::int64_t bytes = 0;
   };
   [[nodiscard]] static std::uint32_t gate(std::uint32_t channel, Priority priority) {
     return channel * kPriorities + priority;
   }
   [[nodiscard]] std::vector<Held> closed_gates(Time now) const;
+  [[nodiscard]] std::vector<Held> without_ends(std::vector<Held> closed) const;
   void find_waits(std::vector<Held>& set);
-  void find_waits_in(const Switch& at, NodeId node, std::vector<Held>& set);
+  void find_portions(const Switch& at, NodeId node);
   void keep_since(std::vector<Held>& set) const;
   void number(const std::vector<Held>& set);
+  void count_held(const std::vector<Held>& set);
   /// The largest part of `set` that waits only for itself and all of which `stays`(held).
   template <class Stays>
   [[nodiscard]] std::vector<Held> stuck_in(std::vector<Held> set, Stays stays);
-  [[nodiscard]] bool may_resume(const Held& held) const;
+  [[nodiscard]] bool may_resume(const Held& held, Time now) const;
+  [[nodiscard]] bool may_be_under_way(const Held& held, Time now) const;
+  [[nodiscard]] std::int64_t held_in_pool(const Switch& at, NodeId node, Priority priority) const;
   [[nodiscard]] std::string cycle_in(const std::vector<Held>& set);
 
   const Fabric& fabric_;
   std::vector<std::uint32_t> number_of_gate_;  // in the set at hand, or kNone
   std::vector<Held> suspected_;                // stuck at the last look
+  std::vector<Portion> portions_;              // of the set that was found closed, by node
+  std::vector<std::size_t> latest_portion_;    // by ingress: the place of its last one
+  std::vector<std::int64_t> held_bytes_;       // by ingress: behind gates of the set at hand
 };
 
 }  // namespace weir

@@ -1,0 +1,222 @@
+// When a ring of closed gates is stuck for good: by what its frames leave of the pool, whatever else may yet go.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/deadlock.h"
+#include "whole_network.h"
+
+namespace weir::whole {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
+constexpr std::size_t kSwitches = 5;
+constexpr Priority kLossless = 3;
+constexpr std::int64_t kFrame = 1066;
+
+Settings ring_settings(double alpha) {
+  Topology topology;
+  std::vector<NodeId> switches;
+  for (std::size_t i = 0; i < kSwitches; ++i) topology.add_host("h" + std::to_string(i), 0, 0);
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    switches.push_back(topology.add_switch("s" + std::to_string(i), 1, 0, 0));
+  }
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    topology.connect(topology.node_of(HostId(i)), switches[i], kLink);
+    topology.connect(switches[i], switches[(i + 1) % kSwitches], kLink);
+  }
+  Settings settings = lossless_network(std::move(topology), 1_ms);
+  settings.switches.buffer = 1_MB;
+  settings.switches.buffer_policy = choose("dynamic_threshold", {{"alpha", alpha}});
+  return settings;
+}
+
+/// Five switches in a ring, a host at each, moved by hand. All times are of one instant unless a test says otherwise.
+class Ring {
+ public:
+  explicit Ring(double alpha = 1) : fabric_(ring_settings(alpha)), watch_(fabric_) {}
+
+  [[nodiscard]] static std::size_t after(std::size_t i) { return (i + 1) % kSwitches; }
+  [[nodiscard]] static std::size_t before(std::size_t i) { return (i + kSwitches - 1) % kSwitches; }
+  [[nodiscard]] Switch& at(std::size_t i) { return fabric_.switch_by(SwitchId(i)); }
+  /// Of switch `i`, towards its host.
+  [[nodiscard]] PortId host_port(std::size_t i) const { return port(i, fabric_.topology().node_of(HostId(i))); }
+  /// Of switch `i`, towards switch `j`.
+  [[nodiscard]] PortId port_to(std::size_t i, std::size_t j) const {
+    return port(i, fabric_.topology().node_of(SwitchId(j)));
+  }
+  [[nodiscard]] const IngressState& ingress(std::size_t i, std::size_t from) {
+    return at(i).ingress(port_to(i, from), kLossless);
+  }
+  [[nodiscard]] std::int64_t pool() { return at(0).pool_of(kLossless).size; }
+
+  /// A frame for host `to` comes to switch `i`.
+  void put(std::size_t i, PortId from, std::size_t to, std::int64_t bytes = kFrame) {
+    const FrameId id = fabric_.frames().allocate();
+    Frame& frame = fabric_.frames()[id];
+    frame.kind = FrameKind::data;
+    frame.frame_bytes = static_cast<std::uint16_t>(bytes);
+    frame.priority = kLossless;
+    frame.destination = HostId(to);
+    at(i).receive(now, from, id);
+  }
+  /// So many bytes at least from host `i` to `to`.
+  void put_from_host(std::size_t i, std::size_t to, std::int64_t bytes) {
+    for (std::int64_t sent = 0; sent < bytes; sent += kFrame) put(i, host_port(i), to);
+  }
+  /// Switch `i` gets frames from its neighbour `from` for the host behind its other one until it pauses that neighbour:
+  /// the last so long that it just brings the shared bytes to xoff, and none goes to headroom.
+  void fill(std::size_t i, std::size_t from) {
+    const std::size_t to = from == before(i) ? after(i) : before(i);
+    while (!ingress(i, from).paused) {
+      const std::int64_t left = at(i).xoff(port_to(i, from), kLossless) - ingress(i, from).shared;
+      put(i, port_to(i, from), to, left > 2 * kFrame + 100 ? kFrame : left / 2 + 1);
+    }
+    deliver_pause(i, from);
+  }
+  /// What switch `i` says on its own to `to` arrives there.
+  void deliver_pause(std::size_t i, std::size_t to) {
+    while (at(i).port(port_to(i, to)).control_head.exists()) {
+      at(to).receive(now, port_to(to, i), at(i).transmit(now, port_to(i, to)));
+    }
+  }
+  /// All that is queued for host `i` goes there.
+  void drain_to_host(std::size_t i) {
+    for (FrameId id = at(i).transmit(now, host_port(i)); id.exists(); id = at(i).transmit(now, host_port(i))) {
+      fabric_.frames().release(id);
+    }
+  }
+  void refresh_pauses() {
+    now += 200_us;
+    for (std::size_t i = 0; i < kSwitches; ++i) at(i).advance(now);
+  }
+  std::string look() { return watch_.look(now); }
+
+  Time now = whole::at(10_us);
+
+ private:
+  [[nodiscard]] PortId port(std::size_t i, NodeId peer) const {
+    const NodeId node = fabric_.topology().node_of(SwitchId(i));
+    const auto& ports = fabric_.topology().ports(node);
+    for (std::size_t port = 0; port < ports.size(); ++port) {
+      if (ports[port].peer == peer) return PortId(port);
+    }
+    return PortId::none();
+  }
+  Fabric fabric_;
+  DeadlockWatch watch_;
+};
+
+TEST(DeadlockWatch, FindsAtTheFirstLookARingThatUsesNoHeadroomUnderADynamicThreshold) {
+  Ring ring;
+  for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
+  for (std::size_t i = 0; i < kSwitches; ++i) ASSERT_EQ(ring.ingress(i, Ring::before(i)).headroom, 0);
+  const std::string found = ring.look();
+  EXPECT_THAT(found, HasSubstr("deadlock: 5 ports are held for good"));
+  for (const char* port : {"s0 -> s1", "s1 -> s2", "s2 -> s3", "s3 -> s4", "s4 -> s0"}) {
+    EXPECT_THAT(found, HasSubstr(port));
+  }
+}
+
+TEST(DeadlockWatch, FindsNoneInARingThatIsOpenSomewhere) {
+  Ring ring;
+  for (std::size_t i = 1; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
+  EXPECT_THAT(ring.look(), IsEmpty());
+}
+
+/// The frames for the hosts go, the thresholds rise, and the ring moves on.
+TEST(DeadlockWatch, FindsNoneWhereOthersHoldThePoolAndMayLeaveIt) {
+  Ring ring;
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    ring.put_from_host(i, i, ring.pool() * 4 / 10);
+    ring.fill(i, Ring::before(i));
+    ASSERT_EQ(ring.ingress(i, Ring::before(i)).headroom, 0);
+  }
+  EXPECT_THAT(ring.look(), IsEmpty());
+  for (std::size_t i = 0; i < kSwitches; ++i) ring.drain_to_host(i);
+  ring.refresh_pauses();
+  for (std::size_t i = 0; i < kSwitches; ++i) EXPECT_FALSE(ring.ingress(i, Ring::before(i)).paused);
+}
+
+TEST(DeadlockWatch, FindsNoneWhereOneOfTheRingMayResume) {
+  Ring ring;
+  ring.put_from_host(2, 2, ring.pool() * 4 / 10);
+  for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
+  EXPECT_THAT(ring.look(), IsEmpty());
+}
+
+/// What came from elsewhere and lies behind the ring's gates cannot leave either.
+TEST(DeadlockWatch, CountsAllThatLiesBehindTheGates) {
+  Ring ring;
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    ring.put_from_host(i, Ring::after(i), ring.pool() * 4 / 10);
+    ring.fill(i, Ring::before(i));
+    ASSERT_EQ(ring.ingress(i, Ring::before(i)).headroom, 0);
+  }
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+}
+
+/// Fills both ways round, alike, except one way into switch 0 when that is left `open`.
+Ring& fill_both_ways(Ring& ring, bool open) {
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    const std::size_t one = Ring::before(i);
+    const std::size_t other = Ring::after(i);
+    const auto wanted = [&](std::size_t from) {
+      return !ring.ingress(i, from).paused && (from == one || i > 0 || !open);
+    };
+    while (wanted(one) || wanted(other)) {
+      if (wanted(one)) ring.put(i, ring.port_to(i, one), other);
+      if (wanted(other)) ring.put(i, ring.port_to(i, other), one);
+    }
+    ring.deliver_pause(i, one);
+    ring.deliver_pause(i, other);
+  }
+  return ring;
+}
+
+TEST(DeadlockWatch, FindsTwoRingsThatHoldThePoolTogether) {
+  Ring ring;
+  EXPECT_THAT(fill_both_ways(ring, false).look(), HasSubstr("deadlock: 10 ports are held for good"));
+}
+
+/// The ring that is open drains, and what it leaves lets the other resume.
+TEST(DeadlockWatch, CountsNoLongerWhatTurnsOutToDrain) {
+  Ring ring;
+  EXPECT_THAT(fill_both_ways(ring, true).look(), IsEmpty());
+}
+
+/// Each uses headroom, which only its own frames can give back: those on the wire when it paused go on elsewhere, ...
+TEST(DeadlockWatch, FindsNoneWhereFramesUnderWayMayStillFreeHeadroom) {
+  Ring ring;
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    ring.put_from_host(i, i, ring.pool() * 4 / 10);
+    ring.fill(i, Ring::before(i));
+    ring.put(i, ring.port_to(i, Ring::before(i)), Ring::after(i));
+    ASSERT_EQ(ring.ingress(i, Ring::before(i)).headroom, kFrame);
+  }
+  EXPECT_THAT(ring.look(), IsEmpty());
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    ring.drain_to_host(i);
+    ring.put(i, ring.port_to(i, Ring::before(i)), i);
+    ring.drain_to_host(i);
+    EXPECT_FALSE(ring.ingress(i, Ring::before(i)).paused);
+  }
+}
+
+/// ... and when none can be on the wire any more, nothing gives it back.
+TEST(DeadlockWatch, FindsARingThatUsesHeadroomWhenNoFrameIsUnderWay) {
+  Ring ring;
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    ring.put_from_host(i, i, ring.pool() * 4 / 10);
+    ring.fill(i, Ring::before(i));
+    ring.put(i, ring.port_to(i, Ring::before(i)), Ring::after(i));
+  }
+  EXPECT_THAT(ring.look(), IsEmpty());
+  ring.now += 2_us;
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+}
+
+}  // namespace
+}  // namespace weir::whole
