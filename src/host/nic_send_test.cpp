@@ -49,6 +49,32 @@ TEST(NicSend, CutsAMessageIntoPackets) {
   EXPECT_EQ(host.pool.in_use(), 0u);
 }
 
+/// And a queue pair that comes after it on the same state is none again.
+TEST(NicSend, TellsItsPoliciesThatTheApplicationCallsItAnIncast) {
+  TestNic host;
+  std::vector<bool> opened;
+  std::vector<bool> behind_gates;
+  std::vector<bool> sent;
+  host.congestion->opening = [&](const SendState& sender) { opened.push_back(sender.incast); };
+  host.congestion->sent = [&](const SendState& sender, Frame&) { sent.push_back(sender.incast); };
+  host.flow_control[0]->behind = [&](const SendState& sender) {
+    behind_gates.push_back(sender.incast);
+    return 0;
+  };
+  for (const bool incast : {true, false}) {
+    OpenSender spec = sending();
+    spec.incast = incast;
+    const QueuePairId number = host.open(spec);
+    host.post_packets(number, 1);
+    host.run_for(1_us);
+    host.acknowledge(number, 1);
+    host.nic->close_sender(host.now, number);
+  }
+  EXPECT_THAT(opened, ElementsAre(true, false));
+  EXPECT_THAT(behind_gates, ElementsAre(true, false));
+  EXPECT_THAT(sent, ElementsAre(true, false));
+}
+
 TEST(NicSend, PadsATinyMessage) {
   NicConfig config = config_of();
   config.framing.minimum_frame = 100;

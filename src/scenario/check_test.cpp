@@ -6,6 +6,7 @@
 #include <string>
 
 #include "scenario/check_text.h"
+#include "scenario/quantity.h"
 #include "scenario/test_scenario.h"
 
 namespace weir {
@@ -261,6 +262,28 @@ TEST(Check, WarnsOfWhatASchemeExpectsOfTheNetwork) {
   };
   EXPECT_THAT(warnings("33 us"), ElementsAre(HasSubstr("spfc: interval is less than 4 base round")));
   EXPECT_THAT(warnings("34 us"), IsEmpty());
+}
+
+/// Two schemes of one name: what both say is told once.
+TEST(Check, TellsEachWarningOfASchemeOnceWithItsName) {
+  ScenarioVariant variant = only(kGood);
+  const Scheme wary = {
+      .name = "wary",
+      .summary = "warns of all networks",
+      .traits = {},
+      .warnings =
+          [](const Parameters&, const SchemeSurroundings& around) {
+            return std::vector<std::string>{"round trips of " + to_text(around.longest_round_trip),
+                                            "links from " + to_text(around.slowest_link)};
+          },
+  };
+  for (int i = 0; i < 2; ++i)
+    variant.settings.switches.congestion_point.push_back({&wary, Parameters(wary.parameters)});
+  const CheckedVariant result = check_variant(variant.settings, variant.traffic);
+  EXPECT_THAT(result.warnings, ElementsAre("wary: round trips of 8376.32 ns", "wary: links from 100 Gbit/s"));
+  EXPECT_THAT(complaints(result), IsEmpty()) << "it can be run";
+  EXPECT_THAT(check_report(result, variant.settings, false),
+              HasSubstr("\nwarning: wary: round trips of 8376.32 ns\n\nwarning: wary: links from 100 Gbit/s\n"));
 }
 
 TEST(Check, ReportsForAPerson) {
