@@ -152,6 +152,94 @@ std::size_t keep_first_runs(const Row& row, std::size_t count, const std::filesy
   return kept;
 }
 
+/// Five switches in a ring; each host sends to the second after it, round the ring.
+constexpr const char* kRing = R"([claim]
+id = "spfc/fig0"
+title = "Deadlocks"
+section = "VII.D"
+seeds = [1, 2]
+
+[[claim.criterion]]
+name = "flows that wait for ever"
+holds = 'unfinished(variant="ring") == 5'
+
+[[claim.criterion]]
+name = "runs that deadlock"
+holds = 'sum([unfinished(variant="ring") > 0 for seed]) == 2'
+
+[[claim.figure]]
+name = "pauses until then"
+value = 'pauses_sent(variant="ring")'
+
+[topology]
+kind = "explicit"
+hosts = ["h0", "h1", "h2", "h3", "h4"]
+switches = ["s0", "s1", "s2", "s3", "s4"]
+link = [
+  { between = ["h0", "s0"], rate = "100 Gbit/s", delay = "1 us" },
+  { between = ["s0", "s1"], rate = "100 Gbit/s", delay = "1 us" },
+  { between = ["h1", "s1"], rate = "100 Gbit/s", delay = "1 us" },
+  { between = ["s1", "s2"], rate = "100 Gbit/s", delay = "1 us" },
+  { between = ["h2", "s2"], rate = "100 Gbit/s", delay = "1 us" },
+  { between = ["s2", "s3"], rate = "100 Gbit/s", delay = "1 us" },
+  { between = ["h3", "s3"], rate = "100 Gbit/s", delay = "1 us" },
+  { between = ["s3", "s4"], rate = "100 Gbit/s", delay = "1 us" },
+  { between = ["h4", "s4"], rate = "100 Gbit/s", delay = "1 us" },
+  { between = ["s4", "s0"], rate = "100 Gbit/s", delay = "1 us" },
+]
+
+[switch]
+buffer = "500 KB"
+flow_control = ["pfc"]
+
+[host]
+congestion_control = "line_rate"
+
+[[traffic]]
+name = "round"
+kind = "flows"
+overload = "intended"
+flow = [
+  { source = "h0", destination = "h2", size = "5 MB" },
+  { source = "h1", destination = "h3", size = "5 MB" },
+  { source = "h2", destination = "h4", size = "5 MB" },
+  { source = "h3", destination = "h0", size = "5 MB" },
+  { source = "h4", destination = "h1", size = "5 MB" },
+]
+
+[run]
+stop = "20 ms"
+
+[variants.ring]
+
+[quick]
+differs = "nothing"
+)";
+
+/// It is a result, not a failure of the run: what was measured until then is judged.
+TEST(RunRow, JudgesARunThatDeadlocks) {
+  const Row row = read_row(kRing, "r.toml", ".", "spfc/fig0");
+  const RowResult result = run(row, RowForm::quick);
+  ASSERT_THAT(result.errors, IsEmpty());
+  EXPECT_THAT(result.failures, IsEmpty());
+  EXPECT_EQ(result.verdict.state, RowVerdict::State::holds);
+  ASSERT_THAT(result.verdict.criteria, SizeIs(2));
+  EXPECT_THAT(result.verdict.criteria[0].findings, ElementsAre("5.00 == 5.00"));
+  EXPECT_THAT(result.verdict.criteria[1].findings, ElementsAre("2.00 == 2.00"));
+  ASSERT_THAT(result.verdict.figures, SizeIs(1));
+  EXPECT_NE(result.verdict.figures[0].measured, "");
+}
+
+/// With a buffer that never fills all flows complete, and the same row does not hold.
+TEST(RunRow, CountsNoDeadlockWhereFlowsComplete) {
+  const std::string text = changed("buffer = \"500 KB\"", "buffer = \"100 MB\"", kRing);
+  const RowResult result = run(read_row(text, "r.toml", ".", "spfc/fig0"), RowForm::quick);
+  ASSERT_THAT(result.errors, IsEmpty());
+  EXPECT_EQ(result.verdict.state, RowVerdict::State::does_not_hold);
+  EXPECT_THAT(result.verdict.criteria[0].findings, ElementsAre("0 == 5.00: not so"));
+  EXPECT_THAT(result.verdict.criteria[1].findings, ElementsAre("0 == 2.00: not so"));
+}
+
 TEST(RunRow, GoesOnWhereItStopped) {
   const Folder folder;
   const Row row = read(kRow);
