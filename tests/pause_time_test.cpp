@@ -52,6 +52,15 @@ class GateWatch final : public SwitchObserver {
   Duration total_;
 };
 
+/// The 38th frame of 1,066 bytes is the one that the threshold of 40,000 has no room for.
+TEST(HeldAtPauses, IsWhatThePausedLinkHadBroughtEachTime) {
+  const RunRecord record = Simulation(two_switches({100_Gbps, 1_us, 0})).run();
+  EXPECT_GT(link_of(record, "near", "far").pauses, 10u);
+  for (const LinkRecord& link : record.links) {
+    EXPECT_EQ(link.held_at_pauses, static_cast<std::int64_t>(link.pauses) * 38 * 1'066) << link.from;
+  }
+}
+
 TEST(PauseTime, OfASwitchIsThatOfItsGate) {
   const Settings settings = two_switches({100_Gbps, 1_us, 0});
   const RunRecord record = Simulation(settings).run();

@@ -209,6 +209,15 @@ Figure pauses_sent(const RunView& run, const Arguments& arguments) {
   return Figure::number(count);
 }
 
+Figure held_at_pauses(const RunView& run, const Arguments& arguments) {
+  if (!selection::span(run, arguments).whole) throw Unavailable("what is held at pauses is known of whole runs only");
+  double sum = 0;
+  for (const std::size_t link : selection::links(run, arguments)) {
+    sum += static_cast<double>(run.record.links[link].held_at_pauses);
+  }
+  return Figure::number(sum);
+}
+
 double paused_time_of(const RunView& run, const Arguments& arguments) {
   const selection::Span span = selection::span(run, arguments);
   const std::vector<std::size_t> links = selection::links(run, arguments);
@@ -518,6 +527,10 @@ std::vector<RunMeasure> made_measures() {
       {{"pauses_sent", "changes from resumed to paused that the links' receivers sent", kPlain, false, links},
        &M::timeline,
        pauses_sent},
+      {{"held_at_pauses", "what the links' receivers held of their frames when they sent each pause, summed", kSize,
+        false, links},
+       nullptr,
+       held_at_pauses},
       {{"paused_time", "that the links' senders were held, summed over links", kTime, false, links},
        &M::timeline,
        paused_time},

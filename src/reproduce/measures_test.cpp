@@ -154,12 +154,14 @@ void add_links(RunRecord& record) {
   link.frames = 6;
   link.paused = us(20);
   link.pauses = 2;
+  link.held_at_pauses = 50'000;
   record.links.push_back(link);
   std::swap(link.from, link.to);
   std::swap(link.from_tier, link.to_tier);
   link.bytes = 600;
   link.paused = Duration();
   link.pauses = 0;
+  link.held_at_pauses = 0;
   record.links.push_back(link);
   record.timeline.interval = us(25);
   record.timeline.intervals = 4;
@@ -174,6 +176,8 @@ TEST_F(MeasuresTest, ReadsLinks) {
   EXPECT_EQ(number("link_throughput", h0), 6000 / 100e6);
   EXPECT_EQ(number("pauses_sent", h0), 2);
   EXPECT_EQ(number("pauses_sent", {{"from", text("switch0")}}), 0);
+  EXPECT_EQ(number("held_at_pauses", h0), 50'000);
+  EXPECT_EQ(number("held_at_pauses"), 50'000);  // the other link has none
   EXPECT_EQ(number("paused_time", h0), 20e6);
   EXPECT_EQ(number("pause_fraction"), 0.1);  // of two links
   EXPECT_EQ(number("pause_fraction", {{"from_tier", Figure::number(0)}}), 0.2);
@@ -192,6 +196,7 @@ TEST_F(MeasuresTest, ReadsLinksOverTime) {
   EXPECT_DOUBLE_EQ(number("link_throughput", h0(40, 50)), 400 / 10e6);
   EXPECT_EQ(number("pauses_sent", h0(50, 100)), 1);
   EXPECT_EQ(number("paused_time", h0(15, 65)), 10e6);
+  EXPECT_THAT(unavailable("held_at_pauses", h0(15, 65)), HasSubstr("of whole runs only"));
   EXPECT_EQ(measure("link_rates", h0(25, 100)), Figure::numbers({1000 / 25e6, 2000 / 25e6, 3000 / 25e6}));
   EXPECT_THAT(unavailable("link_throughput", h0(200, 300)), HasSubstr("the run had ended by then"));
 }

@@ -88,12 +88,14 @@ void write_switches(const RunRecord& record, OutputFile& file) {
 }
 
 void write_links(const RunRecord& record, OutputFile& file) {
-  file.write("from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,lost_frames,pauses,paused_us,paused_share\n");
+  file.write(
+      "from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,lost_frames,pauses,held_at_pauses_bytes,paused_us,"
+      "paused_share\n");
   const auto whole = static_cast<double>(record.simulated.picoseconds());
   for (const LinkRecord& link : record.links) {
-    file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(link.from), csv_field(link.to),
+    file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(link.from), csv_field(link.to),
                            link.from_tier, link.to_tier, link.rate.bits_per_second(), link.frames, link.bytes,
-                           link.lost, link.pauses, csv_us(link.paused),
+                           link.lost, link.pauses, link.held_at_pauses, csv_us(link.paused),
                            whole > 0 ? static_cast<double>(link.paused.picoseconds()) / whole : 0.0));
   }
 }

@@ -92,9 +92,10 @@ TEST_F(Csv, Switches) {
 TEST_F(Csv, Links) {
   ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
   EXPECT_EQ(read("links.csv"),
-            "from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,lost_frames,pauses,paused_us,paused_share\n"
-            "host1,tor0,0,1,100000000000,0,0,0,0,0.000000,0\n"
-            "core0,tor0,2,1,100000000000,10,10480,6,2,200.000000,0.2\n");
+            "from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,lost_frames,pauses,held_at_pauses_bytes,"
+            "paused_us,paused_share\n"
+            "host1,tor0,0,1,100000000000,0,0,0,0,0,0.000000,0\n"
+            "core0,tor0,2,1,100000000000,10,10480,6,2,0,200.000000,0.2\n");
 }
 
 TEST_F(Csv, Series) {

@@ -60,9 +60,10 @@ struct LinkRecord {
   std::string to;
   int from_tier = 0;
   int to_tier = 0;
-  Duration paused;           ///< how long any priority of the sender was held by a pause, from when it heeded it
-  std::uint64_t pauses = 0;  ///< changes from resumed to paused that `to` sent to `from`; refreshes not counted
-  std::int64_t bytes = 0;    ///< frame bytes carried
+  Duration paused;                  ///< how long any priority of the sender was held by a pause, from when it heeded it
+  std::uint64_t pauses = 0;         ///< changes from resumed to paused that `to` sent to `from`; refreshes not counted
+  std::int64_t held_at_pauses = 0;  ///< bytes that `to` held of what came from `from`, at each of them, summed
+  std::int64_t bytes = 0;           ///< frame bytes carried
   std::uint64_t frames = 0;
   std::uint64_t lost = 0;  ///< frames in flight when the link failed
   BitRate rate;

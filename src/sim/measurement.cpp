@@ -19,6 +19,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       throughput_(settings.measurement.throughput),
       queueing_(settings.measurement.queueing),
       pauses_(fabric.channels().size()),
+      held_at_pauses_(fabric.channels().size()),
       held_(fabric.channels().size()),
       throughput_series_(kFlowClasses, {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       occupancy_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval),
@@ -103,6 +104,9 @@ std::uint32_t Measurement::pause_changed(const SwitchContext& context, PortId in
     record.occupancy_at_pause.add(context.buffer().used);
     ++pauses_in_force_;
     ++pauses_[channel];
+    for (Priority priority = 0; priority < kPriorities; ++priority) {
+      held_at_pauses_[channel] += context.ingress(ingress, priority).used;
+    }
   } else {
     --pauses_in_force_;
   }
@@ -268,6 +272,7 @@ void Measurement::finish(Time now, RunRecord& record) {
     link.from_tier = topology.node(spec.from).tier;
     link.to_tier = topology.node(spec.to).tier;
     link.pauses = pauses_[channel];
+    link.held_at_pauses = held_at_pauses_[channel];
     link.paused = held_.total(channel, now);
     link.rate = spec.rate;
     record.links.push_back(std::move(link));

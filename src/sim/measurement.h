@@ -80,8 +80,9 @@ class Measurement final : public SwitchObserver {
   std::vector<FlowRecord> flows_;
   std::vector<int> rack_of_host_;
   std::vector<Rack> racks_;
-  std::vector<std::uint64_t> pauses_;  // by channel of the paused direction
-  HeldLinks held_;                     // by channel
+  std::vector<std::uint64_t> pauses_;         // by channel of the paused direction
+  std::vector<std::int64_t> held_at_pauses_;  // by the same
+  HeldLinks held_;                            // by channel
   std::vector<SwitchRecord> switches_;
   std::uint64_t pauses_in_force_ = 0;
   std::array<Histogram, 8> queueing_by_tier_;

@@ -173,8 +173,7 @@ void RunReader::read_switches() {
 void RunReader::read_links() {
   Statement row = rows(
       "SELECT from_name, to_name, from_tier, to_tier, rate_bits_per_second, frames, carried_bytes, lost_frames, "
-      "pauses, "
-      "paused_ps FROM links WHERE run_id = ? ORDER BY link_index");
+      "pauses, held_at_pauses_bytes, paused_ps FROM links WHERE run_id = ? ORDER BY link_index");
   while (row.next()) {
     LinkRecord link;
     link.from = row.text(0);
@@ -186,7 +185,8 @@ void RunReader::read_links() {
     link.bytes = row.integer(6);
     link.lost = row.count(7);
     link.pauses = row.count(8);
-    link.paused = duration(row, 9);
+    link.held_at_pauses = row.integer(9);
+    link.paused = duration(row, 10);
     record_.links.push_back(std::move(link));
   }
 }

@@ -123,6 +123,7 @@ CREATE TABLE links (
   carried_bytes INTEGER NOT NULL,
   lost_frames INTEGER NOT NULL,
   pauses INTEGER NOT NULL,
+  held_at_pauses_bytes INTEGER NOT NULL,
   paused_ps INTEGER NOT NULL,
   PRIMARY KEY (run_id, link_index)
 ) STRICT, WITHOUT ROWID;

@@ -21,8 +21,8 @@ inline auto fields_of(const SwitchRecord& at) {
   return std::tie(id, name, tier, maximum, occupancy, at_pause, pauses, drops);
 }
 inline auto fields_of(const LinkRecord& link) {
-  const auto& [from, to, from_tier, to_tier, paused, pauses, bytes, frames, lost, rate] = link;
-  return std::tie(from, to, from_tier, to_tier, paused, pauses, bytes, frames, lost, rate);
+  const auto& [from, to, from_tier, to_tier, paused, pauses, held, bytes, frames, lost, rate] = link;
+  return std::tie(from, to, from_tier, to_tier, paused, pauses, held, bytes, frames, lost, rate);
 }
 inline auto fields_of(const Series& series) {
   const auto& [name, interval, values] = series;
@@ -138,6 +138,7 @@ inline LinkRecord whole_link(Numbers& numbers, std::size_t index) {
   link.to_tier = 2;
   link.paused = numbers.duration();
   link.pauses = numbers.next<std::uint64_t>();
+  link.held_at_pauses = numbers.next();
   link.bytes = numbers.next();
   link.frames = numbers.next<std::uint64_t>();
   link.lost = numbers.next<std::uint64_t>();

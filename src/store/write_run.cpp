@@ -50,7 +50,7 @@ RunWriter::RunWriter(const Database& database)
       label_(database, insertion("labels", "run_id, label, name")),
       link_(database, insertion("links",
                                 "run_id, link_index, from_name, to_name, from_tier, to_tier, rate_bits_per_second, "
-                                "frames, carried_bytes, lost_frames, pauses, paused_ps")),
+                                "frames, carried_bytes, lost_frames, pauses, held_at_pauses_bytes, paused_ps")),
       pause_(database, insertion("pauses", "run_id, pause_index, link_index, begin_ps, end_ps")),
       timeline_(database, insertion("timelines", "run_id, link_index, carried_bytes, queued_bytes")),
       series_(database, insertion("series", "run_id, series_index, name, unit, interval_ps")),
@@ -121,7 +121,7 @@ void RunWriter::write_links(const RunRecord& record) {
   std::int64_t index = 0;
   for (const LinkRecord& link : record.links) {
     link_.run(run_id_, index++, link.from, link.to, link.from_tier, link.to_tier, link.rate.bits_per_second(),
-              link.frames, link.bytes, link.lost, link.pauses, link.paused.picoseconds());
+              link.frames, link.bytes, link.lost, link.pauses, link.held_at_pauses, link.paused.picoseconds());
   }
 }
 
