@@ -283,6 +283,7 @@ AssumptionVerdict moved(const Assumption& assumption, const RowVerdict& as_is, c
     if (criterion.state == as_is.criteria[i].state) continue;
     out.moved.push_back(fmt::format("{}: {}", criterion.name, name_of(criterion.state)));
     out.findings.insert(out.findings.end(), criterion.findings.begin(), criterion.findings.end());
+    if (!criterion.reason.empty()) out.findings.push_back(criterion.reason);
   }
   return out;
 }

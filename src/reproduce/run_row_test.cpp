@@ -305,6 +305,17 @@ TEST(RunRow, TriesWhatIsAssumedOtherwise) {
   EXPECT_THAT(read_verdict(to_toml(result.verdict))->assumptions, SizeIs(1));
 }
 
+TEST(RunRow, SaysWhyACriterionIsNotJudgedUnderAnotherAssumption) {
+  RunRowOptions options;
+  options.assumptions = true;
+  const std::string text =
+      changed("{ topology.link.delay = \"2 us\" }", "{ switch.flow_control = [\"no_such_scheme\"] }");
+  const RowResult result = run(read(text), RowForm::quick, options);
+  ASSERT_THAT(result.verdict.assumptions, SizeIs(1));
+  EXPECT_THAT(result.verdict.assumptions[0].moved, ElementsAre("slowdown: not judged"));
+  EXPECT_THAT(result.verdict.assumptions[0].findings, ElementsAre(HasSubstr("cannot be run: no scheme")));
+}
+
 // ---- verdicts and the report ----
 
 TEST(Verdict, IsKeptAndReadBack) {
