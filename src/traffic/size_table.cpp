@@ -22,7 +22,9 @@ SizeTable::SizeTable(std::string name, std::vector<SizePoint> points, Form form)
     : name_(std::move(name)), points_(std::move(points)), form_(form) {
   if (points_.empty()) return;
   points_.back().probability = 1.0;
-  mean_ = bytes_of_flows_up_to(std::numeric_limits<double>::infinity());
+  // The shares may sum to a bit more or less than 1.
+  const double mean = bytes_of_flows_up_to(std::numeric_limits<double>::infinity());
+  mean_ = std::clamp(mean, points_.front().bytes, points_.back().bytes);
 }
 
 std::vector<SizeTable::Problem> SizeTable::problems(std::span<const SizePoint> points) {

@@ -205,5 +205,10 @@ TEST(FlowSize, CountsThePiecesThatDrawsHave) {
   }
 }
 
+TEST(SizeTable, AMeanIsNeverAboveTheLargestSize) {
+  const SizeTable table("s", {{3, 0.0055}, {3, 1}}, SizeTable::Form::linear);  // 3 x 0.0055 + 3 x 0.9945 rounds up
+  EXPECT_EQ(table.mean(), 3);
+}
+
 }  // namespace
 }  // namespace weir
