@@ -78,6 +78,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   }
   /// What release() and mark() say.
   void set_release_succeeds(bool succeeds) { release_succeeds_ = succeeds; }
+  /// What release() does besides; it may move a frame as the core would.
+  void set_on_release(std::function<void(QueueId)> on_release) { on_release_ = std::move(on_release); }
   void set_mark_succeeds(bool succeeds) { mark_succeeds_ = succeeds; }
 
   /// A frame of the pool as receive() hands it to the policies: it came in at `ingress` now, and goes to `egress`.
@@ -218,6 +220,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   }
   bool release(QueueId queue) override {
     released_.push_back(queue);
+    if (on_release_) on_release_(queue);
     return release_succeeds_;
   }
   bool mark(QueueId queue, std::uint32_t token) override {
@@ -270,6 +273,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   std::int64_t xon_ = 90'000;
   std::function<std::int64_t(QueueId, const Frame&)> signalled_length_;
   bool release_succeeds_ = true;
+  std::function<void(QueueId)> on_release_;
   bool mark_succeeds_ = true;
   GateOwner gate_owners_ = 0;
   std::vector<Sent> sent_;

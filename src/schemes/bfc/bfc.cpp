@@ -43,6 +43,9 @@ std::vector<std::string> complaints(const Parameters& parameters) {
        settings.gate_fifo > Bytes() || settings.pipelines > 1 || settings.empty_refresh > Duration())) {
     out.emplace_back("pause = \"flow\" is the ideal: it takes no other assignment, sampling, pipelines or FIFO");
   }
+  if (settings.shortest_remaining && settings.gate_fifo > Bytes()) {
+    out.emplace_back("gate_fifo is filled in turns: it takes no order = \"shortest_remaining\"");
+  }
   if (settings.refresh <= Duration()) out.emplace_back("refresh must be above zero");
   return out;
 }
@@ -157,7 +160,7 @@ const Scheme scheme = {
              .source = "bfc 3.3; A.7 has it"},
             {.name = "gate_fifo",
              .default_value = Bytes(0),
-             .meaning = "what a port holds behind its gates, where no pause reaches it",
+             .meaning = "a FIFO that the queues of a port and class fill, behind their gates; no pause reaches it",
              .source = "bfc 6.1 names small hardware queues and no size",
              .maximum = 1e6},
             {.name = "pause",

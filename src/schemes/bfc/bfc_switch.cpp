@@ -8,6 +8,7 @@ void BfcSwitch::attach(SwitchContext& context) {
   const Duration round_trip = round_trip_of(context, settings_);
   sticky_ = Duration::picoseconds(
       static_cast<std::int64_t>(settings_.sticky * static_cast<double>(round_trip.picoseconds())));  // [BFC-Q-5]
+  if (settings_.gate_fifo > Bytes()) fifo_ = GateFifo(context, settings_);
   queues_ = EgressQueues(context, settings_);
   const std::size_t groups = context.ports() * settings_.classes;
   const std::size_t rows = settings_.table_factor * settings_.table_queues / settings_.classes / settings_.pipelines;
@@ -19,11 +20,6 @@ void BfcSwitch::attach(SwitchContext& context) {
   backpressure_ = Backpressure(context, *this, settings_);
   if (settings_.empty_refresh > Duration()) look_ = context.new_timer(*this);
   if (settings_.shortest_remaining) settings_.rank_classes(context);  // [BFC-V-3]
-  if (settings_.gate_fifo == Bytes()) return;
-  for (std::size_t port = 0; port < context.ports(); ++port) {
-    late_.push_back({context.new_timer(*this), time_to_send(settings_.gate_fifo, context.port(PortId(port)).rate),
-                     DelayedPauses(queues_.of_port())});
-  }
 }
 
 // ---- a frame's way ----
@@ -39,7 +35,7 @@ QueueId BfcSwitch::classify(SwitchContext& context, Frame& frame) {
   const QueueId id = queues_.id(frame.egress, number);
   const QueueState& queue = context.queue(id);
   if (queue.empty()) queues_.fill(frame.egress, number);
-  if (counts && thresholds_.is_over(context, frame, queue)) {
+  if (counts && is_over(context, frame, queue)) {
     if (const auto upstream = upstream_of(context, frame); upstream) {
       notes.over = true;
       notes.epoch = backpressure_.counters().epoch(frame.ingress);
@@ -86,13 +82,44 @@ std::uint16_t BfcSwitch::assign(SwitchContext& context, const Frame& frame, Fram
   return flow.queue;
 }
 
-void BfcSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
-  if (!queues_.owns(id)) return;
+bool BfcSwitch::is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const {
+  if (!fifo_.exists()) return thresholds_.is_over(context, frame, queue);
+  const std::size_t ready = fifo_.ready(frame.egress, settings_.class_of(frame.priority));
+  return thresholds_.is_over(frame, queue, ready + (queue.empty() && queue.closed_by == 0 ? 1 : 0));
+}
+
+/// A frame leaves its queue: for the wire, or for the FIFO behind the gate.
+void BfcSwitch::pass_gate(SwitchContext& context, QueueId id, Frame& frame) {
   const std::size_t number = queues_.number(id, frame.egress);
   const QueueState& queue = context.queue(id);
-  if (queue.empty()) queues_.empty(frame.egress, number, !queue.barred);  // [BFC-Q-3]
+  if (queue.empty()) queues_.empty(frame.egress, number, queue.closed_by == 0);  // [BFC-Q-3]
   leave(context, frame);
   frame.tag = tag_of(number, (frame.tag & kIncastBit) != 0);  // [BFC-W-1]
+}
+
+void BfcSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
+  if (fifo_.exists()) {
+    context.more(*this);  // there is room
+  } else if (queues_.owns(id)) {
+    pass_gate(context, id, frame);
+  }
+}
+
+void BfcSwitch::on_enter(SwitchContext& context, QueueId id, Frame& frame) {
+  if (!queues_.owns(id) || context.queue(id).closed_by != 0) return;
+  fifo_.set_ready(frame.egress, queues_.number(id, frame.egress), true);
+  context.more(*this);
+}
+
+QueueId BfcSwitch::on_leave(SwitchContext& context, QueueId id, Frame& frame) {
+  pass_gate(context, id, frame);
+  frame.own = 0;  // it is counted no longer
+  if (context.queue(id).empty()) fifo_.set_ready(frame.egress, queues_.number(id, frame.egress), false);
+  return fifo_.id(frame.egress, settings_.class_of(frame.priority));
+}
+
+void BfcSwitch::on_more(SwitchContext& context) {
+  if (fifo_.exists()) fifo_.fill(context, queues_);
 }
 
 void BfcSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason) {
@@ -120,29 +147,12 @@ void BfcSwitch::set_gate(SwitchContext& context, PortId port, std::size_t number
   const QueueId id = queues_.id(port, number);
   if (((context.queue(id).closed_by >> owner_ & 1) == 0) == open) return;  // most of what a bitmap says is so already
   context.set_gate(id, owner_, open);
-  if (context.queue(id).empty()) queues_.empty(port, number, open);
-}
-
-/// [BFC-R-3] What lies behind the gate is on its way: a pause is late by as long as that takes, and a resume that comes
-/// before then takes it back.
-void BfcSwitch::obey(SwitchContext& context, PortId port, std::size_t number, bool pause) {
-  if (late_.empty()) return set_gate(context, port, number, !pause);
-  Late& late = late_[port.index()];
-  if (!pause) {
-    late.pauses.remove(number);
-    return set_gate(context, port, number, true);
+  if (context.queue(id).empty()) {
+    queues_.empty(port, number, open);
+  } else if (fifo_.exists()) {
+    fifo_.set_ready(port, number, open);
+    context.more(*this);
   }
-  if (late.pauses.waits(number) || (context.queue(queues_.id(port, number)).closed_by >> owner_ & 1) != 0) return;
-  late.pauses.push(number, context.now() + late.delay);
-  context.arm(late.timer, late.pauses.due());
-}
-
-void BfcSwitch::take_effect(SwitchContext& context, PortId port) {
-  Late& late = late_[port.index()];
-  while (!late.pauses.empty() && late.pauses.due() <= context.now()) {
-    set_gate(context, port, late.pauses.pop(), false);
-  }
-  if (!late.pauses.empty()) context.arm(late.timer, late.pauses.due());
 }
 
 bool BfcSwitch::on_control(SwitchContext& context, PortId port, const Frame& frame) {
@@ -152,11 +162,11 @@ bool BfcSwitch::on_control(SwitchContext& context, PortId port, const Frame& fra
   switch (said->say) {
     case Say::pause:
     case Say::resume:
-      obey(context, port, said->queue, said->say == Say::pause);  // [BFC-R-1]
+      set_gate(context, port, said->queue, said->say == Say::resume);  // [BFC-R-1]
       break;
     case Say::bitmap:
       for (std::size_t queue = 0; queue < said->queues; ++queue) {
-        obey(context, port, queue, said->paused(queue));  // [BFC-R-2]
+        set_gate(context, port, queue, !said->paused(queue));  // [BFC-R-2]
       }
       break;
     case Say::pause_flow:
@@ -168,10 +178,7 @@ bool BfcSwitch::on_control(SwitchContext& context, PortId port, const Frame& fra
 
 void BfcSwitch::on_timer(SwitchContext& context, TimerId timer) {
   if (backpressure_.on_timer(context, timer)) return;
-  if (timer == look_) return look(context);
-  for (std::size_t port = 0; port < late_.size(); ++port) {
-    if (late_[port].timer == timer) return take_effect(context, PortId(port));
-  }
+  if (timer == look_) look(context);
 }
 
 void BfcSwitch::look(SwitchContext& context) {
@@ -180,13 +187,11 @@ void BfcSwitch::look(SwitchContext& context) {
   if (looking_) context.arm(look_, context.now() + settings_.empty_refresh);
 }
 
-void BfcSwitch::on_link(SwitchContext& context, PortId port, bool) {
+void BfcSwitch::on_link(SwitchContext&, PortId port, bool) {
   // The core has dropped what was queued for the port and opened its gates.
   backpressure_.on_link(port);
   queues_.forget(port);
-  if (late_.empty()) return;
-  context.cancel(late_[port.index()].timer);
-  late_[port.index()].pauses.clear();
+  if (fifo_.exists()) fifo_.forget(port);
 }
 
 }  // namespace weir::bfc

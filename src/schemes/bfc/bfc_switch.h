@@ -8,10 +8,10 @@
 
 #include "policy/switch_policy.h"
 #include "schemes/bfc/backpressure.h"
-#include "schemes/bfc/delayed_pauses.h"
 #include "schemes/bfc/egress_queues.h"
 #include "schemes/bfc/flow_table.h"
 #include "schemes/bfc/frame_notes.h"
+#include "schemes/bfc/gate_fifo.h"
 #include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
 #include "schemes/bfc/thresholds.h"
@@ -27,10 +27,14 @@ class BfcSwitch final : public FlowControl {
     Hooks hooks;
     hooks.depart = true;
     hooks.drop = true;
+    hooks.enter = settings_.gate_fifo > Bytes();
     return hooks;
   }
   void attach(SwitchContext& context) override;
   QueueId classify(SwitchContext& context, Frame& frame) override;
+  void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override;
+  QueueId on_leave(SwitchContext& context, QueueId queue, Frame& frame) override;
+  void on_more(SwitchContext& context) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
   [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
@@ -41,26 +45,20 @@ class BfcSwitch final : public FlowControl {
   [[nodiscard]] const PauseCounters& counters() const { return backpressure_.counters(); }
   [[nodiscard]] const FlowTable& flows() const { return flows_; }
   [[nodiscard]] const EgressQueues& queues() const { return queues_; }
+  [[nodiscard]] const GateFifo& fifo() const { return fifo_; }
   /// The pause threshold in bytes where `active` queues share `egress`.
   [[nodiscard]] std::int64_t threshold(PortId egress, std::size_t active) const {
     return thresholds_.at(egress, active);
   }
 
  private:
-  /// The pauses of a port that wait for the FIFO behind its gates.
-  struct Late {
-    TimerId timer;
-    Duration delay;
-    DelayedPauses pauses;
-  };
-
   [[nodiscard]] std::optional<std::size_t> upstream_of(const SwitchContext& context, const Frame& frame) const;
   std::uint16_t queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes);
   std::uint16_t assign(SwitchContext& context, const Frame& frame, FrameNotes& notes, std::uint32_t hash);
+  [[nodiscard]] bool is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const;
+  void pass_gate(SwitchContext& context, QueueId queue, Frame& frame);
   void leave(SwitchContext& context, const Frame& frame);
   void set_gate(SwitchContext& context, PortId port, std::size_t queue, bool open);
-  void obey(SwitchContext& context, PortId port, std::size_t queue, bool pause);
-  void take_effect(SwitchContext& context, PortId port);
   void look(SwitchContext& context);
   [[nodiscard]] bool samples(SwitchContext& context) const {
     return settings_.sampling >= 1 || context.random().uniform() < settings_.sampling;
@@ -76,7 +74,7 @@ class BfcSwitch final : public FlowControl {
   Backpressure backpressure_;
   TimerId look_;  // at which queues are empty
   bool looking_ = false;
-  std::vector<Late> late_;  // by port; none: no FIFO
+  GateFifo fifo_;  // behind the gates, where there is one
 };
 
 }  // namespace weir::bfc

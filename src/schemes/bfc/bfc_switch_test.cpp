@@ -464,35 +464,6 @@ TEST(BfcGates, FollowNoNeighbourThatRunsNoBfc) {
   EXPECT_TRUE(lab.open(kOut, lab.number(frame))) << "[BFC-D-2]";
 }
 
-TEST(BfcGates, LetPassWhatLiesBehindThem) {
-  Lab lab({{"gate_fifo", 12'500_B}});  // 1 us
-  lab.hear(kOut, true, 7);
-  lab.wait(500_ns);
-  lab.hear(kOut, true, 8);
-  lab.hear(kOut, true, 7);
-  EXPECT_TRUE(lab.open(kOut, 7)) << "[BFC-R-3]";
-  lab.wait(500_ns);
-  EXPECT_FALSE(lab.open(kOut, 7));
-  EXPECT_TRUE(lab.open(kOut, 8));
-  lab.hear(kOut, false, 8);
-  lab.hear(kOut, false, 7);
-  EXPECT_TRUE(lab.open(kOut, 7)) << "a resume is at once";
-  lab.wait(10_us);
-  EXPECT_TRUE(lab.open(kOut, 8)) << "and takes back a pause that has not come";
-}
-
-TEST(BfcGates, ForgetPausesThatWaitWithTheLink) {
-  Lab lab({{"gate_fifo", 12'500_B}});
-  lab.hear(kOut, true, 7);
-  lab.policy.on_link(lab.context, kOut, false);
-  lab.policy.on_link(lab.context, kOut, true);
-  lab.wait(10_us);
-  EXPECT_TRUE(lab.open(kOut, 7)) << "[BFC-L-1]";
-  lab.hear(kOut, true, 7);
-  lab.wait(1_us);
-  EXPECT_FALSE(lab.open(kOut, 7));
-}
-
 // ---- a link that fails ----
 
 TEST(BfcLinks, ThatFailAreForgottenAtTheIngress) {

@@ -17,8 +17,13 @@ EgressQueues::EgressQueues(SwitchContext& context, const Settings& settings)
   for (std::size_t port = 0; port < context.ports(); ++port) {
     for (std::size_t number = 0; number < of_port_; ++number) {
       const auto priority = static_cast<Priority>(settings.highest - number / of_class_);
-      context.new_queue(
-          {.port = PortId(port), .priority = priority, .ideal = of_port_ > kMostOfHardware});  // [BFC-P-1]
+      const bool ideal = of_port_ > kMostOfHardware;
+      if (settings.gate_fifo > Bytes()) {
+        context.new_queue(
+            {.port = PortId(port), .priority = priority, .stage = 1, .service = Service::released, .ideal = ideal});
+      } else {
+        context.new_queue({.port = PortId(port), .priority = priority, .ideal = ideal});  // [BFC-P-1]
+      }
     }
   }
   groups_ = context.ports() * classes_;

@@ -41,7 +41,7 @@ struct Settings {
   bool nic_backpressure;     ///< NICs heed pauses
   bool shortest_remaining;   ///< queues are served by the remaining size of their head frame's flow
   bool incast_label;         ///< flows labelled as incast share a queue of their own
-  Bytes gate_fifo;           ///< what lies behind the gates of a port and cannot be paused
+  Bytes gate_fifo;           ///< of the FIFO behind the gates of a port and class, which no pause reaches; zero: none
 
   /// Whether data of this priority is BFC's.
   [[nodiscard]] bool manages(Priority priority) const {

@@ -44,6 +44,10 @@ class Thresholds {
     std::size_t active = context.port(frame.egress).levels[queue.level].active;
     if (others.active) --active;
     if (!queue.active && !queue.barred) ++active;
+    return is_over(frame, queue, active);
+  }
+  /// The same where `active` queues are: the frame's own among them, if it is not paused.
+  [[nodiscard]] bool is_over(const Frame& frame, const QueueState& queue, std::size_t active) const {
     return queue.bytes + frame.charged_bytes > at(frame.egress, std::max<std::size_t>(1, active));
   }
 
