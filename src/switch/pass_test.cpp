@@ -198,5 +198,40 @@ TEST(SwitchPass, GivesNothingUntilTheDriverSaysThatAWireIsFree) {
   EXPECT_EQ(at.next(1), 0);
 }
 
+/// Sends a control frame at port 1 when its timer is due.
+class Clock final : public FlowControl {
+ public:
+  void attach(SwitchContext& context) override { context.arm(context.new_timer(*this), Time() + 1_us); }
+  void on_timer(SwitchContext& context, TimerId) override {
+    const FrameId id = context.frames().allocate();
+    context.frames()[id].kind = FrameKind::pfc;
+    context.send(PortId(1), id);
+  }
+};
+
+// As receive() does, it sees to timers that are due, before it looks at what may be sent.
+TEST(SwitchPass, LetsATimerThatIsDueGoFirst) {
+  FramePool pool(16);
+  SwitchPolicies policies;
+  policies.buffer = std::make_unique<Limits>();
+  policies.flow_control.push_back(std::make_unique<Clock>());
+  Switch node(pool, config_of(), std::move(policies));
+  Routes routes(4);
+  const PortId out(1);
+  routes.set_group(HostId(1), routes.add_group({&out, 1}));
+  node.install(std::move(routes));
+  node.occupy(out, Time());
+
+  const Time now = Time() + 1_us;
+  const FrameId data = pool.allocate();
+  pool[data].frame_bytes = 1066;
+  pool[data].priority = kLossless;
+  pool[data].destination = HostId(1);
+  EXPECT_FALSE(node.pass(now, PortId(0), data).exists());
+  const FrameId first = node.transmit(now, out);
+  EXPECT_EQ(pool[first].kind, FrameKind::pfc);
+  EXPECT_EQ(node.transmit(now, out), data);
+}
+
 }  // namespace
 }  // namespace weir::testing_switch

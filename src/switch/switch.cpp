@@ -292,7 +292,7 @@ bool Switch::goes_through(Frame& frame) {
 // Whether a frame that entered this queue of an idle port would leave it at once, and nobody would notice.
 bool Switch::leaves_at_once(QueueId queue) const {
   const QueueState& state = queues_[queue.index()];
-  return (extras_ & kSeenInQueue) == 0 && state.service == Service::scheduled && !state.barred;
+  return (extras_ & kSeenInQueue) == 0 && state.service == Service::scheduled && !state.barred && !timer_is_due();
 }
 
 FrameId Switch::pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool crowded) {

@@ -145,13 +145,14 @@ class Switch final : public SwitchContext {
     kicked_[kicked_count_++] = port;
   }
   void settle() {
-    if (timers_.earliest() <= now_) run_due_timers();
+    if (timer_is_due()) run_due_timers();
   }
   template <bool kMayPass>
   WEIR_HOT_INLINE FrameId take(Time now, PortId port, FrameId frame);
-  /// Whether a frame that comes now would be sent at once.
+  [[nodiscard]] bool timer_is_due() const { return timers_.earliest() <= now_; }
+  /// Whether a frame that comes now would be sent at once. A timer that is due may have something to send before it.
   [[nodiscard]] bool idle(const PortState& port) const {
-    return port.wire_free_at <= now_ && !port.has_ready() && !port.kicked;
+    return port.wire_free_at <= now_ && !port.has_ready() && !port.kicked && !timer_is_due();
   }
   [[nodiscard]] WEIR_HOT_INLINE bool has_plain_room(const Frame& frame) const;
   WEIR_HOT_INLINE bool goes_through(Frame& frame);
