@@ -34,7 +34,7 @@ function(weir_tests name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE weir_options ${ARG_DEPENDS} ${RAPIDCHECK_LIBRARY} GTest::gmock GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 2400)
   # Properties are tried on the same cases everywhere, on fewer where each takes long; run a test program by hand for
   # others.
   if(WEIR_SANITIZE)

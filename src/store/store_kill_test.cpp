@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 
@@ -73,9 +74,11 @@ TEST_F(KilledStore, KeepsEveryRunThatWasAdded) {
   RandomStream random(1, 2, 3);
   std::size_t added = 0;
   std::size_t kills_while_writing = 0;
-  for (int round = 0; round < 40; ++round) {
-    constexpr std::uint64_t kLongest = 60'000;  // microseconds
-    added += write_and_kill(static_cast<useconds_t>(random.below(kLongest)));
+  // On a busy machine writers need longer to get anywhere, and more of them must die to catch one at it.
+  std::uint64_t longest = 60'000;  // microseconds
+  for (int round = 0; round < 40 || ((added == 0 || kills_while_writing == 0) && round < 400); ++round) {
+    added += write_and_kill(static_cast<useconds_t>(random.below(longest)));
+    if (added == 0) longest = std::min<std::uint64_t>(longest * 5 / 4, 2'000'000);
     kills_while_writing += std::filesystem::exists(path().string() + "-journal") ? 1 : 0;
     if (!Store::exists(path())) continue;  // killed before the store began
     const std::vector<StoredRun> runs = Store::open(path()).runs();
