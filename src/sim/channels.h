@@ -30,6 +30,15 @@ struct alignas(64) Channel {
 };
 static_assert(sizeof(Channel) == 64);
 
+/// When the frame behind this one in flight comes in. Noted on this one, which is at hand when the next arrival is
+/// scheduled: the other would have to be fetched from memory first, the dearest access of a hop.
+inline void note_next_arrival(Frame& in_flight, Time arrival) {
+  in_flight.own = static_cast<std::uint64_t>(arrival.picoseconds());
+}
+[[nodiscard]] inline Time next_arrival(const Frame& in_flight) {
+  return Time::picoseconds(static_cast<std::int64_t>(in_flight.own));
+}
+
 /// Takes a delivered frame into a channel's digest: when it came and every header byte.
 inline void add_to_digest(std::uint64_t& digest, const Frame& frame) {
   // The header: everything between `next` and the extension's number.

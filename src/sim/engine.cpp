@@ -162,7 +162,7 @@ void Engine::arrive(std::uint32_t number) {
   const FrameId id = channel.head;
   Frame& frame = frames_[id];
   channel.head = frame.next;
-  if (channel.head.exists()) events_.schedule(arrival_event(number), frames_[channel.head].arrival);
+  if (channel.head.exists()) events_.schedule(arrival_event(number), next_arrival(frame));
   ++packet_hops_;
   add_to_digest(channel.digest, frame);
   bytes_by_kind_[static_cast<std::size_t>(frame.kind)] += frame.frame_bytes;
@@ -245,7 +245,9 @@ void Engine::put_on_wire(std::uint32_t number, Channel& channel, FrameId id) {
   if (channel.special) [[unlikely]]
     treat_specially(number, frame);
   if (channel.head.exists()) {
-    frames_[channel.tail].next = id;
+    Frame& before = frames_[channel.tail];
+    before.next = id;
+    note_next_arrival(before, frame.arrival);
   } else {
     channel.head = id;
     events_.schedule(arrival_event(number), frame.arrival);

@@ -54,7 +54,7 @@ struct alignas(64) Frame {
   std::uint16_t charged_bytes;  ///< what the buffer counts for it, though INT may lengthen it later
   Priority ingress_priority;
   std::uint8_t stage;
-  std::uint64_t own;  ///< owned by the scheme that claims it
+  std::uint64_t own;  ///< owned by the scheme that claims it; on a link by the driver
 
   [[nodiscard]] Ecn ecn() const { return static_cast<Ecn>(flags & kEcnMask); }
   void set_ecn(Ecn ecn) { flags = static_cast<std::uint8_t>((flags & ~kEcnMask) | static_cast<unsigned>(ecn)); }
