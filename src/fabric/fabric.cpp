@@ -1,5 +1,6 @@
 #include "fabric/fabric.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "fabric/added_headers.h"
@@ -40,19 +41,32 @@ NicPolicies make_policies(const Settings& settings, SwitchId edge) {
   return policies;
 }
 
+/// Whether a switch, or a NIC, plays a role in the flow control.
+bool takes_part(const PolicyChoice& choice, bool nic) {
+  if (choice.scheme == nullptr) return false;
+  return nic ? choice.scheme->nic_flow_control != nullptr : choice.scheme->flow_control != nullptr;
+}
+
 /// What a switch with these settings takes part in, or the NICs of its hosts.
 HopProtocols protocols_of(const SwitchSettings& settings, bool nic) {
   HopProtocols protocols = HopProtocols::none();
-  const auto add = [&](const PolicyChoice& choice) {
-    if (choice.scheme == nullptr) return;
+  for (const PolicyChoice& choice : settings.flow_control) {
+    if (!takes_part(choice, nic)) continue;
     const SchemeTraits& traits = choice.scheme->traits;
     protocols.pfc |= traits.pfc;
     if (traits.protocol != 0) protocols.numbers.set(traits.protocol);
-  };
-  for (const PolicyChoice& choice : settings.flow_control) {
-    if (nic ? choice.scheme->nic_flow_control != nullptr : choice.scheme->flow_control != nullptr) add(choice);
   }
   return protocols;
+}
+
+/// The most queues that such a switch, or the NICs of its hosts, name.
+std::size_t named_queues_of(const SwitchSettings& settings, bool nic) {
+  std::size_t most = 0;
+  for (const PolicyChoice& choice : settings.flow_control) {
+    if (!takes_part(choice, nic) || choice.scheme->named_queues == nullptr) continue;
+    most = std::max(most, choice.scheme->named_queues(choice.parameters, nic));
+  }
+  return most;
 }
 
 }  // namespace
@@ -168,9 +182,10 @@ void Fabric::build_switches(const Settings& settings) {
       config_of_port.rate = link.rate;
       config_of_port.delay = link.delay;
       config_of_port.peer = topology_.peer(node, PortId(port));
-      const Peer& peer = config_of_port.peer;
-      config_of_port.peer.protocols =
-          peer.is_host() ? protocols_of(from, true) : protocols_of(settings_of[peer.neighbour.index()], false);
+      Peer& peer = config_of_port.peer;
+      const SwitchSettings& of_peer = peer.is_host() ? from : settings_of[peer.neighbour.index()];
+      peer.protocols = protocols_of(of_peer, peer.is_host());
+      peer.named_queues = named_queues_of(of_peer, peer.is_host());
       for (std::size_t priority = 0; priority < kPriorities; ++priority) {
         if (!from.lossless[priority]) continue;
         config_of_port.reserve[priority] = from.reserve.count();

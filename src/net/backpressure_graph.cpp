@@ -43,11 +43,6 @@ void sort_once(std::vector<Item>& items) {
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
-/// Whether the node at the other end of this port is of a higher tier.
-bool leads_up(const Topology& topology, NodeId node, PortId port) {
-  return topology.node(topology.port(node, port).peer).tier > topology.node(node).tier;
-}
-
 }  // namespace
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes) {
@@ -77,7 +72,6 @@ std::vector<BackpressureEdge> backpressure_edges(const Topology& topology) {
       const SwitchId upstream = topology.node(ports[ingress].peer).switch_id;
       if (!upstream.exists()) continue;
       for (std::size_t egress = 0; egress < ports.size(); ++egress) {
-        if (egress == ingress) continue;
         edges.push_back({{SwitchId(at), PortId(egress)}, {upstream, ports[ingress].peer_port}, PortId(ingress)});
       }
     }
@@ -114,7 +108,7 @@ std::vector<Elision> elide_valleys(const Topology& topology) {
     const std::size_t ports = topology.ports(node).size();
     for (std::size_t ingress = 0; ingress < ports; ++ingress) {
       for (std::size_t egress = 0; egress < ports; ++egress) {
-        if (leads_up(topology, node, PortId(ingress)) && leads_up(topology, node, PortId(egress))) {
+        if (is_valley(topology.peer(node, PortId(ingress)), topology.peer(node, PortId(egress)))) {
           elisions.push_back({SwitchId(at), PortId(ingress), PortId(egress)});
         }
       }

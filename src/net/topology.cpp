@@ -40,7 +40,9 @@ LinkId Topology::connect(NodeId a, NodeId b, const LinkSpec& spec) {
 Peer Topology::peer(NodeId node, PortId port) const {
   const PortEnd& end = this->port(node, port);
   const Node& other = this->node(end.peer);
-  return {end.peer, end.peer_port, other.host, other.switch_id};
+  Peer peer{end.peer, end.peer_port, other.host, other.switch_id};
+  peer.above = other.tier > this->node(node).tier;
+  return peer;
 }
 
 SwitchId Topology::edge_of(HostId host) const {

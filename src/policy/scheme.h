@@ -60,6 +60,10 @@ struct Scheme {
   std::vector<std::string> (*warnings)(const Parameters&, const SchemeSurroundings&) = nullptr;
   /// What it adds to frames, where that depends on parameters or on the way; none: traits.header_bytes at the source.
   HeaderBytes (*header_bytes)(const Parameters&) = nullptr;
+  /// How many queues of a port of a switch, or of a NIC, its frames and pauses may name; none: they name no queues.
+  std::size_t (*named_queues)(const Parameters&, bool nic) = nullptr;
+  /// Whether it pauses nobody for frames that take a valley (is_valley); none: it knows no difference.
+  bool (*spares_valleys)(const Parameters&) = nullptr;
 };
 
 /// All schemes, in the order of the registry.

@@ -117,6 +117,12 @@ class FlowControl : public SwitchPolicy {
   virtual void on_mark(SwitchContext&, QueueId, std::uint32_t /*token*/) {}
   /// Under Discipline::rank: the lowest goes first.
   [[nodiscard]] virtual std::uint64_t rank(const SwitchContext&, const Frame&) const { return 0; }
+  /// Of a flow control that pauses its neighbours by name (SwitchContext::note_hop_pause), for measurement: the pause
+  /// of the neighbour at frame.ingress that this frame keeps in force while it stays in its queue; nothing: it keeps
+  /// none.
+  [[nodiscard]] virtual std::optional<std::uint64_t> keeps_paused(const Frame&) const { return {}; }
+  /// And the name by which the neighbour behind a queue's link pauses that queue; nothing: it never does.
+  [[nodiscard]] virtual std::optional<std::uint64_t> pause_name(const SwitchContext&, QueueId) const { return {}; }
   [[nodiscard]] virtual std::int64_t signalled_length(const SwitchContext& context, QueueId queue, const Frame&) const {
     return context.queue(queue).bytes;
   }

@@ -86,8 +86,17 @@ struct Peer {
   /// What it says and heeds. A switch pauses nobody by a protocol that is not among them, and takes no header bytes of
   /// such a protocol from it.
   HopProtocols protocols = HopProtocols::all();
+  /// How many queues of its port its frames, and pauses of it, may name (Scheme::named_queues).
+  std::size_t named_queues = 0;
+  bool above = false;  ///< it is of a higher tier than the node at this end
   [[nodiscard]] bool is_host() const { return host.exists(); }
 };
+
+/// Whether frames that come from the one and leave to the other go down and up again. No way in a network of tiers
+/// needs that but a detour, and what waits there can come to wait for itself (bfc appendix B).
+inline bool is_valley(const Peer& from, const Peer& to) {
+  return from.above && to.above;
+}
 
 /// A port as configured, and its counters. Bytes are frame bytes. What the way of every frame touches comes first.
 struct alignas(64) PortState {

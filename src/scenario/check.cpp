@@ -11,6 +11,7 @@
 
 #include "fabric/added_headers.h"
 #include "fabric/fabric.h"
+#include "net/backpressure_graph.h"
 #include "net/buffer_cycles.h"
 #include "net/path_metrics.h"
 #include "net/routing.h"
@@ -145,17 +146,44 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
                   hosts.acknowledge_every, to_text(window), packets));
 }
 
-/// Where frames of lossless priorities can be held back, whether their pauses can wait for each other.
-void note_buffer_cycles(const Settings& settings, CheckedVariant& out) {
+/// How the pauses of a network can come to wait for each other.
+enum class Holding {
+  never,          // nobody pauses
+  but_valleys,    // by names of their own only, and for no frame that takes a valley
+  on_every_turn,  // by priority, or whichever way a frame takes
+};
+
+Holding holding_of(const Settings& settings) {
   const auto& lossless = settings.switches.lossless;
-  const std::vector<SwitchSettings> kinds = settings.switch_kinds();
-  const bool any_held =
-      std::any_of(kinds.begin(), kinds.end(), [](const SwitchSettings& kind) { return !kind.flow_control.empty(); });
-  if (!any_held || std::find(lossless.begin(), lossless.end(), true) == lossless.end()) return;
+  const bool by_priority = std::find(lossless.begin(), lossless.end(), true) != lossless.end();
+  Holding holding = Holding::never;
+  for (const SwitchSettings& kind : settings.switch_kinds()) {
+    for (const PolicyChoice& choice : kind.flow_control) {
+      if (choice.scheme == nullptr) continue;
+      const bool by_name = choice.scheme->traits.protocol != 0;
+      const bool spares = choice.scheme->spares_valleys != nullptr && choice.scheme->spares_valleys(choice.parameters);
+      if (by_name && spares) {
+        holding = std::max(holding, Holding::but_valleys);
+      } else if (by_name || by_priority) {
+        return Holding::on_every_turn;
+      }
+    }
+  }
+  return holding;
+}
+
+/// Where frames can be held back, whether their pauses can wait for each other.
+void note_buffer_cycles(const Settings& settings, CheckedVariant& out) {
+  const Holding holding = holding_of(settings);
+  if (holding == Holding::never) return;
   const Topology& topology = settings.network.topology;
   for (const CheckedState& state : out.states) {
     const std::vector<Routes> routes =
         compute_routes(topology, {.failed_links = state.failed, .weights = settings.network.weights});
+    if (holding == Holding::but_valleys &&
+        held_for_ever(without(backpressure_edges(topology, routes), elide_valleys(topology))).empty()) {
+      continue;
+    }
     const BufferCycles cycles = find_buffer_cycles(topology, routes);
     if (cycles.shortest.empty()) continue;
     std::string way;

@@ -15,13 +15,12 @@ namespace weir {
 /// frame that any of them waits for lies behind gates of the set and each of those ingresses still pauses (so no RESUME
 /// is under way): such a set has a cycle in it. It is a deadlock when
 /// - none of those ingresses may resume even once all has left the buffers but what lies behind gates of the set, and
-/// no
-///   PAUSE can be lost on the way (quanta would expire, and a frame pass): each uses headroom, which nothing can give
-///   back, or has a linear threshold (BufferPolicy::linear_xoff) that stays below its shared bytes; or when
+///   no PAUSE can be lost on the way (quanta would expire, and a frame pass): each uses headroom, which nothing can
+///   give back, or has a linear threshold (BufferPolicy::linear_xoff) that stays below its shared bytes; or when
 /// - it has not moved for kPatience, whatever may yet happen.
 ///
-/// It judges the gates of priorities (PFC); a scheme's own pauses of queues or destinations are not judged. Links that
-/// may yet fail or come back are not foreseen.
+/// It judges the gates of priorities (PFC); HopDeadlockWatch judges what schemes pause by names of their own. Links
+/// that may yet fail or come back are not foreseen.
 class DeadlockWatch {
  public:
   /// Many times as long as quanta last (3.4 ms at 10 Gbit/s), and as a full buffer takes to drain.

@@ -68,6 +68,7 @@ Engine::Engine(const Settings& settings)
       due_(transmit_ranks(settings_.run.seed, channel_count_)),
       lost_(channel_count_),
       deadlocks_(fabric_),
+      hop_deadlocks_(fabric_),
       traffic_(settings_.traffic(settings_.run.seed)) {
   for (std::uint32_t i = 0; i < channel_count_; ++i) {
     const ChannelSpec& spec = fabric_.channels()[i];
@@ -458,8 +459,9 @@ void Engine::check_invariants() {
                " times";
   }
   if (failure_.empty() && !measurement_->failure().empty()) failure_ = measurement_->failure();
-  if (failure_.empty() && measurement_->pauses_in_force() > 0) {
-    failure_ = deadlocks_.look(now_);
+  if (failure_.empty()) {
+    if (measurement_->pauses_in_force() > 0) failure_ = deadlocks_.look(now_);
+    if (failure_.empty()) failure_ = hop_deadlocks_.look(now_);
     deadlock_ = !failure_.empty();
   }
   if (!failure_.empty()) {

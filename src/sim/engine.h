@@ -12,6 +12,7 @@
 #include "sim/channels.h"
 #include "sim/deadlock.h"
 #include "sim/event_queue.h"
+#include "sim/hop_deadlock.h"
 #include "sim/measurement.h"
 #include "sim/progress.h"
 #include "sim/ranked_set.h"
@@ -120,6 +121,7 @@ class Engine {
 
   std::vector<std::uint64_t> lost_;  // by channel: frames in flight when its link failed
   DeadlockWatch deadlocks_;
+  HopDeadlockWatch hop_deadlocks_;
 
   MergedTraffic traffic_;
   std::unique_ptr<Measurement> measurement_;

@@ -77,6 +77,8 @@ class Switch final : public SwitchContext {
     note_extras();
   }
   [[nodiscard]] const Forwarding* forwarding() const { return policies_.forwarding.get(); }
+  /// The flow control that classifies frames to queues; nullptr: none.
+  [[nodiscard]] const FlowControl* classifier() const { return classifier_; }
   /// All policies, in the order of their roles.
   [[nodiscard]] std::span<SwitchPolicy* const> policies() const { return all_; }
   [[nodiscard]] std::uint64_t drops(DropReason reason) const { return drops_[static_cast<std::size_t>(reason)]; }

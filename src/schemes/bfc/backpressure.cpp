@@ -21,8 +21,17 @@ Frame* waiting(const SwitchContext& context, PortId port) {
 Backpressure::Backpressure(SwitchContext& context, SwitchPolicy& owner, const Settings& settings)
     : refresh_(settings.refresh),
       timer_(context.new_timer(owner)),
-      counters_(context.ports(), std::max(settings.queues_of_port(), settings.queues_of_nic())),
+      counters_(context.ports(), queues_upstream(context, settings)),
       bitmaps_left_(context.ports()) {}
+
+// [BFC-B-8]
+std::size_t Backpressure::queues_upstream(const SwitchContext& context, const Settings& settings) {
+  std::size_t most = std::max(settings.queues_of_port(), settings.queues_of_nic());
+  for (std::size_t port = 0; port < context.ports(); ++port) {
+    most = std::max(most, context.port(PortId(port)).peer.named_queues);
+  }
+  return most;
+}
 
 void Backpressure::add(SwitchContext& context, PortId ingress, std::size_t queue) {
   if (counters_.add(ingress, queue)) tell(context, ingress, true, queue);  // [BFC-B-3]
@@ -76,8 +85,13 @@ bool Backpressure::on_timer(SwitchContext& context, TimerId timer) {
   return true;
 }
 
-void Backpressure::on_link(PortId ingress) {
-  counters_.forget(ingress);  // [BFC-L-1]
+// [BFC-L-1]
+void Backpressure::on_link(SwitchContext& context, PortId ingress) {
+  const auto bitmap = counters_.bitmap(ingress);
+  for (std::size_t queue = 0; queue < counters_.queues(); ++queue) {
+    if ((bitmap[queue / 64] >> (queue % 64) & 1) != 0) context.note_hop_pause(ingress, queue, false);
+  }
+  counters_.forget(ingress);
   bitmaps_left_[ingress.index()] = 0;
 }
 

@@ -21,13 +21,15 @@ class Backpressure {
   void remove(SwitchContext& context, PortId ingress, std::size_t queue);
   /// Whether this timer was its own.
   bool on_timer(SwitchContext& context, TimerId timer);
-  void on_link(PortId ingress);
+  void on_link(SwitchContext& context, PortId ingress);
 
  private:
   /// [BFC-B-6] How many bitmaps in a row say that nothing is paused before there are no more of them: a resume is lost
   /// for good only if all of these are.
   static constexpr std::uint8_t kLastBitmaps = 16;
 
+  /// The most that any neighbour has.
+  [[nodiscard]] static std::size_t queues_upstream(const SwitchContext& context, const Settings& settings);
   void tell(SwitchContext& context, PortId ingress, bool pause, std::size_t queue);
   void restate(SwitchContext& context, PortId ingress);
 

@@ -158,6 +158,11 @@ const Scheme scheme = {
              .default_value = false,
              .meaning = "flows that their application calls an incast share a queue of each port",
              .source = "bfc 3.3; A.7 has it"},
+            {.name = "elide",
+             .default_value = std::string("valleys"),
+             .meaning = "frames that count towards no pause: those that go down a tier and up again, or none",
+             .source = "bfc 5 and B: what keeps a network of tiers free of deadlock",
+             .choices = {"valleys", "none"}},
             {.name = "gate_fifo",
              .default_value = Bytes(0),
              .meaning = "a FIFO that the queues of a port and class fill, behind their gates; no pause reaches it",
@@ -178,6 +183,12 @@ const Scheme scheme = {
       return std::make_unique<BfcNic>(Settings(parameters));
     },
     .complaints = complaints,
+    .named_queues = [](const Parameters& parameters, bool nic) -> std::size_t {
+      const Settings settings(parameters);
+      if (by_flow(parameters) || (nic && !settings.nic_backpressure)) return 0;
+      return nic ? settings.queues_of_nic() : settings.queues_of_port();
+    },
+    .spares_valleys = [](const Parameters& parameters) { return Settings(parameters).spares_valleys; },
 };
 
 }  // namespace weir::bfc

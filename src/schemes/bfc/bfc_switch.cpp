@@ -50,6 +50,7 @@ QueueId BfcSwitch::classify(SwitchContext& context, Frame& frame) {
 std::optional<std::size_t> BfcSwitch::upstream_of(const SwitchContext& context, const Frame& frame) const {
   // [BFC-D-1] What such a neighbour's frames carry was written further up.
   if (!speaks_bfc(context, frame.ingress)) return std::nullopt;
+  if (settings_.spares(context, frame)) return std::nullopt;      // [BFC-E-1]
   return queue_in(frame.tag, backpressure_.counters().queues());  // [BFC-W-1]
 }
 
@@ -137,6 +138,17 @@ void BfcSwitch::leave(SwitchContext& context, const Frame& frame) {
   backpressure_.remove(context, frame.ingress, *queue_in(frame.tag, backpressure_.counters().queues()));
 }
 
+std::optional<std::uint64_t> BfcSwitch::keeps_paused(const Frame& frame) const {
+  const FrameNotes notes = FrameNotes::of(frame.own);
+  if (!notes.over || notes.epoch != backpressure_.counters().epoch(frame.ingress)) return std::nullopt;
+  return queue_in(frame.tag, backpressure_.counters().queues());
+}
+
+std::optional<std::uint64_t> BfcSwitch::pause_name(const SwitchContext& context, QueueId queue) const {
+  if (!queues_.owns(queue)) return std::nullopt;
+  return queues_.number(queue, context.queue(queue).port);
+}
+
 std::uint64_t BfcSwitch::rank(const SwitchContext&, const Frame& frame) const {
   return frame.kind == FrameKind::data ? frame.tag_value : 0;  // [BFC-V-3]
 }
@@ -187,9 +199,9 @@ void BfcSwitch::look(SwitchContext& context) {
   if (looking_) context.arm(look_, context.now() + settings_.empty_refresh);
 }
 
-void BfcSwitch::on_link(SwitchContext&, PortId port, bool) {
+void BfcSwitch::on_link(SwitchContext& context, PortId port, bool) {
   // The core has dropped what was queued for the port and opened its gates.
-  backpressure_.on_link(port);
+  backpressure_.on_link(context, port);
   queues_.forget(port);
   if (fifo_.exists()) fifo_.forget(port);
 }

@@ -38,6 +38,8 @@ class BfcSwitch final : public FlowControl {
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
   [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
+  [[nodiscard]] std::optional<std::uint64_t> keeps_paused(const Frame& frame) const override;
+  [[nodiscard]] std::optional<std::uint64_t> pause_name(const SwitchContext& context, QueueId queue) const override;
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
   void on_link(SwitchContext& context, PortId port, bool up) override;

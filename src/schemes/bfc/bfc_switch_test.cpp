@@ -331,6 +331,34 @@ TEST(BfcPauses, AreNotForNeighboursThatRunNoBfc) {
   EXPECT_THAT(lab.context.hop_pauses(), SizeIs(2));
 }
 
+TEST(BfcPauses, AreNotForFramesThatGoDownAndUpAgain) {
+  Lab lab;
+  lab.context.port_state(kIn).peer.above = true;
+  lab.context.port_state(kOut).peer.above = true;
+  for (Frame* frame : overfill(lab, 1, kIn, kOut, tag_of(5))) lab.depart(*frame);
+  EXPECT_THAT(lab.context.sent(), IsEmpty()) << "[BFC-E-1]";
+  overfill(lab, 1, kIn, kOut2, tag_of(5));
+  EXPECT_THAT(lab.said(kIn), ElementsAre(Pair(Say::pause, ElementsAre(5)))) << "down only";
+  overfill(lab, 2, kIn2, kOut, tag_of(6));
+  EXPECT_THAT(lab.said(kIn2), ElementsAre(Pair(Say::pause, ElementsAre(6)))) << "up only";
+}
+
+TEST(BfcPauses, AreForAllFramesWithoutElisions) {
+  Lab lab({{"elide", std::string("none")}});
+  lab.context.port_state(kIn).peer.above = true;
+  lab.context.port_state(kOut).peer.above = true;
+  overfill(lab, 1, kIn, kOut, tag_of(5));
+  EXPECT_THAT(lab.said(kIn), ElementsAre(Pair(Say::pause, ElementsAre(5)))) << "[BFC-E-1]";
+}
+
+TEST(BfcPauses, AreForAsManyQueuesAsANeighbourHas) {
+  FakeSwitch context(4, 1 << 16);
+  context.port_state(kIn).peer.named_queues = 100;
+  BfcSwitch policy(Settings(parameters_with({})));
+  policy.attach(context);
+  EXPECT_EQ(policy.counters().queues(), 100u) << "[BFC-B-8]";
+}
+
 TEST(BfcPauses, AreNotedForMeasurement) {
   Lab lab;
   std::vector<Frame*> frames = overfill(lab, 1, kIn, kOut, tag_of(5));
@@ -471,6 +499,9 @@ TEST(BfcLinks, ThatFailAreForgottenAtTheIngress) {
   std::vector<Frame*> before = overfill(lab, 1, kIn, kOut, tag_of(5));
   lab.policy.on_link(lab.context, kIn, false);
   lab.policy.on_link(lab.context, kIn, true);
+  ASSERT_THAT(lab.context.hop_pauses(), SizeIs(2)) << "the pause has ended";
+  EXPECT_EQ(lab.context.hop_pauses()[1].name, 5u);
+  EXPECT_FALSE(lab.context.hop_pauses()[1].paused);
   lab.said();
   lab.wait(1_ms);
   EXPECT_THAT(lab.said(), IsEmpty()) << "[BFC-L-1]";

@@ -29,7 +29,8 @@ QueueId FlowSwitch::classify(SwitchContext& context, Frame& frame) {
   const QueueState& queue = context.queue(id);
   if (queue.empty()) queues_.fill(frame.egress, flow.queue);
   notes.in_table = true;
-  notes.over = speaks_bfc(context, frame.ingress) && thresholds_.is_over(context, frame, queue);  // [BFC-D-1]
+  notes.over = speaks_bfc(context, frame.ingress) && !settings_.spares(context, frame) &&
+               thresholds_.is_over(context, frame, queue);  // [BFC-D-1] [BFC-E-1]
   notes.epoch = flow.generation;
   frame.own = notes.packed();
   if (notes.over && flow.over++ == 0) {
@@ -110,12 +111,13 @@ bool FlowSwitch::on_control(SwitchContext& context, PortId port, const Frame& fr
   return true;
 }
 
-void FlowSwitch::on_link(SwitchContext&, PortId port, bool) {
+void FlowSwitch::on_link(SwitchContext& context, PortId port, bool) {
   // [BFC-L-1] The core has dropped what was queued for the port and opened its gates.
   queues_.forget(port);
   flows_.for_each_place([&](std::uint32_t place) {
     RegisteredFlow& flow = flows_[place];
     if (flow.over > 0 && flow.told == port) {
+      context.note_hop_pause(port, hash_of(flow.key), false);
       flow.over = 0;
       flow.generation = (flow.generation + 1) & 0xff'ffffu;
     }

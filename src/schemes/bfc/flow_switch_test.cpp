@@ -108,6 +108,14 @@ TEST(FlowSwitch, TellsAndHeedsNoNeighbourThatRunsNoBfc) {
   EXPECT_EQ(lab.policy.flows(), 0u);
 }
 
+TEST(FlowSwitch, TellsNobodyOfFramesThatGoDownAndUpAgain) {
+  FlowLab lab;
+  lab.context.port_state(kIn).peer.above = true;
+  lab.context.port_state(kOut).peer.above = true;
+  for (int i = 0; i < 100; ++i) lab.arrive(1);
+  EXPECT_THAT(lab.context.sent(), SizeIs(0)) << "[BFC-E-1]";
+}
+
 TEST(FlowSwitch, NamesNoQueueUpstream) {
   FlowLab lab;
   Frame& frame = lab.arrive(1, kIn, kOut, tag_of(5, true));
@@ -121,6 +129,8 @@ TEST(FlowSwitch, StartsAgainWithTheLink) {
   lab.policy.on_link(lab.context, kIn, false);
   lab.policy.on_link(lab.context, kIn, true);
   lab.policy.on_link(lab.context, kOut2, false);
+  ASSERT_THAT(lab.context.hop_pauses(), SizeIs(2)) << "[BFC-L-1] the pause has ended";
+  EXPECT_FALSE(lab.context.hop_pauses()[1].paused);
   Frame& after = lab.arrive(7);
   EXPECT_THAT(lab.context.sent(), SizeIs(2)) << "[BFC-L-1] told again";
   for (Frame* frame : before) lab.depart(*frame);

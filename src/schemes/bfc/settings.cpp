@@ -32,6 +32,7 @@ Settings::Settings(const Parameters& parameters)
       nic_backpressure(parameters.get<bool>("nic_backpressure")),
       shortest_remaining(parameters.get<std::string>("order") == "shortest_remaining"),
       incast_label(parameters.get<bool>("incast_label")),
+      spares_valleys(parameters.get<std::string>("elide") == "valleys"),
       gate_fifo(parameters.get<Bytes>("gate_fifo")) {
   const bool of_class = parameters.get<std::string>("queues_of") == "class";
   const bool inside = parameters.get<std::string>("control_queue") == "inside";

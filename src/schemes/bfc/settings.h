@@ -41,6 +41,7 @@ struct Settings {
   bool nic_backpressure;     ///< NICs heed pauses
   bool shortest_remaining;   ///< queues are served by the remaining size of their head frame's flow
   bool incast_label;         ///< flows labelled as incast share a queue of their own
+  bool spares_valleys;       ///< no backpressure for frames that go down and up again
   Bytes gate_fifo;           ///< of the FIFO behind the gates of a port and class, which no pause reaches; zero: none
 
   /// Whether data of this priority is BFC's.
@@ -49,6 +50,10 @@ struct Settings {
   }
   /// 0 for the highest priority managed.
   [[nodiscard]] std::size_t class_of(Priority priority) const { return static_cast<std::size_t>(highest - priority); }
+  /// Whether the frame counts towards no pause, by the ports it comes and leaves by.
+  [[nodiscard]] bool spares(const SwitchContext& context, const Frame& frame) const {
+    return spares_valleys && is_valley(context.port(frame.ingress).peer, context.port(frame.egress).peer);
+  }
   /// Has the queues of all classes served by rank.
   void rank_classes(SwitchContext& context) const {
     for (std::size_t of_class = 0; of_class < classes; ++of_class) {
