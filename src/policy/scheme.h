@@ -21,6 +21,8 @@ struct SchemeTraits {
   std::uint16_t header_bytes = 0;  ///< it adds this to each data frame; see also Scheme::header_bytes
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
   bool pfc = false;                ///< it sends PFC frames (IEEE 802.1Qbb), and heeds them
+  bool marks = false;              ///< its congestion point sets CE (RFC 3168)
+  bool answers_marks = false;      ///< its congestion control slows down for CE, and for nothing else
 };
 
 /// The bytes that a scheme adds to frames.

@@ -227,6 +227,44 @@ void collect_warnings(const Settings& settings, CheckedVariant& out) {
   }
 }
 
+/// Warns of a congestion control that would run at line rate for ever, as no switch tells it anything.
+void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
+  const Scheme* control = settings.hosts.congestion_control.scheme;
+  if (control == nullptr) return;
+  bool marked = false;
+  std::vector<const Scheme*> points;
+  for (const SwitchSettings& kind : settings.switch_kinds()) {
+    for (const PolicyChoice& choice : kind.congestion_point) {
+      if (choice.scheme == nullptr) continue;
+      points.push_back(choice.scheme);
+      marked |= choice.scheme->traits.marks;
+    }
+  }
+  if (control->traits.answers_marks && !marked) {
+    out.warnings.push_back(
+        fmt::format("{}: nothing slows it down: it answers ECN marks, and no congestion point of a switch sets them; "
+                    "name one, as in "
+                    "switch.congestion_point = [\"red\"]",
+                    control->name));
+  }
+  if (control->congestion_point != nullptr && std::find(points.begin(), points.end(), control) == points.end()) {
+    out.warnings.push_back(
+        fmt::format("{0}: nothing slows it down: no switch has its congestion point; expected "
+                    "switch.congestion_point = [\"{0}\"]",
+                    control->name));
+  }
+  for (const Scheme* point : points) {
+    if (point->congestion_control == nullptr || point == control) continue;
+    std::string line = fmt::format(
+        "{0}: no host listens to its congestion point; expected host.congestion_control = "
+        "\"{0}\", and not \"{1}\"",
+        point->name, control->name);
+    if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {
+      out.warnings.push_back(std::move(line));
+    }
+  }
+}
+
 }  // namespace
 
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
@@ -238,6 +276,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   note_small_window(settings, out);
   note_buffer_cycles(settings, out);
   collect_warnings(settings, out);
+  warn_of_missing_signals(settings, out);
   return out;
 }
 

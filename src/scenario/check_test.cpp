@@ -253,6 +253,47 @@ failure_detection = "0 s"
   EXPECT_THAT(checked(changed("flow_control = [\"pfc\"]", "flow_control = []", pod) + failures).notes, IsEmpty());
 }
 
+// bfc 5: its switches elide what would close the cycle, unless they are told not to.
+TEST(Check, NotesThatCyclesOfPausesByNameAreElided) {
+  const std::string failures = R"(
+[[failure]]
+between = ["tor3", "spine0"]
+down = "0 s"
+[[failure]]
+between = ["tor0", "spine1"]
+down = "0 s"
+)";
+  const auto notes = [&](const std::string& flow_control) {
+    const std::string pod = changed("flow_control = [\"pfc\"]", "lossless = []\nflow_control = [" + flow_control + "]",
+                                    changed("tors = 2", "tors = 4"));
+    return checked(pod + failures).notes;
+  };
+  EXPECT_THAT(notes("\"bfc\""), IsEmpty());
+  EXPECT_THAT(notes("{ scheme = \"bfc\", elide = \"none\" }"), ElementsAre(HasSubstr("cyclic buffer dependency")));
+}
+
+TEST(Check, WarnsOfACongestionControlThatNobodyTalksTo) {
+  const auto warnings = [](const std::string& control, const std::string& points) {
+    ScenarioVariant variant = only(kGood);
+    variant.settings.hosts.congestion_control = {find_scheme(control), Parameters(find_scheme(control)->parameters)};
+    variant.settings.switches.congestion_point.clear();
+    if (!points.empty()) {
+      variant.settings.switches.congestion_point = {{find_scheme(points), Parameters(find_scheme(points)->parameters)}};
+    }
+    return check_variant(variant.settings, variant.traffic).warnings;
+  };
+  EXPECT_THAT(warnings("dcqcn", ""), ElementsAre(HasSubstr("dcqcn: nothing slows it down: it answers ECN marks")));
+  EXPECT_THAT(warnings("dctcp", "hpcc"), Contains(HasSubstr("dctcp: nothing slows it down")));
+  EXPECT_THAT(warnings("dcqcn", "red"), IsEmpty());
+  EXPECT_THAT(warnings("dctcp", "pi"), IsEmpty());
+  EXPECT_THAT(warnings("hpcc", ""), ElementsAre(HasSubstr("expected switch.congestion_point = [\"hpcc\"]")));
+  EXPECT_THAT(warnings("hpcc", "hpcc"), IsEmpty());
+  EXPECT_THAT(warnings("line_rate", "rocc"),
+              ElementsAre(HasSubstr("rocc: no host listens to its congestion point; expected "
+                                    "host.congestion_control = \"rocc\", and not \"line_rate\"")));
+  EXPECT_THAT(warnings("timely", ""), IsEmpty());
+}
+
 TEST(Check, WarnsOfWhatASchemeExpectsOfTheNetwork) {
   const auto warnings = [](const std::string& interval) {
     return checked(

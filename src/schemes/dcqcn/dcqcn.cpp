@@ -164,7 +164,7 @@ std::vector<std::string> complaints(const Parameters& parameters) {
 const Scheme scheme = {
     .name = "dcqcn",
     .summary = "DCQCN: CE marks, congestion notification packets, rate cuts by alpha, recovery by timer and bytes",
-    .traits = {},
+    .traits = {.answers_marks = true},
     .parameters =
         {
             {"variant",

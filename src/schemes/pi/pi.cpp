@@ -89,7 +89,7 @@ class Pi final : public CongestionPoint {
 const Scheme scheme = {
     .name = "pi",
     .summary = "ECN marking with a probability that a PI controller sets, so that queues keep to a length: DCQCN+PI",
-    .traits = {},
+    .traits = {.marks = true},
     .parameters =
         {
             {"reference", Bytes(100'000), "the length that queues are held at",

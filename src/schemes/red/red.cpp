@@ -89,7 +89,7 @@ std::vector<std::string> complaints(const Parameters& parameters) {
 const Scheme scheme = {
     .name = "red",
     .summary = "ECN marking with a probability that rises with the queue's length",
-    .traits = {},
+    .traits = {.marks = true},
     .parameters =
         {
             {.name = "kmin",
