@@ -9,10 +9,12 @@ SETUP ?= yes
 # Seconds that each fuzzer runs in `make test` and `make fuzz`.
 FUZZ_SECONDS ?= 30
 export FUZZ_SECONDS
+# The form of the rows that `make reproduce` runs: quick, or full.
+FORM ?= quick
 
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
 
-.PHONY: help run build test format tidy fuzz digests report-test site bench clean
+.PHONY: help run build test format tidy fuzz digests reproduce report-test site bench clean
 
 help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +49,11 @@ fuzz: ## run each fuzzer for FUZZ_SECONDS
 digests: ## one digest from every compiler and build type
 	@$(setup) test
 	@tools/digest_matrix tests/digest_matrix/*.toml
+
+reproduce: ## judge what the papers claim, on all cores, from where it stopped; FORM=full: at the papers' scale
+	@$(setup) build
+	@tools/build release apps
+	build/release/weir reproduce --all --jobs 0 $(if $(filter full,$(FORM)),--full)
 
 report-test: ## look at a report in a real browser
 	@$(setup) browser

@@ -92,12 +92,12 @@ std::int64_t maximum_frame_bytes(const Settings& settings) {
 BufferPlan plan_buffer(const Settings& settings, SwitchId id) {
   const Topology& topology = settings.network.topology;
   const SwitchSettings switches = settings.switches_of(id);
+  const std::int64_t largest_frame = maximum_frame_bytes(settings);
   BufferPlan plan;
   const NodeId node = topology.node_of(id);
   for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
-    const std::int64_t headroom =
-        headroom_bytes(switches.headroom, topology.link_at(node, PortId(port)), settings.network.framing,
-                       maximum_frame_bytes(settings), switches.pause_response);
+    const std::int64_t headroom = headroom_bytes(switches.headroom, topology.link_at(node, PortId(port)),
+                                                 settings.network.framing, largest_frame, switches.pause_response);
     for (const bool lossless : switches.lossless) {
       if (!lossless) continue;
       plan.reserve += switches.reserve.count();

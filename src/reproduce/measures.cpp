@@ -458,6 +458,10 @@ Figure simulated_time(const RunView& run, const Arguments&) {
   return Figure::number(static_cast<double>(run.record.simulated.since_start().picoseconds()));
 }
 
+Figure deadlocks(const RunView& run, const Arguments&) {
+  return Figure::number(run.record.deadlock ? 1 : 0);
+}
+
 // ---- the table ----
 
 const Argument kShareArgument = {"share", false, kPlain, false,
@@ -617,6 +621,7 @@ std::vector<RunMeasure> made_measures() {
        nullptr,
        settling_time<true>},
       {{"simulated_time", "when the run ended", kTime, false, {}}, nullptr, simulated_time},
+      {{"deadlocks", "1 when a deadlock of pauses ended the run, else 0", kPlain, false, {}}, nullptr, deadlocks},
   };
 }
 

@@ -267,6 +267,12 @@ TEST_F(MeasuresTest, ReadsPausesOfPackets) {
   EXPECT_EQ(number("held_time"), 17e6);
 }
 
+TEST_F(MeasuresTest, ReadsDeadlocks) {
+  EXPECT_EQ(number("deadlocks"), 0);
+  record_.deadlock = true;
+  EXPECT_EQ(number("deadlocks"), 1);
+}
+
 TEST_F(MeasuresTest, ReadsFrames) {
   record_.data_frames = 1000;
   record_.retransmitted_frames = 4;

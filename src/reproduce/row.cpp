@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -26,6 +27,9 @@ std::string text_digest(std::string_view text) {
   for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
   return format_digest(hash);
 }
+
+/// More runs of each point than anyone waits for: a larger number is a slip.
+constexpr std::int64_t kMostSeeds = 100'000;
 
 Value without(const Value& root, std::initializer_list<std::string_view> keys) {
   Value out = root;
@@ -175,9 +179,16 @@ class RowReader {
     if (seeds == nullptr) return;
     const auto refuse = [&] {
       diagnostics_.add(seeds->value.origin, "claim.seeds",
-                       fmt::format("is {}, expected a list of different integers from 0, such as [1, 2, 3]",
-                                   description(seeds->value)));
+                       fmt::format("is {}, expected a list of different integers from 0, such as [1, 2, 3], or an "
+                                   "integer N from 1 to {} for the seeds 1 to N",
+                                   description(seeds->value), kMostSeeds));
     };
+    if (const auto* last = std::get_if<std::int64_t>(&seeds->value.data)) {
+      if (*last < 1 || *last > kMostSeeds) return refuse();
+      setup.seeds.resize(static_cast<std::size_t>(*last));
+      std::iota(setup.seeds.begin(), setup.seeds.end(), std::uint64_t{1});
+      return;
+    }
     const Value::List* list = seeds->value.list();
     if (list == nullptr || list->empty()) return refuse();
     setup.seeds.clear();

@@ -53,8 +53,8 @@ struct RowSetup {
   Value scenario;                     ///< with its variants, without what is not a scenario's
   std::vector<std::string> variants;  ///< one that is empty when there are none
   std::vector<RowSweep> sweeps;
-  std::vector<std::uint64_t> seeds = {1};
-  std::optional<Value> analysis;  ///< the [analysis] table of a row that is no simulation
+  std::vector<std::uint64_t> seeds = {1};  ///< claim.seeds: a list, or N for 1 to N
+  std::optional<Value> analysis;           ///< the [analysis] table of a row that is no simulation
 
   [[nodiscard]] RunSpace space() const;
 };

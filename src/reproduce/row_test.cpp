@@ -93,6 +93,20 @@ TEST(Row, RefusesSweepsThatMakeNoSense) {
               testing::Contains(HasSubstr("claim.seeds: is a list, expected a list of different integers")));
 }
 
+TEST(Row, TakesAWholeNumberForTheSeedsUpToIt) {
+  const Row row = read(changed("seeds = [1, 2]", "seeds = 3", changed("claim.seeds = [1]", "claim.seeds = 1")));
+  EXPECT_THAT(row.errors, IsEmpty());
+  EXPECT_THAT(row.full.seeds, ElementsAre(1, 2, 3));
+  EXPECT_THAT(row.quick.seeds, ElementsAre(1));
+  EXPECT_THAT(read(changed("seeds = [1, 2]", "seeds = 100000")).full.seeds, SizeIs(100'000));
+  for (const char* wrong : {"0", "-1", "100001", "2.0", "\"2\"", "[]", "[-1]"}) {
+    EXPECT_THAT(read(changed("seeds = [1, 2]", std::string("seeds = ") + wrong)).errors,
+                testing::Contains(HasSubstr("expected a list of different integers from 0, such as [1, 2, 3], or an "
+                                            "integer N from 1 to 100000 for the seeds 1 to N")))
+        << wrong;
+  }
+}
+
 TEST(Row, RefusesAFileThatIsNone) {
   EXPECT_THAT(load_row("reproduction/bfc", "bfc").errors, ElementsAre(HasSubstr("is a directory")));
   EXPECT_THAT(load_row("reproduction/no/such.toml", "no/such").errors, ElementsAre(HasSubstr("no such file")));

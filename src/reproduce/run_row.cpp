@@ -192,6 +192,7 @@ std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup&
     return out;
   }
   std::set<std::string> said;
+  ErrorCheck check;
   for (const auto& [key, asked] : rehearsal.asked) {
     if (key.seed != 0) continue;
     const PlannedRun planned = plan_run(row, setup, key);
@@ -208,7 +209,7 @@ std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup&
         }
       }
       // What is wrong with several runs is said of the first.
-      for (const CheckedError& refused : check_variant(variant.settings, variant.traffic).errors) {
+      for (const CheckedError& refused : check.of(variant)) {
         const std::string error = fmt::format("{}: {}", refused.key, refused.message);
         if (!said.insert(error).second) continue;
         out.push_back(fmt::format("{}: {}{}{}", row.file, planned.name, planned.name.empty() ? "" : ": ", error));

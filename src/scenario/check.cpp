@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -17,6 +19,7 @@
 #include "net/routing.h"
 #include "results/labels.h"
 #include "scenario/check_text.h"
+#include "scenario/effective.h"
 #include "scenario/quantity.h"
 
 namespace weir {
@@ -46,6 +49,7 @@ void check_round_trips(const Settings& settings, const std::vector<LinkId>& fail
 
 void check_buffers(const Settings& settings, CheckedVariant& out) {
   const Topology& topology = settings.network.topology;
+  const std::int64_t largest_frame = maximum_frame_bytes(settings);
   std::map<std::tuple<int, std::size_t, std::int64_t, std::int64_t, std::int64_t>, CheckedSwitches> alike;
   std::map<std::tuple<BitRate, Duration, std::int64_t, bool>, CheckedHeadroom> ports_alike;
   for (std::size_t i = 0; i < topology.switches(); ++i) {
@@ -65,8 +69,8 @@ void check_buffers(const Settings& settings, CheckedVariant& out) {
     group.shared = Bytes(plan.shared);
     for (std::size_t port = 0; port < ports; ++port) {
       const Link& link = topology.link_at(node, PortId(port));
-      const std::int64_t bytes = headroom_bytes(switches.headroom, link, settings.network.framing,
-                                                maximum_frame_bytes(settings), switches.pause_response);
+      const std::int64_t bytes =
+          headroom_bytes(switches.headroom, link, settings.network.framing, largest_frame, switches.pause_response);
       const bool computed = switches.headroom.kind == HeadroomRule::Kind::computed;
       CheckedHeadroom& headroom = ports_alike[{link.rate, link.delay, bytes, computed}];
       headroom.rate = link.rate;
@@ -96,7 +100,8 @@ void check_buffers(const Settings& settings, CheckedVariant& out) {
   for (auto& [key, headroom] : ports_alike) out.headroom.push_back(headroom);
 }
 
-void refuse_overloads(const Topology& topology, CheckedVariant& out) {
+void refuse_overloads(const Topology& topology, const std::vector<CheckedState>& states,
+                      std::vector<CheckedError>& errors) {
   std::set<std::pair<NodeId, PortId>> refused;
   constexpr std::size_t kShown = 5;
   const auto key_of = [](const CheckedLink& link) {
@@ -105,11 +110,11 @@ void refuse_overloads(const Topology& topology, CheckedVariant& out) {
     return first.starts_with("traffic.") ? first : "traffic." + first;
   };
   std::string first_key;
-  for (const CheckedState& state : out.states) {
+  for (const CheckedState& state : states) {
     for (const CheckedLink& link : state.links) {
       if (!link.overloaded() || link.intended || !refused.emplace(link.from, link.port).second) continue;
       if (refused.size() > kShown) continue;
-      out.errors.push_back(
+      errors.push_back(
           {key_of(link),
            fmt::format("link {}: is offered {:.3f} of its rate ({:.3f} data, {:.3f} acknowledgements) from {} on{}, by "
                        "{}; expected "
@@ -118,11 +123,11 @@ void refuse_overloads(const Topology& topology, CheckedVariant& out) {
                        to_text(link.at.since_start()),
                        state.failed.empty() ? "" : fmt::format(" while {} is down", links_name(topology, state.failed)),
                        join_words(link.sources))});
-      if (refused.size() == 1) first_key = out.errors.back().key;
+      if (refused.size() == 1) first_key = errors.back().key;
     }
   }
   if (refused.size() > kShown) {
-    out.errors.push_back(
+    errors.push_back(
         {first_key, fmt::format("links: {} more are offered more than their rate", refused.size() - kShown)});
   }
 }
@@ -265,6 +270,22 @@ void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
   }
 }
 
+/// All that check_load() looks at: two variants of which this is the same are offered the same.
+std::string offered_to(const ScenarioVariant& variant) {
+  constexpr std::array<std::string_view, 5> kOthers = {"scenario", "switch", "host", "measure", "capture"};
+  const Framing& framing = variant.settings.network.framing;
+  std::string out =
+      fmt::format("{} {} {} {} {} {} {} {}\n", variant.settings.hosts.payload, variant.settings.hosts.acknowledge_every,
+                  framing.data_overhead, framing.ack, framing.minimum_frame, framing.wire_overhead,
+                  framing.payload_unit, framing.minimum_ack);
+  for (const EffectiveEntry& entry : variant.effective.entries) {
+    if (std::find(kOthers.begin(), kOthers.end(), entry.key) != kOthers.end()) continue;
+    out += fmt::format("{} {}\n", entry.key, entry.value);
+    for (const auto& table : entry.tables) out += to_toml(*table, Annotation::none, {});
+  }
+  return out;
+}
+
 }  // namespace
 
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
@@ -272,12 +293,23 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   out.states = check_load(settings, traffic);
   check_round_trips(settings, out.states.front().failed, out);
   check_buffers(settings, out);
-  refuse_overloads(settings.network.topology, out);
+  refuse_overloads(settings.network.topology, out.states, out.errors);
   note_small_window(settings, out);
   note_buffer_cycles(settings, out);
   collect_warnings(settings, out);
   warn_of_missing_signals(settings, out);
   return out;
+}
+
+std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
+  CheckedVariant out;
+  check_buffers(variant.settings, out);
+  const auto [known, is_new] = overloads_.try_emplace(offered_to(variant));
+  if (is_new) {
+    refuse_overloads(variant.settings.network.topology, check_load(variant.settings, variant.traffic), known->second);
+  }
+  out.errors.insert(out.errors.end(), known->second.begin(), known->second.end());
+  return std::move(out.errors);
 }
 
 }  // namespace weir

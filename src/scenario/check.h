@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "fabric/settings.h"
 #include "net/topology.h"
 #include "scenario/check_load.h"
+#include "scenario/scenario.h"
 #include "scenario/traffic_section.h"
 
 namespace weir {
@@ -56,5 +58,15 @@ struct CheckedVariant {
 /// reserve and headroom fill. Notes tell, among others, of cyclic buffer dependencies (net/buffer_cycles.h), of the
 /// first state of the network that has them.
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic);
+
+/// The errors of check_variant() alone, for many variants one after the other. What is offered to links is worked out
+/// once for all that agree in network, traffic and framing, whatever their schemes.
+class ErrorCheck {
+ public:
+  std::vector<CheckedError> of(const ScenarioVariant& variant);
+
+ private:
+  std::map<std::string, std::vector<CheckedError>> overloads_;  ///< by all that the offered load hangs on, as text
+};
 
 }  // namespace weir

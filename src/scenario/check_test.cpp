@@ -294,6 +294,29 @@ TEST(Check, WarnsOfACongestionControlThatNobodyTalksTo) {
   EXPECT_THAT(warnings("timely", ""), IsEmpty());
 }
 
+// One after the other, so that whatever is remembered of one would show in the next.
+TEST(ErrorCheck, SaysOfEachVariantWhatCheckSays) {
+  const std::string overloaded = changed("load = 0.5", "load = 0.95");
+  ErrorCheck check;
+  std::size_t refused = 0;
+  for (const std::string& text :
+       {overloaded, kGood, overloaded, changed("stop = \"1 ms\"", "stop = \"2 ms\"", overloaded),
+        changed("payload = 1000", "payload = 64"),
+        changed("payload = 1000", "framing = \"hpcc_simulator\"", overloaded),
+        changed("payload = 1000", "payload = 100\nacknowledge_every = 2"),
+        changed("payload = 1000", "payload = 100\nacknowledge_every = 200"),
+        changed("spines = 2", "spines = 1", overloaded), changed("buffer = \"12 MB\"", "buffer = \"100 KB\""),
+        changed("buffer = \"12 MB\"", "buffer = \"100 KB\"", overloaded),
+        changed("flow_control = [\"pfc\"]", "flow_control = [\"bfc\"]", overloaded)}) {
+    const ScenarioVariant variant = only(text);
+    CheckedVariant found;
+    found.errors = check.of(variant);
+    EXPECT_EQ(complaints(found), complaints(checked(text))) << text;
+    if (!found.errors.empty()) ++refused;
+  }
+  EXPECT_GE(refused, 6U);
+}
+
 TEST(Check, WarnsOfWhatASchemeExpectsOfTheNetwork) {
   const auto warnings = [](const std::string& interval) {
     return checked(
