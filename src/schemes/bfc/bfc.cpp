@@ -1,5 +1,6 @@
 #include "schemes/bfc/bfc.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -47,6 +48,27 @@ std::vector<std::string> complaints(const Parameters& parameters) {
     out.emplace_back("gate_fifo is filled in turns: it takes no order = \"shortest_remaining\"");
   }
   if (settings.refresh <= Duration()) out.emplace_back("refresh must be above zero");
+  return out;
+}
+
+/// [BFC-D-4]
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
+  const Settings settings(parameters);
+  const auto some_lack = [&around](bool Settings::*what) {
+    return std::any_of(around.at_hosts.begin(), around.at_hosts.end(),
+                       [&](const Parameters* of) { return of == nullptr || !(Settings(*of).*what); });
+  };
+  std::vector<std::string> out;
+  if (settings.shortest_remaining && some_lack(&Settings::shortest_remaining)) {
+    out.emplace_back(
+        "order = \"shortest_remaining\", but the hosts of switches without it write no remaining size: their frames go "
+        "last, in the order of arrival");
+  }
+  if (settings.incast_label && some_lack(&Settings::incast_label)) {
+    out.emplace_back(
+        "incast_label, but the hosts of switches without it write no label: their incasts take queues as other flows "
+        "do");
+  }
   return out;
 }
 
@@ -178,6 +200,7 @@ const Scheme scheme = {
       return std::make_unique<BfcNic>(Settings(parameters));
     },
     .complaints = complaints,
+    .warnings = warnings,
 };
 
 }  // namespace weir::bfc

@@ -138,7 +138,7 @@ void BfcSwitch::leave(SwitchContext& context, const Frame& frame) {
 }
 
 std::uint64_t BfcSwitch::rank(const SwitchContext&, const Frame& frame) const {
-  return frame.kind == FrameKind::data ? frame.tag_value : 0;  // [BFC-V-3]
+  return rank_of(frame);
 }
 
 // ---- what neighbours and timers say ----

@@ -13,6 +13,7 @@ namespace {
 
 using namespace literals;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 using testing::SizeIs;
@@ -542,6 +543,17 @@ TEST(BfcVariants, RankByRemainingSize) {
   EXPECT_EQ(lab.policy.rank(lab.context, frame), 0u);
 }
 
+TEST(BfcVariants, RankFramesWithoutASizeLastAndAsTheyCame) {
+  Lab lab({{"order", std::string("shortest_remaining")}});
+  Frame& none = lab.arrive(1);
+  Frame& most = lab.arrive(2);
+  most.tag_value = 0xffff'ffff;
+  EXPECT_LT(lab.policy.rank(lab.context, most), lab.policy.rank(lab.context, none)) << "[BFC-D-4]";
+  Frame& later = lab.arrive(3);
+  later.arrival = none.arrival + 1_ps;
+  EXPECT_LT(lab.policy.rank(lab.context, none), lab.policy.rank(lab.context, later)) << "[BFC-D-4]";
+}
+
 TEST(BfcVariants, DivideQueuesAmongClasses) {
   Lab lab({{"queues", std::int64_t{8}}, {"classes", std::int64_t{4}}});
   EXPECT_EQ(lab.policy.queues().of_port(), 8u);
@@ -611,6 +623,25 @@ TEST(BfcParameters, AreRefusedWhenTheyMakeNoSense) {
   EXPECT_EQ(complaints({{"refresh", Duration()}}), 1u);
   EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"pause", std::string("flow")}}), 0u);
   EXPECT_EQ(complaints({{"sampling", 0.5}, {"pause", std::string("flow")}}), 1u);
+}
+
+std::vector<std::string> warnings(const Values& values, const std::vector<Parameters>& at_hosts,
+                                  bool some_without = false) {
+  SchemeSurroundings around;
+  for (const Parameters& parameters : at_hosts) around.at_hosts.push_back(&parameters);
+  if (some_without) around.at_hosts.push_back(nullptr);
+  return scheme.warnings(parameters_with(values), around);
+}
+
+TEST(BfcParameters, AreWarnedOfWhereHostsWriteNoSizeOrLabel) {
+  const Values srf = {{"order", std::string("shortest_remaining")}};
+  const Values label = {{"incast_label", true}};
+  EXPECT_THAT(warnings(srf, {parameters_with(srf)}), IsEmpty());
+  EXPECT_THAT(warnings({}, {}, true), IsEmpty());
+  EXPECT_THAT(warnings(srf, {parameters_with(srf)}, true), ElementsAre(HasSubstr("no remaining size"))) << "[BFC-D-4]";
+  EXPECT_THAT(warnings(srf, {parameters_with({})}), SizeIs(1)) << "it runs BFC, and writes none";
+  EXPECT_THAT(warnings(label, {parameters_with(label)}, true), ElementsAre(HasSubstr("no label")));
+  EXPECT_THAT(warnings(label, {parameters_with(srf)}), SizeIs(1));
 }
 
 }  // namespace
