@@ -26,33 +26,60 @@ using namespace literals;
 
 constexpr std::int64_t kLargestFrame = 65'535;  // bytes, of a mix
 
-/// Figure 30: equation 4 over the ratio of a flow's rates, for some thresholds.
+// Of appendix C. A product is that of the one-hop round trip and the rate at which the flow is drained.
+const Quantity kThreshold = {"threshold", "one-hop products"};
+const Quantity kRatio = {"rate in over rate out"};
+const Quantity kIdle = {"idle", "%"};
+const Quantity kPeak = {"longest queue", "one-hop products"};
+
+/// Figure 30: equation 5 over the threshold; and how long the queue of that flow gets.
+void add_worst_idle_time(Findings& out) {
+  constexpr double kMost = 4;
+  NumberTable table = {"worst_idle_time",
+                       "The most a flow is without packets (equation 5), and its queue's peak",
+                       {kThreshold, kRatio, kIdle, kPeak}};
+  for (int step = 0; step <= 16; ++step) {
+    const double threshold = kMost * step / 16;
+    const double x = bfc_worst_enqueue_ratio(threshold);
+    table.rows.push_back({threshold, x, 100 * bfc_worst_idle_share(threshold), bfc_longest_queue(x, threshold)});
+  }
+  Chart idle = {table.name, "The most a flow is without packets (figure 30)", {kThreshold}, {kIdle}};
+  Curve curve = {"equation 5"};
+  constexpr int kSteps = 400;
+  for (int step = 0; step <= kSteps; ++step) {
+    const double threshold = kMost * step / kSteps;
+    curve.points.push_back({threshold, 100 * bfc_worst_idle_share(threshold)});
+  }
+  idle.curves.push_back(std::move(curve));
+  out.tables.push_back(std::move(table));
+  out.charts.push_back(std::move(idle));
+}
+
+/// Equation 4 over the ratio of a flow's rates, and its queue at the end of phase 1, for some thresholds.
 void add_idle_time(Findings& out) {
-  const Quantity ratio = {"rate in over rate out"};
-  const Quantity idle = {"idle", "%"};
-  NumberTable worst = {"worst_idle_time",
-                       "The most a flow is without packets (equation 5)",
-                       {{"threshold", "one-hop products"}, ratio, idle}};
   NumberTable table = {"idle_time",
-                       "How long a flow is without packets (equation 4)",
-                       {{"threshold", "one-hop products"}, ratio, idle},
+                       "How long a flow is without packets (equation 4), and its queue's peak",
+                       {kThreshold, kRatio, kIdle, kPeak},
                        {},
                        2};
-  Chart chart = {table.name, table.title, {ratio}, {idle}};
+  Chart idle = {table.name, "How long a flow is without packets (equation 4)", {kRatio}, {kIdle}};
+  Chart peak = {"longest_queue", "The longest the queue of a flow gets (appendix C)", {kRatio}, {kPeak}};
   for (const double threshold : {0.5, 1.0, 2.0}) {
-    worst.rows.push_back({threshold, bfc_worst_enqueue_ratio(threshold), 100 * bfc_worst_idle_share(threshold)});
-    Curve curve = {fmt::format("Th {:.2g}", threshold)};
+    Curve idle_curve = {fmt::format("Th {:.2g}", threshold)};
+    Curve peak_curve = idle_curve;
     for (int step = 1; step <= 40; ++step) {
       const double x = 1 + step / 10.0;
       const double percent = 100 * bfc_idle_share(x, threshold);
-      table.rows.push_back({threshold, x, percent});
-      curve.points.push_back({x, percent});
+      table.rows.push_back({threshold, x, percent, bfc_longest_queue(x, threshold)});
+      idle_curve.points.push_back({x, percent});
+      peak_curve.points.push_back({x, bfc_longest_queue(x, threshold)});
     }
-    chart.curves.push_back(std::move(curve));
+    idle.curves.push_back(std::move(idle_curve));
+    peak.curves.push_back(std::move(peak_curve));
   }
-  out.tables.push_back(std::move(worst));
   out.tables.push_back(std::move(table));
-  out.charts.push_back(std::move(chart));
+  out.charts.push_back(std::move(idle));
+  out.charts.push_back(std::move(peak));
 }
 
 /// Sections 3.3.1, 4 and 6.2.1: what the switch keeps, and how often two flows meet in an entry.
@@ -196,6 +223,7 @@ std::vector<std::string> complaints(const Parameters& parameters) {
 
 Findings findings(const Parameters& parameters) {
   Findings out;
+  add_worst_idle_time(out);
   add_idle_time(out);
   add_tables(parameters, out);
   add_recirculation(parameters, out);
@@ -207,7 +235,7 @@ Findings findings(const Parameters& parameters) {
 extern const Analysis bfc_analysis;  // of the registry: a constant would be this file's own without it
 const Analysis bfc_analysis = {
     .name = "bfc",
-    .summary = "BFC's idle time under a pause, the memory of its tables, what recirculation takes",
+    .summary = "BFC's idle time and queue under a pause, the memory of its tables, what recirculation takes",
     .source = "bfc 3.3.1, 4, 6.2.1, A.8 and appendix C, equations 4 and 5, figure 30",
     .parameters = {{.name = "ports",
                     .default_value = std::int64_t{24},

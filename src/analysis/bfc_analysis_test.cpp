@@ -50,6 +50,36 @@ class BfcAnalysis : public testing::Test {
   Findings findings_ = find_analysis("bfc")->findings(with({}));
 };
 
+// "Fig. 30 shows how max(E_f(x, Th)) changes as we increase the pause threshold. As expected, increasing the pause
+// threshold reduces" it, with "diminishing returns". "... the maximum value of E_f(x, Th) is 0.2 (at x = 2)." (C)
+TEST_F(BfcAnalysis, DrawsFigure30) {
+  ASSERT_THAT(chart("worst_idle_time").curves, SizeIs(1));
+  const std::vector<Point>& points = chart("worst_idle_time").curves[0].points;
+  EXPECT_EQ(chart("worst_idle_time").x.quantity.name, "threshold");
+  EXPECT_NEAR(points.front().y, 50, 1e-9);
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    EXPECT_GT(points[i].x, points[i - 1].x);
+    EXPECT_LT(points[i].y, points[i - 1].y);
+    if (i > 1) {
+      EXPECT_GT(points[i].y - points[i - 1].y, points[i - 1].y - points[i - 2].y);
+    }
+  }
+  const auto one = std::find_if(points.begin(), points.end(), [](const Point& point) { return point.x == 1; });
+  ASSERT_NE(one, points.end());
+  EXPECT_NEAR(one->y, 20, 1e-9);
+}
+
+// "The queue occupancy at the end of phase 1 is Th + HRTT mu_f (x - 1)." (C)
+TEST_F(BfcAnalysis, SaysHowLongTheQueueGets) {
+  const NumberTable& worst = table("worst_idle_time");
+  const auto one = std::find_if(worst.rows.begin(), worst.rows.end(), [](const auto& row) { return row[0] == 1; });
+  ASSERT_NE(one, worst.rows.end());
+  EXPECT_THAT(*one, testing::ElementsAre(1, 2, testing::DoubleEq(20), 2));
+  const NumberTable& all = table("idle_time");
+  const std::size_t peak = column(all, "longest queue");
+  for (const auto& row : all.rows) EXPECT_NEAR(row[peak], row[0] + row[1] - 1, 1e-12);
+}
+
 // "... enough spare capacity ... to handle header recirculation for every packet for those workloads" (4): those whose
 // packets have more than 500 bytes.
 TEST_F(BfcAnalysis, EveryHeaderOfFramesAbove500BytesFits) {
