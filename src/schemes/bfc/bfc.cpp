@@ -187,7 +187,9 @@ const Scheme scheme = {
              .maximum = 1e6},
             {.name = "pause",
              .default_value = std::string("queue"),
-             .meaning = "what is paused: the queue upstream, or (ideal) the flow itself, which every switch then knows",
+             .meaning =
+                 "what is paused: the queue upstream, or (ideal, for links without errors) the flow itself, which "
+                 "every switch then knows",
              .source = "bfc 3.3.2",
              .choices = {"queue", "flow"}},
         },
