@@ -185,6 +185,80 @@ TEST_P(PartialDeployment, HoldsWhereTheOneHasMoreQueuesThanTheOther) {
   EXPECT_GT(outcome.pauses.to_switches[0], 0u);
 }
 
+/// How long each of these flows took, in the order of their start.
+std::vector<Duration> times(Settings settings, const std::vector<FlowSpec>& flows) {
+  offer(settings, flows);
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_EQ(record.failure, "");
+  std::vector<Duration> out;
+  for (const FlowRecord& flow : record.flows) {
+    EXPECT_TRUE(flow.completed());
+    out.push_back(flow.sender_completion);
+  }
+  return out;
+}
+
+const Values kShortestFirst = {{"order", std::string("shortest_remaining")}};
+
+/// A long flow and, once it is under way, short ones one after the other. The windows are those of A.8.
+std::vector<Duration> short_ones_beside_a_long_one(const Values& values) {
+  Settings settings = lossless_network(star(4, kLink), 20_ms);
+  settings.switches.flow_control = {choose("bfc", values)};
+  settings.hosts.window.kind = WindowSettings::Kind::fixed;
+  std::vector<FlowSpec> flows = {flow(0, 3, 10_MB)};
+  for (int i = 0; i < 10; ++i) flows.push_back(flow(1 + i % 2, 3, 20_KB, at(50_us + i * 30_us)));
+  std::vector<Duration> all = times(settings, flows);
+  all.erase(all.begin());
+  return all;
+}
+
+TEST(ShortestRemaining, GoesFirstWhereNicsAreDeafToo) {
+  Values deaf = kShortestFirst;
+  deaf.emplace_back("nic_backpressure", false);
+  const std::vector<Duration> with = short_ones_beside_a_long_one(kShortestFirst);
+  const std::vector<Duration> without = short_ones_beside_a_long_one(deaf);
+  const std::vector<Duration> fair = short_ones_beside_a_long_one({{"nic_backpressure", false}});
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    EXPECT_LT(without[i], fair[i]) << i << " [BFC-V-6]";
+    EXPECT_LT(without[i], with[i] + 1_us) << i << ": little but a frame of the other flow is ahead of it";
+  }
+}
+
+/// Two switches without BFC and hosts of their own, before one with it.
+Settings behind_plain_switches() {
+  Topology topology;
+  const NodeId right = topology.add_switch("right", 1, 0, 2);
+  for (const int rack : {0, 1}) {
+    const NodeId left = topology.add_switch("left" + std::to_string(rack), 1, 0, rack);
+    topology.connect(topology.add_host("h" + std::to_string(rack), 0, rack), left, kLink);
+    topology.connect(left, right, kLink);
+  }
+  for (const char* name : {"h2", "h3"}) topology.connect(topology.add_host(name, 0, 2), right, kLink);
+  Settings settings = lossless_network(std::move(topology), 20_ms);
+  SwitchGroup group;
+  group.name = "bfc";
+  group.switches = {SwitchId(0)};
+  group.flow_control = {choose("bfc", kShortestFirst), choose("pfc")};
+  settings.switch_groups = {group};
+  return settings;
+}
+
+TEST(ShortestRemaining, IsNotThatOfFlowsWhoseSizeIsNotKnown) {
+  const Settings settings = behind_plain_switches();
+  // Host 2 is of the switch with BFC, 0 of a switch without.
+  const std::vector<Duration> known = times(settings, {flow(0, 3, 10_MB), flow(2, 3, 1_MB, at(20_us))});
+  EXPECT_LT(known[1], 110_us) << "[BFC-D-4] 87 us and two hops";
+}
+
+TEST(ShortestRemaining, SharesAmongFlowsWhoseSizeIsNotKnown) {
+  const Settings settings = behind_plain_switches();
+  for (const std::size_t long_one : {0, 1}) {
+    const std::vector<Duration> found =
+        times(settings, {flow(long_one, 3, 10_MB), flow(1 - long_one, 3, 1_MB, at(20_us))});
+    EXPECT_LT(found[1], 400_us) << "[BFC-D-4] twice the time it takes alone, behind what has come by then";
+  }
+}
+
 /// Of what the neighbours of a switch take part in.
 std::vector<bool> bfc_at_ports(Fabric& fabric, std::size_t of_switch) {
   const Switch& at = fabric.switch_by(SwitchId(of_switch));

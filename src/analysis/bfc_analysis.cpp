@@ -2,9 +2,17 @@
 // what recirculation takes of a switch.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,33 +24,62 @@ namespace {
 
 using namespace literals;
 
-/// Figure 30: equation 4 over the ratio of a flow's rates, for some thresholds.
+constexpr std::int64_t kLargestFrame = 65'535;  // bytes, of a mix
+
+// Of appendix C. A product is that of the one-hop round trip and the rate at which the flow is drained.
+const Quantity kThreshold = {"threshold", "one-hop products"};
+const Quantity kRatio = {"rate in over rate out"};
+const Quantity kIdle = {"idle", "%"};
+const Quantity kPeak = {"longest queue", "one-hop products"};
+
+/// Figure 30: equation 5 over the threshold; and how long the queue of that flow gets.
+void add_worst_idle_time(Findings& out) {
+  constexpr double kMost = 4;
+  NumberTable table = {"worst_idle_time",
+                       "The most a flow is without packets (equation 5), and its queue's peak",
+                       {kThreshold, kRatio, kIdle, kPeak}};
+  for (int step = 0; step <= 16; ++step) {
+    const double threshold = kMost * step / 16;
+    const double x = bfc_worst_enqueue_ratio(threshold);
+    table.rows.push_back({threshold, x, 100 * bfc_worst_idle_share(threshold), bfc_longest_queue(x, threshold)});
+  }
+  Chart idle = {table.name, "The most a flow is without packets (figure 30)", {kThreshold}, {kIdle}};
+  Curve curve = {"equation 5"};
+  constexpr int kSteps = 400;
+  for (int step = 0; step <= kSteps; ++step) {
+    const double threshold = kMost * step / kSteps;
+    curve.points.push_back({threshold, 100 * bfc_worst_idle_share(threshold)});
+  }
+  idle.curves.push_back(std::move(curve));
+  out.tables.push_back(std::move(table));
+  out.charts.push_back(std::move(idle));
+}
+
+/// Equation 4 over the ratio of a flow's rates, and its queue at the end of phase 1, for some thresholds.
 void add_idle_time(Findings& out) {
-  const Quantity ratio = {"rate in over rate out"};
-  const Quantity idle = {"idle", "%"};
-  NumberTable worst = {"worst_idle_time",
-                       "The most a flow is without packets (equation 5)",
-                       {{"threshold", "one-hop products"}, ratio, idle}};
   NumberTable table = {"idle_time",
-                       "How long a flow is without packets (equation 4)",
-                       {{"threshold", "one-hop products"}, ratio, idle},
+                       "How long a flow is without packets (equation 4), and its queue's peak",
+                       {kThreshold, kRatio, kIdle, kPeak},
                        {},
                        2};
-  Chart chart = {table.name, table.title, {ratio}, {idle}};
+  Chart idle = {table.name, "How long a flow is without packets (equation 4)", {kRatio}, {kIdle}};
+  Chart peak = {"longest_queue", "The longest the queue of a flow gets (appendix C)", {kRatio}, {kPeak}};
   for (const double threshold : {0.5, 1.0, 2.0}) {
-    worst.rows.push_back({threshold, bfc_worst_enqueue_ratio(threshold), 100 * bfc_worst_idle_share(threshold)});
-    Curve curve = {fmt::format("Th {:.2g}", threshold)};
+    Curve idle_curve = {fmt::format("Th {:.2g}", threshold)};
+    Curve peak_curve = idle_curve;
     for (int step = 1; step <= 40; ++step) {
       const double x = 1 + step / 10.0;
       const double percent = 100 * bfc_idle_share(x, threshold);
-      table.rows.push_back({threshold, x, percent});
-      curve.points.push_back({x, percent});
+      table.rows.push_back({threshold, x, percent, bfc_longest_queue(x, threshold)});
+      idle_curve.points.push_back({x, percent});
+      peak_curve.points.push_back({x, bfc_longest_queue(x, threshold)});
     }
-    chart.curves.push_back(std::move(curve));
+    idle.curves.push_back(std::move(idle_curve));
+    peak.curves.push_back(std::move(peak_curve));
   }
-  out.tables.push_back(std::move(worst));
   out.tables.push_back(std::move(table));
-  out.charts.push_back(std::move(chart));
+  out.charts.push_back(std::move(idle));
+  out.charts.push_back(std::move(peak));
 }
 
 /// Sections 3.3.1, 4 and 6.2.1: what the switch keeps, and how often two flows meet in an entry.
@@ -72,39 +109,121 @@ void add_tables(const Parameters& parameters, Findings& out) {
   out.charts.push_back(std::move(chart));
 }
 
-/// Section 4 and A.8: over the mean size of frames, what recirculating every header takes.
-void add_recirculation(const Parameters& parameters, Findings& out) {
-  const BfcSwitchLimits limits = {
-      .capacity = parameters.get<BitRate>("capacity"),
-      .recirculation_share = parameters.get<double>("recirculation_share"),
-      .packets_per_second = parameters.get<double>("packets_per_second"),
-      .header_bytes = parameters.get<Bytes>("header").count(),
+/// "64:1, 1066:1": frames of 64 bytes and of 1,066, as many of each. Nothing where it is none.
+std::optional<std::vector<FrameShare>> mix_of(std::string_view text) {
+  std::vector<FrameShare> mix;
+  double shares = 0;
+  const auto number = [&text](auto& value) {
+    text.remove_prefix(std::min(text.size(), text.find_first_not_of(' ')));
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    text.remove_prefix(std::min(text.size(), text.find_first_not_of(' ')));
+    return error == std::errc();
   };
+  for (;;) {
+    FrameShare one = {};
+    if (!number(one.frame_bytes) || one.frame_bytes < 1 || one.frame_bytes > kLargestFrame) return std::nullopt;
+    if (!text.starts_with(':')) return std::nullopt;
+    text.remove_prefix(1);
+    if (!number(one.share) || !std::isfinite(one.share) || one.share < 0) return std::nullopt;
+    mix.push_back(one);
+    shares += one.share;
+    if (text.empty()) return shares > 0 && std::isfinite(shares) ? std::optional(mix) : std::nullopt;
+    if (!text.starts_with(',')) return std::nullopt;
+    text.remove_prefix(1);
+  }
+}
+
+/// The columns of recirculation tables behind the first, and what they hold for a mix of frames.
+class Recirculation {
+ public:
+  explicit Recirculation(const Parameters& parameters)
+      : sampling_(parameters.get<double>("sampling")),
+        limits_{.capacity = parameters.get<BitRate>("capacity"),
+                .recirculation_share = parameters.get<double>("recirculation_share"),
+                .packets_per_second = std::nullopt,
+                .header_bytes = parameters.get<Bytes>("header").count()} {
+    const double packets = parameters.get<double>("packets_per_second");
+    if (packets > 0) limits_.packets_per_second = packets;
+  }
+
+  [[nodiscard]] std::vector<Quantity> columns(const Quantity& first) const {
+    std::vector<Quantity> columns = {first,
+                                     {"frames", "million/s"},
+                                     {"with headers", "million/s"},
+                                     {"of the capacity", "%"},
+                                     {"largest header that fits", "bytes"},
+                                     {"headers that fit the bandwidth", "%"}};
+    if (limits_.packets_per_second) columns.push_back({"headers that fit the pipelines", "%"});
+    return columns;
+  }
+  [[nodiscard]] std::vector<double> row(double first, std::span<const FrameShare> mix) const {
+    const BfcRecirculation found = bfc_recirculation(mix, limits_, sampling_);
+    std::vector<double> row = {first,
+                               found.frames_per_second / 1e6,
+                               (found.frames_per_second + found.recirculated_per_second) / 1e6,
+                               100 * found.bandwidth_share,
+                               found.header_within_bandwidth,
+                               100 * found.sampling_within_bandwidth};
+    if (found.sampling_within_packets) row.push_back(100 * *found.sampling_within_packets);
+    return row;
+  }
+  [[nodiscard]] double percent(std::span<const FrameShare> mix) const {
+    return 100 * bfc_recirculation(mix, limits_, sampling_).bandwidth_share;
+  }
+  [[nodiscard]] double level() const { return 100 * limits_.recirculation_share; }
+  [[nodiscard]] std::string whose() const {
+    return sampling_ < 1 ? fmt::format("{:.4g} % of headers", 100 * sampling_) : "every header";
+  }
+
+ private:
+  double sampling_;
+  BfcSwitchLimits limits_;
+};
+
+/// Section 4 and A.8: what recirculating headers takes, over the size of frames and for a mix of them.
+void add_recirculation(const Parameters& parameters, Findings& out) {
+  const Recirculation recirculation(parameters);
   const Quantity size = {"frame", "bytes"};
-  NumberTable table = {"recirculation",
-                       "Recirculating every header at full load",
-                       {size,
-                        {"frames", "million/s"},
-                        {"of the capacity", "%"},
-                        {"headers that fit the bandwidth", "%"},
-                        {"headers that fit the pipelines", "%"}}};
+  NumberTable table = {"recirculation", fmt::format("Recirculating {} at full load", recirculation.whose()),
+                       recirculation.columns(size)};
   Chart chart = {table.name, "Share of the capacity that recirculation takes", {size}, {{"of the capacity", "%"}}};
-  chart.levels = {100 * limits.recirculation_share};
-  Curve curve = {"every header"};
-  for (const std::int64_t bytes : {64, 128, 256, 384, 512, 700, 1024, 1500, 4096, 9000}) {
-    const std::array<FrameShare, 1> mix = {{{bytes, 1}}};
-    const BfcRecirculation found = bfc_recirculation(mix, limits);
-    table.rows.push_back({static_cast<double>(bytes), found.frames_per_second / 1e6, 100 * found.bandwidth_share,
-                          100 * found.sampling_within_bandwidth, 100 * found.sampling_within_packets});
-    curve.points.push_back({static_cast<double>(bytes), 100 * found.bandwidth_share});
+  chart.levels = {recirculation.level()};
+  Curve curve = {recirculation.whose()};
+  for (const std::int64_t bytes : {64, 128, 256, 384, 501, 700, 1024, 1500, 4096, 9000}) {
+    const std::array<FrameShare, 1> one = {{{bytes, 1}}};
+    table.rows.push_back(recirculation.row(static_cast<double>(bytes), one));
+    curve.points.push_back({static_cast<double>(bytes), recirculation.percent(one)});
   }
   chart.curves.push_back(std::move(curve));
   out.tables.push_back(std::move(table));
   out.charts.push_back(std::move(chart));
+
+  const auto& text = parameters.get<std::string>("mix");
+  const std::vector<FrameShare> mix = mix_of(text).value();
+  double frames = 0;
+  double bytes = 0;
+  for (const FrameShare& one : mix) {
+    frames += one.share;
+    bytes += one.share * static_cast<double>(one.frame_bytes);
+  }
+  out.tables.push_back({"recirculation_of_mix",
+                        fmt::format("Recirculating {} of the mix {}", recirculation.whose(), text),
+                        recirculation.columns({"mean frame", "bytes"}),
+                        {recirculation.row(bytes / frames, mix)}});
+}
+
+std::vector<std::string> complaints(const Parameters& parameters) {
+  const auto& mix = parameters.get<std::string>("mix");
+  if (mix_of(mix)) return {};
+  return {
+      fmt::format("mix is \"{}\", expected sizes of frames in bytes (1 to {}) and the share of each: \"64:1, 1066:1\"",
+                  mix, kLargestFrame)};
 }
 
 Findings findings(const Parameters& parameters) {
   Findings out;
+  add_worst_idle_time(out);
   add_idle_time(out);
   add_tables(parameters, out);
   add_recirculation(parameters, out);
@@ -116,7 +235,7 @@ Findings findings(const Parameters& parameters) {
 extern const Analysis bfc_analysis;  // of the registry: a constant would be this file's own without it
 const Analysis bfc_analysis = {
     .name = "bfc",
-    .summary = "BFC's idle time under a pause, the memory of its tables, what recirculation takes",
+    .summary = "BFC's idle time and queue under a pause, the memory of its tables, what recirculation takes",
     .source = "bfc 3.3.1, 4, 6.2.1, A.8 and appendix C, equations 4 and 5, figure 30",
     .parameters = {{.name = "ports",
                     .default_value = std::int64_t{24},
@@ -149,15 +268,26 @@ const Analysis bfc_analysis = {
                     .maximum = 1},
                    {.name = "packets_per_second",
                     .default_value = 0.0,
-                    .meaning = "that the pipelines can take; 0: not limited",
-                    .source = "ours"},
+                    .meaning = "that the pipelines can take, with what is recirculated; 0: not looked at",
+                    .source = "4 names the limit and no figure"},
                    {.name = "header",
-                    .default_value = 64_B,
+                    .default_value = 48_B,
                     .meaning = "a recirculated header",
-                    .source = "4",
+                    .source = "ours: Ethernet to UDP, and 6 B of notes; the paper gives no size",
                     .minimum = 1,
-                    .maximum = 9000}},
+                    .maximum = 9000},
+                   {.name = "sampling",
+                    .default_value = 1.0,
+                    .meaning = "the share of frames whose headers are recirculated",
+                    .source = "4: every packet; A.8 has 0.5",
+                    .minimum = 1e-6,
+                    .maximum = 1},
+                   {.name = "mix",
+                    .default_value = std::string("64:1, 1066:1"),
+                    .meaning = "sizes of frames in bytes, and the share of each",
+                    .source = "ours: packets of 1,000 bytes, each with its acknowledgement"}},
     .findings = findings,
+    .complaints = complaints,
 };
 
 }  // namespace weir::analysis

@@ -49,15 +49,20 @@ BfcRecirculation bfc_recirculation(std::span<const FrameShare> mix, const BfcSwi
   }
   const auto capacity = static_cast<double>(limits.capacity.bits_per_second());
   const double frames_per_second = capacity / 8 / (wire_bytes / frames);
-  const double header_bits = 8 * static_cast<double>(limits.header_bytes + wire_overhead);
+  const double header_bits = 8 * static_cast<double>(limits.header_bytes);
   const double all_back = frames_per_second * header_bits / capacity;  // with every frame's header
-  const double spare = limits.packets_per_second - frames_per_second;
-  return {.frames_per_second = frames_per_second,
-          .recirculated_per_second = sampling * frames_per_second,
-          .bandwidth_share = sampling * all_back,
-          .sampling_within_bandwidth = std::min(1.0, limits.recirculation_share / all_back),
-          .sampling_within_packets =
-              limits.packets_per_second == 0 ? 1.0 : std::clamp(spare / frames_per_second, 0.0, 1.0)};
+  const double recirculated = sampling * frames_per_second;
+  BfcRecirculation out = {.frames_per_second = frames_per_second,
+                          .recirculated_per_second = recirculated,
+                          .bandwidth_share = sampling * all_back,
+                          .sampling_within_bandwidth = std::min(1.0, limits.recirculation_share / all_back),
+                          .header_within_bandwidth = limits.recirculation_share * capacity / 8 / recirculated,
+                          .sampling_within_packets = std::nullopt};
+  if (limits.packets_per_second) {
+    const double spare = *limits.packets_per_second - frames_per_second;
+    out.sampling_within_packets = std::clamp(spare / frames_per_second, 0.0, 1.0);
+  }
+  return out;
 }
 
 }  // namespace weir::analysis

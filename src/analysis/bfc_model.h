@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "units/bit_rate.h"
@@ -53,19 +54,25 @@ struct BfcRecirculation {
   double recirculated_per_second;    ///< headers that come back
   double bandwidth_share;            ///< of the capacity: what recirculation takes
   double sampling_within_bandwidth;  ///< the largest share of frames that fits the bandwidth kept for it, at most 1
-  double sampling_within_packets;    ///< the same for the packets a second that the pipelines can take
+  double header_within_bandwidth;    ///< the largest header that fits it at the sampling asked for, in bytes
+  /// The largest share of frames that fits the packets a second of the pipelines, 0..1; none where they are not
+  /// limited.
+  std::optional<double> sampling_within_packets;
 };
 
 /// What a switch can do. Defaults: Tofino2 (4: 12 % of the capacity is kept for recirculation).
 struct BfcSwitchLimits {
   BitRate capacity = BitRate(12'800'000'000'000);
-  double recirculation_share = 0.12;  ///< of the capacity
-  double packets_per_second = 0;      ///< zero: not limited
-  std::int64_t header_bytes = 64;     ///< of a recirculated header
+  double recirculation_share = 0.12;         ///< of the capacity
+  std::optional<double> packets_per_second;  ///< that the pipelines take; none: not limited
+  /// Of a recirculated header. The paper gives no size. Ours: Ethernet, IPv4 and UDP, which name the flow (14, 20, 8),
+  /// and 2 each for the egress, the queue upstream and counterIncr, which the dequeue needs besides (3.3.2, 4).
+  std::int64_t header_bytes = 48;
 };
 
-/// What it takes to recirculate the header of a share `sampling` of all frames of this mix at full load. The mix must
-/// hold a frame; `wire_overhead` are bytes a frame takes on a link besides.
+/// What it takes to recirculate the header of a share `sampling` (0..1, not 0) of all frames of this mix at full load.
+/// The mix must hold a frame; `wire_overhead` are bytes a frame takes on a link besides. The links of recirculation lie
+/// inside the switch and have none (ours: the paper calls them dedicated internal links and says no more).
 BfcRecirculation bfc_recirculation(std::span<const FrameShare> mix, const BfcSwitchLimits& limits, double sampling = 1,
                                    std::int64_t wire_overhead = 20);
 

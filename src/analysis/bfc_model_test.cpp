@@ -49,16 +49,33 @@ TEST(BfcModel, KeepsCollisionsBelowAPercentForFewerFlowsThanQueues) {
   EXPECT_EQ(bfc_index_collision(0, 100), 0);
 }
 
+// "Most workloads have an average packet size greater than 500 bytes, and Tofino2 is designed with enough spare
+// capacity in bandwidth and pps to handle header recirculation for every packet for those workloads (with room to
+// spare)." (4)
 TEST(BfcModel, RecirculatesEveryHeaderOfFramesAbove500Bytes) {
   const BfcSwitchLimits tofino2;
-  const std::vector<FrameShare> large = {{700, 1}};
+  const std::vector<FrameShare> large = {{501, 1}};
   const BfcRecirculation all = bfc_recirculation(large, tofino2);
-  EXPECT_NEAR(all.frames_per_second, 12.8e12 / 8 / 720, 1);
-  EXPECT_NEAR(all.bandwidth_share, 84.0 / 720, 1e-12);
+  EXPECT_NEAR(all.frames_per_second, 12.8e12 / 8 / 521, 1);
+  EXPECT_NEAR(all.recirculated_per_second, all.frames_per_second, 1e-3);
+  EXPECT_NEAR(all.bandwidth_share, 48.0 / 521, 1e-12);
+  EXPECT_LT(all.bandwidth_share, tofino2.recirculation_share);
   EXPECT_EQ(all.sampling_within_bandwidth, 1);
+  EXPECT_NEAR(all.header_within_bandwidth, 0.12 * 521, 1e-9) << "whatever a header is, up to this";
+  EXPECT_GT(all.header_within_bandwidth, static_cast<double>(tofino2.header_bytes)) << "with room to spare";
+}
+
+// "If the average packet size is much smaller, we can reduce recirculations by sampling packets." (4)
+TEST(BfcModel, RecirculatesASampleOfSmallFrames) {
+  const BfcSwitchLimits tofino2;
   const std::vector<FrameShare> small = {{64, 1}};
-  EXPECT_NEAR(bfc_recirculation(small, tofino2).sampling_within_bandwidth, 0.12, 1e-12);
-  EXPECT_NEAR(bfc_recirculation(small, tofino2, 0.5).bandwidth_share, 0.5, 1e-12);
+  const BfcRecirculation all = bfc_recirculation(small, tofino2);
+  EXPECT_NEAR(all.sampling_within_bandwidth, 0.12 * 84 / 48, 1e-12);
+  EXPECT_GT(all.bandwidth_share, tofino2.recirculation_share);
+  const BfcRecirculation half = bfc_recirculation(small, tofino2, 0.5);
+  EXPECT_NEAR(half.bandwidth_share, 0.5 * 48 / 84, 1e-12);
+  EXPECT_NEAR(half.header_within_bandwidth, 2 * all.header_within_bandwidth, 1e-9);
+  EXPECT_NEAR(half.recirculated_per_second, half.frames_per_second / 2, 1e-3);
 }
 
 TEST(BfcModel, MixesFramesByNumber) {
@@ -69,9 +86,10 @@ TEST(BfcModel, MixesFramesByNumber) {
 TEST(BfcModel, LeavesWhatPacketsASecondAllow) {
   const std::vector<FrameShare> mix = {{780, 1}};
   BfcSwitchLimits limits;
+  EXPECT_FALSE(bfc_recirculation(mix, limits).sampling_within_packets.has_value()) << "not limited is not 100 %";
   const double frames = bfc_recirculation(mix, limits).frames_per_second;
   limits.packets_per_second = frames * 1.25;
-  EXPECT_NEAR(bfc_recirculation(mix, limits).sampling_within_packets, 0.25, 1e-12);
+  EXPECT_NEAR(bfc_recirculation(mix, limits).sampling_within_packets.value(), 0.25, 1e-12);
   limits.packets_per_second = frames / 2;
   EXPECT_EQ(bfc_recirculation(mix, limits).sampling_within_packets, 0);
 }

@@ -39,6 +39,10 @@ struct SchemeSurroundings {
   Duration longest_round_trip;  ///< between hosts, without queueing: a full packet there, its acknowledgement back
   BitRate slowest_link;
   BitRate fastest_link;
+  /// This scheme's own in the flow control of the switches that hosts are plugged into, and so of those hosts' NICs:
+  /// one a group of such switches, nullptr for one that does not run it.
+  std::vector<const Parameters*> at_hosts{};
+  bool damages = false;  ///< some link damages frames
 };
 
 /// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists them.

@@ -214,15 +214,34 @@ std::vector<PolicyChoice> choices_of(const Settings& settings) {
   return out;
 }
 
+/// SchemeSurroundings::at_hosts.
+std::vector<const Parameters*> parameters_at_hosts(const Settings& settings, const Scheme& scheme) {
+  const Topology& topology = settings.network.topology;
+  std::set<const std::vector<PolicyChoice>*> kinds;
+  std::vector<const Parameters*> out;
+  for (std::size_t host = 0; host < topology.hosts(); ++host) {
+    const SwitchGroup* group = settings.group_of(topology.edge_of(HostId(host)));
+    const auto& flow_control =
+        group != nullptr && group->flow_control ? *group->flow_control : settings.switches.flow_control;
+    if (!kinds.insert(&flow_control).second) continue;
+    const auto found = std::find_if(flow_control.begin(), flow_control.end(),
+                                    [&](const PolicyChoice& choice) { return choice.scheme == &scheme; });
+    out.push_back(found == flow_control.end() ? nullptr : &found->parameters);
+  }
+  return out;
+}
+
 /// What schemes say of their parameters in this network, each thing once.
 void collect_warnings(const Settings& settings, CheckedVariant& out) {
   const std::vector<Link>& links = settings.network.topology.links();
   if (links.empty()) return;
   const auto [slowest, fastest] =
       std::minmax_element(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.rate < b.rate; });
-  const SchemeSurroundings around = {out.longest_round_trip, slowest->rate, fastest->rate};
+  SchemeSurroundings around = {out.longest_round_trip, slowest->rate, fastest->rate};
+  around.damages = std::any_of(links.begin(), links.end(), [](const Link& link) { return link.error_rate > 0; });
   for (const PolicyChoice& choice : choices_of(settings)) {
     if (choice.scheme == nullptr || choice.scheme->warnings == nullptr) continue;
+    around.at_hosts = parameters_at_hosts(settings, *choice.scheme);
     for (const std::string& warning : choice.scheme->warnings(choice.parameters, around)) {
       std::string line = fmt::format("{}: {}", choice.scheme->name, warning);
       if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {

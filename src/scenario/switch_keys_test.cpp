@@ -247,5 +247,16 @@ TEST(SwitchGroups, WarnOfWhatSomeSwitchRuns) {
   EXPECT_THAT(check_variant(all.settings, all.traffic).warnings, IsEmpty()) << "no switch runs what [switch] says";
 }
 
+TEST(SwitchGroups, WarnOfWhatTheirHostsDoNotRun) {
+  const auto warnings = [](const std::string& switches) {
+    const ScenarioVariant variant =
+        only(with_groups("[[switch.group]]\nswitches = " + switches +
+                         "\nflow_control = [{ scheme = \"bfc\", order = \"shortest_remaining\" }, \"pfc\"]\n"));
+    return check_variant(variant.settings, variant.traffic).warnings;
+  };
+  EXPECT_THAT(warnings("[\"tor0\", \"spine*\"]"), ElementsAre(HasSubstr("no remaining size")));
+  EXPECT_THAT(warnings("\"tor*\""), IsEmpty()) << "spines have no hosts";
+}
+
 }  // namespace
 }  // namespace weir

@@ -1,5 +1,6 @@
 #include "schemes/bfc/bfc.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -47,6 +48,32 @@ std::vector<std::string> complaints(const Parameters& parameters) {
     out.emplace_back("gate_fifo is filled in turns: it takes no order = \"shortest_remaining\"");
   }
   if (settings.refresh <= Duration()) out.emplace_back("refresh must be above zero");
+  return out;
+}
+
+/// [BFC-D-4]
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
+  const Settings settings(parameters);
+  const auto some_lack = [&around](bool Settings::*what) {
+    return std::any_of(around.at_hosts.begin(), around.at_hosts.end(),
+                       [&](const Parameters* of) { return of == nullptr || !(Settings(*of).*what); });
+  };
+  std::vector<std::string> out;
+  if (settings.shortest_remaining && some_lack(&Settings::shortest_remaining)) {
+    out.emplace_back(
+        "order = \"shortest_remaining\", but the hosts of switches without it write no remaining size: their frames go "
+        "last, in the order of arrival");
+  }
+  if (settings.incast_label && some_lack(&Settings::incast_label)) {
+    out.emplace_back(
+        "incast_label, but the hosts of switches without it write no label: their incasts take queues as other flows "
+        "do");
+  }
+  if (by_flow(parameters) && around.damages) {
+    out.emplace_back(
+        "pause = \"flow\" says nothing twice: a RESUME that a link damages holds its flow for good; expected links "
+        "without an error_rate");
+  }
   return out;
 }
 
@@ -170,7 +197,9 @@ const Scheme scheme = {
              .maximum = 1e6},
             {.name = "pause",
              .default_value = std::string("queue"),
-             .meaning = "what is paused: the queue upstream, or (ideal) the flow itself, which every switch then knows",
+             .meaning =
+                 "what is paused: the queue upstream, or (ideal, for links without errors) the flow itself, which "
+                 "every switch then knows",
              .source = "bfc 3.3.2",
              .choices = {"queue", "flow"}},
         },
@@ -183,6 +212,7 @@ const Scheme scheme = {
       return std::make_unique<BfcNic>(Settings(parameters));
     },
     .complaints = complaints,
+    .warnings = warnings,
     .named_queues = [](const Parameters& parameters, bool nic) -> std::size_t {
       const Settings settings(parameters);
       if (by_flow(parameters) || (nic && !settings.nic_backpressure)) return 0;

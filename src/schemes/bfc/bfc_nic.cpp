@@ -80,11 +80,16 @@ void BfcNic::on_close(NicContext&, const SendState& sender, GateId gate) {
 // ---- frames ----
 
 void BfcNic::on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) {
-  if (!gate.exists()) return;
+  if (!settings_.manages(sender.priority)) return;
+  const bool incast = settings_.incast_label && sender.incast;
+  if (settings_.shortest_remaining) frame.tag_value = remaining_of(sender);  // [BFC-V-3]
+  if (!gate.exists()) {
+    frame.tag = incast ? kIncastBit : 0;  // [BFC-V-6]
+    return;
+  }
   std::size_t queue = number_of(gate);
   if (!busy_[place_of(sender.number)]) queue = begin(context, sender, queue);
-  frame.tag = tag_of(queue, settings_.incast_label && sender.incast);        // [BFC-W-1] [BFC-V-5]
-  if (settings_.shortest_remaining) frame.tag_value = remaining_of(sender);  // [BFC-V-3]
+  frame.tag = tag_of(queue, incast);  // [BFC-W-1] [BFC-V-5]
   if (sender.next == sender.end) end(sender, queue);
 }
 

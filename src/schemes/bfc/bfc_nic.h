@@ -17,7 +17,9 @@ class BfcNic final : public NicFlowControl {
   void attach(NicContext& context) override;
   GateId gate_of(NicContext& context, SendState& sender) override;
   void on_close(NicContext& context, const SendState& sender, GateId gate) override;
-  [[nodiscard]] bool marks_sent() const override { return settings_.nic_backpressure; }
+  [[nodiscard]] bool marks_sent() const override {
+    return settings_.nic_backpressure || settings_.shortest_remaining || settings_.incast_label;
+  }
   void on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) override;
   bool on_control(NicContext& context, const Frame& frame) override;
   void on_link(NicContext& context, bool up) override;

@@ -193,6 +193,22 @@ TEST(BfcNic, IsDeafOnRequest) {
   lab.hear(true, 0);
 }
 
+TEST(BfcNic, WritesSizeAndLabelThoughItIsDeaf) {
+  Lab lab({{"nic_backpressure", false}, {"order", std::string("shortest_remaining")}, {"incast_label", true}});
+  EXPECT_TRUE(lab.policy.marks_sent()) << "[BFC-V-6]";
+  const auto pair = lab.open(10);
+  pair.sender->incast = true;
+  const Frame frame = lab.send(pair);
+  EXPECT_EQ(frame.tag_value, 10'000u);
+  EXPECT_EQ(frame.tag, kIncastBit) << "and no queue";
+  const Frame other = lab.send(lab.open(10, kPriority + 1));
+  EXPECT_EQ(other.tag_value, 0u) << "[BFC-P-2] it is none of BFC's";
+  lab.hear(true, 0);
+  EXPECT_FALSE(pair.gate.exists());
+  EXPECT_TRUE(Lab({{"nic_backpressure", false}, {"order", std::string("shortest_remaining")}}).policy.marks_sent());
+  EXPECT_TRUE(Lab({{"nic_backpressure", false}, {"incast_label", true}}).policy.marks_sent());
+}
+
 TEST(BfcNic, StartsAgainWithTheLink) {
   Lab lab({{"queues", std::int64_t{2}}});
   lab.hear(true, 0);

@@ -150,7 +150,7 @@ std::optional<std::uint64_t> BfcSwitch::pause_name(const SwitchContext& context,
 }
 
 std::uint64_t BfcSwitch::rank(const SwitchContext&, const Frame& frame) const {
-  return frame.kind == FrameKind::data ? frame.tag_value : 0;  // [BFC-V-3]
+  return rank_of(frame);
 }
 
 // ---- what neighbours and timers say ----

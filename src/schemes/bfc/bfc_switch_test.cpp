@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "schemes/bfc/test_switch.h"
@@ -13,6 +14,7 @@ namespace {
 
 using namespace literals;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 using testing::SizeIs;
@@ -41,9 +43,24 @@ TEST(BfcQueues, KeepAFlowWhereItIs) {
 TEST(BfcQueues, AreSharedAtRandomWhenAllAreTaken) {
   Lab lab({{"queues", std::int64_t{4}}});
   for (std::uint16_t flow = 0; flow < 4; ++flow) lab.arrive(flow);
-  std::set<std::size_t> numbers;
-  for (std::uint16_t flow = 4; flow < 40; ++flow) numbers.insert(lab.number(lab.arrive(flow)));
-  EXPECT_THAT(numbers, SizeIs(4)) << "[BFC-Q-4]";
+  // One flow, again and again after its entry was forgotten: neither its hash nor whose turn it is says where.
+  constexpr int kTimes = 400;
+  std::map<std::size_t, int> times_in;
+  int as_before = 0;
+  std::size_t before = 4;
+  for (int i = 0; i < kTimes; ++i) {
+    Frame& frame = lab.arrive(10);
+    const std::size_t number = lab.number(frame);
+    ++times_in[number];
+    as_before += number == before ? 1 : 0;
+    before = number;
+    lab.depart(frame);
+    lab.wait(1_ms);
+  }
+  constexpr int kSpread = 40;  // over four standard deviations
+  ASSERT_THAT(times_in, SizeIs(4)) << "[BFC-Q-4]";
+  for (const auto& [number, times] : times_in) EXPECT_NEAR(times, kTimes / 4, kSpread) << "[BFC-Q-4] " << number;
+  EXPECT_NEAR(as_before, kTimes / 4, kSpread) << "[BFC-Q-4] not in turn";
 }
 
 TEST(BfcQueues, AreOfTheFlowsEgress) {
@@ -78,9 +95,16 @@ TEST(BfcQueues, CountStickinessFromTheLastFrameOutToo) {
 }
 
 TEST(BfcQueues, AreGivenAwayOnceEmptyThoughTheirFlowIsSticky) {
-  Lab lab({{"queues", std::int64_t{1}}});
-  lab.depart(lab.arrive(1));
-  EXPECT_EQ(lab.number(lab.arrive(2)), 0u) << "[BFC-Q-3] empty is what counts";
+  Lab lab({{"queues", std::int64_t{2}}});
+  Frame& one = lab.arrive(1);
+  const std::size_t freed = lab.number(one);
+  EXPECT_NE(lab.number(lab.arrive(2)), freed);
+  lab.depart(one);
+  for (std::uint16_t flow = 3; flow < 13; ++flow) {  // each of them sticks to it too
+    Frame& frame = lab.arrive(flow);
+    EXPECT_EQ(lab.number(frame), freed) << "[BFC-Q-3] empty is what counts";
+    lab.depart(frame);
+  }
 }
 
 TEST(BfcQueues, AreOneForFlowsOfOneEntry) {
@@ -243,6 +267,19 @@ TEST(BfcPauses, CountNoPausedQueueAsActive) {
   const auto fit = static_cast<std::size_t>(kProduct / kFrame);
   for (std::size_t i = 0; i < fit; ++i) lab.arrive(9, kIn, kOut, tag_of(5));
   EXPECT_THAT(lab.said(), IsEmpty()) << "[BFC-B-1]";
+}
+
+TEST(BfcPauses, CountNoAcknowledgementsAsActive) {
+  Lab lab;
+  Frame& ack = lab.context.new_frame(kIn2, kOut, kPriority);
+  ack.kind = FrameKind::ack;
+  lab.enter(ack);
+  ASSERT_EQ(lab.context.port(kOut).levels[lab.context.queue(lab.queue(ack)).level].active, 1u);
+  const auto fit = static_cast<std::size_t>(kProduct / kFrame);
+  for (std::size_t i = 0; i < fit; ++i) lab.arrive(9, kIn, kOut, tag_of(5));
+  EXPECT_THAT(lab.said(), IsEmpty()) << "[BFC-B-1] their queue is in turn with the data's, and yet";
+  lab.arrive(9, kIn, kOut, tag_of(5));
+  EXPECT_THAT(lab.said(), SizeIs(1));
 }
 
 TEST(BfcPauses, HaveAThresholdByTheEgressAndTheLongestLink) {
@@ -540,8 +577,9 @@ TEST(BfcVariants, PutAllFlowsIntoOneQueue) {
 }
 
 TEST(BfcVariants, PutFlowsWhereTheirHashSays) {
-  Lab lab({{"assignment", std::string("stochastic")}});
-  Lab other({{"assignment", std::string("stochastic")}});
+  const Values values = {{"assignment", std::string("stochastic")}};
+  Lab lab(values);
+  Lab other(values, SwitchId(7));
   std::set<std::size_t> numbers;
   for (std::uint16_t flow = 0; flow < 32; ++flow) {
     Frame& frame = lab.arrive(flow);
@@ -571,6 +609,17 @@ TEST(BfcVariants, RankByRemainingSize) {
   EXPECT_EQ(lab.policy.rank(lab.context, frame), 4'000'000'000u);
   frame.kind = FrameKind::ack;
   EXPECT_EQ(lab.policy.rank(lab.context, frame), 0u);
+}
+
+TEST(BfcVariants, RankFramesWithoutASizeLastAndAsTheyCame) {
+  Lab lab({{"order", std::string("shortest_remaining")}});
+  Frame& none = lab.arrive(1);
+  Frame& most = lab.arrive(2);
+  most.tag_value = 0xffff'ffff;
+  EXPECT_LT(lab.policy.rank(lab.context, most), lab.policy.rank(lab.context, none)) << "[BFC-D-4]";
+  Frame& later = lab.arrive(3);
+  later.arrival = none.arrival + 1_ps;
+  EXPECT_LT(lab.policy.rank(lab.context, none), lab.policy.rank(lab.context, later)) << "[BFC-D-4]";
 }
 
 TEST(BfcVariants, DivideQueuesAmongClasses) {
@@ -642,6 +691,34 @@ TEST(BfcParameters, AreRefusedWhenTheyMakeNoSense) {
   EXPECT_EQ(complaints({{"refresh", Duration()}}), 1u);
   EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"pause", std::string("flow")}}), 0u);
   EXPECT_EQ(complaints({{"sampling", 0.5}, {"pause", std::string("flow")}}), 1u);
+}
+
+std::vector<std::string> warnings(const Values& values, const std::vector<Parameters>& at_hosts,
+                                  bool some_without = false) {
+  SchemeSurroundings around;
+  for (const Parameters& parameters : at_hosts) around.at_hosts.push_back(&parameters);
+  if (some_without) around.at_hosts.push_back(nullptr);
+  return scheme.warnings(parameters_with(values), around);
+}
+
+TEST(BfcParameters, AreWarnedOfWhereHostsWriteNoSizeOrLabel) {
+  const Values srf = {{"order", std::string("shortest_remaining")}};
+  const Values label = {{"incast_label", true}};
+  EXPECT_THAT(warnings(srf, {parameters_with(srf)}), IsEmpty());
+  EXPECT_THAT(warnings({}, {}, true), IsEmpty());
+  EXPECT_THAT(warnings(srf, {parameters_with(srf)}, true), ElementsAre(HasSubstr("no remaining size"))) << "[BFC-D-4]";
+  EXPECT_THAT(warnings(srf, {parameters_with({})}), SizeIs(1)) << "it runs BFC, and writes none";
+  EXPECT_THAT(warnings(label, {parameters_with(label)}, true), ElementsAre(HasSubstr("no label")));
+  EXPECT_THAT(warnings(label, {parameters_with(srf)}), SizeIs(1));
+}
+
+TEST(BfcParameters, AreWarnedOfLinksThatDamageWhatTheIdealSaysOnce) {
+  SchemeSurroundings around;
+  const Parameters ideal = parameters_with({{"pause", std::string("flow")}});
+  EXPECT_THAT(scheme.warnings(ideal, around), IsEmpty());
+  around.damages = true;
+  EXPECT_THAT(scheme.warnings(ideal, around), ElementsAre(HasSubstr("holds its flow for good"))) << "[BFC-V-8]";
+  EXPECT_THAT(scheme.warnings(parameters_with({}), around), IsEmpty());
 }
 
 }  // namespace

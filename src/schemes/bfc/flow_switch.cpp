@@ -66,7 +66,7 @@ void FlowSwitch::forget_if_idle(std::uint32_t place) {
 }
 
 std::uint64_t FlowSwitch::rank(const SwitchContext&, const Frame& frame) const {
-  return frame.kind == FrameKind::data ? frame.tag_value : 0;
+  return rank_of(frame);
 }
 
 void FlowSwitch::tell(SwitchContext& context, const RegisteredFlow& flow, bool pause) {

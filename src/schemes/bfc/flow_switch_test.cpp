@@ -122,6 +122,14 @@ TEST(FlowSwitch, NamesNoQueueUpstream) {
   EXPECT_EQ(lab.depart(frame).tag, kIncastBit) << "[BFC-D-3]";
 }
 
+TEST(FlowSwitch, RanksFramesWithoutASizeLast) {
+  FlowLab lab({{"order", std::string("shortest_remaining")}});
+  Frame& frame = lab.arrive(1);
+  const std::uint64_t without = lab.policy.rank(lab.context, frame);
+  frame.tag_value = 0xffff'ffff;
+  EXPECT_LT(lab.policy.rank(lab.context, frame), without) << "[BFC-D-4]";
+}
+
 TEST(FlowSwitch, StartsAgainWithTheLink) {
   FlowLab lab;
   std::vector<Frame*> before = lab.overfill(7);

@@ -36,10 +36,20 @@ constexpr std::optional<std::size_t> queue_in(std::uint16_t tag, std::size_t que
   return number == 0 || number > queues ? std::nullopt : std::optional(number - 1);
 }
 
-/// What a sender's messages still lack in bytes, as frames carry it in Frame::tag_value for the order of queues.
+/// What a sender's messages still lack in bytes, as frames carry it in Frame::tag_value for the order of queues: not
+/// zero, which is a frame that carries none.
 inline std::uint32_t remaining_of(const SendState& sender) {
   constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  return static_cast<std::uint32_t>(std::min(sender.remaining(), kMost));
+  return static_cast<std::uint32_t>(std::clamp(sender.remaining(), std::int64_t{1}, kMost));
+}
+
+/// Where a frame stands in the order by remaining size: the lowest goes first, and what is no data before all data.
+/// Data without a remaining size is of a host that writes none: it goes last, in the order in which it came.
+inline std::uint64_t rank_of(const Frame& frame) {
+  constexpr std::uint64_t kNoSize = std::uint64_t{1} << 63;
+  if (frame.kind != FrameKind::data) return 0;
+  if (frame.tag_value != 0) return frame.tag_value;                          // [BFC-V-3]
+  return kNoSize | static_cast<std::uint64_t>(frame.arrival.picoseconds());  // [BFC-D-4]
 }
 
 /// What a control frame says.

@@ -30,8 +30,10 @@ inline constexpr PortId kOut2(3);
 /// Four ports of 100 Gbit/s behind links of 1 us, so a one-hop round trip is 2 us and two largest frames.
 template <class Policy>
 struct LabOf {
-  explicit LabOf(const Values& values = {}, std::size_t ports = 4)
-      : context(ports, 1 << 16), policy(Settings(parameters_with(values))) {
+  explicit LabOf(const Values& values = {}, SwitchId id = SwitchId(0))
+      : context(4, 1 << 16), policy(Settings(parameters_with(values))) {
+    context.set_id(id);
+    context.set_random(RandomStream(1, id.value, 0));
     policy.attach(context);
   }
 
