@@ -28,19 +28,26 @@ if(MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# A test program of the given sources, linked to the given targets.
+# A test program of the given sources, linked to the given targets. RUN_LONG: they spend minutes in what they test.
 function(weir_tests name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "RUN_LONG" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE weir_options ${ARG_DEPENDS} ${RAPIDCHECK_LIBRARY} GTest::gmock GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT 2400)
+  if(ARG_RUN_LONG)
+    # First, so that nothing is left to run beside it at the end: in a new build directory ctest knows no times.
+    set_tests_properties(${name} PROPERTIES COST 100)
+  endif()
   # Properties are tried on the same cases everywhere, on fewer where each takes long; run a test program by hand for
   # others.
   if(WEIR_SANITIZE)
     set(cases 20)
-    # The tests' own code need not be quick, and takes half as long to compile so.
-    target_compile_options(${name} PRIVATE -O0)
+    # The tests' own code need not be quick, and takes half as long to compile so. But the linker keeps one copy of a
+    # function that headers bring to tests and libraries alike, that of the tests: std::vector's [] among them.
+    if(NOT ARG_RUN_LONG)
+      target_compile_options(${name} PRIVATE -O0)
+    endif()
   else()
     set(cases 100)
   endif()
@@ -71,8 +78,9 @@ function(weir_fuzzer source folder)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})
 endfunction()
 
+# RUN_LONG: its tests do, see weir_tests.
 function(weir_folder folder)
-  cmake_parse_arguments(ARG "PROGRAMS" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAMS;RUN_LONG" "" "DEPENDS" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR}/src/${folder})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/*.cpp)
   set(tests ${sources})
@@ -102,7 +110,11 @@ function(weir_folder folder)
     list(FILTER parts EXCLUDE REGEX "/main\\.cpp$")
     weir_tests(${folder}_tests SOURCES ${tests} ${parts} DEPENDS ${ARG_DEPENDS})
   elseif(tests AND WEIR_TESTS)
-    weir_tests(${folder}_tests SOURCES ${tests} DEPENDS ${folder})
+    set(how)
+    if(ARG_RUN_LONG)
+      set(how RUN_LONG)
+    endif()
+    weir_tests(${folder}_tests ${how} SOURCES ${tests} DEPENDS ${folder})
   endif()
   if(WEIR_FUZZERS)
     foreach(source ${fuzzers})

@@ -86,7 +86,7 @@ std::vector<std::string> complaints(const SourceFile& file) {
   return out;
 }
 
-/// The table as CMakeLists.txt has it: weir_folder(name [PROGRAMS] [DEPENDS ...]), outside packages left out.
+/// The table as CMakeLists.txt has it: weir_folder(name [options] [DEPENDS ...]), outside packages left out.
 std::map<std::string, Folders> read_cmake(std::istream& stream) {
   const std::string text(std::istreambuf_iterator<char>(stream), {});
   const std::regex call(R"(\n[ \t]*weir_folder\(([^)]*)\))");
@@ -96,8 +96,10 @@ std::map<std::string, Folders> read_cmake(std::istream& stream) {
     std::string folder;
     words >> folder;
     Folders& depends = out[folder];
+    bool is_option = true;
     for (std::string word; words >> word;) {
-      if (word != "PROGRAMS" && word != "DEPENDS" && word.find("::") == std::string::npos) depends.insert(word);
+      if (!is_option && word.find("::") == std::string::npos) depends.insert(word);
+      if (word == "DEPENDS") is_option = false;
     }
   }
   return out;
@@ -117,7 +119,8 @@ TEST(IncludeDirection, IsTheSameInCMakeLists) {
 }
 
 TEST(IncludeDirection, ReadsCMakeCallsOverSeveralLines) {
-  std::istringstream stream("\nweir_folder(a)\n  weir_folder(b PROGRAMS\n  DEPENDS a fmt::fmt)\n# weir_folder(c)\n");
+  std::istringstream stream(
+      "\nweir_folder(a)\n  weir_folder(b PROGRAMS RUN_LONG\n  DEPENDS a fmt::fmt)\n# weir_folder(c)\n");
   EXPECT_EQ(read_cmake(stream), (std::map<std::string, Folders>{{"a", {}}, {"b", {"a"}}}));
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -40,14 +41,17 @@ std::vector<std::string> complaints(const SourceFile& file, const std::set<std::
   std::vector<std::string> out;
   if (may_name_schemes(file)) return out;
   const std::vector<std::string> code = lines(blank(file.text, Blank::comments_and_literals));
+  const std::vector<Include> included = includes(file.text);
+  static std::map<std::string, std::regex> names;  // a pattern takes longer to make than most files to search
   for (const std::string& scheme : schemes) {
     if (file.text.find(scheme) == std::string::npos) continue;
-    for (const Include& include : includes(file.text)) {
+    for (const Include& include : included) {
       if (include.name.starts_with("schemes/" + scheme + "/")) {
         out.push_back(at(file, include.line) + "a shared file includes " + include.name);
       }
     }
-    const std::regex name("\\b" + scheme + "\\s*::|\\bnamespace\\s+(\\w+::)*" + scheme + "\\b");
+    const std::regex& name =
+        names.try_emplace(scheme, "\\b" + scheme + "\\s*::|\\bnamespace\\s+(\\w+::)*" + scheme + "\\b").first->second;
     for (std::size_t i = 0; i < code.size(); ++i) {
       if (code[i].find(scheme) != std::string::npos && std::regex_search(code[i], name)) {
         out.push_back(at(file, static_cast<int>(i) + 1) + "a shared file names the scheme " + scheme);

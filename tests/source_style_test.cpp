@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
-#include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "source_tree.h"
@@ -21,35 +21,87 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// A pattern that must not stand in a line, and why.
-struct Rule {
-  std::regex pattern;
-  const char* why;
-};
-
 /// Folders whose values become part of a run's digest, which is the same bit for bit with any compiler and library.
 const std::set<std::string> kInTheDigest = {"units",  "wire", "policy",  "schemes", "switch", "host",
                                             "fabric", "net",  "traffic", "sim",     "poll"};
 
-const std::vector<Rule>& rules_of_the_digest() {
-  static const std::vector<Rule> rules = {
-      {std::regex(
-           R"((\bstd|(^|[^\w>]))::(exp2?|expm1|log(2|10|1p|b)?|pow|cbrt|hypot|a?(sin|cos|tan)h?|atan2|erfc?|[tl]gamma)[fl]?\()"),
-       "libm differs from one machine to another; use traffic/deterministic_math.h or integers"},
-      {std::regex(
-           R"(\bstd::\w+_(distribution|engine)\b|\bstd::(mt19937(_64)?|minstd_rand0?|random_device|rand|shuffle|sample)\b)"),
-       "draw from a units/random.h RandomStream: the library's draws differ from one to another"},
-  };
-  return rules;
+/// A word of a line, with what stands before and after it there.
+struct Word {
+  std::string_view text;
+  std::string_view before;
+  std::string_view after;
+};
+
+bool is_of_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-const std::vector<Rule>& rules_of_the_code() {
-  static const std::vector<Rule> rules = {
-      {std::regex(R"(\busing\s+namespace\s+std\b)"), "name what you use of std"},
-      {std::regex(R"(\bfloat\b)"), "double, or an integer of picoseconds or bytes"},
-      {std::regex(R"(\b(printf|puts|sprintf|atoi|atof|strtod)\s*\()"), "use fmt and std::from_chars"},
-  };
-  return rules;
+std::string_view without_spaces(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return text;
+}
+
+/// True when `text` begins with the whole word, which is cut off then.
+bool take_word(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word) || (text.size() > word.size() && is_of_word(text[word.size()]))) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+bool is_of_std(const Word& word) {
+  constexpr std::string_view kStd = "std::";
+  if (!word.before.ends_with(kStd)) return false;
+  return word.before.size() == kStd.size() || !is_of_word(word.before[word.before.size() - kStd.size() - 1]);
+}
+
+/// "::name" with nothing before it that the name could be of.
+bool is_global(const Word& word) {
+  if (!word.before.ends_with("::")) return false;
+  if (word.before.size() == 2) return true;
+  const char owner = word.before[word.before.size() - 3];
+  return !is_of_word(owner) && owner != '>';
+}
+
+bool is_libm(std::string_view name) {
+  static const std::set<std::string_view> functions = {"exp",   "exp2",  "expm1", "log",   "log2", "log10",  "log1p",
+                                                       "logb",  "pow",   "cbrt",  "hypot", "sin",  "cos",    "tan",
+                                                       "asin",  "acos",  "atan",  "sinh",  "cosh", "tanh",   "asinh",
+                                                       "acosh", "atanh", "atan2", "erf",   "erfc", "tgamma", "lgamma"};
+  if (functions.contains(name)) return true;
+  if (!name.ends_with('f') && !name.ends_with('l')) return false;
+  name.remove_suffix(1);  // for float and long double
+  return functions.contains(name);
+}
+
+bool is_random(std::string_view name) {
+  static const std::set<std::string_view> names = {"mt19937",       "mt19937_64", "minstd_rand", "minstd_rand0",
+                                                   "random_device", "rand",       "shuffle",     "sample"};
+  return names.contains(name) || name.ends_with("_distribution") || name.ends_with("_engine");
+}
+
+/// Why the word must not stand in any file; empty: it may.
+std::string_view wrong_in_code(const Word& word) {
+  static const std::set<std::string_view> console = {"printf", "puts", "sprintf", "atoi", "atof", "strtod"};
+  if (word.text == "float") return "double, or an integer of picoseconds or bytes";
+  if (console.contains(word.text) && without_spaces(word.after).starts_with('(')) return "use fmt and std::from_chars";
+  if (word.text == "using") {
+    std::string_view rest = without_spaces(word.after);
+    if (take_word(rest, "namespace") && take_word(rest = without_spaces(rest), "std"))
+      return "name what you use of std";
+  }
+  return {};
+}
+
+/// The same of files whose values become part of the digest.
+std::string_view wrong_in_the_digest(const Word& word) {
+  const bool of_std = is_of_std(word);
+  if ((of_std || is_global(word)) && word.after.starts_with('(') && is_libm(word.text)) {
+    return "libm differs from one machine to another; use traffic/deterministic_math.h or integers";
+  }
+  if (of_std && is_random(word.text)) {
+    return "draw from a units/random.h RandomStream: the library's draws differ from one to another";
+  }
+  return {};
 }
 
 /// Stems of American spellings, in prose and names alike.
@@ -57,24 +109,31 @@ constexpr const char* kAmerican[] = {"neighbor", "behavior", "favor",   "seriali
                                      "randomiz", "optimiz",  "minimiz", "maximiz",  "summariz", "recogniz"};
 
 void check_spelling(const SourceFile& file, std::vector<std::string>& out) {
-  int number = 0;
-  for (std::string line : lines(file.text)) {
-    ++number;
-    std::transform(line.begin(), line.end(), line.begin(), [](unsigned char c) { return std::tolower(c); });
-    for (const char* stem : kAmerican) {
-      if (line.find(stem) != std::string::npos) out.push_back(at(file, number) + stem + "...: British spelling");
+  std::string text = file.text;
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* stem : kAmerican) {
+    for (std::size_t found = text.find(stem); found != std::string::npos; found = text.find(stem, found + 1)) {
+      const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(found), '\n') + 1;
+      out.push_back(at(file, static_cast<int>(line)) + stem + "...: British spelling");
     }
   }
 }
 
-void apply(const std::vector<Rule>& rules, const SourceFile& file, const std::string& text,
-           std::vector<std::string>& out) {
+void check_words(const SourceFile& file, const std::string& code, std::vector<std::string>& out) {
+  const bool in_the_digest = kInTheDigest.contains(file.folder()) && !file.is_test();
   int number = 0;
-  for (const std::string& line : lines(text)) {
+  for (const std::string& text : lines(code)) {
     ++number;
-    for (const Rule& rule : rules) {
-      std::smatch found;
-      if (std::regex_search(line, found, rule.pattern)) out.push_back(at(file, number) + found.str() + ": " + rule.why);
+    const std::string_view line = text;
+    for (std::size_t begin = 0; begin < line.size(); ++begin) {
+      if (!is_of_word(line[begin])) continue;
+      std::size_t end = begin + 1;
+      while (end < line.size() && is_of_word(line[end])) ++end;
+      const Word word{line.substr(begin, end - begin), line.substr(0, begin), line.substr(end)};
+      std::string_view why = wrong_in_code(word);
+      if (why.empty() && in_the_digest) why = wrong_in_the_digest(word);
+      if (!why.empty()) out.push_back(at(file, number) + std::string(word.text) + ": " + std::string(why));
+      begin = end;
     }
   }
 }
@@ -83,8 +142,7 @@ std::vector<std::string> complaints(const SourceFile& file) {
   std::vector<std::string> out;
   const std::string code = blank(file.text, Blank::comments_and_literals);
   check_spelling(file, out);
-  apply(rules_of_the_code(), file, code, out);
-  if (kInTheDigest.contains(file.folder()) && !file.is_test()) apply(rules_of_the_digest(), file, code, out);
+  check_words(file, code, out);
   if (file.path.ends_with(".h")) {
     const std::size_t first = code.find_first_not_of(" \n");
     if (first == std::string::npos || code.compare(first, 13, "#pragma once\n") != 0) {
@@ -109,6 +167,9 @@ TEST(SourceStyle, RefusesLibmAndLibraryRandomnessInTheDigest) {
   EXPECT_THAT(complaints({"host/a.cpp", "x = ::pow(y, 2);\n"}), SizeIs(1));
   EXPECT_THAT(complaints({"sim/a.cpp", "std::mt19937 g;\n"}), SizeIs(1));
   EXPECT_THAT(complaints({"sim/a.cpp", "std::uniform_int_distribution<int> d;\n"}), SizeIs(1));
+  EXPECT_THAT(complaints({"net/a.cpp", "x = std::atan2f(y, z) + std::lgammal(y) + std::log1p(y);\n"}), SizeIs(3));
+  EXPECT_THAT(complaints({"net/a.cpp", "::exp(y); x=::tanh(y);\n"}), SizeIs(2));
+  EXPECT_THAT(complaints({"poll/a.cpp", "std::shuffle(a, b, g); std::default_random_engine g;\n"}), SizeIs(2));
 }
 
 TEST(SourceStyle, LetsOurOwnAndTheExactBe) {
@@ -116,6 +177,8 @@ TEST(SourceStyle, LetsOurOwnAndTheExactBe) {
               IsEmpty());
   EXPECT_THAT(complaints({"results/a.cpp", "x = std::log2(y);\n"}), IsEmpty());
   EXPECT_THAT(complaints({"traffic/a_test.cpp", "x = std::log(y);\n"}), IsEmpty());
+  EXPECT_THAT(complaints({"traffic/a.cpp", "a<b>::log(y); my_std::log(y); c::sin(y); std::logs(y); std::exp;\n"}),
+              IsEmpty());
 }
 
 TEST(SourceStyle, RefusesAHeaderWithoutItsGuard) {
@@ -131,6 +194,8 @@ TEST(SourceStyle, RefusesAmericanSpelling) {
 
 TEST(SourceStyle, RefusesFloatAndTheConsoleOfC) {
   EXPECT_THAT(complaints({"sim/a.cpp", "float x;\nprintf(y);\n"}), SizeIs(2));
+  EXPECT_THAT(complaints({"sim/a.cpp", "using  namespace\tstd;\nx = std::atoi (y);\n"}), SizeIs(2));
+  EXPECT_THAT(complaints({"sim/a.cpp", "using namespace std_like;\nint floats, afloat, puts;\n"}), IsEmpty());
   EXPECT_THAT(complaints({"sim/a.cpp", "std::snprintf_like; fmt::print(y);\n"}), IsEmpty());
 }
 

@@ -57,8 +57,9 @@ inline std::string blank(std::string_view text, Blank what) {
     return at == std::string_view::npos ? text.size() : at + mark.size();
   };
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  std::size_t i = 0;
-  while (i < text.size()) {
+  // Most characters begin nothing: they are passed over at once.
+  const std::string all(text);
+  for (std::size_t i = 0; (i = all.find_first_of("/\"'R", i)) != std::string::npos;) {
     const std::string_view rest = text.substr(i);
     const char before = i == 0 ? ' ' : text[i - 1];
     if (rest.starts_with("//")) {
