@@ -39,7 +39,7 @@ fabric_link = { rate = "100 Gbit/s", delay = "1 us" }
 [switch]
 buffer = "12 MB"
 flow_control = "pfc"
-
+congestion_point = "red"
 [host]
 congestion_control = "dcqcn"
 
