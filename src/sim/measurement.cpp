@@ -44,6 +44,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     record.name = node.name;
     record.tier = node.tier;
     switches_.push_back(std::move(record));
+    headroom_computed_.push_back(settings.switches_of(SwitchId(i)).headroom.kind == HeadroomRule::Kind::computed);
   }
   if (settings.measurement.innocent_pause) {
     roots_ = std::make_unique<PauseRoots>(fabric, [this](HostId, HostId destination, QueuePairId receiver) {
@@ -154,8 +155,7 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
   const bool lossless = context.buffer().lossless[frame.ingress_priority];
   if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;
   // Headroom that was computed for the link holds all that a paused neighbour can still send, if it heard the PAUSE.
-  const bool computed = settings_.switches_of(context.id()).headroom.kind == HeadroomRule::Kind::computed;
-  if (computed && perfect_links_ && frame.ingress.exists() &&
+  if (headroom_computed_[context.id().index()] && perfect_links_ && frame.ingress.exists() &&
       context.ingress(frame.ingress, frame.ingress_priority).paused) {
     failure_ = "switch " + switches_[context.id().index()].name + " dropped a frame of lossless priority " +
                std::to_string(frame.ingress_priority) + " from port " + std::to_string(frame.ingress.value) +

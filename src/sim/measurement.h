@@ -74,7 +74,8 @@ class Measurement final : public SwitchObserver {
   Fabric& fabric_;
   const Settings& settings_;
   const Connections* connections_ = nullptr;
-  bool perfect_links_ = true;  // no damage, no failures: lossless must mean lossless
+  bool perfect_links_ = true;            // no damage, no failures: lossless must mean lossless
+  std::vector<bool> headroom_computed_;  // by switch
   bool throughput_;
   bool queueing_;
   std::vector<FlowRecord> flows_;

@@ -44,15 +44,15 @@ std::string Switch::broken_invariant() const {
       of_buffer += frame.charged_bytes;
       of_ingress[frame.ingress.index() * kPriorities + frame.ingress_priority] += frame.charged_bytes;
     }
-    const std::string where = "queue " + std::to_string(index) + " ";
-    if (bytes != queue.bytes) return where + difference("bytes", bytes, queue.bytes);
-    if (frames != queue.frames) return where + difference("frames", frames, queue.frames);
-    if (marks != queue.marks) return where + difference("order marks", marks, queue.marks);
-    if (queue.barred != scheduler_.bars(queue)) return where + "does not heed its gates";
+    const auto where = [index] { return "queue " + std::to_string(index) + " "; };
+    if (bytes != queue.bytes) return where() + difference("bytes", bytes, queue.bytes);
+    if (frames != queue.frames) return where() + difference("frames", frames, queue.frames);
+    if (marks != queue.marks) return where() + difference("order marks", marks, queue.marks);
+    if (queue.barred != scheduler_.bars(queue)) return where() + "does not heed its gates";
     if (queue.head.exists() && frames_[queue.head].kind == FrameKind::mark)
-      return where + "has an order mark at its head";
+      return where() + "has an order mark at its head";
     const bool should = !queue.empty() && !queue.barred;
-    if (should != queue.active) return where + (should ? "should be active" : "is active though closed or empty");
+    if (should != queue.active) return where() + (should ? "should be active" : "is active though closed or empty");
     if (queue.port.exists()) of_egress[queue.port.index() * kPriorities + queue.priority] += bytes;
   }
   if (of_buffer != buffer_.used) return difference("buffer bytes", of_buffer, buffer_.used);
@@ -60,15 +60,16 @@ std::string Switch::broken_invariant() const {
   std::array<std::int64_t, kPriorities> of_pool{};
   for (std::size_t i = 0; i < ingress_.size(); ++i) {
     const IngressState& ingress = ingress_[i];
-    const std::string where =
-        "ingress " + std::to_string(i / kPriorities) + " priority " + std::to_string(i % kPriorities) + " ";
-    if (of_ingress[i] != ingress.used) return where + difference("bytes", of_ingress[i], ingress.used);
+    const auto where = [i] {
+      return "ingress " + std::to_string(i / kPriorities) + " priority " + std::to_string(i % kPriorities) + " ";
+    };
+    if (of_ingress[i] != ingress.used) return where() + difference("bytes", of_ingress[i], ingress.used);
     if (ingress.shared < 0 || ingress.headroom < 0 || ingress.shared + ingress.headroom > ingress.used) {
-      return where + "has parts that do not add up";
+      return where() + "has parts that do not add up";
     }
-    if (ingress.headroom > ingress.headroom_size) return where + "overran its headroom";
+    if (ingress.headroom > ingress.headroom_size) return where() + "overran its headroom";
     of_pool[buffer_.pool_of_priority[i % kPriorities]] += ingress.shared;
-    if (of_egress[i] != egress_[i].bytes) return where + difference("egress bytes", of_egress[i], egress_[i].bytes);
+    if (of_egress[i] != egress_[i].bytes) return where() + difference("egress bytes", of_egress[i], egress_[i].bytes);
   }
   for (std::size_t pool = 0; pool < of_pool.size(); ++pool) {
     if (of_pool[pool] != buffer_.pools[pool].used)
