@@ -172,6 +172,24 @@ TEST_F(Results, OfAnotherConfigurationOrVersionAreLeftAlone) {
   EXPECT_THAT(store().planned(), SizeIs(2));
 }
 
+TEST_F(Results, OfAnotherFlowFileAreLeftAlone) {
+  const std::filesystem::path flows = folder() / "flows.txt";
+  const std::string text = kScenario;
+  const std::string listed = "kind = \"flows\"\nflow = [{ source = \"h0\", destination = \"h1\", size = \"10 KB\" }]\n";
+  std::string of_a_file = text;
+  of_a_file.replace(of_a_file.find(listed), listed.size(), "kind = \"file\"\npath = \"flows.txt\"\n");
+  write(of_a_file);
+  std::ofstream(flows) << "1\n0 1 3 100 10000 0\n";
+  ASSERT_EQ(compare_capturing(keeping()), kDone) << err_;
+  std::ofstream(flows) << "1\n0 1 3 100 900000 0\n";
+  EXPECT_EQ(compare_capturing(continuing()), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + out().string() +
+                      ": holds a seed 1 with another configuration than this scenario's: name another folder with "
+                      "--out\n");
+  std::ofstream(flows) << "1\n0 1 3 100 10000 0\n";
+  EXPECT_EQ(compare_capturing(continuing()), kDone) << err_;
+}
+
 TEST_F(Results, ThatCannotBeKeptAreNotBegun) {
   std::ofstream(folder() / "taken") << "a file where a folder should be";
   RunCommand command = run_command();

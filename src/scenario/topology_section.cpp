@@ -12,6 +12,7 @@
 
 #include "net/builders.h"
 #include "net/topology_file.h"
+#include "scenario/named_file.h"
 #include "scenario/nearest_name.h"
 
 namespace weir {
@@ -189,14 +190,14 @@ BuiltTopology read_file(Reader& reader, Surroundings& around) {
                                                        {"floodgate", TopologyFormat::floodgate},
                                                        {"powertcp", TopologyFormat::powertcp},
                                                        {"reverie", TopologyFormat::reverie}};
-  std::string path;
   TopologyFormat format = TopologyFormat::automatic;
-  const bool named = reader.required("path", path, "the file, from the scenario's folder");
+  const std::optional<NamedFile> file =
+      read_named_file(reader, "path", "the file, from the scenario's folder", around.directory);
   reader.choice<TopologyFormat>("format", format, kFormats, "whose simulator's file it is");
-  if (!named) return {};
-  TopologyFile file = read_topology((around.directory / path).string(), format);
-  for (std::string& note : file.notes) around.notes.push_back(std::move(note));
-  return {std::move(file.topology), std::move(file.complaints)};
+  if (!file) return {};
+  TopologyFile read = parse_topology(file->text, file->path, format);
+  for (std::string& note : read.notes) around.notes.push_back(std::move(note));
+  return {std::move(read.topology), std::move(read.complaints)};
 }
 
 /// Refuses what a list of names says twice, also where an earlier list said it.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "scenario/named_file.h"
 #include "scenario/quantity.h"
 #include "scenario/section_meanings.h"
 #include "traffic/all_to_all.h"
@@ -400,9 +401,9 @@ Kind read_file(Reader& reader, const TrafficContext& context, const SourceSettin
       {"detect", FlowFileFormat::detect}, {"hpcc", FlowFileFormat::hpcc}, {"conweave", FlowFileFormat::conweave}};
   refuse_keys(reader, {"priority", "rate_limit", "start", "stop", "end_flows", "flow_limit"},
               "has no meaning for flows of a file");
-  std::string path;
   FlowFileOptions options;
-  const bool named = reader.required("path", path, "the file, from the scenario's folder");
+  const std::optional<NamedFile> file =
+      read_named_file(reader, "path", "the file, from the scenario's folder", context.directory);
   reader.choice<FlowFileFormat>("format", options.format, kFormats, "its columns");
   reader.optional("origin", options.origin, "the instant of the file that the run begins at");
   bool by_node = context.numbered_by_node;
@@ -414,12 +415,12 @@ Kind read_file(Reader& reader, const TrafficContext& context, const SourceSettin
   const auto incast = context.names.hosts(reader, "incast_destinations", "",
                                           "flows to them are an incast, as those of dport 200 are in HPCC's format");
   const Topology* topology = context.names.topology();
-  if (!named || topology == nullptr || !incast) return {};
+  if (!file || topology == nullptr || !incast) return {};
   options.host = [topology, by_node](std::uint64_t number) {
     if (!by_node) return number < topology->hosts() ? HostId(number) : HostId::none();
     return number < topology->nodes().size() ? topology->node(NodeId(number)).host : HostId::none();
   };
-  ReadResult<std::vector<FlowSpec>> read = load_flows((context.directory / path).string(), options);
+  ReadResult<std::vector<FlowSpec>> read = read_flows(file->text, file->path, options);
   for (std::string& note : read.notes) context.notes.push_back(std::move(note));
   for (const std::string& error : read.errors) reader.refuse(error);
   if (!read.value) return {};

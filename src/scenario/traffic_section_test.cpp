@@ -197,6 +197,41 @@ TEST(TrafficSection, ReadsFilesFromTheScenariosFolder) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(TrafficSection, RecordsWhatTheFilesHeld) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_recorded_files";
+  std::filesystem::create_directories(folder);
+  const std::string text = offering(
+      "kind = \"file\"\npath = \"flow.txt\"\n[[traffic]]\nkind = \"poisson\"\nsize = { file = \"sizes.txt\" }\n"
+      "load = 0.1\nflow_limit = 9");
+  const auto configuration = [&](const std::string& flows, const std::string& sizes) {
+    std::ofstream(folder / "flow.txt") << flows;
+    std::ofstream(folder / "sizes.txt") << sizes;
+    const Scenario scenario = read_scenario(text, "s.toml", folder);
+    EXPECT_THAT(scenario.errors, IsEmpty());
+    return scenario.ok() ? scenario.variants[0].settings.effective_configuration : std::string();
+  };
+  const std::string flows = "1\n0 2 3 100 5000 0\n";
+  const std::string sizes = "1000 0\n2000 100\n";
+  const std::string before = configuration(flows, sizes);
+  EXPECT_NE(configuration("1\n0 2 3 100 5001 0\n", sizes), before);
+  EXPECT_NE(configuration(flows, "1000 0\n2001 100\n"), before);
+  EXPECT_EQ(configuration(flows, sizes), before);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(TrafficSection, RefusesAFileThatIsNotWhatTheScenarioSays) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_other_files";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "a") << "a";
+  // FNV-1a's own test vector of "a".
+  EXPECT_THAT(
+      read_scenario(offering("kind = \"file\"\npath = \"a\"\ncontents = \"0123456789abcdef\""), "s.toml", folder)
+          .errors,
+      ElementsAre("s.toml:23:12: traffic.t.contents: is \"0123456789abcdef\", but what " + (folder / "a").string() +
+                  " holds has af63dc4c8601ec8c: expected the file as it was, or no contents"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(TrafficSection, LabelsTheFlowsOfAFile) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_labelled_flows";
   std::filesystem::create_directories(folder);
