@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
 #include <utility>
 
 #include "results/digest.h"
@@ -17,6 +18,9 @@ std::optional<NamedFile> read_named_file(Reader& reader, std::string_view key, s
   ReadResult<std::string> read;
   if (named) {
     file.path = (directory / name).string();
+    std::error_code lost;
+    const std::filesystem::path found = std::filesystem::absolute(file.path, lost);
+    if (!lost) reader.settle(written(found.lexically_normal().string()));
     read = read_text_file(file.path, limit);
     for (const std::string& error : read.errors) reader.refuse(error);
   }

@@ -17,7 +17,8 @@ struct NamedFile {
   std::string text;
 };
 
-/// The file that the required key `key` names, from `directory`. The key `contents` stands for what it holds: a digest
+/// The file that the required key `key` names, from `directory`; its absolute path becomes part of the effective
+/// configuration, which is read from other folders. The key `contents` stands for what it holds: a digest
 /// of it (content_digest()) becomes part of the effective configuration, and where the scenario gives one the file must
 /// have it. Nothing when the file cannot be read, is larger than `limit` bytes or is another one, which is refused.
 std::optional<NamedFile> read_named_file(Reader& reader, std::string_view key, std::string_view meaning,

@@ -210,6 +210,7 @@ TEST(TopologySection, RecordsWhatAFileHeld) {
     return scenario.ok() ? scenario.variants[0].settings.effective_configuration : std::string();
   };
   const std::string before = configuration(kNetworkFile);
+  EXPECT_EQ(only(before).settings.effective_configuration, before);  // read from another folder
   EXPECT_NE(configuration("3 1 2\n2\n0 2 100Gbps 1000ns 0\n1 2 100Gbps 2000ns 0\n"), before);
   EXPECT_EQ(configuration(kNetworkFile), before);
   std::filesystem::remove_all(folder);

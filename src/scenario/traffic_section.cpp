@@ -323,10 +323,11 @@ Kind read_permutation(Reader& reader, const TrafficContext& context, const Sourc
   return {.make = [list](std::uint64_t seed) { return std::make_unique<FlowListSource>(list(seed)); }, .list = list};
 }
 
-/// Keys of all kinds that mean nothing to this one are refused, not passed over.
+/// Keys of all kinds that mean nothing to this one are refused, not passed over, and do not take effect.
 void refuse_keys(Reader& reader, std::initializer_list<const char*> keys, std::string_view why) {
   for (const char* key : keys) {
     if (reader.has(key)) reader.refuse(*reader.value()->find(key), std::string(why));
+    reader.withdraw(key);
   }
 }
 

@@ -219,6 +219,31 @@ TEST(TrafficSection, RecordsWhatTheFilesHeld) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(TrafficSection, OfFilesReadsBackFromAnotherFolder) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_files_read_back";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "flow.txt") << "1\n0 2 3 100 5000 0\n";
+  std::ofstream(folder / "sizes.txt") << "1000 0\n2000 100\n";
+  const Scenario scenario =
+      read_scenario(offering("kind = \"file\"\npath = \"flow.txt\"\n[[traffic]]\nkind = \"poisson\"\nsize = { file = "
+                             "\"sizes.txt\" }\nload = 0.1\nflow_limit = 9"),
+                    "s.toml", folder);
+  ASSERT_THAT(scenario.errors, IsEmpty());
+  const std::string text = scenario.variants[0].settings.effective_configuration;
+  EXPECT_THAT(text, HasSubstr("path = \"" + (folder / "flow.txt").string() + "\"\n"));
+  const Scenario again = read_scenario(text, "configuration.toml", folder / "kept");
+  ASSERT_THAT(again.errors, IsEmpty());
+  EXPECT_EQ(again.variants[0].settings.effective_configuration, text);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(TrafficSection, OfListedFlowsReadsBack) {
+  const std::string text =
+      only(offering("kind = \"flows\"\nflow = [{ source = \"h0\", destination = \"h1\", size = \"1 KB\" }]"))
+          .settings.effective_configuration;
+  EXPECT_EQ(only(text).settings.effective_configuration, text);
+}
+
 TEST(TrafficSection, RefusesAFileThatIsNotWhatTheScenarioSays) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_other_files";
   std::filesystem::create_directories(folder);
