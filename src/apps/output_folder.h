@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,9 @@ struct RunForms {
 };
 
 /// Writes the files of a run, of which `summary` is (only CSV needs it), into `folder`, which is made if it is not
-/// there. Gives what went wrong, "path: reason" each.
-std::vector<std::string> write_run(const RunRecord& record, const RunSummary& summary,
-                                   const std::filesystem::path& folder, const RunForms& forms);
+/// there. Gives what went wrong first, "path: reason": nothing is written after it, and a folder that was made is
+/// gone again.
+std::optional<std::string> write_run(const RunRecord& record, const RunSummary& summary,
+                                     const std::filesystem::path& folder, const RunForms& forms);
 
 }  // namespace weir::apps

@@ -277,6 +277,32 @@ TEST_F(Results, AreWrittenAsFilesAgain) {
   EXPECT_THAT(files_in(folder() / "some" / "b"), SizeIs(2));  // and configuration.toml
 }
 
+TEST_F(Results, AreWrittenAsFilesUntilOneDoesNotFit) {
+  RunCommand many_flows = keeping();
+  many_flows.scenario.options.set = {
+      R"(traffic=[{name="pair",kind="train",size="1 KB",flows_per_train=100,pairs=[["h0","h1"]]}])"};
+  ASSERT_EQ(compare_capturing(many_flows), kDone) << err_;
+  ExportCommand command;
+  command.results = out().string();
+  command.into = (folder() / "full").string();
+  {
+    const FileSizeLimit limit(1'000);  // in place of a full disk
+    EXPECT_EQ(export_capturing(command), kFailed);
+  }
+  EXPECT_EQ(err_, "weir: " + (folder() / "full" / "a" / "flows.csv").string() +
+                      ": File too large\nweir: 0 of 2 runs were written: nothing more was tried\n");
+  EXPECT_FALSE(std::filesystem::exists(folder() / "full"));
+
+  // What stood there stays.
+  std::filesystem::create_directories(folder() / "full" / "a");
+  {
+    const FileSizeLimit limit(1'000);
+    EXPECT_EQ(export_capturing(command), kFailed);
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder() / "full" / "a"));
+  EXPECT_FALSE(std::filesystem::exists(folder() / "full" / "b"));
+}
+
 TEST_F(Results, HavePausesWhenTheyWereRecorded) {
   RunCommand forgetting = keeping();
   forgetting.scenario.options.set = {"measure.timeline=false"};
