@@ -425,6 +425,10 @@ Kind read_file(Reader& reader, const TrafficContext& context, const SourceSettin
   for (std::string& note : read.notes) context.notes.push_back(std::move(note));
   for (const std::string& error : read.errors) reader.refuse(error);
   if (!read.value) return {};
+  if (read.value->empty()) {
+    reader.refuse(fmt::format("{}: has no flow, expected at least one", file->path));
+    return {};
+  }
   for (const FlowSpec& flow : *read.value) {
     if (!check_length(reader, context, flow.size)) return {};
   }
