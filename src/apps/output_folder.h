@@ -15,7 +15,7 @@
 namespace weir::apps {
 
 /// A folder name for each variant: the name with what is not safe in a path replaced, and told apart by numbers where
-/// two would be one. An empty name gives "run".
+/// two would be one, or that of a file that stands in the folder itself. An empty name gives "run".
 std::vector<std::string> folder_names(const std::vector<std::string>& variants);
 
 /// Where the files of each planned run stand, below the folder of results: in a folder with its variant's name, with

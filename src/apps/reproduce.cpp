@@ -75,10 +75,20 @@ std::vector<RowStanding> standings(const std::vector<Row>& rows, const std::stri
   return out;
 }
 
+void show_line(const std::string& line) {
+  const std::string text = "\r\x1b[K" + line;
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 /// Both forms of each row, without running them.
 int check_rows(const std::vector<const Row*>& rows) {
   bool good = true;
-  for (const Row* row : rows) {
+  const std::size_t width = stderr_width();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row* row = rows[i];
+    // Some take seconds.
+    if (width > 0) show_line(fmt::format("{} of {}: {}", i + 1, rows.size(), row->id).substr(0, width - 1));
     for (const RowForm form : {RowForm::quick, RowForm::full}) {
       if (!row->setup(form).exists) continue;
       for (const std::string& error : check_row(*row, form, row->setup(form))) {
@@ -87,7 +97,9 @@ int check_rows(const std::vector<const Row*>& rows) {
       }
     }
   }
-  return good ? kDone : kWrongInput;
+  if (width > 0) show_line({});
+  if (!good) return kWrongInput;
+  return print(fmt::format("{} row{}, nothing wrong\n", rows.size(), rows.size() == 1 ? "" : "s")) ? kDone : kFailed;
 }
 
 int list_rows(const std::vector<RowStanding>& rows) {
@@ -207,12 +219,6 @@ class Reproduction {
                          .wall_seconds = elapsed.count()});
     }
     show_line(progress_line(done, total, running, width - 1));
-  }
-
-  static void show_line(const std::string& line) {
-    const std::string text = "\r\x1b[K" + line;
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
   }
 
   const ReproduceCommand& command_;

@@ -92,6 +92,12 @@ TEST_F(Reproduce, RunsNothingThatHasNoPlaceToGoTo) {
   EXPECT_THAT(out_, IsEmpty());
 }
 
+TEST_F(Reproduce, SaysWhenNothingIsWrong) {
+  command_.check = true;
+  EXPECT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_EQ(out_, "1 row, nothing wrong\n");
+}
+
 using ReproduceDeathTest = Reproduce;
 
 TEST_F(ReproduceDeathTest, NamesTheRowsThatAnInterruptLeft) {

@@ -63,7 +63,8 @@ std::vector<std::string> cells_of(const RunKey& key, const StoredRun* run) {
   }
   constexpr double kMicrosecondsAMillisecond = 1'000;
   cells.insert(cells.end(), {state_of(*run), format_number(run->simulated.microseconds() / kMicrosecondsAMillisecond),
-                             fmt::format("{}", run->flows), format_number(run->wall_seconds), run->digest});
+                             fmt::format("{}", run->flows), format_number(run->wall_seconds),
+                             run->interrupted ? std::string(kNothing) : run->digest});
   return cells;
 }
 
