@@ -101,8 +101,9 @@ TEST(TopologySection, SaysWhatIsWrong) {
   EXPECT_THAT(
       errors(on("kind = \"explicit\"\nhosts = [\"a\", \"b\"]\nswitches = [\"tor\"]\nlink = [{ between = [\"a\", "
                 "\"torr\"], rate = \"1 Gbit/s\", delay = \"1 ns\" }]")),
-      testing::Contains(HasSubstr("topology.link.0.between: \"torr\" is neither among hosts nor switches (did you "
-                                  "mean \"tor\"?)")));
+      testing::Contains(
+          HasSubstr("topology.link.0.between: \"torr\" is neither among hosts nor switches, expected one of "
+                    "their names (did you mean \"tor\"?)")));
 }
 
 TEST(TopologySection, ReadsAFileFromTheScenariosFolder) {

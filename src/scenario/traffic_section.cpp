@@ -144,6 +144,26 @@ Kind read_any_open_loop(Reader& reader, const TrafficContext& context, const Sou
   return read_open_loop(reader, context, flows, false);
 }
 
+/// Whether every destination that an event may have has as many sources as the event has flows. If not, the degree is
+/// refused.
+bool check_degree(Reader& reader, const TrafficContext& context, const IncastSettings& settings) {
+  const Topology* topology = context.names.topology();
+  if (topology == nullptr || settings.with_replacement) return true;
+  if (settings.destination_choice == DestinationChoice::random_by_flow) return true;
+  const HostsByRack sources(settings.sources, settings.racks);
+  for (const HostId destination : settings.destinations) {
+    const std::size_t eligible = sources.choice(destination, settings.scope).size();
+    if (eligible == 0 || eligible >= settings.degree) continue;
+    reader.refuse(
+        *reader.value()->find("degree"),
+        fmt::format("is {}, but only {} sources may send to \"{}\", expected at most {}, or with_replacement = "
+                    "true",
+                    settings.degree, eligible, topology->node(topology->node_of(destination)).name, eligible));
+    return false;
+  }
+  return true;
+}
+
 Kind read_incast(Reader& reader, const TrafficContext& context, const SourceSettings& flows) {
   static constexpr Named<DestinationChoice> kChoices[] = {{"rotating", DestinationChoice::rotating},
                                                           {"random_by_event", DestinationChoice::random_by_event},
@@ -193,6 +213,7 @@ Kind read_incast(Reader& reader, const TrafficContext& context, const SourceSett
   settings.event_limit = limit_or_none(limit);
   if (interval) settings.mean_interval_picoseconds = static_cast<double>(interval->picoseconds());
   if (offered) settings.mean_interval_picoseconds = mean_interval(settings.degree * size->mean(), *offered);
+  if (!check_degree(reader, context, settings)) return {};
   return {.make = maker_of<IncastSource>(reader, context, std::move(settings)),
           .endless = !limit,
           .incast_destinations = *destinations,

@@ -333,8 +333,9 @@ TEST(TrafficSection, SaysWhatIsWrong) {
               ElementsAre(HasSubstr("has an unknown unit \"sec\"")));
   EXPECT_THAT(wrong(poisson + "size = \"1 KB\"\nrate = \"1 Gbps\""),
               ElementsAre(HasSubstr("has an unknown unit \"Gbps\"")));
-  EXPECT_THAT(wrong(incast + "degree = 4\ndestinations = \"h0\"\nevent_limit = 1"),
-              ElementsAre(HasSubstr("4 distinct sources are asked for, but only 3 may send to host 0")));
+  EXPECT_THAT(
+      wrong(incast + "degree = 4\ndestinations = \"h0\"\nevent_limit = 1"),
+      ElementsAre(HasSubstr("traffic.t.degree: is 4, but only 3 sources may send to \"h0\", expected at most 3")));
   EXPECT_THAT(wrong("kind = \"train\"\nsize = \"1 KB\"\nflows_per_train = 1\npairs = [[\"h0\", \"h0\"]]"),
               ElementsAre(HasSubstr("expected two different hosts")));
   EXPECT_THAT(wrong("kind = \"flows\""), ElementsAre(HasSubstr("has no flow, expected [[traffic.flow]] tables")));
