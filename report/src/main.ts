@@ -201,7 +201,7 @@ function addThroughput(parent: HTMLElement, report: Report): void {
   ];
   let chosen = choices[0]!;
   const lines: ChartCard = card(cards(at), {
-    caption: 'A mean over each interval.',
+    caption: 'A mean over each interval, by the class of a flow at that instant: until an incast begins, its victims are background.',
     controls: [
       chooser('Of', choices.map((value) => ({ value, label: value.label })), 0, (value) => {
         chosen = value;
@@ -214,7 +214,7 @@ function addThroughput(parent: HTMLElement, report: Report): void {
         report,
         {
           title: `Throughput over time: ${chosen.label}`,
-          description: 'Bits a second that came to hosts.',
+          description: 'Bits a second that came to hosts; a flow is of the class that it has at that instant.',
           format: bitRate,
           empty: 'No run kept it over time ([measure] timeline, throughput).',
           of: (run) => rateOf(report, run, chosen.value),

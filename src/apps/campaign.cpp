@@ -148,10 +148,10 @@ bool Campaign::store(const std::vector<FinishedRun>& runs) {
 void Campaign::write_files(std::size_t variant, const RunRecord& record, const RunSummary& summary) {
   RunForms forms;
   forms.pfc = !why_no_hpcc_pfc(record);
-  for (const std::string& error : write_run(record, summary, folders_[variant], forms)) {
-    complain(fmt::format("weir: {}", error));
-    good_ = false;
-  }
+  const std::optional<std::string> error = write_run(record, summary, folders_[variant], forms);
+  if (!error) return;
+  complain(fmt::format("weir: {}", *error));
+  good_ = false;
 }
 
 }  // namespace weir::apps

@@ -2,11 +2,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
+#include "apps/interrupt.h"
 #include "apps/test_commands.h"
 
 namespace weir::apps {
@@ -85,6 +91,25 @@ TEST_F(Commands, ListShowsWhatThereIs) {
   EXPECT_THAT(out_, AllOf(HasSubstr("# The scenario language\n"), HasSubstr("\n### dynamic_threshold\n")));
   EXPECT_EQ(capture([] { return list("dynamic_treshold", false); }), kWrongInput);
   EXPECT_EQ(err_, "weir: no scheme and no table is named \"dynamic_treshold\" (did you mean \"dynamic_threshold\"?)\n");
+}
+
+using CommandsDeathTest = Commands;
+
+TEST_F(CommandsDeathTest, MarkTheDigestOfAnInterruptedRun) {
+  const auto interrupted = [this] {
+    RunCommand command = run_command();
+    command.scenario.options.variants = {"a"};
+    command.scenario.options.set = {"run.stop=100 s",
+                                    R"(traffic=[{name="pair",kind="poisson",size="64 KB",load=0.5}])"};
+    (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    catch_interrupts();
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      (void)raise(SIGINT);
+    }).detach();
+    std::exit(compare(command));
+  };
+  EXPECT_EXIT(interrupted(), testing::ExitedWithCode(kInterrupted), "digest a [0-9a-f]+ INTERRUPTED\n");
 }
 
 }  // namespace

@@ -16,7 +16,9 @@ namespace weir::apps {
 
 std::vector<std::string> folder_names(const std::vector<std::string>& variants) {
   std::vector<std::string> out;
-  std::set<std::string> taken;
+  // Of the folder itself: the store, what SQLite keeps beside it, and the report.
+  std::set<std::string> taken = {"results.sqlite", "results.sqlite-journal", "results.sqlite-shm", "results.sqlite-wal",
+                                 "report.html"};
   for (const std::string& variant : variants) {
     std::string safe;
     for (const char c : variant) {
@@ -51,25 +53,35 @@ std::vector<std::filesystem::path> run_folders(const std::vector<RunKey>& planne
   return {folders.begin(), folders.end()};
 }
 
-std::vector<std::string> write_run(const RunRecord& record, const RunSummary& summary,
-                                   const std::filesystem::path& folder, const RunForms& forms) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  // A folder that cannot be written to needs to be said once.
-  if (error) return {fmt::format("{}: {}", folder.string(), error.message())};
-  std::vector<std::string> errors;
-  if (forms.csv) errors = write_csv(record, summary, folder);
-  const auto add = [&errors](std::optional<std::string> failed) {
-    if (failed) errors.push_back(std::move(*failed));
-  };
-  if (forms.fct) add(write_hpcc_fct(record, folder / "fct.txt"));
-  if (forms.pfc) add(write_hpcc_pfc(record, folder / "pfc.txt"));
-  if (forms.perfetto) add(write_perfetto(record, folder / "perfetto.json"));
-  if (!errors.empty()) return errors;
+namespace {
+
+std::optional<std::string> write_files(const RunRecord& record, const RunSummary& summary,
+                                       const std::filesystem::path& folder, const RunForms& forms) {
+  if (forms.csv) {
+    const std::vector<std::string> errors = write_csv(record, summary, folder);
+    if (!errors.empty()) return errors.front();
+  }
+  std::optional<std::string> error;
+  if (forms.fct) error = write_hpcc_fct(record, folder / "fct.txt");
+  if (!error && forms.pfc) error = write_hpcc_pfc(record, folder / "pfc.txt");
+  if (!error && forms.perfetto) error = write_perfetto(record, folder / "perfetto.json");
+  if (error) return error;
   OutputFile configuration(folder / kConfigurationFile);
   configuration.write(record.effective_configuration);
-  add(configuration.commit());
-  return errors;
+  return configuration.commit();
+}
+
+}  // namespace
+
+std::optional<std::string> write_run(const RunRecord& record, const RunSummary& summary,
+                                     const std::filesystem::path& folder, const RunForms& forms) {
+  std::error_code error;
+  const bool made = std::filesystem::create_directories(folder, error);
+  if (error) return fmt::format("{}: {}", folder.string(), error.message());
+  std::optional<std::string> failed = write_files(record, summary, folder, forms);
+  // A part of a run is no use to anyone; what stood there before stays.
+  if (failed && made) std::filesystem::remove_all(folder, error);
+  return failed;
 }
 
 }  // namespace weir::apps

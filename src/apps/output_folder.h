@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@
 namespace weir::apps {
 
 /// A folder name for each variant: the name with what is not safe in a path replaced, and told apart by numbers where
-/// two would be one. An empty name gives "run".
+/// two would be one, or that of a file that stands in the folder itself. An empty name gives "run".
 std::vector<std::string> folder_names(const std::vector<std::string>& variants);
 
 /// Where the files of each planned run stand, below the folder of results: in a folder with its variant's name, with
@@ -34,8 +35,9 @@ struct RunForms {
 };
 
 /// Writes the files of a run, of which `summary` is (only CSV needs it), into `folder`, which is made if it is not
-/// there. Gives what went wrong, "path: reason" each.
-std::vector<std::string> write_run(const RunRecord& record, const RunSummary& summary,
-                                   const std::filesystem::path& folder, const RunForms& forms);
+/// there. Gives what went wrong first, "path: reason": nothing is written after it, and a folder that was made is
+/// gone again.
+std::optional<std::string> write_run(const RunRecord& record, const RunSummary& summary,
+                                     const std::filesystem::path& folder, const RunForms& forms);
 
 }  // namespace weir::apps

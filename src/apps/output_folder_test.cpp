@@ -25,5 +25,10 @@ TEST(OutputFolder, NamesRunsByWhatTellsThemApart) {
   EXPECT_THAT(run_folders({run_of("a", "pfc", 1), run_of("b", "pfc", 2)}), ElementsAre("a-pfc-seed-1", "b-pfc-seed-2"));
 }
 
+TEST(OutputFolder, GivesNoVariantTheNameOfAFileOfTheFolder) {
+  EXPECT_THAT(folder_names({"results.sqlite", "report.html", "results.sqlite-journal"}),
+              testing::ElementsAre("results.sqlite-2", "report.html-2", "results.sqlite-journal-2"));
+}
+
 }  // namespace
 }  // namespace weir::apps

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -73,10 +75,20 @@ std::vector<RowStanding> standings(const std::vector<Row>& rows, const std::stri
   return out;
 }
 
+void show_line(const std::string& line) {
+  const std::string text = "\r\x1b[K" + line;
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 /// Both forms of each row, without running them.
 int check_rows(const std::vector<const Row*>& rows) {
   bool good = true;
-  for (const Row* row : rows) {
+  const std::size_t width = stderr_width();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row* row = rows[i];
+    // Some take seconds.
+    if (width > 0) show_line(fmt::format("{} of {}: {}", i + 1, rows.size(), row->id).substr(0, width - 1));
     for (const RowForm form : {RowForm::quick, RowForm::full}) {
       if (!row->setup(form).exists) continue;
       for (const std::string& error : check_row(*row, form, row->setup(form))) {
@@ -85,7 +97,9 @@ int check_rows(const std::vector<const Row*>& rows) {
       }
     }
   }
-  return good ? kDone : kWrongInput;
+  if (width > 0) show_line({});
+  if (!good) return kWrongInput;
+  return print(fmt::format("{} row{}, nothing wrong\n", rows.size(), rows.size() == 1 ? "" : "s")) ? kDone : kFailed;
 }
 
 int list_rows(const std::vector<RowStanding>& rows) {
@@ -133,6 +147,7 @@ class Reproduction {
   explicit Reproduction(const ReproduceCommand& command) : command_(command) {}
 
   void run(const Row& row) {
+    if (interrupted()) return leave(row);
     if (command_.full || row.quick.exists) {
       run(row, command_.full ? RowForm::full : RowForm::quick);
     } else {
@@ -142,6 +157,8 @@ class Reproduction {
   }
 
   [[nodiscard]] int status() const { return status_; }
+  /// The rows that an interrupt left, each by its name.
+  [[nodiscard]] const std::vector<std::string>& left() const { return left_; }
 
  private:
   void run(const Row& row, RowForm form) {
@@ -159,7 +176,7 @@ class Reproduction {
     for (const std::string& error : result.errors) complain(error);
     for (const std::string& failure : result.failures) complain(fmt::format("weir: {}: {}", row.id, failure));
     if (!result.errors.empty()) return fail(kWrongInput);
-    if (result.interrupted) return fail(kInterrupted);
+    if (result.interrupted) return leave(row);
     if (!result.failures.empty()) fail(kFailed);
     // That a row cannot be run is seen from the row.
     const bool judged = result.verdict.state != RowVerdict::State::cannot_be_run;
@@ -174,6 +191,11 @@ class Reproduction {
   [[nodiscard]] bool is_settled(const Row& row, RowForm form) const {
     const auto verdict = kept_verdict(command_.out, row, form);
     return verdict && verdict->missing == missing_in(row, form, row.setup(form));
+  }
+
+  void leave(const Row& row) {
+    left_.push_back(row.id);
+    fail(kInterrupted);
   }
 
   /// The first thing that went wrong is what the caller is told; an interrupt above all.
@@ -199,15 +221,19 @@ class Reproduction {
     show_line(progress_line(done, total, running, width - 1));
   }
 
-  static void show_line(const std::string& line) {
-    const std::string text = "\r\x1b[K" + line;
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
-  }
-
   const ReproduceCommand& command_;
   int status_ = kDone;
+  std::vector<std::string> left_;
 };
+
+/// Names the first few.
+std::string list_of(const std::vector<std::string>& rows) {
+  constexpr std::size_t kNamed = 10;
+  const std::size_t named = std::min(rows.size(), kNamed);
+  const std::string out =
+      fmt::format("{}", fmt::join(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+  return rows.size() == named ? out : fmt::format("{} and {} more", out, rows.size() - named);
+}
 
 }  // namespace
 
@@ -232,9 +258,9 @@ int reproduce(const ReproduceCommand& command) {
   if (!prepare_places(command)) return kWrongInput;
   catch_interrupts();
   Reproduction reproduction(command);
-  for (const Row* row : wanted) {
-    if (!interrupted()) reproduction.run(*row);
-  }
+  for (const Row* row : wanted) reproduction.run(*row);
+  if (!reproduction.left().empty())
+    complain(fmt::format("weir: interrupted: not run: {}", list_of(reproduction.left())));
   const bool written = write_report(standings(rows, command.out), report_path(command));
   if (reproduction.status() != kDone) return reproduction.status();
   return written ? kDone : kFailed;

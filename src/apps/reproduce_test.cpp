@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "apps/interrupt.h"
 #include "apps/test_commands.h"
 
 namespace weir::apps {
@@ -87,6 +90,23 @@ TEST_F(Reproduce, RunsNothingThatHasNoPlaceToGoTo) {
   EXPECT_EQ(reproduce_capturing(), kWrongInput);
   EXPECT_EQ(err_, "weir: " + (folder() / "nowhere").string() + ": No such file or directory\n");
   EXPECT_THAT(out_, IsEmpty());
+}
+
+TEST_F(Reproduce, SaysWhenNothingIsWrong) {
+  command_.check = true;
+  EXPECT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_EQ(out_, "1 row, nothing wrong\n");
+}
+
+using ReproduceDeathTest = Reproduce;
+
+TEST_F(ReproduceDeathTest, NamesTheRowsThatAnInterruptLeft) {
+  const auto interrupted = [this] {
+    catch_interrupts();
+    (void)raise(SIGINT);
+    std::exit(reproduce(command_));
+  };
+  EXPECT_EXIT(interrupted(), testing::ExitedWithCode(kInterrupted), "weir: interrupted: not run: one/fig1\n");
 }
 
 TEST_F(Reproduce, NamesTheNearestRow) {

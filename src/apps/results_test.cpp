@@ -138,9 +138,9 @@ TEST_F(Results, AreContinuedWhereTheyStopped) {
 TEST_F(Results, ReplaceAnInterruptedRun) {
   ASSERT_EQ(compare_capturing(keeping()), kDone);
   const std::string whole = out_;
-  change_store("UPDATE runs SET interrupted = 1, digest = 'x' WHERE variant = 'b'");
+  change_store("UPDATE runs SET interrupted = 1, digest = 'of a part' WHERE variant = 'b'");
   EXPECT_EQ(runs_capturing(), kDone);
-  EXPECT_THAT(out_, AllOf(HasSubstr("1 of 2 runs"), HasSubstr("interrupted")));
+  EXPECT_THAT(out_, AllOf(HasSubstr("1 of 2 runs"), HasSubstr("interrupted"), Not(HasSubstr("of a part"))));
   EXPECT_EQ(compare_capturing(continuing()), kDone);
   EXPECT_EQ(out_, whole);
 }
@@ -170,6 +170,24 @@ TEST_F(Results, OfAnotherConfigurationOrVersionAreLeftAlone) {
   EXPECT_EQ(err_, "weir: " + out().string() + ": holds results of weir 0.0.9, this is " + kVersion +
                       ": name another folder with --out\n");
   EXPECT_THAT(store().planned(), SizeIs(2));
+}
+
+TEST_F(Results, OfAnotherFlowFileAreLeftAlone) {
+  const std::filesystem::path flows = folder() / "flows.txt";
+  const std::string text = kScenario;
+  const std::string listed = "kind = \"flows\"\nflow = [{ source = \"h0\", destination = \"h1\", size = \"10 KB\" }]\n";
+  std::string of_a_file = text;
+  of_a_file.replace(of_a_file.find(listed), listed.size(), "kind = \"file\"\npath = \"flows.txt\"\n");
+  write(of_a_file);
+  std::ofstream(flows) << "1\n0 1 3 100 10000 0\n";
+  ASSERT_EQ(compare_capturing(keeping()), kDone) << err_;
+  std::ofstream(flows) << "1\n0 1 3 100 900000 0\n";
+  EXPECT_EQ(compare_capturing(continuing()), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + out().string() +
+                      ": holds a seed 1 with another configuration than this scenario's: name another folder with "
+                      "--out\n");
+  std::ofstream(flows) << "1\n0 1 3 100 10000 0\n";
+  EXPECT_EQ(compare_capturing(continuing()), kDone) << err_;
 }
 
 TEST_F(Results, ThatCannotBeKeptAreNotBegun) {
@@ -257,6 +275,32 @@ TEST_F(Results, AreWrittenAsFilesAgain) {
   command.fct = true;
   EXPECT_EQ(export_capturing(command), kDone);
   EXPECT_THAT(files_in(folder() / "some" / "b"), SizeIs(2));  // and configuration.toml
+}
+
+TEST_F(Results, AreWrittenAsFilesUntilOneDoesNotFit) {
+  RunCommand many_flows = keeping();
+  many_flows.scenario.options.set = {
+      R"(traffic=[{name="pair",kind="train",size="1 KB",flows_per_train=100,pairs=[["h0","h1"]]}])"};
+  ASSERT_EQ(compare_capturing(many_flows), kDone) << err_;
+  ExportCommand command;
+  command.results = out().string();
+  command.into = (folder() / "full").string();
+  {
+    const FileSizeLimit limit(1'000);  // in place of a full disk
+    EXPECT_EQ(export_capturing(command), kFailed);
+  }
+  EXPECT_EQ(err_, "weir: " + (folder() / "full" / "a" / "flows.csv").string() +
+                      ": File too large\nweir: 0 of 2 runs were written: nothing more was tried\n");
+  EXPECT_FALSE(std::filesystem::exists(folder() / "full"));
+
+  // What stood there stays.
+  std::filesystem::create_directories(folder() / "full" / "a");
+  {
+    const FileSizeLimit limit(1'000);
+    EXPECT_EQ(export_capturing(command), kFailed);
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder() / "full" / "a"));
+  EXPECT_FALSE(std::filesystem::exists(folder() / "full" / "b"));
 }
 
 TEST_F(Results, HavePausesWhenTheyWereRecorded) {

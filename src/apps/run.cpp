@@ -92,7 +92,9 @@ std::string digests_of(const Scenario& scenario, const std::vector<RunOutcome>& 
   std::string out;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].summary) continue;
-    out += fmt::format("digest {} {}\n", name_of(scenario.variants[i]), outcomes[i].summary->digest);
+    // An interrupted run's says nothing of the whole.
+    out += fmt::format("digest {} {}{}\n", name_of(scenario.variants[i]), outcomes[i].summary->digest,
+                       outcomes[i].summary->interrupted ? " INTERRUPTED" : "");
   }
   return out;
 }

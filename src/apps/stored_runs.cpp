@@ -1,6 +1,7 @@
 // weir runs, weir export.
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -62,7 +63,8 @@ std::vector<std::string> cells_of(const RunKey& key, const StoredRun* run) {
   }
   constexpr double kMicrosecondsAMillisecond = 1'000;
   cells.insert(cells.end(), {state_of(*run), format_number(run->simulated.microseconds() / kMicrosecondsAMillisecond),
-                             fmt::format("{}", run->flows), format_number(run->wall_seconds), run->digest});
+                             fmt::format("{}", run->flows), format_number(run->wall_seconds),
+                             run->interrupted ? std::string(kNothing) : run->digest});
   return cells;
 }
 
@@ -109,15 +111,33 @@ RunForms forms_of(const ExportCommand& command, const RunRecord& record, const s
   return forms;
 }
 
-bool export_run(const ExportCommand& command, const RunRecord& record, const std::filesystem::path& folder) {
-  bool good = true;
+/// What went wrong in writing, if anything did. `good` is false then, and where a form that was asked for cannot be
+/// had.
+std::optional<std::string> export_run(const ExportCommand& command, const RunRecord& record,
+                                      const std::filesystem::path& folder, bool& good) {
   const RunForms forms = forms_of(command, record, folder, good);
   // A form that cannot be had leaves nothing behind.
-  if (!forms.csv && !forms.fct && !forms.pfc && !forms.perfetto) return good;
+  if (!forms.csv && !forms.fct && !forms.pfc && !forms.perfetto) return std::nullopt;
   const RunSummary summary = forms.csv ? summarise(record) : RunSummary();
-  for (const std::string& error : write_run(record, summary, folder, forms)) {
-    complain(fmt::format("weir: {}", error));
-    good = false;
+  return write_run(record, summary, folder, forms);
+}
+
+/// Writes the runs that are there. A disk that is full stays so: the first failure is the end.
+bool export_all(const ExportCommand& command, const Store& store, const std::filesystem::path& into) {
+  const std::vector<RunKey> planned = store.planned();
+  const std::vector<std::filesystem::path> folders = run_folders(planned);
+  const Runs runs = runs_of(store);
+  bool good = true;
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    const StoredRun* run = find(runs, planned[i]);
+    if (run == nullptr) continue;
+    if (const auto error = export_run(command, store.load(run->id), into / folders[i], good)) {
+      complain(fmt::format("weir: {}\nweir: {} of {} runs were written: nothing more was tried", *error, written,
+                           runs.size()));
+      return false;
+    }
+    ++written;
   }
   return good;
 }
@@ -139,14 +159,11 @@ int export_runs(const ExportCommand& command) {
     const Store store = Store::open(store_of(command.results));
     const std::filesystem::path folder =
         command.into.empty() ? folder_of(command.results) : std::filesystem::path(command.into);
-    const std::vector<RunKey> planned = store.planned();
-    const std::vector<std::filesystem::path> folders = run_folders(planned);
-    const Runs runs = runs_of(store);
-    bool good = true;
-    for (std::size_t i = 0; i < planned.size(); ++i) {
-      const StoredRun* run = find(runs, planned[i]);
-      if (run != nullptr) good = export_run(command, store.load(run->id), folder / folders[i]) && good;
-    }
+    std::error_code error;
+    const bool there = std::filesystem::exists(folder, error);
+    const bool good = export_all(command, store, folder);
+    // Only if it is empty.
+    if (!good && !there) std::filesystem::remove(folder, error);
     return good ? kDone : kFailed;
   } catch (const StoreError& error) {
     complain(fmt::format("weir: {}", error.what()));

@@ -177,7 +177,7 @@ std::unique_ptr<Analysis> make_analysis(const Row& row, const RowSetup& setup, s
   table.ignore("kind");
   std::unique_ptr<Analysis> analysis = kind->make(table);
   table.finish();
-  errors = diagnostics.lines();
+  for (std::string& error : diagnostics.lines()) errors.push_back(std::move(error));
   return analysis;
 }
 

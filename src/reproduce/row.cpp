@@ -16,6 +16,7 @@
 #include "scenario/overlay.h"
 #include "scenario/reader.h"
 #include "scenario/toml_file.h"
+#include "traffic/text_file.h"
 #include "units/random.h"
 
 namespace weir {
@@ -36,6 +37,24 @@ Value without(const Value& root, std::initializer_list<std::string_view> keys) {
   std::erase_if(*out.table(), [&](const Value::Member& member) {
     return std::find(keys.begin(), keys.end(), member.key) != keys.end();
   });
+  return out;
+}
+
+/// The contents of the files that a row's scenarios name, in the order of the row.
+std::string contents_of_files(const Value& value, const std::filesystem::path& directory) {
+  std::string out;
+  if (const Value::List* list = value.list()) {
+    for (const Value& element : *list) out += contents_of_files(element, directory);
+  } else if (const Value::Table* table = value.table()) {
+    for (const Value::Member& member : *table) {
+      const std::string* name = member.key == "path" || member.key == "file" ? member.value.text() : nullptr;
+      if (name == nullptr) {
+        out += contents_of_files(member.value, directory);
+      } else if (const ReadResult<std::string> read = read_text_file((directory / *name).string()); read.value) {
+        out += content_digest(*read.value);
+      }
+    }
+  }
   return out;
 }
 
@@ -304,10 +323,11 @@ Row read_row(std::string_view text, const std::string& file, const std::filesyst
   Row row;
   row.file = file;
   row.text = text;
-  row.digest = text_digest(text);
   row.directory = directory;
   Diagnostics diagnostics(file);
-  if (const auto root = parse_toml(text, diagnostics)) RowReader(diagnostics, row).read(*root, id);
+  const auto root = parse_toml(text, diagnostics);
+  if (root) RowReader(diagnostics, row).read(*root, id);
+  row.digest = text_digest(root ? row.text + contents_of_files(*root, directory) : row.text);
   row.errors = diagnostics.lines();
   return row;
 }

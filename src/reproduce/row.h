@@ -62,7 +62,7 @@ struct RowSetup {
 struct Row {
   std::string file;
   std::string text;    ///< of the file
-  std::string digest;  ///< of the file's text
+  std::string digest;  ///< of the file's text and what the files hold that it names
   std::string id;      ///< "bfc/fig9"
   std::string title;
   std::string section;                  ///< of the paper

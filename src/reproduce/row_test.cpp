@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "reproduce/test_row.h"
@@ -52,6 +54,20 @@ TEST(Row, HasTwoForms) {
 TEST(Row, HasADigestOfItsText) {
   EXPECT_EQ(read(kRow).digest, read(kRow).digest);
   EXPECT_NE(read(kRow).digest, read(kRow + "\n").digest);
+}
+
+TEST(Row, HasADigestOfTheFilesThatItNames) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_row_files";
+  std::filesystem::create_directories(folder);
+  const std::string text = changed("size = \"10 KB\"", "size = { file = \"sizes.txt\" }");
+  const auto digest = [&](const std::string& sizes) {
+    std::ofstream(folder / "sizes.txt") << sizes;
+    return read_row(text, "r.toml", folder, "bfc/fig0").digest;
+  };
+  const std::string before = digest("1000 0\n2000 100\n");
+  EXPECT_NE(digest("1000 0\n2001 100\n"), before);
+  EXPECT_EQ(digest("1000 0\n2000 100\n"), before);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Row, SaysWhereACriterionIsWrong) {

@@ -127,6 +127,28 @@ TEST(RunRow, RefusesWhatMakesNoSenseBeforeItRuns) {
               ElementsAre(HasSubstr("is a number, expected a comparison")));
 }
 
+TEST(RunRow, RefusesACriterionOfAnAnalysisThatMakesNoSense) {
+  const std::string text = R"([claim]
+id = "bfc/fig0"
+title = "A bound"
+section = "3"
+
+[[claim.criterion]]
+name = "idle"
+holds = "idle_shar(x=2) <= 1"
+
+[analysis]
+kind = "bfc_idle_bound"
+)";
+  const Row row = read(text);
+  ASSERT_THAT(row.errors, IsEmpty());
+  const auto refused = ElementsAre(
+      AllOf(HasSubstr("r.toml:8:10: claim.criterion.holds: \"idle_shar\" is neither a measure nor a function"),
+            HasSubstr("(did you mean \"idle_share\"?)")));
+  EXPECT_THAT(check_row(row, RowForm::full, row.full), refused);
+  EXPECT_THAT(run(row, RowForm::full).errors, refused);
+}
+
 TEST(RunRow, StopsWhenToldTo) {
   // A second of traffic takes far longer than the time between two looks.
   const Row row = read(changed("stop = \"1 ms\"", "stop = \"1 s\""));

@@ -50,7 +50,7 @@ struct SwitchRecord {
   std::int64_t buffer_maximum = 0;       ///< bytes, exact
   Histogram occupancy;                   ///< bytes, sampled
   Histogram occupancy_at_pause;          ///< bytes of the whole buffer when a PAUSE is sent
-  std::uint64_t pauses_sent = 0;         ///< changes from resumed to paused; refreshes not counted
+  std::uint64_t pauses_sent = 0;         ///< decisions to pause: changes from resumed to paused; refreshes not counted
   std::array<std::uint64_t, 8> drops{};  ///< by DropReason
 };
 
@@ -61,7 +61,7 @@ struct LinkRecord {
   int from_tier = 0;
   int to_tier = 0;
   Duration paused;                  ///< how long any priority of the sender was held by a pause, from when it heeded it
-  std::uint64_t pauses = 0;         ///< changes from resumed to paused that `to` sent to `from`; refreshes not counted
+  std::uint64_t pauses = 0;         ///< decisions of `to` to pause `from`, as above; refreshes not counted
   std::int64_t held_at_pauses = 0;  ///< bytes that `to` held of what came from `from`, at each of them, summed
   std::int64_t bytes = 0;           ///< frame bytes carried
   std::uint64_t frames = 0;

@@ -10,6 +10,9 @@
 namespace weir {
 namespace {
 
+/// Nobody reads more, and what is wrong with one of many variants is wrong with most.
+constexpr std::size_t kMostLines = 100;
+
 /// What makes two diagnostics the same, in the order in which they are shown.
 using Place = std::tuple<bool, std::uint32_t, std::uint32_t, std::string, std::string, std::string, std::string>;
 
@@ -44,7 +47,7 @@ void Diagnostics::add(Origin origin, std::string key, std::string message, std::
 }
 
 void Diagnostics::begin_variant(std::string name) {
-  if (std::find(variants_.begin(), variants_.end(), name) == variants_.end()) variants_.push_back(name);
+  variants_.insert(name);
   current_ = std::move(name);
 }
 
@@ -62,6 +65,10 @@ std::vector<std::string> Diagnostics::lines() const {
   }
   std::vector<std::string> out;
   for (const auto& [place, entry] : shown) {
+    if (out.size() == kMostLines) {
+      out.push_back(fmt::format("{}: and {} more errors", file_, shown.size() - kMostLines));
+      break;
+    }
     std::string line = text_of(*entry.diagnostic, file_);
     const bool everywhere = entry.variants.size() >= variants_.size() || entry.variants.front().empty();
     // What stands in the variant's own table needs no other hint.

@@ -1,6 +1,7 @@
 // All that is wrong with a scenario, shown at once.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,13 +36,14 @@ class Diagnostics {
   [[nodiscard]] const std::string& file() const { return file_; }
 
   /// One line each: `file:line:column: key: message (did you mean "..."?)`, by line and column; then what the command
-  /// line got wrong: `--set x=y: key: message`. What holds for some variants only ends in `[variant a, b]`.
+  /// line got wrong: `--set x=y: key: message`. What holds for some variants only ends in `[variant a, b]`. At most
+  /// 100, and how many more there are.
   [[nodiscard]] std::vector<std::string> lines() const;
 
  private:
   std::string file_;
   std::vector<Diagnostic> found_;
-  std::vector<std::string> variants_;
+  std::set<std::string> variants_;
   std::string current_;
 };
 

@@ -49,5 +49,15 @@ TEST(Diagnostics, SayWhereAValueCameFrom) {
   EXPECT_EQ(where({Origin::Kind::command_line, 0, 0, {}, "--seed 1"}, "s.toml"), "--seed 1");
 }
 
+TEST(Diagnostics, EndSomewhere) {
+  Diagnostics diagnostics("s.toml");
+  for (std::uint32_t line = 1; line <= 250; ++line)
+    diagnostics.add({Origin::Kind::file, line, 1, {}, {}}, "a", "is wrong");
+  const std::vector<std::string> lines = diagnostics.lines();
+  ASSERT_EQ(lines.size(), 101U);
+  EXPECT_EQ(lines[99], "s.toml:100:1: a: is wrong");
+  EXPECT_EQ(lines[100], "s.toml: and 150 more errors");
+}
+
 }  // namespace
 }  // namespace weir

@@ -24,7 +24,17 @@ Range<std::int64_t> priorities() {
 void read_lossless(Reader& section, SwitchSettings& settings) {
   std::vector<std::int64_t> lossless = {3};
   section.list("lossless", lossless, "the priorities that are never dropped for lack of buffer", priorities());
-  for (const std::int64_t priority : lossless) settings.lossless[static_cast<std::size_t>(priority)] = true;
+  std::size_t element = 0;
+  for (const std::int64_t priority : lossless) {
+    bool& said = settings.lossless[static_cast<std::size_t>(priority)];
+    if (said) {
+      const Value::Member& member = *section.value()->find("lossless");
+      section.refuse({member.key, member.origin, (*member.value.list())[element]},
+                     fmt::format("{} is named twice, expected each priority once", priority));
+    }
+    said = true;
+    ++element;
+  }
 }
 
 /// Lists of priorities, each priority once: `[[7], [6, 5], [4, 3, 2, 1, 0]]`. Nothing when wrong.

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdint>
@@ -63,10 +64,24 @@ constexpr Alias kRateAliases[] = {{"bps", "bit/s"},   {"b/s", "bit/s"},   {"kbps
                                   {"M", "Mbit/s"},    {"Tbps", "Tbit/s"}, {"Tb/s", "Tbit/s"}};
 constexpr Kind kRate = {"a rate", "100 Gbit/s", "bits a second", kRateUnits, kRateAliases};
 
+bool knows(const Kind& kind, std::string_view written) {
+  const auto is = [&](const auto& names, auto member) {
+    return std::any_of(names.begin(), names.end(), [&](const auto& name) { return name.*member == written; });
+  };
+  return is(kind.units, &Unit::name) || is(kind.aliases, &Alias::written);
+}
+
+/// "GB/s", "MBps": eight times what the nearest rate says.
+bool is_bytes_a_second(std::string_view written) {
+  return written.ends_with("B/s") || written.ends_with("Bps");
+}
+
+/// The unit that was meant; none where the text is an amount of another kind.
 std::string_view meant_unit(const Kind& kind, std::string_view written) {
   for (const Alias& alias : kind.aliases) {
     if (alias.written == written) return alias.meant;
   }
+  if (knows(kTime, written) || knows(kSize, written) || knows(kRate, written) || is_bytes_a_second(written)) return {};
   std::vector<std::string_view> names;
   for (const Unit& unit : kind.units) names.push_back(unit.name);
   const std::string nearest = nearest_name(written, names);
@@ -102,7 +117,8 @@ Quantity<std::int64_t> parse(std::string_view text, const Kind& kind) {
     if (fraction.empty()) return wrong(fmt::format("\"{}\" has no digit after its point", text));
   }
   if (whole.empty()) {
-    if (text.starts_with('-')) return wrong(fmt::format("\"{}\" is below zero", text));
+    if (text.starts_with('-'))
+      return wrong(fmt::format("\"{}\" is below zero, expected at least 0 {}", text, kind.units.front().name));
     return wrong(fmt::format("\"{}\" is not {}, such as \"{}\"", text, kind.what, kind.example));
   }
   const std::string_view number = text.substr(0, at);
@@ -130,7 +146,11 @@ Quantity<std::int64_t> parse(std::string_view text, const Kind& kind) {
   value *= unit->scale;
   if (value > kMaximum) return too_large();
   while (fraction.ends_with('0')) fraction.remove_suffix(1);
-  if (fraction.size() > 18) return wrong(fmt::format("\"{}\" is not a whole number of {}", text, kind.base));
+  const auto not_whole = [&] {
+    return wrong(fmt::format("\"{}\" is not a whole number of {}, expected a multiple of 1 {}", text, kind.base,
+                             kind.units.front().name));
+  };
+  if (fraction.size() > 18) return not_whole();
   Int128 part = 0;
   Int128 denominator = 1;
   for (const char c : fraction) {
@@ -138,7 +158,7 @@ Quantity<std::int64_t> parse(std::string_view text, const Kind& kind) {
     denominator *= 10;
   }
   part *= unit->scale;
-  if (part % denominator != 0) return wrong(fmt::format("\"{}\" is not a whole number of {}", text, kind.base));
+  if (part % denominator != 0) return not_whole();
   value += part / denominator;
   if (value > kMaximum) return too_large();
   return {static_cast<std::int64_t>(value), {}, {}};

@@ -47,16 +47,27 @@ TEST(Quantity, SaysWhatIsWrong) {
             "\"60 parsec\" has an unknown unit \"parsec\", expected one of B, KB, KiB, MB, MiB, GB, GiB, TB, TiB");
   EXPECT_EQ(complaint(parse_duration("1 \xC2\xB5s")),
             "\"1 \xC2\xB5s\" has an unknown unit \"\xC2\xB5s\", expected one of ps, ns, us, ms, s | 1 us");
-  EXPECT_EQ(complaint(parse_duration("0.5 ps")), "\"0.5 ps\" is not a whole number of picoseconds");
+  EXPECT_EQ(complaint(parse_duration("0.5 ps")),
+            "\"0.5 ps\" is not a whole number of picoseconds, expected a multiple of 1 ps");
   EXPECT_EQ(complaint(parse_duration("0.0000000000000000001 s")),
-            "\"0.0000000000000000001 s\" is not a whole number of picoseconds");
-  EXPECT_EQ(complaint(parse_duration("-1 us")), "\"-1 us\" is below zero");
+            "\"0.0000000000000000001 s\" is not a whole number of picoseconds, expected a multiple of 1 ps");
+  EXPECT_EQ(complaint(parse_duration("-1 us")), "\"-1 us\" is below zero, expected at least 0 ps");
   EXPECT_EQ(complaint(parse_duration("1. us")), "\"1. us\" has no digit after its point");
   EXPECT_EQ(complaint(parse_duration("soon")), "\"soon\" is not a duration, such as \"600 ns\"");
   EXPECT_EQ(complaint(parse_duration("")), "\"\" is not a duration, such as \"600 ns\"");
   EXPECT_EQ(complaint(parse_duration("10000000 s")), "\"10000000 s\" is too large, at most 2^63-1 picoseconds");
   EXPECT_EQ(complaint(parse_bytes("99999999999999999999999999999999999999999 B")),
             "\"99999999999999999999999999999999999999999 B\" is too large, at most 2^63-1 bytes");
+}
+
+TEST(Quantity, SuggestsNothingOfAnotherAmount) {
+  EXPECT_EQ(parse_bit_rate("100 GB/s").suggestion, "");
+  EXPECT_EQ(parse_bit_rate("100 GBps").suggestion, "");
+  EXPECT_EQ(parse_bit_rate("100 GB").suggestion, "");
+  EXPECT_EQ(parse_bytes("1 ms").suggestion, "");
+  EXPECT_EQ(parse_bytes("1 Gbit/s").suggestion, "");
+  EXPECT_EQ(parse_duration("1 MB").suggestion, "");
+  EXPECT_EQ(parse_duration("1 Ms").suggestion, "1 ms");
 }
 
 TEST(Quantity, WritesTheLargestUnitThatFits) {

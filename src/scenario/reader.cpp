@@ -125,6 +125,11 @@ std::optional<std::vector<Reader>> Reader::optional_tables(std::string_view key,
   return std::nullopt;
 }
 
+void Reader::withdraw(std::string_view key) {
+  std::erase_if(effective_->entries, [&](const EffectiveEntry& entry) { return entry.key == key; });
+  ignore(key);
+}
+
 void Reader::finish() {
   if (table_ == nullptr) return;
   std::vector<std::string> known = ignored_;

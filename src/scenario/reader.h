@@ -134,6 +134,8 @@ class Reader {
   /// Like tables(), but nothing when the key is missing: an empty list means something of its own.
   std::optional<std::vector<Reader>> optional_tables(std::string_view key, std::string_view meaning);
 
+  /// Takes back a key that was declared and turned out to mean nothing here: it is not part of what takes effect.
+  void withdraw(std::string_view key);
   /// Lets a key be that is read elsewhere.
   void ignore(std::string_view key) { ignored_.emplace_back(key); }
   /// Refuses the keys that were not asked for. Call it when all were.

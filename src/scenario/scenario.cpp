@@ -188,60 +188,30 @@ std::vector<Assignment> assignments_of(const ScenarioOptions& options, const Val
   return out;
 }
 
-/// The variants of the file, each laid over the base; without any, the base alone.
-std::vector<std::pair<std::string, Value>> lay_out_variants(const Value& file,
-                                                            const std::vector<Assignment>& assignments,
-                                                            Diagnostics& diagnostics) {
-  std::vector<std::pair<std::string, Value>> out;
-  Value base = file;
-  std::erase_if(*base.table(), [](const Value::Member& member) { return member.key == "variants"; });
-  expand_scheme_slots(base);
-  const auto lay_out = [&](const std::string& name, const Value* over) {
-    Value root = base;
-    if (over != nullptr) {
-      Value marked = *over;
-      mark_variant(marked, name);
-      expand_scheme_slots(marked);
-      lay_over(root, marked, {}, diagnostics);
-    }
-    for (const Assignment& assignment : assignments) {
-      if (!assignment.variant || *assignment.variant == name) lay_over(root, assignment.over, {}, diagnostics);
-    }
-    if (const Value::Member* inner = root.find("variants")) {
-      diagnostics.add(inner->origin, "variants", "stands in a variant, which has none of its own");
-    }
-    out.emplace_back(name, std::move(root));
-  };
-  const Value::Member* variants = file.find("variants");
-  if (variants == nullptr) {
-    lay_out({}, nullptr);
-    return out;
-  }
-  const Value::Table* table = variants->value.table();
-  if (table == nullptr || table->empty()) {
-    diagnostics.add(variants->origin, "variants",
-                    fmt::format("is {}, expected tables [variants.<name>]",
-                                table == nullptr ? description(variants->value) : "empty"));
-    return out;
-  }
-  for (const Value::Member& member : *table) {
-    if (member.value.table() == nullptr) {
-      diagnostics.add(member.origin, fmt::format("variants.{}", written_key(member.key)),
-                      fmt::format("is {}, expected a table", description(member.value)));
-      continue;
-    }
-    diagnostics.begin_variant(member.key);
-    lay_out(member.key, &member.value);
-  }
-  return out;
-}
-
-/// The variants that were asked for, in that order.
-void choose(std::vector<ScenarioVariant>& variants, const std::vector<std::string>& wanted, Diagnostics& diagnostics) {
-  if (wanted.empty()) return;
+/// The file's variants that were asked for, in that order and each once; all of them when none was named. Without any
+/// variants, one that is nothing.
+std::vector<const Value::Member*> chosen_variants(const Value& file, const std::vector<std::string>& wanted,
+                                                  Diagnostics& diagnostics) {
+  std::vector<const Value::Member*> all;
   std::vector<std::string> names;
-  for (const ScenarioVariant& variant : variants) names.push_back(variant.name);
-  std::vector<ScenarioVariant> chosen;
+  if (const Value::Member* variants = file.find("variants")) {
+    const Value::Table* table = variants->value.table();
+    if (table == nullptr || table->empty()) {
+      diagnostics.add(variants->origin, "variants",
+                      fmt::format("is {}, expected tables [variants.<name>]",
+                                  table == nullptr ? description(variants->value) : "empty"));
+      return {};
+    }
+    for (const Value::Member& member : *table) {
+      all.push_back(&member);
+      names.push_back(member.key);
+    }
+  } else {
+    all.push_back(nullptr);
+    names.emplace_back();
+  }
+  if (wanted.empty()) return all;
+  std::vector<const Value::Member*> out;
   std::set<std::string> seen;
   for (const std::string& name : wanted) {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -249,25 +219,55 @@ void choose(std::vector<ScenarioVariant>& variants, const std::vector<std::strin
       diagnostics.add({Origin::Kind::command_line, 0, 0, {}, fmt::format("--variant {}", name)}, {}, no_such_variant(),
                       nearest_name(name, names));
     } else if (seen.insert(name).second) {
-      chosen.push_back(std::move(variants[static_cast<std::size_t>(found - names.begin())]));
+      out.push_back(all[static_cast<std::size_t>(found - names.begin())]);
     }
   }
-  variants = std::move(chosen);
+  // What else is wrong is said beside a slip of the pen.
+  if (out.empty()) out.push_back(all.front());
+  return out;
+}
+
+/// One variant of the file laid over the base, and what the command line says over that.
+Value laid_out(const Value& base, const Value::Member* variant, const std::vector<Assignment>& assignments,
+               Diagnostics& diagnostics) {
+  Value root = base;
+  const std::string name = variant == nullptr ? std::string() : variant->key;
+  if (variant != nullptr) {
+    Value marked = variant->value;
+    mark_variant(marked, name);
+    expand_scheme_slots(marked);
+    lay_over(root, marked, {}, diagnostics);
+  }
+  for (const Assignment& assignment : assignments) {
+    if (!assignment.variant || *assignment.variant == name) lay_over(root, assignment.over, {}, diagnostics);
+  }
+  if (const Value::Member* inner = root.find("variants")) {
+    diagnostics.add(inner->origin, "variants", "stands in a variant, which has none of its own");
+  }
+  return root;
 }
 
 void read_all(const Value& file, const std::filesystem::path& directory, const ScenarioOptions& options,
               Diagnostics& diagnostics, Scenario& scenario) {
   const std::vector<Assignment> assignments = assignments_of(options, file, diagnostics);
   VariantReader reader(diagnostics, directory, scenario.notes);
-  for (auto& [name, root] : lay_out_variants(file, assignments, diagnostics)) {
-    if (!name.empty()) diagnostics.begin_variant(name);
+  Value base = file;
+  std::erase_if(*base.table(), [](const Value::Member& member) { return member.key == "variants"; });
+  expand_scheme_slots(base);
+  for (const Value::Member* variant : chosen_variants(file, options.variants, diagnostics)) {
+    if (variant != nullptr && variant->value.table() == nullptr) {
+      diagnostics.add(variant->origin, fmt::format("variants.{}", written_key(variant->key)),
+                      fmt::format("is {}, expected a table", description(variant->value)));
+      continue;
+    }
+    if (variant != nullptr) diagnostics.begin_variant(variant->key);
+    const Value root = laid_out(base, variant, assignments, diagnostics);
     About about;
-    scenario.variants.push_back(reader.read(root, name, about));
+    scenario.variants.push_back(reader.read(root, variant == nullptr ? std::string() : variant->key, about));
     scenario.title = about.title;
     scenario.question = about.question;
   }
   diagnostics.end_variants();
-  choose(scenario.variants, options.variants, diagnostics);
   std::sort(scenario.notes.begin(), scenario.notes.end());
   scenario.notes.erase(std::unique(scenario.notes.begin(), scenario.notes.end()), scenario.notes.end());
 }

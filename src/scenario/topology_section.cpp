@@ -12,6 +12,7 @@
 
 #include "net/builders.h"
 #include "net/topology_file.h"
+#include "scenario/named_file.h"
 #include "scenario/nearest_name.h"
 
 namespace weir {
@@ -189,24 +190,26 @@ BuiltTopology read_file(Reader& reader, Surroundings& around) {
                                                        {"floodgate", TopologyFormat::floodgate},
                                                        {"powertcp", TopologyFormat::powertcp},
                                                        {"reverie", TopologyFormat::reverie}};
-  std::string path;
   TopologyFormat format = TopologyFormat::automatic;
-  const bool named = reader.required("path", path, "the file, from the scenario's folder");
+  const std::optional<NamedFile> file =
+      read_named_file(reader, "path", "the file, from the scenario's folder", around.directory);
   reader.choice<TopologyFormat>("format", format, kFormats, "whose simulator's file it is");
-  if (!named) return {};
-  TopologyFile file = read_topology((around.directory / path).string(), format);
-  for (std::string& note : file.notes) around.notes.push_back(std::move(note));
-  return {std::move(file.topology), std::move(file.complaints)};
+  if (!file) return {};
+  TopologyFile read = parse_topology(file->text, file->path, format);
+  for (std::string& note : read.notes) around.notes.push_back(std::move(note));
+  return {std::move(read.topology), std::move(read.complaints)};
 }
 
-/// Refuses what a list of names says twice, also where an earlier list said it.
-void refuse_repeated(Reader& reader, std::string_view key, std::set<std::string>& seen) {
+/// Refuses names that are none, and what a list of names says twice, also where an earlier list said it.
+void refuse_names(Reader& reader, std::string_view key, std::set<std::string>& seen) {
   if (!reader.has(key)) return;
   const Value::Member& member = *reader.value()->find(key);
   const Value::List* names = member.value.list();
   if (names == nullptr) return;
   for (const Value& name : *names) {
-    if (name.text() == nullptr || seen.insert(*name.text()).second) continue;
+    if (name.text() == nullptr) continue;
+    if (name.text()->empty()) reader.refuse({member.key, member.origin, name}, "is empty, expected a name");
+    if (seen.insert(*name.text()).second || name.text()->empty()) continue;
     reader.refuse({member.key, member.origin, name},
                   fmt::format("\"{}\" is named twice, expected each node once", *name.text()));
   }
@@ -228,21 +231,54 @@ std::optional<std::pair<NodeId, NodeId>> read_ends(Reader& entry, const Topology
     std::vector<std::string> names;
     for (const Node& candidate : topology.nodes()) names.push_back(candidate.name);
     entry.refuse({member.key, member.origin, (*member.value.list())[i]},
-                 fmt::format("\"{}\" is neither among hosts nor switches", ends[i]), nearest_name(ends[i], names));
+                 fmt::format("\"{}\" is neither among hosts nor switches, expected one of their names", ends[i]),
+                 nearest_name(ends[i], names));
   }
   if (!nodes[0].exists() || !nodes[1].exists()) return std::nullopt;
   return std::pair(nodes[0], nodes[1]);
 }
 
+/// Refuses a link that no network has: from a node to itself, between hosts, a second one of a host. `linked` are the
+/// hosts that have one.
+void refuse_link(Reader& entry, const Topology& topology, const std::pair<NodeId, NodeId>& ends, std::int64_t count,
+                 std::set<NodeId>& linked) {
+  const Value::Member& between = *entry.value()->find("between");
+  const Node& a = topology.node(ends.first);
+  const Node& b = topology.node(ends.second);
+  if (ends.first == ends.second) {
+    return entry.refuse(between, fmt::format("joins \"{}\" to itself, expected two nodes", a.name));
+  }
+  if (a.is_host() && b.is_host()) {
+    return entry.refuse(between,
+                        fmt::format("joins the hosts \"{}\" and \"{}\", expected a switch at one end", a.name, b.name));
+  }
+  if (!a.is_host() && !b.is_host()) return;
+  const NodeId host = a.is_host() ? ends.first : ends.second;
+  if (linked.insert(host).second && count == 1) return;
+  entry.refuse(between, fmt::format("gives host \"{}\" more than one link, expected one", topology.node(host).name));
+}
+
+/// Refuses hosts without a link.
+void refuse_lone_hosts(Reader& reader, const Topology& topology, const std::set<NodeId>& linked) {
+  if (!reader.has("hosts")) return;
+  const Value::Member& hosts = *reader.value()->find("hosts");
+  for (const Value& name : *hosts.value.list()) {
+    if (linked.count(topology.find(*name.text())) > 0) continue;
+    reader.refuse({hosts.key, hosts.origin, name}, fmt::format("\"{}\" has no link, expected one", *name.text()));
+  }
+}
+
 BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
   BuiltTopology built;
+  const std::size_t errors_before = reader.diagnostics().size();
   std::vector<std::string> hosts;
   std::vector<std::string> switches;
   std::set<std::string> seen;
   reader.list("hosts", hosts, "their names");
-  refuse_repeated(reader, "hosts", seen);
+  refuse_names(reader, "hosts", seen);
   reader.list("switches", switches, "their names");
-  refuse_repeated(reader, "switches", seen);
+  refuse_names(reader, "switches", seen);
+  std::set<NodeId> linked;
   for (std::string& name : hosts) built.topology.add_host(std::move(name));
   for (std::string& name : switches) built.topology.add_switch(std::move(name), 1);
   for (Reader& entry : reader.tables("link", "a link between two nodes")) {
@@ -252,9 +288,12 @@ BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
     entry.optional("count", parallel, "of such links", between<std::int64_t>(1, kMaximumLinks));
     entry.finish();
     if (!ends) continue;
+    refuse_link(entry, built.topology, *ends, parallel, linked);
     for (std::int64_t i = 0; i < parallel; ++i) built.topology.connect(ends->first, ends->second, spec);
   }
-  built.topology.derive_tiers();
+  // What links that are wrong leave out is no news.
+  if (reader.diagnostics().size() == errors_before) refuse_lone_hosts(reader, built.topology, linked);
+  if (reader.diagnostics().size() == errors_before) built.topology.derive_tiers();
   return built;
 }
 

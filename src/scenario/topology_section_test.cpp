@@ -33,6 +33,9 @@ Topology network(const std::string& topology) {
   return only(on(topology)).settings.network.topology;
 }
 
+/// A network of two hosts on a switch, as HPCC's simulator has it.
+constexpr const char* kNetworkFile = "3 1 2\n2\n0 2 100Gbps 1000ns 0\n1 2 100Gbps 1000ns 0\n";
+
 const std::string kLink = "{ rate = \"100 Gbit/s\", delay = \"1 us\" }";
 
 TEST(TopologySection, BuildsEachKind) {
@@ -98,8 +101,9 @@ TEST(TopologySection, SaysWhatIsWrong) {
   EXPECT_THAT(
       errors(on("kind = \"explicit\"\nhosts = [\"a\", \"b\"]\nswitches = [\"tor\"]\nlink = [{ between = [\"a\", "
                 "\"torr\"], rate = \"1 Gbit/s\", delay = \"1 ns\" }]")),
-      testing::Contains(HasSubstr("topology.link.0.between: \"torr\" is neither among hosts nor switches (did you "
-                                  "mean \"tor\"?)")));
+      testing::Contains(
+          HasSubstr("topology.link.0.between: \"torr\" is neither among hosts nor switches, expected one of "
+                    "their names (did you mean \"tor\"?)")));
 }
 
 TEST(TopologySection, ReadsAFileFromTheScenariosFolder) {
@@ -195,6 +199,22 @@ TEST(NodeNames, RefusesLinksAndPortsThatAreNot) {
               ElementsAre(HasSubstr("expected one of the keys towards and port")));
   EXPECT_THAT(errors(kGood + "[measure]\nwatched_port = { node = \"tor0\", towards = \"h3\" }\n"),
               ElementsAre(HasSubstr("no link joins \"tor0\" and \"h3\"")));
+}
+
+TEST(TopologySection, RecordsWhatAFileHeld) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_recorded_topology";
+  std::filesystem::create_directories(folder);
+  const auto configuration = [&](const std::string& network) {
+    std::ofstream(folder / "network.txt") << network;
+    const Scenario scenario = read_scenario(on("kind = \"file\"\npath = \"network.txt\""), "s.toml", folder);
+    EXPECT_THAT(scenario.errors, IsEmpty());
+    return scenario.ok() ? scenario.variants[0].settings.effective_configuration : std::string();
+  };
+  const std::string before = configuration(kNetworkFile);
+  EXPECT_EQ(only(before).settings.effective_configuration, before);  // read from another folder
+  EXPECT_NE(configuration("3 1 2\n2\n0 2 100Gbps 1000ns 0\n1 2 100Gbps 2000ns 0\n"), before);
+  EXPECT_EQ(configuration(kNetworkFile), before);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

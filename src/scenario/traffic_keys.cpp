@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "scenario/named_file.h"
 #include "scenario/nearest_name.h"
 #include "scenario/quantity.h"
 #include "traffic/built_in_sizes.h"
@@ -75,29 +76,43 @@ std::optional<FlowSize> file_size(Reader& table, const TrafficContext& context) 
                                                         {"percent", SizeTableFormat::percent},
                                                         {"probability", SizeTableFormat::probability},
                                                         {"homa", SizeTableFormat::homa}};
-  std::string path;
+  constexpr std::size_t kLargestFile = std::size_t{1} << 24;
   SizeTableFormat format = SizeTableFormat::detect;
   Bytes unit(1);
-  const bool named = table.required("file", path, "a file of sizes, from the scenario's folder");
+  const std::optional<NamedFile> file =
+      read_named_file(table, "file", "a file of sizes, from the scenario's folder", context.directory, kLargestFile);
   table.choice<SizeTableFormat>("format", format, kFormats, "of the file");
   table.optional("unit", unit, "of the file's sizes", above(Bytes()));
   table.finish();
-  if (!named) return std::nullopt;
+  if (!file) return std::nullopt;
   ReadResult<SizeTable> read =
-      load_size_table((context.directory / path).string(), format, static_cast<double>(unit.count()));
+      read_size_table(file->text, file->path, file->path, format, static_cast<double>(unit.count()));
   for (std::string& note : read.notes) context.notes.push_back(std::move(note));
   for (const std::string& error : read.errors) table.refuse(error);
   if (!read.value) return std::nullopt;
   return FlowSize::of(std::make_shared<const SizeTable>(std::move(*read.value)));
 }
 
+/// A table of values, on one line.
+std::string inline_table(const EffectiveTable& table) {
+  std::string out;
+  for (const EffectiveEntry& entry : table.entries) {
+    if (!entry.value.empty()) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", entry.key, entry.value);
+  }
+  return "{ " + out + " }";
+}
+
 std::optional<FlowSize> table_size(Reader& reader, const Value::Member& member, const TrafficContext& context) {
   // A table of its own, so that its keys are accounted for; what takes effect is written with the whole.
-  EffectiveTable unwritten;
-  Reader table(reader.diagnostics(), &member.value, member.origin, reader.path() + ".size", unwritten);
+  EffectiveTable own;
+  Reader table(reader.diagnostics(), &member.value, member.origin, reader.path() + ".size", own);
   if (table.has("packets")) return packets_size(table, context.payload);
   if (table.has("min") || table.has("max")) return uniform_size(table);
-  if (table.has("file")) return file_size(table, context);
+  if (table.has("file")) {
+    std::optional<FlowSize> size = file_size(table, context);
+    reader.settle(inline_table(own));
+    return size;
+  }
   table.refuse(fmt::format("expected {}", kSizeForms));
   return std::nullopt;
 }

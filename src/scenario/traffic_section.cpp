@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "scenario/named_file.h"
 #include "scenario/quantity.h"
 #include "scenario/section_meanings.h"
 #include "traffic/all_to_all.h"
@@ -143,6 +144,26 @@ Kind read_any_open_loop(Reader& reader, const TrafficContext& context, const Sou
   return read_open_loop(reader, context, flows, false);
 }
 
+/// Whether every destination that an event may have has as many sources as the event has flows. If not, the degree is
+/// refused.
+bool check_degree(Reader& reader, const TrafficContext& context, const IncastSettings& settings) {
+  const Topology* topology = context.names.topology();
+  if (topology == nullptr || settings.with_replacement) return true;
+  if (settings.destination_choice == DestinationChoice::random_by_flow) return true;
+  const HostsByRack sources(settings.sources, settings.racks);
+  for (const HostId destination : settings.destinations) {
+    const std::size_t eligible = sources.choice(destination, settings.scope).size();
+    if (eligible == 0 || eligible >= settings.degree) continue;
+    reader.refuse(
+        *reader.value()->find("degree"),
+        fmt::format("is {}, but only {} sources may send to \"{}\", expected at most {}, or with_replacement = "
+                    "true",
+                    settings.degree, eligible, topology->node(topology->node_of(destination)).name, eligible));
+    return false;
+  }
+  return true;
+}
+
 Kind read_incast(Reader& reader, const TrafficContext& context, const SourceSettings& flows) {
   static constexpr Named<DestinationChoice> kChoices[] = {{"rotating", DestinationChoice::rotating},
                                                           {"random_by_event", DestinationChoice::random_by_event},
@@ -192,6 +213,7 @@ Kind read_incast(Reader& reader, const TrafficContext& context, const SourceSett
   settings.event_limit = limit_or_none(limit);
   if (interval) settings.mean_interval_picoseconds = static_cast<double>(interval->picoseconds());
   if (offered) settings.mean_interval_picoseconds = mean_interval(settings.degree * size->mean(), *offered);
+  if (!check_degree(reader, context, settings)) return {};
   return {.make = maker_of<IncastSource>(reader, context, std::move(settings)),
           .endless = !limit,
           .incast_destinations = *destinations,
@@ -322,10 +344,11 @@ Kind read_permutation(Reader& reader, const TrafficContext& context, const Sourc
   return {.make = [list](std::uint64_t seed) { return std::make_unique<FlowListSource>(list(seed)); }, .list = list};
 }
 
-/// Keys of all kinds that mean nothing to this one are refused, not passed over.
+/// Keys of all kinds that mean nothing to this one are refused, not passed over, and do not take effect.
 void refuse_keys(Reader& reader, std::initializer_list<const char*> keys, std::string_view why) {
   for (const char* key : keys) {
     if (reader.has(key)) reader.refuse(*reader.value()->find(key), std::string(why));
+    reader.withdraw(key);
   }
 }
 
@@ -400,9 +423,9 @@ Kind read_file(Reader& reader, const TrafficContext& context, const SourceSettin
       {"detect", FlowFileFormat::detect}, {"hpcc", FlowFileFormat::hpcc}, {"conweave", FlowFileFormat::conweave}};
   refuse_keys(reader, {"priority", "rate_limit", "start", "stop", "end_flows", "flow_limit"},
               "has no meaning for flows of a file");
-  std::string path;
   FlowFileOptions options;
-  const bool named = reader.required("path", path, "the file, from the scenario's folder");
+  const std::optional<NamedFile> file =
+      read_named_file(reader, "path", "the file, from the scenario's folder", context.directory);
   reader.choice<FlowFileFormat>("format", options.format, kFormats, "its columns");
   reader.optional("origin", options.origin, "the instant of the file that the run begins at");
   bool by_node = context.numbered_by_node;
@@ -414,15 +437,19 @@ Kind read_file(Reader& reader, const TrafficContext& context, const SourceSettin
   const auto incast = context.names.hosts(reader, "incast_destinations", "",
                                           "flows to them are an incast, as those of dport 200 are in HPCC's format");
   const Topology* topology = context.names.topology();
-  if (!named || topology == nullptr || !incast) return {};
+  if (!file || topology == nullptr || !incast) return {};
   options.host = [topology, by_node](std::uint64_t number) {
     if (!by_node) return number < topology->hosts() ? HostId(number) : HostId::none();
     return number < topology->nodes().size() ? topology->node(NodeId(number)).host : HostId::none();
   };
-  ReadResult<std::vector<FlowSpec>> read = load_flows((context.directory / path).string(), options);
+  ReadResult<std::vector<FlowSpec>> read = read_flows(file->text, file->path, options);
   for (std::string& note : read.notes) context.notes.push_back(std::move(note));
   for (const std::string& error : read.errors) reader.refuse(error);
   if (!read.value) return {};
+  if (read.value->empty()) {
+    reader.refuse(fmt::format("{}: has no flow, expected at least one", file->path));
+    return {};
+  }
   for (const FlowSpec& flow : *read.value) {
     if (!check_length(reader, context, flow.size)) return {};
   }

@@ -197,6 +197,66 @@ TEST(TrafficSection, ReadsFilesFromTheScenariosFolder) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(TrafficSection, RecordsWhatTheFilesHeld) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_recorded_files";
+  std::filesystem::create_directories(folder);
+  const std::string text = offering(
+      "kind = \"file\"\npath = \"flow.txt\"\n[[traffic]]\nkind = \"poisson\"\nsize = { file = \"sizes.txt\" }\n"
+      "load = 0.1\nflow_limit = 9");
+  const auto configuration = [&](const std::string& flows, const std::string& sizes) {
+    std::ofstream(folder / "flow.txt") << flows;
+    std::ofstream(folder / "sizes.txt") << sizes;
+    const Scenario scenario = read_scenario(text, "s.toml", folder);
+    EXPECT_THAT(scenario.errors, IsEmpty());
+    return scenario.ok() ? scenario.variants[0].settings.effective_configuration : std::string();
+  };
+  const std::string flows = "1\n0 2 3 100 5000 0\n";
+  const std::string sizes = "1000 0\n2000 100\n";
+  const std::string before = configuration(flows, sizes);
+  EXPECT_NE(configuration("1\n0 2 3 100 5001 0\n", sizes), before);
+  EXPECT_NE(configuration(flows, "1000 0\n2001 100\n"), before);
+  EXPECT_EQ(configuration(flows, sizes), before);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(TrafficSection, OfFilesReadsBackFromAnotherFolder) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_files_read_back";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "flow.txt") << "1\n0 2 3 100 5000 0\n";
+  std::ofstream(folder / "sizes.txt") << "1000 0\n2000 100\n";
+  const Scenario scenario =
+      read_scenario(offering("kind = \"file\"\npath = \"flow.txt\"\n[[traffic]]\nkind = \"poisson\"\nsize = { file = "
+                             "\"sizes.txt\" }\nload = 0.1\nflow_limit = 9"),
+                    "s.toml", folder);
+  ASSERT_THAT(scenario.errors, IsEmpty());
+  const std::string text = scenario.variants[0].settings.effective_configuration;
+  EXPECT_THAT(text, HasSubstr("path = \"" + (folder / "flow.txt").string() + "\"\n"));
+  const Scenario again = read_scenario(text, "configuration.toml", folder / "kept");
+  ASSERT_THAT(again.errors, IsEmpty());
+  EXPECT_EQ(again.variants[0].settings.effective_configuration, text);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(TrafficSection, OfListedFlowsReadsBack) {
+  const std::string text =
+      only(offering("kind = \"flows\"\nflow = [{ source = \"h0\", destination = \"h1\", size = \"1 KB\" }]"))
+          .settings.effective_configuration;
+  EXPECT_EQ(only(text).settings.effective_configuration, text);
+}
+
+TEST(TrafficSection, RefusesAFileThatIsNotWhatTheScenarioSays) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_other_files";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "a") << "a";
+  // FNV-1a's own test vector of "a".
+  EXPECT_THAT(
+      read_scenario(offering("kind = \"file\"\npath = \"a\"\ncontents = \"0123456789abcdef\""), "s.toml", folder)
+          .errors,
+      ElementsAre("s.toml:23:12: traffic.t.contents: is \"0123456789abcdef\", but what " + (folder / "a").string() +
+                  " holds has af63dc4c8601ec8c: expected the file as it was, or no contents"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(TrafficSection, LabelsTheFlowsOfAFile) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_labelled_flows";
   std::filesystem::create_directories(folder);
@@ -273,8 +333,9 @@ TEST(TrafficSection, SaysWhatIsWrong) {
               ElementsAre(HasSubstr("has an unknown unit \"sec\"")));
   EXPECT_THAT(wrong(poisson + "size = \"1 KB\"\nrate = \"1 Gbps\""),
               ElementsAre(HasSubstr("has an unknown unit \"Gbps\"")));
-  EXPECT_THAT(wrong(incast + "degree = 4\ndestinations = \"h0\"\nevent_limit = 1"),
-              ElementsAre(HasSubstr("4 distinct sources are asked for, but only 3 may send to host 0")));
+  EXPECT_THAT(
+      wrong(incast + "degree = 4\ndestinations = \"h0\"\nevent_limit = 1"),
+      ElementsAre(HasSubstr("traffic.t.degree: is 4, but only 3 sources may send to \"h0\", expected at most 3")));
   EXPECT_THAT(wrong("kind = \"train\"\nsize = \"1 KB\"\nflows_per_train = 1\npairs = [[\"h0\", \"h0\"]]"),
               ElementsAre(HasSubstr("expected two different hosts")));
   EXPECT_THAT(wrong("kind = \"flows\""), ElementsAre(HasSubstr("has no flow, expected [[traffic.flow]] tables")));

@@ -120,10 +120,7 @@ void remove_interrupted(const Database& database, const RunKey& key) {
 }  // namespace
 
 std::string configuration_digest(std::string_view effective_configuration) {
-  // FNV-1a, 64 bits.
-  std::uint64_t digest = 0xcbf29ce484222325;
-  for (const char c : effective_configuration) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return format_digest(digest);
+  return content_digest(effective_configuration);
 }
 
 RunKey key_of(const RunRecord& record) {

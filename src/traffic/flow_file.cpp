@@ -57,6 +57,11 @@ class FlowReader {
       result.notes.push_back(
           fmt::format("{}: {} starts have more than 12 decimals; they were rounded to picoseconds", file_, rounded_));
     }
+    // HPCC's record without one of its numbers looks the same.
+    if (options_.format == FlowFileFormat::detect && columns_ == kConweaveColumns) {
+      result.notes.push_back(fmt::format(
+          "{}: has 5 columns, so it is read in ConWeave's format (source destination pg size start)", file_));
+    }
     result.value = std::move(flows_);
     return result;
   }
@@ -134,7 +139,8 @@ class FlowReader {
     }
     const std::size_t found = lines.size() - 1;
     if (found != flows) {
-      errors_.add(lines.front().number, fmt::format("{} flows are announced, but {} follow", flows, found));
+      errors_.add(lines.front().number,
+                  fmt::format("{} flows are announced, but {} follow, expected as many", flows, found));
     }
   }
 
@@ -143,7 +149,7 @@ class FlowReader {
     flow.source = host(words[0], "source");
     flow.destination = host(words[1], "destination");
     if (flow.source.exists() && flow.source == flow.destination) {
-      errors_.add(words[1].line, fmt::format("host {} sends to itself", words[0].text));
+      errors_.add(words[1].line, fmt::format("host {} sends to itself, expected another destination", words[0].text));
     }
     if (const auto priority = whole(words[2], "pg", 0, kPriorities - 1)) {
       flow.priority = static_cast<Priority>(*priority);
@@ -161,7 +167,8 @@ class FlowReader {
   std::optional<std::int64_t> whole(const Word& word, std::string_view what, std::int64_t least, std::int64_t most) {
     const std::optional<std::int64_t> value = parse_whole(word.text);
     if (!value) {
-      errors_.add(word.line, fmt::format("{} \"{}\" is not a whole number", what, word.text));
+      errors_.add(word.line,
+                  fmt::format("{} \"{}\" is not a whole number, expected {} to {}", what, word.text, least, most));
     } else if (*value < least || *value > most) {
       errors_.add(word.line, fmt::format("{} {} is out of range, expected {} to {}", what, *value, least, most));
       return std::nullopt;

@@ -86,6 +86,16 @@ TEST(FlowFile, StartsBeyondPicosecondsAreNoted) {
               ElementsAre("flow.txt: 1 starts have more than 12 decimals; they were rounded to picoseconds"));
 }
 
+TEST(FlowFile, SaysWhenItIsTakenForConweaves) {
+  const std::string note =
+      "flow.txt: has 5 columns, so it is read in ConWeave's format (source destination pg size start)";
+  EXPECT_THAT(read("1\n0 16 3 1000 2\n").notes, ElementsAre(note));
+  EXPECT_THAT(read("1\n0 16 3 100 1000 2\n").notes, IsEmpty());
+  FlowFileOptions options;
+  options.format = FlowFileFormat::conweave;
+  EXPECT_THAT(read_flows("1\n0 16 3 1000 2\n", "flow.txt", options).notes, IsEmpty());
+}
+
 TEST(FlowFile, NoFlowsAreNoError) {
   const auto result = read("0\n");
   ASSERT_TRUE(result.value.has_value());
@@ -99,14 +109,16 @@ TEST(FlowFile, ErrorsNameTheLine) {
                           "dport size start) or 5 (source destination pg size start) for each"));
   EXPECT_THAT(read("-1\n").errors, ElementsAre("flow.txt:1: expected the number of flows at the beginning"));
   EXPECT_THAT(read("0.5\n").errors, ElementsAre("flow.txt:1: expected the number of flows at the beginning"));
-  EXPECT_THAT(read("2\n0 1 3 100 10 2\n").errors, ElementsAre("flow.txt:1: 2 flows are announced, but 1 follow"));
+  EXPECT_THAT(read("2\n0 1 3 100 10 2\n").errors,
+              ElementsAre("flow.txt:1: 2 flows are announced, but 1 follow, expected as many"));
   EXPECT_THAT(read("1\n0 1 3 100 10 2\n0 1 3 100 10 3\n").errors,
-              ElementsAre("flow.txt:1: 1 flows are announced, but 2 follow"));
+              ElementsAre("flow.txt:1: 1 flows are announced, but 2 follow, expected as many"));
   EXPECT_THAT(read("1\n0 1 3 2\n").errors,
               ElementsAre("flow.txt:2: 4 columns, expected 6 (source destination pg dport size start) or 5 (source "
                           "destination pg size start)"));
   EXPECT_THAT(read("2\n0 1 3 100 10 2\n0 1 3 10 2\n").errors, ElementsAre("flow.txt:3: 5 columns, expected 6"));
-  EXPECT_THAT(read("1\n7 7 3 100 10 2\n").errors, ElementsAre("flow.txt:2: host 7 sends to itself"));
+  EXPECT_THAT(read("1\n7 7 3 100 10 2\n").errors,
+              ElementsAre("flow.txt:2: host 7 sends to itself, expected another destination"));
   EXPECT_THAT(read("2\n0 1 3 100 0 2\n0 1 3 100 -5 2\n").errors,
               ElementsAre("flow.txt:2: size 0 is out of range, expected 1 to 9007199254740992",
                           "flow.txt:3: size -5 is out of range, expected 1 to 9007199254740992"));
@@ -114,11 +126,11 @@ TEST(FlowFile, ErrorsNameTheLine) {
               ElementsAre("flow.txt:2: pg 9 is out of range, expected 0 to 7",
                           "flow.txt:2: size 9007199254740993 is out of range, expected 1 to 9007199254740992",
                           "flow.txt:2: start -2 s is negative"));
-  EXPECT_THAT(
-      read("1\na 1 3 http 1.5 soon\n").errors,
-      ElementsAre("flow.txt:2: source \"a\" is not a whole number", "flow.txt:2: dport \"http\" is not a whole number",
-                  "flow.txt:2: size \"1.5\" is not a whole number",
-                  "flow.txt:2: start \"soon\" is not a number of seconds, or above 106 days"));
+  EXPECT_THAT(read("1\na 1 3 http 1.5 soon\n").errors,
+              ElementsAre("flow.txt:2: source \"a\" is not a whole number, expected 0 to 4294967294",
+                          "flow.txt:2: dport \"http\" is not a whole number, expected 0 to 65535",
+                          "flow.txt:2: size \"1.5\" is not a whole number, expected 1 to 9007199254740992",
+                          "flow.txt:2: start \"soon\" is not a number of seconds, or above 106 days"));
   EXPECT_THAT(read(std::string_view("1\n0 1\0 3", 8)).errors,
               ElementsAre("flow.txt:2: a control character, expected text (is it a binary or a compressed file?)"));
 }
