@@ -1,6 +1,7 @@
 #include "scenario/check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -265,11 +266,14 @@ void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
     }
   }
   if (control->traits.answers_marks && !marked) {
+    std::vector<std::string> marking;
+    for (const Scheme* scheme : all_schemes()) {
+      if (scheme->traits.marks) marking.push_back(fmt::format("\"{}\"", scheme->name));
+    }
     out.warnings.push_back(
         fmt::format("{}: nothing slows it down: it answers ECN marks, and no congestion point of a switch sets them; "
-                    "name one, as in "
-                    "switch.congestion_point = [\"red\"]",
-                    control->name));
+                    "expected one of {} in switch.congestion_point",
+                    control->name, fmt::join(marking, ", ")));
   }
   if (control->congestion_point != nullptr && std::find(points.begin(), points.end(), control) == points.end()) {
     out.warnings.push_back(

@@ -282,7 +282,8 @@ TEST(Check, WarnsOfACongestionControlThatNobodyTalksTo) {
     }
     return check_variant(variant.settings, variant.traffic).warnings;
   };
-  EXPECT_THAT(warnings("dcqcn", ""), ElementsAre(HasSubstr("dcqcn: nothing slows it down: it answers ECN marks")));
+  EXPECT_THAT(warnings("dcqcn", ""), ElementsAre(AllOf(HasSubstr("dcqcn: nothing slows it down: it answers ECN marks"),
+                                                       HasSubstr("\"red\""), HasSubstr("\"pi\""))));
   EXPECT_THAT(warnings("dctcp", "hpcc"), Contains(HasSubstr("dctcp: nothing slows it down")));
   EXPECT_THAT(warnings("dcqcn", "red"), IsEmpty());
   EXPECT_THAT(warnings("dctcp", "pi"), IsEmpty());
