@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace weir {
 namespace {
@@ -15,6 +16,12 @@ BitRate slowest(const std::vector<PathLink>& links) {
   return std::min_element(links.begin(), links.end(), slower)->rate;
 }
 
+Duration shortest_delay(const Fabric& fabric) {
+  Duration shortest = Duration::max();
+  for (const ChannelSpec& channel : fabric.channels()) shortest = std::min(shortest, channel.delay);
+  return shortest;
+}
+
 }  // namespace
 
 Connections::Connections(Fabric& fabric, const Settings& settings, MergedTraffic& traffic, FlowEnd on_end,
@@ -26,7 +33,8 @@ Connections::Connections(Fabric& fabric, const Settings& settings, MergedTraffic
       seed_(settings.run.seed),
       traffic_(traffic),
       on_end_(std::move(on_end)),
-      on_start_(std::move(on_start)) {
+      on_start_(std::move(on_start)),
+      linger_(shortest_delay(fabric)) {
   if (hosts_.window.kind != WindowSettings::Kind::none && hosts_.window.global_round_trip) {
     for (std::size_t source = 0; source < fabric_.hosts(); ++source) {
       for (std::size_t destination = 0; destination < fabric_.hosts(); ++destination) {
@@ -109,7 +117,22 @@ std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
   return slot;
 }
 
+void Connections::close_all(Time now) {
+  close_done(now, Duration());
+}
+
+void Connections::close_done(Time now, Duration linger) {
+  for (; !done_.empty() && now - done_.front().at >= linger; done_.pop_front()) {
+    const std::uint32_t number = done_.front().connection;
+    const Connection& connection = connections_[number];
+    fabric_.nic(connection.source).close_sender(now, connection.sender);
+    fabric_.nic(connection.destination).close_receiver(now, connection.receiver);
+    free_connections_.push_back(number);
+  }
+}
+
 HostId Connections::start_next(Time now) {
+  close_done(now, linger_);
   const FlowSpec spec = traffic_.take();
   std::uint32_t connection;
   if (spec.connection.exists()) {
@@ -175,52 +198,53 @@ void Connections::settle(Nic& nic) {
       if (connection.receiving == kNone) continue;
       Flow& flow = flows_[connection.receiving];
       flow.record.receiver_completion = completion.at - flow.record.start;
+      flow.out_of_order = nic.receiver(connection.receiver)->out_of_order;
+      flow.received = true;
       connection.receiving = flow.next;
     } else {
       Flow& flow = flows_[completion.flow.index()];
-      flow.acknowledged = true;
       flow.record.stopped = completion.kind == Completion::Kind::stopped;
       if (!flow.record.stopped) flow.record.sender_completion = completion.at - flow.record.start;
-      end_if_over(completion.connection);
+      flow.retransmitted = nic.peek_sender(connection.sender)->packets_retransmitted;
+      over_.push_back({completion.at, flow.spec.id, completion.connection});
     }
   }
   nic.clear_completions();
 }
 
-void Connections::end_if_over(std::uint32_t number) {
-  // An acknowledgement of the last packet implies that everything before it was received, so flows end here.
-  for (;;) {
-    const std::uint32_t slot = connections_[number].oldest;
-    if (slot == kNone || !flows_[slot].acknowledged) return;
-    Flow& flow = flows_[slot];
-    Connection& connection = connections_[number];
-    const Time now = fabric_.nic(connection.source).now();
-    const SendState* sender = fabric_.nic(connection.source).peek_sender(connection.sender);
-    const ReceiveState* receiver = fabric_.nic(connection.destination).receiver(connection.receiver);
-    // A persistent queue pair counts on; a flow has what came since the flow before it ended.
-    flow.record.retransmitted = static_cast<std::uint32_t>(sender->packets_retransmitted - connection.retransmitted);
-    flow.record.out_of_order = static_cast<std::uint32_t>(receiver->out_of_order - connection.out_of_order);
-    connection.retransmitted = sender->packets_retransmitted;
-    connection.out_of_order = receiver->out_of_order;
-    connection.oldest = flow.next;
-    if (connection.receiving == slot) connection.receiving = flow.next;
-    if (connection.newest == slot) connection.newest = kNone;
-    stops_.cancel(slot);
-    ++completed_;
-    const FlowSpec spec = flow.spec;
-    if (is_endless(spec, hosts_.payload)) --endless_;
-    const FlowRecord record = flow.record;
-    const bool close = !connection.persistent;
-    free_flows_.push_back(slot);
-    if (close) {
-      fabric_.nic(connection.source).close_sender(now, connection.sender);
-      fabric_.nic(connection.destination).close_receiver(now, connection.receiver);
-      free_connections_.push_back(number);
-    }
-    traffic_.on_completed(spec, now);  // before anyone asks whether there is more to come
-    on_end_(spec, record);
-    if (close) return;
+void Connections::end_all_over() {
+  std::sort(over_.begin(), over_.end(),
+            [](const Over& a, const Over& b) { return std::pair(a.at, a.flow) < std::pair(b.at, b.flow); });
+  for (const Over& over : over_) end_oldest(over.connection, over.at);
+  over_.clear();
+}
+
+// Messages of a queue pair are acknowledged in the order in which they were posted, so it is the oldest that is over.
+void Connections::end_oldest(std::uint32_t number, Time now) {
+  Connection& connection = connections_[number];
+  const std::uint32_t slot = connection.oldest;
+  Flow& flow = flows_[slot];
+  // One that was stopped may never be wholly received.
+  if (!flow.received) {
+    flow.out_of_order = fabric_.nic(connection.destination).receiver(connection.receiver)->out_of_order;
   }
+  // A persistent queue pair counts on; a flow has what came since the flow before it ended.
+  flow.record.retransmitted = static_cast<std::uint32_t>(flow.retransmitted - connection.retransmitted);
+  flow.record.out_of_order = static_cast<std::uint32_t>(flow.out_of_order - connection.out_of_order);
+  connection.retransmitted = flow.retransmitted;
+  connection.out_of_order = flow.out_of_order;
+  connection.oldest = flow.next;
+  if (connection.receiving == slot) connection.receiving = flow.next;
+  if (connection.newest == slot) connection.newest = kNone;
+  stops_.cancel(slot);
+  ++completed_;
+  const FlowSpec spec = flow.spec;
+  const FlowRecord record = flow.record;
+  if (is_endless(spec, hosts_.payload)) --endless_;
+  free_flows_.push_back(slot);
+  if (!connection.persistent) done_.push_back({now, spec.id, number});
+  traffic_.on_completed(spec, now);  // before anyone asks whether there is more to come
+  on_end_(spec, record, now);
 }
 
 void Connections::for_each_open(const std::function<void(const FlowSpec&, const FlowRecord&)>& visit) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <unordered_map>
 #include <vector>
@@ -13,14 +14,16 @@
 
 namespace weir {
 
-/// Opens both halves of queue pairs when flows start and closes them when they are done, as an RDMA connection manager
-/// does out of band. Calls NICs; the driver looks at their kicks and deadlines afterwards.
+/// Opens both halves of queue pairs when flows start, as an RDMA connection manager does out of band, and closes them
+/// after they are done: when the next flow of the network starts, and no sooner than the shortest link delay after. So
+/// a driver may run hosts one after the other between two starts of flows, as long as it does not run them further
+/// than that delay apart. Calls NICs; the driver looks at their kicks and deadlines afterwards.
 class Connections {
  public:
   /// Told about each flow once, when it starts.
   using FlowStart = std::function<void(const FlowSpec&)>;
   /// Told about each flow once, when all of it is over, and the traffic knows that it is.
-  using FlowEnd = std::function<void(const FlowSpec&, const FlowRecord&)>;
+  using FlowEnd = std::function<void(const FlowSpec&, const FlowRecord&, Time)>;
 
   Connections(Fabric& fabric, const Settings& settings, MergedTraffic& traffic, FlowEnd on_end,
               FlowStart on_start = {});
@@ -28,8 +31,16 @@ class Connections {
   /// Starts the next flow of the traffic and gives its source. Throws std::runtime_error when a NIC has no queue pair
   /// left.
   HostId start_next(Time now);
-  /// Takes in what a NIC says has come to pass, and clears it there.
+  /// Takes in what a NIC says has come to pass, and clears it there. It looks at no other NIC.
   void settle(Nic& nic);
+  /// Ends the flows that settle() has found to be over, in the order of time.
+  void end_flows() {
+    if (!over_.empty()) [[unlikely]]
+      end_all_over();
+  }
+
+  /// Closes the queue pairs of all flows that are over, whenever they ended: the run is over as well.
+  void close_all(Time now);
 
   /// When the earliest flow with a stop time must be stopped; Time::never() for none.
   [[nodiscard]] Time next_stop() const { return stops_.earliest(); }
@@ -68,11 +79,22 @@ class Connections {
     FlowRecord record;
     std::uint32_t connection = kNone;
     std::uint32_t next = kNone;
-    bool acknowledged = false;
+    std::uint64_t retransmitted = 0;  // packets of its queue pair when it was acknowledged
+    std::uint64_t out_of_order = 0;   // packets of its queue pair when it had been received
+    bool received = false;
   };
   std::uint32_t connect(const FlowSpec& spec, Time now);
   std::vector<PathLink> path_links(HostId source, HostId destination, std::uint16_t entropy) const;
-  void end_if_over(std::uint32_t connection);
+  /// A connection whose flow is over.
+  struct Over {
+    Time at;
+    FlowId flow;
+    std::uint32_t connection;
+  };
+  void end_all_over();
+  void end_oldest(std::uint32_t connection, Time now);
+  /// Closes the queue pairs that have been done for so long.
+  void close_done(Time now, Duration linger);
 
   Fabric& fabric_;
   const HostSettings& hosts_;
@@ -88,7 +110,10 @@ class Connections {
   std::unordered_map<std::uint32_t, std::uint32_t> persistent_;  // looked up, never walked
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> free_flows_;
-  DeadlineHeap stops_;  // by flow slot
+  std::vector<Over> over_;  // since the last end_flows()
+  std::deque<Over> done_;   // connections to be closed, in the order of time
+  Duration linger_;         // from the end of its flow
+  DeadlineHeap stops_;      // by flow slot
   std::uint64_t started_ = 0;
   std::uint64_t completed_ = 0;
   std::uint64_t endless_ = 0;

@@ -28,7 +28,7 @@ PollNetwork::PollNetwork(const Settings& settings, PollOptions options)
   for (std::size_t i = 0; i < fabric_.nodes(); ++i) nodes_.push_back(NodeId(i));
   connections_ = std::make_unique<Connections>(
       fabric_, settings_, traffic_,
-      [this](const FlowSpec&, const FlowRecord& record) { report_.flows.push_back(record); });
+      [this](const FlowSpec&, const FlowRecord& record, Time) { report_.flows.push_back(record); });
   for (std::size_t i = 0; i < fabric_.channels().size(); ++i) {
     const ChannelSpec& spec = fabric_.channels()[i];
     Wire wire;
@@ -77,6 +77,7 @@ PollReport PollNetwork::run() {
     if ((!offered && idle) || now_ >= options_.limit) break;
     now_ += options_.period;
   }
+  connections_->close_all(now_);
   check();
   report_.flows_started = connections_->started();
   report_.flows_completed = connections_->completed();
@@ -159,7 +160,10 @@ void PollNetwork::poll_nic(NodeId node, Nic& nic) {
   const std::uint32_t out = fabric_.channel(node, PortId(0));
   take_burst(fabric_.channels()[out].reverse, [&](FrameId id) { nic.receive(now_, id); });
   while (nic.next_deadline() <= now_) nic.advance(now_);
-  if (!nic.completions().empty()) connections_->settle(nic);
+  if (!nic.completions().empty()) {
+    connections_->settle(nic);
+    connections_->end_flows();
+  }
   fill_wire(out, [&] { return nic.transmit(now_); });
   nic.clear_kicked();
 }

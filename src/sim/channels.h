@@ -22,6 +22,7 @@ struct alignas(64) Channel {
   std::uint64_t digest = 0x9e3779b97f4a7c15u;
   std::uint32_t from_node = 0;
   std::uint32_t to_node = 0;
+  std::uint32_t arrival_number = 0;  ///< among the arrivals of the node it leads to
   PortId from_port;
   PortId to_port;
   bool up = true;

@@ -9,9 +9,9 @@
 #include "fabric/connections.h"
 #include "fabric/fabric.h"
 #include "fabric/wire_tap.h"
+#include "sim/agenda.h"
 #include "sim/channels.h"
 #include "sim/deadlock.h"
-#include "sim/event_queue.h"
 #include "sim/hop_deadlock.h"
 #include "sim/measurement.h"
 #include "sim/progress.h"
@@ -22,8 +22,17 @@
 namespace weir {
 
 /// Every channel has two events (its first frame in flight arrives; its wire becomes free while something waits), every
-/// node one (its deadline), and traffic, link changes and samples one each. Events at one instant come in the order of
-/// (phase, rank), where ranks are mixed from the seed, so that no port or host wins by its number.
+/// node one (its deadline). Events at one instant come in the order of phases: link changes, arrivals, timers, new
+/// flows, transmissions, samples; within a phase by ranks that are mixed from the seed, so that no port wins by its
+/// number.
+///
+/// Nothing a node does reaches another before the shortest link delay has passed. So the engine goes in rounds of that
+/// length and runs one node after the other through the round, each by its own agenda. That gives what the order of
+/// time over all nodes gives, since a node's events keep their order, while the memory of a node is at hand for
+/// hundreds of frames: the order of time would come back to it after all others. What concerns several nodes at one
+/// instant cuts a round short: link changes and samples for all, the start of flows for the hosts. Who watches frames
+/// of several nodes in the order of time (the roots of pauses, a tap) has rounds of one instant, and so have hosts
+/// where completions make flows due.
 ///
 /// What a call to a node makes sendable is transmitted at that same instant, in the transmit phase. It needs no event
 /// for that: channels wait in a set that is looked at whenever nothing of an earlier phase is due.
@@ -36,50 +45,78 @@ class Engine {
   [[nodiscard]] Fabric& fabric() { return fabric_; }
 
  private:
-  // Numbers of events: arrivals, then wires, by channel; then deadlines by node; then the single ones.
-  [[nodiscard]] std::uint32_t arrival_event(std::uint32_t channel) const { return channel; }
-  [[nodiscard]] std::uint32_t wire_event(std::uint32_t channel) const { return channel_count_ + channel; }
-  [[nodiscard]] std::uint32_t deadline_event(std::uint32_t node) const { return 2 * channel_count_ + node; }
+  static constexpr Duration kCheckInterval = Duration::picoseconds(500'000'000);  // of invariants
+  static constexpr Duration kInstant = Duration::picoseconds(1);                  // the shortest round
 
-  EventQueue make_events(const Settings& settings) const;
-  void dispatch(const Event& event);
-  WEIR_HOT_INLINE void arrive(std::uint32_t channel);
-  void wire_free(std::uint32_t channel);
-  void deadline(std::uint32_t node);
-  void start_flows();
-  void stop_flows();
-  void change_links();
-  void set_link(LinkId link, bool up);
-  void sample();
-
-  /// A switch or a host, and when the event queue will call it.
+  /// A switch or a host, and what it does next.
   struct Machine {
     Switch* at = nullptr;  // one of the two
     Nic* nic = nullptr;
     Time deadline = Time::never();    // as scheduled
     std::uint32_t first_channel = 0;  // of its ports
+    std::uint32_t number = 0;         // among the switches, or the hosts
     bool told_to_pause = false;       // a NIC to which a PFC frame has come: its timers may move gates
+    Agenda agenda{1};                 // arrivals and wires in the order of their ranks
+    struct Incoming {
+      std::uint32_t channel;
+      PortId port;
+    };
+    std::vector<Incoming> incoming;      // by number of the arrival
+    std::vector<PortId> outgoing;        // by number of the wire
+    std::vector<std::uint32_t> wire_of;  // by port: that number
   };
+  void build_machines();
+  void make_agenda(Machine& machine, std::uint64_t seed);
+  void schedule_changes();
+  void set_rounds();
+
+  /// The next round, link change or sample.
+  void advance();
+  void run_switch(Machine& machine, Time end);
+  WEIR_HOT_INLINE void fetch_heads(const Machine& machine) const;
+  void run_hosts(Time end);
+  void run_host(Machine& machine, Time end, bool to_flows);
+  void change_flows(Time at);
+  void hold_due();
+  void set_next(NodeAgenda& nodes, std::uint32_t number, Time next);
+
+  WEIR_HOT_INLINE FrameId take_off_wire(Machine& machine, std::uint32_t number, Channel& channel);
+  WEIR_HOT_INLINE void arrive_at_switch(Machine& machine, std::uint32_t number);
+  void arrive_at_host(Machine& machine);
+  WEIR_HOT_INLINE void wire_free(Machine& machine, std::uint32_t number);
+  void deadline(Machine& machine);
+  void start_flows();
+  void stop_flows();
+  void after_flow_change(HostId source);
+  void change_links();
+  void set_link(LinkId link, bool up);
+  void forget_events(const Channel& channel);
+  void sample();
 
   void note_pause(Machine& host);
   WEIR_HOT_INLINE void after_switch(Machine& machine);
   WEIR_HOT_INLINE void after_nic(Machine& machine);
   void after(Machine& machine);
-  void settle_completions(Nic& nic);
   WEIR_HOT_INLINE void follow_deadline(Machine& machine, Time deadline) {
     if (deadline != machine.deadline) [[unlikely]]
       move_deadline(machine, deadline);
   }
   void move_deadline(Machine& machine, Time deadline);
-  WEIR_HOT_INLINE void request(std::uint32_t channel);
-  WEIR_HOT_INLINE void wait_for_wire(std::uint32_t number, Channel& channel);
-  WEIR_HOT_INLINE void transmit(std::uint32_t channel);
+  /// Its port may have something to send now.
+  WEIR_HOT_INLINE void request(Machine& machine, PortId port);
+  WEIR_HOT_INLINE void wait_for_wire(Machine& machine, PortId port, Channel& channel);
+  WEIR_HOT_INLINE void transmit_switch(Machine& machine, PortId port);
+  void transmit_host(Machine& machine);
   /// Puts a frame of a switch on the wire of `port`.
-  WEIR_HOT_INLINE void send(const Machine& machine, PortId port, FrameId frame);
+  WEIR_HOT_INLINE void send(Machine& machine, PortId port, FrameId frame);
   WEIR_HOT_INLINE void put_on_wire(std::uint32_t number, Channel& channel, FrameId frame);
+  void schedule_arrival(const Channel& channel, Time arrival);
   void treat_specially(std::uint32_t channel, Frame& frame);
 
-  void end_flow(const FlowSpec& flow, const FlowRecord& record);
+  void end_flow(const FlowSpec& flow, const FlowRecord& record, Time at);
+  void end_if_finished(Time at);
+  /// When the next flow starts or is stopped; Time::never() for none.
+  [[nodiscard]] Time next_flow_change() const;
   [[nodiscard]] bool finished() const;
   void check_invariants();
   void report(Progress& progress) const;
@@ -97,17 +134,23 @@ class Engine {
   FrameTable frames_;
   std::int64_t wire_overhead_;
   std::uint32_t channel_count_;
-  std::uint32_t node_count_;
-  std::uint32_t flow_event_;
-  std::uint32_t stop_event_;
-  std::uint32_t change_event_;
-  std::uint32_t sample_event_;
-  std::uint32_t end_event_;
-  EventQueue events_;
+  std::uint32_t host_count_;
+
+  NodeAgenda switches_;  // by number
+  NodeAgenda hosts_;
+  Time limit_;      // agendas go no further
+  Duration reach_;  // no node reaches another sooner: the shortest link delay
+  Duration round_;  // at least 1 ps
+  Time change_at_ = Time::never();
+  Time sample_at_;
+  Time end_at_ = Time::never();
 
   std::vector<Channel> channels_;
-  std::vector<Machine> machines_;  // by node
-  RankedSet due_;                  // channels to transmit on at this instant
+  std::vector<Machine> machines_;             // by node
+  std::vector<std::uint32_t> switch_nodes_;   // by number
+  std::vector<std::uint32_t> host_nodes_;     // by number
+  std::vector<std::uint32_t> waiting_hosts_;  // until flows have changed at this instant: scratch
+  RankedSet due_;                             // channels to transmit on at this instant
 
   struct Corruption {
     RandomStream random;

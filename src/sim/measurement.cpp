@@ -21,6 +21,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       pauses_(fabric.channels().size()),
       held_at_pauses_(fabric.channels().size()),
       held_(fabric.channels().size()),
+      nic_gates_closed_(fabric.hosts()),
       throughput_series_(kFlowClasses, {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       occupancy_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval),
       watched_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval) {
@@ -114,15 +115,27 @@ std::uint32_t Measurement::pause_changed(const SwitchContext& context, PortId in
   return channel;
 }
 
-void Measurement::hold_changed(std::uint32_t channel, HeldLinks::Change change, Time now) {
+void Measurement::take_in(const HoldChange& change) {
+  const HeldLinks::Change became = change.priority == kPriorities
+                                       ? held_.by_name(change.channel, change.held, change.at)
+                                       : held_.gate(change.channel, change.priority, !change.held, change.at);
   if (!timeline_) return;
-  if (change == HeldLinks::Change::held) timeline_->pause(channel, now);
-  if (change == HeldLinks::Change::released) timeline_->resume(channel, now);
+  if (became == HeldLinks::Change::held) timeline_->pause(change.channel, change.at);
+  if (became == HeldLinks::Change::released) timeline_->resume(change.channel, change.at);
+}
+
+void Measurement::end_round() {
+  if (hold_changes_.empty()) [[likely]]
+    return;
+  std::stable_sort(hold_changes_.begin(), hold_changes_.end(),
+                   [](const HoldChange& a, const HoldChange& b) { return a.at < b.at; });
+  for (const HoldChange& change : hold_changes_) take_in(change);
+  hold_changes_.clear();
 }
 
 void Measurement::gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now) {
   const std::uint32_t channel = fabric_.channel(node, port);
-  hold_changed(channel, held_.gate(channel, priority, open, now), now);
+  hold_changes_.push_back({now, channel, priority, !open});
   if (roots_) roots_->on_gate(node, port, priority, open, now);
 }
 
@@ -132,7 +145,7 @@ void Measurement::on_pause(const SwitchContext& context, PortId ingress, Priorit
 
 void Measurement::on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t, bool paused) {
   const std::uint32_t channel = pause_changed(context, ingress, paused);
-  hold_changed(channel, held_.by_name(channel, paused, context.now()), context.now());
+  hold_changes_.push_back({context.now(), channel, kPriorities, paused});
 }
 
 void Measurement::on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) {
@@ -141,11 +154,13 @@ void Measurement::on_priority_gate(const SwitchContext& context, PortId port, Pr
 
 void Measurement::on_nic_gates(const Nic& nic, Time now) {
   const NodeId node = fabric_.topology().node_of(nic.host());
-  const std::uint32_t channel = fabric_.channel(node, PortId(0));
+  std::uint8_t& closed = nic_gates_closed_[nic.host().index()];
   for (std::size_t i = 0; i < kPriorities; ++i) {
     const auto priority = static_cast<Priority>(i);
     const bool open = nic.priority_gate_open(priority);
-    if (open == held_.closed(channel, priority)) gate_changed(node, PortId(0), priority, open, now);
+    if (open == ((closed >> i & 1u) == 0)) continue;
+    closed ^= static_cast<std::uint8_t>(1u << i);
+    gate_changed(node, PortId(0), priority, open, now);
   }
 }
 
@@ -238,6 +253,7 @@ void Measurement::look_at_links() {
 }
 
 void Measurement::finish(Time now, RunRecord& record) {
+  end_round();
   if (timeline_) {
     if (now > sampled_) look_at_links();
     record.timeline = timeline_->finish(now);

@@ -37,6 +37,10 @@ class Measurement final : public SwitchObserver {
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
   /// A NIC's priority gates may have changed: a PFC frame came to it, its timers ran, its link failed or came back.
   void on_nic_gates(const Nic& nic, Time now);
+  /// Whether it must see the frames of different switches in the order of time.
+  [[nodiscard]] bool orders_switches() const { return roots_ != nullptr; }
+  /// All nodes have come to one instant.
+  void end_round();
   void sample(Time now);
   /// Completes the record with what the nodes counted.
   void finish(Time now, RunRecord& record);
@@ -62,7 +66,15 @@ class Measurement final : public SwitchObserver {
   /// A switch has told the neighbour of `ingress` to pause or resume. Gives the channel that is paused.
   std::uint32_t pause_changed(const SwitchContext& context, PortId ingress, bool paused);
   void gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now);
-  void hold_changed(std::uint32_t channel, HeldLinks::Change change, Time now);
+  /// A gate at the sender of a link has closed or opened, or its receiver has paused or resumed it by name. The two
+  /// ends of a link may be heard in either order within a round.
+  struct HoldChange {
+    Time at;
+    std::uint32_t channel = 0;
+    Priority priority = 0;  // kPriorities: by name
+    bool held = false;
+  };
+  void take_in(const HoldChange& change);
   void look_at_links();
   /// Samples of the watched port begin: its queue, and the gauges of the policies of its switch.
   void watch_port();
@@ -81,9 +93,11 @@ class Measurement final : public SwitchObserver {
   std::vector<FlowRecord> flows_;
   std::vector<int> rack_of_host_;
   std::vector<Rack> racks_;
-  std::vector<std::uint64_t> pauses_;         // by channel of the paused direction
-  std::vector<std::int64_t> held_at_pauses_;  // by the same
-  HeldLinks held_;                            // by channel
+  std::vector<std::uint64_t> pauses_;           // by channel of the paused direction
+  std::vector<std::int64_t> held_at_pauses_;    // by the same
+  HeldLinks held_;                              // by channel
+  std::vector<HoldChange> hold_changes_;        // of this round
+  std::vector<std::uint8_t> nic_gates_closed_;  // by host: a bit a priority, as it was last seen
   std::vector<SwitchRecord> switches_;
   std::uint64_t pauses_in_force_ = 0;
   std::array<Histogram, 8> queueing_by_tier_;

@@ -68,7 +68,11 @@ class Scheduler {
     const FrameId frame = queue.head;
     const Frame& item = frames_[frame];
     queue.head = item.next;
-    if (!queue.head.exists() && queue.active) deactivate(id, queue);
+    if (queue.head.exists()) {
+      frames_.prefetch(queue.head);
+    } else if (queue.active) {
+      deactivate(id, queue);
+    }
     if (item.kind == FrameKind::mark) {
       --queue.marks;
       return frame;

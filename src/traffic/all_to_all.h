@@ -53,6 +53,9 @@ class AllToAllSource final : public TrafficSource {
 
   [[nodiscard]] Time next_start() const override { return pending_.next_start(); }
   FlowSpec take() override;
+  [[nodiscard]] bool follows_completions() const override {
+    return settings_.pace == AllToAllSettings::Pace::after_completion;
+  }
   void on_completed(const FlowSpec& flow, Time now) override;
   /// Nothing when steps wait for completion: the flows are elastic then.
   void offered(const OfferedRate& visit) const override;

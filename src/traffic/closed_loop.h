@@ -39,6 +39,7 @@ class ClosedLoopSource final : public TrafficSource {
 
   [[nodiscard]] Time next_start() const override { return due_.earliest(); }
   FlowSpec take() override;
+  [[nodiscard]] bool follows_completions() const override { return true; }
   void on_completed(const FlowSpec& flow, Time now) override;
   [[nodiscard]] std::uint64_t connections() const override {
     return settings_.persistent_queue_pairs ? settings_.pairs.size() : 0;

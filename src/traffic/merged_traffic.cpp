@@ -11,6 +11,7 @@ MergedTraffic::MergedTraffic(std::vector<std::unique_ptr<TrafficSource>> sources
   for (auto& source : sources) {
     const std::uint64_t first = connections_;
     connections_ += source->connections();
+    follows_completions_ = follows_completions_ || source->follows_completions();
     sources_.push_back({std::move(source), first});
     schedule(static_cast<std::uint32_t>(sources_.size() - 1));
   }

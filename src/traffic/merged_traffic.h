@@ -22,7 +22,9 @@ class MergedTraffic {
   [[nodiscard]] Time next_start() const { return heap_.earliest(); }
   /// The next flow; next_start() must not be never.
   FlowSpec take();
-  /// `flow` is as take() returned it; `now` is not before any flow taken so far.
+  /// Whether completions make flows due: then each must be told of at its instant.
+  [[nodiscard]] bool follows_completions() const { return follows_completions_; }
+  /// `flow` is as take() returned it. Completions come in the order of time.
   void on_completed(const FlowSpec& flow, Time now);
 
   [[nodiscard]] std::size_t sources() const { return sources_.size(); }
@@ -42,6 +44,7 @@ class MergedTraffic {
   DeadlineHeap heap_;
   std::uint64_t flows_taken_ = 0;
   std::uint64_t connections_ = 0;
+  bool follows_completions_ = false;
 };
 
 }  // namespace weir

@@ -15,9 +15,9 @@ using OfferedRate = std::function<void(HostId, HostId, double)>;
 
 /// Yields flows in order of their start, one at a time, so that memory does not grow with simulated time.
 ///
-/// The driver takes a flow when the clock reaches next_start() and reports every completion at its instant. A flow
-/// that a completion makes due starts at that instant or later; without completions the order of starts never
-/// depends on the driver.
+/// The driver takes a flow when the clock reaches next_start() and reports every completion, in the order of time; to a
+/// source that follows completions, at its instant. A flow that a completion makes due starts at that instant or later;
+/// without completions the order of starts never depends on the driver.
 class TrafficSource {
  public:
   TrafficSource() = default;
@@ -29,6 +29,8 @@ class TrafficSource {
   [[nodiscard]] virtual Time next_start() const = 0;
   /// The next flow, which starts at next_start(). There must be one.
   virtual FlowSpec take() = 0;
+  /// Whether completions make flows due.
+  [[nodiscard]] virtual bool follows_completions() const { return false; }
   /// A flow that this source gave has completed, or was stopped by its stop time. `flow` is as take() returned it.
   virtual void on_completed(const FlowSpec& flow, Time now);
   /// An upper bound of the connection numbers it uses: they are 0..connections()-1.

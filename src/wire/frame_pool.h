@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "units/hot_path.h"
 #include "wire/frame.h"
 
 namespace weir {
@@ -106,6 +107,8 @@ class FrameTable {
  public:
   explicit FrameTable(FramePool& pool) : frames_(pool.frames_) {}
   Frame& operator[](FrameId id) const { return frames_[id.value]; }
+  /// It will be looked at soon.
+  WEIR_HOT_INLINE void prefetch(FrameId id) const { weir::prefetch(&frames_[id.value]); }
 
  private:
   Frame* frames_;

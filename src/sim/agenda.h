@@ -1,0 +1,74 @@
+// What nodes do next.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "sim/tournament.h"
+#include "units/time.h"
+
+namespace weir {
+
+/// The events of one node, each pending at one instant or at none: its ports' arrivals, its deadline and its ports'
+/// wires, in this order at one instant; within a kind by number. Arrivals and wires have a tournament each, as one of
+/// half the size has a level less.
+class Agenda {
+ public:
+  /// None pending. `ports` is at least 1.
+  explicit Agenda(std::uint32_t ports)
+      : ports_(ports), key_(static_cast<int>(std::bit_width(2 * ports))), arrivals_(ports), wires_(ports) {}
+
+  /// Numbers of events: arrivals are below it, wires above.
+  [[nodiscard]] std::uint32_t deadline() const { return ports_; }
+  [[nodiscard]] std::uint32_t wire(std::uint32_t number) const { return ports_ + 1 + number; }
+
+  /// Times must be before this one.
+  [[nodiscard]] Time limit() const { return key_.limit(); }
+  /// The time of the earliest event; limit() when none is pending.
+  [[nodiscard]] Time next() const { return key_.time(first_key()); }
+  /// The earliest event. One must be pending.
+  [[nodiscard]] std::uint32_t first() const { return key_.event(first_key()); }
+
+  // `time` is before limit(). Clearing does nothing when the event is not pending.
+  void set_arrival(std::uint32_t number, Time time) { arrivals_.set(number, key_.of(time, number)); }
+  void clear_arrival(std::uint32_t number) { arrivals_.set(number, EventKey::kIdle); }
+  void set_wire(std::uint32_t number, Time time) { wires_.set(number, key_.of(time, wire(number))); }
+  void clear_wire(std::uint32_t number) { wires_.set(number, EventKey::kIdle); }
+  void set_deadline(Time time) { deadline_ = key_.of(time, ports_); }
+  void clear_deadline() { deadline_ = EventKey::kIdle; }
+
+ private:
+  [[nodiscard]] std::uint64_t first_key() const { return std::min({arrivals_.first(), wires_.first(), deadline_}); }
+
+  std::uint32_t ports_;
+  EventKey key_;
+  std::uint64_t deadline_ = EventKey::kIdle;
+  Tournament arrivals_;
+  Tournament wires_;
+};
+
+/// When each of many nodes does something next, each at one instant or at none.
+class NodeAgenda {
+ public:
+  /// None pending. `nodes` is at least 1.
+  explicit NodeAgenda(std::uint32_t nodes) : key_(static_cast<int>(std::bit_width(nodes))), nodes_(nodes) {}
+
+  /// Times must be before this one.
+  [[nodiscard]] Time limit() const { return key_.limit(); }
+  /// The earliest time; limit() when nothing is pending.
+  [[nodiscard]] Time next() const { return key_.time(nodes_.first()); }
+  /// The node whose turn it is, of several at one instant the lowest. One must be pending.
+  [[nodiscard]] std::uint32_t first() const { return key_.event(nodes_.first()); }
+  /// limit() when the node has nothing pending.
+  [[nodiscard]] Time time_of(std::uint32_t node) const { return key_.time(nodes_.key(node)); }
+  /// `time` is before limit().
+  void set(std::uint32_t node, Time time) { nodes_.set(node, key_.of(time, node)); }
+  void clear(std::uint32_t node) { nodes_.set(node, EventKey::kIdle); }
+
+ private:
+  EventKey key_;
+  Tournament nodes_;
+};
+
+}  // namespace weir

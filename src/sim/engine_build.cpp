@@ -1,0 +1,131 @@
+// The machines of a run, their agendas, and how long rounds are.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "sim/engine.h"
+
+namespace weir {
+namespace {
+
+/// Bytes on the wire.
+std::int64_t longest_frame(const Settings& settings) {
+  return maximum_frame_bytes(settings) + settings.network.framing.wire_overhead;
+}
+
+std::uint64_t damage_threshold(double rate) {
+  return rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 0x1.0p64);
+}
+
+std::vector<std::uint64_t> transmit_ranks(std::uint64_t seed, std::size_t channels) {
+  std::vector<std::uint64_t> ranks;
+  for (std::size_t channel = 0; channel < channels; ++channel) ranks.push_back(mix(seed, channel));
+  return ranks;
+}
+
+}  // namespace
+
+Engine::Engine(const Settings& settings)
+    : settings_(settings),
+      fabric_(settings_),
+      pool_(fabric_.frames()),
+      frames_(pool_),
+      wire_overhead_(settings_.network.framing.wire_overhead),
+      channel_count_(static_cast<std::uint32_t>(fabric_.channels().size())),
+      host_count_(static_cast<std::uint32_t>(fabric_.hosts())),
+      switches_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(fabric_.switches()))),
+      hosts_(std::max<std::uint32_t>(1, host_count_)),
+      limit_(std::min(switches_.limit(), hosts_.limit())),
+      channels_(channel_count_),
+      due_(transmit_ranks(settings_.run.seed, channel_count_)),
+      lost_(channel_count_),
+      deadlocks_(fabric_),
+      hop_deadlocks_(fabric_),
+      traffic_(settings_.traffic(settings_.run.seed)) {
+  for (std::uint32_t i = 0; i < channel_count_; ++i) {
+    const ChannelSpec& spec = fabric_.channels()[i];
+    Channel& channel = channels_[i];
+    channel.serialisation = SerialisationTime(spec.rate);
+    channel.delay = spec.delay;
+    channel.from_node = spec.from.value;
+    channel.from_port = spec.from_port;
+    channel.to_node = spec.to.value;
+    channel.to_port = spec.to_port;
+    channel.special = spec.error_rate > 0;
+    corruption_.push_back({RandomStream(settings_.run.seed, i, 0x64616d), damage_threshold(spec.error_rate)});
+  }
+  build_machines();
+  measurement_ = std::make_unique<Measurement>(fabric_, settings_);
+  connections_ = std::make_unique<Connections>(
+      fabric_, settings_, traffic_,
+      [this](const FlowSpec& flow, const FlowRecord& record, Time at) { end_flow(flow, record, at); },
+      [this](const FlowSpec& flow) { measurement_->on_flow_start(flow); });
+  measurement_->set_connections(*connections_);
+
+  schedule_changes();
+  sample_at_ = Time() + settings_.measurement.sample_interval;
+  if (settings_.run.stop != Time::never()) {
+    end_at_ = settings_.run.stop + (settings_.run.drain ? settings_.run.drain_limit : Duration());
+  }
+  next_check_ = Time() + kCheckInterval;
+  set_rounds();
+}
+
+void Engine::build_machines() {
+  for (std::uint32_t node = 0; node < fabric_.nodes(); ++node) {
+    Machine& machine = machines_.emplace_back();
+    machine.at = fabric_.switch_at(NodeId(node));
+    machine.nic = fabric_.nic_at(NodeId(node));
+    machine.first_channel = fabric_.channel(NodeId(node), PortId(0));
+    machine.number = machine.at != nullptr ? machine.at->id().value : machine.nic->host().value;
+    make_agenda(machine, settings_.run.seed);
+  }
+  for (std::uint32_t i = 0; i < fabric_.switches(); ++i) {
+    switch_nodes_.push_back(fabric_.topology().node_of(SwitchId(i)).value);
+  }
+  for (std::uint32_t i = 0; i < host_count_; ++i) {
+    host_nodes_.push_back(fabric_.topology().node_of(HostId(i)).value);
+  }
+}
+
+void Engine::set_rounds() {
+  reach_ = Duration::max();
+  Duration ahead;
+  for (const ChannelSpec& channel : fabric_.channels()) {
+    reach_ = std::min(reach_, channel.delay);
+    ahead = std::max(ahead, channel.delay + time_to_send(Bytes(longest_frame(settings_)), channel.rate));
+  }
+  if (channels_.empty()) reach_ = Duration();
+  round_ = measurement_->orders_switches() ? kInstant : std::max(kInstant, reach_);
+  limit_ -= ahead + settings_.measurement.sample_interval;
+  if (settings_.run.stop != Time::never() && end_at_ > limit_) {
+    throw std::invalid_argument("run.stop and run.drain_limit: a network with this many ports runs for " +
+                                std::to_string(limit_.seconds()) + " s at most");
+  }
+}
+
+void Engine::make_agenda(Machine& machine, std::uint64_t seed) {
+  const std::uint32_t ports = machine.at != nullptr ? static_cast<std::uint32_t>(machine.at->ports()) : 1;
+  const auto by_rank = [seed](std::uint32_t a, std::uint32_t b) {
+    return std::pair(mix(seed, a), a) < std::pair(mix(seed, b), b);
+  };
+  for (std::uint32_t port = 0; port < ports; ++port) {
+    machine.incoming.push_back({fabric_.channels()[machine.first_channel + port].reverse, PortId(port)});
+    machine.outgoing.push_back(PortId(port));
+  }
+  std::sort(machine.incoming.begin(), machine.incoming.end(),
+            [&](const Machine::Incoming& a, const Machine::Incoming& b) { return by_rank(a.channel, b.channel); });
+  std::sort(machine.outgoing.begin(), machine.outgoing.end(), [&](PortId a, PortId b) {
+    return by_rank(machine.first_channel + a.value, machine.first_channel + b.value);
+  });
+  machine.wire_of.resize(ports);
+  for (std::uint32_t i = 0; i < ports; ++i) {
+    channels_[machine.incoming[i].channel].arrival_number = i;
+    machine.wire_of[machine.outgoing[i].index()] = i;
+  }
+  machine.agenda = Agenda(ports);
+  limit_ = std::min(limit_, machine.agenda.limit());
+}
+
+}  // namespace weir

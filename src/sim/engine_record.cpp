@@ -1,0 +1,113 @@
+// What a run finds: samples, invariants and the record at its end.
+#include <stdexcept>
+#include <string>
+
+#include "sim/engine.h"
+#include "sim/version.h"
+
+namespace weir {
+
+void Engine::sample() {
+  measurement_->sample(now_);
+  if (now_ >= next_check_ || !measurement_->failure().empty()) {
+    check_invariants();
+    next_check_ = now_ + kCheckInterval;
+  }
+  sample_at_ = now_ + settings_.measurement.sample_interval;
+  if (sample_at_ >= limit_) {
+    throw std::runtime_error("a network with this many ports runs for " + std::to_string(limit_.seconds()) +
+                             " s at most");
+  }
+}
+
+void Engine::check_invariants() {
+  if (!failure_.empty()) return;
+  std::size_t in_flight = 0;
+  for (const Channel& channel : channels_) {
+    for (FrameId id = channel.head; id.exists(); id = frames_[id].next) ++in_flight;
+  }
+  std::size_t marks = 0;
+  for (std::size_t i = 0; i < fabric_.switches() && failure_.empty(); ++i) {
+    const Switch& at = fabric_.switch_by(SwitchId(i));
+    if (const std::string broken = at.broken_invariant(); !broken.empty()) {
+      failure_ = "switch " + fabric_.topology().node(fabric_.topology().node_of(SwitchId(i))).name + ": " + broken;
+    }
+    for (std::size_t queue = 0; queue < at.queues(); ++queue) {
+      marks += at.queue(QueueId(queue)).marks;
+    }
+  }
+  const std::size_t accounted = in_flight + fabric_.frames_held() + marks;
+  if (failure_.empty() && accounted != pool_.in_use()) {
+    failure_ = "frames are not conserved: " + std::to_string(pool_.in_use()) + " in use, " + std::to_string(accounted) +
+               " in queues and on links";
+  }
+  if (failure_.empty() && pool_.refused() > 0) {
+    failure_ = "run.frame_capacity = " + std::to_string(pool_.capacity()) +
+               " is too small: all frames were in use when another was needed, " + std::to_string(pool_.refused()) +
+               " times";
+  }
+  if (failure_.empty() && !measurement_->failure().empty()) failure_ = measurement_->failure();
+  if (failure_.empty()) {
+    if (measurement_->pauses_in_force() > 0) failure_ = deadlocks_.look(now_);
+    if (failure_.empty()) failure_ = hop_deadlocks_.look(now_);
+    deadlock_ = !failure_.empty();
+  }
+  if (!failure_.empty()) {
+    failure_ += " (seed " + std::to_string(settings_.run.seed) + ", at " + std::to_string(now_.picoseconds()) + " ps)";
+    ended_ = true;
+  }
+}
+
+void Engine::report(Progress& progress) const {
+  progress.simulated_picoseconds.store(now_.picoseconds(), std::memory_order_relaxed);
+  progress.packet_hops.store(packet_hops_, std::memory_order_relaxed);
+  progress.flows_started.store(connections_->started(), std::memory_order_relaxed);
+  progress.flows_completed.store(connections_->completed(), std::memory_order_relaxed);
+}
+
+Engine::Received Engine::received_from(std::uint32_t channel) const {
+  const Machine& machine = machines_[channels_[channel].to_node];
+  if (machine.at == nullptr) return {machine.nic->frames_received(), machine.nic->bytes_received()};
+  const PortState& port = machine.at->port(channels_[channel].to_port);
+  return {port.frames_received, port.bytes_received};
+}
+
+RunRecord Engine::record(bool interrupted) {
+  connections_->for_each_open([this](const FlowSpec& flow, const FlowRecord& flow_record) {
+    measurement_->on_flow_end(flow, flow_record, now_);
+  });
+  RunRecord result;
+  result.scenario = settings_.scenario;
+  result.variant = settings_.variant;
+  result.labels = settings_.labels;
+  result.seed = settings_.run.seed;
+  result.version = kVersion;
+  result.effective_configuration = settings_.effective_configuration;
+  result.interrupted = interrupted;
+  result.failure = failure_;
+  result.deadlock = deadlock_;
+  result.simulated = now_;
+  result.packet_hops = packet_hops_;
+  result.events = event_count_;
+  result.bytes_by_kind = bytes_by_kind_;
+  measurement_->finish(now_, result);
+  std::uint64_t digest = mix(settings_.run.seed);
+  for (std::uint32_t i = 0; i < channel_count_; ++i) {
+    digest = mix(digest, channels_[i].digest);
+    const Received received = received_from(i);
+    result.links[i].frames = received.frames;
+    result.links[i].bytes = received.bytes;
+    result.links[i].lost = lost_[i];
+  }
+  constexpr char kHexadecimal[] = "0123456789abcdef";
+  for (int shift = 60; shift >= 0; shift -= 4) result.digest += kHexadecimal[(digest >> shift) & 15];
+  for (std::size_t host = 0; host < fabric_.hosts(); ++host) {
+    const Nic& nic = fabric_.nic(HostId(host));
+    result.data_frames += nic.data_sent();
+    result.retransmitted_frames += nic.retransmitted();
+    result.out_of_order_frames += nic.out_of_order();
+  }
+  return result;
+}
+
+}  // namespace weir
