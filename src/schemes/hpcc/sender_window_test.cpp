@@ -227,6 +227,20 @@ TEST(Telemetry, HoldsWhatIsPutIn) {  // [HPCC-INT-1]
   EXPECT_EQ(telemetry.links(), Telemetry::kMostLinks);
 }
 
+TEST(Telemetry, TellsTheRateOfAnyLink) {  // [HPCC-INT-1]
+  for (const BitRate rate : {1_Mbps, 10_Gbps, 400_Gbps, 524'287_Mbps, 800_Gbps, 1'600_Gbps, 51'200_Gbps}) {
+    std::array<std::byte, FramePool::kShortExtension> block{};
+    Telemetry telemetry(block);
+    const LinkRecord record = LinkRecord::of(Time() + 3_us, rate, 1'000, 2'000);
+    EXPECT_EQ(record.rate * 1'000'000, static_cast<std::uint64_t>(rate.bits_per_second()));
+    telemetry.add(SwitchId(1), record);
+    EXPECT_EQ(telemetry.link(0), record) << rate.gigabits_per_second();
+  }
+  // Above 524 Gbit/s in whole Gbit/s; faster links than there are numbers for are as fast as the last number says.
+  EXPECT_EQ(LinkRecord::of(Time(), 1'600'700_Mbps, 0, 0).rate, 1'600'000u);
+  EXPECT_EQ(LinkRecord::of(Time(), 2'000'000_Gbps, 0, 0).rate, 524'287'000u);
+}
+
 TEST(Telemetry, SaysNoMoreOfAQueueThanItCan) {  // [HPCC-INT-1]
   EXPECT_EQ(LinkRecord::of(Time(), kLine, std::int64_t{1} << 40, 0).queue, LinkRecord::mask(LinkRecord::kQueueBits));
   EXPECT_EQ(LinkRecord::of(Time(), kLine, -5, 0).queue, 0u);
