@@ -199,6 +199,19 @@ TEST_F(SenderWindowTest, CountersMayWrap) {  // [HPCC-U-1]
   EXPECT_NEAR(window.utilisation(), 0.5, 1e-12);
 }
 
+// Of two records more than half the counter's range apart the later looks like the earlier.
+TEST_F(SenderWindowTest, MeasuresAgainAfterALongPause) {  // [HPCC-INT-4]
+  const Duration half = Duration::picoseconds(std::int64_t{1} << (LinkRecord::kTimeBits - 1));
+  const Duration later = half + 1_s;
+  ack({link(1_us, 0)}, 1'000, 100'000);
+  EXPECT_FALSE(ack({link(later, 500'000)}, 101'000, 200'000));  // the first of a round: where to go on from
+  EXPECT_TRUE(ack({link(later + 8_us, 550'000)}, 102'000, 200'000));
+  EXPECT_NEAR(window.utilisation(), 0.5, 1e-12);
+  EXPECT_FALSE(ack({link(later + 4_us, 525'000)}, 103'000, 200'000));  // overtaken on the way, and not remembered
+  EXPECT_TRUE(ack({link(later + 16_us, 600'000)}, 104'000, 200'000));
+  EXPECT_NEAR(window.utilisation(), 0.5, 1e-12);
+}
+
 TEST_F(SenderWindowTest, RecordsThatSayNothingAreNotBelieved) {  // [HPCC-INT-4]
   EXPECT_FALSE(ack({}, 1'000, 100'000));
   ack({link(8_us, 0)}, 2'000, 100'000);
