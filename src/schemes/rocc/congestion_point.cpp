@@ -157,7 +157,8 @@ class FairRatePoint final : public CongestionPoint {
                                .rate = port.loop.whole_rate(),
                                .before = port.before,
                                .length = port.length,
-                               .settings = port.settings};
+                               .settings = port.settings,
+                               .port_rate = context.port(number).rate};
     if (!write(feedback, context.frames(), frame)) {
       context.frames().release(id);
       return false;
