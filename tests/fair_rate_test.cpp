@@ -2,7 +2,9 @@
 // reference (rocc 3.4, equation 1).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,16 +48,18 @@ double carried(const RunRecord& record, const std::string& from, const std::stri
   throw std::invalid_argument(from + " to " + to);
 }
 
-/// Mean of a series from kSettled on.
-double settled_mean(const RunRecord& record, const std::string& name) {
+/// A series from kSettled on.
+std::vector<double> settled(const RunRecord& record, const std::string& name) {
   for (const Series& series : record.series) {
     if (series.name != name) continue;
-    double sum = 0;
-    const auto first = static_cast<std::size_t>(kSettled / series.interval);
-    for (std::size_t i = first; i < series.values.size(); ++i) sum += series.values[i];
-    return sum / static_cast<double>(series.values.size() - first);
+    return {series.values.begin() + kSettled / series.interval, series.values.end()};
   }
   throw std::invalid_argument(name);
+}
+
+double settled_mean(const RunRecord& record, const std::string& name) {
+  const std::vector<double> values = settled(record, name);
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 TEST(FairRate, IsWhatMiceLeaveInEqualParts) {
@@ -78,6 +82,24 @@ TEST(FairRate, IsWhatMiceLeaveInEqualParts) {
   EXPECT_NEAR(settled_mean(whole, "rocc.fair_rate bit/s") / ((40e9 - mice * 8 / seconds * 1.019) / kElephants), 1,
               0.03);
   EXPECT_NEAR(settled_mean(whole, "port.queued bytes") / 150e3, 1, 0.1);
+}
+
+/// A sender whose own link is faster than the bottleneck is held to the bottleneck's rate, F_max there, as long as it
+/// has a queue: what it sends is what leaves, so that the queue stays as it is but for a frame that comes while one
+/// goes. Were it told nothing at F_max, it would double its rate each 200 us, and the queue swing by 40 Gbit/s x 40 us.
+TEST(FairRate, HoldsASenderOfAFasterLinkAtFMax) {
+  Settings settings = lossless_network(chain({{100_Gbps, 1'500_ns}, k40G}), kEnd);
+  settings.switches.congestion_point = {choose("rocc")};
+  settings.hosts.congestion_control = choose("rocc");
+  offer(settings, {flow(0, 1, 200_MB)});
+  settings.measurement.sample_interval = 40_us;
+  settings.measurement.watched_port = {SwitchId(0), PortId(1)};
+  const RunRecord record = run(settings);
+  const std::vector<double> queue = settled(record, "port.queued bytes");
+  const auto [least, most] = std::minmax_element(queue.begin(), queue.end());
+  EXPECT_LE(*most - *least, 2 * 1'066);
+  EXPECT_GT(*least, 0);
+  EXPECT_DOUBLE_EQ(settled_mean(record, "rocc.fair_rate bit/s"), 40e9);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // How a scheme presents itself: its name, its parameters, the roles it plays and how to make them.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,7 +43,13 @@ struct SchemeSurroundings {
   /// This scheme's own in the flow control of the switches that hosts are plugged into, and so of those hosts' NICs:
   /// one a group of such switches, nullptr for one that does not run it.
   std::vector<const Parameters*> at_hosts{};
-  bool damages = false;  ///< some link damages frames
+  bool damages = false;    ///< some link damages frames
+  bool in_switch = false;  ///< the parameters are those of a role of a switch, and not of the hosts'
+  /// This scheme's own as the congestion control of the hosts; nullptr: they run another.
+  const Parameters* of_hosts = nullptr;
+  /// By the rate of links: of how many pairs of hosts drawn or rate-limited flows go over one of them at once, at most,
+  /// as routes divide them.
+  std::map<BitRate, double> pairs{};
 };
 
 /// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists them.
@@ -62,6 +69,9 @@ struct Scheme {
 
   /// Looks at values that are each in range but make no sense together; one line a complaint.
   std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
+  /// Looks at the parameters of a congestion point that cannot be run at one of these rates, which are those of all
+  /// ports that have it, ascending, each once; one line an error.
+  std::vector<std::string> (*refusals)(const Parameters&, const std::vector<BitRate>& ports) = nullptr;
   /// Looks at values that can be run, but may not do what is hoped for; one line a warning.
   std::vector<std::string> (*warnings)(const Parameters&, const SchemeSurroundings&) = nullptr;
   /// What it adds to frames, where that depends on parameters or on the way; none: traits.header_bytes at the source.

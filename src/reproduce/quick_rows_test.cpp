@@ -36,8 +36,7 @@ constexpr Expected kExpected[] = {
     // TIMELY's flows are still on their way up with the increase of its paper, and DCQCN+PI swings with gains that
     // follow from DCQCN's parameters: see the row's other choices.
     {"rocc/fig11", RowVerdict::State::does_not_hold},
-    // HPCC's shares do not follow the senders' links when W_AI is the same for all.
-    {"rocc/fig12b", RowVerdict::State::does_not_hold},
+    {"rocc/fig12b", RowVerdict::State::holds},
     {"rocc/flowtables", RowVerdict::State::holds},
     {"rocc/host", RowVerdict::State::holds},
     {"spfc/fig2", RowVerdict::State::holds},

@@ -202,6 +202,44 @@ void note_buffer_cycles(const Settings& settings, CheckedVariant& out) {
   }
 }
 
+/// What schemes say of congestion points that cannot be run at the rates of the ports they are at.
+void refuse_congestion_points(const Settings& settings, std::vector<CheckedError>& errors) {
+  const Topology& topology = settings.network.topology;
+  struct Place {
+    std::string key;
+    std::set<BitRate> ports;
+  };
+  std::map<const std::vector<PolicyChoice>*, Place> places;
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    const SwitchGroup* group = settings.group_of(SwitchId(i));
+    const bool own = group != nullptr && group->congestion_point;
+    Place& place = places[own ? &*group->congestion_point : &settings.switches.congestion_point];
+    place.key = own ? fmt::format("switch.group.{}.congestion_point", group->name) : "switch.congestion_point";
+    const NodeId node = topology.node_of(SwitchId(i));
+    for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
+      place.ports.insert(topology.link_at(node, PortId(port)).rate);
+    }
+  }
+  std::vector<CheckedError> found;
+  for (const auto& [choices, place] : places) {
+    const std::vector<BitRate> ports(place.ports.begin(), place.ports.end());
+    for (const PolicyChoice& choice : *choices) {
+      if (choice.scheme == nullptr || choice.scheme->refusals == nullptr || ports.empty()) continue;
+      for (const std::string& refusal : choice.scheme->refusals(choice.parameters, ports)) {
+        found.push_back({place.key, fmt::format("{}: {}", choice.scheme->name, refusal)});
+      }
+    }
+  }
+  // Not in the order of addresses.
+  std::sort(found.begin(), found.end(), [](const CheckedError& a, const CheckedError& b) {
+    return std::tie(a.key, a.message) < std::tie(b.key, b.message);
+  });
+  errors.insert(errors.end(), found.begin(), found.end());
+}
+
+constexpr std::size_t kHostRoles = 2;
+
+/// Those of the kHostRoles of hosts stand last.
 std::vector<PolicyChoice> choices_of(const Settings& settings) {
   std::vector<PolicyChoice> out;
   for (const SwitchSettings& switches : settings.switch_kinds()) {
@@ -240,8 +278,19 @@ void collect_warnings(const Settings& settings, CheckedVariant& out) {
       std::minmax_element(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.rate < b.rate; });
   SchemeSurroundings around = {out.longest_round_trip, slowest->rate, fastest->rate};
   around.damages = std::any_of(links.begin(), links.end(), [](const Link& link) { return link.error_rate > 0; });
-  for (const PolicyChoice& choice : choices_of(settings)) {
+  for (const CheckedState& state : out.states) {
+    for (const CheckedLink& link : state.links) {
+      const BitRate rate = settings.network.topology.link_at(link.from, link.port).rate;
+      around.pairs[rate] = std::max(around.pairs[rate], link.pairs);
+    }
+  }
+  const PolicyChoice& control = settings.hosts.congestion_control;
+  const std::vector<PolicyChoice> choices = choices_of(settings);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const PolicyChoice& choice = choices[i];
     if (choice.scheme == nullptr || choice.scheme->warnings == nullptr) continue;
+    around.in_switch = i + kHostRoles < choices.size();
+    around.of_hosts = choice.scheme == control.scheme ? &control.parameters : nullptr;
     around.at_hosts = parameters_at_hosts(settings, *choice.scheme);
     for (const std::string& warning : choice.scheme->warnings(choice.parameters, around)) {
       std::string line = fmt::format("{}: {}", choice.scheme->name, warning);
@@ -252,7 +301,8 @@ void collect_warnings(const Settings& settings, CheckedVariant& out) {
   }
 }
 
-/// Warns of a congestion control that would run at line rate for ever, as no switch tells it anything.
+/// Warns of a congestion control that would run at line rate for ever, as no switch tells it anything, and of a loss
+/// recovery that no switch tells of losses.
 void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
   const Scheme* control = settings.hosts.congestion_control.scheme;
   if (control == nullptr) return;
@@ -280,6 +330,14 @@ void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
         fmt::format("{0}: nothing slows it down: no switch has its congestion point; expected "
                     "switch.congestion_point = [\"{0}\"]",
                     control->name));
+  }
+  const Scheme* recovery = settings.hosts.loss_recovery.scheme;
+  if (recovery != nullptr && recovery->congestion_point != nullptr &&
+      std::find(points.begin(), points.end(), recovery) == points.end()) {
+    out.warnings.push_back(
+        fmt::format("{0}: no switch tells it of losses: none has its congestion point; expected "
+                    "switch.congestion_point = [\"{0}\"] beside others",
+                    recovery->name));
   }
   for (const Scheme* point : points) {
     if (point->congestion_control == nullptr || point == control) continue;
@@ -316,6 +374,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   out.states = check_load(settings, traffic);
   check_round_trips(settings, out.states.front().failed, out);
   check_buffers(settings, out);
+  refuse_congestion_points(settings, out.errors);
   refuse_overloads(settings.network.topology, out.states, out.errors);
   note_small_window(settings, out);
   note_buffer_cycles(settings, out);
@@ -327,6 +386,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
 std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
   CheckedVariant out;
   check_buffers(variant.settings, out);
+  refuse_congestion_points(variant.settings, out.errors);
   const auto [known, is_new] = overloads_.try_emplace(offered_to(variant));
   if (is_new) {
     refuse_overloads(variant.settings.network.topology, check_load(variant.settings, variant.traffic), known->second);

@@ -102,6 +102,15 @@ class Offers {
   std::map<When, Offer> offers_;
 };
 
+/// A bit/s of each pair.
+std::vector<Demand> pairs_of(const std::vector<Demand>& demands) {
+  std::set<std::pair<HostId, HostId>> pairs;
+  for (const Demand& demand : demands) pairs.emplace(demand.source, demand.destination);
+  std::vector<Demand> out;
+  for (const auto& [source, destination] : pairs) out.push_back({source, destination, 1});
+  return out;
+}
+
 /// The directions of all links, numbered by node and port.
 class Directions {
  public:
@@ -127,6 +136,7 @@ struct Part {
   const Offer* offer;
   double data = 0;
   double acknowledgements = 0;
+  double pairs = 0;
 };
 
 /// Finds when most is offered to a direction. `parts` are in order of start.
@@ -147,11 +157,13 @@ void find_peak(const std::vector<Part>& parts, const std::vector<TrafficEntry>& 
     link.at = now;
     link.data = 0;
     link.acknowledgements = 0;
+    link.pairs = 0;
     link.intended = false;
     std::set<std::size_t> entries;
     for (const auto& [stop, part] : active) {
       link.data += part->data;
       link.acknowledgements += part->acknowledgements;
+      link.pairs += part->pairs;
       entries.insert(part->offer->entry);
     }
     link.sources.clear();
@@ -182,6 +194,10 @@ void load_links(const Settings& settings, const std::vector<TrafficEntry>& traff
     for (const LinkLoad& load : data.links) {
       if (load.fraction <= 0) break;
       part_of(load, offer).data = load.fraction;
+    }
+    for (const LinkLoad& load : splitter.split(pairs_of(offer.data)).links) {
+      if (load.fraction <= 0) break;
+      part_of(load, offer).pairs = load.bits_per_second;
     }
     const OfferedLoad acknowledgements = splitter.split(offer.acknowledgements);
     for (const LinkLoad& load : acknowledgements.links) {

@@ -16,6 +16,7 @@ struct CheckedLink {
   PortId port;
   double data = 0;
   double acknowledgements = 0;       ///< of data that goes the other way
+  double pairs = 0;                  ///< of hosts whose data that is, as routes divide them
   Time at;                           ///< from when
   std::vector<std::string> sources;  ///< the traffic that loads it then
   bool intended = false;             ///< some of that traffic says overload = "intended"

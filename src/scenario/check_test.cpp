@@ -295,6 +295,70 @@ TEST(Check, WarnsOfACongestionControlThatNobodyTalksTo) {
   EXPECT_THAT(warnings("timely", ""), IsEmpty());
 }
 
+TEST(Check, WarnsOfALossRecoveryThatNoSwitchTells) {
+  ScenarioVariant variant = only(kGood);
+  const Scheme* perfect = find_scheme("perfect_retransmission");
+  variant.settings.hosts.loss_recovery = {perfect, Parameters(perfect->parameters)};
+  EXPECT_THAT(check_variant(variant.settings, variant.traffic).warnings,
+              ElementsAre(HasSubstr("perfect_retransmission: no switch tells it of losses: none has its congestion "
+                                    "point; expected switch.congestion_point = [\"perfect_retransmission\"]")));
+  variant.settings.switches.congestion_point = {{perfect, Parameters(perfect->parameters)}};
+  EXPECT_THAT(check_variant(variant.settings, variant.traffic).warnings, IsEmpty());
+}
+
+/// Four hosts, each to each: two pairs cross from rack to rack by each of two spines, three end at each host.
+TEST(Check, TellsSchemesHowManyPairsShareALink) {
+  ScenarioVariant variant =
+      only(changed("fabric_link = { rate = \"100 Gbit/s\"", "fabric_link = { rate = \"400 Gbit/s\""));
+  const Scheme counts = {
+      .name = "counts",
+      .summary = "says what it sees",
+      .traits = {},
+      .warnings =
+          [](const Parameters&, const SchemeSurroundings& around) {
+            std::vector<std::string> out;
+            for (const auto& [rate, pairs] : around.pairs) out.push_back(to_text(rate) + " " + std::to_string(pairs));
+            out.push_back(around.in_switch ? "switch" : "host");
+            if (around.of_hosts != nullptr) out.emplace_back("of hosts");
+            return out;
+          },
+  };
+  variant.settings.hosts.congestion_control = {&counts, Parameters(counts.parameters)};
+  EXPECT_THAT(
+      check_variant(variant.settings, variant.traffic).warnings,
+      ElementsAre("counts: 100 Gbit/s 3.000000", "counts: 400 Gbit/s 2.000000", "counts: host", "counts: of hosts"));
+}
+
+/// Ports are judged where they have the congestion point.
+TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
+  const Scheme picky = {.name = "picky",
+                        .summary = "takes slow ports",
+                        .traits = {},
+                        .refusals = [](const Parameters&, const std::vector<BitRate>& ports) {
+                          std::vector<std::string> out;
+                          for (const BitRate port : ports) {
+                            if (port > 100_Gbps) out.push_back("ports of " + to_text(port));
+                          }
+                          return out;
+                        }};
+  const PolicyChoice choice = {&picky, Parameters(picky.parameters)};
+  ScenarioVariant variant =
+      only(changed("fabric_link = { rate = \"100 Gbit/s\"", "fabric_link = { rate = \"400 Gbit/s\""));
+  Settings& settings = variant.settings;
+  settings.switches.congestion_point = {choice};
+  EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
+              ElementsAre("switch.congestion_point: picky: ports of 400 Gbit/s"));
+  ErrorCheck check;
+  EXPECT_THAT(check.of(variant), SizeIs(1));
+  settings.switches.congestion_point.clear();
+  SwitchGroup& edge = settings.switch_groups.emplace_back();
+  edge.name = "edge";
+  edge.switches = {SwitchId(0)};
+  edge.congestion_point = {choice};
+  EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
+              ElementsAre("switch.group.edge.congestion_point: picky: ports of 400 Gbit/s"));
+}
+
 // One after the other, so that whatever is remembered of one would show in the next.
 TEST(ErrorCheck, SaysOfEachVariantWhatCheckSays) {
   const std::string overloaded = changed("load = 0.5", "load = 0.95");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "schemes/hpcc/sender_window.h"
 #include "schemes/hpcc/telemetry.h"
@@ -113,6 +115,13 @@ Settings settings_of(const Parameters& parameters) {
   };
 }
 
+// [HPCC-W-6]
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings&) {
+  if (parameters.get<std::int64_t>("concurrent_flows") == 0 || parameters.get<double>("eta") < 1) return {};
+  return {
+      "eta 1 leaves no headroom for concurrent_flows to share: W_AI is zero, and flows do not come to equal shares"};
+}
+
 HeaderBytes header_bytes(const Parameters& parameters) {
   HeaderBytes header;
   header.at_source = static_cast<std::uint16_t>(parameters.get<Bytes>("telemetry").count());
@@ -157,6 +166,7 @@ const Scheme scheme = {
       return std::make_unique<Hpcc>(settings_of(parameters), parameters.get<Bytes>("telemetry").count(),
                                     parameters.get<bool>("telemetry_echoed"));
     },
+    .warnings = warnings,
     .header_bytes = header_bytes,
 };
 

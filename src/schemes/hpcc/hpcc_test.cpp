@@ -183,5 +183,15 @@ TEST_F(HpccTest, WithoutExtensionsLeftFramesStillGo) {  // [HPCC-INT-2]
   EXPECT_FALSE(extra.extension.exists());
 }
 
+TEST(HpccParameters, WarnOfAHeadroomOfNothing) {  // [HPCC-W-6]
+  Parameters parameters(scheme.parameters);
+  parameters.set("eta", 1.0);
+  EXPECT_TRUE(scheme.warnings(parameters, {}).empty());
+  parameters.set("concurrent_flows", std::int64_t{8});
+  EXPECT_EQ(scheme.warnings(parameters, {}).size(), 1u);
+  parameters.set("eta", 0.95);
+  EXPECT_TRUE(scheme.warnings(parameters, {}).empty());
+}
+
 }  // namespace
 }  // namespace weir::hpcc

@@ -39,7 +39,12 @@ bool SenderWindow::on_ack(const Settings& settings, const Telemetry& telemetry, 
     return false;
   }
   const std::optional<Measured> measured = measure(telemetry);
-  if (!measured) return false;
+  if (!measured) {
+    // The first acknowledgement of a round is of a packet sent after all before it came back, so its records are no
+    // older than those known: what makes them look so is a pause as long as half the counter's range.
+    if (ends_round) remember(telemetry);
+    return false;
+  }
   remember(telemetry);
   const double weight = std::min(measured->interval, round_trip_) * per_round_trip_;
   utilisation_ = (1 - weight) * utilisation_ + weight * measured->load;  // [HPCC-U-3]

@@ -199,6 +199,19 @@ TEST_F(SenderWindowTest, CountersMayWrap) {  // [HPCC-U-1]
   EXPECT_NEAR(window.utilisation(), 0.5, 1e-12);
 }
 
+// Of two records more than half the counter's range apart the later looks like the earlier.
+TEST_F(SenderWindowTest, MeasuresAgainAfterALongPause) {  // [HPCC-INT-4]
+  const Duration half = Duration::picoseconds(std::int64_t{1} << (LinkRecord::kTimeBits - 1));
+  const Duration later = half + 1_s;
+  ack({link(1_us, 0)}, 1'000, 100'000);
+  EXPECT_FALSE(ack({link(later, 500'000)}, 101'000, 200'000));  // the first of a round: where to go on from
+  EXPECT_TRUE(ack({link(later + 8_us, 550'000)}, 102'000, 200'000));
+  EXPECT_NEAR(window.utilisation(), 0.5, 1e-12);
+  EXPECT_FALSE(ack({link(later + 4_us, 525'000)}, 103'000, 200'000));  // overtaken on the way, and not remembered
+  EXPECT_TRUE(ack({link(later + 16_us, 600'000)}, 104'000, 200'000));
+  EXPECT_NEAR(window.utilisation(), 0.5, 1e-12);
+}
+
 TEST_F(SenderWindowTest, RecordsThatSayNothingAreNotBelieved) {  // [HPCC-INT-4]
   EXPECT_FALSE(ack({}, 1'000, 100'000));
   ack({link(8_us, 0)}, 2'000, 100'000);
@@ -225,6 +238,20 @@ TEST(Telemetry, HoldsWhatIsPutIn) {  // [HPCC-INT-1]
   EXPECT_EQ(block, before);
   block[0] = std::byte{255};
   EXPECT_EQ(telemetry.links(), Telemetry::kMostLinks);
+}
+
+TEST(Telemetry, TellsTheRateOfAnyLink) {  // [HPCC-INT-1]
+  for (const BitRate rate : {1_Mbps, 10_Gbps, 400_Gbps, 524'287_Mbps, 800_Gbps, 1'600_Gbps, 51'200_Gbps}) {
+    std::array<std::byte, FramePool::kShortExtension> block{};
+    Telemetry telemetry(block);
+    const LinkRecord record = LinkRecord::of(Time() + 3_us, rate, 1'000, 2'000);
+    EXPECT_EQ(record.rate * 1'000'000, static_cast<std::uint64_t>(rate.bits_per_second()));
+    telemetry.add(SwitchId(1), record);
+    EXPECT_EQ(telemetry.link(0), record) << rate.gigabits_per_second();
+  }
+  // Above 524 Gbit/s in whole Gbit/s; faster links than there are numbers for are as fast as the last number says.
+  EXPECT_EQ(LinkRecord::of(Time(), 1'600'700_Mbps, 0, 0).rate, 1'600'000u);
+  EXPECT_EQ(LinkRecord::of(Time(), 2'000'000_Gbps, 0, 0).rate, 524'287'000u);
 }
 
 TEST(Telemetry, SaysNoMoreOfAQueueThanItCan) {  // [HPCC-INT-1]

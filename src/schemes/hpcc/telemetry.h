@@ -18,12 +18,12 @@ namespace weir::hpcc {
 /// bytes are counters that wrap.
 struct LinkRecord {
   static constexpr int kTimeBits = 44;   ///< of picoseconds: 17 s
-  static constexpr int kRateBits = 20;   ///< of Mbit/s: 1 Tbit/s
+  static constexpr int kRateBits = 20;   ///< of Mbit/s below 2^19 of them (524 Gbit/s), of Gbit/s from there on
   static constexpr int kQueueBits = 28;  ///< of bytes: 268 MB, and no more is said of longer queues
   static constexpr int kSentBits = 36;   ///< of bytes: 69 GB
 
   std::uint64_t time = 0;
-  std::uint64_t rate = 0;
+  std::uint64_t rate = 0;  ///< Mbit/s
   std::uint64_t queue = 0;
   std::uint64_t sent = 0;
   bool operator==(const LinkRecord&) const = default;
@@ -31,9 +31,16 @@ struct LinkRecord {
   static LinkRecord of(Time now, BitRate rate, std::int64_t queue, std::int64_t sent) {
     constexpr std::int64_t kMegabit = 1'000'000;
     return {static_cast<std::uint64_t>(now.picoseconds()) & mask(kTimeBits),
-            static_cast<std::uint64_t>(rate.bits_per_second() / kMegabit) & mask(kRateBits),
+            rate_of(code_of(static_cast<std::uint64_t>(rate.bits_per_second() / kMegabit))),
             std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(0, queue)), mask(kQueueBits)),
             static_cast<std::uint64_t>(sent) & mask(kSentBits)};
+  }
+  /// A rate in Mbit/s as kRateBits hold it; one they cannot hold is the greatest that they can.
+  static constexpr std::uint64_t code_of(std::uint64_t megabits) {
+    return megabits < kCoarse ? megabits : kCoarse | std::min(megabits / kMegabitsPerGigabit, kCoarse - 1);
+  }
+  static constexpr std::uint64_t rate_of(std::uint64_t code) {
+    return code < kCoarse ? code : (code - kCoarse) * kMegabitsPerGigabit;
   }
   /// Picoseconds from `before` to this, if that is less than half the counter's range; otherwise it is more than that.
   [[nodiscard]] std::uint64_t time_since(const LinkRecord& before) const {
@@ -43,6 +50,10 @@ struct LinkRecord {
     return (sent - before.sent) & mask(kSentBits);
   }
   static constexpr std::uint64_t mask(int bits) { return (std::uint64_t{1} << bits) - 1; }
+
+ private:
+  static constexpr std::uint64_t kCoarse = std::uint64_t{1} << (kRateBits - 1);
+  static constexpr std::uint64_t kMegabitsPerGigabit = 1'000;
 };
 
 /// The records of a frame, first link first: a view of its extension, which may hold anything. One byte says how many
@@ -64,7 +75,7 @@ class Telemetry {
     const std::span<const std::byte, 16> record = at(number);
     const std::uint64_t first = std::uint64_t{load_be32<0>(record)} << 32 | load_be32<4>(record);
     const std::uint64_t second = std::uint64_t{load_be32<8>(record)} << 32 | load_be32<12>(record);
-    return {first >> LinkRecord::kRateBits, first & LinkRecord::mask(LinkRecord::kRateBits),
+    return {first >> LinkRecord::kRateBits, LinkRecord::rate_of(first & LinkRecord::mask(LinkRecord::kRateBits)),
             second >> LinkRecord::kSentBits, second & LinkRecord::mask(LinkRecord::kSentBits)};
   }
 
@@ -72,7 +83,7 @@ class Telemetry {
   void add(SwitchId node, const LinkRecord& record) {
     const std::size_t number = links();
     if (number == kMostLinks) return;
-    const std::uint64_t first = record.time << LinkRecord::kRateBits | record.rate;
+    const std::uint64_t first = record.time << LinkRecord::kRateBits | LinkRecord::code_of(record.rate);
     const std::uint64_t second = record.queue << LinkRecord::kSentBits | record.sent;
     const std::span<std::byte, 16> room = at(number);
     store_be32<0>(room, static_cast<std::uint32_t>(first >> 32));

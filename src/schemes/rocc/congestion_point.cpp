@@ -141,9 +141,10 @@ class FairRatePoint final : public CongestionPoint {
     port.before = port.loop;
     port.length = tuning_.length_of(context.port(number).queued_bytes);
     port.loop = updated(port.settings, port.before, port.length);
-    // [ROCC-CP-11] At F_max nobody congests the port; those who did are told so once.
+    // [ROCC-CP-11] At F_max without a queue nobody congests the port; those who did are told so once. With one somebody
+    // may, by a link faster than this, and is held to F_max.
     const std::int64_t most = port.settings.f_maximum << kRateBits;
-    port.tells = port.loop.rate < most || port.before.rate < most;
+    port.tells = port.loop.rate < most || port.before.rate < most || port.length > 0;
   }
 
   bool tell(SwitchContext& context, PortId number, const Flow& flow) {
@@ -156,7 +157,8 @@ class FairRatePoint final : public CongestionPoint {
                                .rate = port.loop.whole_rate(),
                                .before = port.before,
                                .length = port.length,
-                               .settings = port.settings};
+                               .settings = port.settings,
+                               .port_rate = context.port(number).rate};
     if (!write(feedback, context.frames(), frame)) {
       context.frames().release(id);
       return false;

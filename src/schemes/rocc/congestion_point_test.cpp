@@ -173,20 +173,33 @@ TEST_F(RoccCongestionPoint, WithoutFramesItGivesUp) {  // [ROCC-CP-8]
   EXPECT_FALSE(context.asked_for_more(*point));
 }
 
-TEST_F(RoccCongestionPoint, IsSilentAtFMaxButForTheLastWord) {  // [ROCC-CP-11]
+TEST_F(RoccCongestionPoint, IsSilentAtFMaxWithoutAQueueButForTheLastWord) {  // [ROCC-CP-11]
   start();
   enter(1);
-  hold(1'000);
+  hold(599);  // less than a step of the length
   run_until(40_us);
   EXPECT_THAT(context.sent(), IsEmpty());
+  enter(1);
   hold(240'000);
   run_until(80_us);
   EXPECT_THAT(context.sent(), SizeIs(1));
-  hold(1'000);  // grows back
+  hold(599);  // grows back
   run_until(10_ms);
   const std::vector<Feedback> all = told();
   EXPECT_EQ(all.back().rate, 4'000);
-  EXPECT_EQ(all[all.size() - 2].rate < 4'000, true);
+  EXPECT_LT(all[all.size() - 2].rate, 4'000);
+}
+
+TEST_F(RoccCongestionPoint, TellsFMaxAsLongAsThereIsAQueue) {  // [ROCC-CP-11]
+  start();
+  enter(1);
+  hold(600);
+  for (const Duration when : {40_us, 80_us, 120_us}) {
+    context.release_sent();
+    run_until(when);
+    ASSERT_THAT(context.sent(), SizeIs(1));
+    EXPECT_EQ(told().front().rate, 4'000);
+  }
 }
 
 TEST_F(RoccCongestionPoint, StartsAnewAfterALinkFailure) {  // [ROCC-CP-1]
@@ -194,12 +207,17 @@ TEST_F(RoccCongestionPoint, StartsAnewAfterALinkFailure) {  // [ROCC-CP-1]
   enter(1);
   hold(240'000);
   run_until(40_us);
-  hold(0);
+  EXPECT_THAT(context.sent(), SizeIs(1));
   point->on_link(context, kOut, false);
   EXPECT_EQ(fair_rate(), 40_Gbps);
   context.release_sent();
-  run_until(80_us);
+  run_until(80_us);  // the queue is there again, but whose it was is forgotten
+  EXPECT_EQ(fair_rate(), 33'540_Mbps);
   EXPECT_THAT(context.sent(), IsEmpty());
+  enter(2);
+  run_until(120_us);
+  ASSERT_THAT(context.sent(), SizeIs(1));
+  EXPECT_EQ(context.sent()[0].frame.destination, HostId(2));
 }
 
 TEST_F(RoccCongestionPoint, PortsHaveRatesOfTheirOwn) {  // [ROCC-CP-1]
@@ -228,8 +246,9 @@ TEST_F(RoccCongestionPoint, LetsTheHostCompute) {  // [ROCC-HOST-1]
     EXPECT_EQ(last.length, 350);
     EXPECT_EQ(last.before.length, 400);
     EXPECT_EQ(last.before.whole_rate(), 3'354);
-    EXPECT_EQ(last.settings.f_maximum, 4'000);
+    EXPECT_EQ(last.port_rate, form == Form::registry ? 40_Gbps : 0_bps);
     if (form != Form::all_values) continue;
+    EXPECT_EQ(last.settings.f_maximum, 4'000);
     const LoopState here = updated(last.settings, last.before, last.length);
     EXPECT_EQ(10_Mbps * here.whole_rate(), fair_rate());
   }

@@ -25,10 +25,14 @@ std::int64_t get(In in) {
 bool read_state(In in, Feedback& feedback) {
   feedback.before = {get<0>(in), get<1>(in)};
   feedback.length = get<2>(in);
-  feedback.settings.f_maximum = get<3>(in);
-  const std::int64_t most = feedback.settings.f_maximum << kRateBits;
-  return feedback.settings.valid() && 0 < feedback.before.rate && feedback.before.rate <= most &&
+  return 0 < feedback.before.rate && feedback.before.rate <= kMostRate << kRateBits &&
          feedback.before.length <= kMostLength && feedback.length <= kMostLength;
+}
+
+bool read_port_rate(In in, Feedback& feedback) {
+  const std::int64_t rate = get<3>(in) << 32 | get<4>(in);
+  feedback.port_rate = BitRate(rate);
+  return rate > 0;
 }
 
 bool read_settings(In in, Feedback& feedback) {
@@ -36,10 +40,10 @@ bool read_settings(In in, Feedback& feedback) {
                        .q_middle = get<5>(in),
                        .q_maximum = get<6>(in),
                        .f_minimum = get<7>(in),
-                       .f_maximum = feedback.settings.f_maximum,
+                       .f_maximum = get<3>(in),
                        .alpha = get<8>(in),
                        .beta = get<9>(in)};
-  return feedback.settings.valid();
+  return feedback.settings.valid() && feedback.before.rate <= feedback.settings.f_maximum << kRateBits;
 }
 
 }  // namespace
@@ -61,8 +65,12 @@ bool write(const Feedback& feedback, FramePool& pool, Frame& frame) {
   put<0>(out, feedback.before.rate);
   put<1>(out, feedback.before.length);
   put<2>(out, feedback.length);
+  if (feedback.form == Form::registry) {
+    put<3>(out, feedback.port_rate.bits_per_second() >> 32);
+    put<4>(out, feedback.port_rate.bits_per_second());
+    return true;
+  }
   put<3>(out, feedback.settings.f_maximum);
-  if (feedback.form == Form::registry) return true;
   put<4>(out, feedback.settings.q_reference);
   put<5>(out, feedback.settings.q_middle);
   put<6>(out, feedback.settings.q_maximum);
@@ -85,8 +93,8 @@ std::optional<Feedback> read(const FramePool& pool, const Frame& frame) {
   if (block.size() < kBytes) return std::nullopt;
   const In in = block.first<kBytes>();
   if (!read_state(in, feedback)) return std::nullopt;
-  if (feedback.form == Form::all_values && !read_settings(in, feedback)) return std::nullopt;
-  return feedback;
+  const bool good = feedback.form == Form::registry ? read_port_rate(in, feedback) : read_settings(in, feedback);
+  return good ? std::optional(feedback) : std::nullopt;
 }
 
 }  // namespace weir::rocc

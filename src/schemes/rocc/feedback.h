@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "schemes/rocc/fair_rate.h"
+#include "units/bit_rate.h"
 #include "wire/frame_pool.h"
 
 namespace weir::rocc {
@@ -19,7 +20,7 @@ inline constexpr std::uint16_t kFeedbackBytes = 128;
 enum class Form : std::uint8_t {
   rate,        ///< in the switch: the CNP carries the fair rate
   all_values,  ///< at the host, from all values that the algorithm takes
-  registry     ///< at the host, from Q_cur, Q_old and F; F_max says which values of its registry go with them
+  registry     ///< at the host, from Q_cur, Q_old and F; the port's rate says which values of its registry go with them
 };
 
 /// A CNP's content.
@@ -29,7 +30,8 @@ struct Feedback {
   std::int64_t rate = 0;    ///< Form::rate: the fair rate in whole steps
   LoopState before;         ///< otherwise: F and Q_old before the update
   std::int64_t length = 0;  ///< and Q_cur, steps
-  LoopSettings settings;    ///< and the algorithm's; of Form::registry f_maximum only
+  LoopSettings settings;    ///< Form::all_values: and the algorithm's
+  BitRate port_rate;        ///< Form::registry: of the link behind the port
   bool operator==(const Feedback&) const = default;
 };
 

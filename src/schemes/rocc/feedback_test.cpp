@@ -20,7 +20,7 @@ Feedback example(Form form) {
   }
   feedback.before = {3'999 << kRateBits, 220};
   feedback.length = 260;
-  feedback.settings.f_maximum = 4000;
+  if (form == Form::registry) feedback.port_rate = BitRate(100'000'000'000);
   if (form == Form::all_values) feedback.settings = {250, 500, 600, 10, 4000, 19'661, 98'304};
   return feedback;
 }
@@ -62,7 +62,7 @@ TEST_F(SomeFeedback, WithoutTheirExtensionAreRefused) {  // [ROCC-HOST-1]
 }
 
 TEST_F(SomeFeedback, RatesAboveFMaxAreRefused) {  // [ROCC-HOST-1]
-  Feedback feedback = example(Form::registry);
+  Feedback feedback = example(Form::all_values);
   feedback.before.rate = 4001 << kRateBits;
   ASSERT_TRUE(write(feedback, pool, frame));
   EXPECT_FALSE(read(pool, frame).has_value());

@@ -73,10 +73,9 @@ class ReactionPoint final : public CongestionControl {
   /// In whole steps.
   [[nodiscard]] std::int64_t fair_rate_of(const Feedback& feedback) const {
     if (feedback.form == Form::rate) return feedback.rate;
-    // [ROCC-HOST-2] The registry is what our own parameters say of a port with this F_max.
-    const LoopSettings settings = feedback.form == Form::all_values
-                                      ? feedback.settings
-                                      : tuning_.at(tuning_.rate_of(feedback.settings.f_maximum));
+    // [ROCC-HOST-2] The registry is what our own parameters say of a port of this rate.
+    const LoopSettings settings =
+        feedback.form == Form::all_values ? feedback.settings : tuning_.at(feedback.port_rate);
     return updated(settings, feedback.before, feedback.length).whole_rate();
   }
 

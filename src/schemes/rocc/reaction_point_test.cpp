@@ -21,8 +21,8 @@ Time at(Duration after) {
 
 class RoccReactionPoint : public testing::Test {
  protected:
-  void start(Duration reaction_delay) {
-    Parameters parameters(scheme.parameters);
+  void start(Duration reaction_delay) { start(reaction_delay, Parameters(scheme.parameters)); }
+  void start(Duration reaction_delay, Parameters parameters) {
     parameters.set("reaction_delay", reaction_delay);
     control = scheme.congestion_control(parameters);
     control->attach(context);
@@ -118,23 +118,26 @@ TEST_F(RoccReactionPoint, RecoversWhileItSends) {  // [ROCC-RP-4] [ROCC-RP-6]
 
 // The host computes what the switch would have sent, step by step, by either form.
 TEST_F(RoccReactionPoint, ComputesWhatTheSwitchWouldHave) {  // [ROCC-HOST-2]
-  start(0_us);
-  const Tuning tuning{Parameters(scheme.parameters)};
-  const LoopSettings settings = tuning.at(40_Gbps);
-  for (const Form form : {Form::all_values, Form::registry}) {
-    LoopState state = initial_state(settings);
-    for (const std::int64_t length : {100, 400, 350, 700, 690, 100, 20, 0, 90, 250}) {
-      Feedback feedback;
-      feedback.form = form;
-      feedback.point = 1;
-      feedback.before = state;
-      feedback.length = length;
-      feedback.settings = settings;
-      state = updated(settings, state, length);
-      hear(feedback);
-      EXPECT_EQ(sender.rate, 10_Mbps * state.whole_rate()) << length;
+  Parameters limited(scheme.parameters);
+  limited.set("maximum_rate", std::int64_t{2'000});  // the thresholds go on being those of the port's rate
+  for (const Parameters& parameters : {Parameters(scheme.parameters), limited})
+    for (const Form form : {Form::all_values, Form::registry}) {
+      start(0_us, parameters);
+      const LoopSettings settings = Tuning(parameters).at(40_Gbps);
+      LoopState state = initial_state(settings);
+      for (const std::int64_t length : {100, 400, 350, 700, 690, 100, 20, 0, 90, 250}) {
+        Feedback feedback;
+        feedback.form = form;
+        feedback.point = 1;
+        feedback.before = state;
+        feedback.length = length;
+        feedback.settings = settings;
+        feedback.port_rate = 40_Gbps;
+        state = updated(settings, state, length);
+        hear(feedback);
+        EXPECT_EQ(sender.rate, 10_Mbps * state.whole_rate()) << length;
+      }
     }
-  }
 }
 
 }  // namespace

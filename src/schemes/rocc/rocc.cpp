@@ -135,6 +135,7 @@ const Scheme scheme = {
     .congestion_point = make_congestion_point,
     .congestion_control = make_reaction_point,
     .complaints = complaints,
+    .refusals = refusals,
     .warnings = warnings,
 };
 

@@ -53,8 +53,16 @@ std::string number(double value) {
   return out;
 }
 
+std::string whole(double value) {
+  return std::to_string(static_cast<std::int64_t>(value < 0 ? value - 0.5 : value + 0.5));
+}
+
 std::string gigabits(BitRate rate) {
   return number(rate.gigabits_per_second()) + " Gbit/s";
+}
+
+std::string kilobytes(Bytes length) {
+  return number(static_cast<double>(length.count()) / 1e3) + " KB";
 }
 
 std::string microseconds(Duration time) {
@@ -104,42 +112,129 @@ LoopSettings Tuning::at(BitRate port) const {
   return out;
 }
 
+// [ROCC-CP-9] What is given is compared with what is given; the rest hangs on the port's rate.
 std::vector<std::string> complaints(const Parameters& parameters) {
   std::vector<std::string> out;
   const Tuning tuning(parameters);
-  const LoopSettings slow = tuning.at(BitRate(static_cast<std::int64_t>(kSlow)));
-  // [ROCC-CP-9]
-  if (slow.q_reference >= slow.q_middle) out.emplace_back("q_reference is not below q_middle");
-  if (slow.q_middle >= slow.q_maximum) out.emplace_back("q_middle is not below q_maximum");
+  const auto out_of_order = [&](Bytes lower, Bytes higher) {
+    return lower > Bytes() && higher > Bytes() && tuning.length_of(lower.count()) >= tuning.length_of(higher.count());
+  };
+  if (out_of_order(tuning.q_reference, tuning.q_middle)) out.emplace_back("q_reference is not below q_middle");
+  if (out_of_order(tuning.q_middle, tuning.q_maximum)) out.emplace_back("q_middle is not below q_maximum");
+  if (out_of_order(tuning.q_reference, tuning.q_maximum)) out.emplace_back("q_reference is not below q_maximum");
   if (tuning.maximum_rate > 0 && tuning.minimum_rate > tuning.maximum_rate) {
     out.emplace_back("minimum_rate is above maximum_rate");
   }
   return out;
 }
 
-// [ROCC-CP-12]
-std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
-  const Tuning tuning(parameters);
+// [ROCC-CP-9]
+std::vector<std::string> refusals(const Parameters& parameters, const std::vector<BitRate>& ports) {
   std::vector<std::string> out;
+  const Tuning tuning(parameters);
+  for (const BitRate port : ports) {
+    const LoopSettings here = tuning.at(port);
+    const auto in_order = [&](const char* lower, std::int64_t less, const char* higher, std::int64_t more) {
+      if (less < more) return;
+      out.push_back(std::string(lower) + ", " + kilobytes(tuning.queue_step * less) + " at ports of " + gigabits(port) +
+                    ", is not below " + higher + ", " + kilobytes(tuning.queue_step * more) + " there");
+    };
+    in_order("q_reference", here.q_reference, "q_middle", here.q_middle);
+    in_order("q_middle", here.q_middle, "q_maximum", here.q_maximum);
+    if (tuning.minimum_rate > here.f_maximum) {
+      out.push_back("minimum_rate, " + gigabits(tuning.rate_of(tuning.minimum_rate)) +
+                    ", is above the greatest rate at ports of " + gigabits(port) + ", " +
+                    gigabits(tuning.rate_of(here.f_maximum)));
+    }
+  }
+  return out;
+}
+
+namespace {
+
+/// The loop at a port of this rate with so many flows: the more there are, the lower the fair rate and so the gains.
+PiLoop loop_of(const Tuning& tuning, BitRate port, double flows) {
+  const LoopSettings settings = tuning.at(port);
+  const double fair = static_cast<double>(port.bits_per_second()) / flows /
+                      static_cast<double>(tuning.rate_step.bits_per_second()) * (1 << kRateBits);
+  const double divided = 1 << region_of(settings, static_cast<std::int64_t>(fair));
+  return {.alpha = tuning.alpha_at(port) / divided,
+          .beta = tuning.beta_at(port) / divided,
+          .flows = flows,
+          .step_ratio = static_cast<double>(tuning.rate_step.bits_per_second()) / 8 /
+                        static_cast<double>(tuning.queue_step.count()),
+          .interval = tuning.update_interval};
+}
+
+void warn_of_margins(const Tuning& tuning, const SchemeSurroundings& around, std::vector<std::string>& out) {
+  bool settles = true;
   for (const BitRate port : {around.slowest_link, around.fastest_link}) {
     // Each region ends at twice the flows and half the gains of the one before, so the loop is the same there.
-    const PiLoop loop = {.alpha = tuning.alpha_at(port),
-                         .beta = tuning.beta_at(port),
-                         .flows = 2,
-                         .step_ratio = static_cast<double>(tuning.rate_step.bits_per_second()) / 8 /
-                                       static_cast<double>(tuning.queue_step.count()),
-                         .interval = tuning.update_interval};
-    const double margin = loop.phase_margin();
+    const double margin = loop_of(tuning, port, 2).phase_margin();
     if (margin <= 0) {
-      out.push_back("alpha " + number(loop.alpha) + " and beta " + number(loop.beta) + " at " + gigabits(port) +
-                    " leave the loop a phase margin of " + std::to_string(static_cast<int>(margin)) +
+      out.push_back("alpha " + number(tuning.alpha_at(port)) + " and beta " + number(tuning.beta_at(port)) + " at " +
+                    gigabits(port) + " leave the loop a phase margin of " + whole(margin) +
                     " degrees for two flows: the fair rate will not settle");
+      settles = false;
     }
     if (around.slowest_link == around.fastest_link) break;
   }
-  if (tuning.update_interval < around.longest_round_trip) {
-    out.push_back("update_interval is " + microseconds(tuning.update_interval) + ", below the longest round trip of " +
-                  microseconds(around.longest_round_trip) +
+  if (!settles) return;
+  // But the last region has no end.
+  for (const auto& [port, pairs] : around.pairs) {
+    if (pairs <= 2) continue;
+    const double margin = loop_of(tuning, port, pairs).phase_margin();
+    if (margin > 0) continue;
+    out.push_back("up to " + whole(pairs) + " pairs of hosts share a link of " + gigabits(port) +
+                  ": while all of them send at once the loop has a phase margin of " + whole(margin) +
+                  " degrees, and the fair rate swings");
+  }
+}
+
+/// What switches and hosts must have alike.
+void warn_of_differences(const Parameters& parameters, const SchemeSurroundings& around,
+                         std::vector<std::string>& out) {
+  const Tuning here(parameters);
+  const Tuning hosts(*around.of_hosts);
+  if (here.rate_step != hosts.rate_step) {
+    out.push_back("rate_step is " + gigabits(here.rate_step) + " at switches and " + gigabits(hosts.rate_step) +
+                  " at hosts: these take each rate for another");
+  }
+  const bool registry =
+      parameters.get<std::string>("computed_at") == "host" && parameters.get<std::string>("feedback") == "registry";
+  if (!registry) return;
+  if (here.queue_step != hosts.queue_step) {
+    out.push_back("queue_step is " + kilobytes(here.queue_step) + " at switches and " + kilobytes(hosts.queue_step) +
+                  " at hosts: these take each length for another");
+    return;
+  }
+  for (const BitRate port : {around.slowest_link, around.fastest_link}) {
+    if (here.at(port) != hosts.at(port)) {
+      out.push_back("thresholds, gains or limits at ports of " + gigabits(port) +
+                    " are others at switches than in the registry of the hosts: these compute other rates");
+    }
+    if (around.slowest_link == around.fastest_link) break;
+  }
+}
+
+}  // namespace
+
+// [ROCC-CP-12]
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
+  std::vector<std::string> out;
+  if (!around.in_switch) return out;  // hosts follow what switches say
+  const Tuning tuning(parameters);
+  warn_of_margins(tuning, around, out);
+  Duration reaction = around.longest_round_trip;
+  std::string parts = "the longest round trip of " + microseconds(reaction);
+  if (around.of_hosts != nullptr) {
+    const auto delay = around.of_hosts->get<Duration>("reaction_delay");
+    reaction += delay;
+    if (delay > Duration()) parts += " and the reaction delay of " + microseconds(delay);
+    warn_of_differences(parameters, around, out);
+  }
+  if (tuning.update_interval < reaction) {
+    out.push_back("update_interval is " + microseconds(tuning.update_interval) + ", below " + parts +
                   ": the rate changes again before the last change can be seen");
   }
   return out;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "schemes/rocc/rocc.h"
 
 namespace weir::rocc {
@@ -18,7 +20,9 @@ Parameters defaults() {
 }
 
 SchemeSurroundings around(BitRate rate, Duration round_trip = 10_us) {
-  return {round_trip, rate, rate};
+  SchemeSurroundings out = {round_trip, rate, rate};
+  out.in_switch = true;
+  return out;
 }
 
 TEST(RoccTuning, HasThePapersValuesAtBothRates) {  // [ROCC-CP-10]
@@ -57,12 +61,36 @@ TEST(RoccTuning, StaysValidAtAnyRate) {  // [ROCC-CP-10]
 TEST(RoccTuning, RefusesThresholdsOutOfOrder) {  // [ROCC-CP-9]
   EXPECT_THAT(complaints(defaults()), IsEmpty());
   Parameters parameters = defaults();
-  parameters.set("q_reference", 300_KB);
+  parameters.set("q_reference", 350_KB);
+  EXPECT_THAT(complaints(parameters), IsEmpty()) << "right at 100 Gbit/s, where Q_mid is 600 KB";
+  parameters.set("q_middle", 350_KB);
   EXPECT_THAT(complaints(parameters), ElementsAre("q_reference is not below q_middle"));
   parameters.set("q_middle", 400_KB);
+  parameters.set("q_maximum", 400_KB);
   EXPECT_THAT(complaints(parameters), ElementsAre("q_middle is not below q_maximum"));
   parameters.set("maximum_rate", std::int64_t{5});
   EXPECT_THAT(complaints(parameters), testing::Contains("minimum_rate is above maximum_rate"));
+}
+
+TEST(RoccTuning, RefusesByTheRatesOfPorts) {  // [ROCC-CP-9]
+  const std::vector<BitRate> both = {40_Gbps, 100_Gbps};
+  EXPECT_THAT(refusals(defaults(), both), IsEmpty());
+  Parameters parameters = defaults();
+  parameters.set("q_reference", 350_KB);
+  EXPECT_THAT(refusals(parameters, {100_Gbps}), IsEmpty());
+  EXPECT_THAT(refusals(parameters, both), ElementsAre("q_reference, 349.8 KB at ports of 40 Gbit/s, is not below "
+                                                      "q_middle, 300 KB there"));
+  parameters = defaults();
+  parameters.set("q_middle", 250_KB);
+  EXPECT_THAT(refusals(parameters, both), ElementsAre("q_reference, 300 KB at ports of 100 Gbit/s, is not below "
+                                                      "q_middle, 249.6 KB there"));
+  parameters = defaults();
+  parameters.set("q_maximum", 400_KB);
+  EXPECT_THAT(refusals(parameters, both), ElementsAre(HasSubstr("q_middle, 600 KB at ports of 100 Gbit/s")));
+  parameters = defaults();
+  parameters.set("minimum_rate", std::int64_t{5'000});
+  EXPECT_THAT(refusals(parameters, both), ElementsAre("minimum_rate, 50 Gbit/s, is above the greatest rate at ports of "
+                                                      "40 Gbit/s, 40 Gbit/s"));
 }
 
 TEST(RoccTuning, WarnsOfALoopThatWillNotSettle) {  // [ROCC-CP-12]
@@ -72,6 +100,53 @@ TEST(RoccTuning, WarnsOfALoopThatWillNotSettle) {  // [ROCC-CP-12]
   parameters.set("beta", 15.0);
   EXPECT_THAT(warnings(parameters, around(40_Gbps)),
               ElementsAre(HasSubstr("alpha 0.3 and beta 15 at 40 Gbit/s leave the loop a phase margin of -")));
+}
+
+/// The paper's own gains at the 300 flows of its section 6.3.
+TEST(RoccTuning, WarnsOfMoreFlowsThanTheLoopIsStableFor) {  // [ROCC-CP-12]
+  SchemeSurroundings large = around(100_Gbps);
+  large.pairs = {{40_Gbps, 30}, {100_Gbps, 200}};
+  EXPECT_THAT(warnings(defaults(), large), IsEmpty());
+  large.pairs[100_Gbps] = 300;
+  EXPECT_THAT(
+      warnings(defaults(), large),
+      ElementsAre("up to 300 pairs of hosts share a link of 100 Gbit/s: while all of them send at once the loop "
+                  "has a phase margin of -27 degrees, and the fair rate swings"));
+}
+
+TEST(RoccTuning, WarnsOfHostsThatDiffer) {  // [ROCC-CP-12]
+  Parameters hosts = defaults();
+  Parameters switches = defaults();
+  SchemeSurroundings near = around(40_Gbps);
+  near.of_hosts = &hosts;
+  EXPECT_THAT(warnings(switches, near), IsEmpty());
+  switches.set("rate_step", 20_Mbps);
+  EXPECT_THAT(warnings(switches, near), ElementsAre("rate_step is 0.02 Gbit/s at switches and 0.01 Gbit/s at hosts: "
+                                                    "these take each rate for another"));
+  // The rest matters to a registry alone, and what is given may be what is the default.
+  switches = defaults();
+  switches.set("q_reference", 100_KB);
+  EXPECT_THAT(warnings(switches, near), IsEmpty());
+  switches.set("computed_at", std::string("host"));
+  EXPECT_THAT(warnings(switches, near), IsEmpty());
+  switches.set("feedback", std::string("registry"));
+  EXPECT_THAT(warnings(switches, near), ElementsAre(HasSubstr("at ports of 40 Gbit/s are others at switches than in")));
+  switches.set("q_reference", 150_KB);
+  EXPECT_THAT(warnings(switches, near), IsEmpty());
+  switches.set("queue_step", 500_B);
+  EXPECT_THAT(warnings(switches, near), ElementsAre(HasSubstr("queue_step is 0.5 KB at switches and 0.6 KB at hosts")));
+}
+
+TEST(RoccTuning, WarnsOfUpdatesFasterThanTheReaction) {  // [ROCC-CP-12]
+  const Parameters hosts = defaults();
+  SchemeSurroundings slow = around(40_Gbps, 30_us);
+  EXPECT_THAT(warnings(defaults(), slow), IsEmpty());
+  slow.of_hosts = &hosts;
+  EXPECT_THAT(warnings(defaults(), slow),
+              ElementsAre(HasSubstr("update_interval is 40 us, below the longest round trip of 30 us and the reaction "
+                                    "delay of 15 us: the rate")));
+  slow.in_switch = false;
+  EXPECT_THAT(warnings(defaults(), slow), IsEmpty()) << "the hosts' update_interval means nothing";
 }
 
 TEST(RoccTuning, WarnsOfUpdatesFasterThanARoundTrip) {  // [ROCC-CP-12]

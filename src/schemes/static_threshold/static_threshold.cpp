@@ -16,12 +16,13 @@ class StaticThreshold final : public BufferPolicy {
         fast_rate_(parameters.get<BitRate>("fast_rate")),
         fast_xoff_(parameters.get<Bytes>("fast_xoff").count()),
         resume_offset_(parameters.get<Bytes>("resume_offset").count()),
-        egress_limit_(parameters.get<Bytes>("egress_limit").count()) {}
+        egress_limit_(parameters.get<Bytes>("egress_limit").count()),
+        fast_egress_limit_(parameters.get<Bytes>("fast_egress_limit").count()) {}
 
   void attach(SwitchContext& context) override {
     const auto ports = static_cast<std::int64_t>(context.ports());
     for (std::size_t port = 0; port < context.ports(); ++port) {
-      const bool fast = fast_rate_ > BitRate() && context.port(PortId(port)).rate >= fast_rate_;
+      const bool fast = is_fast(context, PortId(port));
       const std::int64_t fixed = fast ? fast_xoff_ : xoff_;  // [ST-2]
       for (std::size_t priority = 0; priority < kPriorities; ++priority) {
         const std::int64_t equal_part = context.pool_of(static_cast<Priority>(priority)).size / ports;  // [ST-3]
@@ -42,16 +43,22 @@ class StaticThreshold final : public BufferPolicy {
     return std::max<std::int64_t>(0, xoff(context, ingress, priority) - resume_offset_);  // [ST-4]
   }
 
-  [[nodiscard]] std::int64_t egress_limit(const SwitchContext& context, PortId, Priority priority) const override {
-    return egress_limit_ > 0 ? egress_limit_ : context.pool_of(priority).size;  // [ST-5]
+  [[nodiscard]] std::int64_t egress_limit(const SwitchContext& context, PortId port, Priority priority) const override {
+    const std::int64_t limit = fast_egress_limit_ > 0 && is_fast(context, port) ? fast_egress_limit_ : egress_limit_;
+    return limit > 0 ? limit : context.pool_of(priority).size;  // [ST-5]
   }
 
  private:
+  [[nodiscard]] bool is_fast(const SwitchContext& context, PortId port) const {
+    return fast_rate_ > BitRate() && context.port(port).rate >= fast_rate_;
+  }
+
   std::int64_t xoff_;
   BitRate fast_rate_;
   std::int64_t fast_xoff_;
   std::int64_t resume_offset_;
   std::int64_t egress_limit_;
+  std::int64_t fast_egress_limit_;
   std::vector<std::int64_t> xoff_of_ingress_;  // ports * kPriorities
 };
 
@@ -60,6 +67,9 @@ std::vector<std::string> complaints(const Parameters& parameters) {
   const bool has_rate = parameters.get<BitRate>("fast_rate") > BitRate();
   const bool has_xoff = parameters.get<Bytes>("fast_xoff") > Bytes(0);
   if (has_rate != has_xoff) out.emplace_back("fast_rate and fast_xoff go together: give both or neither");
+  if (!has_rate && parameters.get<Bytes>("fast_egress_limit") > Bytes(0)) {
+    out.emplace_back("fast_egress_limit is of ports of fast_rate: give that too");
+  }
   return out;
 }
 
@@ -91,6 +101,10 @@ const Scheme scheme = {
              .default_value = Bytes(0),
              .meaning = "a lossy frame is dropped when its egress holds more than this; zero: the whole pool",
              .source = "our choice: the papers set no limit"},
+            {.name = "fast_egress_limit",
+             .default_value = Bytes(0),
+             .meaning = "the egress_limit of ports of fast_rate or above; zero: egress_limit",
+             .source = "RoCC A.2: three times the PFC threshold"},
         },
     .buffer = [](const Parameters& parameters) -> std::unique_ptr<BufferPolicy> {
       return std::make_unique<StaticThreshold>(parameters);

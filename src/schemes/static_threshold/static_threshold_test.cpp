@@ -71,6 +71,12 @@ TEST(StaticThreshold, LimitsALossyEgress) {
   EXPECT_EQ(open.policy->egress_limit(open.context, PortId(1), 0), 800'000);  // [ST-5]
   const Setting limited({{"egress_limit", Bytes(30'000)}});
   EXPECT_EQ(limited.policy->egress_limit(limited.context, PortId(1), 0), 30'000);
+  const Setting both({{"egress_limit", Bytes(30'000)},
+                      {"fast_rate", 400_Gbps},
+                      {"fast_xoff", Bytes(1)},
+                      {"fast_egress_limit", Bytes(60'000)}});
+  EXPECT_EQ(both.policy->egress_limit(both.context, PortId(1), 0), 30'000);
+  EXPECT_EQ(both.policy->egress_limit(both.context, PortId(3), 0), 60'000);
 }
 
 TEST(StaticThreshold, ComplainsOfHalfAFastPort) {
@@ -78,6 +84,7 @@ TEST(StaticThreshold, ComplainsOfHalfAFastPort) {
   EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_rate", 400_Gbps}})), SizeIs(1));
   EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_xoff", Bytes(1)}})), SizeIs(1));
   EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_rate", 400_Gbps}, {"fast_xoff", Bytes(1)}})), IsEmpty());
+  EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_egress_limit", Bytes(1)}})), SizeIs(1));
 }
 
 }  // namespace

@@ -37,7 +37,9 @@ void RateComputation::on_round_trip(const Settings& settings, Duration measured)
       increase(settings, 1);
     }
   } else if (measured > settings.high_threshold) {  // [TIMELY-RATE-3]
-    multiply(1 - settings.beta * (1 - count(settings.high_threshold) / round_trip));
+    // [TIMELY-PATCH-3]
+    const double beta = settings.variant == Variant::patched ? settings.patched_beta : settings.beta;
+    multiply(1 - beta * (1 - count(settings.high_threshold) / round_trip));
   } else if (settings.variant == Variant::patched) {
     by_gradient_and_length(settings, round_trip);
   } else {

@@ -146,6 +146,13 @@ TEST_F(RateComputationTest, PatchedWeighsByTheGradient) {  // [TIMELY-PATCH-1]
   EXPECT_NEAR(mbps(), risen * (1 - 0.008 * 3), 1e-5);
 }
 
+TEST_F(RateComputationTest, PatchedHasOneBeta) {  // [TIMELY-PATCH-3]
+  settings.variant = Variant::patched;
+  measured(1'000_us);
+  measured(1'000_us);  // above T_high
+  EXPECT_NEAR(mbps(), 10'000 * (1 - 0.008 * (1 - 0.5)), 1e-5);
+}
+
 TEST_F(RateComputationTest, TheSimulatorCountsAllIncreasesAndTheSixthIsGreater) {  // [TIMELY-SIM-2]
   settings.variant = Variant::hpcc_simulator;
   settle();

@@ -209,7 +209,7 @@ const Scheme scheme = {
              {"paper", "patched", "hpcc_simulator"}},
             {"alpha", 0.875, "weight of the newest difference of round trips", "Zhu 2016, table 1", 0, 1},
             {"beta", 0.8, "how strongly a rate is cut", "TIMELY section 4.3", 0, 1},
-            {"patched_beta", 0.008, "patched: the same between the thresholds", "Zhu 2016, section 4.3", 0, 1},
+            {"patched_beta", 0.008, "patched: the same, in its place", "Zhu 2016, section 4.3", 0, 1},
             {"additive_increase", 10_Mbps, "delta: how much a rate rises at once", "TIMELY section 4.3", 0, 1e12},
             {"hyper_increase", std::int64_t{5}, "N: as many times more in hyper-active increase", "TIMELY algorithm 1",
              1, 1000},
