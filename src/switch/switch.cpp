@@ -64,8 +64,9 @@ bool Switch::crowds(const Frame& frame) const {
 }
 
 PortId Switch::route(Frame& frame) {
-  if (const PortId only = routes_.only_port(frame.destination); only.exists()) return only;
-  const NextHops hops = routes_.to(frame.destination);
+  const Routes::Way way = routes_.way_to(frame.destination);
+  if (way.is_port()) return way.port();
+  const NextHops hops = routes_.choices(way);
   if (hops.ports.size() > 1 && policies_.forwarding) return policies_.forwarding->choose(*this, frame, hops);
   return hops.ports.empty() ? PortId::none() : hops.ports.front();
 }
