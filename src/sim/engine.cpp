@@ -59,7 +59,8 @@ void Engine::advance() {
 
 void Engine::run_switch(Machine& machine, Time end) {
   Agenda& agenda = machine.agenda;
-  fetch_heads(machine);
+  if (machine.busy) fetch_heads(machine);
+  const std::uint64_t events_before = event_count_;
   for (;;) {
     const Time next = agenda.next();
     if (!due_.empty() && next > now_) {
@@ -78,6 +79,7 @@ void Engine::run_switch(Machine& machine, Time end) {
       deadline(machine);
     }
   }
+  machine.busy = event_count_ - events_before > machine.incoming.size();
   set_next(switches_, machine.number, agenda.next());
 }
 
@@ -89,7 +91,7 @@ void Engine::set_next(NodeAgenda& nodes, std::uint32_t number, Time next) {
   }
 }
 
-// The switch was last looked at a round ago: gets the frames that come first into the cache, all at once.
+// A busy switch was last looked at a round ago: gets the frames that come first into the cache, all at once.
 void Engine::fetch_heads(const Machine& machine) const {
   for (const Machine::Incoming& in : machine.incoming) prefetch(&channels_[in.channel]);
   for (const Machine::Incoming& in : machine.incoming) {

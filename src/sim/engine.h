@@ -55,6 +55,7 @@ class Engine {
     Time deadline = Time::never();    // as scheduled
     std::uint32_t first_channel = 0;  // of its ports
     std::uint32_t number = 0;         // among the switches, or the hosts
+    bool busy = false;                // a switch that did more than one thing a port in its last round
     bool told_to_pause = false;       // a NIC to which a PFC frame has come: its timers may move gates
     Agenda agenda{1};                 // arrivals and wires in the order of their ranks
     struct Incoming {
