@@ -192,12 +192,18 @@ function heldOf(report: Report, run: number, pausedTier: number, pausingTier: nu
   return { intervalUs: series.intervalUs, values };
 }
 
+/** What a series of bits a second is of: the payload of a class of flows, or the frames of a kind on all links. */
+function labelOfRate(name: string): string {
+  if (name.startsWith('links.')) return `${name.replace(/^links\./, '')} frames on all links`;
+  return `payload of ${name.replace(/^throughput\./, '')} flows`;
+}
+
 function addThroughput(parent: HTMLElement, report: Report): void {
   const at = section(parent, 'throughput', 'Throughput', 'What came to hosts.');
   const named = [...new Set(report.runs.flatMap((run) => run.series.filter(({ unit }) => unit === 'bit/s').map(({ name }) => name)))];
   const choices = [
     { value: '', label: 'all frames, with headers and acknowledgements' },
-    ...named.map((value) => ({ value, label: `payload of ${value.replace(/^throughput\./, '')} flows` })),
+    ...named.map((value) => ({ value, label: labelOfRate(value) })),
   ];
   let chosen = choices[0]!;
   const lines: ChartCard = card(cards(at), {

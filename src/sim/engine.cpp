@@ -54,6 +54,7 @@ void Engine::advance() {
   const Time end = std::min({next + round_, change_at_, std::min(sample_at_, end_at_) + kInstant});
   while (switches_.next() < end) run_switch(machines_[switch_nodes_[switches_.first()]], end);
   run_hosts(end);
+  now_ = end - kInstant;  // all nodes have come to it
   measurement_->end_round();
 }
 
@@ -375,6 +376,7 @@ void Engine::start_flows() {
   while (traffic_.next_start() <= now_ && traffic_.next_start() < settings_.run.stop) {
     after_flow_change(connections_->start_next(now_));
   }
+  refuse_beyond_limit(next_flow_change());
   // Without a stop time the run ends so long after its last start.
   if (settings_.run.stop == Time::never() && traffic_.next_start() == Time::never()) {
     end_at_ = now_ + std::max(settings_.run.drain_limit, reach_);

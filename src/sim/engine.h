@@ -70,6 +70,8 @@ class Engine {
   void make_agenda(Machine& machine, std::uint64_t seed);
   void schedule_changes();
   void set_rounds();
+  /// Throws when the run is to go on at `at`, which is further than agendas reach.
+  void refuse_beyond_limit(Time at) const;
 
   /// The next round, link change or sample.
   void advance();
@@ -185,7 +187,6 @@ class Engine {
 
   Time now_;
   bool ended_ = false;
-  std::uint64_t endless_flows_ = 0;  // open flows that are not expected to complete
   std::uint64_t packet_hops_ = 0;
   std::uint64_t event_count_ = 0;
   std::array<std::int64_t, 8> bytes_by_kind_{};

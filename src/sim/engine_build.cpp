@@ -98,11 +98,20 @@ void Engine::set_rounds() {
   }
   if (channels_.empty()) reach_ = Duration();
   round_ = measurement_->orders_switches() ? kInstant : std::max(kInstant, reach_);
-  limit_ -= ahead + settings_.measurement.sample_interval;
-  if (settings_.run.stop != Time::never() && end_at_ > limit_) {
-    throw std::invalid_argument("run.stop and run.drain_limit: a network with this many ports runs for " +
-                                std::to_string(limit_.seconds()) + " s at most");
+  const Duration beyond = ahead + settings_.measurement.sample_interval;
+  if (settings_.measurement.sample_interval > limit_.since_start() || beyond > limit_.since_start()) {
+    throw std::invalid_argument("measure.sample_interval: events of a network of this size lie at most " +
+                                std::to_string(limit_.seconds()) + " s ahead");
   }
+  limit_ -= beyond;
+  if (settings_.run.stop != Time::never()) refuse_beyond_limit(end_at_);
+  refuse_beyond_limit(next_flow_change());
+}
+
+void Engine::refuse_beyond_limit(Time at) const {
+  if (at == Time::never() || at < limit_) return;
+  throw std::invalid_argument("a network of this size runs for " + std::to_string(limit_.seconds()) +
+                              " s at most, and this run would go on to " + std::to_string(at.seconds()) + " s");
 }
 
 void Engine::make_agenda(Machine& machine, std::uint64_t seed) {

@@ -1,5 +1,4 @@
 // What a run finds: samples, invariants and the record at its end.
-#include <stdexcept>
 #include <string>
 
 #include "sim/engine.h"
@@ -8,16 +7,13 @@
 namespace weir {
 
 void Engine::sample() {
-  measurement_->sample(now_);
+  measurement_->sample(now_, bytes_by_kind_);
   if (now_ >= next_check_ || !measurement_->failure().empty()) {
     check_invariants();
     next_check_ = now_ + kCheckInterval;
   }
   sample_at_ = now_ + settings_.measurement.sample_interval;
-  if (sample_at_ >= limit_) {
-    throw std::runtime_error("a network with this many ports runs for " + std::to_string(limit_.seconds()) +
-                             " s at most");
-  }
+  refuse_beyond_limit(sample_at_);
 }
 
 void Engine::check_invariants() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "results/summary.h"
 #include "sim/pause_roots.h"
 
 namespace weir {
@@ -23,6 +24,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       held_(fabric.channels().size()),
       nic_gates_closed_(fabric.hosts()),
       throughput_series_(kFlowClasses, {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
+      kind_series_(kinds_before_.size(), {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       occupancy_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval),
       watched_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval) {
   watch_port();
@@ -90,6 +92,9 @@ void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now)
 }
 
 void Measurement::on_delivery(HostId host, const Frame& frame, Time) {
+  const ReceiveState* receiver = fabric_.nic(host).receiver(frame.queue_pair);
+  // A copy of what had come: nothing more is delivered by it.
+  if (receiver == nullptr || sequence_before(frame.sequence, receiver->expected)) return;
   const FlowSpec* flow = connections_->flow_of_receiver(host, frame.queue_pair);
   if (flow == nullptr) return;
   delivered_[static_cast<std::size_t>(class_of(*flow, flow->start))] += frame.payload_bytes;
@@ -192,7 +197,7 @@ void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& 
 
 // ---- samples ----
 
-void Measurement::sample(Time now) {
+void Measurement::sample(Time now, const std::array<std::int64_t, 8>& bytes_by_kind) {
   std::int64_t total = 0;
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     const Switch& node = fabric_.switch_by(SwitchId(i));
@@ -211,6 +216,10 @@ void Measurement::sample(Time now) {
       throughput_series_[i].add(static_cast<double>(delivered_[i]) * 8 / seconds);
       delivered_[i] = 0;
     }
+    for (std::size_t kind = 0; kind < bytes_by_kind.size(); ++kind) {
+      kind_series_[kind].add(static_cast<double>(bytes_by_kind[kind] - kinds_before_[kind]) * 8 / seconds);
+    }
+    kinds_before_ = bytes_by_kind;
     occupancy_series_.add(static_cast<double>(total));
   }
   if (const auto& watched = settings_.measurement.watched_port; watched) {
@@ -274,6 +283,10 @@ void Measurement::finish(Time now, RunRecord& record) {
   if (throughput_) {
     for (std::size_t i = 0; i < kFlowClasses; ++i) {
       record.series.push_back(throughput_series_[i].series(std::string("throughput.") + kClassNames[i] + " bit/s"));
+    }
+    for (std::size_t kind = 0; kind < kind_series_.size(); ++kind) {
+      if (kinds_before_[kind] == 0) continue;
+      record.series.push_back(kind_series_[kind].series("links." + std::string(kFrameKindNames[kind]) + " bit/s"));
     }
     record.series.push_back(occupancy_series_.series("buffer.total bytes"));
   }

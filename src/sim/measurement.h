@@ -32,7 +32,8 @@ class Measurement final : public SwitchObserver {
   // ---- told by the driver ----
   void on_flow_start(const FlowSpec& flow);
   void on_flow_end(const FlowSpec& flow, FlowRecord record, Time now);
-  /// A data frame came to its receiver. Called only when wants_delivery().
+  /// A data frame is about to come to its receiver, which counts the first copy of each packet only. Called only when
+  /// wants_delivery().
   void on_delivery(HostId host, const Frame& frame, Time now);
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
   /// A NIC's priority gates may have changed: a PFC frame came to it, its timers ran, its link failed or came back.
@@ -41,7 +42,8 @@ class Measurement final : public SwitchObserver {
   [[nodiscard]] bool orders_switches() const { return roots_ != nullptr; }
   /// All nodes have come to one instant.
   void end_round();
-  void sample(Time now);
+  /// `bytes_by_kind`: frame bytes on all links until now, by FrameKind.
+  void sample(Time now, const std::array<std::int64_t, 8>& bytes_by_kind);
   /// Completes the record with what the nodes counted.
   void finish(Time now, RunRecord& record);
 
@@ -106,6 +108,8 @@ class Measurement final : public SwitchObserver {
   Histogram active_queues_;
   std::array<std::int64_t, kFlowClasses> delivered_{};  // bytes since the last sample
   std::vector<SeriesRecorder> throughput_series_;       // by class
+  std::array<std::int64_t, 8> kinds_before_{};     // bytes_by_kind of the last sample
+  std::vector<SeriesRecorder> kind_series_;         // by kind
   SeriesRecorder occupancy_series_;
   SeriesRecorder watched_series_;
   struct WatchedGauge {
