@@ -68,6 +68,22 @@ TEST_F(Reproduce, KeepsVerdictsAndTheirReportTogether) {
   EXPECT_THAT(content(folder() / "verdicts" / "reproduction.md"), HasSubstr("One flow completes"));
 }
 
+/// What the page shows stands beside it.
+TEST_F(Reproduce, DrawsThePicturesOfARow) {
+  std::ofstream(folder() / "rows" / "one" / "fig1.toml") << R"row([[claim.picture]]
+name = "the flow"
+x = "flow"
+y = "completion (us)"
+[[claim.picture.line]]
+name = "measured"
+value = "fcts()"
+
+)row" << kRow;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(content(folder() / "verdicts" / "pictures" / "one-fig1.svg"), HasSubstr(">completion (us)</text>"));
+  EXPECT_THAT(content(folder() / "verdicts" / "reproduction.md"), HasSubstr("![the flow](pictures/one-fig1.svg)"));
+}
+
 TEST(ReproduceCommand, OnlyTheLedgersOwnVerdictsGoIntoTheDocumentation) {
   ReproduceCommand command;
   EXPECT_EQ(report_path(command), "docs/reproduction.md");
