@@ -22,6 +22,8 @@ using analysis::Point;
 // A picture is a file of some 30 KB at most; a point takes a dozen bytes.
 constexpr std::size_t kMostOfLine = 300;
 constexpr std::size_t kMostOfPicture = 2000;
+// More are not told apart, nor find room in the legend.
+constexpr std::size_t kMostLines = 24;
 // So few points are values of their own, not the course of something.
 constexpr std::size_t kMarked = 20;
 
@@ -45,6 +47,17 @@ std::vector<Figure> values_of(const RowSetup& setup, const std::string& name) {
 std::vector<std::string> names_of(const RowSetup& setup) {
   std::vector<std::string> out = {"variant", "seed"};
   for (const RowSweep& sweep : setup.sweeps) out.push_back(sweep.name);
+  return out;
+}
+
+/// How many lines one stands for; zero when a name is unknown. Beyond kMostLines it does not matter how many.
+std::size_t count_of(const RowSetup& setup, const PictureLine& line) {
+  std::size_t out = 1;
+  for (const std::string& name : line.each) {
+    const std::size_t values = values_of(setup, name).size();
+    if (values == 0) return 0;
+    out = std::min(out, kMostLines + 1) * values;
+  }
   return out;
 }
 
@@ -183,7 +196,10 @@ std::vector<DrawnLine> drawn_lines(const Row& row, RowForm form, const RowSetup&
     for (const PictureLine& line : row.pictures[picture].lines) {
       if (line.value.full_only && form == RowForm::quick) continue;
       std::vector<DrawnLine> drawn = {{picture, &line, {}, {}}};
-      for (const std::string& name : line.each) {
+      // What check_line() refuses is one line.
+      const std::size_t count = count_of(setup, line);
+      for (std::size_t i = 0; count > 0 && count <= kMostLines && i < line.each.size(); ++i) {
+        const std::string& name = line.each[i];
         std::vector<DrawnLine> wider;
         for (const DrawnLine& one : drawn) {
           for (const Figure& value : values_of(setup, name)) {
@@ -191,8 +207,7 @@ std::vector<DrawnLine> drawn_lines(const Row& row, RowForm form, const RowSetup&
             wider.back().bound.emplace_back(name, value);
           }
         }
-        // A name that is none is refused by check_line().
-        if (!wider.empty()) drawn = std::move(wider);
+        drawn = std::move(wider);
       }
       for (DrawnLine& one : drawn) {
         one.label = label_of(one);
@@ -215,6 +230,10 @@ void check_line(const Row& row, const RowSetup& setup, const DrawnLine& drawn, E
                       nearest_name(name, names_of(setup)));
       return;
     }
+  }
+  if (count_of(setup, line) > kMostLines) {
+    diagnostics.add(line.each_origin, path + ".each", fmt::format("makes more than {} lines", kMostLines));
+    return;
   }
   for (const auto& [name, value] : drawn.bound) evaluation.bind(name, value);
   const auto figure_of = [&](const RowExpression& expression, std::string_view key) -> std::optional<Figure> {

@@ -114,6 +114,9 @@ TEST(Picture, IsCheckedWithoutARun) {
   EXPECT_THAT(errors("at = '[0.2, 0.5, 0.8]'", "each = [\"loads\"]"),
               ElementsAre(AllOf(HasSubstr("r.toml:39:8: claim.picture.line.each: names \"loads\""),
                                 HasSubstr("did you mean \"load\"?"))));
+  EXPECT_THAT(
+      errors("at = '[0.2, 0.5, 0.8]'", "each = [\"variant\", \"variant\", \"variant\", \"variant\", \"variant\"]"),
+      ElementsAre("r.toml:39:8: claim.picture.line.each: makes more than 24 lines"));
   EXPECT_THAT(errors("x = \"load\"", "x = \"time (ms)\""),
               testing::Contains(HasSubstr("claim.picture.line.at: is a list, each a number, but x is \"time (ms)\"")));
   EXPECT_THAT(errors("3000 B", "\"a\""),
