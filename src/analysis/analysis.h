@@ -41,6 +41,8 @@ struct Point {
 struct Curve {
   std::string label;
   std::vector<Point> points{};
+  bool dashed = false;
+  bool marked = false;  ///< with a dot at each point
 };
 
 struct Chart {
@@ -50,6 +52,7 @@ struct Chart {
   Axis y;
   std::vector<Curve> curves{};
   std::vector<double> levels{};  ///< horizontal lines: a bound of y
+  std::string note{};            ///< one line below
 };
 
 /// What an analysis finds. Names of tables and charts differ.

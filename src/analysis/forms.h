@@ -17,7 +17,7 @@ std::string to_text(const NumberTable& table, std::size_t width, std::size_t row
 /// The table as CSV: columns are named "name_unit", numbers have all their digits, "none" is an empty field.
 std::string to_csv(const NumberTable& table);
 
-/// The chart as a picture of its own (SVG 1.1), 640 by 400.
+/// The chart as a picture of its own (SVG 1.1), 640 by 400: wider where a text is, higher with a note.
 std::string to_svg(const Chart& chart);
 
 /// Writes <name>.csv for each table and <name>.svg for each chart into `folder`, which is made if it is not there.

@@ -13,6 +13,7 @@
 namespace weir::analysis {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -70,6 +71,24 @@ TEST(AnalysisForms, AChartDrawsEachCurveAndLevel) {
 TEST(AnalysisForms, AChartBreaksWhereThereIsNone) {
   const Chart chart = {"c", "", {{"x"}}, {{"y"}}, {{"one", {{0, 0}, {1, kNone}, {2, 1}, {3, 2}}}}};
   EXPECT_THAT(to_svg(chart), HasSubstr("M70.0 350.0M"));
+}
+
+TEST(AnalysisForms, AChartHasRoomForItsTexts) {
+  Chart chart = {"c", "", {{"x"}}, {{"y"}}, {{"one", {{0, 0}, {1, 1}}}}};
+  EXPECT_THAT(to_svg(chart), HasSubstr(R"(width="640" height="400")"));
+  chart.curves[0].label = std::string(40, 'm');
+  chart.note = "below";
+  EXPECT_THAT(to_svg(chart), AllOf(HasSubstr(R"(width="791" height="420")"), HasSubstr(">below</text>")));
+}
+
+TEST(AnalysisForms, ALineIsDashedOrHasDots) {
+  Chart chart = {"c", "", {{"x"}}, {{"y"}}, {{"one", {{0, 0}, {1, 1}}}}};
+  EXPECT_THAT(to_svg(chart), AllOf(Not(HasSubstr("dasharray")), Not(HasSubstr("circle"))));
+  chart.curves[0].dashed = true;
+  chart.curves[0].marked = true;
+  // In the chart and in the legend.
+  EXPECT_EQ(occurrences(to_svg(chart), "stroke-dasharray"), 2u);
+  EXPECT_THAT(to_svg(chart), HasSubstr(R"(<circle cx="470.0" cy="40.0")"));
 }
 
 TEST(AnalysisForms, ALogarithmicAxisHasPowersOfTen) {

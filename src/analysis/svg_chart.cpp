@@ -22,6 +22,8 @@ constexpr double kRight = 470;  // what is right of it is the legend's
 constexpr double kTop = 40;
 constexpr double kBottom = 350;
 constexpr double kLine = 18;  // of the legend
+constexpr double kNote = 20;  // the note's
+constexpr double kLegendText = kRight + 42;
 
 // Told apart by most who do not see all colours (Okabe and Ito).
 constexpr std::array<std::string_view, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -155,6 +157,29 @@ std::string path_of(const Curve& curve, const Ruler& across, const Ruler& up) {
   return out;
 }
 
+/// About as wide as a text is, in a sans-serif font of this size.
+double width_of(std::string_view text, double font_size) {
+  const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
+  return static_cast<double>(letters) * font_size * 0.56;
+}
+
+double width_of(const Chart& chart) {
+  double out = std::max({kWidth, kLeft + width_of(chart.title, 14), kLeft + width_of(chart.note, 11)});
+  for (const Curve& curve : chart.curves) out = std::max(out, kLegendText + width_of(curve.label, 12) + 10);
+  return std::ceil(out);
+}
+
+std::string dots_of(const Curve& curve, const Ruler& across, const Ruler& up, std::string_view colour) {
+  std::string out;
+  for (const Point& point : curve.points) {
+    if (!across.can_draw(point.x) || !up.can_draw(point.y)) continue;
+    out += fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="3.5" fill="{}"/>)", across.place(point.x),
+                       up.place(point.y), colour) +
+           "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string to_svg(const Chart& chart) {
@@ -174,7 +199,7 @@ std::string to_svg(const Chart& chart) {
       R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" font-family="sans-serif" font-size="12">
 <rect width="{0}" height="{1}" fill="#ffffff"/>
 )",
-      kWidth, kHeight);
+      width_of(chart), chart.note.empty() ? kHeight : kHeight + kNote);
   out += text_at(kLeft, kTop - 16, "start", chart.title, R"( font-size="14")");
   out += grid(chart, across, up);
   for (const double level : chart.levels) {
@@ -182,12 +207,17 @@ std::string to_svg(const Chart& chart) {
   }
   for (std::size_t i = 0; i < chart.curves.size(); ++i) {
     const std::string_view colour = kColours[i % kColours.size()];
-    out += fmt::format(R"(<path d="{}" fill="none" stroke="{}" stroke-width="2"/>)",
-                       path_of(chart.curves[i], across, up), colour) +
+    const std::string_view dashes = chart.curves[i].dashed ? R"( stroke-dasharray="6 4")" : "";
+    out += fmt::format(R"(<path d="{}" fill="none" stroke="{}" stroke-width="2"{}/>)",
+                       path_of(chart.curves[i], across, up), colour, dashes) +
            "\n";
+    if (chart.curves[i].marked) out += dots_of(chart.curves[i], across, up, colour);
     const double y = kTop + kLine * (static_cast<double>(i) + 0.5);
-    out += line_at(kRight + 12, y, kRight + 36, y, fmt::format(R"(stroke="{}" stroke-width="2")", colour));
-    out += text_at(kRight + 42, y + 4, "start", chart.curves[i].label);
+    out += line_at(kRight + 12, y, kRight + 36, y, fmt::format(R"(stroke="{}" stroke-width="2"{})", colour, dashes));
+    out += text_at(kLegendText, y + 4, "start", chart.curves[i].label);
+  }
+  if (!chart.note.empty()) {
+    out += text_at(kLeft, kHeight + kNote / 2, "start", chart.note, R"( font-size="11" fill="#555555")");
   }
   return out + "</svg>\n";
 }

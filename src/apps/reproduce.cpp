@@ -14,10 +14,12 @@
 #include <thread>
 #include <utility>
 
+#include "analysis/forms.h"
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/interrupt.h"
 #include "apps/progress_text.h"
+#include "reproduce/draw.h"
 #include "reproduce/reproduction_report.h"
 #include "reproduce/run_row.h"
 #include "results/output_file.h"
@@ -113,7 +115,8 @@ int list_rows(const std::vector<RowStanding>& rows) {
 
 bool write_report(const std::vector<RowStanding>& rows, const std::string& path) {
   OutputFile file(path);
-  file.write(reproduction_report(rows));
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  file.write(reproduction_report(rows, folder.empty() ? "." : folder));
   const auto error = file.commit();
   if (error) complain(fmt::format("weir: {}", *error));
   return !error;
@@ -184,7 +187,27 @@ class Reproduction {
       complain(fmt::format("weir: {}", *error));
       fail(kFailed);
     }
+    for (std::size_t i = 0; i < result.pictures.size(); ++i) keep_picture(row, form, i, result.pictures[i]);
     if (!print(verdict_text(row, result.verdict))) fail(kFailed);
+  }
+
+  /// Beside the report. Where the full form has a verdict and a picture, it is not for the quick form to replace it.
+  void keep_picture(const Row& row, RowForm form, std::size_t number, const analysis::Chart& chart) {
+    if (chart.curves.empty()) return;
+    const std::filesystem::path path =
+        std::filesystem::path(report_path(command_)).parent_path() / picture_path(row.id, number);
+    std::error_code error;
+    if (form == RowForm::quick && std::filesystem::exists(path, error) &&
+        kept_verdict(command_.out, row, RowForm::full)) {
+      return;
+    }
+    std::filesystem::create_directories(path.parent_path(), error);
+    OutputFile file(path);
+    file.write(analysis::to_svg(chart));
+    if (const auto wrong = file.commit()) {
+      complain(fmt::format("weir: {}", *wrong));
+      fail(kFailed);
+    }
   }
 
   /// Has a verdict, and what could not be run then cannot be run now.

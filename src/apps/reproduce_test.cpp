@@ -68,6 +68,44 @@ TEST_F(Reproduce, KeepsVerdictsAndTheirReportTogether) {
   EXPECT_THAT(content(folder() / "verdicts" / "reproduction.md"), HasSubstr("One flow completes"));
 }
 
+/// What the page shows stands beside it.
+TEST_F(Reproduce, DrawsThePicturesOfARow) {
+  std::ofstream(folder() / "rows" / "one" / "fig1.toml") << R"row([[claim.picture]]
+name = "the flow"
+x = "flow"
+y = "completion (us)"
+[[claim.picture.line]]
+name = "measured"
+value = "fcts()"
+
+)row" << kRow;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(content(folder() / "verdicts" / "pictures" / "one-fig1.svg"), HasSubstr(">completion (us)</text>"));
+  EXPECT_THAT(content(folder() / "verdicts" / "reproduction.md"), HasSubstr("![the flow](pictures/one-fig1.svg)"));
+}
+
+/// The page is about the full form where that has a verdict.
+TEST_F(Reproduce, KeepsThePictureOfTheFullForm) {
+  std::ofstream(folder() / "rows" / "one" / "fig1.toml") << R"row([[claim.picture]]
+name = "the flow"
+x = "flow"
+y = "completion (us)"
+[[claim.picture.line]]
+name = "measured"
+value = "fcts()"
+
+)row" << kRow;
+  const auto picture = [&] { return content(folder() / "verdicts" / "pictures" / "one-fig1.svg"); };
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(picture(), HasSubstr(">one/fig1, quick form.</text>"));
+  command_.full = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(picture(), HasSubstr(">one/fig1, full form.</text>"));
+  command_.full = false;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(picture(), HasSubstr(">one/fig1, full form.</text>"));
+}
+
 TEST(ReproduceCommand, OnlyTheLedgersOwnVerdictsGoIntoTheDocumentation) {
   ReproduceCommand command;
   EXPECT_EQ(report_path(command), "docs/reproduction.md");

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "reproduce/draw.h"
 #include "reproduce/measures.h"
 #include "reproduce/plan.h"
 #include "reproduce/text_position.h"
@@ -22,18 +23,6 @@ const AnalysisKind* kind_of_analysis(const RowSetup& setup) {
     if (name != nullptr && kind.name == *name) return &kind;
   }
   return nullptr;
-}
-
-Vocabulary vocabulary_of(const RowSetup& setup) {
-  Vocabulary out;
-  if (!setup.analysis) {
-    out.of_runs = run_signatures();
-    return out;
-  }
-  if (const AnalysisKind* kind = kind_of_analysis(setup)) {
-    for (const Signature& signature : kind->measures) out.of_analysis.push_back(&signature);
-  }
-  return out;
 }
 
 Figure placeholder(const Signature& measure) {
@@ -112,6 +101,23 @@ std::vector<std::string> told(const std::vector<Finding>& findings) {
 
 }  // namespace
 
+Vocabulary vocabulary_of(const RowSetup& setup) {
+  Vocabulary out;
+  if (!setup.analysis) {
+    out.of_runs = run_signatures();
+    return out;
+  }
+  if (const AnalysisKind* kind = kind_of_analysis(setup)) {
+    for (const Signature& signature : kind->measures) out.of_analysis.push_back(&signature);
+  }
+  return out;
+}
+
+std::unique_ptr<ResultSource> answers(const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
+                                      Analysis* analysis, const std::string& analysis_unavailable) {
+  return std::make_unique<Answers>(setup, runs, analysis, analysis_unavailable);
+}
+
 std::string question(const Signature& measure, const MeasureArguments& arguments) {
   std::string out;
   for (const auto& [name, figure] : arguments) {
@@ -159,6 +165,12 @@ Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup) {
   };
   for (const RowExpression& criterion : row.criteria) go_through(criterion, "claim.criterion.holds", true);
   for (const RowExpression& figure : row.figures) go_through(figure, "claim.figure.value", false);
+  for (const DrawnLine& drawn : drawn_lines(row, form, setup)) {
+    out.by_expression.emplace_back();
+    listener.listen(out.by_expression.back());
+    Evaluation of_line(space, vocabulary, listener);
+    check_line(row, setup, drawn, of_line, diagnostics);
+  }
   out.errors = diagnostics.lines();
   return out;
 }
@@ -201,8 +213,8 @@ RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std:
   out.version = kVersion;
   const RunSpace space = setup.space();
   const Vocabulary vocabulary = vocabulary_of(setup);
-  Answers answers(setup, runs, analysis, analysis_unavailable);
-  Evaluation evaluation(space, vocabulary, answers);
+  const std::unique_ptr<ResultSource> source = answers(setup, runs, analysis, analysis_unavailable);
+  Evaluation evaluation(space, vocabulary, *source);
   const Rehearsal rehearsal = rehearse(row, form, setup);
   std::size_t number = 0;  // of the expression, criteria first
   for (const RowExpression& expression : row.criteria) {

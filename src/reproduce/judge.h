@@ -25,7 +25,7 @@ using AskedOfRun = std::map<std::string, Asked>;
 /// What the expressions of a row ask for, found by going through them without results.
 struct Rehearsal {
   std::map<RunPoint, AskedOfRun> asked;
-  std::vector<std::set<RunPoint>> by_expression;  ///< the criteria's runs, then the figures'
+  std::vector<std::set<RunPoint>> by_expression;  ///< the criteria's runs, the figures', those of lines in pictures
   std::vector<std::string> errors;                ///< what makes no sense in them, one line each
 };
 Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup);
@@ -49,6 +49,13 @@ std::unique_ptr<Analysis> make_analysis(const Row& row, const RowSetup& setup, s
 /// What an expression cannot be judged for when one of its runs lacks something that does not exist; empty: nothing.
 std::string missing_for(const RowSetup& setup, const std::set<RunPoint>& points,
                         const std::map<RunPoint, PointOutcome>& runs);
+
+/// What there is to ask of a setup.
+Vocabulary vocabulary_of(const RowSetup& setup);
+
+/// Answers from what runs gave, or from an analysis; see judge(), and keep what is given here.
+std::unique_ptr<ResultSource> answers(const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
+                                      Analysis* analysis, const std::string& analysis_unavailable);
 
 /// Judges a row by what its runs gave, or by its analysis. `analysis` may be nullptr, for `analysis_unavailable`.
 RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,

@@ -175,6 +175,18 @@ Figure link_rates(const RunView& run, const Arguments& arguments) {
   return Figure::numbers(link_rates_of(run, arguments));
 }
 
+/// When the intervals begin that link_rates gives the rates of.
+Figure link_times(const RunView& run, const Arguments& arguments) {
+  const selection::Span span = selection::span(run, arguments);
+  const Timeline& timeline = timeline_of(run);
+  const auto length = static_cast<double>(timeline.interval.picoseconds());
+  std::vector<double> out;
+  for (std::size_t i = 0; i < timeline.intervals; ++i) {
+    if (part_of(span, length, i) >= 1) out.push_back(static_cast<double>(i) * length);
+  }
+  return Figure::numbers(std::move(out));
+}
+
 Figure recovery_time(const RunView& run, const Arguments& arguments) {
   const auto length = static_cast<double>(timeline_of(run).interval.picoseconds());
   const double over = selection::number(arguments, "over", length);
@@ -420,6 +432,19 @@ Figure series_values(const RunView& run, const Arguments& arguments) {
   return Figure::numbers(values_in(run, series, arguments, rate ? kBitPerSecond : 1));
 }
 
+/// When the intervals begin that series_values gives the values of.
+Figure series_times(const RunView& run, const Arguments& arguments) {
+  const Series& series = series_named(run, *selection::text(arguments, "name"));
+  const selection::Span span = selection::span(run, arguments);
+  const auto length = static_cast<double>(series.interval.picoseconds());
+  std::vector<double> out;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    const double begin = static_cast<double>(i) * length;
+    if (begin >= span.begin && begin + length <= span.end) out.push_back(begin);
+  }
+  return Figure::numbers(std::move(out));
+}
+
 /// From `since` until the values stay within a part `within` of `target` for good.
 template <bool rate>
 Figure settling_time(const RunView& run, const Arguments& arguments) {
@@ -524,6 +549,7 @@ std::vector<RunMeasure> made_measures() {
       {{"link_rates", "link_throughput in each interval of the timeline", kRate, true, links},
        &M::timeline,
        link_rates},
+      {{"link_times", "when the intervals of link_rates begin", kTime, true, links}, &M::timeline, link_times},
       {{"recovery_time", "from since until link_throughput over a window first reaches a level", kTime, false,
         joined(links, {{"level", false, kRate, true, "to reach"}, {"over", false, kTime, false, "the window"}})},
        &M::timeline,
@@ -613,6 +639,9 @@ std::vector<RunMeasure> made_measures() {
       {{"rate_series", "the values of a series of rates", kRate, true, series_arguments()},
        nullptr,
        series_values<true>},
+      {{"series_times", "when the intervals begin that the values of a series are of", kTime, true, series_arguments()},
+       nullptr,
+       series_times},
       {{"size_settling_time", "from since until a series of sizes stays near a target", kTime, false,
         settling_arguments(kSize)},
        nullptr,

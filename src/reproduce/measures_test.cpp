@@ -198,6 +198,7 @@ TEST_F(MeasuresTest, ReadsLinksOverTime) {
   EXPECT_EQ(number("paused_time", h0(15, 65)), 10e6);
   EXPECT_THAT(unavailable("held_at_pauses", h0(15, 65)), HasSubstr("of whole runs only"));
   EXPECT_EQ(measure("link_rates", h0(25, 100)), Figure::numbers({1000 / 25e6, 2000 / 25e6, 3000 / 25e6}));
+  EXPECT_EQ(measure("link_times", h0(25, 100)), Figure::numbers({25e6, 50e6, 75e6}));
   EXPECT_THAT(unavailable("link_throughput", h0(200, 300)), HasSubstr("the run had ended by then"));
 }
 
@@ -250,6 +251,8 @@ TEST_F(MeasuresTest, ReadsSeries) {
   record_.series = {{"port.queued bytes", us(10), {0, 50, 120, 95, 105, 100}}, {"rate bit/s", us(10), {8e9, 16e9}}};
   EXPECT_EQ(measure("size_series", {{"name", text("port.queued")}, {"since", time(20)}}),
             Figure::numbers({120, 95, 105, 100}));
+  EXPECT_EQ(measure("series_times", {{"name", text("port.queued")}, {"since", time(20)}}),
+            Figure::numbers({20e6, 30e6, 40e6, 50e6}));
   EXPECT_EQ(measure("rate_series", {{"name", text("rate")}}), Figure::numbers({8e9 / 8e12, 16e9 / 8e12}));
   MeasureArguments settling = {{"name", text("port.queued")}, {"target", size(100)}, {"within", Figure::number(0.1)}};
   EXPECT_EQ(number("size_settling_time", settling), 30e6);

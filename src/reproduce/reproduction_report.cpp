@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <system_error>
 
+#include "reproduce/draw.h"
 #include "reproduce/judge.h"
 #include "reproduce/plan.h"
 #include "reproduce/run_row.h"
@@ -101,12 +103,30 @@ std::string with_another(const Assumption& assumed, const RowVerdict* verdict) {
   return {};
 }
 
-std::string section_of(const RowStanding& standing) {
+/// The pictures of a row that has a verdict, where their files are there.
+std::string pictures_of(const RowStanding& standing, const std::filesystem::path& folder) {
+  std::string out;
+  if (folder.empty() || standing.verdict() == nullptr) return out;
+  for (std::size_t i = 0; i < standing.row.pictures.size(); ++i) {
+    const std::string path = picture_path(standing.row.id, i);
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder / path, ignored)) continue;
+    std::string name;
+    for (const char c : standing.row.pictures[i].name) {
+      if (c == '[' || c == ']' || c == '\\') name += '\\';
+      name += c == '\n' ? ' ' : c;
+    }
+    out += fmt::format("![{}]({})\n\n", name, path);
+  }
+  return out;
+}
+
+std::string section_of(const RowStanding& standing, const std::filesystem::path& folder) {
   const Row& row = standing.row;
   std::string out = fmt::format("### {}: {}\n\n{}, section {}. **{}.**", fmt::join(row.ids, ", "), row.title,
                                 paper_of(row.id), row.section, standing.state());
   if (standing.full && standing.quick) out += fmt::format(" In its quick form: {}.", name_of(standing.quick->state));
-  out += "\n\n" + criteria_table(standing) + figures_table(standing);
+  out += "\n\n" + pictures_of(standing, folder) + criteria_table(standing) + figures_table(standing);
   if (!row.full.differs.empty()) out += fmt::format("\nThe full form: {}\n", row.full.differs);
   if (row.quick.exists) out += fmt::format("\nThe quick form: {}\n", row.quick.differs);
   if (!row.assumed.empty()) {
@@ -165,7 +185,7 @@ RowStanding standing_of(Row row, const std::filesystem::path& folder) {
   return out;
 }
 
-std::string reproduction_report(const std::vector<RowStanding>& rows) {
+std::string reproduction_report(const std::vector<RowStanding>& rows, const std::filesystem::path& folder) {
   std::string out =
       "# Reproduction\n\n"
       "What the papers measured, and whether Weir shows it. Each row is a file under `reproduction/`: a scenario with "
@@ -186,7 +206,7 @@ std::string reproduction_report(const std::vector<RowStanding>& rows) {
       paper = paper_of(standing.row.id);
       out += fmt::format("\n## {}\n\n", paper);
     }
-    out += section_of(standing);
+    out += section_of(standing, folder);
   }
   while (out.ends_with("\n\n")) out.pop_back();
   return out;

@@ -1,6 +1,7 @@
 // docs/reproduction.md: what the papers claim and what came of it.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,8 +28,9 @@ struct RowStanding {
 /// Looks a row up among the verdicts that are kept in `folder`, and for what it lacks.
 RowStanding standing_of(Row row, const std::filesystem::path& folder);
 
-/// The whole document, Markdown. Depends on rows and verdicts only.
-std::string reproduction_report(const std::vector<RowStanding>& rows);
+/// The whole document, Markdown. Depends on rows, verdicts and which pictures of rows there are below `folder`, the
+/// document's own; empty: none are looked for.
+std::string reproduction_report(const std::vector<RowStanding>& rows, const std::filesystem::path& folder = {});
 
 /// One verdict for a terminal.
 std::string verdict_text(const Row& row, const RowVerdict& verdict);

@@ -10,7 +10,6 @@
 #include <system_error>
 #include <utility>
 
-#include "reproduce/text_position.h"
 #include "results/digest.h"
 #include "scenario/effective.h"
 #include "scenario/overlay.h"
@@ -103,6 +102,7 @@ class RowReader {
     for (Reader& entry : claim.tables("criterion", "one that must hold"))
       read_expression(entry, "holds", row_.criteria);
     for (Reader& entry : claim.tables("figure", "one that is reported")) read_expression(entry, "value", row_.figures);
+    row_.pictures = read_pictures(claim, row_.text);
     if (row_.criteria.empty()) claim.refuse("has no criterion, expected [[claim.criterion]] tables");
     for (Reader& entry : claim.tables("assumed", "what the paper does not state")) read_assumption(entry);
     claim.finish();
@@ -112,22 +112,10 @@ class RowReader {
     RowExpression read;
     entry.required("name", read.name, "what it is about");
     entry.optional("paper", read.paper, "the paper's figure");
-    enum class Forms : std::uint8_t { both, full };
-    static constexpr Named<Forms> kForms[] = {{"both", Forms::both}, {"full", Forms::full}};
-    Forms forms = Forms::both;
-    entry.choice<Forms>("forms", forms, kForms, "of the row that it speaks of");
-    read.full_only = forms == Forms::full;
-    const bool given = entry.required(key, read.text, "an expression");
+    read.full_only = read_full_only(entry);
+    const bool good = read_expression_at(entry, key, row_.text, read);
     entry.finish();
-    if (!given) return;
-    read.origin = entry.value()->find(key)->value.origin;
-    auto parsed = parse_expression(read.text);
-    if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
-      diagnostics_.add(position_in(row_.text, read.origin, read.text, error->offset),
-                       fmt::format("{}.{}", entry.path(), key), error->message, error->suggestion);
-      return;
-    }
-    read.expression = std::move(std::get<ExpressionPointer>(parsed));
+    if (!good) return;
     out.push_back(std::move(read));
   }
 
@@ -327,7 +315,8 @@ Row read_row(std::string_view text, const std::string& file, const std::filesyst
   Diagnostics diagnostics(file);
   const auto root = parse_toml(text, diagnostics);
   if (root) RowReader(diagnostics, row).read(*root, id);
-  row.digest = text_digest(root ? row.text + contents_of_files(*root, directory) : row.text);
+  const std::string judged = without_pictures(row.text);
+  row.digest = text_digest(root ? judged + contents_of_files(*root, directory) : judged);
   row.errors = diagnostics.lines();
   return row;
 }

@@ -11,6 +11,8 @@
 
 #include "reproduce/evaluation.h"
 #include "reproduce/expression.h"
+#include "reproduce/picture.h"
+#include "reproduce/row_expression.h"
 #include "scenario/diagnostics.h"
 #include "scenario/value.h"
 
@@ -19,16 +21,6 @@ namespace weir {
 /// Quick: shorter or smaller, so that a test suite can hold it. Full: the paper's scale.
 enum class RowForm : std::uint8_t { quick, full };
 std::string_view name_of(RowForm form);
-
-/// An expression of a row with its surroundings.
-struct RowExpression {
-  std::string name;   ///< what it is about, in a few words
-  std::string paper;  ///< the paper's figure; empty: none
-  std::string text;
-  std::shared_ptr<const Expression> expression;
-  Origin origin;
-  bool full_only = false;  ///< says nothing of the quick form
-};
 
 /// A value that the paper does not state.
 struct Assumption {
@@ -62,7 +54,7 @@ struct RowSetup {
 struct Row {
   std::string file;
   std::string text;    ///< of the file
-  std::string digest;  ///< of the file's text and what the files hold that it names
+  std::string digest;  ///< of the file's text but its pictures, and what the files hold that it names
   std::string id;      ///< "bfc/fig9"
   std::string title;
   std::string section;                  ///< of the paper
@@ -70,6 +62,7 @@ struct Row {
   std::vector<std::string> needs;       ///< what must exist beside schemes, by name: "the software switch"
   std::vector<RowExpression> criteria;  ///< all must hold
   std::vector<RowExpression> figures;   ///< reported only
+  std::vector<Picture> pictures;        ///< shown only
   std::vector<Assumption> assumed;
   RowSetup quick;  ///< exists when the file has a [quick] table
   RowSetup full;

@@ -13,6 +13,7 @@
 #include <set>
 #include <thread>
 
+#include "reproduce/draw.h"
 #include "reproduce/measures.h"
 #include "reproduce/plan.h"
 #include "reproduce/run_cache.h"
@@ -230,6 +231,7 @@ RowResult run_setup(const Row& row, RowForm form, const RowSetup& setup, const R
     const std::unique_ptr<Analysis> analysis = make_analysis(row, setup, out.errors, unavailable);
     out.verdict = judge(row, form, setup, {}, analysis.get(), unavailable);
     out.verdict.missing = missing_in(row, form, setup);
+    out.pictures = draw(row, form, setup, {}, analysis.get(), unavailable, out.failures);
     return out;
   }
   const Rehearsal rehearsal = rehearse(row, form, setup);
@@ -270,6 +272,7 @@ RowResult run_setup(const Row& row, RowForm form, const RowSetup& setup, const R
   if (out.interrupted) return out;
   out.verdict = judge(row, form, setup, outcomes, nullptr, {});
   out.verdict.missing = missing_in(row, form, setup);
+  out.pictures = draw(row, form, setup, outcomes, nullptr, {}, out.failures);
   cache.remove();
   return out;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/analysis.h"
 #include "reproduce/judge.h"
 #include "reproduce/row.h"
 #include "reproduce/verdict.h"
@@ -37,6 +38,7 @@ struct RowResult {
   std::vector<std::string> failures;  ///< runs that broke, and files that could not be written
   bool interrupted = false;           ///< there is no verdict
   RowVerdict verdict;
+  std::vector<analysis::Chart> pictures;  ///< the row's, in its order; one without curves has nothing to show
 };
 
 /// Everything that can be known of a form without running it: what its criteria ask for, its scenarios, their networks,

@@ -1,0 +1,43 @@
+// From measures to the pictures of a row.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "reproduce/judge.h"
+#include "reproduce/row.h"
+
+namespace weir {
+
+/// One line as it is drawn: with a value for each name that it is drawn for.
+struct DrawnLine {
+  std::size_t picture = 0;  ///< of the row
+  const PictureLine* line = nullptr;
+  std::vector<std::pair<std::string, Figure>> bound;
+  std::string label;
+};
+
+/// The lines that a form's pictures have, in the order of the file.
+std::vector<DrawnLine> drawn_lines(const Row& row, RowForm form, const RowSetup& setup);
+
+/// Says what makes no sense in a drawn line, by going through it without results. Binds the line's names in
+/// `evaluation`.
+void check_line(const Row& row, const RowSetup& setup, const DrawnLine& drawn, Evaluation& evaluation,
+                Diagnostics& diagnostics);
+
+/// The pictures of a row as charts, by what its runs gave or by its analysis; see judge(). One that has nothing to show
+/// has no curves. A line is thinned to some hundred points, the least and greatest of each part of it. What is wrong
+/// with lines goes to `failures`.
+std::vector<analysis::Chart> draw(const Row& row, RowForm form, const RowSetup& setup,
+                                  const std::map<RunPoint, PointOutcome>& runs, Analysis* analysis,
+                                  const std::string& analysis_unavailable, std::vector<std::string>& failures);
+
+/// The file of a row's picture, below the folder of the page that shows it: "pictures/rocc-fig9.svg"; of the second,
+/// "pictures/rocc-fig9-2.svg".
+std::string picture_path(const std::string& id, std::size_t picture);
+
+}  // namespace weir

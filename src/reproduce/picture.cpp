@@ -1,0 +1,137 @@
+#include "reproduce/picture.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+#include <variant>
+
+#include "reproduce/figure.h"
+
+namespace weir {
+namespace {
+
+/// "queue (KB)": a quantity in a unit of expressions. What is in parentheses and no unit belongs to the name.
+analysis::Quantity quantity_of(const std::string& title) {
+  const std::size_t open = title.rfind(" (");
+  if (open == std::string::npos || !title.ends_with(')')) return {.name = title};
+  const std::string unit = title.substr(open + 2, title.size() - open - 3);
+  if (find_unit(unit) == nullptr) return {.name = title};
+  return {.name = title.substr(0, open), .unit = unit};
+}
+
+analysis::Axis read_axis(Reader& entry, std::string_view key) {
+  static constexpr Named<analysis::Scale> kScales[] = {{"linear", analysis::Scale::linear},
+                                                       {"logarithmic", analysis::Scale::logarithmic}};
+  std::string title;
+  analysis::Axis out;
+  entry.required(key, title, "what is along it, with its unit, such as \"queue (KB)\"");
+  entry.choice<analysis::Scale>(fmt::format("{}_scale", key), out.scale, kScales, "of the axis");
+  out.quantity = quantity_of(title);
+  return out;
+}
+
+/// Lists over time, and the measure that says at what times.
+struct Timed {
+  std::string_view measure;
+  std::string_view times;
+};
+constexpr std::array kTimed = {Timed{"series", "series_times"}, Timed{"size_series", "series_times"},
+                               Timed{"rate_series", "series_times"}, Timed{"link_rates", "link_times"}};
+
+/// When the values are those of one series: its times, asked for with the same arguments.
+std::optional<RowExpression> times_of(const RowExpression& value) {
+  const Expression& expression = *value.expression;
+  if (expression.kind != Expression::Kind::call) return std::nullopt;
+  for (const Timed& timed : kTimed) {
+    if (expression.name != timed.measure) continue;
+    auto parsed = parse_expression(fmt::format(
+        "{}{}", timed.times, std::string_view(value.text).substr(expression.begin + expression.name.size())));
+    auto* times = std::get_if<ExpressionPointer>(&parsed);
+    if (times == nullptr) return std::nullopt;
+    RowExpression out = value;
+    out.expression = std::move(*times);
+    return out;
+  }
+  return std::nullopt;
+}
+
+void read_line(Reader& entry, std::string_view row_text, bool paper, std::vector<PictureLine>& out) {
+  PictureLine line;
+  line.paper = paper;
+  if (paper) line.name = "the paper";
+  entry.optional("name", line.name, "in the legend");
+  entry.list("each", line.each, "variant, seed or sweeps: a line for each of their values");
+  if (entry.has("each")) line.each_origin = entry.value()->find("each")->value.origin;
+  bool good = read_expression_at(entry, "value", row_text, line.value);
+  if (entry.has("at")) {
+    line.at.emplace();
+    good = read_expression_at(entry, "at", row_text, *line.at) && good;
+  } else if (good) {
+    line.at = times_of(line.value);
+  }
+  line.value.full_only = read_full_only(entry);
+  if (line.name.empty() && line.each.empty()) {
+    entry.refuse("has no name, expected name: a text in the legend, or each: a line for each of its values");
+  }
+  entry.finish();
+  if (good) out.push_back(std::move(line));
+}
+
+}  // namespace
+
+std::vector<Picture> read_pictures(Reader& claim, std::string_view row_text) {
+  std::vector<Picture> out;
+  for (Reader& entry : claim.tables("picture", "what is shown of the runs")) {
+    Picture& picture = out.emplace_back();
+    entry.required("name", picture.name, "what is shown");
+    picture.x = read_axis(entry, "x");
+    picture.y = read_axis(entry, "y");
+    std::vector<Reader> lines = entry.tables("line", "one that was measured");
+    for (Reader& line : lines) read_line(line, row_text, false, picture.lines);
+    for (Reader& line : entry.tables("paper", "one that is the paper's")) {
+      read_line(line, row_text, true, picture.lines);
+    }
+    if (lines.empty()) entry.refuse("has no line, expected [[claim.picture.line]] tables");
+    entry.finish();
+  }
+  return out;
+}
+
+std::string without_pictures(std::string_view row_text) {
+  std::string out;
+  std::string trailing;  // blank lines and comments of a picture: the next table's, where one follows
+  bool in_picture = false;
+  std::string_view quotes;  // of the text of several lines that the line begins in
+  while (!row_text.empty()) {
+    const std::size_t end = row_text.find('\n');
+    const std::string_view line = row_text.substr(0, end == std::string_view::npos ? end : end + 1);
+    row_text.remove_prefix(line.size());
+    const std::size_t first = line.find_first_not_of(" \t\r\n");
+    const std::string_view bare = first == std::string_view::npos ? std::string_view() : line.substr(first);
+    if (quotes.empty() && bare.starts_with('[')) {
+      in_picture = bare.starts_with("[[claim.picture]]") || bare.starts_with("[[claim.picture.");
+      if (!in_picture) out += trailing;
+      trailing.clear();
+    }
+    // A picture stands with the blank line behind it.
+    const bool beside = quotes.empty() && (bare.starts_with('#') || (bare.empty() && !trailing.empty()));
+    if (!in_picture) {
+      out += line;
+    } else if (beside) {
+      trailing += line;
+    } else {
+      trailing.clear();
+    }
+    for (std::size_t at = 0; at < line.size(); ++at) {
+      const std::string_view here = line.substr(at, 3);
+      if (quotes.empty() ? here == "'''" || here == "\"\"\"" : here == quotes) {
+        quotes = quotes.empty() ? here : std::string_view();
+        at += 2;
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace weir

@@ -1,0 +1,39 @@
+// The pictures that a row of the ledger asks for: [[claim.picture]] tables. They show and judge nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "reproduce/row_expression.h"
+#include "scenario/reader.h"
+
+namespace weir {
+
+/// One line, or one for each value of some names.
+struct PictureLine {
+  std::string name;                 ///< in the legend; may be empty when `each` names something
+  RowExpression value;              ///< a list of numbers, or a number: a horizontal line
+  std::optional<RowExpression> at;  ///< where along x the values are; nothing: 0, 1, 2, ...
+  std::vector<std::string> each;    ///< "variant", "seed" or sweeps: a line for each of their values
+  Origin each_origin;
+  bool paper = false;  ///< what the paper says: drawn dashed
+};
+
+/// One picture. The unit of an axis is empty or one of expressions, and values are drawn in it.
+struct Picture {
+  std::string name;  ///< what is shown
+  analysis::Axis x;
+  analysis::Axis y;
+  std::vector<PictureLine> lines;
+};
+
+/// The pictures of a [claim]. `row_text` is the text of the row's file.
+std::vector<Picture> read_pictures(Reader& claim, std::string_view row_text);
+
+/// The text of a row's file without its pictures, which are no part of what is judged.
+std::string without_pictures(std::string_view row_text);
+
+}  // namespace weir
