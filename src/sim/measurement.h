@@ -108,8 +108,8 @@ class Measurement final : public SwitchObserver {
   Histogram active_queues_;
   std::array<std::int64_t, kFlowClasses> delivered_{};  // bytes since the last sample
   std::vector<SeriesRecorder> throughput_series_;       // by class
-  std::array<std::int64_t, 8> kinds_before_{};     // bytes_by_kind of the last sample
-  std::vector<SeriesRecorder> kind_series_;         // by kind
+  std::array<std::int64_t, 8> kinds_before_{};          // bytes_by_kind of the last sample
+  std::vector<SeriesRecorder> kind_series_;             // by kind
   SeriesRecorder occupancy_series_;
   SeriesRecorder watched_series_;
   struct WatchedGauge {
