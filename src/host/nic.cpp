@@ -43,6 +43,10 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
     policy->attach(*this);
     if (policy->watches_received()) on_receive_.push_back(policy.get());
     marks_sent_ |= policy->marks_sent();
+    if (policy->serves_by_gate() && !config_.shortest_remaining_first) {
+      assert(turns_by_ == kGatesBefore);
+      turns_by_ = static_cast<std::size_t>(&policy - policies_.flow_control.data());
+    }
   }
   hooks_ = policies_.congestion_control->hooks();
   senders_.set_state_bytes(policies_.congestion_control->sender_bytes(), policies_.loss_recovery->sender_bytes());
@@ -141,6 +145,7 @@ FrameId Nic::next_frame() {
         timers_.arm(kRetryTimer, now_ + serialisation_(static_cast<std::uint32_t>(quantum()) + framing_.wire_overhead));
         break;
       }
+      if (Gate* gate = turns_of(*sender); gate != nullptr) take_turn(*gate, priority, frame_at_[id].frame_bytes);
     } else {
       update_level(priority);  // all were held
       continue;

@@ -148,6 +148,11 @@ class Nic final : public NicContext {
   struct Gate {
     bool open = true;
     std::uint32_t held = kNone;  // list of senders
+    // Where gates take turns: of its ready senders one stands in the ring of the priority for all, and the others wait
+    // for it to send, in a ring of their own.
+    std::uint32_t in_turn = kNone;
+    std::uint32_t waiting = kNone;
+    std::int64_t deficit = 0;  // bytes it may still send in its turn
   };
   struct TimerSlot {
     NicPolicy* policy = nullptr;  // none: a priority gate, or kRetryTimer
@@ -203,6 +208,16 @@ class Nic final : public NicContext {
   void stand(Sender& sender, Standing standing);
   void ring_insert(Sender& sender);
   void ring_remove(Sender& sender);
+  void ring_append(std::uint32_t& ring, Sender& sender);
+  void ring_unlink(std::uint32_t& ring, Sender& sender);
+  void ring_replace(std::uint32_t& ring, Sender& sender, Sender& by);
+  /// The gate whose turns it shares, or nullptr when it has its own.
+  [[nodiscard]] Gate* turns_of(const Sender& sender) {
+    return turns_by_ == kGatesBefore || !sender.gates[turns_by_].exists() ? nullptr
+                                                                          : &gates_[sender.gates[turns_by_].index()];
+  }
+  void pass_turn(Gate& gate, Sender& sender);
+  void take_turn(Gate& gate, Priority priority, std::int64_t bytes);
   std::uint32_t blocking_gate(const Sender& sender) const;
   Sender* pick(Priority priority);
   void update_level(Priority priority);
@@ -221,6 +236,7 @@ class Nic final : public NicContext {
   CongestionHooks hooks_;
   std::vector<NicFlowControl*> on_receive_;  // flow controls that want the hook
   bool marks_sent_ = false;                  // some flow control wants on_sent
+  std::size_t turns_by_ = kGatesBefore;      // the flow control whose gates take turns
   NicConfig config_;
   SerialisationTime serialisation_;
   Time wire_free_;                             // when the last frame's wire time ends, for a driver that comes in time

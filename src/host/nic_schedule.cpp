@@ -46,33 +46,71 @@ void Nic::stand(Sender& sender, Standing standing) {
   }
 }
 
-void Nic::ring_insert(Sender& sender) {
-  std::uint32_t& ring = ring_[sender.priority];
+void Nic::ring_append(std::uint32_t& ring, Sender& sender) {
   const std::uint32_t self = index(sender);
   if (ring == kNone) {
     ring = sender.previous = sender.following = self;
-    update_level(sender.priority);
-  } else {  // behind all others
-    Sender& first = senders_.at(ring);
-    sender.following = ring;
-    sender.previous = first.previous;
-    senders_.at(first.previous).following = self;
-    first.previous = self;
+    return;
   }
-  if (priority_closed_by_[sender.priority] == 0) kicked_ = true;
+  Sender& first = senders_.at(ring);
+  sender.following = ring;
+  sender.previous = first.previous;
+  senders_.at(first.previous).following = self;
+  first.previous = self;
 }
 
-void Nic::ring_remove(Sender& sender) {
-  std::uint32_t& ring = ring_[sender.priority];
+void Nic::ring_unlink(std::uint32_t& ring, Sender& sender) {
   if (sender.following == index(sender)) {
     ring = kNone;
-    update_level(sender.priority);
   } else {
     senders_.at(sender.previous).following = sender.following;
     senders_.at(sender.following).previous = sender.previous;
     if (ring == index(sender)) ring = sender.following;
   }
   sender.previous = sender.following = kNone;
+}
+
+void Nic::ring_replace(std::uint32_t& ring, Sender& sender, Sender& by) {
+  const std::uint32_t self = index(by);
+  const bool alone = sender.following == index(sender);
+  by.previous = alone ? self : sender.previous;
+  by.following = alone ? self : sender.following;
+  senders_.at(by.previous).following = self;
+  senders_.at(by.following).previous = self;
+  if (ring == index(sender)) ring = self;
+  sender.previous = sender.following = kNone;
+}
+
+void Nic::ring_insert(Sender& sender) {
+  if (Gate* gate = turns_of(sender); gate != nullptr) {
+    if (gate->in_turn != kNone) return ring_append(gate->waiting, sender);
+    gate->in_turn = index(sender);
+    gate->deficit = quantum();
+  }
+  std::uint32_t& ring = ring_[sender.priority];
+  const bool was_empty = ring == kNone;
+  ring_append(ring, sender);
+  if (was_empty) update_level(sender.priority);
+  if (priority_closed_by_[sender.priority] == 0) kicked_ = true;
+}
+
+void Nic::ring_remove(Sender& sender) {
+  std::uint32_t& ring = ring_[sender.priority];
+  if (Gate* gate = turns_of(sender); gate != nullptr) {
+    if (gate->in_turn != index(sender)) return ring_unlink(gate->waiting, sender);
+    if (gate->waiting != kNone) return pass_turn(*gate, sender);
+    gate->in_turn = kNone;
+  }
+  ring_unlink(ring, sender);
+  if (ring == kNone) update_level(sender.priority);
+}
+
+/// The next that waits behind `gate` stands in the ring where `sender` stood.
+void Nic::pass_turn(Gate& gate, Sender& sender) {
+  Sender& next = senders_.at(gate.waiting);
+  ring_unlink(gate.waiting, next);
+  ring_replace(ring_[sender.priority], sender, next);
+  gate.in_turn = index(next);
 }
 
 void Nic::update_level(Priority priority) {
@@ -109,6 +147,17 @@ std::uint32_t Nic::blocking_gate(const Sender& sender) const {
   return kNone;
 }
 
+/// After a frame of `bytes`: the gate goes on while its share lasts. pick() has put it behind the others.
+void Nic::take_turn(Gate& gate, Priority priority, std::int64_t bytes) {
+  gate.deficit -= bytes;
+  if (gate.in_turn == kNone) return;  // it begins anew
+  if (gate.deficit > 0) {
+    ring_[priority] = gate.in_turn;
+  } else {
+    gate.deficit += quantum();
+  }
+}
+
 Nic::Sender* Nic::pick(Priority priority) {
   while (ring_[priority] != kNone) {
     Sender* best = &senders_.at(ring_[priority]);
@@ -121,7 +170,13 @@ Nic::Sender* Nic::pick(Priority priority) {
       ring_[priority] = best->following;
     }
     const std::uint32_t gate = blocking_gate(*best);
-    if (best->closed_by == 0 && gate == kNone) return best;
+    if (best->closed_by == 0 && gate == kNone) {
+      if (Gate* shared = turns_of(*best); shared != nullptr && shared->waiting != kNone) {
+        pass_turn(*shared, *best);
+        ring_append(shared->waiting, *best);
+      }
+      return best;
+    }
     stand(*best, Standing::held);
     if (best->closed_by == 0) {
       best->held_by = gate;
@@ -151,7 +206,13 @@ void Nic::move_to_gate(SendState& state, const NicFlowControl& policy, GateId ga
   auto& sender = static_cast<Sender&>(state);
   std::size_t which = 0;
   while (policies_.flow_control[which].get() != &policy) ++which;
-  const GateId before = std::exchange(sender.gates[which], gate);
+  const GateId before = sender.gates[which];
+  if (which == turns_by_ && sender.standing == Standing::ready) {
+    ring_remove(sender);
+    sender.gates[which] = gate;
+    return ring_insert(sender);
+  }
+  sender.gates[which] = gate;
   if (before.exists() && sender.held_by == before.value) {  // else held, if at all, on another's behalf
     stand(sender, Standing::idle);
     reconsider(sender);

@@ -373,12 +373,15 @@ RC_GTEST_PROP(Nic, KeepsItsRulesWhateverHappens, ()) {
   NicConfig config = config_of();
   config.shortest_remaining_first = *rc::gen::arbitrary<bool>();
   config.window_follows_rate = *rc::gen::arbitrary<bool>();
-  TestNic host(config);
-  for (std::size_t i = 0; i < 2; ++i) {
-    host.flow_control[i]->behind = [i](const SendState& sender) { return (sender.number.index() >> i) % 2; };
-  }
+  const bool by_gate = *rc::gen::arbitrary<bool>();
+  TestNic host(config, 4096, by_gate);
   RandomStream random(*rc::gen::arbitrary<std::uint64_t>(), 0, 0);
   constexpr std::size_t kSenders = 6;
+  std::array<std::array<std::size_t, 2>, kSenders> behind{};
+  for (std::size_t number = 0; number < kSenders; ++number) behind[number] = {number % 2, number / 2 % 2};
+  for (std::size_t i = 0; i < 2; ++i) {
+    host.flow_control[i]->behind = [&behind, i](const SendState& sender) { return behind[sender.number.index()][i]; };
+  }
   std::vector<QueuePairId> numbers;
   std::array<std::array<bool, 2>, 2> gate_open = {{{true, true}, {true, true}}};
   std::array<std::array<bool, 2>, kSenders> sender_open;
@@ -390,7 +393,7 @@ RC_GTEST_PROP(Nic, KeepsItsRulesWhateverHappens, ()) {
   host.congestion->sent = [&](SendState& sender, Frame& frame) {
     const std::size_t number = sender.number.index();
     for (std::size_t i = 0; i < 2; ++i) {
-      broken |= !gate_open[i][(number >> i) % 2] || !sender_open[number][i];
+      broken |= !gate_open[i][behind[number][i]] || !sender_open[number][i];
     }
     broken |= !priority_open[sender.priority];
     broken |= sender.in_flight() - frame.payload_bytes >= std::min(sender.window, sender.window_limit);
@@ -398,7 +401,7 @@ RC_GTEST_PROP(Nic, KeepsItsRulesWhateverHappens, ()) {
     earliest[number] = host.now + time_to_send(Bytes(frame.frame_bytes + 20), sender.rate);
   };
   for (std::size_t i = 0; i < kSenders; ++i) {
-    numbers.push_back(host.open(sending(20'000, static_cast<Priority>(i % 3))));
+    numbers.push_back(host.open(sending(20'000, static_cast<Priority>(by_gate ? 0 : i % 3))));
     host.post(numbers.back(), 1 + static_cast<std::int64_t>(random.below(80'000)), i);
   }
   const auto acknowledge_some = [&](std::size_t number, bool all) {
@@ -413,7 +416,7 @@ RC_GTEST_PROP(Nic, KeepsItsRulesWhateverHappens, ()) {
     const std::size_t number = random.below(kSenders);
     const std::size_t which = random.below(2);
     const bool open = random.below(2) == 0;
-    switch (random.below(6)) {
+    switch (random.below(7)) {
       case 0:
         gate_open[which][number % 2] = open;
         host.act().set_gate(host.flow_control[which]->gates[number % 2], open);
@@ -442,6 +445,13 @@ RC_GTEST_PROP(Nic, KeepsItsRulesWhateverHappens, ()) {
       case 4:
         acknowledge_some(number, false);
         break;
+      case 5: {
+        const std::size_t to = random.below(2);
+        behind[number][which] = to;
+        host.act().move_to_gate(*host.nic->sender(numbers[number]), *host.flow_control[which],
+                                host.flow_control[which]->gates[to]);
+        break;
+      }
       default:
         break;
     }

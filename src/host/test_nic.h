@@ -127,12 +127,14 @@ class TestFlowControl final : public NicFlowControl {
     return frame.protocol != 0;
   }
   GateId gate_of(NicContext&, SendState& sender) override { return behind ? gates[behind(sender)] : GateId::none(); }
+  [[nodiscard]] bool serves_by_gate() const override { return by_gate; }
   void on_close(NicContext&, const SendState& sender, GateId) override { closed.push_back(sender.number); }
   [[nodiscard]] bool marks_sent() const override { return true; }
   void on_sent(NicContext&, SendState&, GateId, Frame& frame) override { frame.tag = 7; }
   [[nodiscard]] bool watches_received() const override { return true; }
   void on_receive(NicContext&, const Frame&) override { ++received; }
 
+  bool by_gate = false;
   GateOwner owner = 0;
   std::array<GateId, 2> gates;
   std::function<std::size_t(const SendState&)> behind;
@@ -163,7 +165,8 @@ inline OpenSender sending(std::int64_t window = kUnlimited, Priority priority = 
 /// Drives a NIC and its wire, as a driver would, and keeps what it sends.
 class TestNic {
  public:
-  explicit TestNic(const NicConfig& config = config_of(), std::size_t frames = 4096)
+  /// With `by_gate` the gates of the first flow control take turns.
+  explicit TestNic(const NicConfig& config = config_of(), std::size_t frames = 4096, bool by_gate = false)
       : pool(frames), serialisation_(config.rate), overhead_(config.framing.wire_overhead) {
     auto congestion_control = std::make_unique<TestCongestion>();
     auto loss_recovery = std::make_unique<TestRecovery>();
@@ -177,6 +180,7 @@ class TestNic {
       made = policy.get();
       policies.flow_control.push_back(std::move(policy));
     }
+    flow_control[0]->by_gate = by_gate;
     nic = std::make_unique<Nic>(pool, config, std::move(policies));
   }
 

@@ -117,6 +117,11 @@ class NicFlowControl : public NicPolicy {
   /// The gate of ours that this queue pair, which opens, stands behind; none() for no gate. It may be moved to another
   /// later (NicContext::move_to_gate). May also hold the queue pair itself (NicContext::set_gate(SendState&, ...)).
   virtual GateId gate_of(NicContext&, SendState&) { return GateId::none(); }
+  /// Whether its gates are queues: those of a priority take turns, in deficit round robin by the largest frame, and the
+  /// queue pairs behind one share its turns frame by frame. Queue pairs behind a gate then have one priority. At most
+  /// one flow control of a NIC; without effect where the least remaining goes first. false: each queue pair has turns
+  /// of its own.
+  [[nodiscard]] virtual bool serves_by_gate() const { return false; }
   /// The sender half closes; `gate` is the one it stands behind.
   virtual void on_close(NicContext&, const SendState&, GateId /*gate*/) {}
   /// Whether on_sent is called.

@@ -94,6 +94,12 @@ TEST(BfcNic, HoldsTheQueuePairsOfAPausedQueue) {
   EXPECT_TRUE(lab.nic.gate_open(one.gate));
 }
 
+// How turns are taken is the NIC's own: NicTurns.
+TEST(BfcNic, LetsItsQueuesTakeTurns) {
+  EXPECT_TRUE(Lab().policy.serves_by_gate()) << "[BFC-N-4]";
+  EXPECT_FALSE(Lab({{"nic_backpressure", false}}).policy.serves_by_gate());
+}
+
 TEST(BfcNic, FollowsABitmapWhateverWasLost) {
   Lab lab;
   lab.hear(true, 3);
