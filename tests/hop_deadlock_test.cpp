@@ -35,18 +35,51 @@ Topology ring() {
   return topology;
 }
 
-TEST(HopDeadlock, IsFoundSoonAndNamesTheRing) {
-  Settings settings = with_bfc(ring(), {{"queues", std::int64_t{1}}}, 20_ms);
+/// Every host of the ring sends to the one two further on.
+Settings ring_of_flows(const Values& values) {
+  Settings settings = with_bfc(ring(), values, 20_ms);
   std::vector<FlowSpec> flows;
   for (std::size_t i = 0; i < 5; ++i) flows.push_back(flow(i, (i + 2) % 5, 5_MB));
   offer(settings, flows);
-  const RunRecord record = Simulation(settings).run();
+  return settings;
+}
+
+TEST(HopDeadlock, IsFoundSoonAndNamesTheRing) {
+  const RunRecord record = Simulation(ring_of_flows({{"queues", std::int64_t{1}}})).run();
   EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are held for good"));
   EXPECT_TRUE(record.deadlock);
   for (const char* queue : {"s0 -> s1 (queue 0)", "s1 -> s2 (queue 0)", "s4 -> s0 (queue 0)"}) {
     EXPECT_THAT(record.failure, HasSubstr(queue));
   }
   EXPECT_LT(record.simulated, at(3_ms));
+}
+
+TEST(HopDeadlock, OfPausedFlowsNamesThem) {
+  const RunRecord record =
+      Simulation(ring_of_flows({{"queues", std::int64_t{1}}, {"pause", std::string("flow")}})).run();
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are held for good"));
+  EXPECT_THAT(record.failure, HasSubstr("s0 -> s1 (flow of host "));
+  EXPECT_TRUE(record.deadlock);
+  EXPECT_LT(record.simulated, at(3_ms));
+}
+
+/// Two switches of the ring run BFC above PFC and the others PFC alone: neither kind of pause makes a circle by itself.
+TEST(HopDeadlock, OfPausesOfBothKindsIsFound) {
+  Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"elide", std::string("none")}});
+  settings.switches.buffer = 1_MB;
+  settings.switches.buffer_policy = choose("dynamic_threshold", {{"alpha", 0.125}});
+  settings.switches.lossless[3] = true;
+  settings.switches.flow_control = {choose("pfc")};
+  SwitchGroup group;
+  group.name = "bfc";
+  group.switches = {SwitchId(1), SwitchId(2)};
+  group.flow_control = {choose("bfc", {{"queues", std::int64_t{1}}, {"elide", std::string("none")}}), choose("pfc")};
+  settings.switch_groups = {group};
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: "));
+  EXPECT_THAT(record.failure, HasSubstr("(priority 3)"));
+  EXPECT_THAT(record.failure, HasSubstr("(queue 0)"));
+  EXPECT_TRUE(record.deadlock);
 }
 
 TEST(HopDeadlock, IsNoneWhereALongIncastPausesAllTheWay) {

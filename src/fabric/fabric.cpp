@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "fabric/added_headers.h"
+#include "fabric/elisions.h"
 #include "policy/headroom.h"
 
 namespace weir {
@@ -67,6 +68,17 @@ std::size_t named_queues_of(const SwitchSettings& settings, bool nic) {
     most = std::max(most, choice.scheme->named_queues(choice.parameters, nic));
   }
   return most;
+}
+
+/// The entries of a switch by ingress and egress; empty when there are none.
+std::vector<bool> entries_of(SwitchId id, std::size_t ports, const std::vector<Elision>& elisions) {
+  std::vector<bool> entries;
+  for (const Elision& elision : elisions) {
+    if (elision.node != id) continue;
+    entries.resize(ports * ports);
+    entries[elision.ingress.index() * ports + elision.egress.index()] = true;
+  }
+  return entries;
 }
 
 }  // namespace
@@ -148,6 +160,7 @@ void Fabric::build_switches(const Settings& settings) {
     policies.push_back(make_policies(settings_of.back()));
     forwarding.push_back(policies.back().forwarding.get());
   }
+  const std::vector<Elision> elisions = listed_elisions(settings);
   std::vector<Routes> routes = compute_routes(topology_, {.failed_links = {}, .weights = weights_});
   paths_ = std::make_unique<PathTable>(topology_, routes, std::move(forwarding));
 
@@ -162,6 +175,7 @@ void Fabric::build_switches(const Settings& settings) {
     config.maximum_frame = maximum_frame_bytes(settings);
     config.seed = settings.run.seed;
     config.paths = paths_.get();
+    config.elided = entries_of(id, topology_.ports(node).size(), elisions);
     config.buffer = from.buffer.count();
     config.pool_of_priority = from.pool_of_priority;
     config.lossless = from.lossless;

@@ -45,21 +45,40 @@ void sort_once(std::vector<Item>& items) {
 
 }  // namespace
 
-std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes) {
-  std::vector<BackpressureEdge> edges;
+namespace {
+
+/// Of frames that meet `here` at one switch and `there` at the next.
+void add_edges(const Topology& topology, std::span<const Routes> here, std::span<const Routes> there,
+               std::vector<BackpressureEdge>& edges) {
   for (std::size_t at = 0; at < topology.switches(); ++at) {
     const NodeId node = topology.node_of(SwitchId(at));
     for (std::size_t host = 0; host < topology.hosts(); ++host) {
-      for (const PortId port : routes[at].to(HostId(host)).ports) {
+      for (const PortId port : here[at].to(HostId(host)).ports) {
         const PortEnd& end = topology.port(node, port);
         const SwitchId next = topology.node(end.peer).switch_id;
         if (!next.exists()) continue;
-        for (const PortId onward : routes[next.index()].to(HostId(host)).ports) {
+        for (const PortId onward : there[next.index()].to(HostId(host)).ports) {
           edges.push_back({{next, onward}, {SwitchId(at), port}, end.peer_port});
         }
       }
     }
     sort_once(edges);  // now and then, for many hosts make the same
+  }
+}
+
+}  // namespace
+
+std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes) {
+  std::vector<BackpressureEdge> edges;
+  add_edges(topology, routes, routes, edges);
+  return edges;
+}
+
+std::vector<BackpressureEdge> backpressure_edges(const Topology& topology,
+                                                 std::span<const std::vector<Routes>> states) {
+  std::vector<BackpressureEdge> edges;
+  for (const std::vector<Routes>& here : states) {
+    for (const std::vector<Routes>& there : states) add_edges(topology, here, there, edges);
   }
   return edges;
 }

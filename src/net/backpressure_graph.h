@@ -31,6 +31,8 @@ struct Elision {
 /// The edges that frames on these routes (one entry a switch) can make, each once, in ascending order. A switch that
 /// has a route to a host may hold frames for it, wherever they come from: a reroute may have left them there.
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes);
+/// The same where a frame may meet routes of any of several states at each switch, as during reroutes.
+std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const std::vector<Routes>> states);
 /// The edges that any frame could make, whatever routes and reroutes do: from each port to each port, itself too.
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology);
 

@@ -57,6 +57,10 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   void set_framing(const Framing& framing) { framing_ = framing; }
   void set_maximum_frame(std::int64_t bytes) { maximum_frame_ = bytes; }
   void set_paths(const PathView* paths) { paths_ = paths; }
+  void elide(PortId ingress, PortId egress) {
+    elided_.resize(ports() * ports());
+    elided_[ingress.index() * ports() + egress.index()] = true;
+  }
   void set_random(RandomStream random) { random_ = random; }
   void set_rate(PortId port, BitRate rate) {
     ports_[port.index()].rate = rate;

@@ -52,6 +52,13 @@ struct SchemeSurroundings {
   std::map<BitRate, double> pairs{};
 };
 
+/// The frames for which a flow control pauses nobody, so that no circle of pauses can come about (bfc appendix B).
+enum class Spared : std::uint8_t {
+  none,
+  valleys,  ///< those that take a valley (is_valley)
+  listed,   ///< those of the entries that the network computes from its routes (SwitchContext::elided)
+};
+
 /// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists them.
 struct Scheme {
   std::string_view name;     ///< as scenarios write it
@@ -78,8 +85,8 @@ struct Scheme {
   HeaderBytes (*header_bytes)(const Parameters&) = nullptr;
   /// How many queues of a port of a switch, or of a NIC, its frames and pauses may name; none: they name no queues.
   std::size_t (*named_queues)(const Parameters&, bool nic) = nullptr;
-  /// Whether it pauses nobody for frames that take a valley (is_valley); none: it knows no difference.
-  bool (*spares_valleys)(const Parameters&) = nullptr;
+  /// For which frames it pauses nobody; none: it knows no difference.
+  Spared (*spares)(const Parameters&) = nullptr;
 };
 
 /// All schemes, in the order of the registry.

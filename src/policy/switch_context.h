@@ -72,6 +72,11 @@ class SwitchContext {
   [[nodiscard]] std::int64_t maximum_frame() const { return maximum_frame_; }
   [[nodiscard]] RandomStream& random() { return random_; }
   [[nodiscard]] const PathView* paths() const { return paths_; }
+  /// Whether frames from `ingress` to `egress` are to hold nobody back, by the switch's match-action entries. It has
+  /// entries where a scheme asks for them (Scheme::spares).
+  [[nodiscard]] bool elided(PortId ingress, PortId egress) const {
+    return !elided_.empty() && elided_[ingress.index() * ports_.size() + egress.index()];
+  }
   /// There and back to the neighbour: propagation both ways, and one largest frame serialised at each end.
   [[nodiscard]] Duration hop_round_trip(PortId port) const {
     const PortState& state = ports_[port.index()];
@@ -146,6 +151,7 @@ class SwitchContext {
   std::vector<QueueState> queues_;     // the first ports * kPriorities are the default queues
   std::vector<IngressState> ingress_;  // ports * kPriorities
   std::vector<EgressState> egress_;    // ports * kPriorities
+  std::vector<bool> elided_;           // ingress * ports + egress; empty: none
 };
 
 }  // namespace weir

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "policy/flow_hash.h"
 #include "policy/routes.h"
@@ -99,6 +101,12 @@ class BufferPolicy : public SwitchPolicy {
   virtual void on_pause(SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
 };
 
+/// A pause that a flow control has told the neighbour behind `ingress` by a name of its own.
+struct HopPause {
+  PortId ingress;
+  std::uint64_t name = 0;
+};
+
 /// Holds frames back hop by hop: classifies them to queues, opens and closes gates, talks to its neighbours.
 class FlowControl : public SwitchPolicy {
  public:
@@ -117,12 +125,14 @@ class FlowControl : public SwitchPolicy {
   virtual void on_mark(SwitchContext&, QueueId, std::uint32_t /*token*/) {}
   /// Under Discipline::rank: the lowest goes first.
   [[nodiscard]] virtual std::uint64_t rank(const SwitchContext&, const Frame&) const { return 0; }
-  /// Of a flow control that pauses its neighbours by name (SwitchContext::note_hop_pause), for measurement: the pause
-  /// of the neighbour at frame.ingress that this frame keeps in force while it stays in its queue; nothing: it keeps
-  /// none.
-  [[nodiscard]] virtual std::optional<std::uint64_t> keeps_paused(const Frame&) const { return {}; }
-  /// And the name by which the neighbour behind a queue's link pauses that queue; nothing: it never does.
-  [[nodiscard]] virtual std::optional<std::uint64_t> pause_name(const SwitchContext&, QueueId) const { return {}; }
+  /// Of a flow control that pauses its neighbours by name (SwitchContext::note_hop_pause), for those who look for
+  /// deadlocks: the pause that this frame keeps in force while it stays in its queue; nothing: it keeps none.
+  [[nodiscard]] virtual std::optional<HopPause> keeps_paused(const Frame&) const { return {}; }
+  /// And appends the names by which the neighbour behind a queue's link holds the frames in it: each of them alone
+  /// keeps the queue closed. None: it does not hold them.
+  virtual void pauses_of(const SwitchContext&, QueueId, std::vector<std::uint64_t>& /*names*/) const {}
+  /// One of those names, for people to read.
+  [[nodiscard]] virtual std::string pause_text(std::uint64_t name) const { return std::to_string(name); }
   [[nodiscard]] virtual std::int64_t signalled_length(const SwitchContext& context, QueueId queue, const Frame&) const {
     return context.queue(queue).bytes;
   }

@@ -167,8 +167,9 @@ Holding holding_of(const Settings& settings) {
     for (const PolicyChoice& choice : kind.flow_control) {
       if (choice.scheme == nullptr) continue;
       const bool by_name = choice.scheme->traits.protocol != 0;
-      const bool spares = choice.scheme->spares_valleys != nullptr && choice.scheme->spares_valleys(choice.parameters);
-      if (by_name && spares) {
+      const Spared spared = choice.scheme->spares == nullptr ? Spared::none : choice.scheme->spares(choice.parameters);
+      if (by_name && spared == Spared::listed) continue;  // whatever the network, no cycle is left
+      if (by_name && spared == Spared::valleys) {
         holding = std::max(holding, Holding::but_valleys);
       } else if (by_name || by_priority) {
         return Holding::on_every_turn;

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "fabric/failure_states.h"
 #include "net/offered_load.h"
 #include "net/routing.h"
 #include "scenario/wire_cost.h"
@@ -215,33 +216,6 @@ void load_links(const Settings& settings, const std::vector<TrafficEntry>& traff
                    [](const CheckedLink& a, const CheckedLink& b) { return a.offered() > b.offered(); });
 }
 
-/// The states without their loads.
-std::vector<CheckedState> states_of(const NetworkSettings& network, Time stop) {
-  // A link that is down from the start was never there for the controller.
-  std::map<Time, std::map<LinkId, int>> changes = {{Time(), {}}};
-  for (const LinkFailure& failure : network.failures) {
-    const bool from_start = failure.down == Time();
-    ++changes[from_start ? Time() : saturating_add(failure.down, network.failure_detection)][failure.link];
-    if (failure.up != Time::never()) --changes[saturating_add(failure.up, network.failure_detection)][failure.link];
-  }
-  std::vector<CheckedState> states;
-  std::map<LinkId, int> down;
-  for (const auto& [at, by_link] : changes) {
-    if (at >= stop) break;
-    for (const auto& [link, change] : by_link) down[link] += change;
-    std::vector<LinkId> failed;
-    for (const auto& [link, failures] : down) {
-      if (failures > 0) failed.push_back(link);
-    }
-    if (!states.empty() && states.back().failed == failed) continue;
-    if (!states.empty()) states.back().until = at;
-    CheckedState& state = states.emplace_back();
-    state.from = at;
-    state.failed = std::move(failed);
-  }
-  return states;
-}
-
 }  // namespace
 
 std::vector<CheckedState> check_load(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
@@ -249,8 +223,14 @@ std::vector<CheckedState> check_load(const Settings& settings, const std::vector
   for (std::size_t i = 0; i < traffic.size(); ++i) offers.add(traffic[i], i);
   const std::vector<Offer> all = offers.take();
   const Directions directions(settings.network.topology);
-  std::vector<CheckedState> states = states_of(settings.network, settings.run.stop);
-  for (CheckedState& state : states) load_links(settings, traffic, all, directions, state);
+  std::vector<CheckedState> states;
+  for (FailureState& state : failure_states(settings.network, settings.run.stop)) {
+    CheckedState& checked = states.emplace_back();
+    checked.from = state.from;
+    checked.until = state.until;
+    checked.failed = std::move(state.failed);
+    load_links(settings, traffic, all, directions, checked);
+  }
   return states;
 }
 

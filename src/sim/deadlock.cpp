@@ -1,186 +1,120 @@
 #include "sim/deadlock.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace weir {
 
+namespace {
+
+bool empty(const std::vector<bool>& set) {
+  return std::find(set.begin(), set.end(), true) == set.end();
+}
+
+}  // namespace
+
 DeadlockWatch::DeadlockWatch(const Fabric& fabric)
-    : fabric_(fabric),
-      number_of_gate_(fabric.channels().size() * kPriorities, kNone),
-      latest_portion_(fabric.channels().size() * kPriorities),
-      held_bytes_(fabric.channels().size() * kPriorities) {}
+    : fabric_(fabric), held_(fabric), held_bytes_(fabric.channels().size() * kPriorities) {
+  for (const ChannelSpec& channel : fabric_.channels()) {
+    const Switch* from = fabric_.switch_at(channel.from);
+    if (from == nullptr) continue;
+    const Bytes longest(from->maximum_frame() + from->framing().wire_overhead);
+    longest_crossing_ = std::max(longest_crossing_, channel.delay + time_to_send(longest, channel.rate));
+  }
+}
 
 std::string DeadlockWatch::look(Time now) {
-  std::vector<Held> set = without_ends(closed_gates(now));
-  find_waits(set);
-  set = stuck_in(std::move(set), [](const Held&) { return true; });
-  keep_since(set);
-  suspected_ = set;
-  if (set.empty()) return {};
-  std::vector<Held> deadlocked = stuck_in(set, [this, now](const Held& held) { return !may_resume(held, now); });
-  if (deadlocked.empty()) {
-    deadlocked = stuck_in(set, [now](const Held& held) { return now - held.since >= kPatience; });
+  held_.find();
+  const Set stuck = stuck_in(Set(held_.holds().size(), true), [](std::uint32_t) { return true; });
+  keep_since(stuck, now);
+  if (suspected_.empty()) return {};
+  Set deadlocked = stuck_in(stuck, [this, now](std::uint32_t hold) { return !may_end(hold, now); });
+  if (empty(deadlocked)) {
+    deadlocked = stuck_in(stuck, [this, now](std::uint32_t hold) { return now - since_[hold] >= kPatience; });
   }
-  return deadlocked.empty() ? std::string() : cycle_in(deadlocked);
+  return empty(deadlocked) ? std::string() : circle_in(deadlocked);
 }
 
-std::vector<DeadlockWatch::Held> DeadlockWatch::closed_gates(Time now) const {
-  std::vector<Held> closed;
-  for (std::uint32_t channel = 0; channel < fabric_.channels().size(); ++channel) {
-    const ChannelSpec& spec = fabric_.channels()[channel];
-    const Switch* from = fabric_.switch_at(spec.from);
-    const Switch* to = fabric_.switch_at(spec.to);
-    if (from == nullptr || to == nullptr) continue;
-    for (Priority priority = 0; priority < kPriorities; ++priority) {
-      if (from->priority_gate_open(spec.from_port, priority) || !to->ingress(spec.to_port, priority).paused) continue;
-      Held held;
-      held.channel = channel;
-      held.priority = priority;
-      held.since = now;
-      closed.push_back(std::move(held));
-    }
-  }
-  return closed;
+bool DeadlockWatch::lies_behind(const Portion& portion, const Set& set) const {
+  return held_.behind(portion, [&set](std::uint32_t hold) { return set[hold]; });
 }
 
-/// Without those that cannot be part of a cycle: their frames come to a switch all of whose gates are open, or only to
-/// such as cannot.
-std::vector<DeadlockWatch::Held> DeadlockWatch::without_ends(std::vector<Held> closed) const {
-  std::vector<std::uint32_t> leaving(fabric_.nodes());
-  for (const Held& held : closed) ++leaving[fabric_.channels()[held.channel].from.index()];
-  for (bool changed = true; changed;) {
-    changed = false;
-    std::erase_if(closed, [&](const Held& held) {
-      const ChannelSpec& channel = fabric_.channels()[held.channel];
-      if (leaving[channel.to.index()] > 0) return false;
-      --leaving[channel.from.index()];
-      return changed = true;
-    });
-  }
-  return closed;
-}
-
-void DeadlockWatch::number(const std::vector<Held>& set) {
-  std::fill(number_of_gate_.begin(), number_of_gate_.end(), kNone);
-  for (std::size_t i = 0; i < set.size(); ++i) {
-    number_of_gate_[gate(set[i].channel, set[i].priority)] = static_cast<std::uint32_t>(i);
-  }
-}
-
-void DeadlockWatch::find_waits(std::vector<Held>& set) {
-  number(set);
-  portions_.clear();
-  std::vector<NodeId> pausing;
-  for (const Held& held : set) pausing.push_back(fabric_.channels()[held.channel].to);
-  std::sort(pausing.begin(), pausing.end());
-  pausing.erase(std::unique(pausing.begin(), pausing.end()), pausing.end());
-  for (const NodeId node : pausing) find_portions(*fabric_.switch_at(node), node);
-  for (const Portion& portion : portions_) {
-    const std::uint32_t channel = fabric_.channels()[portion.ingress / kPriorities].reverse;
-    const std::uint32_t waiting = number_of_gate_[gate(channel, portion.ingress % kPriorities)];
-    if (waiting == kNone) continue;
-    Held& held = set[waiting];
-    if (held.waits_for.empty()) {
-      held.first = portion.first;
-      held.arrival = fabric_.switch_at(portion.node)->frames()[portion.first].arrival;
-    }
-    held.bytes += portion.bytes;
-    held.waits_for.push_back(portion.gate);
-  }
-}
-
-void DeadlockWatch::find_portions(const Switch& at, NodeId node) {
-  const std::size_t begin = portions_.size();
-  for (std::size_t i = 0; i < at.queues(); ++i) {
-    const QueueState& queue = at.queue(QueueId(i));
-    const auto gate_before = [&](PortId egress) { return gate(fabric_.channel(node, egress), queue.priority); };
-    if (queue.port.exists() && number_of_gate_[gate_before(queue.port)] == kNone) continue;
-    for (FrameId id = queue.head; id.exists(); id = at.frames()[id].next) {
-      const Frame& frame = at.frames()[id];
-      if (frame.kind == FrameKind::mark || !frame.ingress.exists()) continue;
-      const std::uint32_t before = gate_before(frame.egress);
-      if (number_of_gate_[before] == kNone) continue;
-      const std::uint32_t ingress = gate(fabric_.channel(node, frame.ingress), frame.ingress_priority);
-      std::size_t& latest = latest_portion_[ingress];
-      if (latest < begin || latest >= portions_.size() || portions_[latest].gate != before ||
-          portions_[latest].ingress != ingress) {
-        const auto same =
-            std::find_if(portions_.begin() + static_cast<std::ptrdiff_t>(begin), portions_.end(),
-                         [&](const Portion& other) { return other.gate == before && other.ingress == ingress; });
-        latest = static_cast<std::size_t>(same - portions_.begin());
-        if (same == portions_.end()) portions_.push_back({node, before, ingress, id, 0});
-      }
-      portions_[latest].bytes += frame.charged_bytes;
-    }
-  }
-}
-
-/// Adds up what lies behind gates of the set.
-void DeadlockWatch::count_held(const std::vector<Held>& set) {
-  number(set);
+/// Adds up what lies behind the set.
+void DeadlockWatch::count_held(const Set& set) {
   std::fill(held_bytes_.begin(), held_bytes_.end(), 0);
-  for (const Portion& portion : portions_) {
-    if (number_of_gate_[portion.gate] != kNone) held_bytes_[portion.ingress] += portion.bytes;
+  for (const Portion& portion : held_.portions()) {
+    if (lies_behind(portion, set)) held_bytes_[portion.ingress] += portion.bytes;
   }
 }
 
-void DeadlockWatch::keep_since(std::vector<Held>& set) const {
-  for (Held& held : set) {
-    const auto same = std::find_if(suspected_.begin(), suspected_.end(), [&held](const Held& other) {
-      return other.channel == held.channel && other.priority == held.priority && other.first == held.first &&
-             other.arrival == held.arrival;
-    });
-    if (same != suspected_.end()) held.since = same->since;
+void DeadlockWatch::keep_since(const Set& set, Time now) {
+  std::vector<Suspect> before = std::exchange(suspected_, {});
+  since_.assign(set.size(), now);
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (!set[i]) continue;
+    const Hold& hold = held_.holds()[i];
+    const auto same =
+        std::find_if(before.begin(), before.end(), [&hold](const Suspect& other) { return other.hold.same(hold); });
+    if (same != before.end()) since_[i] = same->since;
+    suspected_.push_back({hold, since_[i]});
   }
 }
 
 template <class Stays>
-std::vector<DeadlockWatch::Held> DeadlockWatch::stuck_in(std::vector<Held> set, Stays stays) {
+DeadlockWatch::Set DeadlockWatch::stuck_in(Set set, Stays stays) {
   for (;;) {
     count_held(set);
-    std::vector<Held> rest;
-    std::copy_if(set.begin(), set.end(), std::back_inserter(rest), [&](const Held& held) {
-      const ChannelSpec& channel = fabric_.channels()[held.channel];
-      const bool drains = held.bytes < fabric_.switch_at(channel.to)->ingress(channel.to_port, held.priority).used ||
-                          std::any_of(held.waits_for.begin(), held.waits_for.end(),
-                                      [&](std::uint32_t other) { return number_of_gate_[other] == kNone; });
-      return !drains && !held.waits_for.empty() && stays(held);
-    });
-    if (rest.size() == set.size()) return rest;
+    Set rest(set.size());
+    for (std::uint32_t i = 0; i < set.size(); ++i) {
+      if (!set[i]) continue;
+      const Hold& hold = held_.holds()[i];
+      const ChannelSpec& channel = fabric_.channels()[hold.channel];
+      bool drains = hold.drains;
+      if (hold.is_gate()) {
+        drains = hold.bytes < fabric_.switch_at(channel.to)->ingress(channel.to_port, hold.priority).used;
+      }
+      // With nothing to wait for a RESUME is under way, or a bitmap will say so.
+      rest[i] = !drains && !hold.waits_for.empty() &&
+                std::all_of(hold.waits_for.begin(), hold.waits_for.end(),
+                            [&](std::uint32_t portion) { return lies_behind(held_.portions()[portion], set); }) &&
+                stays(i);
+    }
+    if (rest == set) return rest;
     set = std::move(rest);
   }
 }
 
-bool DeadlockWatch::may_resume(const Held& held, Time now) const {
-  const ChannelSpec& channel = fabric_.channels()[held.channel];
+bool DeadlockWatch::may_end(std::uint32_t number, Time now) const {
+  const Hold& hold = held_.holds()[number];
+  const Duration stood = now - since_[number];
+  if (!hold.is_gate()) return stood <= 2 * longest_crossing_;  // a frame waits for the wire, and then crosses it
+  const ChannelSpec& channel = fabric_.channels()[hold.channel];
   if (fabric_.channels()[channel.reverse].error_rate > 0) return true;
   const Switch& at = *fabric_.switch_at(channel.to);
-  const IngressState& ingress = at.ingress(channel.to_port, held.priority);
+  const IngressState& ingress = at.ingress(channel.to_port, hold.priority);
   if (ingress.xoff_base > 0 || ingress.xoff_share > 0) {
-    const PoolState& pool = at.pool_of(held.priority);
+    const PoolState& pool = at.pool_of(hold.priority);
     // All that it uses is stuck. With its headroom empty, what is above its reserve is shared.
     const std::int64_t shared = std::max(ingress.shared, ingress.used - ingress.reserve_size);
-    const std::int64_t rest = held_in_pool(at, channel.to, held.priority) - ingress.shared;
+    const std::int64_t rest = held_in_pool(at, channel.to, hold.priority) - ingress.shared;
     const auto free = static_cast<double>(std::max<std::int64_t>(0, pool.size - rest - shared));
     const std::int64_t highest = ingress.xoff_share > 0
                                      ? ingress.xoff_base + static_cast<std::int64_t>(ingress.xoff_share * free)
-                                     : at.xon(channel.to_port, held.priority);
+                                     : at.xon(channel.to_port, hold.priority);
     if (shared > highest) return false;
   }
-  return ingress.headroom == 0 || may_be_under_way(held, now);
+  return ingress.headroom == 0 || may_be_under_way(hold, stood);
 }
 
 /// Whether a frame may be on the wire towards the ingress. Such a frame may be charged to the pool when it comes and,
 /// when it goes on elsewhere, give back headroom.
-bool DeadlockWatch::may_be_under_way(const Held& held, Time now) const {
-  const ChannelSpec& channel = fabric_.channels()[held.channel];
+bool DeadlockWatch::may_be_under_way(const Hold& gate, Duration stood) const {
+  const ChannelSpec& channel = fabric_.channels()[gate.channel];
   const Switch& from = *fabric_.switch_at(channel.from);
   const Switch& to = *fabric_.switch_at(channel.to);
   if (from.port(channel.from_port).frames_sent == to.port(channel.to_port).frames_received) return false;
   const Bytes longest(from.maximum_frame() + from.framing().wire_overhead);
-  return now - held.since <= channel.delay + time_to_send(longest, channel.rate);
+  return stood <= channel.delay + time_to_send(longest, channel.rate);
 }
 
 /// Bytes of the pool of `priority` that are never given back while the set at hand is stuck.
@@ -192,32 +126,53 @@ std::int64_t DeadlockWatch::held_in_pool(const Switch& at, NodeId node, Priority
       if (buffer.pool_of_priority[other] != buffer.pool_of_priority[priority]) continue;
       const IngressState& ingress = at.ingress(PortId(port), other);
       // What leaves gives back headroom first, then of the pool, then of the reserve.
-      const std::int64_t stays = held_bytes_[gate(fabric_.channel(node, PortId(port)), other)] - ingress.reserve_size;
-      held += std::clamp<std::int64_t>(stays, 0, ingress.shared);
+      const std::uint32_t slot = HeldFrames::slot(fabric_.channel(node, PortId(port)), other);
+      held += std::clamp<std::int64_t>(held_bytes_[slot] - ingress.reserve_size, 0, ingress.shared);
     }
   }
   return held;
 }
 
-std::string DeadlockWatch::cycle_in(const std::vector<Held>& set) {
-  number(set);
-  // Every gate of the set waits for another of it, so any way through them comes to a cycle.
-  std::vector<const Held*> way;
-  const Held* at = &set.front();
+std::string DeadlockWatch::name_of(const Hold& hold) const {
+  const ChannelSpec& channel = fabric_.channels()[hold.channel];
+  const Topology& topology = fabric_.topology();
+  const std::string what = hold.is_gate() ? "priority " + std::to_string(hold.priority)
+                                          : fabric_.switch_at(channel.from)->classifier()->pause_text(hold.name);
+  return topology.node(channel.from).name + " -> " + topology.node(channel.to).name + " (" + what + ")";
+}
+
+std::string DeadlockWatch::circle_in(const Set& set) const {
+  const std::vector<Hold>& holds = held_.holds();
+  std::size_t ports = 0;
+  std::size_t queues = 0;
+  const Hold* last = nullptr;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (!set[i]) continue;
+    if (holds[i].is_gate()) {
+      ++ports;
+    } else if (last == nullptr || last->channel != holds[i].channel || last->queue != holds[i].queue) {
+      ++queues;
+      last = &holds[i];
+    }
+  }
+  // Everything of the set waits for another of it, so any way through it comes to a circle.
+  std::vector<std::uint32_t> way;
+  auto at = static_cast<std::uint32_t>(std::find(set.begin(), set.end(), true) - set.begin());
   while (std::find(way.begin(), way.end(), at) == way.end()) {
     way.push_back(at);
-    at = &set[number_of_gate_[at->waits_for.front()]];
+    held_.behind(held_.portions()[holds[at].waits_for.front()], [&](std::uint32_t next) {
+      if (set[next]) at = next;
+      return static_cast<bool>(set[next]);
+    });
   }
   way.erase(way.begin(), std::find(way.begin(), way.end(), at));
-  const Topology& topology = fabric_.topology();
-  std::string text = "deadlock: " + std::to_string(set.size()) + " ports are held for good; ";
-  for (const Held* held : way) {
-    const ChannelSpec& channel = fabric_.channels()[held->channel];
-    text += topology.node(channel.from).name + " -> " + topology.node(channel.to).name + " (priority " +
-            std::to_string(held->priority) + ") waits for ";
-  }
-  const ChannelSpec& first = fabric_.channels()[way.front()->channel];
-  return text + topology.node(first.from).name + " -> " + topology.node(first.to).name;
+  std::string text = "deadlock: ";
+  if (ports > 0) text += std::to_string(ports) + " ports";
+  if (ports > 0 && queues > 0) text += " and ";
+  if (queues > 0) text += std::to_string(queues) + " queues";
+  text += " are held for good; ";
+  for (const std::uint32_t hold : way) text += name_of(holds[hold]) + " waits for ";
+  return text + name_of(holds[way.front()]);
 }
 
 }  // namespace weir

@@ -12,7 +12,6 @@
 #include "sim/agenda.h"
 #include "sim/channels.h"
 #include "sim/deadlock.h"
-#include "sim/hop_deadlock.h"
 #include "sim/measurement.h"
 #include "sim/progress.h"
 #include "sim/ranked_set.h"
@@ -46,6 +45,8 @@ class Engine {
 
  private:
   static constexpr Duration kCheckInterval = Duration::picoseconds(500'000'000);  // of invariants
+  static constexpr Duration kLookInterval = Duration::picoseconds(50'000'000);    // for deadlocks, and ...
+  static constexpr Duration kLongestLook = Duration::picoseconds(500'000'000);    // ... while one is long suspected
   static constexpr Duration kInstant = Duration::picoseconds(1);                  // the shortest round
 
   /// A switch or a host, and what it does next.
@@ -122,6 +123,8 @@ class Engine {
   [[nodiscard]] Time next_flow_change() const;
   [[nodiscard]] bool finished() const;
   void check_invariants();
+  void look_for_deadlock();
+  void fail();
   void report(Progress& progress) const;
   struct Received {
     std::uint64_t frames;
@@ -167,7 +170,6 @@ class Engine {
 
   std::vector<std::uint64_t> lost_;  // by channel: frames in flight when its link failed
   DeadlockWatch deadlocks_;
-  HopDeadlockWatch hop_deadlocks_;
 
   MergedTraffic traffic_;
   std::unique_ptr<Measurement> measurement_;
@@ -191,6 +193,8 @@ class Engine {
   std::uint64_t event_count_ = 0;
   std::array<std::int64_t, 8> bytes_by_kind_{};
   Time next_check_;
+  Time next_look_;
+  Duration look_interval_ = kLookInterval;
   std::string failure_;
   bool deadlock_ = false;  // which failure_ is
 };

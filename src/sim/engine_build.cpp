@@ -41,7 +41,6 @@ Engine::Engine(const Settings& settings)
       due_(transmit_ranks(settings_.run.seed, channel_count_)),
       lost_(channel_count_),
       deadlocks_(fabric_),
-      hop_deadlocks_(fabric_),
       traffic_(settings_.traffic(settings_.run.seed)) {
   for (std::uint32_t i = 0; i < channel_count_; ++i) {
     const ChannelSpec& spec = fabric_.channels()[i];
@@ -69,6 +68,7 @@ Engine::Engine(const Settings& settings)
     end_at_ = settings_.run.stop + (settings_.run.drain ? settings_.run.drain_limit : Duration());
   }
   next_check_ = Time() + kCheckInterval;
+  next_look_ = Time() + kLookInterval;
   set_rounds();
 }
 

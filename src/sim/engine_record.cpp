@@ -1,4 +1,5 @@
 // What a run finds: samples, invariants and the record at its end.
+#include <algorithm>
 #include <string>
 
 #include "sim/engine.h"
@@ -12,6 +13,7 @@ void Engine::sample() {
     check_invariants();
     next_check_ = now_ + kCheckInterval;
   }
+  if (now_ >= next_look_) look_for_deadlock();
   sample_at_ = now_ + settings_.measurement.sample_interval;
   refuse_beyond_limit(sample_at_);
 }
@@ -43,15 +45,29 @@ void Engine::check_invariants() {
                " times";
   }
   if (failure_.empty() && !measurement_->failure().empty()) failure_ = measurement_->failure();
-  if (failure_.empty()) {
-    if (measurement_->pauses_in_force() > 0) failure_ = deadlocks_.look(now_);
-    if (failure_.empty()) failure_ = hop_deadlocks_.look(now_);
-    deadlock_ = !failure_.empty();
+  if (!failure_.empty()) fail();
+}
+
+/// What is stuck, but may not be for good, is looked at again at once, and ever more rarely.
+void Engine::look_for_deadlock() {
+  if (!failure_.empty()) return;
+  const bool suspected_before = deadlocks_.suspects();
+  failure_ = deadlocks_.look(now_);
+  if (!deadlocks_.suspects()) {
+    look_interval_ = kLookInterval;
+  } else if (!suspected_before) {
+    look_interval_ = settings_.measurement.sample_interval;
+  } else {
+    look_interval_ = std::min(2 * look_interval_, kLongestLook);
   }
-  if (!failure_.empty()) {
-    failure_ += " (seed " + std::to_string(settings_.run.seed) + ", at " + std::to_string(now_.picoseconds()) + " ps)";
-    ended_ = true;
-  }
+  next_look_ = now_ + look_interval_;
+  deadlock_ = !failure_.empty();
+  if (deadlock_) fail();
+}
+
+void Engine::fail() {
+  failure_ += " (seed " + std::to_string(settings_.run.seed) + ", at " + std::to_string(now_.picoseconds()) + " ps)";
+  ended_ = true;
 }
 
 void Engine::report(Progress& progress) const {

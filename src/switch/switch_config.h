@@ -34,6 +34,7 @@ struct SwitchConfig {
   std::int64_t maximum_frame = 0;  ///< bytes of the largest frame
   std::uint64_t seed = 1;
   const PathView* paths = nullptr;
+  std::vector<bool> elided{};  ///< SwitchContext::elided, by ingress * ports + egress; empty: none
 
   std::int64_t buffer = 0;                        ///< bytes
   std::array<std::int64_t, kPriorities> pools{};  ///< bytes of each service pool

@@ -187,9 +187,11 @@ const Scheme scheme = {
              .source = "bfc 3.3; A.7 has it"},
             {.name = "elide",
              .default_value = std::string("valleys"),
-             .meaning = "frames that count towards no pause: those that go down a tier and up again, or none",
-             .source = "bfc 5 and B: what keeps a network of tiers free of deadlock",
-             .choices = {"valleys", "none"}},
+             .meaning =
+                 "frames that count towards no pause: those that go down a tier and up again; those of the entries "
+                 "that break the cycles which routes and failures leave, in any network; or none",
+             .source = "bfc 5 and B: what keeps a network free of deadlock",
+             .choices = {"valleys", "cycles", "none"}},
             {.name = "gate_fifo",
              .default_value = Bytes(0),
              .meaning = "a FIFO that the queues of a port and class fill, behind their gates; no pause reaches it",
@@ -218,7 +220,7 @@ const Scheme scheme = {
       if (by_flow(parameters) || (nic && !settings.nic_backpressure)) return 0;
       return nic ? settings.queues_of_nic() : settings.queues_of_port();
     },
-    .spares_valleys = [](const Parameters& parameters) { return Settings(parameters).spares_valleys; },
+    .spares = [](const Parameters& parameters) { return Settings(parameters).spared; },
 };
 
 }  // namespace weir::bfc

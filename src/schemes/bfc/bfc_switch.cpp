@@ -138,15 +138,16 @@ void BfcSwitch::leave(SwitchContext& context, const Frame& frame) {
   backpressure_.remove(context, frame.ingress, *queue_in(frame.tag, backpressure_.counters().queues()));
 }
 
-std::optional<std::uint64_t> BfcSwitch::keeps_paused(const Frame& frame) const {
+std::optional<HopPause> BfcSwitch::keeps_paused(const Frame& frame) const {
   const FrameNotes notes = FrameNotes::of(frame.own);
   if (!notes.over || notes.epoch != backpressure_.counters().epoch(frame.ingress)) return std::nullopt;
-  return queue_in(frame.tag, backpressure_.counters().queues());
+  const auto upstream = queue_in(frame.tag, backpressure_.counters().queues());
+  if (!upstream) return std::nullopt;
+  return HopPause{frame.ingress, *upstream};
 }
 
-std::optional<std::uint64_t> BfcSwitch::pause_name(const SwitchContext& context, QueueId queue) const {
-  if (!queues_.owns(queue)) return std::nullopt;
-  return queues_.number(queue, context.queue(queue).port);
+void BfcSwitch::pauses_of(const SwitchContext& context, QueueId queue, std::vector<std::uint64_t>& names) const {
+  if (queues_.owns(queue)) names.push_back(queues_.number(queue, context.queue(queue).port));
 }
 
 std::uint64_t BfcSwitch::rank(const SwitchContext&, const Frame& frame) const {

@@ -38,8 +38,9 @@ class BfcSwitch final : public FlowControl {
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
   [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
-  [[nodiscard]] std::optional<std::uint64_t> keeps_paused(const Frame& frame) const override;
-  [[nodiscard]] std::optional<std::uint64_t> pause_name(const SwitchContext& context, QueueId queue) const override;
+  [[nodiscard]] std::optional<HopPause> keeps_paused(const Frame& frame) const override;
+  void pauses_of(const SwitchContext& context, QueueId queue, std::vector<std::uint64_t>& names) const override;
+  [[nodiscard]] std::string pause_text(std::uint64_t name) const override { return "queue " + std::to_string(name); }
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
   void on_link(SwitchContext& context, PortId port, bool up) override;

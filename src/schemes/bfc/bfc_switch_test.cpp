@@ -388,6 +388,17 @@ TEST(BfcPauses, AreForAllFramesWithoutElisions) {
   EXPECT_THAT(lab.said(kIn), ElementsAre(Pair(Say::pause, ElementsAre(5)))) << "[BFC-E-1]";
 }
 
+TEST(BfcPauses, AreNotForFramesOfTheEntriesThatBreakCycles) {
+  Lab lab({{"elide", std::string("cycles")}});
+  lab.context.elide(kIn, kOut);
+  for (Frame* frame : overfill(lab, 1, kIn, kOut, tag_of(5))) lab.depart(*frame);
+  EXPECT_THAT(lab.context.sent(), IsEmpty()) << "[BFC-E-2]";
+  overfill(lab, 1, kIn, kOut2, tag_of(5));
+  EXPECT_THAT(lab.said(kIn), ElementsAre(Pair(Say::pause, ElementsAre(5)))) << "another egress";
+  overfill(lab, 2, kIn2, kOut, tag_of(6));
+  EXPECT_THAT(lab.said(kIn2), ElementsAre(Pair(Say::pause, ElementsAre(6)))) << "another ingress";
+}
+
 TEST(BfcPauses, AreForAsManyQueuesAsANeighbourHas) {
   FakeSwitch context(4, 1 << 16);
   context.port_state(kIn).peer.named_queues = 100;

@@ -31,6 +31,7 @@ class FlowRegister {
   static constexpr std::size_t kMostFlows = std::size_t{1} << 20;
 
   RegisteredFlow& operator[](std::uint32_t place) { return flows_[place]; }
+  const RegisteredFlow& operator[](std::uint32_t place) const { return flows_[place]; }
   [[nodiscard]] std::size_t size() const { return place_of_.size(); }
   [[nodiscard]] std::uint32_t find(const FlowKey& key, PortId egress) const {
     const auto found = place_of_.find({key, egress});
@@ -60,7 +61,7 @@ class FlowRegister {
   }
   /// Calls visit(place) for all places, in use or not, in their order.
   template <class Visit>
-  void for_each_place(Visit visit) {
+  void for_each_place(Visit visit) const {
     for (std::size_t place = 0; place < flows_.size(); ++place) visit(static_cast<std::uint32_t>(place));
   }
 

@@ -5,6 +5,18 @@
 
 namespace weir::bfc {
 
+namespace {
+
+constexpr unsigned kEntropyBits = 16;
+constexpr unsigned kHostBits = 24;
+
+/// By which pauses of the flow are known: all of its key, as no network has more than 2^24 hosts.
+std::uint64_t name_of(const FlowKey& key) {
+  return (std::uint64_t{key.source.value} << kHostBits | key.destination.value) << kEntropyBits | key.entropy;
+}
+
+}  // namespace
+
 void FlowSwitch::attach(SwitchContext& context) {
   owner_ = context.new_gate_owner();
   queues_ = EgressQueues(context, settings_);
@@ -70,9 +82,33 @@ std::uint64_t FlowSwitch::rank(const SwitchContext&, const Frame& frame) const {
 }
 
 void FlowSwitch::tell(SwitchContext& context, const RegisteredFlow& flow, bool pause) {
-  context.note_hop_pause(flow.told, hash_of(flow.key), pause);
+  context.note_hop_pause(flow.told, name_of(flow.key), pause);
   const FrameId frame = make_message(context.frames(), context.framing(), pause, flow.key, flow.queue_pair);
   if (frame.exists()) context.send(flow.told, frame);
+}
+
+std::optional<HopPause> FlowSwitch::keeps_paused(const Frame& frame) const {
+  const FrameNotes notes = FrameNotes::of(frame.own);
+  if (!notes.in_table || !notes.over) return std::nullopt;
+  const RegisteredFlow& flow = flows_[notes.entry];
+  if (notes.epoch != flow.generation) return std::nullopt;
+  return HopPause{flow.told, name_of(flow.key)};
+}
+
+void FlowSwitch::pauses_of(const SwitchContext&, QueueId queue, std::vector<std::uint64_t>& names) const {
+  if (!queues_.owns(queue)) return;
+  flows_.for_each_place([&](std::uint32_t place) {
+    const RegisteredFlow& flow = flows_[place];
+    if (flow.held && flow.frames > 0 && queues_.id(flow.egress, flow.queue) == queue) {
+      names.push_back(name_of(flow.key));
+    }
+  });
+}
+
+std::string FlowSwitch::pause_text(std::uint64_t name) const {
+  constexpr std::uint64_t kHost = (std::uint64_t{1} << kHostBits) - 1;
+  return "flow of host " + std::to_string(name >> (kEntropyBits + kHostBits)) + " to host " +
+         std::to_string(name >> kEntropyBits & kHost);
 }
 
 /// [BFC-V-8] A queue is closed while a flow that has frames in it is held.
@@ -117,7 +153,7 @@ void FlowSwitch::on_link(SwitchContext& context, PortId port, bool) {
   flows_.for_each_place([&](std::uint32_t place) {
     RegisteredFlow& flow = flows_[place];
     if (flow.over > 0 && flow.told == port) {
-      context.note_hop_pause(port, hash_of(flow.key), false);
+      context.note_hop_pause(port, name_of(flow.key), false);
       flow.over = 0;
       flow.generation = (flow.generation + 1) & 0xff'ffffu;
     }

@@ -2,6 +2,8 @@
 // instead of queues.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "policy/switch_policy.h"
@@ -29,6 +31,9 @@ class FlowSwitch final : public FlowControl {
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
   [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
+  [[nodiscard]] std::optional<HopPause> keeps_paused(const Frame& frame) const override;
+  void pauses_of(const SwitchContext& context, QueueId queue, std::vector<std::uint64_t>& names) const override;
+  [[nodiscard]] std::string pause_text(std::uint64_t name) const override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
 

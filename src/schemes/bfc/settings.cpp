@@ -13,6 +13,11 @@ Assignment assignment_of(const Parameters& parameters) {
   return name == "stochastic" ? Assignment::stochastic : Assignment::dynamic;
 }
 
+Spared spared_of(const std::string& name) {
+  if (name == "valleys") return Spared::valleys;
+  return name == "cycles" ? Spared::listed : Spared::none;
+}
+
 }  // namespace
 
 Settings::Settings(const Parameters& parameters)
@@ -32,7 +37,7 @@ Settings::Settings(const Parameters& parameters)
       nic_backpressure(parameters.get<bool>("nic_backpressure")),
       shortest_remaining(parameters.get<std::string>("order") == "shortest_remaining"),
       incast_label(parameters.get<bool>("incast_label")),
-      spares_valleys(parameters.get<std::string>("elide") == "valleys"),
+      spared(spared_of(parameters.get<std::string>("elide"))),
       gate_fifo(parameters.get<Bytes>("gate_fifo")) {
   const bool of_class = parameters.get<std::string>("queues_of") == "class";
   const bool inside = parameters.get<std::string>("control_queue") == "inside";

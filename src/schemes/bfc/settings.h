@@ -6,6 +6,7 @@
 #include <string>
 
 #include "policy/parameters.h"
+#include "policy/scheme.h"
 #include "policy/switch_context.h"
 #include "units/bytes.h"
 #include "units/ids.h"
@@ -41,7 +42,7 @@ struct Settings {
   bool nic_backpressure;     ///< NICs heed pauses
   bool shortest_remaining;   ///< queues are served by the remaining size of their head frame's flow
   bool incast_label;         ///< flows labelled as incast share a queue of their own
-  bool spares_valleys;       ///< no backpressure for frames that go down and up again
+  Spared spared;             ///< frames without backpressure
   Bytes gate_fifo;           ///< of the FIFO behind the gates of a port and class, which no pause reaches; zero: none
 
   /// Whether data of this priority is BFC's.
@@ -52,7 +53,15 @@ struct Settings {
   [[nodiscard]] std::size_t class_of(Priority priority) const { return static_cast<std::size_t>(highest - priority); }
   /// Whether the frame counts towards no pause, by the ports it comes and leaves by.
   [[nodiscard]] bool spares(const SwitchContext& context, const Frame& frame) const {
-    return spares_valleys && is_valley(context.port(frame.ingress).peer, context.port(frame.egress).peer);
+    switch (spared) {
+      case Spared::valleys:
+        return is_valley(context.port(frame.ingress).peer, context.port(frame.egress).peer);
+      case Spared::listed:
+        return context.elided(frame.ingress, frame.egress);
+      case Spared::none:
+        break;
+    }
+    return false;
   }
   /// Has the queues of all classes served by rank.
   void rank_classes(SwitchContext& context) const {
