@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 namespace weir {
@@ -12,18 +13,19 @@ DeadlockWatch::DeadlockWatch(const Fabric& fabric)
       latest_portion_(fabric.channels().size() * kPriorities),
       held_bytes_(fabric.channels().size() * kPriorities) {}
 
-std::string DeadlockWatch::look(Time now) {
+std::optional<DeadlockCycle> DeadlockWatch::look(Time now) {
   std::vector<Held> set = without_ends(closed_gates(now));
   find_waits(set);
   set = stuck_in(std::move(set), [](const Held&) { return true; });
   keep_since(set);
   suspected_ = set;
-  if (set.empty()) return {};
+  if (set.empty()) return std::nullopt;
   std::vector<Held> deadlocked = stuck_in(set, [this, now](const Held& held) { return !may_resume(held, now); });
   if (deadlocked.empty()) {
     deadlocked = stuck_in(set, [now](const Held& held) { return now - held.since >= kPatience; });
   }
-  return deadlocked.empty() ? std::string() : cycle_in(deadlocked);
+  if (deadlocked.empty()) return std::nullopt;
+  return cycle_in(deadlocked);
 }
 
 std::vector<DeadlockWatch::Held> DeadlockWatch::closed_gates(Time now) const {
@@ -199,7 +201,7 @@ std::int64_t DeadlockWatch::held_in_pool(const Switch& at, NodeId node, Priority
   return held;
 }
 
-std::string DeadlockWatch::cycle_in(const std::vector<Held>& set) {
+DeadlockCycle DeadlockWatch::cycle_in(const std::vector<Held>& set) {
   number(set);
   // Every gate of the set waits for another of it, so any way through them comes to a cycle.
   std::vector<const Held*> way;
@@ -209,15 +211,9 @@ std::string DeadlockWatch::cycle_in(const std::vector<Held>& set) {
     at = &set[number_of_gate_[at->waits_for.front()]];
   }
   way.erase(way.begin(), std::find(way.begin(), way.end(), at));
-  const Topology& topology = fabric_.topology();
-  std::string text = "deadlock: " + std::to_string(set.size()) + " ports are held for good; ";
-  for (const Held* held : way) {
-    const ChannelSpec& channel = fabric_.channels()[held->channel];
-    text += topology.node(channel.from).name + " -> " + topology.node(channel.to).name + " (priority " +
-            std::to_string(held->priority) + ") waits for ";
-  }
-  const ChannelSpec& first = fabric_.channels()[way.front()->channel];
-  return text + topology.node(first.from).name + " -> " + topology.node(first.to).name;
+  std::vector<WaitingPort> ports;
+  for (const Held* held : way) ports.push_back({held->channel, "priority " + std::to_string(held->priority)});
+  return deadlock_cycle(fabric_, std::to_string(set.size()) + " ports", std::move(ports));
 }
 
 }  // namespace weir

@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "sim/deadlock_cycle.h"
 
 namespace weir {
 
@@ -28,9 +29,9 @@ class DeadlockWatch {
 
   explicit DeadlockWatch(const Fabric& fabric);
 
-  /// Which ports wait for which, one cycle of them; empty when there is no deadlock. Where closed gates may wait for
+  /// Which ports wait for which, one cycle of them; nothing when there is no deadlock. Where closed gates may wait for
   /// each other in a circle it looks at every frame behind them. `now` does not decrease from look to look.
-  std::string look(Time now);
+  std::optional<DeadlockCycle> look(Time now);
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -69,7 +70,7 @@ class DeadlockWatch {
   [[nodiscard]] bool may_resume(const Held& held, Time now) const;
   [[nodiscard]] bool may_be_under_way(const Held& held, Time now) const;
   [[nodiscard]] std::int64_t held_in_pool(const Switch& at, NodeId node, Priority priority) const;
-  [[nodiscard]] std::string cycle_in(const std::vector<Held>& set);
+  [[nodiscard]] DeadlockCycle cycle_in(const std::vector<Held>& set);
 
   const Fabric& fabric_;
   std::vector<std::uint32_t> number_of_gate_;  // in the set at hand, or kNone

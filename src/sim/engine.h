@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -192,7 +193,7 @@ class Engine {
   std::array<std::int64_t, 8> bytes_by_kind_{};
   Time next_check_;
   std::string failure_;
-  bool deadlock_ = false;  // which failure_ is
+  std::optional<RunFinding> deadlock_;  // which failure_ is
 };
 
 }  // namespace weir

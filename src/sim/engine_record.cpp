@@ -1,5 +1,7 @@
 // What a run finds: samples, invariants and the record at its end.
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "sim/engine.h"
 #include "sim/version.h"
@@ -44,9 +46,13 @@ void Engine::check_invariants() {
   }
   if (failure_.empty() && !measurement_->failure().empty()) failure_ = measurement_->failure();
   if (failure_.empty()) {
-    if (measurement_->pauses_in_force() > 0) failure_ = deadlocks_.look(now_);
-    if (failure_.empty()) failure_ = hop_deadlocks_.look(now_);
-    deadlock_ = !failure_.empty();
+    std::optional<DeadlockCycle> found;
+    if (measurement_->pauses_in_force() > 0) found = deadlocks_.look(now_);
+    if (!found) found = hop_deadlocks_.look(now_);
+    if (found) {
+      failure_ = std::move(found->failure);
+      deadlock_ = std::move(found->finding);
+    }
   }
   if (!failure_.empty()) {
     failure_ += " (seed " + std::to_string(settings_.run.seed) + ", at " + std::to_string(now_.picoseconds()) + " ps)";
@@ -81,7 +87,8 @@ RunRecord Engine::record(bool interrupted) {
   result.effective_configuration = settings_.effective_configuration;
   result.interrupted = interrupted;
   result.failure = failure_;
-  result.deadlock = deadlock_;
+  result.deadlock = deadlock_.has_value();
+  if (deadlock_) result.findings.push_back(*deadlock_);
   result.simulated = now_;
   result.packet_hops = packet_hops_;
   result.events = event_count_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -17,7 +18,7 @@ HopDeadlockWatch::HopDeadlockWatch(const Fabric& fabric) : fabric_(fabric) {
   }
 }
 
-std::string HopDeadlockWatch::look(Time now) {
+std::optional<DeadlockCycle> HopDeadlockWatch::look(Time now) {
   std::vector<Held> set = without_ends(closed_queues(now));
   find_waits(set);
   set = stuck_in(std::move(set));
@@ -33,7 +34,8 @@ std::string HopDeadlockWatch::look(Time now) {
     find_waits(set);
     set = stuck_in(std::move(set));
   }
-  return set.empty() ? std::string() : cycle_in(set);
+  if (set.empty()) return std::nullopt;
+  return cycle_in(set);
 }
 
 const PortEnd& HopDeadlockWatch::end_of(const Held& held) const {
@@ -138,7 +140,7 @@ std::vector<HopDeadlockWatch::Held> HopDeadlockWatch::stuck_in(std::vector<Held>
   return stuck;
 }
 
-std::string HopDeadlockWatch::cycle_in(const std::vector<Held>& set) const {
+DeadlockCycle HopDeadlockWatch::cycle_in(const std::vector<Held>& set) const {
   // Every queue of the set waits for another of it, so any way through them comes to a cycle.
   std::vector<const Held*> way;
   const Held* at = &set.front();
@@ -147,15 +149,12 @@ std::string HopDeadlockWatch::cycle_in(const std::vector<Held>& set) const {
     at = &set[at->waits_for.front()];
   }
   way.erase(way.begin(), std::find(way.begin(), way.end(), at));
-  const Topology& topology = fabric_.topology();
-  const auto direction = [&](const Held& held) {
-    return topology.node(held.node).name + " -> " + topology.node(end_of(held).peer).name;
-  };
-  std::string text = "deadlock: " + std::to_string(set.size()) + " queues are held for good; ";
+  std::vector<WaitingPort> ports;
   for (const Held* held : way) {
-    text += direction(*held) + " (queue " + std::to_string(held->name) + ") waits for ";
+    const PortId port = fabric_.switch_at(held->node)->queue(held->queue).port;
+    ports.push_back({fabric_.channel(held->node, port), "queue " + std::to_string(held->name)});
   }
-  return text + direction(*way.front());
+  return deadlock_cycle(fabric_, std::to_string(set.size()) + " queues", std::move(ports));
 }
 
 }  // namespace weir

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "sim/deadlock_cycle.h"
 
 namespace weir {
 
@@ -21,9 +22,9 @@ class HopDeadlockWatch {
  public:
   explicit HopDeadlockWatch(const Fabric& fabric);
 
-  /// Which queues wait for which, one cycle of them; empty when there is no deadlock. Where closed queues may wait for
-  /// each other it looks at every frame of those switches. `now` does not decrease from look to look.
-  std::string look(Time now);
+  /// Which queues wait for which, one cycle of them; nothing when there is no deadlock. Where closed queues may wait
+  /// for each other it looks at every frame of those switches. `now` does not decrease from look to look.
+  std::optional<DeadlockCycle> look(Time now);
 
  private:
   /// A queue towards a switch that is closed and not empty, and what keeps it so.
@@ -44,7 +45,7 @@ class HopDeadlockWatch {
   [[nodiscard]] std::vector<Held> without_ends(std::vector<Held> closed) const;
   void find_waits(std::vector<Held>& set) const;
   [[nodiscard]] static std::vector<Held> stuck_in(std::vector<Held> set);
-  [[nodiscard]] std::string cycle_in(const std::vector<Held>& set) const;
+  [[nodiscard]] DeadlockCycle cycle_in(const std::vector<Held>& set) const;
   [[nodiscard]] const PortEnd& end_of(const Held& held) const;
 
   const Fabric& fabric_;
