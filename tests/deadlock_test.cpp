@@ -10,6 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
 
@@ -49,6 +50,16 @@ TEST_P(Deadlock, IsFoundSoonAndNamesTheRing) {
     EXPECT_THAT(record.failure, HasSubstr(port));
   }
   EXPECT_LT(record.simulated, at(2_ms));
+  ASSERT_THAT(record.findings, SizeIs(1));
+  const RunFinding& found = record.findings.front();
+  EXPECT_EQ(found.kind, FindingKind::deadlock);
+  EXPECT_EQ(found.text, "5 ports are held for good");
+  ASSERT_THAT(found.ports, SizeIs(5));
+  for (std::size_t i = 0; i < found.ports.size(); ++i) {
+    EXPECT_EQ(found.ports[i].what, "priority 3");
+    // Each waits for the one behind its link.
+    EXPECT_EQ(record.links[found.ports[i].link].to, record.links[found.ports[(i + 1) % 5].link].from);
+  }
 }
 
 TEST_P(Deadlock, IsNoneWhereALongIncastPausesAllTheWay) {

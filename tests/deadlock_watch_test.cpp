@@ -92,7 +92,11 @@ class Ring {
     now += 200_us;
     for (std::size_t i = 0; i < kSwitches; ++i) at(i).advance(now);
   }
-  std::string look() { return watch_.look(now); }
+  /// What is said of a deadlock; empty: there is none.
+  std::string look() {
+    const auto found = watch_.look(now);
+    return found ? found->failure : std::string();
+  }
 
   Time now = whole::at(10_us);
 

@@ -124,6 +124,14 @@ TEST(HopDeadlock, IsFoundInAPodThatTakesDetoursWithoutElisions) {
   const RunRecord record = Simulation(pod({{"queues", std::int64_t{1}}, {"elide", std::string("none")}})).run();
   EXPECT_THAT(record.failure, HasSubstr("deadlock: "));
   EXPECT_THAT(record.failure, HasSubstr("(queue 0) waits for "));
+  ASSERT_EQ(record.findings.size(), 1U);
+  const RunFinding& found = record.findings.front();
+  EXPECT_EQ(found.kind, FindingKind::deadlock);
+  for (std::size_t i = 0; i < found.ports.size(); ++i) {
+    const WaitingPort& next = found.ports[(i + 1) % found.ports.size()];
+    EXPECT_EQ(found.ports[i].what, "queue 0");
+    EXPECT_EQ(record.links[found.ports[i].link].to, record.links[next.link].from);
+  }
 }
 
 TEST(HopDeadlock, IsElidedInAPodThatTakesDetours) {

@@ -1,6 +1,7 @@
 // What was run.
 import { isWhole, type Report } from './data';
 import { element } from './dom';
+import { remarks } from './findings';
 import { count, duration, nothing } from './format';
 import { runName } from './overview';
 
@@ -44,6 +45,8 @@ export function addConfiguration(parent: HTMLElement, report: Report): void {
   if (report.differences.length > 0) {
     parent.append(element('h3', {}, 'Where their configurations differ'), scrolling('Differences of the configurations', differencesTable(report)));
   }
+  const said = remarks(report);
+  if (said) parent.append(element('h3', {}, 'What weir check said of them'), said);
   parent.append(element('h3', {}, 'The whole configuration that took effect'));
   for (const run of report.runs) {
     parent.append(element('details', {}, element('summary', {}, run.label), element('pre', { tabindex: 0 }, run.configuration)));

@@ -109,6 +109,16 @@ export interface PackedTimeline {
   series: { intervalUs: number; delivered: number[]; queues: TierQueues[]; pauses: TierPauses[] };
 }
 
+/** What was found of a run beside what it measured; `ports`: each waits for the next, the last for the first. */
+export interface Finding {
+  kind: 'warning' | 'note' | 'cyclic buffer dependency' | 'deadlock';
+  text: string;
+  /** The links without which it holds; "": none is missing. */
+  failed: string;
+  /** A link of the network, and what waits at the port that sends to it. */
+  ports: { link: number; what: string }[];
+}
+
 export interface Run {
   label: string;
   scenario: string;
@@ -118,6 +128,7 @@ export interface Run {
   digest: string;
   interrupted: boolean;
   failure: string;
+  findings: Finding[];
   simulatedUs: number;
   wallSeconds: number;
   packetHops: number;

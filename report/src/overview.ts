@@ -1,6 +1,7 @@
 // The answer: the runs side by side, and in words.
 import { Group, isWhole, type Report, type Run } from './data';
 import { element } from './dom';
+import { deadlockOf, findingBoxes } from './findings';
 import { count, duration, nothing, number, percent, plural } from './format';
 import { runColor, theme } from './theme';
 import { tiersOf } from './charts/buffers';
@@ -100,7 +101,7 @@ function warnings(report: Report): HTMLElement[] {
   const missing = `Not run yet, and so not shown: ${report.missing.join(', ')}.`;
   const absent = report.missing.length === 0 ? [] : [element('p', { class: 'warning', role: 'note' }, missing)];
   const broken = report.runs.flatMap((run) => {
-    if (isWhole(run)) return [];
+    if (isWhole(run) || deadlockOf(run)) return [];
     const what = run.failure === '' ? `was interrupted at ${duration(run.simulatedUs)}.` : `failed at ${duration(run.simulatedUs)}: ${run.failure}.`;
     return [element('p', { class: 'warning', role: 'note' }, element('b', {}, run.label), ` ${what} What is shown of it is what ran until then.`)];
   });
@@ -114,7 +115,7 @@ export function addHead(parent: HTMLElement, report: Report): void {
     parent.append(element('p', { class: 'warning' }, 'There are no runs to report on.'), ...warnings(report));
     return;
   }
-  parent.append(element('p', { class: 'facts' }, factsOf(report)), ...warnings(report));
+  parent.append(element('p', { class: 'facts' }, factsOf(report)), ...warnings(report), ...findingBoxes(report));
 }
 
 export function addOverview(parent: HTMLElement, report: Report): void {

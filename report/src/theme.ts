@@ -13,6 +13,8 @@ export interface Theme {
   queue: string;
   tank: string;
   pause: string;
+  /** Of links on a cyclic buffer dependency. */
+  cycle: string;
   node: string;
   nodeLine: string;
 }
@@ -51,6 +53,7 @@ function themeOf(isDark: boolean): Theme {
     queue: isDark ? '#ffb547' : '#ef8a00',
     tank: isDark ? '#8f6420' : '#ffd591',
     pause: isDark ? '#ff5c80' : '#d1123f',
+    cycle: variable('--cycle'),
     node: isDark ? '#232a33' : '#ffffff',
     nodeLine: isDark ? '#77828f' : '#6a7583',
   };

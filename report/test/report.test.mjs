@@ -1,6 +1,7 @@
 // The report of a real run in a real browser: what it shows is what the run's CSV files say.
 //
-// PAGE: the report; RESULTS: the folder of `weir export`; SCREENSHOTS: a folder for pictures, if they are wanted.
+// PAGE: the report; RESULTS: the folder of `weir export`; CIRCLE: the report of circle.toml; SCREENSHOTS: a folder for
+// pictures, if they are wanted.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -406,6 +407,54 @@ describe('the network in time', () => {
   });
 });
 
+describe('circles of buffers', () => {
+  const circle = { file: process.env.CIRCLE };
+  const ring = ['s0 → s1', 's1 → s2', 's2 → s3', 's3 → s4', 's4 → s0', 's0 → s1'];
+
+  look('a deadlock names the ports that wait for each other', circle, async (page) => {
+    const box = page.locator('.finding.warning');
+    assert.equal(await box.count(), 1);
+    assert.equal(await box.locator('h3').textContent(), 'Deadlock');
+    assert.match(await box.locator('p').first().textContent(), /^stuck failed at .*: 5 ports are held for good\. A circle of them:$/);
+    assert.deepEqual(await box.locator('.circle code').allTextContents(), ring.map((port) => `${port} (priority 3)`));
+    assert.equal(await page.locator('.warning').count(), 1, 'and nothing says it again');
+    assert.deepEqual(await page.locator('table.overview .mark').allTextContents(), ['FAILED']);
+    await screenshot(page, 'circle');
+  });
+
+  look('a cyclic buffer dependency is told once for the runs that have it', circle, async (page) => {
+    const box = page.locator('.finding.cycle');
+    assert.equal(await box.count(), 1);
+    assert.equal(await box.locator('h3').textContent(), 'Cyclic buffer dependency');
+    assert.match(await box.locator('p').first().textContent(), /^stuck, easy: weir check found before anything ran that, without s0 - s1, /);
+    assert.deepEqual(await box.locator('.circle code').allTextContents(), ring);
+    assert.match(await box.locator('.note').textContent(), /10 directions of links lie on such cycles/);
+  });
+
+  look('the network marks their links', circle, async (page) => {
+    const chosen = page.locator('#network select').first();
+    const marks = async (run) => {
+      await chosen.selectOption({ label: run });
+      const { text } = await saved(page, page.getByRole('button', { name: 'Save the network as SVG' }));
+      return [text.includes('stroke="#7c4ddb" stroke-width="10"'), text.includes('stroke="#d1123f" stroke-width="6"')];
+    };
+    assert.deepEqual(await marks('stuck'), [true, true]);
+    assert.deepEqual(await marks('easy'), [true, false]);
+    assert.deepEqual(await marks('lossy'), [false, false]);
+    assert.match(await page.locator('.legend').textContent(), /deadlocked: each waits for the next/);
+  });
+
+  look('there are none where no run has any', {}, async (page) => {
+    assert.equal(await page.locator('.finding').count(), 0);
+    assert.doesNotMatch(await page.locator('.legend').textContent(), /cyclic/);
+  });
+
+  look('fit a phone in the dark', { ...circle, viewport: phone, colorScheme: 'dark' }, async (page) => {
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await screenshot(page, 'circle_phone_dark');
+  });
+});
+
 describe('any reader', () => {
   look('on a phone need not scroll sideways', { viewport: phone }, async (page) => {
     const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -482,6 +531,19 @@ describe('any reader', () => {
     assert.deepEqual(await page.locator('table.overview .mark').allTextContents(), ['FAILED', 'INTERRUPTED']);
     const legend = await figure(page, 'Slowdown by flow size').locator('svg').textContent();
     assert.ok(legend.includes('pfc (FAILED)') && legend.includes('lossy (INTERRUPTED)'));
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test('sees what weir check said', async () => {
+    const other = changed('remarks', (data) => {
+      const warning = { kind: 'warning', text: 'nothing slows it down', failed: '', ports: [] };
+      for (const run of data.runs) run.findings = [warning];
+      data.runs[0].findings.push({ kind: 'note', text: 'a small <b>window</b>', failed: '', ports: [] });
+    });
+    const { page, faults, close } = await open(browser, other);
+    assert.deepEqual(await page.locator('#runs .remarks li').allTextContents(), ['all runs: warning: nothing slows it down', 'pfc: a small <b>window</b>']);
+    assert.equal(await page.locator('.finding').count(), 0);
     assert.deepEqual(faults, []);
     await close();
   });

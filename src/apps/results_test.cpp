@@ -97,6 +97,66 @@ TEST_F(Results, OfASingleRunHaveTheFolderForThemselves) {
   EXPECT_THAT(store().runs(), SizeIs(1));
 }
 
+TEST_F(Results, HaveWhatCheckFoundOfEachVariant) {
+  write(R"([scenario]
+title = "A pod"
+question = "Which buffers can wait in a circle?"
+
+[topology]
+kind = "leaf-spine"
+tors = 4
+hosts_per_tor = 1
+spines = 2
+host_link = { rate = "100 Gbit/s", delay = "1 us" }
+fabric_link = { rate = "100 Gbit/s", delay = "1 us" }
+
+[[failure]]
+between = ["spine0", "tor3"]
+down = "0 s"
+
+[[failure]]
+between = ["spine1", "tor0"]
+down = "0 s"
+
+[routing]
+failure_detection = "0 s"
+
+[[traffic]]
+kind = "flows"
+flow = [{ source = "h0", destination = "h3", size = "10 KB" }]
+
+[run]
+stop = "1 ms"
+
+[variants.one]
+switch.flow_control = ["pfc"]
+[variants.two]
+switch.flow_control = ["pfc"]
+switch.buffer = "6 MB"
+[variants.plain]
+switch.flow_control = []
+switch.lossless = []
+)");
+  ASSERT_EQ(compare_capturing(keeping()), kDone) << err_;
+  // Once, whatever the variants.
+  EXPECT_EQ(err_,
+            "note: cyclic buffer dependency without tor0 - spine1 and tor3 - spine0: tor1 -> spine0 waits for "
+            "spine0 -> tor2 waits for tor2 -> spine1 waits for spine1 -> tor1 waits for tor1 -> spine0; 8 directions "
+            "of links lie on such cycles, where pauses can deadlock\n");
+  const Store store = this->store();
+  for (const StoredRun& run : store.runs()) {
+    const RunRecord record = store.load(run.id);
+    if (run.key.variant == "plain") {
+      EXPECT_THAT(record.findings, IsEmpty());
+      continue;
+    }
+    ASSERT_THAT(record.findings, SizeIs(1)) << run.key.variant;
+    EXPECT_EQ(record.findings[0].kind, FindingKind::cyclic_buffer_dependency);
+    ASSERT_THAT(record.findings[0].ports, SizeIs(4));
+    EXPECT_EQ(record.links[record.findings[0].ports[0].link].from, "tor1");
+  }
+}
+
 TEST_F(Results, AreNotMixedUpWithOthers) {
   ASSERT_EQ(compare_capturing(keeping()), kDone);
   const Files before = files_in(out());

@@ -21,32 +21,43 @@
 #include "results/summary.h"
 #include "scenario/check.h"
 #include "scenario/check_errors.h"
+#include "scenario/check_text.h"
+#include "scenario/findings.h"
 #include "scenario/scenario.h"
 #include "store/store.h"
 
 namespace weir::apps {
 namespace {
 
-/// What schemes warn of, each thing once, whatever the variant.
-void show_warnings(const std::vector<CheckedVariant>& checked) {
+/// What schemes warn of and which pauses can deadlock, each thing once, whatever the variant.
+void show_warnings(const Scenario& scenario, const std::vector<CheckedVariant>& checked) {
   std::set<std::string> said;
-  for (const CheckedVariant& variant : checked) {
-    for (const std::string& warning : variant.warnings) {
-      if (said.insert(warning).second) complain(fmt::format("warning: {}", warning));
-    }
+  const auto say = [&said](const std::string& line) {
+    if (said.insert(line).second) complain(line);
+  };
+  for (std::size_t i = 0; i < checked.size(); ++i) {
+    for (const std::string& warning : checked[i].warnings) say(fmt::format("warning: {}", warning));
+    if (!checked[i].cycle) continue;
+    say(fmt::format("note: {}", cycle_text(scenario.variants[i].settings.network.topology, *checked[i].cycle)));
   }
 }
 
-/// Shows the warnings of weir check, and refuses what it refuses. False: it did.
-bool passes_check(const Scenario& scenario) {
+/// Shows the warnings of weir check, and refuses what it refuses: nothing is given then. Else what it found of each
+/// variant, worked out once however many runs the variant has.
+std::optional<FindingsByVariant> pass_check(const Scenario& scenario) {
   std::vector<CheckedVariant> checked;
   for (const ScenarioVariant& variant : scenario.variants) {
     checked.push_back(check_variant(variant.settings, variant.traffic));
   }
-  show_warnings(checked);
+  show_warnings(scenario, checked);
   const std::vector<std::string> errors = check_errors(scenario, checked);
   for (const std::string& error : errors) complain(error);
-  return errors.empty();
+  if (!errors.empty()) return std::nullopt;
+  FindingsByVariant findings;
+  for (std::size_t i = 0; i < checked.size(); ++i) {
+    findings.push_back(findings_of(checked[i], scenario.variants[i].settings.network.topology));
+  }
+  return findings;
 }
 
 std::string name_of(const ScenarioVariant& variant) {
@@ -100,7 +111,8 @@ std::string digests_of(const Scenario& scenario, const std::vector<RunOutcome>& 
 }
 
 /// Runs what the campaign does not have. Without a campaign, everything.
-std::vector<RunOutcome> outcomes_of(const Scenario& scenario, std::size_t jobs, Campaign* campaign) {
+std::vector<RunOutcome> outcomes_of(const Scenario& scenario, std::size_t jobs, Campaign* campaign,
+                                    const FindingsByVariant& findings) {
   std::vector<std::size_t> numbers;
   std::map<std::size_t, RunSummary> kept;
   for (std::size_t i = 0; i < scenario.variants.size(); ++i) {
@@ -118,7 +130,7 @@ std::vector<RunOutcome> outcomes_of(const Scenario& scenario, std::size_t jobs, 
   if (campaign != nullptr) keep = [campaign](const std::vector<FinishedRun>& runs) { return campaign->keep(runs); };
   CapturePath capture_path;
   if (campaign != nullptr) capture_path = [campaign](std::size_t variant) { return campaign->capture_path(variant); };
-  std::vector<RunOutcome> outcomes = run_all(scenario.variants, numbers, jobs, keep, capture_path);
+  std::vector<RunOutcome> outcomes = run_all(scenario.variants, numbers, jobs, keep, capture_path, findings);
   for (auto& [i, summary] : kept) {
     outcomes[i].started = true;
     outcomes[i].summary = std::move(summary);
@@ -140,7 +152,8 @@ int run_and_print(const RunCommand& command, Format format) {
   const LoadedScenario loaded = load(command.scenario);
   if (loaded.status) return *loaded.status;
   const Scenario& scenario = loaded.scenario;
-  if (!passes_check(scenario)) return kWrongInput;
+  const std::optional<FindingsByVariant> findings = pass_check(scenario);
+  if (!findings) return kWrongInput;
   std::optional<Campaign> campaign;
   if (!command.out.empty()) {
     try {
@@ -154,7 +167,8 @@ int run_and_print(const RunCommand& command, Format format) {
                                     [](const ScenarioVariant& v) { return !v.settings.capture.links.empty(); });
   if (captures && !campaign) complain("note: capture: frames are kept in the folder of results: --out names one");
   catch_interrupts();
-  const std::vector<RunOutcome> outcomes = outcomes_of(scenario, command.jobs, campaign ? &*campaign : nullptr);
+  const std::vector<RunOutcome> outcomes =
+      outcomes_of(scenario, command.jobs, campaign ? &*campaign : nullptr, *findings);
   bool good = print(fmt::format("{}\n{}\n", heading_of(scenario), format(summaries_of(outcomes), stdout_width())));
   good = print(digests_of(scenario, outcomes)) && good;
   good = report_failures(scenario, outcomes) && good;

@@ -37,6 +37,7 @@ struct Job {
   const ScenarioVariant* variant = nullptr;
   std::size_t number = 0;  ///< of the variant
   std::filesystem::path capture;
+  const std::vector<RunFinding>* findings = nullptr;  ///< of the variant; null: none
   RunOutcome outcome;
   std::optional<RunRecord> record;  ///< until it is kept
   Progress progress;
@@ -49,12 +50,13 @@ struct Job {
 class Runner {
  public:
   Runner(const std::vector<ScenarioVariant>& variants, const std::vector<std::size_t>& numbers, std::size_t threads,
-         const KeepRuns& keep, const CapturePath& capture_path)
+         const KeepRuns& keep, const CapturePath& capture_path, const FindingsByVariant& findings)
       : keep_(keep), outcomes_(variants.size()) {
     for (const std::size_t number : numbers) {
       jobs_.push_back(std::make_unique<Job>());
       jobs_.back()->variant = &variants[number];
       jobs_.back()->number = number;
+      if (!findings.empty()) jobs_.back()->findings = &findings[number];
       if (capture_path && !variants[number].settings.capture.links.empty())
         jobs_.back()->capture = capture_path(number);
     }
@@ -94,6 +96,9 @@ class Runner {
       Simulation simulation(job.variant->settings);
       const std::unique_ptr<LinkCapture> capture = begin_capture(job, simulation);
       job.record = simulation.run(&job.progress);
+      if (job.findings != nullptr) {
+        job.record->findings.insert(job.record->findings.begin(), job.findings->begin(), job.findings->end());
+      }
       if (capture) end_capture(*capture, job);
       job.outcome.summary = summarise(*job.record);
     } catch (const std::bad_alloc&) {
@@ -201,9 +206,10 @@ class Runner {
 }  // namespace
 
 std::vector<RunOutcome> run_all(const std::vector<ScenarioVariant>& variants, const std::vector<std::size_t>& numbers,
-                                std::size_t jobs, const KeepRuns& keep, const CapturePath& capture_path) {
+                                std::size_t jobs, const KeepRuns& keep, const CapturePath& capture_path,
+                                const FindingsByVariant& findings) {
   if (jobs == 0) jobs = std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  Runner runner(variants, numbers, jobs, keep, capture_path);
+  Runner runner(variants, numbers, jobs, keep, capture_path, findings);
   return runner.finish();
 }
 

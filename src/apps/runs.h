@@ -38,11 +38,16 @@ using KeepRuns = std::function<bool(const std::vector<FinishedRun>&)>;
 /// Where the frames of a variant's captured links go; empty: nowhere.
 using CapturePath = std::function<std::filesystem::path(std::size_t variant)>;
 
+/// What weir check found of each variant, for the records of its runs; empty: nothing was looked for.
+using FindingsByVariant = std::vector<std::vector<RunFinding>>;
+
 /// Runs those of the variants whose numbers are given on at most `jobs` threads (0: one a core), shows how far they are
 /// on stderr if that is a terminal, and gives the outcomes of all variants in their order; those not asked for have not
 /// started. An interrupt stops the runs at their next safe point; none starts after it. An empty `keep` keeps nothing,
-/// nor does an empty `capture_path`, which is called before any run starts.
+/// nor does an empty `capture_path`, which is called before any run starts. A record has the `findings` of its variant
+/// before its own.
 std::vector<RunOutcome> run_all(const std::vector<ScenarioVariant>& variants, const std::vector<std::size_t>& numbers,
-                                std::size_t jobs, const KeepRuns& keep, const CapturePath& capture_path = {});
+                                std::size_t jobs, const KeepRuns& keep, const CapturePath& capture_path = {},
+                                const FindingsByVariant& findings = {});
 
 }  // namespace weir::apps

@@ -37,6 +37,12 @@ LinkId Topology::connect(NodeId a, NodeId b, const LinkSpec& spec) {
   return id;
 }
 
+std::size_t Topology::direction_number(NodeId node, PortId port) const {
+  std::size_t before = 0;
+  for (std::size_t earlier = 0; earlier < node.index(); ++earlier) before += ports_[earlier].size();
+  return before + port.index();
+}
+
 Peer Topology::peer(NodeId node, PortId port) const {
   const PortEnd& end = this->port(node, port);
   const Node& other = this->node(end.peer);

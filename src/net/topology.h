@@ -87,6 +87,9 @@ class Topology {
   [[nodiscard]] const std::vector<PortEnd>& ports(NodeId node) const { return ports_[node.index()]; }
   [[nodiscard]] const PortEnd& port(NodeId node, PortId port) const { return ports_[node.index()][port.index()]; }
   [[nodiscard]] const Link& link_at(NodeId node, PortId port) const { return link(this->port(node, port).link); }
+  /// The number of the direction of a link that leaves a port: nodes in their order, the ports of each in theirs. A
+  /// run's record has links so.
+  [[nodiscard]] std::size_t direction_number(NodeId node, PortId port) const;
   /// The other end of a port, as the node at this end knows it.
   [[nodiscard]] Peer peer(NodeId node, PortId port) const;
   /// The switch a host is plugged into, none() if it has no link or its first link leads to another host.

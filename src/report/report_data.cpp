@@ -157,6 +157,15 @@ json of(const Series& series) {
           {"values", rounded(few.values)}};
 }
 
+json of(const RunFinding& finding) {
+  json ports = json::array();
+  for (const WaitingPort& port : finding.ports) ports.push_back({{"link", port.link}, {"what", port.what}});
+  return {{"kind", kFindingKindNames[static_cast<std::size_t>(finding.kind)]},
+          {"text", finding.text},
+          {"failed", finding.failed},
+          {"ports", std::move(ports)}};
+}
+
 /// The network's nodes and links; runs on the same network share it.
 json network_of(const RunRecord& record) {
   json nodes = json::array();
@@ -227,6 +236,8 @@ json run_of(const RunRecord& record, const RunSummary& summary, const std::strin
   for (const PauseHoldSummary& hold : summary.pause_hold) holds.push_back(of(hold));
   json series = json::array();
   for (const Series& at : record.series) series.push_back(of(at));
+  json findings = json::array();
+  for (const RunFinding& finding : record.findings) findings.push_back(of(finding));
   return {{"label", label},
           {"scenario", record.scenario},
           {"variant", record.variant},
@@ -236,6 +247,7 @@ json run_of(const RunRecord& record, const RunSummary& summary, const std::strin
           {"digest", record.digest},
           {"interrupted", record.interrupted},
           {"failure", record.failure},
+          {"findings", std::move(findings)},
           {"simulatedUs", record.simulated.microseconds()},
           {"wallSeconds", rounded(record.wall_seconds)},
           {"packetHops", record.packet_hops},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "results/finding.h"
 #include "results/histogram.h"
 #include "results/timeline.h"
 #include "units/bit_rate.h"
@@ -95,6 +96,7 @@ struct RunRecord {
   bool interrupted = false;
   std::string failure;    ///< an invariant that broke, a deadlock of pauses, or empty
   bool deadlock = false;  ///< `failure` is a deadlock: the network's doing; what was measured until then is sound
+  std::vector<RunFinding> findings;  ///< what weir check found of the variant, then the deadlock
 
   Time simulated;
   double wall_seconds = 0;        ///< of the machine; not part of the result

@@ -15,7 +15,6 @@
 #include "fabric/added_headers.h"
 #include "fabric/fabric.h"
 #include "net/backpressure_graph.h"
-#include "net/buffer_cycles.h"
 #include "net/path_metrics.h"
 #include "net/routing.h"
 #include "results/labels.h"
@@ -180,7 +179,7 @@ Holding holding_of(const Settings& settings) {
 }
 
 /// Where frames can be held back, whether their pauses can wait for each other.
-void note_buffer_cycles(const Settings& settings, CheckedVariant& out) {
+void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
   const Holding holding = holding_of(settings);
   if (holding == Holding::never) return;
   const Topology& topology = settings.network.topology;
@@ -191,14 +190,9 @@ void note_buffer_cycles(const Settings& settings, CheckedVariant& out) {
         held_for_ever(without(backpressure_edges(topology, routes), elide_valleys(topology))).empty()) {
       continue;
     }
-    const BufferCycles cycles = find_buffer_cycles(topology, routes);
+    BufferCycles cycles = find_buffer_cycles(topology, routes);
     if (cycles.shortest.empty()) continue;
-    std::string way;
-    for (const Hop& direction : cycles.shortest) way += direction_name(topology, direction) + " waits for ";
-    out.notes.push_back(fmt::format(
-        "cyclic buffer dependency{}: {}{}; {} directions of links lie on such cycles, where pauses can deadlock",
-        state.failed.empty() ? "" : fmt::format(" without {}", links_name(topology, state.failed)), way,
-        direction_name(topology, cycles.shortest.front()), cycles.directions));
+    out.cycle = {.failed = state.failed, .found = std::move(cycles)};
     return;
   }
 }
@@ -378,7 +372,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   refuse_congestion_points(settings, out.errors);
   refuse_overloads(settings.network.topology, out.states, out.errors);
   note_small_window(settings, out);
-  note_buffer_cycles(settings, out);
+  check_buffer_cycles(settings, out);
   collect_warnings(settings, out);
   warn_of_missing_signals(settings, out);
   return out;

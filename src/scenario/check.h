@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fabric/settings.h"
+#include "net/buffer_cycles.h"
 #include "net/topology.h"
 #include "scenario/check_load.h"
 #include "scenario/scenario.h"
@@ -41,6 +43,12 @@ struct CheckedError {
   std::string message;  ///< what is wrong, what was expected
 };
 
+/// Pauses that can wait for each other in a circle.
+struct CheckedCycle {
+  std::vector<LinkId> failed;  ///< links that the routes avoid then
+  BufferCycles found;
+};
+
 struct CheckedVariant {
   Duration
       shortest_round_trip;  ///< of the base round trips between hosts: a full packet there, its acknowledgement back
@@ -50,13 +58,15 @@ struct CheckedVariant {
   std::vector<CheckedHeadroom> headroom;
   std::vector<CheckedState> states;  ///< the network at the start, and after each change of routes
   std::vector<CheckedError> errors;
+  /// Of the first state of the network that has a cyclic buffer dependency (net/buffer_cycles.h) where frames can be
+  /// held back.
+  std::optional<CheckedCycle> cycle;
   std::vector<std::string> notes;     ///< what a user should know although nothing is wrong
   std::vector<std::string> warnings;  ///< what schemes expect trouble from (Scheme::warnings), with the scheme's name
 };
 
 /// A link that is offered more than its rate is an error unless traffic that loads it intends it; so is a buffer that
-/// reserve and headroom fill. Notes tell, among others, of cyclic buffer dependencies (net/buffer_cycles.h), of the
-/// first state of the network that has them.
+/// reserve and headroom fill.
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic);
 
 /// The errors of check_variant() alone, for many variants one after the other. What is offered to links is worked out

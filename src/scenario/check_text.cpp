@@ -175,6 +175,18 @@ std::string direction_name(const Topology& topology, NodeId from, PortId port) {
   return fmt::format("{} -> {}", topology.node(from).name, topology.node(topology.port(from, port).peer).name);
 }
 
+std::string cycle_text(const Topology& topology, const CheckedCycle& cycle) {
+  std::string way;
+  for (const Hop& direction : cycle.found.shortest) way += direction_name(topology, direction) + " waits for ";
+  return fmt::format("cyclic buffer dependency{}: {}{}; {}",
+                     cycle.failed.empty() ? "" : fmt::format(" without {}", links_name(topology, cycle.failed)), way,
+                     direction_name(topology, cycle.found.shortest.front()), cycle_extent(cycle));
+}
+
+std::string cycle_extent(const CheckedCycle& cycle) {
+  return fmt::format("{} directions of links lie on such cycles, where pauses can deadlock", cycle.found.directions);
+}
+
 std::string check_report(const CheckedVariant& checked, const Settings& settings, bool links) {
   const Topology& topology = settings.network.topology;
   std::string out =
@@ -186,6 +198,7 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
   out += "\n";
   out += states_text(checked.states, topology, links);
   for (const std::string& warning : checked.warnings) out += fmt::format("\nwarning: {}\n", warning);
+  if (checked.cycle) out += fmt::format("\nnote: {}\n", cycle_text(topology, *checked.cycle));
   for (const std::string& note : checked.notes) out += fmt::format("\nnote: {}\n", note);
   return out;
 }

@@ -12,6 +12,11 @@ namespace weir {
 /// network the one is shown in which a link is offered most.
 std::string check_report(const CheckedVariant& checked, const Settings& settings, bool links);
 
+/// "cyclic buffer dependency without a - b: a -> c waits for ..."
+std::string cycle_text(const Topology& topology, const CheckedCycle& cycle);
+/// How much of the network lies on cycles: a part of cycle_text().
+std::string cycle_extent(const CheckedCycle& cycle);
+
 /// "tor0", "4 switches like tor0". `switches` is not empty.
 std::string switches_name(const Topology& topology, const std::vector<SwitchId>& switches);
 /// "tor0 - spine0 and tor1 - spine0"; of many the first.

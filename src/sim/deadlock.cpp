@@ -23,16 +23,17 @@ DeadlockWatch::DeadlockWatch(const Fabric& fabric)
   }
 }
 
-std::string DeadlockWatch::look(Time now) {
+std::optional<DeadlockCycle> DeadlockWatch::look(Time now) {
   held_.find();
   const Set stuck = stuck_in(Set(held_.holds().size(), true), [](std::uint32_t) { return true; });
   keep_since(stuck, now);
-  if (suspected_.empty()) return {};
+  if (suspected_.empty()) return std::nullopt;
   Set deadlocked = stuck_in(stuck, [this, now](std::uint32_t hold) { return !may_end(hold, now); });
   if (empty(deadlocked)) {
     deadlocked = stuck_in(stuck, [this, now](std::uint32_t hold) { return now - since_[hold] >= kPatience; });
   }
-  return empty(deadlocked) ? std::string() : circle_in(deadlocked);
+  if (empty(deadlocked)) return std::nullopt;
+  return circle_in(deadlocked);
 }
 
 bool DeadlockWatch::lies_behind(const Portion& portion, const Set& set) const {
@@ -134,14 +135,11 @@ std::int64_t DeadlockWatch::held_in_pool(const Switch& at, NodeId node, Priority
 }
 
 std::string DeadlockWatch::name_of(const Hold& hold) const {
-  const ChannelSpec& channel = fabric_.channels()[hold.channel];
-  const Topology& topology = fabric_.topology();
-  const std::string what = hold.is_gate() ? "priority " + std::to_string(hold.priority)
-                                          : fabric_.switch_at(channel.from)->classifier()->pause_text(hold.name);
-  return topology.node(channel.from).name + " -> " + topology.node(channel.to).name + " (" + what + ")";
+  if (hold.is_gate()) return "priority " + std::to_string(hold.priority);
+  return fabric_.switch_at(fabric_.channels()[hold.channel].from)->classifier()->pause_text(hold.name);
 }
 
-std::string DeadlockWatch::circle_in(const Set& set) const {
+DeadlockCycle DeadlockWatch::circle_in(const Set& set) const {
   const std::vector<Hold>& holds = held_.holds();
   std::size_t ports = 0;
   std::size_t queues = 0;
@@ -166,13 +164,13 @@ std::string DeadlockWatch::circle_in(const Set& set) const {
     });
   }
   way.erase(way.begin(), std::find(way.begin(), way.end(), at));
-  std::string text = "deadlock: ";
-  if (ports > 0) text += std::to_string(ports) + " ports";
-  if (ports > 0 && queues > 0) text += " and ";
-  if (queues > 0) text += std::to_string(queues) + " queues";
-  text += " are held for good; ";
-  for (const std::uint32_t hold : way) text += name_of(holds[hold]) + " waits for ";
-  return text + name_of(holds[way.front()]);
+  std::string what;
+  if (ports > 0) what += std::to_string(ports) + " ports";
+  if (ports > 0 && queues > 0) what += " and ";
+  if (queues > 0) what += std::to_string(queues) + " queues";
+  std::vector<WaitingPort> waiting;
+  for (const std::uint32_t hold : way) waiting.push_back({holds[hold].channel, name_of(holds[hold])});
+  return deadlock_cycle(fabric_, what, std::move(waiting));
 }
 
 }  // namespace weir

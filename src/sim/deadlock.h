@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/deadlock_cycle.h"
 #include "sim/held_frames.h"
 
 namespace weir {
@@ -29,9 +31,9 @@ class DeadlockWatch {
 
   explicit DeadlockWatch(const Fabric& fabric);
 
-  /// Which ports and queues wait for which, one circle of them; empty when there is no deadlock. Where what is closed
+  /// Which ports and queues wait for which, one circle of them; nothing when there is no deadlock. Where what is closed
   /// may wait for each other in a circle it looks at every frame behind it. `now` does not decrease from look to look.
-  std::string look(Time now);
+  std::optional<DeadlockCycle> look(Time now);
   /// Whether the last look found a set that is stuck.
   [[nodiscard]] bool suspects() const { return !suspected_.empty(); }
 
@@ -51,7 +53,7 @@ class DeadlockWatch {
   [[nodiscard]] bool may_end(std::uint32_t hold, Time now) const;
   [[nodiscard]] bool may_be_under_way(const Hold& gate, Duration stood) const;
   [[nodiscard]] std::int64_t held_in_pool(const Switch& at, NodeId node, Priority priority) const;
-  [[nodiscard]] std::string circle_in(const Set& set) const;
+  [[nodiscard]] DeadlockCycle circle_in(const Set& set) const;
   [[nodiscard]] std::string name_of(const Hold& hold) const;
 
   const Fabric& fabric_;

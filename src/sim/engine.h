@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -196,7 +197,7 @@ class Engine {
   Time next_look_;
   Duration look_interval_ = kLookInterval;
   std::string failure_;
-  bool deadlock_ = false;  // which failure_ is
+  std::optional<RunFinding> deadlock_;  // which failure_ is
 };
 
 }  // namespace weir

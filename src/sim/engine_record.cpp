@@ -1,6 +1,8 @@
 // What a run finds: samples, invariants and the record at its end.
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "sim/engine.h"
 #include "sim/version.h"
@@ -52,7 +54,7 @@ void Engine::check_invariants() {
 void Engine::look_for_deadlock() {
   if (!failure_.empty()) return;
   const bool suspected_before = deadlocks_.suspects();
-  failure_ = deadlocks_.look(now_);
+  std::optional<DeadlockCycle> found = deadlocks_.look(now_);
   if (!deadlocks_.suspects()) {
     look_interval_ = kLookInterval;
   } else if (!suspected_before) {
@@ -61,8 +63,10 @@ void Engine::look_for_deadlock() {
     look_interval_ = std::min(2 * look_interval_, kLongestLook);
   }
   next_look_ = now_ + look_interval_;
-  deadlock_ = !failure_.empty();
-  if (deadlock_) fail();
+  if (!found) return;
+  failure_ = std::move(found->failure);
+  deadlock_ = std::move(found->finding);
+  fail();
 }
 
 void Engine::fail() {
@@ -97,7 +101,8 @@ RunRecord Engine::record(bool interrupted) {
   result.effective_configuration = settings_.effective_configuration;
   result.interrupted = interrupted;
   result.failure = failure_;
-  result.deadlock = deadlock_;
+  result.deadlock = deadlock_.has_value();
+  if (deadlock_) result.findings.push_back(*deadlock_);
   result.simulated = now_;
   result.packet_hops = packet_hops_;
   result.events = event_count_;

@@ -37,6 +37,7 @@ class RunReader {
     read_flows();
     read_switches();
     read_links();
+    read_findings();
     read_timeline();
     read_series();
     read_histograms();
@@ -72,6 +73,7 @@ class RunReader {
   void read_flows();
   void read_switches();
   void read_links();
+  void read_findings();
   void read_timeline();
   void read_series();
   void read_histograms();
@@ -188,6 +190,26 @@ void RunReader::read_links() {
     link.held_at_pauses = row.integer(9);
     link.paused = duration(row, 10);
     record_.links.push_back(std::move(link));
+  }
+}
+
+void RunReader::read_findings() {
+  // Stores of an earlier weir have none.
+  if (database_.number("SELECT count(*) FROM sqlite_schema WHERE name = 'findings'") == 0) return;
+  Statement row = rows("SELECT kind, text, failed FROM findings WHERE run_id = ? ORDER BY finding_index");
+  while (row.next()) {
+    RunFinding finding;
+    finding.kind = static_cast<FindingKind>(index_of(row.text(0), kFindingKindNames, kFindingKindNames.size()));
+    finding.text = row.text(1);
+    finding.failed = row.text(2);
+    record_.findings.push_back(std::move(finding));
+  }
+  Statement port = rows(
+      "SELECT finding_index, link_index, what FROM finding_ports WHERE run_id = ? "
+      "ORDER BY finding_index, position");
+  while (port.next()) {
+    (void)element(record_.links, port.integer(1), "link");
+    element(record_.findings, port.integer(0), "finding").ports.push_back({port.count(1), std::string(port.text(2))});
   }
 }
 

@@ -48,6 +48,25 @@ CREATE TABLE runs (
     REFERENCES planned_runs (scenario, variant, seed, configuration_digest)
 ) STRICT;
 
+CREATE TABLE findings (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  finding_index INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  text TEXT NOT NULL,
+  failed TEXT NOT NULL,
+  PRIMARY KEY (run_id, finding_index)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE finding_ports (
+  run_id INTEGER NOT NULL,
+  finding_index INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  link_index INTEGER NOT NULL,
+  what TEXT NOT NULL,
+  PRIMARY KEY (run_id, finding_index, position),
+  FOREIGN KEY (run_id, finding_index) REFERENCES findings ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE frame_kinds (
   run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
   kind TEXT NOT NULL,

@@ -98,7 +98,7 @@ TEST_F(Schema, AnswersTheQueriesOfThePage) {
       EXPECT_TRUE(statement.next()) << "no row from" << sql;
     }
   }
-  EXPECT_EQ(queries, 12U);
+  EXPECT_EQ(queries, 13U);
 }
 
 TEST_F(Schema, ShowsTimelinesAsRows) {

@@ -219,6 +219,21 @@ TEST_F(StoreFile, RefusesDatabasesOfOthersAndOtherVersions) {
   EXPECT_EQ(error_of([&] { (void)Store::open(path()); }), in_path("has schema version 2; this weir reads version 1"));
 }
 
+TEST_F(StoreFile, OpensOneFromBeforeFindingsWereKept) {
+  RunRecord record = whole_record("a");
+  const std::int64_t id = create().add(record);
+  Database(path(), Database::Mode::write).execute("DROP TABLE finding_ports; DROP TABLE findings");
+  record.findings.clear();
+  EXPECT_EQ(difference(Store::open(path()).load(id), record), "");
+}
+
+TEST_F(StoreFile, KeepsNoFindingOfALinkThatIsNotThere) {
+  RunRecord record = whole_record("a");
+  record.findings.back().ports.front().link = record.links.size();
+  Store store = create();
+  EXPECT_EQ(error_of([&] { (void)store.add(record); }), in_path("a finding of link 3 cannot be kept"));
+}
+
 TEST_F(StoreFile, BeginsInAFileOfNoBytes) {
   std::ofstream(path()).close();
   EXPECT_EQ(error_of([&] { (void)Store::open(path()); }), in_path("is empty: nothing was ever stored in it"));
@@ -251,6 +266,9 @@ TEST_F(StoreFile, SaysWhichRunIsDamaged) {
   EXPECT_THAT(error_after("UPDATE histogram_buckets SET bucket = bucket + 100000000"),
               HasSubstr("a histogram has no bucket 1000"));
   EXPECT_EQ(error_after("DELETE FROM series"), "no series 0");
+  EXPECT_EQ(error_after("UPDATE findings SET kind = 'x'"), "\"x\" is not known");
+  EXPECT_EQ(error_after("DELETE FROM findings WHERE finding_index = 3"), "no finding 3");
+  EXPECT_EQ(error_after("UPDATE finding_ports SET link_index = 3"), "no link 3");
 }
 
 TEST(ConfigurationDigest, TellsTextsApart) {

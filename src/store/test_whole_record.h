@@ -10,6 +10,10 @@ namespace weir {
 
 // A field more in one of these, and they no longer compile: then it has a place in the store to be given.
 
+inline auto fields_of(const WaitingPort& port) {
+  const auto& [link, what] = port;
+  return std::tie(link, what);
+}
 inline auto fields_of(const FlowRecord& flow) {
   const auto& [id, source, destination, size, start, flow_class, label, sender, receiver, alone, retransmitted,
                out_of_order, stopped] = flow;
@@ -47,6 +51,22 @@ std::string difference(const std::string& what, const List& a, const List& b) {
   return "";
 }
 
+/// Where two lists of findings differ first; empty: nowhere.
+inline std::string difference(const std::vector<RunFinding>& a, const std::vector<RunFinding>& b) {
+  const auto plain = [](const RunFinding& finding) {
+    const auto& [kind, text, failed, ports] = finding;
+    (void)ports;
+    return std::tie(kind, text, failed);
+  };
+  if (a.size() != b.size()) return "findings: " + std::to_string(a.size()) + " and " + std::to_string(b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::string what = "finding " + std::to_string(i);
+    if (plain(a[i]) != plain(b[i])) return what;
+    if (const std::string ports = difference(what + " port", a[i].ports, b[i].ports); !ports.empty()) return ports;
+  }
+  return "";
+}
+
 inline std::string difference(const Timeline& a, const Timeline& b) {
   const auto fields = [](const Timeline& timeline) {
     const auto& [interval, intervals, carried, queued, pauses, left_out] = timeline;
@@ -60,19 +80,20 @@ inline std::string difference(const Timeline& a, const Timeline& b) {
 /// Where two records differ first; empty: nowhere.
 inline std::string difference(const RunRecord& a, const RunRecord& b) {
   const auto plain = [](const RunRecord& record) {
-    const auto& [scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, simulated,
-                 wall, hops, events, flows, labels, switches, links, series, timeline, hold, queueing, active_flows,
-                 active_queues, data, retransmitted, out_of_order, by_kind] = record;
-    (void)flows, (void)switches, (void)links, (void)series, (void)timeline, (void)hold;
+    const auto& [scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, findings,
+                 simulated, wall, hops, events, flows, labels, switches, links, series, timeline, hold, queueing,
+                 active_flows, active_queues, data, retransmitted, out_of_order, by_kind] = record;
+    (void)findings, (void)flows, (void)switches, (void)links, (void)series, (void)timeline, (void)hold;
     return std::tie(scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, simulated,
                     wall, hops, events, labels, queueing, active_flows, active_queues, data, retransmitted,
                     out_of_order, by_kind);
   };
   if (plain(a) != plain(b)) return "run";
   for (const std::string& where :
-       {difference("flow", a.flows, b.flows), difference("switch", a.switches, b.switches),
-        difference("link", a.links, b.links), difference("series", a.series, b.series),
-        difference("hold", a.pause_hold, b.pause_hold), difference(a.timeline, b.timeline)}) {
+       {difference(a.findings, b.findings), difference("flow", a.flows, b.flows),
+        difference("switch", a.switches, b.switches), difference("link", a.links, b.links),
+        difference("series", a.series, b.series), difference("hold", a.pause_hold, b.pause_hold),
+        difference(a.timeline, b.timeline)}) {
     if (!where.empty()) return where;
   }
   return "";
@@ -158,6 +179,11 @@ inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
   record.effective_configuration = "[run]\nseed = 1\n";
   record.failure = "switch tor0 dropped a frame";
   record.deadlock = true;
+  record.findings = {
+      {FindingKind::warning, "it's \"wary\"", "", {}},
+      {FindingKind::cyclic_buffer_dependency, "8 directions", "tor0 - core0", {{2, ""}, {0, ""}, {1, ""}}},
+      {FindingKind::note, "a note", "", {}},
+      {FindingKind::deadlock, "2 ports are held for good", "", {{1, "priority 3"}, {0, "priority 3"}}}};
   record.simulated = Time::picoseconds(10'000'000'000);
   record.wall_seconds = 0.1;
   record.packet_hops = numbers.next<std::uint64_t>();

@@ -38,6 +38,8 @@ RunWriter::RunWriter(const Database& database)
                      "interrupted, failure, deadlock, simulated_ps, wall_seconds, packet_hops, events, data_frames, "
                      "retransmitted_frames, out_of_order_frames, timeline_interval_ps, timeline_intervals, "
                      "pauses_left_out")),
+      finding_(database, insertion("findings", "run_id, finding_index, kind, text, failed")),
+      finding_port_(database, insertion("finding_ports", "run_id, finding_index, position, link_index, what")),
       frame_kind_(database, insertion("frame_kinds", "run_id, kind, sent_bytes")),
       pause_hold_(database, insertion("pause_holds", "run_id, class, packets, held_ps, innocent_ps")),
       flow_(database,
@@ -64,6 +66,7 @@ RunWriter::RunWriter(const Database& database)
 std::int64_t RunWriter::write(const RunRecord& record, const RunKey& key) {
   write_run(record, key);
   run_id_ = sqlite3_last_insert_rowid(database_->handle());
+  write_findings(record);
   write_totals(record);
   write_flows(record);
   write_switches(record);
@@ -80,6 +83,22 @@ void RunWriter::write_run(const RunRecord& record, const RunKey& key) {
            record.simulated.picoseconds(), record.wall_seconds, record.packet_hops, record.events, record.data_frames,
            record.retransmitted_frames, record.out_of_order_frames, record.timeline.interval.picoseconds(),
            record.timeline.intervals, record.timeline.pauses_left_out);
+}
+
+void RunWriter::write_findings(const RunRecord& record) {
+  std::int64_t index = 0;
+  for (const RunFinding& finding : record.findings) {
+    finding_.run(run_id_, index, kFindingKindNames[static_cast<std::size_t>(finding.kind)], finding.text,
+                 finding.failed);
+    std::int64_t position = 0;
+    for (const WaitingPort& port : finding.ports) {
+      if (port.link >= record.links.size()) {
+        database_->fail(fmt::format("a finding of link {} cannot be kept", port.link));
+      }
+      finding_port_.run(run_id_, index, position++, port.link, port.what);
+    }
+    ++index;
+  }
 }
 
 void RunWriter::write_totals(const RunRecord& record) {

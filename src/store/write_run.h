@@ -20,6 +20,7 @@ class RunWriter {
 
  private:
   void write_run(const RunRecord& record, const RunKey& key);
+  void write_findings(const RunRecord& record);
   void write_totals(const RunRecord& record);
   void write_flows(const RunRecord& record);
   void write_switches(const RunRecord& record);
@@ -32,6 +33,8 @@ class RunWriter {
 
   const Database* database_;
   Statement run_;
+  Statement finding_;
+  Statement finding_port_;
   Statement frame_kind_;
   Statement pause_hold_;
   Statement flow_;

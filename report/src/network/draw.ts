@@ -12,6 +12,12 @@ export interface Scale {
   tank: number;
 }
 
+/** Links that wait for each other in a circle: could, or did. */
+export interface Circle {
+  links: ReadonlySet<number>;
+  deadlock: boolean;
+}
+
 const largestCircle = 11;
 
 /** The area of a mark stands for the bytes. */
@@ -25,13 +31,27 @@ function tierTitle(tier: number, highest: number): string {
   return highest === 3 ? 'aggregation' : `tier ${tier}`;
 }
 
-export function drawNetwork(painter: Painter, layout: Layout, timeline: Timeline, interval: number, scale: Scale, colors: Theme): void {
+export function drawNetwork(painter: Painter, layout: Layout, timeline: Timeline, interval: number, scale: Scale, colors: Theme, circles: Circle[] = []): void {
+  drawCircles(painter, layout, colors, circles);
   drawLoads(painter, layout, timeline, interval, colors);
   drawHosts(painter, layout, timeline, interval, scale, colors);
   drawSwitches(painter, layout, timeline, interval, scale, colors);
   drawQueues(painter, layout, timeline, interval, scale, colors);
   drawPauses(painter, layout, timeline, interval, colors);
   drawRowTitles(painter, layout, colors);
+}
+
+/** Broad and pale, below all else; the deadlock on top. */
+function drawCircles(painter: Painter, layout: Layout, colors: Theme, circles: Circle[]): void {
+  for (const circle of [...circles].sort((a, b) => Number(a.deadlock) - Number(b.deadlock))) {
+    const on = layout.lines.filter(({ link }) => circle.links.has(link));
+    const coordinates = on.flatMap(({ x1, y1, x2, y2 }) => [x1, y1, x2, y2]);
+    if (coordinates.length > 0) painter.segments(circleColor(circle, colors), circle.deadlock ? 6 : 10, 0.35, coordinates);
+  }
+}
+
+export function circleColor(circle: Pick<Circle, 'deadlock'>, colors: Theme): string {
+  return circle.deadlock ? colors.pause : colors.cycle;
 }
 
 function drawRowTitles(painter: Painter, layout: Layout, colors: Theme): void {

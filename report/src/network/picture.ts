@@ -3,7 +3,7 @@ import { Timeline, markedLabel, type Report, type Run } from '../data';
 import { element } from '../dom';
 import { bitRate, bytes, duration, number, percent, plural } from '../format';
 import { runColor, theme } from '../theme';
-import { drawNetwork, type Scale } from './draw';
+import { drawNetwork, type Circle, type Scale } from './draw';
 import { layOut, Plan, type Layout } from './layout';
 import { CanvasPainter, SvgPainter } from './painter';
 
@@ -13,13 +13,17 @@ export interface Film {
   number: number;
   plan: Plan;
   timeline: Timeline;
+  circles: Circle[];
 }
 
 export function filmOf(report: Report, run: number, plans: Plan[]): Film | null {
   const at = report.runs[run];
   const plan = plans[at?.network ?? -1];
   if (!at?.timeline || !plan) return null;
-  return { run: at, number: run, plan, timeline: new Timeline(at.timeline, plan.links.length) };
+  const circles = at.findings
+    .filter(({ ports }) => ports.length > 0)
+    .map(({ kind, ports }) => ({ links: new Set(ports.map(({ link }) => link)), deadlock: kind === 'deadlock' }));
+  return { run: at, number: run, plan, timeline: new Timeline(at.timeline, plan.links.length), circles };
 }
 
 /** The interval of a film that holds an instant, which may be after its end. */
@@ -61,7 +65,7 @@ export class Picture {
     const foot = 34;
     const layout = layOut(this.film.plan, 1200);
     const painter = new SvgPainter();
-    drawNetwork(painter, layout, this.film.timeline, this.interval(), this.scale, colors);
+    drawNetwork(painter, layout, this.film.timeline, this.interval(), this.scale, colors, this.film.circles);
     painter.text(colors.text, 14, 10, layout.height + 16, title, 'left');
     return painter.file(layout.width, layout.height + foot, colors.background);
   }
@@ -88,7 +92,7 @@ export class Picture {
     const density = this.canvas.width / this.layout.width;
     context.setTransform(density, 0, 0, density, 0, 0);
     context.clearRect(0, 0, this.layout.width, this.layout.height);
-    drawNetwork(new CanvasPainter(context), this.layout, this.film.timeline, this.interval(), this.scale, colors);
+    drawNetwork(new CanvasPainter(context), this.layout, this.film.timeline, this.interval(), this.scale, colors, this.film.circles);
     this.tellFigures();
     this.tellSpot();
     this.heading.replaceChildren(

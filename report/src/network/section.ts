@@ -3,7 +3,7 @@ import type { Report } from '../data';
 import { chooser, download, element, fileName } from '../dom';
 import { bytes, duration, instant } from '../format';
 import { theme } from '../theme';
-import { queueRadius, type Scale } from './draw';
+import { circleColor, queueRadius, type Scale } from './draw';
 import { Plan } from './layout';
 import { filmOf, Picture, type Film } from './picture';
 import { Strip } from './strip';
@@ -180,6 +180,12 @@ export class NetworkSection {
     });
     const tank = element('span', {}, element('i', { style: `width:30px;height:13px;border:1px solid ${colors.nodeLine};border-radius:3px;background:linear-gradient(to top, ${colors.tank} 50%, transparent 0)` }), `switch, half of ${bytes(this.scale.tank)} queued`);
     const pause = element('span', {}, element('b', { style: `color:${colors.pause};font-size:17px;line-height:1` }, '⟵'), 'pause: from who pauses to who is paused');
-    this.legend.replaceChildren(load, element('span', {}, 'queue at a port', ...circles), tank, pause);
+    const waits = [false, true]
+      .filter((deadlock) => this.films.some((film) => film.circles.some((at) => at.deadlock === deadlock)))
+      .map((deadlock) => {
+        const mark = element('i', { style: `width:26px;height:8px;opacity:0.35;background:${circleColor({ deadlock }, colors)}` });
+        return element('span', {}, mark, deadlock ? 'deadlocked: each waits for the next' : 'cyclic buffer dependency');
+      });
+    this.legend.replaceChildren(load, element('span', {}, 'queue at a port', ...circles), tank, pause, ...waits);
   }
 }

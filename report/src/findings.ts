@@ -1,0 +1,91 @@
+// Circles of ports that wait for each other: those that may, which weir check finds before anything runs, and those that do.
+import type { Finding, Report, Run } from './data';
+import { element } from './dom';
+import { duration } from './format';
+
+/** A finding and the runs, by their number, of which it is. */
+interface Found {
+  finding: Finding;
+  runs: number[];
+}
+
+/** The findings of these kinds, each once for all runs on one network of which it is. */
+function foundOf(report: Report, kinds: Finding['kind'][]): Found[] {
+  const found = new Map<string, Found>();
+  report.runs.forEach((run, number) => {
+    for (const finding of run.findings) {
+      if (!kinds.includes(finding.kind)) continue;
+      const key = JSON.stringify([finding, finding.ports.length > 0 ? run.network : null]);
+      const known = found.get(key);
+      if (known) known.runs.push(number);
+      else found.set(key, { finding, runs: [number] });
+    }
+  });
+  return [...found.values()];
+}
+
+function namesOf(report: Report, runs: number[]): string {
+  if (runs.length === report.runs.length && runs.length > 1) return 'all runs';
+  return runs.map((run) => report.runs[run]?.label ?? '').join(', ');
+}
+
+export function portName(report: Report, run: Run | undefined, link: number): string {
+  const network = report.networks[run?.network ?? -1];
+  const [from, to] = network?.links[link] ?? [-1, -1];
+  return `${network?.nodes[from]?.[0] ?? '?'} → ${network?.nodes[to]?.[0] ?? '?'}`;
+}
+
+/** The ports in their order, the first again at the end. */
+function circle(report: Report, run: Run | undefined, finding: Finding): HTMLElement {
+  const names = finding.ports.map(({ link, what }) => portName(report, run, link) + (what === '' ? '' : ` (${what})`));
+  const items = [...names, ...names.slice(0, 1)].map((name, i) => element('li', {}, i === 0 ? '' : 'waits for ', element('code', {}, name)));
+  return element('ol', { class: 'circle', 'aria-label': 'Each port waits for the next' }, ...items);
+}
+
+function cycleBox(report: Report, { finding, runs }: Found): HTMLElement {
+  const when = finding.failed === '' ? 'with all links up' : `without ${finding.failed}`;
+  return element(
+    'div',
+    { class: 'finding cycle', role: 'note' },
+    element('h3', {}, 'Cyclic buffer dependency'),
+    element('p', {}, element('b', {}, namesOf(report, runs)), `: weir check found before anything ran that, ${when}, buffers can wait for each other in a circle:`),
+    circle(report, report.runs[runs[0] ?? -1], finding),
+    element('p', { class: 'note' }, `This is one of the shortest; ${finding.text}.`),
+  );
+}
+
+function deadlockBox(report: Report, run: Run, finding: Finding): HTMLElement {
+  return element(
+    'div',
+    { class: 'finding warning', role: 'note' },
+    element('h3', {}, 'Deadlock'),
+    element('p', {}, element('b', {}, run.label), ` failed at ${duration(run.simulatedUs)}: ${finding.text}. A circle of them:`),
+    circle(report, run, finding),
+    element('p', { class: 'note' }, 'What is shown of the run is what ran until then.'),
+  );
+}
+
+/** What made the run stop, if it was a deadlock of which the ports are known. */
+export function deadlockOf(run: Run): Finding | undefined {
+  return run.findings.find(({ kind }) => kind === 'deadlock');
+}
+
+/** A box for each deadlock, then one for each cyclic buffer dependency. */
+export function findingBoxes(report: Report): HTMLElement[] {
+  const deadlocks = report.runs.flatMap((run) => {
+    const finding = deadlockOf(run);
+    return finding ? [deadlockBox(report, run, finding)] : [];
+  });
+  return [...deadlocks, ...foundOf(report, ['cyclic buffer dependency']).map((found) => cycleBox(report, found))];
+}
+
+/** Warnings and notes of weir check; null: there were none. */
+export function remarks(report: Report): HTMLElement | null {
+  const found = foundOf(report, ['warning', 'note']);
+  if (found.length === 0) return null;
+  return element(
+    'ul',
+    { class: 'remarks' },
+    ...found.map(({ finding, runs }) => element('li', {}, element('b', {}, namesOf(report, runs)), `: ${finding.kind === 'warning' ? 'warning: ' : ''}${finding.text}`)),
+  );
+}

@@ -1,0 +1,22 @@
+#include "sim/deadlock_cycle.h"
+
+#include <utility>
+
+namespace weir {
+
+DeadlockCycle deadlock_cycle(const Fabric& fabric, std::string_view held, std::vector<WaitingPort> ports) {
+  const auto name = [&fabric](const WaitingPort& port) {
+    const ChannelSpec& channel = fabric.channels()[port.link];
+    return fabric.topology().node(channel.from).name + " -> " + fabric.topology().node(channel.to).name;
+  };
+  DeadlockCycle out;
+  out.finding.kind = FindingKind::deadlock;
+  out.finding.text = std::string(held) + " are held for good";
+  out.failure = "deadlock: " + out.finding.text + "; ";
+  for (const WaitingPort& port : ports) out.failure += name(port) + " (" + port.what + ") waits for ";
+  out.failure += name(ports.front());
+  out.finding.ports = std::move(ports);
+  return out;
+}
+
+}  // namespace weir

@@ -1,0 +1,21 @@
+// A deadlock as it is told: in the words of a failure, and with the links of the record.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "results/finding.h"
+
+namespace weir {
+
+struct DeadlockCycle {
+  std::string failure;  ///< "deadlock: 5 ports are held for good; a -> b (priority 3) waits for ..."
+  RunFinding finding;
+};
+
+/// `held`: what is held for good, "5 ports". `ports`: one cycle of those; a link of the record is a channel.
+DeadlockCycle deadlock_cycle(const Fabric& fabric, std::string_view held, std::vector<WaitingPort> ports);
+
+}  // namespace weir
