@@ -14,7 +14,7 @@
 
 namespace weir::apps {
 
-int check(const ScenarioCommand& command, bool links) {
+int check(const ScenarioCommand& command, bool links, bool entries) {
   const LoadedScenario loaded = load(command);
   if (loaded.status) return *loaded.status;
   const Scenario& scenario = loaded.scenario;
@@ -24,6 +24,9 @@ int check(const ScenarioCommand& command, bool links) {
     checked.push_back(check_variant(variant.settings, variant.traffic));
     if (!variant.name.empty()) good = print(fmt::format("\n== {}\n", variant.name)) && good;
     good = print(check_report(checked.back(), variant.settings, links)) && good;
+    if (entries && !checked.back().elisions.empty()) {
+      good = print("\n" + entries_text(checked.back(), variant.settings.network.topology)) && good;
+    }
   }
   const std::vector<std::string> errors = check_errors(scenario, checked);
   for (const std::string& error : errors) complain(error);

@@ -177,10 +177,12 @@ int command_line(int argc, const char* const* argv) {
 
   ScenarioCommand check_command;
   bool links = false;
+  bool entries = false;
   CLI::App* check_app = app.add_subcommand("check", "Round trips, buffer arithmetic and offered load; runs nothing");
   add_scenario_options(*check_app, check_command);
   check_app->add_flag("--links", links, "List every link that is offered anything");
-  check_app->callback([&] { status = check(check_command, links); });
+  check_app->add_flag("--entries", entries, "List the match-action entries that elide backpressure, as CSV");
+  check_app->callback([&] { status = check(check_command, links, entries); });
 
   AnalyzeCommand analyze_command;
   CLI::App* analyze_app = app.add_subcommand("analyze", "What follows from a paper's formulas; runs nothing");

@@ -51,8 +51,9 @@ int runs(const std::string& results);
 int export_runs(const ExportCommand& command);
 /// Writes the runs of a store as a page to look at, and prints where it is.
 int report(const ReportCommand& command);
-/// Prints round trips, buffer arithmetic and offered load of each variant. `links`: of every link.
-int check(const ScenarioCommand& command, bool links);
+/// Prints round trips, buffer arithmetic and offered load of each variant. `links`: of every link; `entries`:
+/// and the match-action entries that elide backpressure.
+int check(const ScenarioCommand& command, bool links, bool entries);
 /// Prints what scenarios can be made of; or, by name, one scheme with its parameters or one table with its keys; or all
 /// of the language as a page of Markdown.
 int list(const std::string& name, bool reference);

@@ -37,8 +37,9 @@ void show_warnings(const Scenario& scenario, const std::vector<CheckedVariant>& 
   };
   for (std::size_t i = 0; i < checked.size(); ++i) {
     for (const std::string& warning : checked[i].warnings) say(fmt::format("warning: {}", warning));
-    if (!checked[i].cycle) continue;
-    say(fmt::format("note: {}", cycle_text(scenario.variants[i].settings.network.topology, *checked[i].cycle)));
+    for (const CheckedCycle& cycle : checked[i].cycles) {
+      say(fmt::format("note: {}", cycle_text(scenario.variants[i].settings.network.topology, cycle)));
+    }
   }
 }
 

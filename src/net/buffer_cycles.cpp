@@ -14,7 +14,8 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 /// Which directions depend on which: a graph of directions between switches.
 class Dependencies {
  public:
-  Dependencies(const Topology& topology, std::span<const Routes> routes) : topology_(topology) {
+  Dependencies(const Topology& topology, std::span<const Routes> routes, std::span<const Elision> elisions)
+      : topology_(topology), elisions_(elisions) {
     std::size_t pairs = 0;
     for (std::size_t i = 0; i < topology.switches(); ++i) {
       const NodeId node = topology.node_of(SwitchId(i));
@@ -57,6 +58,9 @@ class Dependencies {
     const std::size_t pair = first_pair_[from] + port.index();
     if (known_[pair]) return;
     known_[pair] = true;
+    const Hop& direction = directions_[from];
+    const PortId ingress = topology_.port(topology_.node_of(direction.node), direction.port).peer_port;
+    if (std::binary_search(elisions_.begin(), elisions_.end(), Elision{node, ingress, port})) return;
     next_[from].push_back(first_[node.index()] + port.value);
   }
   [[nodiscard]] bool has_hosts(SwitchId node) const {
@@ -66,6 +70,7 @@ class Dependencies {
   }
 
   const Topology& topology_;
+  std::span<const Elision> elisions_;
   std::vector<Hop> directions_;
   std::vector<std::uint32_t> first_;     // by switch: of its port 0 in directions_
   std::vector<std::size_t> first_pair_;  // by direction: of the peer's port 0 in known_
@@ -176,8 +181,9 @@ std::string direction_name(const Topology& topology, const Hop& hop) {
   return topology.node(from).name + " -> " + topology.node(topology.port(from, hop.port).peer).name;
 }
 
-BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes) {
-  const Dependencies graph(topology, routes);
+BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes,
+                                std::span<const Elision> elisions) {
+  const Dependencies graph(topology, routes, elisions);
   const Components components(graph);
   BufferCycles out;
   std::vector<std::uint32_t> before(graph.size(), kNone);

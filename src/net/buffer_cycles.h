@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "net/backpressure_graph.h"
 #include "net/topology.h"
 #include "policy/path_view.h"
 #include "policy/routes.h"
@@ -26,7 +27,9 @@ struct BufferCycles {
 /// can hold itself up (Dally and Seitz 1987; Hu et al., HotNets 2016). Whether one ever does is the traffic's affair.
 ///
 /// Counted are all shares of all next hops, between all hosts that have a way to each other. Routes know no priorities,
-/// so it is the same for each lossless one. `routes` has one entry a switch.
-BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes);
+/// so it is the same for each lossless one. `routes` has one entry a switch. What `elisions` name, in ascending order,
+/// depends on nothing: v does not pause u for such frames.
+BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes,
+                                std::span<const Elision> elisions = {});
 
 }  // namespace weir

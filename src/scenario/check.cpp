@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "fabric/added_headers.h"
+#include "fabric/elisions.h"
 #include "fabric/fabric.h"
 #include "net/backpressure_graph.h"
 #include "net/path_metrics.h"
@@ -181,19 +182,19 @@ Holding holding_of(const Settings& settings) {
 /// Where frames can be held back, whether their pauses can wait for each other.
 void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
   const Holding holding = holding_of(settings);
+  out.elisions = listed_elisions(settings);
   if (holding == Holding::never) return;
   const Topology& topology = settings.network.topology;
+  const std::vector<Elision> elided =
+      holding == Holding::but_valleys ? elide_valleys(topology) : std::vector<Elision>();
   for (const CheckedState& state : out.states) {
+    const bool known = std::any_of(out.cycles.begin(), out.cycles.end(),
+                                   [&state](const CheckedCycle& cycle) { return cycle.failed == state.failed; });
+    if (known) continue;
     const std::vector<Routes> routes =
         compute_routes(topology, {.failed_links = state.failed, .weights = settings.network.weights});
-    if (holding == Holding::but_valleys &&
-        held_for_ever(without(backpressure_edges(topology, routes), elide_valleys(topology))).empty()) {
-      continue;
-    }
-    BufferCycles cycles = find_buffer_cycles(topology, routes);
-    if (cycles.shortest.empty()) continue;
-    out.cycle = {.failed = state.failed, .found = std::move(cycles)};
-    return;
+    BufferCycles cycles = find_buffer_cycles(topology, routes, elided);
+    if (!cycles.shortest.empty()) out.cycles.push_back({.failed = state.failed, .found = std::move(cycles)});
   }
 }
 

@@ -58,9 +58,10 @@ struct CheckedVariant {
   std::vector<CheckedHeadroom> headroom;
   std::vector<CheckedState> states;  ///< the network at the start, and after each change of routes
   std::vector<CheckedError> errors;
-  /// Of the first state of the network that has a cyclic buffer dependency (net/buffer_cycles.h) where frames can be
-  /// held back.
-  std::optional<CheckedCycle> cycle;
+  /// Of each state of the network that has a cyclic buffer dependency (net/buffer_cycles.h) where frames can be held
+  /// back: one for each set of failed links.
+  std::vector<CheckedCycle> cycles;
+  std::vector<Elision> elisions;      ///< match-action entries that a scheme asks for (fabric/elisions.h)
   std::vector<std::string> notes;     ///< what a user should know although nothing is wrong
   std::vector<std::string> warnings;  ///< what schemes expect trouble from (Scheme::warnings), with the scheme's name
 };

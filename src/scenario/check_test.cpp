@@ -16,7 +16,9 @@ using namespace weir::literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 using testing_scenario::changed;
 using testing_scenario::kGood;
 using testing_scenario::only;
@@ -235,7 +237,9 @@ TEST(Check, NotesAWindowBelowTheAcknowledgements) {
 std::string cycle_in(const std::string& text) {
   const ScenarioVariant variant = only(text);
   const CheckedVariant result = check_variant(variant.settings, variant.traffic);
-  return result.cycle ? cycle_text(variant.settings.network.topology, *result.cycle) : "";
+  std::string said;
+  for (const CheckedCycle& cycle : result.cycles) said += cycle_text(variant.settings.network.topology, cycle);
+  return said;
 }
 
 // spfc figure 17 (a): a pod of four ToRs that has lost two links.
@@ -279,6 +283,39 @@ down = "0 s"
   };
   EXPECT_EQ(cycle("\"bfc\""), "");
   EXPECT_THAT(cycle("{ scheme = \"bfc\", elide = \"none\" }"), HasSubstr("cyclic buffer dependency"));
+  EXPECT_EQ(cycle("{ scheme = \"bfc\", elide = \"cycles\" }"), "");
+}
+
+TEST(Check, NotesTheCyclesOfEachStateOfTheNetwork) {
+  const auto failure = [](const char* tor, const char* spine, const char* down, const char* up) {
+    return std::string("[[failure]]\nbetween = [\"") + tor + "\", \"" + spine + "\"]\ndown = \"" + down +
+           "\"\nup = \"" + up + "\"\n";
+  };
+  const ScenarioVariant variant =
+      only(changed("tors = 2", "tors = 4") + failure("tor3", "spine0", "10 us", "20 us") +
+           failure("tor0", "spine1", "10 us", "40 us") + failure("tor2", "spine0", "30 us", "40 us") +
+           "[routing]\nfailure_detection = \"0 s\"\n");
+  const CheckedVariant checked = check_variant(variant.settings, variant.traffic);
+  ASSERT_THAT(checked.cycles, SizeIs(2));
+  EXPECT_THAT(cycle_text(variant.settings.network.topology, checked.cycles[0]), HasSubstr("tor3 - spine0"));
+  EXPECT_THAT(cycle_text(variant.settings.network.topology, checked.cycles[1]), HasSubstr("tor2 - spine0"));
+}
+
+TEST(Check, ListsTheEntriesThatElideBackpressure) {
+  const std::string cycles =
+      changed("flow_control = [\"pfc\"]", "lossless = []\nflow_control = [{ scheme = \"bfc\", elide = \"cycles\" }]",
+              changed("tors = 2", "tors = 4"));
+  const std::string failures =
+      "[[failure]]\nbetween = [\"tor3\", \"spine0\"]\ndown = \"0 s\"\n"
+      "[[failure]]\nbetween = [\"tor0\", \"spine1\"]\ndown = \"0 s\"\n";
+  EXPECT_THAT(check_variant(only(cycles).settings, {}).elisions, IsEmpty());
+  const ScenarioVariant variant = only(cycles + failures);
+  const CheckedVariant checked = check_variant(variant.settings, {});
+  EXPECT_THAT(checked.elisions, Not(IsEmpty()));
+  EXPECT_THAT(check_report(checked, variant.settings, false), HasSubstr("match-action entries elide backpressure"));
+  const std::string entries = entries_text(checked, variant.settings.network.topology);
+  EXPECT_THAT(entries, StartsWith("switch,ingress,from,egress,to\n"));
+  EXPECT_EQ(std::count(entries.begin(), entries.end(), '\n'), static_cast<long>(checked.elisions.size()) + 1);
 }
 
 TEST(Check, WarnsOfACongestionControlThatNobodyTalksTo) {

@@ -198,8 +198,25 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
   out += "\n";
   out += states_text(checked.states, topology, links);
   for (const std::string& warning : checked.warnings) out += fmt::format("\nwarning: {}\n", warning);
-  if (checked.cycle) out += fmt::format("\nnote: {}\n", cycle_text(topology, *checked.cycle));
+  for (const CheckedCycle& cycle : checked.cycles) out += fmt::format("\nnote: {}\n", cycle_text(topology, cycle));
+  if (!checked.elisions.empty()) {
+    out += fmt::format(
+        "\nnote: {} match-action entries elide backpressure, so that none of its cycles is left (--entries lists "
+        "them)\n",
+        checked.elisions.size());
+  }
   for (const std::string& note : checked.notes) out += fmt::format("\nnote: {}\n", note);
+  return out;
+}
+
+std::string entries_text(const CheckedVariant& checked, const Topology& topology) {
+  std::string out = "switch,ingress,from,egress,to\n";
+  for (const Elision& entry : checked.elisions) {
+    const NodeId node = topology.node_of(entry.node);
+    const auto peer = [&](PortId port) { return topology.node(topology.port(node, port).peer).name; };
+    out += fmt::format("{},{},{},{},{}\n", topology.node(node).name, entry.ingress.value, peer(entry.ingress),
+                       entry.egress.value, peer(entry.egress));
+  }
   return out;
 }
 

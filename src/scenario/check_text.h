@@ -12,6 +12,10 @@ namespace weir {
 /// network the one is shown in which a link is offered most.
 std::string check_report(const CheckedVariant& checked, const Settings& settings, bool links);
 
+/// The match-action entries that elide backpressure (bfc appendix B) as CSV: one line each, ports by their numbers from
+/// 0 and by what they lead to.
+std::string entries_text(const CheckedVariant& checked, const Topology& topology);
+
 /// "cyclic buffer dependency without a - b: a -> c waits for ..."
 std::string cycle_text(const Topology& topology, const CheckedCycle& cycle);
 /// How much of the network lies on cycles: a part of cycle_text().

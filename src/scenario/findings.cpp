@@ -28,7 +28,7 @@ RunFinding finding_of(const CheckedCycle& cycle, const Topology& topology) {
 std::vector<RunFinding> findings_of(const CheckedVariant& checked, const Topology& topology) {
   std::vector<RunFinding> out;
   for (const std::string& warning : checked.warnings) out.push_back(finding_of(FindingKind::warning, warning));
-  if (checked.cycle) out.push_back(finding_of(*checked.cycle, topology));
+  for (const CheckedCycle& cycle : checked.cycles) out.push_back(finding_of(cycle, topology));
   for (const std::string& note : checked.notes) out.push_back(finding_of(FindingKind::note, note));
   return out;
 }
