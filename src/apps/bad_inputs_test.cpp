@@ -157,7 +157,7 @@ TEST_P(BadInputs, AreRefusedWithAllThatIsWrong) {
     EXPECT_THAT(out_, IsEmpty());
     EXPECT_EQ(names_in(folder()), before);
   }
-  EXPECT_EQ(capture([&] { return check(keeping.scenario, false); }), kWrongInput);
+  EXPECT_EQ(capture([&] { return check(keeping.scenario, false, false); }), kWrongInput);
   EXPECT_EQ(complaints(), expected);
 }
 

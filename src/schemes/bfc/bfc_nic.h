@@ -16,7 +16,7 @@ class BfcNic final : public NicFlowControl {
 
   void attach(NicContext& context) override;
   GateId gate_of(NicContext& context, SendState& sender) override;
-  [[nodiscard]] bool serves_by_gate() const override { return settings_.nic_backpressure; }
+  [[nodiscard]] bool serves_by_gate() const override { return settings_.nic_backpressure; }  // [BFC-N-4]
   void on_close(NicContext& context, const SendState& sender, GateId gate) override;
   [[nodiscard]] bool marks_sent() const override {
     return settings_.nic_backpressure || settings_.shortest_remaining || settings_.incast_label;

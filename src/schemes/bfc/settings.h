@@ -54,9 +54,9 @@ struct Settings {
   /// Whether the frame counts towards no pause, by the ports it comes and leaves by.
   [[nodiscard]] bool spares(const SwitchContext& context, const Frame& frame) const {
     switch (spared) {
-      case Spared::valleys:
+      case Spared::valleys:  // [BFC-E-1]
         return is_valley(context.port(frame.ingress).peer, context.port(frame.egress).peer);
-      case Spared::listed:
+      case Spared::listed:  // [BFC-E-2]
         return context.elided(frame.ingress, frame.egress);
       case Spared::none:
         break;
