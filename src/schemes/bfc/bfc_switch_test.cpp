@@ -455,10 +455,7 @@ TEST(BfcPauses, ThatFindNoFrameAreSaidByTheNextBitmap) {
   last.destination = HostId(200);
   last.entropy = 1;
   last.tag = tag_of(5);
-  std::vector<FrameId> taken;
-  for (FrameId id = lab.context.frames().allocate(); id.exists(); id = lab.context.frames().allocate()) {
-    taken.push_back(id);
-  }
+  const std::vector<FrameId> taken = take_all_frames(lab);
   lab.enter(last);
   EXPECT_THAT(lab.context.sent(), IsEmpty());
   for (const FrameId id : taken) lab.context.frames().release(id);
@@ -497,6 +494,14 @@ TEST(BfcGates, CloseAndOpenByQueue) {
 
 TEST(BfcGates, FollowABitmapWhateverWasLost) {
   Lab lab;
+std::vector<FrameId> take_all_frames(Lab& lab) {
+  std::vector<FrameId> taken;
+  for (FrameId id = lab.context.frames().allocate(); id.exists(); id = lab.context.frames().allocate()) {
+    taken.push_back(id);
+  }
+  return taken;
+}
+
   lab.hear(kOut, true, 7);  // and its resume is lost, as is the pause of 8
   const std::vector<std::uint64_t> words = {std::uint64_t{1} << 8 | std::uint64_t{1} << 31};
   lab.hear(kOut, make_bitmap(lab.context.frames(), lab.context.framing(), words, 32));
@@ -517,6 +522,20 @@ TEST(BfcGates, DoNotFollowNonsense) {
   }
   Frame other{};
   other.kind = FrameKind::hop_control;
+TEST(BfcPauses, AreDeniedAsOftenThoughBitmapsFindNoFrame) {
+  Lab lab({{"refresh", 20_us}});
+  std::vector<Frame*> frames = overfill(lab, 1, kIn, kOut, tag_of(5));
+  for (std::size_t i = 0; i + 1 < frames.size(); ++i) lab.depart(*frames[i]);
+  lab.drop(*frames.back());
+  lab.said();
+  const std::vector<FrameId> taken = take_all_frames(lab);
+  lab.wait(100_us);  // five bitmaps that find no frame
+  EXPECT_THAT(lab.said(), IsEmpty());
+  for (const FrameId id : taken) lab.context.frames().release(id);
+  lab.wait(10_ms);
+  EXPECT_THAT(lab.said(), SizeIs(16)) << "[BFC-B-6]";
+}
+
   other.protocol = kProtocol + 1;
   EXPECT_FALSE(lab.policy.on_control(lab.context, kOut, other));
 }
