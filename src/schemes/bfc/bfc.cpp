@@ -22,6 +22,7 @@ bool by_flow(const Parameters& parameters) {
 }
 
 constexpr std::int64_t kMostQueues = FreeQueues::kMostQueues;
+constexpr std::int64_t kMostEntries = kMostQueues * 10'000;  // of a port: as by the factor
 
 std::vector<std::string> complaints(const Parameters& parameters) {
   const Settings settings(parameters);
@@ -124,6 +125,11 @@ const Scheme scheme = {
              .source = "bfc 3.3.1",
              .minimum = 0,
              .maximum = 10'000},
+            {.name = "flow_table_entries",
+             .default_value = std::int64_t{0},
+             .meaning = "of a port, over its classes and pipelines; zero: flow_table_factor for each of its queues",
+             .source = "bfc 3.3.1 sizes the table by the queues",
+             .maximum = kMostEntries},
             {.name = "pipelines",
              .default_value = std::int64_t{1},
              .meaning = "parts of the flow table, each for the frames of as many of the ingress ports",

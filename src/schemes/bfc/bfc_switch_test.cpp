@@ -108,15 +108,41 @@ TEST(BfcQueues, AreGivenAwayOnceEmptyThoughTheirFlowIsSticky) {
 }
 
 TEST(BfcQueues, AreOneForFlowsOfOneEntry) {
-  Lab lab({{"flow_table_factor", std::int64_t{1}}, {"queues", std::int64_t{1}}});  // an entry a port
-  EXPECT_EQ(lab.policy.flows().size(), 4u);
+  Lab lab({{"flow_table_entries", std::int64_t{1}}, {"queues", std::int64_t{8}}});
+  EXPECT_EQ(lab.policy.flows().size(), 4u) << "[BFC-Q-2] one a port";
   Frame& one = lab.arrive(1);
   Frame& two = lab.arrive(2);
-  EXPECT_EQ(lab.queue(one), lab.queue(two)) << "[BFC-Q-1]";
-  EXPECT_EQ(lab.policy.flows().frames(), 2u);
+  EXPECT_EQ(lab.queue(one), lab.queue(two)) << "[BFC-Q-1] though seven queues are empty";
+  EXPECT_NE(lab.queue(lab.arrive(2, kIn, kOut2)), lab.queue(two)) << "[BFC-Q-1] each egress has its own";
+  EXPECT_EQ(lab.policy.flows().frames(), 3u);
   lab.depart(one);
+  lab.wait(1_ms);
+  EXPECT_EQ(lab.queue(lab.arrive(3)), lab.queue(two)) << "[BFC-Q-2] for as long as any of the flows has frames";
   lab.depart(two);
-  EXPECT_EQ(lab.policy.flows().frames(), 0u);
+  EXPECT_EQ(lab.policy.flows().frames(), 2u);
+}
+
+// All eight queues are taken one after the other, by whichever flow comes when the entry is free.
+TEST(BfcQueues, AreAllUsedInTurnByOneEntry) {
+  Lab lab({{"flow_table_entries", std::int64_t{1}}, {"queues", std::int64_t{8}}});
+  std::set<std::size_t> numbers;
+  for (std::uint16_t flow = 0; flow < 8; ++flow) {
+    Frame& frame = lab.arrive(flow);
+    numbers.insert(lab.number(frame));
+    lab.depart(frame);
+    lab.wait(1_ms);
+  }
+  EXPECT_THAT(numbers, SizeIs(8)) << "[BFC-Q-3]";
+}
+
+TEST(BfcQueues, HaveATableOfSoManyEntriesAsTold) {
+  const auto size = [](const Values& values) { return Lab(values).policy.flows().size(); };
+  EXPECT_EQ(size({{"flow_table_entries", std::int64_t{76}}}), 4u * 76) << "[BFC-Q-2]";
+  EXPECT_EQ(size({{"flow_table_entries", std::int64_t{80}},
+                  {"flow_table_factor", std::int64_t{7}},
+                  {"pipelines", std::int64_t{4}},
+                  {"classes", std::int64_t{2}}}),
+            4u * 80);
 }
 
 TEST(BfcQueues, MeetInATableTooSmallThoughOthersAreEmpty) {
