@@ -85,7 +85,7 @@ std::uint16_t BfcSwitch::assign(SwitchContext& context, const Frame& frame, Fram
 
 bool BfcSwitch::is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const {
   if (!fifo_.exists()) return thresholds_.is_over(context, frame, queue);
-  const std::size_t ready = fifo_.ready(frame.egress, settings_.class_of(frame.priority));
+  const std::size_t ready = fifo_.ready(frame.egress);
   return thresholds_.is_over(frame, queue, ready + (queue.empty() && queue.closed_by == 0 ? 1 : 0));
 }
 

@@ -308,6 +308,31 @@ TEST(BfcPauses, CountNoAcknowledgementsAsActive) {
   EXPECT_THAT(lab.said(), SizeIs(1));
 }
 
+// "Let N_active be the number of active queues at an egress" (3.3.2), of whatever class.
+TEST(BfcPauses, CountQueuesOfAllClassesAsActive) {
+  for (const bool fifo : {false, true}) {
+    SCOPED_TRACE(fifo);
+    Lab lab({{"classes", std::int64_t{4}}, {"gate_fifo", Bytes(fifo ? 1 : 0)}});
+    for (std::size_t queue = 0; queue < lab.context.queues(); ++queue) {
+      QueueState& state = lab.context.queue_state(QueueId(queue));
+      state.level = static_cast<std::uint8_t>(7 - state.priority);
+    }
+    for (Priority priority = 1; priority <= 3; ++priority) {
+      Frame& frame = lab.arrive(priority, kIn2, kOut, 0, priority);
+      if (fifo) lab.policy.on_enter(lab.context, lab.queue(frame), frame);
+    }
+    const auto fit = static_cast<std::size_t>(kProduct / 4 / kFrame);
+    const auto arrive = [&] {
+      Frame& frame = lab.arrive(9, kIn, kOut, tag_of(5), 0);
+      if (fifo) lab.policy.on_enter(lab.context, lab.queue(frame), frame);
+    };
+    for (std::size_t i = 0; i < fit; ++i) arrive();
+    EXPECT_THAT(lab.said(), IsEmpty());
+    arrive();
+    EXPECT_THAT(lab.said(), SizeIs(1)) << "[BFC-B-1]";
+  }
+}
+
 TEST(BfcPauses, HaveAThresholdByTheEgressAndTheLongestLink) {
   FakeSwitch context(3);
   context.set_rate(PortId(1), BitRate(400'000'000'000));
