@@ -94,11 +94,11 @@ class Spfc final : public BufferPolicy {
     bool victim;  // as the switch knows it
   };
 
-  /// [SPFC-IRC-3] What leaves in an interval at a K-th of the port's rate.
+  /// [SPFC-IRC-3] The first whole number above what leaves in an interval at a K-th of the port's rate.
   [[nodiscard]] std::int64_t counting_number(const SwitchContext& context, BitRate rate) const {
     const std::int64_t line_rate = bytes_in(interval_, rate).count();
     const std::int64_t unit = counts_bytes_ ? 1 : context.maximum_frame() + context.framing().wire_overhead;
-    return std::max<std::int64_t>(1, line_rate / (unit * k_));
+    return line_rate / (unit * k_) + 1;
   }
 
   /// Tells the switch when the circuit's output has changed.

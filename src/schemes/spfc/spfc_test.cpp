@@ -26,8 +26,8 @@ constexpr PortId kOut(2);
 constexpr std::int64_t kPool = 1'000'000;
 constexpr std::int64_t kFree = 200'000;  // all but this much of the pool is in use
 constexpr std::int64_t kNormal = 2 * kFree;
-// 100 us at 100 Gbit/s are 1,250,000 bytes, or 1,151 packets of 1,066 + 20 bytes; a fifth:
-constexpr int kNumber = 230;
+// 100 us at 100 Gbit/s are 1,250,000 bytes, or 1,151 packets of 1,066 + 20 bytes; the first number above a fifth:
+constexpr int kNumber = 231;
 
 /// A switch of four ports of 100 Gbit/s, port 0 of 400 Gbit/s, hosts 0 to 3 behind them, and the policy attached to it.
 struct Setting {
@@ -92,13 +92,13 @@ TEST(Spfc, CountsPacketsOfTheLineRateDividedByK) {
   setting.depart(1, kIn, kLossless, 64);  // of any size
   EXPECT_EQ(setting.xoff(), kPool);       // [SPFC-IRC-3]
 
-  setting.depart(4 * kNumber - 1, PortId(0));
-  EXPECT_EQ(setting.xoff(PortId(0)), kNormal) << "400 Gbit/s: 920 packets";
+  setting.depart(920, PortId(0));
+  EXPECT_EQ(setting.xoff(PortId(0)), kNormal) << "400 Gbit/s: 920.8 packets";
   setting.depart(1, PortId(0));
   EXPECT_EQ(setting.xoff(PortId(0)), kPool);
 
   Setting ninth({{"k", std::int64_t{9}}, {"interval", Duration(50_us)}});
-  ninth.depart(62);
+  ninth.depart(63);
   EXPECT_EQ(ninth.xoff(), kNormal);
   ninth.depart(1);  // 575.5 / 9 = 63.9
   EXPECT_EQ(ninth.xoff(), kPool);
@@ -110,6 +110,15 @@ TEST(Spfc, CountsPacketsOfTheLineRateDividedByK) {
 }
 
 TEST(Spfc, CountsBytesOnTheWireWhenAsked) {
+// "When R_depart > C/K_spfc ... the port is the victim port" (IV.B): at just that rate it is none.
+TEST(Spfc, IsNormalAtAKthOfItsRate) {
+  Setting setting({{"count", std::string("bytes")}});  // a fifth of 1,250,000 bytes are 250 frames of 1,000
+  setting.depart(250, kIn, kLossless, 980);
+  EXPECT_EQ(setting.xoff(), kNormal);  // [SPFC-IRC-3]
+  setting.depart(1, kIn, kLossless, 64);
+  EXPECT_EQ(setting.xoff(), kPool);
+}
+
   Setting setting({{"count", std::string("bytes")}});
   setting.depart(1'000, kIn, kLossless, 70);  // 90,000 of 250,000 bytes
   EXPECT_EQ(setting.xoff(), kNormal);         // [SPFC-IRC-3]
@@ -125,7 +134,7 @@ TEST(Spfc, CountsWhatCameInLosslessAndNothingElse) {
   setting.depart(2 * kNumber, PortId::none());  // made by the switch
   EXPECT_EQ(setting.xoff(), kNormal);           // [SPFC-IRC-2]
   setting.depart(kNumber / 2, kIn, 3);
-  setting.depart(kNumber / 2, kIn, 4);  // the queues of a port are counted together
+  setting.depart(kNumber / 2 + 1, kIn, 4);  // the queues of a port are counted together
   EXPECT_EQ(setting.xoff(), kPool);
 }
 
