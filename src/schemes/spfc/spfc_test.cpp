@@ -17,6 +17,7 @@ namespace {
 
 using namespace literals;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -109,7 +110,6 @@ TEST(Spfc, CountsPacketsOfTheLineRateDividedByK) {
   EXPECT_EQ(never_zero.xoff(), kPool);
 }
 
-TEST(Spfc, CountsBytesOnTheWireWhenAsked) {
 // "When R_depart > C/K_spfc ... the port is the victim port" (IV.B): at just that rate it is none.
 TEST(Spfc, IsNormalAtAKthOfItsRate) {
   Setting setting({{"count", std::string("bytes")}});  // a fifth of 1,250,000 bytes are 250 frames of 1,000
@@ -119,6 +119,7 @@ TEST(Spfc, IsNormalAtAKthOfItsRate) {
   EXPECT_EQ(setting.xoff(), kPool);
 }
 
+TEST(Spfc, CountsBytesOnTheWireWhenAsked) {
   Setting setting({{"count", std::string("bytes")}});
   setting.depart(1'000, kIn, kLossless, 70);  // 90,000 of 250,000 bytes
   EXPECT_EQ(setting.xoff(), kNormal);         // [SPFC-IRC-3]
@@ -210,14 +211,39 @@ TEST(Spfc, TellsTheSwitchWhenARuleChanges) {
   }
 }
 
+/// A network with PFC in which this is the longest round trip.
+SchemeSurroundings lossless_network(Duration longest_round_trip) {
+  SchemeSurroundings around = {
+      .longest_round_trip = longest_round_trip, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps};
+  around.lossless = around.pfc = true;
+  return around;
+}
+
 TEST(Spfc, SaysWhenTheIntervalIsTooShortForTheNetwork) {
   const Parameters parameters(scheme.parameters);
-  EXPECT_THAT(
-      scheme.warnings(parameters, {.longest_round_trip = 25_us, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps}),
-      IsEmpty());
-  EXPECT_THAT(scheme.warnings(parameters,
-                              {.longest_round_trip = 25_us + 1_ns, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps}),
-              SizeIs(1));  // [SPFC-TC-3]
+  EXPECT_THAT(scheme.warnings(parameters, lossless_network(25_us)), IsEmpty());
+  EXPECT_THAT(scheme.warnings(parameters, lossless_network(25_us + 1_ns)), SizeIs(1));  // [SPFC-TC-3]
+}
+
+TEST(Spfc, SaysWhenNothingHeedsItsThresholds) {
+  const Parameters parameters(scheme.parameters);
+  SchemeSurroundings around = lossless_network(25_us);
+  around.pfc = false;
+  EXPECT_THAT(scheme.warnings(parameters, around), ElementsAre(HasSubstr("no flow control")));  // [SPFC-IN-2]
+  around.lossless = false;
+  EXPECT_THAT(scheme.warnings(parameters, around), ElementsAre(HasSubstr("no priority is lossless")));
+}
+
+TEST(Spfc, IsRefusedForAVictimThatThereIsNot) {
+  const auto refusals = [](std::int64_t host) {
+    Parameters parameters(scheme.parameters);
+    EXPECT_TRUE(parameters.set("always_victim", host));
+    return scheme.refusals(parameters, {.ports = {100_Gbps}, .hosts = 4});
+  };
+  EXPECT_THAT(refusals(-1), IsEmpty());
+  EXPECT_THAT(refusals(3), IsEmpty());
+  EXPECT_THAT(refusals(4), ElementsAre(HasSubstr("expected 0 to 3")));  // [SPFC-IN-1]
+  EXPECT_THAT(refusals(9999), SizeIs(1));
 }
 
 }  // namespace
