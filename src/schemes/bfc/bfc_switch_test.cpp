@@ -497,6 +497,14 @@ TEST(BfcPauses, ChangeAFrameThatWaits) {
   EXPECT_THAT(lab.said(), ElementsAre(Pair(Say::bitmap, ElementsAre(7))));
 }
 
+std::vector<FrameId> take_all_frames(Lab& lab) {
+  std::vector<FrameId> taken;
+  for (FrameId id = lab.context.frames().allocate(); id.exists(); id = lab.context.frames().allocate()) {
+    taken.push_back(id);
+  }
+  return taken;
+}
+
 TEST(BfcPauses, ThatFindNoFrameAreSaidByTheNextBitmap) {
   Lab lab({{"refresh", 20_us}});
   const auto fit = static_cast<std::size_t>(kProduct / kFrame);
@@ -512,6 +520,20 @@ TEST(BfcPauses, ThatFindNoFrameAreSaidByTheNextBitmap) {
   for (const FrameId id : taken) lab.context.frames().release(id);
   lab.wait(20_us);
   EXPECT_THAT(lab.said(), ElementsAre(Pair(Say::bitmap, ElementsAre(5)))) << "[BFC-B-5]";
+}
+
+TEST(BfcPauses, AreDeniedAsOftenThoughBitmapsFindNoFrame) {
+  Lab lab({{"refresh", 20_us}});
+  std::vector<Frame*> frames = overfill(lab, 1, kIn, kOut, tag_of(5));
+  for (std::size_t i = 0; i + 1 < frames.size(); ++i) lab.depart(*frames[i]);
+  lab.drop(*frames.back());
+  lab.said();
+  const std::vector<FrameId> taken = take_all_frames(lab);
+  lab.wait(100_us);  // five bitmaps that find no frame
+  EXPECT_THAT(lab.said(), IsEmpty());
+  for (const FrameId id : taken) lab.context.frames().release(id);
+  lab.wait(10_ms);
+  EXPECT_THAT(lab.said(), SizeIs(16)) << "[BFC-B-6]";
 }
 
 // ---- what is said to neighbours upstream stands in the frames ----
@@ -545,14 +567,6 @@ TEST(BfcGates, CloseAndOpenByQueue) {
 
 TEST(BfcGates, FollowABitmapWhateverWasLost) {
   Lab lab;
-std::vector<FrameId> take_all_frames(Lab& lab) {
-  std::vector<FrameId> taken;
-  for (FrameId id = lab.context.frames().allocate(); id.exists(); id = lab.context.frames().allocate()) {
-    taken.push_back(id);
-  }
-  return taken;
-}
-
   lab.hear(kOut, true, 7);  // and its resume is lost, as is the pause of 8
   const std::vector<std::uint64_t> words = {std::uint64_t{1} << 8 | std::uint64_t{1} << 31};
   lab.hear(kOut, make_bitmap(lab.context.frames(), lab.context.framing(), words, 32));
@@ -573,20 +587,6 @@ TEST(BfcGates, DoNotFollowNonsense) {
   }
   Frame other{};
   other.kind = FrameKind::hop_control;
-TEST(BfcPauses, AreDeniedAsOftenThoughBitmapsFindNoFrame) {
-  Lab lab({{"refresh", 20_us}});
-  std::vector<Frame*> frames = overfill(lab, 1, kIn, kOut, tag_of(5));
-  for (std::size_t i = 0; i + 1 < frames.size(); ++i) lab.depart(*frames[i]);
-  lab.drop(*frames.back());
-  lab.said();
-  const std::vector<FrameId> taken = take_all_frames(lab);
-  lab.wait(100_us);  // five bitmaps that find no frame
-  EXPECT_THAT(lab.said(), IsEmpty());
-  for (const FrameId id : taken) lab.context.frames().release(id);
-  lab.wait(10_ms);
-  EXPECT_THAT(lab.said(), SizeIs(16)) << "[BFC-B-6]";
-}
-
   other.protocol = kProtocol + 1;
   EXPECT_FALSE(lab.policy.on_control(lab.context, kOut, other));
 }
@@ -760,12 +760,51 @@ TEST(BfcParameters, AreRefusedWhenTheyMakeNoSense) {
   EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}}), 1u);
   EXPECT_EQ(complaints({{"refresh", Duration()}}), 1u);
   EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"pause", std::string("flow")}}), 0u);
+  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("single")}}), 0u);
+  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("stochastic")}}), 0u);
   EXPECT_EQ(complaints({{"sampling", 0.5}, {"pause", std::string("flow")}}), 1u);
+}
+
+// [BFC-IN-3]
+TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
+  const auto complaint = [](const Values& values) { return scheme.complaints(parameters_with(values)); };
+  const Values inside = {{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}};
+  EXPECT_THAT(complaint(inside),
+              ElementsAre("queues = 1 leaves none for some of 1 class, as control_queue = \"inside\" "
+                          "takes one; expected at least 2"));
+  EXPECT_THAT(complaint({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}),
+              ElementsAre("queues = 3 leaves none for some of 4 classes; expected at least 4"));
+  EXPECT_THAT(complaint({{"flow_table_factor", std::int64_t{0}}}), ElementsAre(HasSubstr("expected at least 1")));
+  EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
+              ElementsAre(HasSubstr("no multiple of 4, the pipelines times the classes; expected 4")));
+  EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
+}
+
+TEST(BfcParameters, AreRefusedWhereNoPortIsSoFast) {
+  const SchemePlace place = {.ports = {BitRate(40'000'000'000), BitRate(100'000'000'000)}, .hosts = 4};
+  const auto refusals = [&](const Values& values) { return scheme.refusals(parameters_with(values), place); };
+  // 84 bytes at 100 Gbit/s
+  EXPECT_THAT(refusals({{"refresh", 1_ps}}), ElementsAre(HasSubstr("a bitmap every 6.72 ns"))) << "[BFC-IN-1]";
+  EXPECT_THAT(refusals({{"refresh", 6'719_ps}}), SizeIs(1));
+  EXPECT_THAT(refusals({{"refresh", 6'720_ps}}), IsEmpty());
+  EXPECT_THAT(refusals({{"empty_refresh", 1_ps}}), ElementsAre(HasSubstr("empty_refresh"))) << "[BFC-IN-1]";
+  EXPECT_THAT(refusals({{"empty_refresh", 6'720_ps}}), IsEmpty());
+  EXPECT_THAT(refusals({}), IsEmpty());
+}
+
+/// A network that suits the defaults: its hosts run BFC, and what its options ask of them.
+SchemeSurroundings suitable() {
+  SchemeSurroundings around = {
+      .longest_round_trip = 8_us, .slowest_link = BitRate(100'000'000'000), .fastest_link = BitRate(100'000'000'000)};
+  around.offered = {kPriority};
+  around.switch_ports = 384;
+  around.capped = around.shortest_first = true;
+  return around;
 }
 
 std::vector<std::string> warnings(const Values& values, const std::vector<Parameters>& at_hosts,
                                   bool some_without = false) {
-  SchemeSurroundings around;
+  SchemeSurroundings around = suitable();
   for (const Parameters& parameters : at_hosts) around.at_hosts.push_back(&parameters);
   if (some_without) around.at_hosts.push_back(nullptr);
   return scheme.warnings(parameters_with(values), around);
@@ -782,8 +821,46 @@ TEST(BfcParameters, AreWarnedOfWhereHostsWriteNoSizeOrLabel) {
   EXPECT_THAT(warnings(label, {parameters_with(srf)}), SizeIs(1));
 }
 
+// [BFC-IN-2]
+TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
+  const auto of = [](const Values& values, auto change) {
+    SchemeSurroundings around = suitable();
+    const Parameters parameters = parameters_with(values);
+    around.at_hosts = {&parameters};
+    change(around);
+    return scheme.warnings(parameters, around);
+  };
+  const auto as_is = [](SchemeSurroundings&) {};
+  EXPECT_THAT(of({}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"priority", std::int64_t{5}}}, as_is),
+              ElementsAre("no data is of its priorities (5), so it does nothing: data is of 3; expected priority = 3"));
+  EXPECT_THAT(of({{"priority", std::int64_t{5}}, {"classes", std::int64_t{4}}}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"priority", std::int64_t{5}}}, [](auto& around) { around.offered.clear(); }), IsEmpty());
+  EXPECT_THAT(of({{"queues", std::int64_t{10}}, {"classes", std::int64_t{4}}}, as_is),
+              ElementsAre("2 of a port's queues are of no class: 4 classes have 2 each; expected queues = 8 or 12"));
+  EXPECT_THAT(
+      of({{"queues", std::int64_t{9}}, {"classes", std::int64_t{4}}, {"control_queue", std::string("inside")}}, as_is),
+      IsEmpty());
+  EXPECT_THAT(of({{"hop_round_trip", 1_s}}, as_is), ElementsAre(HasSubstr("that of the longest whole path is 8 us")));
+  EXPECT_THAT(of({{"hop_round_trip", 8_us}}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"refresh", 67_ns}}, as_is), ElementsAre(HasSubstr("expected refresh at least 67.2 ns")));
+  EXPECT_THAT(of({{"refresh", 68_ns}}, as_is), IsEmpty());
+  const Values srf = {{"order", std::string("shortest_remaining")}};
+  EXPECT_THAT(of(srf, as_is), IsEmpty());
+  EXPECT_THAT(of(srf, [](auto& around) { around.shortest_first = false; }),
+              ElementsAre(HasSubstr("expected host.shortest_remaining_first")));
+  const Values deaf = {{"nic_backpressure", false}};
+  EXPECT_THAT(of(deaf, as_is), IsEmpty());
+  EXPECT_THAT(of(deaf, [](auto& around) { around.capped = false; }), ElementsAre(HasSubstr("expected a window")));
+  EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}}, as_is),
+              ElementsAre(HasSubstr("expected at most 162760 entries a port")))
+      << "1 GB of 16 B at 384 ports";
+  EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}, {"assignment", std::string("single")}}, as_is),
+              IsEmpty());
+}
+
 TEST(BfcParameters, AreWarnedOfLinksThatDamageWhatTheIdealSaysOnce) {
-  SchemeSurroundings around;
+  SchemeSurroundings around = suitable();
   const Parameters ideal = parameters_with({{"pause", std::string("flow")}});
   EXPECT_THAT(scheme.warnings(ideal, around), IsEmpty());
   around.damages = true;
