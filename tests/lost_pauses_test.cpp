@@ -57,7 +57,7 @@ TEST(LostPauses, HealWhateverIsLost) {
     SCOPED_TRACE(error_rate);
     expect_all_well(incast({}, error_rate));
     expect_all_well(incast({{"queues", std::int64_t{2}}}, error_rate));
-    expect_all_well(incast({{"flow_table_factor", std::int64_t{1}}, {"queues", std::int64_t{1}}}, error_rate));
+    expect_all_well(incast({{"flow_table_entries", std::int64_t{1}}, {"queues", std::int64_t{8}}}, error_rate));
     expect_all_well(incast({{"sampling", 0.5}}, error_rate));
     expect_all_well(
         incast({{"gate_fifo", 10'000_B}, {"empty_refresh", 5_us}, {"pipelines", std::int64_t{2}}}, error_rate));

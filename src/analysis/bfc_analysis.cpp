@@ -87,13 +87,38 @@ void add_tables(const Parameters& parameters, Findings& out) {
   const auto ports = parameters.get<std::int64_t>("ports");
   const auto queues = parameters.get<std::int64_t>("queues");
   const auto factor = parameters.get<std::int64_t>("table_factor");
-  out.tables.push_back(
-      {"memory",
-       "What the tables take",
-       {{"queues"}, {"flow table", "entries"}, {"flow table", "bytes"}, {"pause counters", "entries"}},
-       {{static_cast<double>(ports * queues), static_cast<double>(bfc_flow_table_entries(ports * queues, factor)),
-         static_cast<double>(bfc_flow_table_bytes(ports * queues, factor).count()),
-         static_cast<double>(bfc_pause_counter_entries(ports, queues))}}});
+  const auto pipelines = parameters.get<std::int64_t>("pipelines");
+  const BfcEntryWidths widths = bfc_entry_widths(queues);
+  const auto add_row = [&](NumberTable& table, double first, std::int64_t of_ports, std::int64_t entries) {
+    const auto table_bytes = static_cast<double>(entries * (widths.queue + widths.frames + widths.time));
+    const auto counters = static_cast<double>(bfc_pause_counter_entries(of_ports, queues));
+    const auto counter_bytes = static_cast<double>(bfc_pause_counter_bytes(of_ports, queues, widths).count());
+    table.rows.push_back({first, static_cast<double>(entries), table_bytes, counters, counter_bytes});
+  };
+  const std::int64_t entries = bfc_flow_table_entries(ports * queues, factor);
+  const std::vector<Quantity> taken = {
+      {"flow table", "entries"}, {"flow table", "bytes"}, {"pause counters", "entries"}, {"pause counters", "bytes"}};
+  NumberTable all = {"memory", "What the tables take", {{"queues"}}};
+  NumberTable part = {"memory_of_pipeline", "What the tables take in the pipeline with most", {{"pipelines"}}};
+  for (NumberTable* table : {&all, &part}) table->columns.insert(table->columns.end(), taken.begin(), taken.end());
+  add_row(all, static_cast<double>(ports * queues), ports, entries);
+  add_row(part, static_cast<double>(pipelines), bfc_part_of_pipeline(ports, pipelines),
+          bfc_part_of_pipeline(entries, pipelines));
+  // "Less than 10 % of the switch's dedicated stateful memory" (3.3.1): of how much, the paper does not say.
+  constexpr double kPaperShare = 0.1;
+  const double table_bytes = all.rows[0][2];
+  NumberTable share = {"share",
+                       "The flow table's share of the stateful memory",
+                       {{"flow table", "bytes"}, {"memory of which that is 10 %", "bytes"}},
+                       {{table_bytes, table_bytes / kPaperShare}}};
+  const auto memory = static_cast<double>(parameters.get<Bytes>("stateful_memory").count());
+  if (memory > 0) {
+    share.columns.push_back({"of the stateful memory", "%"});
+    share.rows[0].push_back(100 * table_bytes / memory);
+  }
+  out.tables.push_back(std::move(all));
+  out.tables.push_back(std::move(part));
+  out.tables.push_back(std::move(share));
   const Quantity flows = {"active flows of an egress"};
   const Quantity collision = {"collision", "%"};
   NumberTable table = {"collisions", "A flow that shares its entry with another", {flows, collision}};
@@ -255,6 +280,17 @@ const Analysis bfc_analysis = {
                     .source = "3.3.1",
                     .minimum = 1,
                     .maximum = 1e6},
+                   {.name = "pipelines",
+                    .default_value = std::int64_t{4},
+                    .meaning = "that the tables are split among",
+                    .source = "4 (Tofino2)",
+                    .minimum = 1,
+                    .maximum = 64},
+                   {.name = "stateful_memory",
+                    .default_value = 0_B,
+                    .meaning = "of the switch, of which the flow table is a share; 0: not looked at",
+                    .source = "3.3.1 says less than 10 % of Tofino2's, and not of how much",
+                    .maximum = 1e15},
                    {.name = "capacity",
                     .default_value = BitRate(12'800'000'000'000),
                     .meaning = "of the switch",

@@ -97,6 +97,36 @@ TEST_F(BfcAnalysis, EveryHeaderOfFramesAbove500BytesFits) {
   EXPECT_GE(above, 3u);
 }
 
+// "... our flow table has 76K entries. The flow table takes 400 KB of memory." (6.2.1)
+TEST_F(BfcAnalysis, AddsUpTheMemoryOfTables) {
+  EXPECT_THAT(table("memory").rows[0], testing::ElementsAre(768, 76'800, 384'000, 768, 1'536));
+  // "the size of the table in each ingress pipeline is 25 x the number of queues" (4)
+  EXPECT_THAT(table("memory_of_pipeline").rows[0], testing::ElementsAre(4, 25 * 768, 96'000, 192, 384));
+  // "if each upstream switch has 128 queues per egress port, then for a 32-port downstream switch, the pause counter is
+  // 4096 entries" (3.3.2); "409,600 entries, which is less than 10% of the switch's dedicated stateful memory" (3.3.1)
+  look({{"ports", std::int64_t{32}}, {"queues", std::int64_t{128}}, {"stateful_memory", Bytes(40'960'000)}});
+  EXPECT_EQ(table("memory").rows[0][1], 409'600);
+  EXPECT_EQ(table("memory").rows[0][3], 4'096);
+  EXPECT_THAT(table("share").rows[0], testing::ElementsAre(2'048'000, 20'480'000, 5));
+}
+
+TEST_F(BfcAnalysis, GivesTheNumberOfAQueueTheBytesItNeeds) {
+  const auto bytes_of_entry = [&](std::int64_t queues) {
+    look({{"queues", queues}});
+    return table("memory").rows[0][2] / table("memory").rows[0][1];
+  };
+  EXPECT_EQ(bytes_of_entry(1), 5);
+  EXPECT_EQ(bytes_of_entry(256), 5);
+  EXPECT_EQ(bytes_of_entry(257), 6);
+  EXPECT_EQ(bytes_of_entry(1'024), 6);
+  EXPECT_EQ(bytes_of_entry(100'000), 7);
+}
+
+TEST_F(BfcAnalysis, SplitsTablesUnevenlyWhereTheyMustBe) {
+  look({{"ports", std::int64_t{9}}, {"queues", std::int64_t{1}}, {"table_factor", std::int64_t{1}}});
+  EXPECT_THAT(table("memory_of_pipeline").rows[0], testing::ElementsAre(4, 3, 15, 3, 6)) << "of nine";
+}
+
 TEST_F(BfcAnalysis, MixesFramesAsTold) {
   look({{"mix", std::string("64:3,1500:1")}});
   const NumberTable& found = table("recirculation_of_mix");

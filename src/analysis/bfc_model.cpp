@@ -1,6 +1,7 @@
 #include "analysis/bfc_model.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace weir::analysis {
@@ -23,6 +24,14 @@ double bfc_longest_queue(double enqueue_ratio, double threshold) {
   return threshold + (enqueue_ratio - 1);
 }
 
+BfcEntryWidths bfc_entry_widths(std::int64_t queues_of_port) {
+  constexpr std::int64_t kBits = 8;
+  const auto bits = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(queues_of_port - 1)));
+  BfcEntryWidths widths;
+  widths.queue = std::max<std::int64_t>(1, (bits + kBits - 1) / kBits);
+  return widths;
+}
+
 std::int64_t bfc_flow_table_entries(std::int64_t queues, std::int64_t factor) {
   return queues * factor;
 }
@@ -33,6 +42,14 @@ Bytes bfc_flow_table_bytes(std::int64_t queues, std::int64_t factor, const BfcEn
 
 std::int64_t bfc_pause_counter_entries(std::int64_t ports, std::int64_t upstream_queues) {
   return ports * upstream_queues;
+}
+
+Bytes bfc_pause_counter_bytes(std::int64_t ports, std::int64_t upstream_queues, const BfcEntryWidths& widths) {
+  return Bytes(bfc_pause_counter_entries(ports, upstream_queues) * widths.frames);
+}
+
+std::int64_t bfc_part_of_pipeline(std::int64_t what, std::int64_t pipelines) {
+  return (what + pipelines - 1) / pipelines;
 }
 
 double bfc_index_collision(std::int64_t others, std::int64_t rows) {

@@ -26,18 +26,25 @@ double bfc_longest_queue(double enqueue_ratio, double threshold);
 
 // ---- the tables (3.3.1, 4, 6.2.1) ----
 
-/// The widths of an entry's three values, in bytes; the paper names the values and no widths.
+/// The widths of an entry's three values, in bytes; the paper names the values and no widths. A pause counter is as
+/// wide as `frames`, as both count frames in the switch.
 struct BfcEntryWidths {
-  std::int64_t queue = 1;
+  std::int64_t queue = 1;  ///< enough for 256 queues of a port
   std::int64_t frames = 2;
   std::int64_t time = 2;
 };
 
+/// Those of a switch with so many queues a port, at least one: the number of one of them takes whole bytes.
+BfcEntryWidths bfc_entry_widths(std::int64_t queues_of_port);
 /// Entries of the flow table of a switch with `queues` queues in all.
 std::int64_t bfc_flow_table_entries(std::int64_t queues, std::int64_t factor = 100);
 Bytes bfc_flow_table_bytes(std::int64_t queues, std::int64_t factor = 100, const BfcEntryWidths& widths = {});
 /// Entries of the pause counter: a queue upstream at each port.
 std::int64_t bfc_pause_counter_entries(std::int64_t ports, std::int64_t upstream_queues);
+Bytes bfc_pause_counter_bytes(std::int64_t ports, std::int64_t upstream_queues, const BfcEntryWidths& widths = {});
+/// The part of either that is in the pipeline with most, of so many: the flow table's entries are split evenly, the
+/// counters by the ports (4).
+std::int64_t bfc_part_of_pipeline(std::int64_t what, std::int64_t pipelines);
 /// The probability that a flow meets one of `others` active flows of its egress in `rows` entries: 1 - (1 - 1/rows)^n.
 double bfc_index_collision(std::int64_t others, std::int64_t rows);
 

@@ -74,7 +74,7 @@ void add_range_of_k(const Setup& setup, Findings& out) {
   for (const double k : values) {
     Curve curve = {fmt::format("K = {}", k)};
     for (int n = 1; n <= setup.most_burst_ports(); ++n) {
-      const double most = k < spfc_model::largest_k(n) ? spfc_model::largest_epsilon(k, n) : 0;
+      const double most = k <= spfc_model::largest_k(n) ? spfc_model::largest_epsilon(k, n) : 0;
       bounds.rows.push_back({k, static_cast<double>(n), most});
       curve.points.push_back({static_cast<double>(n), most});
     }
@@ -86,20 +86,50 @@ void add_range_of_k(const Setup& setup, Findings& out) {
   out.charts.push_back(std::move(chart));
 }
 
-/// Equation 4: what a normal port may hold as victim ports take more of the pool.
+/// Equation 2: how fast queues grow while ports send at C, and what leaves them for that.
+void add_growth(const Setup& setup, Findings& out) {
+  NumberTable table = {"growth",
+                       fmt::format("Growth of queues while all send at C, epsilon {:.3g}", setup.epsilon),
+                       {kBurstPorts,
+                        {"growth of a burst port", "of C"},
+                        {"rate from a burst port", "of C"},
+                        {"growth of the victim port", "of C"},
+                        {"rate from the victim port", "of C"}}};
+  for (int n = 1; n <= setup.most_burst_ports(); ++n) {
+    const double burst = spfc_model::burst_growth(n);
+    const double victim = spfc_model::victim_growth(n, setup.epsilon);
+    table.rows.push_back({static_cast<double>(n), burst, spfc_model::departure_rate(1, burst), victim,
+                          spfc_model::departure_rate(1, victim)});
+  }
+  out.tables.push_back(std::move(table));
+}
+
+/// Equations 3 and 4: what normal ports hold, each at its threshold, as victim ports take more of the pool.
 void add_thresholds(const Setup& setup, Findings& out) {
   constexpr int kSteps = 20;
   NumberTable table = {
-      "thresholds", "Threshold of a normal port, by what is held", {{"held", "bytes"}, {"threshold", "bytes"}}};
-  Chart chart = {table.name, table.title, {{"held", "bytes"}}, {{"threshold", "bytes"}}};
-  Curve curve = {fmt::format("alpha {:.3g}", setup.alpha)};
-  for (int step = 0; step <= kSteps; ++step) {
-    const double held = setup.pool * step / kSteps;
-    const double threshold = spfc_model::normal_threshold(setup.alpha, setup.pool, held, 0);
-    table.rows.push_back({held, threshold});
-    curve.points.push_back({held, threshold});
+      "thresholds",
+      "Threshold of normal ports, all of them at it, by what victim ports hold",
+      {{"normal ports"}, {"held by victim ports", "bytes"}, {"held by normal ports", "bytes"}, {"threshold", "bytes"}},
+      {},
+      2};
+  Chart chart = {table.name, table.title, {{"held by victim ports", "bytes"}}, {{"threshold", "bytes"}}};
+  std::vector<int> normal_ports = {0, 1, 4, 10};
+  std::erase_if(normal_ports, [&](int ports) { return ports >= setup.most_burst_ports(); });
+  normal_ports.push_back(setup.most_burst_ports());
+  for (const int ports : normal_ports) {
+    Curve curve = {fmt::format("{} normal ports hold packets", ports)};
+    for (int step = 0; step <= kSteps; ++step) {
+      const double victims = setup.pool * step / kSteps;
+      const std::vector<double> queues(static_cast<std::size_t>(ports),
+                                       spfc_model::normal_queue(setup.alpha, setup.pool, victims, ports));
+      const double normal = spfc_model::held(queues);
+      const double threshold = spfc_model::normal_threshold(setup.alpha, setup.pool, victims, normal);
+      table.rows.push_back({static_cast<double>(ports), victims, normal, threshold});
+      curve.points.push_back({victims, threshold});
+    }
+    chart.curves.push_back(std::move(curve));
   }
-  chart.curves.push_back(std::move(curve));
   out.tables.push_back(std::move(table));
   out.charts.push_back(std::move(chart));
 }
@@ -107,6 +137,7 @@ void add_thresholds(const Setup& setup, Findings& out) {
 Findings findings(const Parameters& parameters) {
   const Setup setup(parameters);
   Findings out;
+  add_growth(setup, out);
   add_rates(setup, out);
   add_range_of_k(setup, out);
   add_thresholds(setup, out);

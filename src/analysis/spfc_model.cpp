@@ -1,6 +1,7 @@
 #include "analysis/spfc_model.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace weir::spfc_model {
 
@@ -8,8 +9,24 @@ double departure_rate(double input, double growth) {
   return input - growth;
 }
 
+double held(std::span<const double> queues) {
+  return std::accumulate(queues.begin(), queues.end(), 0.0);
+}
+
 double normal_threshold(double alpha, double pool, double victim_bytes, double normal_bytes) {
   return alpha * std::max(0.0, pool - victim_bytes - normal_bytes);
+}
+
+double normal_queue(double alpha, double pool, double victim_bytes, double ports) {
+  return alpha * std::max(0.0, pool - victim_bytes) / (1 + alpha * ports);
+}
+
+double burst_growth(double n) {
+  return 1 - 1 / (n + 1);
+}
+
+double victim_growth(double n, double epsilon) {
+  return epsilon - 1 / (n + 1);
 }
 
 double burst_departure_rate(double n) {
@@ -29,7 +46,7 @@ double smallest_k(double n, double epsilon) {
 }
 
 bool separates(double k, double n, double epsilon) {
-  return largest_k(n) > k && k > smallest_k(n, epsilon);
+  return largest_k(n) >= k && k > smallest_k(n, epsilon);
 }
 
 double largest_epsilon(double k, double n) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace weir::spfc_model {
 namespace {
 
@@ -26,7 +28,7 @@ TEST(SpfcModel, BoundsKByTheRates) {
       EXPECT_DOUBLE_EQ(smallest_k(n, epsilon), 1 / victim_departure_rate(n, epsilon));
       for (const double k : {1.5, 3.0, 5.0, 7.0, 9.0}) {
         EXPECT_EQ(separates(k, n, epsilon),
-                  victim_departure_rate(n, epsilon) > 1 / k && 1 / k > burst_departure_rate(n))
+                  victim_departure_rate(n, epsilon) > 1 / k && 1 / k >= burst_departure_rate(n))
             << n << ' ' << epsilon << ' ' << k;
       }
     }
@@ -35,7 +37,7 @@ TEST(SpfcModel, BoundsKByTheRates) {
 
 TEST(SpfcModel, HasTheTwoCasesThatFiveDoesNotCover) {
   EXPECT_FALSE(separates(5, 3, 0.5));  // n < 4: burst ports pass for victims
-  EXPECT_FALSE(separates(5, 4, 0.5));
+  EXPECT_TRUE(separates(5, 4, 0.5));   // C/5, which is not above C/K
   EXPECT_TRUE(separates(5, 5, 0.5));
   for (const double n : {5.0, 10.0, 29.0}) {
     EXPECT_DOUBLE_EQ(largest_epsilon(5, n), 0.8 + 1 / (n + 1));
@@ -45,10 +47,30 @@ TEST(SpfcModel, HasTheTwoCasesThatFiveDoesNotCover) {
   EXPECT_DOUBLE_EQ(largest_epsilon(5, 1), 1);
 }
 
-/// By hand for 8 ports: n = 1 to 5; K = 5 separates at n = 5 alone, below epsilon = 0.8 + 1/6.
+// "Let alpha = 2 ... Q_k(t) will increase until Q_k(t) = T(t) = 2/3 B" (II.D)
+TEST(SpfcModel, SettlesNormalPortsAtTheirThreshold) {
+  EXPECT_DOUBLE_EQ(normal_queue(2, 1, 0, 1), 2.0 / 3);
+  for (const double victims : {0.0, 4e6, 12e6}) {
+    const double each = normal_queue(2, 16e6, victims, 3);
+    EXPECT_NEAR(normal_threshold(2, 16e6, victims, held(std::array{each, each, each})), each, 1e-6);
+  }
+}
+
+/// Equation 2 with the queues' growth gives the departure rates of equations 5 and 6.
+TEST(SpfcModel, HasOneRateByTheQueueAndByTheShares) {
+  for (const double n : {1.0, 4.0, 29.0}) {
+    EXPECT_NEAR(departure_rate(1, burst_growth(n)), burst_departure_rate(n), 1e-12);
+    for (const double epsilon : {0.5, 0.75, 1.0}) {
+      EXPECT_NEAR(departure_rate(1, victim_growth(n, epsilon)), victim_departure_rate(n, epsilon), 1e-12);
+    }
+  }
+}
+
+/// By hand for 8 ports: n = 1 to 5; K = 5 separates at n = 4 below epsilon = 1 and at n = 5 below 0.8 + 1/6.
 TEST(SpfcModel, CoversAPartOfThePlane) {
-  EXPECT_NEAR(covered(5, 8), (0.8 + 1.0 / 6) / 5, 0.001);
-  EXPECT_EQ(covered(5, 7), 0);
+  EXPECT_NEAR(covered(5, 8), (1 + 0.8 + 1.0 / 6) / 5, 0.001);
+  EXPECT_NEAR(covered(5, 7), 1.0 / 4, 0.001);
+  EXPECT_EQ(covered(5, 6), 0);
   EXPECT_GT(covered(5, 32), 0.5);
 }
 

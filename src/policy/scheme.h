@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ struct SchemeTraits {
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
   bool pfc = false;                ///< it sends PFC frames (IEEE 802.1Qbb), and heeds them
   bool marks = false;              ///< its congestion point sets CE (RFC 3168)
+  bool sets_window = false;        ///< its congestion control bounds what is in flight from the first packet on
   bool answers_marks = false;      ///< its congestion control slows down for CE, and for nothing else
 };
 
@@ -33,6 +35,12 @@ struct HeaderBytes {
   std::uint16_t switches = 0;         ///< ... but by so many at most
   std::uint16_t acknowledgement = 0;  ///< to each acknowledgement
   bool echoed = false;                ///< an acknowledgement carries what the data frame had on arrival besides
+};
+
+/// Where a role of switches is to run.
+struct SchemePlace {
+  std::vector<BitRate> ports;  ///< the rates of all ports of the switches that have it, ascending, each once
+  std::size_t hosts = 0;       ///< in the network; they are numbered from 0
 };
 
 /// The network a scheme is to run in, as far as its parameters may have to suit it.
@@ -50,6 +58,12 @@ struct SchemeSurroundings {
   /// By the rate of links: of how many pairs of hosts drawn or rate-limited flows go over one of them at once, at most,
   /// as routes divide them.
   std::map<BitRate, double> pairs{};
+  std::set<Priority> offered{};  ///< the priorities of the data that is offered; none: no traffic
+  std::size_t switch_ports = 0;  ///< of all switches
+  bool lossless = false;         ///< some priority is never dropped for want of buffer
+  bool pfc = false;              ///< in a switch: a flow control beside it sends PFC frames
+  bool capped = false;           ///< hosts bound what a flow has in flight, by a window of theirs
+  bool shortest_first = false;   ///< hosts send what lacks least first
 };
 
 /// The frames for which a flow control pauses nobody, so that no circle of pauses can come about (bfc appendix B).
@@ -76,9 +90,8 @@ struct Scheme {
 
   /// Looks at values that are each in range but make no sense together; one line a complaint.
   std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
-  /// Looks at the parameters of a congestion point that cannot be run at one of these rates, which are those of all
-  /// ports that have it, ascending, each once; one line an error.
-  std::vector<std::string> (*refusals)(const Parameters&, const std::vector<BitRate>& ports) = nullptr;
+  /// Looks at the parameters of a role of switches that cannot be run in this place; one line an error.
+  std::vector<std::string> (*refusals)(const Parameters&, const SchemePlace&) = nullptr;
   /// Looks at values that can be run, but may not do what is hoped for; one line a warning.
   std::vector<std::string> (*warnings)(const Parameters&, const SchemeSurroundings&) = nullptr;
   /// What it adds to frames, where that depends on parameters or on the way; none: traits.header_bytes at the source.

@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "fabric/added_headers.h"
@@ -198,54 +199,80 @@ void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
   }
 }
 
-/// What schemes say of congestion points that cannot be run at the rates of the ports they are at.
-void refuse_congestion_points(const Settings& settings, std::vector<CheckedError>& errors) {
+/// What schemes say of the roles of switches that cannot be run where they are.
+void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) {
   const Topology& topology = settings.network.topology;
-  struct Place {
-    std::string key;
+  struct Role {
+    std::vector<const PolicyChoice*> choices;
     std::set<BitRate> ports;
   };
-  std::map<const std::vector<PolicyChoice>*, Place> places;
+  std::map<std::string, Role> roles;  // by key
   for (std::size_t i = 0; i < topology.switches(); ++i) {
     const SwitchGroup* group = settings.group_of(SwitchId(i));
-    const bool own = group != nullptr && group->congestion_point;
-    Place& place = places[own ? &*group->congestion_point : &settings.switches.congestion_point];
-    place.key = own ? fmt::format("switch.group.{}.congestion_point", group->name) : "switch.congestion_point";
     const NodeId node = topology.node_of(SwitchId(i));
-    for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
-      place.ports.insert(topology.link_at(node, PortId(port)).rate);
-    }
+    const auto place = [&](std::string_view key, const auto& of_all, const auto& of_group) {
+      const bool own = group != nullptr && (group->*of_group).has_value();
+      Role& role = roles[own ? fmt::format("switch.group.{}.{}", group->name, key) : fmt::format("switch.{}", key)];
+      const auto& chosen = own ? *(group->*of_group) : of_all;
+      if constexpr (std::is_same_v<std::decay_t<decltype(chosen)>, PolicyChoice>) {
+        role.choices = {&chosen};
+      } else {
+        role.choices.clear();
+        for (const PolicyChoice& choice : chosen) role.choices.push_back(&choice);
+      }
+      for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
+        role.ports.insert(topology.link_at(node, PortId(port)).rate);
+      }
+    };
+    place("forwarding", settings.switches.forwarding, &SwitchGroup::forwarding);
+    place("buffer_policy", settings.switches.buffer_policy, &SwitchGroup::buffer_policy);
+    place("flow_control", settings.switches.flow_control, &SwitchGroup::flow_control);
+    place("congestion_point", settings.switches.congestion_point, &SwitchGroup::congestion_point);
   }
-  std::vector<CheckedError> found;
-  for (const auto& [choices, place] : places) {
-    const std::vector<BitRate> ports(place.ports.begin(), place.ports.end());
-    for (const PolicyChoice& choice : *choices) {
-      if (choice.scheme == nullptr || choice.scheme->refusals == nullptr || ports.empty()) continue;
-      for (const std::string& refusal : choice.scheme->refusals(choice.parameters, ports)) {
-        found.push_back({place.key, fmt::format("{}: {}", choice.scheme->name, refusal)});
+  for (const auto& [key, role] : roles) {
+    const SchemePlace place = {{role.ports.begin(), role.ports.end()}, topology.hosts()};
+    for (const PolicyChoice* choice : role.choices) {
+      if (choice->scheme == nullptr || choice->scheme->refusals == nullptr || place.ports.empty()) continue;
+      for (const std::string& refusal : choice->scheme->refusals(choice->parameters, place)) {
+        errors.push_back({key, fmt::format("{}: {}", choice->scheme->name, refusal)});
       }
     }
   }
-  // Not in the order of addresses.
-  std::sort(found.begin(), found.end(), [](const CheckedError& a, const CheckedError& b) {
-    return std::tie(a.key, a.message) < std::tie(b.key, b.message);
-  });
-  errors.insert(errors.end(), found.begin(), found.end());
 }
 
-constexpr std::size_t kHostRoles = 2;
+/// A scheme in a role, and the switches whose role it is: nullptr for one of the hosts.
+struct ChoiceIn {
+  PolicyChoice choice;
+  const SwitchSettings* switches;
+};
 
-/// Those of the kHostRoles of hosts stand last.
-std::vector<PolicyChoice> choices_of(const Settings& settings) {
-  std::vector<PolicyChoice> out;
-  for (const SwitchSettings& switches : settings.switch_kinds()) {
-    out.push_back(switches.forwarding);
-    out.push_back(switches.buffer_policy);
-    out.insert(out.end(), switches.flow_control.begin(), switches.flow_control.end());
-    out.insert(out.end(), switches.congestion_point.begin(), switches.congestion_point.end());
+std::vector<ChoiceIn> choices_of(const Settings& settings, const std::vector<SwitchSettings>& kinds) {
+  std::vector<ChoiceIn> out;
+  for (const SwitchSettings& switches : kinds) {
+    out.push_back({switches.forwarding, &switches});
+    out.push_back({switches.buffer_policy, &switches});
+    for (const PolicyChoice& choice : switches.flow_control) out.push_back({choice, &switches});
+    for (const PolicyChoice& choice : switches.congestion_point) out.push_back({choice, &switches});
   }
-  out.push_back(settings.hosts.congestion_control);
-  out.push_back(settings.hosts.loss_recovery);
+  out.push_back({settings.hosts.congestion_control, nullptr});
+  out.push_back({settings.hosts.loss_recovery, nullptr});
+  return out;
+}
+
+bool sends_pfc(const SwitchSettings& switches) {
+  return std::any_of(switches.flow_control.begin(), switches.flow_control.end(),
+                     [](const PolicyChoice& choice) { return choice.scheme != nullptr && choice.scheme->traits.pfc; });
+}
+
+std::set<Priority> priorities_of(const std::vector<TrafficEntry>& traffic, std::uint64_t seed) {
+  std::set<Priority> out;
+  for (const TrafficEntry& entry : traffic) {
+    if (!entry.list) {
+      out.insert(entry.priority);
+    } else {
+      for (const FlowSpec& flow : entry.list(seed)) out.insert(flow.priority);
+    }
+  }
   return out;
 }
 
@@ -267,7 +294,7 @@ std::vector<const Parameters*> parameters_at_hosts(const Settings& settings, con
 }
 
 /// What schemes say of their parameters in this network, each thing once.
-void collect_warnings(const Settings& settings, CheckedVariant& out) {
+void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>& traffic, CheckedVariant& out) {
   const std::vector<Link>& links = settings.network.topology.links();
   if (links.empty()) return;
   const auto [slowest, fastest] =
@@ -280,12 +307,22 @@ void collect_warnings(const Settings& settings, CheckedVariant& out) {
       around.pairs[rate] = std::max(around.pairs[rate], link.pairs);
     }
   }
+  const Topology& topology = settings.network.topology;
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    around.switch_ports += topology.ports(topology.node_of(SwitchId(i))).size();
+  }
+  const auto& lossless = settings.switches.lossless;
+  around.lossless = std::find(lossless.begin(), lossless.end(), true) != lossless.end();
+  around.offered = priorities_of(traffic, settings.run.seed);
   const PolicyChoice& control = settings.hosts.congestion_control;
-  const std::vector<PolicyChoice> choices = choices_of(settings);
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    const PolicyChoice& choice = choices[i];
+  around.capped = settings.hosts.window.kind != WindowSettings::Kind::none ||
+                  (control.scheme != nullptr && control.scheme->traits.sets_window);
+  around.shortest_first = settings.hosts.shortest_remaining_first;
+  const std::vector<SwitchSettings> kinds = settings.switch_kinds();
+  for (const auto& [choice, switches] : choices_of(settings, kinds)) {
     if (choice.scheme == nullptr || choice.scheme->warnings == nullptr) continue;
-    around.in_switch = i + kHostRoles < choices.size();
+    around.in_switch = switches != nullptr;
+    around.pfc = switches != nullptr && sends_pfc(*switches);
     around.of_hosts = choice.scheme == control.scheme ? &control.parameters : nullptr;
     around.at_hosts = parameters_at_hosts(settings, *choice.scheme);
     for (const std::string& warning : choice.scheme->warnings(choice.parameters, around)) {
@@ -370,11 +407,11 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   out.states = check_load(settings, traffic);
   check_round_trips(settings, out.states.front().failed, out);
   check_buffers(settings, out);
-  refuse_congestion_points(settings, out.errors);
+  refuse_places(settings, out.errors);
   refuse_overloads(settings.network.topology, out.states, out.errors);
   note_small_window(settings, out);
   check_buffer_cycles(settings, out);
-  collect_warnings(settings, out);
+  collect_warnings(settings, traffic, out);
   warn_of_missing_signals(settings, out);
   return out;
 }
@@ -382,7 +419,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
 std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
   CheckedVariant out;
   check_buffers(variant.settings, out);
-  refuse_congestion_points(variant.settings, out.errors);
+  refuse_places(variant.settings, out.errors);
   const auto [known, is_new] = overloads_.try_emplace(offered_to(variant));
   if (is_new) {
     refuse_overloads(variant.settings.network.topology, check_load(variant.settings, variant.traffic), known->second);

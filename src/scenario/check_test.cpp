@@ -380,9 +380,9 @@ TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
   const Scheme picky = {.name = "picky",
                         .summary = "takes slow ports",
                         .traits = {},
-                        .refusals = [](const Parameters&, const std::vector<BitRate>& ports) {
+                        .refusals = [](const Parameters&, const SchemePlace& place) {
                           std::vector<std::string> out;
-                          for (const BitRate port : ports) {
+                          for (const BitRate port : place.ports) {
                             if (port > 100_Gbps) out.push_back("ports of " + to_text(port));
                           }
                           return out;
@@ -403,6 +403,65 @@ TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
   edge.congestion_point = {choice};
   EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
               ElementsAre("switch.group.edge.congestion_point: picky: ports of 400 Gbit/s"));
+}
+
+TEST(Check, RefusesAnyRoleOfASwitchByItsPlace) {
+  const Scheme never = {.name = "never",
+                        .summary = "runs nowhere",
+                        .traits = {},
+                        .refusals = [](const Parameters&, const SchemePlace& place) {
+                          return std::vector<std::string>{std::to_string(place.hosts) + " hosts"};
+                        }};
+  const PolicyChoice choice = {&never, Parameters(never.parameters)};
+  ScenarioVariant variant = only(kGood);
+  Settings& settings = variant.settings;
+  settings.switches.forwarding = settings.switches.buffer_policy = choice;
+  settings.switches.flow_control = {choice};
+  EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
+              ElementsAre("switch.buffer_policy: never: 4 hosts", "switch.flow_control: never: 4 hosts",
+                          "switch.forwarding: never: 4 hosts"));
+  ErrorCheck check;
+  EXPECT_THAT(check.of(variant), SizeIs(3));
+}
+
+/// What hosts, traffic and the other roles of the switches are, as far as schemes are told.
+TEST(Check, TellsSchemesWhatStandsBesideThem) {
+  const Scheme sees = {
+      .name = "sees",
+      .summary = "says what it sees",
+      .traits = {},
+      .warnings =
+          [](const Parameters&, const SchemeSurroundings& around) {
+            std::string line = std::to_string(around.switch_ports) + " ports;";
+            for (const Priority priority : around.offered) line += " " + std::to_string(priority);
+            if (around.lossless) line += " lossless";
+            if (around.pfc) line += " pfc";
+            if (around.capped) line += " capped";
+            if (around.shortest_first) line += " shortest";
+            return std::vector<std::string>{line};
+          },
+  };
+  ScenarioVariant variant = only(kGood);
+  Settings& settings = variant.settings;
+  const auto seen = [&] { return check_variant(settings, variant.traffic).warnings; };
+  settings.switches.buffer_policy = {&sees, Parameters(sees.parameters)};
+  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 3 lossless pfc"));
+  settings.switches.lossless = {};
+  settings.switches.flow_control.clear();
+  settings.hosts.window.kind = WindowSettings::Kind::fixed;
+  settings.hosts.shortest_remaining_first = true;
+  variant.traffic.front().priority = 5;
+  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 5 capped shortest"));
+  settings.hosts.window.kind = WindowSettings::Kind::none;
+  const Scheme* window = find_scheme("bfc_window");
+  settings.hosts.congestion_control = {window, Parameters(window->parameters)};
+  variant.traffic.front().list = [](std::uint64_t) {
+    std::vector<FlowSpec> flows(2);
+    flows[0].priority = 1;
+    flows[1].priority = 7;
+    return flows;
+  };
+  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 1 7 capped shortest"));
 }
 
 // One after the other, so that whatever is remembered of one would show in the next.

@@ -249,9 +249,10 @@ TEST(SwitchGroups, WarnOfWhatSomeSwitchRuns) {
 
 TEST(SwitchGroups, WarnOfWhatTheirHostsDoNotRun) {
   const auto warnings = [](const std::string& switches) {
-    const ScenarioVariant variant =
+    ScenarioVariant variant =
         only(with_groups("[[switch.group]]\nswitches = " + switches +
                          "\nflow_control = [{ scheme = \"bfc\", order = \"shortest_remaining\" }, \"pfc\"]\n"));
+    variant.settings.hosts.shortest_remaining_first = true;
     return check_variant(variant.settings, variant.traffic).warnings;
   };
   EXPECT_THAT(warnings("[\"tor0\", \"spine*\"]"), ElementsAre(HasSubstr("no remaining size")));

@@ -516,6 +516,7 @@ SourceSettings read_common(Reader& reader, FlowLabel label, FlowLabels& labels, 
                           "whether links that it loads may be offered more than they carry");
   entry.name = name.value_or(reader.path());
   entry.overload_intended = overload == Overload::intended;
+  entry.priority = settings.priority;
   entry.start = settings.start;
   entry.stop = settings.no_start_from();
   return settings;

@@ -20,6 +20,7 @@ struct TrafficEntry {
   bool enabled = true;             ///< false: a variant has left it out
   bool overload_intended = false;  ///< links that it loads may be offered more than they carry
   bool endless = false;            ///< it ends by the run's stop only
+  Priority priority = 3;           ///< of its data, where `list` does not say
   Time start;
   Time stop = Time::never();
   std::vector<HostId> incast_destinations;

@@ -57,20 +57,26 @@ void Backpressure::tell(SwitchContext& context, PortId ingress, bool pause, std:
   if (frame.exists()) context.send(ingress, frame);  // else the next bitmap says it
 }
 
+bool Backpressure::send_bitmap(SwitchContext& context, PortId ingress) {
+  const auto bitmap = counters_.bitmap(ingress);
+  FramePool& frames = context.frames();
+  if (Frame* frame = waiting(context, ingress); frame != nullptr) {
+    if (turn_into_bitmap(frames, context.framing(), *frame, bitmap, counters_.queues())) return true;
+  }
+  const FrameId frame = make_bitmap(frames, context.framing(), bitmap, counters_.queues());
+  if (frame.exists()) context.send(ingress, frame);
+  return frame.exists();
+}
+
 void Backpressure::restate(SwitchContext& context, PortId ingress) {
+  const bool sent = send_bitmap(context, ingress);
   const auto bitmap = counters_.bitmap(ingress);
   std::uint8_t& left = bitmaps_left_[ingress.index()];
   if (std::any_of(bitmap.begin(), bitmap.end(), [](std::uint64_t word) { return word != 0; })) {
     left = kLastBitmaps;
-  } else {
-    --left;
+  } else if (sent) {
+    --left;  // [BFC-B-6] one that found no frame has said nothing
   }
-  FramePool& frames = context.frames();
-  if (Frame* frame = waiting(context, ingress); frame != nullptr) {
-    if (turn_into_bitmap(frames, context.framing(), *frame, bitmap, counters_.queues())) return;
-  }
-  const FrameId frame = make_bitmap(frames, context.framing(), bitmap, counters_.queues());
-  if (frame.exists()) context.send(ingress, frame);
 }
 
 bool Backpressure::on_timer(SwitchContext& context, TimerId timer) {

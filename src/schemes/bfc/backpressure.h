@@ -32,6 +32,8 @@ class Backpressure {
   [[nodiscard]] static std::size_t queues_upstream(const SwitchContext& context, const Settings& settings);
   void tell(SwitchContext& context, PortId ingress, bool pause, std::size_t queue);
   void restate(SwitchContext& context, PortId ingress);
+  /// Whether there was a frame for it.
+  bool send_bitmap(SwitchContext& context, PortId ingress);
 
   Duration refresh_;
   TimerId timer_;

@@ -1,81 +1,23 @@
 #include "schemes/bfc/bfc.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "schemes/bfc/bfc_nic.h"
 #include "schemes/bfc/bfc_switch.h"
 #include "schemes/bfc/flow_nic.h"
 #include "schemes/bfc/flow_switch.h"
 #include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/judgement.h"
 #include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
 
 namespace weir::bfc {
 namespace {
 
-bool by_flow(const Parameters& parameters) {
-  return parameters.get<std::string>("pause") == "flow";
-}
-
 constexpr std::int64_t kMostQueues = FreeQueues::kMostQueues;
-
-std::vector<std::string> complaints(const Parameters& parameters) {
-  const Settings settings(parameters);
-  std::vector<std::string> out;
-  if (settings.queues == 0) out.emplace_back("queues are fewer than classes: each class needs one at least");
-  if (settings.queues_of_port() > FreeQueues::kMostQueues || settings.queues_of_nic() > FreeQueues::kMostQueues) {
-    out.emplace_back("a port may have 4096 queues at most, over all classes");
-  }
-  if (settings.classes > std::size_t{settings.highest} + 1) {
-    out.emplace_back("classes are more than there are priorities from `priority` down to 0");
-  }
-  if (settings.incast_label && settings.queues < 2) {
-    out.emplace_back("incast_label takes one queue of each class for incasts and needs another for the rest");
-  }
-  if (!by_flow(parameters) && settings.table_factor * settings.table_queues < settings.pipelines * settings.classes) {
-    out.emplace_back("flow_table_factor times queues is less than an entry for each class and pipeline at a port");
-  }
-  if (by_flow(parameters) &&
-      (settings.assignment != Assignment::dynamic || settings.sampling < 1 || settings.incast_label ||
-       settings.gate_fifo > Bytes() || settings.pipelines > 1 || settings.empty_refresh > Duration())) {
-    out.emplace_back("pause = \"flow\" is the ideal: it takes no other assignment, sampling, pipelines or FIFO");
-  }
-  if (settings.shortest_remaining && settings.gate_fifo > Bytes()) {
-    out.emplace_back("gate_fifo is filled in turns: it takes no order = \"shortest_remaining\"");
-  }
-  if (settings.refresh <= Duration()) out.emplace_back("refresh must be above zero");
-  return out;
-}
-
-/// [BFC-D-4]
-std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
-  const Settings settings(parameters);
-  const auto some_lack = [&around](bool Settings::*what) {
-    return std::any_of(around.at_hosts.begin(), around.at_hosts.end(),
-                       [&](const Parameters* of) { return of == nullptr || !(Settings(*of).*what); });
-  };
-  std::vector<std::string> out;
-  if (settings.shortest_remaining && some_lack(&Settings::shortest_remaining)) {
-    out.emplace_back(
-        "order = \"shortest_remaining\", but the hosts of switches without it write no remaining size: their frames go "
-        "last, in the order of arrival");
-  }
-  if (settings.incast_label && some_lack(&Settings::incast_label)) {
-    out.emplace_back(
-        "incast_label, but the hosts of switches without it write no label: their incasts take queues as other flows "
-        "do");
-  }
-  if (by_flow(parameters) && around.damages) {
-    out.emplace_back(
-        "pause = \"flow\" says nothing twice: a RESUME that a link damages holds its flow for good; expected links "
-        "without an error_rate");
-  }
-  return out;
-}
+constexpr std::int64_t kMostEntries = kMostQueues * 10'000;  // of a port: as by the factor
 
 }  // namespace
 
@@ -124,6 +66,11 @@ const Scheme scheme = {
              .source = "bfc 3.3.1",
              .minimum = 0,
              .maximum = 10'000},
+            {.name = "flow_table_entries",
+             .default_value = std::int64_t{0},
+             .meaning = "of a port, over its classes and pipelines; zero: flow_table_factor for each of its queues",
+             .source = "bfc 3.3.1 sizes the table by the queues",
+             .maximum = kMostEntries},
             {.name = "pipelines",
              .default_value = std::int64_t{1},
              .meaning = "parts of the flow table, each for the frames of as many of the ingress ports",
@@ -214,6 +161,7 @@ const Scheme scheme = {
       return std::make_unique<BfcNic>(Settings(parameters));
     },
     .complaints = complaints,
+    .refusals = refusals,
     .warnings = warnings,
     .named_queues = [](const Parameters& parameters, bool nic) -> std::size_t {
       const Settings settings(parameters);

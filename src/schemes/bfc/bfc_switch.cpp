@@ -11,7 +11,7 @@ void BfcSwitch::attach(SwitchContext& context) {
   if (settings_.gate_fifo > Bytes()) fifo_ = GateFifo(context, settings_);
   queues_ = EgressQueues(context, settings_);
   const std::size_t groups = context.ports() * settings_.classes;
-  const std::size_t rows = settings_.table_factor * settings_.table_queues / settings_.classes / settings_.pipelines;
+  const std::size_t rows = settings_.entries_of_port() / settings_.classes / settings_.pipelines;
   flows_ = FlowTable(settings_.pipelines, groups, std::max<std::size_t>(1, rows));  // [BFC-Q-2]
   for (std::size_t port = 0; port < context.ports(); ++port) {
     pipeline_of_.push_back(static_cast<std::uint8_t>(port * settings_.pipelines / context.ports()));
@@ -85,7 +85,7 @@ std::uint16_t BfcSwitch::assign(SwitchContext& context, const Frame& frame, Fram
 
 bool BfcSwitch::is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const {
   if (!fifo_.exists()) return thresholds_.is_over(context, frame, queue);
-  const std::size_t ready = fifo_.ready(frame.egress, settings_.class_of(frame.priority));
+  const std::size_t ready = fifo_.ready(frame.egress);
   return thresholds_.is_over(frame, queue, ready + (queue.empty() && queue.closed_by == 0 ? 1 : 0));
 }
 

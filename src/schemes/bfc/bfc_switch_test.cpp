@@ -108,15 +108,41 @@ TEST(BfcQueues, AreGivenAwayOnceEmptyThoughTheirFlowIsSticky) {
 }
 
 TEST(BfcQueues, AreOneForFlowsOfOneEntry) {
-  Lab lab({{"flow_table_factor", std::int64_t{1}}, {"queues", std::int64_t{1}}});  // an entry a port
-  EXPECT_EQ(lab.policy.flows().size(), 4u);
+  Lab lab({{"flow_table_entries", std::int64_t{1}}, {"queues", std::int64_t{8}}});
+  EXPECT_EQ(lab.policy.flows().size(), 4u) << "[BFC-Q-2] one a port";
   Frame& one = lab.arrive(1);
   Frame& two = lab.arrive(2);
-  EXPECT_EQ(lab.queue(one), lab.queue(two)) << "[BFC-Q-1]";
-  EXPECT_EQ(lab.policy.flows().frames(), 2u);
+  EXPECT_EQ(lab.queue(one), lab.queue(two)) << "[BFC-Q-1] though seven queues are empty";
+  EXPECT_NE(lab.queue(lab.arrive(2, kIn, kOut2)), lab.queue(two)) << "[BFC-Q-1] each egress has its own";
+  EXPECT_EQ(lab.policy.flows().frames(), 3u);
   lab.depart(one);
+  lab.wait(1_ms);
+  EXPECT_EQ(lab.queue(lab.arrive(3)), lab.queue(two)) << "[BFC-Q-2] for as long as any of the flows has frames";
   lab.depart(two);
-  EXPECT_EQ(lab.policy.flows().frames(), 0u);
+  EXPECT_EQ(lab.policy.flows().frames(), 2u);
+}
+
+// All eight queues are taken one after the other, by whichever flow comes when the entry is free.
+TEST(BfcQueues, AreAllUsedInTurnByOneEntry) {
+  Lab lab({{"flow_table_entries", std::int64_t{1}}, {"queues", std::int64_t{8}}});
+  std::set<std::size_t> numbers;
+  for (std::uint16_t flow = 0; flow < 8; ++flow) {
+    Frame& frame = lab.arrive(flow);
+    numbers.insert(lab.number(frame));
+    lab.depart(frame);
+    lab.wait(1_ms);
+  }
+  EXPECT_THAT(numbers, SizeIs(8)) << "[BFC-Q-3]";
+}
+
+TEST(BfcQueues, HaveATableOfSoManyEntriesAsTold) {
+  const auto size = [](const Values& values) { return Lab(values).policy.flows().size(); };
+  EXPECT_EQ(size({{"flow_table_entries", std::int64_t{76}}}), 4u * 76) << "[BFC-Q-2]";
+  EXPECT_EQ(size({{"flow_table_entries", std::int64_t{80}},
+                  {"flow_table_factor", std::int64_t{7}},
+                  {"pipelines", std::int64_t{4}},
+                  {"classes", std::int64_t{2}}}),
+            4u * 80);
 }
 
 TEST(BfcQueues, MeetInATableTooSmallThoughOthersAreEmpty) {
@@ -280,6 +306,31 @@ TEST(BfcPauses, CountNoAcknowledgementsAsActive) {
   EXPECT_THAT(lab.said(), IsEmpty()) << "[BFC-B-1] their queue is in turn with the data's, and yet";
   lab.arrive(9, kIn, kOut, tag_of(5));
   EXPECT_THAT(lab.said(), SizeIs(1));
+}
+
+// "Let N_active be the number of active queues at an egress" (3.3.2), of whatever class.
+TEST(BfcPauses, CountQueuesOfAllClassesAsActive) {
+  for (const bool fifo : {false, true}) {
+    SCOPED_TRACE(fifo);
+    Lab lab({{"classes", std::int64_t{4}}, {"gate_fifo", Bytes(fifo ? 1 : 0)}});
+    for (std::size_t queue = 0; queue < lab.context.queues(); ++queue) {
+      QueueState& state = lab.context.queue_state(QueueId(queue));
+      state.level = static_cast<std::uint8_t>(7 - state.priority);
+    }
+    for (Priority priority = 1; priority <= 3; ++priority) {
+      Frame& frame = lab.arrive(priority, kIn2, kOut, 0, priority);
+      if (fifo) lab.policy.on_enter(lab.context, lab.queue(frame), frame);
+    }
+    const auto fit = static_cast<std::size_t>(kProduct / 4 / kFrame);
+    const auto arrive = [&] {
+      Frame& frame = lab.arrive(9, kIn, kOut, tag_of(5), 0);
+      if (fifo) lab.policy.on_enter(lab.context, lab.queue(frame), frame);
+    };
+    for (std::size_t i = 0; i < fit; ++i) arrive();
+    EXPECT_THAT(lab.said(), IsEmpty());
+    arrive();
+    EXPECT_THAT(lab.said(), SizeIs(1)) << "[BFC-B-1]";
+  }
 }
 
 TEST(BfcPauses, HaveAThresholdByTheEgressAndTheLongestLink) {
@@ -457,6 +508,14 @@ TEST(BfcPauses, ChangeAFrameThatWaits) {
   EXPECT_THAT(lab.said(), ElementsAre(Pair(Say::bitmap, ElementsAre(7))));
 }
 
+std::vector<FrameId> take_all_frames(Lab& lab) {
+  std::vector<FrameId> taken;
+  for (FrameId id = lab.context.frames().allocate(); id.exists(); id = lab.context.frames().allocate()) {
+    taken.push_back(id);
+  }
+  return taken;
+}
+
 TEST(BfcPauses, ThatFindNoFrameAreSaidByTheNextBitmap) {
   Lab lab({{"refresh", 20_us}});
   const auto fit = static_cast<std::size_t>(kProduct / kFrame);
@@ -466,15 +525,26 @@ TEST(BfcPauses, ThatFindNoFrameAreSaidByTheNextBitmap) {
   last.destination = HostId(200);
   last.entropy = 1;
   last.tag = tag_of(5);
-  std::vector<FrameId> taken;
-  for (FrameId id = lab.context.frames().allocate(); id.exists(); id = lab.context.frames().allocate()) {
-    taken.push_back(id);
-  }
+  const std::vector<FrameId> taken = take_all_frames(lab);
   lab.enter(last);
   EXPECT_THAT(lab.context.sent(), IsEmpty());
   for (const FrameId id : taken) lab.context.frames().release(id);
   lab.wait(20_us);
   EXPECT_THAT(lab.said(), ElementsAre(Pair(Say::bitmap, ElementsAre(5)))) << "[BFC-B-5]";
+}
+
+TEST(BfcPauses, AreDeniedAsOftenThoughBitmapsFindNoFrame) {
+  Lab lab({{"refresh", 20_us}});
+  std::vector<Frame*> frames = overfill(lab, 1, kIn, kOut, tag_of(5));
+  for (std::size_t i = 0; i + 1 < frames.size(); ++i) lab.depart(*frames[i]);
+  lab.drop(*frames.back());
+  lab.said();
+  const std::vector<FrameId> taken = take_all_frames(lab);
+  lab.wait(100_us);  // five bitmaps that find no frame
+  EXPECT_THAT(lab.said(), IsEmpty());
+  for (const FrameId id : taken) lab.context.frames().release(id);
+  lab.wait(10_ms);
+  EXPECT_THAT(lab.said(), SizeIs(16)) << "[BFC-B-6]";
 }
 
 // ---- what is said to neighbours upstream stands in the frames ----
@@ -701,12 +771,51 @@ TEST(BfcParameters, AreRefusedWhenTheyMakeNoSense) {
   EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}}), 1u);
   EXPECT_EQ(complaints({{"refresh", Duration()}}), 1u);
   EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"pause", std::string("flow")}}), 0u);
+  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("single")}}), 0u);
+  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("stochastic")}}), 0u);
   EXPECT_EQ(complaints({{"sampling", 0.5}, {"pause", std::string("flow")}}), 1u);
+}
+
+// [BFC-IN-3]
+TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
+  const auto complaint = [](const Values& values) { return scheme.complaints(parameters_with(values)); };
+  const Values inside = {{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}};
+  EXPECT_THAT(complaint(inside),
+              ElementsAre("queues = 1 leaves none for some of 1 class, as control_queue = \"inside\" "
+                          "takes one; expected at least 2"));
+  EXPECT_THAT(complaint({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}),
+              ElementsAre("queues = 3 leaves none for some of 4 classes; expected at least 4"));
+  EXPECT_THAT(complaint({{"flow_table_factor", std::int64_t{0}}}), ElementsAre(HasSubstr("expected at least 1")));
+  EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
+              ElementsAre(HasSubstr("no multiple of 4, the pipelines times the classes; expected 4")));
+  EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
+}
+
+TEST(BfcParameters, AreRefusedWhereNoPortIsSoFast) {
+  const SchemePlace place = {.ports = {BitRate(40'000'000'000), BitRate(100'000'000'000)}, .hosts = 4};
+  const auto refusals = [&](const Values& values) { return scheme.refusals(parameters_with(values), place); };
+  // 84 bytes at 100 Gbit/s
+  EXPECT_THAT(refusals({{"refresh", 1_ps}}), ElementsAre(HasSubstr("a bitmap every 6.72 ns"))) << "[BFC-IN-1]";
+  EXPECT_THAT(refusals({{"refresh", 6'719_ps}}), SizeIs(1));
+  EXPECT_THAT(refusals({{"refresh", 6'720_ps}}), IsEmpty());
+  EXPECT_THAT(refusals({{"empty_refresh", 1_ps}}), ElementsAre(HasSubstr("empty_refresh"))) << "[BFC-IN-1]";
+  EXPECT_THAT(refusals({{"empty_refresh", 6'720_ps}}), IsEmpty());
+  EXPECT_THAT(refusals({}), IsEmpty());
+}
+
+/// A network that suits the defaults: its hosts run BFC, and what its options ask of them.
+SchemeSurroundings suitable() {
+  SchemeSurroundings around = {
+      .longest_round_trip = 8_us, .slowest_link = BitRate(100'000'000'000), .fastest_link = BitRate(100'000'000'000)};
+  around.offered = {kPriority};
+  around.switch_ports = 384;
+  around.capped = around.shortest_first = true;
+  return around;
 }
 
 std::vector<std::string> warnings(const Values& values, const std::vector<Parameters>& at_hosts,
                                   bool some_without = false) {
-  SchemeSurroundings around;
+  SchemeSurroundings around = suitable();
   for (const Parameters& parameters : at_hosts) around.at_hosts.push_back(&parameters);
   if (some_without) around.at_hosts.push_back(nullptr);
   return scheme.warnings(parameters_with(values), around);
@@ -723,8 +832,46 @@ TEST(BfcParameters, AreWarnedOfWhereHostsWriteNoSizeOrLabel) {
   EXPECT_THAT(warnings(label, {parameters_with(srf)}), SizeIs(1));
 }
 
+// [BFC-IN-2]
+TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
+  const auto of = [](const Values& values, auto change) {
+    SchemeSurroundings around = suitable();
+    const Parameters parameters = parameters_with(values);
+    around.at_hosts = {&parameters};
+    change(around);
+    return scheme.warnings(parameters, around);
+  };
+  const auto as_is = [](SchemeSurroundings&) {};
+  EXPECT_THAT(of({}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"priority", std::int64_t{5}}}, as_is),
+              ElementsAre("no data is of its priorities (5), so it does nothing: data is of 3; expected priority = 3"));
+  EXPECT_THAT(of({{"priority", std::int64_t{5}}, {"classes", std::int64_t{4}}}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"priority", std::int64_t{5}}}, [](auto& around) { around.offered.clear(); }), IsEmpty());
+  EXPECT_THAT(of({{"queues", std::int64_t{10}}, {"classes", std::int64_t{4}}}, as_is),
+              ElementsAre("2 of a port's queues are of no class: 4 classes have 2 each; expected queues = 8 or 12"));
+  EXPECT_THAT(
+      of({{"queues", std::int64_t{9}}, {"classes", std::int64_t{4}}, {"control_queue", std::string("inside")}}, as_is),
+      IsEmpty());
+  EXPECT_THAT(of({{"hop_round_trip", 1_s}}, as_is), ElementsAre(HasSubstr("that of the longest whole path is 8 us")));
+  EXPECT_THAT(of({{"hop_round_trip", 8_us}}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"refresh", 67_ns}}, as_is), ElementsAre(HasSubstr("expected refresh at least 67.2 ns")));
+  EXPECT_THAT(of({{"refresh", 68_ns}}, as_is), IsEmpty());
+  const Values srf = {{"order", std::string("shortest_remaining")}};
+  EXPECT_THAT(of(srf, as_is), IsEmpty());
+  EXPECT_THAT(of(srf, [](auto& around) { around.shortest_first = false; }),
+              ElementsAre(HasSubstr("expected host.shortest_remaining_first")));
+  const Values deaf = {{"nic_backpressure", false}};
+  EXPECT_THAT(of(deaf, as_is), IsEmpty());
+  EXPECT_THAT(of(deaf, [](auto& around) { around.capped = false; }), ElementsAre(HasSubstr("expected a window")));
+  EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}}, as_is),
+              ElementsAre(HasSubstr("expected at most 162760 entries a port")))
+      << "1 GB of 16 B at 384 ports";
+  EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}, {"assignment", std::string("single")}}, as_is),
+              IsEmpty());
+}
+
 TEST(BfcParameters, AreWarnedOfLinksThatDamageWhatTheIdealSaysOnce) {
-  SchemeSurroundings around;
+  SchemeSurroundings around = suitable();
   const Parameters ideal = parameters_with({{"pause", std::string("flow")}});
   EXPECT_THAT(scheme.warnings(ideal, around), IsEmpty());
   around.damages = true;

@@ -24,9 +24,11 @@ class GateFifo {
   [[nodiscard]] QueueId id(PortId port, std::size_t of_class) const {
     return QueueId(first_ + port.index() * classes_ + of_class);
   }
-  /// How many of the queues of a port and class have frames and are open.
-  [[nodiscard]] std::size_t ready(PortId port, std::size_t of_class) const {
-    return groups_[group(port, of_class)].ready;
+  /// How many of the queues of a port, of all classes, have frames and are open.
+  [[nodiscard]] std::size_t ready(PortId port) const {
+    std::size_t ready = 0;
+    for (std::size_t of_class = 0; of_class < classes_; ++of_class) ready += groups_[group(port, of_class)].ready;
+    return ready;
   }
   /// A queue has frames and is open, or not.
   void set_ready(PortId port, std::size_t number, bool ready);

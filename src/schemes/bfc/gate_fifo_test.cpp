@@ -168,7 +168,7 @@ TEST(BfcGateFifo, StartsAgainWithTheLink) {
   }
   lab.policy.on_link(lab.context, kOut, false);
   lab.policy.on_link(lab.context, kOut, true);
-  EXPECT_EQ(lab.policy.fifo().ready(kOut, 0), 0u);
+  EXPECT_EQ(lab.policy.fifo().ready(kOut), 0u);
   lab.arrive(1, 3);
   EXPECT_THAT(lab.transmit(9), ElementsAre(1, 1, 1)) << "[BFC-L-1]";
 }

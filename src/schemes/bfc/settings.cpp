@@ -25,6 +25,7 @@ Settings::Settings(const Parameters& parameters)
       highest(static_cast<Priority>(parameters.get<std::int64_t>("priority"))),
       assignment(assignment_of(parameters)),
       table_factor(count(parameters, "flow_table_factor")),
+      table_entries(count(parameters, "flow_table_entries")),
       pipelines(count(parameters, "pipelines")),
       sticky(parameters.get<double>("sticky")),
       hop_round_trip(parameters.get<Duration>("hop_round_trip")),

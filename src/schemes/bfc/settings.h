@@ -24,26 +24,27 @@ enum class Assignment : std::uint8_t {
 struct Settings {
   explicit Settings(const Parameters& parameters);
 
-  std::size_t queues;        ///< data queues of a class
-  std::size_t table_queues;  ///< physical queues of a port: what the flow table is sized by
-  std::size_t classes;       ///< priorities: `highest`, and those below it
-  Priority highest;          ///< the first class
-  Assignment assignment;     ///< of flows to queues
-  std::size_t table_factor;  ///< entries of the flow table a physical queue
-  std::size_t pipelines;     ///< parts of the flow table
-  double sticky;             ///< one-hop round trips for which an idle entry keeps its queue
-  Duration hop_round_trip;   ///< zero: of the links
-  Duration threshold;        ///< what the pause threshold is computed from; zero: the one-hop round trip
-  Duration refresh;          ///< between bitmaps
-  Duration empty_refresh;    ///< between looks at which queues are empty; zero: always known
-  bool assign_paused;        ///< an empty queue that is paused may be given to a flow
-  double sampling;           ///< the share of frames that are counted
-  std::size_t nic_queues;    ///< of a class
-  bool nic_backpressure;     ///< NICs heed pauses
-  bool shortest_remaining;   ///< queues are served by the remaining size of their head frame's flow
-  bool incast_label;         ///< flows labelled as incast share a queue of their own
-  Spared spared;             ///< frames without backpressure
-  Bytes gate_fifo;           ///< of the FIFO behind the gates of a port and class, which no pause reaches; zero: none
+  std::size_t queues;         ///< data queues of a class
+  std::size_t table_queues;   ///< physical queues of a port: what the flow table is sized by
+  std::size_t classes;        ///< priorities: `highest`, and those below it
+  Priority highest;           ///< the first class
+  Assignment assignment;      ///< of flows to queues
+  std::size_t table_factor;   ///< entries of the flow table a physical queue
+  std::size_t table_entries;  ///< of the flow table, of a port; zero: by the factor
+  std::size_t pipelines;      ///< parts of the flow table
+  double sticky;              ///< one-hop round trips for which an idle entry keeps its queue
+  Duration hop_round_trip;    ///< zero: of the links
+  Duration threshold;         ///< what the pause threshold is computed from; zero: the one-hop round trip
+  Duration refresh;           ///< between bitmaps
+  Duration empty_refresh;     ///< between looks at which queues are empty; zero: always known
+  bool assign_paused;         ///< an empty queue that is paused may be given to a flow
+  double sampling;            ///< the share of frames that are counted
+  std::size_t nic_queues;     ///< of a class
+  bool nic_backpressure;      ///< NICs heed pauses
+  bool shortest_remaining;    ///< queues are served by the remaining size of their head frame's flow
+  bool incast_label;          ///< flows labelled as incast share a queue of their own
+  Spared spared;              ///< frames without backpressure
+  Bytes gate_fifo;            ///< of the FIFO behind the gates of a port and class, which no pause reaches; zero: none
 
   /// Whether data of this priority is BFC's.
   [[nodiscard]] bool manages(Priority priority) const {
@@ -68,6 +69,10 @@ struct Settings {
     for (std::size_t of_class = 0; of_class < classes; ++of_class) {
       context.set_discipline(static_cast<Priority>(highest - of_class), Discipline::rank);
     }
+  }
+  /// Entries of the flow table, over all classes and pipelines. [BFC-Q-2]
+  [[nodiscard]] std::size_t entries_of_port() const {
+    return table_entries > 0 ? table_entries : table_factor * table_queues;
   }
   [[nodiscard]] std::size_t queues_of_port() const { return queues * classes; }
   [[nodiscard]] std::size_t queues_of_nic() const { return nic_queues * classes; }

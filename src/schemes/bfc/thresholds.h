@@ -23,7 +23,8 @@ inline Duration round_trip_of(const SwitchContext& context, const Settings& sett
 class Thresholds {
  public:
   Thresholds() = default;
-  Thresholds(const SwitchContext& context, const Settings& settings) : queues_(settings.queues_of_port()) {
+  Thresholds(const SwitchContext& context, const Settings& settings)
+      : queues_(settings.queues_of_port()), classes_(settings.classes), highest_(settings.highest) {
     const Duration time = settings.threshold > Duration() ? settings.threshold : round_trip_of(context, settings);
     for (std::size_t port = 0; port < context.ports(); ++port) {
       const std::int64_t product = bytes_in(time, context.port(PortId(port)).rate).count();
@@ -38,13 +39,24 @@ class Thresholds {
   }
   /// Whether a frame that comes to `queue` now is over the threshold.
   [[nodiscard]] bool is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const {
-    // [BFC-B-1] The frame counts, and so does its queue among the active ones if it is not paused. A queue's rate is
-    // its share of what its level gets; the level's own frames that are not BFC's (acknowledgements) hardly use any.
-    const QueueState& others = context.queue(context.default_queue(frame.egress, frame.priority));
-    std::size_t active = context.port(frame.egress).levels[queue.level].active;
-    if (others.active) --active;
-    if (!queue.active && !queue.barred) ++active;
+    // [BFC-B-1] The frame counts, and so does its queue among the active ones if it is not paused.
+    const std::size_t active = active_at(context, frame.egress) + (!queue.active && !queue.barred ? 1 : 0);
     return is_over(frame, queue, active);
+  }
+  /// How many queues of a port, of all classes, have data and are not paused. Frames of a class that are not BFC's
+  /// (acknowledgements) hardly use any of the rate: their queue does not count.
+  [[nodiscard]] std::size_t active_at(const SwitchContext& context, PortId egress) const {
+    std::size_t active = 0;
+    unsigned levels_seen = 0;
+    for (std::size_t of_class = 0; of_class < classes_; ++of_class) {
+      const QueueState& others =
+          context.queue(context.default_queue(egress, static_cast<Priority>(highest_ - of_class)));
+      const unsigned level = 1u << others.level;
+      if ((levels_seen & level) == 0) active += context.port(egress).levels[others.level].active;
+      levels_seen |= level;
+      if (others.active) --active;
+    }
+    return active;
   }
   /// The same where `active` queues are: the frame's own among them, if it is not paused.
   [[nodiscard]] bool is_over(const Frame& frame, const QueueState& queue, std::size_t active) const {
@@ -53,6 +65,8 @@ class Thresholds {
 
  private:
   std::size_t queues_ = 0;
+  std::size_t classes_ = 1;
+  Priority highest_ = 0;
   std::vector<std::int64_t> bytes_;
 };
 

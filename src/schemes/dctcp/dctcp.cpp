@@ -80,7 +80,7 @@ class Dctcp final : public CongestionControl {
 const Scheme scheme = {
     .name = "dctcp",
     .summary = "DCTCP: marks echoed one by one, windows cut by the part of bytes that was marked",
-    .traits = {.answers_marks = true},
+    .traits = {.sets_window = true, .answers_marks = true},
     .parameters =
         {
             {"g", 1.0 / 16, "weight of the newest round trip in alpha", "DCTCP section 4.1", 1.0 / 65536, 1},

@@ -1,8 +1,10 @@
 #include "schemes/dqa/dqa.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace weir::dqa {
@@ -108,6 +110,20 @@ class Dqa final : public FlowControl {
   std::vector<QueueId> more_;         // by port and priority: the second of its queues, which the others follow
 };
 
+/// [DQA-5]
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
+  constexpr std::int64_t kMuch = 1'000'000'000;  // bytes, for flow tables alone
+  const auto queues = parameters.get<std::int64_t>("queues");
+  const auto factor = parameters.get<std::int64_t>("flow_table_factor");
+  const auto ports = static_cast<std::int64_t>(around.switch_ports);
+  const std::int64_t for_factor = queues * ports * static_cast<std::int64_t>(kPriorities * sizeof(Entry));
+  if (factor * for_factor <= kMuch) return {};
+  return {"the flow tables of all switches take " + std::to_string(factor * for_factor / 1'000'000) +
+          " MB of memory: " + std::to_string(queues * factor) + " entries for each of 8 priorities at each of " +
+          std::to_string(ports) + " ports; expected a smaller flow_table_factor, " +
+          std::to_string(std::max<std::int64_t>(1, kMuch / for_factor)) + " for 1000 MB"};
+}
+
 }  // namespace
 
 const Scheme scheme = {
@@ -125,6 +141,7 @@ const Scheme scheme = {
     .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
       return std::make_unique<Dqa>(parameters);
     },
+    .warnings = warnings,
 };
 
 }  // namespace weir::dqa

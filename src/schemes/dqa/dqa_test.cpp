@@ -1,5 +1,6 @@
 #include "schemes/dqa/dqa.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -143,6 +144,22 @@ TEST(Dqa, CountsWhatIsDroppedAfterItWasAdmitted) {
   RandomStream untouched = setting.context.random();
   setting.enter(2);  // into an empty queue: not drawn
   EXPECT_EQ(setting.context.random().next(), untouched.next());
+}
+
+TEST(Dqa, SaysWhenItsTablesTakeMuchMemory) {
+  const auto warnings = [](std::int64_t queues, std::int64_t factor) {
+    Parameters parameters(scheme.parameters);
+    EXPECT_TRUE(parameters.set("queues", queues) && parameters.set("flow_table_factor", factor));
+    SchemeSurroundings around;
+    around.switch_ports = 320;
+    return scheme.warnings(parameters, around);
+  };
+  EXPECT_THAT(warnings(32, 100), testing::IsEmpty());
+  // 1,024 x 1,000 entries of 8 bytes, eight times at 320 ports
+  EXPECT_THAT(warnings(1'024, 1'000), testing::ElementsAre(testing::AllOf(
+                                          testing::HasSubstr("take 20971 MB"),
+                                          testing::HasSubstr("flow_table_factor, 47 for 1000 MB"))));  // [DQA-5]
+  EXPECT_THAT(warnings(1'024, 47), testing::IsEmpty());
 }
 
 }  // namespace

@@ -94,11 +94,11 @@ class Spfc final : public BufferPolicy {
     bool victim;  // as the switch knows it
   };
 
-  /// [SPFC-IRC-3] What leaves in an interval at a K-th of the port's rate.
+  /// [SPFC-IRC-3] The first whole number above what leaves in an interval at a K-th of the port's rate.
   [[nodiscard]] std::int64_t counting_number(const SwitchContext& context, BitRate rate) const {
     const std::int64_t line_rate = bytes_in(interval_, rate).count();
     const std::int64_t unit = counts_bytes_ ? 1 : context.maximum_frame() + context.framing().wire_overhead;
-    return std::max<std::int64_t>(1, line_rate / (unit * k_));
+    return line_rate / (unit * k_) + 1;
   }
 
   /// Tells the switch when the circuit's output has changed.
@@ -126,11 +126,31 @@ class Spfc final : public BufferPolicy {
   TimerId clock_;
 };
 
-/// [SPFC-TC-3]
+/// [SPFC-IN-1]
+std::vector<std::string> refusals(const Parameters& parameters, const SchemePlace& place) {
+  const auto host = parameters.get<std::int64_t>("always_victim");
+  if (host < static_cast<std::int64_t>(place.hosts)) return {};
+  return {"always_victim is host " + std::to_string(host) + ", which there is not; expected 0 to " +
+          std::to_string(place.hosts - 1) + ", or -1 for none"};
+}
+
+/// [SPFC-TC-3] [SPFC-IN-2]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& network) {
+  std::vector<std::string> out;
   const Duration interval = parameters.get<Duration>("interval");
-  if (interval >= 4 * network.longest_round_trip) return {};
-  return {"interval is less than 4 base round trips of the longest path, which is what the paper asks for"};
+  if (interval < 4 * network.longest_round_trip) {
+    out.emplace_back("interval is less than 4 base round trips of the longest path, which is what the paper asks for");
+  }
+  if (!network.lossless) {
+    out.emplace_back(
+        "no priority is lossless, so no port is ever paused and no state matters; expected switch.lossless with the "
+        "priority of the data");
+  } else if (!network.pfc) {
+    out.emplace_back(
+        "its thresholds are those of PFC, and no flow control beside it sends any; expected a switch.flow_control that "
+        "does");
+  }
+  return out;
 }
 
 }  // namespace
@@ -185,6 +205,7 @@ const Scheme scheme = {
     .buffer = [](const Parameters& parameters) -> std::unique_ptr<BufferPolicy> {
       return std::make_unique<Spfc>(parameters);
     },
+    .refusals = refusals,
     .warnings = warnings,
 };
 

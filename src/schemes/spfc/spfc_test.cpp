@@ -17,6 +17,7 @@ namespace {
 
 using namespace literals;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -26,8 +27,8 @@ constexpr PortId kOut(2);
 constexpr std::int64_t kPool = 1'000'000;
 constexpr std::int64_t kFree = 200'000;  // all but this much of the pool is in use
 constexpr std::int64_t kNormal = 2 * kFree;
-// 100 us at 100 Gbit/s are 1,250,000 bytes, or 1,151 packets of 1,066 + 20 bytes; a fifth:
-constexpr int kNumber = 230;
+// 100 us at 100 Gbit/s are 1,250,000 bytes, or 1,151 packets of 1,066 + 20 bytes; the first number above a fifth:
+constexpr int kNumber = 231;
 
 /// A switch of four ports of 100 Gbit/s, port 0 of 400 Gbit/s, hosts 0 to 3 behind them, and the policy attached to it.
 struct Setting {
@@ -92,13 +93,13 @@ TEST(Spfc, CountsPacketsOfTheLineRateDividedByK) {
   setting.depart(1, kIn, kLossless, 64);  // of any size
   EXPECT_EQ(setting.xoff(), kPool);       // [SPFC-IRC-3]
 
-  setting.depart(4 * kNumber - 1, PortId(0));
-  EXPECT_EQ(setting.xoff(PortId(0)), kNormal) << "400 Gbit/s: 920 packets";
+  setting.depart(920, PortId(0));
+  EXPECT_EQ(setting.xoff(PortId(0)), kNormal) << "400 Gbit/s: 920.8 packets";
   setting.depart(1, PortId(0));
   EXPECT_EQ(setting.xoff(PortId(0)), kPool);
 
   Setting ninth({{"k", std::int64_t{9}}, {"interval", Duration(50_us)}});
-  ninth.depart(62);
+  ninth.depart(63);
   EXPECT_EQ(ninth.xoff(), kNormal);
   ninth.depart(1);  // 575.5 / 9 = 63.9
   EXPECT_EQ(ninth.xoff(), kPool);
@@ -107,6 +108,15 @@ TEST(Spfc, CountsPacketsOfTheLineRateDividedByK) {
   EXPECT_EQ(never_zero.xoff(), kNormal);
   never_zero.depart(1);
   EXPECT_EQ(never_zero.xoff(), kPool);
+}
+
+// "When R_depart > C/K_spfc ... the port is the victim port" (IV.B): at just that rate it is none.
+TEST(Spfc, IsNormalAtAKthOfItsRate) {
+  Setting setting({{"count", std::string("bytes")}});  // a fifth of 1,250,000 bytes are 250 frames of 1,000
+  setting.depart(250, kIn, kLossless, 980);
+  EXPECT_EQ(setting.xoff(), kNormal);  // [SPFC-IRC-3]
+  setting.depart(1, kIn, kLossless, 64);
+  EXPECT_EQ(setting.xoff(), kPool);
 }
 
 TEST(Spfc, CountsBytesOnTheWireWhenAsked) {
@@ -125,7 +135,7 @@ TEST(Spfc, CountsWhatCameInLosslessAndNothingElse) {
   setting.depart(2 * kNumber, PortId::none());  // made by the switch
   EXPECT_EQ(setting.xoff(), kNormal);           // [SPFC-IRC-2]
   setting.depart(kNumber / 2, kIn, 3);
-  setting.depart(kNumber / 2, kIn, 4);  // the queues of a port are counted together
+  setting.depart(kNumber / 2 + 1, kIn, 4);  // the queues of a port are counted together
   EXPECT_EQ(setting.xoff(), kPool);
 }
 
@@ -201,14 +211,39 @@ TEST(Spfc, TellsTheSwitchWhenARuleChanges) {
   }
 }
 
+/// A network with PFC in which this is the longest round trip.
+SchemeSurroundings lossless_network(Duration longest_round_trip) {
+  SchemeSurroundings around = {
+      .longest_round_trip = longest_round_trip, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps};
+  around.lossless = around.pfc = true;
+  return around;
+}
+
 TEST(Spfc, SaysWhenTheIntervalIsTooShortForTheNetwork) {
   const Parameters parameters(scheme.parameters);
-  EXPECT_THAT(
-      scheme.warnings(parameters, {.longest_round_trip = 25_us, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps}),
-      IsEmpty());
-  EXPECT_THAT(scheme.warnings(parameters,
-                              {.longest_round_trip = 25_us + 1_ns, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps}),
-              SizeIs(1));  // [SPFC-TC-3]
+  EXPECT_THAT(scheme.warnings(parameters, lossless_network(25_us)), IsEmpty());
+  EXPECT_THAT(scheme.warnings(parameters, lossless_network(25_us + 1_ns)), SizeIs(1));  // [SPFC-TC-3]
+}
+
+TEST(Spfc, SaysWhenNothingHeedsItsThresholds) {
+  const Parameters parameters(scheme.parameters);
+  SchemeSurroundings around = lossless_network(25_us);
+  around.pfc = false;
+  EXPECT_THAT(scheme.warnings(parameters, around), ElementsAre(HasSubstr("no flow control")));  // [SPFC-IN-2]
+  around.lossless = false;
+  EXPECT_THAT(scheme.warnings(parameters, around), ElementsAre(HasSubstr("no priority is lossless")));
+}
+
+TEST(Spfc, IsRefusedForAVictimThatThereIsNot) {
+  const auto refusals = [](std::int64_t host) {
+    Parameters parameters(scheme.parameters);
+    EXPECT_TRUE(parameters.set("always_victim", host));
+    return scheme.refusals(parameters, {.ports = {100_Gbps}, .hosts = 4});
+  };
+  EXPECT_THAT(refusals(-1), IsEmpty());
+  EXPECT_THAT(refusals(3), IsEmpty());
+  EXPECT_THAT(refusals(4), ElementsAre(HasSubstr("expected 0 to 3")));  // [SPFC-IN-1]
+  EXPECT_THAT(refusals(9999), SizeIs(1));
 }
 
 }  // namespace

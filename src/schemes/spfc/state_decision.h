@@ -37,6 +37,8 @@ class StateDecision {
   [[nodiscard]] bool victim() const { return !reset() && (held_ || counter_output()); }  // [SPFC-SH-2] [SPFC-SH-3]
   /// Of the ingress rate counter alone.
   [[nodiscard]] bool counter_output() const { return missing_ <= 0; }
+  /// What the state holder has of the last interval; never while reset.
+  [[nodiscard]] bool held() const { return held_; }
   [[nodiscard]] bool reset() const { return paused_ != 0; }
 
  private:

@@ -1,0 +1,206 @@
+#include "schemes/bfc/judgement.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "schemes/bfc/flow_table.h"
+#include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/message.h"
+#include "schemes/bfc/settings.h"
+
+namespace weir::bfc {
+namespace {
+
+using namespace literals;
+
+constexpr std::int64_t kShortestFrame = 64 + 20;  // bytes on a wire, with preamble and gap: of bitmaps too
+/// More of a link than this for bitmaps alone is hardly meant.
+constexpr double kMuchOfALink = 0.1;
+/// More memory than this for flow tables alone is hardly meant.
+constexpr double kMuchMemory = 1e9;
+
+/// A number for a message; this folder does not print otherwise.
+std::string number(double value) {
+  std::string out = std::to_string(value);
+  while (out.back() == '0') out.pop_back();
+  if (out.back() == '.') out.pop_back();
+  return out;
+}
+
+std::string time(Duration duration) {
+  return duration < 1_us ? number(duration.nanoseconds()) + " ns" : number(duration.microseconds()) + " us";
+}
+
+std::string gigabits(BitRate rate) {
+  return number(rate.gigabits_per_second()) + " Gbit/s";
+}
+
+bool takes_control_queue(const Parameters& parameters) {
+  return parameters.get<std::string>("control_queue") == "inside";
+}
+
+bool of_class(const Parameters& parameters) {
+  return parameters.get<std::string>("queues_of") == "class";
+}
+
+void complain_of_queues(const Parameters& parameters, const Settings& settings, std::vector<std::string>& out) {
+  const std::string classes = std::to_string(settings.classes);
+  if (settings.queues == 0) {
+    const std::size_t least = of_class(parameters) ? 2 : settings.classes + (takes_control_queue(parameters) ? 1 : 0);
+    out.push_back("queues = " + std::to_string(parameters.get<std::int64_t>("queues")) + " leaves none for some of " +
+                  classes + (settings.classes == 1 ? " class" : " classes") +
+                  (takes_control_queue(parameters) ? ", as control_queue = \"inside\" takes one" : "") +
+                  "; expected at least " + std::to_string(least));
+  }
+  if (settings.queues_of_port() > FreeQueues::kMostQueues || settings.queues_of_nic() > FreeQueues::kMostQueues) {
+    out.emplace_back("a port may have 4096 queues at most, over all classes");
+  }
+  if (settings.classes > std::size_t{settings.highest} + 1) {
+    out.emplace_back("classes are more than there are priorities from `priority` down to 0");
+  }
+  if (settings.incast_label && settings.queues == 1) {
+    out.emplace_back("incast_label takes one queue of each class for incasts and needs another for the rest");
+  }
+}
+
+void complain_of_table(const Settings& settings, std::vector<std::string>& out) {
+  if (settings.assignment != Assignment::dynamic) return;
+  const std::size_t parts = settings.pipelines * settings.classes;
+  if (settings.table_entries > 0) {
+    if (settings.table_entries % parts == 0) return;
+    const std::size_t nearest = std::max<std::size_t>(1, (settings.table_entries + parts / 2) / parts) * parts;
+    out.push_back("flow_table_entries = " + std::to_string(settings.table_entries) + " is no multiple of " +
+                  std::to_string(parts) + ", the pipelines times the classes; expected " + std::to_string(nearest));
+    return;
+  }
+  const std::size_t least = (parts + settings.table_queues - 1) / settings.table_queues;
+  if (settings.table_factor < least) {
+    out.push_back("flow_table_factor = " + std::to_string(settings.table_factor) +
+                  " leaves no entry for some class or pipeline of a port; expected at least " + std::to_string(least));
+  }
+}
+
+}  // namespace
+
+bool by_flow(const Parameters& parameters) {
+  return parameters.get<std::string>("pause") == "flow";
+}
+
+// [BFC-IN-3]
+std::vector<std::string> complaints(const Parameters& parameters) {
+  const Settings settings(parameters);
+  std::vector<std::string> out;
+  complain_of_queues(parameters, settings, out);
+  if (!by_flow(parameters)) complain_of_table(settings, out);
+  if (by_flow(parameters) &&
+      (settings.assignment != Assignment::dynamic || settings.sampling < 1 || settings.incast_label ||
+       settings.gate_fifo > Bytes() || settings.pipelines > 1 || settings.empty_refresh > Duration())) {
+    out.emplace_back("pause = \"flow\" is the ideal: it takes no other assignment, sampling, pipelines or FIFO");
+  }
+  if (settings.shortest_remaining && settings.gate_fifo > Bytes()) {
+    out.emplace_back("gate_fifo is filled in turns: it takes no order = \"shortest_remaining\"");
+  }
+  if (settings.refresh <= Duration()) out.emplace_back("refresh must be above zero");
+  return out;
+}
+
+// [BFC-IN-1]
+std::vector<std::string> refusals(const Parameters& parameters, const SchemePlace& place) {
+  const Settings settings(parameters);
+  const BitRate fastest = place.ports.back();
+  const Duration shortest = time_to_send(Bytes(kShortestFrame), fastest);
+  std::vector<std::string> out;
+  if (by_flow(parameters)) return out;
+  if (settings.refresh < shortest) {
+    out.push_back("refresh is " + time(settings.refresh) + ", but a port of " + gigabits(fastest) +
+                  " can send a bitmap every " + time(shortest) + " at most; expected at least that");
+  }
+  if (settings.empty_refresh > Duration() && settings.empty_refresh < shortest) {
+    out.push_back("empty_refresh is " + time(settings.empty_refresh) + ", but a queue of a port of " +
+                  gigabits(fastest) + " loses a frame every " + time(shortest) +
+                  " at most; expected at least that, or 0 for queues that are always known");
+  }
+  return out;
+}
+
+// [BFC-D-4] [BFC-IN-2]
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
+  const Settings settings(parameters);
+  const auto some_lack = [&around](bool Settings::*what) {
+    return std::any_of(around.at_hosts.begin(), around.at_hosts.end(),
+                       [&](const Parameters* of) { return of == nullptr || !(Settings(*of).*what); });
+  };
+  const bool at_some_hosts =
+      std::any_of(around.at_hosts.begin(), around.at_hosts.end(), [](const Parameters* of) { return of != nullptr; });
+  std::vector<std::string> out;
+  if (settings.shortest_remaining && some_lack(&Settings::shortest_remaining)) {
+    out.emplace_back(
+        "order = \"shortest_remaining\", but the hosts of switches without it write no remaining size: their frames go "
+        "last, in the order of arrival");
+  }
+  if (settings.shortest_remaining && at_some_hosts && !around.shortest_first) {
+    out.emplace_back(
+        "order = \"shortest_remaining\", but NICs take queue pairs in turn; expected host.shortest_remaining_first = "
+        "true, as in the paper's A.2");
+  }
+  if (settings.incast_label && some_lack(&Settings::incast_label)) {
+    out.emplace_back(
+        "incast_label, but the hosts of switches without it write no label: their incasts take queues as other flows "
+        "do");
+  }
+  if (by_flow(parameters) && around.damages) {
+    out.emplace_back(
+        "pause = \"flow\" says nothing twice: a RESUME that a link damages holds its flow for good; expected links "
+        "without an error_rate");
+  }
+  if (!settings.nic_backpressure && at_some_hosts && !around.capped) {
+    out.emplace_back(
+        "nic_backpressure = false, and nothing else holds hosts back: they can fill the first switch; expected a "
+        "window, as in the paper's A.8: host.window = { kind = \"fixed\" }");
+  }
+  if (!around.offered.empty() && std::none_of(around.offered.begin(), around.offered.end(),
+                                              [&](Priority priority) { return settings.manages(priority); })) {
+    std::string offered;
+    for (const Priority priority : around.offered) {
+      offered += (offered.empty() ? "" : ", ") + std::to_string(static_cast<int>(priority));
+    }
+    out.push_back("no data is of its priorities (" + std::to_string(static_cast<int>(settings.highest)) +
+                  (settings.classes > 1 ? " and those below" : "") + "), so it does nothing: data is of " + offered +
+                  "; expected priority = " + std::to_string(static_cast<int>(*around.offered.rbegin())));
+  }
+  const std::size_t left = (settings.table_queues - (takes_control_queue(parameters) ? 1 : 0)) % settings.classes;
+  if (left > 0 && !of_class(parameters)) {
+    out.push_back(std::to_string(left) + " of a port's queues are of no class: " + std::to_string(settings.classes) +
+                  " classes have " + std::to_string(settings.queues) +
+                  " each; expected queues = " + std::to_string(settings.table_queues - left) + " or " +
+                  std::to_string(settings.table_queues - left + settings.classes));
+  }
+  if (settings.hop_round_trip > around.longest_round_trip) {
+    out.push_back("hop_round_trip is " + time(settings.hop_round_trip) + ", but that of the longest whole path is " +
+                  time(around.longest_round_trip) + "; expected 0, which takes that of the links");
+  }
+  if (by_flow(parameters)) return out;
+  const Duration bitmap = time_to_send(Bytes(kShortestFrame), around.slowest_link);
+  const double of_link =
+      static_cast<double>(bitmap.picoseconds()) / static_cast<double>(settings.refresh.picoseconds());
+  if (of_link > kMuchOfALink) {
+    out.push_back("bitmaps every " + time(settings.refresh) + " take " + number(100 * std::min(1.0, of_link)) +
+                  " % of a link of " + gigabits(around.slowest_link) + "; expected refresh at least " +
+                  time(10 * bitmap));
+  }
+  if (settings.assignment == Assignment::dynamic) {
+    const double bytes =
+        static_cast<double>(settings.entries_of_port()) * static_cast<double>(around.switch_ports) * sizeof(FlowEntry);
+    if (bytes > kMuchMemory) {
+      out.push_back("the flow tables of all switches take " + number(bytes / 1e9) +
+                    " GB of memory: " + std::to_string(settings.entries_of_port()) + " entries at each of " +
+                    std::to_string(around.switch_ports) + " ports; expected at most " +
+                    std::to_string(static_cast<std::int64_t>(kMuchMemory / sizeof(FlowEntry)) /
+                                   static_cast<std::int64_t>(around.switch_ports)) +
+                    " entries a port (flow_table_entries)");
+    }
+  }
+  return out;
+}
+
+}  // namespace weir::bfc

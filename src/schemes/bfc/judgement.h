@@ -1,0 +1,21 @@
+// What BFC says of its parameters before a run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "policy/scheme.h"
+
+namespace weir::bfc {
+
+/// Whether what is paused are flows: the ideal.
+bool by_flow(const Parameters& parameters);
+
+/// Scheme::complaints.
+std::vector<std::string> complaints(const Parameters& parameters);
+/// Scheme::refusals.
+std::vector<std::string> refusals(const Parameters& parameters, const SchemePlace& place);
+/// Scheme::warnings.
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around);
+
+}  // namespace weir::bfc
