@@ -60,7 +60,7 @@ TEST_F(Commands, RefuseWhatCheckRefuses) {
     EXPECT_THAT(err_, HasSubstr("--set switch.buffer=10 KB: switch.buffer: switch0: headroom ("));
     EXPECT_THAT(out_, IsEmpty());
   }
-  EXPECT_EQ(capture([&] { return check(command.scenario, false); }), kWrongInput);
+  EXPECT_EQ(capture([&] { return check(command.scenario, false, false); }), kWrongInput);
   EXPECT_THAT(err_, HasSubstr("--set switch.buffer=10 KB: switch.buffer: switch0: headroom ("));
 }
 
@@ -73,7 +73,7 @@ TEST_F(Commands, PrintTheConfigurationAndStop) {
 }
 
 TEST_F(Commands, CheckShowsTheArithmetic) {
-  EXPECT_EQ(capture([&] { return check(run_command().scenario, true); }), kDone);
+  EXPECT_EQ(capture([&] { return check(run_command().scenario, true, false); }), kDone);
   EXPECT_THAT(out_, AllOf(HasSubstr("== a\n"), HasSubstr("base round trip"), HasSubstr("headroom of a port")));
 }
 
