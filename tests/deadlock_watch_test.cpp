@@ -82,6 +82,12 @@ class Ring {
       at(to).receive(now, port_to(to, i), at(i).transmit(now, port_to(i, to)));
     }
   }
+  /// Switch `i` has a control frame for `to`, which waits for the wire.
+  void say_something(std::size_t i, std::size_t to) {
+    const FrameId id = fabric_.frames().allocate();
+    fabric_.frames()[id].kind = FrameKind::hop_control;
+    static_cast<SwitchContext&>(at(i)).send(port_to(i, to), id);
+  }
   /// All that is queued for host `i` goes there.
   void drain_to_host(std::size_t i) {
     for (FrameId id = at(i).transmit(now, host_port(i)); id.exists(); id = at(i).transmit(now, host_port(i))) {
@@ -122,6 +128,16 @@ TEST(DeadlockWatch, FindsAtTheFirstLookARingThatUsesNoHeadroomUnderADynamicThres
   for (const char* port : {"s0 -> s1", "s1 -> s2", "s2 -> s3", "s3 -> s4", "s4 -> s0"}) {
     EXPECT_THAT(found, HasSubstr(port));
   }
+}
+
+/// A switch may have said that it resumes, and then that it pauses again, and its neighbour has heard of neither.
+TEST(DeadlockWatch, WaitsWhileAResumeMayBeUnderWay) {
+  Ring ring;
+  for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
+  ring.say_something(1, 0);
+  EXPECT_THAT(ring.look(), IsEmpty());
+  ring.now += 3_us;
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
 }
 
 TEST(DeadlockWatch, FindsNoneInARingThatIsOpenSomewhere) {

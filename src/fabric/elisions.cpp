@@ -1,6 +1,6 @@
 #include "fabric/elisions.h"
 
-#include <algorithm>
+#include <set>
 
 #include "fabric/failure_states.h"
 #include "net/routing.h"
@@ -24,7 +24,9 @@ std::vector<Elision> listed_elisions(const Settings& settings) {
   if (!asks_for_list(settings)) return {};
   const Topology& topology = settings.network.topology;
   std::vector<std::vector<Routes>> routes;
+  std::set<std::vector<LinkId>> known;
   for (const FailureState& state : failure_states(settings.network, Time::never())) {
+    if (!known.insert(state.failed).second) continue;
     routes.push_back(compute_routes(topology, {.failed_links = state.failed, .weights = settings.network.weights}));
   }
   return elide_cycles(backpressure_edges(topology, routes));

@@ -125,7 +125,8 @@ Fabric::Fabric(const Settings& settings)
       weights_(settings.network.weights),
       frames_(settings.run.frame_capacity),
       switch_of_node_(topology_.nodes().size(), nullptr),
-      nic_of_node_(topology_.nodes().size(), nullptr) {
+      nic_of_node_(topology_.nodes().size(), nullptr),
+      pause_response_(topology_.nodes().size()) {
   build_channels();
   build_switches(settings);
   build_nics(settings);
@@ -211,6 +212,7 @@ void Fabric::build_switches(const Settings& settings) {
     switches_.push_back(std::make_unique<Switch>(frames_, config, std::move(policies[i])));
     switches_.back()->install(std::move(routes[i]));
     switch_of_node_[node.index()] = switches_.back().get();
+    pause_response_[node.index()] = from.pause_response;
   }
 }
 
@@ -226,6 +228,7 @@ void Fabric::build_nics(const Settings& settings) {
     config.delay = link.delay;
     config.framing = settings.network.framing;
     config.maximum_payload = settings.hosts.payload;
+    config.maximum_frame = maximum_frame_bytes(settings);
     config.seed = settings.run.seed;
     config.paths = paths_.get();
     config.level_of_priority = settings.switches.level_of_priority;

@@ -54,6 +54,8 @@ class Fabric {
   void reroute(const std::vector<LinkId>& failed);
   /// Frames in the queues of switches and NICs.
   [[nodiscard]] std::size_t frames_held() const;
+  /// How long at most a PFC frame that has come to this switch takes to have its effect.
+  [[nodiscard]] Duration pause_response(NodeId node) const { return pause_response_[node.index()]; }
 
  private:
   void build_channels();
@@ -68,6 +70,7 @@ class Fabric {
   std::vector<std::unique_ptr<Nic>> nics_;
   std::vector<Switch*> switch_of_node_;
   std::vector<Nic*> nic_of_node_;
+  std::vector<Duration> pause_response_;  // by node
   std::vector<ChannelSpec> channels_;
   std::vector<std::uint32_t> first_channel_;  // by node
 };

@@ -140,12 +140,13 @@ FrameId Nic::next_frame() {
       take_wire(frame_at_[id], std::max(now_, wire_free_));
       update_level(priority);
     } else if (Sender* sender = pick(priority); sender != nullptr) {
+      Gate* const gate = turns_of(*sender);  // that may put it behind another while it sends
       id = build(*sender);
       if (!id.exists()) {  // the frame pool is exhausted: nobody tells when one comes free
         timers_.arm(kRetryTimer, now_ + serialisation_(static_cast<std::uint32_t>(quantum()) + framing_.wire_overhead));
         break;
       }
-      if (Gate* gate = turns_of(*sender); gate != nullptr) take_turn(*gate, priority, frame_at_[id].frame_bytes);
+      if (gate != nullptr) take_turn(*gate, priority, frame_at_[id].frame_bytes);
     } else {
       update_level(priority);  // all were held
       continue;

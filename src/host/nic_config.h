@@ -24,6 +24,7 @@ struct NicConfig {
   Duration delay;  ///< to the switch, one way
   Framing framing = Framing::rocev2();
   std::int64_t maximum_payload = 1000;
+  std::int64_t maximum_frame = 0;  ///< bytes of the largest frame with what schemes add; zero: they add nothing
   std::uint64_t seed = 1;
   const PathView* paths = nullptr;
   /// Level 0 goes first; the priorities of one level share it by bytes (deficit round robin).

@@ -170,14 +170,16 @@ Nic::Sender* Nic::pick(Priority priority) {
       ring_[priority] = best->following;
     }
     const std::uint32_t gate = blocking_gate(*best);
+    Gate* const shared = turns_of(*best);
     if (best->closed_by == 0 && gate == kNone) {
-      if (Gate* shared = turns_of(*best); shared != nullptr && shared->waiting != kNone) {
+      if (shared != nullptr && shared->waiting != kNone) {
         pass_turn(*shared, *best);
         ring_append(shared->waiting, *best);
       }
       return best;
     }
     stand(*best, Standing::held);
+    if (shared != nullptr && shared->in_turn != kNone) ring_[priority] = shared->in_turn;  // it is still its turn
     if (best->closed_by == 0) {
       best->held_by = gate;
       best->previous = kNone;

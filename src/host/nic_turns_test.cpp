@@ -96,9 +96,47 @@ TEST(NicTurns, AreThoseOfTheGateThatAQueuePairMovesTo) {
                    shared.host.flow_control[0]->gates[1]);
   shared.next(2);
   EXPECT_THAT(shared.next(4), testing::UnorderedElementsAre(1, 1, 2, 3));
-  nic.move_to_gate(*shared.host.nic->sender(shared.numbers[0]), *shared.host.flow_control[0], GateId::none());
-  shared.next(2);
-  EXPECT_THAT(shared.next(4), testing::UnorderedElementsAre(1, 1, 2, 3));
+  nic.move_to_gate(*shared.host.nic->sender(shared.numbers[1]), *shared.host.flow_control[0], GateId::none());
+  shared.next(3);
+  EXPECT_THAT(shared.next(3), testing::UnorderedElementsAre(1, 2, 3));
+}
+
+TEST(NicTurns, AreTheGatesThoughTheQueuePairInTurnIsHeld) {
+  Shared shared;
+  shared.post_each(20);
+  shared.next(4);  // 1, 2, 3, 2: it is the turn of 1
+  shared.hold(0, false);
+  EXPECT_THAT(shared.next(2), ElementsAre(3, 2));
+}
+
+TEST(NicTurns, GoOnWhenOneThatWaitsCloses) {
+  Shared shared;
+  shared.post_each(40);
+  shared.next(4);  // it is the turn of 1, and 3 waits
+  shared.host.nic->close_sender(shared.host.now, shared.numbers[2]);
+  EXPECT_THAT(shared.next(4), ElementsAre(1, 2, 1, 2));
+}
+
+TEST(NicTurns, AreAsLongAsFramesWithWhatSchemesAdd) {
+  NicConfig config = config_of();
+  config.maximum_frame = 1'066 + 42;
+  TestNic host(config, 4096, true);
+  host.congestion->sent = [](SendState&, Frame& frame) {
+    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + 42);
+  };
+  host.flow_control[0]->behind = [](const SendState& sender) { return sender.number.index() % 2; };
+  const std::array numbers = {host.open(), host.open(), host.open()};
+  host.post_packets(numbers[0], 1'000);
+  while (host.sent.size() < 998) host.run_for(kPacketTime);
+  // Those of the first gate have sent long frames all the time, and go on with short ones.
+  for (int i = 0; i < 3'000; ++i) host.post(numbers[2], 100);
+  host.post_packets(numbers[1], 400);
+  host.run_for(kPacketTime * 20);
+  host.sent.clear();
+  host.run_for(kPacketTime * 40);
+  std::map<std::uint32_t, std::int64_t> bytes;
+  for (const TestNic::Sent& each : host.sent) bytes[each.frame.queue_pair.value - 1'000] += each.frame.frame_bytes;
+  EXPECT_NEAR(static_cast<double>(bytes[2]), static_cast<double>(bytes[3]), 2.0 * 1'108);
 }
 
 TEST(NicTurns, GoOnWhenTheQueuePairInTurnCloses) {

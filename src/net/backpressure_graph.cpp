@@ -37,6 +37,8 @@ Elision elision_of(const BackpressureEdge& edge) {
   return {edge.from.node, edge.ingress, edge.from.port};
 }
 
+constexpr std::size_t kFewEdges = 100'000;  // before the same are left out
+
 template <class Item>
 void sort_once(std::vector<Item>& items) {
   std::sort(items.begin(), items.end());
@@ -47,40 +49,55 @@ void sort_once(std::vector<Item>& items) {
 
 namespace {
 
-/// Of frames that meet `here` at one switch and `there` at the next.
-void add_edges(const Topology& topology, std::span<const Routes> here, std::span<const Routes> there,
-               std::vector<BackpressureEdge>& edges) {
+/// `ports_to(switch, host)`: by which a switch may send on what is for the host.
+template <class Ports>
+std::vector<BackpressureEdge> edges_along(const Topology& topology, Ports ports_to) {
+  std::vector<BackpressureEdge> edges;
+  std::vector<BackpressureEdge> of_switch;  // many hosts make the same
   for (std::size_t at = 0; at < topology.switches(); ++at) {
     const NodeId node = topology.node_of(SwitchId(at));
+    of_switch.clear();
     for (std::size_t host = 0; host < topology.hosts(); ++host) {
-      for (const PortId port : here[at].to(HostId(host)).ports) {
+      for (const PortId port : ports_to(at, host)) {
         const PortEnd& end = topology.port(node, port);
         const SwitchId next = topology.node(end.peer).switch_id;
         if (!next.exists()) continue;
-        for (const PortId onward : there[next.index()].to(HostId(host)).ports) {
-          edges.push_back({{next, onward}, {SwitchId(at), port}, end.peer_port});
+        for (const PortId onward : ports_to(next.index(), host)) {
+          of_switch.push_back({{next, onward}, {SwitchId(at), port}, end.peer_port});
         }
       }
+      if (of_switch.size() > kFewEdges) sort_once(of_switch);
     }
-    sort_once(edges);  // now and then, for many hosts make the same
+    sort_once(of_switch);
+    edges.insert(edges.end(), of_switch.begin(), of_switch.end());
   }
+  sort_once(edges);
+  return edges;
 }
 
 }  // namespace
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes) {
-  std::vector<BackpressureEdge> edges;
-  add_edges(topology, routes, routes, edges);
-  return edges;
+  return edges_along(topology, [&](std::size_t at, std::size_t host) { return routes[at].to(HostId(host)).ports; });
 }
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology,
                                                  std::span<const std::vector<Routes>> states) {
-  std::vector<BackpressureEdge> edges;
-  for (const std::vector<Routes>& here : states) {
-    for (const std::vector<Routes>& there : states) add_edges(topology, here, there, edges);
+  // Any state here and any there: what the ports of all of them make.
+  std::vector<std::vector<std::vector<PortId>>> ports(topology.switches());
+  for (std::size_t at = 0; at < topology.switches(); ++at) {
+    ports[at].resize(topology.hosts());
+    for (std::size_t host = 0; host < topology.hosts(); ++host) {
+      std::vector<PortId>& all = ports[at][host];
+      for (const std::vector<Routes>& state : states) {
+        const std::span<const PortId> more = state[at].to(HostId(host)).ports;
+        all.insert(all.end(), more.begin(), more.end());
+      }
+      sort_once(all);
+    }
   }
-  return edges;
+  return edges_along(topology,
+                     [&](std::size_t at, std::size_t host) { return std::span<const PortId>(ports[at][host]); });
 }
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology) {

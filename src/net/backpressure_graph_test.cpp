@@ -142,6 +142,21 @@ RC_GTEST_PROP(BackpressureGraph, HoldsNobodyForEverWithoutACycle, ()) {
   RC_ASSERT(held_for_ever(without(edges, elide_cycles(edges))).empty());
 }
 
+/// During a reroute a frame meets the old routes at one switch and the new ones at the next.
+TEST(BackpressureGraph, HasTheEdgesOfRoutesInAnyMixture) {
+  const Topology topology = testing::leaf_spine(4, 2, 2);
+  std::vector<std::vector<Routes>> states;
+  for (const auto& [tor, spine] : {std::pair("tor3", "spine0"), std::pair("tor0", "spine1")}) {
+    const LinkId link = topology.links_between(topology.find(tor), topology.find(spine)).front();
+    states.push_back(compute_routes(topology, {.failed_links = {link}, .weights = {}}));
+    EXPECT_TRUE(held_for_ever(backpressure_edges(topology, states.back())).empty());
+  }
+  const Edges mixed = backpressure_edges(topology, states);
+  EXPECT_FALSE(held_for_ever(mixed).empty());
+  EXPECT_TRUE(held_for_ever(without(mixed, elide_cycles(mixed))).empty());
+  EXPECT_EQ(backpressure_edges(topology, std::span(states).first(1)), backpressure_edges(topology, states.front()));
+}
+
 RC_GTEST_PROP(BackpressureGraph, NeedsNoMoreThanValleysWhateverRoutesDo, ()) {
   const Topology topology = random_clos();
   RC_ASSERT(held_for_ever(without(backpressure_edges(topology), elide_valleys(topology))).empty());

@@ -164,11 +164,13 @@ Holding holding_of(const Settings& settings) {
   const auto& lossless = settings.switches.lossless;
   const bool by_priority = std::find(lossless.begin(), lossless.end(), true) != lossless.end();
   Holding holding = Holding::never;
+  bool listed = false;
   for (const SwitchSettings& kind : settings.switch_kinds()) {
     for (const PolicyChoice& choice : kind.flow_control) {
       if (choice.scheme == nullptr) continue;
       const bool by_name = choice.scheme->traits.protocol != 0;
       const Spared spared = choice.scheme->spares == nullptr ? Spared::none : choice.scheme->spares(choice.parameters);
+      listed = listed || (by_name && spared == Spared::listed);
       if (by_name && spared == Spared::listed) continue;  // whatever the network, no cycle is left
       if (by_name && spared == Spared::valleys) {
         holding = std::max(holding, Holding::but_valleys);
@@ -177,7 +179,8 @@ Holding holding_of(const Settings& settings) {
       }
     }
   }
-  return holding;
+  // Entries break all cycles only where all switches go by them.
+  return listed && holding == Holding::but_valleys ? Holding::on_every_turn : holding;
 }
 
 /// Where frames can be held back, whether their pauses can wait for each other.

@@ -25,6 +25,10 @@ DeadlockWatch::DeadlockWatch(const Fabric& fabric)
 
 std::optional<DeadlockCycle> DeadlockWatch::look(Time now) {
   held_.find();
+  if (held_.holds().empty()) {
+    suspected_.clear();
+    return std::nullopt;
+  }
   const Set stuck = stuck_in(Set(held_.holds().size(), true), [](std::uint32_t) { return true; });
   keep_since(stuck, now);
   if (suspected_.empty()) return std::nullopt;
@@ -90,7 +94,7 @@ bool DeadlockWatch::may_end(std::uint32_t number, Time now) const {
   const Duration stood = now - since_[number];
   if (!hold.is_gate()) return stood <= 2 * longest_crossing_;  // a frame waits for the wire, and then crosses it
   const ChannelSpec& channel = fabric_.channels()[hold.channel];
-  if (fabric_.channels()[channel.reverse].error_rate > 0) return true;
+  if (fabric_.channels()[channel.reverse].error_rate > 0 || resume_may_be_under_way(hold, stood)) return true;
   const Switch& at = *fabric_.switch_at(channel.to);
   const IngressState& ingress = at.ingress(channel.to_port, hold.priority);
   if (ingress.xoff_base > 0 || ingress.xoff_share > 0) {
@@ -116,6 +120,18 @@ bool DeadlockWatch::may_be_under_way(const Hold& gate, Duration stood) const {
   if (from.port(channel.from_port).frames_sent == to.port(channel.to_port).frames_received) return false;
   const Bytes longest(from.maximum_frame() + from.framing().wire_overhead);
   return stood <= channel.delay + time_to_send(longest, channel.rate);
+}
+
+/// Whether the ingress may have said that it resumes, and then that it pauses, and the gate has heard of neither yet.
+bool DeadlockWatch::resume_may_be_under_way(const Hold& gate, Duration stood) const {
+  const ChannelSpec& back = fabric_.channels()[fabric_.channels()[gate.channel].reverse];
+  const PortState& told_by = fabric_.switch_at(back.from)->port(back.from_port);
+  const PortState& heard_by = fabric_.switch_at(back.to)->port(back.to_port);
+  const Duration response = fabric_.pause_response(back.to);
+  if (!told_by.control_head.exists() && told_by.frames_sent <= heard_by.frames_received && response == Duration()) {
+    return false;
+  }
+  return stood <= 2 * longest_crossing_ + response;
 }
 
 /// Bytes of the pool of `priority` that are never given back while the set at hand is stuck.

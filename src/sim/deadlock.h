@@ -14,12 +14,12 @@ namespace weir {
 /// Looks now and then for what is held for good. An egress gate that is closed (PFC) waits for the ingress that paused
 /// it, and that ingress for the frames it is charged with; a pause by a flow control's own name (BFC's queues upstream,
 /// the flows of its ideal) waits for the frames that keep it in force. A set of holds is stuck when every frame that
-/// any of them waits for lies behind a hold of the set, and each of those ingresses still pauses (so no RESUME is under
-/// way): such a set has a circle in it (bfc theorem 1, read backwards). It is a deadlock when
+/// any of them waits for lies behind a hold of the set, and each of those ingresses still pauses: such a set has a
+/// circle in it (bfc theorem 1, read backwards). It is a deadlock when
 /// - none of its ingresses may resume even once all has left the buffers but what lies behind the set, and no PAUSE can
 ///   be lost on the way (quanta would expire, and a frame pass): each uses headroom, which nothing can give back, or
-///   has a linear threshold (BufferPolicy::linear_xoff) that stays below its shared bytes; and none of its pauses by
-///   name has moved for as long as a RESUME may be under way; or when
+///   has a linear threshold (BufferPolicy::linear_xoff) that stays below its shared bytes; and it has not moved for as
+///   long as a RESUME may be under way; or when
 /// - it has not moved for kPatience, whatever may yet happen.
 ///
 /// Pauses of hosts are none of it, as hosts never wait for anything. Links that may yet fail or come back are not
@@ -52,6 +52,7 @@ class DeadlockWatch {
   void keep_since(const Set& set, Time now);
   [[nodiscard]] bool may_end(std::uint32_t hold, Time now) const;
   [[nodiscard]] bool may_be_under_way(const Hold& gate, Duration stood) const;
+  [[nodiscard]] bool resume_may_be_under_way(const Hold& gate, Duration stood) const;
   [[nodiscard]] std::int64_t held_in_pool(const Switch& at, NodeId node, Priority priority) const;
   [[nodiscard]] DeadlockCycle circle_in(const Set& set) const;
   [[nodiscard]] std::string name_of(const Hold& hold) const;

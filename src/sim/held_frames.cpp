@@ -16,6 +16,7 @@ void HeldFrames::find() {
   find_gates();
   find_pauses();
   leave_out_ends();
+  if (holds_.empty()) return;
   number();
   std::vector<NodeId> pausing;
   for (const Hold& hold : holds_) pausing.push_back(fabric_.channels()[hold.channel].to);
@@ -113,17 +114,19 @@ void HeldFrames::number() {
 
 void HeldFrames::find_portions(NodeId node) {
   const Switch& at = *fabric_.switch_at(node);
+  const std::size_t of_node = portions_.size();
   const FlowControl* control = pause_at_.empty() ? nullptr : at.classifier();
   for (std::size_t number = 0; number < at.queues(); ++number) {
     const QueueState& queue = at.queue(QueueId(number));
     const auto closed = queue_at_.find({node, QueueId(number)});
     const std::uint32_t pauses = closed == queue_at_.end() ? kNone : closed->second;
+    const std::size_t first = pauses == kNone ? of_node : portions_.size();
     for (FrameId id = queue.head; id.exists(); id = at.frames()[id].next) {
       const Frame& frame = at.frames()[id];
       if (frame.kind == FrameKind::mark || !frame.ingress.exists()) continue;
       const std::uint32_t gate = gate_at_[slot(fabric_.channel(node, frame.egress), queue.priority)];
       std::uint32_t portion = kNone;
-      if (gate != kNone || pauses != kNone) portion = portion_of(node, frame, id, gate, pauses);
+      if (gate != kNone || pauses != kNone) portion = portion_of({node, gate, pauses, 0, id, 0}, frame, first);
       const std::optional<HopPause> keeps = control == nullptr ? std::nullopt : control->keeps_paused(frame);
       if (!keeps) continue;
       const auto waiting = pause_at_.find({node, keeps->ingress, keeps->name});
@@ -138,23 +141,18 @@ void HeldFrames::find_portions(NodeId node) {
   }
 }
 
-std::uint32_t HeldFrames::portion_of(NodeId node, const Frame& frame, FrameId id, std::uint32_t gate,
-                                     std::uint32_t queue) {
-  const std::uint32_t ingress = slot(fabric_.channel(node, frame.ingress), frame.ingress_priority);
-  std::uint32_t& latest = latest_portion_[ingress];
-  const auto is_it = [&](const Portion& portion) {
-    return portion.node == node && portion.gate == gate && portion.queue == queue && portion.ingress == ingress;
+/// The portion like `wanted` that the frame belongs to, among those from `first` on, or a new one.
+std::uint32_t HeldFrames::portion_of(Portion wanted, const Frame& frame, std::size_t first) {
+  wanted.ingress = slot(fabric_.channel(wanted.node, frame.ingress), frame.ingress_priority);
+  std::uint32_t& latest = latest_portion_[wanted.ingress];
+  const auto is_it = [&wanted](const Portion& portion) {
+    return portion.node == wanted.node && portion.gate == wanted.gate && portion.queue == wanted.queue &&
+           portion.ingress == wanted.ingress;
   };
   if (latest == kNone || !is_it(portions_[latest])) {
-    // Those of one node stand side by side, at the end.
-    const auto same = std::find_if(portions_.rbegin(), portions_.rend(),
-                                   [&](const Portion& portion) { return is_it(portion) || portion.node != node; });
-    if (same != portions_.rend() && is_it(*same)) {
-      latest = static_cast<std::uint32_t>(portions_.rend() - same - 1);
-    } else {
-      latest = static_cast<std::uint32_t>(portions_.size());
-      portions_.push_back({node, gate, queue, ingress, id, 0});
-    }
+    const auto same = std::find_if(portions_.begin() + static_cast<std::ptrdiff_t>(first), portions_.end(), is_it);
+    latest = static_cast<std::uint32_t>(same - portions_.begin());
+    if (same == portions_.end()) portions_.push_back(wanted);
   }
   portions_[latest].bytes += frame.charged_bytes;
   return latest;

@@ -79,7 +79,7 @@ class HeldFrames {
   void leave_out_ends();
   void number();
   void find_portions(NodeId node);
-  std::uint32_t portion_of(NodeId node, const Frame& frame, FrameId id, std::uint32_t gate, std::uint32_t queue);
+  std::uint32_t portion_of(Portion wanted, const Frame& frame, std::size_t first);
 
   const Fabric& fabric_;
   std::vector<Hold> holds_;

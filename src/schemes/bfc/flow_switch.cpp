@@ -108,7 +108,8 @@ void FlowSwitch::pauses_of(const SwitchContext&, QueueId queue, std::vector<std:
 std::string FlowSwitch::pause_text(std::uint64_t name) const {
   constexpr std::uint64_t kHost = (std::uint64_t{1} << kHostBits) - 1;
   return "flow of host " + std::to_string(name >> (kEntropyBits + kHostBits)) + " to host " +
-         std::to_string(name >> kEntropyBits & kHost);
+         std::to_string(name >> kEntropyBits & kHost) + ", entropy " +
+         std::to_string(name & ((std::uint64_t{1} << kEntropyBits) - 1));
 }
 
 /// [BFC-V-8] A queue is closed while a flow that has frames in it is held.
