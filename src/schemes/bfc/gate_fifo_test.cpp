@@ -18,8 +18,6 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::int64_t kFrame = 1066;
-
 /// A switch whose queues are lists, and which releases from one into another as the core does.
 struct FifoLab {
   explicit FifoLab(Bytes fifo, Values values = {}) : policy(Settings(parameters_with(with(fifo, std::move(values))))) {

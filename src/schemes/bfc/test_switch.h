@@ -135,4 +135,16 @@ struct LabOf {
 
 using Lab = LabOf<BfcSwitch>;
 
+inline constexpr std::int64_t kFrame = 1066;
+/// 2 us and twice 1,086 bytes at 100 Gbit/s, in bytes.
+inline constexpr std::int64_t kProduct = 25'000 + 2 * 1086;
+
+/// A queue that is over its threshold by one frame; gives the frames in order of arrival.
+inline std::vector<Frame*> overfill(Lab& lab, std::uint16_t flow, PortId ingress, PortId egress, std::uint16_t tag) {
+  std::vector<Frame*> frames;
+  const auto fit = static_cast<std::size_t>(kProduct / kFrame);
+  for (std::size_t i = 0; i <= fit; ++i) frames.push_back(&lab.arrive(flow, ingress, egress, tag));
+  return frames;
+}
+
 }  // namespace weir::bfc

@@ -1,0 +1,146 @@
+// Which parameters of BFC are refused, and which are warned of.
+#include "schemes/bfc/judgement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "schemes/bfc/test_switch.h"
+
+namespace weir::bfc {
+namespace {
+
+using namespace literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::size_t complaints(const Values& values) {
+  return scheme.complaints(parameters_with(values)).size();
+}
+
+TEST(BfcParameters, AreRefusedWhenTheyMakeNoSense) {
+  EXPECT_EQ(complaints({}), 0u);
+  EXPECT_EQ(complaints({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}), 1u);
+  EXPECT_EQ(complaints({{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}}), 1u);
+  EXPECT_EQ(
+      complaints({{"queues", std::int64_t{2048}}, {"classes", std::int64_t{4}}, {"queues_of", std::string("class")}}),
+      1u);
+  EXPECT_EQ(complaints({{"classes", std::int64_t{5}}}), 1u) << "priority 3 and four below";
+  EXPECT_EQ(complaints({{"queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
+  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}}), 1u);
+  EXPECT_EQ(complaints({{"refresh", Duration()}}), 1u);
+  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"pause", std::string("flow")}}), 0u);
+  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("single")}}), 0u);
+  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("stochastic")}}), 0u);
+  EXPECT_EQ(complaints({{"sampling", 0.5}, {"pause", std::string("flow")}}), 1u);
+}
+
+// [BFC-IN-3]
+TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
+  const auto complaint = [](const Values& values) { return scheme.complaints(parameters_with(values)); };
+  const Values inside = {{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}};
+  EXPECT_THAT(complaint(inside),
+              ElementsAre("queues = 1 leaves none for some of 1 class, as control_queue = \"inside\" "
+                          "takes one; expected at least 2"));
+  EXPECT_THAT(complaint({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}),
+              ElementsAre("queues = 3 leaves none for some of 4 classes; expected at least 4"));
+  EXPECT_THAT(complaint({{"flow_table_factor", std::int64_t{0}}}), ElementsAre(HasSubstr("expected at least 1")));
+  EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
+              ElementsAre(HasSubstr("no multiple of 4, the pipelines times the classes; expected 4")));
+  EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
+}
+
+TEST(BfcParameters, AreRefusedWhereNoPortIsSoFast) {
+  const SchemePlace place = {.ports = {BitRate(40'000'000'000), BitRate(100'000'000'000)}, .hosts = 4};
+  const auto refusals = [&](const Values& values) { return scheme.refusals(parameters_with(values), place); };
+  // 84 bytes at 100 Gbit/s
+  EXPECT_THAT(refusals({{"refresh", 1_ps}}), ElementsAre(HasSubstr("a bitmap every 6.72 ns"))) << "[BFC-IN-1]";
+  EXPECT_THAT(refusals({{"refresh", 6'719_ps}}), SizeIs(1));
+  EXPECT_THAT(refusals({{"refresh", 6'720_ps}}), IsEmpty());
+  EXPECT_THAT(refusals({{"empty_refresh", 1_ps}}), ElementsAre(HasSubstr("empty_refresh"))) << "[BFC-IN-1]";
+  EXPECT_THAT(refusals({{"empty_refresh", 6'720_ps}}), IsEmpty());
+  EXPECT_THAT(refusals({}), IsEmpty());
+}
+
+/// A network that suits the defaults: its hosts run BFC, and what its options ask of them.
+SchemeSurroundings suitable() {
+  SchemeSurroundings around = {
+      .longest_round_trip = 8_us, .slowest_link = BitRate(100'000'000'000), .fastest_link = BitRate(100'000'000'000)};
+  around.offered = {kPriority};
+  around.switch_ports = 384;
+  around.capped = around.shortest_first = true;
+  return around;
+}
+
+std::vector<std::string> warnings(const Values& values, const std::vector<Parameters>& at_hosts,
+                                  bool some_without = false) {
+  SchemeSurroundings around = suitable();
+  for (const Parameters& parameters : at_hosts) around.at_hosts.push_back(&parameters);
+  if (some_without) around.at_hosts.push_back(nullptr);
+  return scheme.warnings(parameters_with(values), around);
+}
+
+TEST(BfcParameters, AreWarnedOfWhereHostsWriteNoSizeOrLabel) {
+  const Values srf = {{"order", std::string("shortest_remaining")}};
+  const Values label = {{"incast_label", true}};
+  EXPECT_THAT(warnings(srf, {parameters_with(srf)}), IsEmpty());
+  EXPECT_THAT(warnings({}, {}, true), IsEmpty());
+  EXPECT_THAT(warnings(srf, {parameters_with(srf)}, true), ElementsAre(HasSubstr("no remaining size"))) << "[BFC-D-4]";
+  EXPECT_THAT(warnings(srf, {parameters_with({})}), SizeIs(1)) << "it runs BFC, and writes none";
+  EXPECT_THAT(warnings(label, {parameters_with(label)}, true), ElementsAre(HasSubstr("no label")));
+  EXPECT_THAT(warnings(label, {parameters_with(srf)}), SizeIs(1));
+}
+
+// [BFC-IN-2]
+TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
+  const auto of = [](const Values& values, auto change) {
+    SchemeSurroundings around = suitable();
+    const Parameters parameters = parameters_with(values);
+    around.at_hosts = {&parameters};
+    change(around);
+    return scheme.warnings(parameters, around);
+  };
+  const auto as_is = [](SchemeSurroundings&) {};
+  EXPECT_THAT(of({}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"priority", std::int64_t{5}}}, as_is),
+              ElementsAre("no data is of its priorities (5), so it does nothing: data is of 3; expected priority = 3"));
+  EXPECT_THAT(of({{"priority", std::int64_t{5}}, {"classes", std::int64_t{4}}}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"priority", std::int64_t{5}}}, [](auto& around) { around.offered.clear(); }), IsEmpty());
+  EXPECT_THAT(of({{"queues", std::int64_t{10}}, {"classes", std::int64_t{4}}}, as_is),
+              ElementsAre("2 of a port's queues are of no class: 4 classes have 2 each; expected queues = 8 or 12"));
+  EXPECT_THAT(
+      of({{"queues", std::int64_t{9}}, {"classes", std::int64_t{4}}, {"control_queue", std::string("inside")}}, as_is),
+      IsEmpty());
+  EXPECT_THAT(of({{"hop_round_trip", 1_s}}, as_is), ElementsAre(HasSubstr("that of the longest whole path is 8 us")));
+  EXPECT_THAT(of({{"hop_round_trip", 8_us}}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"refresh", 67_ns}}, as_is), ElementsAre(HasSubstr("expected refresh at least 67.2 ns")));
+  EXPECT_THAT(of({{"refresh", 68_ns}}, as_is), IsEmpty());
+  const Values srf = {{"order", std::string("shortest_remaining")}};
+  EXPECT_THAT(of(srf, as_is), IsEmpty());
+  EXPECT_THAT(of(srf, [](auto& around) { around.shortest_first = false; }),
+              ElementsAre(HasSubstr("expected host.shortest_remaining_first")));
+  const Values deaf = {{"nic_backpressure", false}};
+  EXPECT_THAT(of(deaf, as_is), IsEmpty());
+  EXPECT_THAT(of(deaf, [](auto& around) { around.capped = false; }), ElementsAre(HasSubstr("expected a window")));
+  EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}}, as_is),
+              ElementsAre(HasSubstr("expected at most 162760 entries a port")))
+      << "1 GB of 16 B at 384 ports";
+  EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}, {"assignment", std::string("single")}}, as_is),
+              IsEmpty());
+}
+
+TEST(BfcParameters, AreWarnedOfLinksThatDamageWhatTheIdealSaysOnce) {
+  SchemeSurroundings around = suitable();
+  const Parameters ideal = parameters_with({{"pause", std::string("flow")}});
+  EXPECT_THAT(scheme.warnings(ideal, around), IsEmpty());
+  around.damages = true;
+  EXPECT_THAT(scheme.warnings(ideal, around), ElementsAre(HasSubstr("holds its flow for good"))) << "[BFC-V-8]";
+  EXPECT_THAT(scheme.warnings(parameters_with({}), around), IsEmpty());
+}
+
+}  // namespace
+}  // namespace weir::bfc
