@@ -19,6 +19,7 @@
 #include "apps/console.h"
 #include "apps/interrupt.h"
 #include "apps/progress_text.h"
+#include "reproduce/check_whole_row.h"
 #include "reproduce/draw.h"
 #include "reproduce/reproduction_report.h"
 #include "reproduce/run_row.h"
@@ -83,20 +84,15 @@ void show_line(const std::string& line) {
   std::fflush(stderr);
 }
 
-/// Both forms of each row, without running them.
 int check_rows(const std::vector<const Row*>& rows) {
   bool good = true;
   const std::size_t width = stderr_width();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Row* row = rows[i];
     // Some take seconds.
-    if (width > 0) show_line(fmt::format("{} of {}: {}", i + 1, rows.size(), row->id).substr(0, width - 1));
-    for (const RowForm form : {RowForm::quick, RowForm::full}) {
-      if (!row->setup(form).exists) continue;
-      for (const std::string& error : check_row(*row, form, row->setup(form))) {
-        complain(fmt::format("{} ({} form)", error, name_of(form)));
-        good = false;
-      }
+    if (width > 0) show_line(fmt::format("{} of {}: {}", i + 1, rows.size(), rows[i]->id).substr(0, width - 1));
+    for (const std::string& complaint : check_whole_row(*rows[i])) {
+      complain(complaint);
+      good = false;
     }
   }
   if (width > 0) show_line({});

@@ -1,0 +1,93 @@
+#include "reproduce/check_whole_row.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "reproduce/judge.h"
+#include "reproduce/plan.h"
+#include "reproduce/run_row.h"
+#include "scenario/check.h"
+
+namespace weir {
+namespace {
+
+/// What takes effect in a run.
+std::string configuration_of(const PlannedRun& run) {
+  std::string out;
+  for (const ScenarioVariant& variant : run.scenario.variants) out += to_toml(variant.effective, Annotation::none, {});
+  return out;
+}
+
+struct OtherRuns {
+  std::vector<std::string> errors;
+  bool differ = false;  ///< any of them from what it is as the row stands
+};
+
+/// The runs of a form with what an assumption has otherwise. Networks and loads, which take long, are checked of the
+/// first run of each variant.
+OtherRuns check_otherwise(const Row& row, RowForm form, const RowSetup& setup, const Value& otherwise) {
+  OtherRuns out;
+  Diagnostics diagnostics(row.file);
+  const RowSetup other = with_assumption(setup, otherwise, diagnostics);
+  out.errors = diagnostics.lines();
+  if (!out.errors.empty()) return out;
+  if (setup.analysis) {  // it has no runs
+    out.errors = check_row(row, form, other);
+    out.differ = true;
+    return out;
+  }
+  std::set<std::size_t> variants;
+  std::set<std::string> said;
+  ErrorCheck check;
+  const auto add = [&](const std::string& error) {
+    if (said.insert(error).second) out.errors.push_back(error);
+  };
+  for (const auto& [point, asked] : rehearse(row, form, setup).asked) {
+    if (point.seed != 0) continue;
+    const PlannedRun planned = plan_run(row, other, point);
+    for (const std::string& error : planned.scenario.errors) add(error);
+    if (!out.differ) out.differ = configuration_of(planned) != configuration_of(plan_run(row, setup, point));
+    if (!variants.insert(point.variant).second) continue;
+    for (const ScenarioVariant& variant : planned.scenario.variants) {
+      for (const CheckedError& refused : check.of(variant)) {
+        add(fmt::format("{}: {}: {}: {}", row.file, planned.name, refused.key, refused.message));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> check_whole_row(const Row& row) {
+  std::vector<std::string> out;
+  std::vector<bool> matters(row.assumed.size());
+  for (const RowForm form : {RowForm::quick, RowForm::full}) {
+    const RowSetup& setup = row.setup(form);
+    if (!setup.exists) continue;
+    for (const std::string& error : check_row(row, form, setup)) {
+      out.push_back(fmt::format("{} ({} form)", error, name_of(form)));
+    }
+    if (!out.empty()) return out;  // what follows from that is no news
+    for (std::size_t i = 0; i < row.assumed.size(); ++i) {
+      if (!row.assumed[i].otherwise) continue;
+      const OtherRuns other = check_otherwise(row, form, setup, *row.assumed[i].otherwise);
+      for (const std::string& error : other.errors) {
+        out.push_back(
+            fmt::format("{} (claim.assumed \"{}\", otherwise; {} form)", error, row.assumed[i].value, name_of(form)));
+      }
+      matters[i] = matters[i] || !other.errors.empty() || other.differ;
+    }
+  }
+  for (std::size_t i = 0; i < row.assumed.size(); ++i) {
+    if (!row.assumed[i].otherwise || matters[i]) continue;
+    out.push_back(
+        fmt::format("{}: claim.assumed \"{}\": otherwise changes no run, expected what no variant and no sweep lays "
+                    "its own over",
+                    row.file, row.assumed[i].value));
+  }
+  return out;
+}
+
+}  // namespace weir

@@ -1,0 +1,15 @@
+// Everything that can be known of a row without running it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reproduce/row.h"
+
+namespace weir {
+
+/// Both forms, as they are and with what each assumption has otherwise, which is to change a run of either form. One
+/// line a complaint.
+std::vector<std::string> check_whole_row(const Row& row);
+
+}  // namespace weir
