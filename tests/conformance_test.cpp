@@ -317,6 +317,22 @@ Settings calm_network(const Candidate& candidate) {
   return settings;
 }
 
+/// The same where one ToR and one spine have the usual schemes instead of the candidate.
+Settings mixed_network(const Candidate& candidate) {
+  Settings settings = calm_network(candidate);
+  Settings without = settings;
+  without.switches = calm_network({candidate.scheme, Slot::congestion_control}).switches;
+  SwitchGroup others;
+  others.name = "without";
+  others.switches = {SwitchId(1), SwitchId(3)};
+  others.forwarding = without.switches.forwarding;
+  others.buffer_policy = without.switches.buffer_policy;
+  others.flow_control = without.switches.flow_control;
+  others.congestion_point = without.switches.congestion_point;
+  settings.switch_groups = {others};
+  return settings;
+}
+
 /// The same with damaged frames, links that come and go, and noise, for a millisecond.
 Settings stormy_network(const Candidate& candidate) {
   Settings settings = calm_network(candidate);
@@ -380,6 +396,34 @@ TEST_P(Conformance, DeliversUnderThePollLoop) {
   const PollReport report = network.run();
   EXPECT_EQ(report.failure, "");
   EXPECT_EQ(report.flows_started, 319u);
+  EXPECT_EQ(report.flows_completed, 319u);
+  EXPECT_EQ(drops.count(), 0u);
+  advance_all(network.fabric(), options.limit);
+  let_go(network.fabric(), options.limit);
+  EXPECT_EQ(left_behind(network.fabric()), "");
+}
+
+// ---- where some switches do not have it ----
+
+TEST_P(Conformance, DeliversBesideSwitchesWithoutItUnderTheEventLoop) {
+  const Settings settings = mixed_network(GetParam());
+  Simulation simulation(settings);
+  const RunRecord record = simulation.run();
+  EXPECT_EQ(record.failure, "");
+  for (const FlowRecord& flow : record.flows) {
+    EXPECT_TRUE(flow.completed() || flow.stopped) << "flow " << flow.id.value << " of " << flow.size.count() << " B";
+  }
+  EXPECT_EQ(left_behind(simulation.fabric()), "");
+  EXPECT_EQ(Simulation(settings).run().digest, record.digest);
+}
+
+TEST_P(Conformance, DeliversBesideSwitchesWithoutItUnderThePollLoop) {
+  PollOptions options = kPoll;
+  options.limit = at(20_ms);
+  PollNetwork network(mixed_network(GetParam()), options);
+  const LosslessDrops drops(network.fabric());
+  const PollReport report = network.run();
+  EXPECT_EQ(report.failure, "");
   EXPECT_EQ(report.flows_completed, 319u);
   EXPECT_EQ(drops.count(), 0u);
   advance_all(network.fabric(), options.limit);
