@@ -137,11 +137,6 @@ TEST(Picture, HasTheTimesOfASeries) {
 }
 
 TEST(Picture, IsNoPartOfWhatIsJudged) {
-  EXPECT_EQ(without_pictures(with_picture(kPicture)), kRow);
-  // A line of a text of several lines is no table; a comment belongs to the table behind it.
-  const std::string lines = changed("'[1 KB, 2 KB, 4 KB]'", "'''\n[1 KB,\n\n2 KB, 4 KB]'''", kPicture);
-  EXPECT_EQ(without_pictures(changed("[topology]\n", lines + "# The paper's.\n[topology]\n")),
-            changed("[topology]\n", "# The paper's.\n[topology]\n"));
   EXPECT_EQ(read(with_picture(kPicture)).digest, read(kRow).digest);
 }
 

@@ -98,40 +98,4 @@ std::vector<Picture> read_pictures(Reader& claim, std::string_view row_text) {
   return out;
 }
 
-std::string without_pictures(std::string_view row_text) {
-  std::string out;
-  std::string trailing;  // blank lines and comments of a picture: the next table's, where one follows
-  bool in_picture = false;
-  std::string_view quotes;  // of the text of several lines that the line begins in
-  while (!row_text.empty()) {
-    const std::size_t end = row_text.find('\n');
-    const std::string_view line = row_text.substr(0, end == std::string_view::npos ? end : end + 1);
-    row_text.remove_prefix(line.size());
-    const std::size_t first = line.find_first_not_of(" \t\r\n");
-    const std::string_view bare = first == std::string_view::npos ? std::string_view() : line.substr(first);
-    if (quotes.empty() && bare.starts_with('[')) {
-      in_picture = bare.starts_with("[[claim.picture]]") || bare.starts_with("[[claim.picture.");
-      if (!in_picture) out += trailing;
-      trailing.clear();
-    }
-    // A picture stands with the blank line behind it.
-    const bool beside = quotes.empty() && (bare.starts_with('#') || (bare.empty() && !trailing.empty()));
-    if (!in_picture) {
-      out += line;
-    } else if (beside) {
-      trailing += line;
-    } else {
-      trailing.clear();
-    }
-    for (std::size_t at = 0; at < line.size(); ++at) {
-      const std::string_view here = line.substr(at, 3);
-      if (quotes.empty() ? here == "'''" || here == "\"\"\"" : here == quotes) {
-        quotes = quotes.empty() ? here : std::string_view();
-        at += 2;
-      }
-    }
-  }
-  return out;
-}
-
 }  // namespace weir

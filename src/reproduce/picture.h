@@ -33,7 +33,4 @@ struct Picture {
 /// The pictures of a [claim]. `row_text` is the text of the row's file.
 std::vector<Picture> read_pictures(Reader& claim, std::string_view row_text);
 
-/// The text of a row's file without its pictures, which are no part of what is judged.
-std::string without_pictures(std::string_view row_text);
-
 }  // namespace weir

@@ -14,6 +14,7 @@
 #include "scenario/effective.h"
 #include "scenario/overlay.h"
 #include "scenario/reader.h"
+#include "scenario/scalar.h"
 #include "scenario/toml_file.h"
 #include "traffic/text_file.h"
 #include "units/random.h"
@@ -37,6 +38,27 @@ Value without(const Value& root, std::initializer_list<std::string_view> keys) {
     return std::find(keys.begin(), keys.end(), member.key) != keys.end();
   });
   return out;
+}
+
+/// A row without its words, pictures, comments and spaces: what a verdict is of.
+std::string what_is_judged(const Value& root) {
+  Value out = root;
+  const auto leave_out = [](Value& table, std::initializer_list<std::string_view> keys) {
+    if (table.table() != nullptr) table = without(table, keys);
+  };
+  if (Value::Member* claim = out.find("claim"); claim != nullptr && claim->value.table() != nullptr) {
+    leave_out(claim->value, {"title", "section", "picture"});
+    for (const auto& [name, words] : {std::pair{"criterion", "paper"}, std::pair{"figure", "paper"},
+                                      std::pair{"assumed", "choice"}, std::pair{"assumed", "reason"}}) {
+      Value::Member* entries = claim->value.find(name);
+      if (entries == nullptr || entries->value.list() == nullptr) continue;
+      for (Value& entry : *entries->value.list()) leave_out(entry, {words});
+    }
+  }
+  for (const std::string_view form : {"full", "quick"}) {
+    if (Value::Member* laid = out.find(form); laid != nullptr) leave_out(laid->value, {"differs"});
+  }
+  return written(out);
 }
 
 /// The contents of the files that a row's scenarios name, in the order of the row.
@@ -315,8 +337,7 @@ Row read_row(std::string_view text, const std::string& file, const std::filesyst
   Diagnostics diagnostics(file);
   const auto root = parse_toml(text, diagnostics);
   if (root) RowReader(diagnostics, row).read(*root, id);
-  const std::string judged = without_pictures(row.text);
-  row.digest = text_digest(root ? judged + contents_of_files(*root, directory) : judged);
+  row.digest = text_digest(root ? what_is_judged(*root) + contents_of_files(*root, directory) : row.text);
   row.errors = diagnostics.lines();
   return row;
 }

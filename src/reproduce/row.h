@@ -54,7 +54,7 @@ struct RowSetup {
 struct Row {
   std::string file;
   std::string text;    ///< of the file
-  std::string digest;  ///< of the file's text but its pictures, and what the files hold that it names
+  std::string digest;  ///< of what is judged: not of words, pictures, comments; and of the files that it names
   std::string id;      ///< "bfc/fig9"
   std::string title;
   std::string section;                  ///< of the paper
