@@ -197,10 +197,11 @@ enum class Slot : std::uint8_t {
   congestion_point,
   congestion_control,
   loss_recovery,
-  all
+  all,
+  none
 };
 constexpr const char* kSlotNames[] = {"forwarding",         "buffer_policy", "flow_control", "congestion_point",
-                                      "congestion_control", "loss_recovery", "all"};
+                                      "congestion_control", "loss_recovery", "all",          "none"};
 
 std::vector<Slot> slots_of(const Scheme& scheme) {
   std::vector<Slot> slots;
@@ -252,6 +253,8 @@ void place(Settings& settings, const Scheme& scheme, Slot slot) {
       break;
     case Slot::loss_recovery:
       settings.hosts.loss_recovery = choice;
+      break;
+    case Slot::none:
       break;
     case Slot::all:
       for (const Slot one : slots_of(scheme)) place(settings, scheme, one);
@@ -317,18 +320,22 @@ Settings calm_network(const Candidate& candidate) {
   return settings;
 }
 
+/// What a switch of calm_network() has where the candidate is in none of its slots.
+SwitchSettings usual_switch(const Candidate& candidate) {
+  return calm_network({candidate.scheme, Slot::none}).switches;
+}
+
 /// The same where one ToR and one spine have the usual schemes instead of the candidate.
 Settings mixed_network(const Candidate& candidate) {
   Settings settings = calm_network(candidate);
-  Settings without = settings;
-  without.switches = calm_network({candidate.scheme, Slot::congestion_control}).switches;
+  const SwitchSettings usual = usual_switch(candidate);
   SwitchGroup others;
   others.name = "without";
   others.switches = {SwitchId(1), SwitchId(3)};
-  others.forwarding = without.switches.forwarding;
-  others.buffer_policy = without.switches.buffer_policy;
-  others.flow_control = without.switches.flow_control;
-  others.congestion_point = without.switches.congestion_point;
+  others.forwarding = usual.forwarding;
+  others.buffer_policy = usual.buffer_policy;
+  others.flow_control = usual.flow_control;
+  others.congestion_point = usual.congestion_point;
   settings.switch_groups = {others};
   return settings;
 }
@@ -405,11 +412,30 @@ TEST_P(Conformance, DeliversUnderThePollLoop) {
 
 // ---- where some switches do not have it ----
 
-TEST_P(Conformance, DeliversBesideSwitchesWithoutItUnderTheEventLoop) {
+/// Those that a switch has, and that are not what every switch has anyway.
+std::vector<Candidate> switch_candidates() {
+  std::vector<Candidate> out;
+  for (const Candidate& candidate : candidates()) {
+    const auto schemes = [](const SwitchSettings& all) {
+      std::vector<const Scheme*> names = {all.forwarding.scheme, all.buffer_policy.scheme};
+      for (const PolicyChoice& choice : all.flow_control) names.push_back(choice.scheme);
+      for (const PolicyChoice& choice : all.congestion_point) names.push_back(choice.scheme);
+      return names;
+    };
+    if (schemes(calm_network(candidate).switches) != schemes(usual_switch(candidate))) out.push_back(candidate);
+  }
+  return out;
+}
+
+class MixedConformance : public testing::TestWithParam<Candidate> {};
+INSTANTIATE_TEST_SUITE_P(Schemes, MixedConformance, testing::ValuesIn(switch_candidates()), name_of);
+
+TEST_P(MixedConformance, DeliversUnderTheEventLoop) {
   const Settings settings = mixed_network(GetParam());
   Simulation simulation(settings);
   const RunRecord record = simulation.run();
   EXPECT_EQ(record.failure, "");
+  EXPECT_EQ(record.flows.size(), 319u);
   for (const FlowRecord& flow : record.flows) {
     EXPECT_TRUE(flow.completed() || flow.stopped) << "flow " << flow.id.value << " of " << flow.size.count() << " B";
   }
@@ -417,7 +443,7 @@ TEST_P(Conformance, DeliversBesideSwitchesWithoutItUnderTheEventLoop) {
   EXPECT_EQ(Simulation(settings).run().digest, record.digest);
 }
 
-TEST_P(Conformance, DeliversBesideSwitchesWithoutItUnderThePollLoop) {
+TEST_P(MixedConformance, DeliversUnderThePollLoop) {
   PollOptions options = kPoll;
   options.limit = at(20_ms);
   PollNetwork network(mixed_network(GetParam()), options);
@@ -429,6 +455,26 @@ TEST_P(Conformance, DeliversBesideSwitchesWithoutItUnderThePollLoop) {
   advance_all(network.fabric(), options.limit);
   let_go(network.fabric(), options.limit);
   EXPECT_EQ(left_behind(network.fabric()), "");
+}
+
+/// Were it at all switches, or at none, these would be those runs again.
+TEST(MixedNetworks, AreNeitherOfTheirParts) {
+  std::size_t differ_from_all = 0;
+  std::size_t differ_from_none = 0;
+  const std::vector<Candidate> mixed = switch_candidates();
+  for (const Candidate& candidate : mixed) {
+    const std::string digest = Simulation(mixed_network(candidate)).run().digest;
+    if (digest != Simulation(calm_network(candidate)).run().digest) ++differ_from_all;
+    Settings none = calm_network(candidate);
+    none.switches = usual_switch(candidate);
+    if (digest != Simulation(none).run().digest) ++differ_from_none;
+  }
+  // Some schemes have nothing to do in so calm a network.
+  EXPECT_GE(2 * differ_from_all, mixed.size());
+  EXPECT_GE(2 * differ_from_none, mixed.size());
+  RecordProperty("of", static_cast<int>(mixed.size()));
+  RecordProperty("differ_from_all", static_cast<int>(differ_from_all));
+  RecordProperty("differ_from_none", static_cast<int>(differ_from_none));
 }
 
 // ---- in a storm ----

@@ -8,6 +8,7 @@
 #include "reproduce/plan.h"
 #include "reproduce/run_row.h"
 #include "scenario/check.h"
+#include "scenario/scalar.h"
 
 namespace weir {
 namespace {
@@ -19,22 +20,30 @@ std::string configuration_of(const PlannedRun& run) {
   return out;
 }
 
+/// Whether a run is another. Of a run that names schemes which do not exist only the text can be compared.
+bool differ(const Row& row, const RowSetup& setup, const RowSetup& other, const RunPoint& point,
+            const PlannedRun& planned) {
+  if (!planned.missing.empty()) return laid_out(row, setup, point) != laid_out(row, other, point);
+  return configuration_of(planned) != configuration_of(plan_run(row, setup, point));
+}
+
 struct OtherRuns {
   std::vector<std::string> errors;
   bool differ = false;  ///< any of them from what it is as the row stands
 };
 
-/// The runs of a form with what an assumption has otherwise. Networks and loads, which take long, are checked of the
-/// first run of each variant.
-OtherRuns check_otherwise(const Row& row, RowForm form, const RowSetup& setup, const Value& otherwise) {
+/// What a form is with what an assumption has otherwise, an analysis or the runs that `asked` names. Networks and
+/// loads, which take long, are checked of the first run of each variant.
+OtherRuns check_otherwise(const Row& row, RowForm form, const RowSetup& setup, const Rehearsal& rehearsal,
+                          const Value& otherwise) {
   OtherRuns out;
   Diagnostics diagnostics(row.file);
   const RowSetup other = with_assumption(setup, otherwise, diagnostics);
   out.errors = diagnostics.lines();
   if (!out.errors.empty()) return out;
-  if (setup.analysis) {  // it has no runs
+  if (setup.analysis) {
     out.errors = check_row(row, form, other);
-    out.differ = true;
+    out.differ = written(*other.analysis) != written(*setup.analysis);
     return out;
   }
   std::set<std::size_t> variants;
@@ -43,11 +52,11 @@ OtherRuns check_otherwise(const Row& row, RowForm form, const RowSetup& setup, c
   const auto add = [&](const std::string& error) {
     if (said.insert(error).second) out.errors.push_back(error);
   };
-  for (const auto& [point, asked] : rehearse(row, form, setup).asked) {
+  for (const auto& [point, asked] : rehearsal.asked) {
     if (point.seed != 0) continue;
     const PlannedRun planned = plan_run(row, other, point);
     for (const std::string& error : planned.scenario.errors) add(error);
-    if (!out.differ) out.differ = configuration_of(planned) != configuration_of(plan_run(row, setup, point));
+    if (!out.differ) out.differ = differ(row, setup, other, point, planned);
     if (!variants.insert(point.variant).second) continue;
     for (const ScenarioVariant& variant : planned.scenario.variants) {
       for (const CheckedError& refused : check.of(variant)) {
@@ -62,17 +71,21 @@ OtherRuns check_otherwise(const Row& row, RowForm form, const RowSetup& setup, c
 
 std::vector<std::string> check_whole_row(const Row& row) {
   std::vector<std::string> out;
+  bool forms_good = true;
   std::vector<bool> matters(row.assumed.size());
   for (const RowForm form : {RowForm::quick, RowForm::full}) {
     const RowSetup& setup = row.setup(form);
     if (!setup.exists) continue;
-    for (const std::string& error : check_row(row, form, setup)) {
-      out.push_back(fmt::format("{} ({} form)", error, name_of(form)));
+    const std::vector<std::string> errors = check_row(row, form, setup);
+    for (const std::string& error : errors) out.push_back(fmt::format("{} ({} form)", error, name_of(form)));
+    if (!errors.empty()) {  // what follows from them is no news
+      forms_good = false;
+      continue;
     }
-    if (!out.empty()) return out;  // what follows from that is no news
+    const Rehearsal rehearsal = rehearse(row, form, setup);
     for (std::size_t i = 0; i < row.assumed.size(); ++i) {
       if (!row.assumed[i].otherwise) continue;
-      const OtherRuns other = check_otherwise(row, form, setup, *row.assumed[i].otherwise);
+      const OtherRuns other = check_otherwise(row, form, setup, rehearsal, *row.assumed[i].otherwise);
       for (const std::string& error : other.errors) {
         out.push_back(
             fmt::format("{} (claim.assumed \"{}\", otherwise; {} form)", error, row.assumed[i].value, name_of(form)));
@@ -80,11 +93,11 @@ std::vector<std::string> check_whole_row(const Row& row) {
       matters[i] = matters[i] || !other.errors.empty() || other.differ;
     }
   }
-  for (std::size_t i = 0; i < row.assumed.size(); ++i) {
+  for (std::size_t i = 0; forms_good && i < row.assumed.size(); ++i) {
     if (!row.assumed[i].otherwise || matters[i]) continue;
     out.push_back(
-        fmt::format("{}: claim.assumed \"{}\": otherwise changes no run, expected what no variant and no sweep lays "
-                    "its own over",
+        fmt::format("{}: claim.assumed \"{}\": otherwise changes nothing, expected what no variant and no sweep "
+                    "lays its own over",
                     row.file, row.assumed[i].value));
   }
   return out;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "scenario/overlay.h"
+#include "scenario/scalar.h"
 #include "scenario/scheme_slot.h"
 
 namespace weir {
@@ -217,6 +218,11 @@ std::vector<std::string> missing_schemes(const Row& row, const RowSetup& setup, 
   Diagnostics diagnostics(row.file);
   Value root = lay_out(setup, key, diagnostics);
   return take_unknown_schemes(root);
+}
+
+std::string laid_out(const Row& row, const RowSetup& setup, const RunPoint& key) {
+  Diagnostics unused(row.file);
+  return written(lay_out(setup, key, unused));
 }
 
 RowSetup with_assumption(const RowSetup& setup, const Value& otherwise, Diagnostics& diagnostics) {

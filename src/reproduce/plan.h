@@ -23,6 +23,9 @@ PlannedRun plan_run(const Row& row, const RowSetup& setup, const RunPoint& key);
 /// The schemes that a run names and that do not exist, without the rest of its scenario.
 std::vector<std::string> missing_schemes(const Row& row, const RowSetup& setup, const RunPoint& key);
 
+/// The scenario of one run as TOML writes it, with schemes that do not exist.
+std::string laid_out(const Row& row, const RowSetup& setup, const RunPoint& key);
+
 /// "bfc, load 0.8, seed 1": a run among others; what a row has one of is left out.
 std::string run_name(const RowSetup& setup, const RunPoint& key);
 
