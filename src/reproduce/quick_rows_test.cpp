@@ -42,8 +42,8 @@ constexpr Expected kExpected[] = {
     {"spfc/fig2", RowVerdict::State::holds},
     // DCQCN as in its paper slows F2 down within half a millisecond; the public simulators' does not.
     {"spfc/fig4", RowVerdict::State::does_not_hold},
-    {"spfc/fig5", RowVerdict::State::does_not_hold},
-    // The same.
+    {"spfc/fig5", RowVerdict::State::holds},
+    // As fig4.
     {"spfc/fig6", RowVerdict::State::does_not_hold},
     {"spfc/fig9", RowVerdict::State::holds},
     // P0 is paused less under SPFC, but so seldom under all that H0's large flows do not tell.

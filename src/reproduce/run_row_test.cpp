@@ -277,11 +277,11 @@ TEST(RunRow, GoesOnWhereItStopped) {
   EXPECT_EQ(files_below(folder.path()), 0U);
 }
 
-TEST(RunRow, ForgetsRunsOfAnotherText) {
+TEST(RunRow, ForgetsRunsOfWhatHasChanged) {
   const Folder folder;
   ASSERT_EQ(keep_first_runs(read(kRow), 2, folder.path()), 2U);
-  const RowResult result =
-      run(read(kRow + "# changed\n"), RowForm::full, {.jobs = 1, .folder = folder.path(), .watch = {}});
+  const Row other = read(changed("buffer = \"1 MB\"", "buffer = \"2 MB\""));
+  const RowResult result = run(other, RowForm::full, {.jobs = 1, .folder = folder.path(), .watch = {}});
   for (const VerdictRun& r : result.verdict.runs) EXPECT_NE(r.digest, "of an earlier run");
 }
 
@@ -350,8 +350,10 @@ TEST(Verdict, IsKeptAndReadBack) {
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(to_toml(*back), to_toml(verdict));
   EXPECT_EQ(kept_verdict(folder.path(), row, RowForm::full), std::nullopt);
-  // A row that has changed has no verdict.
-  EXPECT_EQ(kept_verdict(folder.path(), read(kRow + "\n"), RowForm::quick), std::nullopt);
+  // A row that has changed has no verdict, unless it has changed in words only.
+  EXPECT_EQ(kept_verdict(folder.path(), read(changed("load=0.5) >= 1", "load=0.5) >= 2")), RowForm::quick),
+            std::nullopt);
+  EXPECT_TRUE(kept_verdict(folder.path(), read(kRow + "# Words.\n"), RowForm::quick).has_value());
 }
 
 TEST(Verdict, OfADamagedFileIsNone) {
