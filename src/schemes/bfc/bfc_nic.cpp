@@ -14,7 +14,8 @@ void BfcNic::attach(NicContext& context) {
   sticky_ = Duration::picoseconds(
       static_cast<std::int64_t>(settings_.sticky * static_cast<double>(round_trip.picoseconds())));
   for (std::size_t i = 0; i < settings_.queues_of_nic(); ++i) queues_.push_back({.gate = context.new_gate()});
-  free_ = FreeQueues(settings_.classes, settings_.nic_queues);
+  for_flows_ = settings_.nic_queues - (settings_.incast_label ? 1 : 0);
+  free_ = FreeQueues(settings_.classes, for_flows_);
   start_.resize(settings_.classes);
 }
 
@@ -23,6 +24,7 @@ void BfcNic::attach(NicContext& context) {
 void BfcNic::note(std::size_t queue) {
   const std::size_t of_class = queue / settings_.nic_queues;
   const std::size_t at = queue % settings_.nic_queues;
+  if (at >= for_flows_) return;  // that of incasts
   const Queue& state = queues_[queue];
   if (state.users == 0 && !state.paused) {
     free_.set(of_class, at);
@@ -33,11 +35,12 @@ void BfcNic::note(std::size_t queue) {
 
 std::size_t BfcNic::choose(NicContext& context, const SendState& sender) {
   const std::size_t of_class = settings_.class_of(sender.priority);
+  const std::size_t first = of_class * settings_.nic_queues;
+  if (settings_.incast_label && sender.incast) return first + for_flows_;  // [BFC-V-5]
   std::uint16_t& start = start_[of_class];
   const auto found = free_.next(of_class, start);  // [BFC-N-1]
-  if (found) start = static_cast<std::uint16_t>((*found + 1) % settings_.nic_queues);
-  const std::size_t at = found ? *found : static_cast<std::size_t>(context.random().below(settings_.nic_queues));
-  return of_class * settings_.nic_queues + at;
+  if (found) start = static_cast<std::uint16_t>((*found + 1) % for_flows_);
+  return first + (found ? *found : static_cast<std::size_t>(context.random().below(for_flows_)));
 }
 
 GateId BfcNic::gate_of(NicContext& context, SendState& sender) {

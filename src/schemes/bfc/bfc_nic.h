@@ -50,6 +50,7 @@ class BfcNic final : public NicFlowControl {
   Settings settings_;
   Duration sticky_;
   std::vector<Queue> queues_;
+  std::size_t for_flows_ = 0;         // queues of a class that are not for incasts; that one comes behind them
   FreeQueues free_;                   // by class: without users, and open
   std::vector<std::uint16_t> start_;  // by class: where the next search begins
   std::vector<bool> busy_;            // by place_of(): counted in its queue's users

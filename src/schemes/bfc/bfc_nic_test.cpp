@@ -36,8 +36,9 @@ struct Lab {
     GateId gate;
   };
   /// A queue pair with so many packets to send.
-  Pair open(std::uint32_t packets = 10, Priority priority = kPriority) {
+  Pair open(std::uint32_t packets = 10, Priority priority = kPriority, bool incast = false) {
     SendState& sender = nic.open_sender(HostId(1), priority);
+    sender.incast = incast;
     sender.end = packets;
     sender.posted_bytes = packets * 1'000;
     return {&sender, policy.gate_of(nic, sender)};
@@ -182,6 +183,29 @@ TEST(BfcNic, LabelsIncasts) {
   const auto other = plain.open();
   other.sender->incast = true;
   EXPECT_EQ(plain.send(other).tag & kIncastBit, 0);
+}
+
+// Paused incasts leave the other queues to the rest.
+TEST(BfcNic, PutsIncastsIntoAQueueOfTheirOwn) {
+  Lab lab({{"nic_queues", std::int64_t{4}}, {"incast_label", true}});
+  std::set<std::size_t> incasts;
+  std::set<std::size_t> others;
+  for (int i = 0; i < 8; ++i) {
+    incasts.insert(lab.queue(lab.open(10, kPriority, true)));
+    others.insert(lab.queue(lab.open()));
+  }
+  EXPECT_THAT(incasts, testing::ElementsAre(3)) << "[BFC-V-5]";
+  EXPECT_THAT(others, testing::ElementsAre(0, 1, 2)) << "any of them, when all are taken";
+  // One that begins again stays there.
+  const auto idle = lab.open(1, kPriority, true);
+  lab.send(idle);
+  lab.wait(1_ms);
+  ++idle.sender->end;
+  EXPECT_EQ(lab.queue(idle), 3u);
+  Lab plain({{"nic_queues", std::int64_t{4}}});
+  std::set<std::size_t> all;
+  for (int i = 0; i < 4; ++i) all.insert(plain.queue(plain.open(10, kPriority, true)));
+  EXPECT_THAT(all, SizeIs(4));
 }
 
 TEST(BfcNic, KeepsClassesApart) {

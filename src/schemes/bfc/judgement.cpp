@@ -58,7 +58,7 @@ void complain_of_queues(const Parameters& parameters, const Settings& settings, 
   if (settings.classes > std::size_t{settings.highest} + 1) {
     out.emplace_back("classes are more than there are priorities from `priority` down to 0");
   }
-  if (settings.incast_label && settings.queues == 1) {
+  if (settings.incast_label && (settings.queues == 1 || settings.nic_queues == 1)) {
     out.emplace_back("incast_label takes one queue of each class for incasts and needs another for the rest");
   }
 }

@@ -31,6 +31,7 @@ TEST(BfcParameters, AreRefusedWhenTheyMakeNoSense) {
       1u);
   EXPECT_EQ(complaints({{"classes", std::int64_t{5}}}), 1u) << "priority 3 and four below";
   EXPECT_EQ(complaints({{"queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
+  EXPECT_EQ(complaints({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
   EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}}), 1u);
   EXPECT_EQ(complaints({{"refresh", Duration()}}), 1u);
   EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"pause", std::string("flow")}}), 0u);
