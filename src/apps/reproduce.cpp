@@ -84,6 +84,7 @@ void show_line(const std::string& line) {
   std::fflush(stderr);
 }
 
+/// Without running them.
 int check_rows(const std::vector<const Row*>& rows) {
   bool good = true;
   const std::size_t width = stderr_width();
