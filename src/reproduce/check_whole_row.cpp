@@ -32,8 +32,8 @@ struct OtherRuns {
   bool differ = false;  ///< any of them from what it is as the row stands
 };
 
-/// A form with what an assumption has otherwise: its analysis, or the runs that are asked for. Networks and loads, which
-/// take long, are checked of the first run of each variant.
+/// A form with what an assumption has otherwise: its analysis, or the runs that are asked for. Networks and loads,
+/// which take long, are checked of the first run of each variant.
 OtherRuns check_otherwise(const Row& row, RowForm form, const RowSetup& setup, const Rehearsal& rehearsal,
                           const Value& otherwise) {
   OtherRuns out;
