@@ -91,16 +91,27 @@ std::string figures_table(const RowStanding& standing) {
   return out;
 }
 
-/// What came of the row with another choice: empty when none was tried.
-std::string with_another(const Assumption& assumed, const RowVerdict* verdict) {
-  if (!assumed.otherwise || verdict == nullptr) return {};
-  for (const AssumptionVerdict& tried : verdict->assumptions) {
-    if (tried.value != assumed.value) continue;
-    const std::string choice = code(written(*assumed.otherwise));
-    if (tried.moved.empty()) return fmt::format("{}: {}, nothing moves", choice, tried.state);
-    return fmt::format("{}: {}; {} ({})", choice, tried.state, fmt::join(tried.moved, "; "), shown(tried.findings));
+/// What came of one form of a row with another choice: empty when none was tried.
+std::string with_another(const Assumption& assumed, const RowVerdict& verdict) {
+  const std::string otherwise = written(*assumed.otherwise);
+  for (const AssumptionVerdict& tried : verdict.assumptions) {
+    // What was tried may have been another choice than the row's of today.
+    if (tried.value != assumed.value || tried.otherwise != otherwise) continue;
+    std::string out =
+        fmt::format("{}{}: {}", code(otherwise), verdict.form == RowForm::quick ? ", quick form" : "", tried.state);
+    if (tried.moved.empty()) return out + ", nothing moves";
+    return out + fmt::format("; {} ({})", fmt::join(tried.moved, "; "), shown(tried.findings));
   }
   return {};
+}
+
+/// The same of the full form or else of the quick one, in which choices are often tried only.
+std::string with_another(const Assumption& assumed, const RowStanding& standing) {
+  std::string out;
+  if (!assumed.otherwise) return out;
+  if (standing.full) out = with_another(assumed, *standing.full);
+  if (out.empty() && standing.quick) out = with_another(assumed, *standing.quick);
+  return out;
 }
 
 /// The pictures of a row that has a verdict, where their files are there.
@@ -133,7 +144,7 @@ std::string section_of(const RowStanding& standing, const std::filesystem::path&
     out += "\n| not in the paper | our choice | why | with another |\n|---|---|---|---|\n";
     for (const Assumption& assumed : row.assumed) {
       out += fmt::format("| {} | {} | {} | {} |\n", cell(assumed.value), cell(assumed.choice), cell(assumed.reason),
-                         cell(with_another(assumed, standing.verdict())));
+                         cell(with_another(assumed, standing)));
     }
   }
   return out + "\n";

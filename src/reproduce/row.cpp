@@ -47,9 +47,9 @@ std::string what_is_judged(const Value& root) {
     if (table.table() != nullptr) table = without(table, keys);
   };
   if (Value::Member* claim = out.find("claim"); claim != nullptr && claim->value.table() != nullptr) {
-    leave_out(claim->value, {"title", "section", "picture"});
-    for (const auto& [name, words] : {std::pair{"criterion", "paper"}, std::pair{"figure", "paper"},
-                                      std::pair{"assumed", "choice"}, std::pair{"assumed", "reason"}}) {
+    // What is assumed otherwise is laid over the row for verdicts of its own, which keep it.
+    leave_out(claim->value, {"title", "section", "picture", "assumed"});
+    for (const auto& [name, words] : {std::pair{"criterion", "paper"}, std::pair{"figure", "paper"}}) {
       Value::Member* entries = claim->value.find(name);
       if (entries == nullptr || entries->value.list() == nullptr) continue;
       for (Value& entry : *entries->value.list()) leave_out(entry, {words});

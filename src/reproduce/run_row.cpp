@@ -281,6 +281,7 @@ RowResult run_setup(const Row& row, RowForm form, const RowSetup& setup, const R
 AssumptionVerdict moved(const Assumption& assumption, const RowVerdict& as_is, const RowVerdict& otherwise) {
   AssumptionVerdict out;
   out.value = assumption.value;
+  out.otherwise = written(*assumption.otherwise);
   out.state = name_of(otherwise.state);
   for (std::size_t i = 0; i < as_is.criteria.size(); ++i) {
     const CriterionVerdict& criterion = otherwise.criteria[i];

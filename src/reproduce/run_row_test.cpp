@@ -397,6 +397,22 @@ TEST(Report, TellsMeasuredBesideThePapers) {
   EXPECT_THAT(report, Not(HasSubstr("\n\n\n")));
 }
 
+TEST(Report, TellsWhatCameOfAnotherChoice) {
+  const Folder folder;
+  const Row row = read(kRow);
+  RunRowOptions options;
+  options.assumptions = true;
+  EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::full).verdict), std::nullopt);
+  EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::quick, options).verdict), std::nullopt);
+  const auto report = [&](const Row& of) { return reproduction_report({standing_of(of, folder.path())}); };
+  // Choices are tried in the quick form most of the time, and then stand beside the verdict of the full one.
+  EXPECT_THAT(report(row), HasSubstr("delay = \"2 us\" } } }`, quick form: holds"));
+  // What was tried says nothing of a choice that the row has since.
+  const Row changed_choice = read(changed("topology.link.delay = \"2 us\"", "topology.link.delay = \"3 us\""));
+  EXPECT_TRUE(standing_of(changed_choice, folder.path()).quick.has_value());
+  EXPECT_THAT(report(changed_choice), HasSubstr("| the delay | 1 us | It does not matter. |  |"));
+}
+
 TEST(Report, IsTheSameEveryTime) {
   const Folder folder;
   const std::vector<RowStanding> rows = {standing_of(read(kRow), folder.path())};

@@ -105,6 +105,7 @@ std::string to_toml(const RowVerdict& verdict) {
   for (const AssumptionVerdict& assumption : verdict.assumptions) {
     out += "\n[[assumption]]\n";
     write_key(out, "value", assumption.value);
+    write_key(out, "otherwise", assumption.otherwise);
     write_key(out, "verdict", assumption.state);
     if (!assumption.moved.empty()) out += fmt::format("moved = {}\n", quoted_list(assumption.moved));
     if (!assumption.findings.empty()) out += fmt::format("findings = {}\n", quoted_list(assumption.findings));
@@ -142,8 +143,8 @@ std::optional<RowVerdict> read_verdict(std::string_view toml) {
     out.figures.push_back({text_at(table, "name"), text_at(table, "measured"), text_at(table, "reason")});
   }
   for (const Value& table : tables_at(*root, "assumption")) {
-    out.assumptions.push_back(
-        {text_at(table, "value"), text_at(table, "verdict"), texts_at(table, "moved"), texts_at(table, "findings")});
+    out.assumptions.push_back({text_at(table, "value"), text_at(table, "otherwise"), text_at(table, "verdict"),
+                               texts_at(table, "moved"), texts_at(table, "findings")});
   }
   for (const Value& table : tables_at(*root, "run")) {
     out.runs.push_back({text_at(table, "name"), text_at(table, "digest"), text_at(table, "reason")});

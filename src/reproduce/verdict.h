@@ -33,6 +33,7 @@ struct ReportedFigure {
 /// What comes of the row when something that it assumes is otherwise.
 struct AssumptionVerdict {
   std::string value;                  ///< of what, as Assumption has it
+  std::string otherwise;              ///< the choice that was tried, as TOML
   std::string state;                  ///< the row's, in words
   std::vector<std::string> moved;     ///< "name: does not hold": criteria whose verdict is another
   std::vector<std::string> findings;  ///< of these
