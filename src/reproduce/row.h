@@ -53,10 +53,9 @@ struct RowSetup {
 
 struct Row {
   std::string file;
-  std::string text;  ///< of the file
-  std::string
-      digest;  ///< of what is judged: not of words, pictures, comments, other choices; and of the files that it names
-  std::string id;  ///< "bfc/fig9"
+  std::string text;    ///< of the file
+  std::string digest;  ///< of what is judged and the files that it names: not of words, pictures, other choices
+  std::string id;      ///< "bfc/fig9"
   std::string title;
   std::string section;                  ///< of the paper
   std::vector<std::string> ids;         ///< rows of the ledger that it stands for; `id` at least
