@@ -1,29 +1,23 @@
 #include "fabric/failure_states.h"
 
-#include <map>
 #include <utility>
+
+#include "fabric/link_changes.h"
 
 namespace weir {
 
 std::vector<FailureState> failure_states(const NetworkSettings& network, Time stop) {
-  std::map<Time, std::map<LinkId, int>> changes = {{Time(), {}}};
-  for (const LinkFailure& failure : network.failures) {
-    const bool from_start = failure.down == Time();
-    ++changes[from_start ? Time() : saturating_add(failure.down, network.failure_detection)][failure.link];
-    if (failure.up != Time::never()) --changes[saturating_add(failure.up, network.failure_detection)][failure.link];
-  }
-  std::vector<FailureState> states;
-  std::map<LinkId, int> down;
-  for (const auto& [at, by_link] : changes) {
-    if (at >= stop) break;
-    for (const auto& [link, change] : by_link) down[link] += change;
-    std::vector<LinkId> failed;
-    for (const auto& [link, failures] : down) {
-      if (failures > 0) failed.push_back(link);
+  std::vector<FailureState> states = {{Time(), Time::never(), {}}};
+  LinkChanges changes(network);
+  for (Time at = changes.next(); at < stop; at = changes.next()) {
+    std::optional<std::vector<LinkId>> down = changes.advance(at, [](LinkId, bool) {});
+    if (!down || *down == states.back().failed) continue;
+    if (at == Time()) {
+      states.back().failed = std::move(*down);
+      continue;
     }
-    if (!states.empty() && states.back().failed == failed) continue;
-    if (!states.empty()) states.back().until = at;
-    states.push_back({at, Time::never(), std::move(failed)});
+    states.back().until = at;
+    states.push_back({at, Time::never(), std::move(*down)});
   }
   return states;
 }

@@ -23,8 +23,7 @@ PollNetwork::PollNetwork(const Settings& settings, PollOptions options)
       fabric_(settings_),
       traffic_(settings_.traffic(settings_.run.seed)),
       jitter_(settings_.run.seed, 0, 0x6a6974),
-      failures_of_link_(settings_.network.topology.links().size()),
-      known_failures_of_link_(settings_.network.topology.links().size()) {
+      link_changes_(settings_.network) {
   for (std::size_t i = 0; i < fabric_.nodes(); ++i) nodes_.push_back(NodeId(i));
   connections_ = std::make_unique<Connections>(
       fabric_, settings_, traffic_,
@@ -38,14 +37,6 @@ PollNetwork::PollNetwork(const Settings& settings, PollOptions options)
         spec.error_rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(spec.error_rate * 0x1.0p64);
     wires_.push_back(std::move(wire));
   }
-  for (const LinkFailure& failure : settings_.network.failures) {
-    for (const auto& [at, up] : {std::pair(failure.down, false), std::pair(failure.up, true)}) {
-      if (at == Time::never()) continue;
-      changes_.push_back({at, failure.link, up, false});
-      changes_.push_back({at == Time() ? at : at + settings_.network.failure_detection, failure.link, up, true});
-    }
-  }
-  std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.at < b.at; });
 }
 
 PollNetwork::~PollNetwork() = default;
@@ -169,39 +160,27 @@ void PollNetwork::poll_nic(NodeId node, Nic& nic) {
 }
 
 void PollNetwork::change_links() {
-  bool reroute = false;
-  for (; next_change_ < changes_.size() && changes_[next_change_].at <= now_; ++next_change_) {
-    const Change& change = changes_[next_change_];
-    int& count = (change.detected ? known_failures_of_link_ : failures_of_link_)[change.link.index()];
-    count += change.up ? -1 : 1;
-    if (count != (change.up ? 0 : 1)) continue;  // another failure of this link goes on
-    if (change.detected) {
-      reroute = true;
-      continue;
+  const auto down = link_changes_.advance(now_, [this](LinkId link, bool up) { set_link(link, up); });
+  if (down) fabric_.reroute(*down);
+}
+
+void PollNetwork::set_link(LinkId id, bool up) {
+  const Link& link = fabric_.topology().link(id);
+  for (const auto& [node, port] : {std::pair(link.a, link.a_port), std::pair(link.b, link.b_port)}) {
+    Wire& wire = wires_[fabric_.channel(node, port)];
+    wire.up = up;
+    for (const FrameId frame : wire.in_flight) {
+      fabric_.frames().release(frame);
+      ++report_.frames_lost;
     }
-    const Link& link = fabric_.topology().link(change.link);
-    for (const auto& [node, port] : {std::pair(link.a, link.a_port), std::pair(link.b, link.b_port)}) {
-      Wire& wire = wires_[fabric_.channel(node, port)];
-      wire.up = change.up;
-      for (const FrameId id : wire.in_flight) {
-        fabric_.frames().release(id);
-        ++report_.frames_lost;
-      }
-      wire.in_flight.clear();
-      wire.free_at = now_;
-      if (Switch* at = fabric_.switch_at(node); at != nullptr) {
-        at->link(now_, port, change.up);
-      } else {
-        fabric_.nic_at(node)->link(now_, change.up);
-      }
+    wire.in_flight.clear();
+    wire.free_at = now_;
+    if (Switch* at = fabric_.switch_at(node); at != nullptr) {
+      at->link(now_, port, up);
+    } else {
+      fabric_.nic_at(node)->link(now_, up);
     }
   }
-  if (!reroute) return;
-  std::vector<LinkId> down;
-  for (std::size_t link = 0; link < known_failures_of_link_.size(); ++link) {
-    if (known_failures_of_link_[link] > 0) down.push_back(LinkId(link));
-  }
-  fabric_.reroute(down);
 }
 
 void PollNetwork::check() {

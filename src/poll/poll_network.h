@@ -10,6 +10,7 @@
 
 #include "fabric/connections.h"
 #include "fabric/fabric.h"
+#include "fabric/link_changes.h"
 #include "poll/burst.h"
 #include "traffic/merged_traffic.h"
 
@@ -69,12 +70,6 @@ class PollNetwork {
     RandomStream corruption;
     std::uint64_t corrupt_below = 0;
   };
-  struct Change {
-    Time at;
-    LinkId link;
-    bool up;
-    bool detected;  // the controller learns of it, and reroutes
-  };
 
   template <class Item>
   void shuffle(std::vector<Item>& items);
@@ -85,6 +80,7 @@ class PollNetwork {
   template <class Transmit>
   void fill_wire(std::uint32_t channel, Transmit transmit);
   void change_links();
+  void set_link(LinkId id, bool up);
   void check();
 
   Settings settings_;
@@ -96,10 +92,7 @@ class PollNetwork {
   std::vector<NodeId> nodes_;
   std::vector<PortId> ports_;  // of the switch that is looked at
   std::vector<Wire> wires_;
-  std::vector<Change> changes_;
-  std::size_t next_change_ = 0;
-  std::vector<int> failures_of_link_;        // in force
-  std::vector<int> known_failures_of_link_;  // to the controller
+  LinkChanges link_changes_;
   Time now_;
   PollReport report_;
 };

@@ -36,8 +36,9 @@ RunRecord Engine::run(Progress* progress) {
 void Engine::advance() {
   const Time next = std::min({switches_.next(), hosts_.next(), next_flow_change()});
   // At one instant link changes come first, samples and the end last.
-  if (change_at_ <= std::min({next, sample_at_, end_at_})) {
-    now_ = change_at_;
+  const Time change_at = link_changes_.next();
+  if (change_at <= std::min({next, sample_at_, end_at_})) {
+    now_ = change_at;
     ++event_count_;
     return change_links();
   }
@@ -51,7 +52,7 @@ void Engine::advance() {
     ended_ = true;
     return;
   }
-  const Time end = std::min({next + round_, change_at_, std::min(sample_at_, end_at_) + kInstant});
+  const Time end = std::min({next + round_, change_at, std::min(sample_at_, end_at_) + kInstant});
   while (switches_.next() < end) run_switch(machines_[switch_nodes_[switches_.first()]], end);
   run_hosts(end);
   now_ = end - kInstant;  // all nodes have come to it

@@ -9,6 +9,7 @@
 
 #include "fabric/connections.h"
 #include "fabric/fabric.h"
+#include "fabric/link_changes.h"
 #include "fabric/wire_tap.h"
 #include "sim/agenda.h"
 #include "sim/channels.h"
@@ -70,7 +71,6 @@ class Engine {
   };
   void build_machines();
   void make_agenda(Machine& machine, std::uint64_t seed);
-  void schedule_changes();
   void set_rounds();
   /// Throws when the run is to go on at `at`, which is further than agendas reach.
   void refuse_beyond_limit(Time at) const;
@@ -148,7 +148,6 @@ class Engine {
   Time limit_;      // agendas go no further
   Duration reach_;  // no node reaches another sooner: the shortest link delay
   Duration round_;  // at least 1 ps
-  Time change_at_ = Time::never();
   Time sample_at_;
   Time end_at_ = Time::never();
 
@@ -176,17 +175,7 @@ class Engine {
   std::unique_ptr<Measurement> measurement_;
   std::unique_ptr<Connections> connections_;
 
-  // Link changes in order: the failures themselves, and the reroutes that follow their detection.
-  struct Change {
-    Time at;
-    LinkId link;
-    bool up = false;
-    bool detected = false;  // when the controller learns of it
-  };
-  std::vector<Change> changes_;
-  std::size_t next_change_ = 0;
-  std::vector<int> failures_of_link_;        // how many are under way
-  std::vector<int> known_failures_of_link_;  // to the controller
+  LinkChanges link_changes_;
 
   Time now_;
   bool ended_ = false;

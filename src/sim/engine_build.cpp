@@ -41,7 +41,8 @@ Engine::Engine(const Settings& settings)
       due_(transmit_ranks(settings_.run.seed, channel_count_)),
       lost_(channel_count_),
       deadlocks_(fabric_),
-      traffic_(settings_.traffic(settings_.run.seed)) {
+      traffic_(settings_.traffic(settings_.run.seed)),
+      link_changes_(settings_.network) {
   for (std::uint32_t i = 0; i < channel_count_; ++i) {
     const ChannelSpec& spec = fabric_.channels()[i];
     Channel& channel = channels_[i];
@@ -62,7 +63,6 @@ Engine::Engine(const Settings& settings)
       [this](const FlowSpec& flow) { measurement_->on_flow_start(flow); });
   measurement_->set_connections(*connections_);
 
-  schedule_changes();
   sample_at_ = Time() + settings_.measurement.sample_interval;
   if (settings_.run.stop != Time::never()) {
     end_at_ = settings_.run.stop + (settings_.run.drain ? settings_.run.drain_limit : Duration());
