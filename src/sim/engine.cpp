@@ -35,9 +35,10 @@ RunRecord Engine::run(Progress* progress) {
 
 void Engine::advance() {
   const Time next = std::min({switches_.next(), hosts_.next(), next_flow_change()});
-  // At one instant link changes come first, samples and the end last.
+  // At one instant link changes come first, samples, looks and the end last.
   const Time change_at = link_changes_.next();
-  if (change_at <= std::min({next, sample_at_, end_at_})) {
+  const Time stop_at = std::min({sample_at_, look_at_, end_at_});
+  if (change_at <= std::min(next, stop_at)) {
     now_ = change_at;
     ++event_count_;
     return change_links();
@@ -47,12 +48,17 @@ void Engine::advance() {
     ++event_count_;
     return sample();
   }
+  if (look_at_ < next && look_at_ <= end_at_) {
+    now_ = look_at_;
+    ++event_count_;
+    return inspect();
+  }
   if (end_at_ < next) {
     now_ = end_at_;
     ended_ = true;
     return;
   }
-  const Time end = std::min({next + round_, change_at, std::min(sample_at_, end_at_) + kInstant});
+  const Time end = std::min({next + round_, change_at, stop_at + kInstant});
   while (switches_.next() < end) run_switch(machines_[switch_nodes_[switches_.first()]], end);
   run_hosts(end);
   now_ = end - kInstant;  // all nodes have come to it

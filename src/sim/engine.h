@@ -49,6 +49,7 @@ class Engine {
   static constexpr Duration kCheckInterval = Duration::picoseconds(500'000'000);  // of invariants
   static constexpr Duration kLookInterval = Duration::picoseconds(50'000'000);    // for deadlocks, and ...
   static constexpr Duration kLongestLook = Duration::picoseconds(500'000'000);    // ... while one is long suspected
+  static constexpr Duration kSoonLook = Duration::picoseconds(10'000'000);        // ... when one is suspected first
   static constexpr Duration kInstant = Duration::picoseconds(1);                  // the shortest round
 
   /// A switch or a host, and what it does next.
@@ -97,6 +98,7 @@ class Engine {
   void set_link(LinkId link, bool up);
   void forget_events(const Channel& channel);
   void sample();
+  void inspect();
 
   void note_pause(Machine& host);
   WEIR_HOT_INLINE void after_switch(Machine& machine);
@@ -125,6 +127,7 @@ class Engine {
   [[nodiscard]] bool finished() const;
   void check_invariants();
   void look_for_deadlock();
+  void schedule_look();
   void fail();
   void report(Progress& progress) const;
   struct Received {
@@ -149,6 +152,7 @@ class Engine {
   Duration reach_;  // no node reaches another sooner: the shortest link delay
   Duration round_;  // at least 1 ps
   Time sample_at_;
+  Time look_at_;  // for deadlocks
   Time end_at_ = Time::never();
 
   std::vector<Channel> channels_;
@@ -183,7 +187,6 @@ class Engine {
   std::uint64_t event_count_ = 0;
   std::array<std::int64_t, 8> bytes_by_kind_{};
   Time next_check_;
-  Time next_look_;
   Duration look_interval_ = kLookInterval;
   std::string failure_;
   std::optional<RunFinding> deadlock_;  // which failure_ is

@@ -68,7 +68,7 @@ Engine::Engine(const Settings& settings)
     end_at_ = settings_.run.stop + (settings_.run.drain ? settings_.run.drain_limit : Duration());
   }
   next_check_ = Time() + kCheckInterval;
-  next_look_ = Time() + kLookInterval;
+  schedule_look();
   set_rounds();
 }
 

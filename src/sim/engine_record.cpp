@@ -11,13 +11,18 @@ namespace weir {
 
 void Engine::sample() {
   measurement_->sample(now_, bytes_by_kind_);
-  if (now_ >= next_check_ || !measurement_->failure().empty()) {
+  if (!measurement_->failure().empty()) check_invariants();
+  sample_at_ = now_ + settings_.measurement.sample_interval;
+  refuse_beyond_limit(sample_at_);
+}
+
+/// However often a run is sampled, it ends at the same deadlock.
+void Engine::inspect() {
+  if (now_ >= next_check_) {
     check_invariants();
     next_check_ = now_ + kCheckInterval;
   }
-  if (now_ >= next_look_) look_for_deadlock();
-  sample_at_ = now_ + settings_.measurement.sample_interval;
-  refuse_beyond_limit(sample_at_);
+  look_for_deadlock();
 }
 
 void Engine::check_invariants() {
@@ -58,15 +63,23 @@ void Engine::look_for_deadlock() {
   if (!deadlocks_.suspects()) {
     look_interval_ = kLookInterval;
   } else if (!suspected_before) {
-    look_interval_ = settings_.measurement.sample_interval;
+    look_interval_ = kSoonLook;
   } else {
     look_interval_ = std::min(2 * look_interval_, kLongestLook);
   }
-  next_look_ = now_ + look_interval_;
+  schedule_look();
   if (!found) return;
   failure_ = std::move(found->failure);
   deadlock_ = std::move(found->finding);
   fail();
+}
+
+/// The last two looks are at the end, for what is stuck counts when it has not moved between looks.
+void Engine::schedule_look() {
+  look_at_ = now_ + look_interval_;
+  if (end_at_ == Time::never()) return;
+  const Time last_but_one = end_at_.since_start() > kSoonLook ? end_at_ - kSoonLook : Time();
+  look_at_ = now_ < end_at_ ? std::min(look_at_, now_ < last_but_one ? last_but_one : end_at_) : Time::never();
 }
 
 void Engine::fail() {
