@@ -62,6 +62,32 @@ TEST_P(Deadlock, IsFoundSoonAndNamesTheRing) {
   }
 }
 
+TEST_P(Deadlock, IsFoundAsSoonHoweverOftenTheRunIsSampled) {
+  Settings settings = around_the_ring(GetParam());
+  const RunRecord record = Simulation(settings).run();
+  for (const Duration interval : {3_us, 70_us, 5_ms, 1000_ms}) {
+    settings.measurement.sample_interval = interval;
+    const RunRecord coarse = Simulation(settings).run();
+    EXPECT_EQ(coarse.digest, record.digest) << interval.picoseconds();
+    EXPECT_EQ(coarse.simulated, record.simulated);
+    EXPECT_TRUE(coarse.deadlock);
+  }
+}
+
+/// A run that ends between two looks is looked at 10 us before its end and at its end.
+TEST_P(Deadlock, IsFoundAtTheEndOfAShortRun) {
+  Settings settings = around_the_ring(GetParam());
+  settings.run.drain = false;
+  for (const Duration stop : {45_us, 49_us}) {
+    settings.run.stop = Time() + stop;
+    const RunRecord record = Simulation(settings).run();
+    EXPECT_TRUE(record.deadlock) << stop.picoseconds();
+    EXPECT_LE(record.simulated, settings.run.stop);
+  }
+  settings.run.stop = at(15_us);
+  EXPECT_FALSE(Simulation(settings).run().deadlock);
+}
+
 TEST_P(Deadlock, IsNoneWhereALongIncastPausesAllTheWay) {
   Settings settings = around_the_ring(GetParam());
   settings.switches.buffer = 2_MB;

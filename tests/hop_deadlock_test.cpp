@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fabric/elisions.h"
 #include "whole_network.h"
 
 namespace weir::whole {
@@ -80,6 +81,34 @@ TEST(HopDeadlock, OfPausesOfBothKindsIsFound) {
   EXPECT_THAT(record.failure, HasSubstr("(priority 3)"));
   EXPECT_THAT(record.failure, HasSubstr("(queue 0)"));
   EXPECT_TRUE(record.deadlock);
+}
+
+/// One switch lies on both cycles of the ring, so its entries are enough: they are not given to those that do not ask.
+TEST(HopDeadlock, IsElidedByOneSwitchOfTheRing) {
+  Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"elide", std::string("none")}});
+  SwitchGroup group;
+  group.name = "elides";
+  group.switches = {SwitchId(2)};
+  group.flow_control = {choose("bfc", {{"queues", std::int64_t{1}}, {"elide", std::string("cycles")}})};
+  settings.switch_groups = {group};
+  const std::vector<Elision> entries = listed_elisions(settings);
+  EXPECT_FALSE(entries.empty());
+  for (const Elision& entry : entries) EXPECT_EQ(entry.node, SwitchId(2));
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_THAT(record.failure, IsEmpty()) << "[BFC-E-2]";
+  for (const FlowRecord& each : record.flows) EXPECT_TRUE(each.completed());
+}
+
+/// No cycle goes through a switch that pauses nobody, so nothing need be elided; it has no entries either.
+TEST(HopDeadlock, NeedsNoEntriesWhereASwitchPausesNobody) {
+  Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"elide", std::string("cycles")}});
+  EXPECT_FALSE(listed_elisions(settings).empty());
+  SwitchGroup group;
+  group.name = "plain";
+  group.switches = {SwitchId(0)};
+  group.flow_control = std::vector<PolicyChoice>();
+  settings.switch_groups = {group};
+  EXPECT_TRUE(listed_elisions(settings).empty());
 }
 
 TEST(HopDeadlock, IsNoneWhereALongIncastPausesAllTheWay) {

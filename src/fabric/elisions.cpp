@@ -1,12 +1,87 @@
 #include "fabric/elisions.h"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "fabric/failure_states.h"
+#include "fabric/hop_protocols.h"
 #include "net/routing.h"
+#include "policy/path_view.h"
 
 namespace weir {
 namespace {
+
+/// For which frames one switch holds back another.
+enum class Held : std::uint8_t {
+  never,
+  but_listed,   // for all but those of its entries
+  but_valleys,  // for all but those that take a valley
+  always
+};
+
+/// Which switch holds back which.
+class Holders {
+ public:
+  explicit Holders(const Settings& settings) {
+    for (std::size_t i = 0; i < settings.network.topology.switches(); ++i) {
+      switches_.push_back(pausing(settings.switches_of(SwitchId(i))));
+    }
+  }
+
+  /// Whether `at` holds back its neighbour `upstream`.
+  [[nodiscard]] Held held(SwitchId at, SwitchId upstream) const {
+    const Pausing& pauses = switches_[at.index()];
+    const HopProtocols& heeded = switches_[upstream.index()].protocols;
+    if (pauses.priorities && heeded.pfc) return Held::always;
+    Held held = Held::never;
+    for (const auto& [protocol, of_protocol] : pauses.names) {
+      if (!heeded.has(protocol) || held == of_protocol) continue;
+      // Two that spare different frames spare together what both do; that is taken for nothing.
+      held = held == Held::never ? of_protocol : Held::always;
+    }
+    return held;
+  }
+
+ private:
+  struct Pausing {
+    HopProtocols protocols = HopProtocols::none();
+    bool priorities = false;  // by PFC
+    std::vector<std::pair<std::uint8_t, Held>> names;
+  };
+
+  static Pausing pausing(const SwitchSettings& settings) {
+    Pausing out;
+    out.protocols = protocols_of(settings, false);
+    const auto& lossless = settings.lossless;
+    out.priorities = out.protocols.pfc && std::find(lossless.begin(), lossless.end(), true) != lossless.end();
+    for (const PolicyChoice& choice : settings.flow_control) {
+      if (!takes_part(choice, false) || choice.scheme->traits.protocol == 0) continue;
+      out.names.emplace_back(choice.scheme->traits.protocol, held_by(choice));
+    }
+    return out;
+  }
+
+  static Held held_by(const PolicyChoice& choice) {
+    if (choice.scheme->spares == nullptr) return Held::always;
+    switch (choice.scheme->spares(choice.parameters)) {
+      case Spared::valleys:
+        return Held::but_valleys;
+      case Spared::listed:
+        return Held::but_listed;
+      case Spared::none:
+        break;
+    }
+    return Held::always;
+  }
+
+  std::vector<Pausing> switches_;
+};
+
+bool takes_valley(const Topology& topology, SwitchId at, PortId ingress, PortId egress) {
+  const NodeId node = topology.node_of(at);
+  return is_valley(topology.peer(node, ingress), topology.peer(node, egress));
+}
 
 bool asks_for_list(const Settings& settings) {
   for (const SwitchSettings& kind : settings.switch_kinds()) {
@@ -29,7 +104,44 @@ std::vector<Elision> listed_elisions(const Settings& settings) {
     if (!known.insert(state.failed).second) continue;
     routes.push_back(compute_routes(topology, {.failed_links = state.failed, .weights = settings.network.weights}));
   }
-  return elide_cycles(backpressure_edges(topology, routes));
+  const Holders holders(settings);
+  std::vector<BackpressureEdge> edges = backpressure_edges(topology, routes);
+  std::erase_if(edges, [&](const BackpressureEdge& edge) {
+    const Held held = holders.held(edge.from.node, edge.to.node);
+    return held == Held::never ||
+           (held == Held::but_valleys && takes_valley(topology, edge.from.node, edge.ingress, edge.from.port));
+  });
+  return elide_cycles(edges, [&](const BackpressureEdge& edge) {
+    return holders.held(edge.from.node, edge.to.node) == Held::but_listed;
+  });
+}
+
+std::optional<std::vector<Elision>> spared_frames(const Settings& settings, const std::vector<Elision>& listed) {
+  const Topology& topology = settings.network.topology;
+  const Holders holders(settings);
+  std::vector<Elision> spared;
+  bool any = false;
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    const SwitchId at(i);
+    const NodeId node = topology.node_of(at);
+    const std::size_t ports = topology.ports(node).size();
+    for (std::size_t ingress = 0; ingress < ports; ++ingress) {
+      const SwitchId upstream = topology.node(topology.port(node, PortId(ingress)).peer).switch_id;
+      if (!upstream.exists()) continue;  // a host waits for nothing
+      const Held held = holders.held(at, upstream);
+      any = any || held != Held::never;
+      for (std::size_t egress = 0; egress < ports && held != Held::always; ++egress) {
+        const Elision frames = {at, PortId(ingress), PortId(egress)};
+        if (held == Held::never ||
+            (held == Held::but_valleys && takes_valley(topology, at, frames.ingress, frames.egress)) ||
+            (held == Held::but_listed && std::binary_search(listed.begin(), listed.end(), frames))) {
+          spared.push_back(frames);
+        }
+      }
+    }
+  }
+  if (!any) return std::nullopt;
+  return spared;
 }
 
 }  // namespace weir

@@ -5,6 +5,7 @@
 
 #include "fabric/added_headers.h"
 #include "fabric/elisions.h"
+#include "fabric/hop_protocols.h"
 #include "policy/headroom.h"
 
 namespace weir {
@@ -40,24 +41,6 @@ NicPolicies make_policies(const Settings& settings, SwitchId edge) {
     }
   }
   return policies;
-}
-
-/// Whether a switch, or a NIC, plays a role in the flow control.
-bool takes_part(const PolicyChoice& choice, bool nic) {
-  if (choice.scheme == nullptr) return false;
-  return nic ? choice.scheme->nic_flow_control != nullptr : choice.scheme->flow_control != nullptr;
-}
-
-/// What a switch with these settings takes part in, or the NICs of its hosts.
-HopProtocols protocols_of(const SwitchSettings& settings, bool nic) {
-  HopProtocols protocols = HopProtocols::none();
-  for (const PolicyChoice& choice : settings.flow_control) {
-    if (!takes_part(choice, nic)) continue;
-    const SchemeTraits& traits = choice.scheme->traits;
-    protocols.pfc |= traits.pfc;
-    if (traits.protocol != 0) protocols.numbers.set(traits.protocol);
-  }
-  return protocols;
 }
 
 /// The most queues that such a switch, or the NICs of its hosts, name.

@@ -186,6 +186,50 @@ std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges) {
   return elisions;
 }
 
+std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges,
+                                  const std::function<bool(const BackpressureEdge&)>& may) {
+  std::vector<Elision> elisions = elide_cycles(edges);
+  const auto stays = [&](const BackpressureEdge& edge) {
+    return !may(edge) && std::binary_search(elisions.begin(), elisions.end(), elision_of(edge));
+  };
+  if (std::none_of(edges.begin(), edges.end(), stays)) return elisions;
+  // One edge after the other is put to those that have to stay, unless that closes a cycle.
+  elisions.clear();
+  const Graph graph(edges);
+  std::vector<std::vector<std::size_t>> next(graph.size());
+  std::vector<bool> seen;
+  std::vector<std::size_t> reached;
+  const auto leads = [&](std::size_t from, std::size_t to) {
+    seen.assign(graph.size(), false);
+    reached = {from};
+    seen[from] = true;
+    for (std::size_t i = 0; i < reached.size() && !seen[to]; ++i) {
+      for (const std::size_t beyond : next[reached[i]]) {
+        if (!seen[beyond]) reached.push_back(beyond);
+        seen[beyond] = true;
+      }
+    }
+    return static_cast<bool>(seen[to]);
+  };
+  for (const BackpressureEdge& edge : edges) {
+    if (!may(edge)) next[graph.index(edge.from)].push_back(graph.index(edge.to));
+  }
+  // Only between ports that may be held for ever can an edge lie on a cycle.
+  const std::vector<Hop> held = held_for_ever(edges);
+  for (const BackpressureEdge& edge : edges) {
+    if (!may(edge)) continue;
+    const bool on_cycle =
+        std::binary_search(held.begin(), held.end(), edge.from) && leads(graph.index(edge.to), graph.index(edge.from));
+    if (on_cycle) {
+      elisions.push_back(elision_of(edge));
+    } else {
+      next[graph.index(edge.from)].push_back(graph.index(edge.to));
+    }
+  }
+  sort_once(elisions);
+  return elisions;
+}
+
 std::vector<BackpressureEdge> without(std::span<const BackpressureEdge> edges, std::span<const Elision> elisions) {
   std::vector<BackpressureEdge> left;
   std::copy_if(edges.begin(), edges.end(), std::back_inserter(left), [&](const BackpressureEdge& edge) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,9 @@ std::vector<Elision> elide_valleys(const Topology& topology);
 /// What any network may elide: edges that close a cycle, as a walk of the graph in ascending order finds them. Without
 /// them there is no cycle.
 std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges);
+/// The same where some edges are not to be elided: without them there is no cycle but those of edges that `may` not be.
+std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges,
+                                  const std::function<bool(const BackpressureEdge&)>& may);
 /// The edges that are left. `elisions` must be in ascending order.
 std::vector<BackpressureEdge> without(std::span<const BackpressureEdge> edges, std::span<const Elision> elisions);
 

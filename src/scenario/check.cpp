@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -16,6 +17,7 @@
 #include "fabric/added_headers.h"
 #include "fabric/elisions.h"
 #include "fabric/fabric.h"
+#include "fabric/failure_states.h"
 #include "net/backpressure_graph.h"
 #include "net/path_metrics.h"
 #include "net/routing.h"
@@ -27,26 +29,41 @@
 namespace weir {
 namespace {
 
-void check_round_trips(const Settings& settings, const std::vector<LinkId>& failed, CheckedVariant& out) {
+/// The links that routes leave out at some time until the run ends, with its drain; each set of them once.
+std::vector<std::vector<LinkId>> states_of_run(const Settings& settings) {
+  const Time end = settings.run.drain ? saturating_add(settings.run.stop, settings.run.drain_limit) : settings.run.stop;
+  std::vector<std::vector<LinkId>> states;
+  for (FailureState& state : failure_states(settings.network, end)) {
+    if (std::find(states.begin(), states.end(), state.failed) == states.end())
+      states.push_back(std::move(state.failed));
+  }
+  return states;
+}
+
+/// Of all pairs of hosts, on the routes of any time until the run ends.
+void check_round_trips(const Settings& settings, CheckedVariant& out) {
   const Topology& topology = settings.network.topology;
   const Framing& framing = settings.network.framing;
-  const std::vector<Routes> routes =
-      compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
   const AddedHeaders headers(settings);
   const RoundTripFrames frames = {
       Bytes(maximum_frame_bytes(settings) + framing.wire_overhead),
       Bytes(framing.acknowledge(headers.longest_acknowledgement()) + framing.wire_overhead)};
-  const PathMetrics metrics(topology, routes, frames);
-  out.longest_round_trip = metrics.longest_round_trip();
-  out.bandwidth_delay_product = metrics.largest_bandwidth_delay_product();
-  out.shortest_round_trip = out.longest_round_trip;
-  // A host's nearest peers are on its own switch or, where it is alone there, anywhere.
-  for (std::size_t source = 0; source < topology.hosts(); ++source) {
-    for (std::size_t destination = 0; destination < topology.hosts(); ++destination) {
-      const auto path = metrics.between(HostId(source), HostId(destination));
-      if (path) out.shortest_round_trip = std::min(out.shortest_round_trip, path->shortest);
+  out.shortest_round_trip = Duration::max();
+  for (const std::vector<LinkId>& failed : states_of_run(settings)) {
+    const std::vector<Routes> routes =
+        compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
+    const PathMetrics metrics(topology, routes, frames);
+    out.longest_round_trip = std::max(out.longest_round_trip, metrics.longest_round_trip());
+    out.bandwidth_delay_product = std::max(out.bandwidth_delay_product, metrics.largest_bandwidth_delay_product());
+    // A host's nearest peers are on its own switch or, where it is alone there, anywhere.
+    for (std::size_t source = 0; source < topology.hosts(); ++source) {
+      for (std::size_t destination = 0; destination < topology.hosts(); ++destination) {
+        const auto path = metrics.between(HostId(source), HostId(destination));
+        if (path) out.shortest_round_trip = std::min(out.shortest_round_trip, path->shortest);
+      }
     }
   }
+  out.shortest_round_trip = std::min(out.shortest_round_trip, out.longest_round_trip);
 }
 
 void check_buffers(const Settings& settings, CheckedVariant& out) {
@@ -153,52 +170,17 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
                   hosts.acknowledge_every, to_text(window), packets));
 }
 
-/// How the pauses of a network can come to wait for each other.
-enum class Holding {
-  never,          // nobody pauses
-  but_valleys,    // by names of their own only, and for no frame that takes a valley
-  on_every_turn,  // by priority, or whichever way a frame takes
-};
-
-Holding holding_of(const Settings& settings) {
-  const auto& lossless = settings.switches.lossless;
-  const bool by_priority = std::find(lossless.begin(), lossless.end(), true) != lossless.end();
-  Holding holding = Holding::never;
-  bool listed = false;
-  for (const SwitchSettings& kind : settings.switch_kinds()) {
-    for (const PolicyChoice& choice : kind.flow_control) {
-      if (choice.scheme == nullptr) continue;
-      const bool by_name = choice.scheme->traits.protocol != 0;
-      const Spared spared = choice.scheme->spares == nullptr ? Spared::none : choice.scheme->spares(choice.parameters);
-      listed = listed || (by_name && spared == Spared::listed);
-      if (by_name && spared == Spared::listed) continue;  // whatever the network, no cycle is left
-      if (by_name && spared == Spared::valleys) {
-        holding = std::max(holding, Holding::but_valleys);
-      } else if (by_name || by_priority) {
-        return Holding::on_every_turn;
-      }
-    }
-  }
-  // Entries break all cycles only where all switches go by them.
-  return listed && holding == Holding::but_valleys ? Holding::on_every_turn : holding;
-}
-
 /// Where frames can be held back, whether their pauses can wait for each other.
 void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
-  const Holding holding = holding_of(settings);
   out.elisions = listed_elisions(settings);
-  if (holding == Holding::never) return;
+  const std::optional<std::vector<Elision>> spared = spared_frames(settings, out.elisions);
+  if (!spared) return;
   const Topology& topology = settings.network.topology;
-  const std::vector<Elision> elided =
-      holding == Holding::but_valleys ? elide_valleys(topology) : std::vector<Elision>();
-  for (const CheckedState& state : out.states) {
-    const bool known = std::any_of(out.cycles.begin(), out.cycles.end(),
-                                   [&state](const CheckedCycle& cycle) { return cycle.failed == state.failed; });
-    if (known) continue;
+  for (const std::vector<LinkId>& failed : states_of_run(settings)) {
     const std::vector<Routes> routes =
-        compute_routes(topology, {.failed_links = state.failed, .weights = settings.network.weights});
-    BufferCycles cycles = find_buffer_cycles(topology, routes, elided);
-    if (!cycles.shortest.empty()) out.cycles.push_back({.failed = state.failed, .found = std::move(cycles)});
+        compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
+    BufferCycles cycles = find_buffer_cycles(topology, routes, *spared);
+    if (!cycles.shortest.empty()) out.cycles.push_back({.failed = failed, .found = std::move(cycles)});
   }
 }
 
@@ -408,7 +390,7 @@ std::string offered_to(const ScenarioVariant& variant) {
 CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
   CheckedVariant out;
   out.states = check_load(settings, traffic);
-  check_round_trips(settings, out.states.front().failed, out);
+  check_round_trips(settings, out);
   check_buffers(settings, out);
   refuse_places(settings, out.errors);
   refuse_overloads(settings.network.topology, out.states, out.errors);

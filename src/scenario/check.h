@@ -50,8 +50,9 @@ struct CheckedCycle {
 };
 
 struct CheckedVariant {
-  Duration
-      shortest_round_trip;  ///< of the base round trips between hosts: a full packet there, its acknowledgement back
+  /// Of the base round trips between hosts, a full packet there and its acknowledgement back, on the routes of any time
+  /// until the run ends.
+  Duration shortest_round_trip;
   Duration longest_round_trip;
   Bytes bandwidth_delay_product;  ///< the largest of any pair
   std::vector<CheckedSwitches> switches;

@@ -266,6 +266,42 @@ failure_detection = "0 s"
               HasSubstr("\nnote: " + cycle_in(pod + failures) + "\n"));
 }
 
+/// spfc figure 17 (a), from this time on.
+std::string two_failures(const std::string& down) {
+  return "[[failure]]\nbetween = [\"tor3\", \"spine0\"]\ndown = \"" + down +
+         "\"\n[[failure]]\nbetween = [\"tor0\", \"spine1\"]\ndown = \"" + down +
+         "\"\n[routing]\nfailure_detection = \"0 s\"\n";
+}
+
+TEST(Check, NotesTheCyclesOfTheDrain) {
+  const std::string pod = changed("tors = 2", "tors = 4");
+  const std::string stop = changed("stop = \"1 ms\"", "stop = \"100 us\"", pod);
+  EXPECT_THAT(cycle_in(stop + two_failures("120 us")), HasSubstr("cyclic buffer dependency"));
+  EXPECT_EQ(cycle_in(changed("stop = \"100 us\"", "stop = \"100 us\"\ndrain = false", stop) + two_failures("120 us")),
+            "");
+}
+
+/// Between a switch that pauses and one that takes no part there are no pauses.
+TEST(Check, NotesNoCycleThroughSwitchesThatPauseNobody) {
+  const std::string pod = changed("tors = 2", "tors = 4") + two_failures("0 s");
+  const auto group = [&](const std::string& flow_control) {
+    return cycle_in(pod + "[[switch.group]]\nname = \"spines\"\nswitches = [\"spine0\", \"spine1\"]\nflow_control = [" +
+                    flow_control + "]\n");
+  };
+  EXPECT_THAT(group("\"pfc\""), HasSubstr("cyclic buffer dependency"));
+  EXPECT_EQ(group(""), "");
+}
+
+TEST(Check, NotesTheLongestRoundTripOfAllRoutes) {
+  const std::string pod = changed("tors = 2", "tors = 4");
+  const auto longest = [](const std::string& text) {
+    const ScenarioVariant variant = only(text);
+    return check_variant(variant.settings, variant.traffic).longest_round_trip;
+  };
+  EXPECT_GT(longest(pod + two_failures("0 s")), longest(pod));
+  EXPECT_EQ(longest(pod + two_failures("15 us")), longest(pod + two_failures("0 s")));
+}
+
 // bfc 5: its switches elide what would close the cycle, unless they are told not to.
 TEST(Check, NotesThatCyclesOfPausesByNameAreElided) {
   const std::string failures = R"(

@@ -1,0 +1,21 @@
+#include "fabric/hop_protocols.h"
+
+namespace weir {
+
+bool takes_part(const PolicyChoice& choice, bool nic) {
+  if (choice.scheme == nullptr) return false;
+  return nic ? choice.scheme->nic_flow_control != nullptr : choice.scheme->flow_control != nullptr;
+}
+
+HopProtocols protocols_of(const SwitchSettings& settings, bool nic) {
+  HopProtocols protocols = HopProtocols::none();
+  for (const PolicyChoice& choice : settings.flow_control) {
+    if (!takes_part(choice, nic)) continue;
+    const SchemeTraits& traits = choice.scheme->traits;
+    protocols.pfc |= traits.pfc;
+    if (traits.protocol != 0) protocols.numbers.set(traits.protocol);
+  }
+  return protocols;
+}
+
+}  // namespace weir

@@ -1,0 +1,14 @@
+// What switches and NICs say to each other hop by hop, by their settings.
+#pragma once
+
+#include "fabric/settings.h"
+#include "policy/switch_state.h"
+
+namespace weir {
+
+/// Whether a switch, or a NIC, plays a role in the flow control.
+bool takes_part(const PolicyChoice& choice, bool nic);
+/// What a switch with these settings takes part in, or the NICs of its hosts.
+HopProtocols protocols_of(const SwitchSettings& settings, bool nic);
+
+}  // namespace weir
