@@ -8,31 +8,43 @@ namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(2'000'000)};
 
-/// `senders` hosts send at line rate to one. With K as large as can be, any departure makes an ingress a victim port.
-Settings line_rate_incast(std::size_t senders, std::int64_t k) {
+/// `senders` hosts send at line rate to one.
+Settings line_rate_incast(std::size_t senders, const PolicyChoice& buffer_policy) {
   Settings settings = lossless_network(star(senders + 1, kLink), 1_ms);
   settings.switches.buffer = 3_MB;
-  settings.switches.buffer_policy = choose("spfc", {{"k", k}, {"interval", Duration(10_us)}});
+  settings.switches.buffer_policy = buffer_policy;
   std::vector<FlowSpec> flows;
   for (std::size_t host = 0; host < senders; ++host) flows.push_back(flow(host, senders, 10_MB));
   offer(settings, flows);
   return settings;
 }
 
-class WholeBuffer : public testing::TestWithParam<std::int64_t> {};
+/// So many senders that each departs faster than a K-th of its rate, and an alpha with which ports at the dynamic
+/// threshold leave half of the pool or more.
+struct Victims {
+  std::size_t senders;
+  std::int64_t k;
+  double alpha;
+};
+
+class WholeBuffer : public testing::TestWithParam<Victims> {};
 
 TEST_P(WholeBuffer, IsFilledAndNeverOverrun) {
-  constexpr std::size_t kSenders = 16;
-  const Settings settings = line_rate_incast(kSenders, GetParam());
+  const auto& [senders, k, alpha] = GetParam();
+  const Settings settings =
+      line_rate_incast(senders, choose("spfc", {{"k", k}, {"interval", Duration(10_us)}, {"alpha", alpha}}));
+  const std::int64_t shared = plan_buffer(settings, SwitchId(0)).shared;
   const RunRecord record = Simulation(settings).run();
   EXPECT_EQ(record.failure, "");
   ASSERT_EQ(record.switches.size(), 1u);
   for (const std::uint64_t drops : record.switches[0].drops) EXPECT_EQ(drops, 0u);
-  EXPECT_GE(record.switches[0].pauses_sent, kSenders);
-  EXPECT_GT(record.switches[0].buffer_maximum, plan_buffer(settings, SwitchId(0)).shared * 9 / 10);
+  EXPECT_GE(record.switches[0].pauses_sent, senders);
+  EXPECT_GE(record.switches[0].buffer_maximum, shared);  // [SPFC-V-1]
+  const RunRecord normal = Simulation(line_rate_incast(senders, choose("dynamic_threshold", {{"alpha", alpha}}))).run();
+  EXPECT_LT(normal.switches[0].buffer_maximum, shared * 7 / 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(K, WholeBuffer, testing::Values(5, 1'000'000));
+INSTANTIATE_TEST_SUITE_P(K, WholeBuffer, testing::Values(Victims{3, 5, 0.25}, Victims{16, 1'000'000, 0.0625}));
 
 }  // namespace
 }  // namespace weir::whole

@@ -44,7 +44,7 @@ void add_rates(const Setup& setup, Findings& out) {
                         {"rate from a burst port", "of C"},
                         {"rate from the victim port", "of C"},
                         {"K above"},
-                        {"K below"}}};
+                        {"K at most"}}};
   Chart chart = {"departure_rates", "Rates at which packets leave ports", {kBurstPorts}, {{"rate", "of C"}}};
   Curve burst = {"burst port"};
   Curve victim = {"victim port"};
@@ -61,7 +61,39 @@ void add_rates(const Setup& setup, Findings& out) {
   out.charts.push_back(std::move(chart));
 }
 
-/// Figure 9: for each number of burst ports the congested part up to which K tells ports apart.
+/// Figure 9: between which surfaces of burst ports and congested part K tells ports apart.
+void add_surfaces(const Setup& setup, Findings& out) {
+  constexpr int kSteps = 10;
+  NumberTable table = {"surfaces",
+                       "Between which values K tells ports apart",
+                       {kCongestedPart, kBurstPorts, {"K above"}, {"K at most"}},
+                       {},
+                       2};
+  Chart chart = {table.name,
+                 "Figure 9: K lies above the curve of its congested part, and below the straight one",
+                 {kBurstPorts},
+                 {{"K"}}};
+  Curve top = {"at most"};
+  for (int n = 1; n <= setup.most_burst_ports(); ++n) {
+    top.points.push_back({static_cast<double>(n), spfc_model::largest_k(n)});
+  }
+  for (int step = 0; step <= kSteps; ++step) {
+    const double epsilon = static_cast<double>(step) / kSteps;
+    Curve curve = {fmt::format("above, congested part {}", epsilon)};
+    for (int n = 1; n <= setup.most_burst_ports(); ++n) {
+      const double bottom = spfc_model::smallest_k(n, epsilon);
+      table.rows.push_back({epsilon, static_cast<double>(n), bottom, spfc_model::largest_k(n)});
+      curve.points.push_back({static_cast<double>(n), bottom});
+    }
+    if (step % 2 == 0) chart.curves.push_back(std::move(curve));
+  }
+  chart.curves.push_back(std::move(top));
+  chart.levels = {setup.k};
+  out.tables.push_back(std::move(table));
+  out.charts.push_back(std::move(chart));
+}
+
+/// For each number of burst ports the congested part up to which K tells ports apart.
 void add_range_of_k(const Setup& setup, Findings& out) {
   NumberTable bounds = {
       "range_of_k", "Up to which congested part K tells ports apart", {{"K"}, kBurstPorts, kCongestedPart}, {}, 2};
@@ -139,6 +171,7 @@ Findings findings(const Parameters& parameters) {
   Findings out;
   add_growth(setup, out);
   add_rates(setup, out);
+  add_surfaces(setup, out);
   add_range_of_k(setup, out);
   add_thresholds(setup, out);
   return out;

@@ -39,8 +39,9 @@ struct HeaderBytes {
 
 /// Where a role of switches is to run.
 struct SchemePlace {
-  std::vector<BitRate> ports;  ///< the rates of all ports of the switches that have it, ascending, each once
-  std::size_t hosts = 0;       ///< in the network; they are numbered from 0
+  std::vector<BitRate> ports;        ///< the rates of all ports of the switches that have it, ascending, each once
+  std::size_t hosts = 0;             ///< in the network; they are numbered from 0
+  std::vector<HostId> plugged_in{};  ///< hosts of these switches, ascending
 };
 
 /// The network a scheme is to run in, as far as its parameters may have to suit it.

@@ -190,6 +190,7 @@ void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) 
   struct Role {
     std::vector<const PolicyChoice*> choices;
     std::set<BitRate> ports;
+    std::set<HostId> hosts;
   };
   std::map<std::string, Role> roles;  // by key
   for (std::size_t i = 0; i < topology.switches(); ++i) {
@@ -207,6 +208,8 @@ void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) 
       }
       for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
         role.ports.insert(topology.link_at(node, PortId(port)).rate);
+        const Peer peer = topology.peer(node, PortId(port));
+        if (peer.is_host()) role.hosts.insert(peer.host);
       }
     };
     place("forwarding", settings.switches.forwarding, &SwitchGroup::forwarding);
@@ -215,7 +218,8 @@ void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) 
     place("congestion_point", settings.switches.congestion_point, &SwitchGroup::congestion_point);
   }
   for (const auto& [key, role] : roles) {
-    const SchemePlace place = {{role.ports.begin(), role.ports.end()}, topology.hosts()};
+    const SchemePlace place = {
+        {role.ports.begin(), role.ports.end()}, topology.hosts(), {role.hosts.begin(), role.hosts.end()}};
     for (const PolicyChoice* choice : role.choices) {
       if (choice->scheme == nullptr || choice->scheme->refusals == nullptr || place.ports.empty()) continue;
       for (const std::string& refusal : choice->scheme->refusals(choice->parameters, place)) {

@@ -81,6 +81,17 @@ TEST(Spfc, GivesAVictimPortTheWholePool) {
   EXPECT_EQ(setting.xoff(), kPool);
 }
 
+TEST(Spfc, GivesAVictimPortThePoolOfItsPriority) {
+  Setting setting;
+  setting.context.buffer_state().pool_of_priority[4] = 1;
+  setting.context.buffer_state().pools[1] = {.size = 3 * kPool, .used = 0};
+  setting.policy = scheme.buffer(Parameters(scheme.parameters));
+  setting.policy->attach(setting.context);
+  setting.depart(kNumber);
+  EXPECT_EQ(setting.policy->xoff(setting.context, kIn, kLossless), kPool);  // [SPFC-V-1]
+  EXPECT_EQ(setting.policy->xoff(setting.context, kIn, 4), 3 * kPool);
+}
+
 TEST(Spfc, LimitsALossyEgressAsTheDynamicThresholdDoes) {
   Setting setting({{"egress_alpha", 0.5}});
   EXPECT_EQ(setting.policy->egress_limit(setting.context, kOut, 0), kFree / 2);  // [SPFC-N-3]
@@ -169,12 +180,14 @@ TEST(Spfc, IsNormalFromItsPauseToItsResume) {
 }
 
 TEST(Spfc, ForgetsWithTheLink) {
-  Setting setting;
-  setting.depart(kNumber);
-  setting.policy->on_link(setting.context, kIn, false);
-  EXPECT_EQ(setting.xoff(), kNormal);  // [SPFC-LINK-1]
-  setting.depart(kNumber);
-  EXPECT_EQ(setting.xoff(), kPool);
+  for (const bool up : {false, true}) {
+    Setting setting;
+    setting.depart(kNumber);
+    setting.policy->on_link(setting.context, kIn, up);
+    EXPECT_EQ(setting.xoff(), kNormal) << up;  // [SPFC-LINK-1]
+    setting.depart(kNumber);
+    EXPECT_EQ(setting.xoff(), kPool);
+  }
 }
 
 TEST(Spfc, KeepsThePortOfAHostInTheVictimState) {
@@ -238,10 +251,11 @@ TEST(Spfc, IsRefusedForAVictimThatThereIsNot) {
   const auto refusals = [](std::int64_t host) {
     Parameters parameters(scheme.parameters);
     EXPECT_TRUE(parameters.set("always_victim", host));
-    return scheme.refusals(parameters, {.ports = {100_Gbps}, .hosts = 4});
+    return scheme.refusals(parameters, {.ports = {100_Gbps}, .hosts = 4, .plugged_in = {HostId(2), HostId(3)}});
   };
   EXPECT_THAT(refusals(-1), IsEmpty());
   EXPECT_THAT(refusals(3), IsEmpty());
+  EXPECT_THAT(refusals(1), ElementsAre(HasSubstr("plugged into no switch that runs it")));
   EXPECT_THAT(refusals(4), ElementsAre(HasSubstr("expected 0 to 3")));  // [SPFC-IN-1]
   EXPECT_THAT(refusals(9999), SizeIs(1));
 }
