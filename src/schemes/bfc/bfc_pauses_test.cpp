@@ -200,6 +200,9 @@ TEST(BfcPauses, AreForAsManyQueuesAsANeighbourHas) {
   BfcSwitch policy(Settings(parameters_with({})));
   policy.attach(context);
   EXPECT_EQ(policy.counters().queues(), 100u) << "[BFC-B-8]";
+  EXPECT_EQ(Lab({{"nic_queues", std::int64_t{64}}}).policy.counters().queues(), 64u) << "[BFC-B-8]";
+  const Values deaf = {{"nic_queues", std::int64_t{64}}, {"nic_backpressure", false}};
+  EXPECT_EQ(Lab(deaf).policy.counters().queues(), 32u) << "[BFC-V-6] its NICs have none";
 }
 
 TEST(BfcPauses, AreNotedForMeasurement) {

@@ -13,7 +13,8 @@ namespace {
 
 using namespace literals;
 
-constexpr std::int64_t kShortestFrame = 64 + 20;  // bytes on a wire, with preamble and gap: of bitmaps too
+constexpr Framing kFraming = Framing::rocev2();
+constexpr Bytes kShortestFrame(kFraming.minimum_frame + kFraming.wire_overhead);
 /// More of a link than this for bitmaps alone is hardly meant.
 constexpr double kMuchOfALink = 0.1;
 /// More memory than this for flow tables alone is hardly meant.
@@ -33,6 +34,16 @@ std::string time(Duration duration) {
 
 std::string gigabits(BitRate rate) {
   return number(rate.gigabits_per_second()) + " Gbit/s";
+}
+
+/// On a wire, with preamble and gap.
+Bytes bitmap_of(const Settings& settings) {
+  return Bytes(bitmap_bytes(kFraming, settings.queues_of_neighbour()) + kFraming.wire_overhead);
+}
+
+/// For a message: what bitmaps speak of.
+std::string of_queues(const Settings& settings) {
+  return " of " + std::to_string(settings.queues_of_neighbour()) + " queues";
 }
 
 bool takes_control_queue(const Parameters& parameters) {
@@ -108,12 +119,14 @@ std::vector<std::string> complaints(const Parameters& parameters) {
 std::vector<std::string> refusals(const Parameters& parameters, const SchemePlace& place) {
   const Settings settings(parameters);
   const BitRate fastest = place.ports.back();
-  const Duration shortest = time_to_send(Bytes(kShortestFrame), fastest);
+  const Duration shortest = time_to_send(kShortestFrame, fastest);
+  const Duration bitmap = time_to_send(bitmap_of(settings), fastest);
   std::vector<std::string> out;
   if (by_flow(parameters)) return out;
-  if (settings.refresh < shortest) {
+  if (settings.refresh < bitmap) {
     out.push_back("refresh is " + time(settings.refresh) + ", but a port of " + gigabits(fastest) +
-                  " can send a bitmap every " + time(shortest) + " at most; expected at least that");
+                  " can send a bitmap" + of_queues(settings) + " every " + time(bitmap) +
+                  " at most; expected at least that");
   }
   if (settings.empty_refresh > Duration() && settings.empty_refresh < shortest) {
     out.push_back("empty_refresh is " + time(settings.empty_refresh) + ", but a queue of a port of " +
@@ -180,13 +193,13 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
                   time(around.longest_round_trip) + "; expected 0, which takes that of the links");
   }
   if (by_flow(parameters)) return out;
-  const Duration bitmap = time_to_send(Bytes(kShortestFrame), around.slowest_link);
+  const Duration bitmap = time_to_send(bitmap_of(settings), around.slowest_link);
   const double of_link =
       static_cast<double>(bitmap.picoseconds()) / static_cast<double>(settings.refresh.picoseconds());
   if (of_link > kMuchOfALink) {
-    out.push_back("bitmaps every " + time(settings.refresh) + " take " + number(100 * std::min(1.0, of_link)) +
-                  " % of a link of " + gigabits(around.slowest_link) + "; expected refresh at least " +
-                  time(10 * bitmap));
+    out.push_back("bitmaps" + of_queues(settings) + " every " + time(settings.refresh) + " take " +
+                  number(100 * std::min(1.0, of_link)) + " % of a link of " + gigabits(around.slowest_link) +
+                  "; expected refresh at least " + time(10 * bitmap));
   }
   if (settings.assignment == Assignment::dynamic) {
     const double bytes =

@@ -59,12 +59,33 @@ TEST(BfcParameters, AreRefusedWhereNoPortIsSoFast) {
   const SchemePlace place = {.ports = {BitRate(40'000'000'000), BitRate(100'000'000'000)}, .hosts = 4};
   const auto refusals = [&](const Values& values) { return scheme.refusals(parameters_with(values), place); };
   // 84 bytes at 100 Gbit/s
-  EXPECT_THAT(refusals({{"refresh", 1_ps}}), ElementsAre(HasSubstr("a bitmap every 6.72 ns"))) << "[BFC-IN-1]";
+  EXPECT_THAT(refusals({{"refresh", 1_ps}}), ElementsAre(HasSubstr("a bitmap of 32 queues every 6.72 ns")))
+      << "[BFC-IN-1]";
   EXPECT_THAT(refusals({{"refresh", 6'719_ps}}), SizeIs(1));
   EXPECT_THAT(refusals({{"refresh", 6'720_ps}}), IsEmpty());
   EXPECT_THAT(refusals({{"empty_refresh", 1_ps}}), ElementsAre(HasSubstr("empty_refresh"))) << "[BFC-IN-1]";
   EXPECT_THAT(refusals({{"empty_refresh", 6'720_ps}}), IsEmpty());
   EXPECT_THAT(refusals({}), IsEmpty());
+}
+
+// [BFC-IN-1]
+TEST(BfcParameters, AreRefusedWhereNoPortIsSoFastForABitmapOfItsLength) {
+  const SchemePlace place = {.ports = {BitRate(100'000'000'000)}, .hosts = 4};
+  const auto refusals = [&](const Values& values) { return scheme.refusals(parameters_with(values), place); };
+  // 14 + 4 of Ethernet, 32 of header, 128 or 512 of bits, 4 of FCS, 20 of preamble and gap
+  const std::int64_t most = 4'096;
+  const std::int64_t many = 1'024;
+  EXPECT_THAT(refusals({{"queues", many}, {"refresh", 16'159_ps}}),
+              ElementsAre(HasSubstr("a bitmap of 1024 queues every 16.16 ns")));
+  EXPECT_THAT(refusals({{"queues", many}, {"refresh", 16'160_ps}}), IsEmpty());
+  EXPECT_THAT(refusals({{"queues", most}, {"refresh", 46'879_ps}}),
+              ElementsAre(HasSubstr("a bitmap of 4096 queues every 46.88 ns")));
+  EXPECT_THAT(refusals({{"queues", most}, {"refresh", 46'880_ps}}), IsEmpty());
+  EXPECT_THAT(refusals({{"queues", many}, {"classes", std::int64_t{4}}, {"refresh", 16'159_ps}}), SizeIs(1));
+  EXPECT_THAT(refusals({{"nic_queues", most}, {"refresh", 46'879_ps}}), SizeIs(1)) << "those of the NICs";
+  EXPECT_THAT(refusals({{"nic_queues", most}, {"nic_backpressure", false}, {"refresh", 6'720_ps}}), IsEmpty())
+      << "which have none here";
+  EXPECT_THAT(refusals({{"queues", most}, {"empty_refresh", 6'720_ps}}), IsEmpty()) << "nothing is said then";
 }
 
 /// A network that suits the defaults: its hosts run BFC, and what its options ask of them.
@@ -120,6 +141,13 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
   EXPECT_THAT(of({{"hop_round_trip", 8_us}}, as_is), IsEmpty());
   EXPECT_THAT(of({{"refresh", 67_ns}}, as_is), ElementsAre(HasSubstr("expected refresh at least 67.2 ns")));
   EXPECT_THAT(of({{"refresh", 68_ns}}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"queues", std::int64_t{1'024}}, {"refresh", 100_ns}}, as_is),
+              ElementsAre("bitmaps of 1024 queues every 100 ns take 16.16 % of a link of 100 Gbit/s; expected refresh "
+                          "at least 161.6 ns"));
+  EXPECT_THAT(of({{"queues", std::int64_t{4'096}}, {"refresh", 60_ns}}, as_is),
+              ElementsAre(HasSubstr("expected refresh at least 468.8 ns"), HasSubstr("GB of memory")));
+  EXPECT_THAT(of({{"nic_queues", std::int64_t{4'096}}, {"refresh", 400_ns}}, as_is), SizeIs(1));
+  EXPECT_THAT(of({{"nic_queues", std::int64_t{4'096}}, {"refresh", 469_ns}}, as_is), IsEmpty());
   const Values srf = {{"order", std::string("shortest_remaining")}};
   EXPECT_THAT(of(srf, as_is), IsEmpty());
   EXPECT_THAT(of(srf, [](auto& around) { around.shortest_first = false; }),
