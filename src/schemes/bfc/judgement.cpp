@@ -5,6 +5,7 @@
 
 #include "schemes/bfc/flow_table.h"
 #include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/idle_options.h"
 #include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
 
@@ -91,6 +92,21 @@ void complain_of_table(const Settings& settings, std::vector<std::string>& out) 
   }
 }
 
+void complain_of_ideal(const Settings& settings, std::vector<std::string>& out) {
+  std::vector<std::string> expected;
+  if (settings.assignment != Assignment::dynamic) expected.emplace_back("assignment = \"dynamic\"");
+  if (settings.pipelines > 1) expected.emplace_back("pipelines = 1");
+  if (settings.empty_refresh > Duration()) expected.emplace_back("empty_refresh = \"0 us\"");
+  if (settings.sampling < 1) expected.emplace_back("sampling = 1");
+  if (settings.incast_label) expected.emplace_back("incast_label = false");
+  if (settings.gate_fifo > Bytes()) expected.emplace_back("gate_fifo = \"0 B\"");
+  if (expected.empty()) return;
+  out.push_back(
+      "pause = \"flow\" is the ideal: it takes no assignment, pipelines, empty_refresh, sampling, incast_label or "
+      "gate_fifo; expected " +
+      enumerate(expected));
+}
+
 }  // namespace
 
 bool by_flow(const Parameters& parameters) {
@@ -103,11 +119,7 @@ std::vector<std::string> complaints(const Parameters& parameters) {
   std::vector<std::string> out;
   complain_of_queues(parameters, settings, out);
   if (!by_flow(parameters)) complain_of_table(settings, out);
-  if (by_flow(parameters) &&
-      (settings.assignment != Assignment::dynamic || settings.sampling < 1 || settings.incast_label ||
-       settings.gate_fifo > Bytes() || settings.pipelines > 1 || settings.empty_refresh > Duration())) {
-    out.emplace_back("pause = \"flow\" is the ideal: it takes no other assignment, sampling, pipelines or FIFO");
-  }
+  if (by_flow(parameters)) complain_of_ideal(settings, out);
   if (settings.shortest_remaining && settings.gate_fifo > Bytes()) {
     out.emplace_back("gate_fifo is filled in turns: it takes no order = \"shortest_remaining\"");
   }
@@ -136,7 +148,7 @@ std::vector<std::string> refusals(const Parameters& parameters, const SchemePlac
   return out;
 }
 
-// [BFC-D-4] [BFC-IN-2]
+// [BFC-D-4] [BFC-IN-2] [BFC-IN-4]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   const Settings settings(parameters);
   const auto some_lack = [&around](bool Settings::*what) {
@@ -145,7 +157,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   };
   const bool at_some_hosts =
       std::any_of(around.at_hosts.begin(), around.at_hosts.end(), [](const Parameters* of) { return of != nullptr; });
-  std::vector<std::string> out;
+  std::vector<std::string> out = idle_options(parameters);
   if (settings.shortest_remaining && some_lack(&Settings::shortest_remaining)) {
     out.emplace_back(
         "order = \"shortest_remaining\", but the hosts of switches without it write no remaining size: their frames go "

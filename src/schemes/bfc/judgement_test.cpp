@@ -53,6 +53,19 @@ TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
   EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
               ElementsAre(HasSubstr("no multiple of 4, the pipelines times the classes; expected 4")));
   EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
+  const Values ideal = {{"pause", std::string("flow")}, {"incast_label", true}};
+  EXPECT_THAT(complaint(ideal),
+              ElementsAre("pause = \"flow\" is the ideal: it takes no assignment, pipelines, empty_refresh, sampling, "
+                          "incast_label or gate_fifo; expected incast_label = false"));
+  const Values all = {{"pause", std::string("flow")},
+                      {"assignment", std::string("single")},
+                      {"pipelines", std::int64_t{2}},
+                      {"empty_refresh", 1_us},
+                      {"sampling", 0.5},
+                      {"gate_fifo", 10_KB}};
+  EXPECT_THAT(complaint(all),
+              ElementsAre(HasSubstr("; expected assignment = \"dynamic\", pipelines = 1, empty_refresh = \"0 us\", "
+                                    "sampling = 1 and gate_fifo = \"0 B\"")));
 }
 
 TEST(BfcParameters, AreRefusedWhereNoPortIsSoFast) {
@@ -159,7 +172,54 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
               ElementsAre(HasSubstr("expected at most 162760 entries a port")))
       << "1 GB of 16 B at 384 ports";
   EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}, {"assignment", std::string("single")}}, as_is),
+              ElementsAre(HasSubstr("has no effect")))
+      << "and takes no memory";
+}
+
+// [BFC-IN-4]
+TEST(BfcParameters, AreWarnedOfWhereTheyHaveNoEffect) {
+  const auto of = [](const Values& values) { return warnings(values, {parameters_with(values)}); };
+  const std::string flow = "flow";
+  const std::string stochastic = "stochastic";
+  const Values table = {{"flow_table_entries", std::int64_t{64}}};
+  const auto with = [](Values values, const Values& others) {
+    values.insert(values.end(), others.begin(), others.end());
+    return values;
+  };
+  EXPECT_THAT(of(table), IsEmpty());
+  EXPECT_THAT(of(with(table, {{"flow_table_factor", std::int64_t{7}}})),
+              ElementsAre("flow_table_factor has no effect with flow_table_entries"));
+
+  EXPECT_THAT(of({{"pause", flow}}), IsEmpty());
+  EXPECT_THAT(of(with(table, {{"pause", flow}, {"sticky", 0.0}})),
+              ElementsAre("flow_table_entries and sticky have no effect with pause = \"flow\""));
+  EXPECT_THAT(of(with(table, {{"pause", flow},
+                              {"flow_table_factor", std::int64_t{7}},
+                              {"sticky", 1.0},
+                              {"refresh", 10_us},
+                              {"nic_queues", std::int64_t{8}},
+                              {"nic_backpressure", false}})),
+              ElementsAre("flow_table_factor, flow_table_entries, sticky, refresh and nic_queues have no effect with "
+                          "pause = \"flow\""));
+  EXPECT_THAT(of({{"pause", flow}, {"hop_round_trip", 2_us}, {"assign_paused", false}, {"elide", std::string("none")}}),
               IsEmpty());
+  EXPECT_THAT(of({{"pause", flow}, {"hop_round_trip", 2_us}, {"threshold", 1_us}}),
+              ElementsAre("hop_round_trip has no effect with pause = \"flow\" and a threshold"));
+
+  EXPECT_THAT(of({{"assignment", stochastic}}), IsEmpty());
+  EXPECT_THAT(of({{"assignment", stochastic}, {"pipelines", std::int64_t{4}}, {"empty_refresh", 10_us}}),
+              ElementsAre("pipelines and empty_refresh have no effect with assignment = \"stochastic\""));
+  EXPECT_THAT(of(with(table, {{"assignment", std::string("single")}, {"assign_paused", false}})),
+              ElementsAre("flow_table_entries and assign_paused have no effect with assignment = \"single\""));
+  EXPECT_THAT(of({{"assignment", stochastic}, {"sticky", 1.0}}), IsEmpty()) << "it is of NICs too";
+
+  const Values deaf = {{"nic_backpressure", false}};
+  EXPECT_THAT(of(with(deaf, {{"sticky", 1.0}})), IsEmpty());
+  EXPECT_THAT(of(with(deaf, {{"nic_queues", std::int64_t{8}}})),
+              ElementsAre("nic_queues has no effect with nic_backpressure = false"));
+  EXPECT_THAT(of(with(deaf, {{"nic_queues", std::int64_t{8}}, {"assignment", stochastic}, {"sticky", 1.0}})),
+              ElementsAre("sticky has no effect with assignment = \"stochastic\" and nic_backpressure = false",
+                          "nic_queues has no effect with nic_backpressure = false"));
 }
 
 TEST(BfcParameters, AreWarnedOfLinksThatDamageWhatTheIdealSaysOnce) {
