@@ -148,7 +148,7 @@ std::vector<std::string> refusals(const Parameters& parameters, const SchemePlac
   return out;
 }
 
-// [BFC-D-4] [BFC-IN-2] [BFC-IN-4]
+// [BFC-D-4] [BFC-IN-2] [BFC-IN-4] [BFC-IN-5]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   const Settings settings(parameters);
   const auto some_lack = [&around](bool Settings::*what) {
@@ -172,6 +172,12 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
     out.emplace_back(
         "incast_label, but the hosts of switches without it write no label: their incasts take queues as other flows "
         "do");
+  }
+  if (std::any_of(around.at_hosts.begin(), around.at_hosts.end(),
+                  [&](const Parameters* of) { return of != nullptr && by_flow(*of) != by_flow(parameters); })) {
+    out.emplace_back(
+        "some switches have pause = \"flow\" and some pause = \"queue\": where two such meet, neither heeds the other; "
+        "expected one of the two at all switches");  // [BFC-IN-5]
   }
   if (by_flow(parameters) && around.damages) {
     out.emplace_back(

@@ -222,6 +222,17 @@ TEST(BfcParameters, AreWarnedOfWhereTheyHaveNoEffect) {
                           "nic_queues has no effect with nic_backpressure = false"));
 }
 
+TEST(BfcParameters, AreWarnedOfWhereSomePauseFlowsAndSomePauseQueues) {
+  const Values queue = {};
+  const Values flow = {{"pause", std::string("flow")}};
+  EXPECT_THAT(warnings(queue, {parameters_with(queue)}), IsEmpty());
+  EXPECT_THAT(warnings(flow, {parameters_with(flow)}, true), IsEmpty());
+  const auto of_queue = warnings(queue, {parameters_with(flow)});
+  EXPECT_THAT(of_queue, ElementsAre(HasSubstr("neither heeds the other"))) << "[BFC-IN-5]";
+  EXPECT_EQ(of_queue, warnings(flow, {parameters_with(flow), parameters_with(queue)}))
+      << "in the same words: said once";
+}
+
 TEST(BfcParameters, AreWarnedOfLinksThatDamageWhatTheIdealSaysOnce) {
   SchemeSurroundings around = suitable();
   const Parameters ideal = parameters_with({{"pause", std::string("flow")}});
