@@ -26,7 +26,7 @@ Backpressure::Backpressure(SwitchContext& context, SwitchPolicy& owner, const Se
 
 // [BFC-B-8]
 std::size_t Backpressure::queues_upstream(const SwitchContext& context, const Settings& settings) {
-  std::size_t most = std::max(settings.queues_of_port(), settings.queues_of_nic());
+  std::size_t most = settings.queues_of_neighbour();
   for (std::size_t port = 0; port < context.ports(); ++port) {
     most = std::max(most, context.port(PortId(port)).peer.named_queues);
   }

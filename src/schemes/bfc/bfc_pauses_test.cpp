@@ -48,27 +48,29 @@ TEST(BfcPauses, CountNoPausedQueueAsActive) {
 }
 
 TEST(BfcPauses, CountNoAcknowledgementsAsActive) {
-  Lab lab;
-  Frame& ack = lab.context.new_frame(kIn2, kOut, kPriority);
-  ack.kind = FrameKind::ack;
-  lab.enter(ack);
-  ASSERT_EQ(lab.context.port(kOut).levels[lab.context.queue(lab.queue(ack)).level].active, 1u);
-  const auto fit = static_cast<std::size_t>(kProduct / kFrame);
-  for (std::size_t i = 0; i < fit; ++i) lab.arrive(9, kIn, kOut, tag_of(5));
-  EXPECT_THAT(lab.said(), IsEmpty()) << "[BFC-B-1] their queue is in turn with the data's, and yet";
-  lab.arrive(9, kIn, kOut, tag_of(5));
-  EXPECT_THAT(lab.said(), SizeIs(1));
+  constexpr Priority kAhead = 7;  // host.acknowledge_priority
+  for (const Priority priority : {kPriority, kAhead}) {
+    for (const Levels& levels : {Levels{}, Levels{7, 6, 5, 4, 3, 2, 1, 4}, Levels{7, 6, 5, 4, 3, 2, 1, 0}}) {
+      SCOPED_TRACE(testing::Message() << "priority " << int{priority} << ", level " << int{levels[priority]});
+      Lab lab({}, SwitchId(0), levels);
+      Frame& ack = lab.context.new_frame(kIn2, kOut, priority);
+      ack.kind = FrameKind::ack;
+      lab.enter(ack);
+      ASSERT_EQ(lab.context.port(kOut).levels[levels[priority]].active, 1u);
+      const auto fit = static_cast<std::size_t>(kProduct / kFrame);
+      for (std::size_t i = 0; i < fit; ++i) lab.arrive(9, kIn, kOut, tag_of(5));
+      EXPECT_THAT(lab.said(), IsEmpty()) << "[BFC-B-1] though their queue be in turn with the data's";
+      lab.arrive(9, kIn, kOut, tag_of(5));
+      EXPECT_THAT(lab.said(), SizeIs(1));
+    }
+  }
 }
 
 // "Let N_active be the number of active queues at an egress" (3.3.2), of whatever class.
 TEST(BfcPauses, CountQueuesOfAllClassesAsActive) {
   for (const bool fifo : {false, true}) {
     SCOPED_TRACE(fifo);
-    Lab lab({{"classes", std::int64_t{4}}, {"gate_fifo", Bytes(fifo ? 1 : 0)}});
-    for (std::size_t queue = 0; queue < lab.context.queues(); ++queue) {
-      QueueState& state = lab.context.queue_state(QueueId(queue));
-      state.level = static_cast<std::uint8_t>(7 - state.priority);
-    }
+    Lab lab({{"classes", std::int64_t{4}}, {"gate_fifo", Bytes(fifo ? 1 : 0)}}, SwitchId(0), {7, 6, 5, 4, 3, 2, 1, 0});
     for (Priority priority = 1; priority <= 3; ++priority) {
       Frame& frame = lab.arrive(priority, kIn2, kOut, 0, priority);
       if (fifo) lab.policy.on_enter(lab.context, lab.queue(frame), frame);
@@ -200,6 +202,9 @@ TEST(BfcPauses, AreForAsManyQueuesAsANeighbourHas) {
   BfcSwitch policy(Settings(parameters_with({})));
   policy.attach(context);
   EXPECT_EQ(policy.counters().queues(), 100u) << "[BFC-B-8]";
+  EXPECT_EQ(Lab({{"nic_queues", std::int64_t{64}}}).policy.counters().queues(), 64u) << "[BFC-B-8]";
+  const Values deaf = {{"nic_queues", std::int64_t{64}}, {"nic_backpressure", false}};
+  EXPECT_EQ(Lab(deaf).policy.counters().queues(), 32u) << "[BFC-V-6] its NICs have none";
 }
 
 TEST(BfcPauses, AreNotedForMeasurement) {

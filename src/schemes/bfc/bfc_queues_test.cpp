@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "schemes/bfc/test_switch.h"
 
@@ -196,6 +197,33 @@ TEST(BfcQueues, AreLookedAtFromDifferentOnesOnByEachPipeline) {
     numbers.insert(lab.number(lab.arrive(static_cast<std::uint16_t>(port + 1), PortId(port), kOut)));
   }
   EXPECT_THAT(numbers, SizeIs(4)) << "[BFC-Q-6]";
+}
+
+/// Four queues that all have had a frame and are empty; the search begins at the first, and every pipeline knows it.
+void use_all_once(Lab& lab) {
+  std::vector<Frame*> frames;
+  for (std::uint16_t flow = 1; flow <= 4; ++flow) {
+    frames.push_back(&lab.arrive(flow));
+    ASSERT_EQ(lab.number(*frames.back()), flow - 1u);
+  }
+  for (Frame* frame : frames) lab.depart(*frame);
+  lab.wait(20_us);
+}
+
+TEST(BfcQueues, AreLookedAtAgainWhenAStickyFlowHasRefilledOne) {
+  Lab lab({{"queues", std::int64_t{4}}, {"empty_refresh", 10_us}, {"sticky", 100.0}});
+  use_all_once(lab);
+  ASSERT_EQ(lab.number(lab.arrive(1)), 0u) << "[BFC-Q-5] it is given no queue: it has one";
+  lab.wait(10_us);
+  EXPECT_EQ(lab.number(lab.arrive(5)), 1u) << "[BFC-Q-6]";
+}
+
+TEST(BfcQueues, AreLookedAtAgainWhenAnEmptyOneIsPaused) {
+  Lab lab({{"queues", std::int64_t{4}}, {"empty_refresh", 10_us}, {"assign_paused", false}});
+  use_all_once(lab);
+  lab.hear(kOut, true, 0);
+  lab.wait(10_us);
+  EXPECT_EQ(lab.number(lab.arrive(5)), 1u) << "[BFC-Q-6] [BFC-Q-7]";
 }
 
 TEST(BfcQueues, AreNotLookedAtWhileAllAreEmpty) {

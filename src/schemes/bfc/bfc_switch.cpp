@@ -18,7 +18,8 @@ void BfcSwitch::attach(SwitchContext& context) {
   }
   thresholds_ = Thresholds(context, settings_);
   backpressure_ = Backpressure(context, *this, settings_);
-  if (settings_.empty_refresh > Duration()) look_ = context.new_timer(*this);
+  const bool chooses = settings_.assignment == Assignment::dynamic;
+  if (chooses && settings_.empty_refresh > Duration()) look_ = context.new_timer(*this);
   if (settings_.shortest_remaining) settings_.rank_classes(context);  // [BFC-V-3]
 }
 
@@ -34,7 +35,10 @@ QueueId BfcSwitch::classify(SwitchContext& context, Frame& frame) {
   const std::uint16_t number = queue_of(context, frame, notes);
   const QueueId id = queues_.id(frame.egress, number);
   const QueueState& queue = context.queue(id);
-  if (queue.empty()) queues_.fill(frame.egress, number);
+  if (queue.empty()) {
+    queues_.fill(frame.egress, number);
+    look_again(context);
+  }
   if (counts && is_over(context, frame, queue)) {
     if (const auto upstream = upstream_of(context, frame); upstream) {
       notes.over = true;
@@ -72,10 +76,6 @@ std::uint16_t BfcSwitch::assign(SwitchContext& context, const Frame& frame, Fram
   notes.entry = flows_.find(pipeline, queues_.group_of(frame.egress, of_class), hash);
   FlowEntry& flow = flows_[notes.entry];
   if (flow.frames == 0 && context.now() - flow.touched > sticky_) {  // [BFC-Q-5]
-    if (look_.exists() && !looking_) {
-      looking_ = true;
-      context.arm(look_, context.now() + settings_.empty_refresh);
-    }
     flow.queue = queues_.choose(context, frame.egress, of_class, pipeline);
   }
   flow.frames += notes.in_table ? 1 : 0;
@@ -162,6 +162,7 @@ void BfcSwitch::set_gate(SwitchContext& context, PortId port, std::size_t number
   context.set_gate(id, owner_, open);
   if (context.queue(id).empty()) {
     queues_.empty(port, number, open);
+    if (!open && !settings_.assign_paused) look_again(context);
   } else if (fifo_.exists()) {
     fifo_.set_ready(port, number, open);
     context.more(*this);
@@ -192,6 +193,13 @@ bool BfcSwitch::on_control(SwitchContext& context, PortId port, const Frame& fra
 void BfcSwitch::on_timer(SwitchContext& context, TimerId timer) {
   if (backpressure_.on_timer(context, timer)) return;
   if (timer == look_) look(context);
+}
+
+/// A queue that pipelines may have seen empty is to be given away no longer: they are to see that in time.
+void BfcSwitch::look_again(SwitchContext& context) {
+  if (!look_.exists() || looking_) return;
+  looking_ = true;
+  context.arm(look_, context.now() + settings_.empty_refresh);  // [BFC-Q-6]
 }
 
 void BfcSwitch::look(SwitchContext& context) {

@@ -62,6 +62,7 @@ class BfcSwitch final : public FlowControl {
   void pass_gate(SwitchContext& context, QueueId queue, Frame& frame);
   void leave(SwitchContext& context, const Frame& frame);
   void set_gate(SwitchContext& context, PortId port, std::size_t queue, bool open);
+  void look_again(SwitchContext& context);
   void look(SwitchContext& context);
   [[nodiscard]] bool samples(SwitchContext& context) const {
     return settings_.sampling >= 1 || context.random().uniform() < settings_.sampling;

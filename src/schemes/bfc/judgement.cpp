@@ -5,6 +5,7 @@
 
 #include "schemes/bfc/flow_table.h"
 #include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/idle_options.h"
 #include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
 
@@ -13,7 +14,8 @@ namespace {
 
 using namespace literals;
 
-constexpr std::int64_t kShortestFrame = 64 + 20;  // bytes on a wire, with preamble and gap: of bitmaps too
+constexpr Framing kFraming = Framing::rocev2();
+constexpr Bytes kShortestFrame(kFraming.minimum_frame + kFraming.wire_overhead);
 /// More of a link than this for bitmaps alone is hardly meant.
 constexpr double kMuchOfALink = 0.1;
 /// More memory than this for flow tables alone is hardly meant.
@@ -33,6 +35,16 @@ std::string time(Duration duration) {
 
 std::string gigabits(BitRate rate) {
   return number(rate.gigabits_per_second()) + " Gbit/s";
+}
+
+/// On a wire, with preamble and gap.
+Bytes bitmap_of(const Settings& settings) {
+  return Bytes(bitmap_bytes(kFraming, settings.queues_of_neighbour()) + kFraming.wire_overhead);
+}
+
+/// For a message: what bitmaps speak of.
+std::string of_queues(const Settings& settings) {
+  return " of " + std::to_string(settings.queues_of_neighbour()) + " queues";
 }
 
 bool takes_control_queue(const Parameters& parameters) {
@@ -80,6 +92,21 @@ void complain_of_table(const Settings& settings, std::vector<std::string>& out) 
   }
 }
 
+void complain_of_ideal(const Settings& settings, std::vector<std::string>& out) {
+  std::vector<std::string> expected;
+  if (settings.assignment != Assignment::dynamic) expected.emplace_back("assignment = \"dynamic\"");
+  if (settings.pipelines > 1) expected.emplace_back("pipelines = 1");
+  if (settings.empty_refresh > Duration()) expected.emplace_back("empty_refresh = \"0 us\"");
+  if (settings.sampling < 1) expected.emplace_back("sampling = 1");
+  if (settings.incast_label) expected.emplace_back("incast_label = false");
+  if (settings.gate_fifo > Bytes()) expected.emplace_back("gate_fifo = \"0 B\"");
+  if (expected.empty()) return;
+  out.push_back(
+      "pause = \"flow\" is the ideal: it takes no assignment, pipelines, empty_refresh, sampling, incast_label or "
+      "gate_fifo; expected " +
+      enumerate(expected));
+}
+
 }  // namespace
 
 bool by_flow(const Parameters& parameters) {
@@ -92,11 +119,7 @@ std::vector<std::string> complaints(const Parameters& parameters) {
   std::vector<std::string> out;
   complain_of_queues(parameters, settings, out);
   if (!by_flow(parameters)) complain_of_table(settings, out);
-  if (by_flow(parameters) &&
-      (settings.assignment != Assignment::dynamic || settings.sampling < 1 || settings.incast_label ||
-       settings.gate_fifo > Bytes() || settings.pipelines > 1 || settings.empty_refresh > Duration())) {
-    out.emplace_back("pause = \"flow\" is the ideal: it takes no other assignment, sampling, pipelines or FIFO");
-  }
+  if (by_flow(parameters)) complain_of_ideal(settings, out);
   if (settings.shortest_remaining && settings.gate_fifo > Bytes()) {
     out.emplace_back("gate_fifo is filled in turns: it takes no order = \"shortest_remaining\"");
   }
@@ -108,12 +131,14 @@ std::vector<std::string> complaints(const Parameters& parameters) {
 std::vector<std::string> refusals(const Parameters& parameters, const SchemePlace& place) {
   const Settings settings(parameters);
   const BitRate fastest = place.ports.back();
-  const Duration shortest = time_to_send(Bytes(kShortestFrame), fastest);
+  const Duration shortest = time_to_send(kShortestFrame, fastest);
+  const Duration bitmap = time_to_send(bitmap_of(settings), fastest);
   std::vector<std::string> out;
   if (by_flow(parameters)) return out;
-  if (settings.refresh < shortest) {
+  if (settings.refresh < bitmap) {
     out.push_back("refresh is " + time(settings.refresh) + ", but a port of " + gigabits(fastest) +
-                  " can send a bitmap every " + time(shortest) + " at most; expected at least that");
+                  " can send a bitmap" + of_queues(settings) + " every " + time(bitmap) +
+                  " at most; expected at least that");
   }
   if (settings.empty_refresh > Duration() && settings.empty_refresh < shortest) {
     out.push_back("empty_refresh is " + time(settings.empty_refresh) + ", but a queue of a port of " +
@@ -123,7 +148,7 @@ std::vector<std::string> refusals(const Parameters& parameters, const SchemePlac
   return out;
 }
 
-// [BFC-D-4] [BFC-IN-2]
+// [BFC-D-4] [BFC-IN-2] [BFC-IN-4] [BFC-IN-5]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   const Settings settings(parameters);
   const auto some_lack = [&around](bool Settings::*what) {
@@ -132,7 +157,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   };
   const bool at_some_hosts =
       std::any_of(around.at_hosts.begin(), around.at_hosts.end(), [](const Parameters* of) { return of != nullptr; });
-  std::vector<std::string> out;
+  std::vector<std::string> out = idle_options(parameters);
   if (settings.shortest_remaining && some_lack(&Settings::shortest_remaining)) {
     out.emplace_back(
         "order = \"shortest_remaining\", but the hosts of switches without it write no remaining size: their frames go "
@@ -147,6 +172,12 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
     out.emplace_back(
         "incast_label, but the hosts of switches without it write no label: their incasts take queues as other flows "
         "do");
+  }
+  if (std::any_of(around.at_hosts.begin(), around.at_hosts.end(),
+                  [&](const Parameters* of) { return of != nullptr && by_flow(*of) != by_flow(parameters); })) {
+    out.emplace_back(
+        "some switches have pause = \"flow\" and some pause = \"queue\": where two such meet, neither heeds the other; "
+        "expected one of the two at all switches");  // [BFC-IN-5]
   }
   if (by_flow(parameters) && around.damages) {
     out.emplace_back(
@@ -180,13 +211,13 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
                   time(around.longest_round_trip) + "; expected 0, which takes that of the links");
   }
   if (by_flow(parameters)) return out;
-  const Duration bitmap = time_to_send(Bytes(kShortestFrame), around.slowest_link);
+  const Duration bitmap = time_to_send(bitmap_of(settings), around.slowest_link);
   const double of_link =
       static_cast<double>(bitmap.picoseconds()) / static_cast<double>(settings.refresh.picoseconds());
   if (of_link > kMuchOfALink) {
-    out.push_back("bitmaps every " + time(settings.refresh) + " take " + number(100 * std::min(1.0, of_link)) +
-                  " % of a link of " + gigabits(around.slowest_link) + "; expected refresh at least " +
-                  time(10 * bitmap));
+    out.push_back("bitmaps" + of_queues(settings) + " every " + time(settings.refresh) + " take " +
+                  number(100 * std::min(1.0, of_link)) + " % of a link of " + gigabits(around.slowest_link) +
+                  "; expected refresh at least " + time(10 * bitmap));
   }
   if (settings.assignment == Assignment::dynamic) {
     const double bytes =

@@ -53,18 +53,52 @@ TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
   EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
               ElementsAre(HasSubstr("no multiple of 4, the pipelines times the classes; expected 4")));
   EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
+  const Values ideal = {{"pause", std::string("flow")}, {"incast_label", true}};
+  EXPECT_THAT(complaint(ideal),
+              ElementsAre("pause = \"flow\" is the ideal: it takes no assignment, pipelines, empty_refresh, sampling, "
+                          "incast_label or gate_fifo; expected incast_label = false"));
+  const Values all = {{"pause", std::string("flow")},
+                      {"assignment", std::string("single")},
+                      {"pipelines", std::int64_t{2}},
+                      {"empty_refresh", 1_us},
+                      {"sampling", 0.5},
+                      {"gate_fifo", 10_KB}};
+  EXPECT_THAT(complaint(all),
+              ElementsAre(HasSubstr("; expected assignment = \"dynamic\", pipelines = 1, empty_refresh = \"0 us\", "
+                                    "sampling = 1 and gate_fifo = \"0 B\"")));
 }
 
 TEST(BfcParameters, AreRefusedWhereNoPortIsSoFast) {
   const SchemePlace place = {.ports = {BitRate(40'000'000'000), BitRate(100'000'000'000)}, .hosts = 4};
   const auto refusals = [&](const Values& values) { return scheme.refusals(parameters_with(values), place); };
   // 84 bytes at 100 Gbit/s
-  EXPECT_THAT(refusals({{"refresh", 1_ps}}), ElementsAre(HasSubstr("a bitmap every 6.72 ns"))) << "[BFC-IN-1]";
+  EXPECT_THAT(refusals({{"refresh", 1_ps}}), ElementsAre(HasSubstr("a bitmap of 32 queues every 6.72 ns")))
+      << "[BFC-IN-1]";
   EXPECT_THAT(refusals({{"refresh", 6'719_ps}}), SizeIs(1));
   EXPECT_THAT(refusals({{"refresh", 6'720_ps}}), IsEmpty());
   EXPECT_THAT(refusals({{"empty_refresh", 1_ps}}), ElementsAre(HasSubstr("empty_refresh"))) << "[BFC-IN-1]";
   EXPECT_THAT(refusals({{"empty_refresh", 6'720_ps}}), IsEmpty());
   EXPECT_THAT(refusals({}), IsEmpty());
+}
+
+// [BFC-IN-1]
+TEST(BfcParameters, AreRefusedWhereNoPortIsSoFastForABitmapOfItsLength) {
+  const SchemePlace place = {.ports = {BitRate(100'000'000'000)}, .hosts = 4};
+  const auto refusals = [&](const Values& values) { return scheme.refusals(parameters_with(values), place); };
+  // 14 + 4 of Ethernet, 32 of header, 128 or 512 of bits, 4 of FCS, 20 of preamble and gap
+  const std::int64_t most = 4'096;
+  const std::int64_t many = 1'024;
+  EXPECT_THAT(refusals({{"queues", many}, {"refresh", 16'159_ps}}),
+              ElementsAre(HasSubstr("a bitmap of 1024 queues every 16.16 ns")));
+  EXPECT_THAT(refusals({{"queues", many}, {"refresh", 16'160_ps}}), IsEmpty());
+  EXPECT_THAT(refusals({{"queues", most}, {"refresh", 46'879_ps}}),
+              ElementsAre(HasSubstr("a bitmap of 4096 queues every 46.88 ns")));
+  EXPECT_THAT(refusals({{"queues", most}, {"refresh", 46'880_ps}}), IsEmpty());
+  EXPECT_THAT(refusals({{"queues", many}, {"classes", std::int64_t{4}}, {"refresh", 16'159_ps}}), SizeIs(1));
+  EXPECT_THAT(refusals({{"nic_queues", most}, {"refresh", 46'879_ps}}), SizeIs(1)) << "those of the NICs";
+  EXPECT_THAT(refusals({{"nic_queues", most}, {"nic_backpressure", false}, {"refresh", 6'720_ps}}), IsEmpty())
+      << "which have none here";
+  EXPECT_THAT(refusals({{"queues", most}, {"empty_refresh", 6'720_ps}}), IsEmpty()) << "nothing is said then";
 }
 
 /// A network that suits the defaults: its hosts run BFC, and what its options ask of them.
@@ -120,6 +154,13 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
   EXPECT_THAT(of({{"hop_round_trip", 8_us}}, as_is), IsEmpty());
   EXPECT_THAT(of({{"refresh", 67_ns}}, as_is), ElementsAre(HasSubstr("expected refresh at least 67.2 ns")));
   EXPECT_THAT(of({{"refresh", 68_ns}}, as_is), IsEmpty());
+  EXPECT_THAT(of({{"queues", std::int64_t{1'024}}, {"refresh", 100_ns}}, as_is),
+              ElementsAre("bitmaps of 1024 queues every 100 ns take 16.16 % of a link of 100 Gbit/s; expected refresh "
+                          "at least 161.6 ns"));
+  EXPECT_THAT(of({{"queues", std::int64_t{4'096}}, {"refresh", 60_ns}}, as_is),
+              ElementsAre(HasSubstr("expected refresh at least 468.8 ns"), HasSubstr("GB of memory")));
+  EXPECT_THAT(of({{"nic_queues", std::int64_t{4'096}}, {"refresh", 400_ns}}, as_is), SizeIs(1));
+  EXPECT_THAT(of({{"nic_queues", std::int64_t{4'096}}, {"refresh", 469_ns}}, as_is), IsEmpty());
   const Values srf = {{"order", std::string("shortest_remaining")}};
   EXPECT_THAT(of(srf, as_is), IsEmpty());
   EXPECT_THAT(of(srf, [](auto& around) { around.shortest_first = false; }),
@@ -131,7 +172,65 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
               ElementsAre(HasSubstr("expected at most 162760 entries a port")))
       << "1 GB of 16 B at 384 ports";
   EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}, {"assignment", std::string("single")}}, as_is),
+              ElementsAre(HasSubstr("has no effect")))
+      << "and takes no memory";
+}
+
+// [BFC-IN-4]
+TEST(BfcParameters, AreWarnedOfWhereTheyHaveNoEffect) {
+  const auto of = [](const Values& values) { return warnings(values, {parameters_with(values)}); };
+  const std::string flow = "flow";
+  const std::string stochastic = "stochastic";
+  const Values table = {{"flow_table_entries", std::int64_t{64}}};
+  const auto with = [](Values values, const Values& others) {
+    values.insert(values.end(), others.begin(), others.end());
+    return values;
+  };
+  EXPECT_THAT(of(table), IsEmpty());
+  EXPECT_THAT(of(with(table, {{"flow_table_factor", std::int64_t{7}}})),
+              ElementsAre("flow_table_factor has no effect with flow_table_entries"));
+
+  EXPECT_THAT(of({{"pause", flow}}), IsEmpty());
+  EXPECT_THAT(of(with(table, {{"pause", flow}, {"sticky", 0.0}})),
+              ElementsAre("flow_table_entries and sticky have no effect with pause = \"flow\""));
+  EXPECT_THAT(of(with(table, {{"pause", flow},
+                              {"flow_table_factor", std::int64_t{7}},
+                              {"sticky", 1.0},
+                              {"refresh", 10_us},
+                              {"nic_queues", std::int64_t{8}},
+                              {"nic_backpressure", false}})),
+              ElementsAre("flow_table_factor, flow_table_entries, sticky, refresh and nic_queues have no effect with "
+                          "pause = \"flow\""));
+  EXPECT_THAT(of({{"pause", flow}, {"hop_round_trip", 2_us}, {"assign_paused", false}, {"elide", std::string("none")}}),
               IsEmpty());
+  EXPECT_THAT(of({{"pause", flow}, {"hop_round_trip", 2_us}, {"threshold", 1_us}}),
+              ElementsAre("hop_round_trip has no effect with pause = \"flow\" and a threshold"));
+
+  EXPECT_THAT(of({{"assignment", stochastic}}), IsEmpty());
+  EXPECT_THAT(of({{"assignment", stochastic}, {"pipelines", std::int64_t{4}}, {"empty_refresh", 10_us}}),
+              ElementsAre("pipelines and empty_refresh have no effect with assignment = \"stochastic\""));
+  EXPECT_THAT(of(with(table, {{"assignment", std::string("single")}, {"assign_paused", false}})),
+              ElementsAre("flow_table_entries and assign_paused have no effect with assignment = \"single\""));
+  EXPECT_THAT(of({{"assignment", stochastic}, {"sticky", 1.0}}), IsEmpty()) << "it is of NICs too";
+
+  const Values deaf = {{"nic_backpressure", false}};
+  EXPECT_THAT(of(with(deaf, {{"sticky", 1.0}})), IsEmpty());
+  EXPECT_THAT(of(with(deaf, {{"nic_queues", std::int64_t{8}}})),
+              ElementsAre("nic_queues has no effect with nic_backpressure = false"));
+  EXPECT_THAT(of(with(deaf, {{"nic_queues", std::int64_t{8}}, {"assignment", stochastic}, {"sticky", 1.0}})),
+              ElementsAre("sticky has no effect with assignment = \"stochastic\" and nic_backpressure = false",
+                          "nic_queues has no effect with nic_backpressure = false"));
+}
+
+TEST(BfcParameters, AreWarnedOfWhereSomePauseFlowsAndSomePauseQueues) {
+  const Values queue = {};
+  const Values flow = {{"pause", std::string("flow")}};
+  EXPECT_THAT(warnings(queue, {parameters_with(queue)}), IsEmpty());
+  EXPECT_THAT(warnings(flow, {parameters_with(flow)}, true), IsEmpty());
+  const auto of_queue = warnings(queue, {parameters_with(flow)});
+  EXPECT_THAT(of_queue, ElementsAre(HasSubstr("neither heeds the other"))) << "[BFC-IN-5]";
+  EXPECT_EQ(of_queue, warnings(flow, {parameters_with(flow), parameters_with(queue)}))
+      << "in the same words: said once";
 }
 
 TEST(BfcParameters, AreWarnedOfLinksThatDamageWhatTheIdealSaysOnce) {

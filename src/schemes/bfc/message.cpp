@@ -34,12 +34,16 @@ bool fill(FramePool& frames, const Framing& framing, Frame& frame, std::span<con
   frame.tag_value = static_cast<std::uint32_t>(Say::bitmap);
   frame.tag = 0;
   frame.sequence = static_cast<std::uint32_t>(queues);
-  const std::size_t on_wire = control_header_bytes(ControlReach::neighbour) + (length + 3) / 4 * 4;
-  frame.frame_bytes = framing.padded(kBesideControl + static_cast<std::uint32_t>(on_wire));
+  frame.frame_bytes = bitmap_bytes(framing, queues);
   return true;
 }
 
 }  // namespace
+
+std::uint16_t bitmap_bytes(const Framing& framing, std::size_t queues) {
+  const std::size_t on_wire = control_header_bytes(ControlReach::neighbour) + (bytes_for(queues) + 3) / 4 * 4;
+  return framing.padded(kBesideControl + static_cast<std::uint32_t>(on_wire));
+}
 
 FrameId make_message(FramePool& frames, const Framing& framing, bool pause, std::size_t queue) {
   const FrameId id = make(frames, framing, pause ? Say::pause : Say::resume);

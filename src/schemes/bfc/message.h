@@ -87,6 +87,8 @@ FrameId make_message(FramePool& frames, const Framing& framing, bool pause, std:
 /// The same of one flow.
 FrameId make_message(FramePool& frames, const Framing& framing, bool pause, const FlowKey& flow,
                      QueuePairId queue_pair);
+/// The bytes of a frame that says it of so many queues.
+[[nodiscard]] std::uint16_t bitmap_bytes(const Framing& framing, std::size_t queues);
 /// The same of queues 0..queues-1: bit n % 64 of words[n / 64].
 FrameId make_bitmap(FramePool& frames, const Framing& framing, std::span<const std::uint64_t> words,
                     std::size_t queues);

@@ -62,6 +62,7 @@ TEST_F(BfcMessage, TakesNoMoreBytesThanItSays) {
   const std::vector<std::uint64_t> none(2);
   const FrameId id = make_bitmap(frames_, kFraming, none, 128);
   EXPECT_EQ(frames_[id].frame_bytes, 14 + 4 + 32 + 16 + 4);
+  EXPECT_EQ(bitmap_bytes(kFraming, 128), frames_[id].frame_bytes);
   const auto said = read_message(frames_, across(frames_[id], false), 128);
   ASSERT_TRUE(said);
   EXPECT_EQ(said->queues, 128u) << "bytes that are all zero need not cross";

@@ -1,6 +1,7 @@
 // The parameters of BFC, typed.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -76,6 +77,10 @@ struct Settings {
   }
   [[nodiscard]] std::size_t queues_of_port() const { return queues * classes; }
   [[nodiscard]] std::size_t queues_of_nic() const { return nic_queues * classes; }
+  /// The most that a neighbour with the same parameters can be paused by. [BFC-B-8]
+  [[nodiscard]] std::size_t queues_of_neighbour() const {
+    return nic_backpressure ? std::max(queues_of_port(), queues_of_nic()) : queues_of_port();
+  }
 };
 
 }  // namespace weir::bfc

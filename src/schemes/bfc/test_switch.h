@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,14 +28,20 @@ inline constexpr PortId kIn2(1);
 inline constexpr PortId kOut(2);
 inline constexpr PortId kOut2(3);
 
-/// Four ports of 100 Gbit/s behind links of 1 us, so a one-hop round trip is 2 us and two largest frames.
+/// The level of each priority.
+using Levels = std::array<std::uint8_t, kPriorities>;
+
+/// Four ports of 100 Gbit/s behind links of 1 us, so a one-hop round trip is 2 us and two largest frames. All
+/// priorities share a level unless `levels` says otherwise.
 template <class Policy>
 struct LabOf {
-  explicit LabOf(const Values& values = {}, SwitchId id = SwitchId(0))
+  explicit LabOf(const Values& values = {}, SwitchId id = SwitchId(0), const Levels& levels = {})
       : context(4, 1 << 16), policy(Settings(parameters_with(values))) {
     context.set_id(id);
     context.set_random(RandomStream(1, id.value, 0));
+    set_levels(levels);
     policy.attach(context);
+    set_levels(levels);
   }
 
   /// A data frame of this flow: it is classified and queued.
@@ -113,6 +120,13 @@ struct LabOf {
   std::size_t heard = 0;
 
  private:
+  /// Of the queues that there are.
+  void set_levels(const Levels& levels) {
+    for (std::size_t queue = 0; queue < context.queues(); ++queue) {
+      QueueState& state = context.queue_state(QueueId(queue));
+      state.level = levels[state.priority];
+    }
+  }
   QueueId take(Frame& frame) {
     const QueueId id = queue(frame);
     QueueState& queue = context.queue_state(id);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -23,8 +24,8 @@ inline Duration round_trip_of(const SwitchContext& context, const Settings& sett
 class Thresholds {
  public:
   Thresholds() = default;
-  Thresholds(const SwitchContext& context, const Settings& settings)
-      : queues_(settings.queues_of_port()), classes_(settings.classes), highest_(settings.highest) {
+  Thresholds(const SwitchContext& context, const Settings& settings) : queues_(settings.queues_of_port()) {
+    note_levels(context, settings);
     const Duration time = settings.threshold > Duration() ? settings.threshold : round_trip_of(context, settings);
     for (std::size_t port = 0; port < context.ports(); ++port) {
       const std::int64_t product = bytes_in(time, context.port(PortId(port)).rate).count();
@@ -43,18 +44,14 @@ class Thresholds {
     const std::size_t active = active_at(context, frame.egress) + (!queue.active && !queue.barred ? 1 : 0);
     return is_over(frame, queue, active);
   }
-  /// How many queues of a port, of all classes, have data and are not paused. Frames of a class that are not BFC's
-  /// (acknowledgements) hardly use any of the rate: their queue does not count.
+  /// How many queues of a port, of all classes, have data and are not paused. Frames that are not BFC's
+  /// (acknowledgements) hardly use any of the rate: their queues do not count, of whatever priority they are.
   [[nodiscard]] std::size_t active_at(const SwitchContext& context, PortId egress) const {
+    const PortState& port = context.port(egress);
     std::size_t active = 0;
-    unsigned levels_seen = 0;
-    for (std::size_t of_class = 0; of_class < classes_; ++of_class) {
-      const QueueState& others =
-          context.queue(context.default_queue(egress, static_cast<Priority>(highest_ - of_class)));
-      const unsigned level = 1u << others.level;
-      if ((levels_seen & level) == 0) active += context.port(egress).levels[others.level].active;
-      levels_seen |= level;
-      if (others.active) --active;
+    for (unsigned i = 0; i < levels_; ++i) active += port.levels[level_[i]].active;
+    for (unsigned i = 0; i < others_; ++i) {
+      if (context.queue(context.default_queue(egress, other_[i])).active) --active;
     }
     return active;
   }
@@ -64,9 +61,28 @@ class Thresholds {
   }
 
  private:
+  /// Finds the levels of BFC's queues, and whose default queues share them. They are those of all ports.
+  void note_levels(const SwitchContext& context, const Settings& settings) {
+    if (context.ports() == 0) return;
+    const auto level_of = [&context](unsigned priority) {
+      return context.queue(context.default_queue(PortId(0), static_cast<Priority>(priority))).level;
+    };
+    unsigned seen = 0;
+    for (std::size_t of_class = 0; of_class < settings.classes; ++of_class) {
+      const std::uint8_t level = level_of(static_cast<unsigned>(settings.highest - of_class));
+      if ((seen >> level & 1u) == 0) level_[levels_++] = level;
+      seen |= 1u << level;
+    }
+    for (unsigned priority = 0; priority < kPriorities; ++priority) {
+      if ((seen >> level_of(priority) & 1u) != 0) other_[others_++] = static_cast<Priority>(priority);
+    }
+  }
+
   std::size_t queues_ = 0;
-  std::size_t classes_ = 1;
-  Priority highest_ = 0;
+  std::uint8_t levels_ = 0;  // of level_
+  std::uint8_t others_ = 0;  // of other_
+  std::array<std::uint8_t, kPriorities> level_{};
+  std::array<Priority, kPriorities> other_{};
   std::vector<std::int64_t> bytes_;
 };
 

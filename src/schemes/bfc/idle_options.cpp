@@ -1,0 +1,60 @@
+#include "schemes/bfc/idle_options.h"
+
+#include <algorithm>
+
+#include "schemes/bfc/bfc.h"
+#include "schemes/bfc/judgement.h"
+#include "schemes/bfc/settings.h"
+
+namespace weir::bfc {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// What is given as it is by default anyway cannot be told from what is not given.
+bool is_given(const Parameters& parameters, const std::string& name) {
+  const auto spec = std::find_if(scheme.parameters.begin(), scheme.parameters.end(),
+                                 [&name](const ParameterSpec& of) { return of.name == name; });
+  const auto& values = parameters.values();
+  return std::any_of(values.begin(), values.end(),
+                     [&](const auto& value) { return value.first == name && value.second != spec->default_value; });
+}
+
+}  // namespace
+
+std::string enumerate(const std::vector<std::string>& what) {
+  std::string out;
+  for (std::size_t i = 0; i < what.size(); ++i) {
+    if (i > 0) out += i + 1 == what.size() ? " and " : ", ";
+    out += what[i];
+  }
+  return out;
+}
+
+// [BFC-IN-4]
+std::vector<std::string> idle_options(const Parameters& parameters) {
+  const Settings settings(parameters);
+  std::vector<std::string> out;
+  const auto note = [&](Names names, const std::string& beside) {
+    std::erase_if(names, [&parameters](const std::string& name) { return !is_given(parameters, name); });
+    if (names.empty()) return;
+    out.push_back(enumerate(names) + (names.size() == 1 ? " has" : " have") + " no effect with " + beside);
+  };
+  if (by_flow(parameters)) {
+    note({"flow_table_factor", "flow_table_entries", "sticky", "refresh", "nic_queues"}, "pause = \"flow\"");
+    if (settings.threshold > Duration()) note({"hop_round_trip"}, "pause = \"flow\" and a threshold");
+    return out;
+  }
+  if (settings.assignment != Assignment::dynamic) {
+    const std::string assignment = "assignment = \"" + parameters.get<std::string>("assignment") + "\"";
+    note({"flow_table_factor", "flow_table_entries", "pipelines", "empty_refresh", "assign_paused"}, assignment);
+    // NICs give their queue pairs empty queues whatever switches do.
+    if (!settings.nic_backpressure) note({"sticky"}, assignment + " and nic_backpressure = false");
+  } else if (settings.table_entries > 0) {
+    note({"flow_table_factor"}, "flow_table_entries");
+  }
+  if (!settings.nic_backpressure) note({"nic_queues"}, "nic_backpressure = false");
+  return out;
+}
+
+}  // namespace weir::bfc
