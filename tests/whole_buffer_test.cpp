@@ -20,7 +20,7 @@ Settings line_rate_incast(std::size_t senders, const PolicyChoice& buffer_policy
 }
 
 /// So many senders that each departs faster than a K-th of its rate, and an alpha with which ports at the dynamic
-/// threshold leave half of the pool or more.
+/// threshold leave half of the pool, which their headroom does not make up for.
 struct Victims {
   std::size_t senders;
   std::int64_t k;
@@ -41,7 +41,7 @@ TEST_P(WholeBuffer, IsFilledAndNeverOverrun) {
   EXPECT_GE(record.switches[0].pauses_sent, senders);
   EXPECT_GE(record.switches[0].buffer_maximum, shared);  // [SPFC-V-1]
   const RunRecord normal = Simulation(line_rate_incast(senders, choose("dynamic_threshold", {{"alpha", alpha}}))).run();
-  EXPECT_LT(normal.switches[0].buffer_maximum, shared * 7 / 10);
+  EXPECT_LT(normal.switches[0].buffer_maximum, shared);
 }
 
 INSTANTIATE_TEST_SUITE_P(K, WholeBuffer, testing::Values(Victims{3, 5, 0.25}, Victims{16, 1'000'000, 0.0625}));
