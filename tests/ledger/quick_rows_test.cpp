@@ -1,4 +1,5 @@
-// The rows that need only what exists, in their quick forms: what came out when it was last looked at.
+// The rows that need only what exists, in their quick forms: what came out when it was last looked at. Of BFC and SPFC
+// all of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,8 +27,41 @@ constexpr Expected kExpected[] = {
     {"bfc/fig4", RowVerdict::State::does_not_hold},
     // Two flows alike fall into step, and leave the link idle together.
     {"bfc/fig7", RowVerdict::State::does_not_hold},
+    // Paused flows come in bursts: the deviation at four flows is 2.5 %.
+    {"bfc/fig8", RowVerdict::State::does_not_hold},
+    // Short flows stand in queues that are paused beside an incast.
+    {"bfc/fig9", RowVerdict::State::does_not_hold},
+    {"bfc/fig10", RowVerdict::State::holds},
+    // DCQCN as its paper has it triggers PFC.
+    {"bfc/fig11", RowVerdict::State::does_not_hold},
+    // As fig9; the full form holds.
+    {"bfc/fig12", RowVerdict::State::does_not_hold},
+    // BFC with 128 queues drops at large incasts.
+    {"bfc/fig13", RowVerdict::State::does_not_hold},
+    {"bfc/fig14", RowVerdict::State::holds},
+    // With the window indirect mice take more than 1.5 times the ideal's.
+    {"bfc/fig15", RowVerdict::State::does_not_hold},
+    // An incast's flow is two windows long, so the window hardly lowers the buffer.
+    {"bfc/fig16", RowVerdict::State::does_not_hold},
+    {"bfc/fig20", RowVerdict::State::holds},
+    // DCTCP's long flows do not gain by a higher threshold; ExpressPass does not exist yet.
+    {"bfc/fig21", RowVerdict::State::does_not_hold},
+    {"bfc/fig22", RowVerdict::State::holds},
+    // Flows of up to a first window lose nothing by slow start.
+    {"bfc/fig23", RowVerdict::State::does_not_hold},
+    {"bfc/fig24", RowVerdict::State::holds},
+    // As fig9: p99 hangs on which flow draws which queue.
+    {"bfc/fig25", RowVerdict::State::does_not_hold},
+    {"bfc/fig26", RowVerdict::State::holds},
+    {"bfc/fig27", RowVerdict::State::holds},
+    {"bfc/fig28", RowVerdict::State::holds},
+    // The full form holds.
+    {"bfc/fig29", RowVerdict::State::does_not_hold},
     {"bfc/fig30", RowVerdict::State::holds},
+    {"bfc/ideal-id", RowVerdict::State::holds},
     {"bfc/resources", RowVerdict::State::holds},
+    // The delay is over all packets, those of flows that have just begun among them.
+    {"bfc/table1", RowVerdict::State::does_not_hold},
     {"bfc/thm1", RowVerdict::State::holds},
     {"rocc/eq1", RowVerdict::State::holds},
     {"rocc/fig5", RowVerdict::State::holds},
@@ -46,26 +80,26 @@ constexpr Expected kExpected[] = {
     // As fig4.
     {"spfc/fig6", RowVerdict::State::does_not_hold},
     {"spfc/fig9", RowVerdict::State::holds},
+    // DT pauses P0 once at most of the points, and there is nothing to better.
+    {"spfc/fig11", RowVerdict::State::does_not_hold},
     // P0 is paused less under SPFC, but so seldom under all that H0's large flows do not tell.
     {"spfc/fig13", RowVerdict::State::does_not_hold},
     // The static threshold is lower than what the bursts leave the dynamic one and SPFC.
     {"spfc/fig14", RowVerdict::State::does_not_hold},
+    // Hardly anything is paused, and the three are nearly the same runs.
+    {"spfc/fig15", RowVerdict::State::does_not_hold},
+    // Nothing deadlocks with DCQCN and TIMELY as their papers have them.
+    {"spfc/fig17", RowVerdict::State::does_not_hold},
+    // As fig15.
+    {"spfc/fig18", RowVerdict::State::does_not_hold},
     {"spfc/table2", RowVerdict::State::holds},
+    // As fig15.
+    {"spfc/table3", RowVerdict::State::does_not_hold},
 };
 
 class QuickRow : public testing::TestWithParam<Expected> {};
 
-// With every access checked a row takes minutes; what it runs is run so by other tests.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WEIR_CHECKED
-#endif
-#endif
-
 TEST_P(QuickRow, ComesOutAsBefore) {
-#ifdef WEIR_CHECKED
-  GTEST_SKIP() << "not under sanitizers";
-#endif
   const std::string id = GetParam().id;
   const Row row = load_row("reproduction/" + id + ".toml", id);
   ASSERT_THAT(row.errors, IsEmpty());
@@ -78,7 +112,7 @@ TEST_P(QuickRow, ComesOutAsBefore) {
 
 INSTANTIATE_TEST_SUITE_P(Ledger, QuickRow, testing::ValuesIn(kExpected), [](const auto& of) {
   std::string name = of.param.id;
-  for (char& c : name) c = c == '/' ? '_' : c;
+  for (char& c : name) c = c == '/' || c == '-' ? '_' : c;
   return name;
 });
 
