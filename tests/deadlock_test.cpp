@@ -86,6 +86,11 @@ TEST_P(Deadlock, IsFoundAtTheEndOfAShortRun) {
   }
   settings.run.stop = at(15_us);
   EXPECT_FALSE(Simulation(settings).run().deadlock);
+  // All flows start at once, and without a stop time that is when the end is known.
+  settings.run.stop = Time::never();
+  settings.run.drain = true;
+  settings.run.drain_limit = 45_us;
+  EXPECT_TRUE(Simulation(settings).run().deadlock);
 }
 
 TEST_P(Deadlock, IsNoneWhereALongIncastPausesAllTheWay) {

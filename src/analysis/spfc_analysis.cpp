@@ -70,7 +70,7 @@ void add_surfaces(const Setup& setup, Findings& out) {
                        {},
                        2};
   Chart chart = {table.name,
-                 "Figure 9: K lies above the curve of its congested part, and below the straight one",
+                 "Figure 9: K lies above the curve of its congested part, and on the straight one at most",
                  {kBurstPorts},
                  {{"K"}}};
   Curve top = {"at most"};

@@ -29,13 +29,17 @@ class Holders {
     }
   }
 
-  /// Whether `at` holds back its neighbour `upstream`.
+  /// Whether `at` holds back its neighbour `upstream` in any way.
   [[nodiscard]] Held held(SwitchId at, SwitchId upstream) const {
-    const Pausing& pauses = switches_[at.index()];
+    const bool priorities = switches_[at.index()].priorities && switches_[upstream.index()].protocols.pfc;
+    return priorities ? Held::always : held_by_name(at, upstream);
+  }
+
+  /// The same without PFC, which spares nothing and of which entries say nothing.
+  [[nodiscard]] Held held_by_name(SwitchId at, SwitchId upstream) const {
     const HopProtocols& heeded = switches_[upstream.index()].protocols;
-    if (pauses.priorities && heeded.pfc) return Held::always;
     Held held = Held::never;
-    for (const auto& [protocol, of_protocol] : pauses.names) {
+    for (const auto& [protocol, of_protocol] : switches_[at.index()].names) {
       if (!heeded.has(protocol) || held == of_protocol) continue;
       // Two that spare different frames spare together what both do; that is taken for nothing.
       held = held == Held::never ? of_protocol : Held::always;
@@ -107,12 +111,12 @@ std::vector<Elision> listed_elisions(const Settings& settings) {
   const Holders holders(settings);
   std::vector<BackpressureEdge> edges = backpressure_edges(topology, routes);
   std::erase_if(edges, [&](const BackpressureEdge& edge) {
-    const Held held = holders.held(edge.from.node, edge.to.node);
+    const Held held = holders.held_by_name(edge.from.node, edge.to.node);
     return held == Held::never ||
            (held == Held::but_valleys && takes_valley(topology, edge.from.node, edge.ingress, edge.from.port));
   });
   return elide_cycles(edges, [&](const BackpressureEdge& edge) {
-    return holders.held(edge.from.node, edge.to.node) == Held::but_listed;
+    return holders.held_by_name(edge.from.node, edge.to.node) == Held::but_listed;
   });
 }
 

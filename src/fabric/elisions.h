@@ -10,9 +10,10 @@
 
 namespace weir {
 
-/// The entries of the switches that run a scheme which asks for a list (Scheme::spares). Of the backpressure graph of
-/// the routes before, between and after all failures, in any mixture of them, they break each cycle on which such a
-/// switch lies; where all switches ask, none is left. Ascending; empty where none asks.
+/// The entries of the switches that run a scheme which asks for a list (Scheme::spares). Of the graph of pauses by name
+/// on the routes before, between and after all failures, in any mixture of them, they break each cycle on which such a
+/// switch pauses its neighbour; where all switches ask, none is left. Cycles of PFC's pauses stay. Ascending; empty
+/// where none asks.
 std::vector<Elision> listed_elisions(const Settings& settings);
 
 /// The frames, by where they come in and leave, for which a switch does not pause the neighbour that they come from:

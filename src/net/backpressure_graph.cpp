@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace weir {
 namespace {
@@ -213,13 +214,16 @@ std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges,
   };
   for (const BackpressureEdge& edge : edges) {
     if (!may(edge)) next[graph.index(edge.from)].push_back(graph.index(edge.to));
-  }
-  // Only between ports that may be held for ever can an edge lie on a cycle.
-  const std::vector<Hop> held = held_for_ever(edges);
+  }  // An edge can lie on a cycle only where some cycle leads to it, and it to some cycle.
+  std::vector<BackpressureEdge> back(edges.begin(), edges.end());
+  for (BackpressureEdge& edge : back) std::swap(edge.from, edge.to);
+  const std::vector<Hop> behind = held_for_ever(edges);
+  const std::vector<Hop> before = held_for_ever(back);
   for (const BackpressureEdge& edge : edges) {
     if (!may(edge)) continue;
-    const bool on_cycle =
-        std::binary_search(held.begin(), held.end(), edge.from) && leads(graph.index(edge.to), graph.index(edge.from));
+    const bool on_cycle = std::binary_search(behind.begin(), behind.end(), edge.from) &&
+                          std::binary_search(before.begin(), before.end(), edge.to) &&
+                          leads(graph.index(edge.to), graph.index(edge.from));
     if (on_cycle) {
       elisions.push_back(elision_of(edge));
     } else {

@@ -105,7 +105,7 @@ std::string with_another(const Assumption& assumed, const RowVerdict& verdict) {
   return {};
 }
 
-/// The same of the full form or else of the quick one, in which choices are often tried only.
+/// The same of the full form or else of the quick one, in which alone choices are often tried.
 std::string with_another(const Assumption& assumed, const RowStanding& standing) {
   std::string out;
   if (!assumed.otherwise) return out;

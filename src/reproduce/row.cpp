@@ -40,8 +40,8 @@ Value without(const Value& root, std::initializer_list<std::string_view> keys) {
   return out;
 }
 
-/// A row without its words, pictures, comments and spaces: what a verdict is of.
-std::string what_is_judged(const Value& root) {
+/// A row without its words, pictures and other choices: what a verdict is of.
+Value what_is_judged(const Value& root) {
   Value out = root;
   const auto leave_out = [](Value& table, std::initializer_list<std::string_view> keys) {
     if (table.table() != nullptr) table = without(table, keys);
@@ -58,7 +58,7 @@ std::string what_is_judged(const Value& root) {
   for (const std::string_view form : {"full", "quick"}) {
     if (Value::Member* laid = out.find(form); laid != nullptr) leave_out(laid->value, {"differs"});
   }
-  return written(out);
+  return out;
 }
 
 /// The contents of the files that a row's scenarios name, in the order of the row.
@@ -337,7 +337,12 @@ Row read_row(std::string_view text, const std::string& file, const std::filesyst
   Diagnostics diagnostics(file);
   const auto root = parse_toml(text, diagnostics);
   if (root) RowReader(diagnostics, row).read(*root, id);
-  row.digest = text_digest(root ? what_is_judged(*root) + contents_of_files(*root, directory) : row.text);
+  if (root) {
+    const Value judged = what_is_judged(*root);
+    row.digest = text_digest(written(judged) + contents_of_files(judged, directory));
+  } else {
+    row.digest = text_digest(row.text);
+  }
   row.errors = diagnostics.lines();
   return row;
 }

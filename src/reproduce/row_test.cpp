@@ -60,6 +60,7 @@ TEST(Row, HasADigestOfWhatIsJudged) {
         std::pair{"paper = \"twice\"", "paper = \"2 times\""},
         std::pair{"choice = \"1 us\"", "choice = \"a microsecond\""},
         std::pair{"reason = \"It does not matter.\"", "reason = \"Ours.\""},
+        std::pair{"value = \"the delay\"", "value = \"a delay\""},
         std::pair{"topology.link.delay = \"2 us\"", "topology.link.delay = \"3 us\""},
         std::pair{"differs = \"one load and one seed\"", "differs = \"one of each\""},
         std::pair{"[topology]\n", "\n# The network.\n[topology]\n\n"}}) {

@@ -40,28 +40,44 @@ std::vector<std::vector<LinkId>> states_of_run(const Settings& settings) {
   return states;
 }
 
-/// Of all pairs of hosts, on the routes of any time until the run ends.
-void check_round_trips(const Settings& settings, CheckedVariant& out) {
+struct RoundTrips {
+  Duration shortest = Duration::max();
+  Duration longest;
+  Bytes bandwidth_delay_product;
+};
+
+/// Of all pairs of hosts without these links.
+RoundTrips round_trips(const Settings& settings, const std::vector<LinkId>& failed) {
   const Topology& topology = settings.network.topology;
   const Framing& framing = settings.network.framing;
   const AddedHeaders headers(settings);
   const RoundTripFrames frames = {
       Bytes(maximum_frame_bytes(settings) + framing.wire_overhead),
       Bytes(framing.acknowledge(headers.longest_acknowledgement()) + framing.wire_overhead)};
+  const std::vector<Routes> routes =
+      compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
+  const PathMetrics metrics(topology, routes, frames);
+  RoundTrips out;
+  out.longest = metrics.longest_round_trip();
+  out.bandwidth_delay_product = metrics.largest_bandwidth_delay_product();
+  // A host's nearest peers are on its own switch or, where it is alone there, anywhere.
+  for (std::size_t source = 0; source < topology.hosts(); ++source) {
+    for (std::size_t destination = 0; destination < topology.hosts(); ++destination) {
+      const auto path = metrics.between(HostId(source), HostId(destination));
+      if (path) out.shortest = std::min(out.shortest, path->shortest);
+    }
+  }
+  return out;
+}
+
+/// On the routes of any time until the run ends.
+void check_round_trips(const Settings& settings, CheckedVariant& out) {
   out.shortest_round_trip = Duration::max();
   for (const std::vector<LinkId>& failed : states_of_run(settings)) {
-    const std::vector<Routes> routes =
-        compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
-    const PathMetrics metrics(topology, routes, frames);
-    out.longest_round_trip = std::max(out.longest_round_trip, metrics.longest_round_trip());
-    out.bandwidth_delay_product = std::max(out.bandwidth_delay_product, metrics.largest_bandwidth_delay_product());
-    // A host's nearest peers are on its own switch or, where it is alone there, anywhere.
-    for (std::size_t source = 0; source < topology.hosts(); ++source) {
-      for (std::size_t destination = 0; destination < topology.hosts(); ++destination) {
-        const auto path = metrics.between(HostId(source), HostId(destination));
-        if (path) out.shortest_round_trip = std::min(out.shortest_round_trip, path->shortest);
-      }
-    }
+    const RoundTrips found = round_trips(settings, failed);
+    out.shortest_round_trip = std::min(out.shortest_round_trip, found.shortest);
+    out.longest_round_trip = std::max(out.longest_round_trip, found.longest);
+    out.bandwidth_delay_product = std::max(out.bandwidth_delay_product, found.bandwidth_delay_product);
   }
   out.shortest_round_trip = std::min(out.shortest_round_trip, out.longest_round_trip);
 }
@@ -160,7 +176,9 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
     const Topology& topology = settings.network.topology;
     slowest = std::min(slowest, topology.link_at(topology.node_of(HostId(host)), PortId(0)).rate);
   }
-  const Duration round_trip = hosts.window.global_round_trip ? out.longest_round_trip : out.shortest_round_trip;
+  // As a run takes it, on the routes of the whole network.
+  const Duration round_trip =
+      hosts.window.global_round_trip ? round_trips(settings, {}).longest : out.shortest_round_trip;
   const Bytes window = hosts.window.bytes.value_or(bytes_in(round_trip, slowest));
   const std::int64_t packets = std::max<std::int64_t>(1, window.count() / hosts.payload);
   if (packets >= hosts.acknowledge_every) return;

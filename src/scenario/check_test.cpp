@@ -337,6 +337,19 @@ TEST(Check, NotesTheCyclesOfEachStateOfTheNetwork) {
   EXPECT_THAT(cycle_text(variant.settings.network.topology, checked.cycles[1]), HasSubstr("tor2 - spine0"));
 }
 
+/// PFC below BFC spares nothing: its cycles are noted, and BFC's are elided all the same.
+TEST(Check, ListsEntriesBesidePfcAndNotesItsCycles) {
+  const std::string pod =
+      changed("flow_control = [\"pfc\"]", "flow_control = [\"pfc\", { scheme = \"bfc\", elide = \"cycles\" }]",
+              changed("tors = 2", "tors = 4")) +
+      two_failures("0 s");
+  const ScenarioVariant variant = only(pod);
+  const CheckedVariant checked = check_variant(variant.settings, variant.traffic);
+  EXPECT_THAT(checked.elisions, Not(IsEmpty()));  // [BFC-E-2]
+  EXPECT_THAT(checked.cycles, SizeIs(1));
+  EXPECT_THAT(check_report(checked, variant.settings, false), HasSubstr("which leaves the cycles above"));
+}
+
 TEST(Check, ListsTheEntriesThatElideBackpressure) {
   const std::string cycles =
       changed("flow_control = [\"pfc\"]", "lossless = []\nflow_control = [{ scheme = \"bfc\", elide = \"cycles\" }]",

@@ -200,9 +200,9 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
   for (const std::string& warning : checked.warnings) out += fmt::format("\nwarning: {}\n", warning);
   for (const CheckedCycle& cycle : checked.cycles) out += fmt::format("\nnote: {}\n", cycle_text(topology, cycle));
   if (!checked.elisions.empty()) {
-    out += fmt::format("\nnote: {} match-action entries elide backpressure, {} (--entries lists them)\n",
-                       checked.elisions.size(),
-                       checked.cycles.empty() ? "so that none of its cycles is left" : "which leaves the cycles above");
+    out += fmt::format(
+        "\nnote: {} match-action entries elide backpressure, {} (--entries lists them)\n", checked.elisions.size(),
+        checked.cycles.empty() ? "so that no cycle of any state is left" : "which leaves the cycles above");
   }
   for (const std::string& note : checked.notes) out += fmt::format("\nnote: {}\n", note);
   return out;

@@ -20,7 +20,12 @@ DeadlockWatch::DeadlockWatch(const Fabric& fabric)
     if (from == nullptr) continue;
     const Bytes longest(from->maximum_frame() + from->framing().wire_overhead);
     longest_crossing_ = std::max(longest_crossing_, channel.delay + time_to_send(longest, channel.rate));
+    longest_response_ = std::max(longest_response_, fabric_.pause_response(channel.from));
   }
+}
+
+Duration DeadlockWatch::on_its_way() const {
+  return 2 * longest_crossing_ + longest_response_ + Duration::picoseconds(1);
 }
 
 std::optional<DeadlockCycle> DeadlockWatch::look(Time now) {

@@ -34,6 +34,8 @@ class DeadlockWatch {
   /// Which ports and queues wait for which, one circle of them; nothing when there is no deadlock. Where what is closed
   /// may wait for each other in a circle it looks at every frame behind it. `now` does not decrease from look to look.
   std::optional<DeadlockCycle> look(Time now);
+  /// What has stood for so long waits for no frame and no RESUME that is on its way.
+  [[nodiscard]] Duration on_its_way() const;
   /// Whether the last look found a set that is stuck.
   [[nodiscard]] bool suspects() const { return !suspected_.empty(); }
 
@@ -59,6 +61,7 @@ class DeadlockWatch {
 
   const Fabric& fabric_;
   Duration longest_crossing_;  // of a link between switches, by one frame
+  Duration longest_response_;  // to a PAUSE or RESUME
   HeldFrames held_;
   std::vector<Suspect> suspected_;        // stuck at the last look
   std::vector<Time> since_;               // by hold

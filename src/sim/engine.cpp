@@ -387,6 +387,7 @@ void Engine::start_flows() {
   // Without a stop time the run ends so long after its last start.
   if (settings_.run.stop == Time::never() && traffic_.next_start() == Time::never()) {
     end_at_ = now_ + std::max(settings_.run.drain_limit, reach_);
+    look_at_ = before_end(look_at_);
   }
   end_if_finished(now_);
 }

@@ -127,7 +127,7 @@ class Engine {
   [[nodiscard]] bool finished() const;
   void check_invariants();
   void look_for_deadlock();
-  void schedule_look();
+  [[nodiscard]] Time before_end(Time at) const;
   void fail();
   void report(Progress& progress) const;
   struct Received {

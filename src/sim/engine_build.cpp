@@ -68,7 +68,7 @@ Engine::Engine(const Settings& settings)
     end_at_ = settings_.run.stop + (settings_.run.drain ? settings_.run.drain_limit : Duration());
   }
   next_check_ = Time() + kCheckInterval;
-  schedule_look();
+  look_at_ = before_end(Time() + kLookInterval);
   set_rounds();
 }
 

@@ -67,19 +67,21 @@ void Engine::look_for_deadlock() {
   } else {
     look_interval_ = std::min(2 * look_interval_, kLongestLook);
   }
-  schedule_look();
+  look_at_ = before_end(now_ + look_interval_);
   if (!found) return;
   failure_ = std::move(found->failure);
   deadlock_ = std::move(found->finding);
   fail();
 }
 
-/// The last two looks are at the end, for what is stuck counts when it has not moved between looks.
-void Engine::schedule_look() {
-  look_at_ = now_ + look_interval_;
-  if (end_at_ == Time::never()) return;
-  const Time last_but_one = end_at_.since_start() > kSoonLook ? end_at_ - kSoonLook : Time();
-  look_at_ = now_ < end_at_ ? std::min(look_at_, now_ < last_but_one ? last_but_one : end_at_) : Time::never();
+/// A look that would come at `at`, or what comes before it: the last two are at the end, so far apart that what is
+/// stuck between them is known to wait for nothing that is on its way.
+Time Engine::before_end(Time at) const {
+  if (end_at_ == Time::never()) return at;
+  if (now_ >= end_at_) return Time::never();
+  const Duration apart = std::max(kSoonLook, deadlocks_.on_its_way());
+  const Time last_but_one = end_at_.since_start() > apart ? end_at_ - apart : Time();
+  return std::min(at, now_ < last_but_one ? last_but_one : end_at_);
 }
 
 void Engine::fail() {

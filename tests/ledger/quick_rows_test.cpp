@@ -80,7 +80,7 @@ constexpr Expected kExpected[] = {
     // As fig4.
     {"spfc/fig6", RowVerdict::State::does_not_hold},
     {"spfc/fig9", RowVerdict::State::holds},
-    // DT pauses P0 once at most of the points, and there is nothing to better.
+    // DT pauses P0 once or not at all at most of the points.
     {"spfc/fig11", RowVerdict::State::does_not_hold},
     // P0 is paused less under SPFC, but so seldom under all that H0's large flows do not tell.
     {"spfc/fig13", RowVerdict::State::does_not_hold},

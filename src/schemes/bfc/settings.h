@@ -77,7 +77,7 @@ struct Settings {
   }
   [[nodiscard]] std::size_t queues_of_port() const { return queues * classes; }
   [[nodiscard]] std::size_t queues_of_nic() const { return nic_queues * classes; }
-  /// The most that a neighbour with the same parameters can be paused by. [BFC-B-8]
+  /// The most queues that a neighbour with the same parameters can be told to pause. [BFC-B-8]
   [[nodiscard]] std::size_t queues_of_neighbour() const {
     return nic_backpressure ? std::max(queues_of_port(), queues_of_nic()) : queues_of_port();
   }
