@@ -25,13 +25,4 @@ std::vector<std::string> run_labels(const std::vector<RunSummary>& runs) {
   return labels;
 }
 
-std::string join_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
 }  // namespace weir

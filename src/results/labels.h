@@ -12,7 +12,4 @@ namespace weir {
 /// before it where scenarios differ and the seed after it where seeds do. Control characters become '?'.
 std::vector<std::string> run_labels(const std::vector<RunSummary>& runs);
 
-/// The words as a list to read: "a", "a and b", "a, b and c".
-std::string join_words(const std::vector<std::string>& words);
-
 }  // namespace weir

@@ -9,6 +9,7 @@
 
 #include "results/labels.h"
 #include "results/text.h"
+#include "units/words.h"
 
 namespace weir {
 namespace {

@@ -135,12 +135,5 @@ TEST(RunLabels, SayWhatDiffers) {
   EXPECT_THAT(run_labels({}), IsEmpty());
 }
 
-TEST(JoinWords, AsAList) {
-  EXPECT_EQ(join_words({}), "");
-  EXPECT_EQ(join_words({"a"}), "a");
-  EXPECT_EQ(join_words({"a", "b"}), "a and b");
-  EXPECT_EQ(join_words({"a", "b", "c"}), "a, b and c");
-}
-
 }  // namespace
 }  // namespace weir

@@ -25,6 +25,7 @@
 #include "scenario/check_text.h"
 #include "scenario/effective.h"
 #include "scenario/quantity.h"
+#include "units/words.h"
 
 namespace weir {
 namespace {

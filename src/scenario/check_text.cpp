@@ -14,6 +14,7 @@
 #include "results/table.h"
 #include "results/text.h"
 #include "scenario/quantity.h"
+#include "units/words.h"
 
 namespace weir {
 namespace {

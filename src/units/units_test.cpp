@@ -3,6 +3,7 @@
 #include "units/bit_rate.h"
 #include "units/ids.h"
 #include "units/random.h"
+#include "units/words.h"
 
 namespace weir {
 namespace {
@@ -74,6 +75,13 @@ TEST(RandomStream, IsUniform) {
   }
   for (int count : histogram) EXPECT_NEAR(count, 10'000, 500);
   EXPECT_NEAR(sum / 100'000, 0.5, 0.01);
+}
+
+TEST(Words, AreJoinedAsInASentence) {
+  EXPECT_EQ(join_words({}), "");
+  EXPECT_EQ(join_words({"a"}), "a");
+  EXPECT_EQ(join_words({"a", "b"}), "a and b");
+  EXPECT_EQ(join_words({"a", "b", "c"}), "a, b and c");
 }
 
 }  // namespace

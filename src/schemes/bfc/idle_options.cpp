@@ -5,6 +5,7 @@
 #include "schemes/bfc/bfc.h"
 #include "schemes/bfc/judgement.h"
 #include "schemes/bfc/settings.h"
+#include "units/words.h"
 
 namespace weir::bfc {
 namespace {
@@ -22,15 +23,6 @@ bool is_given(const Parameters& parameters, const std::string& name) {
 
 }  // namespace
 
-std::string enumerate(const std::vector<std::string>& what) {
-  std::string out;
-  for (std::size_t i = 0; i < what.size(); ++i) {
-    if (i > 0) out += i + 1 == what.size() ? " and " : ", ";
-    out += what[i];
-  }
-  return out;
-}
-
 // [BFC-IN-4]
 std::vector<std::string> idle_options(const Parameters& parameters) {
   const Settings settings(parameters);
@@ -38,7 +30,7 @@ std::vector<std::string> idle_options(const Parameters& parameters) {
   const auto note = [&](Names names, const std::string& beside) {
     std::erase_if(names, [&parameters](const std::string& name) { return !is_given(parameters, name); });
     if (names.empty()) return;
-    out.push_back(enumerate(names) + (names.size() == 1 ? " has" : " have") + " no effect with " + beside);
+    out.push_back(join_words(names) + (names.size() == 1 ? " has" : " have") + " no effect with " + beside);
   };
   if (by_flow(parameters)) {
     note({"flow_table_factor", "flow_table_entries", "sticky", "refresh", "nic_queues"}, "pause = \"flow\"");

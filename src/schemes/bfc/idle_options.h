@@ -12,7 +12,4 @@ namespace weir::bfc {
 /// [BFC-IN-4]
 std::vector<std::string> idle_options(const Parameters& parameters);
 
-/// "a", "a and b", "a, b and c".
-std::string enumerate(const std::vector<std::string>& what);
-
 }  // namespace weir::bfc

@@ -8,6 +8,7 @@
 #include "schemes/bfc/idle_options.h"
 #include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
+#include "units/words.h"
 
 namespace weir::bfc {
 namespace {
@@ -104,7 +105,7 @@ void complain_of_ideal(const Settings& settings, std::vector<std::string>& out) 
   out.push_back(
       "pause = \"flow\" is the ideal: it takes no assignment, pipelines, empty_refresh, sampling, incast_label or "
       "gate_fifo; expected " +
-      enumerate(expected));
+      join_words(expected));
 }
 
 }  // namespace
