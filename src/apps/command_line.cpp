@@ -64,7 +64,7 @@ void add_export_options(CLI::App& app, ExportCommand& command) {
 
 void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
   app.add_option("ID", command.ids, "Rows of the ledger, such as bfc/fig9")->type_name("");
-  app.add_flag("--all", command.all, "Every row that has no verdict yet: goes on where it stopped");
+  app.add_flag("--all", command.all, "Every row that has no verdict in --out yet: goes on where it stopped");
   app.add_flag("--list", command.list, "Show all rows and where they stand, run nothing");
   app.add_flag("--check", command.check, "Judge scenarios, offered load and criteria of both forms, run nothing");
   app.add_flag("--full", command.full, "The paper's scale instead of the quick form");
@@ -80,8 +80,8 @@ void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
       ->capture_default_str();
   app.add_option("--rows", command.rows, "Folder of the rows")->type_name("DIR")->capture_default_str();
   app.add_option("--report", command.report,
-                 "Write the report of all rows to this file (default: docs/reproduction.md; with another --out, "
-                 "reproduction.md there)")
+                 "Write the report of all rows to this file (default: docs/reproduction.md; with another --out "
+                 "or --rows, reproduction.md beside the verdicts)")
       ->type_name("FILE");
 }
 

@@ -30,6 +30,16 @@
 namespace weir::apps {
 namespace {
 
+/// Whether a folder that was named is this one.
+bool is_folder(const std::string& named, const char* folder) {
+  const std::filesystem::path path = std::filesystem::path(named).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()) == folder;
+}
+
+bool is_ledgers_own(const ReproduceCommand& command) {
+  return is_folder(command.rows, kRowFolder) && is_folder(command.out, kVerdictFolder);
+}
+
 /// All rows of the ledger. What is wrong with one is said; `good` is false then.
 std::vector<Row> load_rows(const std::string& folder, bool& good) {
   std::vector<Row> out;
@@ -128,15 +138,13 @@ std::optional<std::string> why_not_writable(const std::filesystem::path& folder)
 
 /// Whether verdicts and report have a place to go to: rows take hours.
 bool prepare_places(const ReproduceCommand& command) {
-  std::error_code error;
-  std::filesystem::create_directories(command.out, error);
   std::optional<std::string> wrong;
-  if (error) {
-    wrong = fmt::format("{}: {}", command.out, error.message());
-  } else {
-    wrong = why_not_writable(command.out);
-    if (!wrong) wrong = why_not_writable(std::filesystem::path(report_path(command)).parent_path());
+  for (const std::string& folder : {command.out, reported_folder(command)}) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!wrong) wrong = error ? fmt::format("{}: {}", folder, error.message()) : why_not_writable(folder);
   }
+  if (!wrong) wrong = why_not_writable(std::filesystem::path(report_path(command)).parent_path());
   if (wrong) complain(fmt::format("weir: {}", *wrong));
   return !wrong;
 }
@@ -171,7 +179,7 @@ class Reproduction {
       show(row.id, done, total, underway);
       return !interrupted();
     };
-    const RowResult result = run_row(row, form, row.setup(form), options);
+    RowResult result = run_row(row, form, row.setup(form), options);
     if (stderr_width() > 0) show_line({});
     for (const std::string& error : result.errors) complain(error);
     for (const std::string& failure : result.failures) complain(fmt::format("weir: {}: {}", row.id, failure));
@@ -180,12 +188,20 @@ class Reproduction {
     if (!result.failures.empty()) fail(kFailed);
     // That a row cannot be run is seen from the row.
     const bool judged = result.verdict.state != RowVerdict::State::cannot_be_run;
-    if (const auto error = judged ? keep_verdict(command_.out, result.verdict) : std::nullopt) {
-      complain(fmt::format("weir: {}", *error));
-      fail(kFailed);
-    }
+    if (judged) keep(row, result.verdict);
     for (std::size_t i = 0; i < result.pictures.size(); ++i) keep_picture(row, form, i, result.pictures[i]);
     if (!print(verdict_text(row, result.verdict))) fail(kFailed);
+  }
+
+  void keep(const Row& row, RowVerdict& verdict) {
+    const std::string reported = reported_folder(command_);
+    const auto before = kept_verdict(reported, row, verdict.form);
+    if (before) keep_tried_choices(verdict, *before);
+    auto error = keep_verdict(command_.out, verdict);
+    if (!error && reported != command_.out) error = keep_verdict(reported, in_brief(verdict));
+    if (!error) return;
+    complain(fmt::format("weir: {}", *error));
+    fail(kFailed);
   }
 
   /// Beside the report. Where the full form has a verdict and a picture, it is not for the quick form to replace it.
@@ -195,7 +211,7 @@ class Reproduction {
         std::filesystem::path(report_path(command_)).parent_path() / picture_path(row.id, number);
     std::error_code error;
     if (form == RowForm::quick && std::filesystem::exists(path, error) &&
-        kept_verdict(command_.out, row, RowForm::full)) {
+        kept_verdict(reported_folder(command_), row, RowForm::full)) {
       return;
     }
     std::filesystem::create_directories(path.parent_path(), error);
@@ -257,17 +273,21 @@ std::string list_of(const std::vector<std::string>& rows) {
 
 }  // namespace
 
+std::string reported_folder(const ReproduceCommand& command) {
+  return is_ledgers_own(command) ? kRecordFolder : command.out;
+}
+
 std::string report_path(const ReproduceCommand& command) {
   if (!command.report.empty()) return command.report;
-  const bool own = std::filesystem::path(command.out).lexically_normal() == kVerdictFolder;
-  return own ? "docs/reproduction.md" : (std::filesystem::path(command.out) / "reproduction.md").string();
+  return is_ledgers_own(command) ? "docs/reproduction.md"
+                                 : (std::filesystem::path(command.out) / "reproduction.md").string();
 }
 
 int reproduce(const ReproduceCommand& command) {
   bool good = true;
   const std::vector<Row> rows = load_rows(command.rows, good);
   if (!good) return kWrongInput;
-  if (command.list) return list_rows(standings(rows, command.out));
+  if (command.list) return list_rows(standings(rows, reported_folder(command)));
   const std::vector<const Row*> wanted = chosen(rows, command, good);
   if (wanted.empty() && good) {
     complain("weir: no row is asked for, expected IDs, --all or --list");
@@ -281,7 +301,7 @@ int reproduce(const ReproduceCommand& command) {
   for (const Row* row : wanted) reproduction.run(*row);
   if (!reproduction.left().empty())
     complain(fmt::format("weir: interrupted: not run: {}", list_of(reproduction.left())));
-  const bool written = write_report(standings(rows, command.out), report_path(command));
+  const bool written = write_report(standings(rows, reported_folder(command)), report_path(command));
   if (reproduction.status() != kDone) return reproduction.status();
   return written ? kDone : kFailed;
 }

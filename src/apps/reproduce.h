@@ -7,7 +7,11 @@
 
 namespace weir::apps {
 
+inline constexpr const char* kRowFolder = "reproduction";
 inline constexpr const char* kVerdictFolder = "reproduction/verdicts";
+/// The verdicts of the ledger's rows in brief, which belong to the project as their page does: whoever runs one row
+/// finds all others on the page as they were.
+inline constexpr const char* kRecordFolder = "reproduction/record";
 
 struct ReproduceCommand {
   std::vector<std::string> ids;  ///< of rows: "bfc/fig9"
@@ -18,12 +22,15 @@ struct ReproduceCommand {
   bool assumptions = false;      ///< also try what rows assume otherwise, one thing at a time
   bool again = false;            ///< also what has a verdict
   std::size_t jobs = 0;          ///< runs side by side; 0: one a core
-  std::string rows = "reproduction";
+  std::string rows = kRowFolder;
   std::string out = kVerdictFolder;  ///< folder of the verdicts
   std::string report;                ///< file of the report; empty: that of the folder of the verdicts
 };
 
-/// Where the report goes when it is not said: docs/reproduction.md is of the ledger's own verdicts; those that are kept
+/// The folder of the verdicts that the report is of: the record when the ledger's own rows are judged where they are,
+/// else that of the command.
+[[nodiscard]] std::string reported_folder(const ReproduceCommand& command);
+/// Where the report goes when it is not said: docs/reproduction.md is of the ledger's record; verdicts that are kept
 /// elsewhere have theirs beside them.
 [[nodiscard]] std::string report_path(const ReproduceCommand& command);
 

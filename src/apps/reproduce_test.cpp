@@ -17,6 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr const char* kRow = R"([claim]
 id = "one/fig1"
@@ -106,12 +107,81 @@ value = "fcts()"
   EXPECT_THAT(picture(), HasSubstr(">one/fig1, full form.</text>"));
 }
 
+/// Two rows in a folder as the project's; the current one for as long as the test runs.
+class Ledger : public Reproduce {
+ protected:
+  Ledger() {
+    std::filesystem::create_directories(folder() / "docs");
+    std::filesystem::create_directories(folder() / "reproduction" / "one");
+    std::string other = kRow;
+    other.replace(other.find("fig1"), 4, "fig2");
+    std::ofstream(folder() / "reproduction" / "one" / "fig1.toml") << kRow;
+    std::ofstream(folder() / "reproduction" / "one" / "fig2.toml") << other;
+    std::filesystem::current_path(folder());
+    command_ = ReproduceCommand();
+    command_.ids = {"one/fig1"};
+  }
+  ~Ledger() override { std::filesystem::current_path(before_); }
+  [[nodiscard]] static std::string page() { return content("docs/reproduction.md"); }
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+TEST_F(Ledger, RecordsVerdictsInBrief) {
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(content("reproduction/verdicts/one/fig1.quick.toml"), HasSubstr("[[run]]"));
+  EXPECT_THAT(content("reproduction/record/one/fig1.quick.toml"), Not(HasSubstr("[[run]]")));
+  EXPECT_THAT(page(), HasSubstr("| one/fig1 | One flow completes | holds, quick form |"));
+}
+
+/// As in a fresh clone, where no run is left of what was judged elsewhere.
+TEST_F(Ledger, ShowsWhatIsRecordedOfRowsThatAreNotRun) {
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  std::filesystem::remove_all("reproduction/verdicts");
+  command_.ids = {"one/fig2"};
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(page(), HasSubstr("| one/fig1 | One flow completes | holds, quick form |"));
+  EXPECT_THAT(page(), HasSubstr("| one/fig2 | One flow completes | holds, quick form |"));
+  command_.list = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, testing::ContainsRegex("one/fig1 +One flow completes +holds, quick form"));
+  // What is only recorded is run again by whoever asks for all.
+  command_.list = false;
+  command_.ids.clear();
+  command_.all = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, HasSubstr("one/fig1 (quick form): holds"));
+  EXPECT_THAT(out_, Not(HasSubstr("one/fig2")));
+}
+
+TEST_F(Ledger, KeepsWhatWasTriedOtherwise) {
+  const std::string row = kRow;
+  const auto at = row.find("[topology]");
+  std::ofstream("reproduction/one/fig1.toml")
+      << row.substr(0, at) << "[[claim.assumed]]\nvalue = \"the delay\"\nchoice = \"1 us\"\nreason = \"ours\"\n"
+      << "otherwise = { topology.link.delay = \"2 us\" }\n"
+      << row.substr(at);
+  command_.assumptions = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(page(), HasSubstr("quick form: holds, nothing moves"));
+  command_.assumptions = false;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(page(), HasSubstr("quick form: holds, nothing moves"));
+}
+
 TEST(ReproduceCommand, OnlyTheLedgersOwnVerdictsGoIntoTheDocumentation) {
   ReproduceCommand command;
   EXPECT_EQ(report_path(command), "docs/reproduction.md");
-  command.out = "./reproduction/verdicts";
+  EXPECT_EQ(reported_folder(command), "reproduction/record");
+  command.out = "./reproduction/verdicts/";
   EXPECT_EQ(report_path(command), "docs/reproduction.md");
+  command.rows = "mine";
+  EXPECT_EQ(report_path(command), "./reproduction/verdicts/reproduction.md");
+  EXPECT_EQ(reported_folder(command), command.out);
+  command.rows = "reproduction/";
   command.out = "/elsewhere";
+  EXPECT_EQ(reported_folder(command), "/elsewhere");
   EXPECT_EQ(report_path(command), "/elsewhere/reproduction.md");
   command.report = "a.md";
   EXPECT_EQ(report_path(command), "a.md");

@@ -38,12 +38,14 @@ std::string code(std::string_view text) {
   return fmt::format("`{}`", line);
 }
 
-/// The first findings, and how many more there are.
-std::string shown(const std::vector<std::string>& findings) {
-  constexpr std::size_t kShown = 4;
+/// The first findings of a criterion or of another choice, and how many more there are.
+template <typename Findings>
+std::string shown(const Findings& of) {
+  const std::size_t named = std::min(kShownFindings, of.findings.size());
   std::string out;
-  for (std::size_t i = 0; i < std::min(kShown, findings.size()); ++i) out += (out.empty() ? "" : "; ") + findings[i];
-  if (findings.size() > kShown) out += fmt::format("; and {} more", findings.size() - kShown);
+  for (std::size_t i = 0; i < named; ++i) out += (out.empty() ? "" : "; ") + of.findings[i];
+  const std::size_t more = of.findings.size() - named + of.left_out;
+  if (more > 0) out += fmt::format("; and {} more", more);
   return out;
 }
 
@@ -67,9 +69,7 @@ std::string criteria_table(const RowStanding& standing) {
   std::string out = "| criterion | the paper | measured | verdict |\n|---|---|---|---|\n";
   for (const RowExpression& expression : standing.row.criteria) {
     const CriterionVerdict* verdict = criterion_of(standing.verdict(), expression.name);
-    const std::string measured = verdict == nullptr        ? ""
-                                 : verdict->reason.empty() ? shown(verdict->findings)
-                                                           : verdict->reason;
+    const std::string measured = verdict == nullptr ? "" : verdict->reason.empty() ? shown(*verdict) : verdict->reason;
     out += fmt::format("| {}: {} | {} | {} | {} |\n", cell(expression.name), cell(code(expression.text)),
                        cell(expression.paper), cell(measured),
                        verdict == nullptr ? "" : fmt::format("**{}**", name_of(verdict->state)));
@@ -100,7 +100,7 @@ std::string with_another(const Assumption& assumed, const RowVerdict& verdict) {
     std::string out =
         fmt::format("{}{}: {}", code(otherwise), verdict.form == RowForm::quick ? ", quick form" : "", tried.state);
     if (tried.moved.empty()) return out + ", nothing moves";
-    return out + fmt::format("; {} ({})", fmt::join(tried.moved, "; "), shown(tried.findings));
+    return out + fmt::format("; {} ({})", fmt::join(tried.moved, "; "), shown(tried));
   }
   return {};
 }
@@ -231,7 +231,7 @@ std::string verdict_text(const Row& row, const RowVerdict& verdict) {
     if (!criterion.reason.empty()) out += fmt::format(": {}", criterion.reason);
     out += "\n";
     if (!row.criteria[i].paper.empty()) out += fmt::format("    the paper: {}\n", row.criteria[i].paper);
-    if (!criterion.findings.empty()) out += fmt::format("    measured: {}\n", shown(criterion.findings));
+    if (!criterion.findings.empty()) out += fmt::format("    measured: {}\n", shown(criterion));
   }
   for (const ReportedFigure& figure : verdict.figures) {
     out += fmt::format("  {}: {}\n", figure.name, figure.measured.empty() ? figure.reason : figure.measured);

@@ -356,10 +356,57 @@ TEST(Verdict, IsKeptAndReadBack) {
   EXPECT_TRUE(kept_verdict(folder.path(), read(kRow + "# Words.\n"), RowForm::quick).has_value());
 }
 
+/// Of thousands of runs as much is recorded as of one.
+TEST(Verdict, InBriefSaysWhatIsShown) {
+  const Folder folder;
+  const Row row = read(kRow);
+  RowVerdict verdict = run(row, RowForm::quick).verdict;
+  verdict.criteria[0].findings = {"1", "2", "3", "4", "5", "6"};
+  verdict.assumptions = {{"the delay", "{ }", "holds", {"slowdown: holds"}, {"a", "b", "c", "d", "e"}}};
+  ASSERT_FALSE(verdict.runs.empty());
+  const RowVerdict brief = in_brief(verdict);
+  EXPECT_THAT(brief.runs, IsEmpty());
+  EXPECT_THAT(brief.criteria[0].findings, ElementsAre("1", "2", "3", "4"));
+  EXPECT_EQ(brief.criteria[0].left_out, 2U);
+  EXPECT_EQ(brief.assumptions[0].left_out, 1U);
+  EXPECT_EQ(brief.state, verdict.state);
+  EXPECT_EQ(to_toml(*read_verdict(to_toml(brief))), to_toml(brief));
+  EXPECT_EQ(to_toml(in_brief(brief)), to_toml(brief));
+  EXPECT_EQ(verdict_text(row, brief), verdict_text(row, verdict));
+  EXPECT_THAT(verdict_text(row, brief), HasSubstr("measured: 1; 2; 3; 4; and 2 more\n"));
+}
+
+TEST(Verdict, KeepsWhatWasTriedBefore) {
+  const auto verdict = [](CriterionVerdict::State state, std::vector<AssumptionVerdict> tried) {
+    RowVerdict out;
+    out.criteria.push_back({state, "slowdown", "", {}});
+    out.assumptions = std::move(tried);
+    return out;
+  };
+  using C = CriterionVerdict::State;
+  const RowVerdict before = verdict(C::holds, {{"the delay", "{ a = 1 }", "holds", {}, {}},
+                                               {"the rate", "{ b = 1 }", "holds", {}, {}},
+                                               {"the rate", "{ b = 2 }", "holds", {}, {}}});
+  RowVerdict now = verdict(C::holds, {{"the rate", "{ b = 1 }", "does not hold", {}, {}}});
+  keep_tried_choices(now, before);
+  ASSERT_THAT(now.assumptions, SizeIs(3));
+  EXPECT_EQ(now.assumptions[0].state, "does not hold");
+  EXPECT_EQ(now.assumptions[1].value, "the delay");
+  EXPECT_EQ(now.assumptions[2].otherwise, "{ b = 2 }");
+  // What another choice moves is said against the criteria as they were.
+  RowVerdict moved = verdict(C::does_not_hold, {});
+  keep_tried_choices(moved, before);
+  EXPECT_THAT(moved.assumptions, IsEmpty());
+}
+
 TEST(Verdict, OfADamagedFileIsNone) {
   EXPECT_EQ(read_verdict("id = "), std::nullopt);
   EXPECT_EQ(read_verdict("id = \"a/b\"\nform = \"quick\"\nverdict = \"perhaps\"\n"), std::nullopt);
   EXPECT_EQ(read_verdict(""), std::nullopt);
+  const std::string head = "id = \"a/b\"\nform = \"quick\"\nverdict = \"holds\"\n[[criterion]]\nverdict = \"holds\"\n";
+  EXPECT_EQ(read_verdict(head + "left_out = 3\n")->criteria[0].left_out, 3U);
+  EXPECT_EQ(read_verdict(head + "left_out = -3\n")->criteria[0].left_out, 0U);
+  EXPECT_EQ(read_verdict(head + "left_out = \"3\"\n")->criteria[0].left_out, 0U);
 }
 
 TEST(Verdict, FollowsFromItsCriteria) {

@@ -51,6 +51,27 @@ std::vector<std::string> texts_at(const Value& table, std::string_view key) {
   return out;
 }
 
+/// 0 when there is none that makes sense.
+std::size_t count_at(const Value& table, std::string_view key) {
+  const Value::Member* member = table.find(key);
+  const auto* count = member == nullptr ? nullptr : std::get_if<std::int64_t>(&member->value.data);
+  return count == nullptr || *count < 0 ? 0 : static_cast<std::size_t>(*count);
+}
+
+/// Leaves out all findings but those that are shown.
+template <typename Findings>
+void shorten(Findings& of) {
+  if (of.findings.size() <= kShownFindings) return;
+  of.left_out += of.findings.size() - kShownFindings;
+  of.findings.resize(kShownFindings);
+}
+
+template <typename Findings>
+void write_findings(std::string& out, const Findings& of) {
+  if (!of.findings.empty()) out += fmt::format("findings = {}\n", quoted_list(of.findings));
+  if (of.left_out > 0) out += fmt::format("left_out = {}\n", of.left_out);
+}
+
 const Value::List& tables_at(const Value& table, std::string_view key) {
   static const Value::List none;
   const Value::Member* member = table.find(key);
@@ -77,6 +98,28 @@ RowVerdict::State state_of(const std::vector<CriterionVerdict>& criteria) {
   return count(C::not_judged) > 0 ? RowVerdict::State::partly : RowVerdict::State::holds;
 }
 
+RowVerdict in_brief(RowVerdict verdict) {
+  for (CriterionVerdict& criterion : verdict.criteria) shorten(criterion);
+  for (AssumptionVerdict& assumption : verdict.assumptions) shorten(assumption);
+  verdict.runs.clear();
+  return verdict;
+}
+
+void keep_tried_choices(RowVerdict& now, const RowVerdict& before) {
+  const auto same = [](const CriterionVerdict& a, const CriterionVerdict& b) {
+    return a.name == b.name && a.state == b.state;
+  };
+  if (!std::equal(now.criteria.begin(), now.criteria.end(), before.criteria.begin(), before.criteria.end(), same))
+    return;
+  const auto tried = now.assumptions;
+  for (const AssumptionVerdict& assumption : before.assumptions) {
+    const auto again = [&](const AssumptionVerdict& a) {
+      return a.value == assumption.value && a.otherwise == assumption.otherwise;
+    };
+    if (std::none_of(tried.begin(), tried.end(), again)) now.assumptions.push_back(assumption);
+  }
+}
+
 std::filesystem::path verdict_path(const std::filesystem::path& folder, const std::string& id, RowForm form) {
   return folder / fmt::format("{}.{}.toml", id, name_of(form));
 }
@@ -94,7 +137,7 @@ std::string to_toml(const RowVerdict& verdict) {
     write_key(out, "name", criterion.name);
     write_key(out, "verdict", std::string(name_of(criterion.state)));
     write_key(out, "reason", criterion.reason);
-    if (!criterion.findings.empty()) out += fmt::format("findings = {}\n", quoted_list(criterion.findings));
+    write_findings(out, criterion);
   }
   for (const ReportedFigure& figure : verdict.figures) {
     out += "\n[[figure]]\n";
@@ -108,7 +151,7 @@ std::string to_toml(const RowVerdict& verdict) {
     write_key(out, "otherwise", assumption.otherwise);
     write_key(out, "verdict", assumption.state);
     if (!assumption.moved.empty()) out += fmt::format("moved = {}\n", quoted_list(assumption.moved));
-    if (!assumption.findings.empty()) out += fmt::format("findings = {}\n", quoted_list(assumption.findings));
+    write_findings(out, assumption);
   }
   for (const VerdictRun& run : verdict.runs) {
     out += "\n[[run]]\n";
@@ -137,14 +180,14 @@ std::optional<RowVerdict> read_verdict(std::string_view toml) {
     const auto of_criterion = index_of(kCriterionStates, text_at(table, "verdict"));
     if (!of_criterion) return std::nullopt;
     out.criteria.push_back({static_cast<CriterionVerdict::State>(*of_criterion), text_at(table, "name"),
-                            text_at(table, "reason"), texts_at(table, "findings")});
+                            text_at(table, "reason"), texts_at(table, "findings"), count_at(table, "left_out")});
   }
   for (const Value& table : tables_at(*root, "figure")) {
     out.figures.push_back({text_at(table, "name"), text_at(table, "measured"), text_at(table, "reason")});
   }
   for (const Value& table : tables_at(*root, "assumption")) {
     out.assumptions.push_back({text_at(table, "value"), text_at(table, "otherwise"), text_at(table, "verdict"),
-                               texts_at(table, "moved"), texts_at(table, "findings")});
+                               texts_at(table, "moved"), texts_at(table, "findings"), count_at(table, "left_out")});
   }
   for (const Value& table : tables_at(*root, "run")) {
     out.runs.push_back({text_at(table, "name"), text_at(table, "digest"), text_at(table, "reason")});

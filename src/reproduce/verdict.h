@@ -1,6 +1,8 @@
 // What became of a row, as it is kept in a file.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -21,6 +23,7 @@ struct CriterionVerdict {
   std::string name;
   std::string reason;
   std::vector<std::string> findings;  ///< "2.31 >= 1.80 [load 0.8]", those that do not hold first
+  std::size_t left_out = 0;           ///< findings beyond these, of a verdict in brief
 };
 
 /// A figure that is reported beside the paper's.
@@ -37,6 +40,7 @@ struct AssumptionVerdict {
   std::string state;                  ///< the row's, in words
   std::vector<std::string> moved;     ///< "name: does not hold": criteria whose verdict is another
   std::vector<std::string> findings;  ///< of these
+  std::size_t left_out = 0;           ///< findings beyond these, of a verdict in brief
 };
 
 /// A run that the verdict rests on.
@@ -70,6 +74,15 @@ std::string_view name_of(CriterionVerdict::State state);
 
 /// The state that follows from the criteria.
 RowVerdict::State state_of(const std::vector<CriterionVerdict>& criteria);
+
+/// As many findings of a criterion are shown.
+inline constexpr std::size_t kShownFindings = 4;
+/// What a verdict says without its runs, and of findings those that are shown: a row of thousands of runs is then as
+/// small as any other.
+RowVerdict in_brief(RowVerdict verdict);
+/// Takes over what came of other choices when the row was judged `before`, for those that were not tried now. Nothing
+/// when a criterion was another then, for what another choice moves is said against that.
+void keep_tried_choices(RowVerdict& now, const RowVerdict& before);
 
 /// `folder`/bfc/fig9.full.toml
 std::filesystem::path verdict_path(const std::filesystem::path& folder, const std::string& id, RowForm form);
