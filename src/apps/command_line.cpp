@@ -65,23 +65,24 @@ void add_export_options(CLI::App& app, ExportCommand& command) {
 void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
   app.add_option("ID", command.ids, "Rows of the ledger, such as bfc/fig9")->type_name("");
   app.add_flag("--all", command.all, "Every row that has no verdict in --out yet: goes on where it stopped");
-  app.add_flag("--list", command.list, "Show all rows and where they stand, run nothing");
+  app.add_flag("--list", command.list, "Show all rows and where they stand by the record, run nothing");
   app.add_flag("--check", command.check, "Judge scenarios, offered load and criteria of both forms, run nothing");
   app.add_flag("--full", command.full, "The paper's scale instead of the quick form");
   app.add_flag("--assumptions", command.assumptions, "Also try what a row assumes otherwise, one thing at a time");
-  app.add_flag("--again", command.again, "With --all: also rows that have a verdict");
+  app.add_flag("--again", command.again, "With --all: also rows that have a verdict in --out");
   constexpr std::size_t kMostJobs = 4096;
   app.add_option("--jobs", command.jobs, "Runs side by side (0: one a core)")
       ->check(CLI::Range(std::size_t{0}, kMostJobs))
       ->type_name("N");
-  app.add_option("--out", command.out, "Keep verdicts in this folder")
+  app.add_option("--out", command.out,
+                 "Keep verdicts in this folder; of the default, reproduction/record has them in brief")
       ->check(not_empty())
       ->type_name("DIR")
       ->capture_default_str();
   app.add_option("--rows", command.rows, "Folder of the rows")->type_name("DIR")->capture_default_str();
   app.add_option("--report", command.report,
-                 "Write the report of all rows to this file (default: docs/reproduction.md; with another --out "
-                 "or --rows, reproduction.md beside the verdicts)")
+                 "Write the report of all rows in --out to this file (default: docs/reproduction.md, of the record; "
+                 "with another --out or --rows, reproduction.md in --out)")
       ->type_name("FILE");
 }
 

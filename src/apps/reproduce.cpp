@@ -30,14 +30,19 @@
 namespace weir::apps {
 namespace {
 
-/// Whether a folder that was named is this one.
+/// Whether a folder that was named, in whatever way, is this one.
 bool is_folder(const std::string& named, const char* folder) {
-  const std::filesystem::path path = std::filesystem::path(named).lexically_normal();
-  return (path.has_filename() ? path : path.parent_path()) == folder;
+  std::error_code error;
+  // A slash at the end is no part of a name.
+  const auto plain = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(path / "", error);
+  };
+  return plain(named) == plain(folder) && !error;
 }
 
+/// The ledger's rows, judged where they are.
 bool is_ledgers_own(const ReproduceCommand& command) {
-  return is_folder(command.rows, kRowFolder) && is_folder(command.out, kVerdictFolder);
+  return command.report.empty() && is_folder(command.rows, kRowFolder) && is_folder(command.out, kVerdictFolder);
 }
 
 /// All rows of the ledger. What is wrong with one is said; `good` is false then.
@@ -80,6 +85,21 @@ std::vector<const Row*> chosen(const std::vector<Row>& rows, const ReproduceComm
     good = false;
   }
   return out;
+}
+
+/// A file of the record may be damaged by hand or by a merge.
+bool is_record_whole(const std::vector<Row>& rows, const std::string& folder) {
+  bool whole = true;
+  for (const Row& row : rows) {
+    for (const RowForm form : {RowForm::quick, RowForm::full}) {
+      if (!is_damaged(folder, row.id, form)) continue;
+      complain(
+          fmt::format("{}: is no verdict, expected what weir reproduce wrote; without the file the row is not recorded",
+                      verdict_path(folder, row.id, form).string()));
+      whole = false;
+    }
+  }
+  return whole;
 }
 
 std::vector<RowStanding> standings(const std::vector<Row>& rows, const std::string& folder) {
@@ -139,10 +159,13 @@ std::optional<std::string> why_not_writable(const std::filesystem::path& folder)
 /// Whether verdicts and report have a place to go to: rows take hours.
 bool prepare_places(const ReproduceCommand& command) {
   std::optional<std::string> wrong;
+  if (is_folder(command.out, kRecordFolder))
+    wrong = fmt::format("{}: holds the record, expected another --out", command.out);
   for (const std::string& folder : {command.out, reported_folder(command)}) {
+    if (wrong) break;
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (!wrong) wrong = error ? fmt::format("{}: {}", folder, error.message()) : why_not_writable(folder);
+    wrong = error ? fmt::format("{}: {}", folder, error.message()) : why_not_writable(folder);
   }
   if (!wrong) wrong = why_not_writable(std::filesystem::path(report_path(command)).parent_path());
   if (wrong) complain(fmt::format("weir: {}", *wrong));
@@ -170,7 +193,7 @@ class Reproduction {
 
  private:
   void run(const Row& row, RowForm form) {
-    if (command_.all && !command_.again && is_settled(row, form)) return;
+    if (command_.all && !command_.again && is_settled(row, form)) return record(row, form);
     RunRowOptions options;
     options.jobs = command_.jobs > 0 ? command_.jobs : std::max(1U, std::thread::hardware_concurrency());
     options.folder = command_.out;
@@ -188,17 +211,37 @@ class Reproduction {
     if (!result.failures.empty()) fail(kFailed);
     // That a row cannot be run is seen from the row.
     const bool judged = result.verdict.state != RowVerdict::State::cannot_be_run;
-    if (judged) keep(row, result.verdict);
+    if (judged) keep(row, result.verdict, result.failures.empty());
     for (std::size_t i = 0; i < result.pictures.size(); ++i) keep_picture(row, form, i, result.pictures[i]);
     if (!print(verdict_text(row, result.verdict))) fail(kFailed);
   }
 
-  void keep(const Row& row, RowVerdict& verdict) {
+  /// What lacks runs that broke is kept, but is not what the project has to say of the row.
+  void keep(const Row& row, RowVerdict& verdict, bool whole) {
     const std::string reported = reported_folder(command_);
     const auto before = kept_verdict(reported, row, verdict.form);
-    if (before) keep_tried_choices(verdict, *before);
-    auto error = keep_verdict(command_.out, verdict);
-    if (!error && reported != command_.out) error = keep_verdict(reported, in_brief(verdict));
+    if (before) keep_tried_choices(verdict, *before, row);
+    complain_of(keep_verdict(command_.out, verdict));
+    if (whole) record(row, verdict);
+  }
+
+  /// A verdict that was there already, where the record has none.
+  void record(const Row& row, RowForm form) {
+    if (kept_verdict(reported_folder(command_), row, form)) return;
+    if (const auto verdict = kept_verdict(command_.out, row, form)) record(row, *verdict);
+  }
+
+  /// In brief. What is recorded of the other form of a row as it was before a change is of no use any more.
+  void record(const Row& row, const RowVerdict& verdict) {
+    const std::string reported = reported_folder(command_);
+    if (reported == command_.out) return;
+    complain_of(keep_verdict(reported, in_brief(verdict)));
+    const RowForm other = verdict.form == RowForm::full ? RowForm::quick : RowForm::full;
+    std::error_code ignored;
+    if (!kept_verdict(reported, row, other)) std::filesystem::remove(verdict_path(reported, row.id, other), ignored);
+  }
+
+  void complain_of(const std::optional<std::string>& error) {
     if (!error) return;
     complain(fmt::format("weir: {}", *error));
     fail(kFailed);
@@ -217,10 +260,7 @@ class Reproduction {
     std::filesystem::create_directories(path.parent_path(), error);
     OutputFile file(path);
     file.write(analysis::to_svg(chart));
-    if (const auto wrong = file.commit()) {
-      complain(fmt::format("weir: {}", *wrong));
-      fail(kFailed);
-    }
+    complain_of(file.commit());
   }
 
   /// Has a verdict, and what could not be run then cannot be run now.
@@ -287,6 +327,7 @@ int reproduce(const ReproduceCommand& command) {
   bool good = true;
   const std::vector<Row> rows = load_rows(command.rows, good);
   if (!good) return kWrongInput;
+  if (is_ledgers_own(command) && !is_record_whole(rows, kRecordFolder)) return kWrongInput;
   if (command.list) return list_rows(standings(rows, reported_folder(command)));
   const std::vector<const Row*> wanted = chosen(rows, command, good);
   if (wanted.empty() && good) {

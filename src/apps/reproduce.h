@@ -27,8 +27,8 @@ struct ReproduceCommand {
   std::string report;                ///< file of the report; empty: that of the folder of the verdicts
 };
 
-/// The folder of the verdicts that the report is of: the record when the ledger's own rows are judged where they are,
-/// else that of the command.
+/// The folder of the verdicts that the report is of: the record when the ledger's own rows are judged where they are
+/// and reported there, else that of the command.
 [[nodiscard]] std::string reported_folder(const ReproduceCommand& command);
 /// Where the report goes when it is not said: docs/reproduction.md is of the ledger's record; verdicts that are kept
 /// elsewhere have theirs beside them.

@@ -165,9 +165,83 @@ TEST_F(Ledger, KeepsWhatWasTriedOtherwise) {
   command_.assumptions = true;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(page(), HasSubstr("quick form: holds, nothing moves"));
+  // From the record, as in a fresh clone.
+  std::filesystem::remove_all("reproduction/verdicts");
   command_.assumptions = false;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(page(), HasSubstr("quick form: holds, nothing moves"));
+}
+
+TEST_F(Ledger, RecordsAVerdictThatWasThereBefore) {
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  const std::string recorded = content("reproduction/record/one/fig1.quick.toml");
+  std::filesystem::remove_all("reproduction/record");
+  std::filesystem::remove("reproduction/one/fig2.toml");
+  command_.ids.clear();
+  command_.all = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, IsEmpty());
+  EXPECT_EQ(content("reproduction/record/one/fig1.quick.toml"), recorded);
+  EXPECT_THAT(page(), HasSubstr("holds, quick form"));
+}
+
+/// A tracked file that tells of another row than there is would stay for ever.
+TEST_F(Ledger, ForgetsTheOtherFormOfARowThatHasChanged) {
+  command_.full = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  ASSERT_TRUE(std::filesystem::exists("reproduction/record/one/fig1.full.toml"));
+  std::string row = kRow;
+  row.replace(row.find("flows() == 1"), 12, "flows() >= 1");
+  std::ofstream("reproduction/one/fig1.toml") << row;
+  command_.full = false;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_TRUE(std::filesystem::exists("reproduction/record/one/fig1.quick.toml"));
+  EXPECT_FALSE(std::filesystem::exists("reproduction/record/one/fig1.full.toml"));
+}
+
+TEST_F(Ledger, RefusesADamagedRecord) {
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  const std::string before = page();
+  std::ofstream("reproduction/record/one/fig1.quick.toml") << "<<<<<<< HEAD\n";
+  command_.ids = {"one/fig2"};
+  EXPECT_EQ(reproduce_capturing(), kWrongInput);
+  EXPECT_THAT(err_, testing::StartsWith("reproduction/record/one/fig1.quick.toml: is no verdict, expected"));
+  EXPECT_THAT(out_, IsEmpty());
+  EXPECT_EQ(page(), before);
+  // What is elsewhere has nothing to do with it.
+  command_.out = "mine";
+  EXPECT_EQ(reproduce_capturing(), kDone) << err_;
+}
+
+TEST_F(Ledger, RecordsNothingThatIsReportedElsewhere) {
+  command_.report = "mine.md";
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_FALSE(std::filesystem::exists("reproduction/record"));
+  EXPECT_FALSE(std::filesystem::exists("docs/reproduction.md"));
+  EXPECT_THAT(content("mine.md"), HasSubstr("holds, quick form"));
+}
+
+TEST_F(Ledger, KeepsNoVerdictsInTheRecordsPlace) {
+  command_.out = (folder() / "reproduction" / "." / "record").string();
+  EXPECT_EQ(reproduce_capturing(), kWrongInput);
+  EXPECT_EQ(err_, "weir: " + command_.out + ": holds the record, expected another --out\n");
+  EXPECT_FALSE(std::filesystem::exists("reproduction/record"));
+}
+
+TEST_F(Ledger, RunsNothingThatCannotBeRecorded) {
+  std::ofstream("reproduction/record") << "taken";
+  EXPECT_EQ(reproduce_capturing(), kWrongInput);
+  EXPECT_EQ(err_, "weir: reproduction/record: Not a directory\n");
+  EXPECT_THAT(out_, IsEmpty());
+}
+
+TEST_F(Ledger, IsKnownByItsPlace) {
+  command_.out = (folder() / "reproduction" / "verdicts").string();
+  EXPECT_EQ(reported_folder(command_), kRecordFolder);
+  command_.rows = folder().string() + "/docs/../reproduction/";
+  EXPECT_EQ(reported_folder(command_), kRecordFolder);
+  command_.rows = folder().string();
+  EXPECT_EQ(reported_folder(command_), command_.out);
 }
 
 TEST(ReproduceCommand, OnlyTheLedgersOwnVerdictsGoIntoTheDocumentation) {

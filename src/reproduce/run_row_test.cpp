@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "reproduce/plan.h"
@@ -377,25 +378,37 @@ TEST(Verdict, InBriefSaysWhatIsShown) {
 }
 
 TEST(Verdict, KeepsWhatWasTriedBefore) {
-  const auto verdict = [](CriterionVerdict::State state, std::vector<AssumptionVerdict> tried) {
+  const auto choice = [](const std::string& value, const std::string& delay) {
+    return "\n[[claim.assumed]]\nvalue = \"" + value + "\"\nchoice = \"ours\"\nreason = \"none\"\n" +
+           "otherwise = { topology.link.delay = \"" + delay + "\" }\n";
+  };
+  const auto tried = [](const Assumption& assumption, const char* state) {
+    return AssumptionVerdict{assumption.value, written(*assumption.otherwise), state, {}, {}};
+  };
+  const Row row = read(kRow + choice("the way", "3 us") + choice("the air", "4 us"));
+  ASSERT_THAT(row.errors, IsEmpty());
+  ASSERT_THAT(row.assumed, SizeIs(3));
+  const Row before_row = read(kRow + choice("the way", "3 us") + choice("the air", "5 us"));
+  ASSERT_EQ(before_row.digest, row.digest);
+  const auto verdict = [](CriterionVerdict::State state, std::vector<AssumptionVerdict> choices) {
     RowVerdict out;
     out.criteria.push_back({state, "slowdown", "", {}});
-    out.assumptions = std::move(tried);
+    out.assumptions = std::move(choices);
     return out;
   };
   using C = CriterionVerdict::State;
-  const RowVerdict before = verdict(C::holds, {{"the delay", "{ a = 1 }", "holds", {}, {}},
-                                               {"the rate", "{ b = 1 }", "holds", {}, {}},
-                                               {"the rate", "{ b = 2 }", "holds", {}, {}}});
-  RowVerdict now = verdict(C::holds, {{"the rate", "{ b = 1 }", "does not hold", {}, {}}});
-  keep_tried_choices(now, before);
-  ASSERT_THAT(now.assumptions, SizeIs(3));
+  const RowVerdict before =
+      verdict(C::holds, {tried(before_row.assumed[0], "holds"), tried(before_row.assumed[1], "holds"),
+                         tried(before_row.assumed[2], "holds")});
+  // The second is tried again, the third is another choice now.
+  RowVerdict now = verdict(C::holds, {tried(row.assumed[1], "does not hold")});
+  keep_tried_choices(now, before, row);
+  ASSERT_THAT(now.assumptions, SizeIs(2));
   EXPECT_EQ(now.assumptions[0].state, "does not hold");
-  EXPECT_EQ(now.assumptions[1].value, "the delay");
-  EXPECT_EQ(now.assumptions[2].otherwise, "{ b = 2 }");
+  EXPECT_EQ(now.assumptions[1].value, row.assumed[0].value);
   // What another choice moves is said against the criteria as they were.
   RowVerdict moved = verdict(C::does_not_hold, {});
-  keep_tried_choices(moved, before);
+  keep_tried_choices(moved, before, row);
   EXPECT_THAT(moved.assumptions, IsEmpty());
 }
 
@@ -403,6 +416,13 @@ TEST(Verdict, OfADamagedFileIsNone) {
   EXPECT_EQ(read_verdict("id = "), std::nullopt);
   EXPECT_EQ(read_verdict("id = \"a/b\"\nform = \"quick\"\nverdict = \"perhaps\"\n"), std::nullopt);
   EXPECT_EQ(read_verdict(""), std::nullopt);
+  const Folder folder;
+  EXPECT_FALSE(is_damaged(folder.path(), "bfc/fig0", RowForm::quick));
+  const Row row = read(kRow);
+  EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::quick).verdict), std::nullopt);
+  EXPECT_FALSE(is_damaged(folder.path(), row.id, RowForm::quick));
+  std::ofstream(verdict_path(folder.path(), row.id, RowForm::quick), std::ios::app) << "<<<<<<< HEAD\n";
+  EXPECT_TRUE(is_damaged(folder.path(), row.id, RowForm::quick));
   const std::string head = "id = \"a/b\"\nform = \"quick\"\nverdict = \"holds\"\n[[criterion]]\nverdict = \"holds\"\n";
   EXPECT_EQ(read_verdict(head + "left_out = 3\n")->criteria[0].left_out, 3U);
   EXPECT_EQ(read_verdict(head + "left_out = -3\n")->criteria[0].left_out, 0U);

@@ -51,6 +51,13 @@ std::vector<std::string> texts_at(const Value& table, std::string_view key) {
   return out;
 }
 
+/// Nothing when there is no such file.
+std::optional<std::string> text_of(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
 /// 0 when there is none that makes sense.
 std::size_t count_at(const Value& table, std::string_view key) {
   const Value::Member* member = table.find(key);
@@ -105,18 +112,21 @@ RowVerdict in_brief(RowVerdict verdict) {
   return verdict;
 }
 
-void keep_tried_choices(RowVerdict& now, const RowVerdict& before) {
+void keep_tried_choices(RowVerdict& now, const RowVerdict& before, const Row& row) {
   const auto same = [](const CriterionVerdict& a, const CriterionVerdict& b) {
     return a.name == b.name && a.state == b.state;
   };
   if (!std::equal(now.criteria.begin(), now.criteria.end(), before.criteria.begin(), before.criteria.end(), same))
     return;
-  const auto tried = now.assumptions;
-  for (const AssumptionVerdict& assumption : before.assumptions) {
-    const auto again = [&](const AssumptionVerdict& a) {
-      return a.value == assumption.value && a.otherwise == assumption.otherwise;
-    };
-    if (std::none_of(tried.begin(), tried.end(), again)) now.assumptions.push_back(assumption);
+  const auto find = [](const std::vector<AssumptionVerdict>& all, const Assumption& of) {
+    return std::find_if(all.begin(), all.end(), [&](const AssumptionVerdict& tried) {
+      return of.otherwise && tried.value == of.value && tried.otherwise == written(*of.otherwise);
+    });
+  };
+  for (const Assumption& assumption : row.assumed) {
+    const auto then = find(before.assumptions, assumption);
+    if (then == before.assumptions.end() || find(now.assumptions, assumption) != now.assumptions.end()) continue;
+    now.assumptions.push_back(*then);
   }
 }
 
@@ -196,11 +206,15 @@ std::optional<RowVerdict> read_verdict(std::string_view toml) {
 }
 
 std::optional<RowVerdict> kept_verdict(const std::filesystem::path& folder, const Row& row, RowForm form) {
-  std::ifstream stream(verdict_path(folder, row.id, form), std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::optional<RowVerdict> verdict = read_verdict(std::string(std::istreambuf_iterator<char>(stream), {}));
+  const std::optional<std::string> text = text_of(verdict_path(folder, row.id, form));
+  std::optional<RowVerdict> verdict = text ? read_verdict(*text) : std::nullopt;
   if (!verdict || verdict->id != row.id || verdict->row_digest != row.digest) return std::nullopt;
   return verdict;
+}
+
+bool is_damaged(const std::filesystem::path& folder, const std::string& id, RowForm form) {
+  const std::optional<std::string> text = text_of(verdict_path(folder, id, form));
+  return text && !read_verdict(*text);
 }
 
 std::optional<std::string> keep_verdict(const std::filesystem::path& folder, const RowVerdict& verdict) {

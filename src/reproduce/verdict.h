@@ -80,9 +80,9 @@ inline constexpr std::size_t kShownFindings = 4;
 /// What a verdict says without its runs, and of findings those that are shown: a row of thousands of runs is then as
 /// small as any other.
 RowVerdict in_brief(RowVerdict verdict);
-/// Takes over what came of other choices when the row was judged `before`, for those that were not tried now. Nothing
-/// when a criterion was another then, for what another choice moves is said against that.
-void keep_tried_choices(RowVerdict& now, const RowVerdict& before);
+/// Takes over what came of other choices when the row was judged `before`, of those that it still has and that were not
+/// tried now. Nothing when a criterion was another then, for what another choice moves is said against that.
+void keep_tried_choices(RowVerdict& now, const RowVerdict& before, const Row& row);
 
 /// `folder`/bfc/fig9.full.toml
 std::filesystem::path verdict_path(const std::filesystem::path& folder, const std::string& id, RowForm form);
@@ -92,6 +92,8 @@ std::string to_toml(const RowVerdict& verdict);
 std::optional<RowVerdict> read_verdict(std::string_view toml);
 /// The verdict that is kept for a row; nothing when there is none, or the row's file has changed since.
 std::optional<RowVerdict> kept_verdict(const std::filesystem::path& folder, const Row& row, RowForm form);
+/// Whether a file is there in its place that is no verdict.
+bool is_damaged(const std::filesystem::path& folder, const std::string& id, RowForm form);
 /// Keeps it. What went wrong, or nothing.
 std::optional<std::string> keep_verdict(const std::filesystem::path& folder, const RowVerdict& verdict);
 

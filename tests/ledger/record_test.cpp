@@ -42,7 +42,14 @@ TEST(Record, IsOfRowsAsTheyAre) {
     EXPECT_EQ(verdict_path(kRecord, verdict->id, verdict->form), entry.path());
     const std::string file = "reproduction/" + verdict->id + ".toml";
     ASSERT_TRUE(std::filesystem::exists(file)) << entry.path() << ": there is no " << file;
-    EXPECT_EQ(verdict->row_digest, load_row(file, verdict->id).digest) << entry.path();
+    const Row row = load_row(file, verdict->id);
+    EXPECT_EQ(verdict->row_digest, row.digest) << entry.path() << ": the row has changed; run it again";
+    std::vector<std::string> asked;
+    for (const RowExpression& criterion : row.criteria) asked.push_back(criterion.name);
+    std::vector<std::string> judged;
+    for (const CriterionVerdict& criterion : verdict->criteria) judged.push_back(criterion.name);
+    EXPECT_EQ(judged, asked) << entry.path();
+    EXPECT_EQ(state_of(verdict->criteria), verdict->state) << entry.path();
     EXPECT_THAT(verdict->runs, testing::IsEmpty()) << entry.path() << " is not in brief";
   }
 }
