@@ -167,6 +167,22 @@ TEST(DeadlockWatch, FindsNoneWhereOneOfTheRingMayResume) {
   EXPECT_THAT(ring.look(), IsEmpty());
 }
 
+/// A frame for a host may yet leave, and xoff rises above what is shared; but xon, 3 KB below it, does not.
+TEST(DeadlockWatch, FindsARingThatWouldNotPauseAgainButDoesNotResume) {
+  Ring ring;
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    ring.put(i, ring.host_port(i), i);
+    ring.fill(i, Ring::before(i));
+  }
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+  for (std::size_t i = 0; i < kSwitches; ++i) ring.drain_to_host(i);
+  ring.refresh_pauses();
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    EXPECT_LT(ring.ingress(i, Ring::before(i)).shared, ring.at(i).xoff(ring.port_to(i, Ring::before(i)), kLossless));
+    EXPECT_TRUE(ring.ingress(i, Ring::before(i)).paused);
+  }
+}
+
 /// What came from elsewhere and lies behind the ring's gates cannot leave either.
 TEST(DeadlockWatch, CountsAllThatLiesBehindTheGates) {
   Ring ring;

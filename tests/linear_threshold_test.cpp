@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 
 #include "policy/fake_switch.h"
@@ -20,6 +22,7 @@ TEST(LinearThreshold, SaysWhatXoffSays) {
     const auto policy = scheme->buffer(Parameters(scheme->parameters));
     policy->attach(context);
     PoolState& pool = context.buffer_state().pools[0];
+    std::map<std::size_t, std::int64_t> offsets;  // of xon below xoff, by port
     for (const std::int64_t used : {0, 1, 1000, 123'457, 999'999, 1'000'000, 1'000'100}) {
       pool.size = 1'000'000;
       pool.used = used;
@@ -31,6 +34,12 @@ TEST(LinearThreshold, SaysWhatXoffSays) {
         EXPECT_EQ(rule->base + static_cast<std::int64_t>(rule->share * static_cast<double>(free)),
                   policy->xoff(context, PortId(port), 3))
             << scheme->name << ", port " << port << ", used " << used;
+        // Where it resumes lies as far below, whatever is used: what it takes to resume is foreseen from the rule.
+        const std::int64_t xon = policy->xon(context, PortId(port), 3);
+        const std::int64_t below = policy->xoff(context, PortId(port), 3) - xon;
+        if (rule->share > 0 && xon > 0) {
+          EXPECT_EQ(below, offsets.try_emplace(port, below).first->second) << scheme->name << ", used " << used;
+        }
       }
     }
   }

@@ -209,20 +209,19 @@ class Reproduction {
     if (!result.errors.empty()) return fail(kWrongInput);
     if (result.interrupted) return leave(row);
     if (!result.failures.empty()) fail(kFailed);
-    // That a row cannot be run is seen from the row.
-    const bool judged = result.verdict.state != RowVerdict::State::cannot_be_run;
-    if (judged) keep(row, result.verdict, result.failures.empty());
+    // That a row cannot be run is seen from the row; what broke is run again the next time.
+    const bool judged = result.verdict.state != RowVerdict::State::cannot_be_run && !result.broken;
+    if (judged) keep(row, result.verdict);
     for (std::size_t i = 0; i < result.pictures.size(); ++i) keep_picture(row, form, i, result.pictures[i]);
     if (!print(verdict_text(row, result.verdict))) fail(kFailed);
   }
 
-  /// What lacks runs that broke is kept, but is not what the project has to say of the row.
-  void keep(const Row& row, RowVerdict& verdict, bool whole) {
+  void keep(const Row& row, RowVerdict& verdict) {
     const std::string reported = reported_folder(command_);
     const auto before = kept_verdict(reported, row, verdict.form);
     if (before) keep_tried_choices(verdict, *before, row);
     complain_of(keep_verdict(command_.out, verdict));
-    if (whole) record(row, verdict);
+    record(row, verdict);
   }
 
   /// A verdict that was there already, where the record has none.

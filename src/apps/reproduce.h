@@ -35,9 +35,10 @@ struct ReproduceCommand {
 [[nodiscard]] std::string report_path(const ReproduceCommand& command);
 
 /// Runs rows of the ledger, judges them, keeps their verdicts and writes the report of all rows. The status is kDone
-/// whatever the verdicts are: that a claim does not hold is a result. It is kFailed when a run broke or a file could
-/// not be written, kWrongInput when a row makes no sense or the verdicts or the report have no place to go to, which is
-/// found out before anything is run, kInterrupted when a row was left before its verdict.
+/// whatever the verdicts are: that a claim does not hold is a result. It is kFailed when a run broke, of whose row
+/// no verdict is kept then, or a file could not be written, kWrongInput when a row makes no sense or the verdicts or
+/// the report have no place to go to, which is found out before anything is run, kInterrupted when a row was left
+/// before its verdict.
 int reproduce(const ReproduceCommand& command);
 
 }  // namespace weir::apps

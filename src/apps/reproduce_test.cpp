@@ -185,6 +185,28 @@ TEST_F(Ledger, RecordsAVerdictThatWasThereBefore) {
   EXPECT_THAT(page(), HasSubstr("holds, quick form"));
 }
 
+/// What broke would be judged as if it could not be run.
+TEST_F(Ledger, KeepsNoVerdictWhereARunBroke) {
+  std::string row = kRow;
+  const auto replace = [&row](const std::string& from, const std::string& to) {
+    row.replace(row.find(from), from.size(), to);
+  };
+  replace("holds = \"flows() == 1\"",
+          "holds = \"flows(variant=\\\"a\\\") == 1\"\n\n[[claim.criterion]]\nname = \"so does "
+          "the other\"\nholds = \"flows(variant=\\\"b\\\") == 1\"");
+  replace("delay = \"1 us\"", "delay = \"2 ms\"");
+  replace("10 KB", "8 MB");
+  replace("stop = \"1 ms\"", "stop = \"1 ms\"\n[variants.a]\n[variants.b]\nrun.frame_capacity = 1024");
+  std::ofstream("reproduction/one/fig1.toml") << row;
+  EXPECT_EQ(reproduce_capturing(), kFailed);
+  EXPECT_THAT(err_, HasSubstr("weir: one/fig1: b: run.frame_capacity = 1024"));
+  EXPECT_THAT(out_, HasSubstr("so does the other: not judged: b: failed"));
+  EXPECT_FALSE(std::filesystem::exists("reproduction/verdicts/one/fig1.quick.toml"));
+  EXPECT_FALSE(std::filesystem::exists("reproduction/record/one/fig1.quick.toml"));
+  // The run that did not is kept, for the next time.
+  EXPECT_TRUE(std::filesystem::exists("reproduction/verdicts/one/fig1.quick.runs"));
+}
+
 /// A tracked file that tells of another row than there is would stay for ever.
 TEST_F(Ledger, ForgetsTheOtherFormOfARowThatHasChanged) {
   command_.full = true;

@@ -116,7 +116,8 @@ std::vector<Elision> listed_elisions(const Settings& settings) {
            (held == Held::but_valleys && takes_valley(topology, edge.from.node, edge.ingress, edge.from.port));
   });
   return elide_cycles(edges, [&](const BackpressureEdge& edge) {
-    return holders.held_by_name(edge.from.node, edge.to.node) == Held::but_listed;
+    if (holders.held_by_name(edge.from.node, edge.to.node) != Held::but_listed) return Eliding::never;
+    return takes_valley(topology, edge.from.node, edge.ingress, edge.from.port) ? Eliding::rather : Eliding::if_need_be;
   });
 }
 

@@ -50,9 +50,10 @@ void sort_once(std::vector<Item>& items) {
 
 namespace {
 
-/// `ports_to(switch, host)`: by which a switch may send on what is for the host.
-template <class Ports>
-std::vector<BackpressureEdge> edges_along(const Topology& topology, Ports ports_to) {
+/// `ports_to(switch, host)`: by which a switch may send on what is for the host; `onward_to`: by which the next one
+/// may.
+template <class Ports, class Onward>
+std::vector<BackpressureEdge> edges_along(const Topology& topology, Ports ports_to, Onward onward_to) {
   std::vector<BackpressureEdge> edges;
   std::vector<BackpressureEdge> of_switch;  // many hosts make the same
   for (std::size_t at = 0; at < topology.switches(); ++at) {
@@ -63,7 +64,7 @@ std::vector<BackpressureEdge> edges_along(const Topology& topology, Ports ports_
         const PortEnd& end = topology.port(node, port);
         const SwitchId next = topology.node(end.peer).switch_id;
         if (!next.exists()) continue;
-        for (const PortId onward : ports_to(next.index(), host)) {
+        for (const PortId onward : onward_to(next.index(), host)) {
           of_switch.push_back({{next, onward}, {SwitchId(at), port}, end.peer_port});
         }
       }
@@ -76,29 +77,53 @@ std::vector<BackpressureEdge> edges_along(const Topology& topology, Ports ports_
   return edges;
 }
 
+/// By which ports each switch may send what is for each host, in some of several states.
+class PortsOfStates {
+ public:
+  explicit PortsOfStates(const Topology& topology) : hosts_(topology.hosts()), ports_(topology.switches() * hosts_) {}
+
+  void add(std::span<const Routes> routes) {
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      const std::span<const PortId> more = routes[i / hosts_].to(HostId(i % hosts_)).ports;
+      ports_[i].insert(ports_[i].end(), more.begin(), more.end());
+      sort_once(ports_[i]);
+    }
+  }
+  std::span<const PortId> operator()(std::size_t at, std::size_t host) const { return ports_[at * hosts_ + host]; }
+
+ private:
+  std::size_t hosts_;
+  std::vector<std::vector<PortId>> ports_;  // by switch and host
+};
+
 }  // namespace
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes) {
-  return edges_along(topology, [&](std::size_t at, std::size_t host) { return routes[at].to(HostId(host)).ports; });
+  const auto ports = [&](std::size_t at, std::size_t host) { return routes[at].to(HostId(host)).ports; };
+  return edges_along(topology, ports, ports);
 }
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology,
                                                  std::span<const std::vector<Routes>> states) {
   // Any state here and any there: what the ports of all of them make.
-  std::vector<std::vector<std::vector<PortId>>> ports(topology.switches());
-  for (std::size_t at = 0; at < topology.switches(); ++at) {
-    ports[at].resize(topology.hosts());
-    for (std::size_t host = 0; host < topology.hosts(); ++host) {
-      std::vector<PortId>& all = ports[at][host];
-      for (const std::vector<Routes>& state : states) {
-        const std::span<const PortId> more = state[at].to(HostId(host)).ports;
-        all.insert(all.end(), more.begin(), more.end());
-      }
-      sort_once(all);
-    }
+  PortsOfStates ports(topology);
+  for (const std::vector<Routes>& state : states) ports.add(state);
+  return edges_along(topology, std::cref(ports), std::cref(ports));
+}
+
+std::vector<BackpressureEdge> backpressure_edges_in_turn(const Topology& topology,
+                                                         std::span<const std::vector<Routes>> states) {
+  std::vector<BackpressureEdge> edges;
+  PortsOfStates until_now(topology);
+  for (const std::vector<Routes>& state : states) {
+    until_now.add(state);
+    const std::vector<BackpressureEdge> more =
+        edges_along(topology, std::cref(until_now),
+                    [&](std::size_t at, std::size_t host) { return state[at].to(HostId(host)).ports; });
+    edges.insert(edges.end(), more.begin(), more.end());
+    sort_once(edges);
   }
-  return edges_along(topology,
-                     [&](std::size_t at, std::size_t host) { return std::span<const PortId>(ports[at][host]); });
+  return edges;
 }
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology) {
@@ -138,6 +163,39 @@ std::vector<Hop> held_for_ever(std::span<const BackpressureEdge> edges) {
   return held;
 }
 
+namespace {
+
+/// Which port leads to which by some of the edges of a graph.
+class Ways {
+ public:
+  Ways(std::span<const BackpressureEdge> of_graph, std::span<const BackpressureEdge> edges)
+      : graph_(of_graph), next_(graph_.size()) {
+    for (const BackpressureEdge& edge : edges) add(edge);
+  }
+  void add(const BackpressureEdge& edge) { next_[graph_.index(edge.from)].push_back(graph_.index(edge.to)); }
+  [[nodiscard]] bool lead(const Hop& from, const Hop& to) {
+    const std::size_t end = graph_.index(to);
+    seen_.assign(graph_.size(), false);
+    reached_ = {graph_.index(from)};
+    seen_[reached_.front()] = true;
+    for (std::size_t i = 0; i < reached_.size() && !seen_[end]; ++i) {
+      for (const std::size_t beyond : next_[reached_[i]]) {
+        if (!seen_[beyond]) reached_.push_back(beyond);
+        seen_[beyond] = true;
+      }
+    }
+    return seen_[end];
+  }
+
+ private:
+  Graph graph_;
+  std::vector<std::vector<std::size_t>> next_;
+  std::vector<bool> seen_;
+  std::vector<std::size_t> reached_;
+};
+
+}  // namespace
+
 std::vector<Elision> elide_valleys(const Topology& topology) {
   std::vector<Elision> elisions;
   for (std::size_t at = 0; at < topology.switches(); ++at) {
@@ -154,80 +212,36 @@ std::vector<Elision> elide_valleys(const Topology& topology) {
   return elisions;
 }
 
-std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges) {
-  const Graph graph(edges);
-  enum class Mark : std::uint8_t { unseen, open, closed };
-  struct Visit {
-    std::size_t at;
-    std::size_t done;  // edges already looked at
-  };
-  std::vector<Mark> marks(graph.size());
-  std::vector<Visit> visits;  // depth first, without recursion: a path may be long
-  std::vector<Elision> elisions;
-  const auto enter = [&](std::size_t at) {
-    marks[at] = Mark::open;
-    visits.push_back({at, 0});
-  };
-  for (std::size_t start = 0; start < graph.size(); ++start) {
-    if (marks[start] == Mark::unseen) enter(start);
-    while (!visits.empty()) {
-      Visit& visit = visits.back();
-      if (visit.done == graph.out(visit.at).size()) {
-        marks[visit.at] = Mark::closed;
-        visits.pop_back();
-        continue;
-      }
-      const std::size_t edge = graph.out(visit.at)[visit.done++];
-      const std::size_t to = graph.end_of(edge);
-      if (marks[to] == Mark::open) elisions.push_back(elision_of(edges[edge]));
-      if (marks[to] == Mark::unseen) enter(to);
-    }
-  }
-  sort_once(elisions);
-  return elisions;
-}
-
 std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges,
-                                  const std::function<bool(const BackpressureEdge&)>& may) {
-  std::vector<Elision> elisions = elide_cycles(edges);
-  const auto stays = [&](const BackpressureEdge& edge) {
-    return !may(edge) && std::binary_search(elisions.begin(), elisions.end(), elision_of(edge));
-  };
-  if (std::none_of(edges.begin(), edges.end(), stays)) return elisions;
-  // One edge after the other is put to those that have to stay, unless that closes a cycle.
-  elisions.clear();
-  const Graph graph(edges);
-  std::vector<std::vector<std::size_t>> next(graph.size());
-  std::vector<bool> seen;
-  std::vector<std::size_t> reached;
-  const auto leads = [&](std::size_t from, std::size_t to) {
-    seen.assign(graph.size(), false);
-    reached = {from};
-    seen[from] = true;
-    for (std::size_t i = 0; i < reached.size() && !seen[to]; ++i) {
-      for (const std::size_t beyond : next[reached[i]]) {
-        if (!seen[beyond]) reached.push_back(beyond);
-        seen[beyond] = true;
-      }
+                                  const std::function<Eliding(const BackpressureEdge&)>& eliding) {
+  std::vector<BackpressureEdge> kinds[3];
+  for (const BackpressureEdge& edge : edges) kinds[static_cast<std::size_t>(eliding(edge))].push_back(edge);
+  std::vector<BackpressureEdge> kept = std::move(kinds[static_cast<std::size_t>(Eliding::never)]);
+  std::vector<Elision> elisions;
+  for (const Eliding kind : {Eliding::if_need_be, Eliding::rather}) {
+    const std::vector<BackpressureEdge>& more = kinds[static_cast<std::size_t>(kind)];
+    std::vector<BackpressureEdge> all = kept;
+    all.insert(all.end(), more.begin(), more.end());
+    // An edge can lie on a cycle only where some cycle leads to it, and it to some cycle. All others are put in at
+    // once.
+    std::vector<BackpressureEdge> back = all;
+    for (BackpressureEdge& edge : back) std::swap(edge.from, edge.to);
+    const std::vector<Hop> behind = held_for_ever(all);
+    const std::vector<Hop> before = held_for_ever(back);
+    std::vector<BackpressureEdge> in_question;
+    for (const BackpressureEdge& edge : more) {
+      const bool may_close = std::binary_search(behind.begin(), behind.end(), edge.from) &&
+                             std::binary_search(before.begin(), before.end(), edge.to);
+      (may_close ? in_question : kept).push_back(edge);
     }
-    return static_cast<bool>(seen[to]);
-  };
-  for (const BackpressureEdge& edge : edges) {
-    if (!may(edge)) next[graph.index(edge.from)].push_back(graph.index(edge.to));
-  }  // An edge can lie on a cycle only where some cycle leads to it, and it to some cycle.
-  std::vector<BackpressureEdge> back(edges.begin(), edges.end());
-  for (BackpressureEdge& edge : back) std::swap(edge.from, edge.to);
-  const std::vector<Hop> behind = held_for_ever(edges);
-  const std::vector<Hop> before = held_for_ever(back);
-  for (const BackpressureEdge& edge : edges) {
-    if (!may(edge)) continue;
-    const bool on_cycle = std::binary_search(behind.begin(), behind.end(), edge.from) &&
-                          std::binary_search(before.begin(), before.end(), edge.to) &&
-                          leads(graph.index(edge.to), graph.index(edge.from));
-    if (on_cycle) {
-      elisions.push_back(elision_of(edge));
-    } else {
-      next[graph.index(edge.from)].push_back(graph.index(edge.to));
+    Ways ways(all, kept);
+    for (const BackpressureEdge& edge : in_question) {
+      if (ways.lead(edge.to, edge.from)) {
+        elisions.push_back(elision_of(edge));
+      } else {
+        ways.add(edge);
+        kept.push_back(edge);
+      }
     }
   }
   sort_once(elisions);

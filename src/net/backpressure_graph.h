@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -34,6 +35,10 @@ struct Elision {
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes);
 /// The same where a frame may meet routes of any of several states at each switch, as during reroutes.
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const std::vector<Routes>> states);
+/// The same where frames meet routes of the states one after the other, each in force at all switches at once: at the
+/// next switch those of the same state or a later one.
+std::vector<BackpressureEdge> backpressure_edges_in_turn(const Topology& topology,
+                                                         std::span<const std::vector<Routes>> states);
 /// The edges that any frame could make, whatever routes and reroutes do: from each port to each port, itself too.
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology);
 
@@ -44,12 +49,18 @@ std::vector<Hop> held_for_ever(std::span<const BackpressureEdge> edges);
 /// What a network of tiers elides: frames that come from a higher tier and go back to a higher one. Enough for every
 /// network in which each link joins two tiers, on whatever routes.
 std::vector<Elision> elide_valleys(const Topology& topology);
-/// What any network may elide: edges that close a cycle, as a walk of the graph in ascending order finds them. Without
-/// them there is no cycle.
-std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges);
-/// The same where some edges are not to be elided: without them there is no cycle but those of edges that `may` not be.
+/// Whether an edge may be elided to break a cycle.
+enum class Eliding : std::uint8_t {
+  never,
+  if_need_be,  ///< where nothing else breaks it
+  rather       ///< what costs least: a valley, in a network of tiers
+};
+
+/// Edges that close a cycle, when one is put to the others after the other: first those that are never elided, last
+/// those that rather are, each kind in ascending order. Without them there is no cycle but those of edges that are
+/// never elided, and each of them would close one.
 std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges,
-                                  const std::function<bool(const BackpressureEdge&)>& may);
+                                  const std::function<Eliding(const BackpressureEdge&)>& eliding);
 /// The edges that are left. `elisions` must be in ascending order.
 std::vector<BackpressureEdge> without(std::span<const BackpressureEdge> edges, std::span<const Elision> elisions);
 

@@ -15,7 +15,27 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 class Dependencies {
  public:
   Dependencies(const Topology& topology, std::span<const Routes> routes, std::span<const Elision> elisions)
-      : topology_(topology), elisions_(elisions) {
+      : Dependencies(topology, elisions) {
+    DestinationGraph graph(topology, routes);
+    for (const DestinationClass& destinations : destination_classes(topology, routes)) {
+      graph.aim(destinations.hosts.front());
+      add(graph);
+    }
+  }
+  Dependencies(const Topology& topology, std::span<const BackpressureEdge> edges, std::span<const Elision> elisions)
+      : Dependencies(topology, elisions) {
+    for (const BackpressureEdge& edge : edges) {
+      add(first_[edge.to.node.index()] + edge.to.port.value, edge.from.node, edge.from.port);
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return directions_.size(); }
+  [[nodiscard]] const Hop& direction(std::uint32_t at) const { return directions_[at]; }
+  [[nodiscard]] const std::vector<std::uint32_t>& next(std::uint32_t at) const { return next_[at]; }
+
+ private:
+  /// Without a dependency.
+  Dependencies(const Topology& topology, std::span<const Elision> elisions) : topology_(topology), elisions_(elisions) {
     std::size_t pairs = 0;
     for (std::size_t i = 0; i < topology.switches(); ++i) {
       const NodeId node = topology.node_of(SwitchId(i));
@@ -29,18 +49,8 @@ class Dependencies {
     }
     known_.resize(pairs);
     next_.resize(directions_.size());
-    DestinationGraph graph(topology, routes);
-    for (const DestinationClass& destinations : destination_classes(topology, routes)) {
-      graph.aim(destinations.hosts.front());
-      add(graph);
-    }
   }
 
-  [[nodiscard]] std::size_t size() const { return directions_.size(); }
-  [[nodiscard]] const Hop& direction(std::uint32_t at) const { return directions_[at]; }
-  [[nodiscard]] const std::vector<std::uint32_t>& next(std::uint32_t at) const { return next_[at]; }
-
- private:
   /// What the frames towards one destination need, from all switches that they come to.
   void add(const DestinationGraph& graph) {
     std::vector<bool> reached(topology_.switches());
@@ -181,9 +191,9 @@ std::string direction_name(const Topology& topology, const Hop& hop) {
   return topology.node(from).name + " -> " + topology.node(topology.port(from, hop.port).peer).name;
 }
 
-BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes,
-                                std::span<const Elision> elisions) {
-  const Dependencies graph(topology, routes, elisions);
+namespace {
+
+BufferCycles cycles_of(const Dependencies& graph) {
   const Components components(graph);
   BufferCycles out;
   std::vector<std::uint32_t> before(graph.size(), kNone);
@@ -197,6 +207,18 @@ BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes
   }
   for (const std::uint32_t at : shortest) out.shortest.push_back(graph.direction(at));
   return out;
+}
+
+}  // namespace
+
+BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes,
+                                std::span<const Elision> elisions) {
+  return cycles_of(Dependencies(topology, routes, elisions));
+}
+
+BufferCycles find_buffer_cycles_of_reroutes(const Topology& topology, std::span<const std::vector<Routes>> states,
+                                            std::span<const Elision> elisions) {
+  return cycles_of(Dependencies(topology, backpressure_edges_in_turn(topology, states), elisions));
 }
 
 }  // namespace weir

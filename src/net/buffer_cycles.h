@@ -31,5 +31,9 @@ struct BufferCycles {
 /// depends on nothing: v does not pause u for such frames.
 BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes,
                                 std::span<const Elision> elisions = {});
+/// The same while routes change: frames that were sent on by the routes of one of `states` meet those of a later one at
+/// the next switch. What lies in the buffers of the routes before can hold what comes by the new ones.
+BufferCycles find_buffer_cycles_of_reroutes(const Topology& topology, std::span<const std::vector<Routes>> states,
+                                            std::span<const Elision> elisions = {});
 
 }  // namespace weir

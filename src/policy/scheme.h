@@ -91,7 +91,7 @@ struct Scheme {
 
   /// Looks at values that are each in range but make no sense together; one line a complaint.
   std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
-  /// Looks at the parameters of a role of switches that cannot be run in this place; one line an error.
+  /// What of the parameters cannot be run in this place: one line an error, which begins with the parameter's name.
   std::vector<std::string> (*refusals)(const Parameters&, const SchemePlace&) = nullptr;
   /// Looks at values that can be run, but may not do what is hoped for; one line a warning.
   std::vector<std::string> (*warnings)(const Parameters&, const SchemeSurroundings&) = nullptr;

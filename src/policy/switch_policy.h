@@ -86,8 +86,9 @@ class BufferPolicy : public SwitchPolicy {
  public:
   /// Shared bytes of this ingress at or above which its neighbour must be paused; further frames go to headroom.
   [[nodiscard]] virtual std::int64_t xoff(const SwitchContext&, PortId ingress, Priority) const = 0;
-  /// xoff() as a rule that the switch can follow by itself, for speed; none: it asks xoff() for every frame. Asked
-  /// once, after attach(), and when the policy says that it has changed (SwitchContext::note_threshold).
+  /// xoff() as a rule that the switch can follow, for speed, with xon() as far below it as ever; none: it asks for
+  /// every frame. Asked once, after attach(), and when the policy says that it has changed
+  /// (SwitchContext::note_threshold).
   [[nodiscard]] virtual std::optional<LinearThreshold> linear_xoff(PortId /*ingress*/, Priority) const { return {}; }
   /// Shared bytes at or below which the neighbour may resume, once headroom is empty.
   [[nodiscard]] virtual std::int64_t xon(const SwitchContext&, PortId ingress, Priority) const = 0;

@@ -265,15 +265,18 @@ RowResult run_setup(const Row& row, RowForm form, const RowSetup& setup, const R
   Jobs(row, setup, cache, jobs).run(options);
   for (const std::unique_ptr<Job>& job : jobs) {
     if (!job->complete) out.interrupted = true;
-    if (!job->failure.empty())
+    if (!job->failure.empty()) {
       out.failures.push_back(fmt::format("{}{}{}", job->name, job->name.empty() ? "" : ": ", job->failure));
+      // One that could not be written is good all the same.
+      if (!job->outcome.unavailable.empty()) out.broken = true;
+    }
     outcomes[job->key] = std::move(job->outcome);
   }
   if (out.interrupted) return out;
   out.verdict = judge(row, form, setup, outcomes, nullptr, {});
   out.verdict.missing = missing_in(row, form, setup);
   out.pictures = draw(row, form, setup, outcomes, nullptr, {}, out.failures);
-  cache.remove();
+  if (!out.broken) cache.remove();
   return out;
 }
 
@@ -310,6 +313,7 @@ RowResult run_row(const Row& row, RowForm form, const RowSetup& setup, const Run
     out.failures.insert(out.failures.end(), result.failures.begin(), result.failures.end());
     out.interrupted = result.interrupted;
     if (!out.errors.empty() || out.interrupted) return out;
+    if (result.broken) continue;
     out.verdict.assumptions.push_back(moved(assumption, out.verdict, result.verdict));
   }
   return out;

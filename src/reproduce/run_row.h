@@ -37,6 +37,7 @@ struct RowResult {
   std::vector<std::string> errors;    ///< the row makes no sense: nothing was run
   std::vector<std::string> failures;  ///< runs that broke, and files that could not be written
   bool interrupted = false;           ///< there is no verdict
+  bool broken = false;                ///< a run broke: the verdict is of those that did not, and they are still kept
   RowVerdict verdict;
   std::vector<analysis::Chart> pictures;  ///< the row's, in its order; one without curves has nothing to show
 };

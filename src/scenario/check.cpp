@@ -31,10 +31,15 @@ namespace weir {
 namespace {
 
 /// The links that routes leave out at some time until the run ends, with its drain; each set of them once.
-std::vector<std::vector<LinkId>> states_of_run(const Settings& settings) {
+std::vector<FailureState> states_in_turn(const Settings& settings) {
   const Time end = settings.run.drain ? saturating_add(settings.run.stop, settings.run.drain_limit) : settings.run.stop;
+  return failure_states(settings.network, end);
+}
+
+/// The same, each once.
+std::vector<std::vector<LinkId>> states_of_run(const Settings& settings) {
   std::vector<std::vector<LinkId>> states;
-  for (FailureState& state : failure_states(settings.network, end)) {
+  for (FailureState& state : states_in_turn(settings)) {
     if (std::find(states.begin(), states.end(), state.failed) == states.end())
       states.push_back(std::move(state.failed));
   }
@@ -201,13 +206,24 @@ void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
     BufferCycles cycles = find_buffer_cycles(topology, routes, *spared);
     if (!cycles.shortest.empty()) out.cycles.push_back({.failed = failed, .found = std::move(cycles)});
   }
+  if (!out.cycles.empty()) return;
+  std::vector<std::vector<Routes>> routes;
+  std::set<LinkId> failed;
+  for (const FailureState& state : states_in_turn(settings)) {
+    routes.push_back(compute_routes(topology, {.failed_links = state.failed, .weights = settings.network.weights}));
+    failed.insert(state.failed.begin(), state.failed.end());
+  }
+  if (routes.size() < 2) return;
+  BufferCycles cycles = find_buffer_cycles_of_reroutes(topology, routes, *spared);
+  if (cycles.shortest.empty()) return;
+  out.cycles.push_back({.failed = {failed.begin(), failed.end()}, .rerouting = true, .found = std::move(cycles)});
 }
 
 /// What schemes say of the roles of switches that cannot be run where they are.
 void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) {
   const Topology& topology = settings.network.topology;
   struct Role {
-    std::vector<const PolicyChoice*> choices;
+    std::vector<std::pair<std::string, const PolicyChoice*>> choices;  // with what their keys end in
     std::set<BitRate> ports;
     std::set<HostId> hosts;
   };
@@ -220,10 +236,12 @@ void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) 
       Role& role = roles[own ? fmt::format("switch.group.{}.{}", group->name, key) : fmt::format("switch.{}", key)];
       const auto& chosen = own ? *(group->*of_group) : of_all;
       if constexpr (std::is_same_v<std::decay_t<decltype(chosen)>, PolicyChoice>) {
-        role.choices = {&chosen};
+        role.choices = {{"", &chosen}};
       } else {
         role.choices.clear();
-        for (const PolicyChoice& choice : chosen) role.choices.push_back(&choice);
+        for (const PolicyChoice& choice : chosen) {
+          role.choices.emplace_back(fmt::format(".{}", role.choices.size()), &choice);
+        }
       }
       for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
         role.ports.insert(topology.link_at(node, PortId(port)).rate);
@@ -239,10 +257,14 @@ void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) 
   for (const auto& [key, role] : roles) {
     const SchemePlace place = {
         {role.ports.begin(), role.ports.end()}, topology.hosts(), {role.hosts.begin(), role.hosts.end()}};
-    for (const PolicyChoice* choice : role.choices) {
+    for (const auto& [element, choice] : role.choices) {
       if (choice->scheme == nullptr || choice->scheme->refusals == nullptr || place.ports.empty()) continue;
       for (const std::string& refusal : choice->scheme->refusals(choice->parameters, place)) {
-        errors.push_back({key, fmt::format("{}: {}", choice->scheme->name, refusal)});
+        const std::string_view first = std::string_view(refusal).substr(0, refusal.find(' '));
+        const auto& known = choice->scheme->parameters;
+        const bool named = std::any_of(known.begin(), known.end(), [&](const auto& of) { return of.name == first; });
+        errors.push_back({fmt::format("{}{}{}{}", key, element, named ? "." : "", named ? first : ""),
+                          fmt::format("{}: {}", choice->scheme->name, refusal)});
       }
     }
   }

@@ -46,6 +46,7 @@ struct CheckedError {
 /// Pauses that can wait for each other in a circle.
 struct CheckedCycle {
   std::vector<LinkId> failed;  ///< links that the routes avoid then
+  bool rerouting = false;  ///< at one time or another: of frames that came by routes of several times, by none alone
   BufferCycles found;
 };
 
@@ -60,7 +61,7 @@ struct CheckedVariant {
   std::vector<CheckedState> states;  ///< the network at the start, and after each change of routes
   std::vector<CheckedError> errors;
   /// Of each state of the network that has a cyclic buffer dependency (net/buffer_cycles.h) where frames can be held
-  /// back: one for each set of failed links.
+  /// back: one for each set of failed links; or, where there is none, of all states behind each other.
   std::vector<CheckedCycle> cycles;
   std::vector<Elision> elisions;      ///< match-action entries that a scheme asks for (fabric/elisions.h)
   std::vector<std::string> notes;     ///< what a user should know although nothing is wrong

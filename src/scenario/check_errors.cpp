@@ -46,6 +46,7 @@ const EffectiveTable* element_of(const EffectiveEntry& list, std::string_view na
 /// Where `section.key`, or the element `list.name`, or a key of such an element, was written. For a key that was not:
 /// nowhere, or where its element begins.
 Origin origin_of(const EffectiveTable& table, std::string_view path) {
+  if (path.empty()) return first_origin(table);
   const std::size_t dot = std::min(path.size(), path.find('.'));
   const std::string_view rest = path.substr(std::min(path.size(), dot + 1));
   for (const EffectiveEntry& entry : table.entries) {
@@ -53,12 +54,14 @@ Origin origin_of(const EffectiveTable& table, std::string_view path) {
     if (entry.shape == EffectiveEntry::Shape::value) return entry.origin;
     if (entry.shape == EffectiveEntry::Shape::table) return origin_of(*entry.tables.front(), rest);
     // Names may have dots: the whole of the rest is tried first.
-    if (const EffectiveTable* element = element_of(entry, rest)) return first_origin(*element);
-    const std::size_t last = rest.rfind('.');
-    const EffectiveTable* element = last == std::string_view::npos ? nullptr : element_of(entry, rest.substr(0, last));
-    if (element == nullptr) return {};
-    const Origin origin = origin_of(*element, rest.substr(last + 1));
-    return origin.kind == Origin::Kind::nowhere ? first_origin(*element) : origin;
+    for (std::size_t end = rest.size(); end != std::string_view::npos && end > 0; end = rest.rfind('.', end - 1)) {
+      const EffectiveTable* element = element_of(entry, rest.substr(0, end));
+      if (element == nullptr) continue;
+      const Origin origin = origin_of(*element, rest.substr(std::min(rest.size(), end + 1)));
+      return origin.kind == Origin::Kind::nowhere ? first_origin(*element) : origin;
+    }
+    // Of a list without such an element, where it begins.
+    return entry.tables.empty() ? entry.origin : first_origin(*entry.tables.front());
   }
   return {};
 }

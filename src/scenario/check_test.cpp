@@ -337,6 +337,21 @@ TEST(Check, NotesTheCyclesOfEachStateOfTheNetwork) {
   EXPECT_THAT(cycle_text(variant.settings.network.topology, checked.cycles[1]), HasSubstr("tor2 - spine0"));
 }
 
+/// Figure 17's pod, of which no two links are down at once: frames that went up by the routes before meet those after.
+TEST(Check, NotesCyclesThatNoRoutesAloneHave) {
+  const auto failure = [](const char* tor, const char* spine, const char* down, const char* up) {
+    return std::string("[[failure]]\nbetween = [\"") + tor + "\", \"" + spine + "\"]\ndown = \"" + down +
+           "\"\nup = \"" + up + "\"\n";
+  };
+  const std::string pod = changed("tors = 2", "tors = 4") + "[routing]\nfailure_detection = \"0 s\"\n";
+  const std::string in_turn = failure("tor3", "spine0", "10 us", "20 us") + failure("tor0", "spine1", "20 us", "30 us");
+  EXPECT_THAT(cycle_in(pod + in_turn), testing::StartsWith("cyclic buffer dependency without tor0 - spine1 and "
+                                                           "tor3 - spine0 in turn, while routes change: "));
+  EXPECT_EQ(cycle_in(pod), "");
+  // A link that never comes back sends frames down again, but none up to where they came from.
+  EXPECT_EQ(cycle_in(pod + "[[failure]]\nbetween = [\"tor3\", \"spine0\"]\ndown = \"10 us\"\n"), "");
+}
+
 /// PFC below BFC spares nothing: its cycles are noted, and BFC's are elided all the same.
 TEST(Check, ListsEntriesBesidePfcAndNotesItsCycles) {
   const std::string pod =
@@ -442,7 +457,7 @@ TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
   Settings& settings = variant.settings;
   settings.switches.congestion_point = {choice};
   EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
-              ElementsAre("switch.congestion_point: picky: ports of 400 Gbit/s"));
+              ElementsAre("switch.congestion_point.0: picky: ports of 400 Gbit/s"));
   ErrorCheck check;
   EXPECT_THAT(check.of(variant), SizeIs(1));
   settings.switches.congestion_point.clear();
@@ -451,7 +466,7 @@ TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
   edge.switches = {SwitchId(0)};
   edge.congestion_point = {choice};
   EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
-              ElementsAre("switch.group.edge.congestion_point: picky: ports of 400 Gbit/s"));
+              ElementsAre("switch.group.edge.congestion_point.0: picky: ports of 400 Gbit/s"));
 }
 
 TEST(Check, RefusesAnyRoleOfASwitchByItsPlace) {
@@ -467,7 +482,7 @@ TEST(Check, RefusesAnyRoleOfASwitchByItsPlace) {
   settings.switches.forwarding = settings.switches.buffer_policy = choice;
   settings.switches.flow_control = {choice};
   EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
-              ElementsAre("switch.buffer_policy: never: 4 hosts", "switch.flow_control: never: 4 hosts",
+              ElementsAre("switch.buffer_policy: never: 4 hosts", "switch.flow_control.0: never: 4 hosts",
                           "switch.forwarding: never: 4 hosts"));
   ErrorCheck check;
   EXPECT_THAT(check.of(variant), SizeIs(3));

@@ -176,11 +176,15 @@ std::string direction_name(const Topology& topology, NodeId from, PortId port) {
   return fmt::format("{} -> {}", topology.node(from).name, topology.node(topology.port(from, port).peer).name);
 }
 
+std::string missing_links(const Topology& topology, const CheckedCycle& cycle) {
+  return links_name(topology, cycle.failed) + (cycle.rerouting ? " in turn, while routes change" : "");
+}
+
 std::string cycle_text(const Topology& topology, const CheckedCycle& cycle) {
   std::string way;
   for (const Hop& direction : cycle.found.shortest) way += direction_name(topology, direction) + " waits for ";
   return fmt::format("cyclic buffer dependency{}: {}{}; {}",
-                     cycle.failed.empty() ? "" : fmt::format(" without {}", links_name(topology, cycle.failed)), way,
+                     cycle.failed.empty() ? "" : fmt::format(" without {}", missing_links(topology, cycle)), way,
                      direction_name(topology, cycle.found.shortest.front()), cycle_extent(cycle));
 }
 
@@ -201,9 +205,10 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
   for (const std::string& warning : checked.warnings) out += fmt::format("\nwarning: {}\n", warning);
   for (const CheckedCycle& cycle : checked.cycles) out += fmt::format("\nnote: {}\n", cycle_text(topology, cycle));
   if (!checked.elisions.empty()) {
-    out += fmt::format(
-        "\nnote: {} match-action entries elide backpressure, {} (--entries lists them)\n", checked.elisions.size(),
-        checked.cycles.empty() ? "so that no cycle of any state is left" : "which leaves the cycles above");
+    out += fmt::format("\nnote: {} match-action entries elide backpressure, {} (--entries lists them)\n",
+                       checked.elisions.size(),
+                       checked.cycles.empty() ? "so that no cycle is left, whatever routes are mixed"
+                                              : "which leaves the cycles above");
   }
   for (const std::string& note : checked.notes) out += fmt::format("\nnote: {}\n", note);
   return out;

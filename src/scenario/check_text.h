@@ -16,6 +16,8 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
 /// 0 and by what they lead to.
 std::string entries_text(const CheckedVariant& checked, const Topology& topology);
 
+/// "a - b and c - d": the links without which it is there; and whether that is while routes change.
+std::string missing_links(const Topology& topology, const CheckedCycle& cycle);
 /// "cyclic buffer dependency without a - b: a -> c waits for ..."
 std::string cycle_text(const Topology& topology, const CheckedCycle& cycle);
 /// How much of the network lies on cycles: a part of cycle_text().

@@ -16,7 +16,7 @@ RunFinding finding_of(FindingKind kind, const std::string& text) {
 
 RunFinding finding_of(const CheckedCycle& cycle, const Topology& topology) {
   RunFinding out = finding_of(FindingKind::cyclic_buffer_dependency, cycle_extent(cycle));
-  if (!cycle.failed.empty()) out.failed = links_name(topology, cycle.failed);
+  if (!cycle.failed.empty()) out.failed = missing_links(topology, cycle);
   for (const Hop& hop : cycle.found.shortest) {
     out.ports.push_back({topology.direction_number(topology.node_of(hop.node), hop.port), ""});
   }

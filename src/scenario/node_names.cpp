@@ -288,9 +288,21 @@ std::optional<LinkId> NodeNames::link(Reader& reader) const {
   if (!ends || topology_ == nullptr || !(*ends)[0].exists() || !(*ends)[1].exists()) return std::nullopt;
   const std::vector<LinkId> links = topology_->links_between((*ends)[0], (*ends)[1]);
   if (static_cast<std::size_t>(number) < links.size()) return links[static_cast<std::size_t>(number)];
-  reader.refuse(*member, links.empty() ? std::string("no link joins these nodes")
-                                       : fmt::format("{} links join these nodes, expected number below {}",
-                                                     links.size(), links.size()));
+  if (!links.empty()) {
+    reader.refuse(*member, fmt::format("{} link{} these nodes, got number = {}, expected one below {}", links.size(),
+                                       links.size() == 1 ? " joins" : "s join", number, links.size()));
+    return std::nullopt;
+  }
+  std::vector<std::string> neighbours;
+  for (const PortEnd& port : topology_->ports((*ends)[0])) {
+    const std::string& name = topology_->node(port.peer).name;
+    if (std::find(neighbours.begin(), neighbours.end(), name) == neighbours.end()) neighbours.push_back(name);
+  }
+  const std::string& first = topology_->node((*ends)[0]).name;
+  const std::string& second = topology_->node((*ends)[1]).name;
+  const std::string nearest = nearest_name(second, neighbours);
+  reader.refuse(*member, fmt::format("no link joins \"{}\" and \"{}\", expected a neighbour of \"{}\" such as \"{}\"",
+                                     first, second, first, nearest.empty() ? neighbours.front() : nearest));
   return std::nullopt;
 }
 

@@ -1,9 +1,12 @@
 #include "scenario/run_sections.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <limits>
 #include <optional>
 
+#include "scenario/quantity.h"
 #include "scenario/section_meanings.h"
 
 namespace weir {
@@ -70,7 +73,10 @@ std::vector<LinkFailure> read_failures(Reader& root, const NodeNames& names) {
     std::optional<Time> up;
     entry.optional("up", up, "when it is back; when left out, never");
     entry.finish();
-    if (up && timed && *up <= failure.down) entry.refuse("up is not after down");
+    if (up && timed && *up <= failure.down) {
+      entry.refuse(fmt::format("up is {}, expected after down, which is {}", to_text(up->since_start()),
+                               to_text(failure.down.since_start())));
+    }
     if (!link || !timed) continue;
     failure.link = *link;
     failure.up = up.value_or(Time::never());

@@ -232,6 +232,24 @@ TEST(SwitchGroups, TellWhichBufferIsTooSmall) {
                                                                        "headroom (")));
 }
 
+/// By the parameter, wherever in the list and the group it stands.
+TEST(SwitchGroups, TellWhichParameterCannotBeRunThere) {
+  const auto refused = [](const std::string& text) {
+    const Scenario scenario = read(text);
+    EXPECT_THAT(scenario.errors, IsEmpty());
+    if (!scenario.ok()) return scenario.errors;
+    const CheckedVariant checked = check_variant(scenario.variants.at(0).settings, scenario.variants.at(0).traffic);
+    return check_errors(scenario, {checked});
+  };
+  const std::string bfc = "flow_control = [{ scheme = \"bfc\", refresh = \"1 ns\" }]\n";
+  EXPECT_THAT(refused(with_groups("[[switch.group]]\nname = \"new\"\nswitches = \"tor1\"\n" + bfc)),
+              ElementsAre(HasSubstr("s.toml:19:45: switch.group.new.flow_control.0.refresh: bfc: refresh is 1 ns, ")));
+  EXPECT_THAT(
+      refused(with_groups("[[switch.group]]\nname = \"new\"\nswitches = \"tor1\"\n"
+                          "buffer_policy = { scheme = \"spfc\", always_victim = 99 }\n")),
+      ElementsAre(HasSubstr("s.toml:19:52: switch.group.new.buffer_policy.always_victim: spfc: always_victim ")));
+}
+
 TEST(SwitchGroups, WarnOfWhatSomeSwitchRuns) {
   const auto warnings = [] {
     const ScenarioVariant variant = only(with_groups(

@@ -184,11 +184,13 @@ weight = 5
 
 TEST(NodeNames, RefusesLinksAndPortsThatAreNot) {
   EXPECT_THAT(errors(kGood + "[[failure]]\nbetween = [\"tor0\", \"tor1\"]\ndown = \"1 us\"\n"),
-              ElementsAre("s.toml:29:11: failure.0.between: no link joins these nodes"));
+              ElementsAre("s.toml:29:11: failure.0.between: no link joins \"tor0\" and \"tor1\", expected a "
+                          "neighbour of \"tor0\" such as \"h0\""));
   EXPECT_THAT(errors(kGood + "[[failure]]\nbetween = [\"tor0\", \"spine0\"]\nnumber = 2\ndown = \"1 us\"\n"),
-              ElementsAre("s.toml:29:11: failure.0.between: 1 links join these nodes, expected number below 1"));
+              ElementsAre("s.toml:29:11: failure.0.between: 1 link joins these nodes, got number = 2, expected one "
+                          "below 1"));
   EXPECT_THAT(errors(kGood + "[[failure]]\nbetween = \"tor0\"\ndown = \"2 us\"\nup = \"1 us\"\n"),
-              ElementsAre("s.toml:28:1: failure.0: up is not after down",
+              ElementsAre("s.toml:28:1: failure.0: up is 1 us, expected after down, which is 2 us",
                           "s.toml:29:11: failure.0.between: expected two names in a list, such as [\"tor0\", "
                           "\"spine1\"]"));
   EXPECT_THAT(errors(kGood + "[measure]\nwatched_port = { node = \"tor0\", port = 4 }\n"),

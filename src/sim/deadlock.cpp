@@ -111,7 +111,10 @@ bool DeadlockWatch::may_end(std::uint32_t number, Time now) const {
     const std::int64_t highest = ingress.xoff_share > 0
                                      ? ingress.xoff_base + static_cast<std::int64_t>(ingress.xoff_share * free)
                                      : at.xon(channel.to_port, hold.priority);
-    if (shared > highest) return false;
+    // It resumes as far below its threshold as ever.
+    const std::int64_t below =
+        ingress.xoff_share > 0 ? at.xoff(channel.to_port, hold.priority) - at.xon(channel.to_port, hold.priority) : 0;
+    if (shared > highest - below) return false;
   }
   return ingress.headroom == 0 || may_be_under_way(hold, stood);
 }

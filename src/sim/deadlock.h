@@ -18,8 +18,8 @@ namespace weir {
 /// circle in it (bfc theorem 1, read backwards). It is a deadlock when
 /// - none of its ingresses may resume even once all has left the buffers but what lies behind the set, and no PAUSE can
 ///   be lost on the way (quanta would expire, and a frame pass): each uses headroom, which nothing can give back, or
-///   has a linear threshold (BufferPolicy::linear_xoff) that stays below its shared bytes; and it has not moved for as
-///   long as a RESUME may be under way; or when
+///   has a linear threshold (BufferPolicy::linear_xoff) whose xon stays below its shared bytes; and it has not moved
+///   for as long as a RESUME may be under way; or when
 /// - it has not moved for kPatience, whatever may yet happen.
 ///
 /// Pauses of hosts are none of it, as hosts never wait for anything. Links that may yet fail or come back are not

@@ -69,11 +69,20 @@ void complain_of_queues(const Parameters& parameters, const Settings& settings, 
     out.emplace_back("a port may have 4096 queues at most, over all classes");
   }
   if (settings.classes > std::size_t{settings.highest} + 1) {
-    out.emplace_back("classes are more than there are priorities from `priority` down to 0");
+    const std::string most = std::to_string(settings.highest + 1);
+    out.push_back("classes = " + classes + ", but from priority = " + std::to_string(settings.highest) +
+                  " down to 0 there are " + most + "; expected at most " + most);
   }
-  if (settings.incast_label && (settings.queues == 1 || settings.nic_queues == 1)) {
-    out.emplace_back("incast_label takes one queue of each class for incasts and needs another for the rest");
+  const auto complain_of_label = [&](const char* key, std::int64_t given, std::int64_t expected) {
+    out.push_back("incast_label takes a queue of each class for incasts, and " + std::string(key) + " = " +
+                  std::to_string(given) + " leaves none for the rest; expected at least " + std::to_string(expected));
+  };
+  if (settings.incast_label && settings.queues == 1) {
+    const bool inside = takes_control_queue(parameters);
+    const auto least = of_class(parameters) ? 2 + (inside ? 1 : 0) : 2 * settings.classes + (inside ? 1 : 0);
+    complain_of_label("queues", parameters.get<std::int64_t>("queues"), static_cast<std::int64_t>(least));
   }
+  if (settings.incast_label && parameters.get<std::int64_t>("nic_queues") == 1) complain_of_label("nic_queues", 1, 2);
 }
 
 void complain_of_table(const Settings& settings, std::vector<std::string>& out) {
