@@ -80,10 +80,10 @@ void write_findings(std::string& out, const Findings& of) {
 }
 
 const Value::List& tables_at(const Value& table, std::string_view key) {
-  static const Value::List none;
+  static const Value::List kNone;
   const Value::Member* member = table.find(key);
   const Value::List* list = member == nullptr ? nullptr : member->value.list();
-  return list == nullptr ? none : *list;
+  return list == nullptr ? kNone : *list;
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ class DeadlockWatch {
   [[nodiscard]] bool lies_behind(const Portion& portion, const Set& set) const;
   void count_held(const Set& set);
   void keep_since(const Set& set, Time now);
-  [[nodiscard]] bool may_end(std::uint32_t hold, Time now) const;
+  [[nodiscard]] bool may_end(std::uint32_t number, Time now) const;
   [[nodiscard]] bool may_be_under_way(const Hold& gate, Duration stood) const;
   [[nodiscard]] bool resume_may_be_under_way(const Hold& gate, Duration stood) const;
   [[nodiscard]] std::int64_t held_in_pool(const Switch& at, NodeId node, Priority priority) const;
