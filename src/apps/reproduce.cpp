@@ -175,7 +175,7 @@ bool prepare_places(const ReproduceCommand& command) {
 /// Runs rows one after the other; the runs of a row go side by side.
 class Reproduction {
  public:
-  explicit Reproduction(const ReproduceCommand& command) : command_(command) {}
+  explicit Reproduction(const ReproduceCommand& command) : command_(command), reported_(reported_folder(command)) {}
 
   void run(const Row& row) {
     if (interrupted()) return leave(row);
@@ -217,8 +217,7 @@ class Reproduction {
   }
 
   void keep(const Row& row, RowVerdict& verdict) {
-    const std::string reported = reported_folder(command_);
-    const auto before = kept_verdict(reported, row, verdict.form);
+    const auto before = kept_verdict(reported_, row, verdict.form);
     if (before) keep_tried_choices(verdict, *before, row);
     complain_of(keep_verdict(command_.out, verdict));
     record(row, verdict);
@@ -226,18 +225,17 @@ class Reproduction {
 
   /// A verdict that was there already, where the record has none.
   void record(const Row& row, RowForm form) {
-    if (kept_verdict(reported_folder(command_), row, form)) return;
+    if (kept_verdict(reported_, row, form)) return;
     if (const auto verdict = kept_verdict(command_.out, row, form)) record(row, *verdict);
   }
 
   /// In brief. What is recorded of the other form of a row as it was before a change is of no use any more.
   void record(const Row& row, const RowVerdict& verdict) {
-    const std::string reported = reported_folder(command_);
-    if (reported == command_.out) return;
-    complain_of(keep_verdict(reported, in_brief(verdict)));
+    if (reported_ == command_.out) return;
+    complain_of(keep_verdict(reported_, in_brief(verdict)));
     const RowForm other = verdict.form == RowForm::full ? RowForm::quick : RowForm::full;
     std::error_code ignored;
-    if (!kept_verdict(reported, row, other)) std::filesystem::remove(verdict_path(reported, row.id, other), ignored);
+    if (!kept_verdict(reported_, row, other)) std::filesystem::remove(verdict_path(reported_, row.id, other), ignored);
   }
 
   void complain_of(const std::optional<std::string>& error) {
@@ -252,8 +250,7 @@ class Reproduction {
     const std::filesystem::path path =
         std::filesystem::path(report_path(command_)).parent_path() / picture_path(row.id, number);
     std::error_code error;
-    if (form == RowForm::quick && std::filesystem::exists(path, error) &&
-        kept_verdict(reported_folder(command_), row, RowForm::full)) {
+    if (form == RowForm::quick && std::filesystem::exists(path, error) && kept_verdict(reported_, row, RowForm::full)) {
       return;
     }
     std::filesystem::create_directories(path.parent_path(), error);
@@ -297,6 +294,7 @@ class Reproduction {
   }
 
   const ReproduceCommand& command_;
+  std::string reported_;  // folder
   int status_ = kDone;
   std::vector<std::string> left_;
 };

@@ -50,10 +50,9 @@ void sort_once(std::vector<Item>& items) {
 
 namespace {
 
-/// `ports_to(switch, host)`: by which a switch may send on what is for the host; `onward_to`: by which the next one
-/// may.
-template <class Ports, class Onward>
-std::vector<BackpressureEdge> edges_along(const Topology& topology, Ports ports_to, Onward onward_to) {
+/// `ports_to(switch, host)`: by which a switch may send on what is for the host.
+template <class Ports>
+std::vector<BackpressureEdge> edges_along(const Topology& topology, Ports ports_to) {
   std::vector<BackpressureEdge> edges;
   std::vector<BackpressureEdge> of_switch;  // many hosts make the same
   for (std::size_t at = 0; at < topology.switches(); ++at) {
@@ -64,7 +63,7 @@ std::vector<BackpressureEdge> edges_along(const Topology& topology, Ports ports_
         const PortEnd& end = topology.port(node, port);
         const SwitchId next = topology.node(end.peer).switch_id;
         if (!next.exists()) continue;
-        for (const PortId onward : onward_to(next.index(), host)) {
+        for (const PortId onward : ports_to(next.index(), host)) {
           of_switch.push_back({{next, onward}, {SwitchId(at), port}, end.peer_port});
         }
       }
@@ -77,53 +76,29 @@ std::vector<BackpressureEdge> edges_along(const Topology& topology, Ports ports_
   return edges;
 }
 
-/// By which ports each switch may send what is for each host, in some of several states.
-class PortsOfStates {
- public:
-  explicit PortsOfStates(const Topology& topology) : hosts_(topology.hosts()), ports_(topology.switches() * hosts_) {}
-
-  void add(std::span<const Routes> routes) {
-    for (std::size_t i = 0; i < ports_.size(); ++i) {
-      const std::span<const PortId> more = routes[i / hosts_].to(HostId(i % hosts_)).ports;
-      ports_[i].insert(ports_[i].end(), more.begin(), more.end());
-      sort_once(ports_[i]);
-    }
-  }
-  std::span<const PortId> operator()(std::size_t at, std::size_t host) const { return ports_[at * hosts_ + host]; }
-
- private:
-  std::size_t hosts_;
-  std::vector<std::vector<PortId>> ports_;  // by switch and host
-};
-
 }  // namespace
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes) {
-  const auto ports = [&](std::size_t at, std::size_t host) { return routes[at].to(HostId(host)).ports; };
-  return edges_along(topology, ports, ports);
+  return edges_along(topology, [&](std::size_t at, std::size_t host) { return routes[at].to(HostId(host)).ports; });
 }
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology,
                                                  std::span<const std::vector<Routes>> states) {
   // Any state here and any there: what the ports of all of them make.
-  PortsOfStates ports(topology);
-  for (const std::vector<Routes>& state : states) ports.add(state);
-  return edges_along(topology, std::cref(ports), std::cref(ports));
-}
-
-std::vector<BackpressureEdge> backpressure_edges_in_turn(const Topology& topology,
-                                                         std::span<const std::vector<Routes>> states) {
-  std::vector<BackpressureEdge> edges;
-  PortsOfStates until_now(topology);
-  for (const std::vector<Routes>& state : states) {
-    until_now.add(state);
-    const std::vector<BackpressureEdge> more =
-        edges_along(topology, std::cref(until_now),
-                    [&](std::size_t at, std::size_t host) { return state[at].to(HostId(host)).ports; });
-    edges.insert(edges.end(), more.begin(), more.end());
-    sort_once(edges);
+  std::vector<std::vector<std::vector<PortId>>> ports(topology.switches());
+  for (std::size_t at = 0; at < topology.switches(); ++at) {
+    ports[at].resize(topology.hosts());
+    for (std::size_t host = 0; host < topology.hosts(); ++host) {
+      std::vector<PortId>& all = ports[at][host];
+      for (const std::vector<Routes>& state : states) {
+        const std::span<const PortId> more = state[at].to(HostId(host)).ports;
+        all.insert(all.end(), more.begin(), more.end());
+      }
+      sort_once(all);
+    }
   }
-  return edges;
+  return edges_along(topology,
+                     [&](std::size_t at, std::size_t host) { return std::span<const PortId>(ports[at][host]); });
 }
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology) {

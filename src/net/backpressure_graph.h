@@ -35,10 +35,6 @@ struct Elision {
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes);
 /// The same where a frame may meet routes of any of several states at each switch, as during reroutes.
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const std::vector<Routes>> states);
-/// The same where frames meet routes of the states one after the other, each in force at all switches at once: at the
-/// next switch those of the same state or a later one.
-std::vector<BackpressureEdge> backpressure_edges_in_turn(const Topology& topology,
-                                                         std::span<const std::vector<Routes>> states);
 /// The edges that any frame could make, whatever routes and reroutes do: from each port to each port, itself too.
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology);
 

@@ -203,23 +203,6 @@ RC_GTEST_PROP(BackpressureGraph, OfTiersLosesItsCyclesByValleysAlone, ()) {
   }
 }
 
-/// A frame does not go back to routes that are gone.
-TEST(BackpressureGraph, HasTheEdgesOfRoutesInTurn) {
-  const Topology topology = testing::leaf_spine(4, 2, 2);
-  const LinkId link = topology.links_between(topology.find("tor0"), topology.find("spine0")).front();
-  const std::vector<Routes> before = compute_routes(topology, {});
-  const std::vector<Routes> after = compute_routes(topology, {.failed_links = {link}, .weights = {}});
-  // By the old routes to spine0, which by the new ones sends it back, to go by the other spine.
-  const auto edges = [&](std::vector<std::vector<Routes>> states) {
-    return backpressure_edges_in_turn(topology, states);
-  };
-  EXPECT_EQ(edges({before}), backpressure_edges(topology, before));
-  EXPECT_TRUE(held_for_ever(edges({before, after})).empty());
-  const std::vector<std::vector<Routes>> any = {before, after};
-  EXPECT_FALSE(held_for_ever(backpressure_edges(topology, any)).empty());
-  EXPECT_EQ(edges({before, after, before}), backpressure_edges(topology, any));
-}
-
 RC_GTEST_PROP(BackpressureGraph, NeedsNoMoreThanValleysWhateverRoutesDo, ()) {
   const Topology topology = random_clos();
   RC_ASSERT(held_for_ever(without(backpressure_edges(topology), elide_valleys(topology))).empty());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <set>
 
 #include "net/destination_graph.h"
 
@@ -10,6 +11,25 @@ namespace weir {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+/// A host of each class that is one in all states.
+std::vector<HostId> one_of_each_class(const Topology& topology, std::span<const std::vector<Routes>> states) {
+  std::vector<std::vector<std::size_t>> classes(topology.hosts());  // by host and state
+  for (const std::vector<Routes>& routes : states) {
+    for (std::vector<std::size_t>& of_host : classes) of_host.push_back(kNone);
+    std::size_t number = 0;
+    for (const DestinationClass& destinations : destination_classes(topology, routes)) {
+      for (const HostId host : destinations.hosts) classes[host.index()].back() = number;
+      ++number;
+    }
+  }
+  std::set<std::vector<std::size_t>> known;
+  std::vector<HostId> out;
+  for (std::size_t host = 0; host < classes.size(); ++host) {
+    if (known.insert(std::move(classes[host])).second) out.emplace_back(host);
+  }
+  return out;
+}
 
 /// Which directions depend on which: a graph of directions between switches.
 class Dependencies {
@@ -22,11 +42,12 @@ class Dependencies {
       add(graph);
     }
   }
-  Dependencies(const Topology& topology, std::span<const BackpressureEdge> edges, std::span<const Elision> elisions)
+  Dependencies(const Topology& topology, std::span<const std::vector<Routes>> states,
+               std::span<const std::size_t> order, std::span<const Elision> elisions)
       : Dependencies(topology, elisions) {
-    for (const BackpressureEdge& edge : edges) {
-      add(first_[edge.to.node.index()] + edge.to.port.value, edge.from.node, edge.from.port);
-    }
+    std::vector<std::size_t> last(states.size());
+    for (std::size_t i = 0; i < order.size(); ++i) last[order[i]] = i;
+    for (const HostId host : one_of_each_class(topology, states)) add(states, order, last, host);
   }
 
   [[nodiscard]] std::size_t size() const { return directions_.size(); }
@@ -63,6 +84,51 @@ class Dependencies {
         }
       }
     }
+  }
+  /// What the frames towards one host need that meet the routes of a state, having come by those of any until its
+  /// `last` time.
+  void add(std::span<const std::vector<Routes>> states, std::span<const std::size_t> order,
+           std::span<const std::size_t> last, HostId host) {
+    std::vector<std::vector<PortId>> came_by(topology_.switches());
+    std::vector<SwitchId> reached;  // with frames for the host
+    std::vector<bool> is_reached(topology_.switches());
+    const auto reach = [&](SwitchId at) {
+      if (!is_reached[at.index()]) reached.push_back(at);
+      is_reached[at.index()] = true;
+    };
+    for (std::size_t at = 0; at < topology_.switches(); ++at) {
+      if (has_hosts(SwitchId(at))) reach(SwitchId(at));
+    }
+    std::size_t found = 1;                          // what frames can do, each thing once
+    std::vector<std::size_t> known(states.size());  // of it when a state was last in force: links may fail often
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::size_t state = order[i];
+      const std::vector<Routes>& routes = states[state];
+      for (std::size_t j = 0; known[state] != found && j < reached.size(); ++j) {
+        const SwitchId at = reached[j];
+        for (const PortId port : routes[at.index()].to(host).ports) {
+          std::vector<PortId>& ports = came_by[at.index()];
+          if (std::find(ports.begin(), ports.end(), port) != ports.end()) continue;
+          ports.push_back(port);
+          ++found;
+          if (const SwitchId next = next_switch(at, port); next.exists()) reach(next);
+        }
+      }
+      known[state] = found;
+      if (last[state] == i) add_onward(came_by, routes, host);
+    }
+  }
+  void add_onward(const std::vector<std::vector<PortId>>& came_by, const std::vector<Routes>& routes, HostId host) {
+    for (std::size_t at = 0; at < came_by.size(); ++at) {
+      for (const PortId port : came_by[at]) {
+        const SwitchId next = next_switch(SwitchId(at), port);
+        if (!next.exists()) continue;
+        for (const PortId onward : routes[next.index()].to(host).ports) add(first_[at] + port.value, next, onward);
+      }
+    }
+  }
+  [[nodiscard]] SwitchId next_switch(SwitchId at, PortId port) const {
+    return topology_.node(topology_.port(topology_.node_of(at), port).peer).switch_id;
   }
   void add(std::uint32_t from, SwitchId node, PortId port) {
     const std::size_t pair = first_pair_[from] + port.index();
@@ -217,8 +283,8 @@ BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes
 }
 
 BufferCycles find_buffer_cycles_of_reroutes(const Topology& topology, std::span<const std::vector<Routes>> states,
-                                            std::span<const Elision> elisions) {
-  return cycles_of(Dependencies(topology, backpressure_edges_in_turn(topology, states), elisions));
+                                            std::span<const std::size_t> order, std::span<const Elision> elisions) {
+  return cycles_of(Dependencies(topology, states, order, elisions));
 }
 
 }  // namespace weir

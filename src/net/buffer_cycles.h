@@ -31,9 +31,10 @@ struct BufferCycles {
 /// depends on nothing: v does not pause u for such frames.
 BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes,
                                 std::span<const Elision> elisions = {});
-/// The same while routes change: frames that were sent on by the routes of one of `states` meet those of a later one at
-/// the next switch. What lies in the buffers of the routes before can hold what comes by the new ones.
+/// The same while routes change: frames that were sent on by the routes of one state meet those of the same or a later
+/// one at the next switch. What lies in the buffers of the routes before can hold what comes by the new ones. `order`
+/// has the numbers of the states in force behind each other; one may come again.
 BufferCycles find_buffer_cycles_of_reroutes(const Topology& topology, std::span<const std::vector<Routes>> states,
-                                            std::span<const Elision> elisions = {});
+                                            std::span<const std::size_t> order, std::span<const Elision> elisions = {});
 
 }  // namespace weir

@@ -121,5 +121,33 @@ TEST(BufferCycles, AreClosed) {
   }));
 }
 
+/// Routes of a leaf-spine without a link, or without one and then without another: never both.
+TEST(BufferCycles, OfReroutesAreOfFramesThatMeetLaterRoutes) {
+  const Topology topology = testing::leaf_spine(4, 2, 2);
+  const auto without = [&](const char* tor, const char* spine) {
+    const LinkId link = topology.links_between(topology.find(tor), topology.find(spine)).front();
+    return compute_routes(topology, {.failed_links = {link}, .weights = {}});
+  };
+  const std::vector<std::vector<Routes>> states = {compute_routes(topology, {}), without("tor3", "spine0"),
+                                                   without("tor0", "spine1")};
+  const auto directions = [&](const std::vector<std::size_t>& order) {
+    return find_buffer_cycles_of_reroutes(topology, states, order).directions;
+  };
+  for (const auto& routes : states) EXPECT_EQ(find_buffer_cycles(topology, routes).directions, 0U);
+  // Frames that went up to spine0 come down again and go up to spine1; none goes back to routes that are gone.
+  EXPECT_EQ(directions({0, 1}), 0U);
+  EXPECT_EQ(directions({1, 0}), 0U);
+  EXPECT_GT(directions({0, 1, 0}), 0U);
+  EXPECT_GT(directions({0, 1, 2}), 0U);
+  // That it fails more often adds nothing.
+  EXPECT_EQ(directions({0, 1, 0, 1, 0, 1, 0}), directions({0, 1, 0}));
+  // All that a mixture of routes has, and no more.
+  std::vector<BackpressureEdge> edges = backpressure_edges(topology, std::span(states).first(2));
+  EXPECT_EQ(held_for_ever(edges).empty(), directions({0, 1, 0}) == 0);
+  EXPECT_EQ(find_buffer_cycles_of_reroutes(topology, states, std::vector<std::size_t>{0, 1, 0}, elide_valleys(topology))
+                .directions,
+            0U);
+}
+
 }  // namespace
 }  // namespace weir

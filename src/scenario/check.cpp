@@ -200,21 +200,21 @@ void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
   const std::optional<std::vector<Elision>> spared = spared_frames(settings, out.elisions);
   if (!spared) return;
   const Topology& topology = settings.network.topology;
-  for (const std::vector<LinkId>& failed : states_of_run(settings)) {
-    const std::vector<Routes> routes =
-        compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
-    BufferCycles cycles = find_buffer_cycles(topology, routes, *spared);
+  const std::vector<std::vector<LinkId>> states = states_of_run(settings);
+  std::vector<std::vector<Routes>> routes;
+  for (const std::vector<LinkId>& failed : states) {
+    routes.push_back(compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights}));
+    BufferCycles cycles = find_buffer_cycles(topology, routes.back(), *spared);
     if (!cycles.shortest.empty()) out.cycles.push_back({.failed = failed, .found = std::move(cycles)});
   }
-  if (!out.cycles.empty()) return;
-  std::vector<std::vector<Routes>> routes;
+  if (!out.cycles.empty() || states.size() < 2) return;
+  std::vector<std::size_t> order;
   std::set<LinkId> failed;
   for (const FailureState& state : states_in_turn(settings)) {
-    routes.push_back(compute_routes(topology, {.failed_links = state.failed, .weights = settings.network.weights}));
+    order.push_back(static_cast<std::size_t>(std::find(states.begin(), states.end(), state.failed) - states.begin()));
     failed.insert(state.failed.begin(), state.failed.end());
   }
-  if (routes.size() < 2) return;
-  BufferCycles cycles = find_buffer_cycles_of_reroutes(topology, routes, *spared);
+  BufferCycles cycles = find_buffer_cycles_of_reroutes(topology, routes, order, *spared);
   if (cycles.shortest.empty()) return;
   out.cycles.push_back({.failed = {failed.begin(), failed.end()}, .rerouting = true, .found = std::move(cycles)});
 }

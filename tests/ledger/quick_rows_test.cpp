@@ -108,6 +108,10 @@ TEST_P(QuickRow, ComesOutAsBefore) {
   ASSERT_THAT(result.errors, IsEmpty());
   EXPECT_THAT(result.failures, IsEmpty());
   EXPECT_EQ(name_of(result.verdict.state), name_of(GetParam().state)) << to_toml(result.verdict);
+  // And as the page says.
+  const auto recorded = kept_verdict("reproduction/record", row, RowForm::quick);
+  ASSERT_TRUE(recorded.has_value()) << "weir reproduce " << id << " records it";
+  EXPECT_EQ(name_of(recorded->state), name_of(result.verdict.state)) << to_toml(*recorded);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ledger, QuickRow, testing::ValuesIn(kExpected), [](const auto& of) {

@@ -49,6 +49,15 @@ TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
                           "takes one; expected at least 2"));
   EXPECT_THAT(complaint({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}),
               ElementsAre("queues = 3 leaves none for some of 4 classes; expected at least 4"));
+  EXPECT_THAT(complaint({{"classes", std::int64_t{5}}}),
+              ElementsAre("classes = 5, but from priority = 3 down to 0 there are 4; expected at most 4"));
+  EXPECT_THAT(complaint({{"queues", std::int64_t{3}}, {"classes", std::int64_t{2}}, {"incast_label", true}}),
+              ElementsAre("incast_label takes a queue of each class for incasts, and queues = 3 leaves none for the "
+                          "rest; expected at least 4"));
+  EXPECT_THAT(complaint({{"queues", std::int64_t{4}}, {"classes", std::int64_t{2}}, {"incast_label", true}}),
+              IsEmpty());
+  EXPECT_THAT(complaint({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}),
+              ElementsAre(HasSubstr("nic_queues = 1 leaves none for the rest; expected at least 2")));
   EXPECT_THAT(complaint({{"flow_table_factor", std::int64_t{0}}}), ElementsAre(HasSubstr("expected at least 1")));
   EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
               ElementsAre(HasSubstr("no multiple of 4, the pipelines times the classes; expected 4")));
