@@ -12,6 +12,7 @@
 #include "results/run_record.h"
 #include "sim/active_flows.h"
 #include "sim/held_links.h"
+#include "sim/sender_rates.h"
 #include "sim/series_recorder.h"
 #include "sim/timeline_recorder.h"
 #include "switch/observer.h"
@@ -119,6 +120,7 @@ class Measurement final : public SwitchObserver {
     SeriesRecorder series;
   };
   std::vector<WatchedGauge> watched_gauges_;
+  std::optional<SenderRates> sender_rates_;
   std::unique_ptr<PauseRoots> roots_;
   std::optional<TimelineRecorder> timeline_;  // links by channel
   Time sampled_;                              // the timeline, last
