@@ -25,6 +25,7 @@
 #include "scenario/check_text.h"
 #include "scenario/effective.h"
 #include "scenario/quantity.h"
+#include "sim/time_limit.h"
 #include "units/words.h"
 
 namespace weir {
@@ -32,8 +33,7 @@ namespace {
 
 /// The links that routes leave out at some time until the run ends, with its drain; each set of them once.
 std::vector<FailureState> states_in_turn(const Settings& settings) {
-  const Time end = settings.run.drain ? saturating_add(settings.run.stop, settings.run.drain_limit) : settings.run.stop;
-  return failure_states(settings.network, end);
+  return failure_states(settings.network, latest_end(settings.run));
 }
 
 /// The same, each once.
@@ -240,6 +240,34 @@ void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) 
       } else {
         role.choices.clear();
         for (const PolicyChoice& choice : chosen) {
+/// A run that would go on for longer than events can be told apart.
+void refuse_length(const Settings& settings, std::vector<CheckedError>& errors) {
+  constexpr Duration kShown = Duration::picoseconds(1'000'000'000);
+  const RunSettings& run = settings.run;
+  const Time limit = run_limit(settings);
+  if (limit == Time()) {
+    errors.push_back({"measure.sample_interval",
+                      fmt::format("is {}, expected less than {}, which is how far ahead events of a network of this "
+                                  "size can lie",
+                                  to_text(settings.measurement.sample_interval),
+                                  to_text(event_limit(settings.network.topology).since_start()))});
+    return;
+  }
+  const Duration whole = limit.since_start() - limit.since_start() % kShown;
+  const std::string expected =
+      fmt::format("expected less than {}, which is how long a network of this size can run", to_text(whole));
+  if (run.stop == Time::never()) {
+    // It ends so long after the last start of a flow.
+    if (run.drain_limit < limit.since_start()) return;
+    errors.push_back({"run.drain_limit", fmt::format("is {}, {}", to_text(run.drain_limit), expected)});
+  } else if (run.stop >= limit) {
+    errors.push_back({"run.stop", fmt::format("is {}, {}", to_text(run.stop.since_start()), expected)});
+  } else if (latest_end(run) >= limit) {
+    errors.push_back({"run.drain_limit", fmt::format("is {} after stop, which is {}, {}", to_text(run.drain_limit),
+                                                     to_text(run.stop.since_start()), expected)});
+  }
+}
+
           role.choices.emplace_back(fmt::format(".{}", role.choices.size()), &choice);
         }
       }
@@ -453,9 +481,11 @@ std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
   const auto [known, is_new] = overloads_.try_emplace(offered_to(variant));
   if (is_new) {
     refuse_overloads(variant.settings.network.topology, check_load(variant.settings, variant.traffic), known->second);
+  refuse_length(settings, out.errors);
   }
   out.errors.insert(out.errors.end(), known->second.begin(), known->second.end());
   return std::move(out.errors);
 }
 
 }  // namespace weir
+  refuse_length(variant.settings, out.errors);
