@@ -453,7 +453,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"StopBeyondAllEvents",
                  kListed,
                  {{"stop = \"1 ms\"", "stop = \"2305843.00921 s\""}},
-                 {"s.toml:27:8: run.stop: is 2305843009210 us, expected less than 2305843.009 s, which is how long a "
+                 {"s.toml:27:8: run.stop: is 2305843009.21 ms, expected less than 2305843.009 s, which is how long a "
                   "network of this size can run"}},
         BadInput{"StopAndDrainBeyondAllEvents",
                  kListed,
@@ -463,13 +463,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"DrainBeyondAllEvents",
                  kListed,
                  {{"stop = \"1 ms\"", "drain_limit = \"2305843.00921 s\""}},
-                 {"s.toml:27:15: run.drain_limit: is 2305843009210 us, expected less than 2305843.009 s, which is how "
+                 {"s.toml:27:15: run.drain_limit: is 2305843009.21 ms, expected less than 2305843.009 s, which is how "
                   "long a network of this size can run"}},
         BadInput{"SampleIntervalBeyondAllEvents",
                  kListed + "\n[measure]\nsample_interval = \"2305843.009213693 s\"\n",
                  {},
-                 {"s.toml:30:19: measure.sample_interval: is 2305843009213693 ns, expected less than "
-                  "2305843009213693951 ps, which is how far ahead events of a network of this size can lie"}},
+                 {"s.toml:30:19: measure.sample_interval: is 2305843009213.693 us, expected less than "
+                  "2305843009213693.951 ns, which is how far ahead events of a network of this size can lie"}},
         BadInput{"FailureOfAnUnknownLink",
                  kListed + "\n[[failure]]\nbetween = [\"tor0\", \"spin0\"]\ndown = \"10 us\"\n",
                  {},
