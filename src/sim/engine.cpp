@@ -386,7 +386,8 @@ void Engine::start_flows() {
   refuse_beyond_limit(next_flow_change());
   // Without a stop time the run ends so long after its last start.
   if (settings_.run.stop == Time::never() && traffic_.next_start() == Time::never()) {
-    end_at_ = now_ + std::max(settings_.run.drain_limit, reach_);
+    end_at_ = saturating_add(now_, std::max(settings_.run.drain_limit, reach_));
+    if (end_at_ >= limit_) refuse(end_at_);
     look_at_ = before_end(look_at_);
   }
   end_if_finished(now_);

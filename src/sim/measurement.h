@@ -12,6 +12,7 @@
 #include "results/run_record.h"
 #include "sim/active_flows.h"
 #include "sim/held_links.h"
+#include "sim/lossless_tally.h"
 #include "sim/sender_rates.h"
 #include "sim/series_recorder.h"
 #include "sim/timeline_recorder.h"
@@ -102,6 +103,7 @@ class Measurement final : public SwitchObserver {
   std::vector<HoldChange> hold_changes_;        // of this round
   std::vector<std::uint8_t> nic_gates_closed_;  // by host: a bit a priority, as it was last seen
   std::vector<SwitchRecord> switches_;
+  LosslessTally lossless_drops_;
   std::uint64_t pauses_in_force_ = 0;
   std::array<Histogram, 8> queueing_by_tier_;
   ActiveFlows flows_at_ports_;
