@@ -185,7 +185,7 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
 }
 
 void Measurement::on_admit(const SwitchContext& context, const Frame& frame) {
-  if (roots_) roots_->on_admit(context.id(), frame);
+  if (roots_ && frame.ingress.exists()) roots_->on_admit(context.id(), frame);
 }
 
 void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& frame) {
