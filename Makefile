@@ -9,12 +9,14 @@ SETUP ?= yes
 # Seconds that each fuzzer runs in `make test` and `make fuzz`.
 FUZZ_SECONDS ?= 30
 export FUZZ_SECONDS
+# Random networks that `make hunt` tries.
+HUNT ?= 100000
 # The form of the rows that `make reproduce` runs: quick, or full.
 FORM ?= quick
 
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
 
-.PHONY: help run build test format tidy fuzz digests reproduce report-test site bench clean
+.PHONY: help run build test format tidy fuzz hunt digests reproduce report-test site bench clean
 
 help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +47,10 @@ fuzz: ## run each fuzzer for FUZZ_SECONDS
 	@$(setup) test
 	@tools/build sanitize fuzzers
 	ctest --preset fuzz
+
+hunt: ## look for counterexamples to the properties in HUNT random networks, with fresh seeds, on all cores
+	@$(setup) test
+	@tools/hunt $(HUNT)
 
 digests: ## one digest from every compiler and build type
 	@$(setup) test

@@ -39,8 +39,7 @@ function(weir_tests name)
     # First, so that nothing is left to run beside it at the end: in a new build directory ctest knows no times.
     set_tests_properties(${name} PROPERTIES COST 100)
   endif()
-  # Properties are tried on the same cases everywhere, on fewer where each takes long; run a test program by hand for
-  # others.
+  # Properties are tried on the same cases everywhere, on fewer where each takes long; tools/hunt tries others.
   if(WEIR_SANITIZE)
     set(cases 20)
     # The tests' own code need not be quick, and takes half as long to compile so. But the linker keeps one copy of a

@@ -58,6 +58,7 @@ void measure_all(MeasurementSettings& measurement, Duration interval) {
                  .queueing = true,
                  .innocent_pause = true,
                  .active = true,
+                 .sender_rates = true,
                  .timeline = true,
                  .watched_port = std::pair(SwitchId(0), PortId(0))};
 }

@@ -94,12 +94,16 @@ TEST(FairRate, HoldsASenderOfAFasterLinkAtFMax) {
   offer(settings, {flow(0, 1, 200_MB)});
   settings.measurement.sample_interval = 40_us;
   settings.measurement.watched_port = {SwitchId(0), PortId(1)};
+  settings.measurement.sender_rates = true;
   const RunRecord record = run(settings);
   const std::vector<double> queue = settled(record, "port.queued bytes");
   const auto [least, most] = std::minmax_element(queue.begin(), queue.end());
   EXPECT_LE(*most - *least, 2 * 1'066);
   EXPECT_GT(*least, 0);
   EXPECT_DOUBLE_EQ(settled_mean(record, "rocc.fair_rate bit/s"), 40e9);
+  EXPECT_DOUBLE_EQ(settled_mean(record, "senders.number queue_pairs"), 1);
+  EXPECT_DOUBLE_EQ(settled_mean(record, "senders.rate bit/s"), 40e9);
+  EXPECT_DOUBLE_EQ(settled_mean(record, "senders.rate_squared bit2/s2"), 1600e18);
 }
 
 }  // namespace

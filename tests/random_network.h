@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <stdexcept>
@@ -15,6 +16,7 @@
 #include "net/builders.h"
 #include "traffic/incast.h"
 #include "traffic/load.h"
+#include "traffic/merged_traffic.h"
 #include "traffic/open_loop.h"
 #include "whole_network.h"
 
@@ -299,17 +301,65 @@ inline PolicyChoice buffer_policy_of(const RandomNetwork& n) {
   }
 }
 
-/// When it is over in any case: long after flows are due.
+inline Framing framing_of(const RandomNetwork& n) {
+  return n.framing == 0 ? Framing::rocev2() : n.framing == 1 ? Framing::hpcc_simulator() : Framing::pyrrha_simulator();
+}
+
+inline std::uint64_t seed_of(const RandomNetwork& n) {
+  return static_cast<std::uint64_t>(n.seed) + 1;
+}
+
+/// When nearly all networks have sent all they have, and are at rest: see sent_by() for the others.
 inline constexpr Duration kLength = Duration::picoseconds(200'000'000'000);
+
+/// The least rate that congestion control comes down to.
+inline constexpr BitRate kLowestRate = BitRate(1'000'000'000);
+
+/// When a network that loses nothing has sent all it has. Its bytes cross up to six links, and all of them may have to
+/// cross the slowest of each kind one after the other. A flow may be held to its own limit or to the lowest rate, while
+/// others wait behind it. Twice that, for the time that pauses leave a link idle, and 20 ms for pauses that run out by
+/// themselves (quanta last 3.4 ms at 10 Gbit/s). `repeats`: where packets overtake each other, go-back-N may send all
+/// that is left of a queue pair again for each of its packets.
+inline Time sent_by(const RandomNetwork& n, bool repeats) {
+  const Topology topology = topology_of(n);
+  BitRate slowest = topology.links().front().rate;
+  for (const Link& link : topology.links()) slowest = std::min(slowest, link.rate);
+  if (n.congestion_control > 0) slowest = std::min(slowest, kLowestRate);
+  const Framing framing = framing_of(n);
+  const std::int64_t payload = kPayloads[static_cast<std::size_t>(n.payload)];
+  // A data frame and its acknowledgement, without the payload.
+  const std::int64_t headers = framing.data(0) + framing.acknowledge() + 2 * std::int64_t{framing.wire_overhead};
+  constexpr std::int64_t kLinks = 6;
+  struct Load {
+    Duration busy;
+    std::int64_t packets = 0;
+  };
+  std::vector<Load> loads;  // by queue pair
+  std::map<ConnectionId, std::size_t> persistent;
+  Time last_start;
+  MergedTraffic traffic(traffic_of(n, topology.hosts(), seed_of(n)));
+  while (traffic.next_start() != Time::never()) {
+    const FlowSpec flow = traffic.take();
+    std::size_t number = loads.size();
+    if (flow.connection.exists()) number = persistent.try_emplace(flow.connection, number).first->second;
+    if (number == loads.size()) loads.emplace_back();
+    const std::int64_t packets = (flow.size.count() + payload - 1) / payload;
+    const BitRate rate = flow.rate_limit > BitRate() ? std::min(slowest, flow.rate_limit) : slowest;
+    loads[number].busy += time_to_send(flow.size + Bytes(packets * headers), rate);
+    loads[number].packets += packets;
+    last_start = flow.start;
+  }
+  Duration busy;
+  for (const Load& load : loads) busy += repeats ? load.packets * load.busy : load.busy;
+  return last_start + 2 * kLinks * busy + 20_ms;
+}
 
 /// `options`: of the poll loop that runs it, or none for the event loop.
 inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) {
   Settings settings = lossless_network(topology_of(n), kLength);
-  settings.run.seed = static_cast<std::uint64_t>(n.seed) + 1;
+  settings.run.seed = seed_of(n);
   settings.measurement.sample_interval = 1_ms;
-  settings.network.framing = n.framing == 0   ? Framing::rocev2()
-                             : n.framing == 1 ? Framing::hpcc_simulator()
-                                              : Framing::pyrrha_simulator();
+  settings.network.framing = framing_of(n);
 
   const std::vector<Priority> priorities = priorities_of(n);
   SwitchSettings& switches = settings.switches;
@@ -340,9 +390,9 @@ inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) 
   HostSettings& hosts = settings.hosts;
   hosts.payload = kPayloads[static_cast<std::size_t>(n.payload)];
   if (n.congestion_control > 0) {
-    hosts.congestion_control = choose(
-        "dcqcn",
-        {{"variant", std::string(n.congestion_control == 1 ? "paper" : "hpcc_simulator")}, {"minimum_rate", 1_Gbps}});
+    hosts.congestion_control =
+        choose("dcqcn", {{"variant", std::string(n.congestion_control == 1 ? "paper" : "hpcc_simulator")},
+                         {"minimum_rate", kLowestRate}});
   }
   hosts.window.kind = n.window == 0   ? WindowSettings::Kind::none
                       : n.window == 3 ? WindowSettings::Kind::variable

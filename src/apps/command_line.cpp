@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,8 +69,15 @@ void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
   app.add_flag("--list", command.list, "Show all rows and where they stand by the record, run nothing");
   app.add_flag("--check", command.check, "Judge scenarios, offered load and criteria of both forms, run nothing");
   app.add_flag("--full", command.full, "The paper's scale instead of the quick form");
-  app.add_flag("--assumptions", command.assumptions, "Also try what a row assumes otherwise, one thing at a time");
-  app.add_flag("--again", command.again, "With --all: also rows that have a verdict in --out");
+  const std::map<std::string, OtherChoices> choices = {{"all", OtherChoices::all},
+                                                       {"undecided", OtherChoices::undecided}};
+  app.add_flag(
+         "--assumptions{all}", command.choices,
+         "Also try the other choices of a row's assumptions, one at a time; --assumptions=undecided: only of rows "
+         "that do not hold as they stand")
+      ->transform(CLI::CheckedTransformer(choices));
+  app.add_flag("--again", command.again,
+               "Repeat runs that are kept in --out; with --all also rows that have a verdict");
   constexpr std::size_t kMostJobs = 4096;
   app.add_option("--jobs", command.jobs, "Runs side by side (0: one a core)")
       ->check(CLI::Range(std::size_t{0}, kMostJobs))

@@ -32,12 +32,7 @@ std::string left_of(const RunProgress& run) {
   const double part = run.simulated.seconds() / run.stop.seconds();
   // Before a hundredth is done the guess would jump about.
   if (part < 0.01) return {};
-  const double left = run.wall_seconds * (1 - part) / part;
-  constexpr double kMinute = 60;
-  constexpr double kHour = 3600;
-  if (left < kMinute) return fmt::format(", {:.0f} s left", left);
-  if (left < kHour) return fmt::format(", {:.0f} min left", left / kMinute);
-  return fmt::format(", {:.1f} h left", left / kHour);
+  return fmt::format(", {} left", duration_text(run.wall_seconds * (1 - part) / part));
 }
 
 /// "pfc 12 %, 3 s left": where there is no room for more.
@@ -59,6 +54,14 @@ std::string joined(std::size_t done, std::size_t all, const std::vector<RunProgr
 }
 
 }  // namespace
+
+std::string duration_text(double seconds) {
+  constexpr double kMinute = 60;
+  constexpr double kHour = 3600;
+  if (seconds < kMinute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < kHour) return fmt::format("{:.0f} min", seconds / kMinute);
+  return fmt::format("{:.1f} h", seconds / kHour);
+}
 
 std::string progress_of(const RunProgress& run) {
   const double hops_per_second = run.wall_seconds > 0 ? static_cast<double>(run.packet_hops) / run.wall_seconds : 0.0;

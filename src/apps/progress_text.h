@@ -25,6 +25,9 @@ struct RunProgress {
 /// up to `stop` suggests; after it the run drains.
 std::string progress_of(const RunProgress& run);
 
+/// "40 s", "12 min", "3.4 h"
+std::string duration_text(double seconds);
+
 /// One line for all: how many are done, then each that runs; in fewer words, and then cut, to fit `width` columns.
 std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
                           std::size_t width);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -19,13 +20,17 @@
 #include "apps/console.h"
 #include "apps/interrupt.h"
 #include "apps/progress_text.h"
+#include "apps/time_left.h"
 #include "reproduce/check_whole_row.h"
 #include "reproduce/draw.h"
+#include "reproduce/paper.h"
 #include "reproduce/reproduction_report.h"
+#include "reproduce/run_cache.h"
 #include "reproduce/run_row.h"
 #include "results/output_file.h"
 #include "results/table.h"
 #include "scenario/nearest_name.h"
+#include "sim/version.h"
 
 namespace weir::apps {
 namespace {
@@ -114,8 +119,8 @@ void show_line(const std::string& line) {
   std::fflush(stderr);
 }
 
-/// Without running them.
-int check_rows(const std::vector<const Row*>& rows) {
+/// Without running them. `recorded`: the folder of the verdicts that the report is of.
+int check_rows(const std::vector<const Row*>& rows, const std::string& recorded) {
   bool good = true;
   const std::size_t width = stderr_width();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -124,6 +129,10 @@ int check_rows(const std::vector<const Row*>& rows) {
     for (const std::string& complaint : check_whole_row(*rows[i])) {
       complain(complaint);
       good = false;
+    }
+    if (standing_of(*rows[i], recorded).kind() == RowStanding::Kind::does_not_hold && rows[i]->cause.empty()) {
+      complain(fmt::format("{}: warning: does not hold and has no claim.cause, expected what an experiment showed",
+                           rows[i]->file));
     }
   }
   if (width > 0) show_line({});
@@ -140,13 +149,33 @@ int list_rows(const std::vector<RowStanding>& rows) {
   return print(table.format(0)) ? kDone : kFailed;
 }
 
-bool write_report(const std::vector<RowStanding>& rows, const std::string& path) {
-  OutputFile file(path);
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  file.write(reproduction_report(rows, folder.empty() ? "." : folder));
-  const auto error = file.commit();
-  if (error) complain(fmt::format("weir: {}", *error));
-  return !error;
+/// All its pages.
+bool write_report(const std::vector<RowStanding>& rows, const std::vector<Paper>& papers, const std::string& path) {
+  bool good = true;
+  for (const ReportPage& page : report_pages(rows, papers, path)) {
+    std::error_code ignored;
+    std::filesystem::create_directories(page.path.parent_path(), ignored);
+    OutputFile file(page.path);
+    file.write(page.text);
+    const auto error = file.commit();
+    if (error) complain(fmt::format("weir: {}", *error));
+    good = good && !error;
+  }
+  return good;
+}
+
+/// What the pages say of the papers of these rows. What is wrong with one is said; `good` is false then.
+std::vector<Paper> load_papers_of(const std::vector<Row>& rows, const std::string& folder, bool& good) {
+  std::vector<Paper> out = load_papers(folder, rows);
+  for (const Paper& paper : out) {
+    std::vector<std::string> wrong = paper.errors;
+    if (wrong.empty()) wrong = check_paper(paper, rows);
+    for (const std::string& error : wrong) {
+      complain(error);
+      good = false;
+    }
+  }
+  return out;
 }
 
 /// Why no files can be made in a folder.
@@ -175,15 +204,24 @@ bool prepare_places(const ReproduceCommand& command) {
 /// Runs rows one after the other; the runs of a row go side by side.
 class Reproduction {
  public:
-  explicit Reproduction(const ReproduceCommand& command) : command_(command), reported_(reported_folder(command)) {}
+  explicit Reproduction(const ReproduceCommand& command)
+      : command_(command),
+        form_(command.full ? RowForm::full : RowForm::quick),
+        jobs_(command.jobs > 0 ? command.jobs : std::max(1U, std::thread::hardware_concurrency())),
+        reported_(reported_folder(command)) {}
 
-  void run(const Row& row) {
-    if (interrupted()) return leave(row);
-    if (command_.full || row.quick.exists) {
-      run(row, command_.full ? RowForm::full : RowForm::quick);
-    } else {
-      // Some claims have no small form.
-      complain(fmt::format("{}: has no quick form, expected --full", row.id));
+  void run(const std::vector<const Row*>& rows) {
+    rows_ = rows.size();
+    std::vector<std::optional<double>> expected(rows.size());
+    if (stderr_width() > 0)
+      std::transform(rows.begin(), rows.end(), expected.begin(),
+                     [&](const Row* row) { return expected_seconds(*row); });
+    left_to_do_ = TimeLeft(std::move(expected));
+    for (row_ = 0; row_ < rows.size(); ++row_) {
+      left_to_do_.begin(row_);
+      const Clock::time_point began = Clock::now();
+      run(*rows[row_]);
+      left_to_do_.finish(std::chrono::duration<double>(Clock::now() - began).count());
     }
   }
 
@@ -192,27 +230,67 @@ class Reproduction {
   [[nodiscard]] const std::vector<std::string>& left() const { return left_; }
 
  private:
-  void run(const Row& row, RowForm form) {
-    if (command_.all && !command_.again && is_settled(row, form)) return record(row, form);
+  using Clock = std::chrono::steady_clock;
+
+  /// What is there of a row already.
+  struct Start {
+    std::optional<RowVerdict> kept;
+    bool settled = false;  ///< nothing is to be run
+    bool known = false;    ///< as the row stands: only other choices are to be tried
+  };
+
+  [[nodiscard]] Start start_of(const Row& row) const {
+    Start out;
+    out.kept = kept_verdict(command_.out, row, form_);
+    if (!command_.all || command_.again || !out.kept || !is_settled(row, *out.kept)) return out;
+    out.settled = choices_to_try(row, *out.kept) == 0;
+    // What another choice moves is said against what this version makes of the row as it stands.
+    out.known = !out.settled && out.kept->version == kVersion;
+    return out;
+  }
+
+  /// By how long the runs took that are kept: an upper bound, for a choice may change some of them only.
+  [[nodiscard]] std::optional<double> expected_seconds(const Row& row) const {
+    if (!row.setup(form_).exists) return 0;
+    const Start start = start_of(row);
+    if (start.settled) return 0;
+    const double kept = RunCache(command_.out, row, form_).seconds();
+    if (!start.known || kept <= 0) return std::nullopt;
+    const auto tried = static_cast<double>(start.kept->assumptions.size());
+    return kept / (1 + tried) * static_cast<double>(choices_to_try(row, *start.kept)) / static_cast<double>(jobs_);
+  }
+
+  void run(const Row& row) {
+    if (interrupted()) return leave(row.id);
+    if (!row.setup(form_).exists) {
+      // Some claims have no small form.
+      return complain(fmt::format("{}: has no quick form, expected --full", row.id));
+    }
+    const Start start = start_of(row);
+    if (start.settled) return record_kept(row);
     RunRowOptions options;
-    options.jobs = command_.jobs > 0 ? command_.jobs : std::max(1U, std::thread::hardware_concurrency());
+    if (start.known) options.known = &*start.kept;
+    options.jobs = jobs_;
     options.folder = command_.out;
-    options.assumptions = command_.assumptions;
+    options.choices = command_.choices;
+    options.again = command_.again;
     options.watch = [&](std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway) {
       show(row.id, done, total, underway);
       return !interrupted();
     };
-    RowResult result = run_row(row, form, row.setup(form), options);
+    pool_ = {};
+    RowResult result = run_row(row, form_, row.setup(form_), options);
     if (stderr_width() > 0) show_line({});
     for (const std::string& error : result.errors) complain(error);
     for (const std::string& failure : result.failures) complain(fmt::format("weir: {}: {}", row.id, failure));
     if (!result.errors.empty()) return fail(kWrongInput);
-    if (result.interrupted) return leave(row);
+    if (result.interrupted) return leave(row.id);
     if (!result.failures.empty()) fail(kFailed);
     // That a row cannot be run is seen from the row; what broke is run again the next time.
     const bool judged = result.verdict.state != RowVerdict::State::cannot_be_run && !result.broken;
     if (judged) keep(row, result.verdict);
-    for (std::size_t i = 0; i < result.pictures.size(); ++i) keep_picture(row, form, i, result.pictures[i]);
+    if (result.choices_left) leave(row.id + " (other choices)");
+    for (std::size_t i = 0; i < result.pictures.size(); ++i) keep_picture(row, i, result.pictures[i]);
     if (!print(verdict_text(row, result.verdict))) fail(kFailed);
   }
 
@@ -224,9 +302,9 @@ class Reproduction {
   }
 
   /// A verdict that was there already, where the record has none.
-  void record(const Row& row, RowForm form) {
-    if (kept_verdict(reported_, row, form)) return;
-    if (const auto verdict = kept_verdict(command_.out, row, form)) record(row, *verdict);
+  void record_kept(const Row& row) {
+    if (kept_verdict(reported_, row, form_)) return;
+    if (const auto verdict = kept_verdict(command_.out, row, form_)) record(row, *verdict);
   }
 
   /// In brief. What is recorded of the other form of a row as it was before a change is of no use any more.
@@ -245,12 +323,13 @@ class Reproduction {
   }
 
   /// Beside the report. Where the full form has a verdict and a picture, it is not for the quick form to replace it.
-  void keep_picture(const Row& row, RowForm form, std::size_t number, const analysis::Chart& chart) {
+  void keep_picture(const Row& row, std::size_t number, const analysis::Chart& chart) {
     if (chart.curves.empty()) return;
     const std::filesystem::path path =
-        std::filesystem::path(report_path(command_)).parent_path() / picture_path(row.id, number);
+        std::filesystem::path(report_path(command_)).parent_path() / kPictureFolder / picture_name(row.id, number);
     std::error_code error;
-    if (form == RowForm::quick && std::filesystem::exists(path, error) && kept_verdict(reported_, row, RowForm::full)) {
+    if (form_ == RowForm::quick && std::filesystem::exists(path, error) &&
+        kept_verdict(reported_, row, RowForm::full)) {
       return;
     }
     std::filesystem::create_directories(path.parent_path(), error);
@@ -259,14 +338,23 @@ class Reproduction {
     complain_of(file.commit());
   }
 
-  /// Has a verdict, and what could not be run then cannot be run now.
-  [[nodiscard]] bool is_settled(const Row& row, RowForm form) const {
-    const auto verdict = kept_verdict(command_.out, row, form);
-    return verdict && verdict->missing == missing_in(row, form, row.setup(form));
+  /// What could not be run then cannot be run now.
+  static bool is_settled(const Row& row, const RowVerdict& verdict) {
+    return verdict.missing == missing_in(row, verdict.form, row.setup(verdict.form));
   }
 
-  void leave(const Row& row) {
-    left_.push_back(row.id);
+  [[nodiscard]] std::size_t choices_to_try(const Row& row, const RowVerdict& verdict) const {
+    if (command_.choices == OtherChoices::none) return 0;
+    if (command_.choices == OtherChoices::undecided && state_of(verdict.criteria) != RowVerdict::State::does_not_hold) {
+      return 0;
+    }
+    return static_cast<std::size_t>(
+        std::count_if(row.assumed.begin(), row.assumed.end(),
+                      [&](const Assumption& assumption) { return is_untried(verdict, assumption); }));
+  }
+
+  void leave(const std::string& what) {
+    left_.push_back(what);
     fail(kInterrupted);
   }
 
@@ -275,13 +363,31 @@ class Reproduction {
     if (status_ == kDone || status == kInterrupted) status_ = status;
   }
 
-  static void show(const std::string& id, std::size_t done, std::size_t total,
-                   const std::vector<RunUnderway>& underway) {
+  /// "row 3 of 59, 2.1 h left | ", of several rows.
+  std::string show_rows(std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway) {
+    if (rows_ < 2) return {};
+    // The runs of other choices are counted anew, behind those of the row as it stands.
+    if (total != pool_.total || done < pool_.done) pool_ = {Clock::now(), done, total};
+    pool_.done = done;
+    auto part = static_cast<double>(done);
+    for (const RunUnderway& run : underway) {
+      if (run.stop == Time::never() || run.stop == Time()) continue;
+      const double simulated = Duration::picoseconds(run.progress->simulated_picoseconds).seconds();
+      part += std::min(1.0, simulated / run.stop.seconds());
+    }
+    const double elapsed = std::chrono::duration<double>(Clock::now() - pool_.began).count();
+    const auto left = left_to_do_.seconds(part / static_cast<double>(std::max<std::size_t>(total, 1)), elapsed);
+    const std::string time = left ? fmt::format(", {} left for all", duration_text(*left)) : std::string();
+    return fmt::format("row {} of {}{} | ", row_ + 1, rows_, time);
+  }
+
+  void show(const std::string& id, std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway) {
     const std::size_t width = stderr_width();
     if (width == 0) return;
+    const std::string rows = show_rows(done, total, underway);
     std::vector<RunProgress> running;
     for (const RunUnderway& run : underway) {
-      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - run.began;
+      const std::chrono::duration<double> elapsed = Clock::now() - run.began;
       running.push_back({.name = run.name.empty() ? id : fmt::format("{} {}", id, run.name),
                          .simulated = Duration::picoseconds(run.progress->simulated_picoseconds),
                          .stop = run.stop,
@@ -290,11 +396,25 @@ class Reproduction {
                          .flows_completed = run.progress->flows_completed,
                          .wall_seconds = elapsed.count()});
     }
-    show_line(progress_line(done, total, running, width - 1));
+    const std::size_t room = width > rows.size() + 1 ? width - rows.size() - 1 : 0;
+    show_line(rows + progress_line(done, total, running, room));
   }
 
+  /// Runs that go side by side.
+  struct Pool {
+    Clock::time_point began;
+    std::size_t done = 0;
+    std::size_t total = 0;
+  };
+
   const ReproduceCommand& command_;
+  RowForm form_;
+  std::size_t jobs_;
   std::string reported_;  // folder
+  std::size_t row_ = 0;
+  std::size_t rows_ = 0;
+  TimeLeft left_to_do_{{}};
+  Pool pool_;
   int status_ = kDone;
   std::vector<std::string> left_;
 };
@@ -324,6 +444,8 @@ int reproduce(const ReproduceCommand& command) {
   bool good = true;
   const std::vector<Row> rows = load_rows(command.rows, good);
   if (!good) return kWrongInput;
+  const std::vector<Paper> papers = load_papers_of(rows, command.rows, good);
+  if (!good) return kWrongInput;
   if (is_ledgers_own(command) && !is_record_whole(rows, kRecordFolder)) return kWrongInput;
   if (command.list) return list_rows(standings(rows, reported_folder(command)));
   const std::vector<const Row*> wanted = chosen(rows, command, good);
@@ -332,14 +454,14 @@ int reproduce(const ReproduceCommand& command) {
     good = false;
   }
   if (!good) return kWrongInput;
-  if (command.check) return check_rows(wanted);
+  if (command.check) return check_rows(wanted, reported_folder(command));
   if (!prepare_places(command)) return kWrongInput;
   catch_interrupts();
   Reproduction reproduction(command);
-  for (const Row* row : wanted) reproduction.run(*row);
+  reproduction.run(wanted);
   if (!reproduction.left().empty())
     complain(fmt::format("weir: interrupted: not run: {}", list_of(reproduction.left())));
-  const bool written = write_report(standings(rows, reported_folder(command)), report_path(command));
+  const bool written = write_report(standings(rows, reported_folder(command)), papers, report_path(command));
   if (reproduction.status() != kDone) return reproduction.status();
   return written ? kDone : kFailed;
 }

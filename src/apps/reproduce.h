@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "reproduce/run_row.h"
+
 namespace weir::apps {
 
 inline constexpr const char* kRowFolder = "reproduction";
@@ -14,14 +16,14 @@ inline constexpr const char* kVerdictFolder = "reproduction/verdicts";
 inline constexpr const char* kRecordFolder = "reproduction/record";
 
 struct ReproduceCommand {
-  std::vector<std::string> ids;  ///< of rows: "bfc/fig9"
-  bool all = false;              ///< every row that has no verdict in this form yet
-  bool list = false;             ///< show the rows and where they stand, run nothing
-  bool check = false;            ///< judge the rows' scenarios, traffic and criteria, run nothing
-  bool full = false;             ///< the paper's scale, instead of the quick form
-  bool assumptions = false;      ///< also try what rows assume otherwise, one thing at a time
-  bool again = false;            ///< also what has a verdict
-  std::size_t jobs = 0;          ///< runs side by side; 0: one a core
+  std::vector<std::string> ids;               ///< of rows: "bfc/fig9"
+  bool all = false;                           ///< every row that has no verdict in this form yet
+  bool list = false;                          ///< show the rows and where they stand, run nothing
+  bool check = false;                         ///< judge the rows' scenarios, traffic and criteria, run nothing
+  bool full = false;                          ///< the paper's scale, instead of the quick form
+  OtherChoices choices = OtherChoices::none;  ///< also try rows with what they assume otherwise
+  bool again = false;                         ///< repeat what is kept: runs, and with `all` verdicts
+  std::size_t jobs = 0;                       ///< runs side by side; 0: one a core
   std::string rows = kRowFolder;
   std::string out = kVerdictFolder;  ///< folder of the verdicts
   std::string report;                ///< file of the report; empty: that of the folder of the verdicts

@@ -15,6 +15,7 @@
 namespace weir::apps {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -82,7 +83,8 @@ value = "fcts()"
 )row" << kRow;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(content(folder() / "verdicts" / "pictures" / "one-fig1.svg"), HasSubstr(">completion (us)</text>"));
-  EXPECT_THAT(content(folder() / "verdicts" / "reproduction.md"), HasSubstr("![the flow](pictures/one-fig1.svg)"));
+  EXPECT_THAT(content(folder() / "verdicts" / "reproduction" / "one.md"),
+              HasSubstr("![the flow](../pictures/one-fig1.svg)"));
 }
 
 /// The page is about the full form where that has a verdict.
@@ -123,6 +125,20 @@ class Ledger : public Reproduce {
   }
   ~Ledger() override { std::filesystem::current_path(before_); }
   [[nodiscard]] static std::string page() { return content("docs/reproduction.md"); }
+  [[nodiscard]] static std::string page_of_one() { return content("docs/reproduction/one.md"); }
+  /// The line of a row that holds.
+  [[nodiscard]] static std::string in_table(const std::string& row) {
+    return "| [one/" + row + "](reproduction/one.md#" + row + ") | One flow completes | holds, quick form |  |\n";
+  }
+  /// The first row, which fails with 1 us and holds with another delay of the link.
+  static void write_undecided() {
+    std::string row = kRow;
+    row.replace(row.find("flows() == 1"), 12, "mean(fcts()) > 14 us");
+    row.replace(row.find("[topology]"), 0,
+                "[[claim.assumed]]\nvalue = \"the delay\"\nchoice = \"1 us\"\nreason = \"ours\"\n"
+                "otherwise = { topology.link.delay = \"3 us\" }\nother = \"3 us, a long cable\"\n\n");
+    std::ofstream("reproduction/one/fig1.toml") << row;
+  }
 
  private:
   std::filesystem::path before_ = std::filesystem::current_path();
@@ -132,7 +148,7 @@ TEST_F(Ledger, RecordsVerdictsInBrief) {
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(content("reproduction/verdicts/one/fig1.quick.toml"), HasSubstr("[[run]]"));
   EXPECT_THAT(content("reproduction/record/one/fig1.quick.toml"), Not(HasSubstr("[[run]]")));
-  EXPECT_THAT(page(), HasSubstr("| one/fig1 | One flow completes | holds, quick form |"));
+  EXPECT_THAT(page(), HasSubstr(in_table("fig1")));
 }
 
 /// As in a fresh clone, where no run is left of what was judged elsewhere.
@@ -141,8 +157,8 @@ TEST_F(Ledger, ShowsWhatIsRecordedOfRowsThatAreNotRun) {
   std::filesystem::remove_all("reproduction/verdicts");
   command_.ids = {"one/fig2"};
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
-  EXPECT_THAT(page(), HasSubstr("| one/fig1 | One flow completes | holds, quick form |"));
-  EXPECT_THAT(page(), HasSubstr("| one/fig2 | One flow completes | holds, quick form |"));
+  EXPECT_THAT(page(), HasSubstr(in_table("fig1")));
+  EXPECT_THAT(page(), HasSubstr(in_table("fig2")));
   command_.list = true;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(out_, testing::ContainsRegex("one/fig1 +One flow completes +holds, quick form"));
@@ -162,14 +178,77 @@ TEST_F(Ledger, KeepsWhatWasTriedOtherwise) {
       << row.substr(0, at) << "[[claim.assumed]]\nvalue = \"the delay\"\nchoice = \"1 us\"\nreason = \"ours\"\n"
       << "otherwise = { topology.link.delay = \"2 us\" }\n"
       << row.substr(at);
-  command_.assumptions = true;
+  command_.choices = OtherChoices::all;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
-  EXPECT_THAT(page(), HasSubstr("quick form: holds, nothing moves"));
+  EXPECT_THAT(page_of_one(), HasSubstr("holds, quick form, no criterion changes"));
   // From the record, as in a fresh clone.
   std::filesystem::remove_all("reproduction/verdicts");
-  command_.assumptions = false;
+  command_.choices = OtherChoices::none;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
-  EXPECT_THAT(page(), HasSubstr("quick form: holds, nothing moves"));
+  EXPECT_THAT(page_of_one(), HasSubstr("holds, quick form, no criterion changes"));
+}
+
+TEST_F(Ledger, FindsTheChoiceWithWhichARowHolds) {
+  write_undecided();
+  command_.ids.clear();
+  command_.all = true;
+  command_.choices = OtherChoices::undecided;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, HasSubstr("one/fig1 (quick form): holds with: 3 us, a long cable\n"));
+  EXPECT_THAT(content("reproduction/record/one/fig1.quick.toml"),
+              HasSubstr("verdict = \"holds with\"\nwith = [\"3 us, a long cable\"]\n"));
+  EXPECT_THAT(page(), HasSubstr("| One flow completes | holds with, quick form | 3 us, a long cable |\n"));
+  EXPECT_THAT(page(), HasSubstr("| [one](reproduction/one.md) | 1 | 1 | 0 | 0 |\n"));
+  command_.all = false;
+  command_.list = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, HasSubstr("holds with: 3 us, a long cable, quick form"));
+}
+
+/// The runs of a row as it stands are there; what decides is not tried twice.
+TEST_F(Ledger, TriesOtherChoicesOfRowsThatHaveAVerdict) {
+  write_undecided();
+  command_.ids.clear();
+  command_.all = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, AllOf(HasSubstr("one/fig1 (quick form): does not hold\n"), HasSubstr("one/fig2")));
+  command_.choices = OtherChoices::undecided;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, AllOf(HasSubstr("one/fig1 (quick form): holds with"), Not(HasSubstr("one/fig2"))));
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, IsEmpty());
+  command_.again = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, AllOf(HasSubstr("one/fig1 (quick form): holds with"), HasSubstr("one/fig2")));
+}
+
+TEST_F(Ledger, WarnsOfARowWithoutACause) {
+  write_undecided();
+  command_.check = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(err_, IsEmpty());
+  command_.check = false;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  command_.check = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_EQ(err_,
+            "reproduction/one/fig1.toml: warning: does not hold and has no claim.cause, expected what an experiment "
+            "showed\n");
+  std::string row = content("reproduction/one/fig1.toml");
+  row.replace(row.find("section"), 0, "cause = \"The cable is short.\"\n");
+  std::ofstream("reproduction/one/fig1.toml") << row;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(err_, IsEmpty());
+}
+
+TEST_F(Ledger, RefusesAPaperWithALeadThatIsNotThere) {
+  std::ofstream("reproduction/one.toml") << "title = \"One\"\n[[lead]]\nrow = \"one/fig1\"\n";
+  EXPECT_EQ(reproduce_capturing(), kWrongInput);
+  EXPECT_EQ(err_, "reproduction/one.toml: lead: one/fig1 has 0 pictures, not a picture 1\n");
+  EXPECT_FALSE(std::filesystem::exists("docs/reproduction.md"));
+  std::ofstream("reproduction/one.toml") << "title = \"The one\"\n";
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(page_of_one(), testing::StartsWith("# Reproduction of The one\n"));
 }
 
 TEST_F(Ledger, RecordsAVerdictThatWasThereBefore) {

@@ -112,8 +112,9 @@ struct MeasurementSettings {
   bool throughput = false;  ///< over time: payload delivered by class, frame bytes on links by kind
   bool queueing = false;    ///< how long data frames wait in a switch, by its tier
   bool innocent_pause = false;
-  bool active = false;    ///< of each port of a switch: flows with data queued, and queues that may be served
-  bool timeline = false;  ///< of links: load, queues and pauses (results/timeline.h)
+  bool active = false;        ///< of each port of a switch: flows with data queued, and queues that may be served
+  bool sender_rates = false;  ///< over time: what the rate limiters of queue pairs that send allow
+  bool timeline = false;      ///< of links: load, queues and pauses (results/timeline.h)
   std::optional<std::pair<SwitchId, PortId>> watched_port;  ///< its queued bytes, and the gauges of policies, over time
 };
 

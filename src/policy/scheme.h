@@ -25,8 +25,9 @@ struct SchemeTraits {
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
   bool pfc = false;                ///< it sends PFC frames (IEEE 802.1Qbb), and heeds them
   bool marks = false;              ///< its congestion point sets CE (RFC 3168)
-  bool sets_window = false;        ///< its congestion control bounds what is in flight from the first packet on
-  bool answers_marks = false;      ///< its congestion control slows down for CE, and for nothing else
+  bool sets_window = false;    ///< its congestion control bounds what is in flight from the first packet on; see also
+                               ///< Scheme::sets_window
+  bool answers_marks = false;  ///< its congestion control slows down for CE, and for nothing else
 };
 
 /// The bytes that a scheme adds to frames.
@@ -98,6 +99,9 @@ struct Scheme {
   std::vector<std::string> (*warnings)(const Parameters&, const SchemeSurroundings&) = nullptr;
   /// What it adds to frames, where that depends on parameters or on the way; none: traits.header_bytes at the source.
   HeaderBytes (*header_bytes)(const Parameters&) = nullptr;
+  /// Whether its congestion control bounds what is in flight, where that depends on parameters; none:
+  /// traits.sets_window.
+  bool (*sets_window)(const Parameters&) = nullptr;
   /// How many queues of a port of a switch, or of a NIC, its frames and pauses may name; none: they name no queues.
   std::size_t (*named_queues)(const Parameters&, bool nic) = nullptr;
   /// For which frames it pauses nobody; none: it knows no difference.

@@ -13,13 +13,6 @@
 namespace weir {
 namespace {
 
-/// What takes effect in a run.
-std::string configuration_of(const PlannedRun& run) {
-  std::string out;
-  for (const ScenarioVariant& variant : run.scenario.variants) out += to_toml(variant.effective, Annotation::none, {});
-  return out;
-}
-
 /// Whether a run is another. Of a run that names schemes which do not exist only the text can be compared.
 bool differ(const Row& row, const RowSetup& setup, const RowSetup& other, const RunPoint& point,
             const PlannedRun& planned) {

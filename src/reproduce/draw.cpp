@@ -306,10 +306,10 @@ std::vector<analysis::Chart> draw(const Row& row, RowForm form, const RowSetup& 
   return out;
 }
 
-std::string picture_path(const std::string& id, std::size_t picture) {
+std::string picture_name(const std::string& id, std::size_t picture) {
   std::string name = id;
   std::replace(name.begin(), name.end(), '/', '-');
-  return picture == 0 ? fmt::format("pictures/{}.svg", name) : fmt::format("pictures/{}-{}.svg", name, picture + 1);
+  return picture == 0 ? name + ".svg" : fmt::format("{}-{}.svg", name, picture + 1);
 }
 
 }  // namespace weir

@@ -36,8 +36,9 @@ std::vector<analysis::Chart> draw(const Row& row, RowForm form, const RowSetup& 
                                   const std::map<RunPoint, PointOutcome>& runs, Analysis* analysis,
                                   const std::string& analysis_unavailable, std::vector<std::string>& failures);
 
-/// The file of a row's picture, below the folder of the page that shows it: "pictures/rocc-fig9.svg"; of the second,
-/// "pictures/rocc-fig9-2.svg".
-std::string picture_path(const std::string& id, std::size_t picture);
+/// The folder of pictures, beside the page of all rows.
+inline constexpr const char* kPictureFolder = "pictures";
+/// The file of a row's picture in it: "rocc-fig9.svg"; of the second, "rocc-fig9-2.svg".
+std::string picture_name(const std::string& id, std::size_t picture);
 
 }  // namespace weir

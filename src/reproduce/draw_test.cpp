@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "analysis/forms.h"
-#include "reproduce/reproduction_report.h"
 #include "reproduce/run_row.h"
 #include "reproduce/test_row.h"
 
@@ -211,21 +210,8 @@ TEST(Draw, KeepsTheExtremesOfLongLines) {
 }
 
 TEST(Draw, NamesTheFileOfAPicture) {
-  EXPECT_EQ(picture_path("rocc/fig9", 0), "pictures/rocc-fig9.svg");
-  EXPECT_EQ(picture_path("rocc/fig9", 1), "pictures/rocc-fig9-2.svg");
-}
-
-TEST(Report, ShowsPicturesThatAreThere) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_report_pictures";
-  std::filesystem::remove_all(folder);
-  const Row row = read(with_picture(kPicture));
-  std::filesystem::create_directories(folder / "pictures");
-  EXPECT_EQ(keep_verdict(folder, run(row).verdict), std::nullopt);
-  const auto report = [&] { return reproduction_report({standing_of(row, folder)}, folder); };
-  EXPECT_THAT(report(), Not(HasSubstr("![")));
-  std::ofstream(folder / "pictures" / "bfc-fig0.svg") << "<svg/>";
-  EXPECT_THAT(report(), HasSubstr("quick form.**\n\n![what is \\[shown\\]](pictures/bfc-fig0.svg)\n\n| criterion |"));
-  std::filesystem::remove_all(folder);
+  EXPECT_EQ(picture_name("rocc/fig9", 0), "rocc-fig9.svg");
+  EXPECT_EQ(picture_name("rocc/fig9", 1), "rocc-fig9-2.svg");
 }
 
 }  // namespace

@@ -131,7 +131,15 @@ std::string question(const Signature& measure, const MeasureArguments& arguments
   return fmt::format("{}({})", measure.name, out);
 }
 
-Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup) {
+std::vector<const std::set<RunPoint>*> Rehearsal::all() const {
+  std::vector<const std::set<RunPoint>*> out;
+  for (const auto* part : {&criteria, &formers, &figures, &lines}) {
+    for (const std::set<RunPoint>& points : *part) out.push_back(&points);
+  }
+  return out;
+}
+
+Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup, RowScope scope) {
   Rehearsal out;
   Diagnostics diagnostics(row.file);
   if (setup.analysis && kind_of_analysis(setup) == nullptr) {
@@ -148,10 +156,11 @@ Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup) {
   const Vocabulary vocabulary = vocabulary_of(setup);
   Listener listener(out.asked);
   Evaluation evaluation(space, vocabulary, listener);
-  const auto go_through = [&](const RowExpression& expression, std::string_view key, bool truth) {
-    out.by_expression.emplace_back();
+  const auto go_through = [&](const RowExpression& expression, std::string_view key, bool truth,
+                              std::vector<std::set<RunPoint>>& runs) {
+    runs.emplace_back();
     if (expression.full_only && form == RowForm::quick) return;
-    listener.listen(out.by_expression.back());
+    listener.listen(runs.back());
     try {
       const Figure figure = evaluation.evaluate(*expression.expression);
       if (truth && figure.as_truth() == nullptr) {
@@ -163,11 +172,19 @@ Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup) {
                       error.message, error.suggestion);
     }
   };
-  for (const RowExpression& criterion : row.criteria) go_through(criterion, "claim.criterion.holds", true);
-  for (const RowExpression& figure : row.figures) go_through(figure, "claim.figure.value", false);
+  for (const RowExpression& criterion : row.criteria) {
+    go_through(criterion, "claim.criterion.holds", true, out.criteria);
+  }
+  out.errors = diagnostics.lines();
+  if (scope == RowScope::criteria) return out;
+  for (const FormerCriterion& former : row.formers) {
+    const std::string_view key = former.replaced ? "claim.criterion.former.holds" : "claim.former.holds";
+    go_through(former.expression, key, true, out.formers);
+  }
+  for (const RowExpression& figure : row.figures) go_through(figure, "claim.figure.value", false, out.figures);
   for (const DrawnLine& drawn : drawn_lines(row, form, setup)) {
-    out.by_expression.emplace_back();
-    listener.listen(out.by_expression.back());
+    out.lines.emplace_back();
+    listener.listen(out.lines.back());
     Evaluation of_line(space, vocabulary, listener);
     check_line(row, setup, drawn, of_line, diagnostics);
   }
@@ -205,7 +222,7 @@ std::string missing_for(const RowSetup& setup, const std::set<RunPoint>& points,
 }
 
 RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
-                 Analysis* analysis, const std::string& analysis_unavailable) {
+                 Analysis* analysis, const std::string& analysis_unavailable, RowScope scope) {
   RowVerdict out;
   out.id = row.id;
   out.form = form;
@@ -215,12 +232,11 @@ RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std:
   const Vocabulary vocabulary = vocabulary_of(setup);
   const std::unique_ptr<ResultSource> source = answers(setup, runs, analysis, analysis_unavailable);
   Evaluation evaluation(space, vocabulary, *source);
-  const Rehearsal rehearsal = rehearse(row, form, setup);
-  std::size_t number = 0;  // of the expression, criteria first
-  for (const RowExpression& expression : row.criteria) {
+  const Rehearsal rehearsal = rehearse(row, form, setup, scope);
+  const auto judged = [&](const RowExpression& expression, const std::set<RunPoint>& points) {
     CriterionVerdict verdict;
     verdict.name = expression.name;
-    verdict.reason = missing_for(setup, rehearsal.by_expression[number++], runs);
+    verdict.reason = missing_for(setup, points, runs);
     if (expression.full_only && form == RowForm::quick) {
       verdict.reason = "it speaks of the full form only";
     } else if (verdict.reason.empty()) {
@@ -236,12 +252,21 @@ RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std:
         verdict.reason = error.message;
       }
     }
-    out.criteria.push_back(std::move(verdict));
+    return verdict;
+  };
+  for (std::size_t i = 0; i < row.criteria.size(); ++i) {
+    out.criteria.push_back(judged(row.criteria[i], rehearsal.criteria[i]));
   }
-  for (const RowExpression& expression : row.figures) {
+  out.state = state_of(out.criteria);
+  if (scope == RowScope::criteria) return out;
+  for (std::size_t i = 0; i < row.formers.size(); ++i) {
+    out.formers.push_back(judged(row.formers[i].expression, rehearsal.formers[i]));
+  }
+  for (std::size_t i = 0; i < row.figures.size(); ++i) {
+    const RowExpression& expression = row.figures[i];
     ReportedFigure figure;
     figure.name = expression.name;
-    figure.reason = missing_for(setup, rehearsal.by_expression[number++], runs);
+    figure.reason = missing_for(setup, rehearsal.figures[i], runs);
     if (expression.full_only && form == RowForm::quick) continue;
     try {
       if (figure.reason.empty()) figure.measured = to_text(evaluation.evaluate(*expression.expression));
@@ -253,7 +278,6 @@ RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std:
     out.figures.push_back(std::move(figure));
   }
   for (const auto& [key, run] : runs) out.runs.push_back({run_name(setup, key), run.digest, run.unavailable});
-  out.state = state_of(out.criteria);
   return out;
 }
 

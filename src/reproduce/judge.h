@@ -1,6 +1,7 @@
 // From measures to a verdict.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -22,13 +23,23 @@ struct Asked {
 /// By a text that names measure and arguments.
 using AskedOfRun = std::map<std::string, Asked>;
 
+/// Which expressions of a row are evaluated.
+enum class RowScope : std::uint8_t {
+  whole,
+  criteria  ///< what decides the verdict
+};
+
 /// What the expressions of a row ask for, found by going through them without results.
 struct Rehearsal {
   std::map<RunPoint, AskedOfRun> asked;
-  std::vector<std::set<RunPoint>> by_expression;  ///< the criteria's runs, the figures', those of lines in pictures
-  std::vector<std::string> errors;                ///< what makes no sense in them, one line each
+  /// The runs of each expression, in the order of the row: lines are those of pictures.
+  std::vector<std::set<RunPoint>> criteria, formers, figures, lines;
+  std::vector<std::string> errors;  ///< what makes no sense in them, one line each
+
+  /// The runs of all expressions.
+  [[nodiscard]] std::vector<const std::set<RunPoint>*> all() const;
 };
-Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup);
+Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup, RowScope scope = RowScope::whole);
 
 /// What a run gave: figures, or why there is none.
 struct Measured {
@@ -39,6 +50,7 @@ struct PointOutcome {
   std::string digest;       ///< empty: it was not run
   std::string unavailable;  ///< why
   bool missing = false;     ///< because something does not exist
+  double seconds = 0;       ///< that it took
   std::map<std::string, Measured> measures;
 };
 
@@ -59,7 +71,7 @@ std::unique_ptr<ResultSource> answers(const RowSetup& setup, const std::map<RunP
 
 /// Judges a row by what its runs gave, or by its analysis. `analysis` may be nullptr, for `analysis_unavailable`.
 RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
-                 Analysis* analysis, const std::string& analysis_unavailable);
+                 Analysis* analysis, const std::string& analysis_unavailable, RowScope scope = RowScope::whole);
 
 /// "p99_slowdown(class=\"all\", size_below=3000 {1,0})": the same for the same question.
 std::string question(const Signature& measure, const MeasureArguments& arguments);

@@ -458,6 +458,26 @@ Figure settling_time(const RunView& run, const Arguments& arguments) {
   return Figure::number(static_cast<double>(settled) * static_cast<double>(series.interval.picoseconds()));
 }
 
+double sum_of(const RunView& run, std::string_view name, const Arguments& arguments) {
+  double sum = 0;
+  for (const double value : values_in(run, series_named(run, std::string(name)), arguments, 1)) sum += value;
+  return sum;
+}
+
+/// Mean and standard deviation over samples and queue pairs together.
+Figure sender_rate_mean(const RunView& run, const Arguments& arguments) {
+  const double number = sum_of(run, kSendersSeries, arguments);
+  if (number == 0) return Figure::number(kNone);
+  return Figure::number(sum_of(run, kSenderRateSeries, arguments) / number * kBitPerSecond);
+}
+Figure sender_rate_sd(const RunView& run, const Arguments& arguments) {
+  const double number = sum_of(run, kSendersSeries, arguments);
+  if (number == 0) return Figure::number(kNone);
+  const double mean = sum_of(run, kSenderRateSeries, arguments) / number;
+  const double variance = sum_of(run, kSenderRateSquareSeries, arguments) / number - mean * mean;
+  return Figure::number(std::sqrt(std::max(0.0, variance)) * kBitPerSecond);
+}
+
 /// Payload that arrived, by class of flow, over time.
 Figure throughput(const RunView& run, const Arguments& arguments) {
   static constexpr std::array<const char*, kFlowClasses> kNames = {"incast", "victim", "background"};
@@ -649,6 +669,13 @@ std::vector<RunMeasure> made_measures() {
       {{"rate_settling_time", "the same of a series of rates", kTime, false, settling_arguments(kRate)},
        nullptr,
        settling_time<true>},
+      {{"sender_rate_mean", "what the rate limiters of queue pairs that send allow, over samples and queue pairs",
+        kRate, false, kSpanArguments},
+       &M::sender_rates,
+       sender_rate_mean},
+      {{"sender_rate_sd", "the standard deviation of the same", kRate, false, kSpanArguments},
+       &M::sender_rates,
+       sender_rate_sd},
       {{"simulated_time", "when the run ended", kTime, false, {}}, nullptr, simulated_time},
       {{"deadlocks", "1 when a deadlock of pauses ended the run, else 0", kPlain, false, {}}, nullptr, deadlocks},
   };

@@ -262,6 +262,21 @@ TEST_F(MeasuresTest, ReadsSeries) {
             "the run recorded no series \"queued\", only port.queued, rate");
 }
 
+TEST_F(MeasuresTest, ReadsTheRatesOfSenders) {
+  // From 10 us on: 2 and 4 Gbit/s, then 6 Gbit/s.
+  record_.series = {{"senders.number queue_pairs", us(10), {9, 2, 1}},
+                    {"senders.rate bit/s", us(10), {77e9, 6e9, 6e9}},
+                    {"senders.rate_squared bit2/s2", us(10), {1e21, 20e18, 36e18}}};
+  EXPECT_DOUBLE_EQ(number("sender_rate_mean", {{"since", time(10)}}), 4e9 / 8e12);
+  EXPECT_DOUBLE_EQ(number("sender_rate_sd", {{"since", time(10)}}), std::sqrt(8.0 / 3) * 1e9 / 8e12);
+  EXPECT_DOUBLE_EQ(number("sender_rate_sd", {{"since", time(20)}}), 0);
+  record_.series[0].values = {9, 0, 0};
+  EXPECT_TRUE(std::isnan(number("sender_rate_mean", {{"since", time(10)}})));
+  EXPECT_TRUE(std::isnan(number("sender_rate_sd", {{"since", time(10)}})));
+  record_.series.clear();
+  EXPECT_THAT(unavailable("sender_rate_mean"), HasSubstr("no series \"senders.number\""));
+}
+
 TEST_F(MeasuresTest, ReadsPausesOfPackets) {
   record_.pause_hold[static_cast<std::size_t>(FlowClass::victim)] = {us(10), us(4), 3};
   record_.pause_hold[static_cast<std::size_t>(FlowClass::incast)] = {us(7), us(0), 3};

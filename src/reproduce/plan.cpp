@@ -207,10 +207,17 @@ PlannedRun plan_run(const Row& row, const RowSetup& setup, const RunPoint& key) 
     return out;
   }
   out.scenario = read_scenario(root, row.directory, diagnostics);
+  out.files = contents_of_files(root, row.directory);
   for (ScenarioVariant& variant : out.scenario.variants) {
     variant.name = out.name;
     variant.settings.variant = out.name;
   }
+  return out;
+}
+
+std::string configuration_of(const PlannedRun& run) {
+  std::string out = run.files;
+  for (const ScenarioVariant& variant : run.scenario.variants) out += to_toml(variant.effective, Annotation::none, {});
   return out;
 }
 

@@ -15,10 +15,14 @@ struct PlannedRun {
   std::vector<std::string> missing;  ///< schemes that it names and that do not exist
   /// Without the missing schemes, so that its network and traffic can be judged all the same. One variant.
   Scenario scenario;
+  std::string files;  ///< digests of the files that the scenario names
 };
 
 /// Makes the scenario of one run. What is wrong with it is in `scenario.errors`.
 PlannedRun plan_run(const Row& row, const RowSetup& setup, const RunPoint& key);
+
+/// All that takes effect in a run and in the files that it names, as text: the same for the same results.
+std::string configuration_of(const PlannedRun& run);
 
 /// The schemes that a run names and that do not exist, without the rest of its scenario.
 std::vector<std::string> missing_schemes(const Row& row, const RowSetup& setup, const RunPoint& key);

@@ -4,237 +4,216 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <system_error>
+#include <array>
 
 #include "reproduce/draw.h"
-#include "reproduce/judge.h"
-#include "reproduce/plan.h"
-#include "reproduce/run_row.h"
-#include "scenario/scalar.h"
+#include "reproduce/markdown_text.h"
+#include "reproduce/row_section.h"
 
 namespace weir {
 namespace {
 
-/// In a table of Markdown.
-std::string cell(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|') out += '\\';
-    out += c == '\n' ? ' ' : c;
+using Kind = RowStanding::Kind;
+
+constexpr std::array kKinds = {Kind::holds,   Kind::holds_with, Kind::does_not_hold,
+                               Kind::in_part, Kind::cannot_run, Kind::not_run};
+
+/// How many rows are of each kind.
+class Counts {
+ public:
+  void add(const RowStanding& standing) { ++counts_[static_cast<std::size_t>(standing.kind())]; }
+  [[nodiscard]] std::size_t of(Kind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] std::size_t all() const {
+    std::size_t sum = 0;
+    for (const std::size_t count : counts_) sum += count;
+    return sum;
+  }
+
+ private:
+  std::array<std::size_t, kKinds.size()> counts_{};
+};
+
+Counts counts_of(const std::vector<RowStanding>& rows, const std::string& paper = {}) {
+  Counts out;
+  for (const RowStanding& standing : rows) {
+    if (paper.empty() || paper_id_of(standing.row.id) == paper) out.add(standing);
   }
   return out;
 }
 
-std::string code(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const char next = c == '\n' ? ' ' : c;
-    if (next == ' ' && (line.empty() || line.back() == ' ')) continue;
-    line += next;
-  }
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return fmt::format("`{}`", line);
-}
-
-/// The first findings of a criterion or of another choice, and how many more there are.
-template <typename Findings>
-std::string shown(const Findings& of) {
-  const std::size_t named = std::min(kShownFindings, of.findings.size());
-  std::string out;
-  for (std::size_t i = 0; i < named; ++i) out += (out.empty() ? "" : "; ") + of.findings[i];
-  const std::size_t more = of.findings.size() - named + of.left_out;
-  if (more > 0) out += fmt::format("; and {} more", more);
-  return out;
-}
-
-std::string paper_of(const std::string& id) {
-  static const std::map<std::string, std::string> names = {
-      {"bfc", "BFC"}, {"floodgate", "Floodgate"}, {"pyrrha", "Pyrrha"}, {"rocc", "RoCC"}, {"spfc", "SPFC"}};
-  const std::string folder = id.substr(0, id.find('/'));
-  const auto found = names.find(folder);
-  return found == names.end() ? folder : found->second;
-}
-
-const CriterionVerdict* criterion_of(const RowVerdict* verdict, const std::string& name) {
-  if (verdict == nullptr) return nullptr;
-  for (const CriterionVerdict& criterion : verdict->criteria) {
-    if (criterion.name == name) return &criterion;
-  }
-  return nullptr;
-}
-
-std::string criteria_table(const RowStanding& standing) {
-  std::string out = "| criterion | the paper | measured | verdict |\n|---|---|---|---|\n";
-  for (const RowExpression& expression : standing.row.criteria) {
-    const CriterionVerdict* verdict = criterion_of(standing.verdict(), expression.name);
-    const std::string measured = verdict == nullptr ? "" : verdict->reason.empty() ? shown(*verdict) : verdict->reason;
-    out += fmt::format("| {}: {} | {} | {} | {} |\n", cell(expression.name), cell(code(expression.text)),
-                       cell(expression.paper), cell(measured),
-                       verdict == nullptr ? "" : fmt::format("**{}**", name_of(verdict->state)));
+/// The kinds that have a column: four always, the others where a row needs them.
+std::vector<Kind> columns_of(const Counts& counts) {
+  std::vector<Kind> out;
+  for (const Kind kind : kKinds) {
+    const bool seldom = kind == Kind::in_part || kind == Kind::not_run;
+    if (!seldom || counts.of(kind) > 0) out.push_back(kind);
   }
   return out;
 }
 
-std::string figures_table(const RowStanding& standing) {
-  if (standing.row.figures.empty() || standing.verdict() == nullptr) return {};
-  std::string out = "\n| also measured | the paper | measured |\n|---|---|---|\n";
-  for (const RowExpression& expression : standing.row.figures) {
-    std::string measured;
-    for (const ReportedFigure& figure : standing.verdict()->figures) {
-      if (figure.name == expression.name) measured = figure.measured.empty() ? figure.reason : figure.measured;
-    }
-    out += fmt::format("| {}: {} | {} | {} |\n", cell(expression.name), cell(code(expression.text)),
-                       cell(expression.paper), cell(measured));
+/// "14 hold, 2 hold with another choice, ...": of the kinds that there are.
+std::string counts_text(const Counts& counts) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, kKinds.size()> kVerbs = {{
+      {"holds", "hold"},
+      {"holds with another choice", "hold with another choice"},
+      {"does not hold", "do not hold"},
+      {"holds in part", "hold in part"},
+      {"cannot run yet", "cannot run yet"},
+      {"has not been run", "have not been run"},
+  }};
+  std::vector<std::string> parts;
+  for (const Kind kind : kKinds) {
+    const std::size_t count = counts.of(kind);
+    const auto& [one, many] = kVerbs[static_cast<std::size_t>(kind)];
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
   }
-  return out;
+  if (parts.empty()) return "there are none";
+  if (parts.size() == 1) return parts.front();
+  const std::string last = parts.back();
+  parts.pop_back();
+  return fmt::format("{} and {}", fmt::join(parts, ", "), last);
 }
 
-/// What came of one form of a row with another choice: empty when none was tried.
-std::string with_another(const Assumption& assumed, const RowVerdict& verdict) {
-  const std::string otherwise = written(*assumed.otherwise);
-  for (const AssumptionVerdict& tried : verdict.assumptions) {
-    // What was tried may have been another choice than the row's of today.
-    if (tried.value != assumed.value || tried.otherwise != otherwise) continue;
-    std::string out =
-        fmt::format("{}{}: {}", code(otherwise), verdict.form == RowForm::quick ? ", quick form" : "", tried.state);
-    if (tried.moved.empty()) return out + ", nothing moves";
-    return out + fmt::format("; {} ({})", fmt::join(tried.moved, "; "), shown(tried));
+std::string introduction(const Counts& counts, std::size_t papers) {
+  std::string out = fmt::format(
+      "# Reproduction\n\n"
+      "Weir repeats the experiments of {}. Each row below is one experiment: a file under `reproduction/`\n"
+      "with the paper's setup, our choice for each value that the paper leaves open, and criteria that follow the\n"
+      "paper's sentences. A row *holds* if its runs meet all criteria. If they do not, but do with another choice "
+      "that\n"
+      "the row states for one of the open values, it *holds with* that choice. Otherwise it *does not hold*, and the\n"
+      "table gives the cause. It *cannot run yet* if it needs something that Weir lacks.\n",
+      papers == 1 ? "one paper" : fmt::format("{} papers", papers));
+  if (counts.of(Kind::in_part) > 0) {
+    out +=
+        "It holds *in part* if the criteria that can be judged hold, and the others need something that Weir lacks, or "
+        "the\n"
+        "full form.\n";
   }
-  return {};
+  return out + fmt::format(
+                   "Of {} rows, {}.\n"
+                   "`weir reproduce ID` runs the quick form of a row and `weir reproduce --full ID` the paper's scale; "
+                   "both write\n"
+                   "these pages. A verdict is of the full form unless it says otherwise.\n",
+                   counts.all(), counts_text(counts));
 }
 
-/// The same of the full form or else of the quick one, in which alone choices are often tried.
-std::string with_another(const Assumption& assumed, const RowStanding& standing) {
-  std::string out;
-  if (!assumed.otherwise) return out;
-  if (standing.full) out = with_another(assumed, *standing.full);
-  if (out.empty() && standing.quick) out = with_another(assumed, *standing.quick);
-  return out;
+std::string address_of(const Paper& paper, const std::string& folder) {
+  return fmt::format("{}/{}.md", folder, paper.id);
 }
 
-/// The pictures of a row that has a verdict, where their files are there.
-std::string pictures_of(const RowStanding& standing, const std::filesystem::path& folder) {
-  std::string out;
-  if (folder.empty() || standing.verdict() == nullptr) return out;
-  for (std::size_t i = 0; i < standing.row.pictures.size(); ++i) {
-    const std::string path = picture_path(standing.row.id, i);
-    std::error_code ignored;
-    if (!std::filesystem::exists(folder / path, ignored)) continue;
-    std::string name;
-    for (const char c : standing.row.pictures[i].name) {
-      if (c == '[' || c == ']' || c == '\\') name += '\\';
-      name += c == '\n' ? ' ' : c;
-    }
-    out += fmt::format("![{}]({})\n\n", name, path);
+std::string counts_table(const std::vector<RowStanding>& rows, const std::vector<Paper>& papers,
+                         const std::string& folder) {
+  const Counts all = counts_of(rows);
+  const std::vector<Kind> columns = columns_of(all);
+  std::string out = "\n| paper |";
+  for (const Kind kind : columns) out += fmt::format(" {} |", name_of(kind));
+  out += "\n|---|";
+  for (std::size_t i = 0; i < columns.size(); ++i) out += "--:|";
+  const auto add = [&](const std::string& name, const Counts& counts) {
+    out += fmt::format("\n| {} |", name);
+    for (const Kind kind : columns) out += fmt::format(" {} |", counts.of(kind));
+  };
+  for (const Paper& paper : papers) {
+    add(fmt::format("[{}]({})", markdown_label(paper.title), address_of(paper, folder)), counts_of(rows, paper.id));
   }
-  return out;
-}
-
-std::string section_of(const RowStanding& standing, const std::filesystem::path& folder) {
-  const Row& row = standing.row;
-  std::string out = fmt::format("### {}: {}\n\n{}, section {}. **{}.**", fmt::join(row.ids, ", "), row.title,
-                                paper_of(row.id), row.section, standing.state());
-  if (standing.full && standing.quick) out += fmt::format(" In its quick form: {}.", name_of(standing.quick->state));
-  out += "\n\n" + pictures_of(standing, folder) + criteria_table(standing) + figures_table(standing);
-  if (!row.full.differs.empty()) out += fmt::format("\nThe full form: {}\n", row.full.differs);
-  if (row.quick.exists) out += fmt::format("\nThe quick form: {}\n", row.quick.differs);
-  if (!row.assumed.empty()) {
-    out += "\n| not in the paper | our choice | why | with another |\n|---|---|---|---|\n";
-    for (const Assumption& assumed : row.assumed) {
-      out += fmt::format("| {} | {} | {} | {} |\n", cell(assumed.value), cell(assumed.choice), cell(assumed.reason),
-                         cell(with_another(assumed, standing)));
-    }
-  }
+  add("all", all);
   return out + "\n";
 }
 
-}  // namespace
+/// Its ids, each with a link to its section; `page`: the address of the page that has it.
+std::string links_to(const Row& row, const std::string& page) {
+  std::vector<std::string> out;
+  for (const std::string& id : row.ids) out.push_back(fmt::format("[{}]({}#{})", id, page, anchor_of(id)));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
 
-namespace {
-
-/// Whether some criterion of the full form has all that its runs need.
-bool can_judge_anything(const Row& row) {
-  if (!row.needs.empty()) return false;
-  if (row.full.analysis) return missing_in(row, RowForm::full, row.full).empty();
-  const Rehearsal rehearsal = rehearse(row, RowForm::full, row.full);
-  for (std::size_t i = 0; i < row.criteria.size(); ++i) {
-    const std::set<RunPoint>& points = rehearsal.by_expression[i];
-    if (std::all_of(points.begin(), points.end(),
-                    [&](const RunPoint& point) { return missing_schemes(row, row.full, point).empty(); })) {
-      return true;
+std::string opening_page(const std::vector<RowStanding>& rows, const std::vector<Paper>& papers,
+                         const std::string& folder) {
+  std::string out = introduction(counts_of(rows), papers.size()) + counts_table(rows, papers, folder);
+  for (const Paper& paper : papers) {
+    out += fmt::format("\n## {}\n\n| row | claim | verdict | why |\n|---|---|---|---|\n", paper.title);
+    for (const RowStanding& standing : rows) {
+      if (paper_id_of(standing.row.id) != paper.id) continue;
+      out += fmt::format("| {} | {} | {} | {} |\n", links_to(standing.row, address_of(paper, folder)),
+                         markdown_cell(standing.row.title), standing.short_state(), markdown_cell(standing.why()));
     }
   }
-  return false;
-}
-
-}  // namespace
-
-const RowVerdict* RowStanding::verdict() const {
-  return full ? &*full : quick ? &*quick : nullptr;
-}
-
-std::string RowStanding::state() const {
-  const RowVerdict* known = verdict();
-  if (known == nullptr) return runnable ? "not run" : fmt::format("cannot be run: {}", fmt::join(missing, ", "));
-  std::string out(name_of(known->state));
-  if (!known->missing.empty()) out += fmt::format(" ({})", fmt::join(known->missing, ", "));
-  if (!full) out += ", quick form";
   return out;
 }
 
-RowStanding standing_of(Row row, const std::filesystem::path& folder) {
-  RowStanding out;
-  if (row.ok()) {
-    out.full = kept_verdict(folder, row, RowForm::full);
-    out.quick = kept_verdict(folder, row, RowForm::quick);
-    out.missing = missing_in(row, RowForm::full, row.full);
-    out.runnable = can_judge_anything(row);
-  }
-  out.row = std::move(row);
-  return out;
+/// A lead: the picture, and what came of its row.
+std::string lead_text(const RowStanding& standing, std::size_t picture, const PicturePlace& pictures) {
+  const std::string image = picture_of(standing, picture, pictures);
+  if (image.empty()) return {};
+  const std::string why = standing.why();
+  return fmt::format("{}\n[{}](#{}): {}. **{}**{}{}\n\n", image, standing.row.id, anchor_of(standing.row.id),
+                     standing.row.title, standing.short_state(), why.empty() ? "." : ": " + why,
+                     why.empty() || why.ends_with('.') ? "" : ".");
 }
 
-std::string reproduction_report(const std::vector<RowStanding>& rows, const std::filesystem::path& folder) {
-  std::string out =
-      "# Reproduction\n\n"
-      "What the papers measured, and whether Weir shows it. Each row is a file under `reproduction/`: a scenario with "
-      "the\n"
-      "paper's setup, what is assumed where the paper is silent, and criteria that were laid down before the scheme "
-      "was\n"
-      "built. `weir reproduce ID` runs the quick form of a row, `weir reproduce --full ID` the paper's scale, and both "
-      "write\n"
-      "this page; nothing in it is written by hand. A row that does not hold is reported as it is.\n\n"
-      "| row | what | verdict |\n|---|---|---|\n";
-  for (const RowStanding& standing : rows) {
-    out += fmt::format("| {} | {} | {} |\n", fmt::join(standing.row.ids, ", "), cell(standing.row.title),
-                       cell(standing.state()));
+std::string paper_page(const std::vector<RowStanding>& rows, const Paper& paper, const PicturePlace& pictures,
+                       const std::string& opening) {
+  const Counts counts = counts_of(rows, paper.id);
+  std::string out = fmt::format("# Reproduction of {}\n\n", paper.title);
+  if (!paper.paper.empty()) out += fmt::format("*{}*\n\n", paper.paper);
+  if (!paper.about.empty()) out += paper.about + "\n\n";
+  out += fmt::format("Of {} row{}, {}. [All papers]({})\n\n", counts.all(), counts.all() == 1 ? "" : "s",
+                     counts_text(counts), opening);
+  for (const LeadPicture& lead : paper.leads) {
+    const auto found =
+        std::find_if(rows.begin(), rows.end(), [&](const RowStanding& s) { return s.row.id == lead.row; });
+    if (found != rows.end()) out += lead_text(*found, lead.picture, pictures);
   }
-  std::string paper;
   for (const RowStanding& standing : rows) {
-    if (paper_of(standing.row.id) != paper) {
-      paper = paper_of(standing.row.id);
-      out += fmt::format("\n## {}\n\n", paper);
-    }
-    out += section_of(standing, folder);
+    if (paper_id_of(standing.row.id) == paper.id) out += row_section(standing, pictures);
   }
   while (out.ends_with("\n\n")) out.pop_back();
   return out;
 }
 
+}  // namespace
+
+std::vector<ReportPage> report_pages(const std::vector<RowStanding>& rows, const std::vector<Paper>& papers,
+                                     const std::filesystem::path& path) {
+  const std::filesystem::path beside = path.parent_path().empty() ? "." : path.parent_path();
+  const std::string folder = path.stem().string();
+  const PicturePlace pictures = {beside / kPictureFolder, fmt::format("../{}", kPictureFolder)};
+  std::vector<ReportPage> out = {{path, opening_page(rows, papers, folder)}};
+  const std::string opening = fmt::format("../{}", path.filename().string());
+  for (const Paper& paper : papers) {
+    out.push_back({path.parent_path() / address_of(paper, folder), paper_page(rows, paper, pictures, opening)});
+  }
+  return out;
+}
+
 std::string verdict_text(const Row& row, const RowVerdict& verdict) {
-  std::string out = fmt::format("{} ({} form): {}\n", row.id, name_of(verdict.form), name_of(verdict.state));
+  std::string out = fmt::format("{} ({} form): {}", row.id, name_of(verdict.form), name_of(verdict.state));
+  if (!verdict.with.empty()) out += fmt::format(": {}", fmt::join(verdict.with, "; or "));
+  out += "\n";
   for (std::size_t i = 0; i < verdict.criteria.size(); ++i) {
     const CriterionVerdict& criterion = verdict.criteria[i];
     out += fmt::format("  {}: {}", criterion.name, name_of(criterion.state));
     if (!criterion.reason.empty()) out += fmt::format(": {}", criterion.reason);
     out += "\n";
     if (!row.criteria[i].paper.empty()) out += fmt::format("    the paper: {}\n", row.criteria[i].paper);
-    if (!criterion.findings.empty()) out += fmt::format("    measured: {}\n", shown(criterion));
+    if (!criterion.findings.empty()) out += fmt::format("    measured: {}\n", shown_findings(criterion));
+  }
+  for (const CriterionVerdict& former : verdict.formers) {
+    out += fmt::format("  before the change, {}: {}", former.name, name_of(former.state));
+    if (!former.reason.empty()) out += fmt::format(": {}", former.reason);
+    out += "\n";
+    if (!former.findings.empty()) out += fmt::format("    measured: {}\n", shown_findings(former));
   }
   for (const ReportedFigure& figure : verdict.figures) {
     out += fmt::format("  {}: {}\n", figure.name, figure.measured.empty() ? figure.reason : figure.measured);
+  }
+  for (const Assumption& assumption : row.assumed) {
+    const AssumptionVerdict* tried = tried_choice(verdict, assumption);
+    if (tried == nullptr) continue;
+    out += fmt::format("  with {} as {}: {}", assumption.value, assumption.other_choice(), tried->state);
+    if (!tried->moved.empty()) out += fmt::format("; {}", fmt::join(tried->moved, "; "));
+    out += "\n";
   }
   return out;
 }

@@ -40,6 +40,18 @@ Value without(const Value& root, std::initializer_list<std::string_view> keys) {
   return out;
 }
 
+/// The tables that a key holds: of a list, or one.
+std::vector<Value*> tables_under(Value& table, std::string_view key) {
+  std::vector<Value*> out;
+  Value::Member* member = table.find(key);
+  if (member == nullptr) return out;
+  if (member->value.table() != nullptr) out.push_back(&member->value);
+  if (Value::List* list = member->value.list()) {
+    for (Value& entry : *list) out.push_back(&entry);
+  }
+  return out;
+}
+
 /// A row without its words, pictures and other choices: what a verdict is of.
 Value what_is_judged(const Value& root) {
   Value out = root;
@@ -48,33 +60,15 @@ Value what_is_judged(const Value& root) {
   };
   if (Value::Member* claim = out.find("claim"); claim != nullptr && claim->value.table() != nullptr) {
     // What is assumed otherwise is laid over the row for verdicts of its own, which keep it.
-    leave_out(claim->value, {"title", "section", "picture", "assumed"});
-    for (const auto& [name, words] : {std::pair{"criterion", "paper"}, std::pair{"figure", "paper"}}) {
-      Value::Member* entries = claim->value.find(name);
-      if (entries == nullptr || entries->value.list() == nullptr) continue;
-      for (Value& entry : *entries->value.list()) leave_out(entry, {words});
-    }
+    leave_out(claim->value, {"title", "section", "cause", "picture", "assumed"});
+    const auto leave_out_of_each = [&](Value& table, std::string_view key) {
+      for (Value* entry : tables_under(table, key)) leave_out(*entry, {"paper", "quote", "reason"});
+    };
+    for (const std::string_view key : {"criterion", "figure", "former"}) leave_out_of_each(claim->value, key);
+    for (Value* criterion : tables_under(claim->value, "criterion")) leave_out_of_each(*criterion, "former");
   }
   for (const std::string_view form : {"full", "quick"}) {
     if (Value::Member* laid = out.find(form); laid != nullptr) leave_out(laid->value, {"differs"});
-  }
-  return out;
-}
-
-/// The contents of the files that a row's scenarios name, in the order of the row.
-std::string contents_of_files(const Value& value, const std::filesystem::path& directory) {
-  std::string out;
-  if (const Value::List* list = value.list()) {
-    for (const Value& element : *list) out += contents_of_files(element, directory);
-  } else if (const Value::Table* table = value.table()) {
-    for (const Value::Member& member : *table) {
-      const std::string* name = member.key == "path" || member.key == "file" ? member.value.text() : nullptr;
-      if (name == nullptr) {
-        out += contents_of_files(member.value, directory);
-      } else if (const ReadResult<std::string> read = read_text_file((directory / *name).string()); read.value) {
-        out += content_digest(*read.value);
-      }
-    }
   }
   return out;
 }
@@ -121,13 +115,57 @@ class RowReader {
     row_.ids.insert(row_.ids.begin(), row_.id);
     claim.list("needs", row_.needs, "what must exist beside schemes");
     claim.ignore("seeds");
-    for (Reader& entry : claim.tables("criterion", "one that must hold"))
-      read_expression(entry, "holds", row_.criteria);
+    claim.optional("cause", row_.cause, "why the claim does not hold, as an experiment showed");
+    for (Reader& entry : claim.tables("criterion", "one that must hold")) read_criterion(entry);
+    for (Reader& entry : claim.tables("former", "a criterion that the row had once, and none in its place")) {
+      read_former(entry, nullptr);
+    }
     for (Reader& entry : claim.tables("figure", "one that is reported")) read_expression(entry, "value", row_.figures);
     row_.pictures = read_pictures(claim, row_.text);
     if (row_.criteria.empty()) claim.refuse("has no criterion, expected [[claim.criterion]] tables");
     for (Reader& entry : claim.tables("assumed", "what the paper does not state")) read_assumption(entry);
     claim.finish();
+  }
+
+  void read_criterion(Reader& entry) {
+    RowExpression read;
+    entry.required("name", read.name, "what it is about");
+    entry.optional("paper", read.paper, "the paper's figure");
+    entry.optional("quote", read.quote, "the paper's own sentence");
+    read.full_only = read_full_only(entry);
+    const bool good = read_expression_at(entry, "holds", row_.text, read);
+    constexpr std::string_view kMeaning = "the criterion as it stood before the row was amended";
+    if (entry.has("former")) {
+      if (read.quote.empty()) {
+        entry.refuse("has a former criterion but no quote, expected the sentence of the paper that it follows now");
+      }
+      if (entry.value()->find("former")->value.table() != nullptr) {
+        std::optional<Reader> former = entry.optional_table("former", kMeaning);
+        read_former(*former, &read);
+      } else {
+        for (Reader& former : entry.tables("former", kMeaning)) read_former(former, &read);
+      }
+    }
+    entry.finish();
+    if (good) row_.criteria.push_back(std::move(read));
+  }
+
+  /// `now`: the criterion that replaces it; nullptr when there is none.
+  void read_former(Reader& entry, const RowExpression* now) {
+    FormerCriterion read;
+    read.replaced = now != nullptr;
+    if (now != nullptr) {
+      read.expression.name = now->name;
+    } else {
+      entry.required("name", read.expression.name, "what it was about");
+      entry.optional("paper", read.expression.paper, "the paper's figure");
+      entry.optional("quote", read.expression.quote, "the paper's own sentence");
+    }
+    entry.required("reason", read.reason, "for the change");
+    read.expression.full_only = read_full_only(entry, now != nullptr && now->full_only);
+    const bool good = read_expression_at(entry, "holds", row_.text, read.expression);
+    entry.finish();
+    if (good) row_.formers.push_back(std::move(read));
   }
 
   void read_expression(Reader& entry, std::string_view key, std::vector<RowExpression>& out) {
@@ -151,6 +189,13 @@ class RowReader {
         entry.refuse(*member, fmt::format("is {}, expected a table", description(member->value)));
       } else {
         read.otherwise = member->value;
+      }
+    }
+    entry.optional("other", read.other, "the other choice in words");
+    entry.optional("counts", read.counts, "whether the row may hold with the other choice");
+    for (const std::string_view key : {"other", "counts"}) {
+      if (entry.has(key) && !entry.has("otherwise")) {
+        entry.refuse(*entry.value()->find(key), "speaks of another choice, expected otherwise beside it");
       }
     }
     entry.finish();
@@ -315,6 +360,30 @@ class RowReader {
 };
 
 }  // namespace
+
+std::string contents_of_files(const Value& scenario, const std::filesystem::path& directory) {
+  std::string out;
+  if (const Value::List* list = scenario.list()) {
+    for (const Value& element : *list) out += contents_of_files(element, directory);
+  } else if (const Value::Table* table = scenario.table()) {
+    for (const Value::Member& member : *table) {
+      const std::string* name = member.key == "path" || member.key == "file" ? member.value.text() : nullptr;
+      if (name == nullptr) {
+        out += contents_of_files(member.value, directory);
+      } else if (const ReadResult<std::string> read = read_text_file((directory / *name).string()); read.value) {
+        out += content_digest(*read.value);
+      }
+    }
+  }
+  return out;
+}
+
+std::string Assumption::other_choice() const {
+  if (!other.empty()) return other;
+  constexpr std::size_t kReadable = 80;
+  const std::string toml = written(*otherwise);
+  return toml.size() <= kReadable ? toml : fmt::format("another choice for {}", value);
+}
 
 std::string_view name_of(RowForm form) {
   return form == RowForm::quick ? "quick" : "full";

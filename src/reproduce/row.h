@@ -28,6 +28,18 @@ struct Assumption {
   std::string choice;  ///< ours
   std::string reason;
   std::optional<Value> otherwise;  ///< laid over the scenario, another choice
+  std::string other;               ///< the other choice in words; empty: none are given
+  bool counts = true;              ///< a row whose criteria all hold with the other choice "holds with" it
+
+  /// The other choice in words, or else as TOML where that is short. There has to be one.
+  [[nodiscard]] std::string other_choice() const;
+};
+
+/// A criterion as it stood before the row was amended: judged and shown, but the verdict does not depend on it.
+struct FormerCriterion {
+  RowExpression expression;  ///< named as the criterion that replaces it
+  std::string reason;        ///< for the change
+  bool replaced = false;     ///< by a criterion of this name; else the row has none in its place
 };
 
 struct RowSweep {
@@ -60,9 +72,11 @@ struct Row {
   std::string section;                  ///< of the paper
   std::vector<std::string> ids;         ///< rows of the ledger that it stands for; `id` at least
   std::vector<std::string> needs;       ///< what must exist beside schemes, by name: "the software switch"
+  std::string cause;                    ///< why it does not hold, as an experiment showed; empty: not known
   std::vector<RowExpression> criteria;  ///< all must hold
-  std::vector<RowExpression> figures;   ///< reported only
-  std::vector<Picture> pictures;        ///< shown only
+  std::vector<FormerCriterion> formers;
+  std::vector<RowExpression> figures;  ///< reported only
+  std::vector<Picture> pictures;       ///< shown only
   std::vector<Assumption> assumed;
   RowSetup quick;  ///< exists when the file has a [quick] table
   RowSetup full;
@@ -78,6 +92,9 @@ Row load_row(const std::string& path, const std::string& id);
 /// The same from text.
 Row read_row(std::string_view text, const std::string& file, const std::filesystem::path& directory,
              const std::string& id);
+
+/// Digests of the files that a scenario names, in its order.
+std::string contents_of_files(const Value& scenario, const std::filesystem::path& directory);
 
 /// The files of all rows below a folder as (id, path), by id: "bfc/fig9" is bfc/fig9.toml.
 std::vector<std::pair<std::string, std::string>> find_rows(const std::filesystem::path& folder);

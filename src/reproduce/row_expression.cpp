@@ -22,10 +22,10 @@ bool read_expression_at(Reader& entry, std::string_view key, std::string_view ro
   return true;
 }
 
-bool read_full_only(Reader& entry) {
+bool read_full_only(Reader& entry, bool otherwise) {
   enum class Forms : std::uint8_t { both, full };
   static constexpr Named<Forms> kForms[] = {{"both", Forms::both}, {"full", Forms::full}};
-  Forms forms = Forms::both;
+  Forms forms = otherwise ? Forms::full : Forms::both;
   entry.choice<Forms>("forms", forms, kForms, "of the row that it speaks of");
   return forms == Forms::full;
 }

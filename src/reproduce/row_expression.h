@@ -15,6 +15,7 @@ namespace weir {
 struct RowExpression {
   std::string name;   ///< what it is about, in a few words
   std::string paper;  ///< the paper's figure; empty: none
+  std::string quote;  ///< of a criterion: the paper's own sentence; empty: none
   std::string text;
   std::shared_ptr<const Expression> expression;
   Origin origin;
@@ -27,6 +28,6 @@ struct RowExpression {
 bool read_expression_at(Reader& entry, std::string_view key, std::string_view row_text, RowExpression& out);
 
 /// Reads `forms`, a key of `entry`: whether it speaks of the full form only.
-bool read_full_only(Reader& entry);
+bool read_full_only(Reader& entry, bool otherwise = false);
 
 }  // namespace weir

@@ -35,6 +35,94 @@ TEST(Row, IsRead) {
   EXPECT_TRUE(row.assumed[0].otherwise.has_value());
 }
 
+/// kRow with a first criterion that was amended twice, and one that was dropped.
+std::string amended() {
+  return changed("paper = \"twice\"\n\nholds = 'p99_slowdown(variant=\"pfc\", load=0.5) >= 1'\n", R"row(paper = "twice"
+quote = "It is slower."
+holds = 'p99_slowdown(variant="pfc", load=0.5) >= 1'
+former = [
+  { holds = 'p99_slowdown(variant="pfc", load=0.5) >= 2', reason = "twice is a figure's" },
+  { holds = 'p99_slowdown(variant="pfc", load=0.8) >= 3', reason = "there was no sentence", forms = "full" },
+]
+
+[[claim.former]]
+name = "pauses"
+paper = "none"
+quote = "Nothing is paused."
+holds = 'pauses_sent(variant="pfc", load=0.5) == 0'
+reason = "a caption's"
+)row");
+}
+
+TEST(Row, KeepsCriteriaAsTheyOnceWere) {
+  const Row row = read(amended());
+  ASSERT_THAT(row.errors, IsEmpty());
+  ASSERT_THAT(row.criteria, SizeIs(2));
+  EXPECT_EQ(row.criteria[0].quote, "It is slower.");
+  EXPECT_EQ(row.criteria[1].quote, "");
+  ASSERT_THAT(row.formers, SizeIs(3));
+  EXPECT_EQ(row.formers[0].expression.name, "slowdown");
+  EXPECT_EQ(row.formers[0].expression.text, "p99_slowdown(variant=\"pfc\", load=0.5) >= 2");
+  EXPECT_EQ(row.formers[0].reason, "twice is a figure's");
+  EXPECT_TRUE(row.formers[0].replaced);
+  EXPECT_FALSE(row.formers[0].expression.full_only);
+  EXPECT_TRUE(row.formers[1].expression.full_only);
+  EXPECT_FALSE(row.formers[2].replaced);
+  EXPECT_EQ(row.formers[2].expression.name, "pauses");
+  EXPECT_EQ(row.formers[2].expression.quote, "Nothing is paused.");
+}
+
+/// One may stand as a table; it speaks of the forms of which its criterion does.
+TEST(Row, TakesOneFormerCriterionAsATable) {
+  const std::string all_loads = "holds = 'for all load: flows(variant=\"pfc\") > 0'";
+  const Row row =
+      read(changed(all_loads, "quote = \"All.\"\n" + all_loads + "\nformer = { holds = \"1 > 2\", reason = \"no\" }"));
+  ASSERT_THAT(row.errors, IsEmpty());
+  ASSERT_THAT(row.formers, SizeIs(1));
+  EXPECT_EQ(row.formers[0].expression.name, "all loads");
+  EXPECT_TRUE(row.formers[0].expression.full_only);
+}
+
+TEST(Row, RefusesAChangeOfACriterionWithoutItsReasons) {
+  const auto errors = [](const std::string& from, const std::string& to) {
+    return read(changed(from, to, amended())).errors;
+  };
+  EXPECT_THAT(
+      errors("quote = \"It is slower.\"\n", ""),
+      ElementsAre(HasSubstr("r.toml:8:1: claim.criterion.slowdown: has a former criterion but no quote, expected "
+                            "the sentence of the paper that it follows now")));
+  EXPECT_THAT(errors(", reason = \"twice is a figure's\"", ""),
+              ElementsAre(HasSubstr("claim.criterion.slowdown.former.0.reason: is missing, expected a text")));
+  EXPECT_THAT(errors("reason = \"a caption's\"\n", ""),
+              ElementsAre(HasSubstr("claim.former.pauses.reason: is missing, expected a text")));
+  EXPECT_THAT(errors("quote = \"It is slower.\"", "qoute = \"It is slower.\""),
+              testing::Contains(HasSubstr("claim.criterion.slowdown.qoute: unknown key")));
+  EXPECT_THAT(errors("load=0.5) >= 2'", "load=0.5 >= 2'"),
+              ElementsAre(HasSubstr("claim.criterion.slowdown.former.0.holds: ")));
+  EXPECT_THAT(errors("load=0.5) == 0'", "load=0.5 == 0'"), ElementsAre(HasSubstr("claim.former.pauses.holds: ")));
+}
+
+TEST(Row, KnowsItsCauseAndOtherChoicesInWords) {
+  const std::string cause = changed("section = \"6.9\"\n", "section = \"6.9\"\ncause = \"The links are slow.\"\n");
+  const std::string otherwise = "otherwise = { topology.link.delay = \"2 us\" }\n";
+  const Row row = read(changed(otherwise, otherwise + "other = \"2 us, a longer cable\"\ncounts = false\n", cause));
+  ASSERT_THAT(row.errors, IsEmpty());
+  EXPECT_EQ(row.cause, "The links are slow.");
+  EXPECT_EQ(row.assumed[0].other_choice(), "2 us, a longer cable");
+  EXPECT_FALSE(row.assumed[0].counts);
+  const Row plain = read(kRow);
+  EXPECT_EQ(plain.cause, "");
+  EXPECT_EQ(plain.assumed[0].other_choice(), "{ topology = { link = { delay = \"2 us\" } } }");
+  EXPECT_TRUE(plain.assumed[0].counts);
+  // What is too long to be read stands with the assumption only.
+  const std::string long_one =
+      "{ topology.link.delay = \"2 us\", run.drain_limit = \"5 ms\", switch.buffer = \"2 MB\" }";
+  EXPECT_EQ(read(changed("{ topology.link.delay = \"2 us\" }", long_one)).assumed[0].other_choice(),
+            "another choice for the delay");
+  EXPECT_THAT(read(changed(otherwise, "other = \"2 us\"\n")).errors,
+              ElementsAre(HasSubstr("claim.assumed.0.other: speaks of another choice, expected otherwise beside it")));
+}
+
 TEST(Row, HasTwoForms) {
   const Row row = read(kRow);
   EXPECT_THAT(row.full.variants, ElementsAre("pfc", "new"));
@@ -62,6 +150,8 @@ TEST(Row, HasADigestOfWhatIsJudged) {
         std::pair{"reason = \"It does not matter.\"", "reason = \"Ours.\""},
         std::pair{"value = \"the delay\"", "value = \"a delay\""},
         std::pair{"topology.link.delay = \"2 us\"", "topology.link.delay = \"3 us\""},
+        std::pair{"section = \"6.9\"", "section = \"6.9\"\ncause = \"The links are slow.\""},
+        std::pair{"paper = \"twice\"", "quote = \"It is slower.\""},
         std::pair{"differs = \"one load and one seed\"", "differs = \"one of each\""},
         std::pair{"[topology]\n", "\n# The network.\n[topology]\n\n"}}) {
     EXPECT_EQ(read(changed(from, to)).digest, digest) << to;
@@ -72,6 +162,14 @@ TEST(Row, HasADigestOfWhatIsJudged) {
         std::pair{"buffer = \"1 MB\"", "buffer = \"2 MB\""}}) {
     EXPECT_NE(read(changed(from, to)).digest, digest) << to;
   }
+  // Of criteria as they once were, what they ask for and not the reason of the change.
+  const std::string once = read(amended()).digest;
+  EXPECT_NE(once, digest);
+  EXPECT_EQ(read(changed("twice is a figure's", "ours", amended())).digest, once);
+  EXPECT_EQ(read(changed("a caption's", "ours", amended())).digest, once);
+  EXPECT_EQ(read(changed("Nothing is paused.", "Nobody is paused.", amended())).digest, once);
+  EXPECT_NE(read(changed("load=0.5) >= 2", "load=0.5) >= 4", amended())).digest, once);
+  EXPECT_NE(read(changed("load=0.5) == 0", "load=0.5) == 1", amended())).digest, once);
 }
 
 TEST(Row, HasADigestOfTheFilesThatItNames) {

@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "results/digest.h"
 #include "results/output_file.h"
 #include "scenario/scalar.h"
 #include "scenario/toml_file.h"
 #include "sim/version.h"
-#include "units/random.h"
 
 namespace weir {
 namespace {
@@ -48,34 +50,49 @@ Measured measured_of(const Value& value) {
   return out;
 }
 
+/// Each file begins with it, so that what is outdated is known by its first line.
+std::string first_line() {
+  return fmt::format("version = {}", written(std::string(kVersion)));
+}
+
+/// The files of a folder that this version has made, or that others have.
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder, bool this_version) {
+  std::vector<std::filesystem::path> out;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::ifstream stream(it->path(), std::ios::binary);
+    std::string line;
+    std::getline(stream, line);
+    if ((line == first_line()) == this_version) out.push_back(it->path());
+  }
+  return out;
+}
+
 }  // namespace
 
-RunCache::RunCache(std::filesystem::path folder, const Row& row, RowForm form) : row_digest_(row.digest) {
+RunCache::RunCache(const std::filesystem::path& folder, const Row& row, RowForm form) {
   if (!folder.empty()) folder_ = folder / fmt::format("{}.{}.runs", row.id, name_of(form));
 }
 
-std::filesystem::path RunCache::file_of(const std::string& run) const {
-  std::uint64_t hash = run.size();
-  for (const char c : run) hash = mix(hash, static_cast<unsigned char>(c));
-  return folder_ / (format_digest(hash) + ".toml");
+std::filesystem::path RunCache::file_of(const std::string& configuration) const {
+  return folder_ / (content_digest(configuration) + ".toml");
 }
 
-std::optional<PointOutcome> RunCache::find(const std::string& run, const AskedOfRun& asked) const {
+std::optional<PointOutcome> RunCache::find(const std::string& configuration, const AskedOfRun& asked) const {
   if (folder_.empty()) return std::nullopt;
-  std::ifstream stream(file_of(run), std::ios::binary);
+  std::ifstream stream(file_of(configuration), std::ios::binary);
   if (!stream) return std::nullopt;
   Diagnostics diagnostics("");
   const auto root = parse_toml(std::string(std::istreambuf_iterator<char>(stream), {}), diagnostics);
-  const auto is = [&](std::string_view key, std::string_view text) {
-    const std::string* there = root->text_at(key);
-    return there != nullptr && *there == text;
-  };
-  if (!root || !is("run", run) || !is("row", row_digest_) || !is("version", kVersion)) return std::nullopt;
+  if (!root) return std::nullopt;
+  const std::string* version = root->text_at("version");
+  if (version == nullptr || *version != kVersion) return std::nullopt;
   const Value::Member* measures = root->find("measures");
   const std::string* digest = root->text_at("digest");
   if (measures == nullptr || measures->value.table() == nullptr || digest == nullptr) return std::nullopt;
   PointOutcome out;
   out.digest = *digest;
+  if (const Value::Member* seconds = root->find("seconds")) out.seconds = number_of(seconds->value);
   for (const auto& [name, what] : asked) {
     const Value::Member* member = measures->value.find(name);
     if (member == nullptr) return std::nullopt;
@@ -84,23 +101,39 @@ std::optional<PointOutcome> RunCache::find(const std::string& run, const AskedOf
   return out;
 }
 
-std::optional<std::string> RunCache::keep(const std::string& run, const PointOutcome& outcome) const {
+std::optional<std::string> RunCache::keep(const std::string& configuration, const std::string& run,
+                                          const PointOutcome& outcome) const {
   if (folder_.empty()) return std::nullopt;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) return fmt::format("{}: {}", folder_.string(), error.message());
-  OutputFile file(file_of(run));
-  file.write(fmt::format("run = {}\nrow = {}\nversion = {}\ndigest = {}\n\n[measures]\n", written(run),
-                         written(row_digest_), written(std::string(kVersion)), written(outcome.digest)));
+  OutputFile file(file_of(configuration));
+  file.write(fmt::format("{}\nrun = {}\ndigest = {}\nseconds = {:.3f}\n\n[measures]\n", first_line(), written(run),
+                         written(outcome.digest), outcome.seconds));
   for (const auto& [name, measured] : outcome.measures) {
     file.write(fmt::format("{} = {}\n", written_key(name), measured_text(measured)));
   }
   return file.commit();
 }
 
-void RunCache::remove() const {
+void RunCache::remove_outdated() const {
+  if (folder_.empty()) return;
   std::error_code ignored;
-  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  for (const std::filesystem::path& path : files_of(folder_, false)) std::filesystem::remove(path, ignored);
+}
+
+double RunCache::seconds() const {
+  double sum = 0;
+  if (folder_.empty()) return sum;
+  for (const std::filesystem::path& path : files_of(folder_, true)) {
+    // The numbers of a run may be many, and stand behind the line that is looked for.
+    std::ifstream stream(path, std::ios::binary);
+    constexpr std::string_view kKey = "seconds = ";
+    for (std::string line; std::getline(stream, line) && !line.empty();) {
+      if (line.starts_with(kKey)) sum += std::strtod(line.c_str() + kKey.size(), nullptr);
+    }
+  }
+  return sum;
 }
 
 }  // namespace weir

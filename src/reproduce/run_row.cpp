@@ -19,7 +19,9 @@
 #include "reproduce/run_cache.h"
 #include "reproduce/selection.h"
 #include "scenario/check.h"
+#include "scenario/scalar.h"
 #include "sim/simulation.h"
+#include "sim/version.h"
 
 namespace weir {
 namespace {
@@ -55,11 +57,13 @@ std::string cannot_be_run(const std::vector<std::string>& missing) {
   return fmt::format("cannot be run: {}", fmt::join(named, ", "));
 }
 
-/// One run of a row.
+/// One run, of a row as it stands or with another choice.
 struct Job {
+  const RowSetup* setup = nullptr;
   RunPoint key;
   std::string name;
-  const AskedOfRun* asked = nullptr;
+  std::string configuration;
+  AskedOfRun asked;
   Progress progress;
   Time stop = Time::never();
   std::chrono::steady_clock::time_point began;
@@ -73,8 +77,8 @@ struct Job {
 /// Runs jobs on threads.
 class Jobs {
  public:
-  Jobs(const Row& row, const RowSetup& setup, const RunCache& cache, std::vector<std::unique_ptr<Job>>& jobs)
-      : row_(row), setup_(setup), cache_(cache), jobs_(jobs) {}
+  Jobs(const Row& row, const RunCache& cache, const std::vector<std::unique_ptr<Job>>& jobs)
+      : row_(row), cache_(cache), jobs_(jobs) {}
 
   void run(const RunRowOptions& options) {
     const std::size_t threads = std::min(std::max<std::size_t>(options.jobs, 1), jobs_.size());
@@ -101,9 +105,9 @@ class Jobs {
   }
 
   void run_one(Job& job) {
-    PlannedRun planned = plan_run(row_, setup_, job.key);
+    PlannedRun planned = plan_run(row_, *job.setup, job.key);
     ScenarioVariant& variant = planned.scenario.variants.front();
-    measure_for(*job.asked, variant.settings.measurement);
+    measure_for(job.asked, variant.settings.measurement);
     job.stop = variant.settings.run.stop;
     job.began = std::chrono::steady_clock::now();
     job.state = Job::State::running;
@@ -111,13 +115,15 @@ class Jobs {
       Simulation simulation(variant.settings);
       const RunRecord record = simulation.run(&job.progress);
       if (record.interrupted) return;
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - job.began;
+      job.outcome.seconds = took.count();
       job.outcome.digest = record.digest;
       // A deadlock is a result: of flows that wait in it, the row asks how many have not completed.
       if (!record.failure.empty() && !record.deadlock) {
         job.failure = fmt::format("{} (seed {})", record.failure, record.seed);
       } else {
-        measure_run(*job.asked, {record, variant.settings}, job.outcome);
-        if (const auto error = cache_.keep(job.name, job.outcome)) job.failure = *error;
+        measure_run(job.asked, {record, variant.settings}, job.outcome);
+        if (const auto error = cache_.keep(job.configuration, job.name, job.outcome)) job.failure = *error;
       }
     } catch (const std::bad_alloc&) {
       job.failure = "there is not enough memory";
@@ -146,9 +152,8 @@ class Jobs {
   }
 
   const Row& row_;
-  const RowSetup& setup_;
   const RunCache& cache_;
-  std::vector<std::unique_ptr<Job>>& jobs_;
+  const std::vector<std::unique_ptr<Job>>& jobs_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
@@ -220,64 +225,125 @@ std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup&
   return out;
 }
 
+bool is_untried(const RowVerdict& verdict, const Assumption& assumption) {
+  if (!assumption.otherwise) return false;
+  const AssumptionVerdict* tried = tried_choice(verdict, assumption);
+  return tried == nullptr || tried->version != kVersion;
+}
+
 namespace {
 
-RowResult run_setup(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options) {
-  RowResult out;
-  out.errors = check_row(row, form, setup);
-  if (!out.errors.empty()) return out;
+/// A setup of which runs are wanted: the row as it stands, or with another choice.
+struct Task {
+  const Assumption* assumption = nullptr;  ///< nullptr: as it stands
+  RowSetup setup;
+  Rehearsal rehearsal;
+  std::map<RunPoint, PointOutcome> outcomes;
+  std::vector<std::pair<RunPoint, const Job*>> awaited;
+  bool complete = true;
+  bool broken = false;
+};
+
+/// Runs tasks of one row together. A run that several of them ask for is made once. `fresh`: the configurations of runs
+/// that are not repeated any more.
+class TaskRunner {
+ public:
+  TaskRunner(const Row& row, const RunCache& cache, const RunRowOptions& options, std::set<std::string>& fresh)
+      : row_(row), cache_(cache), options_(options), fresh_(fresh) {}
+
+  /// The task has to stay where it is.
+  void add(Task& task) {
+    const std::string needed = what_is_needed(row_);
+    for (const auto& [point, asked] : task.rehearsal.asked) {
+      const std::vector<std::string> schemes = missing_schemes(row_, task.setup, point);
+      if (schemes.empty() && needed.empty()) continue;
+      task.outcomes[point].missing = true;
+      task.outcomes[point].unavailable = schemes.empty() ? needed : cannot_be_run(schemes);
+    }
+    // What can be judged decides what is run.
+    std::set<RunPoint> wanted;
+    for (const std::set<RunPoint>* points : task.rehearsal.all()) {
+      if (missing_for(task.setup, *points, task.outcomes).empty()) wanted.insert(points->begin(), points->end());
+    }
+    for (const RunPoint& point : wanted) want(task, point);
+    tasks_.push_back(&task);
+  }
+
+  /// What broke goes to `failures`.
+  void run(std::vector<std::string>& failures) {
+    Jobs(row_, cache_, jobs_).run(options_);
+    for (const std::unique_ptr<Job>& job : jobs_) {
+      if (job->failure.empty()) continue;
+      failures.push_back(fmt::format("{}{}{}", job->name, job->name.empty() ? "" : ": ", job->failure));
+    }
+    for (const auto& [configuration, job] : by_configuration_) fresh_.insert(configuration);
+    for (Task* task : tasks_) {
+      for (const auto& [point, job] : task->awaited) {
+        if (!job->complete) task->complete = false;
+        // A run that could not be written is good all the same.
+        if (!job->failure.empty() && !job->outcome.unavailable.empty()) task->broken = true;
+        task->outcomes[point] = job->outcome;
+      }
+    }
+  }
+
+ private:
+  void want(Task& task, const RunPoint& point) {
+    const AskedOfRun& asked = task.rehearsal.asked.at(point);
+    const std::string configuration = configuration_of(plan_run(row_, task.setup, point));
+    if (by_configuration_.count(configuration) == 0 && (!options_.again || fresh_.count(configuration) > 0)) {
+      if (auto kept = cache_.find(configuration, asked)) {
+        task.outcomes[point] = std::move(*kept);
+        return;
+      }
+    }
+    Job*& job = by_configuration_[configuration];
+    if (job == nullptr) {
+      jobs_.push_back(std::make_unique<Job>());
+      job = jobs_.back().get();
+      job->setup = &task.setup;
+      job->key = point;
+      job->name = run_name(task.setup, point);
+      if (task.assumption != nullptr) {
+        job->name += fmt::format("{}with another choice for {}", job->name.empty() ? "" : ", ", task.assumption->value);
+      }
+      job->configuration = configuration;
+    }
+    job->asked.insert(asked.begin(), asked.end());
+    task.awaited.emplace_back(point, job);
+  }
+
+  const Row& row_;
+  const RunCache& cache_;
+  const RunRowOptions& options_;
+  std::set<std::string>& fresh_;
+  std::vector<Task*> tasks_;
+  std::vector<std::unique_ptr<Job>> jobs_;
+  std::map<std::string, Job*> by_configuration_;
+};
+
+/// Judges the row as it stands.
+void run_as_it_stands(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options,
+                      const RunCache& cache, std::set<std::string>& fresh, RowResult& out) {
   if (setup.analysis) {
     std::string unavailable;
     const std::unique_ptr<Analysis> analysis = make_analysis(row, setup, out.errors, unavailable);
     out.verdict = judge(row, form, setup, {}, analysis.get(), unavailable);
-    out.verdict.missing = missing_in(row, form, setup);
     out.pictures = draw(row, form, setup, {}, analysis.get(), unavailable, out.failures);
-    return out;
+  } else {
+    Task task;
+    task.setup = setup;
+    task.rehearsal = rehearse(row, form, setup);
+    TaskRunner runner(row, cache, options, fresh);
+    runner.add(task);
+    runner.run(out.failures);
+    out.broken = task.broken;
+    out.interrupted = !task.complete;
+    if (out.interrupted) return;
+    out.verdict = judge(row, form, setup, task.outcomes, nullptr, {});
+    out.pictures = draw(row, form, setup, task.outcomes, nullptr, {}, out.failures);
   }
-  const Rehearsal rehearsal = rehearse(row, form, setup);
-  const RunCache cache(options.folder, row, form);
-  const std::string needed = what_is_needed(row);
-  std::map<RunPoint, PointOutcome> outcomes;
-  for (const auto& [point, asked] : rehearsal.asked) {
-    const std::vector<std::string> schemes = missing_schemes(row, setup, point);
-    if (schemes.empty() && needed.empty()) continue;
-    outcomes[point].missing = true;
-    outcomes[point].unavailable = schemes.empty() ? needed : cannot_be_run(schemes);
-  }
-  // What can be judged decides what is run.
-  std::set<RunPoint> wanted;
-  for (const std::set<RunPoint>& points : rehearsal.by_expression) {
-    if (missing_for(setup, points, outcomes).empty()) wanted.insert(points.begin(), points.end());
-  }
-  std::vector<std::unique_ptr<Job>> jobs;
-  for (const RunPoint& point : wanted) {
-    const AskedOfRun& asked = rehearsal.asked.at(point);
-    const std::string name = run_name(setup, point);
-    if (auto kept = cache.find(name, asked)) {
-      outcomes[point] = std::move(*kept);
-      continue;
-    }
-    jobs.push_back(std::make_unique<Job>());
-    jobs.back()->key = point;
-    jobs.back()->name = name;
-    jobs.back()->asked = &asked;
-  }
-  Jobs(row, setup, cache, jobs).run(options);
-  for (const std::unique_ptr<Job>& job : jobs) {
-    if (!job->complete) out.interrupted = true;
-    if (!job->failure.empty()) {
-      out.failures.push_back(fmt::format("{}{}{}", job->name, job->name.empty() ? "" : ": ", job->failure));
-      // One that could not be written is good all the same.
-      if (!job->outcome.unavailable.empty()) out.broken = true;
-    }
-    outcomes[job->key] = std::move(job->outcome);
-  }
-  if (out.interrupted) return out;
-  out.verdict = judge(row, form, setup, outcomes, nullptr, {});
   out.verdict.missing = missing_in(row, form, setup);
-  out.pictures = draw(row, form, setup, outcomes, nullptr, {}, out.failures);
-  if (!out.broken) cache.remove();
-  return out;
 }
 
 /// How the verdict moves when one assumption does.
@@ -285,6 +351,7 @@ AssumptionVerdict moved(const Assumption& assumption, const RowVerdict& as_is, c
   AssumptionVerdict out;
   out.value = assumption.value;
   out.otherwise = written(*assumption.otherwise);
+  out.version = kVersion;
   out.state = name_of(otherwise.state);
   for (std::size_t i = 0; i < as_is.criteria.size(); ++i) {
     const CriterionVerdict& criterion = otherwise.criteria[i];
@@ -296,26 +363,72 @@ AssumptionVerdict moved(const Assumption& assumption, const RowVerdict& as_is, c
   return out;
 }
 
+/// The other choices that are to be tried. What is wrong with one goes to `errors`.
+std::vector<Task> other_choices(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options,
+                                std::vector<std::string>& errors) {
+  std::vector<Task> out;
+  if (options.choices == OtherChoices::none) return out;
+  for (const Assumption& assumption : row.assumed) {
+    if (!assumption.otherwise || (options.known != nullptr && !is_untried(*options.known, assumption))) continue;
+    Diagnostics diagnostics(row.file);
+    Task task;
+    task.assumption = &assumption;
+    task.setup = with_assumption(setup, *assumption.otherwise, diagnostics);
+    for (std::string& error : diagnostics.lines()) errors.push_back(std::move(error));
+    for (std::string& error : check_row(row, form, task.setup)) errors.push_back(std::move(error));
+    out.push_back(std::move(task));
+  }
+  return out;
+}
+
+/// Judges the row with each of the other choices.
+void try_choices(const Row& row, RowForm form, std::vector<Task>& tasks, const RunRowOptions& options,
+                 const RunCache& cache, std::set<std::string>& fresh, RowResult& out) {
+  TaskRunner runner(row, cache, options, fresh);
+  for (Task& task : tasks) {
+    if (task.setup.analysis) continue;
+    task.rehearsal = rehearse(row, form, task.setup, RowScope::criteria);
+    runner.add(task);
+  }
+  runner.run(out.failures);
+  for (const Task& task : tasks) {
+    if (!task.complete) out.choices_left = true;
+    if (!task.complete || task.broken) continue;
+    std::string unavailable;
+    std::unique_ptr<Analysis> analysis;
+    if (task.setup.analysis) analysis = make_analysis(row, task.setup, out.errors, unavailable);
+    const RowVerdict otherwise =
+        judge(row, form, task.setup, task.outcomes, analysis.get(), unavailable, RowScope::criteria);
+    AssumptionVerdict tried = moved(*task.assumption, out.verdict, otherwise);
+    std::erase_if(out.verdict.assumptions, [&](const AssumptionVerdict& before) {
+      return before.value == tried.value && before.otherwise == tried.otherwise;
+    });
+    out.verdict.assumptions.push_back(std::move(tried));
+  }
+}
+
 }  // namespace
 
 RowResult run_row(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options) {
-  RowResult out = run_setup(row, form, setup, options);
-  if (!options.assumptions || !out.errors.empty() || out.interrupted) return out;
-  for (const Assumption& assumption : row.assumed) {
-    if (!assumption.otherwise) continue;
-    Diagnostics diagnostics(row.file);
-    const RowSetup other = with_assumption(setup, *assumption.otherwise, diagnostics);
-    RunRowOptions uncached = options;
-    uncached.folder.clear();
-    RowResult result = run_setup(row, form, other, uncached);
-    out.errors = diagnostics.lines();
-    out.errors.insert(out.errors.end(), result.errors.begin(), result.errors.end());
-    out.failures.insert(out.failures.end(), result.failures.begin(), result.failures.end());
-    out.interrupted = result.interrupted;
+  RowResult out;
+  out.errors = check_row(row, form, setup);
+  if (!out.errors.empty()) return out;
+  std::vector<Task> choices = other_choices(row, form, setup, options, out.errors);
+  if (!out.errors.empty()) return out;
+  const RunCache cache(options.folder, row, form);
+  std::set<std::string> fresh;
+  if (options.known != nullptr) {
+    out.verdict = *options.known;
+  } else {
+    run_as_it_stands(row, form, setup, options, cache, fresh, out);
     if (!out.errors.empty() || out.interrupted) return out;
-    if (result.broken) continue;
-    out.verdict.assumptions.push_back(moved(assumption, out.verdict, result.verdict));
   }
+  const RowVerdict::State as_it_stands = state_of(out.verdict.criteria);
+  const bool worth_it = options.choices == OtherChoices::all ? as_it_stands != RowVerdict::State::cannot_be_run
+                                                             : as_it_stands == RowVerdict::State::does_not_hold;
+  if (worth_it && !out.broken) try_choices(row, form, choices, options, cache, fresh, out);
+  settle(out.verdict, row);
+  if (!out.broken && !out.choices_left) cache.remove_outdated();
   return out;
 }
 

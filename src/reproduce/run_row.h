@@ -24,10 +24,19 @@ struct RunUnderway {
   std::chrono::steady_clock::time_point began;
 };
 
+/// Whether the other choices of a row's assumptions are tried too, one at a time.
+enum class OtherChoices : std::uint8_t {
+  none,
+  undecided,  ///< of rows that do not hold as they stand
+  all
+};
+
 struct RunRowOptions {
   std::size_t jobs = 1;          ///< runs side by side
-  std::filesystem::path folder;  ///< where finished runs are kept until the row is judged; empty: nowhere
-  bool assumptions = false;      ///< also try what the row assumes otherwise, one thing at a time
+  std::filesystem::path folder;  ///< where finished runs are kept; empty: nowhere
+  OtherChoices choices = OtherChoices::none;
+  bool again = false;                 ///< runs that are kept are repeated
+  const RowVerdict* known = nullptr;  ///< by this version, of the row as it stands, which is then not run
   /// Called several times a second by the caller's thread: how many runs are done, of how many, and which are underway.
   /// False asks for the end.
   std::function<bool(std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway)> watch;
@@ -37,6 +46,7 @@ struct RowResult {
   std::vector<std::string> errors;    ///< the row makes no sense: nothing was run
   std::vector<std::string> failures;  ///< runs that broke, and files that could not be written
   bool interrupted = false;           ///< there is no verdict
+  bool choices_left = false;          ///< there is one, but not all other choices were tried before the interrupt
   bool broken = false;                ///< a run broke: the verdict is of those that did not, and they are still kept
   RowVerdict verdict;
   std::vector<analysis::Chart> pictures;  ///< the row's, in its order; one without curves has nothing to show
@@ -49,8 +59,12 @@ std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup&
 /// What the runs that a form asks for lack, each thing once: what the row needs, schemes, an analysis.
 std::vector<std::string> missing_in(const Row& row, RowForm form, const RowSetup& setup);
 
+/// Whether a choice that the row states is yet to be tried by this version.
+bool is_untried(const RowVerdict& verdict, const Assumption& assumption);
+
 /// Runs what the expressions ask for that can be judged. What names a scheme that does not exist is not run, and its
-/// criteria are not judged.
+/// criteria are not judged. Of other choices only runs are made whose configuration they change, and which criteria ask
+/// for.
 RowResult run_row(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options);
 
 }  // namespace weir

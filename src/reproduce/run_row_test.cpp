@@ -10,7 +10,6 @@
 #include <string>
 
 #include "reproduce/plan.h"
-#include "reproduce/reproduction_report.h"
 #include "reproduce/run_cache.h"
 #include "reproduce/test_row.h"
 #include "reproduce/verdict.h"
@@ -25,29 +24,10 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 using testing_row::changed;
+using testing_row::Folder;
 using testing_row::kRow;
 using testing_row::read;
-
-/// A folder that is gone after the test.
-class Folder {
- public:
-  Folder()
-      : path_(std::filesystem::temp_directory_path() /
-              ("weir-reproduce-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))) {
-    std::filesystem::remove_all(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-RowResult run(const Row& row, RowForm form, const RunRowOptions& options = {}) {
-  return run_row(row, form, row.setup(form), options);
-}
+using testing_row::run;
 
 std::size_t files_below(const std::filesystem::path& folder) {
   std::size_t count = 0;
@@ -169,7 +149,8 @@ std::size_t keep_first_runs(const Row& row, std::size_t count, const std::filesy
     PointOutcome outcome;
     outcome.digest = "of an earlier run";
     for (const auto& [name, question] : asked) outcome.measures[name].figure = Figure::number(7);
-    EXPECT_EQ(cache.keep(run_name(row.full, point), outcome), std::nullopt);
+    const PlannedRun planned = plan_run(row, row.full, point);
+    EXPECT_EQ(cache.keep(configuration_of(planned), planned.name, outcome), std::nullopt);
     ++kept;
   }
   return kept;
@@ -274,8 +255,8 @@ TEST(RunRow, GoesOnWhereItStopped) {
             2);
   // Both seeds of the first load.
   EXPECT_THAT(result.verdict.criteria[1].findings, testing::Contains("7.00 > 0 [load 0.2]"));
-  // Nothing is left behind once the row is judged.
-  EXPECT_EQ(files_below(folder.path()), 0U);
+  // All six are there for whoever asks something else of them.
+  EXPECT_EQ(files_below(folder.path()), 6U);
 }
 
 TEST(RunRow, ForgetsRunsOfWhatHasChanged) {
@@ -296,25 +277,27 @@ TEST(RunCache, KeepsNumbersListsAndReasons) {
   outcome.measures["list"].figure = Figure::numbers({1, 2.5e-20, 3});
   outcome.measures["none"].figure = Figure::number(std::nan(""));
   outcome.measures["why"].unavailable = "there is \"no\" series";
-  ASSERT_EQ(cache.keep("run 1", outcome), std::nullopt);
+  outcome.seconds = 1.25;
+  ASSERT_EQ(cache.keep("the first", "run 1", outcome), std::nullopt);
   AskedOfRun asked;
   for (const auto& [name, measured] : outcome.measures) asked[name];
-  const auto back = cache.find("run 1", asked);
+  const auto back = cache.find("the first", asked);
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(back->digest, "0123");
+  EXPECT_EQ(back->seconds, 1.25);
   EXPECT_EQ(back->measures.at("a(x=\"b\")").figure, Figure::number(0.1));
   EXPECT_EQ(back->measures.at("list").figure, Figure::numbers({1, 2.5e-20, 3}));
   EXPECT_TRUE(std::isnan(*back->measures.at("none").figure.as_number()));
   EXPECT_EQ(back->measures.at("why").unavailable, "there is \"no\" series");
-  EXPECT_EQ(cache.find("run 2", asked), std::nullopt);
+  EXPECT_EQ(cache.find("the second", asked), std::nullopt);
   // What it was not asked then is not there now.
   asked["more"];
-  EXPECT_EQ(cache.find("run 1", asked), std::nullopt);
+  EXPECT_EQ(cache.find("the first", asked), std::nullopt);
 }
 
 TEST(RunRow, TriesWhatIsAssumedOtherwise) {
   RunRowOptions options;
-  options.assumptions = true;
+  options.choices = OtherChoices::all;
   // The delay of a link is in every completion time.
   const std::string text =
       changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1", "min(fcts(variant=\"pfc\", load=0.5)) < 15 us");
@@ -330,7 +313,7 @@ TEST(RunRow, TriesWhatIsAssumedOtherwise) {
 
 TEST(RunRow, SaysWhyACriterionIsNotJudgedUnderAnotherAssumption) {
   RunRowOptions options;
-  options.assumptions = true;
+  options.choices = OtherChoices::all;
   const std::string text =
       changed("{ topology.link.delay = \"2 us\" }", "{ switch.flow_control = [\"no_such_scheme\"] }");
   const RowResult result = run(read(text), RowForm::quick, options);
@@ -339,151 +322,183 @@ TEST(RunRow, SaysWhyACriterionIsNotJudgedUnderAnotherAssumption) {
   EXPECT_THAT(result.verdict.assumptions[0].findings, ElementsAre(HasSubstr("cannot be run: no scheme")));
 }
 
-// ---- verdicts and the report ----
-
-TEST(Verdict, IsKeptAndReadBack) {
-  const Folder folder;
-  const Row row = read(kRow);
-  const RowVerdict verdict = run(row, RowForm::quick).verdict;
-  EXPECT_EQ(kept_verdict(folder.path(), row, RowForm::quick), std::nullopt);
-  EXPECT_EQ(keep_verdict(folder.path(), verdict), std::nullopt);
-  const auto back = kept_verdict(folder.path(), row, RowForm::quick);
-  ASSERT_TRUE(back.has_value());
-  EXPECT_EQ(to_toml(*back), to_toml(verdict));
-  EXPECT_EQ(kept_verdict(folder.path(), row, RowForm::full), std::nullopt);
-  // A row that has changed has no verdict, unless it has changed in words only.
-  EXPECT_EQ(kept_verdict(folder.path(), read(changed("load=0.5) >= 1", "load=0.5) >= 2")), RowForm::quick),
-            std::nullopt);
-  EXPECT_TRUE(kept_verdict(folder.path(), read(kRow + "# Words.\n"), RowForm::quick).has_value());
+/// The first completion time is 15 us or more only with the longer delay.
+std::string slow_links() {
+  return changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1", "min(fcts(variant=\"pfc\", load=0.5)) >= 15 us");
 }
 
-/// Of thousands of runs as much is recorded as of one.
-TEST(Verdict, InBriefSaysWhatIsShown) {
-  const Folder folder;
-  const Row row = read(kRow);
-  RowVerdict verdict = run(row, RowForm::quick).verdict;
-  verdict.criteria[0].findings = {"1", "2", "3", "4", "5", "6"};
-  verdict.assumptions = {{"the delay", "{ }", "holds", {"slowdown: holds"}, {"a", "b", "c", "d", "e"}}};
-  ASSERT_FALSE(verdict.runs.empty());
-  const RowVerdict brief = in_brief(verdict);
-  EXPECT_THAT(brief.runs, IsEmpty());
-  EXPECT_THAT(brief.criteria[0].findings, ElementsAre("1", "2", "3", "4"));
-  EXPECT_EQ(brief.criteria[0].left_out, 2U);
-  EXPECT_EQ(brief.assumptions[0].left_out, 1U);
-  EXPECT_EQ(brief.state, verdict.state);
-  EXPECT_EQ(to_toml(*read_verdict(to_toml(brief))), to_toml(brief));
-  EXPECT_EQ(to_toml(in_brief(brief)), to_toml(brief));
-  EXPECT_EQ(verdict_text(row, brief), verdict_text(row, verdict));
-  EXPECT_THAT(verdict_text(row, brief), HasSubstr("measured: 1; 2; 3; 4; and 2 more\n"));
+std::string with_choice(const std::string& value, const std::string& otherwise, const std::string& more = "") {
+  return "\n[[claim.assumed]]\nvalue = \"" + value +
+         "\"\nchoice = \"ours\"\nreason = \"none\"\notherwise = " + otherwise + "\n" + more;
 }
 
-TEST(Verdict, KeepsWhatWasTriedBefore) {
-  const auto choice = [](const std::string& value, const std::string& delay) {
-    return "\n[[claim.assumed]]\nvalue = \"" + value + "\"\nchoice = \"ours\"\nreason = \"none\"\n" +
-           "otherwise = { topology.link.delay = \"" + delay + "\" }\n";
-  };
-  const auto tried = [](const Assumption& assumption, const char* state) {
-    return AssumptionVerdict{assumption.value, written(*assumption.otherwise), state, {}, {}};
-  };
-  const Row row = read(kRow + choice("the way", "3 us") + choice("the air", "4 us"));
+TEST(RunRow, FindsTheChoiceWithWhichARowHolds) {
+  const Row row = read(slow_links() + with_choice("the buffer", "{ switch.buffer = \"2 MB\" }"));
   ASSERT_THAT(row.errors, IsEmpty());
-  ASSERT_THAT(row.assumed, SizeIs(3));
-  const Row before_row = read(kRow + choice("the way", "3 us") + choice("the air", "5 us"));
-  ASSERT_EQ(before_row.digest, row.digest);
-  const auto verdict = [](CriterionVerdict::State state, std::vector<AssumptionVerdict> choices) {
-    RowVerdict out;
-    out.criteria.push_back({state, "slowdown", "", {}});
-    out.assumptions = std::move(choices);
-    return out;
-  };
-  using C = CriterionVerdict::State;
-  const RowVerdict before =
-      verdict(C::holds, {tried(before_row.assumed[0], "holds"), tried(before_row.assumed[1], "holds"),
-                         tried(before_row.assumed[2], "holds")});
-  // The second is tried again, the third is another choice now.
-  RowVerdict now = verdict(C::holds, {tried(row.assumed[1], "does not hold")});
-  keep_tried_choices(now, before, row);
-  ASSERT_THAT(now.assumptions, SizeIs(2));
-  EXPECT_EQ(now.assumptions[0].state, "does not hold");
-  EXPECT_EQ(now.assumptions[1].value, row.assumed[0].value);
-  // What another choice moves is said against the criteria as they were.
-  RowVerdict moved = verdict(C::does_not_hold, {});
-  keep_tried_choices(moved, before, row);
-  EXPECT_THAT(moved.assumptions, IsEmpty());
-}
-
-TEST(Verdict, OfADamagedFileIsNone) {
-  EXPECT_EQ(read_verdict("id = "), std::nullopt);
-  EXPECT_EQ(read_verdict("id = \"a/b\"\nform = \"quick\"\nverdict = \"perhaps\"\n"), std::nullopt);
-  EXPECT_EQ(read_verdict(""), std::nullopt);
-  const Folder folder;
-  EXPECT_FALSE(is_damaged(folder.path(), "bfc/fig0", RowForm::quick));
-  const Row row = read(kRow);
-  EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::quick).verdict), std::nullopt);
-  EXPECT_FALSE(is_damaged(folder.path(), row.id, RowForm::quick));
-  std::ofstream(verdict_path(folder.path(), row.id, RowForm::quick), std::ios::app) << "<<<<<<< HEAD\n";
-  EXPECT_TRUE(is_damaged(folder.path(), row.id, RowForm::quick));
-  const std::string head = "id = \"a/b\"\nform = \"quick\"\nverdict = \"holds\"\n[[criterion]]\nverdict = \"holds\"\n";
-  EXPECT_EQ(read_verdict(head + "left_out = 3\n")->criteria[0].left_out, 3U);
-  EXPECT_EQ(read_verdict(head + "left_out = -3\n")->criteria[0].left_out, 0U);
-  EXPECT_EQ(read_verdict(head + "left_out = \"3\"\n")->criteria[0].left_out, 0U);
-}
-
-TEST(Verdict, FollowsFromItsCriteria) {
-  using C = CriterionVerdict::State;
-  const auto state = [](std::vector<C> of) {
-    std::vector<CriterionVerdict> criteria;
-    for (const C one : of) criteria.push_back({one, "", "", {}});
-    return state_of(criteria);
-  };
-  EXPECT_EQ(state({C::holds, C::holds}), RowVerdict::State::holds);
-  EXPECT_EQ(state({C::holds, C::not_judged}), RowVerdict::State::partly);
-  EXPECT_EQ(state({C::not_judged, C::not_judged}), RowVerdict::State::cannot_be_run);
-  EXPECT_EQ(state({C::holds, C::not_judged, C::does_not_hold}), RowVerdict::State::does_not_hold);
-}
-
-TEST(Report, SaysWhereEachRowStands) {
-  const Folder folder;
-  const Row row = read(kRow);
-  EXPECT_EQ(standing_of(row, folder.path()).state(), "not run");
-  EXPECT_EQ(standing_of(read(changed("seeds = [1, 2]", "seeds = [1]\nneeds = [\"a switch\"]")), folder.path()).state(),
-            "cannot be run: a switch, no scheme \"no_such_scheme\"");
-  EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::quick).verdict), std::nullopt);
-  EXPECT_EQ(standing_of(row, folder.path()).state(), "holds in part (no scheme \"no_such_scheme\"), quick form");
-}
-
-TEST(Report, TellsMeasuredBesideThePapers) {
-  const Folder folder;
-  const Row row = read(kRow);
-  EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::full).verdict), std::nullopt);
-  const std::string report = reproduction_report({standing_of(row, folder.path())});
-  EXPECT_THAT(report, AllOf(HasSubstr("| bfc/fig0, bfc/fig00 | A claim | holds (no scheme \"no_such_scheme\") |"),
-                            HasSubstr("`p99_slowdown(variant=\"pfc\", load=0.5) >= 1` | twice | "),
-                            HasSubstr("**holds**"), HasSubstr("| the delay | 1 us | It does not matter. |  |"),
-                            HasSubstr("The quick form: one load and one seed")));
-  EXPECT_THAT(report, Not(HasSubstr("\n\n\n")));
-}
-
-TEST(Report, TellsWhatCameOfAnotherChoice) {
-  const Folder folder;
-  const Row row = read(kRow);
+  EXPECT_EQ(run(row, RowForm::full).verdict.state, RowVerdict::State::does_not_hold);
   RunRowOptions options;
-  options.assumptions = true;
-  EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::full).verdict), std::nullopt);
-  EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::quick, options).verdict), std::nullopt);
-  const auto report = [&](const Row& of) { return reproduction_report({standing_of(of, folder.path())}); };
-  // Choices are tried in the quick form most of the time, and then stand beside the verdict of the full one.
-  EXPECT_THAT(report(row), HasSubstr("delay = \"2 us\" } } }`, quick form: holds"));
-  // What was tried says nothing of a choice that the row has since.
-  const Row changed_choice = read(changed("topology.link.delay = \"2 us\"", "topology.link.delay = \"3 us\""));
-  EXPECT_TRUE(standing_of(changed_choice, folder.path()).quick.has_value());
-  EXPECT_THAT(report(changed_choice), HasSubstr("| the delay | 1 us | It does not matter. |  |"));
+  options.choices = OtherChoices::undecided;
+  const RowVerdict verdict = run(row, RowForm::full, options).verdict;
+  EXPECT_EQ(verdict.state, RowVerdict::State::holds_with);
+  EXPECT_THAT(verdict.with, ElementsAre("{ topology = { link = { delay = \"2 us\" } } }"));
+  ASSERT_THAT(verdict.assumptions, SizeIs(2));
+  EXPECT_EQ(verdict.assumptions[0].state, "holds");
+  EXPECT_EQ(verdict.assumptions[1].state, "does not hold");
+  EXPECT_THAT(verdict.assumptions[1].moved, IsEmpty());
+  // In the quick form a criterion is not judged, so the row holds in part at most.
+  const RowVerdict quick = run(row, RowForm::quick, options).verdict;
+  EXPECT_EQ(quick.state, RowVerdict::State::partly_with);
+  EXPECT_THAT(quick.with, SizeIs(1));
 }
 
-TEST(Report, IsTheSameEveryTime) {
+TEST(RunRow, NamesEachChoiceWithWhichARowHolds) {
+  const std::string words = changed("otherwise = {", "other = \"2 us, a longer cable\"\notherwise = {", slow_links());
+  RunRowOptions options;
+  options.choices = OtherChoices::all;
+  const Row row = read(words + with_choice("the rate", "{ topology.link.rate = \"5 Gbit/s\" }") +
+                       with_choice("the speed", "{ topology.link.rate = \"4 Gbit/s\" }", "counts = false\n"));
+  ASSERT_THAT(row.errors, IsEmpty());
+  const RowVerdict verdict = run(row, RowForm::full, options).verdict;
+  EXPECT_EQ(verdict.assumptions[2].state, "holds");
+  EXPECT_THAT(verdict.with, ElementsAre("2 us, a longer cable", "{ topology = { link = { rate = \"5 Gbit/s\" } } }"));
+}
+
+TEST(RunRow, LeavesOtherChoicesWhereTheRowIsDecided) {
+  RunRowOptions options;
+  options.choices = OtherChoices::undecided;
+  const RowVerdict verdict = run(read(kRow), RowForm::full, options).verdict;
+  EXPECT_EQ(verdict.state, RowVerdict::State::holds);
+  EXPECT_THAT(verdict.assumptions, IsEmpty());
+}
+
+/// Two variants, of which the choice changes one.
+TEST(RunRow, RepeatsNoRunThatAnotherChoiceLeavesAsItWas) {
   const Folder folder;
-  const std::vector<RowStanding> rows = {standing_of(read(kRow), folder.path())};
-  EXPECT_EQ(reproduction_report(rows), reproduction_report({standing_of(read(kRow), folder.path())}));
+  const std::string two = changed("switch.flow_control = [{ scheme = \"no_such_scheme\", queues = 32 }, \"pfc\"]",
+                                  "switch.buffer = \"2 MB\"");
+  const std::string both =
+      changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1",
+              "mean_fct(variant=\"pfc\", load=0.5) > 0 us and mean_fct(variant=\"new\", load=0.5) > 0 us", two);
+  const Row row = read(changed("{ topology.link.delay = \"2 us\" }", "{ variants.new.run.stop = \"2 ms\" }", both));
+  ASSERT_THAT(row.errors, IsEmpty());
+  RunRowOptions options = {.jobs = 1, .folder = folder.path(), .watch = {}};
+  const RowVerdict base = run(row, RowForm::quick, options).verdict;
+  EXPECT_EQ(files_below(folder.path()), 2U);
+  // The verdict of this version is not worked out again, and one run only is made.
+  std::size_t runs = 0;
+  options.choices = OtherChoices::all;
+  options.known = &base;
+  options.watch = [&](std::size_t, std::size_t total, const std::vector<RunUnderway>&) {
+    runs = total;
+    return true;
+  };
+  const RowVerdict with_known = run(row, RowForm::quick, options).verdict;
+  EXPECT_EQ(runs, 1U);
+  EXPECT_EQ(files_below(folder.path()), 3U);
+  ASSERT_THAT(with_known.assumptions, SizeIs(1));
+  EXPECT_EQ(with_known.runs.size(), base.runs.size());
+  // Now all of them are there.
+  runs = 0;
+  options.known = nullptr;
+  EXPECT_EQ(to_toml(run(row, RowForm::quick, options).verdict), to_toml(with_known));
+  EXPECT_EQ(runs, 0U);
+  options.again = true;
+  EXPECT_EQ(to_toml(run(row, RowForm::quick, options).verdict), to_toml(with_known));
+  EXPECT_EQ(runs, 1U);
+}
+
+/// With another choice only what decides is run: not what figures and pictures ask for.
+TEST(RunRow, RunsForOtherChoicesWhatCriteriaAskForOnly) {
+  const Folder folder;
+  const Row row = read(changed("for all load: flows(variant=\"pfc\") > 0", "flows(variant=\"pfc\", load=0.5) > 0",
+                               changed("mean_fct(variant=\"new\", load=0.5)", "mean_fct(variant=\"pfc\", load=0.8)")));
+  ASSERT_THAT(row.errors, IsEmpty());
+  RunRowOptions options = {.jobs = 1, .folder = folder.path(), .watch = {}};
+  run(row, RowForm::full, options);
+  // Two seeds of two loads.
+  EXPECT_EQ(files_below(folder.path()), 4U);
+  options.choices = OtherChoices::all;
+  run(row, RowForm::full, options);
+  EXPECT_EQ(files_below(folder.path()), 6U);
+}
+
+TEST(RunRow, KeepsTheVerdictWhenItIsInterruptedAmongOtherChoices) {
+  const Folder folder;
+  const Row row = read(changed("{ topology.link.delay = \"2 us\" }", "{ run.stop = \"1 s\" }"));
+  RunRowOptions options = {.jobs = 1, .folder = folder.path(), .watch = {}};
+  const RowVerdict base = run(row, RowForm::quick, options).verdict;
+  options.choices = OtherChoices::all;
+  options.watch = [](std::size_t, std::size_t, const std::vector<RunUnderway>&) { return false; };
+  const RowResult result = run(row, RowForm::quick, options);
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_TRUE(result.choices_left);
+  EXPECT_EQ(to_toml(result.verdict), to_toml(base));
+}
+
+TEST(RunRow, RefusesAChoiceThatMakesNoSenseBeforeItRuns) {
+  const Folder folder;
+  RunRowOptions options = {.jobs = 1, .folder = folder.path(), .watch = {}};
+  options.choices = OtherChoices::all;
+  const Row row = read(changed("{ topology.link.delay = \"2 us\" }", "{ topology.link.delya = \"2 us\" }"));
+  EXPECT_THAT(run(row, RowForm::quick, options).errors, testing::Contains(HasSubstr("delya: unknown key")));
+  EXPECT_EQ(files_below(folder.path()), 0U);
+}
+
+/// They are judged and shown, and decide nothing.
+TEST(RunRow, JudgesCriteriaAsTheyOnceWere) {
+  const Row row = read(changed("forms = \"full\"\n", R"row(forms = "full"
+quote = "All complete."
+former = { holds = 'flows(variant="pfc", load=0.8) < 0', reason = "ours" }
+)row") + R"row(
+[[claim.former]]
+name = "nothing is late"
+holds = 'mean_fct(variant="new", load=0.5) > 0 us'
+reason = "a caption's"
+)row");
+  ASSERT_THAT(row.errors, IsEmpty());
+  const RowVerdict verdict = run(row, RowForm::full).verdict;
+  EXPECT_EQ(verdict.state, RowVerdict::State::holds);
+  ASSERT_THAT(verdict.formers, SizeIs(2));
+  EXPECT_EQ(verdict.formers[0].name, "all loads");
+  EXPECT_EQ(verdict.formers[0].state, CriterionVerdict::State::does_not_hold);
+  EXPECT_THAT(verdict.formers[0].findings, ElementsAre(HasSubstr(" < 0: not so")));
+  EXPECT_EQ(verdict.formers[1].state, CriterionVerdict::State::not_judged);
+  EXPECT_THAT(verdict.formers[1].reason, HasSubstr("no scheme \"no_such_scheme\""));
+  EXPECT_EQ(to_toml(*read_verdict(to_toml(verdict))), to_toml(verdict));
+  EXPECT_EQ(run(row, RowForm::quick).verdict.formers[0].reason, "it speaks of the full form only");
+}
+
+TEST(RunRow, RefusesAFormerCriterionThatMakesNoSense) {
+  const auto errors = [](const std::string& holds) {
+    return run(read(kRow + "\n[[claim.former]]\nname = \"once\"\nreason = \"ours\"\nholds = '" + holds + "'\n"),
+               RowForm::full)
+        .errors;
+  };
+  EXPECT_THAT(errors("mean_fct(variant=\"pfc\", load=0.5)"),
+              ElementsAre(HasSubstr("claim.former.holds: is a duration, expected a comparison")));
+  EXPECT_THAT(errors("mean_ftc(variant=\"pfc\", load=0.5) > 0 us"), ElementsAre(HasSubstr("claim.former.holds: ")));
+}
+
+TEST(RunCache, ForgetsWhatAnotherVersionKept) {
+  const Folder folder;
+  const Row row = read(kRow);
+  const RunCache cache(folder.path(), row, RowForm::full);
+  PointOutcome outcome;
+  outcome.digest = "0123";
+  outcome.seconds = 2;
+  ASSERT_EQ(cache.keep("one", "run 1", outcome), std::nullopt);
+  ASSERT_EQ(cache.keep("two", "run 2", outcome), std::nullopt);
+  EXPECT_EQ(cache.seconds(), 4);
+  // As another version would have written it.
+  std::filesystem::path first;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+    if (entry.is_regular_file()) first = entry.path();
+  }
+  std::ofstream(first) << "version = \"0.0.9\"\nrun = \"\"\ndigest = \"0123\"\nseconds = 3\n\n[measures]\n";
+  EXPECT_EQ(cache.seconds(), 2);
+  EXPECT_EQ(cache.find("one", {}).has_value() + cache.find("two", {}).has_value(), 1);
+  cache.remove_outdated();
+  EXPECT_EQ(files_below(folder.path()), 1U);
 }
 
 }  // namespace

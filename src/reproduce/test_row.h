@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "reproduce/row.h"
+#include "reproduce/run_row.h"
 
 namespace weir::testing_row {
 
@@ -79,6 +81,10 @@ inline Row read(const std::string& text) {
   return read_row(text, "r.toml", ".", "bfc/fig0");
 }
 
+inline RowResult run(const Row& row, RowForm form, const RunRowOptions& options = {}) {
+  return run_row(row, form, row.setup(form), options);
+}
+
 /// `text` with the only occurrence of `from` replaced.
 inline std::string changed(const std::string& from, const std::string& to, const std::string& text = kRow) {
   const std::size_t at = text.find(from);
@@ -87,5 +93,22 @@ inline std::string changed(const std::string& from, const std::string& to, const
   std::string out = text;
   return out.replace(at, from.size(), to);
 }
+
+/// A folder that is gone after the test.
+class Folder {
+ public:
+  Folder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("weir-reproduce-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))) {
+    std::filesystem::remove_all(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace weir::testing_row

@@ -15,7 +15,8 @@
 namespace weir {
 namespace {
 
-constexpr std::array<std::string_view, 4> kRowStates = {"holds", "does not hold", "holds in part", "cannot be run"};
+constexpr std::array<std::string_view, 6> kRowStates = {"holds",         "does not hold", "holds in part",
+                                                        "cannot be run", "holds with",    "holds in part with"};
 constexpr std::array<std::string_view, 3> kCriterionStates = {"holds", "does not hold", "not judged"};
 
 template <std::size_t n>
@@ -105,8 +106,41 @@ RowVerdict::State state_of(const std::vector<CriterionVerdict>& criteria) {
   return count(C::not_judged) > 0 ? RowVerdict::State::partly : RowVerdict::State::holds;
 }
 
+const AssumptionVerdict* tried_choice(const RowVerdict& verdict, const Assumption& assumption) {
+  if (!assumption.otherwise) return nullptr;
+  const std::string otherwise = written(*assumption.otherwise);
+  for (const AssumptionVerdict& tried : verdict.assumptions) {
+    if (tried.value == assumption.value && tried.otherwise == otherwise) return &tried;
+  }
+  return nullptr;
+}
+
+void settle(RowVerdict& verdict, const Row& row) {
+  using State = RowVerdict::State;
+  verdict.state = state_of(verdict.criteria);
+  verdict.with.clear();
+  if (verdict.state != State::does_not_hold) return;
+  // What could be judged and cannot with the other choice is not settled by it.
+  const auto leaves_open = [](const AssumptionVerdict& tried) {
+    const std::string end = fmt::format(": {}", name_of(CriterionVerdict::State::not_judged));
+    return std::any_of(tried.moved.begin(), tried.moved.end(), [&](const std::string& m) { return m.ends_with(end); });
+  };
+  for (const auto& [state, with] :
+       {std::pair{State::holds, State::holds_with}, std::pair{State::partly, State::partly_with}}) {
+    for (const Assumption& assumption : row.assumed) {
+      const AssumptionVerdict* tried = tried_choice(verdict, assumption);
+      if (tried == nullptr || !assumption.counts || tried->state != name_of(state) || leaves_open(*tried)) continue;
+      verdict.with.push_back(assumption.other_choice());
+    }
+    if (verdict.with.empty()) continue;
+    verdict.state = with;
+    return;
+  }
+}
+
 RowVerdict in_brief(RowVerdict verdict) {
   for (CriterionVerdict& criterion : verdict.criteria) shorten(criterion);
+  for (CriterionVerdict& former : verdict.formers) shorten(former);
   for (AssumptionVerdict& assumption : verdict.assumptions) shorten(assumption);
   verdict.runs.clear();
   return verdict;
@@ -116,18 +150,13 @@ void keep_tried_choices(RowVerdict& now, const RowVerdict& before, const Row& ro
   const auto same = [](const CriterionVerdict& a, const CriterionVerdict& b) {
     return a.name == b.name && a.state == b.state;
   };
-  if (!std::equal(now.criteria.begin(), now.criteria.end(), before.criteria.begin(), before.criteria.end(), same))
-    return;
-  const auto find = [](const std::vector<AssumptionVerdict>& all, const Assumption& of) {
-    return std::find_if(all.begin(), all.end(), [&](const AssumptionVerdict& tried) {
-      return of.otherwise && tried.value == of.value && tried.otherwise == written(*of.otherwise);
-    });
-  };
-  for (const Assumption& assumption : row.assumed) {
-    const auto then = find(before.assumptions, assumption);
-    if (then == before.assumptions.end() || find(now.assumptions, assumption) != now.assumptions.end()) continue;
-    now.assumptions.push_back(*then);
+  if (std::equal(now.criteria.begin(), now.criteria.end(), before.criteria.begin(), before.criteria.end(), same)) {
+    for (const Assumption& assumption : row.assumed) {
+      const AssumptionVerdict* then = tried_choice(before, assumption);
+      if (then != nullptr && tried_choice(now, assumption) == nullptr) now.assumptions.push_back(*then);
+    }
   }
+  settle(now, row);
 }
 
 std::filesystem::path verdict_path(const std::filesystem::path& folder, const std::string& id, RowForm form) {
@@ -141,13 +170,17 @@ std::string to_toml(const RowVerdict& verdict) {
   write_key(out, "row", verdict.row_digest);
   write_key(out, "version", verdict.version);
   write_key(out, "verdict", std::string(name_of(verdict.state)));
+  if (!verdict.with.empty()) out += fmt::format("with = {}\n", quoted_list(verdict.with));
   if (!verdict.missing.empty()) out += fmt::format("missing = {}\n", quoted_list(verdict.missing));
-  for (const CriterionVerdict& criterion : verdict.criteria) {
-    out += "\n[[criterion]]\n";
-    write_key(out, "name", criterion.name);
-    write_key(out, "verdict", std::string(name_of(criterion.state)));
-    write_key(out, "reason", criterion.reason);
-    write_findings(out, criterion);
+  for (const auto& [key, criteria] :
+       {std::pair{"criterion", &verdict.criteria}, std::pair{"former", &verdict.formers}}) {
+    for (const CriterionVerdict& criterion : *criteria) {
+      out += fmt::format("\n[[{}]]\n", key);
+      write_key(out, "name", criterion.name);
+      write_key(out, "verdict", std::string(name_of(criterion.state)));
+      write_key(out, "reason", criterion.reason);
+      write_findings(out, criterion);
+    }
   }
   for (const ReportedFigure& figure : verdict.figures) {
     out += "\n[[figure]]\n";
@@ -159,6 +192,7 @@ std::string to_toml(const RowVerdict& verdict) {
     out += "\n[[assumption]]\n";
     write_key(out, "value", assumption.value);
     write_key(out, "otherwise", assumption.otherwise);
+    write_key(out, "version", assumption.version);
     write_key(out, "verdict", assumption.state);
     if (!assumption.moved.empty()) out += fmt::format("moved = {}\n", quoted_list(assumption.moved));
     write_findings(out, assumption);
@@ -180,24 +214,28 @@ std::optional<RowVerdict> read_verdict(std::string_view toml) {
   out.id = text_at(*root, "id");
   out.row_digest = text_at(*root, "row");
   out.version = text_at(*root, "version");
+  out.with = texts_at(*root, "with");
   out.missing = texts_at(*root, "missing");
   const std::string form = text_at(*root, "form");
   const auto state = index_of(kRowStates, text_at(*root, "verdict"));
   if (out.id.empty() || !state || (form != "quick" && form != "full")) return std::nullopt;
   out.form = form == "quick" ? RowForm::quick : RowForm::full;
   out.state = static_cast<RowVerdict::State>(*state);
-  for (const Value& table : tables_at(*root, "criterion")) {
-    const auto of_criterion = index_of(kCriterionStates, text_at(table, "verdict"));
-    if (!of_criterion) return std::nullopt;
-    out.criteria.push_back({static_cast<CriterionVerdict::State>(*of_criterion), text_at(table, "name"),
-                            text_at(table, "reason"), texts_at(table, "findings"), count_at(table, "left_out")});
+  for (const auto& [key, criteria] : {std::pair{"criterion", &out.criteria}, std::pair{"former", &out.formers}}) {
+    for (const Value& table : tables_at(*root, key)) {
+      const auto of_criterion = index_of(kCriterionStates, text_at(table, "verdict"));
+      if (!of_criterion) return std::nullopt;
+      criteria->push_back({static_cast<CriterionVerdict::State>(*of_criterion), text_at(table, "name"),
+                           text_at(table, "reason"), texts_at(table, "findings"), count_at(table, "left_out")});
+    }
   }
   for (const Value& table : tables_at(*root, "figure")) {
     out.figures.push_back({text_at(table, "name"), text_at(table, "measured"), text_at(table, "reason")});
   }
   for (const Value& table : tables_at(*root, "assumption")) {
-    out.assumptions.push_back({text_at(table, "value"), text_at(table, "otherwise"), text_at(table, "verdict"),
-                               texts_at(table, "moved"), texts_at(table, "findings"), count_at(table, "left_out")});
+    out.assumptions.push_back({text_at(table, "value"), text_at(table, "otherwise"), text_at(table, "version"),
+                               text_at(table, "verdict"), texts_at(table, "moved"), texts_at(table, "findings"),
+                               count_at(table, "left_out")});
   }
   for (const Value& table : tables_at(*root, "run")) {
     out.runs.push_back({text_at(table, "name"), text_at(table, "digest"), text_at(table, "reason")});
@@ -209,6 +247,7 @@ std::optional<RowVerdict> kept_verdict(const std::filesystem::path& folder, cons
   const std::optional<std::string> text = text_of(verdict_path(folder, row.id, form));
   std::optional<RowVerdict> verdict = text ? read_verdict(*text) : std::nullopt;
   if (!verdict || verdict->id != row.id || verdict->row_digest != row.digest) return std::nullopt;
+  settle(*verdict, row);
   return verdict;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/finding.h"
@@ -78,6 +79,12 @@ struct Series {
   Duration interval;           ///< value i is of (i, i + 1] * interval
   std::vector<double> values;  ///< the last perhaps of the part of its interval until the end of the run
 };
+
+/// The series of what rate limiters allow: at each sample, of the queue pairs that have something to send or
+/// unacknowledged, their number, the sum of their rates and the sum of the squares of their rates.
+inline constexpr std::string_view kSendersSeries = "senders.number";
+inline constexpr std::string_view kSenderRateSeries = "senders.rate";
+inline constexpr std::string_view kSenderRateSquareSeries = "senders.rate_squared";
 
 /// Time that packets were held by pauses, and by pauses whose congestion root is not on their path (pyrrha/thm31).
 struct PauseHold {

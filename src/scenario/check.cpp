@@ -367,6 +367,12 @@ std::vector<const Parameters*> parameters_at_hosts(const Settings& settings, con
   return out;
 }
 
+bool sets_window(const PolicyChoice& control) {
+  if (control.scheme == nullptr) return false;
+  const Scheme& scheme = *control.scheme;
+  return scheme.sets_window == nullptr ? scheme.traits.sets_window : scheme.sets_window(control.parameters);
+}
+
 /// What schemes say of their parameters in this network, each thing once.
 void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>& traffic, CheckedVariant& out) {
   const std::vector<Link>& links = settings.network.topology.links();
@@ -389,8 +395,7 @@ void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>&
   around.lossless = std::find(lossless.begin(), lossless.end(), true) != lossless.end();
   around.offered = priorities_of(traffic, settings.run.seed);
   const PolicyChoice& control = settings.hosts.congestion_control;
-  around.capped = settings.hosts.window.kind != WindowSettings::Kind::none ||
-                  (control.scheme != nullptr && control.scheme->traits.sets_window);
+  around.capped = settings.hosts.window.kind != WindowSettings::Kind::none || sets_window(control);
   around.shortest_first = settings.hosts.shortest_remaining_first;
   const std::vector<SwitchSettings> kinds = settings.switch_kinds();
   for (const auto& [choice, switches] : choices_of(settings, kinds)) {

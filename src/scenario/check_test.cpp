@@ -542,6 +542,11 @@ TEST(Check, TellsSchemesWhatStandsBesideThem) {
     return flows;
   };
   EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 1 7 capped shortest"));
+  const Scheme* optional = find_scheme("hpcc");
+  settings.hosts.congestion_control = {optional, Parameters(optional->parameters)};
+  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 1 7 capped shortest"));
+  settings.hosts.congestion_control.parameters.set("window", false);
+  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 1 7 shortest"));
 }
 
 // One after the other, so that whatever is remembered of one would show in the next.

@@ -52,6 +52,8 @@ MeasurementSettings read_measure_section(Reader section, const NodeNames& names)
                    "how long packets are held by pauses whose root is not on their path");
   section.optional("active", measurement.active,
                    "of each port of a switch, sampled: flows with data queued, and queues that may be served");
+  section.optional("sender_rates", measurement.sender_rates,
+                   "over time: number, and sum and sum of squares of the rates, of queue pairs that send");
   // Costs less than a hundredth of a run, and without it a report cannot show the network.
   measurement.timeline = true;
   section.optional("timeline", measurement.timeline, "load, queue and pauses of every link over time, for the report");

@@ -56,6 +56,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       return flow == nullptr ? FlowClass::background : class_of(*flow, flow->start);
     });
   }
+  if (settings.measurement.sender_rates) sender_rates_.emplace(settings.measurement.sample_interval);
   if (settings.measurement.timeline) {
     timeline_.emplace(fabric.channels().size(), settings.measurement.sample_interval);
   }
@@ -92,13 +93,10 @@ void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now)
   flows_.push_back(record);
 }
 
-void Measurement::on_delivery(HostId host, const Frame& frame, Time) {
-  const ReceiveState* receiver = fabric_.nic(host).receiver(frame.queue_pair);
-  // A copy of what had come: nothing more is delivered by it.
-  if (receiver == nullptr || sequence_before(frame.sequence, receiver->expected)) return;
-  const FlowSpec* flow = connections_->flow_of_receiver(host, frame.queue_pair);
+void Measurement::on_delivery(HostId host, QueuePairId receiver, std::int64_t bytes) {
+  const FlowSpec* flow = connections_->flow_of_receiver(host, receiver);
   if (flow == nullptr) return;
-  delivered_[static_cast<std::size_t>(class_of(*flow, flow->start))] += frame.payload_bytes;
+  delivered_[static_cast<std::size_t>(class_of(*flow, flow->start))] += bytes;
 }
 
 // ---- switches ----
@@ -229,6 +227,12 @@ void Measurement::sample(Time now, const std::array<std::int64_t, 8>& bytes_by_k
     watched_series_.add(static_cast<double>(port.queued_bytes));
     for (WatchedGauge& gauge : watched_gauges_) gauge.series.add(gauge.policy->gauge(gauge.which, watched->second));
   }
+  if (sender_rates_) {
+    for (std::size_t host = 0; host < fabric_.hosts(); ++host) {
+      fabric_.nic(HostId(host)).watch_senders([this](const SendState& sender) { sender_rates_->add(sender); });
+    }
+    sender_rates_->end_sample();
+  }
   if (roots_) roots_->sample(now);
   if (timeline_) {
     look_at_links();
@@ -292,6 +296,9 @@ void Measurement::finish(Time now, RunRecord& record) {
       record.series.push_back(kind_series_[kind].series("links." + std::string(kFrameKindNames[kind]) + " bit/s"));
     }
     record.series.push_back(occupancy_series_.series("buffer.total bytes"));
+  }
+  if (sender_rates_) {
+    for (Series& series : sender_rates_->series()) record.series.push_back(std::move(series));
   }
   if (settings_.measurement.watched_port) record.series.push_back(watched_series_.series("port.queued bytes"));
   for (const WatchedGauge& gauge : watched_gauges_) record.series.push_back(gauge.series.series(gauge.name));

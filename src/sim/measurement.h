@@ -13,6 +13,7 @@
 #include "sim/active_flows.h"
 #include "sim/held_links.h"
 #include "sim/lossless_tally.h"
+#include "sim/sender_rates.h"
 #include "sim/series_recorder.h"
 #include "sim/timeline_recorder.h"
 #include "switch/observer.h"
@@ -33,9 +34,9 @@ class Measurement final : public SwitchObserver {
   // ---- told by the driver ----
   void on_flow_start(const FlowSpec& flow);
   void on_flow_end(const FlowSpec& flow, FlowRecord record, Time now);
-  /// A data frame is about to come to its receiver, which counts the first copy of each packet only. Called only when
-  /// wants_delivery().
-  void on_delivery(HostId host, const Frame& frame, Time now);
+  /// A data frame has come to its receiver, which has kept so many bytes of it: none of a copy, of a damaged frame, or
+  /// of one that it throws away. Called only when wants_delivery().
+  void on_delivery(HostId host, QueuePairId receiver, std::int64_t bytes);
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
   /// A NIC's priority gates may have changed: a PFC frame came to it, its timers ran, its link failed or came back.
   void on_nic_gates(const Nic& nic, Time now);
@@ -121,6 +122,7 @@ class Measurement final : public SwitchObserver {
     SeriesRecorder series;
   };
   std::vector<WatchedGauge> watched_gauges_;
+  std::optional<SenderRates> sender_rates_;
   std::unique_ptr<PauseRoots> roots_;
   std::optional<TimelineRecorder> timeline_;  // links by channel
   Time sampled_;                              // the timeline, last

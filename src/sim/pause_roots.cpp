@@ -109,17 +109,20 @@ void PauseRoots::close_segment(std::uint32_t channel, Priority priority, Pause& 
           const std::size_t hops = fabric_.paths().beyond(node->id(), spec.from_port, FlowKey::of(frame), path);
           return !on_path(std::span<const Hop>(path).first(hops));
         });
-        account(verdict.flow_class, now - from, verdict.innocent, pause.fresh || frame.arrival >= pause.since);
+        account(verdict.flow_class, now - from, verdict.innocent, pause.fresh || frame.arrival > pause.since);
       }
     }
   } else if (Nic* nic = fabric_.nic_at(spec.from); nic != nullptr) {
     nic->watch_senders([&](const SendState& sender) {
-      if (sender.priority != priority || (sender.next == sender.end && !sender.resend)) return;
-      if (!sender.has_window()) return;
+      if (sender.priority != priority) return;
+      // What is sent again needs no window: it is in flight already.
+      if (!sender.resend && (sender.next == sender.end || !sender.has_window())) return;
+      const Time ready = std::max(sender.ready_at, sender.next_send);
+      if (ready > now) return;  // its rate holds it, not the pause
       const FlowKey key{nic->host(), sender.remote, sender.entropy};
       const std::size_t hops = fabric_.paths().from_host(nic->host(), key, path);
-      account(class_of_(nic->host(), sender.remote, sender.remote_number), now - std::max(pause.since, sender.ready_at),
-              !on_path(std::span<const Hop>(path).first(hops)), pause.fresh);
+      account(class_of_(nic->host(), sender.remote, sender.remote_number), now - std::max(pause.since, ready),
+              !on_path(std::span<const Hop>(path).first(hops)), pause.fresh || ready > pause.since);
     });
   }
   pause.since = now;

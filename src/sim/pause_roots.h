@@ -18,7 +18,8 @@ namespace weir {
 /// (congestion trees grow), and hold until then; when nothing that caused the pause is left, because its RESUME is on
 /// the way, the last ones hold. A pause without any root is nobody's innocent pause.
 ///
-/// Time held at a NIC counts for one packet a queue pair: the one that would be next.
+/// Time held at a NIC counts for one packet per queue pair, the one that would be next, from when its window and its
+/// rate let it go.
 class PauseRoots {
  public:
   using ClassOf = std::function<FlowClass(HostId source, HostId destination, QueuePairId receiver)>;

@@ -20,6 +20,7 @@ Frame* waiting(const SwitchContext& context, PortId port) {
 
 Backpressure::Backpressure(SwitchContext& context, SwitchPolicy& owner, const Settings& settings)
     : refresh_(settings.refresh),
+      pause_at_once_(settings.pause_at_once),
       timer_(context.new_timer(owner)),
       counters_(context.ports(), queues_upstream(context, settings)),
       bitmaps_left_(context.ports()) {}
@@ -44,9 +45,10 @@ void Backpressure::remove(SwitchContext& context, PortId ingress, std::size_t qu
 void Backpressure::tell(SwitchContext& context, PortId ingress, bool pause, std::size_t queue) {
   context.note_hop_pause(ingress, queue, pause);
   bitmaps_left_[ingress.index()] = kLastBitmaps;
-  if (!armed_) {
-    armed_ = true;
-    context.arm(timer_, context.now() + refresh_);
+  if (!armed_) arm(context);
+  if (!pause_at_once_) {  // [BFC-B-10]
+    if (!pause) send_bitmap(context, ingress);
+    return;
   }
   FramePool& frames = context.frames();
   // [BFC-B-7] Short frames may come faster than a control frame for each of them could leave.
@@ -55,6 +57,13 @@ void Backpressure::tell(SwitchContext& context, PortId ingress, bool pause, std:
   }
   const FrameId frame = make_message(frames, context.framing(), pause, queue);
   if (frame.exists()) context.send(ingress, frame);  // else the next bitmap says it
+}
+
+void Backpressure::arm(SwitchContext& context) {
+  armed_ = true;
+  // [BFC-B-10] Where a pause waits for its bitmap, these come as if they always had: at multiples of their interval.
+  const Duration passed = pause_at_once_ ? Duration() : context.now().since_start() % refresh_;
+  context.arm(timer_, context.now() + (refresh_ - passed));
 }
 
 bool Backpressure::send_bitmap(SwitchContext& context, PortId ingress) {
@@ -87,7 +96,7 @@ bool Backpressure::on_timer(SwitchContext& context, TimerId timer) {
     restate(context, PortId(port));  // [BFC-B-5]
     armed_ = true;
   }
-  if (armed_) context.arm(timer_, context.now() + refresh_);
+  if (armed_) arm(context);
   return true;
 }
 

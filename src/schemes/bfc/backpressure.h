@@ -31,11 +31,13 @@ class Backpressure {
   /// The most that any neighbour has.
   [[nodiscard]] static std::size_t queues_upstream(const SwitchContext& context, const Settings& settings);
   void tell(SwitchContext& context, PortId ingress, bool pause, std::size_t queue);
+  void arm(SwitchContext& context);
   void restate(SwitchContext& context, PortId ingress);
   /// Whether there was a frame for it.
   bool send_bitmap(SwitchContext& context, PortId ingress);
 
   Duration refresh_;
+  bool pause_at_once_ = true;  // else bitmaps alone say pauses, and resumes
   TimerId timer_;
   bool armed_ = false;
   PauseCounters counters_;

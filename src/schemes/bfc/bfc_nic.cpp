@@ -16,7 +16,7 @@ void BfcNic::attach(NicContext& context) {
   for (std::size_t i = 0; i < settings_.queues_of_nic(); ++i) queues_.push_back({.gate = context.new_gate()});
   for_flows_ = settings_.nic_queues - (settings_.incast_label ? 1 : 0);
   free_ = FreeQueues(settings_.classes, for_flows_);
-  start_.resize(settings_.classes);
+  choice_ = QueueChoice(settings_, for_flows_, settings_.classes, 1);
 }
 
 // ---- which queue ----
@@ -36,10 +36,8 @@ void BfcNic::note(std::size_t queue) {
 std::size_t BfcNic::choose(NicContext& context, const SendState& sender) {
   const std::size_t of_class = settings_.class_of(sender.priority);
   const std::size_t first = of_class * settings_.nic_queues;
-  if (settings_.incast_label && sender.incast) return first + for_flows_;  // [BFC-V-5]
-  std::uint16_t& start = start_[of_class];
-  const auto found = free_.next(of_class, start);  // [BFC-N-1]
-  if (found) start = static_cast<std::uint16_t>((*found + 1) % for_flows_);
+  if (settings_.incast_label && sender.incast) return first + for_flows_;        // [BFC-V-5]
+  const auto found = choice_.next(free_, of_class, of_class, context.random());  // [BFC-N-1]
   return first + (found ? *found : static_cast<std::size_t>(context.random().below(for_flows_)));
 }
 
@@ -85,7 +83,7 @@ void BfcNic::on_close(NicContext&, const SendState& sender, GateId gate) {
 void BfcNic::on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) {
   if (!settings_.manages(sender.priority)) return;
   const bool incast = settings_.incast_label && sender.incast;
-  if (settings_.shortest_remaining) frame.tag_value = remaining_of(sender);  // [BFC-V-3]
+  if (settings_.shortest_remaining()) frame.tag_value = remaining_of(sender);  // [BFC-V-3]
   if (!gate.exists()) {
     frame.tag = incast ? kIncastBit : 0;  // [BFC-V-6]
     return;

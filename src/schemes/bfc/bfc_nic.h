@@ -6,6 +6,7 @@
 
 #include "policy/nic_policy.h"
 #include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/queue_choice.h"
 #include "schemes/bfc/settings.h"
 
 namespace weir::bfc {
@@ -19,7 +20,7 @@ class BfcNic final : public NicFlowControl {
   [[nodiscard]] bool serves_by_gate() const override { return settings_.nic_backpressure; }  // [BFC-N-4]
   void on_close(NicContext& context, const SendState& sender, GateId gate) override;
   [[nodiscard]] bool marks_sent() const override {
-    return settings_.nic_backpressure || settings_.shortest_remaining || settings_.incast_label;
+    return settings_.nic_backpressure || settings_.shortest_remaining() || settings_.incast_label;
   }
   void on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) override;
   bool on_control(NicContext& context, const Frame& frame) override;
@@ -50,10 +51,10 @@ class BfcNic final : public NicFlowControl {
   Settings settings_;
   Duration sticky_;
   std::vector<Queue> queues_;
-  std::size_t for_flows_ = 0;         // queues of a class that are not for incasts; that one comes behind them
-  FreeQueues free_;                   // by class: without users, and open
-  std::vector<std::uint16_t> start_;  // by class: where the next search begins
-  std::vector<bool> busy_;            // by place_of(): counted in its queue's users
+  std::size_t for_flows_ = 0;  // queues of a class that are not for incasts; that one comes behind them
+  FreeQueues free_;            // by class: without users, and open
+  QueueChoice choice_;         // by class
+  std::vector<bool> busy_;     // by place_of(): counted in its queue's users
 };
 
 }  // namespace weir::bfc

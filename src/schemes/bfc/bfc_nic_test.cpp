@@ -83,6 +83,23 @@ TEST(BfcNic, HasAsManyQueuesAsTold) {
   EXPECT_THAT(queues, SizeIs(100)) << "[BFC-N-1]";
 }
 
+TEST(BfcNic, ChoosesAmongEmptyQueuesAsSwitchesDo) {
+  Lab lowest({{"empty_queue", std::string("lowest")}});
+  for (std::size_t i = 0; i < 5; ++i) {
+    const auto pair = lowest.open(1);
+    EXPECT_EQ(lowest.queue(pair), 0u) << "[BFC-Q-8] it is empty again";
+    lowest.close(pair);
+  }
+  Lab scan({{"nic_queues", std::int64_t{8}}});
+  std::set<std::size_t> queues;
+  for (std::size_t i = 0; i < 100; ++i) {
+    const auto pair = scan.open(1);
+    queues.insert(scan.queue(pair));
+    scan.close(pair);
+  }
+  EXPECT_THAT(queues, SizeIs(8)) << "[BFC-Q-8]";
+}
+
 TEST(BfcNic, HoldsTheQueuePairsOfAPausedQueue) {
   Lab lab;
   const auto one = lab.open();

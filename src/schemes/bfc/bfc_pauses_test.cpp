@@ -39,6 +39,36 @@ TEST(BfcPauses, HaveAThresholdByTheActiveQueues) {
   EXPECT_THAT(lab.said(), SizeIs(1));
 }
 
+TEST(BfcPauses, WaitForABitmapOnRequest) {
+  Lab lab({{"pauses", std::string("bitmap")}, {"refresh", 10_us}});
+  lab.wait(13_us);
+  std::vector<Frame*> frames = overfill(lab, 1, kIn, kOut, tag_of(5));
+  EXPECT_THAT(lab.said(), IsEmpty()) << "[BFC-B-10]";
+  lab.wait(6_us);
+  EXPECT_THAT(lab.said(), IsEmpty());
+  lab.wait(1_us);
+  EXPECT_THAT(lab.said(), ElementsAre(Pair(Say::bitmap, ElementsAre(5)))) << "[BFC-B-10] at 20 us";
+  lab.wait(3_us);
+  for (Frame* frame : frames) lab.depart(*frame);
+  EXPECT_THAT(lab.said(), ElementsAre(Pair(Say::bitmap, IsEmpty()))) << "[BFC-B-10] a resume at once";
+  lab.wait(7_us);
+  EXPECT_THAT(lab.said(), ElementsAre(Pair(Say::bitmap, IsEmpty()))) << "[BFC-B-6]";
+}
+
+TEST(BfcPauses, AreNotForAFlowsOnlyFrame) {
+  Lab lab({{"pause_from", std::int64_t{2}}, {"queues", std::int64_t{1}}, {"nic_queues", std::int64_t{32}}});
+  const auto fit = static_cast<std::size_t>(kProduct / kFrame);
+  for (std::size_t i = 0; i < fit; ++i) lab.arrive(1, kIn, kOut, tag_of(5));
+  Frame& only = lab.arrive(2, kIn2, kOut, tag_of(6));
+  EXPECT_THAT(lab.said(kIn2), IsEmpty()) << "[BFC-B-9]";
+  Frame& second = lab.arrive(2, kIn2, kOut, tag_of(6));
+  EXPECT_THAT(lab.said(kIn2), ElementsAre(Pair(Say::pause, ElementsAre(6)))) << "[BFC-B-9] with itself two";
+  lab.depart(only);
+  EXPECT_THAT(lab.said(kIn2), IsEmpty()) << "that one had added nothing";
+  lab.depart(second);
+  EXPECT_THAT(lab.said(kIn2), ElementsAre(Pair(Say::resume, ElementsAre(6))));
+}
+
 TEST(BfcPauses, CountNoPausedQueueAsActive) {
   Lab lab;
   for (std::uint16_t flow = 1; flow <= 3; ++flow) lab.hear(kOut, true, lab.number(lab.arrive(flow, kIn2)));

@@ -15,6 +15,12 @@ namespace {
 using namespace literals;
 using testing::SizeIs;
 
+/// The values with the choice of an empty queue that can be foreseen.
+Values in_turn(Values values = {}) {
+  values.emplace_back("empty_queue", std::string("rotating"));
+  return values;
+}
+
 TEST(BfcQueues, GiveEachFlowAnEmptyOne) {
   Lab lab({{"queues", std::int64_t{8}}});
   std::set<std::size_t> numbers;
@@ -62,7 +68,7 @@ TEST(BfcQueues, AreOfTheFlowsEgress) {
 }
 
 TEST(BfcQueues, StickToAnIdleFlowForTwoRoundTrips) {
-  Lab lab({{"hop_round_trip", 2_us}});
+  Lab lab(in_turn({{"hop_round_trip", 2_us}}));
   Frame& frame = lab.arrive(1);
   const std::size_t number = lab.number(frame);
   lab.depart(frame);
@@ -114,7 +120,7 @@ TEST(BfcQueues, AreOneForFlowsOfOneEntry) {
 
 // All eight queues are taken one after the other, by whichever flow comes when the entry is free.
 TEST(BfcQueues, AreAllUsedInTurnByOneEntry) {
-  Lab lab({{"flow_table_entries", std::int64_t{1}}, {"queues", std::int64_t{8}}});
+  Lab lab(in_turn({{"flow_table_entries", std::int64_t{1}}, {"queues", std::int64_t{8}}}));
   std::set<std::size_t> numbers;
   for (std::uint16_t flow = 0; flow < 8; ++flow) {
     Frame& frame = lab.arrive(flow);
@@ -122,7 +128,65 @@ TEST(BfcQueues, AreAllUsedInTurnByOneEntry) {
     lab.depart(frame);
     lab.wait(1_ms);
   }
-  EXPECT_THAT(numbers, SizeIs(8)) << "[BFC-Q-3]";
+  EXPECT_THAT(numbers, SizeIs(8)) << "[BFC-Q-8]";
+}
+
+/// How often each of `queues` is given to one flow whose entry is forgotten each time, all of them empty.
+std::vector<int> times_given(const Values& values, std::size_t queues, int times) {
+  Lab lab(values);
+  std::vector<int> given(queues);
+  for (int i = 0; i < times; ++i) {
+    Frame& frame = lab.arrive(1);
+    ++given[lab.number(frame)];
+    lab.depart(frame);
+    lab.wait(1_ms);
+  }
+  return given;
+}
+
+TEST(BfcQueues, AreTheFirstFromARandomNumberUpwards) {
+  constexpr int kTimes = 4'000;
+  constexpr int kSpread = 130;  // over four standard deviations
+  const std::vector<int> alike = times_given({{"queues", std::int64_t{4}}}, 4, kTimes);
+  for (const int times : alike) EXPECT_NEAR(times, kTimes / 4, kSpread) << "[BFC-Q-8]";
+
+  const std::vector<int> with_others =
+      times_given({{"queues", std::int64_t{4}}, {"scan_beside", std::int64_t{4}}}, 4, kTimes);
+  EXPECT_NEAR(with_others[0], kTimes * 5 / 8, kSpread) << "[BFC-Q-8] five of eight numbers lead to the first";
+  for (std::size_t queue = 1; queue < 4; ++queue) EXPECT_NEAR(with_others[queue], kTimes / 8, kSpread) << queue;
+}
+
+/// Of eight queues 0 to 4 are taken. How often the others are given to one flow, each time anew.
+std::vector<int> times_given_of_last_three(const std::string& choice, int times) {
+  Lab lab({{"queues", std::int64_t{8}}, {"empty_queue", choice}});
+  std::vector<Frame*> all;
+  for (std::uint16_t flow = 0; flow < 8; ++flow) all.push_back(&lab.arrive(flow));
+  for (Frame* frame : all) {
+    if (lab.number(*frame) >= 5) lab.depart(*frame);
+  }
+  std::vector<int> given(8);
+  for (int i = 0; i < times; ++i) {
+    lab.wait(1_ms);
+    Frame& frame = lab.arrive(100);
+    ++given[lab.number(frame)];
+    lab.depart(frame);
+  }
+  return given;
+}
+
+TEST(BfcQueues, AreChosenAsTold) {
+  constexpr int kTimes = 4'000;
+  constexpr int kSpread = 130;
+  const std::vector<int> scan = times_given_of_last_three("scan", kTimes);
+  EXPECT_NEAR(scan[5], kTimes * 6 / 8, kSpread) << "[BFC-Q-8] behind five that are taken";
+  EXPECT_NEAR(scan[6], kTimes / 8, kSpread);
+  EXPECT_NEAR(scan[7], kTimes / 8, kSpread);
+  const std::vector<int> random = times_given_of_last_three("random", kTimes);
+  for (std::size_t queue = 5; queue < 8; ++queue) EXPECT_NEAR(random[queue], kTimes / 3, kSpread) << "[BFC-Q-8]";
+  const std::vector<int> lowest = times_given_of_last_three("lowest", kTimes);
+  EXPECT_EQ(lowest[5], kTimes) << "[BFC-Q-8]";
+  const std::vector<int> rotating = times_given_of_last_three("rotating", kTimes);
+  for (std::size_t queue = 5; queue < 8; ++queue) EXPECT_NEAR(rotating[queue], kTimes / 3, 1) << "[BFC-Q-8]";
 }
 
 TEST(BfcQueues, HaveATableOfSoManyEntriesAsTold) {
@@ -191,7 +255,7 @@ TEST(BfcQueues, AreSeenEmptyWhenLookedAt) {
 }
 
 TEST(BfcQueues, AreLookedAtFromDifferentOnesOnByEachPipeline) {
-  Lab lab({{"queues", std::int64_t{8}}, {"empty_refresh", 10_us}, {"pipelines", std::int64_t{4}}});
+  Lab lab(in_turn({{"queues", std::int64_t{8}}, {"empty_refresh", 10_us}, {"pipelines", std::int64_t{4}}}));
   std::set<std::size_t> numbers;
   for (std::uint16_t port = 0; port < 4; ++port) {
     numbers.insert(lab.number(lab.arrive(static_cast<std::uint16_t>(port + 1), PortId(port), kOut)));
@@ -211,7 +275,7 @@ void use_all_once(Lab& lab) {
 }
 
 TEST(BfcQueues, AreLookedAtAgainWhenAStickyFlowHasRefilledOne) {
-  Lab lab({{"queues", std::int64_t{4}}, {"empty_refresh", 10_us}, {"sticky", 100.0}});
+  Lab lab(in_turn({{"queues", std::int64_t{4}}, {"empty_refresh", 10_us}, {"sticky", 100.0}}));
   use_all_once(lab);
   ASSERT_EQ(lab.number(lab.arrive(1)), 0u) << "[BFC-Q-5] it is given no queue: it has one";
   lab.wait(10_us);
@@ -219,7 +283,7 @@ TEST(BfcQueues, AreLookedAtAgainWhenAStickyFlowHasRefilledOne) {
 }
 
 TEST(BfcQueues, AreLookedAtAgainWhenAnEmptyOneIsPaused) {
-  Lab lab({{"queues", std::int64_t{4}}, {"empty_refresh", 10_us}, {"assign_paused", false}});
+  Lab lab(in_turn({{"queues", std::int64_t{4}}, {"empty_refresh", 10_us}, {"assign_paused", false}}));
   use_all_once(lab);
   lab.hear(kOut, true, 0);
   lab.wait(10_us);
@@ -266,6 +330,8 @@ TEST(BfcQueues, TakeTurnsByBytes) {
   EXPECT_EQ(queue.priority, kPriority);
   EXPECT_EQ(queue.service, Service::scheduled);
   EXPECT_EQ(lab.context.discipline(kPriority), Discipline::deficit_round_robin) << "[BFC-P-1]";
+  Lab by_frames({{"order", std::string("by_frames")}});
+  EXPECT_EQ(by_frames.context.discipline(kPriority), Discipline::round_robin) << "[BFC-P-4]";
 }
 
 TEST(BfcQueues, AreNotForAcknowledgementsOrOtherPriorities) {
@@ -277,6 +343,23 @@ TEST(BfcQueues, AreNotForAcknowledgementsOrOtherPriorities) {
   EXPECT_EQ(lab.policy.classify(lab.context, other), lab.context.default_queue(kOut, 5));
   lab.policy.on_depart(lab.context, lab.context.default_queue(kOut, 5), other);
   EXPECT_EQ(other.tag, 0);
+}
+
+TEST(BfcQueues, AreForAcknowledgementsOnRequest) {
+  Lab lab({{"acknowledgements", std::string("flows")}, {"queues", std::int64_t{1}}});
+  for (const FrameKind kind : {FrameKind::ack, FrameKind::nack}) {
+    Frame& frame = lab.context.new_frame(kIn, kOut, kPriority);
+    frame.kind = kind;
+    lab.enter(frame);
+    EXPECT_EQ(lab.number(frame), 0u) << "[BFC-P-5]";
+  }
+  EXPECT_EQ(lab.policy.flows().frames(), 2u) << "[BFC-P-5] a flow's as another's";
+  Frame& high = lab.context.new_frame(kIn, kOut, 7);
+  high.kind = FrameKind::ack;
+  EXPECT_EQ(lab.policy.classify(lab.context, high), lab.context.default_queue(kOut, 7)) << "of another priority";
+  Frame& notification = lab.context.new_frame(kIn, kOut, kPriority);
+  notification.kind = FrameKind::cnp;
+  EXPECT_EQ(lab.policy.classify(lab.context, notification), lab.context.default_queue(kOut, kPriority));
 }
 
 }  // namespace

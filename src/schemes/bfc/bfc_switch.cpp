@@ -20,18 +20,18 @@ void BfcSwitch::attach(SwitchContext& context) {
   backpressure_ = Backpressure(context, *this, settings_);
   const bool chooses = settings_.assignment == Assignment::dynamic;
   if (chooses && settings_.empty_refresh > Duration()) look_ = context.new_timer(*this);
-  if (settings_.shortest_remaining) settings_.rank_classes(context);  // [BFC-V-3]
+  settings_.set_order(context);  // [BFC-P-4] [BFC-V-3]
 }
 
 // ---- a frame's way ----
 
 QueueId BfcSwitch::classify(SwitchContext& context, Frame& frame) {
-  if (frame.kind != FrameKind::data || !settings_.manages(frame.priority)) {
+  if (!settings_.queues_frame(frame.kind) || !settings_.manages(frame.priority)) {
     return context.default_queue(frame.egress, frame.priority);  // [BFC-P-2]
   }
   FrameNotes notes;
   const bool counts = samples(context);  // [BFC-V-7]
-  notes.in_table = counts && settings_.assignment == Assignment::dynamic;
+  notes.in_table = counts && settings_.keeps_table();
   const std::uint16_t number = queue_of(context, frame, notes);
   const QueueId id = queues_.id(frame.egress, number);
   const QueueState& queue = context.queue(id);
@@ -39,7 +39,7 @@ QueueId BfcSwitch::classify(SwitchContext& context, Frame& frame) {
     queues_.fill(frame.egress, number);
     look_again(context);
   }
-  if (counts && is_over(context, frame, queue)) {
+  if (counts && is_over(context, frame, queue) && may_pause(notes)) {
     if (const auto upstream = upstream_of(context, frame); upstream) {
       notes.over = true;
       notes.epoch = backpressure_.counters().epoch(frame.ingress);
@@ -64,17 +64,25 @@ std::uint16_t BfcSwitch::queue_of(SwitchContext& context, const Frame& frame, Fr
     notes.in_table = false;
     return queues_.of_incast(of_class);  // [BFC-V-5]
   }
-  if (settings_.assignment == Assignment::single) return queues_.single(of_class);  // [BFC-V-1]
+  if (settings_.assignment == Assignment::single && !notes.in_table) return queues_.single(of_class);  // [BFC-V-1]
   const std::uint32_t hash = hash_of(FlowKey::of(frame));
-  if (settings_.assignment == Assignment::stochastic) return queues_.by_hash(of_class, hash);  // [BFC-V-2]
-  return assign(context, frame, notes, hash);
+  if (settings_.assignment == Assignment::dynamic) return assign(context, frame, notes, hash);
+  if (notes.in_table) ++enter(frame, notes, hash).frames;  // [BFC-B-9]
+  if (settings_.assignment == Assignment::single) return queues_.single(of_class);
+  return queues_.by_hash(of_class, hash);  // [BFC-V-2]
+}
+
+/// The entry of the frame's flow, which is noted.
+FlowEntry& BfcSwitch::enter(const Frame& frame, FrameNotes& notes, std::uint32_t hash) {
+  const std::size_t group = queues_.group_of(frame.egress, settings_.class_of(frame.priority));
+  notes.entry = flows_.find(pipeline_of_[frame.ingress.index()], group, hash);
+  return flows_[notes.entry];
 }
 
 std::uint16_t BfcSwitch::assign(SwitchContext& context, const Frame& frame, FrameNotes& notes, std::uint32_t hash) {
   const std::size_t pipeline = pipeline_of_[frame.ingress.index()];
   const std::size_t of_class = settings_.class_of(frame.priority);
-  notes.entry = flows_.find(pipeline, queues_.group_of(frame.egress, of_class), hash);
-  FlowEntry& flow = flows_[notes.entry];
+  FlowEntry& flow = enter(frame, notes, hash);
   if (flow.frames == 0 && context.now() - flow.touched > sticky_) {  // [BFC-Q-5]
     flow.queue = queues_.choose(context, frame.egress, of_class, pipeline);
   }
@@ -87,6 +95,11 @@ bool BfcSwitch::is_over(const SwitchContext& context, const Frame& frame, const 
   if (!fifo_.exists()) return thresholds_.is_over(context, frame, queue);
   const std::size_t ready = fifo_.ready(frame.egress);
   return thresholds_.is_over(frame, queue, ready + (queue.empty() && queue.closed_by == 0 ? 1 : 0));
+}
+
+/// [BFC-B-9] Whether its flow has as many frames here as it takes. Frames that no entry counts need none.
+bool BfcSwitch::may_pause(const FrameNotes& notes) {
+  return settings_.pause_from == 1 || !notes.in_table || flows_[notes.entry].frames >= settings_.pause_from;
 }
 
 /// A frame leaves its queue: for the wire, or for the FIFO behind the gate.

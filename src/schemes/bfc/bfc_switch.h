@@ -58,6 +58,8 @@ class BfcSwitch final : public FlowControl {
   [[nodiscard]] std::optional<std::size_t> upstream_of(const SwitchContext& context, const Frame& frame) const;
   std::uint16_t queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes);
   std::uint16_t assign(SwitchContext& context, const Frame& frame, FrameNotes& notes, std::uint32_t hash);
+  FlowEntry& enter(const Frame& frame, FrameNotes& notes, std::uint32_t hash);
+  [[nodiscard]] bool may_pause(const FrameNotes& notes);
   [[nodiscard]] bool is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const;
   void pass_gate(SwitchContext& context, QueueId queue, Frame& frame);
   void leave(SwitchContext& context, const Frame& frame);

@@ -47,6 +47,32 @@ TEST(BfcVariants, PauseWithoutATableToo) {
   }
 }
 
+// Frames of ten flows in one queue, each its flow's only one, until it is far over the threshold.
+TEST(BfcVariants, CountFramesOfAFlowWhateverTheAssignment) {
+  for (const char* assignment : {"single", "stochastic", "dynamic"}) {
+    Lab lab({{"assignment", std::string(assignment)},
+             {"pause_from", std::int64_t{2}},
+             {"queues", std::int64_t{1}},
+             {"nic_queues", std::int64_t{32}},
+             {"flow_table_entries", std::int64_t{100'000}}});
+    std::vector<Frame*> frames;
+    for (std::uint16_t flow = 0; flow < 60; ++flow) frames.push_back(&lab.arrive(flow, kIn, kOut, tag_of(5)));
+    EXPECT_THAT(lab.said(), SizeIs(0)) << "[BFC-B-9] " << assignment;
+    frames.push_back(&lab.arrive(59, kIn, kOut, tag_of(5)));
+    EXPECT_THAT(lab.said(), ElementsAre(Pair(Say::pause, ElementsAre(5)))) << "[BFC-B-9] " << assignment;
+    EXPECT_EQ(lab.policy.flows().frames(), 61u) << assignment;
+    for (Frame* frame : frames) lab.depart(*frame);
+    EXPECT_THAT(lab.said(), ElementsAre(Pair(Say::resume, ElementsAre(5)))) << assignment;
+    EXPECT_EQ(lab.policy.flows().frames(), 0u) << assignment;
+  }
+}
+
+TEST(BfcVariants, PauseForLabelledFramesFromTheFirstOn) {
+  Lab lab({{"incast_label", true}, {"pause_from", std::int64_t{2}}});
+  for (std::uint16_t flow = 0; flow < 60; ++flow) lab.arrive(flow, kIn, kOut, tag_of(5, true));
+  EXPECT_THAT(lab.said(), ElementsAre(Pair(Say::pause, ElementsAre(5)))) << "[BFC-B-9] no entry counts them";
+}
+
 TEST(BfcVariants, RankByRemainingSize) {
   Lab lab({{"order", std::string("shortest_remaining")}});
   EXPECT_EQ(lab.context.discipline(kPriority), Discipline::rank) << "[BFC-V-3]";

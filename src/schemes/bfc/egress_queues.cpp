@@ -29,20 +29,14 @@ EgressQueues::EgressQueues(SwitchContext& context, const Settings& settings)
   groups_ = context.ports() * classes_;
   free_ = FreeQueues(groups_, for_flows_);
   if (settings.empty_refresh > Duration()) seen_.assign(settings.pipelines, free_);
-  // [BFC-Q-6] Pipelines that see the same queues empty begin to look at different ones.
-  for (std::size_t pipeline = 0; pipeline < settings.pipelines; ++pipeline) {
-    const auto start = static_cast<std::uint16_t>(pipeline * for_flows_ / settings.pipelines);
-    start_.insert(start_.end(), groups_, start);
-  }
+  choice_ = QueueChoice(settings, for_flows_, groups_, settings.pipelines);
 }
 
 std::uint16_t EgressQueues::choose(SwitchContext& context, PortId port, std::size_t of_class, std::size_t pipeline) {
   const std::size_t group = group_of(port, of_class);
   FreeQueues& free = seen_.empty() ? free_ : seen_[pipeline];
-  std::uint16_t& start = start_[pipeline * groups_ + group];
-  const auto found = free.next(group, start);                                                              // [BFC-Q-3]
+  const auto found = choice_.next(free, group, pipeline * groups_ + group, context.random());              // [BFC-Q-3]
   if (!found) return static_cast<std::uint16_t>(first_of(of_class) + context.random().below(for_flows_));  // [BFC-Q-4]
-  start = static_cast<std::uint16_t>(*found + 1 == for_flows_ ? 0 : *found + 1);
   if (!seen_.empty()) free.clear(group, *found);  // [BFC-Q-6] what it has given away it knows
   return static_cast<std::uint16_t>(first_of(of_class) + *found);
 }

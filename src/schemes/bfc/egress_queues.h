@@ -7,6 +7,7 @@
 
 #include "policy/switch_context.h"
 #include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/queue_choice.h"
 #include "schemes/bfc/settings.h"
 
 namespace weir::bfc {
@@ -71,9 +72,9 @@ class EgressQueues {
   std::size_t of_port_ = 0;    // queues
   std::size_t for_flows_ = 0;  // queues of a class that choose() gives
   bool assign_paused_ = true;
-  FreeQueues free_;                   // as it is
-  std::vector<FreeQueues> seen_;      // as each pipeline saw it last; none: they see it as it is
-  std::vector<std::uint16_t> start_;  // by pipeline * groups_ + group: where the next search begins
+  FreeQueues free_;               // as it is
+  std::vector<FreeQueues> seen_;  // as each pipeline saw it last; none: they see it as it is
+  QueueChoice choice_;            // by pipeline * groups_ + group
 };
 
 }  // namespace weir::bfc

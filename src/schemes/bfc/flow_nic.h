@@ -11,7 +11,7 @@ class FlowNic final : public NicFlowControl {
   explicit FlowNic(const Settings& settings) : settings_(settings) {}
 
   void attach(NicContext& context) override;
-  [[nodiscard]] bool marks_sent() const override { return settings_.shortest_remaining; }
+  [[nodiscard]] bool marks_sent() const override { return settings_.shortest_remaining(); }
   void on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) override;
   bool on_control(NicContext& context, const Frame& frame) override;
 

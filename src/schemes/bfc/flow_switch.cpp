@@ -22,11 +22,11 @@ void FlowSwitch::attach(SwitchContext& context) {
   queues_ = EgressQueues(context, settings_);
   thresholds_ = Thresholds(context, settings_);
   held_in_.resize(context.queues());
-  if (settings_.shortest_remaining) settings_.rank_classes(context);  // [BFC-V-3]
+  settings_.set_order(context);  // [BFC-P-4] [BFC-V-3]
 }
 
 QueueId FlowSwitch::classify(SwitchContext& context, Frame& frame) {
-  if (frame.kind != FrameKind::data || !settings_.manages(frame.priority)) {
+  if (!settings_.queues_frame(frame.kind) || !settings_.manages(frame.priority)) {
     return context.default_queue(frame.egress, frame.priority);  // [BFC-P-2]
   }
   FrameNotes notes;
@@ -42,7 +42,8 @@ QueueId FlowSwitch::classify(SwitchContext& context, Frame& frame) {
   if (queue.empty()) queues_.fill(frame.egress, flow.queue);
   notes.in_table = true;
   notes.over = speaks_bfc(context, frame.ingress) && !settings_.spares(context, frame) &&
-               thresholds_.is_over(context, frame, queue);  // [BFC-D-1] [BFC-E-1]
+               flow.frames >= settings_.pause_from &&
+               thresholds_.is_over(context, frame, queue);  // [BFC-D-1] [BFC-E-1] [BFC-B-9]
   notes.epoch = flow.generation;
   frame.own = notes.packed();
   if (notes.over && flow.over++ == 0) {

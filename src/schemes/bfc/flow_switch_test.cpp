@@ -48,6 +48,16 @@ TEST(FlowSwitch, TellsTheFlowAndItsQueuePair) {
   EXPECT_EQ(lab.policy.flows(), 0u);
 }
 
+TEST(FlowSwitch, PausesAFlowFromSoManyOfItsFramesOn) {
+  FlowLab lab({{"queues", std::int64_t{1}}, {"pause_from", std::int64_t{3}}});
+  for (std::uint16_t flow = 0; flow < 60; ++flow) lab.arrive(flow);
+  lab.arrive(7);
+  EXPECT_THAT(lab.context.sent(), SizeIs(0)) << "[BFC-B-9]";
+  lab.arrive(7);
+  ASSERT_THAT(lab.context.sent(), SizeIs(1)) << "[BFC-B-9]";
+  EXPECT_EQ(lab.last().flow, FlowLab::key(7));
+}
+
 TEST(FlowSwitch, HoldsTheQueueWhileAHeldFlowIsInIt) {
   FlowLab lab({{"queues", std::int64_t{1}}});
   Frame& one = lab.arrive(1);

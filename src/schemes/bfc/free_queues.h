@@ -57,7 +57,30 @@ class FreeQueues {
     return first_of(found, words_[group * words_of_group_ + found]);
   }
 
+  /// How many of the group are free.
+  [[nodiscard]] std::size_t count(std::size_t group) const {
+    std::size_t count = 0;
+    for (std::uint64_t left = with_free_[group]; left != 0; left &= left - 1) {
+      count += static_cast<std::size_t>(std::popcount(words_[first_word(group) + countr(left)]));
+    }
+    return count;
+  }
+  /// The free queue of the group that has `rank` free ones before it; `rank` must be below count().
+  [[nodiscard]] std::size_t nth(std::size_t group, std::size_t rank) const {
+    std::uint64_t left = with_free_[group];
+    for (;; left &= left - 1) {
+      const auto here = static_cast<std::size_t>(std::popcount(words_[first_word(group) + countr(left)]));
+      if (rank < here) break;
+      rank -= here;
+    }
+    std::uint64_t bits = words_[first_word(group) + countr(left)];
+    for (; rank > 0; --rank) bits &= bits - 1;
+    return first_of(countr(left), bits);
+  }
+
  private:
+  static std::size_t countr(std::uint64_t bits) { return static_cast<std::size_t>(std::countr_zero(bits)); }
+  [[nodiscard]] std::size_t first_word(std::size_t group) const { return group * words_of_group_; }
   static std::uint64_t bit(std::size_t queue) { return std::uint64_t{1} << (queue % 64); }
   static std::size_t first_of(std::size_t word, std::uint64_t bits) {
     return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));

@@ -60,6 +60,11 @@ RC_GTEST_PROP(FreeQueues, FindsWhatALinearSearchFinds, ()) {
       if (const std::size_t at = (queue + i) % queues; !taken.contains(at)) expected = at;
     }
     RC_ASSERT(free.next(0, queue) == expected);
+    RC_ASSERT(free.count(0) == queues - taken.size());
+    std::size_t rank = 0;
+    for (std::size_t at = 0; at < queues && rank < 200; ++at) {
+      if (!taken.contains(at)) RC_ASSERT(free.nth(0, rank++) == at);
+    }
   }
 }
 

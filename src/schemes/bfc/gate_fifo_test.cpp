@@ -136,7 +136,7 @@ TEST(BfcGateFifo, IsFilledInTurnsByBytes) {
 }
 
 TEST(BfcGateFifo, FreesAQueueAndCountsItsFramesOffAtTheGate) {
-  FifoLab lab(Bytes(100 * kFrame), {{"queues", std::int64_t{2}}});
+  FifoLab lab(Bytes(100 * kFrame), {{"queues", std::int64_t{2}}, {"empty_queue", std::string("rotating")}});
   const std::size_t queue = lab.arrive(1, 60, kFrame, tag_of(1));
   EXPECT_THAT(lab.context.sent(), IsEmpty()) << "nothing stands before the gates, so nothing is over the threshold";
   EXPECT_NE(lab.arrive(2), queue);

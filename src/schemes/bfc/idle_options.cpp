@@ -32,19 +32,26 @@ std::vector<std::string> idle_options(const Parameters& parameters) {
     if (names.empty()) return;
     out.push_back(join_words(names) + (names.size() == 1 ? " has" : " have") + " no effect with " + beside);
   };
+  if (settings.empty_queue != EmptyQueue::scan) {
+    note({"scan_beside"}, "empty_queue = \"" + parameters.get<std::string>("empty_queue") + "\"");
+  }
   if (by_flow(parameters)) {
-    note({"flow_table_factor", "flow_table_entries", "sticky", "refresh", "nic_queues"}, "pause = \"flow\"");
+    note({"flow_table_factor", "flow_table_entries", "sticky", "refresh", "pauses", "nic_queues"}, "pause = \"flow\"");
     if (settings.threshold > Duration()) note({"hop_round_trip"}, "pause = \"flow\" and a threshold");
     return out;
   }
   if (settings.assignment != Assignment::dynamic) {
     const std::string assignment = "assignment = \"" + parameters.get<std::string>("assignment") + "\"";
-    note({"flow_table_factor", "flow_table_entries", "pipelines", "empty_refresh", "assign_paused"}, assignment);
+    Names names;
+    if (!settings.keeps_table()) names = {"flow_table_factor", "flow_table_entries", "pipelines"};
+    names.insert(names.end(), {"empty_refresh", "assign_paused"});
+    note(names, assignment);
     // NICs give their queue pairs empty queues whatever switches do.
-    if (!settings.nic_backpressure) note({"sticky"}, assignment + " and nic_backpressure = false");
-  } else if (settings.table_entries > 0) {
-    note({"flow_table_factor"}, "flow_table_entries");
+    if (!settings.nic_backpressure) {
+      note({"sticky", "empty_queue", "scan_beside"}, assignment + " and nic_backpressure = false");
+    }
   }
+  if (settings.keeps_table() && settings.table_entries > 0) note({"flow_table_factor"}, "flow_table_entries");
   if (!settings.nic_backpressure) note({"nic_queues"}, "nic_backpressure = false");
   return out;
 }

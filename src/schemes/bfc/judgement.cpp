@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 
 #include "schemes/bfc/flow_table.h"
 #include "schemes/bfc/free_queues.h"
@@ -86,7 +87,7 @@ void complain_of_queues(const Parameters& parameters, const Settings& settings, 
 }
 
 void complain_of_table(const Settings& settings, std::vector<std::string>& out) {
-  if (settings.assignment != Assignment::dynamic) return;
+  if (!settings.keeps_table()) return;
   const std::size_t parts = settings.pipelines * settings.classes;
   if (settings.table_entries > 0) {
     if (settings.table_entries % parts == 0) return;
@@ -130,8 +131,14 @@ std::vector<std::string> complaints(const Parameters& parameters) {
   complain_of_queues(parameters, settings, out);
   if (!by_flow(parameters)) complain_of_table(settings, out);
   if (by_flow(parameters)) complain_of_ideal(settings, out);
-  if (settings.shortest_remaining && settings.gate_fifo > Bytes()) {
-    out.emplace_back("gate_fifo is filled in turns: it takes no order = \"shortest_remaining\"");
+  if (by_flow(parameters) && settings.queues_acks) {
+    out.emplace_back(
+        "pause = \"flow\" pauses queue pairs, and acknowledgements are of none; expected acknowledgements = "
+        "\"beside\"");
+  }
+  if (settings.order != Order::fair && settings.gate_fifo > Bytes()) {
+    out.push_back("gate_fifo is filled in turns by bytes: it takes no order = \"" +
+                  parameters.get<std::string>("order") + "\"; expected order = \"fair\"");
   }
   if (settings.refresh <= Duration()) out.emplace_back("refresh must be above zero");
   return out;
@@ -161,19 +168,19 @@ std::vector<std::string> refusals(const Parameters& parameters, const SchemePlac
 // [BFC-D-4] [BFC-IN-2] [BFC-IN-4] [BFC-IN-5]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   const Settings settings(parameters);
-  const auto some_lack = [&around](bool Settings::*what) {
+  const auto some_lack = [&around](auto Settings::*what) {
     return std::any_of(around.at_hosts.begin(), around.at_hosts.end(),
-                       [&](const Parameters* of) { return of == nullptr || !(Settings(*of).*what); });
+                       [&](const Parameters* of) { return of == nullptr || !std::invoke(what, Settings(*of)); });
   };
   const bool at_some_hosts =
       std::any_of(around.at_hosts.begin(), around.at_hosts.end(), [](const Parameters* of) { return of != nullptr; });
   std::vector<std::string> out = idle_options(parameters);
-  if (settings.shortest_remaining && some_lack(&Settings::shortest_remaining)) {
+  if (settings.shortest_remaining() && some_lack(&Settings::shortest_remaining)) {
     out.emplace_back(
         "order = \"shortest_remaining\", but the hosts of switches without it write no remaining size: their frames go "
         "last, in the order of arrival");
   }
-  if (settings.shortest_remaining && at_some_hosts && !around.shortest_first) {
+  if (settings.shortest_remaining() && at_some_hosts && !around.shortest_first) {
     out.emplace_back(
         "order = \"shortest_remaining\", but NICs take queue pairs in turn; expected host.shortest_remaining_first = "
         "true, as in the paper's A.2");
@@ -229,7 +236,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
                   number(100 * std::min(1.0, of_link)) + " % of a link of " + gigabits(around.slowest_link) +
                   "; expected refresh at least " + time(10 * bitmap));
   }
-  if (settings.assignment == Assignment::dynamic) {
+  if (settings.keeps_table()) {
     const double bytes =
         static_cast<double>(settings.entries_of_port()) * static_cast<double>(around.switch_ports) * sizeof(FlowEntry);
     if (bytes > kMuchMemory) {

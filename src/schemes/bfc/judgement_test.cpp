@@ -221,6 +221,20 @@ TEST(BfcParameters, AreWarnedOfWhereTheyHaveNoEffect) {
   EXPECT_THAT(of(with(table, {{"assignment", std::string("single")}, {"assign_paused", false}})),
               ElementsAre("flow_table_entries and assign_paused have no effect with assignment = \"single\""));
   EXPECT_THAT(of({{"assignment", stochastic}, {"sticky", 1.0}}), IsEmpty()) << "it is of NICs too";
+  EXPECT_THAT(of(with(table, {{"assignment", stochastic}, {"pause_from", std::int64_t{2}}})), IsEmpty())
+      << "[BFC-B-9] the table counts frames";
+  EXPECT_THAT(of(with(table, {{"assignment", stochastic},
+                              {"pause_from", std::int64_t{2}},
+                              {"flow_table_factor", std::int64_t{7}},
+                              {"assign_paused", false}})),
+              ElementsAre("assign_paused has no effect with assignment = \"stochastic\"",
+                          "flow_table_factor has no effect with flow_table_entries"));
+
+  const Values beside = {{"scan_beside", std::int64_t{5}}};
+  EXPECT_THAT(of(beside), IsEmpty());
+  EXPECT_THAT(of(with(beside, {{"empty_queue", std::string("lowest")}})),
+              ElementsAre("scan_beside has no effect with empty_queue = \"lowest\""));
+  EXPECT_THAT(of(with(beside, {{"assignment", stochastic}})), IsEmpty()) << "NICs choose too";
 
   const Values deaf = {{"nic_backpressure", false}};
   EXPECT_THAT(of(with(deaf, {{"sticky", 1.0}})), IsEmpty());
@@ -229,6 +243,8 @@ TEST(BfcParameters, AreWarnedOfWhereTheyHaveNoEffect) {
   EXPECT_THAT(of(with(deaf, {{"nic_queues", std::int64_t{8}}, {"assignment", stochastic}, {"sticky", 1.0}})),
               ElementsAre("sticky has no effect with assignment = \"stochastic\" and nic_backpressure = false",
                           "nic_queues has no effect with nic_backpressure = false"));
+  EXPECT_THAT(of(with(deaf, {{"assignment", stochastic}, {"empty_queue", std::string("random")}})),
+              ElementsAre("empty_queue has no effect with assignment = \"stochastic\" and nic_backpressure = false"));
 }
 
 TEST(BfcParameters, AreWarnedOfWhereSomePauseFlowsAndSomePauseQueues) {

@@ -13,6 +13,17 @@ Assignment assignment_of(const Parameters& parameters) {
   return name == "stochastic" ? Assignment::stochastic : Assignment::dynamic;
 }
 
+EmptyQueue empty_queue_of(const std::string& name) {
+  if (name == "random") return EmptyQueue::random;
+  if (name == "lowest") return EmptyQueue::lowest;
+  return name == "rotating" ? EmptyQueue::rotating : EmptyQueue::scan;
+}
+
+Order order_of(const std::string& name) {
+  if (name == "shortest_remaining") return Order::shortest_remaining;
+  return name == "by_frames" ? Order::by_frames : Order::fair;
+}
+
 Spared spared_of(const std::string& name) {
   if (name == "valleys") return Spared::valleys;
   return name == "cycles" ? Spared::listed : Spared::none;
@@ -23,6 +34,7 @@ Spared spared_of(const std::string& name) {
 Settings::Settings(const Parameters& parameters)
     : classes(count(parameters, "classes")),
       highest(static_cast<Priority>(parameters.get<std::int64_t>("priority"))),
+      queues_acks(parameters.get<std::string>("acknowledgements") == "flows"),
       assignment(assignment_of(parameters)),
       table_factor(count(parameters, "flow_table_factor")),
       table_entries(count(parameters, "flow_table_entries")),
@@ -31,12 +43,16 @@ Settings::Settings(const Parameters& parameters)
       hop_round_trip(parameters.get<Duration>("hop_round_trip")),
       threshold(parameters.get<Duration>("threshold")),
       refresh(parameters.get<Duration>("refresh")),
+      pause_at_once(parameters.get<std::string>("pauses") == "at_once"),
       empty_refresh(parameters.get<Duration>("empty_refresh")),
       assign_paused(parameters.get<bool>("assign_paused")),
+      empty_queue(empty_queue_of(parameters.get<std::string>("empty_queue"))),
+      scan_beside(count(parameters, "scan_beside")),
+      pause_from(count(parameters, "pause_from")),
       sampling(parameters.get<double>("sampling")),
       nic_queues(count(parameters, "nic_queues")),
       nic_backpressure(parameters.get<bool>("nic_backpressure")),
-      shortest_remaining(parameters.get<std::string>("order") == "shortest_remaining"),
+      order(order_of(parameters.get<std::string>("order"))),
       incast_label(parameters.get<bool>("incast_label")),
       spared(spared_of(parameters.get<std::string>("elide"))),
       gate_fifo(parameters.get<Bytes>("gate_fifo")) {

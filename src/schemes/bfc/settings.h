@@ -22,6 +22,21 @@ enum class Assignment : std::uint8_t {
   single,      ///< all flows share one
 };
 
+/// Which of the empty queues a flow gets. [BFC-Q-8]
+enum class EmptyQueue : std::uint8_t {
+  scan,      ///< upwards from a random number, and then from the first on
+  random,    ///< any of them, each as likely
+  lowest,    ///< the lowest number
+  rotating,  ///< the first behind the one taken last
+};
+
+/// How the queues of a class take turns.
+enum class Order : std::uint8_t {
+  fair,                ///< by bytes
+  by_frames,           ///< by frames
+  shortest_remaining,  ///< by the remaining size of their head frame's flow
+};
+
 struct Settings {
   explicit Settings(const Parameters& parameters);
 
@@ -29,6 +44,7 @@ struct Settings {
   std::size_t table_queues;   ///< physical queues of a port: what the flow table is sized by
   std::size_t classes;        ///< priorities: `highest`, and those below it
   Priority highest;           ///< the first class
+  bool queues_acks;           ///< acknowledgements take queues as flows of their own
   Assignment assignment;      ///< of flows to queues
   std::size_t table_factor;   ///< entries of the flow table a physical queue
   std::size_t table_entries;  ///< of the flow table, of a port; zero: by the factor
@@ -37,12 +53,16 @@ struct Settings {
   Duration hop_round_trip;    ///< zero: of the links
   Duration threshold;         ///< what the pause threshold is computed from; zero: the one-hop round trip
   Duration refresh;           ///< between bitmaps
+  bool pause_at_once;         ///< a pause is said at once, and not by the next bitmap only
   Duration empty_refresh;     ///< between looks at which queues are empty; zero: always known
   bool assign_paused;         ///< an empty queue that is paused may be given to a flow
+  EmptyQueue empty_queue;     ///< which of the empty queues a flow gets
+  std::size_t scan_beside;    ///< numbers that a scan may begin at and that are no queues of flows
+  std::size_t pause_from;     ///< frames of its flow that are in the switch when a frame may pause, itself among them
   double sampling;            ///< the share of frames that are counted
   std::size_t nic_queues;     ///< of a class
   bool nic_backpressure;      ///< NICs heed pauses
-  bool shortest_remaining;    ///< queues are served by the remaining size of their head frame's flow
+  Order order;                ///< of the queues of a class
   bool incast_label;          ///< flows labelled as incast share a queue of their own
   Spared spared;              ///< frames without backpressure
   Bytes gate_fifo;            ///< of the FIFO behind the gates of a port and class, which no pause reaches; zero: none
@@ -50,6 +70,10 @@ struct Settings {
   /// Whether data of this priority is BFC's.
   [[nodiscard]] bool manages(Priority priority) const {
     return static_cast<unsigned>(highest - priority) < classes;  // a higher priority wraps
+  }
+  /// Whether the frame takes a queue as a flow does, if its priority is managed. [BFC-P-2] [BFC-P-5]
+  [[nodiscard]] bool queues_frame(FrameKind kind) const {
+    return kind == FrameKind::data || (queues_acks && (kind == FrameKind::ack || kind == FrameKind::nack));
   }
   /// 0 for the highest priority managed.
   [[nodiscard]] std::size_t class_of(Priority priority) const { return static_cast<std::size_t>(highest - priority); }
@@ -65,10 +89,15 @@ struct Settings {
     }
     return false;
   }
-  /// Has the queues of all classes served by rank.
-  void rank_classes(SwitchContext& context) const {
+  [[nodiscard]] bool shortest_remaining() const { return order == Order::shortest_remaining; }
+  /// Whether a switch counts the frames of each entry of its flow table. [BFC-B-9]
+  [[nodiscard]] bool keeps_table() const { return assignment == Assignment::dynamic || pause_from > 1; }
+  /// Has the queues of all classes served in the order asked for.
+  void set_order(SwitchContext& context) const {
+    if (order == Order::fair) return;
+    const Discipline discipline = shortest_remaining() ? Discipline::rank : Discipline::round_robin;
     for (std::size_t of_class = 0; of_class < classes; ++of_class) {
-      context.set_discipline(static_cast<Priority>(highest - of_class), Discipline::rank);
+      context.set_discipline(static_cast<Priority>(highest - of_class), discipline);
     }
   }
   /// Entries of the flow table, over all classes and pipelines. [BFC-Q-2]

@@ -27,7 +27,7 @@ class Dcqcn final : public CongestionControl {
   [[nodiscard]] std::size_t receiver_bytes() const override { return sizeof(NotificationPoint); }
 
   void open(NicContext&, SendState& sender) override {
-    sender.congestion.emplace<ReactionPoint>().open(sender.line_rate);
+    sender.congestion.emplace<ReactionPoint>().open(settings_, sender.line_rate);
     publish(sender);
   }
   void open(NicContext&, ReceiveState& receiver) override { receiver.congestion.emplace<NotificationPoint>(); }
@@ -91,7 +91,7 @@ class PolledDcqcn final : public CongestionControl {
   [[nodiscard]] std::size_t receiver_bytes() const override { return sizeof(EchoPoint); }
 
   void open(NicContext&, SendState& sender) override {
-    sender.congestion.emplace<PolledReactionPoint>().open(sender.line_rate);
+    sender.congestion.emplace<PolledReactionPoint>().open(settings_, sender.line_rate);
     publish(sender);
   }
   void open(NicContext&, ReceiveState& receiver) override { receiver.congestion.emplace<EchoPoint>(); }
@@ -149,6 +149,7 @@ Settings settings_of(const Parameters& parameters) {
       .minimum_rate = parameters.get<BitRate>("minimum_rate"),
       .clamp_target_rate = parameters.get<bool>("clamp_target_rate"),
       .decrease_interval = parameters.get<Duration>("decrease_interval"),
+      .initial_alpha = parameters.get<double>("initial_alpha"),
   };
 }
 
@@ -191,6 +192,8 @@ const Scheme scheme = {
             {"clamp_target_rate", true,
              "each cut sets the target to the rate before it; false: only the first cut after an increase does",
              "DCQCN section 3.1, equation 1"},
+            {"initial_alpha", 1.0, "alpha of a queue pair until its first notification",
+             "DCQCN section 3.1; the DCQCN authors' and the HPCC simulators", 0, 1},
             {"decrease_interval", 4_us, "hpcc_simulator: how often a cut is considered", "public HPCC simulator", 1e-7,
              1},
         },

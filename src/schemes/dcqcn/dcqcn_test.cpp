@@ -110,6 +110,15 @@ TEST_F(DcqcnTest, TheRateFollowsTheReactionPoint) {  // [DCQCN-RP-1] [DCQCN-RP-2
   EXPECT_EQ(sender.rate, 75_Gbps);  // [DCQCN-RP-6]
 }
 
+TEST_F(DcqcnTest, TheInitialAlphaIsAParameter) {  // [DCQCN-ALPHA-1]
+  Parameters parameters(scheme.parameters);
+  EXPECT_EQ(parameters.get<double>("initial_alpha"), 1);
+  parameters.set("initial_alpha", 0.5);
+  make(parameters);
+  cnp_at(1_us);
+  EXPECT_EQ(sender.rate, 75_Gbps);
+}
+
 TEST_F(DcqcnTest, FramesCountForTheByteCounter) {  // [DCQCN-RP-5]
   cnp_at(1_us);
   Frame frame = data_frame(Ecn::capable);

@@ -9,8 +9,9 @@ constexpr Duration kCheckOffset = Duration::picoseconds(1'000);
 
 }  // namespace
 
-void PolledReactionPoint::open(BitRate line_rate) {
+void PolledReactionPoint::open(const Settings& settings, BitRate line_rate) {
   *this = PolledReactionPoint();
+  alpha_ = settings.initial_alpha;  // [DCQCN-ALPHA-1]
   rates_ = {line_rate, line_rate, line_rate};
   pacing_rate_ = line_rate;
 }

@@ -11,7 +11,7 @@ namespace weir::dcqcn {
 /// One queue pair's rate. Nothing is scheduled; see ReactionPoint.
 class PolledReactionPoint {
  public:
-  void open(BitRate line_rate);
+  void open(const Settings& settings, BitRate line_rate);
 
   /// Runs the timers up to `now`. The calls below do it themselves.
   void advance(const Settings& settings, Time now);

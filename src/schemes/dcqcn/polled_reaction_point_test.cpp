@@ -36,7 +36,7 @@ Time at(Duration since_start) {
 
 class PolledReactionPointTest : public testing::Test {
  protected:
-  PolledReactionPointTest() { rp.open(kLine); }
+  PolledReactionPointTest() { rp.open(settings, kLine); }
   BitRate rate_at(Duration since_start) {
     rp.advance(settings, at(since_start));
     return rp.rates().current;
@@ -66,6 +66,17 @@ TEST_F(PolledReactionPointTest, AlphaIsUpdatedEveryMicrosecond) {  // [DCQCN-SIM
   EXPECT_EQ(rp.alpha(), 0.75 * 0.75 + 0.25);
   rp.advance(settings, at(13_us));
   EXPECT_EQ(rp.alpha(), 0.75 * (0.75 * 0.75 + 0.25));
+}
+
+TEST_F(PolledReactionPointTest, MayStartWithALesserAlpha) {  // [DCQCN-ALPHA-1]
+  settings.initial_alpha = 0.125;
+  settings.alpha_timer = 1_s;
+  rp.open(settings, kLine);
+  rp.advance(settings, at(10_s));
+  EXPECT_EQ(rp.alpha(), 0.125);
+  rp.on_congestion(settings, at(10_s));
+  EXPECT_EQ(rate_at(10_s + 4_us), kLine);
+  EXPECT_EQ(rate_at(10_s + 4_us + 1_ns), BitRate(93'750'000'000));
 }
 
 TEST_F(PolledReactionPointTest, TheFirstCutComesAtTheFirstCheck) {  // [DCQCN-SIM-4]
@@ -156,7 +167,7 @@ TEST_F(PolledReactionPointTest, ARateChangeDoesNotMoveTheNextSend) {  // [DCQCN-
 /// the lazy state must agree with.
 class Stepped {
  public:
-  explicit Stepped(const Settings& settings) : settings_(settings) {}
+  explicit Stepped(const Settings& settings) : alpha(settings.initial_alpha), settings_(settings) {}
 
   void congestion(Time now) {
     run_until(now);
@@ -177,7 +188,7 @@ class Stepped {
   }
 
   Rates rates{kLine, kLine, kLine};
-  double alpha = 1;
+  double alpha;
 
  private:
   using Key = std::pair<Time, std::uint64_t>;
@@ -235,10 +246,11 @@ RC_GTEST_PROP(PolledReactionPointProperty, LazyIsStepped, ()) {
   settings.additive_increase = *rc::gen::element(20_Mbps, 5_Gbps);
   settings.clamp_target_rate = *rc::gen::arbitrary<bool>();
   settings.increase_timer = *rc::gen::element(300_us, 900_us, 12_us, 55_us);
+  settings.initial_alpha = *rc::gen::element(1.0, 0.02, 0.0);
   PolledReactionPoint looked;  // only when a notification comes
   PolledReactionPoint watched;
-  looked.open(kLine);
-  watched.open(kLine);
+  looked.open(settings, kLine);
+  watched.open(settings, kLine);
   Stepped stepped(settings);
   Time now;
   const auto gaps = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::weightedOneOf<std::int64_t>(

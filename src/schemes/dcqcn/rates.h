@@ -22,6 +22,7 @@ struct Settings {
   BitRate minimum_rate;
   bool clamp_target_rate = true;
   Duration decrease_interval;  ///< of the polled reaction point
+  double initial_alpha = 1;    ///< alpha until the first notification
 };
 
 /// Alpha below this is zero: a cut by it is less than a bit a second at any rate there is. It bounds how many steps a

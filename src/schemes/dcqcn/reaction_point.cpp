@@ -2,9 +2,10 @@
 
 namespace weir::dcqcn {
 
-// [DCQCN-RP-1]
-void ReactionPoint::open(BitRate line_rate) {
+// [DCQCN-RP-1] [DCQCN-ALPHA-1]
+void ReactionPoint::open(const Settings& settings, BitRate line_rate) {
   *this = ReactionPoint();
+  alpha_ = settings.initial_alpha;
   rates_ = {line_rate, line_rate, line_rate};
 }
 

@@ -12,8 +12,8 @@ namespace weir::dcqcn {
 /// is worked out when somebody looks, step by step, so that the state is the same however often it is looked at.
 class ReactionPoint {
  public:
-  /// Starts at line rate, without a limiter until the first notification.
-  void open(BitRate line_rate);
+  /// Starts at line rate and with the initial alpha, without a limiter until the first notification.
+  void open(const Settings& settings, BitRate line_rate);
 
   /// Runs the timers up to `now`. The calls below do it themselves.
   void advance(const Settings& settings, Time now);

@@ -32,7 +32,7 @@ Time at(Duration since_start) {
 
 class ReactionPointTest : public testing::Test {
  protected:
-  ReactionPointTest() { rp.open(kLine); }
+  ReactionPointTest() { rp.open(settings, kLine); }
 
   Settings settings = paper();
   ReactionPoint rp;
@@ -61,6 +61,28 @@ TEST_F(ReactionPointTest, CutsByHalfOfAlphaAsItWas) {  // [DCQCN-RP-2]
   EXPECT_EQ(rp.rates().target, 50_Gbps);
   EXPECT_EQ(rp.rates().current, BitRate(50'000'000'000 / 32 * 23));
   EXPECT_EQ(rp.alpha(), 0.75 * (9.0 / 16) + 0.25);
+}
+
+TEST_F(ReactionPointTest, MayStartWithALesserAlpha) {  // [DCQCN-ALPHA-1]
+  settings.initial_alpha = 0.125;
+  rp.open(settings, kLine);
+  rp.advance(settings, at(1_s));
+  EXPECT_EQ(rp.alpha(), 0.125);  // no timer runs yet
+  rp.on_cnp(settings, at(1_s));
+  EXPECT_EQ(rp.rates().current, BitRate(93'750'000'000));
+  EXPECT_EQ(rp.alpha(), 0.75 * 0.125 + 0.25);
+  rp.advance(settings, at(1_s + 55_us));
+  EXPECT_EQ(rp.alpha(), 0.75 * (0.75 * 0.125 + 0.25));
+}
+
+TEST_F(ReactionPointTest, AnAlphaOfZeroMakesTheFirstNotificationCutNothing) {  // [DCQCN-ALPHA-1]
+  settings.initial_alpha = 0;
+  rp.open(settings, kLine);
+  rp.on_cnp(settings, at(1_us));
+  EXPECT_TRUE(rp.rates().unlimited());
+  EXPECT_EQ(rp.alpha(), 0.25);
+  rp.on_cnp(settings, at(2_us));
+  EXPECT_EQ(rp.rates().current, BitRate(87'500'000'000));
 }
 
 TEST_F(ReactionPointTest, AlphaDecaysGeometrically) {  // [DCQCN-RP-3]
@@ -198,7 +220,7 @@ TEST_F(ReactionPointTest, StaysBetweenMinimumAndLineRate) {  // [DCQCN-RP-9]
 }
 
 TEST_F(ReactionPointTest, AFlowSlowerThanTheMinimumStaysAtItsOwnRate) {  // [DCQCN-RP-9]
-  rp.open(10_Mbps);
+  rp.open(settings, 10_Mbps);
   rp.on_cnp(settings, at(1_us));
   EXPECT_EQ(rp.rates().current, 10_Mbps);
 }
@@ -244,6 +266,7 @@ Settings arbitrary_settings() {
   settings.fast_recovery_steps = *rc::gen::inRange(0u, 7u);
   settings.additive_increase = *rc::gen::element(40_Mbps, 7_Gbps);
   settings.clamp_target_rate = *rc::gen::arbitrary<bool>();
+  settings.initial_alpha = *rc::gen::element(1.0, 0.02, 0.0);
   return settings;
 }
 
@@ -267,8 +290,8 @@ RC_GTEST_PROP(ReactionPointProperty, LazyIsStepped, ()) {  // [DCQCN-RP-3] [DCQC
   const Settings settings = arbitrary_settings();
   ReactionPoint lazy;
   ReactionPoint stepped;
-  lazy.open(kLine);
-  stepped.open(kLine);
+  lazy.open(settings, kLine);
+  stepped.open(settings, kLine);
   Time now;
   for (const Event& event : arbitrary_events()) {
     const Time then = now + event.gap;
@@ -286,7 +309,7 @@ RC_GTEST_PROP(ReactionPointProperty, LazyIsStepped, ()) {  // [DCQCN-RP-3] [DCQC
 RC_GTEST_PROP(ReactionPointProperty, NextSendIsTheEarliest, ()) {  // [DCQCN-RP-10]
   const Settings settings = arbitrary_settings();
   ReactionPoint rp;
-  rp.open(kLine);
+  rp.open(settings, kLine);
   Time now;
   for (const Event& event : arbitrary_events()) {
     now += event.gap;

@@ -55,10 +55,30 @@ class TelemetryPoint final : public CongestionPoint {
   std::int64_t units_;
 };
 
+Settings settings_of(const Parameters& parameters) {
+  return {
+      .eta = parameters.get<double>("eta"),
+      .max_stage = static_cast<std::uint32_t>(parameters.get<std::int64_t>("max_stage")),
+      .additive_increase = parameters.get<BitRate>("additive_increase"),
+      .concurrent_flows = static_cast<std::uint32_t>(parameters.get<std::int64_t>("concurrent_flows")),
+      .minimum_rate = parameters.get<BitRate>("minimum_rate"),
+      .round_trip = parameters.get<Duration>("round_trip"),
+      .per_ack = parameters.get<bool>("per_ack"),
+  };
+}
+
+// [HPCC-W-7]
+bool is_windowed(const Parameters& parameters) {
+  return parameters.get<bool>("window");
+}
+
 class Hpcc final : public CongestionControl {
  public:
-  Hpcc(const Settings& settings, std::int64_t telemetry, bool echoed)
-      : settings_(settings), telemetry_(static_cast<std::uint16_t>(telemetry)), echoed_(echoed) {}
+  explicit Hpcc(const Parameters& parameters)
+      : settings_(settings_of(parameters)),
+        telemetry_(static_cast<std::uint16_t>(parameters.get<Bytes>("telemetry").count())),
+        echoed_(parameters.get<bool>("telemetry_echoed")),
+        windowed_(is_windowed(parameters)) {}
 
   [[nodiscard]] CongestionHooks hooks() const override {
     return {.sent = true, .ack = true, .data = true, .next_send = false};
@@ -91,29 +111,18 @@ class Hpcc final : public CongestionControl {
   }
 
  private:
-  // [HPCC-W-1]
-  static void publish(SendState& sender) {
+  // [HPCC-W-1] [HPCC-W-7]
+  void publish(SendState& sender) const {
     const auto& state = sender.congestion.as<SenderWindow>();
-    sender.window = std::max<std::int64_t>(1, static_cast<std::int64_t>(state.window()));
+    if (windowed_) sender.window = std::max<std::int64_t>(1, static_cast<std::int64_t>(state.window()));
     sender.rate = std::clamp(state.rate(), BitRate(1), sender.line_rate);
   }
 
   Settings settings_;
   std::uint16_t telemetry_;
   bool echoed_;
+  bool windowed_;
 };
-
-Settings settings_of(const Parameters& parameters) {
-  return {
-      .eta = parameters.get<double>("eta"),
-      .max_stage = static_cast<std::uint32_t>(parameters.get<std::int64_t>("max_stage")),
-      .additive_increase = parameters.get<BitRate>("additive_increase"),
-      .concurrent_flows = static_cast<std::uint32_t>(parameters.get<std::int64_t>("concurrent_flows")),
-      .minimum_rate = parameters.get<BitRate>("minimum_rate"),
-      .round_trip = parameters.get<Duration>("round_trip"),
-      .per_ack = parameters.get<bool>("per_ack"),
-  };
-}
 
 // [HPCC-W-6]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings&) {
@@ -151,6 +160,8 @@ const Scheme scheme = {
             {"round_trip", 0_us, "T, the same for all; 0: each queue pair's own without load", "HPCC section 3.3", 0,
              1},
             {"per_ack", true, "react to each acknowledgement; false: to one a round trip", "HPCC section 3.2"},
+            {"window", true, "at most W bytes are in flight; false: W limits the rate only, which is W / T",
+             "HPCC section 3.2; false: the RoCC authors' HostEtherQueue.cc"},
             {"telemetry", 42_B, "room for telemetry in each data frame: 2 bytes, and 8 for each of 5 switches",
              "HPCC section 4.1", 0, 256},
             {"telemetry_echoed", true, "acknowledgements are longer by as much", "HPCC section 4.1"},
@@ -163,11 +174,11 @@ const Scheme scheme = {
       return std::make_unique<TelemetryPoint>(parameters.get<std::int64_t>("telemetry_units"));
     },
     .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
-      return std::make_unique<Hpcc>(settings_of(parameters), parameters.get<Bytes>("telemetry").count(),
-                                    parameters.get<bool>("telemetry_echoed"));
+      return std::make_unique<Hpcc>(parameters);
     },
     .warnings = warnings,
     .header_bytes = header_bytes,
+    .sets_window = is_windowed,
 };
 
 }  // namespace weir::hpcc

@@ -167,6 +167,27 @@ TEST_F(HpccTest, WindowAndRateGoTogether) {  // [HPCC-W-1] [HPCC-W-2]
   EXPECT_EQ(sender.rate, 50'050_Mbps);
 }
 
+TEST_F(HpccTest, MayLimitTheRateOnly) {  // [HPCC-W-7]
+  ack(10_us, 0, 0);
+  ack(18_us, 200'000, 0);
+  const BitRate limited = sender.rate;
+  ASSERT_LT(limited, 100_Gbps);
+  ASSERT_LT(sender.window, 100'000);
+
+  Parameters parameters(scheme.parameters);
+  EXPECT_TRUE(scheme.sets_window(parameters));
+  parameters.set("window", false);
+  EXPECT_FALSE(scheme.sets_window(parameters));
+  sender.window = kUnlimited;
+  sender.acknowledged_bytes = 0;
+  make(parameters);
+  EXPECT_EQ(sender.rate, 100_Gbps);
+  ack(10_us, 0, 0);
+  ack(18_us, 200'000, 0);
+  EXPECT_EQ(sender.rate, limited);
+  EXPECT_EQ(sender.window, kUnlimited);
+}
+
 TEST_F(HpccTest, AnAcknowledgementWithoutTelemetryChangesNothing) {  // [HPCC-INT-4]
   const Frame& frame = new_frame(FrameKind::ack);
   policy->on_ack(nic, sender, {frame, 1'000});

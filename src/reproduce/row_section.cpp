@@ -1,0 +1,171 @@
+#include "reproduce/row_section.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <system_error>
+
+#include "reproduce/draw.h"
+#include "reproduce/markdown_text.h"
+#include "scenario/scalar.h"
+
+namespace weir {
+namespace {
+
+/// The first findings of a criterion or of another choice, and how many more there are.
+template <typename Findings>
+std::string shown(const Findings& of) {
+  const std::size_t named = std::min(kShownFindings, of.findings.size());
+  std::string out;
+  for (std::size_t i = 0; i < named; ++i) out += (out.empty() ? "" : "; ") + of.findings[i];
+  const std::size_t more = of.findings.size() - named + of.left_out;
+  if (more > 0) out += fmt::format("; and {} more", more);
+  return out;
+}
+
+const CriterionVerdict* criterion_of(const RowVerdict* verdict, const std::string& name) {
+  if (verdict == nullptr) return nullptr;
+  for (const CriterionVerdict& criterion : verdict->criteria) {
+    if (criterion.name == name) return &criterion;
+  }
+  return nullptr;
+}
+
+/// The paper's figure, and its sentence.
+std::string paper_words(const RowExpression& expression) {
+  if (expression.quote.empty()) return expression.paper;
+  return fmt::format("{}{}\"{}\"", expression.paper, expression.paper.empty() ? "" : ": ", expression.quote);
+}
+
+/// One line of the table of criteria. `verdict`: nullptr when there is none.
+std::string criterion_line(const std::string& name, const RowExpression& expression, const std::string& paper,
+                           const CriterionVerdict* verdict, bool decides) {
+  const std::string measured = verdict == nullptr ? "" : verdict->reason.empty() ? shown(*verdict) : verdict->reason;
+  const std::string_view mark = decides ? "**" : "";
+  return fmt::format("| {}: {} | {} | {} | {} |\n", markdown_cell(name), markdown_cell(markdown_code(expression.text)),
+                     markdown_cell(paper), markdown_cell(measured),
+                     verdict == nullptr ? "" : fmt::format("{}{}{}", mark, name_of(verdict->state), mark));
+}
+
+/// The criteria as they once were follow those that replace them; those that nothing replaces come last.
+std::string criteria_table(const RowStanding& standing) {
+  std::string out = "| criterion | the paper | measured | verdict |\n|---|---|---|---|\n";
+  const Row& row = standing.row;
+  const RowVerdict* known = standing.verdict();
+  const auto add_formers = [&](const std::string* replaced_by) {
+    for (std::size_t i = 0; i < row.formers.size(); ++i) {
+      const FormerCriterion& former = row.formers[i];
+      if (former.replaced != (replaced_by != nullptr)) continue;
+      if (replaced_by != nullptr && former.expression.name != *replaced_by) continue;
+      const bool judged = known != nullptr && i < known->formers.size();
+      std::string paper = paper_words(former.expression);
+      paper += fmt::format("{}Changed: {}", paper.empty() ? "" : " ", former.reason);
+      out += criterion_line(
+          fmt::format("*{}: {}*", former.replaced ? "before" : "no longer judged", former.expression.name),
+          former.expression, paper, judged ? &known->formers[i] : nullptr, false);
+    }
+  };
+  for (const RowExpression& expression : row.criteria) {
+    out += criterion_line(expression.name, expression, paper_words(expression), criterion_of(known, expression.name),
+                          true);
+    add_formers(&expression.name);
+  }
+  add_formers(nullptr);
+  return out;
+}
+
+std::string figures_table(const RowStanding& standing) {
+  if (standing.row.figures.empty() || standing.verdict() == nullptr) return {};
+  std::string out = "\n| also measured | the paper | measured |\n|---|---|---|\n";
+  for (const RowExpression& expression : standing.row.figures) {
+    std::string measured;
+    for (const ReportedFigure& figure : standing.verdict()->figures) {
+      if (figure.name == expression.name) measured = figure.measured.empty() ? figure.reason : figure.measured;
+    }
+    out += fmt::format("| {}: {} | {} | {} |\n", markdown_cell(expression.name),
+                       markdown_cell(markdown_code(expression.text)), markdown_cell(expression.paper),
+                       markdown_cell(measured));
+  }
+  return out;
+}
+
+/// What came of one form of a row with another choice: empty when it was not tried.
+std::string with_another(const Assumption& assumed, const RowVerdict& verdict) {
+  const AssumptionVerdict* tried = tried_choice(verdict, assumed);
+  if (tried == nullptr) return {};
+  const std::string form = verdict.form == RowForm::quick ? ", quick form" : "";
+  if (tried->moved.empty()) return fmt::format("{}{}, no criterion changes", tried->state, form);
+  return fmt::format("{}{}; {} ({})", tried->state, form, fmt::join(tried->moved, "; "), shown(*tried));
+}
+
+/// The other choice, and what came of it in the full form or else in the quick one, in which alone choices are often
+/// tried.
+std::string with_another(const Assumption& assumed, const RowStanding& standing) {
+  if (!assumed.otherwise) return {};
+  std::string result;
+  if (standing.full) result = with_another(assumed, *standing.full);
+  if (result.empty() && standing.quick) result = with_another(assumed, *standing.quick);
+  std::string out = assumed.other.empty() ? markdown_code(written(*assumed.otherwise)) : assumed.other;
+  if (!assumed.counts) out += " (does not count for the verdict)";
+  return fmt::format("{}: {}", out, result.empty() ? "not tried" : result);
+}
+
+std::string assumptions_table(const RowStanding& standing) {
+  if (standing.row.assumed.empty()) return {};
+  std::string out =
+      "\n| not in the paper | our choice | why | another choice, and the result with it |\n|---|---|---|---|\n";
+  for (const Assumption& assumed : standing.row.assumed) {
+    out += fmt::format("| {} | {} | {} | {} |\n", markdown_cell(assumed.value), markdown_cell(assumed.choice),
+                       markdown_cell(assumed.reason), markdown_cell(with_another(assumed, standing)));
+  }
+  return out;
+}
+
+/// The verdict in a paragraph.
+std::string verdict_paragraph(const RowStanding& standing) {
+  std::string out =
+      fmt::format("Section {} of the paper. Verdict: **{}**", standing.row.section, standing.short_state());
+  const std::string why = standing.why();
+  out += why.empty() ? "." : fmt::format(": {}{}", why, why.ends_with('.') ? "" : ".");
+  if (standing.full && standing.quick) {
+    out += fmt::format(" The quick form {}", name_of(standing.quick->state));
+    if (!standing.quick->with.empty()) out += fmt::format(": {}", fmt::join(standing.quick->with, "; or "));
+    out += ".";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string shown_findings(const CriterionVerdict& verdict) {
+  return shown(verdict);
+}
+
+std::string anchor_of(const std::string& row_id) {
+  return row_id.substr(row_id.find('/') + 1);
+}
+
+std::string picture_of(const RowStanding& standing, std::size_t picture, const PicturePlace& pictures) {
+  if (pictures.folder.empty() || standing.verdict() == nullptr || picture >= standing.row.pictures.size()) return {};
+  const std::string name = picture_name(standing.row.id, picture);
+  std::error_code ignored;
+  if (!std::filesystem::exists(pictures.folder / name, ignored)) return {};
+  return fmt::format("![{}]({}/{})\n", markdown_label(standing.row.pictures[picture].name), pictures.address, name);
+}
+
+std::string row_section(const RowStanding& standing, const PicturePlace& pictures) {
+  const Row& row = standing.row;
+  std::string out;
+  for (const std::string& id : row.ids) out += fmt::format("<a id=\"{}\"></a>\n", anchor_of(id));
+  out += fmt::format("\n## {}: {}\n\n{}\n\n", fmt::join(row.ids, ", "), row.title, verdict_paragraph(standing));
+  for (std::size_t i = 0; i < row.pictures.size(); ++i) {
+    const std::string picture = picture_of(standing, i, pictures);
+    if (!picture.empty()) out += picture + "\n";
+  }
+  out += criteria_table(standing) + figures_table(standing);
+  if (!row.full.differs.empty()) out += fmt::format("\nThe full form: {}\n", row.full.differs);
+  if (row.quick.exists) out += fmt::format("\nThe quick form: {}\n", row.quick.differs);
+  return out + assumptions_table(standing) + "\n";
+}
+
+}  // namespace weir

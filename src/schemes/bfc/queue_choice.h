@@ -1,0 +1,52 @@
+// Which of the empty queues a flow gets: the paper says only that it gets one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/settings.h"
+#include "units/random.h"
+
+namespace weir::bfc {
+
+class QueueChoice {
+ public:
+  QueueChoice() = default;
+  /// Among `queues` of each of `groups`, by each of `pipelines` on its own.
+  QueueChoice(const Settings& settings, std::size_t queues, std::size_t groups, std::size_t pipelines);
+
+  /// A free queue of the group, or nothing when none is free. `searcher` is pipeline * groups + group.
+  std::optional<std::size_t> next(const FreeQueues& free, std::size_t group, std::size_t searcher,
+                                  RandomStream& random) {
+    switch (choice_) {  // [BFC-Q-8]
+      case EmptyQueue::scan: {
+        const auto start = static_cast<std::size_t>(random.below(queues_ + beside_));
+        return free.next(group, start < queues_ ? start : 0);
+      }
+      case EmptyQueue::random: {
+        const std::size_t count = free.count(group);
+        if (count == 0) return std::nullopt;
+        return free.nth(group, static_cast<std::size_t>(random.below(count)));
+      }
+      case EmptyQueue::lowest:
+        return free.next(group, 0);
+      case EmptyQueue::rotating:
+        break;
+    }
+    std::uint16_t& start = start_[searcher];
+    const auto found = free.next(group, start);
+    if (found) start = static_cast<std::uint16_t>(*found + 1 == queues_ ? 0 : *found + 1);
+    return found;
+  }
+
+ private:
+  EmptyQueue choice_ = EmptyQueue::scan;
+  std::size_t queues_ = 1;
+  std::size_t beside_ = 0;            // numbers that a scan may begin at and that are no queues
+  std::vector<std::uint16_t> start_;  // by searcher, where they take turns: where the next search begins
+};
+
+}  // namespace weir::bfc
