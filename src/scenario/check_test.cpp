@@ -44,6 +44,22 @@ TEST(Check, WorksOutRoundTripsByHand) {
   EXPECT_EQ(result.bandwidth_delay_product, bytes_in(result.longest_round_trip, 100_Gbps));
 }
 
+TEST(Check, WarnsOfHeadroomThatIsLessThanLinksNeed) {
+  const auto warnings = [](const std::string& headroom, const std::string& flow_control = "[\"pfc\"]") {
+    return checked(changed("[\"pfc\"]", flow_control + "\nheadroom = " + headroom)).warnings;
+  };
+  EXPECT_THAT(warnings("\"computed\""), IsEmpty());
+  EXPECT_THAT(warnings("\"28302 B\""), IsEmpty());
+  EXPECT_THAT(
+      warnings("\"28301 B\""),
+      ElementsAre(
+          "headroom of a port of 100 Gbit/s and 1 us of 4 switches like tor0 is 28.301 KB, and such a port needs up "
+          "to 28.302 KB: lossless priorities may drop frames there; expected headroom = \"computed\", "
+          "or a larger one"));
+  EXPECT_THAT(warnings("{ rate_delay = 1 }"), SizeIs(1));
+  EXPECT_THAT(warnings("\"1 KB\"", "[]"), IsEmpty()) << "nobody is paused, and so nobody is to be waited for";
+}
+
 TEST(Check, AddsUpTheBuffer) {
   const CheckedVariant result = checked(changed("buffer = \"12 MB\"", "buffer = \"12 MB\"\nreserve = \"4 KiB\""));
   ASSERT_THAT(result.switches, SizeIs(2));  // ToRs have four ports, spines two
