@@ -13,6 +13,7 @@ namespace weir {
 namespace {
 
 using namespace weir::literals;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -544,9 +545,9 @@ TEST(Check, TellsSchemesWhatStandsBesideThem) {
   EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 1 7 capped shortest"));
   const Scheme* optional = find_scheme("hpcc");
   settings.hosts.congestion_control = {optional, Parameters(optional->parameters)};
-  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 1 7 capped shortest"));
+  EXPECT_THAT(seen(), Contains("sees: 12 ports; 1 7 capped shortest"));
   settings.hosts.congestion_control.parameters.set("window", false);
-  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 1 7 shortest"));
+  EXPECT_THAT(seen(), Contains("sees: 12 ports; 1 7 shortest"));
 }
 
 // One after the other, so that whatever is remembered of one would show in the next.
