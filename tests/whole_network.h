@@ -143,6 +143,7 @@ inline std::string left_behind(Fabric& fabric) {
     const Switch& at = *fabric.switch_at(NodeId(node));
     if (at.buffer().used != 0) found += text("the buffer is not empty", node, 0, 0);
     for (std::size_t port = 0; port < at.ports(); ++port) {
+      if (at.port(PortId(port)).uncharged_bytes != 0) found += text("an egress holds bytes", node, port, 0);
       for (Priority priority = 0; priority < kPriorities; ++priority) {
         const IngressState& ingress = at.ingress(PortId(port), priority);
         if (ingress.paused) found += text("a pause is in force", node, port, priority);

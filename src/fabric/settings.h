@@ -39,6 +39,8 @@ struct HeadroomRule {
 struct SwitchSettings {
   Bytes buffer = Bytes(12'000'000);
   Bytes reserve;  ///< for each ingress port and lossless priority
+  /// Of memory beside `buffer`, for each egress port: for control frames that the buffer has no room for.
+  Bytes control_reserve = Bytes(20'000);
   HeadroomRule headroom;
   Duration pause_response;  ///< from the arrival of a PAUSE to its effect at the neighbour, at most
   std::array<bool, kPriorities> lossless{};

@@ -118,6 +118,7 @@ struct alignas(64) PortState {
   SerialisationTime serialisation;
   Peer peer;
   std::uint64_t drops = 0;
+  std::int64_t uncharged_bytes = 0;  ///< of queued_bytes: frames that the buffer does not count, with no Frame::ingress
 
   /// Whether transmit() would give a frame once the wire is free.
   [[nodiscard]] bool has_ready() const { return ready_levels != 0 || control_head.exists(); }
@@ -165,12 +166,15 @@ struct BufferState {
   std::int64_t size = 0;
   std::int64_t used = 0;     ///< reserve, shared and headroom together
   std::int64_t maximum = 0;  ///< the most that was ever used
+  /// Memory beside `size`, for each egress port, for control frames that the buffer has no room for: they are taken in
+  /// as long as PortState::uncharged_bytes stays within it.
+  std::int64_t control_reserve = 0;
   std::array<PoolState, kPriorities> pools;
   std::array<std::uint8_t, kPriorities> pool_of_priority{};
   std::array<bool, kPriorities> lossless{};
 };
 
-/// Why a frame was dropped.
+/// Why a frame was dropped. A control frame that was dropped for want of buffer found no room in its reserve either.
 enum class DropReason : std::uint8_t {
   no_route,          ///< no next hop towards the destination
   buffer_full,       ///< a lossless frame found no room in headroom, or a lossy one none in the pool

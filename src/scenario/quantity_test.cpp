@@ -55,9 +55,14 @@ TEST(Quantity, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(parse_duration("1. us")), "\"1. us\" has no digit after its point");
   EXPECT_EQ(complaint(parse_duration("soon")), "\"soon\" is not a duration, such as \"600 ns\"");
   EXPECT_EQ(complaint(parse_duration("")), "\"\" is not a duration, such as \"600 ns\"");
-  EXPECT_EQ(complaint(parse_duration("10000000 s")), "\"10000000 s\" is too large, at most 2^63-1 picoseconds");
+  EXPECT_EQ(complaint(parse_duration("10000000 s")), "\"10000000 s\" is too large, at most 2^61-1 picoseconds");
   EXPECT_EQ(complaint(parse_bytes("99999999999999999999999999999999999999999 B")),
-            "\"99999999999999999999999999999999999999999 B\" is too large, at most 2^63-1 bytes");
+            "\"99999999999999999999999999999999999999999 B\" is too large, at most 2^61-1 bytes");
+  EXPECT_EQ(parse_bytes("2305843009213693951 B").value.count(), kLargestQuantity);
+  EXPECT_EQ(complaint(parse_bytes("2305843009213693952 B")),
+            "\"2305843009213693952 B\" is too large, at most 2^61-1 bytes");
+  EXPECT_EQ(complaint(parse_bit_rate("2305843009213.693952 Mbit/s")),
+            "\"2305843009213.693952 Mbit/s\" is too large, at most 2^61-1 bits a second");
 }
 
 TEST(Quantity, SuggestsNothingOfAnotherAmount) {

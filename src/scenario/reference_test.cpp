@@ -23,7 +23,7 @@ std::string text_of(const std::string& name) {
 TEST(Reference, TellsDefaultKindRangeAndMeaning) {
   EXPECT_THAT(text_of("switch"), HasSubstr("[switch]: all switches\n\n"
                                            "  buffer = \"12 MB\"\n"
-                                           "      a size, above 0 B\n"
+                                           "      a size, above 0 B and at most 1000 TB\n"
                                            "      the packet memory of each switch\n"));
   EXPECT_THAT(text_of("topology.fat-tree"), HasSubstr("\n  k  (required)\n"
                                                       "      an integer, at least 2 and at most 1000\n"

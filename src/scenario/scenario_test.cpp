@@ -250,6 +250,7 @@ failure_detection = "1 ms"
 [switch]
 buffer = "12 MB"
 reserve = "0 B"
+control_reserve = "20 KB"
 headroom = "computed"
 pause_response = "0 ps"
 lossless = [3]
@@ -306,6 +307,7 @@ throughput = false
 queueing = false
 innocent_pause = false
 active = false
+sender_rates = false
 timeline = true
 
 [capture]

@@ -35,7 +35,11 @@ std::optional<HeadroomRule> read_headroom(Reader& section, std::string_view defa
   if (text != nullptr) {
     rule.kind = HeadroomRule::Kind::bytes;
     Refusal refusal = read_scalar(value, rule.bytes);
-    if (refusal.message.empty()) return rule;
+    if (refusal.message.empty()) {
+      if (part_of_memory().holds(rule.bytes)) return rule;
+      section.refuse(*member, fmt::format("is {}, expected {}", description(value), part_of_memory().text()));
+      return rule;
+    }
     if (text->empty() || text->front() < '0' || text->front() > '9') {
       refusal = {fmt::format("is {}, expected \"computed\", a size such as \"60 KB\", or {{ rate_delay = 3 }}",
                              description(value)),
@@ -106,8 +110,8 @@ SwitchGroup read_group(Reader section, std::size_t number, const NodeNames& name
   section.optional("name", name, "by which variants and messages call it; when left out, its number from 0");
   group.name = name.value_or(fmt::format("{}", number));
   group.switches = names.switches(section, "switches", "that it is of").value_or(std::vector<SwitchId>());
-  section.optional("buffer", group.buffer, switch_key::kBuffer, above(Bytes()));
-  section.optional("reserve", group.reserve, switch_key::kReserve);
+  section.optional("buffer", group.buffer, switch_key::kBuffer, whole_memory());
+  section.optional("reserve", group.reserve, switch_key::kReserve, part_of_memory());
   group.headroom = read_headroom(section, {});
   group.forwarding = read_own_scheme(section, "forwarding", switch_key::kForwarding, scheme_role::kForwarding);
   group.buffer_policy = read_own_scheme(section, "buffer_policy", switch_key::kBufferPolicy, scheme_role::kBuffer);

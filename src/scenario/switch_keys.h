@@ -22,6 +22,15 @@ inline constexpr std::string_view kFlowControl = "holds frames back hop by hop; 
 inline constexpr std::string_view kCongestionPoint = "signals congestion";
 }  // namespace switch_key
 
+/// Of buffers and their parts: thresholds that are a multiple of the free buffer can still be counted.
+inline constexpr Bytes kLargestMemory = Bytes(1'000'000'000'000'000);
+inline Range<Bytes> part_of_memory() {
+  return {std::nullopt, kLargestMemory, false};
+}
+inline Range<Bytes> whole_memory() {
+  return {Bytes(), kLargestMemory, true};
+}
+
 /// The key "headroom"; nothing when it is missing.
 std::optional<HeadroomRule> read_headroom(Reader& section, std::string_view default_value);
 /// A list of slots, each scheme once.

@@ -164,6 +164,94 @@ TEST(SwitchAdmission, AsksTheBufferPolicy) {
   EXPECT_EQ(at.ingress(0, kLossless).used, 2 * 1066);
 }
 
+// ---- control frames that the buffer has no room for ----
+
+SwitchConfig with_control_reserve(std::int64_t bytes) {
+  SwitchConfig config = config_of();
+  config.control_reserve = bytes;
+  return config;
+}
+
+TEST(SwitchAdmission, ChargesControlFramesToTheBufferWhileItHasRoom) {
+  TestSwitch at(with_control_reserve(1'000));
+  at.receive(0, at.make_control(FrameKind::cnp, 1, kLossy, 82));
+  EXPECT_EQ(at.ingress(0, kLossy).used, 82);
+  EXPECT_EQ(at.node->buffer().used, 82);
+  EXPECT_EQ(at.node->port(PortId(1)).uncharged_bytes, 0);
+}
+
+TEST(SwitchAdmission, TakesControlFramesOfEveryKindThatTheBufferRefuses) {
+  for (const FrameKind kind : {FrameKind::ack, FrameKind::nack, FrameKind::cnp, FrameKind::host_control}) {
+    for (const Priority priority : {kLossy, kLossless}) {
+      SCOPED_TRACE(static_cast<int>(kind) * 10 + priority);
+      SwitchConfig config = with_control_reserve(1'000);
+      config.pools[0] = 0;
+      TestSwitch at(config);
+      at.receive(0, at.make(1, priority, 82, 7));
+      EXPECT_THAT(at.script->dropped, ElementsAre(Script::Drop{7, 0, DropReason::buffer_full}));
+      at.receive(0, at.make_control(kind, 1, priority, 82, 8));
+      EXPECT_EQ(at.script->dropped.size(), 1u);
+      EXPECT_EQ(at.node->port(PortId(1)).uncharged_bytes, 82);
+      EXPECT_EQ(at.node->port(PortId(1)).queued_bytes, 82);
+      EXPECT_EQ(at.node->egress_bytes(PortId(1), priority), 82);
+      EXPECT_EQ(at.node->buffer().used, 0) << "its memory lies beside the buffer";
+      EXPECT_EQ(at.ingress(0, priority).used, 0);
+      EXPECT_THAT(at.drain(1), ElementsAre(8));
+      EXPECT_THAT(at.script->departed, ElementsAre(8));
+      at.expect_empty();
+    }
+  }
+}
+
+TEST(SwitchAdmission, TakesControlFramesWhateverTheBufferPolicySays) {
+  TestSwitch at(with_control_reserve(1'000));
+  at.thresholds->limit_bytes = 0;
+  at.receive(1, kLossy, 82);
+  at.receive(0, at.make_control(FrameKind::cnp, 1, kLossy, 82, 8));
+  at.thresholds->limit_bytes = 1'000'000;
+  at.thresholds->refuses = [](const Frame&) { return true; };
+  at.receive(0, at.make(1, kLossy, 82, 9));
+  at.receive(0, at.make_control(FrameKind::cnp, 1, kLossy, 82, 10));
+  EXPECT_THAT(at.script->dropped,
+              ElementsAre(Script::Drop{0, 0, DropReason::egress_threshold}, Script::Drop{9, 0, DropReason::policy}));
+  EXPECT_THAT(at.drain(1), ElementsAre(8, 10));
+}
+
+TEST(SwitchAdmission, BoundsWhatControlFramesTakeBesideTheBuffer) {
+  TestSwitch at(with_control_reserve(200));
+  at.thresholds->limit_bytes = 0;
+  const auto control = [&](std::size_t to, Priority priority, std::uint32_t sequence) {
+    at.receive(0, at.make_control(FrameKind::ack, to, priority, 100, sequence));
+  };
+  control(1, kLossy, 0);
+  control(1, 2, 1);  // the reserve is of the port, whatever the priority
+  control(1, kLossy, 2);
+  control(2, kLossy, 3);  // another port's
+  EXPECT_THAT(at.script->dropped, ElementsAre(Script::Drop{2, 0, DropReason::egress_threshold}));
+  EXPECT_EQ(at.node->port(PortId(1)).uncharged_bytes, 200);
+  at.transmit(1);
+  control(1, kLossy, 4);
+  EXPECT_EQ(at.script->dropped.size(), 1u);
+  // A frame that the switch made itself is taken in all the same, and counts.
+  at.node->send_to_host(at.make_control(FrameKind::cnp, 1, kLossy, 100, 5));
+  EXPECT_EQ(at.node->port(PortId(1)).uncharged_bytes, 300);
+  at.transmit(1);
+  control(1, kLossy, 6);
+  EXPECT_EQ(at.script->dropped.size(), 2u);
+  at.drain(1);
+  at.drain(2);
+  at.expect_empty();
+}
+
+TEST(SwitchAdmission, GivesTheReserveBackWhenALinkFails) {
+  TestSwitch at(with_control_reserve(200));
+  at.thresholds->limit_bytes = 0;
+  at.receive(0, at.make_control(FrameKind::ack, 1, kLossy, 100));
+  at.link(1, false);
+  EXPECT_THAT(at.script->dropped, ElementsAre(Script::Drop{0, 100, DropReason::link_down}));
+  at.expect_empty();
+}
+
 TEST(SwitchAdmission, RefusesWhatItCannotForward) {
   TestSwitch at;
   at.receive(0, at.make(99, kLossless, 1066, 0));
@@ -207,6 +295,7 @@ RC_GTEST_PROP(SwitchAdmission, AccountsAgreeWhateverComes, ()) {
       with_parts(*rc::gen::inRange<std::int64_t>(0, 5'000), *rc::gen::inRange<std::int64_t>(0, 9'000));
   config.pools[0] = *rc::gen::inRange<std::int64_t>(1'000, 40'000);
   config.buffer = config.pools[0] + 4 * (5'000 + 9'000);
+  config.control_reserve = *rc::gen::inRange<std::int64_t>(0, 3'000);
   TestSwitch at(config);
   at.thresholds->xoff_bytes = *rc::gen::inRange<std::int64_t>(0, 20'000);
   at.thresholds->limit_bytes = *rc::gen::inRange<std::int64_t>(0, 20'000);
@@ -217,7 +306,12 @@ RC_GTEST_PROP(SwitchAdmission, AccountsAgreeWhateverComes, ()) {
     if (random.below(100) < 60) {
       const std::size_t port = random.below(4);
       const Priority priority = random.below(2) == 0 ? kLossy : kLossless;
-      at.receive(port, at.make(random.below(4), priority, 64 + static_cast<std::int64_t>(random.below(1'003))));
+      const FrameId id = at.make(random.below(4), priority, 64 + static_cast<std::int64_t>(random.below(1'003)));
+      if (random.below(4) == 0) at.pool[id].kind = FrameKind::ack;
+      at.receive(port, id);
+      for (std::size_t out = 0; out < 4; ++out) {
+        RC_ASSERT(at.node->port(PortId(out)).uncharged_bytes <= config.control_reserve);
+      }
       ++received;
     } else if (random.below(100) < 95) {
       at.transmit(random.below(4));

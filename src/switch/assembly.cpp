@@ -19,6 +19,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
   elided_ = config.elided;
   random_ = RandomStream(config.seed, config.id.value, 0x73776974);
   buffer_.size = config.buffer;
+  buffer_.control_reserve = config.control_reserve;
   buffer_.pool_of_priority = config.pool_of_priority;
   buffer_.lossless = config.lossless;
   for (std::size_t i = 0; i < config.pools.size(); ++i) buffer_.pools[i].size = config.pools[i];

@@ -26,6 +26,7 @@ std::size_t Switch::frames_held() const {
 std::string Switch::broken_invariant() const {
   std::vector<std::int64_t> of_ingress(ingress_.size());
   std::vector<std::int64_t> of_egress(egress_.size());
+  std::vector<std::int64_t> uncharged(ports_.size());
   std::int64_t of_buffer = 0;
   for (std::size_t index = 0; index < queues_.size(); ++index) {
     const QueueState& queue = queues_[index];
@@ -40,7 +41,10 @@ std::string Switch::broken_invariant() const {
       }
       ++frames;
       bytes += frame.charged_bytes;
-      if (!frame.ingress.exists()) continue;
+      if (!frame.ingress.exists()) {
+        uncharged[frame.egress.index()] += frame.charged_bytes;
+        continue;
+      }
       of_buffer += frame.charged_bytes;
       of_ingress[frame.ingress.index() * kPriorities + frame.ingress_priority] += frame.charged_bytes;
     }
@@ -54,6 +58,11 @@ std::string Switch::broken_invariant() const {
     const bool should = !queue.empty() && !queue.barred;
     if (should != queue.active) return where() + (should ? "should be active" : "is active though closed or empty");
     if (queue.port.exists()) of_egress[queue.port.index() * kPriorities + queue.priority] += bytes;
+  }
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    if (uncharged[port] == ports_[port].uncharged_bytes) continue;
+    return "port " + std::to_string(port) + " " +
+           difference("uncharged bytes", uncharged[port], ports_[port].uncharged_bytes);
   }
   if (of_buffer != buffer_.used) return difference("buffer bytes", of_buffer, buffer_.used);
   if (buffer_.used > buffer_.size) return "the buffer holds more than its size";

@@ -39,11 +39,13 @@ class Pauser final : public FlowControl {
     return FlowControl::classify(context, frame);
   }
   void on_enter(SwitchContext& context, QueueId, Frame& frame) override {
+    if (!frame.ingress.exists()) return;
     context.note_pause(frame.ingress, frame.ingress_priority, true);
     pauses.emplace_back(frame.sequence, true);
   }
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override {
     lengths.push_back(context.queue(queue).bytes);
+    if (!frame.ingress.exists()) return;
     if (!context.ingress(frame.ingress, frame.ingress_priority).paused) return;
     if (context.ingress(frame.ingress, frame.ingress_priority).shared > 1066) return;
     context.note_pause(frame.ingress, frame.ingress_priority, false);
@@ -97,7 +99,9 @@ struct Driver {
     policies.congestion_point.push_back(std::move(congestion_point));
     policies.buffer = std::make_unique<Limits>();
     policies.flow_control.push_back(std::move(flow_control));
-    node = std::make_unique<Switch>(pool, config_of(), std::move(policies));
+    SwitchConfig config = config_of();
+    config.control_reserve = 2'500;
+    node = std::make_unique<Switch>(pool, config, std::move(policies));
     Routes routes(4);
     for (std::size_t host = 0; host < 4; ++host) {
       const PortId port(host);
@@ -115,6 +119,7 @@ struct Driver {
     frame.priority = priority;
     frame.destination = HostId(to);
     frame.sequence = next_sequence_++;
+    if (frame.sequence % 4 == 3) frame.kind = FrameKind::ack;
     if (!passes_) {
       node->receive(now, PortId(from), id);
     } else if (const FrameId passed_id = node->pass(now, PortId(from), id); passed_id.exists()) {

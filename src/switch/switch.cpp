@@ -71,11 +71,11 @@ PortId Switch::route(Frame& frame) {
   return hops.ports.empty() ? PortId::none() : hops.ports.front();
 }
 
-bool Switch::admit(Frame& frame) {
+bool Switch::admit(Frame& frame, DropReason& why_not) {
   const Priority priority = frame.ingress_priority;
   const std::int64_t bytes = frame.frame_bytes;
   if ((extras_ & kJudged) != 0 && !policies_.buffer->admit(*this, frame)) {
-    tell_drop(frame, DropReason::policy);
+    why_not = DropReason::policy;
     return false;
   }
   IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
@@ -83,16 +83,16 @@ bool Switch::admit(Frame& frame) {
   if (buffer_.lossless[priority]) {
     const std::int64_t limit = threshold(ingress, frame.ingress, priority);
     if (!shared_buffer::charge_lossless(buffer_, pool, ingress, bytes, limit)) {
-      tell_drop(frame, DropReason::buffer_full);
+      why_not = DropReason::buffer_full;
       return false;
     }
   } else {
     if (egress_bytes(frame.egress, priority) + bytes > policies_.buffer->egress_limit(*this, frame.egress, priority)) {
-      tell_drop(frame, DropReason::egress_threshold);
+      why_not = DropReason::egress_threshold;
       return false;
     }
     if (!shared_buffer::charge_lossy(buffer_, pool, ingress, bytes)) {
-      tell_drop(frame, DropReason::buffer_full);
+      why_not = DropReason::buffer_full;
       return false;
     }
   }
@@ -100,8 +100,22 @@ bool Switch::admit(Frame& frame) {
   return true;
 }
 
+// Whatever the buffer policy and the pools say: senders must hear of congestion above all where the buffer is full.
+bool Switch::admit_to_reserve(Frame& frame) {
+  const std::int64_t bytes = frame.frame_bytes;
+  PortState& out = ports_[frame.egress.index()];
+  if (!frame.is_control() || out.uncharged_bytes + bytes > buffer_.control_reserve) return false;
+  frame.ingress = PortId::none();
+  frame.charged_bytes = static_cast<std::uint16_t>(bytes);
+  out.uncharged_bytes += bytes;
+  return true;
+}
+
 bool Switch::discharge(const Frame& frame) {
-  if (!frame.ingress.exists()) return false;
+  if (!frame.ingress.exists()) {
+    ports_[frame.egress.index()].uncharged_bytes -= frame.charged_bytes;
+    return false;
+  }
   const Priority priority = frame.ingress_priority;
   IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
   shared_buffer::release(buffer_, buffer_.pools[buffer_.pool_of_priority[priority]], ingress, frame.charged_bytes);
@@ -231,10 +245,8 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
     settle();
     return id;
   }
-  if (!admit(frame)) {
-    frames_.release(id);
-    return FrameId::none();
-  }
+  if (DropReason why_not{}; !admit(frame, why_not)) [[unlikely]]
+    return take_refused<kMayPass>(id, frame, why_not);
   if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
   const QueueId queue = classify(frame);
   const bool crowded = (extras_ & kCrowdHooks) != 0 && crowds(frame);
@@ -247,6 +259,21 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
   enqueue(queue, id, frame);
   if (crowded) [[unlikely]]
     tell_crowded(queue, frame);
+  settle();
+  return FrameId::none();
+}
+
+// What the buffer has no room for is dropped, unless it is a control frame and its reserve has room.
+template <bool kMayPass>
+[[gnu::noinline]] FrameId Switch::take_refused(FrameId id, Frame& frame, DropReason why_not) {
+  if (!admit_to_reserve(frame)) {
+    refuse(id, why_not);
+    return FrameId::none();
+  }
+  if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
+  const QueueId queue = classify(frame);
+  if (kMayPass && idle(ports_[frame.egress.index()])) return pass_through_queue(queue, id, frame, false);
+  enqueue(queue, id, frame);
   settle();
   return FrameId::none();
 }
@@ -497,6 +524,7 @@ void Switch::send_to_host(FrameId id) {
   if (!frame.egress.exists()) return refuse(id, DropReason::no_route);
   if (!ports_[frame.egress.index()].up) return refuse(id, DropReason::link_down);
   frame.charged_bytes = frame.frame_bytes;
+  ports_[frame.egress.index()].uncharged_bytes += frame.frame_bytes;
   enqueue(classify(frame), id, frame);
 }
 

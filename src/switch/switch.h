@@ -164,7 +164,11 @@ class Switch final : public SwitchContext {
   WEIR_HOT_INLINE void leave(PortState& port, QueueId queue, Frame& frame, bool of_paused);
   WEIR_HOT_INLINE FrameId next_frame(PortId port);
   WEIR_HOT_INLINE PortId route(Frame& frame);
-  WEIR_HOT_INLINE bool admit(Frame& frame);
+  /// Charges the buffer for a frame. False, and nothing charged, when it is refused.
+  WEIR_HOT_INLINE bool admit(Frame& frame, DropReason& why_not);
+  bool admit_to_reserve(Frame& frame);
+  template <bool kMayPass>
+  FrameId take_refused(FrameId id, Frame& frame, DropReason why_not);
   WEIR_HOT_INLINE void enqueue(QueueId queue, FrameId id, Frame& frame);
   WEIR_HOT_INLINE QueueId classify(Frame& frame);
   [[nodiscard]] WEIR_HOT_INLINE bool crowds(const Frame& frame) const;

@@ -37,6 +37,7 @@ struct SwitchConfig {
   std::vector<bool> elided{};  ///< SwitchContext::elided, by ingress * ports + egress; empty: none
 
   std::int64_t buffer = 0;                        ///< bytes
+  std::int64_t control_reserve = 0;               ///< bytes for each egress port, beside the buffer
   std::array<std::int64_t, kPriorities> pools{};  ///< bytes of each service pool
   std::array<std::uint8_t, kPriorities> pool_of_priority{};
   std::array<bool, kPriorities> lossless{};

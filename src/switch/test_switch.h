@@ -176,6 +176,13 @@ class TestSwitch {
     frame.sequence = sequence;
     return id;
   }
+  /// A control frame in the pool.
+  FrameId make_control(FrameKind kind, std::size_t to, Priority priority, std::int64_t bytes = 82,
+                       std::uint32_t sequence = 0) {
+    const FrameId id = make(to, priority, bytes, sequence);
+    pool[id].kind = kind;
+    return id;
+  }
   void receive(std::size_t port, FrameId id) {
     node->receive(now, PortId(port), id);
     check();
@@ -239,6 +246,7 @@ class TestSwitch {
     EXPECT_EQ(pool.in_use(), 0u);
     EXPECT_EQ(node->buffer().used, 0);
     EXPECT_EQ(node->buffer().pools[0].used, 0);
+    for (std::size_t i = 0; i < node->ports(); ++i) EXPECT_EQ(node->port(PortId(i)).uncharged_bytes, 0);
   }
 
   FramePool pool;

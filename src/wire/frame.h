@@ -75,6 +75,8 @@ struct alignas(64) Frame {
   [[nodiscard]] bool retransmitted() const { return (flags & kRetransmitted) != 0; }
   void set_retransmitted(bool on) { set(kRetransmitted, on); }
 
+  /// An acknowledgement, a notification or a scheme's control frame.
+  [[nodiscard]] bool is_control() const { return kind != FrameKind::data; }
   /// Consumed by the neighbour instead of being forwarded.
   [[nodiscard]] bool is_hop_control() const { return kind == FrameKind::pfc || kind == FrameKind::hop_control; }
 
