@@ -96,6 +96,7 @@ TEST(CourseOfARun, CountsAsVictimsThoseWhoShareARackWithAnIncastWhileItLasts) {
   flows.push_back(flow(0, 5, 50_KB, at(120_us)));  // in the midst
   flows.push_back(flow(6, 7, 10_KB, at(130_us)));  // in the midst
   flows.push_back(flow(1, 2, 10_KB, at(130_us)));  // in the other rack
+  flows.push_back(flow(5, 1, 10_KB, at(130_us)));  // from its rack to the other
   flows.push_back(flow(5, 6, 40_MB, at(300_us)));  // begins while it lasts, ends much later
   flows.push_back(flow(6, 7, 10_KB, at(10_ms)));   // after it
   offer(settings, flows);
@@ -104,7 +105,7 @@ TEST(CourseOfARun, CountsAsVictimsThoseWhoShareARackWithAnIncastWhileItLasts) {
     if (each.destination != HostId(4)) classes.push_back(each.flow_class);
   }
   EXPECT_THAT(classes, ElementsAre(FlowClass::background, FlowClass::victim, FlowClass::victim, FlowClass::background,
-                                   FlowClass::victim, FlowClass::background));
+                                   FlowClass::victim, FlowClass::victim, FlowClass::background));
 }
 
 LinkId link_between(const Topology& topology, const std::string& a, const std::string& b) {

@@ -157,7 +157,7 @@ TEST(HopDeadlock, IsFoundInAPodThatTakesDetoursWithoutElisions) {
   const RunFinding& found = record.findings.front();
   EXPECT_EQ(found.kind, FindingKind::deadlock);
   for (std::size_t i = 0; i < found.ports.size(); ++i) {
-    const WaitingPort& next = found.ports[(i + 1) % found.ports.size()];
+    const FoundPort& next = found.ports[(i + 1) % found.ports.size()];
     EXPECT_EQ(found.ports[i].what, "queue 0");
     EXPECT_EQ(record.links[found.ports[i].link].to, record.links[next.link].from);
   }

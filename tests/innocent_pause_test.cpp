@@ -51,6 +51,25 @@ TEST(InnocentPause, LooksOnlyAtFramesOfThePausedPriority) {
   EXPECT_GT(hold.innocent.microseconds(), 0.9 * hold.held.microseconds());
 }
 
+/// Frames that a failing link takes along are no reason for pauses any more: when h2 is back, h3 is the only root.
+TEST(InnocentPause, ForgetsWhatWasQueuedForALinkThatFailed) {
+  Settings settings = one_switch(4);
+  settings.run.stop = at(600_us);
+  settings.network.failures = {{LinkId(2), at(30_us), at(60_us)}};
+  std::vector<FlowSpec> flows{flow(0, 2, 300_KB), flow(1, 2, 300_KB)};
+  flows.push_back(flow(0, 3, kLongRunning, at(100_us)));
+  flows.push_back(flow(1, 3, kLongRunning, at(100_us)));
+  flows.push_back(flow(0, 2, kLongRunning, at(100_us)));
+  flows.back().incast = true;  // to tell it apart
+  flows.back().rate_limit = 1_Gbps;
+  offer(settings, flows);
+  const RunRecord record = Simulation(settings).run();
+  ASSERT_GT(record.switches.front().drops[static_cast<std::size_t>(DropReason::link_down)], 5u);
+  const PauseHold hold = hold_of(record, FlowClass::incast);
+  EXPECT_GT(hold.held, 10_us);
+  EXPECT_GT(hold.innocent.microseconds(), 0.8 * hold.held.microseconds());
+}
+
 /// A queue pair that opens while its host is held is held from then on: the later it opens, the shorter.
 TEST(InnocentPause, CountsFromWhenAQueuePairHasSomethingToSend) {
   const auto held_from = [](Duration start) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "sim/measurement.h"
 #include "whole_network.h"
 
 namespace weir::whole {
@@ -38,6 +39,42 @@ double delivered(const RunRecord& record, const char* flow_class) {
 }
 
 // ---- what is delivered ----
+
+class Delivered : public testing::TestWithParam<const char*> {};
+
+/// However often packets are damaged, lost, overtaken and sent again, each byte is delivered once.
+TEST_P(Delivered, IsWhatFlowsCarryHoweverOftenItIsSent) {
+  LinkSpec bad = kLink;
+  bad.error_rate = 0.01;
+  Settings settings = lossless_network(star(3, bad), 100_ms);
+  settings.hosts.loss_recovery = choose(GetParam());
+  settings.measurement.throughput = true;
+  offer(settings, {flow(0, 2, 1'000'000_B), flow(1, 2, 500'000_B), flow(2, 0, 77_B)});
+  const RunRecord record = Simulation(settings).run();
+  for (const FlowRecord& each : record.flows) ASSERT_TRUE(each.completed());
+  ASSERT_GT(record.retransmitted_frames, 10u);
+  EXPECT_EQ(record.data_frames - record.retransmitted_frames, 1'000u + 500u + 1u);
+  EXPECT_NEAR(delivered(record, "background"), 1'500'077, 0.5);
+  EXPECT_EQ(delivered(record, "incast"), 0);
+  EXPECT_EQ(delivered(record, "victim"), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(LossRecovery, Delivered, testing::Values("go_back_n", "irn", "perfect_retransmission"),
+                         [](const auto& each) { return std::string(each.param); });
+
+/// A queue that overflows lets some packets through behind those that are missing: go-back-N throws them away.
+TEST(DeliveredBytes, AreNotThoseThatAReceiverThrowsAway) {
+  Settings settings = lossless_network(star(3, kLink), 20_ms);
+  settings.switches.lossless = {};
+  settings.switches.buffer = 30_KB;
+  settings.measurement.throughput = true;
+  offer(settings, {flow(0, 2, 300_KB), flow(1, 2, 300_KB)});
+  settings.hosts.loss_recovery = choose("go_back_n", {{"timeout", 300_us}, {"nack_interval", 50_us}});
+  const RunRecord record = Simulation(settings).run();
+  for (const FlowRecord& each : record.flows) ASSERT_TRUE(each.completed());
+  ASSERT_GT(record.switches.front().drops[static_cast<std::size_t>(DropReason::egress_threshold)], 10u);
+  EXPECT_NEAR(delivered(record, "background"), 600'000, 0.5);
+}
 
 /// Bytes go to the class that a flow has come to by then: those of the first 100 us of flow 1 are background's.
 TEST(DeliveredBytes, AreOfTheClassOfTheirFlow) {
@@ -127,6 +164,7 @@ TEST(Occupancy, OfAllSwitchesIsTheirSum) {
   const Series* total = find_series(record, "buffer.total bytes");
   ASSERT_NE(total, nullptr);
   EXPECT_EQ(total->values.at(1), 18 * kFrame);
+  for (const SwitchRecord& node : record.switches) EXPECT_EQ(node.occupancy.maximum(), 9 * kFrame) << node.name;
   EXPECT_EQ(find_series(record, "port.queued bytes"), nullptr) << "no port is watched";
 }
 
@@ -206,6 +244,21 @@ TEST(Links, HaveBothDirectionsOfEach) {
   }
 }
 
+/// What has come since the last sample is of the timeline, too.
+TEST(Links, HaveATimelineUntilTheEndOfTheRun) {
+  Settings settings = lossless_network(chain({kLink, kLink}), 12_us);
+  settings.measurement.timeline = true;
+  settings.measurement.sample_interval = 5_us;
+  offer(settings, {flow(0, 1, kLongRunning)});
+  const RunRecord record = Simulation(settings).run();
+  ASSERT_EQ(record.timeline.intervals, 3u);
+  for (std::size_t i = 0; i < record.links.size(); ++i) {
+    const auto* carried = record.timeline.carried.data() + i * 3;
+    EXPECT_EQ(carried[0] + carried[1] + carried[2], record.links[i].bytes);
+    EXPECT_GT(carried[2], 0u);
+  }
+}
+
 /// Each decision to pause is one of its switch and one of the link that it holds.
 TEST(Pauses, AreCountedAtTheSwitchAndAtTheLink) {
   Settings settings = lossless_network(star(4, kLink), 1_ms);
@@ -235,6 +288,72 @@ TEST(Pauses, AreCountedAtTheSwitchAndAtTheLink) {
   EXPECT_EQ(record.timeline.pauses.size(), pauses) << "all of them were heeded";
   EXPECT_EQ(spans, paused);
   EXPECT_GT(paused, 100_us);
+}
+
+/// A host is held whichever of its priorities is paused.
+TEST(Pauses, HoldAHostInAnyPriority) {
+  for (const Priority priority : {Priority{0}, Priority{4}, Priority{7}}) {
+    Settings settings = lossless_network(star(3, kLink), 1_ms);
+    settings.switches.lossless[priority] = true;
+    settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 20'000_B}});
+    std::vector<FlowSpec> flows{flow(0, 2, 1_MB), flow(1, 2, 1_MB)};
+    for (FlowSpec& each : flows) each.priority = priority;
+    offer(settings, flows);
+    Duration paused;
+    for (const LinkRecord& link : Simulation(settings).run().links) paused += link.paused;
+    EXPECT_GT(paused, 10_us) << int{priority};
+  }
+}
+
+// ---- what must not happen ----
+
+/// A switch that has paused host 0 drops a frame of it, of this priority.
+std::string failure_at_a_drop(Settings settings, Priority priority = 3) {
+  settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 5'000_B}});
+  Fabric fabric(settings);
+  Measurement measurement(fabric, settings);
+  Switch& node = fabric.switch_by(SwitchId(0));
+  const auto frame_from_0 = [&] {
+    const FrameId id = fabric.frames().allocate();
+    Frame& frame = fabric.frames()[id];
+    frame.kind = FrameKind::data;
+    frame.frame_bytes = kFrame;
+    frame.priority = 3;
+    frame.destination = HostId(1);
+    return id;
+  };
+  while (!node.ingress(PortId(0), 3).paused) node.receive(at(1_us), PortId(0), frame_from_0());
+  Frame& dropped = fabric.frames()[frame_from_0()];
+  dropped.ingress = PortId(0);
+  dropped.ingress_priority = priority;
+  measurement.on_drop(node, dropped, DropReason::egress_threshold);
+  EXPECT_EQ(measurement.failure(), "") << "only for want of buffer";
+  measurement.on_drop(node, dropped, DropReason::buffer_full);
+  return measurement.failure();
+}
+
+TEST(LosslessDrops, AreAFailureWhereHeadroomIsComputedAndLinksAreSound) {
+  const Settings settings = lossless_network(star(2, kLink), 1_ms);
+  EXPECT_EQ(failure_at_a_drop(settings),
+            "switch s0 dropped a frame of lossless priority 3 from port 0 though it had paused it and its headroom is "
+            "computed");
+  EXPECT_EQ(failure_at_a_drop(settings, 1), "") << "not of a lossy one";
+  Settings stated = settings;
+  stated.switches.headroom.kind = HeadroomRule::Kind::bytes;
+  stated.switches.headroom.bytes = 100_KB;
+  EXPECT_EQ(failure_at_a_drop(stated), "") << "headroom may be stated too small";
+  Settings failing = settings;
+  failing.network.failures = {{LinkId(0), at(1_ms), Time::never()}};
+  EXPECT_EQ(failure_at_a_drop(failing), "") << "frames of a link that failed may come late";
+  LinkSpec bad = kLink;
+  bad.error_rate = 1e-6;
+  EXPECT_EQ(failure_at_a_drop(lossless_network(star(2, bad), 1_ms)), "") << "a PAUSE may be lost";
+}
+
+TEST(Frames, ThatARunHasTooFewOfAreAFailure) {
+  Settings settings = two_to_one();
+  settings.run.frame_capacity = 16;
+  EXPECT_THAT(Simulation(settings).run().failure, testing::HasSubstr("run.frame_capacity = 16 is too small"));
 }
 
 }  // namespace

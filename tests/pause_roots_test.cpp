@@ -262,7 +262,7 @@ TEST(PauseRoots, AreSeveralWhereFramesGoSeveralWays) {
 /// What came in by another port, or in another priority, is no reason for this pause.
 TEST(PauseRoots, AreOnlyWhereFramesOfThePausedPortAndPriorityAre) {
   Line line;
-  line.block(1, 2, kC);                 // from the other side
+  line.block(1, 2, kC);               // from the other side
   Frame& other = line.put(1, 0, kC);  // the only root there is
   line.block(2, 1, kD);
   other.kind = FrameKind::ack;

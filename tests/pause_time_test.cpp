@@ -61,6 +61,17 @@ TEST(HeldAtPauses, IsWhatThePausedLinkHadBroughtEachTime) {
   }
 }
 
+/// What fills the reserve of an ingress is held as well: 5 frames of 1,066 bytes more, exactly.
+TEST(HeldAtPauses, CountsTheReserve) {
+  Settings settings = two_switches({100_Gbps, 1_us, 0});
+  settings.switches.reserve = 5'330_B;
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_GT(link_of(record, "near", "far").pauses, 10u);
+  for (const LinkRecord& link : record.links) {
+    EXPECT_EQ(link.held_at_pauses, static_cast<std::int64_t>(link.pauses) * 43 * 1'066) << link.from;
+  }
+}
+
 TEST(PauseTime, OfASwitchIsThatOfItsGate) {
   const Settings settings = two_switches({100_Gbps, 1_us, 0});
   const RunRecord record = Simulation(settings).run();

@@ -109,13 +109,16 @@ export interface PackedTimeline {
   series: { intervalUs: number; delivered: number[]; queues: TierQueues[]; pauses: TierPauses[] };
 }
 
-/** What was found of a run beside what it measured; `ports`: each waits for the next, the last for the first. */
+/**
+ * What was found of a run beside what it measured. `ports`: of a circle each waits for the next, the last for the first;
+ * of drops those whose frames were dropped most at the other end of their link.
+ */
 export interface Finding {
-  kind: 'warning' | 'note' | 'cyclic buffer dependency' | 'deadlock';
+  kind: 'warning' | 'note' | 'cyclic buffer dependency' | 'deadlock' | 'drops of a lossless priority';
   text: string;
   /** The links without which it holds; "": none is missing. */
   failed: string;
-  /** A link of the network, and what waits at the port that sends to it. */
+  /** A link of the network, and what is found of the port that sends to it. */
   ports: { link: number; what: string }[];
 }
 

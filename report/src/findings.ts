@@ -1,4 +1,5 @@
-// Circles of ports that wait for each other: those that may, which weir check finds before anything runs, and those that do.
+// What casts doubt on results: circles of ports that wait for each other (those that may, which weir check finds before
+// anything runs, and those that do), and frames that a lossless priority lost.
 import type { Finding, Report, Run } from './data';
 import { element } from './dom';
 import { duration } from './format';
@@ -65,18 +66,28 @@ function deadlockBox(report: Report, run: Run, finding: Finding): HTMLElement {
   );
 }
 
+function dropsBox(report: Report, { finding, runs }: Found): HTMLElement {
+  return element(
+    'div',
+    { class: 'finding warning', role: 'note' },
+    element('h3', {}, 'Drops of a lossless priority'),
+    element('p', {}, element('b', {}, namesOf(report, runs)), `: ${finding.text}.`),
+  );
+}
+
 /** What made the run stop, if it was a deadlock of which the ports are known. */
 export function deadlockOf(run: Run): Finding | undefined {
   return run.findings.find(({ kind }) => kind === 'deadlock');
 }
 
-/** A box for each deadlock, then one for each cyclic buffer dependency. */
+/** A box for each deadlock, for what lossless priorities of each run lost, and for each cyclic buffer dependency. */
 export function findingBoxes(report: Report): HTMLElement[] {
   const deadlocks = report.runs.flatMap((run) => {
     const finding = deadlockOf(run);
     return finding ? [deadlockBox(report, run, finding)] : [];
   });
-  return [...deadlocks, ...foundOf(report, ['cyclic buffer dependency']).map((found) => cycleBox(report, found))];
+  const drops = foundOf(report, ['drops of a lossless priority']).map((found) => dropsBox(report, found));
+  return [...deadlocks, ...drops, ...foundOf(report, ['cyclic buffer dependency']).map((found) => cycleBox(report, found))];
 }
 
 /** Warnings and notes of weir check; null: there were none. */

@@ -548,6 +548,20 @@ describe('any reader', () => {
     await close();
   });
 
+  test('names what lossless priorities lost', async () => {
+    const other = changed('drops', (data) => {
+      for (const run of data.runs) run.findings = [];
+      const text = 'switches dropped 3 frames of lossless priorities for want of buffer: 3 of priority 3 at tor0 from h1';
+      data.runs[0].findings.push({ kind: 'drops of a lossless priority', text, failed: '', ports: [{ link: 0, what: 'priority 3: 3' }] });
+    });
+    const { page, faults, close } = await open(browser, other);
+    assert.equal(await page.locator('.finding.warning').count(), 1);
+    assert.match(await page.locator('.finding.warning p').textContent(), /^pfc: switches dropped 3 frames of lossless priorities .* at tor0 from h1\.$/);
+    assert.doesNotMatch(await page.locator('.legend').textContent(), /each waits for the next/);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
   test('may call a run anything', async () => {
     const name = '<img src=x onerror="fail()"> & "so"';
     const other = changed('names', (data) => (data.runs[0].label = name));

@@ -2,16 +2,27 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+
+#include "fabric/hop_protocols.h"
 
 namespace weir {
 namespace {
 
 constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
-HeaderBytes header_of(const PolicyChoice& choice) {
-  if (choice.scheme->header_bytes != nullptr) return choice.scheme->header_bytes(choice.parameters);
+/// Which nodes run a scheme.
+struct Seats {
+  bool at_host = false;
+  bool at_switch = false;
+};
+
+HeaderBytes header_of(const PolicyChoice& choice, const Seats& seats) {
   HeaderBytes header;
   header.at_source = choice.scheme->traits.header_bytes;
+  if (choice.scheme->header_bytes != nullptr) header = choice.scheme->header_bytes(choice.parameters);
+  if (!seats.at_host) header.at_source = header.acknowledgement = 0;
+  if (!seats.at_switch) header.at_switch = 0;
   return header;
 }
 
@@ -23,18 +34,24 @@ std::uint32_t on_data(const HeaderBytes& header, std::size_t switches) {
 }  // namespace
 
 AddedHeaders::AddedHeaders(const Settings& settings) {
-  std::vector<const Scheme*> counted;
-  const auto add = [&](const PolicyChoice& choice) {
-    if (choice.scheme == nullptr || std::find(counted.begin(), counted.end(), choice.scheme) != counted.end()) return;
-    counted.push_back(choice.scheme);
-    headers_.push_back(header_of(choice));
+  std::map<const Scheme*, Seats> seats;
+  std::vector<PolicyChoice> choices;  // each scheme once
+  const auto seat = [&](const PolicyChoice& choice, bool at_host, bool at_switch) {
+    if (choice.scheme == nullptr) return;
+    const auto [found, is_new] = seats.try_emplace(choice.scheme);
+    if (is_new) choices.push_back(choice);
+    found->second.at_host |= at_host;
+    found->second.at_switch |= at_switch;
   };
-  add(settings.hosts.congestion_control);
-  add(settings.hosts.loss_recovery);
+  seat(settings.hosts.congestion_control, true, false);
+  seat(settings.hosts.loss_recovery, true, false);
   for (const SwitchSettings& switches : settings.switch_kinds()) {
-    for (const PolicyChoice& choice : switches.flow_control) add(choice);
-    for (const PolicyChoice& choice : switches.congestion_point) add(choice);
+    for (const PolicyChoice& choice : switches.flow_control) {
+      seat(choice, takes_part(choice, true), takes_part(choice, false));
+    }
+    for (const PolicyChoice& choice : switches.congestion_point) seat(choice, false, true);
   }
+  for (const PolicyChoice& choice : choices) headers_.push_back(header_of(choice, seats[choice.scheme]));
 }
 
 std::uint32_t AddedHeaders::data(std::size_t switches) const {

@@ -10,7 +10,8 @@
 namespace weir {
 
 /// The headers of all chosen schemes together. A scheme with parts in several slots adds its header once, and that of
-/// the host's part if it has one. A scheme that only some switches run counts as if all did: an upper bound.
+/// the host's part if it has one. What hosts add counts where the hosts run the scheme, what switches add where
+/// switches do. A scheme that only some switches, or the hosts of some, run counts as if all did: an upper bound.
 class AddedHeaders {
  public:
   /// None.

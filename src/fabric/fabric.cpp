@@ -1,12 +1,15 @@
 #include "fabric/fabric.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 #include "fabric/added_headers.h"
 #include "fabric/elisions.h"
 #include "fabric/hop_protocols.h"
 #include "policy/headroom.h"
+#include "units/int128.h"
 
 namespace weir {
 namespace {
@@ -53,6 +56,11 @@ std::size_t named_queues_of(const SwitchSettings& settings, bool nic) {
   return most;
 }
 
+std::int64_t saturated(Int128 value) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  return static_cast<std::int64_t>(std::clamp<Int128>(value, Limits::min(), Limits::max()));
+}
+
 /// The entries of a switch by ingress and egress; empty when there are none.
 std::vector<bool> entries_of(SwitchId id, std::size_t ports, const std::vector<Elision>& elisions) {
   std::vector<bool> entries;
@@ -88,19 +96,19 @@ BufferPlan plan_buffer(const Settings& settings, SwitchId id) {
   const Topology& topology = settings.network.topology;
   const SwitchSettings switches = settings.switches_of(id);
   const std::int64_t largest_frame = maximum_frame_bytes(settings);
-  BufferPlan plan;
+  Int128 reserves = 0;
+  Int128 headrooms = 0;
   const NodeId node = topology.node_of(id);
   for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
     const std::int64_t headroom = headroom_bytes(switches.headroom, topology.link_at(node, PortId(port)),
                                                  settings.network.framing, largest_frame, switches.pause_response);
     for (const bool lossless : switches.lossless) {
       if (!lossless) continue;
-      plan.reserve += switches.reserve.count();
-      plan.headroom += headroom;
+      reserves += switches.reserve.count();
+      headrooms += headroom;
     }
   }
-  plan.shared = switches.buffer.count() - plan.reserve - plan.headroom;
-  return plan;
+  return {saturated(reserves), saturated(headrooms), saturated(switches.buffer.count() - reserves - headrooms)};
 }
 
 Fabric::Fabric(const Settings& settings)
@@ -161,6 +169,7 @@ void Fabric::build_switches(const Settings& settings) {
     config.paths = paths_.get();
     config.elided = entries_of(id, topology_.ports(node).size(), elisions);
     config.buffer = from.buffer.count();
+    config.control_reserve = from.control_reserve.count();
     config.pool_of_priority = from.pool_of_priority;
     config.lossless = from.lossless;
     config.level_of_priority = from.level_of_priority;
@@ -169,7 +178,6 @@ void Fabric::build_switches(const Settings& settings) {
     if (plan.shared <= 0) {
       throw std::invalid_argument("switch " + topology_.node(node).name + ": headroom (" +
                                   std::to_string(plan.headroom) + " B) and reserve (" + std::to_string(plan.reserve) +
-    config.control_reserve = from.control_reserve.count();
                                   " B) leave nothing of the buffer of " + std::to_string(config.buffer) + " B");
     }
     for (std::size_t pool = 0; pool < config.pools.size(); ++pool) {

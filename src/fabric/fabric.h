@@ -81,7 +81,7 @@ std::int64_t headroom_bytes(const HeadroomRule& rule, const Link& link, const Fr
 /// Bytes of the largest frame under these settings: a full payload, and what schemes may add to it.
 std::int64_t maximum_frame_bytes(const Settings& settings);
 
-/// How the buffer of one switch divides.
+/// How the buffer of one switch divides. What is out of range is the nearest number that is not.
 struct BufferPlan {
   std::int64_t reserve = 0;  ///< over all ports and lossless priorities
   std::int64_t headroom = 0;

@@ -18,4 +18,8 @@ HopProtocols protocols_of(const SwitchSettings& settings, bool nic) {
   return protocols;
 }
 
+bool sends_pauses(const SwitchSettings& settings) {
+  return protocols_of(settings, false) != HopProtocols::none();
+}
+
 }  // namespace weir

@@ -209,6 +209,7 @@ void Nic::receive_data(Frame& frame) {
     receiver->highest = frame.sequence + 1;
   }
   const Reception reception = policies_.loss_recovery->on_data(*this, *receiver, frame);
+  if (reception.accepted) payload_kept_ += frame.payload_bytes;
   for (std::uint32_t i = 0; i < reception.completed_messages; ++i) {
     completions_.push_back({Completion::Kind::received, receiver->connection, FlowId::none(), now_});
   }

@@ -62,6 +62,9 @@ class Nic final : public NicContext {
   [[nodiscard]] std::int64_t bytes_received() const { return bytes_received_; }
   [[nodiscard]] std::uint64_t data_sent() const { return data_sent_; }
   [[nodiscard]] std::uint64_t data_received() const { return data_received_; }
+  [[nodiscard]] std::int64_t payload_kept() const {
+    return payload_kept_;
+  }  ///< of data that was new (Reception::accepted)
   [[nodiscard]] std::uint64_t retransmitted() const { return retransmitted_; }
   [[nodiscard]] std::uint64_t out_of_order() const { return out_of_order_; }
   [[nodiscard]] std::uint64_t strays() const { return strays_; }  ///< frames for queue pairs that have closed
@@ -279,6 +282,7 @@ class Nic final : public NicContext {
   std::int64_t bytes_received_ = 0;
   std::uint64_t data_sent_ = 0;
   std::uint64_t data_received_ = 0;
+  std::int64_t payload_kept_ = 0;
   std::uint64_t retransmitted_ = 0;
   std::uint64_t out_of_order_ = 0;
   std::uint64_t strays_ = 0;

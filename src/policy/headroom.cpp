@@ -31,8 +31,9 @@ Headroom headroom_of(const HeadroomLink& link, const Framing& framing) {
 }
 
 Bytes rate_delay_headroom(BitRate rate, Duration delay, double factor) {
+  constexpr double kBeyond = 0x1p63;
   const double product = static_cast<double>(bytes_in(delay, rate).count()) * factor;
-  return Bytes(static_cast<std::int64_t>(product));
+  return product < kBeyond ? Bytes(static_cast<std::int64_t>(product)) : Bytes::max();
 }
 
 }  // namespace weir

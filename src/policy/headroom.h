@@ -38,7 +38,8 @@ struct HeadroomLink {
 
 Headroom headroom_of(const HeadroomLink& link, const Framing& framing);
 
-/// `factor` x rate x one-way delay, rounded down: the rule of the public simulators (HPCC: 3, Floodgate: 8).
+/// `factor` x rate x one-way delay, rounded down, or Bytes::max() where that is more: the rule of the public simulators
+/// (HPCC: 3, Floodgate: 8).
 Bytes rate_delay_headroom(BitRate rate, Duration delay, double factor);
 
 }  // namespace weir

@@ -19,6 +19,7 @@ namespace weir {
 struct SchemeTraits {
   bool ideal = false;              ///< no switch could run it: unbounded queues or buffers, ideal flow ids
   bool claims_tag = false;         ///< writes Frame::tag and tag_value
+  bool claims_extension = false;   ///< writes or reads the extension of data frames and acknowledgements
   bool claims_own = false;         ///< writes Frame::own
   std::uint16_t header_bytes = 0;  ///< it adds this to each data frame; see also Scheme::header_bytes
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none

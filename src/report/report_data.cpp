@@ -159,7 +159,7 @@ json of(const Series& series) {
 
 json of(const RunFinding& finding) {
   json ports = json::array();
-  for (const WaitingPort& port : finding.ports) ports.push_back({{"link", port.link}, {"what", port.what}});
+  for (const FoundPort& port : finding.ports) ports.push_back({{"link", port.link}, {"what", port.what}});
   return {{"kind", kFindingKindNames[static_cast<std::size_t>(finding.kind)]},
           {"text", finding.text},
           {"failed", finding.failed},

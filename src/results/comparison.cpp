@@ -12,6 +12,7 @@
 #include "results/statements.h"
 #include "results/table.h"
 #include "results/text.h"
+#include "results/warning_text.h"
 
 namespace weir {
 namespace {
@@ -199,6 +200,7 @@ std::string format_comparison(const std::vector<RunSummary>& runs, std::size_t w
   add(format_sizes(runs, labels, width));
   add(wrap(legend(runs), width));
   add(wrap(fmt::format("{}", fmt::join(statements_on(runs), " ")), width));
+  add(warning_text(runs, width));
   return text;
 }
 

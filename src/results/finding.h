@@ -10,22 +10,24 @@
 
 namespace weir {
 
-enum class FindingKind : std::uint8_t { warning, note, cyclic_buffer_dependency, deadlock };
+enum class FindingKind : std::uint8_t { warning, note, cyclic_buffer_dependency, deadlock, lossless_drops };
 /// By FindingKind; never to change, as stores have them.
-inline constexpr std::array<std::string_view, 4> kFindingKindNames{"warning", "note", "cyclic buffer dependency",
-                                                                   "deadlock"};
+inline constexpr std::array<std::string_view, 5> kFindingKindNames{"warning", "note", "cyclic buffer dependency",
+                                                                   "deadlock", "drops of a lossless priority"};
 
-/// One of several ports that wait for each other in a circle.
-struct WaitingPort {
+/// One of several ports that a finding is of: those that wait for each other in a circle, or whose frames were dropped
+/// at the other end of their link.
+struct FoundPort {
   std::size_t link = 0;  ///< of RunRecord::links: the port is at its `from`
-  std::string what;      ///< what of the port waits: "priority 3", "queue 17"; empty: whatever can be paused
+  std::string what;      ///< what of the port: "priority 3", "queue 17"; empty: whatever can be paused
 };
 
 struct RunFinding {
   FindingKind kind = FindingKind::note;
-  std::string text;                ///< a sentence without its stop; `ports` and `failed` are not told again
-  std::string failed;              ///< the links without which it holds: "a - b and c - d"; empty: none is missing
-  std::vector<WaitingPort> ports;  ///< each waits for the next, the last for the first
+  std::string text;    ///< a sentence without its stop; `ports` and `failed` are not told again
+  std::string failed;  ///< the links without which it holds: "a - b and c - d"; empty: none is missing
+  /// Of a circle each waits for the next, the last for the first. Of drops those with the most of them, most first.
+  std::vector<FoundPort> ports;
 };
 
 }  // namespace weir

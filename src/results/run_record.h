@@ -103,7 +103,8 @@ struct RunRecord {
   bool interrupted = false;
   std::string failure;    ///< an invariant that broke, a deadlock of pauses, or empty
   bool deadlock = false;  ///< `failure` is a deadlock: the network's doing; what was measured until then is sound
-  std::vector<RunFinding> findings;  ///< what weir check found of the variant, then the deadlock
+  std::vector<RunFinding>
+      findings;  ///< what weir check found of the variant, the deadlock, drops of lossless priorities
 
   Time simulated;
   double wall_seconds = 0;        ///< of the machine; not part of the result

@@ -11,6 +11,7 @@
 #include "results/labels.h"
 #include "results/table.h"
 #include "results/text.h"
+#include "results/warning_text.h"
 
 namespace weir {
 namespace {
@@ -226,7 +227,9 @@ std::string format_run(const RunSummary& run, std::size_t width) {
   if (run.lost > 0) totals += fmt::format(" Frames lost in flight on links that failed: {}.", run.lost);
   if (run.packet_hops > 0) totals += fmt::format(" Packet-hops: {}.", run.packet_hops);
   if (flows.stopped > 0) totals += fmt::format(" Flows stopped by their stop time: {}.", flows.stopped);
-  return text + "\n" + wrap(totals, width);
+  text += "\n" + wrap(totals, width);
+  const std::string warnings = warning_text({run}, width);
+  return warnings.empty() ? text : text + "\n" + warnings;
 }
 
 }  // namespace weir

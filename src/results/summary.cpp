@@ -201,6 +201,7 @@ RunSummary summarise(const RunRecord& record, const std::vector<SizeBin>& bins) 
   result.digest = record.digest;
   result.interrupted = record.interrupted;
   result.failure = record.failure;
+  result.findings = record.findings;
   result.simulated = record.simulated;
   result.data_frames = record.data_frames;
   result.retransmitted_frames = record.retransmitted_frames;

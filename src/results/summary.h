@@ -115,6 +115,7 @@ struct RunSummary {
   std::string digest;
   bool interrupted = false;
   std::string failure;
+  std::vector<RunFinding> findings;
   Time simulated;
 
   std::array<FctSummary, kFlowGroups> groups;            ///< by FlowGroup

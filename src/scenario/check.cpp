@@ -25,6 +25,7 @@
 #include "scenario/check_text.h"
 #include "scenario/effective.h"
 #include "scenario/quantity.h"
+#include "sim/time_limit.h"
 #include "units/words.h"
 
 namespace weir {
@@ -32,8 +33,7 @@ namespace {
 
 /// The links that routes leave out at some time until the run ends, with its drain; each set of them once.
 std::vector<FailureState> states_in_turn(const Settings& settings) {
-  const Time end = settings.run.drain ? saturating_add(settings.run.stop, settings.run.drain_limit) : settings.run.stop;
-  return failure_states(settings.network, end);
+  return failure_states(settings.network, latest_end(settings.run));
 }
 
 /// The same, each once.
@@ -88,11 +88,16 @@ void check_round_trips(const Settings& settings, CheckedVariant& out) {
   out.shortest_round_trip = std::min(out.shortest_round_trip, out.longest_round_trip);
 }
 
+bool sends_pfc(const SwitchSettings& switches) {
+  return std::any_of(switches.flow_control.begin(), switches.flow_control.end(),
+                     [](const PolicyChoice& choice) { return choice.scheme != nullptr && choice.scheme->traits.pfc; });
+}
+
 void check_buffers(const Settings& settings, CheckedVariant& out) {
   const Topology& topology = settings.network.topology;
   const std::int64_t largest_frame = maximum_frame_bytes(settings);
   std::map<std::tuple<int, std::size_t, std::int64_t, std::int64_t, std::int64_t>, CheckedSwitches> alike;
-  std::map<std::tuple<BitRate, Duration, std::int64_t, bool>, CheckedHeadroom> ports_alike;
+  std::map<std::tuple<BitRate, Duration, std::int64_t, bool, bool>, CheckedHeadroom> ports_alike;
   for (std::size_t i = 0; i < topology.switches(); ++i) {
     const SwitchId id(i);
     const NodeId node = topology.node_of(id);
@@ -113,10 +118,14 @@ void check_buffers(const Settings& settings, CheckedVariant& out) {
       const std::int64_t bytes =
           headroom_bytes(switches.headroom, link, settings.network.framing, largest_frame, switches.pause_response);
       const bool computed = switches.headroom.kind == HeadroomRule::Kind::computed;
-      CheckedHeadroom& headroom = ports_alike[{link.rate, link.delay, bytes, computed}];
+      const bool pfc = sends_pfc(switches);
+      CheckedHeadroom& headroom = ports_alike[{link.rate, link.delay, bytes, computed, pfc}];
       headroom.rate = link.rate;
       headroom.delay = link.delay;
       headroom.computed = computed;
+      headroom.pfc = pfc;
+      headroom.needed =
+          Bytes(headroom_bytes({}, link, settings.network.framing, largest_frame, switches.pause_response));
       ++headroom.ports;
       headroom.headroom = Bytes(bytes);
       if (headroom.switches.empty() || headroom.switches.back() != id) headroom.switches.push_back(id);
@@ -139,6 +148,18 @@ void check_buffers(const Settings& settings, CheckedVariant& out) {
                                         [](bool lossless) { return lossless; });
   if (!any_lossless) return;
   for (auto& [key, headroom] : ports_alike) out.headroom.push_back(headroom);
+}
+
+/// Of headroom that is stated, or follows the rule of the public simulators.
+void warn_of_small_headroom(const Settings& settings, CheckedVariant& out) {
+  for (const CheckedHeadroom& ports : out.headroom) {
+    if (!ports.pfc || ports.headroom >= ports.needed) continue;
+    out.warnings.push_back(fmt::format(
+        "headroom of a port of {} and {} of {} is {}, and such a port needs up to {}: lossless priorities may drop "
+        "frames there; expected headroom = \"computed\", or a larger one",
+        to_text(ports.rate), to_text(ports.delay), switches_name(settings.network.topology, ports.switches),
+        to_text(ports.headroom), to_text(ports.needed)));
+  }
 }
 
 void refuse_overloads(const Topology& topology, const std::vector<CheckedState>& states,
@@ -219,6 +240,34 @@ void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
   out.cycles.push_back({.failed = {failed.begin(), failed.end()}, .rerouting = true, .found = std::move(cycles)});
 }
 
+/// A run that would go on for longer than events can be told apart.
+void refuse_length(const Settings& settings, std::vector<CheckedError>& errors) {
+  constexpr Duration kShown = Duration::picoseconds(1'000'000'000);
+  const RunSettings& run = settings.run;
+  const Time limit = run_limit(settings);
+  if (limit == Time()) {
+    errors.push_back({"measure.sample_interval",
+                      fmt::format("is {}, expected less than {}, which is how far ahead events of a network of this "
+                                  "size can lie",
+                                  to_text(settings.measurement.sample_interval),
+                                  to_text(event_limit(settings.network.topology).since_start()))});
+    return;
+  }
+  const Duration whole = limit.since_start() - limit.since_start() % kShown;
+  const std::string expected =
+      fmt::format("expected less than {}, which is how long a network of this size can run", to_text(whole));
+  if (run.stop == Time::never()) {
+    // It ends so long after the last start of a flow.
+    if (run.drain_limit < limit.since_start()) return;
+    errors.push_back({"run.drain_limit", fmt::format("is {}, {}", to_text(run.drain_limit), expected)});
+  } else if (run.stop >= limit) {
+    errors.push_back({"run.stop", fmt::format("is {}, {}", to_text(run.stop.since_start()), expected)});
+  } else if (latest_end(run) >= limit) {
+    errors.push_back({"run.drain_limit", fmt::format("is {} after stop, which is {}, {}", to_text(run.drain_limit),
+                                                     to_text(run.stop.since_start()), expected)});
+  }
+}
+
 /// What schemes say of the roles of switches that cannot be run where they are.
 void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) {
   const Topology& topology = settings.network.topology;
@@ -287,11 +336,6 @@ std::vector<ChoiceIn> choices_of(const Settings& settings, const std::vector<Swi
   out.push_back({settings.hosts.congestion_control, nullptr});
   out.push_back({settings.hosts.loss_recovery, nullptr});
   return out;
-}
-
-bool sends_pfc(const SwitchSettings& switches) {
-  return std::any_of(switches.flow_control.begin(), switches.flow_control.end(),
-                     [](const PolicyChoice& choice) { return choice.scheme != nullptr && choice.scheme->traits.pfc; });
 }
 
 std::set<Priority> priorities_of(const std::vector<TrafficEntry>& traffic, std::uint64_t seed) {
@@ -442,10 +486,12 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   out.states = check_load(settings, traffic);
   check_round_trips(settings, out);
   check_buffers(settings, out);
+  refuse_length(settings, out.errors);
   refuse_places(settings, out.errors);
   refuse_overloads(settings.network.topology, out.states, out.errors);
   note_small_window(settings, out);
   check_buffer_cycles(settings, out);
+  warn_of_small_headroom(settings, out);
   collect_warnings(settings, traffic, out);
   warn_of_missing_signals(settings, out);
   return out;
@@ -454,6 +500,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
 std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
   CheckedVariant out;
   check_buffers(variant.settings, out);
+  refuse_length(variant.settings, out.errors);
   refuse_places(variant.settings, out.errors);
   const auto [known, is_new] = overloads_.try_emplace(offered_to(variant));
   if (is_new) {

@@ -32,8 +32,10 @@ struct CheckedHeadroom {
   BitRate rate;
   Duration delay;
   bool computed = false;  ///< by the terms of policy/headroom.h
+  bool pfc = false;       ///< these switches send PFC
   std::size_t ports = 0;
   Bytes headroom;  ///< for each lossless priority
+  Bytes needed;    ///< what can still arrive after a PAUSE is decided
   std::vector<SwitchId> switches;
 };
 

@@ -169,6 +169,7 @@ void check_combination(const SwitchSettings& switches, const std::vector<SwitchG
   for (const SwitchGroup& group : groups) everywhere.add(group, nullptr);
   everywhere.add(hosts);
   check_claim(everywhere, &SchemeTraits::claims_tag, "the header bytes tag and tag_value", {}, root);
+  check_claim(everywhere, &SchemeTraits::claims_extension, "the header bytes of a frame's extension", {}, root);
   Slots machine;
   machine.add(switches);
   machine.add(hosts);

@@ -46,7 +46,7 @@ TEST(Findings, HaveACycleAsTheLinksOfTheRecord) {
   variant.settings.run.drain = false;
   const RunRecord record = Simulation(variant.settings).run();
   std::vector<std::string> names;
-  for (const WaitingPort& port : found[0].ports) {
+  for (const FoundPort& port : found[0].ports) {
     names.push_back(record.links.at(port.link).from + " -> " + record.links.at(port.link).to);
     EXPECT_EQ(port.what, "");
   }

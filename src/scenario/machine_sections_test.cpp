@@ -248,6 +248,21 @@ TEST(Combination, RefusesTwoClaimantsOfAFramesBytes) {
   b.traits.claims_own = true;
   EXPECT_THAT(combination_errors(switches, hosts),
               ElementsAre(HasSubstr("\"b\" claims a frame's own notes in a switch, which \"a\"")));
+  b.traits.claims_own = false;
+  b.traits.claims_extension = true;
+  EXPECT_THAT(combination_errors(switches, hosts), IsEmpty());
+  a.traits.claims_extension = true;
+  EXPECT_THAT(combination_errors(switches, hosts),
+              ElementsAre(HasSubstr("\"b\" claims the header bytes of a frame's extension, which \"a\"")));
+}
+
+// HPCC's switches would write over the time stamp that TIMELY's senders measure round trips from.
+TEST(Combination, RefusesTwoWritersOfTheExtension) {
+  EXPECT_THAT(errors(changed("payload = 1000", "congestion_control = \"timely\"",
+                             changed("[\"pfc\"]", "[\"pfc\"]\ncongestion_point = [\"hpcc\"]"))),
+              ElementsAre(HasSubstr("host.congestion_control: \"timely\" claims the header bytes of a frame's "
+                                    "extension, which \"hpcc\" (switch.congestion_point) claims too, expected one "
+                                    "scheme that does")));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -136,8 +135,8 @@ Quantity<std::int64_t> parse(std::string_view text, const Kind& kind) {
                  meant.empty() ? "" : fmt::format("{} {}", number, meant));
   }
 
-  constexpr Int128 kMaximum = std::numeric_limits<std::int64_t>::max();
-  const auto too_large = [&] { return wrong(fmt::format("\"{}\" is too large, at most 2^63-1 {}", text, kind.base)); };
+  constexpr Int128 kMaximum = kLargestQuantity;
+  const auto too_large = [&] { return wrong(fmt::format("\"{}\" is too large, at most 2^61-1 {}", text, kind.base)); };
   Int128 value = 0;
   for (const char c : whole) {
     value = value * 10 + (c - '0');

@@ -307,6 +307,7 @@ throughput = false
 queueing = false
 innocent_pause = false
 active = false
+sender_rates = false
 timeline = true
 
 [capture]

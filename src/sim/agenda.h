@@ -16,8 +16,9 @@ namespace weir {
 class Agenda {
  public:
   /// None pending. `ports` is at least 1.
-  explicit Agenda(std::uint32_t ports)
-      : ports_(ports), key_(static_cast<int>(std::bit_width(2 * ports))), arrivals_(ports), wires_(ports) {}
+  explicit Agenda(std::uint32_t ports) : ports_(ports), key_(key_of(ports)), arrivals_(ports), wires_(ports) {}
+  /// What limit() is of a node of so many ports.
+  [[nodiscard]] static Time limit_of(std::uint32_t ports) { return key_of(ports).limit(); }
 
   /// Numbers of events: arrivals are below it, wires above.
   [[nodiscard]] std::uint32_t deadline() const { return ports_; }
@@ -39,6 +40,9 @@ class Agenda {
   void clear_deadline() { deadline_ = EventKey::kIdle; }
 
  private:
+  [[nodiscard]] static EventKey key_of(std::uint32_t ports) {
+    return EventKey(static_cast<int>(std::bit_width(2 * ports)));
+  }
   [[nodiscard]] std::uint64_t first_key() const { return std::min({arrivals_.first(), wires_.first(), deadline_}); }
 
   std::uint32_t ports_;
@@ -52,7 +56,9 @@ class Agenda {
 class NodeAgenda {
  public:
   /// None pending. `nodes` is at least 1.
-  explicit NodeAgenda(std::uint32_t nodes) : key_(static_cast<int>(std::bit_width(nodes))), nodes_(nodes) {}
+  explicit NodeAgenda(std::uint32_t nodes) : key_(key_of(nodes)), nodes_(nodes) {}
+  /// What limit() is of so many nodes.
+  [[nodiscard]] static Time limit_of(std::uint32_t nodes) { return key_of(nodes).limit(); }
 
   /// Times must be before this one.
   [[nodiscard]] Time limit() const { return key_.limit(); }
@@ -67,6 +73,10 @@ class NodeAgenda {
   void clear(std::uint32_t node) { nodes_.set(node, EventKey::kIdle); }
 
  private:
+  [[nodiscard]] static EventKey key_of(std::uint32_t nodes) {
+    return EventKey(static_cast<int>(std::bit_width(nodes)));
+  }
+
   EventKey key_;
   Tournament nodes_;
 };

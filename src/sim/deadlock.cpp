@@ -192,7 +192,7 @@ DeadlockCycle DeadlockWatch::circle_in(const Set& set) const {
   if (ports > 0) what += std::to_string(ports) + " ports";
   if (ports > 0 && queues > 0) what += " and ";
   if (queues > 0) what += std::to_string(queues) + " queues";
-  std::vector<WaitingPort> waiting;
+  std::vector<FoundPort> waiting;
   for (const std::uint32_t hold : way) waiting.push_back({holds[hold].channel, name_of(holds[hold])});
   return deadlock_cycle(fabric_, what, std::move(waiting));
 }

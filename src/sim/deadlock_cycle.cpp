@@ -4,8 +4,8 @@
 
 namespace weir {
 
-DeadlockCycle deadlock_cycle(const Fabric& fabric, std::string_view held, std::vector<WaitingPort> ports) {
-  const auto name = [&fabric](const WaitingPort& port) {
+DeadlockCycle deadlock_cycle(const Fabric& fabric, std::string_view held, std::vector<FoundPort> ports) {
+  const auto name = [&fabric](const FoundPort& port) {
     const ChannelSpec& channel = fabric.channels()[port.link];
     return fabric.topology().node(channel.from).name + " -> " + fabric.topology().node(channel.to).name;
   };
@@ -13,7 +13,7 @@ DeadlockCycle deadlock_cycle(const Fabric& fabric, std::string_view held, std::v
   out.finding.kind = FindingKind::deadlock;
   out.finding.text = std::string(held) + " are held for good";
   out.failure = "deadlock: " + out.finding.text + "; ";
-  for (const WaitingPort& port : ports) out.failure += name(port) + " (" + port.what + ") waits for ";
+  for (const FoundPort& port : ports) out.failure += name(port) + " (" + port.what + ") waits for ";
   out.failure += name(ports.front());
   out.finding.ports = std::move(ports);
   return out;

@@ -16,6 +16,6 @@ struct DeadlockCycle {
 };
 
 /// `held`: what is held for good, "5 ports". `ports`: one cycle of those; a link of the record is a channel.
-DeadlockCycle deadlock_cycle(const Fabric& fabric, std::string_view held, std::vector<WaitingPort> ports);
+DeadlockCycle deadlock_cycle(const Fabric& fabric, std::string_view held, std::vector<FoundPort> ports);
 
 }  // namespace weir

@@ -205,12 +205,13 @@ void Engine::arrive_at_host(Machine& machine) {
   const FrameId id = take_off_wire(machine, 0, channel);
   const Frame& frame = frames_[id];
   Nic& nic = *machine.nic;
-  if (frame.kind == FrameKind::data && measurement_->wants_delivery()) {
-    measurement_->on_delivery(nic.host(), frame, now_);
-  }
+  const bool is_watched = frame.kind == FrameKind::data && measurement_->wants_delivery();
+  const QueuePairId receiver = frame.queue_pair;
+  const std::int64_t kept_before = nic.payload_kept();
   // What is due at this very instant it runs at once.
   const bool moves_gates = frame.kind == FrameKind::pfc || (machine.told_to_pause && machine.deadline <= now_);
   nic.receive(now_, id);
+  if (is_watched) measurement_->on_delivery(nic.host(), receiver, nic.payload_kept() - kept_before);
   if (moves_gates) [[unlikely]]
     note_pause(machine);
   after_nic(machine);
@@ -386,7 +387,8 @@ void Engine::start_flows() {
   refuse_beyond_limit(next_flow_change());
   // Without a stop time the run ends so long after its last start.
   if (settings_.run.stop == Time::never() && traffic_.next_start() == Time::never()) {
-    end_at_ = now_ + std::max(settings_.run.drain_limit, reach_);
+    end_at_ = saturating_add(now_, std::max(settings_.run.drain_limit, reach_));
+    if (end_at_ >= limit_) refuse(end_at_);
     look_at_ = before_end(look_at_);
   }
   end_if_finished(now_);

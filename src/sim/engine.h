@@ -75,6 +75,7 @@ class Engine {
   void set_rounds();
   /// Throws when the run is to go on at `at`, which is further than agendas reach.
   void refuse_beyond_limit(Time at) const;
+  [[noreturn]] void refuse(Time end) const;
 
   /// The next round, link change or sample.
   void advance();

@@ -5,14 +5,10 @@
 #include <utility>
 
 #include "sim/engine.h"
+#include "sim/time_limit.h"
 
 namespace weir {
 namespace {
-
-/// Bytes on the wire.
-std::int64_t longest_frame(const Settings& settings) {
-  return maximum_frame_bytes(settings) + settings.network.framing.wire_overhead;
-}
 
 std::uint64_t damage_threshold(double rate) {
   return rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(rate * 0x1.0p64);
@@ -36,7 +32,7 @@ Engine::Engine(const Settings& settings)
       host_count_(static_cast<std::uint32_t>(fabric_.hosts())),
       switches_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(fabric_.switches()))),
       hosts_(std::max<std::uint32_t>(1, host_count_)),
-      limit_(std::min(switches_.limit(), hosts_.limit())),
+      limit_(run_limit(settings_)),
       channels_(channel_count_),
       due_(transmit_ranks(settings_.run.seed, channel_count_)),
       lost_(channel_count_),
@@ -65,7 +61,7 @@ Engine::Engine(const Settings& settings)
 
   sample_at_ = Time() + settings_.measurement.sample_interval;
   if (settings_.run.stop != Time::never()) {
-    end_at_ = settings_.run.stop + (settings_.run.drain ? settings_.run.drain_limit : Duration());
+    end_at_ = latest_end(settings_.run);
   }
   next_check_ = Time() + kCheckInterval;
   look_at_ = before_end(Time() + kLookInterval);
@@ -91,27 +87,24 @@ void Engine::build_machines() {
 
 void Engine::set_rounds() {
   reach_ = Duration::max();
-  Duration ahead;
-  for (const ChannelSpec& channel : fabric_.channels()) {
-    reach_ = std::min(reach_, channel.delay);
-    ahead = std::max(ahead, channel.delay + time_to_send(Bytes(longest_frame(settings_)), channel.rate));
-  }
+  for (const ChannelSpec& channel : fabric_.channels()) reach_ = std::min(reach_, channel.delay);
   if (channels_.empty()) reach_ = Duration();
   round_ = measurement_->orders_switches() ? kInstant : std::max(kInstant, reach_);
-  const Duration beyond = ahead + settings_.measurement.sample_interval;
-  if (settings_.measurement.sample_interval > limit_.since_start() || beyond > limit_.since_start()) {
+  if (limit_ == Time()) {
     throw std::invalid_argument("measure.sample_interval: events of a network of this size lie at most " +
-                                std::to_string(limit_.seconds()) + " s ahead");
+                                std::to_string(event_limit(settings_.network.topology).seconds()) + " s ahead");
   }
-  limit_ -= beyond;
-  if (settings_.run.stop != Time::never()) refuse_beyond_limit(end_at_);
+  if (settings_.run.stop != Time::never() && end_at_ >= limit_) refuse(end_at_);
   refuse_beyond_limit(next_flow_change());
 }
 
 void Engine::refuse_beyond_limit(Time at) const {
-  if (at == Time::never() || at < limit_) return;
+  if (at != Time::never() && at >= limit_) refuse(at);
+}
+
+void Engine::refuse(Time end) const {
   throw std::invalid_argument("a network of this size runs for " + std::to_string(limit_.seconds()) +
-                              " s at most, and this run would go on to " + std::to_string(at.seconds()) + " s");
+                              " s at most, and this run would go on to " + std::to_string(end.seconds()) + " s");
 }
 
 void Engine::make_agenda(Machine& machine, std::uint64_t seed) {
@@ -134,7 +127,6 @@ void Engine::make_agenda(Machine& machine, std::uint64_t seed) {
     machine.wire_of[machine.outgoing[i].index()] = i;
   }
   machine.agenda = Agenda(ports);
-  limit_ = std::min(limit_, machine.agenda.limit());
 }
 
 }  // namespace weir

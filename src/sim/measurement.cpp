@@ -23,6 +23,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       held_at_pauses_(fabric.channels().size()),
       held_(fabric.channels().size()),
       nic_gates_closed_(fabric.hosts()),
+      lossless_drops_(fabric, settings),
       throughput_series_(kFlowClasses, {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       kind_series_(kinds_before_.size(), {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       occupancy_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval),
@@ -92,13 +93,10 @@ void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now)
   flows_.push_back(record);
 }
 
-void Measurement::on_delivery(HostId host, const Frame& frame, Time) {
-  const ReceiveState* receiver = fabric_.nic(host).receiver(frame.queue_pair);
-  // A copy of what had come: nothing more is delivered by it.
-  if (receiver == nullptr || sequence_before(frame.sequence, receiver->expected)) return;
-  const FlowSpec* flow = connections_->flow_of_receiver(host, frame.queue_pair);
+void Measurement::on_delivery(HostId host, QueuePairId receiver, std::int64_t bytes) {
+  const FlowSpec* flow = connections_->flow_of_receiver(host, receiver);
   if (flow == nullptr) return;
-  delivered_[static_cast<std::size_t>(class_of(*flow, flow->start))] += frame.payload_bytes;
+  delivered_[static_cast<std::size_t>(class_of(*flow, flow->start))] += bytes;
 }
 
 // ---- switches ----
@@ -173,6 +171,7 @@ void Measurement::on_nic_gates(const Nic& nic, Time now) {
 void Measurement::on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) {
   ++switches_[context.id().index()].drops[static_cast<std::size_t>(reason)];
   if (roots_ && frame.charged_bytes != 0 && frame.ingress.exists()) roots_->on_leave(context.id(), frame);
+  lossless_drops_.on_drop(context, frame, reason);
   const bool lossless = context.buffer().lossless[frame.ingress_priority];
   if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;
   // Headroom that was computed for the link holds all that a paused neighbour can still send, if it heard the PAUSE.
@@ -280,6 +279,7 @@ void Measurement::finish(Time now, RunRecord& record) {
     switches_[i].buffer_maximum = fabric_.switch_by(SwitchId(i)).buffer().maximum;
   }
   record.switches = std::move(switches_);
+  if (std::optional<RunFinding> drops = lossless_drops_.finding()) record.findings.push_back(std::move(*drops));
   if (roots_) {
     roots_->end(now);
     record.pause_hold = roots_->hold();

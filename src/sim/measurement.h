@@ -12,6 +12,7 @@
 #include "results/run_record.h"
 #include "sim/active_flows.h"
 #include "sim/held_links.h"
+#include "sim/lossless_tally.h"
 #include "sim/sender_rates.h"
 #include "sim/series_recorder.h"
 #include "sim/timeline_recorder.h"
@@ -33,9 +34,9 @@ class Measurement final : public SwitchObserver {
   // ---- told by the driver ----
   void on_flow_start(const FlowSpec& flow);
   void on_flow_end(const FlowSpec& flow, FlowRecord record, Time now);
-  /// A data frame is about to come to its receiver, which counts the first copy of each packet only. Called only when
-  /// wants_delivery().
-  void on_delivery(HostId host, const Frame& frame, Time now);
+  /// A data frame has come to its receiver, which has kept so many bytes of it: none of a copy, of a damaged frame, or
+  /// of one that it throws away. Called only when wants_delivery().
+  void on_delivery(HostId host, QueuePairId receiver, std::int64_t bytes);
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
   /// A NIC's priority gates may have changed: a PFC frame came to it, its timers ran, its link failed or came back.
   void on_nic_gates(const Nic& nic, Time now);
@@ -102,6 +103,7 @@ class Measurement final : public SwitchObserver {
   std::vector<HoldChange> hold_changes_;        // of this round
   std::vector<std::uint8_t> nic_gates_closed_;  // by host: a bit a priority, as it was last seen
   std::vector<SwitchRecord> switches_;
+  LosslessTally lossless_drops_;
   std::uint64_t pauses_in_force_ = 0;
   std::array<Histogram, 8> queueing_by_tier_;
   ActiveFlows flows_at_ports_;

@@ -10,7 +10,7 @@ namespace weir {
 
 // A field more in one of these, and they no longer compile: then it has a place in the store to be given.
 
-inline auto fields_of(const WaitingPort& port) {
+inline auto fields_of(const FoundPort& port) {
   const auto& [link, what] = port;
   return std::tie(link, what);
 }

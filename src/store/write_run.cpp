@@ -91,7 +91,7 @@ void RunWriter::write_findings(const RunRecord& record) {
     finding_.run(run_id_, index, kFindingKindNames[static_cast<std::size_t>(finding.kind)], finding.text,
                  finding.failed);
     std::int64_t position = 0;
-    for (const WaitingPort& port : finding.ports) {
+    for (const FoundPort& port : finding.ports) {
       if (port.link >= record.links.size()) {
         database_->fail(fmt::format("a finding of link {} cannot be kept", port.link));
       }

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kHpccColumns = 6;
 constexpr std::size_t kConweaveColumns = 5;
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 53;
+constexpr std::int64_t kLatestStart = (std::int64_t{1} << 61) - 1;  // no run goes on for longer
 constexpr std::int64_t kIncastPort = 200;
 constexpr std::size_t kMostHosts = 0xffff'fffeu;
 
@@ -188,8 +189,8 @@ class FlowReader {
   void read_start(const Word& word, FlowSpec& flow) {
     constexpr int kPicoseconds = 12;
     const std::optional<ScaledDecimal> start = parse_scaled_decimal(word.text, kPicoseconds);
-    if (!start) {
-      errors_.add(word.line, fmt::format("start \"{}\" is not a number of seconds, or above 106 days", word.text));
+    if (!start || start->value > kLatestStart) {
+      errors_.add(word.line, fmt::format("start \"{}\" is not a number of seconds, or above 26 days", word.text));
       return;
     }
     if (!start->exact) ++rounded_;

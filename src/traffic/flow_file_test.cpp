@@ -130,7 +130,10 @@ TEST(FlowFile, ErrorsNameTheLine) {
               ElementsAre("flow.txt:2: source \"a\" is not a whole number, expected 0 to 4294967294",
                           "flow.txt:2: dport \"http\" is not a whole number, expected 0 to 65535",
                           "flow.txt:2: size \"1.5\" is not a whole number, expected 1 to 9007199254740992",
-                          "flow.txt:2: start \"soon\" is not a number of seconds, or above 106 days"));
+                          "flow.txt:2: start \"soon\" is not a number of seconds, or above 26 days"));
+  // As an instant it would be the one that never comes.
+  EXPECT_THAT(read("1\n0 1 3 100 10 9223372.036854775807\n").errors,
+              ElementsAre("flow.txt:2: start \"9223372.036854775807\" is not a number of seconds, or above 26 days"));
   EXPECT_THAT(read(std::string_view("1\n0 1\0 3", 8)).errors,
               ElementsAre("flow.txt:2: a control character, expected text (is it a binary or a compressed file?)"));
 }

@@ -21,7 +21,7 @@ export function filmOf(report: Report, run: number, plans: Plan[]): Film | null 
   const plan = plans[at?.network ?? -1];
   if (!at?.timeline || !plan) return null;
   const circles = at.findings
-    .filter(({ ports }) => ports.length > 0)
+    .filter(({ kind, ports }) => ports.length > 0 && (kind === 'deadlock' || kind === 'cyclic buffer dependency'))
     .map(({ kind, ports }) => ({ links: new Set(ports.map(({ link }) => link)), deadlock: kind === 'deadlock' }));
   return { run: at, number: run, plan, timeline: new Timeline(at.timeline, plan.links.length), circles };
 }

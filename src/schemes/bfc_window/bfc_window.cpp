@@ -73,7 +73,7 @@ class BfcWindow final : public CongestionControl {
 const Scheme scheme = {
     .name = "bfc_window",
     .summary = "a window that keeps the round trip near a multiple of the unloaded one (BFC's +CC)",
-    .traits = {.sets_window = true},
+    .traits = {.claims_extension = true, .sets_window = true},
     .parameters = {{.name = "target",
                     .default_value = 2.5,
                     .meaning = "the round trip aimed at, in round trips of the empty path",

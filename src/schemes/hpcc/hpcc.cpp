@@ -144,7 +144,7 @@ const Scheme scheme = {
     .name = "hpcc",
     .summary =
         "HPCC: telemetry of each link in data frames, echoed, and a window that keeps every link just below full",
-    .traits = {.sets_window = true},
+    .traits = {.claims_extension = true, .sets_window = true},
     .parameters =
         {
             {"eta", 0.95, "the utilisation of the busiest link that windows aim at", "HPCC section 3.3", 0.01, 1},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,7 +53,8 @@ class Red final : public CongestionPoint {
   [[nodiscard]] std::int64_t scaled(std::int64_t threshold, BitRate rate) const {
     if (!scale_with_rate_) return threshold;
     const auto product = static_cast<Int128>(threshold) * rate.bits_per_second();
-    return static_cast<std::int64_t>(product / reference_rate_.bits_per_second());
+    constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+    return static_cast<std::int64_t>(std::min(kMost, product / reference_rate_.bits_per_second()));
   }
 
   void judge(SwitchContext& context, QueueId queue, Frame& frame) const {

@@ -196,7 +196,7 @@ std::vector<std::string> complaints(const Parameters& parameters) {
 const Scheme scheme = {
     .name = "timely",
     .summary = "TIMELY: rates that follow how the round trip changes",
-    .traits = {},
+    .traits = {.claims_extension = true},
     .parameters =
         {
             {"variant",

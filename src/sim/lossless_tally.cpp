@@ -1,0 +1,71 @@
+#include "sim/lossless_tally.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fabric/hop_protocols.h"
+#include "units/words.h"
+
+namespace weir {
+
+void LosslessTally::on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) {
+  const bool for_buffer = reason == DropReason::buffer_full || reason == DropReason::policy;
+  if (!for_buffer || !frame.ingress.exists() || !context.buffer().lossless[frame.ingress_priority]) return;
+  const NodeId node = fabric_.topology().node_of(context.id());
+  const std::uint32_t channel = fabric_.channels()[fabric_.channel(node, frame.ingress)].reverse;
+  ++frames_[{channel, frame.ingress_priority}];
+}
+
+std::optional<RunFinding> LosslessTally::finding() const {
+  if (frames_.empty()) return std::nullopt;
+  struct Place {
+    std::uint32_t channel;
+    Priority priority;
+    std::uint64_t frames;
+  };
+  std::vector<Place> places;
+  std::uint64_t all = 0;
+  for (const auto& [place, frames] : frames_) {
+    places.push_back({place.first, place.second, frames});
+    all += frames;
+  }
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.frames > b.frames; });
+
+  constexpr std::size_t kTold = 3;
+  RunFinding out;
+  out.kind = FindingKind::lossless_drops;
+  std::vector<std::string> told;
+  std::uint64_t others = all;
+  for (std::size_t i = 0; i < std::min(kTold, places.size()); ++i) {
+    const auto& [channel, priority, frames] = places[i];
+    const ChannelSpec& spec = fabric_.channels()[channel];
+    const Topology& topology = fabric_.topology();
+    told.push_back(std::to_string(frames) + " of priority " + std::to_string(priority) + " at " +
+                   topology.node(spec.to).name + " from " + topology.node(spec.from).name + cause(channel));
+    out.ports.push_back({channel, "priority " + std::to_string(priority) + ": " + std::to_string(frames)});
+    others -= frames;
+  }
+  if (others > 0) told.push_back(std::to_string(others) + " elsewhere");
+  out.text = "switches dropped " + std::to_string(all) + (all == 1 ? " frame" : " frames") +
+             " of lossless priorities for want of buffer: " + join_words(told);
+  return out;
+}
+
+std::string LosslessTally::cause(std::uint32_t channel) const {
+  const ChannelSpec& spec = fabric_.channels()[channel];
+  const Switch& at = *fabric_.switch_at(spec.to);
+  const SwitchSettings switches = settings_.switches_of(at.id());
+  if (!sends_pauses(switches)) return " (no flow control there pauses anybody)";
+  const Link& link = fabric_.topology().link(spec.link);
+  const std::int64_t largest = maximum_frame_bytes(settings_);
+  const auto headroom = [&](const HeadroomRule& rule) {
+    return headroom_bytes(rule, link, settings_.network.framing, largest, switches.pause_response);
+  };
+  const std::int64_t given = headroom(switches.headroom);
+  const std::int64_t needed = headroom({});
+  if (given >= needed) return "";
+  return " (headroom is " + std::to_string(given) + " B, the link needs " + std::to_string(needed) + " B)";
+}
+
+}  // namespace weir

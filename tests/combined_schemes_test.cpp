@@ -1,0 +1,408 @@
+// Schemes that have nothing to say to each other do not disturb each other: every congestion point that there is,
+// beside every other scheme that it can be combined with, and every scheme with garbage in the bytes that it does not
+// claim.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/builders.h"
+#include "scenario/combination.h"
+#include "scenario/diagnostics.h"
+#include "scenario/effective.h"
+#include "whole_network.h"
+
+namespace weir::whole {
+namespace {
+
+// ---- policies of the tests, which stand among a switch's congestion points ----
+
+/// Wants every hook that has a frame, and does nothing.
+class Witness : public CongestionPoint {
+ public:
+  [[nodiscard]] Hooks hooks() const override {
+    return {.arrival = true,
+            .enter = true,
+            .depart = true,
+            .drop = false,
+            .enter_if_crowded = true,
+            .depart_if_queued = true,
+            .depart_if_paused = true};
+  }
+};
+
+/// What congestion points could write into a frame. Its length is not among it: bytes that are added stay added.
+struct Written {
+  std::uint8_t flags = 0;
+  std::uint8_t protocol = 0;
+  Priority priority = 0;
+  std::uint16_t tag = 0;
+  std::uint32_t tag_value = 0;
+  std::uint64_t own = 0;
+  std::vector<std::byte> extension;
+
+  static Written of(const FramePool& pool, const Frame& frame) {
+    Written out{frame.flags, frame.protocol, frame.priority, frame.tag, frame.tag_value, frame.own, {}};
+    const auto block = pool.extension(frame);
+    out.extension.assign(block.begin(), block.end());
+    return out;
+  }
+  void put_into(FramePool& pool, Frame& frame) const {
+    frame.flags = flags;
+    frame.protocol = protocol;
+    frame.priority = priority;
+    frame.tag = tag;
+    frame.tag_value = tag_value;
+    frame.own = own;
+    if (frame.extension.exists() && extension.empty()) {
+      const FrameId bin = pool.allocate();
+      FramePool::move_extension(frame, pool[bin]);
+      pool.release(bin);
+    }
+    if (!extension.empty())
+      std::memcpy(pool.extend(frame, extension.size()).data(), extension.data(), extension.size());
+  }
+};
+
+/// Notes what frames are before the congestion points behind it see them.
+class Saver final : public Witness {
+ public:
+  void on_arrival(SwitchContext& context, Frame& frame) override { save(context, frame); }
+  void on_enter(SwitchContext& context, QueueId, Frame& frame) override { save(context, frame); }
+  void on_depart(SwitchContext& context, QueueId, Frame& frame) override { save(context, frame); }
+
+  /// By frame: a congestion point that sends one of its own while it is told of another has hooks called within hooks.
+  static std::map<const Frame*, Written>& saved() {
+    static std::map<const Frame*, Written> saved;
+    return saved;
+  }
+
+ private:
+  static void save(SwitchContext& context, const Frame& frame) {
+    saved()[&frame] = Written::of(context.frames(), frame);
+  }
+};
+
+/// Gives frames back what they were for the Saver, and blanks control frames of a protocol that this switch has made:
+/// nothing but their length is left of what the congestion point between the two has done.
+class Restorer final : public Witness {
+ public:
+  void on_arrival(SwitchContext& context, Frame& frame) override { restore(context, frame); }
+  void on_enter(SwitchContext& context, QueueId, Frame& frame) override {
+    restore(context, frame);
+    if (frame.ingress.exists() || frame.kind != FrameKind::host_control || frame.protocol != protocol) return;
+    frame.protocol = kNobodys;
+    frame.tag = 0;
+    frame.tag_value = 0;
+    const auto block = context.frames().extension(frame);
+    std::fill(block.begin(), block.end(), std::byte{});
+  }
+  void on_depart(SwitchContext& context, QueueId, Frame& frame) override { restore(context, frame); }
+
+  static inline std::uint8_t protocol = 0;  ///< of the frames to blank
+
+ private:
+  static constexpr std::uint8_t kNobodys = 255;
+  static void restore(SwitchContext& context, Frame& frame) {
+    Saver::saved().at(&frame).put_into(context.frames(), frame);
+  }
+};
+
+/// Which bytes of frames the schemes of a network use.
+struct Claims {
+  bool tag = false;
+  bool extension = false;
+  bool own = false;
+};
+
+/// Fills what nobody claims of data, acknowledgements and notifications.
+class Poisoner final : public Witness {
+ public:
+  void on_arrival(SwitchContext& context, Frame& frame) override {
+    if (frame.kind == FrameKind::host_control) return;  // its content is its scheme's
+    const std::uint64_t bits = mix(garbage, frame.sequence);
+    if (!claims.tag) {
+      frame.tag = static_cast<std::uint16_t>(bits);
+      frame.tag_value = static_cast<std::uint32_t>(bits >> 16);
+    }
+    if (!claims.own) frame.own = bits;
+    if (claims.extension) return;
+    const auto block = context.frames().extend(frame, FramePool::kShortExtension);
+    std::fill(block.begin(), block.end(), static_cast<std::byte>(bits));
+  }
+
+  static inline Claims claims;
+  static inline std::uint64_t garbage = 0;
+};
+
+template <class Point>
+const Scheme& test_point() {
+  static const Scheme scheme = {
+      .name = "of a test",
+      .summary = "",
+      .traits = {},
+      .congestion_point = [](const Parameters&) -> std::unique_ptr<CongestionPoint> {
+        return std::make_unique<Point>();
+      },
+  };
+  return scheme;
+}
+
+template <class Point>
+PolicyChoice point() {
+  return {&test_point<Point>(), {}};
+}
+
+// ---- networks ----
+
+PolicyChoice defaults_of(const Scheme& scheme) {
+  return {&scheme, Parameters(scheme.parameters)};
+}
+
+/// Two switches, four hosts of 100 Gbit/s at the first, two of 40 Gbit/s at the second: four flows meet at one of
+/// these, and others go against them. In the lossy network little data fits into the buffer.
+Settings small_network(bool lossy) {
+  const LinkSpec fast{BitRate(100'000'000'000), Duration(1_us)};
+  const LinkSpec slow{BitRate(40'000'000'000), Duration(1_us)};
+  BuiltTopology built = build_dumbbell({.left = {4, fast}, .right = {2, slow}, .middle = fast, .middle_links = 1});
+  Settings settings = lossless_network(std::move(built.topology), 60_ms);
+  settings.run.drain = true;
+  settings.run.drain_limit = Duration();
+  settings.run.frame_capacity = std::size_t{1} << 16;
+  settings.switches.buffer = 1_MB;
+  if (lossy) {
+    settings.switches.lossless = {};
+    settings.switches.flow_control = {};
+    settings.switches.buffer = 120_KB;
+    settings.hosts.loss_recovery = choose("go_back_n", {{"timeout", 300_us}, {"nack_interval", 50_us}});
+  }
+  std::vector<FlowSpec> flows;
+  for (std::size_t host = 0; host < 4; ++host) flows.push_back(flow(host, 4, 200_KB, at(1_us)));
+  flows.push_back(flow(0, 5, 100_KB));
+  flows.push_back(flow(5, 0, 150_KB));
+  flows.push_back(flow(4, 1, 100_KB, at(5_us)));
+  offer(settings, flows);
+  return settings;
+}
+
+/// A slot of a network that schemes are chosen for.
+struct Slot {
+  std::string_view name;
+  bool (*plays)(const Scheme&);
+  void (*put)(Settings&, const PolicyChoice&);
+};
+
+/// With the congestion points that it works with.
+void put_congestion_control(Settings& settings, const PolicyChoice& choice) {
+  settings.hosts.congestion_control = choice;
+  if (choice.scheme->congestion_point != nullptr) settings.switches.congestion_point.push_back(choice);
+  if (choice.scheme->traits.answers_marks) settings.switches.congestion_point.push_back(choose("red"));
+}
+
+void put_loss_recovery(Settings& settings, const PolicyChoice& choice) {
+  // What suits the small network of those that have it.
+  settings.hosts.loss_recovery =
+      settings.hosts.loss_recovery.scheme == choice.scheme ? settings.hosts.loss_recovery : choice;
+  if (choice.scheme->congestion_point != nullptr) settings.switches.congestion_point.push_back(choice);
+}
+
+void put_flow_control(Settings& settings, const PolicyChoice& choice) {
+  auto& flow_control = settings.switches.flow_control;
+  std::erase_if(flow_control, [&](const PolicyChoice& other) { return other.scheme == choice.scheme; });
+  flow_control.insert(flow_control.begin(), choice);
+}
+
+const std::vector<Slot>& slots() {
+  static const std::vector<Slot> slots = {
+      {"congestion control", [](const Scheme& scheme) { return scheme.congestion_control != nullptr; },
+       put_congestion_control},
+      {"loss recovery", [](const Scheme& scheme) { return scheme.loss_recovery != nullptr; }, put_loss_recovery},
+      {"flow control", [](const Scheme& scheme) { return scheme.flow_control != nullptr; }, put_flow_control},
+      {"buffer policy", [](const Scheme& scheme) { return scheme.buffer != nullptr; },
+       [](Settings& settings, const PolicyChoice& choice) { settings.switches.buffer_policy = choice; }},
+      {"forwarding", [](const Scheme& scheme) { return scheme.forwarding != nullptr; },
+       [](Settings& settings, const PolicyChoice& choice) { settings.switches.forwarding = choice; }},
+  };
+  return slots;
+}
+
+std::vector<const Scheme*> schemes_for(const Slot& slot) {
+  std::vector<const Scheme*> out;
+  std::copy_if(all_schemes().begin(), all_schemes().end(), std::back_inserter(out),
+               [&](const Scheme* scheme) { return slot.plays(*scheme); });
+  return out;
+}
+
+std::vector<const Scheme*> congestion_points() {
+  std::vector<const Scheme*> out;
+  std::copy_if(all_schemes().begin(), all_schemes().end(), std::back_inserter(out),
+               [](const Scheme* scheme) { return scheme->congestion_point != nullptr; });
+  return out;
+}
+
+/// Whether a scenario with these schemes is taken.
+bool can_be_combined(const Settings& settings) {
+  Diagnostics diagnostics("");
+  const Value root;
+  EffectiveTable effective;
+  Reader reader(diagnostics, &root, root.origin, {}, effective);
+  check_combination(settings.switches, settings.switch_groups, settings.hosts, reader);
+  return diagnostics.lines().empty();
+}
+
+/// Whether hosts hear what this congestion point says.
+bool is_heard(const Settings& settings, const Scheme& point) {
+  const Scheme& control = *settings.hosts.congestion_control.scheme;
+  return &control == &point || settings.hosts.loss_recovery.scheme == &point ||
+         (point.traits.marks && control.traits.answers_marks);
+}
+
+bool has_point(const Settings& settings, const Scheme& point) {
+  const auto& points = settings.switches.congestion_point;
+  return std::any_of(points.begin(), points.end(), [&](const PolicyChoice& c) { return c.scheme == &point; });
+}
+
+// ---- runs ----
+
+struct Outcome {
+  std::vector<std::array<std::int64_t, 4>> flows;
+  std::array<std::int64_t, 8> bytes_by_kind{};
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome run(const Settings& settings) {
+  Saver::saved().clear();
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_EQ(record.failure, "");
+  Outcome out;
+  for (const FlowRecord& flow : record.flows) {
+    EXPECT_TRUE(flow.completed()) << "flow " << flow.id.value;
+    out.flows.push_back({flow.id.value, flow.sender_completion.picoseconds(), flow.receiver_completion.picoseconds(),
+                         flow.retransmitted});
+  }
+  EXPECT_EQ(out.flows.size(), 7u);
+  out.bytes_by_kind = record.bytes_by_kind;
+  return out;
+}
+
+/// `point` as the last congestion point, between two others.
+template <class Before, class After>
+Settings with_point(Settings settings, const Scheme& added) {
+  auto& points = settings.switches.congestion_point;
+  points.insert(points.end(), {point<Before>(), defaults_of(added), point<After>()});
+  return settings;
+}
+
+// In the one run all that the added congestion point writes is taken back at once, so that only bytes which it adds are
+// left; in the other it is not.
+TEST(CombinedSchemes, AreDisturbedByAnUnusedCongestionPointOnlyByItsBytes) {
+  std::size_t refused = 0;
+  std::size_t compared = 0;
+  for (const bool lossy : {false, true}) {
+    for (const Slot& slot : slots()) {
+      for (const Scheme* scheme : schemes_for(slot)) {
+        Settings settings = small_network(lossy);
+        slot.put(settings, defaults_of(*scheme));
+        ASSERT_TRUE(can_be_combined(settings)) << scheme->name;
+        for (const Scheme* added : congestion_points()) {
+          if (is_heard(settings, *added) || has_point(settings, *added)) continue;
+          SCOPED_TRACE(std::string(lossy ? "lossy, " : "lossless, ") + std::string(slot.name) + " " +
+                       std::string(scheme->name) + " beside " + std::string(added->name));
+          const Settings with = with_point<Witness, Witness>(settings, *added);
+          if (!can_be_combined(with)) {
+            ++refused;
+            continue;
+          }
+          Restorer::protocol = added->traits.protocol;
+          const Outcome outcome = run(with);
+          EXPECT_EQ(outcome.flows, run(with_point<Saver, Restorer>(settings, *added)).flows);
+          ++compared;
+        }
+      }
+    }
+  }
+  EXPECT_GT(compared, refused);
+}
+
+// Where it sends nothing, nothing changes. (Only chance would: those that draw numbers share the switch's.)
+TEST(CombinedSchemes, AreNotDisturbedByAnUnusedCongestionPointThatSendsNothing) {
+  for (const bool lossy : {false, true}) {
+    for (const Slot& slot : slots()) {
+      if (slot.name == "forwarding") continue;
+      for (const Scheme* scheme : schemes_for(slot)) {
+        Settings settings = small_network(lossy);
+        slot.put(settings, defaults_of(*scheme));
+        const Outcome without = run(settings);
+        for (const Scheme* added : congestion_points()) {
+          if (is_heard(settings, *added) || has_point(settings, *added)) continue;
+          SCOPED_TRACE(std::string(lossy ? "lossy, " : "lossless, ") + std::string(slot.name) + " " +
+                       std::string(scheme->name) + " beside " + std::string(added->name));
+          Settings with = settings;
+          with.switches.congestion_point.push_back(defaults_of(*added));
+          if (!can_be_combined(with)) continue;
+          const Outcome outcome = run(with);
+          const auto of_control = static_cast<std::size_t>(FrameKind::host_control);
+          if (outcome.bytes_by_kind[of_control] != without.bytes_by_kind[of_control]) continue;
+          EXPECT_EQ(outcome, without);
+        }
+      }
+    }
+  }
+}
+
+Claims claims_of(const Settings& settings) {
+  Claims claims;
+  const auto add = [&](const PolicyChoice& choice) {
+    if (choice.scheme == nullptr) return;
+    claims.tag |= choice.scheme->traits.claims_tag;
+    claims.extension |= choice.scheme->traits.claims_extension;
+    claims.own |= choice.scheme->traits.claims_own;
+  };
+  add(settings.hosts.congestion_control);
+  add(settings.hosts.loss_recovery);
+  add(settings.switches.forwarding);
+  add(settings.switches.buffer_policy);
+  for (const PolicyChoice& choice : settings.switches.flow_control) add(choice);
+  for (const PolicyChoice& choice : settings.switches.congestion_point) add(choice);
+  return claims;
+}
+
+// The garbage is put there at every switch, and hosts get it too.
+TEST(CombinedSchemes, ReadNoBytesThatTheyDoNotClaim) {
+  std::vector<Slot> all = slots();
+  all.push_back(
+      {"congestion point", [](const Scheme& scheme) { return scheme.congestion_point != nullptr; },
+       [](Settings& settings, const PolicyChoice& choice) { settings.switches.congestion_point.push_back(choice); }});
+  for (const bool lossy : {false, true}) {
+    for (const Slot& slot : all) {
+      for (const Scheme* scheme : schemes_for(slot)) {
+        SCOPED_TRACE(std::string(lossy ? "lossy, " : "lossless, ") + std::string(slot.name) + " " +
+                     std::string(scheme->name));
+        Settings settings = small_network(lossy);
+        slot.put(settings, defaults_of(*scheme));
+        Poisoner::claims = claims_of(settings);
+        Settings clean = settings;
+        clean.switches.congestion_point.insert(clean.switches.congestion_point.begin(), point<Witness>());
+        const Outcome expected = run(clean);
+        Settings poisoned = settings;
+        poisoned.switches.congestion_point.insert(poisoned.switches.congestion_point.begin(), point<Poisoner>());
+        for (const std::uint64_t garbage : {1, 2}) {
+          Poisoner::garbage = garbage;
+          EXPECT_EQ(run(poisoned), expected);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weir::whole

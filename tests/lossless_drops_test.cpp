@@ -1,0 +1,92 @@
+// What lossless priorities lose for want of buffer is found, with where and why.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "whole_network.h"
+
+namespace weir::whole {
+namespace {
+
+using testing::HasSubstr;
+
+/// Three hosts send to a fourth, for longer than the shared buffer lasts.
+Settings crowd(const HeadroomRule& headroom) {
+  Settings settings = lossless_network(star(4, {BitRate(100'000'000'000), Duration(1_us)}), 200_us);
+  settings.switches.buffer = 400_KB;
+  settings.switches.headroom = headroom;
+  offer(settings, {flow(0, 3, 1_MB), flow(1, 3, 1_MB), flow(2, 3, 1_MB)});
+  return settings;
+}
+
+HeadroomRule of_bytes(Bytes bytes) {
+  HeadroomRule rule;
+  rule.kind = HeadroomRule::Kind::bytes;
+  rule.bytes = bytes;
+  return rule;
+}
+
+std::optional<RunFinding> drops_in(const RunRecord& record) {
+  const auto found = std::find_if(record.findings.begin(), record.findings.end(), [](const RunFinding& finding) {
+    return finding.kind == FindingKind::lossless_drops;
+  });
+  return found == record.findings.end() ? std::nullopt : std::optional(*found);
+}
+
+std::uint64_t dropped(const RunRecord& record) {
+  const auto& drops = record.switches.at(0).drops;
+  return std::accumulate(drops.begin(), drops.end(), std::uint64_t{0});
+}
+
+TEST(LosslessDrops, AreNoneWhereHeadroomIsWhatLinksNeed) {
+  const RunRecord record = Simulation(crowd({})).run();
+  EXPECT_GT(record.switches.at(0).pauses_sent, 0u);
+  EXPECT_FALSE(drops_in(record));
+}
+
+TEST(LosslessDrops, AreFoundWithTheirLinksAndTheHeadroomThatIsMissing) {
+  const RunRecord record = Simulation(crowd(of_bytes(2_KB))).run();
+  EXPECT_EQ(record.failure, "");
+  const std::optional<RunFinding> found = drops_in(record);
+  ASSERT_TRUE(found);
+  const std::uint64_t all = dropped(record);
+  EXPECT_THAT(found->text, HasSubstr("switches dropped " + std::to_string(all) +
+                                     " frames of lossless priorities for want of buffer: "));
+  EXPECT_THAT(found->text, HasSubstr(" of priority 3 at s0 from h0 (headroom is 2000 B, the link needs 28302 B)"));
+  ASSERT_EQ(found->ports.size(), 3u);
+  std::uint64_t told = 0;
+  std::uint64_t before = all;
+  for (const FoundPort& port : found->ports) {
+    EXPECT_EQ(record.links.at(port.link).to, "s0");
+    EXPECT_TRUE(port.what.starts_with("priority 3: "));
+    const std::uint64_t here = std::stoull(port.what.substr(12));
+    EXPECT_LE(here, before) << "the most come first";
+    before = here;
+    told += here;
+  }
+  EXPECT_EQ(told, all);
+}
+
+TEST(LosslessDrops, AreFoundWherePrioritiesAreLosslessByNameOnly) {
+  Settings settings = crowd({});
+  settings.switches.flow_control = {};
+  const std::optional<RunFinding> found = drops_in(Simulation(settings).run());
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("(no flow control there pauses anybody)"));
+}
+
+TEST(LosslessDrops, AreNotThoseOfLossyPriorities) {
+  Settings settings = crowd({});
+  settings.switches.lossless = {};
+  settings.switches.buffer_policy = choose("static_threshold", {{"egress_limit", 50_KB}});
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_GT(dropped(record), 0u);
+  EXPECT_FALSE(drops_in(record));
+}
+
+}  // namespace
+}  // namespace weir::whole
