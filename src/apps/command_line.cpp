@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,13 +68,16 @@ void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
   app.add_flag("--list", command.list, "Show all rows and where they stand by the record, run nothing");
   app.add_flag("--check", command.check, "Judge scenarios, offered load and criteria of both forms, run nothing");
   app.add_flag("--full", command.full, "The paper's scale instead of the quick form");
-  const std::map<std::string, OtherChoices> choices = {{"all", OtherChoices::all},
-                                                       {"undecided", OtherChoices::undecided}};
+  const auto number_of_choices = [](std::string& text) -> std::string {
+    if (text != "all" && text != "undecided") return fmt::format("is \"{}\", expected all or undecided", text);
+    text = fmt::format("{}", static_cast<int>(text == "all" ? OtherChoices::all : OtherChoices::undecided));
+    return {};
+  };
   app.add_flag(
          "--assumptions{all}", command.choices,
          "Also try the other choices of a row's assumptions, one at a time; --assumptions=undecided: only of rows "
          "that do not hold as they stand")
-      ->transform(CLI::CheckedTransformer(choices));
+      ->transform(CLI::Validator(number_of_choices, ""));
   app.add_flag("--again", command.again,
                "Repeat runs that are kept in --out; with --all also rows that have a verdict");
   constexpr std::size_t kMostJobs = 4096;

@@ -68,6 +68,18 @@ TEST_F(CommandLine, RefusesAnEmptyFolder) {
   }
 }
 
+TEST_F(CommandLine, TakesWhichRowsAreTriedWithOtherChoices) {
+  // No row is asked for, which is found out after all options are read.
+  const auto refused = [&](const std::string& option) {
+    EXPECT_EQ(weir({"reproduce", "--rows", folder().string(), "--out", folder().string(), option}), kWrongInput);
+    return err_;
+  };
+  for (const char* good : {"--assumptions", "--assumptions=all", "--assumptions=undecided"}) {
+    EXPECT_THAT(refused(good), HasSubstr("no rows, expected files")) << good;
+  }
+  EXPECT_THAT(refused("--assumptions=some"), HasSubstr("is \"some\", expected all or undecided"));
+}
+
 TEST_F(CommandLine, HelpAndVersionAreNoErrors) {
   EXPECT_EQ(weir({"--help"}), kDone);
   EXPECT_THAT(out_, HasSubstr("compare"));

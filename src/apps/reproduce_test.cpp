@@ -11,6 +11,7 @@
 
 #include "apps/interrupt.h"
 #include "apps/test_commands.h"
+#include "sim/version.h"
 
 namespace weir::apps {
 namespace {
@@ -220,6 +221,23 @@ TEST_F(Ledger, TriesOtherChoicesOfRowsThatHaveAVerdict) {
   command_.again = true;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(out_, AllOf(HasSubstr("one/fig1 (quick form): holds with"), HasSubstr("one/fig2")));
+}
+
+/// What another choice moves is said against the row by the same version.
+TEST_F(Ledger, RunsARowAnewWhoseVerdictAnotherVersionMade) {
+  write_undecided();
+  command_.ids.clear();
+  command_.all = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  const std::string path = "reproduction/verdicts/one/fig1.quick.toml";
+  std::string verdict = content(path);
+  verdict.replace(verdict.find(kVersion), std::string(kVersion).size(), "0.0.9");
+  std::ofstream(path) << verdict;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, IsEmpty());
+  command_.choices = OtherChoices::undecided;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(content(path), AllOf(HasSubstr("verdict = \"holds with\""), Not(HasSubstr("0.0.9"))));
 }
 
 TEST_F(Ledger, WarnsOfARowWithoutACause) {

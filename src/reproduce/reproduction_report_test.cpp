@@ -173,6 +173,7 @@ TEST(Report, ShowsQuotesAndCriteriaAsTheyOnceWere) {
   const std::string after = row_section(of, {});
   EXPECT_THAT(after, HasSubstr("| *before: slowdown*: `1 > 2` | Changed: a figure's | 1.00 > 2.00: not so | does not "
                                "hold |\n| all loads: "));
+  EXPECT_EQ(after.find("before: slowdown"), after.rfind("before: slowdown"));
   EXPECT_THAT(after, HasSubstr("| *no longer judged: gone*: `2 > 3` | Changed: a caption's | 2.00 > 3.00 | holds |\n"));
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -130,7 +130,10 @@ double RunCache::seconds() const {
     std::ifstream stream(path, std::ios::binary);
     constexpr std::string_view kKey = "seconds = ";
     for (std::string line; std::getline(stream, line) && !line.empty();) {
-      if (line.starts_with(kKey)) sum += std::strtod(line.c_str() + kKey.size(), nullptr);
+      if (!line.starts_with(kKey)) continue;
+      double seconds = 0;
+      std::from_chars(line.data() + kKey.size(), line.data() + line.size(), seconds);
+      sum += seconds;
     }
   }
   return sum;

@@ -13,6 +13,8 @@
 #include "reproduce/run_cache.h"
 #include "reproduce/test_row.h"
 #include "reproduce/verdict.h"
+#include "scenario/scalar.h"
+#include "sim/version.h"
 
 namespace weir {
 namespace {
@@ -420,6 +422,18 @@ TEST(RunRow, RunsForOtherChoicesWhatCriteriaAskForOnly) {
   options.choices = OtherChoices::all;
   run(row, RowForm::full, options);
   EXPECT_EQ(files_below(folder.path()), 6U);
+}
+
+TEST(RunRow, TriesAChoiceAgainThatAnotherVersionTried) {
+  const Row row = read(kRow);
+  RowVerdict verdict;
+  EXPECT_TRUE(is_untried(verdict, row.assumed[0]));
+  const std::string otherwise = written(*row.assumed[0].otherwise);
+  verdict.assumptions = {{"the delay", otherwise, kVersion, "holds", {}, {}}};
+  EXPECT_FALSE(is_untried(verdict, row.assumed[0]));
+  verdict.assumptions[0].version = "0.0.9";
+  EXPECT_TRUE(is_untried(verdict, row.assumed[0]));
+  EXPECT_FALSE(is_untried(verdict, {"the delay", "1 us", "none", std::nullopt, "", true}));
 }
 
 TEST(RunRow, KeepsTheVerdictWhenItIsInterruptedAmongOtherChoices) {
