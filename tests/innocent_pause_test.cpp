@@ -51,6 +51,39 @@ TEST(InnocentPause, LooksOnlyAtFramesOfThePausedPriority) {
   EXPECT_GT(hold.innocent.microseconds(), 0.9 * hold.held.microseconds());
 }
 
+/// A run that ends 100 ns later within a pause has held the one packet 100 ns longer.
+TEST(InnocentPause, CountsUntilTheEndOfTheRun) {
+  int within_a_pause = 0;
+  Duration before;
+  for (int i = 0; i < 60; ++i) {
+    Settings settings = one_switch(4);
+    settings.run.stop = at(100_us + i * 100_ns);
+    settings.measurement.sample_interval = 1_ms;
+    std::vector<FlowSpec> flows{flow(0, 3, kLongRunning), flow(1, 3, kLongRunning), flow(2, 3, kLongRunning)};
+    flows.front().incast = true;  // to tell it apart; its frames at the switch are never held
+    offer(settings, flows);
+    const Duration held = hold_of(Simulation(settings).run(), FlowClass::incast).held;
+    if (i > 0 && held - before == 100_ns) ++within_a_pause;
+    before = held;
+  }
+  EXPECT_GT(within_a_pause, 10);
+}
+
+/// Roots change while pauses last: h0 sends by turns to h2 and to h3, and a sample sees where its frames are by then.
+TEST(InnocentPause, SeesRootsChangeAtSamples) {
+  const auto innocent = [](Duration interval) {
+    Settings settings = one_switch(5);
+    settings.measurement.sample_interval = interval;
+    std::vector<FlowSpec> flows;
+    for (const std::size_t source : {0u, 1u, 4u}) {
+      for (const std::size_t destination : {2u, 3u}) flows.push_back(flow(source, destination, kLongRunning));
+    }
+    offer(settings, flows);
+    return hold_of(Simulation(settings).run(), FlowClass::background).innocent;
+  };
+  EXPECT_NE(innocent(1_us), innocent(10_ms));
+}
+
 /// Frames that a failing link takes along are no reason for pauses any more: when h2 is back, h3 is the only root.
 TEST(InnocentPause, ForgetsWhatWasQueuedForALinkThatFailed) {
   Settings settings = one_switch(4);

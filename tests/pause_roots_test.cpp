@@ -91,6 +91,8 @@ class Line final : public SwitchObserver {
       fabric_.frames().release(id);
     }
   }
+  /// One frame of those goes.
+  void send_one(std::size_t i, PortId egress) { fabric_.frames().release(at(i).transmit(now, egress)); }
   /// The gate of switch `i` towards `to` closes or opens, now.
   void gate(std::size_t i, std::size_t to, bool open, Priority priority = kHeld) {
     const PortId port = port_to_switch(i, to);
@@ -106,10 +108,10 @@ class Line final : public SwitchObserver {
   }
   /// Host a has `size` bytes for host `to`, from now on.
   QueuePairId offer_from_a(std::size_t to, FlowClass flow_class, Bytes size = 10_KB, BitRate limit = BitRate(),
-                           std::int64_t window = kUnlimited) {
+                           std::int64_t window = kUnlimited, Priority priority = kHeld) {
     OpenSender spec;
     spec.remote = HostId(to);
-    spec.priority = kHeld;
+    spec.priority = priority;
     spec.rate_limit = limit;
     spec.base_round_trip = 10_us;
     spec.window = window;
@@ -124,11 +126,11 @@ class Line final : public SwitchObserver {
     if (id.exists()) fabric_.frames().release(id);
     return id.exists();
   }
-  /// Host a gets a NACK.
-  void nack_to_a(QueuePairId number, std::size_t from, std::uint32_t expected, std::uint32_t came) {
+  /// Host a gets an answer.
+  void answer_to_a(FrameKind kind, QueuePairId number, std::size_t from, std::uint32_t expected, std::uint32_t came) {
     const FrameId id = fabric_.frames().allocate();
     Frame& frame = fabric_.frames()[id];
-    frame.kind = FrameKind::nack;
+    frame.kind = kind;
     frame.source = HostId(from);
     frame.destination = HostId(kA);
     frame.queue_pair = number;
@@ -302,6 +304,30 @@ TEST(PauseRoots, AreLookedUpAgainAtEachSample) {
   EXPECT_EQ(line.hold(kThird), hold(20_us, 6_us, 1));
 }
 
+/// Of two frames that came one has left: the other is the root as before.
+TEST(PauseRoots, StayAsLongAsOneFrameIsLeft) {
+  Line line;
+  line.block(1, 0, kC);
+  line.block(1, 0, kC);
+  line.send_one(1, line.port_to_host(kC));
+  line.put_from_a(kD, kFirst);
+  line.close(0, 1);
+  line.now = at(5_us);
+  line.open(0, 1);
+  EXPECT_EQ(line.hold(kFirst), hold(4_us, 4_us, 1));
+}
+
+/// What waits for another port is not held.
+TEST(PauseRoots, HoldNothingAtAnotherPort) {
+  Line line;
+  line.block(1, 0, kC);
+  line.put(0, 1, kA, kFirst);
+  line.close(0, 1);
+  line.now = at(5_us);
+  line.open(0, 1);
+  EXPECT_EQ(line.hold(kFirst), hold(0_us, 0_us, 0));
+}
+
 /// When the RESUME is on its way nothing is left that caused the pause: the last root holds on.
 TEST(PauseRoots, HoldOnWhenNothingIsLeftThere) {
   Line line;
@@ -456,6 +482,25 @@ TEST_F(NicLine, HoldsNothingOfASenderWithoutWindowOrData) {
   EXPECT_EQ(line.hold(kSecond), hold(0_us, 0_us, 0));
 }
 
+/// An acknowledgement opens the window 4 us before the pause is over.
+TEST_F(NicLine, HoldsAPacketFromWhenItsWindowOpens) {
+  const QueuePairId number = line.offer_from_a(kD, kFirst, 10_KB, BitRate(), 2'000);
+  for (int i = 0; i < 2; ++i, line.now += 1_us) ASSERT_TRUE(line.send_from_a());
+  line.now = at(10_us);
+  line.gate_of_a(false);
+  line.now = at(16_us);
+  line.answer_to_a(FrameKind::ack, number, kD, 1, 0);
+  line.now = at(20_us);
+  line.gate_of_a(true);
+  EXPECT_EQ(line.hold(kFirst), hold(4_us, 4_us, 1));
+}
+
+TEST_F(NicLine, HoldsNothingOfAnotherPriority) {
+  line.offer_from_a(kD, kFirst, 10_KB, BitRate(), kUnlimited, 4);
+  hold_from_to(10_us, 20_us);
+  EXPECT_EQ(line.hold(kFirst), hold(0_us, 0_us, 0));
+}
+
 /// A queue pair that opens when the pause has had its first part counts as the others do.
 TEST_F(NicLine, HoldsAQueuePairThatOpensAfterTheRootChanged) {
   line.now = at(2_us);
@@ -484,7 +529,7 @@ TEST_F(IrnLine, HoldsWhatIsToBeSentAgainThoughTheWindowIsFull) {
   for (int i = 0; i < 2; ++i, line.now += 1_us) ASSERT_TRUE(line.send_from_a());
   ASSERT_FALSE(line.send_from_a());
   line.now = at(8_us);
-  line.nack_to_a(number, kD, 0, 1);
+  line.answer_to_a(FrameKind::nack, number, kD, 0, 1);
   ASSERT_TRUE(line.nic().peek_sender(number)->resend);
   ASSERT_FALSE(line.nic().peek_sender(number)->has_window());
   hold_from_to(10_us, 20_us);

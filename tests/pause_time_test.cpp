@@ -98,6 +98,16 @@ TEST(PauseTime, OfAHostIsWhenItSendsNothing) {
   }
 }
 
+/// BFC pauses queues by their names: the link is held while one is.
+TEST(PauseTime, IsThatOfPausesByNameToo) {
+  Settings settings = two_switches({100_Gbps, 1_us, 0});
+  settings.switches.lossless = {};
+  settings.switches.flow_control = {choose("bfc")};
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_GT(link_of(record, "near", "far").pauses, 10u);
+  EXPECT_GT(link_of(record, "near", "far").paused, 100_us);
+}
+
 /// Without quanta a lost RESUME leaves the host held for good, though its switch has long resumed it.
 TEST(PauseTime, GoesOnWhenAResumeIsLost) {
   int held = 0;

@@ -48,6 +48,16 @@ TEST(TimelineRecorder, JoinsNeighboursWhenFull) {
   EXPECT_THAT(timeline.queued, ElementsAre(2, 4, 9));
 }
 
+/// The place that joining leaves free held 3 bytes before.
+TEST(TimelineRecorder, BeginsIntervalsAfterJoiningWithNothing) {
+  TimelineRecorder recorder(1, 1_us, 4);
+  for (int i = 1; i <= 4; ++i) sample(recorder, 100 * i, i);
+  sample(recorder, 400, 0);
+  const Timeline timeline = recorder.finish(at(5_us));
+  EXPECT_THAT(timeline.carried, ElementsAre(200, 200, 0));
+  EXPECT_THAT(timeline.queued, ElementsAre(2, 4, 0));
+}
+
 TEST(TimelineRecorder, KeepsFullIntervalsThatNothingFollows) {
   TimelineRecorder recorder(1, 1_us, 4);
   for (int i = 1; i <= 4; ++i) sample(recorder, 100 * i, i);

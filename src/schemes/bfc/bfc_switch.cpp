@@ -31,7 +31,7 @@ QueueId BfcSwitch::classify(SwitchContext& context, Frame& frame) {
   }
   FrameNotes notes;
   const bool counts = samples(context);  // [BFC-V-7]
-  notes.in_table = counts && settings_.keeps_table();
+  notes.in_table = counts && settings_.keeps_table;
   const std::uint16_t number = queue_of(context, frame, notes);
   const QueueId id = queues_.id(frame.egress, number);
   const QueueState& queue = context.queue(id);
@@ -67,9 +67,9 @@ std::uint16_t BfcSwitch::queue_of(SwitchContext& context, const Frame& frame, Fr
   if (settings_.assignment == Assignment::single && !notes.in_table) return queues_.single(of_class);  // [BFC-V-1]
   const std::uint32_t hash = hash_of(FlowKey::of(frame));
   if (settings_.assignment == Assignment::dynamic) return assign(context, frame, notes, hash);
-  if (notes.in_table) ++enter(frame, notes, hash).frames;  // [BFC-B-9]
-  if (settings_.assignment == Assignment::single) return queues_.single(of_class);
-  return queues_.by_hash(of_class, hash);  // [BFC-V-2]
+  if (notes.in_table) ++enter(frame, notes, hash).frames;                           // [BFC-B-9]
+  if (settings_.assignment == Assignment::single) return queues_.single(of_class);  // [BFC-V-1]
+  return queues_.by_hash(of_class, hash);                                           // [BFC-V-2]
 }
 
 /// The entry of the frame's flow, which is noted.

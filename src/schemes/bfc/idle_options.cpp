@@ -43,7 +43,7 @@ std::vector<std::string> idle_options(const Parameters& parameters) {
   if (settings.assignment != Assignment::dynamic) {
     const std::string assignment = "assignment = \"" + parameters.get<std::string>("assignment") + "\"";
     Names names;
-    if (!settings.keeps_table()) names = {"flow_table_factor", "flow_table_entries", "pipelines"};
+    if (!settings.keeps_table) names = {"flow_table_factor", "flow_table_entries", "pipelines"};
     names.insert(names.end(), {"empty_refresh", "assign_paused"});
     note(names, assignment);
     // NICs give their queue pairs empty queues whatever switches do.
@@ -51,7 +51,7 @@ std::vector<std::string> idle_options(const Parameters& parameters) {
       note({"sticky", "empty_queue", "scan_beside"}, assignment + " and nic_backpressure = false");
     }
   }
-  if (settings.keeps_table() && settings.table_entries > 0) note({"flow_table_factor"}, "flow_table_entries");
+  if (settings.keeps_table && settings.table_entries > 0) note({"flow_table_factor"}, "flow_table_entries");
   if (!settings.nic_backpressure) note({"nic_queues"}, "nic_backpressure = false");
   return out;
 }

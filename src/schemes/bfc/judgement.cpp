@@ -87,7 +87,7 @@ void complain_of_queues(const Parameters& parameters, const Settings& settings, 
 }
 
 void complain_of_table(const Settings& settings, std::vector<std::string>& out) {
-  if (!settings.keeps_table()) return;
+  if (!settings.keeps_table) return;
   const std::size_t parts = settings.pipelines * settings.classes;
   if (settings.table_entries > 0) {
     if (settings.table_entries % parts == 0) return;
@@ -236,7 +236,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
                   number(100 * std::min(1.0, of_link)) + " % of a link of " + gigabits(around.slowest_link) +
                   "; expected refresh at least " + time(10 * bitmap));
   }
-  if (settings.keeps_table()) {
+  if (settings.keeps_table) {
     const double bytes =
         static_cast<double>(settings.entries_of_port()) * static_cast<double>(around.switch_ports) * sizeof(FlowEntry);
     if (bytes > kMuchMemory) {

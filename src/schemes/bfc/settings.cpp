@@ -49,6 +49,7 @@ Settings::Settings(const Parameters& parameters)
       empty_queue(empty_queue_of(parameters.get<std::string>("empty_queue"))),
       scan_beside(count(parameters, "scan_beside")),
       pause_from(count(parameters, "pause_from")),
+      keeps_table(assignment == Assignment::dynamic || pause_from > 1),
       sampling(parameters.get<double>("sampling")),
       nic_queues(count(parameters, "nic_queues")),
       nic_backpressure(parameters.get<bool>("nic_backpressure")),

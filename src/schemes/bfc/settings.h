@@ -59,6 +59,7 @@ struct Settings {
   EmptyQueue empty_queue;     ///< which of the empty queues a flow gets
   std::size_t scan_beside;    ///< numbers that a scan may begin at and that are no queues of flows
   std::size_t pause_from;     ///< frames of its flow that are in the switch when a frame may pause, itself among them
+  bool keeps_table;           ///< a switch counts the frames of each entry of its flow table [BFC-B-9]
   double sampling;            ///< the share of frames that are counted
   std::size_t nic_queues;     ///< of a class
   bool nic_backpressure;      ///< NICs heed pauses
@@ -90,8 +91,6 @@ struct Settings {
     return false;
   }
   [[nodiscard]] bool shortest_remaining() const { return order == Order::shortest_remaining; }
-  /// Whether a switch counts the frames of each entry of its flow table. [BFC-B-9]
-  [[nodiscard]] bool keeps_table() const { return assignment == Assignment::dynamic || pause_from > 1; }
   /// Has the queues of all classes served in the order asked for.
   void set_order(SwitchContext& context) const {
     if (order == Order::fair) return;
