@@ -138,6 +138,45 @@ TEST_P(Deadlock, IsFoundAmongTrafficOfAnotherPriority) {
   EXPECT_LT(record.simulated, at(2_ms));
 }
 
+/// Links of 10 us, and gates that heed a RESUME within 1 us: it may be on its way for longer than the first two looks
+/// at a suspect lie apart.
+Settings around_a_long_ring(bool binary) {
+  Settings settings = around_the_ring(binary, {kLink.rate, 10_us, 0});
+  settings.switches.buffer = 2_MB;
+  settings.switches.pause_response = 1_us;
+  settings.measurement.timeline = true;
+  return settings;
+}
+
+/// When the last gate of a ring that is stuck has closed.
+Time closed_at(const RunRecord& record) {
+  Time last;
+  for (const PauseSpan& span : record.timeline.pauses) {
+    const LinkRecord& link = record.links[span.link];
+    if (link.from.front() == 's' && link.to.front() == 's') last = std::max(last, span.begin);
+  }
+  return last;
+}
+
+/// It is suspected 50 us after that at most, and looked at again after 10 us and after 20 us more.
+TEST_P(Deadlock, IsFoundSoonOnLongLinks) {
+  const RunRecord record = Simulation(around_a_long_ring(GetParam())).run();
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_LE(record.simulated, closed_at(record) + 80_us);
+}
+
+/// The last two looks of a run lie so far apart that no RESUME can be on its way.
+TEST_P(Deadlock, IsFoundAtTheEndOfAShortRunOnLongLinks) {
+  Settings settings = around_a_long_ring(GetParam());
+  const Time closed = closed_at(Simulation(settings).run());
+  const Duration on_its_way = 2 * (10_us + Duration::picoseconds(86'880)) + 1_us + Duration::picoseconds(1);
+  settings.run.drain = false;
+  settings.run.stop = closed + on_its_way + 1_us;
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_TRUE(record.deadlock);
+  EXPECT_EQ(closed_at(record), closed);
+}
+
 INSTANTIATE_TEST_SUITE_P(Pauses, Deadlock, testing::Bool(),
                          [](const auto& kind) { return kind.param ? "Binary" : "Quanta"; });
 

@@ -10,6 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
 constexpr std::size_t kSwitches = 5;
@@ -36,7 +37,8 @@ Settings ring_settings(double alpha) {
 /// Five switches in a ring, a host at each, moved by hand. All times are of one instant unless a test says otherwise.
 class Ring {
  public:
-  explicit Ring(double alpha = 1) : fabric_(ring_settings(alpha)), watch_(fabric_) {}
+  explicit Ring(double alpha = 1) : Ring(ring_settings(alpha)) {}
+  explicit Ring(const Settings& settings) : fabric_(settings), watch_(fabric_) {}
 
   [[nodiscard]] static std::size_t after(std::size_t i) { return (i + 1) % kSwitches; }
   [[nodiscard]] static std::size_t before(std::size_t i) { return (i + kSwitches - 1) % kSwitches; }
@@ -48,9 +50,9 @@ class Ring {
     return port(i, fabric_.topology().node_of(SwitchId(j)));
   }
   [[nodiscard]] const IngressState& ingress(std::size_t i, std::size_t from) {
-    return at(i).ingress(port_to(i, from), kLossless);
+    return at(i).ingress(port_to(i, from), priority);
   }
-  [[nodiscard]] std::int64_t pool() { return at(0).pool_of(kLossless).size; }
+  [[nodiscard]] std::int64_t pool() { return at(0).pool_of(priority).size; }
 
   /// A frame for host `to` comes to switch `i`.
   void put(std::size_t i, PortId from, std::size_t to, std::int64_t bytes = kFrame) {
@@ -58,7 +60,7 @@ class Ring {
     Frame& frame = fabric_.frames()[id];
     frame.kind = FrameKind::data;
     frame.frame_bytes = static_cast<std::uint16_t>(bytes);
-    frame.priority = kLossless;
+    frame.priority = priority;
     frame.destination = HostId(to);
     at(i).receive(now, from, id);
   }
@@ -71,7 +73,7 @@ class Ring {
   void fill(std::size_t i, std::size_t from) {
     const std::size_t to = from == before(i) ? after(i) : before(i);
     while (!ingress(i, from).paused) {
-      const std::int64_t left = at(i).xoff(port_to(i, from), kLossless) - ingress(i, from).shared;
+      const std::int64_t left = at(i).xoff(port_to(i, from), priority) - ingress(i, from).shared;
       put(i, port_to(i, from), to, left > 2 * kFrame + 100 ? kFrame : left / 2 + 1);
     }
     deliver_pause(i, from);
@@ -104,7 +106,10 @@ class Ring {
     return found ? found->failure : std::string();
   }
 
+  [[nodiscard]] const DeadlockWatch& watch() const { return watch_; }
+
   Time now = whole::at(10_us);
+  Priority priority = kLossless;  // of what is put, and looked at
 
  private:
   [[nodiscard]] PortId port(std::size_t i, NodeId peer) const {
@@ -123,11 +128,9 @@ TEST(DeadlockWatch, FindsAtTheFirstLookARingThatUsesNoHeadroomUnderADynamicThres
   Ring ring;
   for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
   for (std::size_t i = 0; i < kSwitches; ++i) ASSERT_EQ(ring.ingress(i, Ring::before(i)).headroom, 0);
-  const std::string found = ring.look();
-  EXPECT_THAT(found, HasSubstr("deadlock: 5 ports are held for good"));
-  for (const char* port : {"s0 -> s1", "s1 -> s2", "s2 -> s3", "s3 -> s4", "s4 -> s0"}) {
-    EXPECT_THAT(found, HasSubstr(port));
-  }
+  EXPECT_EQ(ring.look(),
+            "deadlock: 5 ports are held for good; s0 -> s1 (priority 3) waits for s1 -> s2 (priority 3) waits for "
+            "s2 -> s3 (priority 3) waits for s3 -> s4 (priority 3) waits for s4 -> s0 (priority 3) waits for s0 -> s1");
 }
 
 /// A switch may have said that it resumes, and then that it pauses again, and its neighbour has heard of neither.
@@ -138,6 +141,14 @@ TEST(DeadlockWatch, WaitsWhileAResumeMayBeUnderWay) {
   EXPECT_THAT(ring.look(), IsEmpty());
   ring.now += 3_us;
   EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+}
+
+/// There and back one frame of 1,086 bytes on the wire, and a link of 1 us; that it is past is one picosecond more.
+TEST(DeadlockWatch, KnowsHowLongAResumeMayBeOnItsWay) {
+  EXPECT_EQ(Ring().watch().on_its_way(), Duration::picoseconds(2 * (1'000'000 + 86'880) + 1));
+  Settings settings = ring_settings(1);
+  settings.switches.pause_response = 500_ns;
+  EXPECT_EQ(Ring(settings).watch().on_its_way(), Duration::picoseconds(2 * (1'000'000 + 86'880) + 500'000 + 1));
 }
 
 TEST(DeadlockWatch, FindsNoneInARingThatIsOpenSomewhere) {
@@ -165,6 +176,18 @@ TEST(DeadlockWatch, FindsNoneWhereOneOfTheRingMayResume) {
   ring.put_from_host(2, 2, ring.pool() * 4 / 10);
   for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
   EXPECT_THAT(ring.look(), IsEmpty());
+  ring.now += 10_us;
+  EXPECT_THAT(ring.look(), IsEmpty()) << "it uses no headroom, and nothing is on its way";
+}
+
+/// Of one ingress a frame may go to its host: the ring is looked at when it has.
+TEST(DeadlockWatch, FindsNoneWhereAFrameOfAnIngressIsNotHeld) {
+  Ring ring;
+  ring.put(1, ring.port_to(1, 0), 1);
+  for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
+  EXPECT_THAT(ring.look(), IsEmpty());
+  ring.drain_to_host(1);
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
 }
 
 /// A frame for a host may yet leave, and xoff rises above what is shared; but xon, 3 KB below it, does not.
@@ -181,6 +204,53 @@ TEST(DeadlockWatch, FindsARingThatWouldNotPauseAgainButDoesNotResume) {
     EXPECT_LT(ring.ingress(i, Ring::before(i)).shared, ring.at(i).xoff(ring.port_to(i, Ring::before(i)), kLossless));
     EXPECT_TRUE(ring.ingress(i, Ring::before(i)).paused);
   }
+}
+
+/// Four frames for the host may leave, so that xon rises above what is shared; but the frame in headroom counts too.
+TEST(DeadlockWatch, CountsWhatHeadroomHoldsAsShared) {
+  Ring ring;
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    ring.put_from_host(i, i, 4 * kFrame);
+    ring.fill(i, Ring::before(i));
+    ring.put(i, ring.port_to(i, Ring::before(i)), Ring::after(i));
+    ASSERT_EQ(ring.ingress(i, Ring::before(i)).headroom, kFrame);
+  }
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+}
+
+/// The host has 20 frames behind the gate and 11 that may leave. They take all that is above the reserve of 10 KB with
+/// them but 11 KB, and the ring moves on: had those 20 frames the pool alone, it would not.
+TEST(DeadlockWatch, KnowsThatTheLastFramesOfAnIngressAreInItsReserve) {
+  Settings settings = ring_settings(1);
+  settings.switches.reserve = 10_KB;
+  Ring ring(settings);
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    ring.put_from_host(i, Ring::after(i), 20 * kFrame);
+    ring.put_from_host(i, i, 11 * kFrame);
+    ring.fill(i, Ring::before(i));
+    ASSERT_EQ(ring.ingress(i, Ring::before(i)).headroom, 0);
+  }
+  EXPECT_THAT(ring.look(), IsEmpty());
+  for (std::size_t i = 0; i < kSwitches; ++i) ring.drain_to_host(i);
+  ring.refresh_pauses();
+  for (std::size_t i = 0; i < kSwitches; ++i) EXPECT_FALSE(ring.ingress(i, Ring::before(i)).paused);
+}
+
+/// Priority 4 is stuck in a pool of its own. In that of priority 3 frames for the hosts may leave.
+TEST(DeadlockWatch, CountsWhatIsHeldInThePoolOfThePriority) {
+  Settings settings = ring_settings(1);
+  settings.switches.lossless[4] = true;
+  settings.switches.pool_of_priority[4] = 1;
+  settings.switches.pool_share = {0.5, 0.5};
+  Ring ring(settings);
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    ring.put_from_host(i, i, ring.pool() * 4 / 10);
+    ring.fill(i, Ring::before(i));
+  }
+  EXPECT_THAT(ring.look(), IsEmpty());
+  ring.priority = 4;
+  for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
+  EXPECT_THAT(ring.look(), StartsWith("deadlock: 5 ports are held for good; s0 -> s1 (priority 4)"));
 }
 
 /// What came from elsewhere and lies behind the ring's gates cannot leave either.

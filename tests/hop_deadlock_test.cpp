@@ -64,6 +64,16 @@ TEST(HopDeadlock, OfPausedFlowsNamesThem) {
   EXPECT_LT(record.simulated, at(3_ms));
 }
 
+/// A queue that several paused flows keep closed is one queue.
+TEST(HopDeadlock, CountsAQueueOfSeveralPausedFlowsOnce) {
+  Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"pause", std::string("flow")}});
+  std::vector<FlowSpec> flows;
+  for (std::size_t i = 0; i < 10; ++i) flows.push_back(flow(i % 5, (i + 2) % 5, 5_MB));
+  offer(settings, flows);
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are held for good"));
+}
+
 /// Two switches of the ring run BFC above PFC and the others PFC alone: neither kind of pause makes a circle by itself.
 TEST(HopDeadlock, OfPausesOfBothKindsIsFound) {
   Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"elide", std::string("none")}});

@@ -123,7 +123,7 @@ void HeldFrames::find_portions(NodeId node) {
     const std::size_t first = pauses == kNone ? of_node : portions_.size();
     for (FrameId id = queue.head; id.exists(); id = at.frames()[id].next) {
       const Frame& frame = at.frames()[id];
-      if (frame.kind == FrameKind::mark || !frame.ingress.exists()) continue;
+      if (!frame.ingress.exists()) continue;  // an order mark, or a frame of the switch's own
       const std::uint32_t gate = gate_at_[slot(fabric_.channel(node, frame.egress), queue.priority)];
       std::uint32_t portion = kNone;
       if (gate != kNone || pauses != kNone) portion = portion_of({node, gate, pauses, 0, id, 0}, frame, first);

@@ -362,5 +362,27 @@ TEST(BfcQueues, AreForAcknowledgementsOnRequest) {
   EXPECT_EQ(lab.policy.classify(lab.context, notification), lab.context.default_queue(kOut, kPriority));
 }
 
+// The switch takes an acknowledgement that a full buffer refuses into a reserve, and charges it to no ingress.
+TEST(BfcQueues, AreForAcknowledgementsOfNoIngressTooWhichPauseNobody) {
+  for (const char* assignment : {"dynamic", "stochastic", "single"}) {
+    SCOPED_TRACE(assignment);
+    Lab lab({{"acknowledgements", std::string("flows")},
+             {"assignment", std::string(assignment)},
+             {"queues", std::int64_t{1}},
+             {"pipelines", std::int64_t{2}}});
+    std::vector<Frame*> frames;
+    for (std::size_t i = 0; i < 300; ++i) {
+      Frame& frame = lab.context.new_frame(PortId::none(), kOut, kPriority);
+      frame.kind = FrameKind::ack;
+      frame.tag = tag_of(0);
+      frames.push_back(&lab.enter(frame));
+      EXPECT_EQ(lab.number(frame), 0u) << "[BFC-P-5]";
+    }
+    EXPECT_THAT(lab.context.sent(), testing::IsEmpty()) << "[BFC-P-5]";
+    for (Frame* frame : frames) lab.depart(*frame);
+    EXPECT_EQ(lab.policy.flows().frames(), 0u);
+  }
+}
+
 }  // namespace
 }  // namespace weir::bfc

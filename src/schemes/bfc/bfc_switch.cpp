@@ -75,12 +75,12 @@ std::uint16_t BfcSwitch::queue_of(SwitchContext& context, const Frame& frame, Fr
 /// The entry of the frame's flow, which is noted.
 FlowEntry& BfcSwitch::enter(const Frame& frame, FrameNotes& notes, std::uint32_t hash) {
   const std::size_t group = queues_.group_of(frame.egress, settings_.class_of(frame.priority));
-  notes.entry = flows_.find(pipeline_of_[frame.ingress.index()], group, hash);
+  notes.entry = flows_.find(pipeline_of(frame), group, hash);
   return flows_[notes.entry];
 }
 
 std::uint16_t BfcSwitch::assign(SwitchContext& context, const Frame& frame, FrameNotes& notes, std::uint32_t hash) {
-  const std::size_t pipeline = pipeline_of_[frame.ingress.index()];
+  const std::size_t pipeline = pipeline_of(frame);
   const std::size_t of_class = settings_.class_of(frame.priority);
   FlowEntry& flow = enter(frame, notes, hash);
   if (flow.frames == 0 && context.now() - flow.touched > sticky_) {  // [BFC-Q-5]

@@ -59,6 +59,10 @@ class BfcSwitch final : public FlowControl {
   std::uint16_t queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes);
   std::uint16_t assign(SwitchContext& context, const Frame& frame, FrameNotes& notes, std::uint32_t hash);
   FlowEntry& enter(const Frame& frame, FrameNotes& notes, std::uint32_t hash);
+  /// The first for a frame that is charged to no ingress.
+  [[nodiscard]] std::size_t pipeline_of(const Frame& frame) const {
+    return frame.ingress.exists() ? pipeline_of_[frame.ingress.index()] : 0;
+  }
   [[nodiscard]] bool may_pause(const FrameNotes& notes);
   [[nodiscard]] bool is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const;
   void pass_gate(SwitchContext& context, QueueId queue, Frame& frame);

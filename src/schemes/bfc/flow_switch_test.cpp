@@ -48,6 +48,16 @@ TEST(FlowSwitch, TellsTheFlowAndItsQueuePair) {
   EXPECT_EQ(lab.policy.flows(), 0u);
 }
 
+TEST(FlowSwitch, PausesNobodyForAnAcknowledgementOfNoIngress) {
+  FlowLab lab({{"queues", std::int64_t{1}}, {"acknowledgements", std::string("flows")}});
+  for (std::size_t i = 0; i < 300; ++i) {
+    Frame& frame = lab.context.new_frame(PortId::none(), kOut, kPriority);
+    frame.kind = FrameKind::ack;
+    lab.enter(frame);
+  }
+  EXPECT_THAT(lab.context.sent(), SizeIs(0)) << "[BFC-P-5]";
+}
+
 TEST(FlowSwitch, PausesAFlowFromSoManyOfItsFramesOn) {
   FlowLab lab({{"queues", std::int64_t{1}}, {"pause_from", std::int64_t{3}}});
   for (std::uint16_t flow = 0; flow < 60; ++flow) lab.arrive(flow);
