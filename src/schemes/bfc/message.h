@@ -19,8 +19,8 @@ namespace weir::bfc {
 /// Frame::protocol of BFC's control frames.
 inline constexpr std::uint8_t kProtocol = 6;
 
-/// Whether the neighbour of `port` runs BFC too. No port has no neighbour: control frames that a full buffer refuses are
-/// charged to no ingress.
+/// Whether the neighbour of `port` runs BFC too. No port has no neighbour: control frames that a full buffer refuses
+/// are charged to no ingress.
 inline bool speaks_bfc(const SwitchContext& context, PortId port) {
   return port.exists() && context.port(port).peer.protocols.has(kProtocol);
 }
