@@ -79,6 +79,24 @@ TEST(LosslessDrops, AreFoundWherePrioritiesAreLosslessByNameOnly) {
   EXPECT_THAT(found->text, HasSubstr("(no flow control there pauses anybody)"));
 }
 
+TEST(LosslessDrops, OfDamagedFramesAndFailedLinksAreFoundByReason) {
+  Settings settings = crowd({});
+  settings.network.topology = star(4, {BitRate(100'000'000'000), Duration(1_us), 1e-2});
+  settings.network.failures = {{LinkId(3), at(60_us), Time::never()}};
+  const RunRecord record = Simulation(settings).run();
+  const auto& drops = record.switches.at(0).drops;
+  const std::uint64_t damaged = drops[static_cast<std::size_t>(DropReason::corrupt)];
+  const std::uint64_t queued = drops[static_cast<std::size_t>(DropReason::link_down)];
+  EXPECT_GT(damaged, 0u);
+  EXPECT_GT(queued, 0u);
+  const std::optional<RunFinding> found = drops_in(record);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text,
+              HasSubstr("switches dropped " + std::to_string(dropped(record)) + " frames of lossless priorities: "));
+  EXPECT_THAT(found->text, HasSubstr(std::to_string(damaged) + " damaged on links"));
+  EXPECT_THAT(found->text, HasSubstr(std::to_string(queued) + " queued for links that failed"));
+}
+
 TEST(LosslessDrops, AreNotThoseOfLossyPriorities) {
   Settings settings = crowd({});
   settings.switches.lossless = {};

@@ -1,6 +1,7 @@
 #include "sim/lossless_tally.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -10,14 +11,24 @@
 namespace weir {
 
 void LosslessTally::on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) {
-  const bool for_buffer = reason == DropReason::buffer_full || reason == DropReason::policy;
-  if (!for_buffer || !frame.ingress.exists() || !context.buffer().lossless[frame.ingress_priority]) return;
+  if (!frame.ingress.exists() || !context.buffer().lossless[frame.ingress_priority]) return;
+  if (reason != DropReason::buffer_full && reason != DropReason::policy) {
+    ++others_[static_cast<std::size_t>(reason)];
+    return;
+  }
   const NodeId node = fabric_.topology().node_of(context.id());
   const std::uint32_t channel = fabric_.channels()[fabric_.channel(node, frame.ingress)].reverse;
   ++frames_[{channel, frame.ingress_priority}];
 }
 
-std::optional<RunFinding> LosslessTally::finding() const {
+std::vector<RunFinding> LosslessTally::findings() const {
+  std::vector<RunFinding> out;
+  if (std::optional<RunFinding> drops = for_want_of_buffer()) out.push_back(std::move(*drops));
+  if (std::optional<RunFinding> drops = for_other_reasons()) out.push_back(std::move(*drops));
+  return out;
+}
+
+std::optional<RunFinding> LosslessTally::for_want_of_buffer() const {
   if (frames_.empty()) return std::nullopt;
   struct Place {
     std::uint32_t channel;
@@ -49,6 +60,24 @@ std::optional<RunFinding> LosslessTally::finding() const {
   if (others > 0) told.push_back(std::to_string(others) + " elsewhere");
   out.text = "switches dropped " + std::to_string(all) + (all == 1 ? " frame" : " frames") +
              " of lossless priorities for want of buffer: " + join_words(told);
+  return out;
+}
+
+std::optional<RunFinding> LosslessTally::for_other_reasons() const {
+  static constexpr std::array<const char*, kDropReasons> kWhy = {
+      "without a route",  "for want of buffer",           "above the queue's threshold",     "by the buffer policy",
+      "damaged on links", "queued for links that failed", "as the frame pool was exhausted",
+  };
+  const std::uint64_t all = std::accumulate(others_.begin(), others_.end(), std::uint64_t{0});
+  if (all == 0) return std::nullopt;
+  std::vector<std::string> told;
+  for (std::size_t reason = 0; reason < others_.size(); ++reason) {
+    if (others_[reason] > 0) told.push_back(std::to_string(others_[reason]) + " " + kWhy[reason]);
+  }
+  RunFinding out;
+  out.kind = FindingKind::lossless_drops;
+  out.text = "switches dropped " + std::to_string(all) + (all == 1 ? " frame" : " frames") +
+             " of lossless priorities: " + join_words(told);
   return out;
 }
 

@@ -279,7 +279,7 @@ void Measurement::finish(Time now, RunRecord& record) {
     switches_[i].buffer_maximum = fabric_.switch_by(SwitchId(i)).buffer().maximum;
   }
   record.switches = std::move(switches_);
-  if (std::optional<RunFinding> drops = lossless_drops_.finding()) record.findings.push_back(std::move(*drops));
+  for (RunFinding& drops : lossless_drops_.findings()) record.findings.push_back(std::move(drops));
   if (roots_) {
     roots_->end(now);
     record.pause_hold = roots_->hold();
