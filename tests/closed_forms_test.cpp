@@ -63,25 +63,8 @@ TEST(ClosedForm, OnePacketOverManyHops) {
   }
 }
 
-/// Adds to data frames at the source, and to acknowledgements what came.
-class Lengthens final : public CongestionControl {
- public:
-  explicit Lengthens(const Parameters& parameters) : bytes_(parameters.get<std::int64_t>("at_source")) {}
-  [[nodiscard]] CongestionHooks hooks() const override {
-    return {.sent = true, .ack = false, .data = true, .next_send = false};
-  }
-  void on_sent(NicContext&, SendState&, Frame& frame) override {
-    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + bytes_);
-  }
-  void on_data(NicContext& context, ReceiveState&, Frame& data, Frame* reply) override {
-    if (reply == nullptr) return;
-    const int added = data.frame_bytes - context.framing().data(data.payload_bytes);
-    reply->frame_bytes = context.framing().acknowledge(static_cast<std::uint32_t>(added));
-  }
-
- private:
-  std::int64_t bytes_;
-};
+/// Does nothing: the NIC adds the bytes that its scheme names.
+class Lengthens final : public CongestionControl {};
 
 /// Adds to data frames at each switch.
 class LengthensAtSwitches final : public CongestionPoint {
@@ -109,8 +92,8 @@ const Scheme& lengthens() {
       .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
         return std::make_unique<LengthensAtSwitches>(parameters);
       },
-      .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
-        return std::make_unique<Lengthens>(parameters);
+      .congestion_control = [](const Parameters&) -> std::unique_ptr<CongestionControl> {
+        return std::make_unique<Lengthens>();
       },
       .header_bytes =
           [](const Parameters& parameters) {

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "net/builders.h"
@@ -117,30 +118,25 @@ class Restorer final : public Witness {
   }
 };
 
-/// Which bytes of frames the schemes of a network use.
-struct Claims {
-  bool tag = false;
-  bool extension = false;
-  bool own = false;
-};
-
-/// Fills what nobody claims of data, acknowledgements and notifications.
+/// Fills what belongs to no scheme of data, acknowledgements and notifications.
 class Poisoner final : public Witness {
  public:
   void on_arrival(SwitchContext& context, Frame& frame) override {
     if (frame.kind == FrameKind::host_control) return;  // its content is its scheme's
     const std::uint64_t bits = mix(garbage, frame.sequence);
-    if (!claims.tag) {
-      frame.tag = static_cast<std::uint16_t>(bits);
-      frame.tag_value = static_cast<std::uint32_t>(bits >> 16);
+    const HeaderLayout& headers = context.headers();
+    auto* bytes = reinterpret_cast<std::byte*>(&frame);
+    for (std::size_t at = offsetof(Frame, tag); at < offsetof(Frame, extension); ++at) {
+      if (headers.is_free(frame.kind, at)) bytes[at] = static_cast<std::byte>(bits >> (at % 8 * 8));
     }
-    if (!claims.own) frame.own = bits;
-    if (claims.extension) return;
+    if (!own_is_claimed) frame.own = bits;
     const auto block = context.frames().extend(frame, FramePool::kShortExtension);
-    std::fill(block.begin(), block.end(), static_cast<std::byte>(bits));
+    for (std::size_t at = 0; at < block.size(); ++at) {
+      if (headers.is_free_in_extension(frame.kind, at)) block[at] = static_cast<std::byte>(bits);
+    }
   }
 
-  static inline Claims claims;
+  static inline bool own_is_claimed = false;
   static inline std::uint64_t garbage = 0;
 };
 
@@ -359,21 +355,29 @@ TEST(CombinedSchemes, AreNotDisturbedByAnUnusedCongestionPointThatSendsNothing) 
   }
 }
 
-Claims claims_of(const Settings& settings) {
-  Claims claims;
-  const auto add = [&](const PolicyChoice& choice) {
-    if (choice.scheme == nullptr) return;
-    claims.tag |= choice.scheme->traits.claims_tag;
-    claims.extension |= choice.scheme->traits.claims_extension;
-    claims.own |= choice.scheme->traits.claims_own;
+bool some_scheme_claims_own(const Settings& settings) {
+  const auto claims = [](const PolicyChoice& choice) {
+    return choice.scheme != nullptr && choice.scheme->traits.claims_own;
   };
-  add(settings.hosts.congestion_control);
-  add(settings.hosts.loss_recovery);
-  add(settings.switches.forwarding);
-  add(settings.switches.buffer_policy);
-  for (const PolicyChoice& choice : settings.switches.flow_control) add(choice);
-  for (const PolicyChoice& choice : settings.switches.congestion_point) add(choice);
-  return claims;
+  const auto& [flow_control, points] = std::tie(settings.switches.flow_control, settings.switches.congestion_point);
+  return claims(settings.hosts.congestion_control) || claims(settings.hosts.loss_recovery) ||
+         claims(settings.switches.forwarding) || claims(settings.switches.buffer_policy) ||
+         std::any_of(flow_control.begin(), flow_control.end(), claims) ||
+         std::any_of(points.begin(), points.end(), claims);
+}
+
+/// Runs it as it is, and with garbage in all bytes that belong to no scheme.
+void expect_the_same_with_garbage(const Settings& settings) {
+  Poisoner::own_is_claimed = some_scheme_claims_own(settings);
+  Settings clean = settings;
+  clean.switches.congestion_point.insert(clean.switches.congestion_point.begin(), point<Witness>());
+  const Outcome expected = run(clean);
+  Settings poisoned = settings;
+  poisoned.switches.congestion_point.insert(poisoned.switches.congestion_point.begin(), point<Poisoner>());
+  for (const std::uint64_t garbage : {1, 2}) {
+    Poisoner::garbage = garbage;
+    EXPECT_EQ(run(poisoned), expected);
+  }
 }
 
 // The garbage is put there at every switch, and hosts get it too.
@@ -389,19 +393,39 @@ TEST(CombinedSchemes, ReadNoBytesThatTheyDoNotClaim) {
                      std::string(scheme->name));
         Settings settings = small_network(lossy);
         slot.put(settings, defaults_of(*scheme));
-        Poisoner::claims = claims_of(settings);
-        Settings clean = settings;
-        clean.switches.congestion_point.insert(clean.switches.congestion_point.begin(), point<Witness>());
-        const Outcome expected = run(clean);
-        Settings poisoned = settings;
-        poisoned.switches.congestion_point.insert(poisoned.switches.congestion_point.begin(), point<Poisoner>());
-        for (const std::uint64_t garbage : {1, 2}) {
-          Poisoner::garbage = garbage;
-          EXPECT_EQ(run(poisoned), expected);
+        expect_the_same_with_garbage(settings);
+      }
+    }
+  }
+}
+
+// Of schemes with header fields, each with every other that it can be combined with: a field of the one is garbage to
+// the other, wherever the two stand in a frame.
+TEST(CombinedSchemes, ReadNoBytesOfEachOther) {
+  std::vector<Slot> all = slots();
+  all.push_back(
+      {"congestion point", [](const Scheme& scheme) { return scheme.congestion_point != nullptr; },
+       [](Settings& settings, const PolicyChoice& choice) { settings.switches.congestion_point.push_back(choice); }});
+  std::set<std::set<std::string_view>> pairs;
+  for (const Slot& slot : all) {
+    for (const Slot& other_slot : all) {
+      if (&other_slot <= &slot) continue;
+      for (const Scheme* scheme : schemes_for(slot)) {
+        for (const Scheme* other : schemes_for(other_slot)) {
+          if (scheme == other || scheme->fields.empty() || other->fields.empty()) continue;
+          Settings settings = small_network(true);
+          slot.put(settings, defaults_of(*scheme));
+          other_slot.put(settings, defaults_of(*other));
+          if (!can_be_combined(settings)) continue;
+          SCOPED_TRACE(std::string(scheme->name) + " beside " + std::string(other->name));
+          pairs.insert({scheme->name, other->name});
+          expect_the_same_with_garbage(settings);
         }
       }
     }
   }
+  EXPECT_TRUE(pairs.contains({"timely", "hpcc"}));
+  EXPECT_TRUE(pairs.contains({"irn", "bfc"}));
 }
 
 }  // namespace

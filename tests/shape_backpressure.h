@@ -315,12 +315,17 @@ class MovingQueueNic : public QueueNic {
   std::vector<Place> at_;
 };
 
+/// They stand where they stand alone: in Frame::tag and Frame::tag_value.
+inline constexpr HeaderField kUpstreamQueue{"upstream queue", 2, FrameKinds(FrameKind::data), HeaderField::Reach::hop};
+inline constexpr HeaderField kRemaining{"remaining", 4, FrameKinds(FrameKind::data), HeaderField::Reach::end_to_end};
+
 /// `Fake` is BackpressureSwitch or a kind of it, `Mirror` QueueNic or a kind of it.
 template <class Fake, class Mirror = QueueNic>
 const Scheme& backpressure() {
   static const Scheme scheme = {.name = "backpressure",
                                 .summary = "pauses of upstream queues",
-                                .traits = {.claims_tag = true, .claims_own = true, .protocol = kBackpressureProtocol},
+                                .traits = {.claims_own = true, .protocol = kBackpressureProtocol},
+                                .fields = {&kUpstreamQueue, &kRemaining},
                                 .parameters = {},
                                 .flow_control = make<FlowControl, Fake>,
                                 .nic_flow_control = make<NicFlowControl, Mirror>};

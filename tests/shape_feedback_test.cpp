@@ -196,8 +196,7 @@ class FairRateControl : public CongestionControl {
 const Scheme fair_rate = {
     .name = "fair rate",
     .summary = "",
-    .traits =
-        {.ideal = false, .claims_tag = false, .claims_own = true, .header_bytes = 0, .protocol = kFairRateProtocol},
+    .traits = {.ideal = false, .claims_own = true, .header_bytes = 0, .protocol = kFairRateProtocol},
     .parameters = {},
     .congestion_point = make<CongestionPoint, FairRatePoint>,
     .congestion_control = make<CongestionControl, FairRateControl>,

@@ -71,7 +71,7 @@ class TelemetryPoint : public CongestionPoint {
 class TelemetryControl : public CongestionControl {
  public:
   [[nodiscard]] CongestionHooks hooks() const override {
-    return {.sent = true, .ack = true, .data = true, .next_send = false};
+    return {.sent = false, .ack = true, .data = true, .next_send = false};
   }
   [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(State); }
   void open(NicContext&, SendState& sender) override {
@@ -79,12 +79,8 @@ class TelemetryControl : public CongestionControl {
     state.reference = static_cast<double>(bytes_in(sender.base_round_trip, sender.line_rate).count());
     sender.window = static_cast<std::int64_t>(state.reference);
   }
-  void on_sent(NicContext&, SendState&, Frame& frame) override {
-    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + kHeaderBytes);
-  }
   void on_data(NicContext&, ReceiveState&, Frame& data, Frame* reply) override {
     if (reply == nullptr || !data.extension.exists()) return;
-    reply->frame_bytes = static_cast<std::uint16_t>(reply->frame_bytes + data.frame_bytes - 66 - data.payload_bytes);
     FramePool::move_extension(data, *reply);
   }
   void on_ack(NicContext& context, SendState& sender, const Acknowledgement& acknowledgement) override {

@@ -33,6 +33,10 @@ std::uint32_t on_data(const HeaderBytes& header, std::size_t switches) {
 
 }  // namespace
 
+HeaderBytes added_by_host(const PolicyChoice& choice) {
+  return choice.scheme == nullptr ? HeaderBytes() : header_of(choice, {.at_host = true, .at_switch = false});
+}
+
 AddedHeaders::AddedHeaders(const Settings& settings) {
   std::map<const Scheme*, Seats> seats;
   std::vector<PolicyChoice> choices;  // each scheme once

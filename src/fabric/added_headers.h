@@ -9,6 +9,9 @@
 
 namespace weir {
 
+/// What one scheme adds to frames where a host runs it: at_switch is zero.
+[[nodiscard]] HeaderBytes added_by_host(const PolicyChoice& choice);
+
 /// The headers of all chosen schemes together. A scheme with parts in several slots adds its header once, and that of
 /// the host's part if it has one. What hosts add counts where the hosts run the scheme, what switches add where
 /// switches do. A scheme that only some switches, or the hosts of some, run counts as if all did: an upper bound.

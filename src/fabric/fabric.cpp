@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 #include "fabric/added_headers.h"
 #include "fabric/elisions.h"
+#include "fabric/header_plan.h"
 #include "fabric/hop_protocols.h"
 #include "policy/headroom.h"
 #include "units/int128.h"
@@ -44,6 +46,24 @@ NicPolicies make_policies(const Settings& settings, SwitchId edge) {
     }
   }
   return policies;
+}
+
+/// What the schemes of a host, whose switch has `edge`, add to its frames.
+NicHeaders headers_of_host(const Settings& settings, const SwitchSettings& edge) {
+  NicHeaders out;
+  const auto add = [&out](const PolicyChoice& choice) {
+    const HeaderBytes added = added_by_host(choice);
+    out.data = static_cast<std::uint16_t>(out.data + added.at_source);
+    out.acknowledgement = static_cast<std::uint16_t>(out.acknowledgement + added.acknowledgement);
+    out.echoed |= added.echoed;
+    if (!added.echoed) out.not_echoed = static_cast<std::uint16_t>(out.not_echoed + added.at_source);
+  };
+  add(settings.hosts.congestion_control);
+  add(settings.hosts.loss_recovery);
+  for (const PolicyChoice& choice : edge.flow_control) {
+    if (choice.scheme->nic_flow_control != nullptr) add(choice);
+  }
+  return out;
 }
 
 /// The most queues that such a switch, or the NICs of its hosts, name.
@@ -115,9 +135,14 @@ Fabric::Fabric(const Settings& settings)
     : topology_(settings.network.topology),
       weights_(settings.network.weights),
       frames_(settings.run.frame_capacity),
+      headers_(plan_headers(settings.switches, settings.switch_groups, settings.hosts)),
       switch_of_node_(topology_.nodes().size(), nullptr),
       nic_of_node_(topology_.nodes().size(), nullptr),
       pause_response_(topology_.nodes().size()) {
+  if (const auto& conflict = headers_.conflict()) {
+    throw std::invalid_argument("the header fields of \"" + std::string(conflict->owner) + "\" and \"" +
+                                std::string(conflict->other_owner) + "\" do not fit into one frame");
+  }
   build_channels();
   build_switches(settings);
   build_nics(settings);
@@ -167,6 +192,7 @@ void Fabric::build_switches(const Settings& settings) {
     config.maximum_frame = maximum_frame_bytes(settings);
     config.seed = settings.run.seed;
     config.paths = paths_.get();
+    config.headers = &headers_;
     config.elided = entries_of(id, topology_.ports(node).size(), elisions);
     config.buffer = from.buffer.count();
     config.control_reserve = from.control_reserve.count();
@@ -220,9 +246,11 @@ void Fabric::build_nics(const Settings& settings) {
     config.delay = link.delay;
     config.framing = settings.network.framing;
     config.maximum_payload = settings.hosts.payload;
+    config.added = headers_of_host(settings, settings.switches_of(topology_.edge_of(host)));
     config.maximum_frame = maximum_frame_bytes(settings);
     config.seed = settings.run.seed;
     config.paths = paths_.get();
+    config.headers = &headers_;
     config.level_of_priority = settings.switches.level_of_priority;
     config.acknowledge_every = settings.hosts.acknowledge_every;
     config.acknowledge_priority = settings.hosts.acknowledge_priority;

@@ -8,6 +8,7 @@
 #include "fabric/settings.h"
 #include "host/nic.h"
 #include "net/path_table.h"
+#include "policy/header_fields.h"
 #include "switch/switch.h"
 
 namespace weir {
@@ -29,12 +30,15 @@ struct ChannelSpec {
 /// All switches and NICs of a run and the frames they share. It knows the wiring, but moves nothing: a driver does.
 class Fabric {
  public:
-  /// Throws std::invalid_argument when the headroom and reserve of a switch do not fit its buffer.
+  /// Throws std::invalid_argument when the headroom and reserve of a switch do not fit its buffer, and when the header
+  /// fields of the schemes do not fit into a frame.
   explicit Fabric(const Settings& settings);
 
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] FramePool& frames() { return frames_; }
   [[nodiscard]] PathTable& paths() { return *paths_; }
+  /// Where schemes' header fields stand in the frames.
+  [[nodiscard]] const HeaderLayout& headers() const { return headers_; }
   [[nodiscard]] std::size_t nodes() const { return topology_.nodes().size(); }
 
   /// The switch at a node, or nullptr for a host.
@@ -65,6 +69,7 @@ class Fabric {
   Topology topology_;
   std::vector<PortWeight> weights_;
   FramePool frames_;
+  HeaderLayout headers_;
   std::unique_ptr<PathTable> paths_;
   std::vector<std::unique_ptr<Switch>> switches_;
   std::vector<std::unique_ptr<Nic>> nics_;

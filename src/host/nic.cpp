@@ -4,6 +4,8 @@
 #include <bit>
 #include <cassert>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 namespace weir {
 
@@ -21,6 +23,7 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   notification_priority_ = config.notification_priority;
   framing_ = config.framing;
   paths_ = config.paths;
+  headers_ = config.headers;
   random_ = RandomStream(config.seed, config.host.value, 0x6e6963);
   ring_.fill(kNone);
   std::iota(priority_at_.rbegin(), priority_at_.rend(), Priority{0});
@@ -35,7 +38,9 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   }
   deficit_.fill(quantum());
   assert(policies_.congestion_control && policies_.loss_recovery);
-  assert(policies_.flow_control.size() <= kGatesBefore);
+  if (policies_.flow_control.size() > kNicFlowControls) {
+    throw std::invalid_argument("a NIC has at most " + std::to_string(kNicFlowControls) + " flow controls");
+  }
   timer_slots_.resize(kRetryTimer + 1);
   policies_.congestion_control->attach(*this);
   policies_.loss_recovery->attach(*this);
@@ -44,7 +49,7 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
     if (policy->watches_received()) on_receive_.push_back(policy.get());
     marks_sent_ |= policy->marks_sent();
     if (policy->serves_by_gate() && !config_.shortest_remaining_first) {
-      assert(turns_by_ == kGatesBefore);
+      assert(turns_by_ == kNicFlowControls);
       turns_by_ = static_cast<std::size_t>(&policy - policies_.flow_control.data());
     }
   }
@@ -215,10 +220,10 @@ void Nic::receive_data(Frame& frame) {
   }
   Reply reply = reception.reply;
   if (reply == Reply::ack && reception.accepted && !frame.wants_ack()) reply = Reply::none;
-  answer(*receiver, frame, reply, reception.tag_value);
+  answer(*receiver, frame, reply);
 }
 
-void Nic::answer(Receiver& receiver, Frame& data, Reply reply, std::uint32_t tag_value) {
+void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
   FrameId id;
   if (reply != Reply::none) id = new_acknowledgement(receiver, receiver.expected);
   if (!id.exists()) {
@@ -226,9 +231,14 @@ void Nic::answer(Receiver& receiver, Frame& data, Reply reply, std::uint32_t tag
     return;
   }
   Frame& frame = frame_at_[id];
+  if (const NicHeaders& added = config_.added; added.echoed || added.acknowledgement > 0) [[unlikely]] {
+    const int came = data.frame_bytes - framing_.data(data.payload_bytes) - added.not_echoed;
+    const int echo = added.echoed ? std::max(0, came) : 0;  // wire data: it may be shorter than it should
+    frame.frame_bytes = framing_.acknowledge(static_cast<std::uint32_t>(added.acknowledgement + echo));
+  }
   if (reply == Reply::nack) {
     frame.kind = FrameKind::nack;
-    frame.tag_value = tag_value;
+    policies_.loss_recovery->on_nack_made(*this, receiver, data, frame);
   }
   if (hooks_.data) policies_.congestion_control->on_data(*this, receiver, data, &frame);
   send_to_host(id);
@@ -336,7 +346,7 @@ void Nic::run_timer(std::uint32_t timer) {
 
 SendState* Nic::sender(QueuePairId number) {
   Sender* found = senders_.find(number);
-  if (found != nullptr) touched_.push_back(number);
+  if (found != nullptr) touch(*found);
   return found;
 }
 
@@ -348,7 +358,7 @@ SendState* Nic::sender_to(HostId remote, QueuePairId remote_number) {
 void Nic::for_each_sender(void (*visit)(void* context, SendState& sender), void* context) {
   senders_.for_each([&](Sender& sender) {
     visit(context, sender);
-    touched_.push_back(sender.number);
+    touch(sender);
   });
 }
 

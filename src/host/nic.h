@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "host/nic_config.h"
@@ -108,7 +109,6 @@ class Nic final : public NicContext {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::size_t kGatesBefore = 3;             // flow controls of a NIC that may hold a queue pair
   static constexpr std::uint32_t kRetryTimer = kPriorities;  // behind those that open the gates of priorities
 
   /// A message on its way: packets first..end of its queue pair.
@@ -137,13 +137,14 @@ class Nic final : public NicContext {
     Duration late;  // from the instant pacing allowed to the one at which the driver looked
     Standing standing = Standing::idle;
     bool stopped = false;
+    bool touched = false;       // it is in touched_
     std::uint32_t unasked = 0;  // packets since the last that asked for an acknowledgement
     std::uint8_t closed_by = 0;
     std::uint32_t previous = kNone;  // in a ring, or in a gate's list
     std::uint32_t following = kNone;
     std::uint32_t held_by = kNone;  // gate
     BitRate seen_rate;              // at the last look
-    std::array<GateId, kGatesBefore> gates;
+    std::array<GateId, kNicFlowControls> gates;
   };
   struct Receiver : ReceiveState {
     std::uint32_t connection = 0;
@@ -169,7 +170,7 @@ class Nic final : public NicContext {
   // nic.cpp
   void receive_data(Frame& frame);
   void receive_acknowledgement(const Frame& frame);
-  void answer(Receiver& receiver, Frame& data, Reply reply, std::uint32_t tag_value);
+  void answer(Receiver& receiver, Frame& data, Reply reply);
   void trace_receive(const Frame& frame);
   void trace_transmit(FrameId id);
   FrameId next_frame();
@@ -192,6 +193,10 @@ class Nic final : public NicContext {
   bool follow_rate(Sender& sender);
   void pace(Sender& sender);
   void after_hook(Sender& sender);
+  /// Notes a sender that a policy has asked for and may have changed.
+  void touch(Sender& sender) {
+    if (!std::exchange(sender.touched, true)) touched_.push_back(sender.number);
+  }
   void refresh_touched();
   [[nodiscard]] Time loss_deadline(const Sender& sender) const;
   void expect_progress(Sender& sender);
@@ -216,8 +221,9 @@ class Nic final : public NicContext {
   void ring_replace(std::uint32_t& ring, Sender& sender, Sender& by);
   /// The gate whose turns it shares, or nullptr when it has its own.
   [[nodiscard]] Gate* turns_of(const Sender& sender) {
-    return turns_by_ == kGatesBefore || !sender.gates[turns_by_].exists() ? nullptr
-                                                                          : &gates_[sender.gates[turns_by_].index()];
+    return turns_by_ == kNicFlowControls || !sender.gates[turns_by_].exists()
+               ? nullptr
+               : &gates_[sender.gates[turns_by_].index()];
   }
   void pass_turn(Gate& gate, Sender& sender);
   void take_turn(Gate& gate, Priority priority, std::int64_t bytes);
@@ -241,7 +247,7 @@ class Nic final : public NicContext {
   CongestionHooks hooks_;
   std::vector<NicFlowControl*> on_receive_;  // flow controls that want the hook
   bool marks_sent_ = false;                  // some flow control wants on_sent
-  std::size_t turns_by_ = kGatesBefore;      // the flow control whose gates take turns
+  std::size_t turns_by_ = kNicFlowControls;  // the flow control whose gates take turns
   NicConfig config_;
   SerialisationTime serialisation_;
   Time wire_free_;                             // when the last frame's wire time ends, for a driver that comes in time
@@ -277,7 +283,7 @@ class Nic final : public NicContext {
   bool kicked_ = false;
   bool up_ = true;
   std::vector<Completion> completions_;
-  std::vector<QueuePairId> touched_;
+  std::vector<QueuePairId> touched_;  // senders that a policy has asked for, each once
   std::uint64_t frames_received_ = 0;
   std::int64_t bytes_received_ = 0;
   std::uint64_t data_sent_ = 0;

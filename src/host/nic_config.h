@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,10 +12,21 @@
 
 namespace weir {
 
+/// The most flow controls that a NIC can have.
+inline constexpr std::size_t kNicFlowControls = 3;
+
 struct NicPolicies {
   std::unique_ptr<CongestionControl> congestion_control;
   std::unique_ptr<LossRecovery> loss_recovery;
   std::vector<std::unique_ptr<NicFlowControl>> flow_control;
+};
+
+/// The header bytes that the schemes of a NIC add to its frames.
+struct NicHeaders {
+  std::uint16_t data = 0;             ///< to each data frame
+  std::uint16_t acknowledgement = 0;  ///< to each acknowledgement that answers data
+  bool echoed = false;                ///< that has besides what the data had on arrival beyond its payload's frame ...
+  std::uint16_t not_echoed = 0;       ///< ... but for so many bytes
 };
 
 struct NicConfig {
@@ -24,9 +36,11 @@ struct NicConfig {
   Duration delay;  ///< to the switch, one way
   Framing framing = Framing::rocev2();
   std::int64_t maximum_payload = 1000;
+  NicHeaders added;
   std::int64_t maximum_frame = 0;  ///< bytes of the largest frame with what schemes add; zero: they add nothing
   std::uint64_t seed = 1;
   const PathView* paths = nullptr;
+  const HeaderLayout* headers = &kNoHeaders;  ///< outlives the NIC
   /// Level 0 goes first; the priorities of one level share it by bytes (deficit round robin).
   std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};
   /// A sender asks for an acknowledgement with every so many-th packet, and with each after which it would have to

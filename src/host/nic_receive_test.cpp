@@ -49,6 +49,32 @@ TEST(NicReceive, AcknowledgesInAPriorityOfItsOwn) {
   EXPECT_EQ(host.sent[0].frame.priority, 6);
 }
 
+TEST(NicReceive, AddsTheHeaderBytesOfItsSchemes) {
+  NicConfig config = config_of();
+  config.added = {.data = 42, .acknowledgement = 30, .echoed = false, .not_echoed = 42};
+  TestNic host(config);
+  host.post(host.open(), 1'000);
+  host.run_for(1_us);
+  ASSERT_THAT(host.sent, SizeIs(1));
+  EXPECT_EQ(host.sent[0].frame.frame_bytes, config.framing.data(1'000) + 42);
+
+  // Data of 100 bytes, to which hosts have added 42 and switches 50.
+  const auto answer_of = [](const NicConfig& with) {
+    TestNic receiver(with);
+    receiver.data(receiver.open_receiver(), 0, [&](Frame& frame) {
+      frame.payload_bytes = 100;
+      frame.frame_bytes = static_cast<std::uint16_t>(with.framing.data(100) + 42 + 50);
+    });
+    receiver.run_for(1_us);
+    return receiver.sent.empty() ? 0 : receiver.sent[0].frame.frame_bytes;
+  };
+  EXPECT_EQ(answer_of(config), config.framing.acknowledge(30));
+  config.added.echoed = true;
+  EXPECT_EQ(answer_of(config), config.framing.acknowledge(30 + 50));
+  config.added.not_echoed = 0;
+  EXPECT_EQ(answer_of(config), config.framing.acknowledge(30 + 42 + 50));
+}
+
 TEST(NicReceive, SaysWhatIsMissing) {
   TestNic host;
   const QueuePairId number = host.open_receiver();

@@ -16,6 +16,7 @@ QueuePairId Nic::open_sender(Time now, const OpenSender& spec) {
   if (sender == nullptr) return QueuePairId::none();
   pacing_.resize(senders_.size());
   timers_.resize(first_sender_timer_ + 2 * senders_.size());
+  touched_.reserve(senders_.size());  // hooks do not allocate
   sender->connection = spec.connection;
   sender->remote = spec.remote;
   sender->entropy = spec.entropy;
@@ -174,7 +175,7 @@ FrameId Nic::build(Sender& sender) {
 
   Frame& frame = frame_at_[id];
   frame.payload_bytes = payload;
-  frame.frame_bytes = framing_.data(payload);
+  frame.frame_bytes = static_cast<std::uint16_t>(framing_.data(payload) + config_.added.data);
   frame.kind = FrameKind::data;
   frame.priority = sender.priority;
   frame.source = host_;
@@ -329,6 +330,7 @@ void Nic::refresh_touched() {
   for (const QueuePairId number : touched_) {
     Sender* sender = senders_.find(number);
     if (sender == nullptr) continue;
+    sender->touched = false;
     // Feedback may have said what arrived or what was lost, as acknowledgements do.
     acknowledge(*sender);
     follow_next(*sender);

@@ -96,7 +96,10 @@ class TestRecovery final : public LossRecovery {
       return {Reply::ack, true, data.ends_message() ? 1u : 0u};
     }
     const bool old = sequence_before(data.sequence, receiver.expected);
-    return {old ? Reply::ack : Reply::nack, false, 0, data.sequence - receiver.expected};
+    return {old ? Reply::ack : Reply::nack, false, 0};
+  }
+  void on_nack_made(NicContext&, const ReceiveState& receiver, const Frame& data, Frame& nack) override {
+    nack.tag_value = data.sequence - receiver.expected;
   }
 
   std::uint32_t packet_limit = kUnlimitedPackets;

@@ -44,6 +44,8 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   void set_maximum_payload(std::int64_t bytes) { maximum_payload_ = bytes; }
   void set_notification_priority(Priority priority) { notification_priority_ = priority; }
   void set_framing(const Framing& framing) { framing_ = framing; }
+  /// Must outlive the NIC.
+  void set_headers(const HeaderLayout& headers) { headers_ = &headers; }
   void set_paths(const PathView* paths) { paths_ = paths; }
   /// Whose on_sender_timer is called.
   void set_congestion_control(CongestionControl& policy) { congestion_control_ = &policy; }

@@ -56,6 +56,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   void set_id(SwitchId id) { id_ = id; }
   void set_framing(const Framing& framing) { framing_ = framing; }
   void set_maximum_frame(std::int64_t bytes) { maximum_frame_ = bytes; }
+  /// Must outlive the switch.
+  void set_headers(const HeaderLayout& headers) { headers_ = &headers; }
   void set_paths(const PathView* paths) { paths_ = paths; }
   void elide(PortId ingress, PortId egress) {
     elided_.resize(ports() * ports());

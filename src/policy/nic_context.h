@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "policy/header_fields.h"
 #include "policy/path_view.h"
 #include "policy/queue_pair.h"
 #include "units/random.h"
@@ -34,6 +35,8 @@ class NicContext {
   [[nodiscard]] Priority notification_priority() const { return notification_priority_; }
   [[nodiscard]] const Framing& framing() const { return framing_; }
   [[nodiscard]] FramePool& frames() const { return frames_; }
+  /// Where schemes' header fields stand in frames; to be asked in attach(). The same at every node of a network.
+  [[nodiscard]] const HeaderLayout& headers() const { return *headers_; }
   [[nodiscard]] RandomStream& random() { return random_; }
   [[nodiscard]] const PathView* paths() const { return paths_; }
 
@@ -88,6 +91,7 @@ class NicContext {
   Priority notification_priority_ = 6;
   Framing framing_ = Framing::rocev2();
   FramePool& frames_;
+  const HeaderLayout* headers_ = &kNoHeaders;
   const PathView* paths_ = nullptr;
   RandomStream random_;
 };

@@ -74,7 +74,6 @@ struct Reception {
   Reply reply = Reply::none;
   bool accepted = false;                 ///< the payload is new and kept
   std::uint32_t completed_messages = 0;  ///< messages that are whole now
-  std::uint32_t tag_value = 0;           ///< of a NACK, for a scheme that claims_tag
 };
 
 /// Loss recovery: which packet is sent next, and what answers what.
@@ -107,6 +106,8 @@ class LossRecovery : public NicPolicy {
   virtual void on_timeout(NicContext&, SendState&) {}
 
   virtual Reception on_data(NicContext&, ReceiveState&, const Frame& data) = 0;
+  /// A NACK is about to answer `data`: write header bytes.
+  virtual void on_nack_made(NicContext&, const ReceiveState&, const Frame& /*data*/, Frame& /*nack*/) {}
 };
 
 /// The NIC's side of hop-by-hop flow control.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/header_fields.h"
 #include "policy/nic_policy.h"
 #include "policy/parameters.h"
 #include "policy/switch_policy.h"
@@ -18,8 +19,6 @@ namespace weir {
 /// What a scheme needs of a frame, or of the machine, that not every combination can give.
 struct SchemeTraits {
   bool ideal = false;              ///< no switch could run it: unbounded queues or buffers, ideal flow ids
-  bool claims_tag = false;         ///< writes Frame::tag and tag_value
-  bool claims_extension = false;   ///< writes or reads the extension of data frames and acknowledgements
   bool claims_own = false;         ///< writes Frame::own
   std::uint16_t header_bytes = 0;  ///< it adds this to each data frame; see also Scheme::header_bytes
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
@@ -44,6 +43,12 @@ struct SchemePlace {
   std::vector<BitRate> ports;        ///< the rates of all ports of the switches that have it, ascending, each once
   std::size_t hosts = 0;             ///< in the network; they are numbered from 0
   std::vector<HostId> plugged_in{};  ///< hosts of these switches, ascending
+};
+
+/// Why a scheme cannot run with its parameters in a place.
+struct ParameterRefusal {
+  std::string_view parameter;  ///< the one to change; empty: it is no single one
+  std::string text;            ///< one line, which says what is wrong and what is expected
 };
 
 /// The network a scheme is to run in, as far as its parameters may have to suit it.
@@ -81,6 +86,7 @@ struct Scheme {
   std::string_view name;     ///< as scenarios write it
   std::string_view summary;  ///< one line
   SchemeTraits traits;
+  std::vector<const HeaderField*> fields{};  ///< that it writes or reads, in frames that are not its protocol's
   std::vector<ParameterSpec> parameters{};
 
   std::unique_ptr<Forwarding> (*forwarding)(const Parameters&) = nullptr;
@@ -93,8 +99,8 @@ struct Scheme {
 
   /// Looks at values that are each in range but make no sense together; one line a complaint.
   std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
-  /// What of the parameters cannot be run in this place: one line an error, which begins with the parameter's name.
-  std::vector<std::string> (*refusals)(const Parameters&, const SchemePlace&) = nullptr;
+  /// What of the parameters cannot be run in this place.
+  std::vector<ParameterRefusal> (*refusals)(const Parameters&, const SchemePlace&) = nullptr;
   /// Looks at values that can be run, but may not do what is hoped for; one line a warning.
   std::vector<std::string> (*warnings)(const Parameters&, const SchemeSurroundings&) = nullptr;
   /// What it adds to frames, where that depends on parameters or on the way; none: traits.header_bytes at the source.
@@ -104,6 +110,9 @@ struct Scheme {
   bool (*sets_window)(const Parameters&) = nullptr;
   /// How many queues of a port of a switch, or of a NIC, its frames and pauses may name; none: they name no queues.
   std::size_t (*named_queues)(const Parameters&, bool nic) = nullptr;
+  /// How long it may take at most to heed a pause, beside what the node takes; none: no time. Headroom must hold what
+  /// comes until then.
+  Duration (*pause_response)(const Parameters&) = nullptr;
   /// For which frames it pauses nobody; none: it knows no difference.
   Spared (*spares)(const Parameters&) = nullptr;
 };

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "policy/header_fields.h"
 #include "policy/path_view.h"
 #include "policy/switch_state.h"
 #include "units/random.h"
@@ -67,6 +68,8 @@ class SwitchContext {
     return state.head.exists() ? &frames_[state.head] : nullptr;
   }
   [[nodiscard]] FramePool& frames() const { return frames_; }
+  /// Where schemes' header fields stand in frames; to be asked in attach(). The same at every node of a network.
+  [[nodiscard]] const HeaderLayout& headers() const { return *headers_; }
   [[nodiscard]] const Framing& framing() const { return framing_; }
   /// The largest frame in bytes.
   [[nodiscard]] std::int64_t maximum_frame() const { return maximum_frame_; }
@@ -141,6 +144,7 @@ class SwitchContext {
   SwitchId id_;
   std::size_t hosts_ = 0;
   FramePool& frames_;
+  const HeaderLayout* headers_ = &kNoHeaders;
   Framing framing_ = Framing::rocev2();
   std::int64_t maximum_frame_ = 0;
   const PathView* paths_ = nullptr;

@@ -308,12 +308,10 @@ void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) 
         {role.ports.begin(), role.ports.end()}, topology.hosts(), {role.hosts.begin(), role.hosts.end()}};
     for (const auto& [element, choice] : role.choices) {
       if (choice->scheme == nullptr || choice->scheme->refusals == nullptr || place.ports.empty()) continue;
-      for (const std::string& refusal : choice->scheme->refusals(choice->parameters, place)) {
-        const std::string_view first = std::string_view(refusal).substr(0, refusal.find(' '));
-        const auto& known = choice->scheme->parameters;
-        const bool named = std::any_of(known.begin(), known.end(), [&](const auto& of) { return of.name == first; });
-        errors.push_back({fmt::format("{}{}{}{}", key, element, named ? "." : "", named ? first : ""),
-                          fmt::format("{}: {}", choice->scheme->name, refusal)});
+      for (const ParameterRefusal& refusal : choice->scheme->refusals(choice->parameters, place)) {
+        errors.push_back(
+            {fmt::format("{}{}{}{}", key, element, refusal.parameter.empty() ? "" : ".", refusal.parameter),
+             fmt::format("{}: {}", choice->scheme->name, refusal.text)});
       }
     }
   }

@@ -462,9 +462,9 @@ TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
                         .summary = "takes slow ports",
                         .traits = {},
                         .refusals = [](const Parameters&, const SchemePlace& place) {
-                          std::vector<std::string> out;
+                          std::vector<ParameterRefusal> out;
                           for (const BitRate port : place.ports) {
-                            if (port > 100_Gbps) out.push_back("ports of " + to_text(port));
+                            if (port > 100_Gbps) out.push_back({"rate", "ports of " + to_text(port)});
                           }
                           return out;
                         }};
@@ -474,7 +474,7 @@ TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
   Settings& settings = variant.settings;
   settings.switches.congestion_point = {choice};
   EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
-              ElementsAre("switch.congestion_point.0: picky: ports of 400 Gbit/s"));
+              ElementsAre("switch.congestion_point.0.rate: picky: ports of 400 Gbit/s"));
   ErrorCheck check;
   EXPECT_THAT(check.of(variant), SizeIs(1));
   settings.switches.congestion_point.clear();
@@ -483,7 +483,7 @@ TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
   edge.switches = {SwitchId(0)};
   edge.congestion_point = {choice};
   EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
-              ElementsAre("switch.group.edge.congestion_point.0: picky: ports of 400 Gbit/s"));
+              ElementsAre("switch.group.edge.congestion_point.0.rate: picky: ports of 400 Gbit/s"));
 }
 
 TEST(Check, RefusesAnyRoleOfASwitchByItsPlace) {
@@ -491,7 +491,7 @@ TEST(Check, RefusesAnyRoleOfASwitchByItsPlace) {
                         .summary = "runs nowhere",
                         .traits = {},
                         .refusals = [](const Parameters&, const SchemePlace& place) {
-                          return std::vector<std::string>{std::to_string(place.hosts) + " hosts"};
+                          return std::vector<ParameterRefusal>{{"", std::to_string(place.hosts) + " hosts"}};
                         }};
   const PolicyChoice choice = {&never, Parameters(never.parameters)};
   ScenarioVariant variant = only(kGood);

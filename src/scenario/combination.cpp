@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "fabric/header_plan.h"
+#include "host/nic_config.h"
 #include "scenario/quantity.h"
 
 namespace weir {
@@ -109,17 +111,34 @@ void check_claim(const Slots& slots, bool SchemeTraits::*claim, std::string_view
   }
 }
 
+/// Whether the header fields of all schemes fit into a frame beside each other.
+void check_headers(const Slots& slots, const HeaderLayout& headers, Reader& root) {
+  const auto& conflict = headers.conflict();
+  if (!conflict) return;
+  const auto seat_of = [&](std::string_view name) -> const Seated& {
+    const auto& seats = slots.seats();
+    return *std::find_if(seats.begin(), seats.end(), [&](const Seated& seat) { return seat.scheme->name == name; });
+  };
+  const Seated& seat = seat_of(conflict->owner);
+  const Seated& other = seat_of(conflict->other_owner);
+  refuse_slot(
+      root, seat.table, seat.key,
+      fmt::format("frames have no room for the header field \"{}\" of \"{}\" ({} bytes) beside \"{}\" of \"{}\" "
+                  "({}.{}, {} bytes), expected one of the two schemes",
+                  conflict->field->name, conflict->owner, conflict->field->bytes, conflict->other_field->name,
+                  conflict->other_owner, other.table, other.key, conflict->other_field->bytes));
+}
+
 /// Headroom is computed for `pause_response`, so no flow control may take longer than that.
 void check_response(const std::vector<PolicyChoice>& flow_control, Duration pause_response, Reader& root) {
   for (const PolicyChoice& choice : flow_control) {
-    for (const auto& [name, value] : choice.parameters.values()) {
-      const Duration* response = name == "response" ? std::get_if<Duration>(&value) : nullptr;
-      if (response == nullptr || *response <= pause_response) continue;
-      refuse_slot(root, "switch", "pause_response",
-                  fmt::format("is {}, expected at least the response of \"{}\", which is {}: headroom must hold what "
-                              "comes until then",
-                              to_text(pause_response), choice.scheme->name, to_text(*response)));
-    }
+    if (choice.scheme->pause_response == nullptr) continue;
+    const Duration response = choice.scheme->pause_response(choice.parameters);
+    if (response <= pause_response) continue;
+    refuse_slot(root, "switch", "pause_response",
+                fmt::format("is {}, expected at least the response of \"{}\", which is {}: headroom must hold what "
+                            "comes until then",
+                            to_text(pause_response), choice.scheme->name, to_text(response)));
   }
 }
 
@@ -153,6 +172,14 @@ void check_flow_control(const std::vector<PolicyChoice>& flow_control, std::stri
                       "discipline");
   }
   check_response(flow_control, switches.pause_response, root);
+  const auto at_nics = std::count_if(flow_control.begin(), flow_control.end(), [](const PolicyChoice& choice) {
+    return choice.scheme->nic_flow_control != nullptr;
+  });
+  if (at_nics > static_cast<std::ptrdiff_t>(kNicFlowControls)) {
+    refuse_slot(
+        root, table, "flow_control",
+        fmt::format("has {} flow controls that NICs take part in, expected {} at most", at_nics, kNicFlowControls));
+  }
 }
 
 }  // namespace
@@ -168,8 +195,7 @@ void check_combination(const SwitchSettings& switches, const std::vector<SwitchG
   everywhere.add(switches);
   for (const SwitchGroup& group : groups) everywhere.add(group, nullptr);
   everywhere.add(hosts);
-  check_claim(everywhere, &SchemeTraits::claims_tag, "the header bytes tag and tag_value", {}, root);
-  check_claim(everywhere, &SchemeTraits::claims_extension, "the header bytes of a frame's extension", {}, root);
+  check_headers(everywhere, plan_headers(switches, groups, hosts), root);
   Slots machine;
   machine.add(switches);
   machine.add(hosts);

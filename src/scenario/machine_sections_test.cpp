@@ -232,7 +232,11 @@ TEST(Combination, RefusesTwoFlowControlsThatClassify) {
 TEST(Combination, RefusesTwoClaimantsOfAFramesBytes) {
   Scheme a = scheme_named("a");
   Scheme b = scheme_named("b");
-  a.traits.claims_tag = b.traits.claims_tag = true;
+  static constexpr HeaderField kOfA{"credits", 4, FrameKinds(FrameKind::data, FrameKind::ack)};
+  static constexpr HeaderField kOfB{"grant", 4, FrameKinds(FrameKind::ack)};
+  static constexpr HeaderField kOfNacks{"hole", 4, FrameKinds(FrameKind::nack)};
+  a.fields = {&kOfA};
+  b.fields = {&kOfB};
   a.traits.claims_own = true;
   SwitchSettings switches;
   HostSettings hosts;
@@ -242,27 +246,22 @@ TEST(Combination, RefusesTwoClaimantsOfAFramesBytes) {
   hosts.congestion_control = {&b, {}};
   EXPECT_THAT(
       combination_errors(switches, hosts),
-      ElementsAre("s.toml:5:22: host.congestion_control: \"b\" claims the header bytes tag and tag_value, which "
-                  "\"a\" (switch.flow_control) claims too, expected one scheme that does"));
-  b.traits.claims_tag = false;
+      ElementsAre(
+          "s.toml:5:22: host.congestion_control: frames have no room for the header field \"grant\" of \"b\" (4 "
+          "bytes) beside \"credits\" of \"a\" (switch.flow_control, 4 bytes), expected one of the two schemes"));
+  b.fields = {&kOfNacks};
+  EXPECT_THAT(combination_errors(switches, hosts), IsEmpty()) << "no frame carries both";
   b.traits.claims_own = true;
   EXPECT_THAT(combination_errors(switches, hosts),
               ElementsAre(HasSubstr("\"b\" claims a frame's own notes in a switch, which \"a\"")));
-  b.traits.claims_own = false;
-  b.traits.claims_extension = true;
-  EXPECT_THAT(combination_errors(switches, hosts), IsEmpty());
-  a.traits.claims_extension = true;
-  EXPECT_THAT(combination_errors(switches, hosts),
-              ElementsAre(HasSubstr("\"b\" claims the header bytes of a frame's extension, which \"a\"")));
 }
 
-// HPCC's switches would write over the time stamp that TIMELY's senders measure round trips from.
-TEST(Combination, RefusesTwoWritersOfTheExtension) {
+TEST(Combination, TakesSchemesWhoseHeaderFieldsFitBesideEachOther) {
   EXPECT_THAT(errors(changed("payload = 1000", "congestion_control = \"timely\"",
                              changed("[\"pfc\"]", "[\"pfc\"]\ncongestion_point = [\"hpcc\"]"))),
-              ElementsAre(HasSubstr("host.congestion_control: \"timely\" claims the header bytes of a frame's "
-                                    "extension, which \"hpcc\" (switch.congestion_point) claims too, expected one "
-                                    "scheme that does")));
+              IsEmpty());
+  EXPECT_THAT(errors(changed("payload = 1000", "loss_recovery = \"irn\"", changed("[\"pfc\"]", "[\"bfc\"]"))),
+              IsEmpty());
 }
 
 }  // namespace

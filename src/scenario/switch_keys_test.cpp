@@ -153,9 +153,13 @@ TEST(SwitchGroups, RefuseWhatTheirSchemesCannotDoTogether) {
 TEST(SwitchGroups, ShareTheHeaderBytesOfTheNetworkButNotNotes) {
   Scheme a;
   a.name = "a";
-  a.traits.claims_tag = a.traits.claims_own = true;
+  static constexpr HeaderField kOfA{"credits", 4, FrameKinds(FrameKind::data)};
+  static constexpr HeaderField kOfB{"grant", 4, FrameKinds(FrameKind::data)};
+  a.fields = {&kOfA};
+  a.traits.claims_own = true;
   Scheme b = a;
   b.name = "b";
+  b.fields = {&kOfB};
   const auto complaints = [&] {
     Diagnostics diagnostics("s.toml");
     const Value root;
@@ -170,9 +174,10 @@ TEST(SwitchGroups, ShareTheHeaderBytesOfTheNetworkButNotNotes) {
     return diagnostics.lines();
   };
   EXPECT_THAT(complaints(),
-              ElementsAre(HasSubstr("switch.group.new.congestion_point: \"b\" claims the header bytes tag "
-                                    "and tag_value, which \"a\" (switch.congestion_point) claims too")));
-  b.traits.claims_tag = false;
+              ElementsAre(HasSubstr("switch.group.new.congestion_point: frames have no room for the header field "
+                                    "\"grant\" of \"b\" (4 bytes) beside \"credits\" of \"a\" "
+                                    "(switch.congestion_point, 4 bytes)")));
+  b.fields = {};
   EXPECT_THAT(complaints(), IsEmpty()) << "notes stay in the switch, and no switch has both";
 }
 

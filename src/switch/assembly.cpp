@@ -16,6 +16,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
   framing_ = config.framing;
   maximum_frame_ = config.maximum_frame;
   paths_ = config.paths;
+  headers_ = config.headers;
   elided_ = config.elided;
   random_ = RandomStream(config.seed, config.id.value, 0x73776974);
   buffer_.size = config.buffer;

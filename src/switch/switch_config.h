@@ -34,7 +34,8 @@ struct SwitchConfig {
   std::int64_t maximum_frame = 0;  ///< bytes of the largest frame
   std::uint64_t seed = 1;
   const PathView* paths = nullptr;
-  std::vector<bool> elided{};  ///< SwitchContext::elided, by ingress * ports + egress; empty: none
+  const HeaderLayout* headers = &kNoHeaders;  ///< outlives the switch
+  std::vector<bool> elided{};                 ///< SwitchContext::elided, by ingress * ports + egress; empty: none
 
   std::int64_t buffer = 0;                        ///< bytes
   std::int64_t control_reserve = 0;               ///< bytes for each egress port, beside the buffer

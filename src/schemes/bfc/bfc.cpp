@@ -24,7 +24,8 @@ constexpr std::int64_t kMostEntries = kMostQueues * 10'000;  // of a port: as by
 const Scheme scheme = {
     .name = "bfc",
     .summary = "Backpressure Flow Control: queues for flows, pauses of the queues upstream",
-    .traits = {.claims_tag = true, .claims_own = true, .protocol = kProtocol},
+    .traits = {.claims_own = true, .protocol = kProtocol},
+    .fields = {&kUpstreamQueue, &kRemaining},
     .parameters =
         {
             {.name = "queues",

@@ -5,6 +5,7 @@
 namespace weir::bfc {
 
 void BfcNic::attach(NicContext& context) {
+  fields_ = FrameFields::of(context.headers());
   if (!settings_.nic_backpressure) return;  // [BFC-V-6]
   const Bytes frame(context.framing().data(static_cast<std::uint32_t>(context.maximum_payload())) +
                     context.framing().wire_overhead);
@@ -83,14 +84,14 @@ void BfcNic::on_close(NicContext&, const SendState& sender, GateId gate) {
 void BfcNic::on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) {
   if (!settings_.manages(sender.priority)) return;
   const bool incast = settings_.incast_label && sender.incast;
-  if (settings_.shortest_remaining()) frame.tag_value = remaining_of(sender);  // [BFC-V-3]
+  if (settings_.shortest_remaining()) fields_.remaining.write(frame, remaining_of(sender));  // [BFC-V-3]
   if (!gate.exists()) {
-    frame.tag = incast ? kIncastBit : 0;  // [BFC-V-6]
+    fields_.upstream_queue.write(frame, incast ? kIncastBit : 0);  // [BFC-V-6]
     return;
   }
   std::size_t queue = number_of(gate);
   if (!busy_[place_of(sender.number)]) queue = begin(context, sender, queue);
-  frame.tag = tag_of(queue, incast);  // [BFC-W-1] [BFC-V-5]
+  fields_.upstream_queue.write(frame, tag_of(queue, incast));  // [BFC-W-1] [BFC-V-5]
   if (sender.next == sender.end) end(sender, queue);
 }
 

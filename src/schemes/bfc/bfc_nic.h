@@ -6,6 +6,7 @@
 
 #include "policy/nic_policy.h"
 #include "schemes/bfc/free_queues.h"
+#include "schemes/bfc/message.h"
 #include "schemes/bfc/queue_choice.h"
 #include "schemes/bfc/settings.h"
 
@@ -49,6 +50,7 @@ class BfcNic final : public NicFlowControl {
   static constexpr std::uint32_t kPlaceMask = 0x1'ffff;
 
   Settings settings_;
+  FrameFields fields_;
   Duration sticky_;
   std::vector<Queue> queues_;
   std::size_t for_flows_ = 0;  // queues of a class that are not for incasts; that one comes behind them

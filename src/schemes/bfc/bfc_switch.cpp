@@ -5,6 +5,7 @@
 namespace weir::bfc {
 void BfcSwitch::attach(SwitchContext& context) {
   owner_ = context.new_gate_owner();
+  fields_ = FrameFields::of(context.headers());
   const Duration round_trip = round_trip_of(context, settings_);
   sticky_ = Duration::picoseconds(
       static_cast<std::int64_t>(settings_.sticky * static_cast<double>(round_trip.picoseconds())));  // [BFC-Q-5]
@@ -54,13 +55,13 @@ QueueId BfcSwitch::classify(SwitchContext& context, Frame& frame) {
 std::optional<std::size_t> BfcSwitch::upstream_of(const SwitchContext& context, const Frame& frame) const {
   // [BFC-D-1] What such a neighbour's frames carry was written further up.
   if (!speaks_bfc(context, frame.ingress)) return std::nullopt;
-  if (settings_.spares(context, frame)) return std::nullopt;      // [BFC-E-1]
-  return queue_in(frame.tag, backpressure_.counters().queues());  // [BFC-W-1]
+  if (settings_.spares(context, frame)) return std::nullopt;  // [BFC-E-1]
+  return noted_queue(frame);
 }
 
 std::uint16_t BfcSwitch::queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes) {
   const std::size_t of_class = settings_.class_of(frame.priority);
-  if (settings_.incast_label && (frame.tag & kIncastBit) != 0) {
+  if (settings_.incast_label && is_of_incast(frame)) {
     notes.in_table = false;
     return queues_.of_incast(of_class);  // [BFC-V-5]
   }
@@ -108,7 +109,7 @@ void BfcSwitch::pass_gate(SwitchContext& context, QueueId id, Frame& frame) {
   const QueueState& queue = context.queue(id);
   if (queue.empty()) queues_.empty(frame.egress, number, queue.closed_by == 0);  // [BFC-Q-3]
   leave(context, frame);
-  frame.tag = tag_of(number, (frame.tag & kIncastBit) != 0);  // [BFC-W-1]
+  fields_.upstream_queue.write(frame, tag_of(number, is_of_incast(frame)));  // [BFC-W-1]
 }
 
 void BfcSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
@@ -148,13 +149,13 @@ void BfcSwitch::leave(SwitchContext& context, const Frame& frame) {
     flow.touched = context.now();
   }
   if (!notes.over || notes.epoch != backpressure_.counters().epoch(frame.ingress)) return;  // [BFC-L-1]
-  backpressure_.remove(context, frame.ingress, *queue_in(frame.tag, backpressure_.counters().queues()));
+  backpressure_.remove(context, frame.ingress, *noted_queue(frame));
 }
 
 std::optional<HopPause> BfcSwitch::keeps_paused(const Frame& frame) const {
   const FrameNotes notes = FrameNotes::of(frame.own);
   if (!notes.over || notes.epoch != backpressure_.counters().epoch(frame.ingress)) return std::nullopt;
-  const auto upstream = queue_in(frame.tag, backpressure_.counters().queues());
+  const auto upstream = noted_queue(frame);
   if (!upstream) return std::nullopt;
   return HopPause{frame.ingress, *upstream};
 }
@@ -164,7 +165,7 @@ void BfcSwitch::pauses_of(const SwitchContext& context, QueueId queue, std::vect
 }
 
 std::uint64_t BfcSwitch::rank(const SwitchContext&, const Frame& frame) const {
-  return rank_of(frame);
+  return rank_of(fields_, frame);
 }
 
 // ---- what neighbours and timers say ----

@@ -63,6 +63,13 @@ class BfcSwitch final : public FlowControl {
   [[nodiscard]] std::size_t pipeline_of(const Frame& frame) const {
     return frame.ingress.exists() ? pipeline_of_[frame.ingress.index()] : 0;
   }
+  /// [BFC-W-1] The queue upstream that the frame names.
+  [[nodiscard]] std::optional<std::size_t> noted_queue(const Frame& frame) const {
+    return queue_in(fields_.upstream_queue.read(frame), backpressure_.counters().queues());
+  }
+  [[nodiscard]] bool is_of_incast(const Frame& frame) const {
+    return (fields_.upstream_queue.read(frame) & kIncastBit) != 0;
+  }
   [[nodiscard]] bool may_pause(const FrameNotes& notes);
   [[nodiscard]] bool is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const;
   void pass_gate(SwitchContext& context, QueueId queue, Frame& frame);
@@ -76,6 +83,7 @@ class BfcSwitch final : public FlowControl {
 
   Settings settings_;
   GateOwner owner_ = 0;
+  FrameFields fields_;
   Duration sticky_;
   std::vector<std::uint8_t> pipeline_of_;  // by ingress port
   EgressQueues queues_;

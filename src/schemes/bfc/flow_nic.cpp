@@ -6,10 +6,11 @@ namespace weir::bfc {
 
 void FlowNic::attach(NicContext& context) {
   owner_ = context.new_gate_owner();
+  fields_ = FrameFields::of(context.headers());
 }
 
 void FlowNic::on_sent(NicContext&, SendState& sender, GateId, Frame& frame) {
-  if (settings_.manages(sender.priority)) frame.tag_value = remaining_of(sender);
+  if (settings_.manages(sender.priority)) fields_.remaining.write(frame, remaining_of(sender));
 }
 
 bool FlowNic::on_control(NicContext& context, const Frame& frame) {

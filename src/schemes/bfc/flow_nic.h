@@ -2,6 +2,7 @@
 #pragma once
 
 #include "policy/nic_policy.h"
+#include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
 
 namespace weir::bfc {
@@ -18,6 +19,7 @@ class FlowNic final : public NicFlowControl {
  private:
   Settings settings_;
   GateOwner owner_ = 0;
+  FrameFields fields_;
 };
 
 }  // namespace weir::bfc

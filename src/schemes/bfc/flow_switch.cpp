@@ -19,6 +19,7 @@ std::uint64_t name_of(const FlowKey& key) {
 
 void FlowSwitch::attach(SwitchContext& context) {
   owner_ = context.new_gate_owner();
+  fields_ = FrameFields::of(context.headers());
   queues_ = EgressQueues(context, settings_);
   thresholds_ = Thresholds(context, settings_);
   held_in_.resize(context.queues());
@@ -58,7 +59,8 @@ void FlowSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
   const QueueState& queue = context.queue(id);
   if (queue.empty()) queues_.empty(frame.egress, queues_.number(id, frame.egress), !queue.barred);
   leave(context, frame);
-  frame.tag &= kIncastBit;  // [BFC-D-3] it names no queue of this switch
+  fields_.upstream_queue.write(
+      frame, fields_.upstream_queue.read(frame) & kIncastBit);  // [BFC-D-3] it names no queue of this switch
 }
 
 void FlowSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason) {
@@ -79,7 +81,7 @@ void FlowSwitch::forget_if_idle(std::uint32_t place) {
 }
 
 std::uint64_t FlowSwitch::rank(const SwitchContext&, const Frame& frame) const {
-  return rank_of(frame);
+  return rank_of(fields_, frame);
 }
 
 void FlowSwitch::tell(SwitchContext& context, const RegisteredFlow& flow, bool pause) {

@@ -10,6 +10,7 @@
 #include "schemes/bfc/egress_queues.h"
 #include "schemes/bfc/flow_register.h"
 #include "schemes/bfc/frame_notes.h"
+#include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
 #include "schemes/bfc/thresholds.h"
 
@@ -50,6 +51,7 @@ class FlowSwitch final : public FlowControl {
 
   Settings settings_;
   GateOwner owner_ = 0;
+  FrameFields fields_;
   EgressQueues queues_;
   Thresholds thresholds_;
   FlowRegister flows_;

@@ -145,22 +145,22 @@ std::vector<std::string> complaints(const Parameters& parameters) {
 }
 
 // [BFC-IN-1]
-std::vector<std::string> refusals(const Parameters& parameters, const SchemePlace& place) {
+std::vector<ParameterRefusal> refusals(const Parameters& parameters, const SchemePlace& place) {
   const Settings settings(parameters);
   const BitRate fastest = place.ports.back();
   const Duration shortest = time_to_send(kShortestFrame, fastest);
   const Duration bitmap = time_to_send(bitmap_of(settings), fastest);
-  std::vector<std::string> out;
+  std::vector<ParameterRefusal> out;
   if (by_flow(parameters)) return out;
   if (settings.refresh < bitmap) {
-    out.push_back("refresh is " + time(settings.refresh) + ", but a port of " + gigabits(fastest) +
-                  " can send a bitmap" + of_queues(settings) + " every " + time(bitmap) +
-                  " at most; expected at least that");
+    out.push_back({"refresh", "refresh is " + time(settings.refresh) + ", but a port of " + gigabits(fastest) +
+                                  " can send a bitmap" + of_queues(settings) + " every " + time(bitmap) +
+                                  " at most; expected at least that"});
   }
   if (settings.empty_refresh > Duration() && settings.empty_refresh < shortest) {
-    out.push_back("empty_refresh is " + time(settings.empty_refresh) + ", but a queue of a port of " +
-                  gigabits(fastest) + " loses a frame every " + time(shortest) +
-                  " at most; expected at least that, or 0 for queues that are always known");
+    out.push_back({"empty_refresh", "empty_refresh is " + time(settings.empty_refresh) + ", but a queue of a port of " +
+                                        gigabits(fastest) + " loses a frame every " + time(shortest) +
+                                        " at most; expected at least that, or 0 for queues that are always known"});
   }
   return out;
 }

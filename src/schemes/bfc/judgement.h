@@ -14,7 +14,7 @@ bool by_flow(const Parameters& parameters);
 /// Scheme::complaints.
 std::vector<std::string> complaints(const Parameters& parameters);
 /// Scheme::refusals.
-std::vector<std::string> refusals(const Parameters& parameters, const SchemePlace& place);
+std::vector<ParameterRefusal> refusals(const Parameters& parameters, const SchemePlace& place);
 /// Scheme::warnings.
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around);
 

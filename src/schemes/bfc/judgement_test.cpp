@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schemes/bfc/test_switch.h"
+#include "schemes/test_parameters.h"
 
 namespace weir::bfc {
 namespace {
@@ -79,7 +80,9 @@ TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
 
 TEST(BfcParameters, AreRefusedWhereNoPortIsSoFast) {
   const SchemePlace place = {.ports = {BitRate(40'000'000'000), BitRate(100'000'000'000)}, .hosts = 4};
-  const auto refusals = [&](const Values& values) { return scheme.refusals(parameters_with(values), place); };
+  const auto refusals = [&](const Values& values) {
+    return testing_scheme::texts_of(scheme.refusals(parameters_with(values), place));
+  };
   // 84 bytes at 100 Gbit/s
   EXPECT_THAT(refusals({{"refresh", 1_ps}}), ElementsAre(HasSubstr("a bitmap of 32 queues every 6.72 ns")))
       << "[BFC-IN-1]";
@@ -93,7 +96,9 @@ TEST(BfcParameters, AreRefusedWhereNoPortIsSoFast) {
 // [BFC-IN-1]
 TEST(BfcParameters, AreRefusedWhereNoPortIsSoFastForABitmapOfItsLength) {
   const SchemePlace place = {.ports = {BitRate(100'000'000'000)}, .hosts = 4};
-  const auto refusals = [&](const Values& values) { return scheme.refusals(parameters_with(values), place); };
+  const auto refusals = [&](const Values& values) {
+    return testing_scheme::texts_of(scheme.refusals(parameters_with(values), place));
+  };
   // 14 + 4 of Ethernet, 32 of header, 128 or 512 of bits, 4 of FCS, 20 of preamble and gap
   const std::int64_t most = 4'096;
   const std::int64_t many = 1'024;

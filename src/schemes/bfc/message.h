@@ -9,6 +9,7 @@
 #include <span>
 
 #include "policy/flow_hash.h"
+#include "policy/header_fields.h"
 #include "policy/queue_pair.h"
 #include "policy/switch_context.h"
 #include "wire/frame_pool.h"
@@ -25,20 +26,35 @@ inline bool speaks_bfc(const SwitchContext& context, PortId port) {
   return port.exists() && context.port(port).peer.protocols.has(kProtocol);
 }
 
-/// The queue upstream that a data frame comes from stands in Frame::tag, one more than its number: zero is a neighbour
-/// that knows no BFC. The top bit is the sender's: a flow of an incast.
+/// [BFC-W-1] The queue upstream that a frame comes from, one more than its number: zero is a neighbour that knows no
+/// BFC. The top bit is the sender's: a flow of an incast.
+inline constexpr HeaderField kUpstreamQueue{
+    "upstream_queue", 2, FrameKinds(FrameKind::data, FrameKind::ack, FrameKind::nack), HeaderField::Reach::hop};
+/// [BFC-V-3] What the sender's messages still lack in bytes, for the order of queues: not zero, which is a frame that
+/// carries none.
+inline constexpr HeaderField kRemaining{"remaining", 4, FrameKinds(FrameKind::data), HeaderField::Reach::end_to_end};
+
+/// Where frames have both.
+struct FrameFields {
+  InlineField<std::uint16_t> upstream_queue;
+  InlineField<std::uint32_t> remaining;
+
+  static FrameFields of(const HeaderLayout& headers) {
+    return {headers.place<std::uint16_t>(kUpstreamQueue), headers.place<std::uint32_t>(kRemaining)};
+  }
+};
+
 inline constexpr std::uint16_t kIncastBit = 0x8000;
 constexpr std::uint16_t tag_of(std::size_t queue, bool incast = false) {
   return static_cast<std::uint16_t>((queue + 1) | (incast ? kIncastBit : 0u));
 }
-/// The number in a tag; nothing when it names none of `queues`.
+/// The number in that field; nothing when it names none of `queues`.
 constexpr std::optional<std::size_t> queue_in(std::uint16_t tag, std::size_t queues) {
   const std::size_t number = tag & ~unsigned{kIncastBit};
   return number == 0 || number > queues ? std::nullopt : std::optional(number - 1);
 }
 
-/// What a sender's messages still lack in bytes, as frames carry it in Frame::tag_value for the order of queues: not
-/// zero, which is a frame that carries none.
+/// What kRemaining says of a sender.
 inline std::uint32_t remaining_of(const SendState& sender) {
   constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
   return static_cast<std::uint32_t>(std::clamp(sender.remaining(), std::int64_t{1}, kMost));
@@ -46,11 +62,11 @@ inline std::uint32_t remaining_of(const SendState& sender) {
 
 /// Where a frame stands in the order by remaining size: the lowest goes first, and what is no data before all data.
 /// Data without a remaining size is of a host that writes none: it goes last, in the order in which it came.
-inline std::uint64_t rank_of(const Frame& frame) {
+inline std::uint64_t rank_of(const FrameFields& fields, const Frame& frame) {
   constexpr std::uint64_t kNoSize = std::uint64_t{1} << 63;
   if (frame.kind != FrameKind::data) return 0;
-  if (frame.tag_value != 0) return frame.tag_value;                          // [BFC-V-3]
-  return kNoSize | static_cast<std::uint64_t>(frame.arrival.picoseconds());  // [BFC-D-4]
+  if (const std::uint32_t remaining = fields.remaining.read(frame); remaining != 0) return remaining;  // [BFC-V-3]
+  return kNoSize | static_cast<std::uint64_t>(frame.arrival.picoseconds());                            // [BFC-D-4]
 }
 
 /// What a control frame says.

@@ -2,31 +2,35 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
+#include <span>
 
 #include "units/int128.h"
+#include "wire/byte_order.h"
 
 namespace weir::bfc_window {
 namespace {
 
-/// When a data frame was sent, as it stands at the start of the frame's extension and of its acknowledgement's.
-class Stamp {
- public:
-  static void write(FramePool& frames, Frame& frame, Time now) {
-    const std::int64_t sent = now.picoseconds();
-    const auto block = frames.extend(frame, sizeof sent);
-    if (block.size() >= sizeof sent) std::memcpy(block.data(), &sent, sizeof sent);
-  }
-  /// How long ago that was; zero when the frame does not say, or says what cannot be.
-  static Duration age(const FramePool& frames, const Frame& frame, Time now) {
-    std::int64_t sent = 0;
-    const auto block = frames.extension(frame);
-    if (block.size() < sizeof sent) return {};
-    std::memcpy(&sent, block.data(), sizeof sent);
-    return sent < 0 || sent >= now.picoseconds() ? Duration() : now - Time::picoseconds(sent);
-  }
-};
+/// When a data frame was sent, in picoseconds: in the frame and in its acknowledgement.
+constexpr std::size_t kStampBytes = 8;
+constexpr HeaderField kStamp{"time_stamp", kStampBytes, FrameKinds(FrameKind::data, FrameKind::ack, FrameKind::nack),
+                             HeaderField::Reach::end_to_end};
+
+void write_stamp(std::span<std::byte> field, Time now) {
+  if (field.empty()) return;
+  const std::span<std::byte, kStampBytes> stamp = field.first<kStampBytes>();
+  const auto sent = static_cast<std::uint64_t>(now.picoseconds());
+  store_be32<0>(stamp, static_cast<std::uint32_t>(sent >> 32));
+  store_be32<4>(stamp, static_cast<std::uint32_t>(sent));
+}
+
+/// How long ago that was; zero when the frame does not say, or says what cannot be.
+Duration age_of(std::span<const std::byte> field, Time now) {
+  if (field.empty()) return {};
+  const std::span<const std::byte, kStampBytes> stamp = field.first<kStampBytes>();
+  const auto sent = static_cast<std::int64_t>(std::uint64_t{load_be32<0>(stamp)} << 32 | load_be32<4>(stamp));
+  return sent < 0 || sent >= now.picoseconds() ? Duration() : now - Time::picoseconds(sent);
+}
 
 class BfcWindow final : public CongestionControl {
  public:
@@ -35,6 +39,7 @@ class BfcWindow final : public CongestionControl {
   [[nodiscard]] CongestionHooks hooks() const override { return {.sent = true, .ack = true, .data = true}; }
   [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(Sender); }
 
+  void attach(NicContext& context) override { stamp_ = context.headers().extension_place(kStamp); }
   void open(NicContext&, SendState& sender) override {
     auto& state = sender.congestion.emplace<Sender>();
     state.target = Duration::picoseconds(
@@ -43,14 +48,14 @@ class BfcWindow final : public CongestionControl {
     sender.window = bytes_in(sender.base_round_trip, sender.line_rate).count();  // [BFCW-1]
   }
   void on_sent(NicContext& context, SendState&, Frame& frame) override {
-    Stamp::write(context.frames(), frame, context.now());
+    write_stamp(stamp_.add(context.frames(), frame), context.now());
   }
   void on_data(NicContext&, ReceiveState&, Frame& data, Frame* reply) override {
     if (reply != nullptr && !reply->extension.exists()) FramePool::move_extension(data, *reply);
   }
   void on_ack(NicContext& context, SendState& sender, const Acknowledgement& acknowledgement) override {
     const auto& state = sender.congestion.as<Sender>();
-    const Duration round_trip = Stamp::age(context.frames(), acknowledgement.frame, context.now());
+    const Duration round_trip = age_of(stamp_.of(context.frames(), acknowledgement.frame), context.now());
     if (round_trip == Duration()) return;
     const Duration missed = state.target - round_trip;  // [BFCW-2]
     const auto change =
@@ -66,6 +71,7 @@ class BfcWindow final : public CongestionControl {
     std::int64_t most = 0;  // bytes
   };
   double target_;
+  ExtensionPlace stamp_;
 };
 
 }  // namespace
@@ -73,7 +79,8 @@ class BfcWindow final : public CongestionControl {
 const Scheme scheme = {
     .name = "bfc_window",
     .summary = "a window that keeps the round trip near a multiple of the unloaded one (BFC's +CC)",
-    .traits = {.claims_extension = true, .sets_window = true},
+    .traits = {.sets_window = true},
+    .fields = {&kStamp},
     .parameters = {{.name = "target",
                     .default_value = 2.5,
                     .meaning = "the round trip aimed at, in round trips of the empty path",

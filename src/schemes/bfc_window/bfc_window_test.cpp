@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <memory>
 
 #include "policy/fake_nic.h"
+#include "wire/byte_order.h"
 
 namespace weir::bfc_window {
 namespace {
@@ -16,6 +16,7 @@ using namespace literals;
 struct Lab {
   Lab() {
     sender.base_round_trip = 8_us;
+    policy->attach(nic);
     policy->open(nic, sender);
   }
   /// A packet goes out now; gives its acknowledgement.
@@ -93,7 +94,8 @@ TEST(BfcWindow, PassesOverAnAcknowledgementWithoutAStampOfThePast) {
   for (const std::int64_t sent : {std::int64_t{-5}, std::int64_t{1} << 62}) {
     Frame& wrong = lab.send();
     const auto block = lab.nic.frames().extension(wrong);
-    std::memcpy(block.data(), &sent, sizeof sent);
+    store_be32<0>(block.first<8>(), static_cast<std::uint32_t>(static_cast<std::uint64_t>(sent) >> 32));
+    store_be32<4>(block.first<8>(), static_cast<std::uint32_t>(sent));
     lab.nic.set_now(lab.nic.now() + 1_us);
     lab.acknowledge(wrong, 1'000);
     EXPECT_EQ(lab.sender.window, 100'000) << sent;

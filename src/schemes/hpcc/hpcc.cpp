@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ namespace weir::hpcc {
 using namespace literals;
 
 namespace {
+
+/// The records of the links that a frame took; its acknowledgement has them too.
+constexpr HeaderField kTelemetry{"telemetry", Telemetry::kBytes,
+                                 FrameKinds(FrameKind::data, FrameKind::ack, FrameKind::nack),
+                                 HeaderField::Reach::end_to_end};
 
 /// Writes the state of the link that a data frame leaves by into the frame. The sender has made the room; frames of
 /// hosts that do not ask for telemetry pass as they are.
@@ -28,16 +34,19 @@ class TelemetryPoint final : public CongestionPoint {
     return hooks;
   }
 
+  void attach(SwitchContext& context) override { telemetry_ = context.headers().extension_place(kTelemetry); }
+
   // [HPCC-INT-1] What is sent is counted as it occupies the link, so that a full link is one of utilisation 1; neither
   // count holds the frame itself.
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override {
-    if (frame.kind != FrameKind::data || !frame.extension.exists()) return;
+    if (frame.kind != FrameKind::data) return;
+    const std::span<std::byte> field = telemetry_.of(context.frames(), frame);
+    if (field.empty()) return;
     const PortState& port = context.port(frame.egress);
     const std::int64_t isolated = context.signalled_length(queue, frame) - context.queue(queue).bytes;
     const std::int64_t sent =
         port.bytes_sent + static_cast<std::int64_t>(port.frames_sent) * context.framing().wire_overhead;
-    Telemetry(context.frames().extension(frame))
-        .add(context.id(), record(context.now(), port.rate, port.queued_bytes + isolated, sent));
+    Telemetry(field).add(context.id(), record(context.now(), port.rate, port.queued_bytes + isolated, sent));
   }
 
  private:
@@ -53,6 +62,7 @@ class TelemetryPoint final : public CongestionPoint {
   static constexpr std::int64_t kQueueUnit = 80;    // bytes
   static constexpr std::int64_t kSentUnit = 128;    // bytes
   std::int64_t units_;
+  ExtensionPlace telemetry_;
 };
 
 Settings settings_of(const Parameters& parameters) {
@@ -75,16 +85,14 @@ bool is_windowed(const Parameters& parameters) {
 class Hpcc final : public CongestionControl {
  public:
   explicit Hpcc(const Parameters& parameters)
-      : settings_(settings_of(parameters)),
-        telemetry_(static_cast<std::uint16_t>(parameters.get<Bytes>("telemetry").count())),
-        echoed_(parameters.get<bool>("telemetry_echoed")),
-        windowed_(is_windowed(parameters)) {}
+      : settings_(settings_of(parameters)), windowed_(is_windowed(parameters)) {}
 
   [[nodiscard]] CongestionHooks hooks() const override {
     return {.sent = true, .ack = true, .data = true, .next_send = false};
   }
   [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(SenderWindow); }
 
+  void attach(NicContext& context) override { place_ = context.headers().extension_place(kTelemetry); }
   void open(NicContext&, SendState& sender) override {
     const bool own = settings_.round_trip == Duration();
     const Duration round_trip = std::max(own ? sender.base_round_trip : settings_.round_trip, 1_ps);
@@ -93,18 +101,14 @@ class Hpcc final : public CongestionControl {
   }
 
   // [HPCC-INT-2]
-  void on_sent(NicContext& context, SendState&, Frame& frame) override {
-    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + telemetry_);
-    context.frames().extend(frame, Telemetry::kBytes);
-  }
-  void on_data(NicContext& context, ReceiveState&, Frame& data, Frame* reply) override {
+  void on_sent(NicContext& context, SendState&, Frame& frame) override { (void)place_.add(context.frames(), frame); }
+  void on_data(NicContext&, ReceiveState&, Frame& data, Frame* reply) override {
     if (reply == nullptr) return;  // the records of a later frame say as much
-    if (echoed_) reply->frame_bytes = context.framing().acknowledge(telemetry_);
     FramePool::move_extension(data, *reply);
   }
 
   void on_ack(NicContext& context, SendState& sender, const Acknowledgement& acknowledgement) override {
-    const std::span<std::byte> block = context.frames().extension(acknowledgement.frame);
+    const std::span<std::byte> block = place_.of(context.frames(), acknowledgement.frame);
     if (block.empty()) return;
     auto& state = sender.congestion.as<SenderWindow>();
     if (state.on_ack(settings_, Telemetry(block), sender.acknowledged_bytes, sender.next_bytes)) publish(sender);
@@ -119,8 +123,7 @@ class Hpcc final : public CongestionControl {
   }
 
   Settings settings_;
-  std::uint16_t telemetry_;
-  bool echoed_;
+  ExtensionPlace place_;
   bool windowed_;
 };
 
@@ -144,7 +147,8 @@ const Scheme scheme = {
     .name = "hpcc",
     .summary =
         "HPCC: telemetry of each link in data frames, echoed, and a window that keeps every link just below full",
-    .traits = {.claims_extension = true, .sets_window = true},
+    .traits = {.sets_window = true},
+    .fields = {&kTelemetry},
     .parameters =
         {
             {"eta", 0.95, "the utilisation of the busiest link that windows aim at", "HPCC section 3.3", 0.01, 1},

@@ -56,7 +56,7 @@ struct LinkRecord {
   static constexpr std::uint64_t kMegabitsPerGigabit = 1'000;
 };
 
-/// The records of a frame, first link first: a view of its extension, which may hold anything. One byte says how many
+/// The records of a frame, first link first: a view of that field, which may hold anything. One byte says how many
 /// there are, two which switches they are of (the exclusive or of their numbers), and the records begin at byte 8.
 class Telemetry {
  public:

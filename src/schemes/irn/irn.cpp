@@ -14,6 +14,9 @@ using namespace literals;
 
 namespace {
 
+/// [IRN-R-2] How far the packet that a NACK answers is ahead of the one expected.
+constexpr HeaderField kAhead{"packets_ahead", 4, FrameKinds(FrameKind::nack), HeaderField::Reach::end_to_end};
+
 struct SenderState {
   PacketBitmap selective;           // acknowledged, though a packet before is not
   std::uint32_t selective_end = 0;  // behind the last of them
@@ -38,6 +41,7 @@ class Irn final : public LossRecovery {
 
   [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(SenderState); }
   [[nodiscard]] std::size_t receiver_bytes() const override { return sizeof(ReorderWindow); }
+  void attach(NicContext& context) override { ahead_ = context.headers().place<std::uint32_t>(kAhead); }
   void open(NicContext& context, SendState& sender) override {
     auto& state = sender.recovery.emplace<SenderState>();
     state.selective_end = state.timed_out_end = state.scan = sender.unacknowledged;
@@ -61,7 +65,7 @@ class Irn final : public LossRecovery {
 
   void on_nack(NicContext&, SendState& sender, const Frame& nack) override {
     acknowledge(sender, nack.sequence);
-    acknowledge_selectively(sender, nack.sequence + nack.tag_value);
+    acknowledge_selectively(sender, nack.sequence + ahead_.read(nack));
     SenderState& state = state_of(sender);
     // [IRN-S-2] Unless all it tells of has come meanwhile.
     const bool tells_of_a_loss = sequence_before(sender.unacknowledged, state.selective_end);
@@ -100,7 +104,10 @@ class Irn final : public LossRecovery {
     }
     if (sequence_before(data.sequence, receiver.expected)) return {Reply::ack, false, 0};  // [IRN-R-3]
     const bool is_new = arrival == ReorderWindow::Arrival::early;
-    return {Reply::nack, is_new, 0, data.sequence - receiver.expected};  // [IRN-R-2]
+    return {Reply::nack, is_new, 0};
+  }
+  void on_nack_made(NicContext&, const ReceiveState& receiver, const Frame& data, Frame& nack) override {
+    ahead_.write(nack, data.sequence - receiver.expected);  // [IRN-R-2]
   }
 
  private:
@@ -159,6 +166,7 @@ class Irn final : public LossRecovery {
   }
 
   Settings settings_;
+  InlineField<std::uint32_t> ahead_;
 };
 
 Settings settings_of(const Parameters& parameters) {
@@ -187,7 +195,8 @@ std::vector<std::string> complaints(const Parameters& parameters) {
 const Scheme scheme = {
     .name = "irn",
     .summary = "IRN: selective retransmission, and at most a bandwidth-delay product in flight",
-    .traits = {.claims_tag = true},
+    .traits = {},
+    .fields = {&kAhead},
     .parameters =
         {
             {"bdp_cap", Bytes(0),

@@ -38,6 +38,7 @@ const Scheme scheme = {
     .nic_flow_control = [](const Parameters& parameters) -> std::unique_ptr<NicFlowControl> {
       return std::make_unique<PfcNic>(Settings(parameters));
     },
+    .pause_response = [](const Parameters& parameters) { return Settings(parameters).response; },
 };
 
 }  // namespace weir::pfc

@@ -129,22 +129,23 @@ std::vector<std::string> complaints(const Parameters& parameters) {
 }
 
 // [ROCC-CP-9]
-std::vector<std::string> refusals(const Parameters& parameters, const std::vector<BitRate>& ports) {
-  std::vector<std::string> out;
+std::vector<ParameterRefusal> refusals(const Parameters& parameters, const std::vector<BitRate>& ports) {
+  std::vector<ParameterRefusal> out;
   const Tuning tuning(parameters);
   for (const BitRate port : ports) {
     const LoopSettings here = tuning.at(port);
     const auto in_order = [&](const char* lower, std::int64_t less, const char* higher, std::int64_t more) {
       if (less < more) return;
-      out.push_back(std::string(lower) + ", " + kilobytes(tuning.queue_step * less) + " at ports of " + gigabits(port) +
-                    ", is not below " + higher + ", " + kilobytes(tuning.queue_step * more) + " there");
+      out.push_back({lower, std::string(lower) + ", " + kilobytes(tuning.queue_step * less) + " at ports of " +
+                                gigabits(port) + ", is not below " + higher + ", " +
+                                kilobytes(tuning.queue_step * more) + " there"});
     };
     in_order("q_reference", here.q_reference, "q_middle", here.q_middle);
     in_order("q_middle", here.q_middle, "q_maximum", here.q_maximum);
     if (tuning.minimum_rate > here.f_maximum) {
-      out.push_back("minimum_rate, " + gigabits(tuning.rate_of(tuning.minimum_rate)) +
-                    ", is above the greatest rate at ports of " + gigabits(port) + ", " +
-                    gigabits(tuning.rate_of(here.f_maximum)));
+      out.push_back({"minimum_rate", "minimum_rate, " + gigabits(tuning.rate_of(tuning.minimum_rate)) +
+                                         ", is above the greatest rate at ports of " + gigabits(port) + ", " +
+                                         gigabits(tuning.rate_of(here.f_maximum))});
     }
   }
   return out;

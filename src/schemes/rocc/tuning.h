@@ -40,7 +40,7 @@ struct Tuning {
 /// Why these parameters cannot be, whatever the ports: Scheme::complaints.
 std::vector<std::string> complaints(const Parameters& parameters);
 /// Why they cannot be at ports of these rates: Scheme::refusals.
-std::vector<std::string> refusals(const Parameters& parameters, const std::vector<BitRate>& ports);
+std::vector<ParameterRefusal> refusals(const Parameters& parameters, const std::vector<BitRate>& ports);
 /// Why they may not do what is hoped for: Scheme::warnings.
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schemes/rocc/rocc.h"
+#include "schemes/test_parameters.h"
 
 namespace weir::rocc {
 namespace {
@@ -74,23 +75,27 @@ TEST(RoccTuning, RefusesThresholdsOutOfOrder) {  // [ROCC-CP-9]
 
 TEST(RoccTuning, RefusesByTheRatesOfPorts) {  // [ROCC-CP-9]
   const std::vector<BitRate> both = {40_Gbps, 100_Gbps};
-  EXPECT_THAT(refusals(defaults(), both), IsEmpty());
+  EXPECT_THAT(testing_scheme::texts_of(refusals(defaults(), both)), IsEmpty());
   Parameters parameters = defaults();
   parameters.set("q_reference", 350_KB);
-  EXPECT_THAT(refusals(parameters, {100_Gbps}), IsEmpty());
-  EXPECT_THAT(refusals(parameters, both), ElementsAre("q_reference, 349.8 KB at ports of 40 Gbit/s, is not below "
-                                                      "q_middle, 300 KB there"));
+  EXPECT_THAT(testing_scheme::texts_of(refusals(parameters, {100_Gbps})), IsEmpty());
+  EXPECT_THAT(testing_scheme::texts_of(refusals(parameters, both)),
+              ElementsAre("q_reference, 349.8 KB at ports of 40 Gbit/s, is not below "
+                          "q_middle, 300 KB there"));
   parameters = defaults();
   parameters.set("q_middle", 250_KB);
-  EXPECT_THAT(refusals(parameters, both), ElementsAre("q_reference, 300 KB at ports of 100 Gbit/s, is not below "
-                                                      "q_middle, 249.6 KB there"));
+  EXPECT_THAT(testing_scheme::texts_of(refusals(parameters, both)),
+              ElementsAre("q_reference, 300 KB at ports of 100 Gbit/s, is not below "
+                          "q_middle, 249.6 KB there"));
   parameters = defaults();
   parameters.set("q_maximum", 400_KB);
-  EXPECT_THAT(refusals(parameters, both), ElementsAre(HasSubstr("q_middle, 600 KB at ports of 100 Gbit/s")));
+  EXPECT_THAT(testing_scheme::texts_of(refusals(parameters, both)),
+              ElementsAre(HasSubstr("q_middle, 600 KB at ports of 100 Gbit/s")));
   parameters = defaults();
   parameters.set("minimum_rate", std::int64_t{5'000});
-  EXPECT_THAT(refusals(parameters, both), ElementsAre("minimum_rate, 50 Gbit/s, is above the greatest rate at ports of "
-                                                      "40 Gbit/s, 40 Gbit/s"));
+  EXPECT_THAT(testing_scheme::texts_of(refusals(parameters, both)),
+              ElementsAre("minimum_rate, 50 Gbit/s, is above the greatest rate at ports of "
+                          "40 Gbit/s, 40 Gbit/s"));
 }
 
 TEST(RoccTuning, WarnsOfALoopThatWillNotSettle) {  // [ROCC-CP-12]

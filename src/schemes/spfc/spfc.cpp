@@ -127,17 +127,18 @@ class Spfc final : public BufferPolicy {
 };
 
 /// [SPFC-IN-1]
-std::vector<std::string> refusals(const Parameters& parameters, const SchemePlace& place) {
+std::vector<ParameterRefusal> refusals(const Parameters& parameters, const SchemePlace& place) {
   const auto host = parameters.get<std::int64_t>("always_victim");
   if (host == kNoHost) return {};
   if (host >= static_cast<std::int64_t>(place.hosts)) {
-    return {"always_victim is host " + std::to_string(host) + ", which there is not; expected 0 to " +
-            std::to_string(place.hosts - 1) + ", or -1 for none"};
+    return {{"always_victim", "always_victim is host " + std::to_string(host) + ", which there is not; expected 0 to " +
+                                  std::to_string(place.hosts - 1) + ", or -1 for none"}};
   }
   const HostId victim(static_cast<std::size_t>(host));
   if (std::binary_search(place.plugged_in.begin(), place.plugged_in.end(), victim)) return {};
-  return {"always_victim is host " + std::to_string(host) +
-          ", which is plugged into no switch that runs it; expected a host of such a switch, or -1 for none"};
+  return {{"always_victim",
+           "always_victim is host " + std::to_string(host) +
+               ", which is plugged into no switch that runs it; expected a host of such a switch, or -1 for none"}};
 }
 
 /// [SPFC-TC-3] [SPFC-IN-2]

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "policy/fake_switch.h"
+#include "schemes/test_parameters.h"
 
 namespace weir::spfc {
 namespace {
@@ -251,7 +252,8 @@ TEST(Spfc, IsRefusedForAVictimThatThereIsNot) {
   const auto refusals = [](std::int64_t host) {
     Parameters parameters(scheme.parameters);
     EXPECT_TRUE(parameters.set("always_victim", host));
-    return scheme.refusals(parameters, {.ports = {100_Gbps}, .hosts = 4, .plugged_in = {HostId(2), HostId(3)}});
+    return testing_scheme::texts_of(
+        scheme.refusals(parameters, {.ports = {100_Gbps}, .hosts = 4, .plugged_in = {HostId(2), HostId(3)}}));
   };
   EXPECT_THAT(refusals(-1), IsEmpty());
   EXPECT_THAT(refusals(3), IsEmpty());

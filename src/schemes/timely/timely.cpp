@@ -17,20 +17,20 @@ using namespace literals;
 
 namespace {
 
-/// What a sender measures a round trip from, in picoseconds and one more, as it stands in a frame's extension; zero:
-/// nothing.
+/// What a sender measures a round trip from, in picoseconds and one more; zero: nothing.
 constexpr std::size_t kStampBytes = 8;
+constexpr HeaderField kStamp{"time_stamp", kStampBytes, FrameKinds(FrameKind::data, FrameKind::ack, FrameKind::nack),
+                             HeaderField::Reach::end_to_end};
 
-std::uint64_t read_stamp(std::span<const std::byte> block) {
-  if (block.empty()) return 0;
-  const std::span<const std::byte, kStampBytes> stamp = block.first<kStampBytes>();
+std::uint64_t read_stamp(std::span<const std::byte> field) {
+  if (field.empty()) return 0;
+  const std::span<const std::byte, kStampBytes> stamp = field.first<kStampBytes>();
   return std::uint64_t{load_be32<0>(stamp)} << 32 | load_be32<4>(stamp);
 }
 
-void write_stamp(FramePool& frames, Frame& frame, std::uint64_t time) {
-  const std::span<std::byte> block = frames.extend(frame, kStampBytes);
-  if (block.empty()) return;
-  const std::span<std::byte, kStampBytes> stamp = block.first<kStampBytes>();
+void write_stamp(std::span<std::byte> field, std::uint64_t time) {
+  if (field.empty()) return;
+  const std::span<std::byte, kStampBytes> stamp = field.first<kStampBytes>();
   store_be32<0>(stamp, static_cast<std::uint32_t>(time >> 32));
   store_be32<4>(stamp, static_cast<std::uint32_t>(time));
 }
@@ -51,11 +51,8 @@ struct Receiver {
 
 class Timely final : public CongestionControl {
  public:
-  Timely(const Settings& settings, Bytes segment, bool bursts, Bytes header)
-      : settings_(settings),
-        segment_(segment.count()),
-        bursts_(bursts),
-        header_(static_cast<std::uint16_t>(header.count())) {}
+  Timely(const Settings& settings, Bytes segment, bool bursts)
+      : settings_(settings), segment_(segment.count()), bursts_(bursts) {}
 
   [[nodiscard]] CongestionHooks hooks() const override {
     return {.sent = true, .ack = true, .data = true, .next_send = bursts_};
@@ -63,6 +60,7 @@ class Timely final : public CongestionControl {
   [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(Sender); }
   [[nodiscard]] std::size_t receiver_bytes() const override { return sizeof(Receiver); }
 
+  void attach(NicContext& context) override { stamp_ = context.headers().extension_place(kStamp); }
   void open(NicContext&, SendState& sender) override {
     sender.congestion.emplace<Sender>().rate.open(sender.line_rate);
     publish(sender);
@@ -70,7 +68,6 @@ class Timely final : public CongestionControl {
   void open(NicContext&, ReceiveState& receiver) override { receiver.congestion.emplace<Receiver>(); }
 
   void on_sent(NicContext& context, SendState& sender, Frame& frame) override {
-    frame.frame_bytes = static_cast<std::uint16_t>(frame.frame_bytes + header_);
     const std::int64_t wire = frame.frame_bytes + context.framing().wire_overhead;
     if (is_simulator()) {  // [TIMELY-SIM-1]
       stamp(context, frame, context.now());
@@ -106,21 +103,20 @@ class Timely final : public CongestionControl {
   void on_data(NicContext& context, ReceiveState& receiver, Frame& data, Frame* reply) override {
     auto& state = receiver.congestion.as<Receiver>();
     if (reply == nullptr) {
-      const std::uint64_t time = read_stamp(context.frames().extension(data));
+      const std::uint64_t time = read_stamp(stamp_.of(context.frames(), data));
       if (time != 0) state.stamp = time;
       return;
     }
-    reply->frame_bytes = context.framing().acknowledge(header_);
-    if (data.extension.exists()) {
+    if (read_stamp(stamp_.of(context.frames(), data)) != 0) {
       FramePool::move_extension(data, *reply);
     } else if (state.stamp != 0) {
-      write_stamp(context.frames(), *reply, state.stamp);
+      write_stamp(stamp_.add(context.frames(), *reply), state.stamp);
     }
     state.stamp = 0;
   }
 
   void on_ack(NicContext& context, SendState& sender, const Acknowledgement& acknowledgement) override {
-    const std::uint64_t time = read_stamp(context.frames().extension(acknowledgement.frame));
+    const std::uint64_t time = read_stamp(stamp_.of(context.frames(), acknowledgement.frame));
     if (time == 0) return;
     auto& state = sender.congestion.as<Sender>();
     if (is_simulator()) {  // [TIMELY-SIM-1]
@@ -138,15 +134,15 @@ class Timely final : public CongestionControl {
   static constexpr Duration kLongestRoundTrip = 10_s;
 
   [[nodiscard]] bool is_simulator() const { return settings_.variant == Variant::hpcc_simulator; }
-  static void stamp(NicContext& context, Frame& frame, Time time) {
-    write_stamp(context.frames(), frame, static_cast<std::uint64_t>(time.picoseconds()) + 1);
+  void stamp(NicContext& context, Frame& frame, Time time) const {
+    write_stamp(stamp_.add(context.frames(), frame), static_cast<std::uint64_t>(time.picoseconds()) + 1);
   }
   static void publish(SendState& sender) { sender.rate = sender.congestion.as<Sender>().rate.rate(); }
 
   Settings settings_;
   std::int64_t segment_;
   bool bursts_;
-  std::uint16_t header_;
+  ExtensionPlace stamp_;
 };
 
 Variant variant_of(const Parameters& parameters) {
@@ -196,7 +192,8 @@ std::vector<std::string> complaints(const Parameters& parameters) {
 const Scheme scheme = {
     .name = "timely",
     .summary = "TIMELY: rates that follow how the round trip changes",
-    .traits = {.claims_extension = true},
+    .traits = {},
+    .fields = {&kStamp},
     .parameters =
         {
             {"variant",
@@ -235,8 +232,7 @@ const Scheme scheme = {
         },
     .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
       return std::make_unique<Timely>(settings_of(parameters), parameters.get<Bytes>("segment"),
-                                      parameters.get<std::string>("pacing") == "segment",
-                                      parameters.get<Bytes>("timestamp"));
+                                      parameters.get<std::string>("pacing") == "segment");
     },
     .complaints = complaints,
     .header_bytes = header_bytes,
