@@ -81,7 +81,7 @@ enum class Spared : std::uint8_t {
   listed,   ///< those of the entries that the network computes from its routes (SwitchContext::elided)
 };
 
-/// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists them.
+/// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists those of the tree.
 struct Scheme {
   std::string_view name;     ///< as scenarios write it
   std::string_view summary;  ///< one line
@@ -117,9 +117,23 @@ struct Scheme {
   Spared (*spares)(const Parameters&) = nullptr;
 };
 
-/// All schemes, in the order of the registry.
+/// All schemes: those of the registry in its order, then those registered, in the order of their registration. The span
+/// is good for as long as the program runs; it does not show what is registered later.
 std::span<const Scheme* const> all_schemes();
 /// The scheme of this name, or nullptr.
 const Scheme* find_scheme(std::string_view name);
+
+/// What is wrong with how a scheme presents itself, one line each: its name, its roles, its parameters and their
+/// defaults. It is not compared with other schemes.
+std::vector<std::string> mistakes_in(const Scheme& scheme);
+
+/// Adds a scheme that does not stand in the registry. From then on scenarios may name it, and everything that asks for
+/// schemes finds it as it finds those of the registry. Its address is kept: it must live as long as the program.
+///
+/// To be called in main() or later, before the first scenario is read, and while no other thread uses schemes.
+/// Throws std::invalid_argument, with the reasons, when it has mistakes, or when a scheme has its name or its protocol
+/// already; nothing is changed then.
+void register_scheme(const Scheme& scheme);
+void register_scheme(const Scheme&&) = delete;
 
 }  // namespace weir

@@ -12,7 +12,7 @@
 #include "net/topology.h"
 #include "scenario/check_load.h"
 #include "scenario/scenario.h"
-#include "scenario/traffic_section.h"
+#include "scenario/traffic_entry.h"
 
 namespace weir {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fabric/settings.h"
-#include "scenario/traffic_section.h"
+#include "scenario/traffic_entry.h"
 
 namespace weir {
 

@@ -21,6 +21,7 @@
 #include "scenario/toml_file.h"
 #include "scenario/topology_section.h"
 #include "scenario/traffic_keys.h"
+#include "scenario/traffic_section.h"
 #include "scenario/value.h"
 
 namespace weir {

@@ -11,7 +11,7 @@
 #include "fabric/settings.h"
 #include "scenario/diagnostics.h"
 #include "scenario/effective.h"
-#include "scenario/traffic_section.h"
+#include "scenario/traffic_entry.h"
 #include "scenario/value.h"
 
 namespace weir {

@@ -1,6 +1,12 @@
 // The schemes that are built in. To add one: a folder src/schemes/<name>/ with an `extern const Scheme scheme` in
-// namespace weir::<name>, and one line here.
+// namespace weir::<name>, and one line here. Programs add others by register_scheme().
+#include <algorithm>
 #include <array>
+#include <deque>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "policy/scheme.h"
 
@@ -47,17 +53,51 @@ namespace {
 constexpr std::array kSchemes = {WEIR_SCHEMES(WEIR_ENTRY)};
 #undef WEIR_ENTRY
 
+using List = std::vector<const Scheme*>;
+
+/// The list as it is, and before each registration: older ones are kept for those who hold a span of them.
+std::deque<List>& lists() {
+  static std::deque<List> all = {List(kSchemes.begin(), kSchemes.end())};
+  return all;
+}
+
+/// What stands against the scheme beside those there are, one line each.
+std::vector<std::string> conflicts_of(const Scheme& scheme) {
+  std::vector<std::string> out;
+  for (const Scheme* other : all_schemes()) {
+    if (other->name == scheme.name) out.emplace_back("there is a scheme of this name already");
+    if (scheme.traits.protocol != 0 && other->traits.protocol == scheme.traits.protocol) {
+      out.push_back("its protocol " + std::to_string(scheme.traits.protocol) + " is that of the scheme \"" +
+                    std::string(other->name) + "\"");
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::span<const Scheme* const> all_schemes() {
-  return kSchemes;
+  return lists().back();
 }
 
 const Scheme* find_scheme(std::string_view name) {
-  for (const Scheme* scheme : kSchemes) {
+  for (const Scheme* scheme : all_schemes()) {
     if (scheme->name == name) return scheme;
   }
   return nullptr;
+}
+
+void register_scheme(const Scheme& scheme) {
+  std::vector<std::string> wrong = mistakes_in(scheme);
+  std::ranges::move(conflicts_of(scheme), std::back_inserter(wrong));
+  if (!wrong.empty()) {
+    std::string message = "scheme \"" + std::string(scheme.name) + "\" cannot be registered";
+    for (const std::string& line : wrong) message += (&line == &wrong.front() ? ": " : "; ") + line;
+    throw std::invalid_argument(message);
+  }
+  List list = lists().back();
+  list.push_back(&scheme);
+  lists().push_back(std::move(list));
 }
 
 }  // namespace weir

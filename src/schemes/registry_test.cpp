@@ -1,43 +1,25 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <variant>
+#include <vector>
 
 #include "policy/scheme.h"
 
 namespace weir {
 namespace {
 
-using testing::Contains;
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-bool is_name(std::string_view text) {
-  return !text.empty() && std::islower(static_cast<unsigned char>(text.front())) != 0 &&
-         std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_'; });
-}
-
-/// A value in the base unit in which a ParameterSpec states its range.
-double number_of(const ParameterValue& value) {
-  return std::visit(
-      [](const auto& held) -> double {
-        using Held = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<Held, Duration>) return held.seconds();
-        if constexpr (std::is_same_v<Held, Bytes>) return static_cast<double>(held.count());
-        if constexpr (std::is_same_v<Held, BitRate>) return static_cast<double>(held.bits_per_second());
-        if constexpr (std::is_arithmetic_v<Held>) return static_cast<double>(held);
-        return 0;
-      },
-      value);
-}
 
 TEST(Registry, FindsSchemesByName) {
   ASSERT_THAT(all_schemes(), Not(IsEmpty()));
@@ -51,34 +33,16 @@ TEST(Registry, FindsSchemesByName) {
 }
 
 TEST(Registry, HasSchemesThatSayWhatTheyAre) {
-  for (const Scheme* scheme : all_schemes()) {
-    SCOPED_TRACE(scheme->name);
-    EXPECT_TRUE(is_name(scheme->name));
-    EXPECT_THAT(scheme->summary, Not(IsEmpty()));
-    EXPECT_TRUE(scheme->forwarding || scheme->buffer || scheme->flow_control || scheme->nic_flow_control ||
-                scheme->congestion_point || scheme->congestion_control || scheme->loss_recovery);
-  }
+  for (const Scheme* scheme : all_schemes()) EXPECT_THAT(mistakes_in(*scheme), IsEmpty()) << scheme->name;
 }
 
-TEST(Registry, HasParametersWhoseDefaultsAreGoodValues) {
-  for (const Scheme* scheme : all_schemes()) {
-    std::set<std::string_view> names;
-    for (const ParameterSpec& spec : scheme->parameters) {
-      SCOPED_TRACE(std::string(scheme->name) + "." + std::string(spec.name));
-      EXPECT_TRUE(is_name(spec.name));
-      EXPECT_TRUE(names.insert(spec.name).second);
-      EXPECT_THAT(spec.meaning, Not(IsEmpty()));
-      EXPECT_THAT(spec.source, Not(IsEmpty()));
-      if (const auto* choice = std::get_if<std::string>(&spec.default_value)) {
-        EXPECT_THAT(spec.choices, Contains(*choice));
-      } else {
-        EXPECT_THAT(spec.choices, IsEmpty());
-        EXPECT_GE(number_of(spec.default_value), spec.minimum);
-        EXPECT_LE(number_of(spec.default_value), spec.maximum);
-      }
-    }
-    if (scheme->complaints == nullptr) continue;
-    EXPECT_THAT(scheme->complaints(Parameters(scheme->parameters)), IsEmpty()) << scheme->name;
+// A folder without its line in the registry would be compiled and never found.
+TEST(Registry, HasALineForEachFolder) {
+  for (const auto& entry : std::filesystem::directory_iterator("src/schemes")) {
+    if (!entry.is_directory()) continue;
+    const std::string name = entry.path().filename().string();
+    EXPECT_NE(find_scheme(name), nullptr)
+        << "src/schemes/" << name << "/ has no line in src/schemes/registry.cpp, or its scheme has another name";
   }
 }
 
@@ -109,6 +73,111 @@ TEST(Registry, GivesEachProtocolToOneScheme) {
     if (scheme->traits.protocol == 0) continue;
     EXPECT_TRUE(protocols.insert(scheme->traits.protocol).second) << scheme->name;
   }
+}
+
+class Unlimited final : public BufferPolicy {
+ public:
+  [[nodiscard]] std::int64_t xoff(const SwitchContext&, PortId, Priority) const override { return kUnlimited; }
+  [[nodiscard]] std::int64_t xon(const SwitchContext&, PortId, Priority) const override { return kUnlimited; }
+  [[nodiscard]] std::int64_t egress_limit(const SwitchContext&, PortId, Priority) const override { return kUnlimited; }
+};
+
+/// A scheme that can be registered.
+Scheme outside(std::string_view name) {
+  return {.name = name,
+          .summary = "a scheme outside the tree",
+          .traits = {},
+          .parameters = {{.name = "size", .default_value = Bytes(10), .meaning = "a size", .source = "this test"}},
+          .buffer = [](const Parameters&) -> std::unique_ptr<BufferPolicy> { return std::make_unique<Unlimited>(); }};
+}
+
+/// Why the scheme is refused; empty: it was not.
+std::string refusal(const Scheme& scheme) {
+  try {
+    register_scheme(scheme);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// A registration is for good: this one does more than one thing, so that other tests see as few schemes of it as can
+// be.
+TEST(RegisterScheme, AddsAtTheEndAndLeavesOldSpansAsTheyAre) {
+  static const Scheme first = outside("outside_first");
+  static const Scheme second = outside("outside_second");
+  const auto before = all_schemes();
+  const std::vector<const Scheme*> copied(before.begin(), before.end());
+
+  register_scheme(first);
+  register_scheme(second);
+
+  std::vector<const Scheme*> expected = copied;
+  expected.insert(expected.end(), {&first, &second});
+  EXPECT_THAT(all_schemes(), ElementsAreArray(expected));
+  EXPECT_THAT(before, ElementsAreArray(copied));
+  EXPECT_EQ(find_scheme("outside_first"), &first);
+  EXPECT_EQ(find_scheme("outside_second"), &second);
+
+  EXPECT_EQ(refusal(first), "scheme \"outside_first\" cannot be registered: there is a scheme of this name already");
+  EXPECT_THAT(all_schemes(), ElementsAreArray(expected));
+}
+
+TEST(RegisterScheme, RefusesTheNameAndTheProtocolOfAnother) {
+  EXPECT_THAT(refusal(outside("pfc")), HasSubstr("\"pfc\" cannot be registered: there is a scheme of this name"));
+  const Scheme* owner = nullptr;
+  for (const Scheme* scheme : all_schemes()) {
+    if (scheme->traits.protocol != 0) owner = scheme;
+  }
+  ASSERT_NE(owner, nullptr);
+  Scheme scheme = outside("outside_other");
+  scheme.traits.protocol = owner->traits.protocol;
+  EXPECT_THAT(refusal(scheme), HasSubstr("is that of the scheme \"" + std::string(owner->name) + "\""));
+  EXPECT_EQ(find_scheme("outside_other"), nullptr);
+}
+
+TEST(RegisterScheme, RefusesMistakesAllAtOnce) {
+  Scheme scheme = outside("Outside");
+  scheme.buffer = nullptr;
+  EXPECT_EQ(refusal(scheme),
+            "scheme \"Outside\" cannot be registered: a name is lower-case letters, digits and underscores, a letter "
+            "first; it plays no role");
+}
+
+TEST(MistakesInAScheme, AreFoundInItsName) {
+  EXPECT_THAT(mistakes_in(outside("a_2")), IsEmpty());
+  for (const char* name : {"", "2a", "_a", "a-b", "aB", "a b"}) {
+    EXPECT_THAT(mistakes_in(outside(name)), ElementsAre(HasSubstr("a name is"))) << name;
+  }
+}
+
+TEST(MistakesInAScheme, AreFoundInItsSummaryAndRoles) {
+  Scheme scheme = outside("a");
+  scheme.summary = "";
+  scheme.buffer = nullptr;
+  EXPECT_THAT(mistakes_in(scheme), ElementsAre("it has no summary", "it plays no role"));
+}
+
+TEST(MistakesInAScheme, AreFoundInItsParameters) {
+  const auto with = [](auto change) {
+    Scheme scheme = outside("a");
+    change(scheme.parameters[0]);
+    return mistakes_in(scheme);
+  };
+  EXPECT_THAT(with([](ParameterSpec& spec) { spec.name = "Size"; }), ElementsAre(HasSubstr("\"Size\": a name is")));
+  EXPECT_THAT(with([](ParameterSpec& spec) { spec.name = "scheme"; }), ElementsAre(HasSubstr("the scheme's name")));
+  EXPECT_THAT(with([](ParameterSpec& spec) { spec.meaning = ""; }), ElementsAre(HasSubstr("no meaning")));
+  EXPECT_THAT(with([](ParameterSpec& spec) { spec.source = ""; }), ElementsAre(HasSubstr("no source")));
+  EXPECT_THAT(with([](ParameterSpec& spec) { spec.maximum = 9; }), ElementsAre(HasSubstr("out of its range")));
+  EXPECT_THAT(with([](ParameterSpec& spec) { spec.choices = {"x"}; }), ElementsAre(HasSubstr("only a string")));
+  EXPECT_THAT(with([](ParameterSpec& spec) { spec.default_value = std::string("x"); }),
+              ElementsAre(HasSubstr("none of its choices")));
+  Scheme twice = outside("a");
+  twice.parameters.push_back(twice.parameters[0]);
+  EXPECT_THAT(mistakes_in(twice), ElementsAre("parameter \"size\": it is there twice"));
+  Scheme complains = outside("a");
+  complains.complaints = [](const Parameters&) -> std::vector<std::string> { return {"size: too small"}; };
+  EXPECT_THAT(mistakes_in(complains), ElementsAre("its defaults: size: too small"));
 }
 
 }  // namespace

@@ -1,0 +1,11 @@
+// The switch and the NIC without a simulator, for a driver of your own; topologies and routes; frames as bytes.
+#pragma once
+
+#include <weir/host/nic.h>
+#include <weir/net/builders.h>
+#include <weir/net/path_table.h>
+#include <weir/net/routing.h>
+#include <weir/net/topology.h>
+#include <weir/switch/switch.h>
+#include <weir/wire/emit.h>
+#include <weir/wire/parse.h>

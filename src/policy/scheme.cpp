@@ -1,0 +1,73 @@
+#include "policy/scheme.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <variant>
+
+namespace weir {
+namespace {
+
+/// Lower-case letters, digits and underscores, a letter first.
+bool is_name(std::string_view text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !text.empty() && is_letter(text.front()) &&
+         std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+/// A value in the base unit in which a ParameterSpec states its range.
+double number_of(const ParameterValue& value) {
+  return std::visit(
+      [](const auto& held) -> double {
+        using Held = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<Held, Duration>) return held.seconds();
+        if constexpr (std::is_same_v<Held, Bytes>) return static_cast<double>(held.count());
+        if constexpr (std::is_same_v<Held, BitRate>) return static_cast<double>(held.bits_per_second());
+        if constexpr (std::is_arithmetic_v<Held>) return static_cast<double>(held);
+        return 0;
+      },
+      value);
+}
+
+/// What is wrong with a parameter; empty: nothing.
+std::string_view mistake_in(const ParameterSpec& spec) {
+  if (!is_name(spec.name)) return "a name is lower-case letters, digits and underscores, a letter first";
+  if (spec.name == "scheme") return "in a scenario this key is the scheme's name";
+  if (spec.meaning.empty()) return "it has no meaning";
+  if (spec.source.empty()) return "its default has no source";
+  if (const auto* choice = std::get_if<std::string>(&spec.default_value)) {
+    return std::ranges::find(spec.choices, *choice) == spec.choices.end() ? "the default is none of its choices" : "";
+  }
+  if (!spec.choices.empty()) return "only a string has choices";
+  const double number = number_of(spec.default_value);
+  return number >= spec.minimum && number <= spec.maximum ? "" : "the default is out of its range";
+}
+
+}  // namespace
+
+std::vector<std::string> mistakes_in(const Scheme& scheme) {
+  std::vector<std::string> out;
+  if (!is_name(scheme.name)) {
+    out.emplace_back("a name is lower-case letters, digits and underscores, a letter first");
+  }
+  if (scheme.summary.empty()) out.emplace_back("it has no summary");
+  if (!scheme.forwarding && !scheme.buffer && !scheme.flow_control && !scheme.nic_flow_control &&
+      !scheme.congestion_point && !scheme.congestion_control && !scheme.loss_recovery) {
+    out.emplace_back("it plays no role");
+  }
+  std::set<std::string_view> names;
+  for (const ParameterSpec& spec : scheme.parameters) {
+    const auto say = [&](std::string_view what) {
+      out.push_back("parameter \"" + std::string(spec.name) + "\": " + std::string(what));
+    };
+    if (const std::string_view mistake = mistake_in(spec); !mistake.empty()) say(mistake);
+    if (!names.insert(spec.name).second) say("it is there twice");
+  }
+  if (scheme.complaints != nullptr && out.empty()) {
+    for (const std::string& complaint : scheme.complaints(Parameters(scheme.parameters))) {
+      out.push_back("its defaults: " + complaint);
+    }
+  }
+  return out;
+}
+
+}  // namespace weir
