@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "policy/header_fields.h"
+
 namespace weir {
 namespace {
 
@@ -61,6 +63,17 @@ std::vector<std::string> mistakes_in(const Scheme& scheme) {
     };
     if (const std::string_view mistake = mistake_in(spec); !mistake.empty()) say(mistake);
     if (!names.insert(spec.name).second) say("it is there twice");
+  }
+  for (const HeaderField* field : scheme.fields) {
+    const auto say = [&](std::string_view what) {
+      out.push_back("header field \"" + std::string(field->name) + "\": " + std::string(what));
+    };
+    if (!is_name(field->name)) say("a name is lower-case letters, digits and underscores, a letter first");
+    if (field->bytes != 2 && (field->bytes == 0 || field->bytes % 4 != 0)) say("it has 2 bytes, or a multiple of 4");
+    if (field->kinds == FrameKinds()) say("no frame carries it");
+  }
+  if (out.empty() && HeaderLayout(HeaderLayout::Owner{scheme.name, scheme.fields}).conflict()) {
+    out.emplace_back("its header fields do not fit into one frame");
   }
   if (scheme.complaints != nullptr && out.empty()) {
     for (const std::string& complaint : scheme.complaints(Parameters(scheme.parameters))) {

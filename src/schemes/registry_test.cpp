@@ -180,5 +180,21 @@ TEST(MistakesInAScheme, AreFoundInItsParameters) {
   EXPECT_THAT(mistakes_in(complains), ElementsAre("its defaults: size: too small"));
 }
 
+TEST(Registry, NamesTheMistakesOfHeaderFields) {
+  static constexpr HeaderField kGood{"credits", 4, FrameKinds(FrameKind::data)};
+  static constexpr HeaderField kOther{"more_credits", 4, FrameKinds(FrameKind::data)};
+  static constexpr HeaderField kOdd{"three", 3, FrameKinds(FrameKind::data)};
+  static constexpr HeaderField kOfNone{"nowhere", 2, FrameKinds()};
+  const auto mistakes = [](std::vector<const HeaderField*> fields) {
+    Scheme scheme = outside("a");
+    scheme.fields = std::move(fields);
+    return mistakes_in(scheme);
+  };
+  EXPECT_THAT(mistakes({&kGood}), IsEmpty());
+  EXPECT_THAT(mistakes({&kGood, &kOther}), ElementsAre("its header fields do not fit into one frame"));
+  EXPECT_THAT(mistakes({&kOdd, &kOfNone}), ElementsAre("header field \"three\": it has 2 bytes, or a multiple of 4",
+                                                       "header field \"nowhere\": no frame carries it"));
+}
+
 }  // namespace
 }  // namespace weir
