@@ -67,7 +67,7 @@ function(weir_test_guide)
   list(TRANSFORM sources PREPEND ${folder}/)
   weir_tests(guide_tests
     SOURCES ${sources} ${folder}/with_line/registry.cpp ${PROJECT_SOURCE_DIR}/tests/guide/guide_test.cpp
-    DEPENDS scenario)
+    DEPENDS check)
   target_include_directories(guide_tests BEFORE PRIVATE ${folder}/src)
   set_tests_properties(guide_tests PROPERTIES WORKING_DIRECTORY ${folder})
 

@@ -16,10 +16,10 @@
 #include <tuple>
 #include <vector>
 
+#include "config/diagnostics.h"
+#include "config/effective.h"
 #include "net/builders.h"
 #include "scenario/combination.h"
-#include "scenario/diagnostics.h"
-#include "scenario/effective.h"
 #include "whole_network.h"
 
 namespace weir::whole {

@@ -37,13 +37,17 @@ const std::map<std::string, Folders> kDepends = {
     {"fabric", {"switch", "host", "net", "traffic", "results"}},
     {"sim", {"fabric"}},
     {"poll", {"fabric"}},
-    {"scenario", {"sim", "schemes"}},
+    {"config", {"units"}},
+    {"scenario", {"config", "sim", "schemes"}},
+    {"check", {"scenario"}},
+    {"campaign", {"check"}},
     {"store", {"results"}},
     {"report", {"results"}},
-    {"reproduce", {"scenario", "analysis", "results"}},
-    {"analysis", {"policy", "results"}},
+    {"criteria", {"check"}},
+    {"reproduce", {"criteria", "analysis"}},
+    {"analysis", {"policy", "traffic", "results"}},
     {"capture", {"fabric", "results"}},
-    {"apps", {"scenario", "analysis", "capture", "store", "report", "reproduce"}},
+    {"apps", {"campaign", "analysis", "capture", "store", "report", "reproduce"}},
 };
 
 /// Folders of passive objects: told the time, handed an event. Tests there may use what they like.

@@ -7,8 +7,8 @@
 #include <map>
 #include <memory>
 
-#include "policy/fake_switch.h"
 #include "policy/scheme.h"
+#include "policy/testing/fake_switch.h"
 
 namespace weir {
 namespace {

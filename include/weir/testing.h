@@ -1,5 +1,5 @@
 // A switch and a NIC whose state a test sets, for the unit tests of schemes. They need no test framework.
 #pragma once
 
-#include <weir/policy/fake_nic.h>
-#include <weir/policy/fake_switch.h>
+#include <weir/policy/testing/fake_nic.h>
+#include <weir/policy/testing/fake_switch.h>

@@ -11,14 +11,14 @@
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/parameter_text.h"
+#include "config/diagnostics.h"
+#include "config/effective.h"
+#include "config/nearest_name.h"
+#include "config/overlay.h"
+#include "config/reader.h"
+#include "config/toml_file.h"
 #include "results/table.h"
-#include "scenario/diagnostics.h"
-#include "scenario/effective.h"
-#include "scenario/nearest_name.h"
-#include "scenario/overlay.h"
 #include "scenario/parameter_reader.h"
-#include "scenario/reader.h"
-#include "scenario/toml_file.h"
 
 namespace weir::apps {
 namespace {

@@ -1,5 +1,5 @@
 // weir check.
-#include "scenario/check.h"
+#include "check/check.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/load.h"
-#include "scenario/check_errors.h"
-#include "scenario/check_text.h"
+#include "check/check_errors.h"
+#include "check/check_text.h"
 
 namespace weir::apps {
 

@@ -13,7 +13,7 @@
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/reproduce.h"
-#include "scenario/nearest_name.h"
+#include "config/nearest_name.h"
 #include "sim/version.h"
 
 namespace weir::apps {

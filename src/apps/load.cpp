@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/console.h"
-#include "scenario/effective.h"
+#include "config/effective.h"
 
 namespace weir::apps {
 

@@ -5,8 +5,8 @@
 
 #include <variant>
 
+#include "config/scalar.h"
 #include "results/table.h"
-#include "scenario/scalar.h"
 
 namespace weir::apps {
 namespace {

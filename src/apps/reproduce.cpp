@@ -21,6 +21,7 @@
 #include "apps/interrupt.h"
 #include "apps/progress_text.h"
 #include "apps/time_left.h"
+#include "config/nearest_name.h"
 #include "reproduce/check_whole_row.h"
 #include "reproduce/draw.h"
 #include "reproduce/paper.h"
@@ -29,7 +30,6 @@
 #include "reproduce/run_row.h"
 #include "results/output_file.h"
 #include "results/table.h"
-#include "scenario/nearest_name.h"
 #include "sim/version.h"
 
 namespace weir::apps {

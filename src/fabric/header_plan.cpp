@@ -1,7 +1,8 @@
 #include "fabric/header_plan.h"
 
 #include <algorithm>
-#include <optional>
+
+#include "fabric/roles.h"
 
 namespace weir {
 namespace {
@@ -13,13 +14,6 @@ class Owners {
     if (std::find(schemes_.begin(), schemes_.end(), choice.scheme) != schemes_.end()) return;
     schemes_.push_back(choice.scheme);
     owners_.push_back({choice.scheme->name, choice.scheme->fields});
-  }
-  void add(const std::vector<PolicyChoice>& choices) {
-    for (const PolicyChoice& choice : choices) add(choice);
-  }
-  template <class Choice>
-  void add(const std::optional<Choice>& choice) {
-    if (choice) add(*choice);
   }
   [[nodiscard]] const std::vector<HeaderLayout::Owner>& all() const { return owners_; }
 
@@ -33,16 +27,16 @@ class Owners {
 HeaderLayout plan_headers(const SwitchSettings& switches, const std::vector<SwitchGroup>& groups,
                           const HostSettings& hosts) {
   Owners owners;
-  const auto add = [&owners](const auto& of) {
-    owners.add(of.forwarding);
-    owners.add(of.buffer_policy);
-    owners.add(of.flow_control);
-    owners.add(of.congestion_point);
-  };
-  add(switches);
-  for (const SwitchGroup& group : groups) add(group);
-  owners.add(hosts.congestion_control);
-  owners.add(hosts.loss_recovery);
+  const auto add = [&owners](const PolicyChoice& choice) { owners.add(choice); };
+  for_each_switch_role([&](const SchemeRole&, auto SwitchSettings::*of_all, auto SwitchGroup::*) {
+    for_each_choice(switches.*of_all, add);
+  });
+  for (const SwitchGroup& group : groups) {
+    for_each_switch_role([&](const SchemeRole&, auto SwitchSettings::*, auto SwitchGroup::*own) {
+      if (group.*own) for_each_choice(*(group.*own), add);
+    });
+  }
+  for_each_host_role([&](const SchemeRole&, PolicyChoice HostSettings::*of) { add(hosts.*of); });
   return HeaderLayout(owners.all());
 }
 

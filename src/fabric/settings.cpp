@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fabric/roles.h"
+
 namespace weir {
 
 SwitchSettings laid_over(SwitchSettings all, const SwitchGroup& group) {
@@ -12,10 +14,8 @@ SwitchSettings laid_over(SwitchSettings all, const SwitchGroup& group) {
   lay(all.buffer, group.buffer);
   lay(all.reserve, group.reserve);
   lay(all.headroom, group.headroom);
-  lay(all.forwarding, group.forwarding);
-  lay(all.buffer_policy, group.buffer_policy);
-  lay(all.flow_control, group.flow_control);
-  lay(all.congestion_point, group.congestion_point);
+  for_each_switch_role(
+      [&](const SchemeRole&, auto SwitchSettings::*of_all, auto SwitchGroup::*own) { lay(all.*of_all, group.*own); });
   return all;
 }
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reproduce/evaluation.h"
-#include "scenario/reader.h"
+#include "config/reader.h"
+#include "criteria/evaluation.h"
 
 namespace weir {
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/one_link.h"
 #include "reproduce/analysis.h"
-#include "reproduce/one_link.h"
 #include "traffic/built_in_sizes.h"
 #include "units/random.h"
 

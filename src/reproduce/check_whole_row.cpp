@@ -4,11 +4,11 @@
 
 #include <set>
 
+#include "check/check.h"
+#include "config/scalar.h"
 #include "reproduce/judge.h"
 #include "reproduce/plan.h"
 #include "reproduce/run_row.h"
-#include "scenario/check.h"
-#include "scenario/scalar.h"
 
 namespace weir {
 namespace {

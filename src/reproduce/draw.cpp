@@ -10,8 +10,8 @@
 #include <optional>
 #include <span>
 
-#include "reproduce/text_position.h"
-#include "scenario/nearest_name.h"
+#include "config/nearest_name.h"
+#include "criteria/text_position.h"
 
 namespace weir {
 namespace {

@@ -6,11 +6,11 @@
 #include <limits>
 #include <set>
 
+#include "config/nearest_name.h"
+#include "criteria/measures.h"
+#include "criteria/text_position.h"
 #include "reproduce/draw.h"
-#include "reproduce/measures.h"
 #include "reproduce/plan.h"
-#include "reproduce/text_position.h"
-#include "scenario/nearest_name.h"
 #include "sim/version.h"
 
 namespace weir {

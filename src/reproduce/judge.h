@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "criteria/evaluation.h"
 #include "reproduce/analysis.h"
-#include "reproduce/evaluation.h"
 #include "reproduce/row.h"
 #include "reproduce/verdict.h"
 

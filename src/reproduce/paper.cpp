@@ -7,10 +7,10 @@
 #include <iterator>
 #include <optional>
 
-#include "scenario/effective.h"
-#include "scenario/nearest_name.h"
-#include "scenario/reader.h"
-#include "scenario/toml_file.h"
+#include "config/effective.h"
+#include "config/nearest_name.h"
+#include "config/reader.h"
+#include "config/toml_file.h"
 
 namespace weir {
 

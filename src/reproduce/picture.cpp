@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "reproduce/figure.h"
+#include "criteria/figure.h"
 
 namespace weir {
 namespace {

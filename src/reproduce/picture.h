@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/analysis.h"
-#include "reproduce/row_expression.h"
-#include "scenario/reader.h"
+#include "config/reader.h"
+#include "criteria/row_expression.h"
 
 namespace weir {
 

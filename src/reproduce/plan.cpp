@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "scenario/overlay.h"
-#include "scenario/scalar.h"
+#include "config/overlay.h"
+#include "config/scalar.h"
 #include "scenario/scheme_slot.h"
 
 namespace weir {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "config/scalar.h"
 #include "reproduce/row_section.h"
 #include "reproduce/run_row.h"
 #include "reproduce/test_row.h"
-#include "scenario/scalar.h"
 
 namespace weir {
 namespace {

@@ -10,12 +10,12 @@
 #include <system_error>
 #include <utility>
 
+#include "config/effective.h"
+#include "config/overlay.h"
+#include "config/reader.h"
+#include "config/scalar.h"
+#include "config/toml_file.h"
 #include "results/digest.h"
-#include "scenario/effective.h"
-#include "scenario/overlay.h"
-#include "scenario/reader.h"
-#include "scenario/scalar.h"
-#include "scenario/toml_file.h"
 #include "traffic/text_file.h"
 #include "units/random.h"
 

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "reproduce/evaluation.h"
-#include "reproduce/expression.h"
+#include "config/diagnostics.h"
+#include "config/value.h"
+#include "criteria/evaluation.h"
+#include "criteria/expression.h"
+#include "criteria/row_expression.h"
 #include "reproduce/picture.h"
-#include "reproduce/row_expression.h"
-#include "scenario/diagnostics.h"
-#include "scenario/value.h"
 
 namespace weir {
 

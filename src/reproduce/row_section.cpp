@@ -5,9 +5,9 @@
 
 #include <system_error>
 
+#include "config/scalar.h"
 #include "reproduce/draw.h"
 #include "reproduce/markdown_text.h"
-#include "scenario/scalar.h"
 
 namespace weir {
 namespace {

@@ -9,10 +9,10 @@
 #include <system_error>
 #include <vector>
 
+#include "config/scalar.h"
+#include "config/toml_file.h"
 #include "results/digest.h"
 #include "results/output_file.h"
-#include "scenario/scalar.h"
-#include "scenario/toml_file.h"
 #include "sim/version.h"
 
 namespace weir {

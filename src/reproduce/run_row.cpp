@@ -13,13 +13,13 @@
 #include <set>
 #include <thread>
 
+#include "check/check.h"
+#include "config/scalar.h"
+#include "criteria/measures.h"
+#include "criteria/selection.h"
 #include "reproduce/draw.h"
-#include "reproduce/measures.h"
 #include "reproduce/plan.h"
 #include "reproduce/run_cache.h"
-#include "reproduce/selection.h"
-#include "scenario/check.h"
-#include "scenario/scalar.h"
 #include "sim/simulation.h"
 #include "sim/version.h"
 

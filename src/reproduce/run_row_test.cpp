@@ -9,11 +9,11 @@
 #include <fstream>
 #include <string>
 
+#include "config/scalar.h"
 #include "reproduce/plan.h"
 #include "reproduce/run_cache.h"
 #include "reproduce/test_row.h"
 #include "reproduce/verdict.h"
-#include "scenario/scalar.h"
 #include "sim/version.h"
 
 namespace weir {

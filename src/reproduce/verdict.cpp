@@ -8,9 +8,9 @@
 #include <iterator>
 #include <system_error>
 
+#include "config/scalar.h"
+#include "config/toml_file.h"
 #include "results/output_file.h"
-#include "scenario/scalar.h"
-#include "scenario/toml_file.h"
 
 namespace weir {
 namespace {

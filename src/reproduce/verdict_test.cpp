@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "config/scalar.h"
 #include "reproduce/reproduction_report.h"
 #include "reproduce/run_row.h"
 #include "reproduce/test_row.h"
-#include "scenario/scalar.h"
 
 namespace weir {
 namespace {

@@ -1,9 +1,9 @@
 // [capture]: links whose frames are kept as bytes.
 #pragma once
 
+#include "config/reader.h"
 #include "fabric/settings.h"
 #include "scenario/node_names.h"
-#include "scenario/reader.h"
 
 namespace weir {
 

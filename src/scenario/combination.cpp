@@ -7,9 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "config/quantity.h"
 #include "fabric/header_plan.h"
+#include "fabric/roles.h"
 #include "host/nic_config.h"
-#include "scenario/quantity.h"
 
 namespace weir {
 namespace {
@@ -70,22 +71,20 @@ class Slots {
     }
   }
   void add(const SwitchSettings& switches) {
-    add("switch", "forwarding", switches.forwarding);
-    add("switch", "buffer_policy", switches.buffer_policy);
-    add("switch", "flow_control", switches.flow_control);
-    add("switch", "congestion_point", switches.congestion_point);
+    for_each_switch_role([&](const SchemeRole& role, auto SwitchSettings::*of_all, auto SwitchGroup::*) {
+      add("switch", role.key, switches.*of_all);
+    });
   }
   /// `all`: for what the group leaves out, or nullptr.
   void add(const SwitchGroup& group, const SwitchSettings* all) {
     const std::string table = "switch.group." + group.name;
-    add(table, "forwarding", group.forwarding, all == nullptr ? nullptr : &all->forwarding);
-    add(table, "buffer_policy", group.buffer_policy, all == nullptr ? nullptr : &all->buffer_policy);
-    add(table, "flow_control", group.flow_control, all == nullptr ? nullptr : &all->flow_control);
-    add(table, "congestion_point", group.congestion_point, all == nullptr ? nullptr : &all->congestion_point);
+    for_each_switch_role([&](const SchemeRole& role, auto SwitchSettings::*of_all, auto SwitchGroup::*own) {
+      add(table, role.key, group.*own, all == nullptr ? nullptr : &(all->*of_all));
+    });
   }
   void add(const HostSettings& hosts) {
-    add("host", "congestion_control", hosts.congestion_control);
-    add("host", "loss_recovery", hosts.loss_recovery);
+    for_each_host_role(
+        [&](const SchemeRole& role, PolicyChoice HostSettings::*chosen) { add("host", role.key, hosts.*chosen); });
   }
   [[nodiscard]] const std::vector<Seated>& seats() const { return seats_; }
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "config/reader.h"
 #include "fabric/settings.h"
-#include "scenario/reader.h"
 
 namespace weir {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenario/quantity.h"
+#include "config/quantity.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/switch_keys.h"
 
@@ -180,14 +180,13 @@ SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::
   read_disciplines(section, settings);
   check_disciplines(section, settings);
   read_pools(section, settings);
-  settings.forwarding =
-      read_scheme(section.table("forwarding", switch_key::kForwarding), scheme_role::kForwarding, "ecmp");
-  settings.buffer_policy =
-      read_scheme(section.table("buffer_policy", switch_key::kBufferPolicy), scheme_role::kBuffer, "dynamic_threshold");
-  settings.flow_control =
-      read_schemes(section.tables("flow_control", switch_key::kFlowControl), scheme_role::kFlowControl);
-  settings.congestion_point =
-      read_schemes(section.tables("congestion_point", switch_key::kCongestionPoint), scheme_role::kCongestionPoint);
+  for_each_switch_role([&]<class Choice>(const SchemeRole& role, Choice SwitchSettings::*chosen, auto SwitchGroup::*) {
+    if constexpr (std::is_same_v<Choice, PolicyChoice>) {
+      settings.*chosen = read_scheme(section.table(role.key, role.meaning), role);
+    } else {
+      settings.*chosen = read_schemes(section.tables(role.key, role.meaning), role);
+    }
+  });
   groups = read_switch_groups(section, names);
   section.finish();
   return settings;
@@ -220,10 +219,9 @@ HostSettings read_host_section(Reader section, Framing& framing) {
   section.optional("shortest_remaining_first", settings.shortest_remaining_first,
                    "among the queue pairs of a priority, instead of round robin");
   read_window(section, settings.window);
-  settings.congestion_control = read_scheme(section.table("congestion_control", "sets each sender's rate and window"),
-                                            scheme_role::kCongestionControl, "line_rate");
-  settings.loss_recovery = read_scheme(section.table("loss_recovery", "what is sent again, and when"),
-                                       scheme_role::kLossRecovery, "go_back_n");
+  for_each_host_role([&](const SchemeRole& role, PolicyChoice HostSettings::*chosen) {
+    settings.*chosen = read_scheme(section.table(role.key, role.meaning), role);
+  });
   section.finish();
   return settings;
 }

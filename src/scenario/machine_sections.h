@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "config/reader.h"
 #include "fabric/settings.h"
 #include "scenario/node_names.h"
-#include "scenario/reader.h"
 #include "wire/framing.h"
 
 namespace weir {

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "config/toml_file.h"
 #include "scenario/combination.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/test_scenario.h"
-#include "scenario/toml_file.h"
 
 namespace weir {
 namespace {

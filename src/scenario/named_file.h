@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "scenario/reader.h"
+#include "config/reader.h"
 
 namespace weir {
 

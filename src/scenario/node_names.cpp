@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string>
 
-#include "scenario/nearest_name.h"
+#include "config/nearest_name.h"
 
 namespace weir {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "config/reader.h"
+#include "config/value.h"
 #include "net/topology.h"
-#include "scenario/reader.h"
-#include "scenario/value.h"
 
 namespace weir {
 

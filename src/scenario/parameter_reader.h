@@ -1,8 +1,8 @@
 // Reading a parameter as its ParameterSpec describes it.
 #pragma once
 
+#include "config/reader.h"
 #include "policy/parameters.h"
-#include "scenario/reader.h"
 
 namespace weir {
 

@@ -8,13 +8,13 @@
 #include <utility>
 #include <variant>
 
+#include "config/diagnostics.h"
+#include "config/reader.h"
+#include "config/scalar.h"
 #include "scenario/capture_section.h"
-#include "scenario/diagnostics.h"
 #include "scenario/machine_sections.h"
 #include "scenario/node_names.h"
-#include "scenario/reader.h"
 #include "scenario/run_sections.h"
-#include "scenario/scalar.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/section_meanings.h"
 #include "scenario/topology_section.h"

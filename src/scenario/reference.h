@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenario/effective.h"
+#include "config/effective.h"
 
 namespace weir {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "scenario/quantity.h"
+#include "config/quantity.h"
 #include "scenario/section_meanings.h"
 
 namespace weir {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "config/reader.h"
 #include "fabric/settings.h"
 #include "scenario/node_names.h"
-#include "scenario/reader.h"
 
 namespace weir {
 

@@ -7,22 +7,22 @@
 #include <set>
 #include <utility>
 
+#include "config/diagnostics.h"
+#include "config/nearest_name.h"
+#include "config/overlay.h"
+#include "config/reader.h"
+#include "config/toml_file.h"
+#include "config/value.h"
 #include "scenario/capture_section.h"
 #include "scenario/combination.h"
-#include "scenario/diagnostics.h"
 #include "scenario/machine_sections.h"
-#include "scenario/nearest_name.h"
 #include "scenario/node_names.h"
-#include "scenario/overlay.h"
-#include "scenario/reader.h"
 #include "scenario/run_sections.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/section_meanings.h"
-#include "scenario/toml_file.h"
 #include "scenario/topology_section.h"
 #include "scenario/traffic_keys.h"
 #include "scenario/traffic_section.h"
-#include "scenario/value.h"
 
 namespace weir {
 namespace {

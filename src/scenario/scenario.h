@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "config/diagnostics.h"
+#include "config/effective.h"
+#include "config/value.h"
 #include "fabric/settings.h"
-#include "scenario/diagnostics.h"
-#include "scenario/effective.h"
 #include "scenario/traffic_entry.h"
-#include "scenario/value.h"
 
 namespace weir {
 

@@ -3,36 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <type_traits>
 #include <utility>
 
-#include "scenario/nearest_name.h"
+#include "config/nearest_name.h"
 #include "scenario/parameter_reader.h"
 
 namespace weir {
-namespace scheme_role {
-
-const SchemeRole kForwarding = {"forwarding", [](const Scheme& s) { return s.forwarding != nullptr; }};
-const SchemeRole kBuffer = {"buffer policy", [](const Scheme& s) { return s.buffer != nullptr; }};
-const SchemeRole kFlowControl = {
-    "flow control", [](const Scheme& s) { return s.flow_control != nullptr || s.nic_flow_control != nullptr; }};
-const SchemeRole kCongestionPoint = {"congestion point", [](const Scheme& s) { return s.congestion_point != nullptr; }};
-const SchemeRole kCongestionControl = {"congestion control",
-                                       [](const Scheme& s) { return s.congestion_control != nullptr; }};
-const SchemeRole kLossRecovery = {"loss recovery", [](const Scheme& s) { return s.loss_recovery != nullptr; }};
-
-}  // namespace scheme_role
-
 namespace {
 
 struct Slot {
-  const char* table;
-  const char* key;
+  std::string_view table;
+  const SchemeRole& role;
   bool list;
 };
-constexpr std::array kSlots = {Slot{"switch", "forwarding", false},       Slot{"switch", "buffer_policy", false},
-                               Slot{"switch", "flow_control", true},      Slot{"switch", "congestion_point", true},
-                               Slot{"host", "congestion_control", false}, Slot{"host", "loss_recovery", false}};
+
+std::vector<Slot> all_slots() {
+  std::vector<Slot> slots;
+  for_each_switch_role([&]<class Choice>(const SchemeRole& role, Choice SwitchSettings::*, auto SwitchGroup::*) {
+    slots.push_back({"switch", role, std::is_same_v<Choice, std::vector<PolicyChoice>>});
+  });
+  for_each_host_role([&](const SchemeRole& role, PolicyChoice HostSettings::*) {
+    slots.push_back({"host", role, false});
+  });
+  return slots;
+}
 
 /// Calls visit(table, slot) for each table that has this slot: [switch], [host] and, where groups of switches have it
 /// too, each of those, in a list or in what a variant lays over one.
@@ -41,7 +36,7 @@ void visit_tables(Value& root, const Slot& slot, const Visit& visit) {
   Value::Member* table = root.find(slot.table);
   if (table == nullptr) return;
   visit(table->value, slot);
-  Value::Member* groups = std::string_view(slot.table) == "switch" ? table->value.find("group") : nullptr;
+  Value::Member* groups = slot.table == "switch" ? table->value.find("group") : nullptr;
   if (groups == nullptr) return;
   if (Value::List* list = groups->value.list()) {
     for (Value& group : *list) visit(group, slot);
@@ -106,17 +101,15 @@ std::string schemes_in(const SchemeRole& role) {
 
 std::vector<std::string_view> roles_of(const Scheme& scheme) {
   std::vector<std::string_view> out;
-  for (const SchemeRole* role :
-       {&scheme_role::kForwarding, &scheme_role::kBuffer, &scheme_role::kFlowControl, &scheme_role::kCongestionPoint,
-        &scheme_role::kCongestionControl, &scheme_role::kLossRecovery}) {
-    if (role->played_by(scheme)) out.push_back(role->name);
+  for (const Slot& slot : all_slots()) {
+    if (slot.role.played_by(scheme)) out.push_back(slot.role.name);
   }
   return out;
 }
 
 void expand_scheme_slots(Value& root) {
   const auto expand = [](Value& table, const Slot& slot) {
-    Value::Member* member = table.find(slot.key);
+    Value::Member* member = table.find(slot.role.key);
     if (member == nullptr) return;
     Value& value = member->value;
     if (!slot.list) {
@@ -133,7 +126,7 @@ void expand_scheme_slots(Value& root) {
       for (Value& element : *list) expand_name(element);
     }
   };
-  for (const Slot& slot : kSlots) visit_tables(root, slot, expand);
+  for (const Slot& slot : all_slots()) visit_tables(root, slot, expand);
 }
 
 std::vector<std::string> take_unknown_schemes(Value& root) {
@@ -146,16 +139,16 @@ std::vector<std::string> take_unknown_schemes(Value& root) {
   };
   bool no_rank = false;  // one that is taken out may be who gives frames a rank
   const auto take = [&](Value& table, const Slot& slot) {
-    Value::Member* member = table.find(slot.key);
+    Value::Member* member = table.find(slot.role.key);
     if (member == nullptr) return;
     if (Value::List* list = member->value.list()) {
       const bool some = std::erase_if(*list, unknown) > 0;
-      no_rank |= some && std::string_view(slot.key) == "flow_control";
+      no_rank |= some && slot.role.key == scheme_role::kFlowControl.key;
     } else if (unknown(member->value)) {
-      std::erase_if(*table.table(), [&](const Value::Member& other) { return other.key == slot.key; });
+      std::erase_if(*table.table(), [&](const Value::Member& other) { return other.key == slot.role.key; });
     }
   };
-  for (const Slot& slot : kSlots) visit_tables(root, slot, take);
+  for (const Slot& slot : all_slots()) visit_tables(root, slot, take);
   if (no_rank) {
     std::erase_if(*root.find("switch")->value.table(), [](const Value::Member& other) {
       return other.key == "discipline" || other.key == "discipline_of_priority";
@@ -179,8 +172,8 @@ std::string slot_meaning(std::string_view article, const SchemeRole& role, const
 
 }  // namespace
 
-PolicyChoice read_scheme(Reader slot, const SchemeRole& role, std::string_view default_scheme) {
-  std::string name(default_scheme);
+PolicyChoice read_scheme(Reader slot, const SchemeRole& role) {
+  std::string name(role.default_scheme);
   slot.optional("scheme", name, slot_meaning("the", role, slot));
   if (slot.describing()) return {};
   return read_named(slot, name, role);

@@ -5,27 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "fabric/settings.h"
+#include "config/reader.h"
+#include "config/value.h"
+#include "fabric/roles.h"
 #include "policy/scheme.h"
-#include "scenario/reader.h"
-#include "scenario/value.h"
 
 namespace weir {
-
-/// A role that a scheme can play, and how to ask whether it does.
-struct SchemeRole {
-  std::string_view name;
-  bool (*played_by)(const Scheme&);
-};
-
-namespace scheme_role {
-extern const SchemeRole kForwarding;
-extern const SchemeRole kBuffer;
-extern const SchemeRole kFlowControl;  ///< at the switch, the NIC or both
-extern const SchemeRole kCongestionPoint;
-extern const SchemeRole kCongestionControl;
-extern const SchemeRole kLossRecovery;
-}  // namespace scheme_role
 
 /// The schemes that play a role, quoted, in the order of the registry: "ecmp", "spray".
 std::string schemes_in(const SchemeRole& role);
@@ -41,8 +26,8 @@ void expand_scheme_slots(Value& root);
 /// be judged; gives their names, each once, in the order of the slots.
 std::vector<std::string> take_unknown_schemes(Value& root);
 
-/// Reads one slot: the scheme, by default `default_scheme`, and its parameters.
-PolicyChoice read_scheme(Reader slot, const SchemeRole& role, std::string_view default_scheme);
+/// Reads one slot: the scheme, by default the role's, and its parameters.
+PolicyChoice read_scheme(Reader slot, const SchemeRole& role);
 /// Reads an element of a list of slots; the scheme must be named.
 PolicyChoice read_listed_scheme(Reader slot, const SchemeRole& role);
 

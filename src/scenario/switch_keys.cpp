@@ -73,20 +73,16 @@ std::vector<PolicyChoice> read_schemes(const std::vector<Reader>& slots, const S
 namespace {
 
 /// A slot that may be missing; without the scheme's name it means nothing.
-std::optional<PolicyChoice> read_own_scheme(Reader& section, std::string_view key, std::string_view meaning,
-                                            const SchemeRole& role) {
-  const std::optional<Reader> slot = section.optional_table(key, meaning);
-  if (!slot) return std::nullopt;
+void read_own(Reader& section, const SchemeRole& role, std::optional<PolicyChoice>& own) {
+  const std::optional<Reader> slot = section.optional_table(role.key, role.meaning);
+  if (!slot) return;
   PolicyChoice choice = read_listed_scheme(*slot, role);
-  if (choice.scheme == nullptr) return std::nullopt;
-  return choice;
+  if (choice.scheme != nullptr) own = std::move(choice);
 }
 
-std::optional<std::vector<PolicyChoice>> read_own_schemes(Reader& section, std::string_view key,
-                                                          std::string_view meaning, const SchemeRole& role) {
-  const std::optional<std::vector<Reader>> slots = section.optional_tables(key, meaning);
-  if (!slots) return std::nullopt;
-  return read_schemes(*slots, role);
+void read_own(Reader& section, const SchemeRole& role, std::optional<std::vector<PolicyChoice>>& own) {
+  const std::optional<std::vector<Reader>> slots = section.optional_tables(role.key, role.meaning);
+  if (slots) own = read_schemes(*slots, role);
 }
 
 /// By switch, the group that it is in.
@@ -113,11 +109,9 @@ SwitchGroup read_group(Reader section, std::size_t number, const NodeNames& name
   section.optional("buffer", group.buffer, switch_key::kBuffer, whole_memory());
   section.optional("reserve", group.reserve, switch_key::kReserve, part_of_memory());
   group.headroom = read_headroom(section, {});
-  group.forwarding = read_own_scheme(section, "forwarding", switch_key::kForwarding, scheme_role::kForwarding);
-  group.buffer_policy = read_own_scheme(section, "buffer_policy", switch_key::kBufferPolicy, scheme_role::kBuffer);
-  group.flow_control = read_own_schemes(section, "flow_control", switch_key::kFlowControl, scheme_role::kFlowControl);
-  group.congestion_point =
-      read_own_schemes(section, "congestion_point", switch_key::kCongestionPoint, scheme_role::kCongestionPoint);
+  for_each_switch_role([&](const SchemeRole& role, auto SwitchSettings::*, auto SwitchGroup::*own) {
+    read_own(section, role, group.*own);
+  });
   section.finish();
   enter(section, group, names, membership);
   return group;

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "config/reader.h"
 #include "fabric/settings.h"
 #include "scenario/node_names.h"
-#include "scenario/reader.h"
 #include "scenario/scheme_slot.h"
 
 namespace weir {
@@ -16,10 +16,6 @@ namespace weir {
 namespace switch_key {
 inline constexpr std::string_view kBuffer = "the packet memory of each switch";
 inline constexpr std::string_view kReserve = "for each ingress port and lossless priority";
-inline constexpr std::string_view kForwarding = "chooses among equal next hops";
-inline constexpr std::string_view kBufferPolicy = "who may hold how much of the shared buffer";
-inline constexpr std::string_view kFlowControl = "holds frames back hop by hop; several are stacked in this order";
-inline constexpr std::string_view kCongestionPoint = "signals congestion";
 }  // namespace switch_key
 
 /// Of buffers and their parts: thresholds that are a multiple of the free buffer can still be counted.

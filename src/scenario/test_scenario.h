@@ -49,6 +49,11 @@ inline std::string changed(const std::string& from, const std::string& to, const
   return out.replace(at, from.size(), to);
 }
 
+/// The good scenario with groups of switches behind [switch]; the first line of `lines` is line 16.
+inline std::string with_groups(const std::string& lines) {
+  return changed("flow_control = [\"pfc\"]", "flow_control = [\"pfc\"]\n\n" + lines);
+}
+
 inline Scenario read(const std::string& text, const ScenarioOptions& options = {}) {
   return read_scenario(text, "s.toml", ".", options);
 }

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "config/nearest_name.h"
 #include "net/builders.h"
 #include "net/topology_file.h"
 #include "scenario/named_file.h"
-#include "scenario/nearest_name.h"
 
 namespace weir {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/reader.h"
 #include "net/topology.h"
-#include "scenario/reader.h"
 
 namespace weir {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
+#include "config/nearest_name.h"
+#include "config/quantity.h"
 #include "scenario/named_file.h"
-#include "scenario/nearest_name.h"
-#include "scenario/quantity.h"
 #include "traffic/built_in_sizes.h"
 #include "traffic/flow.h"
 #include "traffic/load.h"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/reader.h"
 #include "scenario/node_names.h"
-#include "scenario/reader.h"
 #include "traffic/arrivals.h"
 #include "traffic/flow_size.h"
 #include "traffic/hosts.h"

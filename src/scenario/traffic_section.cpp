@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "config/quantity.h"
 #include "scenario/named_file.h"
-#include "scenario/quantity.h"
 #include "scenario/section_meanings.h"
 #include "traffic/all_to_all.h"
 #include "traffic/closed_loop.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 
 namespace weir::testing_scheme {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 
 namespace weir {
 namespace {

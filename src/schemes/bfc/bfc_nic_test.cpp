@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 #include "schemes/bfc/bfc.h"
 #include "schemes/bfc/message.h"
 

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 #include "schemes/bfc/flow_nic.h"
 #include "schemes/bfc/test_switch.h"
 

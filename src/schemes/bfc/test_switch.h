@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 #include "schemes/bfc/bfc.h"
 #include "schemes/bfc/bfc_switch.h"
 

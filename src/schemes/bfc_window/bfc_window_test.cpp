@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 #include "wire/byte_order.h"
 
 namespace weir::bfc_window {

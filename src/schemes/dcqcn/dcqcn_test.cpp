@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 
 namespace weir::dcqcn {
 namespace {

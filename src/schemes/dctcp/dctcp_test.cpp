@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 
 namespace weir::dctcp {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 
 namespace weir::dqa {
 namespace {

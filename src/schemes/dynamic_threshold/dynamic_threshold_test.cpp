@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 
 namespace weir::dynamic_threshold {
 namespace {

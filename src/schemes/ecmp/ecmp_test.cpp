@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 
 namespace weir::ecmp {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <deque>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 #include "schemes/test_loss_recovery.h"
 
 namespace weir::go_back_n {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "policy/fake_nic.h"
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_nic.h"
+#include "policy/testing/fake_switch.h"
 #include "schemes/hpcc/telemetry.h"
 
 namespace weir::hpcc {

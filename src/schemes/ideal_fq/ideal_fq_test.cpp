@@ -6,7 +6,7 @@
 #include <memory>
 #include <set>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 
 namespace weir::ideal_fq {
 namespace {

@@ -9,8 +9,8 @@
 #include <set>
 #include <vector>
 
-#include "policy/fake_nic.h"
 #include "policy/packet_bitmap.h"
+#include "policy/testing/fake_nic.h"
 #include "schemes/test_loss_recovery.h"
 #include "schemes/test_parameters.h"
 

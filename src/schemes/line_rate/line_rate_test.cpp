@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 
 namespace weir::line_rate {
 namespace {

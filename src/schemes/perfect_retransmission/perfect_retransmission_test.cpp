@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "policy/fake_nic.h"
-#include "policy/fake_switch.h"
 #include "policy/packet_bitmap.h"
+#include "policy/testing/fake_nic.h"
+#include "policy/testing/fake_switch.h"
 #include "schemes/test_loss_recovery.h"
 
 namespace weir::perfect_retransmission {

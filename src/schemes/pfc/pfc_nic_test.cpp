@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 #include "schemes/pfc/pfc.h"
 
 namespace weir::pfc {

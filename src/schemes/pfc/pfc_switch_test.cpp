@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 #include "schemes/pfc/pfc.h"
 
 namespace weir::pfc {

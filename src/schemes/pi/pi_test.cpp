@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 
 namespace weir::pi {
 namespace {

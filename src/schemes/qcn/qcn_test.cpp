@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "policy/fake_nic.h"
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_nic.h"
+#include "policy/testing/fake_switch.h"
 #include "schemes/qcn/congestion_point.h"
 #include "schemes/test_parameters.h"
 

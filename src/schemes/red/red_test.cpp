@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 #include "schemes/test_parameters.h"
 
 namespace weir::red {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 #include "schemes/rocc/feedback.h"
 #include "schemes/rocc/rocc.h"
 #include "schemes/rocc/tuning.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 
 namespace weir::sfq {
 namespace {

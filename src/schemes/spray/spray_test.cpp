@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <map>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 
 namespace weir::spray {
 namespace {

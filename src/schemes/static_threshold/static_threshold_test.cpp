@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "policy/fake_switch.h"
+#include "policy/testing/fake_switch.h"
 #include "schemes/test_parameters.h"
 
 namespace weir::static_threshold {

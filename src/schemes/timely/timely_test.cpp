@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "policy/fake_nic.h"
+#include "policy/testing/fake_nic.h"
 
 namespace weir::timely {
 namespace {

@@ -1,0 +1,509 @@
+#include "check/check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "check/check_text.h"
+#include "config/effective.h"
+#include "config/quantity.h"
+#include "fabric/added_headers.h"
+#include "fabric/elisions.h"
+#include "fabric/fabric.h"
+#include "fabric/failure_states.h"
+#include "fabric/roles.h"
+#include "net/backpressure_graph.h"
+#include "net/path_metrics.h"
+#include "net/routing.h"
+#include "results/labels.h"
+#include "sim/time_limit.h"
+#include "units/words.h"
+
+namespace weir {
+namespace {
+
+/// The links that routes leave out at some time until the run ends, with its drain; each set of them once.
+std::vector<FailureState> states_in_turn(const Settings& settings) {
+  return failure_states(settings.network, latest_end(settings.run));
+}
+
+/// The same, each once.
+std::vector<std::vector<LinkId>> states_of_run(const Settings& settings) {
+  std::vector<std::vector<LinkId>> states;
+  for (FailureState& state : states_in_turn(settings)) {
+    if (std::find(states.begin(), states.end(), state.failed) == states.end())
+      states.push_back(std::move(state.failed));
+  }
+  return states;
+}
+
+struct RoundTrips {
+  Duration shortest = Duration::max();
+  Duration longest;
+  Bytes bandwidth_delay_product;
+};
+
+/// Of all pairs of hosts without these links.
+RoundTrips round_trips(const Settings& settings, const std::vector<LinkId>& failed) {
+  const Topology& topology = settings.network.topology;
+  const Framing& framing = settings.network.framing;
+  const AddedHeaders headers(settings);
+  const RoundTripFrames frames = {
+      Bytes(maximum_frame_bytes(settings) + framing.wire_overhead),
+      Bytes(framing.acknowledge(headers.longest_acknowledgement()) + framing.wire_overhead)};
+  const std::vector<Routes> routes =
+      compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
+  const PathMetrics metrics(topology, routes, frames);
+  RoundTrips out;
+  out.longest = metrics.longest_round_trip();
+  out.bandwidth_delay_product = metrics.largest_bandwidth_delay_product();
+  // A host's nearest peers are on its own switch or, where it is alone there, anywhere.
+  for (std::size_t source = 0; source < topology.hosts(); ++source) {
+    for (std::size_t destination = 0; destination < topology.hosts(); ++destination) {
+      const auto path = metrics.between(HostId(source), HostId(destination));
+      if (path) out.shortest = std::min(out.shortest, path->shortest);
+    }
+  }
+  return out;
+}
+
+/// On the routes of any time until the run ends.
+void check_round_trips(const Settings& settings, CheckedVariant& out) {
+  out.shortest_round_trip = Duration::max();
+  for (const std::vector<LinkId>& failed : states_of_run(settings)) {
+    const RoundTrips found = round_trips(settings, failed);
+    out.shortest_round_trip = std::min(out.shortest_round_trip, found.shortest);
+    out.longest_round_trip = std::max(out.longest_round_trip, found.longest);
+    out.bandwidth_delay_product = std::max(out.bandwidth_delay_product, found.bandwidth_delay_product);
+  }
+  out.shortest_round_trip = std::min(out.shortest_round_trip, out.longest_round_trip);
+}
+
+bool sends_pfc(const SwitchSettings& switches) {
+  return std::any_of(switches.flow_control.begin(), switches.flow_control.end(),
+                     [](const PolicyChoice& choice) { return choice.scheme != nullptr && choice.scheme->traits.pfc; });
+}
+
+void check_buffers(const Settings& settings, CheckedVariant& out) {
+  const Topology& topology = settings.network.topology;
+  const std::int64_t largest_frame = maximum_frame_bytes(settings);
+  std::map<std::tuple<int, std::size_t, std::int64_t, std::int64_t, std::int64_t>, CheckedSwitches> alike;
+  std::map<std::tuple<BitRate, Duration, std::int64_t, bool, bool>, CheckedHeadroom> ports_alike;
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    const SwitchId id(i);
+    const NodeId node = topology.node_of(id);
+    const SwitchSettings switches = settings.switches_of(id);
+    const BufferPlan plan = plan_buffer(settings, id);
+    const std::size_t ports = topology.ports(node).size();
+    CheckedSwitches& group =
+        alike[{topology.node(node).tier, ports, plan.headroom, switches.buffer.count(), plan.reserve}];
+    group.switches.push_back(id);
+    group.tier = topology.node(node).tier;
+    group.ports = ports;
+    group.buffer = switches.buffer;
+    group.reserve = Bytes(plan.reserve);
+    group.headroom = Bytes(plan.headroom);
+    group.shared = Bytes(plan.shared);
+    for (std::size_t port = 0; port < ports; ++port) {
+      const Link& link = topology.link_at(node, PortId(port));
+      const std::int64_t bytes =
+          headroom_bytes(switches.headroom, link, settings.network.framing, largest_frame, switches.pause_response);
+      const bool computed = switches.headroom.kind == HeadroomRule::Kind::computed;
+      const bool pfc = sends_pfc(switches);
+      CheckedHeadroom& headroom = ports_alike[{link.rate, link.delay, bytes, computed, pfc}];
+      headroom.rate = link.rate;
+      headroom.delay = link.delay;
+      headroom.computed = computed;
+      headroom.pfc = pfc;
+      headroom.needed =
+          Bytes(headroom_bytes({}, link, settings.network.framing, largest_frame, switches.pause_response));
+      ++headroom.ports;
+      headroom.headroom = Bytes(bytes);
+      if (headroom.switches.empty() || headroom.switches.back() != id) headroom.switches.push_back(id);
+    }
+  }
+  for (auto& [key, group] : alike) {
+    if (group.shared <= Bytes()) {
+      const SwitchGroup* own = settings.group_of(group.switches.front());
+      const bool of_group = own != nullptr && (own->buffer || own->reserve || own->headroom);
+      out.errors.push_back({of_group ? fmt::format("switch.group.{}.buffer", own->name) : "switch.buffer",
+                            fmt::format("{}: headroom ({}) and reserve ({}) of {} ports leave nothing of the buffer of "
+                                        "{}, expected a larger buffer, "
+                                        "fewer lossless priorities or less headroom",
+                                        switches_name(topology, group.switches), to_text(group.headroom),
+                                        to_text(group.reserve), group.ports, to_text(group.buffer))});
+    }
+    out.switches.push_back(std::move(group));
+  }
+  const bool any_lossless = std::any_of(settings.switches.lossless.begin(), settings.switches.lossless.end(),
+                                        [](bool lossless) { return lossless; });
+  if (!any_lossless) return;
+  for (auto& [key, headroom] : ports_alike) out.headroom.push_back(headroom);
+}
+
+/// Of headroom that is stated, or follows the rule of the public simulators.
+void warn_of_small_headroom(const Settings& settings, CheckedVariant& out) {
+  for (const CheckedHeadroom& ports : out.headroom) {
+    if (!ports.pfc || ports.headroom >= ports.needed) continue;
+    out.warnings.push_back(fmt::format(
+        "headroom of a port of {} and {} of {} is {}, and such a port needs up to {}: lossless priorities may drop "
+        "frames there; expected headroom = \"computed\", or a larger one",
+        to_text(ports.rate), to_text(ports.delay), switches_name(settings.network.topology, ports.switches),
+        to_text(ports.headroom), to_text(ports.needed)));
+  }
+}
+
+void refuse_overloads(const Topology& topology, const std::vector<CheckedState>& states,
+                      std::vector<CheckedError>& errors) {
+  std::set<std::pair<NodeId, PortId>> refused;
+  constexpr std::size_t kShown = 5;
+  const auto key_of = [](const CheckedLink& link) {
+    // Traffic without a name is called by its path.
+    const std::string& first = link.sources.front();
+    return first.starts_with("traffic.") ? first : "traffic." + first;
+  };
+  std::string first_key;
+  for (const CheckedState& state : states) {
+    for (const CheckedLink& link : state.links) {
+      if (!link.overloaded() || link.intended || !refused.emplace(link.from, link.port).second) continue;
+      if (refused.size() > kShown) continue;
+      errors.push_back(
+          {key_of(link),
+           fmt::format("link {}: is offered {:.3f} of its rate ({:.3f} data, {:.3f} acknowledgements) from {} on{}, by "
+                       "{}; expected "
+                       "at most 1, or overload = \"intended\"",
+                       direction_name(topology, link.from, link.port), link.offered(), link.data, link.acknowledgements,
+                       to_text(link.at.since_start()),
+                       state.failed.empty() ? "" : fmt::format(" while {} is down", links_name(topology, state.failed)),
+                       join_words(link.sources))});
+      if (refused.size() == 1) first_key = errors.back().key;
+    }
+  }
+  if (refused.size() > kShown) {
+    errors.push_back(
+        {first_key, fmt::format("links: {} more are offered more than their rate", refused.size() - kShown)});
+  }
+}
+
+/// A window that is full before the n-th packet is acknowledged early, or never opens.
+void note_small_window(const Settings& settings, CheckedVariant& out) {
+  const HostSettings& hosts = settings.hosts;
+  if (hosts.window.kind == WindowSettings::Kind::none || settings.network.topology.hosts() == 0) return;
+  BitRate slowest = BitRate(std::numeric_limits<std::int64_t>::max());
+  for (std::size_t host = 0; host < settings.network.topology.hosts(); ++host) {
+    const Topology& topology = settings.network.topology;
+    slowest = std::min(slowest, topology.link_at(topology.node_of(HostId(host)), PortId(0)).rate);
+  }
+  // As a run takes it, on the routes of the whole network.
+  const Duration round_trip =
+      hosts.window.global_round_trip ? round_trips(settings, {}).longest : out.shortest_round_trip;
+  const Bytes window = hosts.window.bytes.value_or(bytes_in(round_trip, slowest));
+  const std::int64_t packets = std::max<std::int64_t>(1, window.count() / hosts.payload);
+  if (packets >= hosts.acknowledge_every) return;
+  out.notes.push_back(
+      fmt::format("host.acknowledge_every is {}, but a window of {} holds {} packets: acknowledgements will come more "
+                  "often, whenever it is full",
+                  hosts.acknowledge_every, to_text(window), packets));
+}
+
+/// Where frames can be held back, whether their pauses can wait for each other.
+void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
+  out.elisions = listed_elisions(settings);
+  const std::optional<std::vector<Elision>> spared = spared_frames(settings, out.elisions);
+  if (!spared) return;
+  const Topology& topology = settings.network.topology;
+  const std::vector<std::vector<LinkId>> states = states_of_run(settings);
+  std::vector<std::vector<Routes>> routes;
+  for (const std::vector<LinkId>& failed : states) {
+    routes.push_back(compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights}));
+    BufferCycles cycles = find_buffer_cycles(topology, routes.back(), *spared);
+    if (!cycles.shortest.empty()) out.cycles.push_back({.failed = failed, .found = std::move(cycles)});
+  }
+  if (!out.cycles.empty() || states.size() < 2) return;
+  std::vector<std::size_t> order;
+  std::set<LinkId> failed;
+  for (const FailureState& state : states_in_turn(settings)) {
+    order.push_back(static_cast<std::size_t>(std::find(states.begin(), states.end(), state.failed) - states.begin()));
+    failed.insert(state.failed.begin(), state.failed.end());
+  }
+  BufferCycles cycles = find_buffer_cycles_of_reroutes(topology, routes, order, *spared);
+  if (cycles.shortest.empty()) return;
+  out.cycles.push_back({.failed = {failed.begin(), failed.end()}, .rerouting = true, .found = std::move(cycles)});
+}
+
+/// A run that would go on for longer than events can be told apart.
+void refuse_length(const Settings& settings, std::vector<CheckedError>& errors) {
+  constexpr Duration kShown = Duration::picoseconds(1'000'000'000);
+  const RunSettings& run = settings.run;
+  const Time limit = run_limit(settings);
+  if (limit == Time()) {
+    errors.push_back({"measure.sample_interval",
+                      fmt::format("is {}, expected less than {}, which is how far ahead events of a network of this "
+                                  "size can lie",
+                                  to_text(settings.measurement.sample_interval),
+                                  to_text(event_limit(settings.network.topology).since_start()))});
+    return;
+  }
+  const Duration whole = limit.since_start() - limit.since_start() % kShown;
+  const std::string expected =
+      fmt::format("expected less than {}, which is how long a network of this size can run", to_text(whole));
+  if (run.stop == Time::never()) {
+    // It ends so long after the last start of a flow.
+    if (run.drain_limit < limit.since_start()) return;
+    errors.push_back({"run.drain_limit", fmt::format("is {}, {}", to_text(run.drain_limit), expected)});
+  } else if (run.stop >= limit) {
+    errors.push_back({"run.stop", fmt::format("is {}, {}", to_text(run.stop.since_start()), expected)});
+  } else if (latest_end(run) >= limit) {
+    errors.push_back({"run.drain_limit", fmt::format("is {} after stop, which is {}, {}", to_text(run.drain_limit),
+                                                     to_text(run.stop.since_start()), expected)});
+  }
+}
+
+/// What schemes say of the roles of switches that cannot be run where they are.
+void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) {
+  const Topology& topology = settings.network.topology;
+  struct Role {
+    std::vector<std::pair<std::string, const PolicyChoice*>> choices;  // with what their keys end in
+    std::set<BitRate> ports;
+    std::set<HostId> hosts;
+  };
+  std::map<std::string, Role> roles;  // by key
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    const SwitchGroup* group = settings.group_of(SwitchId(i));
+    const NodeId node = topology.node_of(SwitchId(i));
+    for_each_switch_role([&](const SchemeRole& of, auto SwitchSettings::*of_all, auto SwitchGroup::*of_group) {
+      const bool own = group != nullptr && (group->*of_group).has_value();
+      Role& role =
+          roles[own ? fmt::format("switch.group.{}.{}", group->name, of.key) : fmt::format("switch.{}", of.key)];
+      const auto& chosen = own ? *(group->*of_group) : settings.switches.*of_all;
+      if constexpr (std::is_same_v<std::decay_t<decltype(chosen)>, PolicyChoice>) {
+        role.choices = {{"", &chosen}};
+      } else {
+        role.choices.clear();
+        for (const PolicyChoice& choice : chosen) {
+          role.choices.emplace_back(fmt::format(".{}", role.choices.size()), &choice);
+        }
+      }
+      for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
+        role.ports.insert(topology.link_at(node, PortId(port)).rate);
+        const Peer peer = topology.peer(node, PortId(port));
+        if (peer.is_host()) role.hosts.insert(peer.host);
+      }
+    });
+  }
+  for (const auto& [key, role] : roles) {
+    const SchemePlace place = {
+        {role.ports.begin(), role.ports.end()}, topology.hosts(), {role.hosts.begin(), role.hosts.end()}};
+    for (const auto& [element, choice] : role.choices) {
+      if (choice->scheme == nullptr || choice->scheme->refusals == nullptr || place.ports.empty()) continue;
+      for (const ParameterRefusal& refusal : choice->scheme->refusals(choice->parameters, place)) {
+        errors.push_back(
+            {fmt::format("{}{}{}{}", key, element, refusal.parameter.empty() ? "" : ".", refusal.parameter),
+             fmt::format("{}: {}", choice->scheme->name, refusal.text)});
+      }
+    }
+  }
+}
+
+/// A scheme in a role, and the switches whose role it is: nullptr for one of the hosts.
+struct ChoiceIn {
+  PolicyChoice choice;
+  const SwitchSettings* switches;
+};
+
+std::vector<ChoiceIn> choices_of(const Settings& settings, const std::vector<SwitchSettings>& kinds) {
+  std::vector<ChoiceIn> out;
+  for (const SwitchSettings& switches : kinds) {
+    for_each_switch_role([&](const SchemeRole&, auto SwitchSettings::*chosen, auto SwitchGroup::*) {
+      for_each_choice(switches.*chosen, [&](const PolicyChoice& choice) { out.push_back({choice, &switches}); });
+    });
+  }
+  for_each_host_role([&](const SchemeRole&, PolicyChoice HostSettings::*chosen) {
+    out.push_back({settings.hosts.*chosen, nullptr});
+  });
+  return out;
+}
+
+std::set<Priority> priorities_of(const std::vector<TrafficEntry>& traffic, std::uint64_t seed) {
+  std::set<Priority> out;
+  for (const TrafficEntry& entry : traffic) {
+    if (!entry.list) {
+      out.insert(entry.priority);
+    } else {
+      for (const FlowSpec& flow : entry.list(seed)) out.insert(flow.priority);
+    }
+  }
+  return out;
+}
+
+/// SchemeSurroundings::at_hosts.
+std::vector<const Parameters*> parameters_at_hosts(const Settings& settings, const Scheme& scheme) {
+  const Topology& topology = settings.network.topology;
+  std::set<const std::vector<PolicyChoice>*> kinds;
+  std::vector<const Parameters*> out;
+  for (std::size_t host = 0; host < topology.hosts(); ++host) {
+    const SwitchGroup* group = settings.group_of(topology.edge_of(HostId(host)));
+    const auto& flow_control =
+        group != nullptr && group->flow_control ? *group->flow_control : settings.switches.flow_control;
+    if (!kinds.insert(&flow_control).second) continue;
+    const auto found = std::find_if(flow_control.begin(), flow_control.end(),
+                                    [&](const PolicyChoice& choice) { return choice.scheme == &scheme; });
+    out.push_back(found == flow_control.end() ? nullptr : &found->parameters);
+  }
+  return out;
+}
+
+bool sets_window(const PolicyChoice& control) {
+  if (control.scheme == nullptr) return false;
+  const Scheme& scheme = *control.scheme;
+  return scheme.sets_window == nullptr ? scheme.traits.sets_window : scheme.sets_window(control.parameters);
+}
+
+/// What schemes say of their parameters in this network, each thing once.
+void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>& traffic, CheckedVariant& out) {
+  const std::vector<Link>& links = settings.network.topology.links();
+  if (links.empty()) return;
+  const auto [slowest, fastest] =
+      std::minmax_element(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.rate < b.rate; });
+  SchemeSurroundings around = {out.longest_round_trip, slowest->rate, fastest->rate};
+  around.damages = std::any_of(links.begin(), links.end(), [](const Link& link) { return link.error_rate > 0; });
+  for (const CheckedState& state : out.states) {
+    for (const CheckedLink& link : state.links) {
+      const BitRate rate = settings.network.topology.link_at(link.from, link.port).rate;
+      around.pairs[rate] = std::max(around.pairs[rate], link.pairs);
+    }
+  }
+  const Topology& topology = settings.network.topology;
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    around.switch_ports += topology.ports(topology.node_of(SwitchId(i))).size();
+  }
+  const auto& lossless = settings.switches.lossless;
+  around.lossless = std::find(lossless.begin(), lossless.end(), true) != lossless.end();
+  around.offered = priorities_of(traffic, settings.run.seed);
+  const PolicyChoice& control = settings.hosts.congestion_control;
+  around.capped = settings.hosts.window.kind != WindowSettings::Kind::none || sets_window(control);
+  around.shortest_first = settings.hosts.shortest_remaining_first;
+  const std::vector<SwitchSettings> kinds = settings.switch_kinds();
+  for (const auto& [choice, switches] : choices_of(settings, kinds)) {
+    if (choice.scheme == nullptr || choice.scheme->warnings == nullptr) continue;
+    around.in_switch = switches != nullptr;
+    around.pfc = switches != nullptr && sends_pfc(*switches);
+    around.of_hosts = choice.scheme == control.scheme ? &control.parameters : nullptr;
+    around.at_hosts = parameters_at_hosts(settings, *choice.scheme);
+    for (const std::string& warning : choice.scheme->warnings(choice.parameters, around)) {
+      std::string line = fmt::format("{}: {}", choice.scheme->name, warning);
+      if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {
+        out.warnings.push_back(std::move(line));
+      }
+    }
+  }
+}
+
+/// Warns of a congestion control that would run at line rate for ever, as no switch tells it anything, and of a loss
+/// recovery that no switch tells of losses.
+void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
+  const Scheme* control = settings.hosts.congestion_control.scheme;
+  if (control == nullptr) return;
+  bool marked = false;
+  std::vector<const Scheme*> points;
+  for (const SwitchSettings& kind : settings.switch_kinds()) {
+    for (const PolicyChoice& choice : kind.congestion_point) {
+      if (choice.scheme == nullptr) continue;
+      points.push_back(choice.scheme);
+      marked |= choice.scheme->traits.marks;
+    }
+  }
+  if (control->traits.answers_marks && !marked) {
+    std::vector<std::string> marking;
+    for (const Scheme* scheme : all_schemes()) {
+      if (scheme->traits.marks) marking.push_back(fmt::format("\"{}\"", scheme->name));
+    }
+    out.warnings.push_back(
+        fmt::format("{}: nothing slows it down: it answers ECN marks, and no congestion point of a switch sets them; "
+                    "expected one of {} in switch.congestion_point",
+                    control->name, fmt::join(marking, ", ")));
+  }
+  if (control->congestion_point != nullptr && std::find(points.begin(), points.end(), control) == points.end()) {
+    out.warnings.push_back(
+        fmt::format("{0}: nothing slows it down: no switch has its congestion point; expected "
+                    "switch.congestion_point = [\"{0}\"]",
+                    control->name));
+  }
+  const Scheme* recovery = settings.hosts.loss_recovery.scheme;
+  if (recovery != nullptr && recovery->congestion_point != nullptr &&
+      std::find(points.begin(), points.end(), recovery) == points.end()) {
+    out.warnings.push_back(
+        fmt::format("{0}: no switch tells it of losses: none has its congestion point; expected "
+                    "switch.congestion_point = [\"{0}\"] beside others",
+                    recovery->name));
+  }
+  for (const Scheme* point : points) {
+    if (point->congestion_control == nullptr || point == control) continue;
+    std::string line = fmt::format(
+        "{0}: no host listens to its congestion point; expected host.congestion_control = "
+        "\"{0}\", and not \"{1}\"",
+        point->name, control->name);
+    if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {
+      out.warnings.push_back(std::move(line));
+    }
+  }
+}
+
+/// All that check_load() looks at: two variants of which this is the same are offered the same.
+std::string offered_to(const ScenarioVariant& variant) {
+  constexpr std::array<std::string_view, 5> kOthers = {"scenario", "switch", "host", "measure", "capture"};
+  const Framing& framing = variant.settings.network.framing;
+  std::string out =
+      fmt::format("{} {} {} {} {} {} {} {}\n", variant.settings.hosts.payload, variant.settings.hosts.acknowledge_every,
+                  framing.data_overhead, framing.ack, framing.minimum_frame, framing.wire_overhead,
+                  framing.payload_unit, framing.minimum_ack);
+  for (const EffectiveEntry& entry : variant.effective.entries) {
+    if (std::find(kOthers.begin(), kOthers.end(), entry.key) != kOthers.end()) continue;
+    out += fmt::format("{} {}\n", entry.key, entry.value);
+    for (const auto& table : entry.tables) out += to_toml(*table, Annotation::none, {});
+  }
+  return out;
+}
+
+}  // namespace
+
+CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
+  CheckedVariant out;
+  out.states = check_load(settings, traffic);
+  check_round_trips(settings, out);
+  check_buffers(settings, out);
+  refuse_length(settings, out.errors);
+  refuse_places(settings, out.errors);
+  refuse_overloads(settings.network.topology, out.states, out.errors);
+  note_small_window(settings, out);
+  check_buffer_cycles(settings, out);
+  warn_of_small_headroom(settings, out);
+  collect_warnings(settings, traffic, out);
+  warn_of_missing_signals(settings, out);
+  return out;
+}
+
+std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
+  CheckedVariant out;
+  check_buffers(variant.settings, out);
+  refuse_length(variant.settings, out.errors);
+  refuse_places(variant.settings, out.errors);
+  const auto [known, is_new] = overloads_.try_emplace(offered_to(variant));
+  if (is_new) {
+    refuse_overloads(variant.settings.network.topology, check_load(variant.settings, variant.traffic), known->second);
+  }
+  out.errors.insert(out.errors.end(), known->second.begin(), known->second.end());
+  return std::move(out.errors);
+}
+
+}  // namespace weir

@@ -1,0 +1,83 @@
+#include "check/check_errors.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <string_view>
+
+#include "config/diagnostics.h"
+#include "config/effective.h"
+#include "config/value.h"
+
+namespace weir {
+namespace {
+
+/// The table of a list whose `name` this is.
+const EffectiveTable* named(const EffectiveEntry& list, std::string_view name) {
+  for (const auto& table : list.tables) {
+    for (const EffectiveEntry& entry : table->entries) {
+      if (entry.key == "name" && entry.value == in_quotes(name)) return table.get();
+    }
+  }
+  return nullptr;
+}
+
+/// Where the first of the table's values that were given was written.
+Origin first_origin(const EffectiveTable& table) {
+  Origin first;
+  for (const EffectiveEntry& entry : table.entries) {
+    const Origin& origin = entry.origin;
+    if (origin.kind == Origin::Kind::nowhere) continue;
+    const bool before = std::pair(origin.line, origin.column) < std::pair(first.line, first.column);
+    if (first.kind == Origin::Kind::nowhere || before) first = origin;
+  }
+  return first;
+}
+
+/// The table of a list whose `name` this is, or else the one of this number.
+const EffectiveTable* element_of(const EffectiveEntry& list, std::string_view name) {
+  if (const EffectiveTable* table = named(list, name)) return table;
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool is_number = error == std::errc() && end == name.data() + name.size();
+  return is_number && number < list.tables.size() ? list.tables[number].get() : nullptr;
+}
+
+/// Where `section.key`, or the element `list.name`, or a key of such an element, was written. For a key that was not:
+/// nowhere, or where its element begins.
+Origin origin_of(const EffectiveTable& table, std::string_view path) {
+  if (path.empty()) return first_origin(table);
+  const std::size_t dot = std::min(path.size(), path.find('.'));
+  const std::string_view rest = path.substr(std::min(path.size(), dot + 1));
+  for (const EffectiveEntry& entry : table.entries) {
+    if (entry.key != path.substr(0, dot)) continue;
+    if (entry.shape == EffectiveEntry::Shape::value) return entry.origin;
+    if (entry.shape == EffectiveEntry::Shape::table) return origin_of(*entry.tables.front(), rest);
+    // Names may have dots: the whole of the rest is tried first.
+    for (std::size_t end = rest.size(); end != std::string_view::npos && end > 0; end = rest.rfind('.', end - 1)) {
+      const EffectiveTable* element = element_of(entry, rest.substr(0, end));
+      if (element == nullptr) continue;
+      const Origin origin = origin_of(*element, rest.substr(std::min(rest.size(), end + 1)));
+      return origin.kind == Origin::Kind::nowhere ? first_origin(*element) : origin;
+    }
+    // Of a list without such an element, where it begins.
+    return entry.tables.empty() ? entry.origin : first_origin(*entry.tables.front());
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> check_errors(const Scenario& scenario, const std::vector<CheckedVariant>& checked) {
+  Diagnostics diagnostics(scenario.file);
+  for (std::size_t i = 0; i < checked.size(); ++i) {
+    const ScenarioVariant& variant = scenario.variants[i];
+    if (!variant.name.empty()) diagnostics.begin_variant(variant.name);
+    for (const CheckedError& error : checked[i].errors) {
+      diagnostics.add(origin_of(variant.effective, error.key), error.key, error.message);
+    }
+  }
+  return diagnostics.lines();
+}
+
+}  // namespace weir

@@ -1,0 +1,35 @@
+// Any text is an amount or is refused with a reason; an amount reads back from its own text, and what is suggested is
+// right.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "config/quantity.h"
+
+namespace {
+
+template <class Amount>
+void check(std::string_view text, weir::Quantity<Amount> (*parse)(std::string_view)) {
+  const weir::Quantity<Amount> read = parse(text);
+  if (!read.ok()) {
+    if (!read.suggestion.empty() && !parse(read.suggestion).wrong.empty() &&
+        parse(read.suggestion).wrong.find("unit") != std::string::npos) {
+      std::abort();
+    }
+    return;
+  }
+  const weir::Quantity<Amount> again = parse(weir::to_text(read.value));
+  if (!again.ok() || again.value != read.value) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  check(text, weir::parse_duration);
+  check(text, weir::parse_bytes);
+  check(text, weir::parse_bit_rate);
+  return 0;
+}

@@ -1,0 +1,107 @@
+// How each type that a scenario can state is read from a value and written as TOML.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/value.h"
+#include "units/bit_rate.h"
+#include "units/bytes.h"
+#include "units/time.h"
+
+namespace weir {
+
+/// Why a value cannot be taken.
+struct Refusal {
+  std::string message;     ///< empty: it can
+  std::string suggestion;  ///< a text that could, or empty
+};
+
+/// Each `read` leaves `target` alone and gives the reason when the value is of another kind.
+Refusal read_scalar(const Value& value, bool& target);
+Refusal read_scalar(const Value& value, std::int64_t& target);
+Refusal read_scalar(const Value& value, double& target);  ///< finite; an integer will do
+Refusal read_scalar(const Value& value, std::string& target);
+Refusal read_scalar(const Value& value, Duration& target);
+Refusal read_scalar(const Value& value, Time& target);  ///< a duration since the start of the run
+Refusal read_scalar(const Value& value, Bytes& target);
+Refusal read_scalar(const Value& value, BitRate& target);
+
+std::string written(bool value);
+std::string written(std::int64_t value);
+std::string written(double value);
+std::string written(const std::string& value);
+std::string written(Duration value);
+std::string written(Time value);
+std::string written(Bytes value);
+std::string written(BitRate value);
+
+/// Any value as TOML writes it, in one line.
+std::string written(const Value& value);
+
+/// "a size with its unit, such as \"12 MB\"": what a value of this type is called where it is expected.
+template <class T>
+std::string_view expectation();
+template <>
+std::string_view expectation<bool>();
+template <>
+std::string_view expectation<std::int64_t>();
+template <>
+std::string_view expectation<double>();
+template <>
+std::string_view expectation<std::string>();
+template <>
+std::string_view expectation<Duration>();
+template <>
+std::string_view expectation<Time>();
+template <>
+std::string_view expectation<Bytes>();
+template <>
+std::string_view expectation<BitRate>();
+
+/// What of a type is allowed.
+template <class T>
+struct Range {
+  std::optional<T> least;
+  std::optional<T> most;
+  bool above = false;  ///< `least` itself is not allowed
+
+  [[nodiscard]] bool holds(const T& value) const {
+    return (!least || (above ? *least < value : *least <= value)) && (!most || value <= *most);
+  }
+  /// "at least 1", "above 0.0 and at most 1.0"
+  [[nodiscard]] std::string text() const {
+    std::string out;
+    if (least) out = (above ? "above " : "at least ") + bare(*least);
+    if (most) out += (out.empty() ? "at most " : " and at most ") + bare(*most);
+    return out;
+  }
+
+ private:
+  static std::string bare(const T& value) {
+    std::string text = written(value);
+    return text.starts_with('"') ? text.substr(1, text.size() - 2) : text;
+  }
+};
+
+template <class T>
+Range<T> at_least(T least) {
+  return {least, std::nullopt, false};
+}
+template <class T>
+Range<T> above(T least) {
+  return {least, std::nullopt, true};
+}
+template <class T>
+Range<T> at_most(T most) {
+  return {std::nullopt, most, false};
+}
+template <class T>
+Range<T> between(T least, T most) {
+  return {least, most, false};
+}
+
+}  // namespace weir

@@ -1,0 +1,713 @@
+#include "criteria/measures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "check/check.h"
+#include "criteria/selection.h"
+#include "results/distribution.h"
+#include "results/rank.h"
+#include "wire/frame.h"
+
+namespace weir {
+namespace {
+
+using Arguments = MeasureArguments;
+using Argument = Signature::Argument;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<Argument> joined(std::vector<Argument> first, const std::vector<Argument>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+// ---- flows ----
+
+std::vector<double> slowdowns(const RunView& run, const Arguments& arguments) {
+  std::vector<double> out;
+  for (const FlowRecord* flow : selection::flows(run, arguments)) {
+    if (flow->completed() && flow->alone > Duration()) out.push_back(slowdown_of(*flow));
+  }
+  return out;
+}
+
+std::vector<double> completion_times(const RunView& run, const Arguments& arguments) {
+  std::vector<double> out;
+  for (const FlowRecord* flow : selection::flows(run, arguments)) {
+    if (flow->completed()) out.push_back(static_cast<double>(flow->sender_completion.picoseconds()));
+  }
+  return out;
+}
+
+std::vector<double> flow_rates(const RunView& run, const Arguments& arguments) {
+  std::vector<double> out;
+  for (const FlowRecord* flow : selection::flows(run, arguments)) {
+    if (!flow->completed()) continue;
+    out.push_back(static_cast<double>(flow->size.count()) / static_cast<double>(flow->sender_completion.picoseconds()));
+  }
+  return out;
+}
+
+using Values = std::vector<double> (*)(const RunView&, const Arguments&);
+using Reduce = double (*)(const Distribution&);
+
+template <Values values, Reduce reduce>
+Figure reduced(const RunView& run, const Arguments& arguments) {
+  const Distribution distribution = distribution_of(values(run, arguments));
+  return Figure::number(distribution.empty() ? kNone : reduce(distribution));
+}
+
+double mean(const Distribution& d) {
+  return d.mean;
+}
+double p50(const Distribution& d) {
+  return d.p50;
+}
+double p90(const Distribution& d) {
+  return d.p90;
+}
+double p95(const Distribution& d) {
+  return d.p95;
+}
+double p99(const Distribution& d) {
+  return d.p99;
+}
+double maximum(const Distribution& d) {
+  return d.maximum;
+}
+
+template <Values values>
+Figure all(const RunView& run, const Arguments& arguments) {
+  return Figure::numbers(values(run, arguments));
+}
+
+Figure flows_started(const RunView& run, const Arguments& arguments) {
+  return Figure::number(static_cast<double>(selection::flows(run, arguments).size()));
+}
+
+Figure flows_unfinished(const RunView& run, const Arguments& arguments) {
+  const auto flows = selection::flows(run, arguments);
+  return Figure::number(static_cast<double>(
+      std::count_if(flows.begin(), flows.end(), [](const FlowRecord* f) { return !f->completed() && !f->stopped; })));
+}
+
+Figure flows_outstanding(const RunView& run, const Arguments& arguments) {
+  const double at = selection::number(arguments, "at", 0);
+  double count = 0;
+  for (const FlowRecord* flow : selection::flows(run, arguments)) {
+    const auto start = static_cast<double>(flow->start.since_start().picoseconds());
+    const double end = start + static_cast<double>(flow->sender_completion.picoseconds());
+    if (start <= at && (!flow->completed() || at < end)) ++count;
+  }
+  return Figure::number(count);
+}
+
+// ---- links ----
+
+/// How much of interval `i` of `length` lies in the span, 0..1.
+double part_of(const selection::Span& span, double length, std::size_t i) {
+  const double begin = static_cast<double>(i) * length;
+  return std::clamp((std::min(span.end, begin + length) - std::max(span.begin, begin)) / length, 0.0, 1.0);
+}
+
+const Timeline& timeline_of(const RunView& run) {
+  if (run.record.timeline.recorded()) return run.record.timeline;
+  throw Unavailable("the run recorded no timeline of its links");
+}
+
+double bytes_carried(const RunView& run, const selection::Span& span, std::size_t link) {
+  if (span.whole) return static_cast<double>(run.record.links[link].bytes);
+  const Timeline& timeline = timeline_of(run);
+  const auto length = static_cast<double>(timeline.interval.picoseconds());
+  double sum = 0;
+  for (std::size_t i = 0; i < timeline.intervals; ++i) {
+    sum += part_of(span, length, i) * timeline.carried[link * timeline.intervals + i];
+  }
+  return sum;
+}
+
+Figure link_throughput(const RunView& run, const Arguments& arguments) {
+  const selection::Span span = selection::span(run, arguments);
+  double sum = 0;
+  for (const std::size_t link : selection::links(run, arguments)) sum += bytes_carried(run, span, link);
+  return Figure::number(sum / (span.end - span.begin));
+}
+
+Figure link_utilisation(const RunView& run, const Arguments& arguments) {
+  const selection::Span span = selection::span(run, arguments);
+  double sum = 0;
+  double capacity = 0;
+  for (const std::size_t link : selection::links(run, arguments)) {
+    // What a link carries beside its frames: preamble, start delimiter and gap.
+    const LinkRecord& record = run.record.links[link];
+    const double overhead = record.bytes == 0
+                                ? 1
+                                : 1 + static_cast<double>(record.frames) * run.settings.network.framing.wire_overhead /
+                                          static_cast<double>(record.bytes);
+    sum += bytes_carried(run, span, link) * overhead;
+    capacity += static_cast<double>(record.rate.bits_per_second()) / 8e12 * (span.end - span.begin);
+  }
+  return Figure::number(sum / capacity);
+}
+
+/// The rate over each interval of the timeline that lies in the span, summed over links.
+std::vector<double> link_rates_of(const RunView& run, const Arguments& arguments) {
+  const selection::Span span = selection::span(run, arguments);
+  const Timeline& timeline = timeline_of(run);
+  const auto length = static_cast<double>(timeline.interval.picoseconds());
+  std::vector<double> out;
+  for (std::size_t i = 0; i < timeline.intervals; ++i) {
+    if (part_of(span, length, i) < 1) continue;
+    double sum = 0;
+    for (const std::size_t link : selection::links(run, arguments)) {
+      sum += timeline.carried[link * timeline.intervals + i];
+    }
+    out.push_back(sum / length);
+  }
+  return out;
+}
+
+Figure link_rates(const RunView& run, const Arguments& arguments) {
+  return Figure::numbers(link_rates_of(run, arguments));
+}
+
+/// When the intervals begin that link_rates gives the rates of.
+Figure link_times(const RunView& run, const Arguments& arguments) {
+  const selection::Span span = selection::span(run, arguments);
+  const Timeline& timeline = timeline_of(run);
+  const auto length = static_cast<double>(timeline.interval.picoseconds());
+  std::vector<double> out;
+  for (std::size_t i = 0; i < timeline.intervals; ++i) {
+    if (part_of(span, length, i) >= 1) out.push_back(static_cast<double>(i) * length);
+  }
+  return Figure::numbers(std::move(out));
+}
+
+Figure recovery_time(const RunView& run, const Arguments& arguments) {
+  const auto length = static_cast<double>(timeline_of(run).interval.picoseconds());
+  const double over = selection::number(arguments, "over", length);
+  const double level = selection::number(arguments, "level", 0);
+  const std::vector<double> rates = link_rates_of(run, arguments);
+  const auto window = static_cast<std::size_t>(std::max(1.0, std::round(over / length)));
+  double sum = 0;
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    sum += rates[i];
+    if (i >= window) sum -= rates[i - window];
+    if (i + 1 >= window && sum / static_cast<double>(window) >= level) {
+      return Figure::number(static_cast<double>(i + 1) * length);
+    }
+  }
+  return Figure::number(kNone);
+}
+
+Figure pauses_sent(const RunView& run, const Arguments& arguments) {
+  const selection::Span span = selection::span(run, arguments);
+  const std::vector<std::size_t> links = selection::links(run, arguments);
+  double count = 0;
+  if (span.whole) {
+    for (const std::size_t link : links) count += static_cast<double>(run.record.links[link].pauses);
+    return Figure::number(count);
+  }
+  const Timeline& timeline = timeline_of(run);
+  if (timeline.pauses_left_out > 0) throw Unavailable("the run had more pauses than its timeline keeps");
+  for (const PauseSpan& pause : timeline.pauses) {
+    const auto begin = static_cast<double>(pause.begin.since_start().picoseconds());
+    if (span.begin <= begin && begin < span.end && std::binary_search(links.begin(), links.end(), pause.link)) ++count;
+  }
+  return Figure::number(count);
+}
+
+Figure held_at_pauses(const RunView& run, const Arguments& arguments) {
+  if (!selection::span(run, arguments).whole) throw Unavailable("what is held at pauses is known of whole runs only");
+  double sum = 0;
+  for (const std::size_t link : selection::links(run, arguments)) {
+    sum += static_cast<double>(run.record.links[link].held_at_pauses);
+  }
+  return Figure::number(sum);
+}
+
+double paused_time_of(const RunView& run, const Arguments& arguments) {
+  const selection::Span span = selection::span(run, arguments);
+  const std::vector<std::size_t> links = selection::links(run, arguments);
+  double sum = 0;
+  if (span.whole) {
+    for (const std::size_t link : links) sum += static_cast<double>(run.record.links[link].paused.picoseconds());
+    return sum;
+  }
+  const Timeline& timeline = timeline_of(run);
+  if (timeline.pauses_left_out > 0) throw Unavailable("the run had more pauses than its timeline keeps");
+  for (const PauseSpan& pause : timeline.pauses) {
+    if (!std::binary_search(links.begin(), links.end(), pause.link)) continue;
+    const auto begin = static_cast<double>(pause.begin.since_start().picoseconds());
+    const auto end = static_cast<double>(pause.end.since_start().picoseconds());
+    sum += std::max(0.0, std::min(end, span.end) - std::max(begin, span.begin));
+  }
+  return sum;
+}
+
+Figure paused_time(const RunView& run, const Arguments& arguments) {
+  return Figure::number(paused_time_of(run, arguments));
+}
+
+Figure pause_fraction(const RunView& run, const Arguments& arguments) {
+  const selection::Span span = selection::span(run, arguments);
+  const auto links = static_cast<double>(selection::links(run, arguments).size());
+  return Figure::number(paused_time_of(run, arguments) / (links * (span.end - span.begin)));
+}
+
+// ---- switches ----
+
+Figure buffer_max(const RunView& run, const Arguments& arguments) {
+  double most = 0;
+  for (const SwitchRecord* record : selection::switches(run, arguments)) {
+    most = std::max(most, static_cast<double>(record->buffer_maximum));
+  }
+  return Figure::number(most);
+}
+
+template <Histogram SwitchRecord::*histogram>
+Histogram merged(const RunView& run, const Arguments& arguments) {
+  Histogram out;
+  for (const SwitchRecord* record : selection::switches(run, arguments)) out.merge(record->*histogram);
+  return out;
+}
+
+double quantile_of(const Histogram& histogram, const Arguments& arguments) {
+  const double share = selection::number(arguments, "share", 0.99);
+  if (!(share >= 0 && share <= 1)) throw Unavailable("share is not between 0 and 1");
+  return histogram.count() == 0 ? kNone : static_cast<double>(histogram.quantile(share));
+}
+
+double mean_of(const Histogram& histogram) {
+  return histogram.count() == 0 ? kNone : histogram.mean();
+}
+
+Figure occupancy(const RunView& run, const Arguments& arguments) {
+  return Figure::number(quantile_of(merged<&SwitchRecord::occupancy>(run, arguments), arguments));
+}
+Figure occupancy_mean(const RunView& run, const Arguments& arguments) {
+  return Figure::number(mean_of(merged<&SwitchRecord::occupancy>(run, arguments)));
+}
+Figure occupancy_at_pause(const RunView& run, const Arguments& arguments) {
+  return Figure::number(mean_of(merged<&SwitchRecord::occupancy_at_pause>(run, arguments)));
+}
+
+Figure drops(const RunView& run, const Arguments& arguments) {
+  const std::string* reason = selection::text(arguments, "reason");
+  double count = 0;
+  bool known = reason == nullptr;
+  for (const SwitchRecord* record : selection::switches(run, arguments)) {
+    for (std::size_t i = 0; i < record->drops.size(); ++i) {
+      if (reason != nullptr && kDropReasonNames[i] != *reason) continue;
+      known = true;
+      count += static_cast<double>(record->drops[i]);
+    }
+  }
+  if (!known) throw Unavailable(fmt::format("no reason for drops is named \"{}\"", *reason));
+  return Figure::number(count);
+}
+
+Figure drop_fraction(const RunView& run, const Arguments& arguments) {
+  const double frames = static_cast<double>(run.record.data_frames);
+  return Figure::number(frames == 0 ? kNone : *drops(run, arguments).as_number() / frames);
+}
+
+Figure shared_pool(const RunView& run, const Arguments& arguments) {
+  const std::vector<const SwitchRecord*> chosen = selection::switches(run, arguments);
+  double least = std::numeric_limits<double>::infinity();
+  for (const CheckedSwitches& group : check_variant(run.settings, {}).switches) {
+    for (const SwitchRecord* record : chosen) {
+      if (std::find(group.switches.begin(), group.switches.end(), record->id) == group.switches.end()) continue;
+      least = std::min(least, static_cast<double>(group.shared.count()));
+    }
+  }
+  return Figure::number(least);
+}
+
+// ---- frames ----
+
+Figure retransmitted_fraction(const RunView& run, const Arguments&) {
+  const auto frames = static_cast<double>(run.record.data_frames);
+  return Figure::number(frames == 0 ? kNone : static_cast<double>(run.record.retransmitted_frames) / frames);
+}
+Figure out_of_order(const RunView& run, const Arguments&) {
+  return Figure::number(static_cast<double>(run.record.out_of_order_frames));
+}
+
+Histogram queueing_of(const RunView& run, const Arguments& arguments) {
+  Histogram out;
+  for (std::size_t tier = 0; tier < run.record.queueing_by_tier.size(); ++tier) {
+    if (selection::number(arguments, "tier", static_cast<double>(tier)) != static_cast<double>(tier)) continue;
+    out.merge(run.record.queueing_by_tier[tier]);
+  }
+  return out;
+}
+Figure queueing(const RunView& run, const Arguments& arguments) {
+  return Figure::number(quantile_of(queueing_of(run, arguments), arguments));
+}
+Figure queueing_mean(const RunView& run, const Arguments& arguments) {
+  return Figure::number(mean_of(queueing_of(run, arguments)));
+}
+
+Figure active_flows(const RunView& run, const Arguments& arguments) {
+  return Figure::number(quantile_of(run.record.active_flows, arguments));
+}
+Figure active_queues(const RunView& run, const Arguments& arguments) {
+  return Figure::number(quantile_of(run.record.active_queues, arguments));
+}
+
+Figure kind_fraction(const RunView& run, const Arguments& arguments) {
+  static constexpr std::array<std::string_view, 7> kKinds = {"data", "ack",         "nack",        "cnp",
+                                                             "pfc",  "hop control", "host control"};
+  const std::string& wanted = *selection::text(arguments, "kind");
+  double sum = 0;
+  double of_kind = kNone;
+  for (std::size_t i = 0; i < run.record.bytes_by_kind.size(); ++i) {
+    const auto bytes = static_cast<double>(run.record.bytes_by_kind[i]);
+    sum += bytes;
+    if (i < kKinds.size() && kKinds[i] == wanted) of_kind = bytes;
+  }
+  if (std::isnan(of_kind)) throw Unavailable(fmt::format("no kind of frame is named \"{}\"", wanted));
+  return Figure::number(of_kind / sum);
+}
+
+// ---- pauses and packets ----
+
+PauseHold hold_of(const RunView& run, const Arguments& arguments) {
+  const std::string* name = selection::text(arguments, "class");
+  PauseHold out;
+  for (std::size_t i = 0; i < run.record.pause_hold.size(); ++i) {
+    const auto flow_class = static_cast<FlowClass>(i);
+    bool chosen = name == nullptr;
+    for (std::size_t group = 0; name != nullptr && group < kFlowGroupNames.size(); ++group) {
+      chosen = chosen || (kFlowGroupNames[group] == *name && is_in(static_cast<FlowGroup>(group), flow_class));
+    }
+    if (!chosen) continue;
+    out.held += run.record.pause_hold[i].held;
+    out.innocent += run.record.pause_hold[i].innocent;
+    out.packets += run.record.pause_hold[i].packets;
+  }
+  return out;
+}
+Figure innocent_time(const RunView& run, const Arguments& arguments) {
+  return Figure::number(static_cast<double>(hold_of(run, arguments).innocent.picoseconds()));
+}
+Figure held_time(const RunView& run, const Arguments& arguments) {
+  return Figure::number(static_cast<double>(hold_of(run, arguments).held.picoseconds()));
+}
+
+// ---- series ----
+
+const Series& series_named(const RunView& run, const std::string& name) {
+  std::string known;
+  for (const Series& series : run.record.series) {
+    const std::string bare = series.name.substr(0, series.name.rfind(' '));
+    if (bare == name || series.name == name) return series;
+    known += (known.empty() ? "" : ", ") + bare;
+  }
+  throw Unavailable(fmt::format("the run recorded no series \"{}\", only {}", name, known.empty() ? "none" : known));
+}
+
+/// The values that stand for intervals wholly in the span, times `scale`.
+std::vector<double> values_in(const RunView& run, const Series& series, const Arguments& arguments, double scale) {
+  const selection::Span span = selection::span(run, arguments);
+  const auto length = static_cast<double>(series.interval.picoseconds());
+  std::vector<double> out;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    const double begin = static_cast<double>(i) * length;
+    if (begin >= span.begin && begin + length <= span.end) out.push_back(series.values[i] * scale);
+  }
+  return out;
+}
+
+constexpr double kBitPerSecond = 1.0 / 8e12;
+
+template <bool rate>
+Figure series_values(const RunView& run, const Arguments& arguments) {
+  const Series& series = series_named(run, *selection::text(arguments, "name"));
+  return Figure::numbers(values_in(run, series, arguments, rate ? kBitPerSecond : 1));
+}
+
+/// When the intervals begin that series_values gives the values of.
+Figure series_times(const RunView& run, const Arguments& arguments) {
+  const Series& series = series_named(run, *selection::text(arguments, "name"));
+  const selection::Span span = selection::span(run, arguments);
+  const auto length = static_cast<double>(series.interval.picoseconds());
+  std::vector<double> out;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    const double begin = static_cast<double>(i) * length;
+    if (begin >= span.begin && begin + length <= span.end) out.push_back(begin);
+  }
+  return Figure::numbers(std::move(out));
+}
+
+/// From `since` until the values stay within a part `within` of `target` for good.
+template <bool rate>
+Figure settling_time(const RunView& run, const Arguments& arguments) {
+  const Series& series = series_named(run, *selection::text(arguments, "name"));
+  const double target = selection::number(arguments, "target", 0);
+  const double within = selection::number(arguments, "within", 0);
+  const std::vector<double> values = values_in(run, series, arguments, rate ? kBitPerSecond : 1);
+  std::size_t settled = values.size();
+  while (settled > 0 && std::abs(values[settled - 1] - target) <= within * target) --settled;
+  if (settled == values.size()) return Figure::number(kNone);
+  return Figure::number(static_cast<double>(settled) * static_cast<double>(series.interval.picoseconds()));
+}
+
+double sum_of(const RunView& run, std::string_view name, const Arguments& arguments) {
+  double sum = 0;
+  for (const double value : values_in(run, series_named(run, std::string(name)), arguments, 1)) sum += value;
+  return sum;
+}
+
+/// Mean and standard deviation over samples and queue pairs together.
+Figure sender_rate_mean(const RunView& run, const Arguments& arguments) {
+  const double number = sum_of(run, kSendersSeries, arguments);
+  if (number == 0) return Figure::number(kNone);
+  return Figure::number(sum_of(run, kSenderRateSeries, arguments) / number * kBitPerSecond);
+}
+Figure sender_rate_sd(const RunView& run, const Arguments& arguments) {
+  const double number = sum_of(run, kSendersSeries, arguments);
+  if (number == 0) return Figure::number(kNone);
+  const double mean = sum_of(run, kSenderRateSeries, arguments) / number;
+  const double variance = sum_of(run, kSenderRateSquareSeries, arguments) / number - mean * mean;
+  return Figure::number(std::sqrt(std::max(0.0, variance)) * kBitPerSecond);
+}
+
+/// Payload that arrived, by class of flow, over time.
+Figure throughput(const RunView& run, const Arguments& arguments) {
+  static constexpr std::array<const char*, kFlowClasses> kNames = {"incast", "victim", "background"};
+  const std::string* group = selection::text(arguments, "class");
+  double sum = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    bool chosen = group == nullptr;
+    for (std::size_t g = 0; group != nullptr && g < kFlowGroupNames.size(); ++g) {
+      chosen = chosen || (kFlowGroupNames[g] == *group && is_in(static_cast<FlowGroup>(g), static_cast<FlowClass>(i)));
+    }
+    if (!chosen) continue;
+    any = true;
+    const Series& series = series_named(run, fmt::format("throughput.{}", kNames[i]));
+    const std::vector<double> values = values_in(run, series, arguments, kBitPerSecond);
+    for (const double value : values) sum += value / static_cast<double>(values.size());
+  }
+  if (!any) throw Unavailable(fmt::format("no class of flows is named \"{}\"", *group));
+  return Figure::number(sum);
+}
+
+Figure simulated_time(const RunView& run, const Arguments&) {
+  return Figure::number(static_cast<double>(run.record.simulated.since_start().picoseconds()));
+}
+
+Figure deadlocks(const RunView& run, const Arguments&) {
+  return Figure::number(run.record.deadlock ? 1 : 0);
+}
+
+// ---- the table ----
+
+const Argument kShareArgument = {"share", false, kPlain, false,
+                                 "of the values that are not above it; 0.99 if not given"};
+const Argument kClassArgument = {"class", true, kPlain, false, "of flows: incast, victim, background, not incast, all"};
+const std::vector<Argument> kSpanArguments = {{"since", false, kTime, false, "from then on"},
+                                              {"until", false, kTime, false, "before then"}};
+
+std::vector<Argument> series_arguments() {
+  return joined({{"name", true, kPlain, true, "of the series, without its unit"}}, kSpanArguments);
+}
+std::vector<Argument> settling_arguments(Dimension dimension) {
+  return joined(series_arguments(), {{"target", false, dimension, true, "that it settles at"},
+                                     {"within", false, kPlain, true, "this part of the target"}});
+}
+
+using M = MeasurementSettings;
+
+std::vector<RunMeasure> made_measures() {
+  const std::vector<Argument>& flows = selection::flow_arguments();
+  const std::vector<Argument>& links = selection::link_arguments();
+  const std::vector<Argument>& switches = selection::switch_arguments();
+  return {
+      // Flows.
+      {{"mean_slowdown", "completion time over that of the flow alone", kPlain, false, flows},
+       nullptr,
+       reduced<slowdowns, mean>},
+      {{"median_slowdown", "the same, of nearest rank 1/2", kPlain, false, flows}, nullptr, reduced<slowdowns, p50>},
+      {{"p95_slowdown", "the same, of nearest rank 0.95", kPlain, false, flows}, nullptr, reduced<slowdowns, p95>},
+      {{"p99_slowdown", "the same, of nearest rank 0.99", kPlain, false, flows}, nullptr, reduced<slowdowns, p99>},
+      {{"slowdowns", "one a flow", kPlain, true, flows}, nullptr, all<slowdowns>},
+      {{"mean_fct", "flow completion time at the sender", kTime, false, flows},
+       nullptr,
+       reduced<completion_times, mean>},
+      {{"median_fct", "the same, of nearest rank 1/2", kTime, false, flows}, nullptr, reduced<completion_times, p50>},
+      {{"p90_fct", "the same, of nearest rank 0.9", kTime, false, flows}, nullptr, reduced<completion_times, p90>},
+      {{"p95_fct", "the same, of nearest rank 0.95", kTime, false, flows}, nullptr, reduced<completion_times, p95>},
+      {{"p99_fct", "the same, of nearest rank 0.99", kTime, false, flows}, nullptr, reduced<completion_times, p99>},
+      {{"max_fct", "the longest", kTime, false, flows}, nullptr, reduced<completion_times, maximum>},
+      {{"fcts", "one a flow", kTime, true, flows}, nullptr, all<completion_times>},
+      {{"flow_rates", "size over completion time, one a flow that completed", kRate, true, flows},
+       nullptr,
+       all<flow_rates>},
+      {{"flows", "that started", kPlain, false, flows}, nullptr, flows_started},
+      {{"unfinished", "flows that had not completed at the end", kPlain, false, flows}, nullptr, flows_unfinished},
+      {{"outstanding", "flows that had started and not completed at an instant", kPlain, false,
+        joined(flows, {{"at", false, kTime, true, "the instant"}})},
+       nullptr,
+       flows_outstanding},
+      {{"throughput", "payload that arrived, over time", kRate, false, joined({kClassArgument}, kSpanArguments)},
+       &M::throughput,
+       throughput},
+      // Links. Spans of time need the timeline of links.
+      {{"link_throughput", "frame bytes carried, over time, summed over links", kRate, false, links},
+       &M::timeline,
+       link_throughput},
+      {{"link_utilisation", "the part of the links' capacity that was used", kPlain, false, links},
+       &M::timeline,
+       link_utilisation},
+      {{"link_rates", "link_throughput in each interval of the timeline", kRate, true, links},
+       &M::timeline,
+       link_rates},
+      {{"link_times", "when the intervals of link_rates begin", kTime, true, links}, &M::timeline, link_times},
+      {{"recovery_time", "from since until link_throughput over a window first reaches a level", kTime, false,
+        joined(links, {{"level", false, kRate, true, "to reach"}, {"over", false, kTime, false, "the window"}})},
+       &M::timeline,
+       recovery_time},
+      {{"pauses_sent", "changes from resumed to paused that the links' receivers sent", kPlain, false, links},
+       &M::timeline,
+       pauses_sent},
+      {{"held_at_pauses", "what the links' receivers held of their frames when they sent each pause, summed", kSize,
+        false, links},
+       nullptr,
+       held_at_pauses},
+      {{"paused_time", "that the links' senders were held, summed over links", kTime, false, links},
+       &M::timeline,
+       paused_time},
+      {{"pause_fraction", "the share of time that the links' senders were held", kPlain, false, links},
+       &M::timeline,
+       pause_fraction},
+      // Switches.
+      {{"buffer_max", "the most that a switch ever held", kSize, false, switches}, nullptr, buffer_max},
+      {{"occupancy", "a quantile of what switches held, sampled", kSize, false, joined(switches, {kShareArgument})},
+       nullptr,
+       occupancy},
+      {{"occupancy_mean", "what switches held, sampled", kSize, false, switches}, nullptr, occupancy_mean},
+      {{"occupancy_at_pause", "what a switch held when it sent a pause, on average", kSize, false, switches},
+       nullptr,
+       occupancy_at_pause},
+      {{"shared_pool", "the buffer without headroom and reserves, of the switch that has least", kSize, false,
+        switches},
+       nullptr,
+       shared_pool},
+      {{"drops", "frames dropped", kPlain, false, joined(switches, {{"reason", true, kPlain, false, "why"}})},
+       nullptr,
+       drops},
+      {{"drop_fraction", "frames dropped, of the data frames sent", kPlain, false,
+        joined(switches, {{"reason", true, kPlain, false, "why"}})},
+       nullptr,
+       drop_fraction},
+      // Frames.
+      {{"retransmitted_fraction", "of the data frames sent", kPlain, false, {}}, nullptr, retransmitted_fraction},
+      {{"out_of_order", "data frames that came before an earlier one", kPlain, false, {}}, nullptr, out_of_order},
+      {{"queueing",
+        "a quantile of how long a data frame waited in a switch",
+        kTime,
+        false,
+        {{"tier", false, kPlain, false, "of the switch"}, kShareArgument}},
+       &M::queueing,
+       queueing},
+      {{"queueing_mean",
+        "how long a data frame waited in a switch",
+        kTime,
+        false,
+        {{"tier", false, kPlain, false, "of the switch"}}},
+       &M::queueing,
+       queueing_mean},
+      {{"active_flows", "a quantile of queue pairs with data that a port sees", kPlain, false, {kShareArgument}},
+       &M::active,
+       active_flows},
+      {{"active_queues",
+        "a quantile of the queues of a port that are not empty and not held",
+        kPlain,
+        false,
+        {kShareArgument}},
+       &M::active,
+       active_queues},
+      {{"kind_fraction",
+        "of the frame bytes sent on links",
+        kPlain,
+        false,
+        {{"kind", true, kPlain, true, "data, ack, nack, cnp, pfc, hop control, host control"}}},
+       nullptr,
+       kind_fraction},
+      {{"innocent_time",
+        "that packets were held by pauses whose root is not on their path, summed",
+        kTime,
+        false,
+        {kClassArgument}},
+       &M::innocent_pause,
+       innocent_time},
+      {{"held_time", "that packets were held by pauses, summed", kTime, false, {kClassArgument}},
+       &M::innocent_pause,
+       held_time},
+      // What was sampled over time.
+      {{"series", "the values of a series", kPlain, true, series_arguments()}, nullptr, series_values<false>},
+      {{"size_series", "the values of a series of sizes", kSize, true, series_arguments()},
+       nullptr,
+       series_values<false>},
+      {{"rate_series", "the values of a series of rates", kRate, true, series_arguments()},
+       nullptr,
+       series_values<true>},
+      {{"series_times", "when the intervals begin that the values of a series are of", kTime, true, series_arguments()},
+       nullptr,
+       series_times},
+      {{"size_settling_time", "from since until a series of sizes stays near a target", kTime, false,
+        settling_arguments(kSize)},
+       nullptr,
+       settling_time<false>},
+      {{"rate_settling_time", "the same of a series of rates", kTime, false, settling_arguments(kRate)},
+       nullptr,
+       settling_time<true>},
+      {{"sender_rate_mean", "what the rate limiters of queue pairs that send allow, over samples and queue pairs",
+        kRate, false, kSpanArguments},
+       &M::sender_rates,
+       sender_rate_mean},
+      {{"sender_rate_sd", "the standard deviation of the same", kRate, false, kSpanArguments},
+       &M::sender_rates,
+       sender_rate_sd},
+      {{"simulated_time", "when the run ended", kTime, false, {}}, nullptr, simulated_time},
+      {{"deadlocks", "1 when a deadlock of pauses ended the run, else 0", kPlain, false, {}}, nullptr, deadlocks},
+  };
+}
+
+const std::vector<RunMeasure>& measures() {
+  static const std::vector<RunMeasure> made = [] {
+    std::vector<RunMeasure> out = made_measures();
+    std::sort(out.begin(), out.end(),
+              [](const RunMeasure& a, const RunMeasure& b) { return a.signature.name < b.signature.name; });
+    return out;
+  }();
+  return made;
+}
+
+}  // namespace
+
+std::span<const RunMeasure> all_run_measures() {
+  return measures();
+}
+
+const RunMeasure& run_measure(const Signature& signature) {
+  const auto found = std::find_if(measures().begin(), measures().end(),
+                                  [&](const RunMeasure& measure) { return measure.signature.name == signature.name; });
+  if (found == measures().end()) throw std::logic_error("a measure that is not in the table");
+  return *found;
+}
+
+std::vector<const Signature*> run_signatures() {
+  std::vector<const Signature*> out;
+  for (const RunMeasure& measure : measures()) out.push_back(&measure.signature);
+  return out;
+}
+
+}  // namespace weir

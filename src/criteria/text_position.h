@@ -1,0 +1,15 @@
+// Where in a file a byte of a TOML text stands.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "config/value.h"
+
+namespace weir {
+
+/// The position of the byte at `offset` of a text value that begins at `text` in a file. Right for texts without
+/// escapes: '...' or "..." on one line, or multi-line ones, whose first line break TOML leaves out.
+Origin position_in(std::string_view file, const Origin& text, std::string_view value, std::size_t offset);
+
+}  // namespace weir

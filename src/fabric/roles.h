@@ -1,0 +1,70 @@
+// The roles that schemes play in a network: the one table of them. Whoever reads, checks or builds all roles goes over
+// it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "fabric/settings.h"
+#include "policy/scheme.h"
+
+namespace weir {
+
+/// A role that a scheme can play, and how to ask whether it does.
+struct SchemeRole {
+  std::string_view name;            ///< for messages: "buffer policy"
+  std::string_view key;             ///< in scenarios: "buffer_policy", a key of [switch] or of [host]
+  std::string_view meaning;         ///< what it decides
+  std::string_view default_scheme;  ///< that plays it where a scenario names none; empty: none has to
+  bool (*played_by)(const Scheme&);
+};
+
+namespace scheme_role {
+
+inline constexpr SchemeRole kForwarding = {"forwarding", "forwarding", "chooses among equal next hops", "ecmp",
+                                           [](const Scheme& s) { return s.forwarding != nullptr; }};
+inline constexpr SchemeRole kBuffer = {"buffer policy", "buffer_policy", "who may hold how much of the shared buffer",
+                                       "dynamic_threshold", [](const Scheme& s) { return s.buffer != nullptr; }};
+/// At the switch, the NIC or both.
+inline constexpr SchemeRole kFlowControl = {
+    "flow control", "flow_control", "holds frames back hop by hop; several are stacked in this order", "",
+    [](const Scheme& s) { return s.flow_control != nullptr || s.nic_flow_control != nullptr; }};
+inline constexpr SchemeRole kCongestionPoint = {"congestion point", "congestion_point", "signals congestion", "",
+                                                [](const Scheme& s) { return s.congestion_point != nullptr; }};
+inline constexpr SchemeRole kCongestionControl = {"congestion control", "congestion_control",
+                                                  "sets each sender's rate and window", "line_rate",
+                                                  [](const Scheme& s) { return s.congestion_control != nullptr; }};
+inline constexpr SchemeRole kLossRecovery = {"loss recovery", "loss_recovery", "what is sent again, and when",
+                                             "go_back_n", [](const Scheme& s) { return s.loss_recovery != nullptr; }};
+
+}  // namespace scheme_role
+
+/// Calls visit(role, all, own) for each role of switches: where it stands in SwitchSettings, and in SwitchGroup. One
+/// scheme plays some roles (`all` is of a PolicyChoice), several play others (of a vector of them).
+template <class Visit>
+void for_each_switch_role(Visit&& visit) {
+  visit(scheme_role::kForwarding, &SwitchSettings::forwarding, &SwitchGroup::forwarding);
+  visit(scheme_role::kBuffer, &SwitchSettings::buffer_policy, &SwitchGroup::buffer_policy);
+  visit(scheme_role::kFlowControl, &SwitchSettings::flow_control, &SwitchGroup::flow_control);
+  visit(scheme_role::kCongestionPoint, &SwitchSettings::congestion_point, &SwitchGroup::congestion_point);
+}
+
+/// The same for each role of hosts: visit(role, where it stands in HostSettings).
+template <class Visit>
+void for_each_host_role(Visit&& visit) {
+  visit(scheme_role::kCongestionControl, &HostSettings::congestion_control);
+  visit(scheme_role::kLossRecovery, &HostSettings::loss_recovery);
+}
+
+/// Calls visit(choice) for the scheme in a role, or for each of several.
+template <class Visit>
+void for_each_choice(const PolicyChoice& choice, Visit&& visit) {
+  visit(choice);
+}
+template <class Visit>
+void for_each_choice(const std::vector<PolicyChoice>& choices, Visit&& visit) {
+  for (const PolicyChoice& choice : choices) visit(choice);
+}
+
+}  // namespace weir
