@@ -1,5 +1,6 @@
 #include "schemes/dctcp/dctcp.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,8 +21,8 @@ struct EchoState {
 
 class Dctcp final : public CongestionControl {
  public:
-  Dctcp(double g, bool starts_slowly, std::int64_t initial_window)
-      : g_(g), starts_slowly_(starts_slowly), initial_window_(initial_window) {}
+  Dctcp(double g, bool starts_slowly, std::int64_t initial_window, bool paced)
+      : g_(g), starts_slowly_(starts_slowly), initial_window_(initial_window), paced_(paced) {}
 
   [[nodiscard]] CongestionHooks hooks() const override {
     return {.sent = false, .ack = true, .data = true, .next_send = false};
@@ -68,11 +69,24 @@ class Dctcp final : public CongestionControl {
     context.send_to_host(id);
   }
 
-  static void publish(SendState& sender) { sender.window = sender.congestion.as<CongestionWindow>().bytes(); }
+  void publish(SendState& sender) const {
+    sender.window = sender.congestion.as<CongestionWindow>().bytes();
+    if (paced_) sender.rate = rate_of(sender.window, sender);
+  }
+
+  // [DCTCP-PACE-1]
+  static BitRate rate_of(std::int64_t window, const SendState& sender) {
+    const std::int64_t product = bytes_in(sender.base_round_trip, sender.line_rate).count();
+    if (window >= product) return sender.line_rate;
+    const double part = static_cast<double>(window) / static_cast<double>(product);
+    const auto rate = static_cast<std::int64_t>(part * static_cast<double>(sender.line_rate.bits_per_second()));
+    return std::max(BitRate(rate), BitRate(1));
+  }
 
   double g_;
   bool starts_slowly_;
   std::int64_t initial_window_;
+  bool paced_;
 };
 
 }  // namespace
@@ -94,10 +108,12 @@ const Scheme scheme = {
              0,
              {"line_rate", "slow_start"}},
             {"initial_window", 10_KB, "slow_start: the first window", "BFC appendix A.6: 10 packets", 1, 1e12},
+            {"paced", false, "packets leave at the window over the unloaded round trip; false: at line rate",
+             "DCTCP: TCP's window"},
         },
     .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
       return std::make_unique<Dctcp>(parameters.get<double>("g"), parameters.get<std::string>("start") == "slow_start",
-                                     parameters.get<Bytes>("initial_window").count());
+                                     parameters.get<Bytes>("initial_window").count(), parameters.get<bool>("paced"));
     },
 };
 

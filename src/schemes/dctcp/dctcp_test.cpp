@@ -64,6 +64,28 @@ TEST_F(DctcpTest, MayStartWithTenPackets) {  // [DCTCP-START-2]
   EXPECT_EQ(sender.window, 11'000);
 }
 
+TEST_F(DctcpTest, PacesItsWindowOverTheRoundTripOnRequest) {  // [DCTCP-PACE-1]
+  Parameters parameters(scheme.parameters);
+  parameters.set("paced", true);
+  make(parameters);
+  EXPECT_EQ(sender.rate, 100_Gbps);  // a product each round trip is the line rate
+  ack(true);
+  EXPECT_EQ(sender.rate, 50_Gbps);
+  parameters.set("start", std::string("slow_start"));
+  make(parameters);
+  EXPECT_EQ(sender.rate, 20_Gbps);
+}
+
+TEST_F(DctcpTest, KeepsLineRateWithALargerWindowThanTheProduct) {  // [DCTCP-PACE-1]
+  Parameters parameters(scheme.parameters);
+  parameters.set("paced", true);
+  parameters.set("start", std::string("slow_start"));
+  parameters.set("initial_window", Bytes(80'000));
+  make(parameters);
+  EXPECT_EQ(sender.window, 80'000);
+  EXPECT_EQ(sender.rate, 100_Gbps);
+}
+
 TEST_F(DctcpTest, AnEchoCutsTheWindow) {  // [DCTCP-CUT-1]
   ack(true);
   EXPECT_EQ(sender.window, 25'000);
