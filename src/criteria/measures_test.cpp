@@ -8,7 +8,6 @@
 #include <string>
 
 #include "criteria/selection.h"
-#include "reproduce/test_row.h"
 #include "scenario/scenario.h"
 
 namespace weir {
