@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <fstream>
+#include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "oracle/naive_simulator.h"
 #include "whole_network.h"
+#include "wire/pfc.h"
 
 namespace weir::whole {
 namespace {
@@ -24,8 +27,8 @@ class Listener final : public WireTap {
   void on_wire(std::size_t number, Time now, const FramePool& pool, const Frame& frame) override {
     Seen note{.first_bit = now.picoseconds(),
               .kind = frame.kind,
-              .source = frame.source.value,
-              .destination = frame.destination.value,
+              .source = frame.source,
+              .destination = frame.destination,
               .sequence = frame.sequence,
               .bytes = frame.frame_bytes,
               .priority = frame.priority,
@@ -75,7 +78,8 @@ std::string first_difference(Settings settings, const std::vector<FlowSpec>& flo
     earliest = when;
     const NodeId peer = topology.port(directions[i].from, directions[i].port).peer;
     std::ostringstream out;
-    out << "from " << topology.node(directions[i].from).name << " to " << topology.node(peer).name << ", frame " << same;
+    out << "from " << topology.node(directions[i].from).name << " to " << topology.node(peer).name << ", frame "
+        << same;
     const auto show = [&](const char* who, const std::vector<Seen>& seen) {
       out << "\n  " << who << ": ";
       for (std::size_t n = same < 3 ? 0 : same - 3; n < std::min(same + 3, seen.size()); ++n) {
@@ -89,7 +93,6 @@ std::string first_difference(Settings settings, const std::vector<FlowSpec>& flo
   if (frames == 0) return "nothing was sent";
   return text;
 }
-
 
 /// One flow. Its ends are taken modulo the number of hosts.
 struct Offer {
@@ -119,7 +122,7 @@ struct Case {
   int reserve = 0;
   int headroom = -1;  ///< bytes; -1: computed
   int control_reserve = 20'000;
-  int lossless = 7;   ///< bits: index into kPriority
+  int lossless = 7;  ///< bits: index into kPriority
   bool one_level = false;
   int alpha = 0;  ///< index into kAlpha
   int egress_alpha = 0;
@@ -151,9 +154,9 @@ struct Case {
         << c.resume_offset << " scale " << c.scale << "\nquanta " << c.quanta << " binary " << c.binary << " response "
         << c.response << " marking " << c.marking << " kmin " << c.kmin << " kmax " << c.kmax << " hash " << c.hash
         << "\npayload " << c.payload << " acknowledge_every " << c.acknowledge_every << " acknowledge_priority "
-        << c.acknowledge_priority << " acknowledgements_ignore_pause " << c.acknowledgements_ignore_pause
-        << " timeout " << c.timeout << " nack_interval " << c.nack_interval << " doublings " << c.doublings << " seed "
-        << c.seed << "\n";
+        << c.acknowledge_priority << " acknowledgements_ignore_pause " << c.acknowledgements_ignore_pause << " timeout "
+        << c.timeout << " nack_interval " << c.nack_interval << " doublings " << c.doublings << " seed " << c.seed
+        << "\n";
     for (const Offer& offer : c.offers) out << "offer " << offer << "\n";
     return out;
   }
@@ -206,14 +209,14 @@ Settings settings_of(const Case& c) {
   if (c.headroom >= 0) switches.headroom = {HeadroomRule::Kind::bytes, Bytes(c.headroom)};
   switches.control_reserve = Bytes(c.control_reserve);
   switches.forwarding = choose("ecmp", {{"hash", std::string(kHashes[static_cast<std::size_t>(c.hash)])}});
-  switches.buffer_policy = choose("dynamic_threshold", {{"alpha", kAlpha[static_cast<std::size_t>(c.alpha)]},
-                                                        {"egress_alpha", kAlpha[static_cast<std::size_t>(c.egress_alpha)]},
-                                                        {"resume_offset", Bytes(c.resume_offset)},
-                                                        {"scale_alpha_with_rate", c.scale},
-                                                        {"reference_rate", 25_Gbps}});
-  switches.flow_control = {choose("pfc", {{"quanta", std::int64_t{c.quanta}},
-                                          {"binary", c.binary},
-                                          {"response", c.response * 1_ps}})};
+  switches.buffer_policy =
+      choose("dynamic_threshold", {{"alpha", kAlpha[static_cast<std::size_t>(c.alpha)]},
+                                   {"egress_alpha", kAlpha[static_cast<std::size_t>(c.egress_alpha)]},
+                                   {"resume_offset", Bytes(c.resume_offset)},
+                                   {"scale_alpha_with_rate", c.scale},
+                                   {"reference_rate", 25_Gbps}});
+  switches.flow_control = {
+      choose("pfc", {{"quanta", std::int64_t{c.quanta}}, {"binary", c.binary}, {"response", c.response * 1_ps}})};
   switches.pause_response = c.response * 1_ps;
   if (c.marking > 0) {
     switches.congestion_point = {choose("red", {{"kmin", Bytes(c.kmin)},
@@ -340,6 +343,54 @@ TEST(Oracle, AgreesOnTwoHostsAndASwitch) {
   EXPECT_EQ(first_difference(c), "");
 }
 
+TEST(Oracle, Debug) {
+  if (!getenv("CASE")) return;
+  std::ifstream in(getenv("CASE"));
+  Case c;
+  std::string w;
+  while (in >> w) {
+    if (w == "tors") in >> c.tors;
+    if (w == "hosts") in >> c.hosts;
+    if (w == "spines") in >> c.spines;
+    if (w == "rates") in >> c.rates;
+    if (w == "delays") in >> c.delays;
+    if (w == "error") in >> c.error;
+    if (w == "shared") in >> c.shared;
+    if (w == "reserve") in >> c.reserve;
+    if (w == "headroom") in >> c.headroom;
+    if (w == "control_reserve") in >> c.control_reserve;
+    if (w == "lossless") in >> c.lossless;
+    if (w == "alpha") in >> c.alpha;
+    if (w == "egress_alpha") in >> c.egress_alpha;
+    if (w == "resume_offset") in >> c.resume_offset;
+    if (w == "quanta") in >> c.quanta;
+    if (w == "response") in >> c.response;
+    if (w == "marking") in >> c.marking;
+    if (w == "kmin") in >> c.kmin;
+    if (w == "kmax") in >> c.kmax;
+    if (w == "hash") in >> c.hash;
+    if (w == "payload") in >> c.payload;
+    if (w == "acknowledge_every") in >> c.acknowledge_every;
+    if (w == "acknowledge_priority") in >> c.acknowledge_priority;
+    if (w == "timeout") in >> c.timeout;
+    if (w == "nack_interval") in >> c.nack_interval;
+    if (w == "doublings") in >> c.doublings;
+    if (w == "seed") in >> c.seed;
+    if (w == "one_level") in >> c.one_level;
+    if (w == "scale") in >> c.scale;
+    if (w == "binary") in >> c.binary;
+    if (w == "acknowledgements_ignore_pause") in >> c.acknowledgements_ignore_pause;
+    if (w == "offer") {
+      Offer o;
+      char comma;
+      in >> w >> o.source >> comma >> w >> o.destination >> comma >> w >> o.size >> comma >> w >> o.start >> comma >>
+          w >> o.priority >> comma;
+      c.offers.push_back(o);
+    }
+  }
+  std::cerr << c;
+  EXPECT_EQ(first_difference(c), "");
+}
 RC_GTEST_PROP(Oracle, AgreesOnOneSwitch, ()) {
   agree({});
 }
@@ -365,7 +416,13 @@ RC_GTEST_PROP(Oracle, AgreesOnLeafSpine, ()) {
   agree({.tors = 2, .most_hosts = 4});
 }
 RC_GTEST_PROP(Oracle, AgreesOnAll, ()) {
-  agree({.tors = *any(1, 3), .most_hosts = 4, .priorities = 3, .errors = true, .small_buffer = true, .lossy = true, .marking = true,
+  agree({.tors = *any(1, 3),
+         .most_hosts = 4,
+         .priorities = 3,
+         .errors = true,
+         .small_buffer = true,
+         .lossy = true,
+         .marking = true,
          .one_level = *rc::gen::arbitrary<bool>()});
 }
 

@@ -1,70 +1,41 @@
-// A second simulator, slow and obvious: one list of events, one kind of node, standard containers. It is written from
-// the standards and from what the documentation says of Weir, and uses nothing of its switch, NIC, schemes and engine,
-// so that what both get wrong alike is wrong in the documentation too.
+// A second simulator, slow and obvious: one list of events, standard containers, no cleverness. It is written from the
+// standards and from what the documentation says of Weir, and uses nothing of its switch, NIC, schemes and engine: what
+// both get wrong alike is wrong in the documentation too.
 //
-// It knows: NICs at line rate, go-back-N, PFC, the dynamic threshold, RED, strict priority, deficit round robin, ECMP,
-// damaged frames. What a scheme of the settings is called it does not look at. The definitions that decide ties and
-// chance (ARCHITECTURE.md, "Definitions") it shares with Weir: mix, RandomStream, flow_hash.
+// It knows NICs at line rate, go-back-N, PFC, the dynamic threshold, RED, strict priority, deficit round robin, ECMP
+// and damaged frames, and takes the settings to name just these. What decides ties and chance it has from the
+// definitions in ARCHITECTURE.md ("Time, order, randomness"): mix, RandomStream, flow_hash.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <deque>
 #include <functional>
-#include <limits>
 #include <list>
-#include <map>
 #include <optional>
-#include <ostream>
 #include <queue>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "fabric/settings.h"
 #include "policy/flow_hash.h"
+#include "seen.h"
 #include "traffic/flow.h"
+#include "units/int128.h"
 #include "units/random.h"
-#include "wire/pfc.h"
 
 namespace weir::oracle {
 
-using Picoseconds = std::int64_t;
-inline constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+using Bits = std::int64_t;
 
-/// What somebody who listens to a wire notes of a frame.
-struct Seen {
-  Picoseconds first_bit = 0;  ///< leaves the sender
-  FrameKind kind = FrameKind::data;
-  std::uint32_t source = 0;
-  std::uint32_t destination = 0;
-  std::uint32_t sequence = 0;
-  int bytes = 0;
-  int priority = 0;
-  Ecn ecn = Ecn::not_capable;
-  bool damaged = false;
-  std::map<int, int> quanta{};  ///< PFC: of the priorities that it names
-
-  bool operator==(const Seen&) const = default;
-  friend std::ostream& operator<<(std::ostream& out, const Seen& s) {
-    constexpr std::array<const char*, 8> kKinds{"data", "ack", "nack", "cnp", "pfc", "hop", "host", "mark"};
-    out << s.first_bit << " ps: " << kKinds[static_cast<std::size_t>(s.kind)];
-    if (s.kind != FrameKind::pfc) out << " h" << s.source << " to h" << s.destination << " sequence " << s.sequence;
-    for (const auto& [priority, quanta] : s.quanta) out << " priority " << priority << ": " << quanta << " quanta,";
-    out << " bytes " << s.bytes << " priority " << s.priority << " ecn " << static_cast<int>(s.ecn);
-    return out << (s.damaged ? " damaged" : "");
-  }
-};
-
-/// Whose turn it is among numbered queues: deficit round robin (Shreedhar and Varghese 1995). A queue that becomes
-/// active goes behind the others and may send a quantum when its turn comes; what it leaves of it, it keeps while it is
-/// active.
+/// Deficit round robin (Shreedhar and Varghese 1995) among numbered queues. One that becomes active goes behind the
+/// others, with a quantum to spend.
 class Turns {
  public:
-  void set_active(int queue, bool active, int quantum) {
+  void set_active(int queue, bool active, std::int64_t quantum) {
     const auto found = std::find(ring_.begin(), ring_.end(), queue);
     if (active && found == ring_.end()) {
       ring_.push_back(queue);
@@ -74,9 +45,10 @@ class Turns {
     }
   }
   [[nodiscard]] bool empty() const { return ring_.empty(); }
-  /// The queue that sends now; head(queue) is the size of its next frame, for which it is charged.
+  /// Who sends now; head(queue) is the size of its next frame. `free_alone`: a queue without others is not charged.
   template <class Head>
-  int take(const Head& head, int quantum) {
+  int take(const Head& head, std::int64_t quantum, bool free_alone) {
+    if (free_alone && ring_.size() == 1) return ring_.front();
     while (head(ring_.front()) > deficit_[ring_.front()]) {
       deficit_[ring_.front()] += quantum;
       ring_.splice(ring_.end(), ring_, ring_.begin());
@@ -87,55 +59,48 @@ class Turns {
 
  private:
   std::list<int> ring_;
-  std::map<int, int> deficit_;
+  std::map<int, std::int64_t> deficit_;
 };
 
 class NaiveSimulator {
  public:
   /// `flows` in order of start, each on a queue pair of its own.
-  NaiveSimulator(const Settings& settings, const std::vector<FlowSpec>& flows) : settings_(settings) {
-    const Topology& topology = settings.network.topology;
+  NaiveSimulator(const Settings& settings, const std::vector<FlowSpec>& flows)
+      : network_(settings.network), switches_(settings.switches), hosts_(settings.hosts), seed_(settings.run.seed) {
+    const Topology& topology = network_.topology;
+    std::uint64_t directions = 0;
     for (std::size_t i = 0; i < topology.nodes().size(); ++i) {
-      Node node;
-      node.number = i;
-      node.host = topology.nodes()[i].is_host();
+      Node node{.number = i, .host = topology.nodes()[i].is_host()};
+      node.pool_size = switches_.buffer.count();
       for (const PortEnd& end : topology.ports(NodeId(i))) {
         const Link& link = topology.link(end.link);
-        Port port;
-        port.direction = directions_++;
-        port.peer = end.peer.index();
-        port.peer_port = end.peer_port.index();
+        Port port{.direction = directions++, .peer = end.peer.index(), .peer_port = end.peer_port.index()};
         port.rate = link.rate.bits_per_second();
         port.delay = link.delay.picoseconds();
         port.error_rate = link.error_rate;
-        port.damage = RandomStream(settings.run.seed, port.direction, 0x64616d);
+        port.damage = RandomStream(seed_, port.direction, 0x64616d);
         shortest_delay_ = std::min(shortest_delay_, port.delay);
+        for (int p = 0; p < kPriorities; ++p) node.pool_size -= lossless(p) ? reserve() + headroom(port) : 0;
         node.ports.push_back(port);
       }
       if (!node.host) {
         const std::uint32_t id = topology.nodes()[i].switch_id.value;
-        node.random = RandomStream(settings.run.seed, id, 0x73776974);
-        node.hash_seed = static_cast<std::uint32_t>(mix(forwarding_seed(), id));
-        node.pool_size = settings.switches.buffer.count();
-        for (const Port& port : node.ports) {
-          for (int p = 0; p < kPriorities; ++p) node.pool_size -= lossless(p) ? reserve() + headroom(port) : 0;
-        }
+        node.random = RandomStream(seed_, id, 0x73776974);
+        node.hash_seed = static_cast<std::uint32_t>(mix(of<std::int64_t>(switches_.forwarding, "seed"), id) >> 32);
       }
       nodes_.push_back(node);
     }
-    for (std::size_t i = 0; i < flows.size(); ++i) {
-      Flow flow;
-      flow.spec = flows[i];
-      flow.entropy = static_cast<std::uint16_t>(0xc000u | (mix(settings.run.seed, i) & 0x3fffu));
-      flow.packets = static_cast<std::uint32_t>((flows[i].size.count() + payload() - 1) / payload());
-      flows_.push_back(flow);
-      at(flows[i].start.picoseconds(), Phase::flows, i, [this, i] { start(i); });
+    seen_.resize(directions);
+    for (const FlowSpec& spec : flows) {
+      const std::size_t i = flows_.size();
+      flows_.push_back({.spec = spec, .entropy = static_cast<std::uint16_t>(0xc000u | (mix(seed_, i) & 0x3fffu))});
+      flows_.back().packets = static_cast<std::uint32_t>((spec.size.count() + hosts_.payload - 1) / hosts_.payload);
+      at(spec.start.picoseconds(), Phase::flows, i, [this, i] { start(i); });
     }
   }
 
-  /// What was seen on each direction of a link, by its number (Topology::direction_number), before `end`.
+  /// What is seen on each direction of a link, by its number (Topology::direction_number), before `end`. Once.
   std::vector<std::vector<Seen>> run(Picoseconds end) {
-    seen_.resize(directions_);
     while (!events_.empty() && events_.top().at < end) {
       const Event event = events_.top();
       events_.pop();
@@ -153,43 +118,47 @@ class NaiveSimulator {
     std::uint64_t rank;
     std::uint64_t number;
     std::function<void()> act;
-    bool operator<(const Event& o) const {  // the first one has the highest place
+    bool operator<(const Event& o) const {  // the greatest is the first
       return std::tie(o.at, o.phase, o.rank, o.number) < std::tie(at, phase, rank, number);
     }
   };
+  enum class Account { none, ingress, control_reserve };  // which of a switch holds a packet
   struct Packet {
-    Seen seen;
     std::size_t flow = 0;
+    Seen seen{};
     bool asks = false;  // for an acknowledgement
-    int charged_to = -1;  // the ingress whose counts hold it
+    Account account = Account::none;
+    std::size_t ingress = 0;
   };
   struct Ingress {
-    int kept = 0;  // in reserve and pool
-    int headroom = 0;
+    std::int64_t kept = 0;  // in reserve and pool
+    std::int64_t headroom = 0;
     bool paused = false;  // the neighbour
   };
   struct Port {
-    std::size_t direction = 0, peer = 0, peer_port = 0;
-    std::int64_t rate = 0;
+    std::uint64_t direction = 0;
+    std::size_t peer = 0;
+    std::size_t peer_port = 0;
+    Bits rate = 0;
     Picoseconds delay = 0;
     double error_rate = 0;
-    RandomStream damage;
+    RandomStream damage{};
     Picoseconds free_at = 0;
-    std::optional<Packet> pfc;                         // waits for the wire
-    std::array<std::deque<Packet>, kPriorities> queue;  // at a host: acknowledgements
-    std::array<std::list<std::size_t>, kPriorities> senders;  // at a host: flows that have something to send
+    std::optional<Packet> pfc{};                                // waits for the wire
+    std::array<std::deque<Packet>, kPriorities> queue{};        // at a host: of acknowledgements
+    std::array<std::list<std::size_t>, kPriorities> senders{};  // at a host: flows with something to send
     std::array<Picoseconds, kPriorities> closed_until{};
-    std::array<Turns, kPriorities> turns;  // by level
-    std::array<Ingress, kPriorities> ingress;
-    std::array<int, kPriorities> egress_bytes{};
-    int in_control_reserve = 0;
+    std::array<Turns, kPriorities> turns{};  // by level
+    std::array<Ingress, kPriorities> ingress{};
+    std::array<std::int64_t, kPriorities> egress_bytes{};
+    std::int64_t in_control_reserve = 0;
     Picoseconds repeat_at = kNever;
   };
   struct Node {
     std::size_t number = 0;
     bool host = false;
-    std::vector<Port> ports;
-    RandomStream random;
+    std::vector<Port> ports{};
+    RandomStream random{};
     std::uint32_t hash_seed = 0;
     std::int64_t pool_size = 0;
     std::int64_t pool_used = 0;
@@ -203,70 +172,62 @@ class NaiveSimulator {
     std::uint32_t unacknowledged = 0, next = 0, highest = 0, unasked = 0;  // the sender
     Picoseconds deadline = kNever;
     std::int64_t timeouts = 0;
-    std::uint32_t expected = 0;  // the receiver
-    std::optional<std::pair<std::uint32_t, Picoseconds>> reported;
+    std::uint32_t expected = 0;                                       // the receiver
+    std::optional<std::pair<std::uint32_t, Picoseconds>> reported{};  // which gap, and when
   };
 
-  // ---- the settings ----
+  // ---- settings ----
   template <class Value>
-  [[nodiscard]] Value of(const PolicyChoice& choice, const char* name) const {
+  static Value of(const PolicyChoice& choice, const char* name) {
     return choice.parameters.get<Value>(name);
   }
-  [[nodiscard]] const SwitchSettings& switches() const { return settings_.switches; }
-  [[nodiscard]] const Framing& framing() const { return settings_.network.framing; }
-  [[nodiscard]] std::int64_t payload() const { return settings_.hosts.payload; }
-  [[nodiscard]] int largest_frame() const { return framing().data(static_cast<std::uint32_t>(payload())); }
-  [[nodiscard]] bool lossless(int priority) const { return switches().lossless[static_cast<std::size_t>(priority)]; }
-  [[nodiscard]] int reserve() const { return static_cast<int>(switches().reserve.count()); }
-  [[nodiscard]] std::uint64_t forwarding_seed() const {
-    return static_cast<std::uint64_t>(of<std::int64_t>(switches().forwarding, "seed"));
+  bool lossless(int priority) const { return switches_.lossless[priority]; }
+  std::int64_t reserve() const { return switches_.reserve.count(); }
+  std::int64_t largest_frame() const { return network_.framing.data(static_cast<std::uint32_t>(hosts_.payload)); }
+  static Picoseconds time_of(Int128 bits, Bits rate) {
+    return static_cast<Picoseconds>((bits * 1'000'000'000'000 + rate - 1) / rate);
   }
-  [[nodiscard]] int headroom(const Port& port) const {
-    if (switches().headroom.kind == HeadroomRule::Kind::bytes) return static_cast<int>(switches().headroom.bytes.count());
-    // policy/headroom.h: the frame that crosses the threshold, our frame on the wire, the PAUSE, what flies both ways,
-    // the response, and the neighbour's frame.
-    const int overhead = framing().wire_overhead;
-    const auto bytes_in = [&](Picoseconds time) {
-      return static_cast<int>(std::ceil(static_cast<double>(time) * 1e-12 * static_cast<double>(port.rate) / 8 - 1e-9));
+  /// policy/headroom.h: the frame that crosses the threshold, one of ours on the wire, the PAUSE, what flies both ways
+  /// and in the response time, the frame that the neighbour has begun.
+  std::int64_t headroom(const Port& port) const {
+    if (switches_.headroom.kind == HeadroomRule::Kind::bytes) return switches_.headroom.bytes.count();
+    const std::int64_t overhead = network_.framing.wire_overhead;
+    const auto carried = [&](Picoseconds time) {
+      return static_cast<std::int64_t>((Int128(time) * port.rate + 7'999'999'999'999) / 8'000'000'000'000);
     };
-    return largest_frame() + 2 * (largest_frame() + overhead) + framing().pfc + overhead + bytes_in(2 * port.delay) +
-           bytes_in(switches().pause_response.picoseconds());
-  }
-  [[nodiscard]] Picoseconds serialisation(const Port& port, std::int64_t bytes) const {
-    return (bytes * 8'000'000'000'000 + port.rate - 1) / port.rate;
+    return largest_frame() + largest_frame() + overhead + network_.framing.pfc + overhead + carried(2 * port.delay) +
+           carried(switches_.pause_response.picoseconds()) + largest_frame();
   }
 
   // ---- events and wires ----
   void at(Picoseconds time, Phase phase, std::uint64_t rank, std::function<void()> act) {
     events_.push({time, phase, rank, ++events_made_, std::move(act)});
   }
-  [[nodiscard]] std::uint64_t rank(const Port& port) const { return mix(settings_.run.seed, port.direction); }
-
+  std::uint64_t rank(const Port& port) const { return mix(seed_, port.direction); }
   /// Something may be sendable at this port.
   void kick(Node& node, Port& port) {
+    look(port);
     at(std::max(now_, port.free_at), Phase::transmissions, rank(port), [this, &node, &port] { transmit(node, port); });
   }
   void transmit(Node& node, Port& port) {
     if (port.free_at > now_) return;
-    std::optional<Packet> taken = take(node, port);
-    if (!taken) return;
-    Packet& packet = *taken;
-    if (port.error_rate > 0) {
-      packet.seen.damaged = static_cast<double>(port.damage.next()) < std::ldexp(port.error_rate, 64);
-    }
-    packet.seen.first_bit = now_;
-    seen_[port.direction].push_back(packet.seen);
-    port.free_at = now_ + serialisation(port, packet.seen.bytes + framing().wire_overhead);
-    at(port.free_at + port.delay, Phase::arrivals, rank(port), [this, &port, packet] { arrive(port, packet); });
+    std::optional<Packet> packet = take(node, port);
+    if (!packet) return;
+    Seen& seen = packet->seen;
+    seen.first_bit = now_;
+    if (port.error_rate > 0) seen.damaged = std::ldexp(port.error_rate, 64) > static_cast<double>(port.damage.next());
+    seen_[port.direction].push_back(seen);
+    port.free_at = now_ + time_of(8 * (seen.bytes + network_.framing.wire_overhead), port.rate);
+    at(port.free_at + port.delay, Phase::arrivals, rank(port), [this, &port, p = *packet] { arrive(port, p); });
     kick(node, port);
   }
-  void arrive(const Port& from, Packet packet) {
+  void arrive(const Port& from, const Packet& packet) {
     Node& node = nodes_[from.peer];
     Port& port = node.ports[from.peer_port];
     if (packet.seen.damaged) return;
     if (packet.seen.kind == FrameKind::pfc) {
-      const auto response = of<Duration>(switches().flow_control.front(), "response").picoseconds();
       const auto heed = [this, &node, &port, said = packet.seen.quanta] { obey(node, port, said); };
+      const auto response = of<Duration>(switches_.flow_control[0], "response").picoseconds();
       response == 0 ? heed() : at(now_ + response, Phase::timers, rank(port), heed);
     } else if (node.host) {
       receive_at_host(node, port, packet);
@@ -277,24 +238,22 @@ class NaiveSimulator {
 
   // ---- who sends next ----
   /// The size of what a priority would send at a port; nothing when it may send nothing.
-  [[nodiscard]] std::optional<int> head(const Port& port, int priority) const {
-    const auto p = static_cast<std::size_t>(priority);
+  std::optional<std::int64_t> head(const Port& port, int p) const {
     const bool closed = port.closed_until[p] > now_;
     if (!port.queue[p].empty()) {
-      const bool ignores = port.queue[p].front().charged_to == kOwn && settings_.hosts.acknowledgements_ignore_pause;
-      if (!closed || ignores) return port.queue[p].front().seen.bytes;
+      const Packet& first = port.queue[p].front();
+      if (!closed || (first.account == Account::none && hosts_.acknowledgements_ignore_pause)) return first.seen.bytes;
     }
     if (closed || port.senders[p].empty()) return std::nullopt;
     const Flow& flow = flows_[port.senders[p].front()];
-    return framing().data(payload_of(flow, flow.next));
+    return network_.framing.data(payload_of(flow, flow.next));
   }
-  void look(Port& port) {
+  void look(Port& port) const {
     for (int p = 0; p < kPriorities; ++p) {
-      const std::size_t level = switches().level_of_priority[static_cast<std::size_t>(p)];
-      port.turns[level].set_active(p, head(port, p).has_value(), largest_frame());
+      port.turns[switches_.level_of_priority[p]].set_active(p, head(port, p).has_value(), largest_frame());
     }
   }
-  [[nodiscard]] static bool has_ready(const Port& port) {
+  static bool has_ready(const Port& port) {
     return port.pfc || std::any_of(port.turns.begin(), port.turns.end(), [](const Turns& t) { return !t.empty(); });
   }
   std::optional<Packet> take(Node& node, Port& port) {
@@ -302,98 +261,85 @@ class NaiveSimulator {
     if (port.pfc) return std::exchange(port.pfc, std::nullopt);
     for (Turns& turns : port.turns) {
       if (turns.empty()) continue;
-      const int priority = turns.take([&](int p) { return *head(port, p); }, largest_frame());
-      auto& queue = port.queue[static_cast<std::size_t>(priority)];
-      if (queue.empty()) return next_packet(port, priority);
-      Packet packet = queue.front();
-      queue.pop_front();
-      if (!node.host) depart(node, port, packet);
+      const int p = turns.take([&](int queue) { return *head(port, queue); }, largest_frame(), !node.host);
+      Packet packet;
+      if (!port.queue[p].empty()) {
+        packet = port.queue[p].front();
+        port.queue[p].pop_front();
+        if (!node.host) depart(node, port, packet);
+      } else {
+        packet = next_packet(port, p);
+      }
       look(port);
       return packet;
     }
     return std::nullopt;
   }
 
-  // ---- the host ----
-  [[nodiscard]] std::uint32_t payload_of(const Flow& flow, std::uint32_t sequence) const {
-    return static_cast<std::uint32_t>(std::min(payload(), flow.spec.size.count() - sequence * payload()));
+  // ---- the host: go-back-N ----
+  std::uint32_t payload_of(const Flow& flow, std::uint32_t sequence) const {
+    return static_cast<std::uint32_t>(std::min(hosts_.payload, flow.spec.size.count() - sequence * hosts_.payload));
   }
-  [[nodiscard]] Port& port_of(HostId host) {
-    return nodes_[settings_.network.topology.node_of(host).index()].ports.front();
-  }
-  [[nodiscard]] Node& node_of(HostId host) { return nodes_[settings_.network.topology.node_of(host).index()]; }
-
   void start(std::size_t number) {
-    // The connection manager closes what was over the shortest link delay ago.
-    for (Flow& flow : flows_) {
+    for (Flow& flow : flows_) {  // the connection manager closes what was over the shortest link delay ago
       if (flow.over_at != kNever && flow.over_at + shortest_delay_ <= now_) flow.open = false;
     }
     flows_[number].open = true;
     wake(number);
   }
-  /// The flow stands in its sender's ring when it has something to send.
+  /// A flow stands in the ring of its priority while it has something to send.
   void wake(std::size_t number) {
-    Flow& flow = flows_[number];
-    Port& port = port_of(flow.spec.source);
-    auto& ring = port.senders[flow.spec.priority];
+    const Flow& flow = flows_[number];
+    Node& node = nodes_[network_.topology.node_of(flow.spec.source).index()];
+    auto& ring = node.ports[0].senders[flow.spec.priority];
     const auto found = std::find(ring.begin(), ring.end(), number);
     if (flow.next < flow.packets && found == ring.end()) ring.push_back(number);
-    if (flow.next >= flow.packets && found != ring.end()) ring.erase(found);
-    look(port);
-    kick(node_of(flow.spec.source), port);
+    if (flow.next == flow.packets && found != ring.end()) ring.erase(found);
+    kick(node, node.ports[0]);
   }
   Packet next_packet(Port& port, int priority) {
-    auto& ring = port.senders[static_cast<std::size_t>(priority)];
-    const std::size_t number = ring.front();
-    ring.pop_front();
+    const std::size_t number = port.senders[priority].front();
+    port.senders[priority].pop_front();
     Flow& flow = flows_[number];
-    Packet packet;
-    packet.flow = number;
-    packet.seen = {.source = flow.spec.source.value,
-                   .destination = flow.spec.destination.value,
-                   .sequence = flow.next,
-                   .bytes = framing().data(payload_of(flow, flow.next)),
-                   .priority = priority,
-                   .ecn = Ecn::capable};
-    packet.asks = ++flow.unasked >= settings_.hosts.acknowledge_every || flow.next + 1 == flow.packets;
-    if (packet.asks) flow.unasked = 0;
-    if (flow.next == flow.unacknowledged && flow.deadline == kNever) watch(number);
+    Packet packet{.flow = number};
+    packet.seen = {.source = flow.spec.source, .destination = flow.spec.destination, .sequence = flow.next};
+    packet.seen.bytes = network_.framing.data(payload_of(flow, flow.next));
+    packet.seen.priority = priority;
+    packet.seen.ecn = Ecn::capable;
     flow.highest = std::max(flow.highest, ++flow.next);
-    if (flow.next < flow.packets) ring.push_back(number);
-    look(port);
+    packet.asks = ++flow.unasked >= hosts_.acknowledge_every || flow.next == flow.packets;
+    if (packet.asks) flow.unasked = 0;
+    if (flow.deadline == kNever) watch(number);
+    if (flow.next < flow.packets) port.senders[priority].push_back(number);
     return packet;
   }
   void receive_at_host(Node& node, Port& port, const Packet& packet) {
     Flow& flow = flows_[packet.flow];
+    const Seen& seen = packet.seen;
     if (!flow.open) return;
-    const std::uint32_t sequence = packet.seen.sequence;
-    if (packet.seen.kind != FrameKind::data) {
-      hear(packet.flow, sequence, packet.seen.kind == FrameKind::nack);
-    } else if (sequence > flow.expected) {
-      const auto interval = of<Duration>(settings_.hosts.loss_recovery, "nack_interval").picoseconds();
+    if (seen.kind != FrameKind::data) {
+      hear(packet.flow, seen.sequence, seen.kind == FrameKind::nack);
+    } else if (seen.sequence > flow.expected) {
+      const auto interval = of<Duration>(hosts_.loss_recovery, "nack_interval").picoseconds();
       if (flow.reported && flow.reported->first == flow.expected && now_ - flow.reported->second < interval) return;
       flow.reported = {flow.expected, now_};
       answer(node, port, packet, FrameKind::nack);
     } else {
-      if (sequence == flow.expected) ++flow.expected;
-      if (packet.asks) answer(node, port, packet, FrameKind::ack);
+      const bool duplicate = seen.sequence < flow.expected;
+      if (!duplicate) ++flow.expected;
+      if (duplicate || packet.asks) answer(node, port, packet, FrameKind::ack);
     }
   }
   void answer(Node& node, Port& port, const Packet& data, FrameKind kind) {
-    Packet reply;
-    reply.flow = data.flow;
-    reply.charged_to = kOwn;
-    reply.seen = {.kind = kind,
-                  .source = data.seen.destination,
-                  .destination = data.seen.source,
-                  .sequence = flows_[data.flow].expected,
-                  .bytes = framing().acknowledge(),
-                  .priority = settings_.hosts.acknowledge_priority.value_or(static_cast<Priority>(data.seen.priority))};
-    port.queue[static_cast<std::size_t>(reply.seen.priority)].push_back(reply);
-    look(port);
+    Packet reply{.flow = data.flow};
+    reply.seen = {.kind = kind, .source = data.seen.destination, .destination = data.seen.source};
+    reply.seen.sequence = flows_[data.flow].expected;
+    reply.seen.bytes = network_.framing.acknowledge();
+    reply.seen.priority = hosts_.acknowledge_priority ? *hosts_.acknowledge_priority : data.seen.priority;
+    port.queue[reply.seen.priority].push_back(reply);
     kick(node, port);
   }
-  /// An acknowledgement of all before `sequence`, or the news that this one is missing.
+  /// All before `sequence` has come; `missing`: and this one is to be sent again.
   void hear(std::size_t number, std::uint32_t sequence, bool missing) {
     Flow& flow = flows_[number];
     if (sequence < flow.unacknowledged || sequence > flow.highest) return;
@@ -407,38 +353,36 @@ class NaiveSimulator {
     if (flow.unacknowledged == flow.packets && flow.over_at == kNever) flow.over_at = now_;
     wake(number);
   }
-  /// The timer begins anew.
+  /// The timer begins anew; with nothing in flight it stands still.
   void watch(std::size_t number) {
     Flow& flow = flows_[number];
-    const auto timeout = of<Duration>(settings_.hosts.loss_recovery, "timeout").picoseconds();
-    const std::int64_t doublings =
-        std::min(flow.timeouts, of<std::int64_t>(settings_.hosts.loss_recovery, "timeout_doublings"));
-    flow.deadline = timeout == 0 || flow.unacknowledged == flow.packets ? kNever : now_ + (timeout << doublings);
+    const auto timeout = of<Duration>(hosts_.loss_recovery, "timeout").picoseconds();
+    const auto doublings = std::min(flow.timeouts, of<std::int64_t>(hosts_.loss_recovery, "timeout_doublings"));
+    flow.deadline = timeout == 0 || flow.next == flow.unacknowledged ? kNever : now_ + (timeout << doublings);
     if (flow.deadline == kNever) return;
-    at(flow.deadline, Phase::timers, number, [this, number] {
-      Flow& late = flows_[number];
-      if (late.deadline != now_) return;
-      ++late.timeouts;
-      late.next = late.unacknowledged;
-      watch(number);
+    at(flow.deadline, Phase::timers, number, [this, number, &flow] {
+      if (flow.deadline != now_) return;
+      ++flow.timeouts;
+      flow.next = flow.unacknowledged;
+      flow.deadline = kNever;
       wake(number);
     });
   }
 
   // ---- the switch ----
   std::size_t route(const Node& node, const Packet& packet) {
-    const std::size_t target = settings_.network.topology.node_of(HostId(packet.seen.destination)).index();
+    const std::size_t to = network_.topology.node_of(packet.seen.destination).index();
     std::vector<std::size_t> equal;
     for (std::size_t i = 0; i < node.ports.size(); ++i) {
-      if (distance(node.ports[i].peer, target) + 1 == distance(node.number, target)) equal.push_back(i);
+      if (distance(node.ports[i].peer, to) + 1 == distance(node.number, to)) equal.push_back(i);
     }
-    const FlowKey key{HostId(packet.seen.source), HostId(packet.seen.destination), flows_[packet.flow].entropy};
-    const auto kind = of<std::string>(switches().forwarding, "hash");
-    const std::uint64_t hash = flow_hash(kind == "crc32"      ? HashKind::crc32
-                                         : kind == "xor_fold" ? HashKind::xor_fold
-                                                              : HashKind::mix,
-                                         node.hash_seed, key);
-    return equal[(hash * equal.size()) >> 32];
+    const FlowKey key{packet.seen.source, packet.seen.destination, flows_[packet.flow].entropy};
+    const auto name = of<std::string>(switches_.forwarding, "hash");
+    const bool folds = name == "xor_fold";
+    const HashKind kind = folds ? HashKind::xor_fold : name == "crc32" ? HashKind::crc32 : HashKind::mix;
+    std::uint64_t hash = flow_hash(kind, node.hash_seed, key);
+    if (folds) hash = hash << 24 | (hash & 0xff00) << 8 | (hash >> 8 & 0xff00) | hash >> 24;
+    return equal[((hash & 0xffffffff) * equal.size()) >> 32];
   }
   /// In links, through switches only.
   std::size_t distance(std::size_t from, std::size_t to) {
@@ -456,181 +400,158 @@ class NaiveSimulator {
     }
     return known[from];
   }
-  [[nodiscard]] std::int64_t threshold(const Node& node, double alpha) const {
-    return static_cast<std::int64_t>(alpha * static_cast<double>(std::max<std::int64_t>(0, node.pool_size - node.pool_used)));
+  static std::int64_t share(const Node& node, double alpha) {
+    return static_cast<std::int64_t>(alpha * static_cast<double>(node.pool_size - node.pool_used));
   }
-  [[nodiscard]] std::int64_t xoff(const Node& node, const Port& port) const {
-    const PolicyChoice& policy = switches().buffer_policy;
-    auto alpha = of<double>(policy, "alpha");
-    if (of<bool>(policy, "scale_alpha_with_rate")) {
-      const std::int64_t reference = of<BitRate>(policy, "reference_rate").bits_per_second();
-      for (std::int64_t rate = port.rate; rate > reference && alpha < 1; rate /= 2) alpha = std::min(1.0, alpha * 2);
+  std::int64_t xoff(const Node& node, const Port& port) const {
+    auto alpha = of<double>(switches_.buffer_policy, "alpha");
+    if (of<bool>(switches_.buffer_policy, "scale_alpha_with_rate")) {
+      const Bits reference = of<BitRate>(switches_.buffer_policy, "reference_rate").bits_per_second();
+      for (Bits full = reference; full < port.rate && alpha < 1; full *= 2) alpha = std::min(1.0, 2 * alpha);
     }
-    return threshold(node, alpha);
+    return share(node, alpha);
   }
-  [[nodiscard]] int shared(const Ingress& ingress) const { return std::max(0, ingress.kept - reserve()); }
-  [[nodiscard]] bool may_resume(const Node& node, const Port& port, const Ingress& ingress) const {
-    const std::int64_t offset = of<Bytes>(switches().buffer_policy, "resume_offset").count();
-    return ingress.headroom == 0 && shared(ingress) <= std::max<std::int64_t>(0, xoff(node, port) - offset);
+  std::int64_t shared(std::int64_t kept) const { return std::max<std::int64_t>(0, kept - reserve()); }
+  bool may_resume(const Node& node, const Port& port, const Ingress& in) const {
+    const std::int64_t xon = xoff(node, port) - of<Bytes>(switches_.buffer_policy, "resume_offset").count();
+    return in.headroom == 0 && shared(in.kept) <= std::max<std::int64_t>(0, xon);
   }
   /// Charges the buffer; false when there is no room.
-  bool admit(Node& node, const Port& in, Ingress& ingress, const Port& out, const Packet& packet) {
-    const int bytes = packet.seen.bytes;
-    const auto p = static_cast<std::size_t>(packet.seen.priority);
-    if (!lossless(packet.seen.priority)) {
-      if (out.egress_bytes[p] > threshold(node, of<double>(switches().buffer_policy, "egress_alpha"))) return false;
-      if (node.pool_used + bytes > node.pool_size) return false;
-      node.pool_used += bytes;
+  bool admit(Node& node, Port& from, const Port& to, const Seen& seen) const {
+    Ingress& in = from.ingress[seen.priority];
+    const bool lossy = !lossless(seen.priority);
+    const std::int64_t taken = lossy ? seen.bytes : shared(in.kept + seen.bytes) - shared(in.kept);
+    const bool fits = taken == 0 || node.pool_used + taken <= node.pool_size;
+    if (lossy) {
+      const std::int64_t limit = share(node, of<double>(switches_.buffer_policy, "egress_alpha"));
+      if (!fits || to.egress_bytes[seen.priority] > limit) return false;
+    } else if (fits && (taken == 0 || shared(in.kept + seen.bytes) <= xoff(node, from))) {
+      in.kept += seen.bytes;
+    } else {
+      if (in.headroom + seen.bytes > headroom(from)) return false;
+      in.headroom += seen.bytes;
       return true;
     }
-    const int before = shared(ingress);
-    const int after = std::max(0, ingress.kept + bytes - reserve());
-    if (after == 0 || (after <= xoff(node, in) && node.pool_used + after - before <= node.pool_size)) {
-      ingress.kept += bytes;
-      node.pool_used += after - before;
-      return true;
-    }
-    if (ingress.headroom + bytes > headroom(in)) return false;
-    ingress.headroom += bytes;
+    node.pool_used += taken;
     return true;
   }
-  void receive_at_switch(Node& node, std::size_t in, Packet packet) {
-    const auto p = static_cast<std::size_t>(packet.seen.priority);
-    Port& from = node.ports[in];
-    Port& to = node.ports[route(node, packet)];
-    Ingress& ingress = from.ingress[p];
-    packet.charged_to = static_cast<int>(in);
-    if (!admit(node, from, ingress, to, packet)) {
+  void receive_at_switch(Node& node, std::size_t from, Packet packet) {
+    const int p = packet.seen.priority;
+    Port& in = node.ports[from];
+    Port& out = node.ports[route(node, packet)];
+    Ingress& ingress = in.ingress[p];
+    packet.account = Account::ingress;
+    packet.ingress = from;
+    if (!admit(node, in, out, packet.seen)) {
       const bool control = packet.seen.kind != FrameKind::data;
-      if (!control || to.in_control_reserve + packet.seen.bytes > switches().control_reserve.count()) {
-        if (lossless(packet.seen.priority) && !ingress.paused && ingress.kept + ingress.headroom > 0) {
-          pause(node, from, packet.seen.priority);
-        }
+      if (!control || out.in_control_reserve + packet.seen.bytes > switches_.control_reserve.count()) {
+        if (lossless(p) && !ingress.paused && ingress.kept + ingress.headroom > 0) pause(node, in, p);
         return;
       }
-      packet.charged_to = kReserve;
-      to.in_control_reserve += packet.seen.bytes;
+      packet.account = Account::control_reserve;
+      out.in_control_reserve += packet.seen.bytes;
     }
-    const bool idle = to.free_at <= now_ && !has_ready(to);
-    to.queue[p].push_back(packet);
-    to.egress_bytes[p] += packet.seen.bytes;
-    judge("enqueue", node, to, to.queue[p].back());
-    if (lossless(packet.seen.priority) && packet.charged_to >= 0 && !ingress.paused &&
-        (ingress.headroom > 0 || (shared(ingress) > 0 && shared(ingress) >= xoff(node, from)))) {
-      pause(node, from, packet.seen.priority);
+    const bool idle = out.free_at <= now_ && !has_ready(out);
+    out.queue[p].push_back(packet);
+    out.egress_bytes[p] += packet.seen.bytes;
+    judge("enqueue", node, out, out.queue[p].back().seen);
+    if (lossless(p) && packet.account == Account::ingress && !ingress.paused) {
+      const std::int64_t held = shared(ingress.kept);
+      if (ingress.headroom > 0 || (held > 0 && held >= xoff(node, in))) pause(node, in, p);
     }
-    look(to);
-    idle ? transmit(node, to) : kick(node, to);
+    look(out);
+    idle ? transmit(node, out) : kick(node, out);
   }
-  /// A packet has left the queue of this port for the wire.
+  /// A packet has left its queue for the wire.
   void depart(Node& node, Port& port, Packet& packet) {
-    const int bytes = packet.seen.bytes;
-    const auto p = static_cast<std::size_t>(packet.seen.priority);
-    port.egress_bytes[p] -= bytes;
-    judge("dequeue", node, port, packet);
-    if (packet.charged_to == kReserve) {
-      port.in_control_reserve -= bytes;
-    } else if (!lossless(packet.seen.priority)) {
-      node.pool_used -= bytes;
+    const int p = packet.seen.priority;
+    port.egress_bytes[p] -= packet.seen.bytes;
+    judge("dequeue", node, port, packet.seen);
+    if (packet.account == Account::control_reserve) {
+      port.in_control_reserve -= packet.seen.bytes;
+    } else if (!lossless(p)) {
+      node.pool_used -= packet.seen.bytes;
     } else {
-      Port& in = node.ports[static_cast<std::size_t>(packet.charged_to)];
-      Ingress& ingress = in.ingress[p];
-      const int from_headroom = std::min(bytes, ingress.headroom);
-      const int before = shared(ingress);
-      ingress.headroom -= from_headroom;
-      ingress.kept -= bytes - from_headroom;
-      node.pool_used -= before - shared(ingress);
-      if (ingress.paused && may_resume(node, in, ingress)) resume(node, in, packet.seen.priority);
+      Port& from = node.ports[packet.ingress];
+      Ingress& in = from.ingress[p];
+      const std::int64_t before = shared(in.kept);
+      const std::int64_t from_headroom = std::min<std::int64_t>(packet.seen.bytes, in.headroom);
+      in.headroom -= from_headroom;
+      in.kept -= packet.seen.bytes - from_headroom;
+      node.pool_used -= before - shared(in.kept);
+      if (in.paused && may_resume(node, from, in)) resume(node, from, p);
     }
   }
-  /// RED, at one of the two places.
-  void judge(const char* place, Node& node, const Port& port, Packet& packet) {
-    if (switches().congestion_point.empty() || packet.seen.ecn != Ecn::capable) return;
-    const PolicyChoice& red = switches().congestion_point.front();
+  /// RED, at one of two places.
+  void judge(const char* place, Node& node, const Port& port, Seen& seen) const {
+    if (switches_.congestion_point.empty() || seen.ecn != Ecn::capable) return;
+    const PolicyChoice& red = switches_.congestion_point[0];
     if (of<std::string>(red, "mark_at") != place) return;
-    const double scale = of<bool>(red, "scale_with_rate")
-                             ? static_cast<double>(port.rate) /
-                                   static_cast<double>(of<BitRate>(red, "reference_rate").bits_per_second())
-                             : 1;
+    const auto reference = static_cast<double>(of<BitRate>(red, "reference_rate").bits_per_second());
+    const double scale = of<bool>(red, "scale_with_rate") ? static_cast<double>(port.rate) / reference : 1;
     const double low = scale * static_cast<double>(of<Bytes>(red, "kmin").count());
     const double high = scale * static_cast<double>(of<Bytes>(red, "kmax").count());
-    const double length = port.egress_bytes[static_cast<std::size_t>(packet.seen.priority)];
+    const auto length = static_cast<double>(port.egress_bytes[seen.priority]);
     if (length <= low) return;
     const double chance = of<double>(red, "pmax") * (length - low) / (high - low);
-    if (length > high || node.random.uniform() < chance) packet.seen.ecn = Ecn::congestion_experienced;
+    if (length > high || node.random.uniform() < chance) seen.ecn = Ecn::congestion_experienced;
   }
 
   // ---- PFC ----
-  [[nodiscard]] int quanta() const {
-    return static_cast<int>(of<std::int64_t>(switches().flow_control.front(), "quanta"));
-  }
-  [[nodiscard]] bool binary() const { return of<bool>(switches().flow_control.front(), "binary"); }
-  [[nodiscard]] Picoseconds length_of(const Port& port, int quanta) const { return serialisation(port, quanta * 64); }
-  [[nodiscard]] Packet& frame_that_waits(Node& node, Port& port) {
+  bool binary() const { return of<bool>(switches_.flow_control[0], "binary"); }
+  /// The PFC frame that waits for the wire; a new one when none does.
+  std::map<int, int>& message(Node& node, Port& port) {
     if (!port.pfc) {
       port.pfc.emplace();
-      port.pfc->seen = {.kind = FrameKind::pfc,
-                        .source = HostId::none().value,
-                        .destination = HostId::none().value,
-                        .bytes = framing().pfc};
+      port.pfc->seen.kind = FrameKind::pfc;
+      port.pfc->seen.bytes = network_.framing.pfc;
       kick(node, port);
     }
-    return *port.pfc;
+    return port.pfc->seen.quanta;
   }
   /// Says that this priority is paused, and which others are.
   void pause(Node& node, Port& port, int priority) {
-    port.ingress[static_cast<std::size_t>(priority)].paused = true;
-    Packet& frame = frame_that_waits(node, port);
+    const auto quanta = static_cast<int>(of<std::int64_t>(switches_.flow_control[0], "quanta"));
+    port.ingress[priority].paused = true;
     for (int p = 0; p < kPriorities; ++p) {
-      if (port.ingress[static_cast<std::size_t>(p)].paused) frame.seen.quanta[p] = quanta();
+      if (p == priority || (port.ingress[p].paused && !binary())) message(node, port)[p] = quanta;
     }
     if (binary()) return;
-    port.repeat_at = now_ + length_of(port, quanta()) / 2;
+    port.repeat_at = now_ + time_of(512 * quanta, port.rate) / 2;
     at(port.repeat_at, Phase::timers, rank(port), [this, &node, &port] { repeat(node, port); });
   }
   void resume(Node& node, Port& port, int priority) {
-    port.ingress[static_cast<std::size_t>(priority)].paused = false;
-    frame_that_waits(node, port).seen.quanta[priority] = 0;
+    port.ingress[priority].paused = false;
+    message(node, port)[priority] = 0;
   }
   void repeat(Node& node, Port& port) {
     if (port.repeat_at != now_) return;
     int still = -1;
     for (int p = 0; p < kPriorities; ++p) {
-      const Ingress& ingress = port.ingress[static_cast<std::size_t>(p)];
-      if (!ingress.paused) continue;
-      if (may_resume(node, port, ingress)) {
-        resume(node, port, p);
-      } else {
-        still = p;
-      }
+      if (!port.ingress[p].paused) continue;
+      may_resume(node, port, port.ingress[p]) ? resume(node, port, p) : void(still = p);
     }
     if (still >= 0) pause(node, port, still);
   }
   void obey(Node& node, Port& port, const std::map<int, int>& said) {
     for (const auto& [priority, quanta] : said) {
       if (!node.host && !lossless(priority)) continue;
-      Picoseconds& until = port.closed_until[static_cast<std::size_t>(priority)];
-      until = quanta == 0 ? now_ : binary() ? kNever : now_ + length_of(port, quanta);
-      if (until == kNever) continue;
-      at(until, Phase::timers, rank(port), [this, &node, &port] {
-        look(port);
-        kick(node, port);
-      });
+      Picoseconds& until = port.closed_until[priority];
+      until = quanta == 0 ? now_ : binary() ? kNever : now_ + time_of(512 * quanta, port.rate);
+      if (until != kNever) at(until, Phase::timers, rank(port), [this, &node, &port] { kick(node, port); });
     }
-    look(port);
     kick(node, port);
   }
 
-  static constexpr int kOwn = -1;      // of Packet::charged_to: a host's own
-  static constexpr int kReserve = -2;  // the reserve for control frames
-
-  const Settings& settings_;
+  const NetworkSettings& network_;
+  const SwitchSettings& switches_;
+  const HostSettings& hosts_;
+  const std::uint64_t seed_;
   std::vector<Node> nodes_;
   std::vector<Flow> flows_;
   std::priority_queue<Event> events_;
-  std::vector<std::vector<Seen>> seen_;
+  std::vector<std::vector<Seen>> seen_;                        // by direction
   std::map<std::size_t, std::vector<std::size_t>> distances_;  // by where to
-  std::size_t directions_ = 0;
   Picoseconds shortest_delay_ = kNever;
   Picoseconds now_ = 0;
   std::uint64_t events_made_ = 0;
