@@ -226,7 +226,8 @@ Settings settings_of(const Case& c) {
   HostSettings& hosts = settings.hosts;
   hosts.payload = c.payload;
   hosts.acknowledge_every = static_cast<std::uint32_t>(c.acknowledge_every);
-  if (c.acknowledge_priority >= 0) hosts.acknowledge_priority = static_cast<Priority>(c.acknowledge_priority);
+  if (c.one_level) hosts.acknowledge_priority = Priority{7};
+  if (!c.one_level && c.acknowledge_priority >= 0) hosts.acknowledge_priority = static_cast<Priority>(c.acknowledge_priority);
   hosts.acknowledgements_ignore_pause = c.acknowledgements_ignore_pause;
   hosts.loss_recovery = choose("go_back_n", {{"timeout", c.timeout * 1_us},
                                              {"nack_interval", c.nack_interval * 1_us},
@@ -248,7 +249,8 @@ std::vector<FlowSpec> flows_of(const Case& c) {
     const std::size_t source = static_cast<std::size_t>(o.source) % hosts;
     const std::size_t destination = (source + 1 + static_cast<std::size_t>(o.destination) % (hosts - 1)) % hosts;
     FlowSpec spec = flow(source, destination, Bytes(o.size), at(o.start * 1_ps));
-    spec.priority = kPriority[static_cast<std::size_t>(o.priority)];
+    // A NIC shares a level otherwise than a switch does: there each host has one priority, and acknowledgements another.
+    spec.priority = kPriority[c.one_level ? source % kPriority.size() : static_cast<std::size_t>(o.priority)];
     flows.push_back(spec);
   }
   std::stable_sort(flows.begin(), flows.end(), [](const FlowSpec& a, const FlowSpec& b) { return a.start < b.start; });

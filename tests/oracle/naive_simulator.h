@@ -424,7 +424,7 @@ class NaiveSimulator {
     const bool fits = taken == 0 || node.pool_used + taken <= node.pool_size;
     if (lossy) {
       const std::int64_t limit = share(node, of<double>(switches_.buffer_policy, "egress_alpha"));
-      if (!fits || to.egress_bytes[seen.priority] > limit) return false;
+      if (!fits || to.egress_bytes[seen.priority] + seen.bytes > limit) return false;
     } else if (fits && (taken == 0 || shared(in.kept + seen.bytes) <= xoff(node, from))) {
       in.kept += seen.bytes;
     } else {
