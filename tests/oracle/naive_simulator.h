@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <deque>
 #include <functional>
 #include <list>
@@ -21,52 +20,18 @@
 #include <vector>
 
 #include "fabric/settings.h"
+#include "naive_rules.h"
 #include "policy/flow_hash.h"
 #include "seen.h"
 #include "traffic/flow.h"
-#include "units/int128.h"
 #include "units/random.h"
 
 namespace weir::oracle {
 
-using Bits = std::int64_t;
-
-/// Deficit round robin (Shreedhar and Varghese 1995) among numbered queues. One that becomes active goes behind the
-/// others, with a quantum to spend.
-class Turns {
- public:
-  void set_active(int queue, bool active, std::int64_t quantum) {
-    const auto found = std::find(ring_.begin(), ring_.end(), queue);
-    if (active && found == ring_.end()) {
-      ring_.push_back(queue);
-      deficit_[queue] = quantum;
-    } else if (!active && found != ring_.end()) {
-      ring_.erase(found);
-    }
-  }
-  [[nodiscard]] bool empty() const { return ring_.empty(); }
-  /// Who sends now; head(queue) is the size of its next frame. `free_alone`: a queue without others is not charged.
-  template <class Head>
-  int take(const Head& head, std::int64_t quantum, bool free_alone) {
-    if (free_alone && ring_.size() == 1) return ring_.front();
-    while (head(ring_.front()) > deficit_[ring_.front()]) {
-      deficit_[ring_.front()] += quantum;
-      ring_.splice(ring_.end(), ring_, ring_.begin());
-    }
-    deficit_[ring_.front()] -= head(ring_.front());
-    return ring_.front();
-  }
-
- private:
-  std::list<int> ring_;
-  std::map<int, std::int64_t> deficit_;
-};
-
-class NaiveSimulator {
+class NaiveSimulator : Rules {
  public:
   /// `flows` in order of start, each on a queue pair of its own.
-  NaiveSimulator(const Settings& settings, const std::vector<FlowSpec>& flows)
-      : network_(settings.network), switches_(settings.switches), hosts_(settings.hosts), seed_(settings.run.seed) {
+  NaiveSimulator(const Settings& settings, const std::vector<FlowSpec>& flows) : Rules(settings) {
     const Topology& topology = network_.topology;
     std::uint64_t directions = 0;
     for (std::size_t i = 0; i < topology.nodes().size(); ++i) {
@@ -80,7 +45,8 @@ class NaiveSimulator {
         port.error_rate = link.error_rate;
         port.damage = RandomStream(seed_, port.direction, 0x64616d);
         shortest_delay_ = std::min(shortest_delay_, port.delay);
-        for (int p = 0; p < kPriorities; ++p) node.pool_size -= lossless(p) ? reserve() + headroom(port) : 0;
+        for (int p = 0; p < kPriorities; ++p)
+          node.pool_size -= lossless(p) ? reserve() + headroom(port.rate, port.delay) : 0;
         node.ports.push_back(port);
       }
       if (!node.host) {
@@ -122,83 +88,6 @@ class NaiveSimulator {
       return std::tie(o.at, o.phase, o.rank, o.number) < std::tie(at, phase, rank, number);
     }
   };
-  enum class Account { none, ingress, control_reserve };  // which of a switch holds a packet
-  struct Packet {
-    std::size_t flow = 0;
-    Seen seen{};
-    bool asks = false;  // for an acknowledgement
-    Account account = Account::none;
-    std::size_t ingress = 0;
-  };
-  struct Ingress {
-    std::int64_t kept = 0;  // in reserve and pool
-    std::int64_t headroom = 0;
-    bool paused = false;  // the neighbour
-  };
-  struct Port {
-    std::uint64_t direction = 0;
-    std::size_t peer = 0;
-    std::size_t peer_port = 0;
-    Bits rate = 0;
-    Picoseconds delay = 0;
-    double error_rate = 0;
-    RandomStream damage{};
-    Picoseconds free_at = 0;
-    std::optional<Packet> pfc{};                                // waits for the wire
-    std::array<std::deque<Packet>, kPriorities> queue{};        // at a host: of acknowledgements
-    std::array<std::list<std::size_t>, kPriorities> senders{};  // at a host: flows with something to send
-    std::array<Picoseconds, kPriorities> closed_until{};
-    std::array<Turns, kPriorities> turns{};  // by level
-    std::array<Ingress, kPriorities> ingress{};
-    std::array<std::int64_t, kPriorities> egress_bytes{};
-    std::int64_t in_control_reserve = 0;
-    Picoseconds repeat_at = kNever;
-  };
-  struct Node {
-    std::size_t number = 0;
-    bool host = false;
-    std::vector<Port> ports{};
-    RandomStream random{};
-    std::uint32_t hash_seed = 0;
-    std::int64_t pool_size = 0;
-    std::int64_t pool_used = 0;
-  };
-  struct Flow {
-    FlowSpec spec;
-    std::uint16_t entropy = 0;
-    std::uint32_t packets = 0;
-    bool open = false;
-    Picoseconds over_at = kNever;
-    std::uint32_t unacknowledged = 0, next = 0, highest = 0, unasked = 0;  // the sender
-    Picoseconds deadline = kNever;
-    std::int64_t timeouts = 0;
-    std::uint32_t expected = 0;                                       // the receiver
-    std::optional<std::pair<std::uint32_t, Picoseconds>> reported{};  // which gap, and when
-  };
-
-  // ---- settings ----
-  template <class Value>
-  static Value of(const PolicyChoice& choice, const char* name) {
-    return choice.parameters.get<Value>(name);
-  }
-  bool lossless(int priority) const { return switches_.lossless[priority]; }
-  std::int64_t reserve() const { return switches_.reserve.count(); }
-  std::int64_t largest_frame() const { return network_.framing.data(static_cast<std::uint32_t>(hosts_.payload)); }
-  static Picoseconds time_of(Int128 bits, Bits rate) {
-    return static_cast<Picoseconds>((bits * 1'000'000'000'000 + rate - 1) / rate);
-  }
-  /// policy/headroom.h: the frame that crosses the threshold, one of ours on the wire, the PAUSE, what flies both ways
-  /// and in the response time, the frame that the neighbour has begun.
-  std::int64_t headroom(const Port& port) const {
-    if (switches_.headroom.kind == HeadroomRule::Kind::bytes) return switches_.headroom.bytes.count();
-    const std::int64_t overhead = network_.framing.wire_overhead;
-    const auto carried = [&](Picoseconds time) {
-      return static_cast<std::int64_t>((Int128(time) * port.rate + 7'999'999'999'999) / 8'000'000'000'000);
-    };
-    return largest_frame() + largest_frame() + overhead + network_.framing.pfc + overhead + carried(2 * port.delay) +
-           carried(switches_.pause_response.picoseconds()) + largest_frame();
-  }
-
   // ---- events and wires ----
   void at(Picoseconds time, Phase phase, std::uint64_t rank, std::function<void()> act) {
     events_.push({time, phase, rank, ++events_made_, std::move(act)});
@@ -246,7 +135,7 @@ class NaiveSimulator {
     }
     if (closed || port.senders[p].empty()) return std::nullopt;
     const Flow& flow = flows_[port.senders[p].front()];
-    return network_.framing.data(payload_of(flow, flow.next));
+    return network_.framing.data(payload_of(flow.spec, flow.next));
   }
   void look(Port& port) const {
     for (int p = 0; p < kPriorities; ++p) {
@@ -261,7 +150,7 @@ class NaiveSimulator {
     if (port.pfc) return std::exchange(port.pfc, std::nullopt);
     for (Turns& turns : port.turns) {
       if (turns.empty()) continue;
-      const int p = turns.take([&](int queue) { return *head(port, queue); }, largest_frame(), !node.host);
+      const int p = turns.take([&](int queue) { return *head(port, queue); }, largest_frame());
       Packet packet;
       if (!port.queue[p].empty()) {
         packet = port.queue[p].front();
@@ -277,9 +166,6 @@ class NaiveSimulator {
   }
 
   // ---- the host: go-back-N ----
-  std::uint32_t payload_of(const Flow& flow, std::uint32_t sequence) const {
-    return static_cast<std::uint32_t>(std::min(hosts_.payload, flow.spec.size.count() - sequence * hosts_.payload));
-  }
   void start(std::size_t number) {
     for (Flow& flow : flows_) {  // the connection manager closes what was over the shortest link delay ago
       if (flow.over_at != kNever && flow.over_at + shortest_delay_ <= now_) flow.open = false;
@@ -303,7 +189,7 @@ class NaiveSimulator {
     Flow& flow = flows_[number];
     Packet packet{.flow = number};
     packet.seen = {.source = flow.spec.source, .destination = flow.spec.destination, .sequence = flow.next};
-    packet.seen.bytes = network_.framing.data(payload_of(flow, flow.next));
+    packet.seen.bytes = network_.framing.data(payload_of(flow.spec, flow.next));
     packet.seen.priority = priority;
     packet.seen.ecn = Ecn::capable;
     flow.highest = std::max(flow.highest, ++flow.next);
@@ -370,50 +256,10 @@ class NaiveSimulator {
   }
 
   // ---- the switch ----
-  std::size_t route(const Node& node, const Packet& packet) {
-    const std::size_t to = network_.topology.node_of(packet.seen.destination).index();
-    std::vector<std::size_t> equal;
-    for (std::size_t i = 0; i < node.ports.size(); ++i) {
-      if (distance(node.ports[i].peer, to) + 1 == distance(node.number, to)) equal.push_back(i);
-    }
-    const FlowKey key{packet.seen.source, packet.seen.destination, flows_[packet.flow].entropy};
-    const auto name = of<std::string>(switches_.forwarding, "hash");
-    const bool folds = name == "xor_fold";
-    const HashKind kind = folds ? HashKind::xor_fold : name == "crc32" ? HashKind::crc32 : HashKind::mix;
-    std::uint64_t hash = flow_hash(kind, node.hash_seed, key);
-    if (folds) hash = hash << 24 | (hash & 0xff00) << 8 | (hash >> 8 & 0xff00) | hash >> 24;
-    return equal[((hash & 0xffffffff) * equal.size()) >> 32];
-  }
-  /// In links, through switches only.
-  std::size_t distance(std::size_t from, std::size_t to) {
-    auto& known = distances_[to];
-    if (known.empty()) {
-      known.assign(nodes_.size(), nodes_.size());
-      known[to] = 0;
-      for (std::deque<std::size_t> next{to}; !next.empty(); next.pop_front()) {
-        for (const Port& port : nodes_[next.front()].ports) {
-          if (known[port.peer] < nodes_.size()) continue;
-          known[port.peer] = known[next.front()] + 1;
-          if (!nodes_[port.peer].host) next.push_back(port.peer);
-        }
-      }
-    }
-    return known[from];
-  }
-  static std::int64_t share(const Node& node, double alpha) {
-    return static_cast<std::int64_t>(alpha * static_cast<double>(node.pool_size - node.pool_used));
-  }
-  std::int64_t xoff(const Node& node, const Port& port) const {
-    auto alpha = of<double>(switches_.buffer_policy, "alpha");
-    if (of<bool>(switches_.buffer_policy, "scale_alpha_with_rate")) {
-      const Bits reference = of<BitRate>(switches_.buffer_policy, "reference_rate").bits_per_second();
-      for (Bits full = reference; full < port.rate && alpha < 1; full *= 2) alpha = std::min(1.0, 2 * alpha);
-    }
-    return share(node, alpha);
-  }
+  static std::int64_t free_in(const Node& node) { return node.pool_size - node.pool_used; }
   std::int64_t shared(std::int64_t kept) const { return std::max<std::int64_t>(0, kept - reserve()); }
   bool may_resume(const Node& node, const Port& port, const Ingress& in) const {
-    const std::int64_t xon = xoff(node, port) - of<Bytes>(switches_.buffer_policy, "resume_offset").count();
+    const std::int64_t xon = xoff(free_in(node), port.rate) - resume_offset();
     return in.headroom == 0 && shared(in.kept) <= std::max<std::int64_t>(0, xon);
   }
   /// Charges the buffer; false when there is no room.
@@ -423,22 +269,24 @@ class NaiveSimulator {
     const std::int64_t taken = lossy ? seen.bytes : shared(in.kept + seen.bytes) - shared(in.kept);
     const bool fits = taken == 0 || node.pool_used + taken <= node.pool_size;
     if (lossy) {
-      const std::int64_t limit = share(node, of<double>(switches_.buffer_policy, "egress_alpha"));
-      if (!fits || to.egress_bytes[seen.priority] + seen.bytes > limit) return false;
-    } else if (fits && (taken == 0 || shared(in.kept + seen.bytes) <= xoff(node, from))) {
+      if (!fits || to.egress_bytes[seen.priority] + seen.bytes > egress_limit(free_in(node))) return false;
+    } else if (fits && (taken == 0 || shared(in.kept + seen.bytes) <= xoff(free_in(node), from.rate))) {
       in.kept += seen.bytes;
     } else {
-      if (in.headroom + seen.bytes > headroom(from)) return false;
+      if (in.headroom + seen.bytes > headroom(from.rate, from.delay)) return false;
       in.headroom += seen.bytes;
       return true;
     }
     node.pool_used += taken;
     return true;
   }
+  FlowKey key_of(const Packet& packet) const {
+    return {packet.seen.source, packet.seen.destination, flows_[packet.flow].entropy};
+  }
   void receive_at_switch(Node& node, std::size_t from, Packet packet) {
     const int p = packet.seen.priority;
     Port& in = node.ports[from];
-    Port& out = node.ports[route(node, packet)];
+    Port& out = node.ports[choose(ports_towards(node.number, packet.seen.destination), node.hash_seed, key_of(packet))];
     Ingress& ingress = in.ingress[p];
     packet.account = Account::ingress;
     packet.ingress = from;
@@ -457,7 +305,7 @@ class NaiveSimulator {
     judge("enqueue", node, out, out.queue[p].back().seen);
     if (lossless(p) && packet.account == Account::ingress && !ingress.paused) {
       const std::int64_t held = shared(ingress.kept);
-      if (ingress.headroom > 0 || (held > 0 && held >= xoff(node, in))) pause(node, in, p);
+      if (ingress.headroom > 0 || (held > 0 && held >= xoff(free_in(node), in.rate))) pause(node, in, p);
     }
     look(out);
     idle ? transmit(node, out) : kick(node, out);
@@ -484,21 +332,12 @@ class NaiveSimulator {
   }
   /// RED, at one of two places.
   void judge(const char* place, Node& node, const Port& port, Seen& seen) const {
-    if (switches_.congestion_point.empty() || seen.ecn != Ecn::capable) return;
-    const PolicyChoice& red = switches_.congestion_point[0];
-    if (of<std::string>(red, "mark_at") != place) return;
-    const auto reference = static_cast<double>(of<BitRate>(red, "reference_rate").bits_per_second());
-    const double scale = of<bool>(red, "scale_with_rate") ? static_cast<double>(port.rate) / reference : 1;
-    const double low = scale * static_cast<double>(of<Bytes>(red, "kmin").count());
-    const double high = scale * static_cast<double>(of<Bytes>(red, "kmax").count());
-    const auto length = static_cast<double>(port.egress_bytes[seen.priority]);
-    if (length <= low) return;
-    const double chance = of<double>(red, "pmax") * (length - low) / (high - low);
-    if (length > high || node.random.uniform() < chance) seen.ecn = Ecn::congestion_experienced;
+    if (seen.ecn != Ecn::capable || marks_at() != place) return;
+    const double chance = marking_chance(port.rate, port.egress_bytes[seen.priority]);
+    if (chance >= 1 || (chance > 0 && node.random.uniform() < chance)) seen.ecn = Ecn::congestion_experienced;
   }
 
   // ---- PFC ----
-  bool binary() const { return of<bool>(switches_.flow_control[0], "binary"); }
   /// The PFC frame that waits for the wire; a new one when none does.
   std::map<int, int>& message(Node& node, Port& port) {
     if (!port.pfc) {
@@ -543,15 +382,10 @@ class NaiveSimulator {
     kick(node, port);
   }
 
-  const NetworkSettings& network_;
-  const SwitchSettings& switches_;
-  const HostSettings& hosts_;
-  const std::uint64_t seed_;
   std::vector<Node> nodes_;
   std::vector<Flow> flows_;
   std::priority_queue<Event> events_;
-  std::vector<std::vector<Seen>> seen_;                        // by direction
-  std::map<std::size_t, std::vector<std::size_t>> distances_;  // by where to
+  std::vector<std::vector<Seen>> seen_;  // by direction
   Picoseconds shortest_delay_ = kNever;
   Picoseconds now_ = 0;
   std::uint64_t events_made_ = 0;
