@@ -41,7 +41,9 @@ struct NicConfig {
   std::uint64_t seed = 1;
   const PathView* paths = nullptr;
   const HeaderLayout* headers = &kNoHeaders;  ///< outlives the NIC
-  /// Level 0 goes first; the priorities of one level share it by bytes (deficit round robin).
+  /// Level 0 goes first; the priorities of one level share it by bytes, in deficit round robin with credit: one sends
+  /// while anything of its share is left, and what it took too much lessens its next. Then it goes behind the others of
+  /// its level. One that has nothing to send keeps its place.
   std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};
   /// A sender asks for an acknowledgement with every so many-th packet, and with each after which it would have to
   /// wait: the last of a message, the one that closes its window. A receiver acknowledges when it is asked.

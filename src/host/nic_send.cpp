@@ -364,9 +364,7 @@ void Nic::check_loss(Sender& sender) {
   policies_.loss_recovery->on_timeout(*this, sender);
   if (sender.next != next) follow_next(sender);
   policies_.congestion_control->on_loss(*this, sender);
-  sender.progress_at = now_;
-  sender.loss_deadline = loss_deadline(sender);
-  if (sender.loss_deadline != Time::never()) timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
+  expect_progress(sender);
   after_hook(sender);
 }
 

@@ -22,7 +22,7 @@ struct Headroom {
   Bytes in_flight;
   /// The neighbour takes this long from the arrival of a PAUSE to its effect.
   Bytes response;
-  /// The neighbour finishes the frame it has begun.
+  /// The neighbour finishes the frame it has begun. Its gap comes too late to matter.
   Bytes neighbour_frame;
 
   [[nodiscard]] Bytes total() const;

@@ -92,7 +92,7 @@ class BufferPolicy : public SwitchPolicy {
   [[nodiscard]] virtual std::optional<LinearThreshold> linear_xoff(PortId /*ingress*/, Priority) const { return {}; }
   /// Shared bytes at or below which the neighbour may resume, once headroom is empty.
   [[nodiscard]] virtual std::int64_t xon(const SwitchContext&, PortId ingress, Priority) const = 0;
-  /// Bytes queued at an egress port for a lossy priority above which a frame for it is dropped.
+  /// Bytes queued at an egress port for a lossy priority: a frame with which there would be more is dropped.
   [[nodiscard]] virtual std::int64_t egress_limit(const SwitchContext&, PortId egress, Priority) const = 0;
   /// Whether the policy wants admit() asked.
   [[nodiscard]] virtual bool judges_admission() const { return false; }

@@ -27,9 +27,11 @@ enum class Service : std::uint8_t {
 
 /// How the queues of one level of a port share what the levels above leave.
 enum class Discipline : std::uint8_t {
-  deficit_round_robin,  ///< by bytes, each queue's quantum its weight (Shreedhar and Varghese 1995)
-  round_robin,          ///< by frames
-  rank,                 ///< the queue whose head frame has the lowest FlowControl::rank
+  /// By bytes, each queue's quantum its weight (Shreedhar and Varghese 1995). A queue that becomes active goes behind
+  /// the others with a whole quantum. One that is alone is not charged: its share is counted from when another comes.
+  deficit_round_robin,
+  round_robin,  ///< by frames
+  rank,         ///< the queue whose head frame has the lowest FlowControl::rank
 };
 
 /// A queue: a list of frames, gates, and its place in the scheduler. One cache line.
