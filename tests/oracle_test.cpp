@@ -441,8 +441,8 @@ TEST(Oracle, FirstFrameOfAPortGoesThroughAtOnce) {
   }
 }
 
-// After a timeout nothing is in flight, so the timer stands still until the first repeat has been sent.
-TEST(Oracle, TimerStandsStillWhileNothingIsInFlight) {
+// A timer that has run out begins anew at once, before the first repeat has been sent.
+TEST(Oracle, TimerBeginsAnewWhenItHasRunOut) {
   Case c = two_to_one(60'000);
   c.offers[1].priority = 1;
   c.offers[1].source = 0;

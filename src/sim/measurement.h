@@ -40,8 +40,6 @@ class Measurement final : public SwitchObserver {
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
   /// A NIC's priority gates may have changed: a PFC frame came to it, its timers ran, its link failed or came back.
   void on_nic_gates(const Nic& nic, Time now);
-  /// Whether it must see the frames of different switches in the order of time.
-  [[nodiscard]] bool orders_switches() const { return roots_ != nullptr; }
   /// All nodes have come to one instant.
   void end_round();
   /// `bytes_by_kind`: frame bytes on all links until now, by FrameKind.
