@@ -190,6 +190,15 @@ void Measurement::on_admit(const SwitchContext& context, const Frame& frame) {
 
 void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& frame) {
   if (roots_ && frame.ingress.exists()) roots_->on_leave(context.id(), frame, context.now());
+  count_queueing(context, frame);
+}
+
+// For the roots of pauses it was never there.
+void Measurement::on_pass(const SwitchContext& context, QueueId, const Frame& frame) {
+  count_queueing(context, frame);
+}
+
+void Measurement::count_queueing(const SwitchContext& context, const Frame& frame) {
   if (queueing_ && frame.kind == FrameKind::data) {
     const auto tier = static_cast<std::size_t>(std::clamp(switches_[context.id().index()].tier, 0, 7));
     queueing_by_tier_[tier].add((context.now() - frame.arrival).picoseconds());
