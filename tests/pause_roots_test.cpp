@@ -61,7 +61,9 @@ class Line final : public SwitchObserver {
   Line& operator=(const Line&) = delete;
 
   [[nodiscard]] bool watches_frames() const override { return true; }
-  void on_admit(const SwitchContext& context, const Frame& frame) override { roots_.on_admit(context.id(), frame, now); }
+  void on_admit(const SwitchContext& context, const Frame& frame) override {
+    roots_.on_admit(context.id(), frame, now);
+  }
   void on_depart(const SwitchContext& context, QueueId, const Frame& frame) override {
     roots_.on_leave(context.id(), frame, now);
   }

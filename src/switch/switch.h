@@ -54,6 +54,8 @@ class Switch final : public SwitchContext {
   /// Calls take(port) for each of them and clears them.
   template <class Take>
   void take_kicked(Take take) {
+    if (kicked_count_ == 0) [[likely]]
+      return;
     for (std::size_t i = 0; i < kicked_count_; ++i) {
       ports_[kicked_[i].index()].kicked = false;
       take(kicked_[i]);
