@@ -75,7 +75,10 @@ class TableBuilder {
     return entry->second;
   }
 
-  Routes take() { return std::move(routes_); }
+  Routes take() {
+    routes_.pack();
+    return std::move(routes_);
+  }
 
  private:
   std::uint16_t add(const std::vector<PortId>& ports) {
