@@ -24,18 +24,17 @@ TimelineRecorder::TimelineRecorder(std::size_t links, Duration interval, std::si
       most_pauses_(pauses),
       interval_(interval),
       arrived_(links),
-      carried_(links * intervals),
-      queued_(links * intervals),
       open_(links, kNone) {}
 
 void TimelineRecorder::look(std::size_t link, std::int64_t arrived, std::int64_t queued) {
   if (!looked_) {
     looked_ = true;
     if (current_ == intervals_) join_neighbours();
+    if (current_ == recorded_.size()) recorded_.emplace_back(links_);
   }
-  const std::size_t at = current_ * links_ + link;
-  carried_[at] = sum(carried_[at], clipped(arrived - arrived_[link]));
-  queued_[at] = std::max(queued_[at], clipped(queued));
+  Interval& now = recorded_[current_];
+  now.carried[link] = sum(now.carried[link], clipped(arrived - arrived_[link]));
+  now.queued[link] = std::max(now.queued[link], clipped(queued));
   arrived_[link] = arrived;
 }
 
@@ -47,19 +46,18 @@ void TimelineRecorder::end_sample() {
 }
 
 void TimelineRecorder::join_neighbours() {
-  for (std::size_t interval = 0; interval < intervals_ / 2; ++interval) {
+  const std::size_t half = intervals_ / 2;
+  for (std::size_t interval = 0; interval < half; ++interval) {
+    Interval joined = std::move(recorded_[2 * interval]);
+    const Interval& second = recorded_[2 * interval + 1];
     for (std::size_t link = 0; link < links_; ++link) {
-      const std::size_t to = interval * links_ + link;
-      const std::size_t first = 2 * interval * links_ + link;
-      const std::size_t second = first + links_;
-      carried_[to] = sum(carried_[first], carried_[second]);
-      queued_[to] = std::max(queued_[first], queued_[second]);
+      joined.carried[link] = sum(joined.carried[link], second.carried[link]);
+      joined.queued[link] = std::max(joined.queued[link], second.queued[link]);
     }
+    recorded_[interval] = std::move(joined);
   }
-  const auto kept = static_cast<std::ptrdiff_t>(intervals_ / 2 * links_);
-  std::fill(carried_.begin() + kept, carried_.end(), 0);
-  std::fill(queued_.begin() + kept, queued_.end(), 0);
-  current_ = intervals_ / 2;
+  recorded_.erase(recorded_.begin() + static_cast<std::ptrdiff_t>(half), recorded_.end());
+  current_ = half;
   samples_an_interval_ *= 2;
   interval_ = interval_ + interval_;
 }
@@ -87,8 +85,8 @@ Timeline TimelineRecorder::finish(Time now) {
   timeline.queued.resize(links_ * timeline.intervals);
   for (std::size_t interval = 0; interval < timeline.intervals; ++interval) {
     for (std::size_t link = 0; link < links_; ++link) {
-      timeline.carried[link * timeline.intervals + interval] = carried_[interval * links_ + link];
-      timeline.queued[link * timeline.intervals + interval] = queued_[interval * links_ + link];
+      timeline.carried[link * timeline.intervals + interval] = recorded_[interval].carried[link];
+      timeline.queued[link * timeline.intervals + interval] = recorded_[interval].queued[link];
     }
   }
   for (const std::uint32_t open : open_) {

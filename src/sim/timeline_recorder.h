@@ -43,6 +43,13 @@ class TimelineRecorder {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+  /// What a sample interval, or several, has had of each link.
+  struct Interval {
+    explicit Interval(std::size_t links) : carried(links), queued(links) {}
+    std::vector<std::uint32_t> carried;
+    std::vector<std::uint32_t> queued;
+  };
+
   void join_neighbours();
 
   std::size_t links_;
@@ -52,10 +59,9 @@ class TimelineRecorder {
   std::size_t samples_an_interval_ = 1;
   std::size_t samples_ = 0;             // of the last interval
   bool looked_ = false;                 // since the last end_sample()
-  std::vector<std::int64_t> arrived_;   // by link, when last looked at
-  std::vector<std::uint32_t> carried_;  // [interval * links + link]: a sample writes neighbours
-  std::vector<std::uint32_t> queued_;
-  std::size_t current_ = 0;  // interval
+  std::vector<std::int64_t> arrived_;  // by link, when last looked at
+  std::vector<Interval> recorded_;     // the first current_, and the one that is being recorded once it has begun
+  std::size_t current_ = 0;            // full intervals
   std::vector<PauseSpan> pauses_;
   std::vector<std::uint32_t> open_;  // by link: its pause in pauses_
   std::uint64_t pauses_left_out_ = 0;
