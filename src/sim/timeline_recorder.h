@@ -57,8 +57,8 @@ class TimelineRecorder {
   std::size_t most_pauses_;
   Duration interval_;
   std::size_t samples_an_interval_ = 1;
-  std::size_t samples_ = 0;             // of the last interval
-  bool looked_ = false;                 // since the last end_sample()
+  std::size_t samples_ = 0;            // of the last interval
+  bool looked_ = false;                // since the last end_sample()
   std::vector<std::int64_t> arrived_;  // by link, when last looked at
   std::vector<Interval> recorded_;     // the first current_, and the one that is being recorded once it has begun
   std::size_t current_ = 0;            // full intervals

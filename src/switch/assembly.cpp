@@ -90,7 +90,8 @@ void Switch::attach_all() {
     return first;
   };
   queue_gate_timer_.resize(queues_.size());
-  std::iota(queue_gate_timer_.begin(), queue_gate_timer_.end(), add_timers(TimerSlot::Kind::queue_gate, queues_.size()));
+  std::iota(queue_gate_timer_.begin(), queue_gate_timer_.end(),
+            add_timers(TimerSlot::Kind::queue_gate, queues_.size()));
   first_priority_gate_timer_ = add_timers(TimerSlot::Kind::priority_gate, egress_.size());
   first_stage_timer_ = add_timers(TimerSlot::Kind::stage, scheduler_.stages());
   timers_.resize(timer_slots_.size());
