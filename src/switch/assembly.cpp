@@ -146,8 +146,9 @@ QueueId Switch::new_queue(const QueueSpec& spec) {
 }
 
 TimerId Switch::new_timer(SwitchPolicy& policy) {
-  const auto number = std::find(all_.begin(), all_.end(), &policy) - all_.begin();
-  return TimerId(add_timer({TimerSlot::Kind::policy, 0, static_cast<std::uint32_t>(number)}));
+  const auto found = std::find(all_.begin(), all_.end(), &policy);
+  assert(found != all_.end());
+  return TimerId(add_timer({TimerSlot::Kind::policy, 0, static_cast<std::uint32_t>(found - all_.begin())}));
 }
 
 GateOwner Switch::new_gate_owner() {
