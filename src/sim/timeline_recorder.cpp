@@ -26,15 +26,18 @@ TimelineRecorder::TimelineRecorder(std::size_t links, Duration interval, std::si
       arrived_(links),
       open_(links, kNone) {}
 
+void TimelineRecorder::begin_sample() {
+  looked_ = true;
+  if (current_ == intervals_) join_neighbours();
+  if (current_ == recorded_.size()) recorded_.emplace_back(links_);
+  recording_ = recorded_[current_].data();
+}
+
 void TimelineRecorder::look(std::size_t link, std::int64_t arrived, std::int64_t queued) {
-  if (!looked_) {
-    looked_ = true;
-    if (current_ == intervals_) join_neighbours();
-    if (current_ == recorded_.size()) recorded_.emplace_back(links_);
-  }
-  Interval& now = recorded_[current_];
-  now.carried[link] = sum(now.carried[link], clipped(arrived - arrived_[link]));
-  now.queued[link] = std::max(now.queued[link], clipped(queued));
+  if (!looked_) begin_sample();
+  Cell& cell = recording_[link];
+  cell.carried = sum(cell.carried, clipped(arrived - arrived_[link]));
+  cell.queued = std::max(cell.queued, clipped(queued));
   arrived_[link] = arrived;
 }
 
@@ -48,15 +51,15 @@ void TimelineRecorder::end_sample() {
 void TimelineRecorder::join_neighbours() {
   const std::size_t half = intervals_ / 2;
   for (std::size_t interval = 0; interval < half; ++interval) {
-    Interval joined = std::move(recorded_[2 * interval]);
-    const Interval& second = recorded_[2 * interval + 1];
+    std::vector<Cell> joined = std::move(recorded_[2 * interval]);
+    const std::vector<Cell>& second = recorded_[2 * interval + 1];
     for (std::size_t link = 0; link < links_; ++link) {
-      joined.carried[link] = sum(joined.carried[link], second.carried[link]);
-      joined.queued[link] = std::max(joined.queued[link], second.queued[link]);
+      joined[link].carried = sum(joined[link].carried, second[link].carried);
+      joined[link].queued = std::max(joined[link].queued, second[link].queued);
     }
     recorded_[interval] = std::move(joined);
   }
-  recorded_.erase(recorded_.begin() + static_cast<std::ptrdiff_t>(half), recorded_.end());
+  recorded_.resize(half);
   current_ = half;
   samples_an_interval_ *= 2;
   interval_ = interval_ + interval_;
@@ -85,8 +88,8 @@ Timeline TimelineRecorder::finish(Time now) {
   timeline.queued.resize(links_ * timeline.intervals);
   for (std::size_t interval = 0; interval < timeline.intervals; ++interval) {
     for (std::size_t link = 0; link < links_; ++link) {
-      timeline.carried[link * timeline.intervals + interval] = recorded_[interval].carried[link];
-      timeline.queued[link * timeline.intervals + interval] = recorded_[interval].queued[link];
+      timeline.carried[link * timeline.intervals + interval] = recorded_[interval][link].carried;
+      timeline.queued[link * timeline.intervals + interval] = recorded_[interval][link].queued;
     }
   }
   for (const std::uint32_t open : open_) {

@@ -43,13 +43,13 @@ class TimelineRecorder {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// What a sample interval, or several, has had of each link.
-  struct Interval {
-    explicit Interval(std::size_t links) : carried(links), queued(links) {}
-    std::vector<std::uint32_t> carried;
-    std::vector<std::uint32_t> queued;
+  /// What a link has had in an interval.
+  struct Cell {
+    std::uint32_t carried = 0;
+    std::uint32_t queued = 0;
   };
 
+  void begin_sample();
   void join_neighbours();
 
   std::size_t links_;
@@ -60,7 +60,9 @@ class TimelineRecorder {
   std::size_t samples_ = 0;            // of the last interval
   bool looked_ = false;                // since the last end_sample()
   std::vector<std::int64_t> arrived_;  // by link, when last looked at
-  std::vector<Interval> recorded_;     // the first current_, and the one that is being recorded once it has begun
+  // By interval and link: those that are full, and the one that is being recorded once it has begun, which is at hand.
+  std::vector<std::vector<Cell>> recorded_;
+  Cell* recording_ = nullptr;
   std::size_t current_ = 0;            // full intervals
   std::vector<PauseSpan> pauses_;
   std::vector<std::uint32_t> open_;  // by link: its pause in pauses_
