@@ -64,17 +64,9 @@ RoundTrips round_trips(const Settings& settings, const std::vector<LinkId>& fail
   const std::vector<Routes> routes =
       compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
   const PathMetrics metrics(topology, routes, frames);
-  RoundTrips out;
-  out.longest = metrics.longest_round_trip();
-  out.bandwidth_delay_product = metrics.largest_bandwidth_delay_product();
-  // A host's nearest peers are on its own switch or, where it is alone there, anywhere.
-  for (std::size_t source = 0; source < topology.hosts(); ++source) {
-    for (std::size_t destination = 0; destination < topology.hosts(); ++destination) {
-      const auto path = metrics.between(HostId(source), HostId(destination));
-      if (path) out.shortest = std::min(out.shortest, path->shortest);
-    }
-  }
-  return out;
+  return {.shortest = metrics.shortest_round_trip(),
+          .longest = metrics.longest_round_trip(),
+          .bandwidth_delay_product = metrics.largest_bandwidth_delay_product()};
 }
 
 /// On the routes of any time until the run ends.

@@ -156,6 +156,7 @@ struct EgressState {
   std::int64_t bytes = 0;      ///< charged bytes
   std::uint8_t closed_by = 0;  ///< one bit a GateOwner: its scheduled queues send nothing
 };
+static_assert(sizeof(EgressState) == 16);
 
 /// A service pool: the shared part of the buffer for the priorities that map to it.
 struct PoolState {

@@ -1,6 +1,7 @@
 // How a switch is put together: its ports and queues, the policies that attach to it, and what they ask for then.
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "switch/switch.h"
 
@@ -82,18 +83,17 @@ void Switch::attach_all() {
   note_extras();
   for (std::size_t port = 0; port < ports_.size(); ++port) note_threshold(PortId(port));
   // Every gate that can be closed until an instant has a timer of its own, and so has every stage.
-  for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
-    queue_gate_timer_.push_back(
-        add_timer({TimerSlot::Kind::queue_gate, 0, static_cast<std::uint32_t>(queue), nullptr}));
-  }
-  first_priority_gate_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
-  for (std::size_t gate = 0; gate < egress_.size(); ++gate) {
-    add_timer({TimerSlot::Kind::priority_gate, 0, static_cast<std::uint32_t>(gate), nullptr});
-  }
-  first_stage_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
-  for (std::size_t stage = 0; stage < scheduler_.stages(); ++stage) {
-    add_timer({TimerSlot::Kind::stage, 0, static_cast<std::uint32_t>(stage), nullptr});
-  }
+  timer_slots_.reserve(timer_slots_.size() + queues_.size() + egress_.size() + scheduler_.stages());
+  const auto add_timers = [this](TimerSlot::Kind kind, std::size_t count) {
+    const auto first = static_cast<std::uint32_t>(timer_slots_.size());
+    for (std::uint32_t i = 0; i < count; ++i) timer_slots_.push_back({.kind = kind, .owner = 0, .target = i});
+    return first;
+  };
+  queue_gate_timer_.resize(queues_.size());
+  std::iota(queue_gate_timer_.begin(), queue_gate_timer_.end(),
+            add_timers(TimerSlot::Kind::queue_gate, queues_.size()));
+  first_priority_gate_timer_ = add_timers(TimerSlot::Kind::priority_gate, egress_.size());
+  first_stage_timer_ = add_timers(TimerSlot::Kind::stage, scheduler_.stages());
   timers_.resize(timer_slots_.size());
   more_.reserve(all_.size());
   more_now_.reserve(all_.size());
@@ -141,12 +141,14 @@ QueueId Switch::new_queue(const QueueSpec& spec) {
   queue.quantum = static_cast<std::uint32_t>(maximum_frame_) * spec.weight;
   queue.ideal = spec.ideal;
   const QueueId id = scheduler_.add_queue(queue);
-  if (attached()) queue_gate_timer_.push_back(add_timer({TimerSlot::Kind::queue_gate, 0, id.value, nullptr}));
+  if (attached()) queue_gate_timer_.push_back(add_timer({TimerSlot::Kind::queue_gate, 0, id.value}));
   return id;
 }
 
 TimerId Switch::new_timer(SwitchPolicy& policy) {
-  return TimerId(add_timer({TimerSlot::Kind::policy, 0, 0, &policy}));
+  const auto found = std::find(all_.begin(), all_.end(), &policy);
+  assert(found != all_.end());
+  return TimerId(add_timer({TimerSlot::Kind::policy, 0, static_cast<std::uint32_t>(found - all_.begin())}));
 }
 
 GateOwner Switch::new_gate_owner() {

@@ -338,9 +338,8 @@ void Switch::link(Time now, PortId port, bool up) {
     const auto gate = port.index() * kPriorities + priority;
     for (GateOwner owner = 0; owner < gate_owners_; ++owner) {
       set_priority_gate(port, static_cast<Priority>(priority), owner, true);
-      for (const QueueId queue : scheduler_.queues_of(port, static_cast<Priority>(priority))) {
-        set_gate(queue, owner, true);
-      }
+      scheduler_.for_each_queue_of(port, static_cast<Priority>(priority),
+                                   [&](QueueId queue) { set_gate(queue, owner, true); });
     }
     if (ingress_[gate].paused) note_pause(port, static_cast<Priority>(priority), false);
   }
@@ -438,8 +437,7 @@ void Switch::flush(PortId port) {
   state.control_tail = FrameId::none();
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     // Told of a drop, a policy may send a frame, and that one may get a new queue.
-    for (std::size_t i = 0; i < scheduler_.queues_of(port, static_cast<Priority>(priority)).size(); ++i) {
-      const QueueId queue = scheduler_.queues_of(port, static_cast<Priority>(priority))[i];
+    scheduler_.for_each_queue_of(port, static_cast<Priority>(priority), [&](QueueId queue) {
       while (!queues_[queue.index()].empty()) {
         const FrameId id = scheduler_.pop(queue, queues_[queue.index()]);
         if (frames_[id].kind == FrameKind::mark) {
@@ -450,7 +448,7 @@ void Switch::flush(PortId port) {
           drop_admitted(id, DropReason::link_down);
         }
       }
-    }
+    });
   }
 }
 
@@ -473,7 +471,7 @@ void Switch::run_timer(std::uint32_t timer) {
   const TimerSlot& slot = timer_slots_[timer];
   switch (slot.kind) {
     case TimerSlot::Kind::policy:
-      slot.policy->on_timer(*this, TimerId(timer));
+      all_[slot.target]->on_timer(*this, TimerId(timer));
       break;
     case TimerSlot::Kind::queue_gate:
       set_gate(QueueId(slot.target), slot.owner, true);

@@ -117,8 +117,7 @@ class Switch final : public SwitchContext {
   struct TimerSlot {
     enum class Kind : std::uint8_t { policy, queue_gate, priority_gate, stage } kind = Kind::policy;
     GateOwner owner = 0;
-    std::uint32_t target = 0;  // queue, port * kPriorities + priority, or stage
-    SwitchPolicy* policy = nullptr;
+    std::uint32_t target = 0;  // number of the policy in all_, queue, port * kPriorities + priority, or stage
   };
 
   // What the way of a frame has besides the plain one. A switch that has nothing of it pays a test of one bit.
