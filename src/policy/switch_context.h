@@ -16,7 +16,7 @@ namespace weir {
 
 class SwitchPolicy;
 
-/// A queue a policy asks for in attach().
+/// A queue that a classifier asks for in attach().
 struct QueueSpec {
   PortId port{};          ///< none: a queue of the whole switch (a VOQ); its service is `released`
   Priority priority = 0;  ///< decides its level, and whose pauses close it
@@ -28,7 +28,7 @@ struct QueueSpec {
 
 /// The switch as policies see it. Reading is inline; actions go through the switch core. References stay valid for
 /// the life of the switch, unless an ideal scheme asks for queues. Nothing here is thread-safe: calls to one switch are
-/// serialised.
+/// serialised. Every SwitchContext is a QueueContext, which only the policy that classifies frames is given.
 class SwitchContext {
  public:
   SwitchContext(const SwitchContext&) = delete;
@@ -95,12 +95,9 @@ class SwitchContext {
   [[nodiscard]] virtual std::int64_t xon(PortId ingress, Priority priority) const = 0;
 
   // ---- asking, in attach() only ----
-  /// A scheme that is ideal may also ask later, in classify(): references to queues do not outlive that.
-  virtual QueueId new_queue(const QueueSpec& spec) = 0;
   virtual TimerId new_timer(SwitchPolicy& policy) = 0;
+  /// A switch with more than kGateOwners owners is refused when it is assembled.
   virtual GateOwner new_gate_owner() = 0;
-  /// Sets how a priority's level at every port shares its service. The last word counts.
-  virtual void set_discipline(Priority priority, Discipline discipline) = 0;
 
   // ---- acting ----
   /// Sends a control frame to the neighbour of `port`, ahead of every queue there. Takes the frame.
@@ -114,12 +111,6 @@ class SwitchContext {
   /// The same for all queues of a priority at a port.
   virtual void set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) = 0;
   virtual void close_priority_gate_until(PortId port, Priority priority, GateOwner owner, Time until) = 0;
-  /// Lets the head frame of a queue with Service::released go to the queue that on_leave names. False when the queue
-  /// is empty or closed.
-  virtual bool release(QueueId queue) = 0;
-  /// Puts an order mark at the tail of a queue: on_mark is called with the token when it reaches the head, at once
-  /// when the queue is empty. Needs a frame of the pool; false when there is none.
-  virtual bool mark(QueueId queue, std::uint32_t token) = 0;
   virtual void arm(TimerId timer, Time deadline) = 0;
   virtual void cancel(TimerId timer) = 0;
   /// Asks for on_more to be called once at this same instant, after the hook that asks has returned. What was sent so
@@ -135,7 +126,12 @@ class SwitchContext {
   virtual void note_threshold(PortId ingress) = 0;
 
  protected:
-  explicit SwitchContext(FramePool& frames) : frames_(frames) {}
+  /// Only a QueueContext has one, so that every SwitchContext is a QueueContext.
+  class Key {
+    friend class QueueContext;
+    Key() = default;
+  };
+  SwitchContext(Key, FramePool& frames) : frames_(frames) {}
   ~SwitchContext() = default;
   /// signalled_length() where `isolates_` says that it may differ from the queue's.
   [[nodiscard]] virtual std::int64_t isolated_length(QueueId queue, const Frame& frame) const = 0;
@@ -156,6 +152,29 @@ class SwitchContext {
   std::vector<IngressState> ingress_;  // ports * kPriorities
   std::vector<EgressState> egress_;    // ports * kPriorities
   std::vector<bool> elided_;           // ingress * ports + egress; empty: none
+};
+
+/// What only the policy that classifies frames into queues may do (Classifier): the switch asks that one which queue is
+/// next and what an order mark means.
+class QueueContext : public SwitchContext {
+ public:
+  // ---- asking, in attach() only ----
+  /// A scheme that is ideal may also ask later, in classify(): references to queues do not outlive that.
+  virtual QueueId new_queue(const QueueSpec& spec) = 0;
+  /// Sets how a priority's level at every port shares its service. The last word counts.
+  virtual void set_discipline(Priority priority, Discipline discipline) = 0;
+
+  // ---- acting ----
+  /// Lets the head frame of a queue with Service::released go to the queue that on_leave names. False when the queue
+  /// is empty or closed.
+  virtual bool release(QueueId queue) = 0;
+  /// Puts an order mark at the tail of a queue: on_mark is called with the token when it reaches the head, at once
+  /// when the queue is empty. Needs a frame of the pool; false when there is none.
+  virtual bool mark(QueueId queue, std::uint32_t token) = 0;
+
+ protected:
+  explicit QueueContext(FramePool& frames) : SwitchContext(Key(), frames) {}
+  ~QueueContext() = default;
 };
 
 }  // namespace weir

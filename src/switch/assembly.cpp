@@ -1,13 +1,26 @@
 // How a switch is put together: its ports and queues, the policies that attach to it, and what they ask for then.
 #include <algorithm>
 #include <cassert>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "switch/switch.h"
 
 namespace weir {
+namespace {
+
+/// Throws std::invalid_argument when a switch has more of something than there is room for.
+void refuse_excess(std::size_t there, std::size_t most, std::string_view what) {
+  if (there <= most) return;
+  throw std::invalid_argument("a switch has " + std::to_string(there) + " " + std::string(what) + ", expected " +
+                              std::to_string(most) + " at most");
+}
+
+}  // namespace
 
 Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies policies)
-    : SwitchContext(frames),
+    : QueueContext(frames),
       frame_at_(frames),
       scheduler_(frames, ports_, queues_, egress_),
       policies_(std::move(policies)) {
@@ -60,13 +73,15 @@ void Switch::attach_all() {
   if (policies_.forwarding) all_.push_back(policies_.forwarding.get());
   assert(policies_.buffer);
   all_.push_back(policies_.buffer.get());
+  std::size_t classifiers = 0;
   for (const auto& policy : policies_.flow_control) {
     all_.push_back(policy.get());
-    if (policy->classifies()) {
-      assert(classifier_ == nullptr);
-      classifier_ = policy.get();
+    if (Classifier* classifier = policy->classifier(); classifier != nullptr) {
+      ++classifiers;
+      classifier_ = classifier;
     }
   }
+  refuse_excess(classifiers, 1, "flow controls that classify frames into queues");
   for (const auto& policy : policies_.congestion_point) all_.push_back(policy.get());
   for (SwitchPolicy* policy : all_) {
     const Hooks hooks = policy->hooks();
@@ -79,6 +94,7 @@ void Switch::attach_all() {
     if (hooks.depart_if_paused) on_depart_if_paused_.push_back(policy);
     policy->attach(*this);
   }
+  refuse_excess(gate_owners_, kGateOwners, "owners of gates");
   note_extras();
   for (std::size_t port = 0; port < ports_.size(); ++port) note_threshold(PortId(port));
   // Every gate that can be closed until an instant has a timer of its own, and so has every stage.
@@ -149,8 +165,8 @@ TimerId Switch::new_timer(SwitchPolicy& policy) {
   return TimerId(add_timer({TimerSlot::Kind::policy, 0, 0, &policy}));
 }
 
+// One beyond kGateOwners closes nothing: attach_all() refuses the switch when all have asked.
 GateOwner Switch::new_gate_owner() {
-  assert(gate_owners_ < kGateOwners);
   return gate_owners_++;
 }
 

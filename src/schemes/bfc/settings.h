@@ -92,7 +92,7 @@ struct Settings {
   }
   [[nodiscard]] bool shortest_remaining() const { return order == Order::shortest_remaining; }
   /// Has the queues of all classes served in the order asked for.
-  void set_order(SwitchContext& context) const {
+  void set_order(QueueContext& context) const {
     if (order == Order::fair) return;
     const Discipline discipline = shortest_remaining() ? Discipline::rank : Discipline::round_robin;
     for (std::size_t of_class = 0; of_class < classes; ++of_class) {
