@@ -75,10 +75,11 @@ class SwitchContext {
   [[nodiscard]] std::int64_t maximum_frame() const { return maximum_frame_; }
   [[nodiscard]] RandomStream& random() { return random_; }
   [[nodiscard]] const PathView* paths() const { return paths_; }
-  /// Whether frames from `ingress` to `egress` are to hold nobody back, by the switch's match-action entries. It has
-  /// entries where a scheme asks for them (Scheme::spares).
-  [[nodiscard]] bool elided(PortId ingress, PortId egress) const {
-    return !elided_.empty() && elided_[ingress.index() * ports_.size() + egress.index()];
+  /// Whether the network has chosen the turn from `ingress` to `egress` to break a cycle of ports that wait for each
+  /// other: frames on it are to hold nobody back. It chooses turns at switches of which a scheme asks for that
+  /// (ExemptTurns::cycle_breaking).
+  [[nodiscard]] bool breaks_cycle(PortId ingress, PortId egress) const {
+    return !breaks_cycle_.empty() && breaks_cycle_[ingress.index() * ports_.size() + egress.index()];
   }
   /// There and back to the neighbour: propagation both ways, and one largest frame serialised at each end.
   [[nodiscard]] Duration hop_round_trip(PortId port) const {
@@ -151,7 +152,7 @@ class SwitchContext {
   std::vector<QueueState> queues_;     // the first ports * kPriorities are the default queues
   std::vector<IngressState> ingress_;  // ports * kPriorities
   std::vector<EgressState> egress_;    // ports * kPriorities
-  std::vector<bool> elided_;           // ingress * ports + egress; empty: none
+  std::vector<bool> breaks_cycle_;     // ingress * ports + egress; empty: none
 };
 
 /// What only the policy that classifies frames into queues may do (Classifier): the switch asks that one which queue is

@@ -79,6 +79,13 @@ struct HopProtocols {
   bool operator==(const HopProtocols&) const = default;
 };
 
+/// A number that a node announces with a protocol of its own, as DCBX does with PFC's (how many priorities it can
+/// pause). Its meaning is the scheme's (Scheme::announces).
+struct Announcement {
+  std::uint8_t protocol = 0;
+  std::uint32_t value = 0;
+};
+
 /// What is on the other end of a port's link.
 struct Peer {
   NodeId node;
@@ -88,15 +95,22 @@ struct Peer {
   /// What it says and heeds. A switch pauses nobody by a protocol that is not among them, and takes no header bytes of
   /// such a protocol from it.
   HopProtocols protocols = HopProtocols::all();
-  /// How many queues of its port its frames, and pauses of it, may name (Scheme::named_queues).
-  std::size_t named_queues = 0;
+  std::vector<Announcement> announced{};
   bool above = false;  ///< it is of a higher tier than the node at this end
   [[nodiscard]] bool is_host() const { return host.exists(); }
+  /// What it announces with this protocol; zero: nothing.
+  [[nodiscard]] std::uint32_t announces(std::uint8_t protocol) const {
+    for (const Announcement& announcement : announced) {
+      if (announcement.protocol == protocol) return announcement.value;
+    }
+    return 0;
+  }
 };
 
-/// Whether frames that come from the one and leave to the other go down and up again. No way in a network of tiers
-/// needs that but a detour, and what waits there can come to wait for itself (bfc appendix B).
-inline bool is_valley(const Peer& from, const Peer& to) {
+/// Whether frames that come from the one and leave to the other turn from a link downwards to one upwards. No way in a
+/// network of tiers needs that but a detour (up*/down* routing forbids it), and what waits there can come to wait for
+/// itself.
+inline bool is_down_up_turn(const Peer& from, const Peer& to) {
   return from.above && to.above;
 }
 

@@ -30,7 +30,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
   maximum_frame_ = config.maximum_frame;
   paths_ = config.paths;
   headers_ = config.headers;
-  elided_ = config.elided;
+  breaks_cycle_ = config.breaks_cycle;
   random_ = RandomStream(config.seed, config.id.value, 0x73776974);
   buffer_.size = config.buffer;
   buffer_.control_reserve = config.control_reserve;

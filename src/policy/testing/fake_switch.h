@@ -59,9 +59,9 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   /// Must outlive the switch.
   void set_headers(const HeaderLayout& headers) { headers_ = &headers; }
   void set_paths(const PathView* paths) { paths_ = paths; }
-  void elide(PortId ingress, PortId egress) {
-    elided_.resize(ports() * ports());
-    elided_[ingress.index() * ports() + egress.index()] = true;
+  void set_breaks_cycle(PortId ingress, PortId egress) {
+    breaks_cycle_.resize(ports() * ports());
+    breaks_cycle_[ingress.index() * ports() + egress.index()] = true;
   }
   void set_random(RandomStream random) { random_ = random; }
   void set_rate(PortId port, BitRate rate) {

@@ -114,7 +114,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   constexpr std::int64_t kMuch = 1'000'000'000;  // bytes, for flow tables alone
   const auto queues = parameters.get<std::int64_t>("queues");
   const auto factor = parameters.get<std::int64_t>("flow_table_factor");
-  const auto ports = static_cast<std::int64_t>(around.switch_ports);
+  const auto ports = static_cast<std::int64_t>(around.network.switch_ports);
   const std::int64_t for_factor = queues * ports * static_cast<std::int64_t>(kPriorities * sizeof(Entry));
   if (factor * for_factor <= kMuch) return {};
   return {"the flow tables of all switches take " + std::to_string(factor * for_factor / 1'000'000) +

@@ -151,7 +151,7 @@ TEST(Dqa, SaysWhenItsTablesTakeMuchMemory) {
     Parameters parameters(scheme.parameters);
     EXPECT_TRUE(parameters.set("queues", queues) && parameters.set("flow_table_factor", factor));
     SchemeSurroundings around;
-    around.switch_ports = 320;
+    around.network.switch_ports = 320;
     return scheme.warnings(parameters, around);
   };
   EXPECT_THAT(warnings(32, 100), testing::IsEmpty());
