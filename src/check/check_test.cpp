@@ -518,7 +518,7 @@ TEST(Check, TellsSchemesWhatStandsBesideThem) {
             for (const Priority priority : around.hosts.offered) line += " " + std::to_string(priority);
             if (around.at_switch->lossless[3]) line += " lossless";
             for (const SchemeInUse& beside : around.at_switch->flow_control)
-              line += fmt::format(" {}", beside.scheme->name);
+              line += " " + std::string(beside.scheme->name);
             if (around.hosts.windows) line += " windows";
             if (around.hosts.shortest_remaining_first) line += " shortest";
             return std::vector<std::string>{line};

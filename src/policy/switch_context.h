@@ -103,7 +103,9 @@ class SwitchContext {
   // ---- acting ----
   /// Sends a control frame to the neighbour of `port`, ahead of every queue there. Takes the frame.
   virtual void send(PortId port, FrameId frame) = 0;
-  /// Sends a frame to frame.destination by the ordinary routes and queues. Takes the frame.
+  /// Sends a frame to frame.destination by the ordinary routes and queues. It has no ingress to be charged to: the
+  /// reserve for control frames of its egress port holds it, and when that is full the service pool, if the buffer
+  /// policy admits it. It is dropped, and counted, when neither takes it. Takes the frame.
   virtual void send_to_host(FrameId frame) = 0;
   /// Opens or closes a queue on behalf of `owner`. A closed queue sends nothing; every owner must have it open.
   virtual void set_gate(QueueId queue, GateOwner owner, bool open) = 0;

@@ -37,9 +37,9 @@ struct GaugeSpec {
 ///     parse -> control frame? | forwarding.choose -> on_arrival -> buffer.admit -> classify -> on_enter(queue)
 ///           ... stages: on_leave(queue) -> on_enter(next) ... -> schedule -> on_depart       or, anywhere, on_drop
 ///
-/// Frames the switch made itself (send_to_host) pass the same hooks with Frame::ingress none(): no ingress counts hold
-/// them. Each admitted frame has exactly one on_depart or on_drop. Hooks allocate nothing, throw nothing, read no
-/// clock.
+/// Frames the switch made itself (send_to_host) pass the same hooks with Frame::ingress none(), without on_arrival: no
+/// ingress counts hold them. Each admitted frame has exactly one on_depart or on_drop. Hooks allocate nothing, throw
+/// nothing, read no clock.
 class SwitchPolicy {
  public:
   virtual ~SwitchPolicy() = default;
@@ -96,7 +96,7 @@ class BufferPolicy : public SwitchPolicy {
   [[nodiscard]] virtual std::int64_t egress_limit(const SwitchContext&, PortId egress, Priority) const = 0;
   /// Whether the policy wants admit() asked.
   [[nodiscard]] virtual bool judges_admission() const { return false; }
-  /// False drops the arriving frame.
+  /// False drops the frame, which came in or which the switch made (Frame::ingress none()).
   [[nodiscard]] virtual bool admit(const SwitchContext&, const Frame&) const { return true; }
   /// This switch has told the neighbour of `ingress` to pause or resume.
   virtual void on_pause(SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}

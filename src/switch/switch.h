@@ -167,6 +167,8 @@ class Switch final : public QueueContext {
   /// Charges the buffer for a frame. False, and nothing charged, when it is refused.
   WEIR_HOT_INLINE bool admit(Frame& frame, DropReason& why_not);
   bool admit_to_reserve(Frame& frame);
+  bool admit_own(Frame& frame, DropReason& why_not);
+  void discharge_own(const Frame& frame);
   template <bool kMayPass>
   FrameId take_refused(FrameId id, Frame& frame, DropReason why_not);
   WEIR_HOT_INLINE void enqueue(QueueId queue, FrameId id, Frame& frame);

@@ -245,6 +245,7 @@ class TestSwitch {
     EXPECT_EQ(pool.in_use(), 0u);
     EXPECT_EQ(node->buffer().used, 0);
     EXPECT_EQ(node->buffer().pools[0].used, 0);
+    EXPECT_EQ(node->buffer().pools[0].made, 0);
     for (std::size_t i = 0; i < node->ports(); ++i) EXPECT_EQ(node->port(PortId(i)).uncharged_bytes, 0);
   }
 
