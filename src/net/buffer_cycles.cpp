@@ -34,8 +34,8 @@ std::vector<HostId> one_of_each_class(const Topology& topology, std::span<const 
 /// Which directions depend on which: a graph of directions between switches.
 class Dependencies {
  public:
-  Dependencies(const Topology& topology, std::span<const Routes> routes, std::span<const Elision> elisions)
-      : Dependencies(topology, elisions) {
+  Dependencies(const Topology& topology, std::span<const Routes> routes, std::span<const Turn> turns)
+      : Dependencies(topology, turns) {
     DestinationGraph graph(topology, routes);
     for (const DestinationClass& destinations : destination_classes(topology, routes)) {
       graph.aim(destinations.hosts.front());
@@ -43,8 +43,8 @@ class Dependencies {
     }
   }
   Dependencies(const Topology& topology, std::span<const std::vector<Routes>> states,
-               std::span<const std::size_t> order, std::span<const Elision> elisions)
-      : Dependencies(topology, elisions) {
+               std::span<const std::size_t> order, std::span<const Turn> turns)
+      : Dependencies(topology, turns) {
     std::vector<std::size_t> last(states.size());
     for (std::size_t i = 0; i < order.size(); ++i) last[order[i]] = i;
     for (const HostId host : one_of_each_class(topology, states)) add(states, order, last, host);
@@ -56,7 +56,7 @@ class Dependencies {
 
  private:
   /// Without a dependency.
-  Dependencies(const Topology& topology, std::span<const Elision> elisions) : topology_(topology), elisions_(elisions) {
+  Dependencies(const Topology& topology, std::span<const Turn> turns) : topology_(topology), turns_(turns) {
     std::size_t known_words = 0;
     std::size_t onward_words = 0;
     for (std::size_t i = 0; i < topology.switches(); ++i) {
@@ -147,7 +147,7 @@ class Dependencies {
     known |= bit(port);
     const Hop& direction = directions_[from];
     const PortId ingress = topology_.port(topology_.node_of(direction.node), direction.port).peer_port;
-    if (std::binary_search(elisions_.begin(), elisions_.end(), Elision{node, ingress, port})) return;
+    if (std::binary_search(turns_.begin(), turns_.end(), Turn{node, ingress, port})) return;
     next_[from].push_back(first_[node.index()] + port.value);
   }
   /// Whether it is known that `from`, which leads to `node`, depends on all of onward_ there: mostly it is, from
@@ -169,7 +169,7 @@ class Dependencies {
   }
 
   const Topology& topology_;
-  std::span<const Elision> elisions_;
+  std::span<const Turn> turns_;
   std::vector<Hop> directions_;
   std::vector<std::uint32_t> first_;  // by switch: of its port 0 in directions_
   // Sets of ports, a bit each: those of the peer that a direction is known to depend on, and those of a switch that
@@ -305,14 +305,13 @@ BufferCycles cycles_of(const Dependencies& graph) {
 
 }  // namespace
 
-BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes,
-                                std::span<const Elision> elisions) {
-  return cycles_of(Dependencies(topology, routes, elisions));
+BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes, std::span<const Turn> turns) {
+  return cycles_of(Dependencies(topology, routes, turns));
 }
 
 BufferCycles find_buffer_cycles_of_reroutes(const Topology& topology, std::span<const std::vector<Routes>> states,
-                                            std::span<const std::size_t> order, std::span<const Elision> elisions) {
-  return cycles_of(Dependencies(topology, states, order, elisions));
+                                            std::span<const std::size_t> order, std::span<const Turn> turns) {
+  return cycles_of(Dependencies(topology, states, order, turns));
 }
 
 }  // namespace weir

@@ -2,13 +2,26 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "switch/switch.h"
 
 namespace weir {
+namespace {
+
+/// Throws std::invalid_argument when a switch has more of something than there is room for.
+void refuse_excess(std::size_t there, std::size_t most, std::string_view what) {
+  if (there <= most) return;
+  throw std::invalid_argument("a switch has " + std::to_string(there) + " " + std::string(what) + ", expected " +
+                              std::to_string(most) + " at most");
+}
+
+}  // namespace
 
 Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies policies)
-    : SwitchContext(frames),
+    : QueueContext(frames),
       frame_at_(frames),
       scheduler_(frames, ports_, queues_, egress_),
       policies_(std::move(policies)) {
@@ -18,7 +31,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
   maximum_frame_ = config.maximum_frame;
   paths_ = config.paths;
   headers_ = config.headers;
-  elided_ = config.elided;
+  breaks_cycle_ = config.breaks_cycle;
   random_ = RandomStream(config.seed, config.id.value, 0x73776974);
   buffer_.size = config.buffer;
   buffer_.control_reserve = config.control_reserve;
@@ -61,13 +74,15 @@ void Switch::attach_all() {
   if (policies_.forwarding) all_.push_back(policies_.forwarding.get());
   assert(policies_.buffer);
   all_.push_back(policies_.buffer.get());
+  std::size_t classifiers = 0;
   for (const auto& policy : policies_.flow_control) {
     all_.push_back(policy.get());
-    if (policy->classifies()) {
-      assert(classifier_ == nullptr);
-      classifier_ = policy.get();
+    if (Classifier* classifier = policy->classifier(); classifier != nullptr) {
+      ++classifiers;
+      classifier_ = classifier;
     }
   }
+  refuse_excess(classifiers, 1, "flow controls that classify frames into queues");
   for (const auto& policy : policies_.congestion_point) all_.push_back(policy.get());
   for (SwitchPolicy* policy : all_) {
     const Hooks hooks = policy->hooks();
@@ -80,6 +95,7 @@ void Switch::attach_all() {
     if (hooks.depart_if_paused) on_depart_if_paused_.push_back(policy);
     policy->attach(*this);
   }
+  refuse_excess(gate_owners_, kGateOwners, "owners of gates");
   note_extras();
   for (std::size_t port = 0; port < ports_.size(); ++port) note_threshold(PortId(port));
   // Every gate that can be closed until an instant has a timer of its own, and so has every stage.
@@ -151,8 +167,8 @@ TimerId Switch::new_timer(SwitchPolicy& policy) {
   return TimerId(add_timer({TimerSlot::Kind::policy, 0, static_cast<std::uint32_t>(found - all_.begin())}));
 }
 
+// One beyond kGateOwners closes nothing: attach_all() refuses the switch when all have asked.
 GateOwner Switch::new_gate_owner() {
-  assert(gate_owners_ < kGateOwners);
   return gate_owners_++;
 }
 
