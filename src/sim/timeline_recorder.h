@@ -63,7 +63,7 @@ class TimelineRecorder {
   // By interval and link: those that are full, and the one that is being recorded once it has begun, which is at hand.
   std::vector<std::vector<Cell>> recorded_;
   Cell* recording_ = nullptr;
-  std::size_t current_ = 0;            // full intervals
+  std::size_t current_ = 0;  // full intervals
   std::vector<PauseSpan> pauses_;
   std::vector<std::uint32_t> open_;  // by link: its pause in pauses_
   std::uint64_t pauses_left_out_ = 0;
