@@ -33,6 +33,43 @@ TEST(InnocentPause, IsNoneWhereAllGoesOneWay) {
   EXPECT_EQ(hold.innocent, Duration());
 }
 
+/// Nodes are run one after the other for a link delay each; roots are as they were at the instant of each pause.
+TEST(InnocentPause, IsThatOfTheOrderOfTime) {
+  Topology topology;
+  std::vector<NodeId> tors;
+  for (int tor = 0; tor < 3; ++tor) {
+    tors.push_back(topology.add_switch("tor" + std::to_string(tor), 1, 0, tor));
+    for (int i = 0; i < 4; ++i) {
+      const std::string name = "h" + std::to_string(4 * tor + i);
+      topology.connect(topology.add_host(name, 0, tor), tors.back(), kLink);
+    }
+  }
+  for (int spine = 0; spine < 2; ++spine) {
+    const NodeId above = topology.add_switch("spine" + std::to_string(spine), 2);
+    for (const NodeId tor : tors) topology.connect(tor, above, kLink);
+  }
+  Settings settings = lossless_network(std::move(topology), 2_ms);
+  settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 20'000_B}, {"resume_offset", 10'000_B}});
+  settings.measurement.innocent_pause = true;
+  settings.measurement.sample_interval = 1_us;
+  std::vector<FlowSpec> flows;
+  for (std::size_t i = 0; i < 60; ++i) {
+    flows.push_back(flow(i % 12, (i % 3 == 0 ? 0 : (7 * i + 5) % 12), 200_KB, at(static_cast<int>(i) * 1_us)));
+    if (flows.back().source == flows.back().destination) flows.pop_back();
+  }
+  offer(settings, flows);
+  const RunRecord by_rounds = Simulation(settings).run();
+  const RunRecord by_instants = run_by_instants(settings);
+  EXPECT_EQ(by_rounds.digest, by_instants.digest);
+  const PauseHold& a = hold_of(by_rounds, FlowClass::background);
+  const PauseHold& b = hold_of(by_instants, FlowClass::background);
+  EXPECT_GT(a.innocent, 1_ms);
+  EXPECT_GT(a.held, a.innocent);
+  EXPECT_EQ(a.held, b.held);
+  EXPECT_EQ(a.innocent, b.innocent);
+  EXPECT_EQ(a.packets, b.packets);
+}
+
 /// What an ingress holds of another priority is no root of a pause of this one.
 TEST(InnocentPause, LooksOnlyAtFramesOfThePausedPriority) {
   Settings settings = one_switch(5);

@@ -61,9 +61,9 @@ class Line final : public SwitchObserver {
   Line& operator=(const Line&) = delete;
 
   [[nodiscard]] bool watches_frames() const override { return true; }
-  void on_admit(const SwitchContext& context, const Frame& frame) override { roots_.on_admit(context.id(), frame); }
+  void on_admit(const SwitchContext& context, const Frame& frame) override { roots_.on_admit(context.id(), frame, now); }
   void on_depart(const SwitchContext& context, QueueId, const Frame& frame) override {
-    roots_.on_leave(context.id(), frame);
+    roots_.on_leave(context.id(), frame, now);
   }
 
   [[nodiscard]] Switch& at(std::size_t i) { return fabric_.switch_by(SwitchId(i)); }
@@ -97,14 +97,18 @@ class Line final : public SwitchObserver {
   void gate(std::size_t i, std::size_t to, bool open, Priority priority = kHeld) {
     const PortId port = port_to_switch(i, to);
     static_cast<SwitchContext&>(at(i)).set_priority_gate(port, priority, 0, open);
+    roots_.end_round();
     roots_.on_gate(fabric_.topology().node_of(SwitchId(i)), port, priority, open, now);
+    roots_.end_round();
   }
   void close(std::size_t i, std::size_t to) { gate(i, to, false); }
   void open(std::size_t i, std::size_t to) { gate(i, to, true); }
   /// The gate of host a's NIC closes or opens, now.
   void gate_of_a(bool open) {
     nic().set_priority_gate(kHeld, 0, open);
+    roots_.end_round();
     roots_.on_gate(fabric_.topology().node_of(HostId(kA)), PortId(0), kHeld, open, now);
+    roots_.end_round();
   }
   /// Host a has `size` bytes for host `to`, from now on.
   QueuePairId offer_from_a(std::size_t to, FlowClass flow_class, Bytes size = 10_KB, BitRate limit = BitRate(),
@@ -138,7 +142,10 @@ class Line final : public SwitchObserver {
     frame.tag_value = came;
     nic().receive(now, id);
   }
-  void sample() { roots_.sample(now); }
+  void sample() {
+    roots_.end_round();
+    roots_.sample(now);
+  }
   void end() { roots_.end(now); }
   [[nodiscard]] const PauseHold& hold(FlowClass flow_class) const {
     return roots_.hold()[static_cast<std::size_t>(flow_class)];

@@ -73,11 +73,17 @@ void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
     text = fmt::format("{}", static_cast<int>(text == "all" ? OtherChoices::all : OtherChoices::undecided));
     return {};
   };
-  app.add_flag(
-         "--assumptions{all}", command.choices,
-         "Also try the other choices of a row's assumptions, one at a time; --assumptions=undecided: only of rows "
-         "that do not hold as they stand")
-      ->transform(CLI::Validator(number_of_choices, ""));
+  CLI::Option* assumptions =
+      app.add_flag(
+             "--assumptions{all}", command.choices,
+             "Also try the other choices of a row's assumptions, one at a time; --assumptions=undecided: only of rows "
+             "that do not hold as they stand")
+          ->transform(CLI::Validator(number_of_choices, ""));
+  app.add_option("--assumption", command.assumption,
+                 "With --assumptions: only those whose value contains TEXT, such as \"frame sizes\"")
+      ->check(not_empty())
+      ->needs(assumptions)
+      ->type_name("TEXT");
   app.add_flag("--again", command.again,
                "Repeat runs that are kept in --out; with --all also rows that have a verdict");
   constexpr std::size_t kMostJobs = 4096;

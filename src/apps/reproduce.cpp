@@ -273,6 +273,7 @@ class Reproduction {
     options.jobs = jobs_;
     options.folder = command_.out;
     options.choices = command_.choices;
+    options.assumption = command_.assumption;
     options.again = command_.again;
     options.watch = [&](std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway) {
       show(row.id, done, total, underway);
@@ -350,7 +351,9 @@ class Reproduction {
     }
     return static_cast<std::size_t>(
         std::count_if(row.assumed.begin(), row.assumed.end(),
-                      [&](const Assumption& assumption) { return is_untried(verdict, assumption); }));
+                      [&](const Assumption& assumption) {
+                        return has_choice(assumption, command_.assumption) && is_untried(verdict, assumption);
+                      }));
   }
 
   void leave(const std::string& what) {
@@ -440,6 +443,24 @@ std::string report_path(const ReproduceCommand& command) {
                                  : (std::filesystem::path(command.out) / "reproduction.md").string();
 }
 
+namespace {
+
+/// Says so when no row has another choice for such an assumption, and which there are.
+bool some_has_choice(const std::vector<const Row*>& rows, const std::string& text) {
+  std::vector<std::string> there;
+  for (const Row* row : rows) {
+    for (const Assumption& assumption : row->assumed) {
+      if (has_choice(assumption, text)) return true;
+      if (assumption.otherwise) there.push_back(fmt::format("{}: \"{}\"", row->id, assumption.value));
+    }
+  }
+  complain(fmt::format("weir: --assumption: no row has another choice for \"{}\", expected part of one of: {}", text,
+                       fmt::join(there, ", ")));
+  return false;
+}
+
+}  // namespace
+
 int reproduce(const ReproduceCommand& command) {
   bool good = true;
   const std::vector<Row> rows = load_rows(command.rows, good);
@@ -453,6 +474,7 @@ int reproduce(const ReproduceCommand& command) {
     complain("weir: no row is asked for, expected IDs, --all or --list");
     good = false;
   }
+  if (good && !command.assumption.empty()) good = some_has_choice(wanted, command.assumption);
   if (!good) return kWrongInput;
   if (command.check) return check_rows(wanted, reported_folder(command));
   if (!prepare_places(command)) return kWrongInput;

@@ -22,6 +22,7 @@ struct ReproduceCommand {
   bool check = false;                         ///< judge the rows' scenarios, traffic and criteria, run nothing
   bool full = false;                          ///< the paper's scale, instead of the quick form
   OtherChoices choices = OtherChoices::none;  ///< also try rows with what they assume otherwise
+  std::string assumption;                     ///< only of assumptions whose value contains it
   bool again = false;                         ///< repeat what is kept: runs, and with `all` verdicts
   std::size_t jobs = 0;                       ///< runs side by side; 0: one a core
   std::string rows = kRowFolder;

@@ -206,6 +206,17 @@ TEST_F(Ledger, FindsTheChoiceWithWhichARowHolds) {
   EXPECT_THAT(out_, HasSubstr("holds with: 3 us, a long cable, quick form"));
 }
 
+TEST_F(Ledger, TriesOnlyTheChoiceThatIsNamed) {
+  write_undecided();
+  command_.choices = OtherChoices::all;
+  command_.assumption = "delay";
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, HasSubstr("holds with: 3 us, a long cable\n"));
+  command_.assumption = "rate";
+  EXPECT_EQ(reproduce_capturing(), kWrongInput);
+  EXPECT_THAT(err_, HasSubstr("no row has another choice for \"rate\", expected part of one of: one/fig1: \"the delay\""));
+}
+
 /// The runs of a row as it stands are there; what decides is not tried twice.
 TEST_F(Ledger, TriesOtherChoicesOfRowsThatHaveAVerdict) {
   write_undecided();

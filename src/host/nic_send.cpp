@@ -364,7 +364,9 @@ void Nic::check_loss(Sender& sender) {
   policies_.loss_recovery->on_timeout(*this, sender);
   if (sender.next != next) follow_next(sender);
   policies_.congestion_control->on_loss(*this, sender);
-  expect_progress(sender);
+  sender.progress_at = now_;
+  sender.loss_deadline = loss_deadline(sender);
+  if (sender.loss_deadline != Time::never()) timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
   after_hook(sender);
 }
 

@@ -231,6 +231,10 @@ bool is_untried(const RowVerdict& verdict, const Assumption& assumption) {
   return tried == nullptr || tried->version != kVersion;
 }
 
+bool has_choice(const Assumption& assumption, std::string_view text) {
+  return assumption.otherwise && assumption.value.find(text) != std::string::npos;
+}
+
 namespace {
 
 /// A setup of which runs are wanted: the row as it stands, or with another choice.
@@ -369,7 +373,8 @@ std::vector<Task> other_choices(const Row& row, RowForm form, const RowSetup& se
   std::vector<Task> out;
   if (options.choices == OtherChoices::none) return out;
   for (const Assumption& assumption : row.assumed) {
-    if (!assumption.otherwise || (options.known != nullptr && !is_untried(*options.known, assumption))) continue;
+    if (!has_choice(assumption, options.assumption)) continue;
+    if (options.known != nullptr && !is_untried(*options.known, assumption)) continue;
     Diagnostics diagnostics(row.file);
     Task task;
     task.assumption = &assumption;

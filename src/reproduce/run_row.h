@@ -35,6 +35,7 @@ struct RunRowOptions {
   std::size_t jobs = 1;          ///< runs side by side
   std::filesystem::path folder;  ///< where finished runs are kept; empty: nowhere
   OtherChoices choices = OtherChoices::none;
+  std::string assumption;             ///< only of assumptions whose value contains it
   bool again = false;                 ///< runs that are kept are repeated
   const RowVerdict* known = nullptr;  ///< by this version, of the row as it stands, which is then not run
   /// Called several times a second by the caller's thread: how many runs are done, of how many, and which are underway.
@@ -61,6 +62,9 @@ std::vector<std::string> missing_in(const Row& row, RowForm form, const RowSetup
 
 /// Whether a choice that the row states is yet to be tried by this version.
 bool is_untried(const RowVerdict& verdict, const Assumption& assumption);
+
+/// Whether the row states another choice, and the assumption's value contains `text`.
+bool has_choice(const Assumption& assumption, std::string_view text);
 
 /// Runs what the expressions ask for that can be judged. What names a scheme that does not exist is not run, and its
 /// criteria are not judged. Of other choices only runs are made whose configuration they change, and which criteria ask

@@ -31,9 +31,9 @@ namespace weir {
 /// length and runs one node after the other through the round, each by its own agenda. That gives what the order of
 /// time over all nodes gives, since a node's events keep their order, while the memory of a node is at hand for
 /// hundreds of frames: the order of time would come back to it after all others. What concerns several nodes at one
-/// instant cuts a round short: link changes and samples for all, the start of flows for the hosts. Who watches frames
-/// of several nodes in the order of time (the roots of pauses, a tap) has rounds of one instant, and so have hosts
-/// where completions make flows due.
+/// instant cuts a round short: link changes and samples for all, the start of flows for the hosts. A tap, which is told
+/// of the frames of several nodes in the order of time, has rounds of one instant, and so have hosts where completions
+/// make flows due.
 ///
 /// What a call to a node makes sendable is transmitted at that same instant, in the transmit phase. It needs no event
 /// for that: channels wait in a set that is looked at whenever nothing of an earlier phase is due.

@@ -91,7 +91,7 @@ void Engine::set_rounds() {
   reach_ = Duration::max();
   for (const ChannelSpec& channel : fabric_.channels()) reach_ = std::min(reach_, channel.delay);
   if (channels_.empty()) reach_ = Duration();
-  round_ = measurement_->orders_switches() ? kInstant : std::max(kInstant, reach_);
+  round_ = std::max(kInstant, reach_);
   if (limit_ == Time()) {
     throw std::invalid_argument("measure.sample_interval: events of a network of this size lie at most " +
                                 std::to_string(event_limit(settings_.network.topology).seconds()) + " s ahead");

@@ -129,6 +129,7 @@ void Measurement::take_in(const HoldChange& change) {
 }
 
 void Measurement::end_round() {
+  if (roots_) roots_->end_round();
   if (hold_changes_.empty()) [[likely]]
     return;
   std::stable_sort(hold_changes_.begin(), hold_changes_.end(),
@@ -170,7 +171,7 @@ void Measurement::on_nic_gates(const Nic& nic, Time now) {
 
 void Measurement::on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) {
   ++switches_[context.id().index()].drops[static_cast<std::size_t>(reason)];
-  if (roots_ && frame.charged_bytes != 0 && frame.ingress.exists()) roots_->on_leave(context.id(), frame);
+  if (roots_ && frame.charged_bytes != 0 && frame.ingress.exists()) roots_->on_leave(context.id(), frame, context.now());
   lossless_drops_.on_drop(context, frame, reason);
   const bool lossless = context.buffer().lossless[frame.ingress_priority];
   if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;
@@ -184,11 +185,20 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
 }
 
 void Measurement::on_admit(const SwitchContext& context, const Frame& frame) {
-  if (roots_ && frame.ingress.exists()) roots_->on_admit(context.id(), frame);
+  if (roots_ && frame.ingress.exists()) roots_->on_admit(context.id(), frame, context.now());
 }
 
 void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& frame) {
-  if (roots_ && frame.ingress.exists()) roots_->on_leave(context.id(), frame);
+  if (roots_ && frame.ingress.exists()) roots_->on_leave(context.id(), frame, context.now());
+  count_queueing(context, frame);
+}
+
+// For the roots of pauses it was never there.
+void Measurement::on_pass(const SwitchContext& context, QueueId, const Frame& frame) {
+  count_queueing(context, frame);
+}
+
+void Measurement::count_queueing(const SwitchContext& context, const Frame& frame) {
   if (queueing_ && frame.kind == FrameKind::data) {
     const auto tier = static_cast<std::size_t>(std::clamp(switches_[context.id().index()].tier, 0, 7));
     queueing_by_tier_[tier].add((context.now() - frame.arrival).picoseconds());

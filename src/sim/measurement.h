@@ -40,8 +40,6 @@ class Measurement final : public SwitchObserver {
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
   /// A NIC's priority gates may have changed: a PFC frame came to it, its timers ran, its link failed or came back.
   void on_nic_gates(const Nic& nic, Time now);
-  /// Whether it must see the frames of different switches in the order of time.
-  [[nodiscard]] bool orders_switches() const { return roots_ != nullptr; }
   /// All nodes have come to one instant.
   void end_round();
   /// `bytes_by_kind`: frame bytes on all links until now, by FrameKind.
@@ -61,12 +59,14 @@ class Measurement final : public SwitchObserver {
   void on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) override;
   void on_admit(const SwitchContext& context, const Frame& frame) override;
   void on_depart(const SwitchContext& context, QueueId queue, const Frame& frame) override;
+  void on_pass(const SwitchContext& context, QueueId queue, const Frame& frame) override;
 
  private:
   struct Rack {
     std::uint32_t incast_flows = 0;  // under way
     Time incast_ended;               // the last of them
   };
+  void count_queueing(const SwitchContext& context, const Frame& frame);
   /// A switch has told the neighbour of `ingress` to pause or resume. Gives the channel that is paused.
   std::uint32_t pause_changed(const SwitchContext& context, PortId ingress, bool paused);
   void gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now);

@@ -1,6 +1,7 @@
 #include "sim/pause_roots.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace weir {
 
@@ -9,121 +10,197 @@ PauseRoots::PauseRoots(Fabric& fabric, ClassOf class_of) : fabric_(fabric), clas
   for (std::size_t i = 0; i < fabric.switches(); ++i) {
     first_cell_.push_back(cells);
     ports_.push_back(fabric.switch_by(SwitchId(i)).ports());
-    cells += ports_.back() * ports_.back();
+    cells += ports_.back() * ports_.back() * kPriorities;
   }
-  held_.resize(cells * kPriorities);
+  held_.resize(cells);
   pauses_.resize(fabric.channels().size() * kPriorities);
+  changes_.resize(fabric.switches());
+}
+
+// ---- what happens in a round ----
+
+void PauseRoots::change(SwitchId node, const Frame& frame, Time now, int by) {
+  const std::uint32_t row = row_of(frame.ingress, frame.ingress_priority);
+  held_[cell(node, row, frame.egress.index())] += static_cast<std::uint32_t>(by);
+  std::vector<Change>& changes = changes_[node.index()];
+  if (changes.empty()) changed_.push_back(node);
+  changes.push_back({now, row, static_cast<std::uint16_t>(frame.egress.index()), static_cast<std::int16_t>(by)});
+}
+
+std::uint32_t PauseRoots::order_of(NodeId node) const {
+  if (const Switch* at = fabric_.switch_at(node); at != nullptr) return at->id().value;
+  return static_cast<std::uint32_t>(fabric_.switches()) + fabric_.nic_at(node)->host().value;
 }
 
 void PauseRoots::on_gate(NodeId node, PortId port, Priority priority, bool open, Time now) {
-  const std::uint32_t channel = fabric_.channel(node, port);
-  Pause& pause = pauses_[channel * kPriorities + priority];
-  if (open) {
-    if (pause.in_force) close_segment(channel, priority, pause, now);
+  GateChange gate{.moment = {now, order_of(node), 0}, .node = node, .port = port, .priority = priority, .open = open};
+  if (const Switch* at = fabric_.switch_at(node); at != nullptr) {
+    gate.moment.own = static_cast<std::uint32_t>(changes_[at->id().index()].size());
+  }
+  gate.first_held = static_cast<std::uint32_t>(waited_.size());
+  if (open) collect(node, port, priority, now, waited_);
+  gate.last_held = static_cast<std::uint32_t>(waited_.size());
+  gates_.push_back(gate);
+}
+
+void PauseRoots::end_round() {
+  if (!gates_.empty()) {
+    std::stable_sort(gates_.begin(), gates_.end(), [](const GateChange& a, const GateChange& b) {
+      return std::tie(a.moment.at, a.moment.order) < std::tie(b.moment.at, b.moment.order);
+    });
+    for (const GateChange& gate : gates_) take_in(gate);
+    gates_.clear();
+    waited_.clear();
+  }
+  for (const SwitchId node : changed_) changes_[node.index()].clear();
+  changed_.clear();
+}
+
+void PauseRoots::take_in(const GateChange& gate) {
+  Pause& pause = pauses_[fabric_.channel(gate.node, gate.port) * kPriorities + gate.priority];
+  if (gate.open) {
+    const std::span<const Held> held(waited_);
+    if (pause.in_force) {
+      close_segment(gate.node, gate.port, pause, held.subspan(gate.first_held, gate.last_held - gate.first_held),
+                    gate.moment.at);
+    }
     pause.in_force = false;
   } else if (!pause.in_force) {
     pause.in_force = true;
     pause.fresh = true;
-    pause.since = now;
-    find_roots(node, port, priority, pause.roots);
+    pause.since = gate.moment.at;
+    find_roots(gate.node, gate.port, gate.priority, gate.moment, pause.roots);
   }
 }
 
+// ---- between rounds ----
+
 void PauseRoots::end(Time now) {
+  end_round();
   for (std::uint32_t channel = 0; channel < fabric_.channels().size(); ++channel) {
-    for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    const ChannelSpec& spec = fabric_.channels()[channel];
+    for (Priority priority = 0; priority < kPriorities; ++priority) {
       Pause& pause = pauses_[channel * kPriorities + priority];
-      if (pause.in_force) close_segment(channel, static_cast<Priority>(priority), pause, now);
+      if (!pause.in_force) continue;
+      holding_.clear();
+      collect(spec.from, spec.from_port, priority, now, holding_);
+      close_segment(spec.from, spec.from_port, pause, holding_, now);
     }
   }
 }
 
 void PauseRoots::sample(Time now) {
   for (std::uint32_t channel = 0; channel < fabric_.channels().size(); ++channel) {
-    for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    const ChannelSpec& spec = fabric_.channels()[channel];
+    for (Priority priority = 0; priority < kPriorities; ++priority) {
       Pause& pause = pauses_[channel * kPriorities + priority];
       if (!pause.in_force) continue;
       // While the roots stay the same the segment goes on: its frames are looked at once, when it ends.
-      const ChannelSpec& spec = fabric_.channels()[channel];
-      find_roots(spec.from, spec.from_port, static_cast<Priority>(priority), found_);
+      find_roots(spec.from, spec.from_port, priority, {}, found_);
       if (found_.empty() || found_ == pause.roots) continue;
-      close_segment(channel, static_cast<Priority>(priority), pause, now);
+      holding_.clear();
+      collect(spec.from, spec.from_port, priority, now, holding_);
+      close_segment(spec.from, spec.from_port, pause, holding_, now);
       std::swap(found_, pause.roots);
     }
   }
 }
 
-void PauseRoots::find_roots(NodeId node, PortId port, Priority priority, std::vector<Hop>& roots) {
+// ---- roots ----
+
+void PauseRoots::look_at_row(SwitchId node, std::uint32_t row, const Moment& moment,
+                             std::vector<std::uint32_t>& counts) const {
+  const auto first = held_.begin() + static_cast<std::ptrdiff_t>(cell(node, row, 0));
+  counts.assign(first, first + static_cast<std::ptrdiff_t>(ports_[node.index()]));
+  // Takes back what came later.
+  const std::vector<Change>& changes = changes_[node.index()];
+  for (std::size_t i = changes.size(); i-- > 0;) {
+    const Change& change = changes[i];
+    const bool seen = node.value == moment.order ? i < moment.own
+                                                 : change.at < moment.at ||
+                                                       (change.at == moment.at && node.value < moment.order);
+    if (seen) return;
+    if (change.row == row) counts[change.egress] -= static_cast<std::uint32_t>(change.by);
+  }
+}
+
+void PauseRoots::find_roots(NodeId node, PortId port, Priority priority, const Moment& moment,
+                            std::vector<Hop>& roots) {
   roots.clear();
   const ChannelSpec& channel = fabric_.channels()[fabric_.channel(node, port)];
-  follow(channel.to, channel.to_port, priority, roots, 0);
+  follow(channel.to, channel.to_port, priority, moment, roots, 0);
   std::sort(roots.begin(), roots.end());
   roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
 }
 
-void PauseRoots::follow(NodeId node, PortId ingress, Priority priority, std::vector<Hop>& roots, int depth) {
+void PauseRoots::follow(NodeId node, PortId ingress, Priority priority, const Moment& moment, std::vector<Hop>& roots,
+                        std::size_t depth) {
   const Switch* paused_by = fabric_.switch_at(node);
-  if (paused_by == nullptr || depth > static_cast<int>(kMaximumHops)) return;  // a host, or a cycle of pauses
-  const std::size_t index = paused_by->id().index();
-  for (std::size_t egress = 0; egress < ports_[index]; ++egress) {
-    if (held_[cell(paused_by->id(), ingress.index() * ports_[index] + egress, priority)] == 0) continue;
-    const PortId port(egress);
-    if (paused_by->priority_gate_open(port, priority)) {
-      roots.push_back({paused_by->id(), port});
+  if (paused_by == nullptr || depth > kMaximumHops) return;  // a host, or a cycle of pauses
+  std::vector<std::uint32_t>& counts = counts_[depth];
+  look_at_row(paused_by->id(), row_of(ingress, priority), moment, counts);
+  for (std::size_t egress = 0; egress < counts.size(); ++egress) {
+    if (counts[egress] == 0) continue;
+    const std::uint32_t channel = fabric_.channel(node, PortId(egress));
+    if (pauses_[channel * kPriorities + priority].in_force) {
+      const ChannelSpec& onward = fabric_.channels()[channel];
+      follow(onward.to, onward.to_port, priority, moment, roots, depth + 1);
     } else {
-      const ChannelSpec& onward = fabric_.channels()[fabric_.channel(node, port)];
-      follow(onward.to, onward.to_port, priority, roots, depth + 1);
+      roots.push_back({paused_by->id(), PortId(egress)});
     }
   }
 }
 
-template <class Judge>
-PauseRoots::Verdict PauseRoots::verdict_on(const Frame& frame, Judge judge) {
-  const std::uint64_t key = mix(frame.destination.value, frame.queue_pair.value);
-  Verdict& verdict = verdicts_[key % verdicts_.size()];
-  if (verdict.segment != segment_ || verdict.key != key) {
-    verdict = {key, segment_, class_of_(frame.source, frame.destination, frame.queue_pair), judge()};
-  }
-  return verdict;
-}
+// ---- what is held ----
 
-void PauseRoots::close_segment(std::uint32_t channel, Priority priority, Pause& pause, Time now) {
-  ++segment_;
-  const ChannelSpec& spec = fabric_.channels()[channel];
-  const auto on_path = [&](std::span<const Hop> path) {
-    return pause.roots.empty() || std::any_of(path.begin(), path.end(), [&](const Hop& hop) {
-             return std::binary_search(pause.roots.begin(), pause.roots.end(), hop);
-           });
-  };
-  std::array<Hop, kMaximumHops> path;
-  if (const Switch* node = fabric_.switch_at(spec.from); node != nullptr) {
+void PauseRoots::collect(NodeId from, PortId port, Priority priority, Time now, std::vector<Held>& held) const {
+  if (const Switch* node = fabric_.switch_at(from); node != nullptr) {
     const FramePool& frames = node->frames();
     for (std::size_t i = 0; i < node->queues(); ++i) {
       const QueueState& queue = node->queue(QueueId(i));
-      if (queue.port != spec.from_port || queue.priority != priority || queue.service != Service::scheduled) continue;
+      if (queue.port != port || queue.priority != priority || queue.service != Service::scheduled) continue;
       for (FrameId id = queue.head; id.exists(); id = frames[id].next) {
         const Frame& frame = frames[id];
-        if (frame.kind != FrameKind::data) continue;
-        const Time from = std::max(pause.since, frame.arrival);
-        const Verdict verdict = verdict_on(frame, [&] {
-          const std::size_t hops = fabric_.paths().beyond(node->id(), spec.from_port, FlowKey::of(frame), path);
-          return !on_path(std::span<const Hop>(path).first(hops));
-        });
-        account(verdict.flow_class, now - from, verdict.innocent, pause.fresh || frame.arrival > pause.since);
+        if (frame.kind == FrameKind::data) held.push_back({FlowKey::of(frame), frame.queue_pair, frame.arrival});
       }
     }
-  } else if (Nic* nic = fabric_.nic_at(spec.from); nic != nullptr) {
+  } else if (Nic* nic = fabric_.nic_at(from); nic != nullptr) {
     nic->watch_senders([&](const SendState& sender) {
       if (sender.priority != priority) return;
       // What is sent again needs no window: it is in flight already.
       if (!sender.resend && (sender.next == sender.end || !sender.has_window())) return;
       const Time ready = std::max(sender.ready_at, sender.next_send);
       if (ready > now) return;  // its rate holds it, not the pause
-      const FlowKey key{nic->host(), sender.remote, sender.entropy};
-      const std::size_t hops = fabric_.paths().from_host(nic->host(), key, path);
-      account(class_of_(nic->host(), sender.remote, sender.remote_number), now - std::max(pause.since, ready),
-              !on_path(std::span<const Hop>(path).first(hops)), pause.fresh || ready > pause.since);
+      held.push_back({{nic->host(), sender.remote, sender.entropy}, sender.remote_number, ready});
     });
+  }
+}
+
+template <class Judge>
+PauseRoots::Verdict PauseRoots::verdict_on(const Held& held, Judge judge) {
+  const std::uint64_t key = mix(held.key.destination.value, held.receiver.value);
+  Verdict& verdict = verdicts_[key % verdicts_.size()];
+  if (verdict.segment != segment_ || verdict.key != key) {
+    verdict = {key, segment_, class_of_(held.key.source, held.key.destination, held.receiver), judge()};
+  }
+  return verdict;
+}
+
+void PauseRoots::close_segment(NodeId node, PortId port, Pause& pause, std::span<const Held> held, Time now) {
+  ++segment_;
+  const Switch* at = fabric_.switch_at(node);
+  std::array<Hop, kMaximumHops> path;
+  for (const Held& packet : held) {
+    const Verdict verdict = verdict_on(packet, [&] {
+      if (pause.roots.empty()) return false;
+      const std::size_t hops = at != nullptr ? fabric_.paths().beyond(at->id(), port, packet.key, path)
+                                             : fabric_.paths().from_host(packet.key.source, packet.key, path);
+      return std::none_of(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(hops), [&](const Hop& hop) {
+        return std::binary_search(pause.roots.begin(), pause.roots.end(), hop);
+      });
+    });
+    account(verdict.flow_class, now - std::max(pause.since, packet.since), verdict.innocent,
+            pause.fresh || packet.since > pause.since);
   }
   pause.since = now;
   pause.fresh = false;

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "fabric/connections.h"
@@ -20,22 +22,30 @@ namespace weir {
 ///
 /// Time held at a NIC counts for one packet per queue pair, the one that would be next, from when its window and its
 /// rate let it go.
+///
+/// Within a round nodes are told of one after the other, each in the order of time. So what happens is noted, and at
+/// the end of the round the gates that moved are looked at in the order of time: each sees the other switches as they
+/// were at its instant. Of what happens at one instant, switches come by their numbers and hosts last. The class of a
+/// flow is what it is at the end of the round.
 class PauseRoots {
  public:
   using ClassOf = std::function<FlowClass(HostId source, HostId destination, QueuePairId receiver)>;
   PauseRoots(Fabric& fabric, ClassOf class_of);
 
-  // What lies where: frames of one ingress at one egress of a switch.
-  void on_admit(SwitchId node, const Frame& frame) { ++held_[cell(node, frame)]; }
-  void on_leave(SwitchId node, const Frame& frame) { --held_[cell(node, frame)]; }
+  // What lies where: frames of one ingress at one egress of a switch. Told of each switch in the order of time.
+  void on_admit(SwitchId node, const Frame& frame, Time now) { change(node, frame, now, 1); }
+  void on_leave(SwitchId node, const Frame& frame, Time now) { change(node, frame, now, -1); }
 
   /// The gate of a priority at a node's egress port closed or opened.
   void on_gate(NodeId node, PortId port, Priority priority, bool open, Time now);
-  /// Looks the roots of all pauses in force up again.
+  /// All nodes have come to one instant. Routes are as they were in the round.
+  void end_round();
+  /// Looks the roots of all pauses in force up again. The round has ended.
   void sample(Time now);
   /// The end of the run: counts what is held until now.
   void end(Time now);
 
+  /// Of the rounds that have ended.
   [[nodiscard]] const std::array<PauseHold, kFlowClasses>& hold() const { return hold_; }
 
  private:
@@ -45,6 +55,34 @@ class PauseRoots {
     Time since;              // of the segment with these roots
     std::vector<Hop> roots;  // sorted
   };
+  /// A frame came or went, in this round.
+  struct Change {
+    Time at;
+    std::uint32_t row = 0;  // ingress and its priority
+    std::uint16_t egress = 0;
+    std::int16_t by = 0;
+  };
+  /// What a look sees of this round: all before `at`, and at that instant what nodes of lower order have done.
+  struct Moment {
+    Time at = Time::never();
+    std::uint32_t order = 0;
+    std::uint32_t own = 0;  // changes of the node of that order
+  };
+  /// A packet that a pause holds, from `since` at the earliest.
+  struct Held {
+    FlowKey key;
+    QueuePairId receiver;
+    Time since;
+  };
+  struct GateChange {
+    Moment moment;
+    NodeId node;
+    PortId port;
+    Priority priority = 0;
+    bool open = false;
+    std::uint32_t first_held = 0;  // what it held when it opened
+    std::uint32_t last_held = 0;
+  };
   /// What was found for the frames of one queue pair in the present segment: a queue holds many of each.
   struct Verdict {
     std::uint64_t key = 0;
@@ -53,28 +91,41 @@ class PauseRoots {
     bool innocent = false;
   };
   template <class Judge>
-  Verdict verdict_on(const Frame& frame, Judge judge);
-  [[nodiscard]] std::size_t cell(SwitchId node, const Frame& frame) const {
-    const std::size_t ports = ports_[node.index()];
-    return cell(node, frame.ingress.index() * ports + frame.egress.index(), frame.ingress_priority);
+  Verdict verdict_on(const Held& held, Judge judge);
+  void change(SwitchId node, const Frame& frame, Time now, int by);
+  void take_in(const GateChange& gate);
+  [[nodiscard]] std::uint32_t order_of(NodeId node) const;
+  [[nodiscard]] std::size_t cell(SwitchId node, std::uint32_t row, std::size_t egress) const {
+    return first_cell_[node.index()] + row * ports_[node.index()] + egress;
   }
-  [[nodiscard]] std::size_t cell(SwitchId node, std::size_t pair, Priority priority) const {
-    return (first_cell_[node.index()] + pair) * kPriorities + priority;
+  static std::uint32_t row_of(PortId ingress, Priority priority) {
+    return static_cast<std::uint32_t>(ingress.index() * kPriorities + priority);
   }
-  void find_roots(NodeId node, PortId port, Priority priority, std::vector<Hop>& roots);
-  void follow(NodeId node, PortId ingress, Priority priority, std::vector<Hop>& roots, int depth);
-  void close_segment(std::uint32_t channel, Priority priority, Pause& pause, Time now);
+  /// How many frames of a row lay at each egress.
+  void look_at_row(SwitchId node, std::uint32_t row, const Moment& moment, std::vector<std::uint32_t>& counts) const;
+  void find_roots(NodeId node, PortId port, Priority priority, const Moment& moment, std::vector<Hop>& roots);
+  void follow(NodeId node, PortId ingress, Priority priority, const Moment& moment, std::vector<Hop>& roots,
+              std::size_t depth);
+  /// Adds what a gate holds now.
+  void collect(NodeId node, PortId port, Priority priority, Time now, std::vector<Held>& held) const;
+  void close_segment(NodeId node, PortId port, Pause& pause, std::span<const Held> held, Time now);
   void account(FlowClass flow_class, Duration held, bool innocent, bool first);
 
   Fabric& fabric_;
   ClassOf class_of_;
-  std::vector<std::uint32_t> held_;      // by switch, ingress, egress, ingress priority: frames
-  std::vector<std::size_t> first_cell_;  // by switch
-  std::vector<std::size_t> ports_;       // by switch
-  std::vector<Pause> pauses_;            // by channel * kPriorities + priority
+  std::vector<std::uint32_t> held_;           // by switch, ingress, its priority, egress: frames
+  std::vector<std::size_t> first_cell_;       // by switch
+  std::vector<std::size_t> ports_;            // by switch
+  std::vector<Pause> pauses_;                 // by channel * kPriorities + priority
+  std::vector<std::vector<Change>> changes_;  // by switch, of this round
+  std::vector<SwitchId> changed_;             // switches with any
+  std::vector<GateChange> gates_;             // of this round
+  std::vector<Held> waited_;                  // of those that opened
   std::array<Verdict, 1024> verdicts_{};
   std::uint64_t segment_ = 0;
-  std::vector<Hop> found_;  // scratch
+  std::vector<Hop> found_;                                             // scratch
+  std::vector<Held> holding_;                                          // scratch
+  std::array<std::vector<std::uint32_t>, kMaximumHops + 2> counts_{};  // scratch, by depth
   std::array<PauseHold, kFlowClasses> hold_{};
 };
 

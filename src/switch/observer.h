@@ -9,7 +9,7 @@ namespace weir {
 class SwitchObserver {
  public:
   virtual ~SwitchObserver() = default;
-  /// Whether on_admit and on_depart are wanted: asked once, when the observer is set.
+  /// Whether on_admit, on_depart and on_pass are wanted: asked once, when the observer is set.
   [[nodiscard]] virtual bool watches_frames() const { return false; }
   /// The switch told the neighbour of `ingress` to pause or resume a priority (refreshes are not told).
   virtual void on_pause(const SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
@@ -20,6 +20,11 @@ class SwitchObserver {
   virtual void on_drop(const SwitchContext&, const Frame&, DropReason) {}
   virtual void on_admit(const SwitchContext&, const Frame&) {}
   virtual void on_depart(const SwitchContext&, QueueId, const Frame&) {}
+  /// The frame came to an idle port and left at once: neither its queue nor the buffer has held it.
+  virtual void on_pass(const SwitchContext& context, QueueId queue, const Frame& frame) {
+    on_admit(context, frame);
+    on_depart(context, queue, frame);
+  }
 };
 
 }  // namespace weir

@@ -145,6 +145,7 @@ FrameId Switch::next_frame(PortId port) {
 void Switch::depart(PortState& port, QueueId queue, Frame& frame) {
   const bool of_paused = discharge(frame);
   leave(port, queue, frame, of_paused);
+  if ((extras_ & kWatched) != 0) frame_observer_->on_depart(*this, queue, frame);
 }
 
 void Switch::leave(PortState& port, QueueId queue, Frame& frame, bool of_paused) {
@@ -152,7 +153,6 @@ void Switch::leave(PortState& port, QueueId queue, Frame& frame, bool of_paused)
   if ((extras_ & kLengthHooks) != 0 && (isolates_ || queues_[queue.index()].bytes != 0)) tell_length(queue, frame);
   if (of_paused) [[unlikely]]
     tell_paused(queue, frame);
-  if ((extras_ & kWatched) != 0) frame_observer_->on_depart(*this, queue, frame);
   ++port.frames_sent;
   port.bytes_sent += frame.frame_bytes;  // as the hooks have left it
 }
@@ -178,6 +178,7 @@ bool Switch::goes_through(Frame& frame) {
   frame.charged_bytes = frame.frame_bytes;
   buffer_.maximum = std::max(buffer_.maximum, buffer_.used + frame.frame_bytes);
   leave(ports_[frame.egress.index()], queue, frame, false);
+  if ((extras_ & kWatched) != 0) frame_observer_->on_pass(*this, queue, frame);
   return true;
 }
 

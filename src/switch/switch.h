@@ -133,7 +133,7 @@ class Switch final : public SwitchContext {
   // With one of these a frame must be seen in its queue, ...
   static constexpr unsigned kSeenInQueue = kTraced | kEnterHooks;
   // ... and with one of these it must be admitted, or given a queue.
-  static constexpr unsigned kNotPlain = kSeenInQueue | kJudged | kWatched | kClassified | kAskedThreshold;
+  static constexpr unsigned kNotPlain = kSeenInQueue | kJudged | kClassified | kAskedThreshold;
 
   void attach_all();
   void note_extras();

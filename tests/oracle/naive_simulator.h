@@ -239,18 +239,19 @@ class NaiveSimulator : Rules {
     if (flow.unacknowledged == flow.packets && flow.over_at == kNever) flow.over_at = now_;
     wake(number);
   }
-  /// The timer begins anew; with nothing in flight it stands still.
-  void watch(std::size_t number) {
+  /// The timer begins anew; with nothing in flight it stands still, unless it has just run out.
+  void watch(std::size_t number, bool ran_out = false) {
     Flow& flow = flows_[number];
     const auto timeout = of<Duration>(hosts_.loss_recovery, "timeout").picoseconds();
     const auto doublings = std::min(flow.timeouts, of<std::int64_t>(hosts_.loss_recovery, "timeout_doublings"));
-    flow.deadline = timeout == 0 || flow.next == flow.unacknowledged ? kNever : now_ + (timeout << doublings);
+    const bool idle = flow.next == flow.unacknowledged && !ran_out;
+    flow.deadline = timeout == 0 || idle ? kNever : now_ + (timeout << doublings);
     if (flow.deadline == kNever) return;
     at(flow.deadline, Phase::timers, number, [this, number, &flow] {
       if (flow.deadline != now_) return;
       ++flow.timeouts;
       flow.next = flow.unacknowledged;
-      flow.deadline = kNever;
+      watch(number, true);
       wake(number);
     });
   }

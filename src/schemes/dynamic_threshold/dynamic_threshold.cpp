@@ -94,7 +94,8 @@ const Scheme scheme = {
              .minimum = 1},
             {.name = "egress_alpha",
              .default_value = 1.0,
-             .meaning = "a lossy frame is dropped when its egress would hold more than this times the free part of the pool",
+             .meaning =
+                 "a lossy frame is dropped when its egress would hold more than this times the free part of the pool",
              .source = "ConWeave simulator: 1",
              .minimum = 1e-6,
              .maximum = 1024},
