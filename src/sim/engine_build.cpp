@@ -77,8 +77,6 @@ void Engine::build_machines() {
     machine.channels = channels_.data() + machine.first_channel;
     machine.number = machine.at != nullptr ? machine.at->id().value : machine.nic->host().value;
     make_agenda(machine, settings_.run.seed);
-    if (machine.at == nullptr) continue;
-    for (std::size_t port = 0; port < machine.at->ports(); ++port) machine.at->occupy(PortId(port), Time());
   }
   for (std::uint32_t i = 0; i < fabric_.switches(); ++i) {
     switch_nodes_.push_back(fabric_.topology().node_of(SwitchId(i)).value);
