@@ -27,17 +27,17 @@ constexpr std::int64_t kFrame = 1'066;
 
 /// Two queues a port. A frame's tag says which it goes to, and its tag value by which name it keeps its ingress paused;
 /// zero: the default queue, and none.
-class Named final : public FlowControl {
+class Named final : public Classifier {
  public:
-  [[nodiscard]] bool classifies() const override { return true; }
   void attach(SwitchContext& context) override {
     owner = context.new_gate_owner();
     for (std::size_t port = 0; port < context.ports(); ++port) {
-      for (int i = 0; i < 2; ++i) queues.push_back(context.new_queue({.port = PortId(port), .priority = kHeld}));
+      for (int i = 0; i < 2; ++i)
+        queues.push_back(queue_context(context).new_queue({.port = PortId(port), .priority = kHeld}));
     }
   }
   [[nodiscard]] QueueId queue(PortId port, std::size_t number) const { return queues[2 * port.index() + number - 1]; }
-  QueueId classify(SwitchContext& context, Frame& frame) override {
+  QueueId classify(QueueContext& context, Frame& frame) override {
     return frame.tag == 0 ? context.default_queue(frame.egress, frame.priority) : queue(frame.egress, frame.tag);
   }
   [[nodiscard]] std::optional<HopPause> keeps_paused(const Frame& frame) const override {

@@ -1,9 +1,9 @@
-// A deadlock of pauses by queue is a failure that names the queues; tiers with elisions have none, and congestion is
-// none.
+// A deadlock of pauses by queue is a failure that names the queues; tiers with exempt turns have none, and congestion
+// is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/elisions.h"
+#include "fabric/exempt_turns.h"
 #include "whole_network.h"
 
 namespace weir::whole {
@@ -101,9 +101,9 @@ TEST(HopDeadlock, IsElidedByOneSwitchOfTheRing) {
   group.switches = {SwitchId(2)};
   group.flow_control = {choose("bfc", {{"queues", std::int64_t{1}}, {"elide", std::string("cycles")}})};
   settings.switch_groups = {group};
-  const std::vector<Elision> entries = listed_elisions(settings);
+  const std::vector<Turn> entries = cycle_breaking_turns(settings);
   EXPECT_FALSE(entries.empty());
-  for (const Elision& entry : entries) EXPECT_EQ(entry.node, SwitchId(2));
+  for (const Turn& entry : entries) EXPECT_EQ(entry.node, SwitchId(2));
   const RunRecord record = Simulation(settings).run();
   EXPECT_THAT(record.failure, IsEmpty()) << "[BFC-E-2]";
   for (const FlowRecord& each : record.flows) EXPECT_TRUE(each.completed());
@@ -112,13 +112,13 @@ TEST(HopDeadlock, IsElidedByOneSwitchOfTheRing) {
 /// No cycle goes through a switch that pauses nobody, so nothing need be elided; it has no entries either.
 TEST(HopDeadlock, NeedsNoEntriesWhereASwitchPausesNobody) {
   Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"elide", std::string("cycles")}});
-  EXPECT_FALSE(listed_elisions(settings).empty());
+  EXPECT_FALSE(cycle_breaking_turns(settings).empty());
   SwitchGroup group;
   group.name = "plain";
   group.switches = {SwitchId(0)};
   group.flow_control = std::vector<PolicyChoice>();
   settings.switch_groups = {group};
-  EXPECT_TRUE(listed_elisions(settings).empty());
+  EXPECT_TRUE(cycle_breaking_turns(settings).empty());
 }
 
 TEST(HopDeadlock, IsNoneWhereALongIncastPausesAllTheWay) {

@@ -428,9 +428,9 @@ TEST(Oracle, EqualPaths) {
   EXPECT_EQ(outcome_of(c).directions_in_use, 16u);  // the four hosts' links and the four between switches, both ways
 }
 
-// The first frame of all at this port finds its wire free like any later one: the PAUSE that its arrival causes still
-// waits when the frame has left, and becomes a RESUME.
-TEST(Oracle, FirstFrameOfAPortGoesThroughAtOnce) {
+// The first frame of all at a port does not go through at once: the PAUSE that its arrival causes is under way when it
+// leaves, and a RESUME follows.
+TEST(Oracle, FirstFrameOfAPortIsQueued) {
   for (int seed = 0; seed < 4; ++seed) {
     Case c;
     c.shared = 20'000;

@@ -61,7 +61,9 @@ class Line final : public SwitchObserver {
   Line& operator=(const Line&) = delete;
 
   [[nodiscard]] bool watches_frames() const override { return true; }
-  void on_admit(const SwitchContext& context, const Frame& frame) override { roots_.on_admit(context.id(), frame, now); }
+  void on_admit(const SwitchContext& context, const Frame& frame) override {
+    roots_.on_admit(context.id(), frame, now);
+  }
   void on_depart(const SwitchContext& context, QueueId, const Frame& frame) override {
     roots_.on_leave(context.id(), frame, now);
   }
@@ -95,12 +97,16 @@ class Line final : public SwitchObserver {
   void send_one(std::size_t i, PortId egress) { fabric_.frames().release(at(i).transmit(now, egress)); }
   /// The gate of switch `i` towards `to` closes or opens, now.
   void gate(std::size_t i, std::size_t to, bool open, Priority priority = kHeld) {
-    const PortId port = port_to_switch(i, to);
-    static_cast<SwitchContext&>(at(i)).set_priority_gate(port, priority, 0, open);
     roots_.end_round();
-    roots_.on_gate(fabric_.topology().node_of(SwitchId(i)), port, priority, open, now);
+    gate_within_round(i, to, open, priority);
     roots_.end_round();
   }
+  void gate_within_round(std::size_t i, std::size_t to, bool open, Priority priority = kHeld) {
+    const PortId port = port_to_switch(i, to);
+    static_cast<SwitchContext&>(at(i)).set_priority_gate(port, priority, 0, open);
+    roots_.on_gate(fabric_.topology().node_of(SwitchId(i)), port, priority, open, now);
+  }
+  void end_round() { roots_.end_round(); }
   void close(std::size_t i, std::size_t to) { gate(i, to, false); }
   void open(std::size_t i, std::size_t to) { gate(i, to, true); }
   /// The gate of host a's NIC closes or opens, now.
@@ -224,6 +230,26 @@ TEST(PauseRoots, HoldTheFramesOfEachPausedSwitch) {
   EXPECT_EQ(line.hold(kFirst), hold(4_us, 0_us, 1));
   EXPECT_EQ(line.hold(kSecond), hold(8_us, 8_us, 2));
   EXPECT_EQ(line.hold(kThird), hold(12_us, 0_us, 2));
+}
+
+/// Of one instant, what a switch of a lower number has done is seen, and what one of a higher number has done is not.
+/// When s0 is paused, s1 has not yet got what it holds, so there is no root; when s2 is, it has.
+TEST(PauseRoots, SeeAtTheirInstantWhatLowerSwitchesDid) {
+  Line line;
+  line.put_from_a(kD, kFirst);
+  line.put(2, 3, kA, kSecond);
+  line.end_round();
+  line.now = at(10_us);
+  line.gate_within_round(0, 1, false);
+  line.block(1, 0, kC);
+  line.block(1, 2, kC);
+  line.gate_within_round(2, 1, false);
+  line.end_round();
+  line.now = at(30_us);
+  line.open(0, 1);
+  line.open(2, 1);
+  EXPECT_EQ(line.hold(kFirst), hold(20_us, 0_us, 1));
+  EXPECT_EQ(line.hold(kSecond), hold(20_us, 20_us, 1));
 }
 
 /// Host a is held by s0, that by s1, that by s2, and that by s3, which is congested towards f: of the four queue pairs

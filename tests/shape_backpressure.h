@@ -14,11 +14,10 @@ namespace weir::shape {
 inline constexpr std::uint8_t kBackpressureProtocol = 203;
 inline constexpr std::size_t kBackpressureQueues = 4;  ///< of a port
 
-class BackpressureSwitch : public FlowControl {
+class BackpressureSwitch : public Classifier {
  public:
   explicit BackpressureSwitch(Discipline discipline = Discipline::deficit_round_robin) : discipline_(discipline) {}
 
-  [[nodiscard]] bool classifies() const override { return true; }
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
     hooks.enter = true;
@@ -29,16 +28,17 @@ class BackpressureSwitch : public FlowControl {
   void attach(SwitchContext& context) override {
     owner_ = context.new_gate_owner();
     refresh_ = context.new_timer(*this);
-    context.set_discipline(3, discipline_);
+    queue_context(context).set_discipline(3, discipline_);
     first_queue_ = context.queues();
     for (std::size_t port = 0; port < context.ports(); ++port) {
-      for (std::size_t i = 0; i < kBackpressureQueues; ++i) context.new_queue({.port = PortId(port), .priority = 3});
+      for (std::size_t i = 0; i < kBackpressureQueues; ++i)
+        queue_context(context).new_queue({.port = PortId(port), .priority = 3});
       round_trip_ = std::max(round_trip_, context.hop_round_trip(PortId(port)));
     }
     ports_.resize(context.ports());
     flows_.resize(context.ports() * kFlows);
   }
-  QueueId classify(SwitchContext& context, Frame& frame) override {
+  QueueId classify(QueueContext& context, Frame& frame) override {
     if (frame.kind != FrameKind::data || frame.priority != 3)
       return context.default_queue(frame.egress, frame.priority);
     const std::size_t row = flow_hash(HashKind::mix, 1, FlowKey::of(frame)) % kFlows;

@@ -21,16 +21,17 @@ class Hierarchy : public RootControl {
       const PortId port(i / kQueues / kDistances);
       const std::size_t distance = i / kQueues % kDistances;
       if (context.port(port).peer.is_host()) continue;  // no root lies beyond
-      isolations_[i].queue = context.new_queue({.port = port,
-                                                .priority = 3,
-                                                .stage = static_cast<std::uint8_t>(kDistances - distance),
-                                                .service = Service::at_rate});
+      isolations_[i].queue =
+          queue_context(context).new_queue({.port = port,
+                                            .priority = 3,
+                                            .stage = static_cast<std::uint8_t>(kDistances - distance),
+                                            .service = Service::at_rate});
       index_of_queue_.resize(context.queues());
       index_of_queue_.back() = i;
     }
   }
-  QueueId classify(SwitchContext& context, Frame& frame) override { return next(context, frame, 0); }
-  QueueId on_leave(SwitchContext& context, QueueId queue, Frame& frame) override {
+  QueueId classify(QueueContext& context, Frame& frame) override { return next(context, frame, 0); }
+  QueueId on_leave(QueueContext& context, QueueId queue, Frame& frame) override {
     ++isolated;
     shrank(context, queue);
     const std::size_t index = index_of_queue_[queue.index()];

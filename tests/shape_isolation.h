@@ -45,9 +45,8 @@ inline FrameId make_root_message(FramePool& frames, const Framing& framing, Root
 /// bandwidth-delay products names itself a root and pauses those who feed it; so does an isolation queue, by the roots
 /// it stands for; below one they resume. A port that is a root and hears of one farther down gives itself up and tells
 /// those it paused to merge.
-class RootControl : public FlowControl {
+class RootControl : public Classifier {
  public:
-  [[nodiscard]] bool classifies() const final { return true; }
   [[nodiscard]] Hooks hooks() const final {
     Hooks hooks;
     hooks.enter = true;

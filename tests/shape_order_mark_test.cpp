@@ -26,11 +26,11 @@ class SingleTier : public RootControl {
     for (std::size_t i = 0; i < queues_.size(); ++i) {
       const PortId port(i / kQueues);
       if (context.port(port).peer.is_host()) continue;  // no root lies beyond
-      queues_[i].queue = context.new_queue({.port = port, .priority = 3});
+      queues_[i].queue = queue_context(context).new_queue({.port = port, .priority = 3});
     }
     waiting_.resize(context.queues());
   }
-  QueueId classify(SwitchContext& context, Frame& frame) override {
+  QueueId classify(QueueContext& context, Frame& frame) override {
     const QueueId output = context.default_queue(frame.egress, frame.priority);
     std::array<Hop, kDistances> hops;
     const std::size_t count = frame.priority == 3 ? onward(context, frame, hops) : 0;
@@ -51,7 +51,7 @@ class SingleTier : public RootControl {
     if (found == nullptr) found = assign(context, frame.egress, met);
     return found == nullptr ? output : found->queue;
   }
-  void on_mark(SwitchContext& context, QueueId, std::uint32_t token) override {
+  void on_mark(QueueContext& context, QueueId, std::uint32_t token) override {
     ++marks;
     if (--waiting_[token] == 0) context.set_gate(QueueId(token), order_, true);
   }
@@ -114,7 +114,7 @@ class SingleTier : public RootControl {
     }
     return nullptr;
   }
-  Isolation* assign(SwitchContext& context, PortId port, std::array<Root, kDistances> roots) {
+  Isolation* assign(QueueContext& context, PortId port, std::array<Root, kDistances> roots) {
     for (Isolation& isolation : of(port)) {
       if (isolation.used) continue;
       isolation = {roots, isolation.queue, true};
@@ -136,7 +136,7 @@ class SingleTier : public RootControl {
     }
     return nullptr;
   }
-  void come_after(SwitchContext& context, QueueId later, QueueId earlier) {
+  void come_after(QueueContext& context, QueueId later, QueueId earlier) {
     if (!uses_marks_ || context.queue(earlier).empty()) return;
     if (waiting_[later.index()]++ == 0) context.set_gate(later, order_, false);
     if (!context.mark(earlier, later.value)) on_mark(context, earlier, later.value);

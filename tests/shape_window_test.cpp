@@ -33,13 +33,12 @@ FrameId make_message(SwitchContext& context, WindowMessage message, HostId desti
   return id;
 }
 
-class WindowSwitch : public FlowControl {
+class WindowSwitch : public Classifier {
  public:
   explicit WindowSwitch(const Parameters& parameters)
       : queues_in_group_(static_cast<std::size_t>(parameters.get<std::int64_t>("queues"))),
         grouped_(parameters.get<bool>("grouped")) {}
 
-  [[nodiscard]] bool classifies() const override { return true; }
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
     hooks.enter = true;
@@ -60,10 +59,11 @@ class WindowSwitch : public FlowControl {
       timer_runs_.push_back(false);
     }
     for (std::size_t i = 0; i < kGroups * queues_in_group_; ++i) {
-      queues_.push_back(context.new_queue({.port = PortId::none(), .priority = 3, .service = Service::released}));
+      queues_.push_back(
+          queue_context(context).new_queue({.port = PortId::none(), .priority = 3, .service = Service::released}));
     }
   }
-  QueueId classify(SwitchContext& context, Frame& frame) override {
+  QueueId classify(QueueContext& context, Frame& frame) override {
     const QueueId output = context.default_queue(frame.egress, frame.priority);
     if (!is_controlled(frame) || context.port(frame.egress).peer.is_host()) return output;
     const std::size_t destination = frame.destination.index();
@@ -82,7 +82,7 @@ class WindowSwitch : public FlowControl {
     ++held_[destination];
     return queues_[queue_of_[destination]];
   }
-  QueueId on_leave(SwitchContext& context, QueueId, Frame& frame) override {
+  QueueId on_leave(QueueContext& context, QueueId, Frame& frame) override {
     const std::size_t destination = frame.destination.index();
     --window_[destination];
     if (--held_[destination] == 0) queue_of_[destination] = kNone;
@@ -165,7 +165,7 @@ class WindowSwitch : public FlowControl {
   }
   void serve(SwitchContext& context, QueueId queue) {
     for (const Frame* head = context.peek(queue); head != nullptr; head = context.peek(queue)) {
-      if (window_[head->destination.index()] == 0 || !context.release(queue)) return;
+      if (window_[head->destination.index()] == 0 || !queue_context(context).release(queue)) return;
     }
   }
   void resume_if_short(SwitchContext& context, HostId destination) {

@@ -24,7 +24,7 @@ int check(const ScenarioCommand& command, bool links, bool entries) {
     checked.push_back(check_variant(variant.settings, variant.traffic));
     if (!variant.name.empty()) good = print(fmt::format("\n== {}\n", variant.name)) && good;
     good = print(check_report(checked.back(), variant.settings, links)) && good;
-    if (entries && !checked.back().elisions.empty()) {
+    if (entries && !checked.back().exempt_turns.empty()) {
       good = print("\n" + entries_text(checked.back(), variant.settings.network.topology)) && good;
     }
   }

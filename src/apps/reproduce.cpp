@@ -350,10 +350,9 @@ class Reproduction {
       return 0;
     }
     return static_cast<std::size_t>(
-        std::count_if(row.assumed.begin(), row.assumed.end(),
-                      [&](const Assumption& assumption) {
-                        return has_choice(assumption, command_.assumption) && is_untried(verdict, assumption);
-                      }));
+        std::count_if(row.assumed.begin(), row.assumed.end(), [&](const Assumption& assumption) {
+          return has_choice(assumption, command_.assumption) && is_untried(verdict, assumption);
+        }));
   }
 
   void leave(const std::string& what) {

@@ -214,7 +214,8 @@ TEST_F(Ledger, TriesOnlyTheChoiceThatIsNamed) {
   EXPECT_THAT(out_, HasSubstr("holds with: 3 us, a long cable\n"));
   command_.assumption = "rate";
   EXPECT_EQ(reproduce_capturing(), kWrongInput);
-  EXPECT_THAT(err_, HasSubstr("no row has another choice for \"rate\", expected part of one of: one/fig1: \"the delay\""));
+  EXPECT_THAT(err_,
+              HasSubstr("no row has another choice for \"rate\", expected part of one of: one/fig1: \"the delay\""));
 }
 
 /// The runs of a row as it stands are there; what decides is not tried twice.

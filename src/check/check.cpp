@@ -18,7 +18,7 @@
 #include "config/effective.h"
 #include "config/quantity.h"
 #include "fabric/added_headers.h"
-#include "fabric/elisions.h"
+#include "fabric/exempt_turns.h"
 #include "fabric/fabric.h"
 #include "fabric/failure_states.h"
 #include "fabric/roles.h"
@@ -64,17 +64,9 @@ RoundTrips round_trips(const Settings& settings, const std::vector<LinkId>& fail
   const std::vector<Routes> routes =
       compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
   const PathMetrics metrics(topology, routes, frames);
-  RoundTrips out;
-  out.longest = metrics.longest_round_trip();
-  out.bandwidth_delay_product = metrics.largest_bandwidth_delay_product();
-  // A host's nearest peers are on its own switch or, where it is alone there, anywhere.
-  for (std::size_t source = 0; source < topology.hosts(); ++source) {
-    for (std::size_t destination = 0; destination < topology.hosts(); ++destination) {
-      const auto path = metrics.between(HostId(source), HostId(destination));
-      if (path) out.shortest = std::min(out.shortest, path->shortest);
-    }
-  }
-  return out;
+  return {.shortest = metrics.shortest_round_trip(),
+          .longest = metrics.longest_round_trip(),
+          .bandwidth_delay_product = metrics.largest_bandwidth_delay_product()};
 }
 
 /// On the routes of any time until the run ends.
@@ -218,15 +210,15 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
 
 /// Where frames can be held back, whether their pauses can wait for each other.
 void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
-  out.elisions = listed_elisions(settings);
-  const std::optional<std::vector<Elision>> spared = spared_frames(settings, out.elisions);
-  if (!spared) return;
+  out.exempt_turns = cycle_breaking_turns(settings);
+  const std::optional<std::vector<Turn>> exempt = exempt_turns(settings, out.exempt_turns);
+  if (!exempt) return;
   const Topology& topology = settings.network.topology;
   const std::vector<std::vector<LinkId>> states = states_of_run(settings);
   std::vector<std::vector<Routes>> routes;
   for (const std::vector<LinkId>& failed : states) {
     routes.push_back(compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights}));
-    BufferCycles cycles = find_buffer_cycles(topology, routes.back(), *spared);
+    BufferCycles cycles = find_buffer_cycles(topology, routes.back(), *exempt);
     if (!cycles.shortest.empty()) out.cycles.push_back({.failed = failed, .found = std::move(cycles)});
   }
   if (!out.cycles.empty() || states.size() < 2) return;
@@ -236,7 +228,7 @@ void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
     order.push_back(static_cast<std::size_t>(std::find(states.begin(), states.end(), state.failed) - states.begin()));
     failed.insert(state.failed.begin(), state.failed.end());
   }
-  BufferCycles cycles = find_buffer_cycles_of_reroutes(topology, routes, order, *spared);
+  BufferCycles cycles = find_buffer_cycles_of_reroutes(topology, routes, order, *exempt);
   if (cycles.shortest.empty()) return;
   out.cycles.push_back({.failed = {failed.begin(), failed.end()}, .rerouting = true, .found = std::move(cycles)});
 }
@@ -346,19 +338,25 @@ std::set<Priority> priorities_of(const std::vector<TrafficEntry>& traffic, std::
   return out;
 }
 
-/// SchemeSurroundings::at_hosts.
-std::vector<const Parameters*> parameters_at_hosts(const Settings& settings, const Scheme& scheme) {
+/// The roles that these choices fill. They must outlive what is given.
+std::vector<SchemeInUse> in_use(const std::vector<PolicyChoice>& choices) {
+  std::vector<SchemeInUse> out;
+  for (const PolicyChoice& choice : choices) {
+    if (choice.scheme != nullptr) out.push_back({choice.scheme, &choice.parameters});
+  }
+  return out;
+}
+
+/// HostView::flow_control.
+std::vector<std::vector<SchemeInUse>> flow_control_at_hosts(const Settings& settings) {
   const Topology& topology = settings.network.topology;
   std::set<const std::vector<PolicyChoice>*> kinds;
-  std::vector<const Parameters*> out;
+  std::vector<std::vector<SchemeInUse>> out;
   for (std::size_t host = 0; host < topology.hosts(); ++host) {
     const SwitchGroup* group = settings.group_of(topology.edge_of(HostId(host)));
     const auto& flow_control =
         group != nullptr && group->flow_control ? *group->flow_control : settings.switches.flow_control;
-    if (!kinds.insert(&flow_control).second) continue;
-    const auto found = std::find_if(flow_control.begin(), flow_control.end(),
-                                    [&](const PolicyChoice& choice) { return choice.scheme == &scheme; });
-    out.push_back(found == flow_control.end() ? nullptr : &found->parameters);
+    if (kinds.insert(&flow_control).second) out.push_back(in_use(flow_control));
   }
   return out;
 }
@@ -369,37 +367,47 @@ bool sets_window(const PolicyChoice& control) {
   return scheme.sets_window == nullptr ? scheme.traits.sets_window : scheme.sets_window(control.parameters);
 }
 
-/// What schemes say of their parameters in this network, each thing once.
-void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>& traffic, CheckedVariant& out) {
-  const std::vector<Link>& links = settings.network.topology.links();
-  if (links.empty()) return;
-  const auto [slowest, fastest] =
-      std::minmax_element(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.rate < b.rate; });
-  SchemeSurroundings around = {out.longest_round_trip, slowest->rate, fastest->rate};
-  around.damages = std::any_of(links.begin(), links.end(), [](const Link& link) { return link.error_rate > 0; });
-  for (const CheckedState& state : out.states) {
+NetworkView network_view(const Settings& settings, const CheckedVariant& checked) {
+  const Topology& topology = settings.network.topology;
+  std::map<BitRate, double> pairs;
+  for (const Link& link : topology.links()) pairs[link.rate] = 0;
+  for (const CheckedState& state : checked.states) {
     for (const CheckedLink& link : state.links) {
-      const BitRate rate = settings.network.topology.link_at(link.from, link.port).rate;
-      around.pairs[rate] = std::max(around.pairs[rate], link.pairs);
+      double& most = pairs[topology.link_at(link.from, link.port).rate];
+      most = std::max(most, link.pairs);
     }
   }
-  const Topology& topology = settings.network.topology;
+  NetworkView network;
+  for (const auto& [rate, most] : pairs) network.links.push_back({rate, most});
+  network.longest_round_trip = checked.longest_round_trip;
   for (std::size_t i = 0; i < topology.switches(); ++i) {
-    around.switch_ports += topology.ports(topology.node_of(SwitchId(i))).size();
+    network.switch_ports += topology.ports(topology.node_of(SwitchId(i))).size();
   }
-  const auto& lossless = settings.switches.lossless;
-  around.lossless = std::find(lossless.begin(), lossless.end(), true) != lossless.end();
-  around.offered = priorities_of(traffic, settings.run.seed);
-  const PolicyChoice& control = settings.hosts.congestion_control;
-  around.capped = settings.hosts.window.kind != WindowSettings::Kind::none || sets_window(control);
-  around.shortest_first = settings.hosts.shortest_remaining_first;
+  network.damages = std::any_of(topology.links().begin(), topology.links().end(),
+                                [](const Link& link) { return link.error_rate > 0; });
+  return network;
+}
+
+HostView host_view(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
+  const HostSettings& hosts = settings.hosts;
+  HostView view;
+  view.congestion_control = {hosts.congestion_control.scheme, &hosts.congestion_control.parameters};
+  view.flow_control = flow_control_at_hosts(settings);
+  view.windows = hosts.window.kind != WindowSettings::Kind::none || sets_window(hosts.congestion_control);
+  view.shortest_remaining_first = hosts.shortest_remaining_first;
+  view.offered = priorities_of(traffic, settings.run.seed);
+  return view;
+}
+
+/// What schemes say of their parameters in this network, each thing once.
+void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>& traffic, CheckedVariant& out) {
+  if (settings.network.topology.links().empty()) return;
+  SchemeSurroundings around = {network_view(settings, out), host_view(settings, traffic), std::nullopt};
   const std::vector<SwitchSettings> kinds = settings.switch_kinds();
   for (const auto& [choice, switches] : choices_of(settings, kinds)) {
     if (choice.scheme == nullptr || choice.scheme->warnings == nullptr) continue;
-    around.in_switch = switches != nullptr;
-    around.pfc = switches != nullptr && sends_pfc(*switches);
-    around.of_hosts = choice.scheme == control.scheme ? &control.parameters : nullptr;
-    around.at_hosts = parameters_at_hosts(settings, *choice.scheme);
+    around.at_switch.reset();
+    if (switches != nullptr) around.at_switch = {switches->lossless, in_use(switches->flow_control)};
     for (const std::string& warning : choice.scheme->warnings(choice.parameters, around)) {
       std::string line = fmt::format("{}: {}", choice.scheme->name, warning);
       if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {

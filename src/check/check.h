@@ -65,7 +65,7 @@ struct CheckedVariant {
   /// Of each state of the network that has a cyclic buffer dependency (net/buffer_cycles.h) where frames can be held
   /// back: one for each set of failed links; or, where there is none, of all states behind each other.
   std::vector<CheckedCycle> cycles;
-  std::vector<Elision> elisions;      ///< match-action entries that a scheme asks for (fabric/elisions.h)
+  std::vector<Turn> exempt_turns;     ///< match-action entries that a scheme asks for (fabric/exempt_turns.h)
   std::vector<std::string> notes;     ///< what a user should know although nothing is wrong
   std::vector<std::string> warnings;  ///< what schemes expect trouble from (Scheme::warnings), with the scheme's name
 };

@@ -377,7 +377,7 @@ TEST(Check, ListsEntriesBesidePfcAndNotesItsCycles) {
       two_failures("0 s");
   const ScenarioVariant variant = only(pod);
   const CheckedVariant checked = check_variant(variant.settings, variant.traffic);
-  EXPECT_THAT(checked.elisions, Not(IsEmpty()));  // [BFC-E-2]
+  EXPECT_THAT(checked.exempt_turns, Not(IsEmpty()));  // [BFC-E-2]
   EXPECT_THAT(checked.cycles, SizeIs(1));
   EXPECT_THAT(check_report(checked, variant.settings, false), HasSubstr("which leaves the cycles above"));
 }
@@ -389,14 +389,14 @@ TEST(Check, ListsTheEntriesThatElideBackpressure) {
   const std::string failures =
       "[[failure]]\nbetween = [\"tor3\", \"spine0\"]\ndown = \"0 s\"\n"
       "[[failure]]\nbetween = [\"tor0\", \"spine1\"]\ndown = \"0 s\"\n";
-  EXPECT_THAT(check_variant(only(cycles).settings, {}).elisions, IsEmpty());
+  EXPECT_THAT(check_variant(only(cycles).settings, {}).exempt_turns, IsEmpty());
   const ScenarioVariant variant = only(cycles + failures);
   const CheckedVariant checked = check_variant(variant.settings, {});
-  EXPECT_THAT(checked.elisions, Not(IsEmpty()));
+  EXPECT_THAT(checked.exempt_turns, Not(IsEmpty()));
   EXPECT_THAT(check_report(checked, variant.settings, false), HasSubstr("match-action entries elide backpressure"));
   const std::string entries = entries_text(checked, variant.settings.network.topology);
   EXPECT_THAT(entries, StartsWith("switch,ingress,from,egress,to\n"));
-  EXPECT_EQ(std::count(entries.begin(), entries.end(), '\n'), static_cast<long>(checked.elisions.size()) + 1);
+  EXPECT_EQ(std::count(entries.begin(), entries.end(), '\n'), static_cast<long>(checked.exempt_turns.size()) + 1);
 }
 
 TEST(Check, WarnsOfACongestionControlThatNobodyTalksTo) {
@@ -444,9 +444,10 @@ TEST(Check, TellsSchemesHowManyPairsShareALink) {
       .warnings =
           [](const Parameters&, const SchemeSurroundings& around) {
             std::vector<std::string> out;
-            for (const auto& [rate, pairs] : around.pairs) out.push_back(to_text(rate) + " " + std::to_string(pairs));
-            out.push_back(around.in_switch ? "switch" : "host");
-            if (around.of_hosts != nullptr) out.emplace_back("of hosts");
+            for (const auto& [rate, pairs] : around.network.links)
+              out.push_back(to_text(rate) + " " + std::to_string(pairs));
+            out.push_back(around.at_switch ? "switch" : "host");
+            if (around.hosts.congestion_control.scheme->name == "counts") out.emplace_back("of hosts");
             return out;
           },
   };
@@ -513,12 +514,13 @@ TEST(Check, TellsSchemesWhatStandsBesideThem) {
       .traits = {},
       .warnings =
           [](const Parameters&, const SchemeSurroundings& around) {
-            std::string line = std::to_string(around.switch_ports) + " ports;";
-            for (const Priority priority : around.offered) line += " " + std::to_string(priority);
-            if (around.lossless) line += " lossless";
-            if (around.pfc) line += " pfc";
-            if (around.capped) line += " capped";
-            if (around.shortest_first) line += " shortest";
+            std::string line = std::to_string(around.network.switch_ports) + " ports;";
+            for (const Priority priority : around.hosts.offered) line += " " + std::to_string(priority);
+            if (around.at_switch->lossless[3]) line += " lossless";
+            for (const SchemeInUse& beside : around.at_switch->flow_control)
+              line += " " + std::string(beside.scheme->name);
+            if (around.hosts.windows) line += " windows";
+            if (around.hosts.shortest_remaining_first) line += " shortest";
             return std::vector<std::string>{line};
           },
   };
@@ -532,7 +534,7 @@ TEST(Check, TellsSchemesWhatStandsBesideThem) {
   settings.hosts.window.kind = WindowSettings::Kind::fixed;
   settings.hosts.shortest_remaining_first = true;
   variant.traffic.front().priority = 5;
-  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 5 capped shortest"));
+  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 5 windows shortest"));
   settings.hosts.window.kind = WindowSettings::Kind::none;
   const Scheme* window = find_scheme("bfc_window");
   settings.hosts.congestion_control = {window, Parameters(window->parameters)};
@@ -542,10 +544,10 @@ TEST(Check, TellsSchemesWhatStandsBesideThem) {
     flows[1].priority = 7;
     return flows;
   };
-  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 1 7 capped shortest"));
+  EXPECT_THAT(seen(), ElementsAre("sees: 12 ports; 1 7 windows shortest"));
   const Scheme* optional = find_scheme("hpcc");
   settings.hosts.congestion_control = {optional, Parameters(optional->parameters)};
-  EXPECT_THAT(seen(), Contains("sees: 12 ports; 1 7 capped shortest"));
+  EXPECT_THAT(seen(), Contains("sees: 12 ports; 1 7 windows shortest"));
   settings.hosts.congestion_control.parameters.set("window", false);
   EXPECT_THAT(seen(), Contains("sees: 12 ports; 1 7 shortest"));
 }
@@ -593,8 +595,8 @@ TEST(Check, TellsEachWarningOfASchemeOnceWithItsName) {
       .traits = {},
       .warnings =
           [](const Parameters&, const SchemeSurroundings& around) {
-            return std::vector<std::string>{"round trips of " + to_text(around.longest_round_trip),
-                                            "links from " + to_text(around.slowest_link)};
+            return std::vector<std::string>{"round trips of " + to_text(around.network.longest_round_trip),
+                                            "links from " + to_text(around.network.slowest_link())};
           },
   };
   for (int i = 0; i < 2; ++i)

@@ -204,9 +204,9 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
   out += states_text(checked.states, topology, links);
   for (const std::string& warning : checked.warnings) out += fmt::format("\nwarning: {}\n", warning);
   for (const CheckedCycle& cycle : checked.cycles) out += fmt::format("\nnote: {}\n", cycle_text(topology, cycle));
-  if (!checked.elisions.empty()) {
+  if (!checked.exempt_turns.empty()) {
     out += fmt::format("\nnote: {} match-action entries elide backpressure, {} (--entries lists them)\n",
-                       checked.elisions.size(),
+                       checked.exempt_turns.size(),
                        checked.cycles.empty() ? "so that no cycle is left, whatever routes are mixed"
                                               : "which leaves the cycles above");
   }
@@ -216,7 +216,7 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
 
 std::string entries_text(const CheckedVariant& checked, const Topology& topology) {
   std::string out = "switch,ingress,from,egress,to\n";
-  for (const Elision& entry : checked.elisions) {
+  for (const Turn& entry : checked.exempt_turns) {
     const NodeId node = topology.node_of(entry.node);
     const auto peer = [&](PortId port) { return topology.node(topology.port(node, port).peer).name; };
     out += fmt::format("{},{},{},{},{}\n", topology.node(node).name, entry.ingress.value, peer(entry.ingress),

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "check/check.h"
 #include "criteria/selection.h"
+#include "results/counters.h"
 #include "results/distribution.h"
 #include "results/rank.h"
 #include "wire/frame.h"
@@ -221,15 +223,6 @@ Figure pauses_sent(const RunView& run, const Arguments& arguments) {
   return Figure::number(count);
 }
 
-Figure held_at_pauses(const RunView& run, const Arguments& arguments) {
-  if (!selection::span(run, arguments).whole) throw Unavailable("what is held at pauses is known of whole runs only");
-  double sum = 0;
-  for (const std::size_t link : selection::links(run, arguments)) {
-    sum += static_cast<double>(run.record.links[link].held_at_pauses);
-  }
-  return Figure::number(sum);
-}
-
 double paused_time_of(const RunView& run, const Arguments& arguments) {
   const selection::Span span = selection::span(run, arguments);
   const std::vector<std::size_t> links = selection::links(run, arguments);
@@ -333,9 +326,6 @@ Figure shared_pool(const RunView& run, const Arguments& arguments) {
 Figure retransmitted_fraction(const RunView& run, const Arguments&) {
   const auto frames = static_cast<double>(run.record.data_frames);
   return Figure::number(frames == 0 ? kNone : static_cast<double>(run.record.retransmitted_frames) / frames);
-}
-Figure out_of_order(const RunView& run, const Arguments&) {
-  return Figure::number(static_cast<double>(run.record.out_of_order_frames));
 }
 
 Histogram queueing_of(const RunView& run, const Arguments& arguments) {
@@ -507,6 +497,37 @@ Figure deadlocks(const RunView& run, const Arguments&) {
   return Figure::number(run.record.deadlock ? 1 : 0);
 }
 
+// ---- counters, as they stand in the records ----
+
+/// Appends the counters of one table that are measures. `of_run` gives the records to sum over.
+template <class Record, std::size_t count, class OfRun>
+void add_counters(const std::array<Counter<Record>, count>& counters, const std::vector<Argument>& parameters,
+                  OfRun of_run, std::vector<RunMeasure>& out) {
+  for (const Counter<Record>& counter : counters) {
+    if (counter.measure.empty()) continue;
+    const Dimension dimension = counter.is_time ? kTime : counter.is_size() ? kSize : kPlain;
+    out.push_back({{counter.measure, counter.meaning, dimension, false, parameters},
+                   nullptr,
+                   [counter, of_run](const RunView& run, const Arguments& arguments) {
+                     double sum = 0;
+                     for (const Record* record : of_run(run, arguments))
+                       sum += static_cast<double>(counter.get(*record));
+                     return Figure::number(sum);
+                   }});
+  }
+}
+
+std::vector<const LinkRecord*> links_of(const RunView& run, const Arguments& arguments) {
+  if (!selection::span(run, arguments).whole) throw Unavailable("counters of links are known of whole runs only");
+  std::vector<const LinkRecord*> out;
+  for (const std::size_t link : selection::links(run, arguments)) out.push_back(&run.record.links[link]);
+  return out;
+}
+
+std::vector<const RunRecord*> whole_run(const RunView& run, const Arguments&) {
+  return {&run.record};
+}
+
 // ---- the table ----
 
 const Argument kShareArgument = {"share", false, kPlain, false,
@@ -577,10 +598,6 @@ std::vector<RunMeasure> made_measures() {
       {{"pauses_sent", "changes from resumed to paused that the links' receivers sent", kPlain, false, links},
        &M::timeline,
        pauses_sent},
-      {{"held_at_pauses", "what the links' receivers held of their frames when they sent each pause, summed", kSize,
-        false, links},
-       nullptr,
-       held_at_pauses},
       {{"paused_time", "that the links' senders were held, summed over links", kTime, false, links},
        &M::timeline,
        paused_time},
@@ -609,7 +626,6 @@ std::vector<RunMeasure> made_measures() {
        drop_fraction},
       // Frames.
       {{"retransmitted_fraction", "of the data frames sent", kPlain, false, {}}, nullptr, retransmitted_fraction},
-      {{"out_of_order", "data frames that came before an earlier one", kPlain, false, {}}, nullptr, out_of_order},
       {{"queueing",
         "a quantile of how long a data frame waited in a switch",
         kTime,
@@ -684,6 +700,10 @@ std::vector<RunMeasure> made_measures() {
 const std::vector<RunMeasure>& measures() {
   static const std::vector<RunMeasure> made = [] {
     std::vector<RunMeasure> out = made_measures();
+    add_counters(kLinkCounters, selection::link_arguments(), links_of, out);
+    add_counters(kSwitchCounters, selection::switch_arguments(), selection::switches, out);
+    add_counters(kFlowCounters, selection::flow_arguments(), selection::flows, out);
+    add_counters(kRunCounters, {}, whole_run, out);
     std::sort(out.begin(), out.end(),
               [](const RunMeasure& a, const RunMeasure& b) { return a.signature.name < b.signature.name; });
     return out;

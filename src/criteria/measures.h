@@ -1,6 +1,7 @@
 // The measures of a run that criteria may ask for.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ struct RunMeasure {
   Signature signature;
   bool MeasurementSettings::*needs = nullptr;  ///< what must be measured for it beside the usual
   /// Throws Unavailable when the run did not record it. Of no values, a number that is none (NaN).
-  Figure (*compute)(const RunView& run, const MeasureArguments& arguments) = nullptr;
+  std::function<Figure(const RunView& run, const MeasureArguments& arguments)> compute;
 };
 
 /// All of them, by name.

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fabric/added_headers.h"
-#include "fabric/elisions.h"
+#include "fabric/exempt_turns.h"
 #include "fabric/header_plan.h"
 #include "fabric/hop_protocols.h"
 #include "policy/headroom.h"
@@ -66,30 +66,20 @@ NicHeaders headers_of_host(const Settings& settings, const SwitchSettings& edge)
   return out;
 }
 
-/// The most queues that such a switch, or the NICs of its hosts, name.
-std::size_t named_queues_of(const SwitchSettings& settings, bool nic) {
-  std::size_t most = 0;
-  for (const PolicyChoice& choice : settings.flow_control) {
-    if (!takes_part(choice, nic) || choice.scheme->named_queues == nullptr) continue;
-    most = std::max(most, choice.scheme->named_queues(choice.parameters, nic));
-  }
-  return most;
-}
-
 std::int64_t saturated(Int128 value) {
   using Limits = std::numeric_limits<std::int64_t>;
   return static_cast<std::int64_t>(std::clamp<Int128>(value, Limits::min(), Limits::max()));
 }
 
-/// The entries of a switch by ingress and egress; empty when there are none.
-std::vector<bool> entries_of(SwitchId id, std::size_t ports, const std::vector<Elision>& elisions) {
-  std::vector<bool> entries;
-  for (const Elision& elision : elisions) {
-    if (elision.node != id) continue;
-    entries.resize(ports * ports);
-    entries[elision.ingress.index() * ports + elision.egress.index()] = true;
+/// Which turns of a switch are among these, by ingress and egress; empty when none is.
+std::vector<bool> turns_at(SwitchId id, std::size_t ports, const std::vector<Turn>& turns) {
+  std::vector<bool> of_switch;
+  for (const Turn& turn : turns) {
+    if (turn.node != id) continue;
+    of_switch.resize(ports * ports);
+    of_switch[turn.ingress.index() * ports + turn.egress.index()] = true;
   }
-  return entries;
+  return of_switch;
 }
 
 }  // namespace
@@ -177,7 +167,7 @@ void Fabric::build_switches(const Settings& settings) {
     policies.push_back(make_policies(settings_of.back()));
     forwarding.push_back(policies.back().forwarding.get());
   }
-  const std::vector<Elision> elisions = listed_elisions(settings);
+  const std::vector<Turn> turns = cycle_breaking_turns(settings);
   std::vector<Routes> routes = compute_routes(topology_, {.failed_links = {}, .weights = weights_});
   paths_ = std::make_unique<PathTable>(topology_, routes, std::move(forwarding));
 
@@ -193,7 +183,7 @@ void Fabric::build_switches(const Settings& settings) {
     config.seed = settings.run.seed;
     config.paths = paths_.get();
     config.headers = &headers_;
-    config.elided = entries_of(id, topology_.ports(node).size(), elisions);
+    config.breaks_cycle = turns_at(id, topology_.ports(node).size(), turns);
     config.buffer = from.buffer.count();
     config.control_reserve = from.control_reserve.count();
     config.pool_of_priority = from.pool_of_priority;
@@ -218,7 +208,7 @@ void Fabric::build_switches(const Settings& settings) {
       Peer& peer = config_of_port.peer;
       const SwitchSettings& of_peer = peer.is_host() ? from : settings_of[peer.neighbour.index()];
       peer.protocols = protocols_of(of_peer, peer.is_host());
-      peer.named_queues = named_queues_of(of_peer, peer.is_host());
+      peer.announced = announced_by(of_peer, peer.is_host());
       for (std::size_t priority = 0; priority < kPriorities; ++priority) {
         if (!from.lossless[priority]) continue;
         config_of_port.reserve[priority] = from.reserve.count();

@@ -18,6 +18,16 @@ HopProtocols protocols_of(const SwitchSettings& settings, bool nic) {
   return protocols;
 }
 
+std::vector<Announcement> announced_by(const SwitchSettings& settings, bool nic) {
+  std::vector<Announcement> announced;
+  for (const PolicyChoice& choice : settings.flow_control) {
+    if (!takes_part(choice, nic) || choice.scheme->announces == nullptr) continue;
+    const std::uint32_t value = choice.scheme->announces(choice.parameters, nic);
+    if (value != 0) announced.push_back({choice.scheme->traits.protocol, value});
+  }
+  return announced;
+}
+
 bool sends_pauses(const SwitchSettings& settings) {
   return protocols_of(settings, false) != HopProtocols::none();
 }

@@ -1,6 +1,8 @@
 // What switches and NICs say to each other hop by hop, by their settings.
 #pragma once
 
+#include <vector>
+
 #include "fabric/settings.h"
 #include "policy/switch_state.h"
 
@@ -12,5 +14,7 @@ bool takes_part(const PolicyChoice& choice, bool nic);
 bool sends_pauses(const SwitchSettings& settings);
 /// What a switch with these settings takes part in, or the NICs of its hosts.
 HopProtocols protocols_of(const SwitchSettings& settings, bool nic);
+/// What they announce with their protocols (Scheme::announces).
+std::vector<Announcement> announced_by(const SwitchSettings& settings, bool nic);
 
 }  // namespace weir

@@ -6,8 +6,19 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace weir {
+namespace {
+
+/// Throws std::invalid_argument when a NIC has more of something than there is room for.
+void refuse_excess(std::size_t there, std::size_t most, std::string_view what) {
+  if (there <= most) return;
+  throw std::invalid_argument("a NIC has " + std::to_string(there) + " " + std::string(what) + ", expected " +
+                              std::to_string(most) + " at most");
+}
+
+}  // namespace
 
 Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
     : NicContext(frames),
@@ -38,21 +49,22 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   }
   deficit_.fill(quantum());
   assert(policies_.congestion_control && policies_.loss_recovery);
-  if (policies_.flow_control.size() > kNicFlowControls) {
-    throw std::invalid_argument("a NIC has at most " + std::to_string(kNicFlowControls) + " flow controls");
-  }
+  refuse_excess(policies_.flow_control.size(), kNicFlowControls, "flow controls");
   timer_slots_.resize(kRetryTimer + 1);
   policies_.congestion_control->attach(*this);
   policies_.loss_recovery->attach(*this);
+  std::size_t serve_by_gate = 0;
   for (const auto& policy : policies_.flow_control) {
     policy->attach(*this);
     if (policy->watches_received()) on_receive_.push_back(policy.get());
     marks_sent_ |= policy->marks_sent();
     if (policy->serves_by_gate() && !config_.shortest_remaining_first) {
-      assert(turns_by_ == kNicFlowControls);
+      ++serve_by_gate;
       turns_by_ = static_cast<std::size_t>(&policy - policies_.flow_control.data());
     }
   }
+  refuse_excess(serve_by_gate, 1, "flow controls whose gates take turns");
+  refuse_excess(gate_owners_, kGateOwners, "owners of gates");
   hooks_ = policies_.congestion_control->hooks();
   senders_.set_state_bytes(policies_.congestion_control->sender_bytes(), policies_.loss_recovery->sender_bytes());
   receivers_.set_state_bytes(policies_.congestion_control->receiver_bytes(), policies_.loss_recovery->receiver_bytes());
@@ -367,8 +379,8 @@ TimerId Nic::new_timer(NicPolicy& policy) {
   return TimerId(timer_slots_.size() - 1);
 }
 
+// One beyond kGateOwners holds nothing: the constructor refuses the NIC when all have asked.
 GateOwner Nic::new_gate_owner() {
-  assert(gate_owners_ < kGateOwners);
   return gate_owners_++;
 }
 

@@ -70,7 +70,7 @@ class QueuePairTable {
   }
 
  private:
-  static constexpr std::size_t kBlock = 16;
+  static constexpr std::size_t kBlock = 4;  // most hosts of a large network have few at once
   struct Slot {
     Entry entry;
     std::uint32_t generation = 0;

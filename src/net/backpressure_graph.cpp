@@ -34,7 +34,7 @@ class Graph {
   std::vector<std::vector<std::size_t>> out_;  // by hop, edges
 };
 
-Elision elision_of(const BackpressureEdge& edge) {
+Turn turn_of(const BackpressureEdge& edge) {
   return {edge.from.node, edge.ingress, edge.from.port};
 }
 
@@ -171,29 +171,29 @@ class Ways {
 
 }  // namespace
 
-std::vector<Elision> elide_valleys(const Topology& topology) {
-  std::vector<Elision> elisions;
+std::vector<Turn> down_up_turns(const Topology& topology) {
+  std::vector<Turn> turns;
   for (std::size_t at = 0; at < topology.switches(); ++at) {
     const NodeId node = topology.node_of(SwitchId(at));
     const std::size_t ports = topology.ports(node).size();
     for (std::size_t ingress = 0; ingress < ports; ++ingress) {
       for (std::size_t egress = 0; egress < ports; ++egress) {
-        if (is_valley(topology.peer(node, PortId(ingress)), topology.peer(node, PortId(egress)))) {
-          elisions.push_back({SwitchId(at), PortId(ingress), PortId(egress)});
+        if (is_down_up_turn(topology.peer(node, PortId(ingress)), topology.peer(node, PortId(egress)))) {
+          turns.push_back({SwitchId(at), PortId(ingress), PortId(egress)});
         }
       }
     }
   }
-  return elisions;
+  return turns;
 }
 
-std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges,
-                                  const std::function<Eliding(const BackpressureEdge&)>& eliding) {
+std::vector<Turn> break_cycles(std::span<const BackpressureEdge> edges,
+                               const std::function<Exempting(const BackpressureEdge&)>& exempting) {
   std::vector<BackpressureEdge> kinds[3];
-  for (const BackpressureEdge& edge : edges) kinds[static_cast<std::size_t>(eliding(edge))].push_back(edge);
-  std::vector<BackpressureEdge> kept = std::move(kinds[static_cast<std::size_t>(Eliding::never)]);
-  std::vector<Elision> elisions;
-  for (const Eliding kind : {Eliding::if_need_be, Eliding::rather}) {
+  for (const BackpressureEdge& edge : edges) kinds[static_cast<std::size_t>(exempting(edge))].push_back(edge);
+  std::vector<BackpressureEdge> kept = std::move(kinds[static_cast<std::size_t>(Exempting::never)]);
+  std::vector<Turn> turns;
+  for (const Exempting kind : {Exempting::if_need_be, Exempting::rather}) {
     const std::vector<BackpressureEdge>& more = kinds[static_cast<std::size_t>(kind)];
     std::vector<BackpressureEdge> all = kept;
     all.insert(all.end(), more.begin(), more.end());
@@ -212,21 +212,21 @@ std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges,
     Ways ways(all, kept);
     for (const BackpressureEdge& edge : in_question) {
       if (ways.lead(edge.to, edge.from)) {
-        elisions.push_back(elision_of(edge));
+        turns.push_back(turn_of(edge));
       } else {
         ways.add(edge);
         kept.push_back(edge);
       }
     }
   }
-  sort_once(elisions);
-  return elisions;
+  sort_once(turns);
+  return turns;
 }
 
-std::vector<BackpressureEdge> without(std::span<const BackpressureEdge> edges, std::span<const Elision> elisions) {
+std::vector<BackpressureEdge> without(std::span<const BackpressureEdge> edges, std::span<const Turn> turns) {
   std::vector<BackpressureEdge> left;
   std::copy_if(edges.begin(), edges.end(), std::back_inserter(left), [&](const BackpressureEdge& edge) {
-    return !std::binary_search(elisions.begin(), elisions.end(), elision_of(edge));
+    return !std::binary_search(turns.begin(), turns.end(), turn_of(edge));
   });
   return left;
 }

@@ -22,12 +22,12 @@ struct BackpressureEdge {
   auto operator<=>(const BackpressureEdge&) const = default;
 };
 
-/// An entry of a switch's match-action table: for frames from `ingress` to `egress` there is no backpressure.
-struct Elision {
+/// A way through a switch. What exempts turns from backpressure puts them into the switch's match-action table.
+struct Turn {
   SwitchId node;
   PortId ingress;
   PortId egress;
-  auto operator<=>(const Elision&) const = default;
+  auto operator<=>(const Turn&) const = default;
 };
 
 /// The edges that frames on these routes (one entry a switch) can make, each once, in ascending order. A switch that
@@ -42,22 +42,22 @@ std::vector<BackpressureEdge> backpressure_edges(const Topology& topology);
 /// no cycle (theorem 1). Ascending.
 std::vector<Hop> held_for_ever(std::span<const BackpressureEdge> edges);
 
-/// What a network of tiers elides: frames that come from a higher tier and go back to a higher one. Enough for every
-/// network in which each link joins two tiers, on whatever routes.
-std::vector<Elision> elide_valleys(const Topology& topology);
-/// Whether an edge may be elided to break a cycle.
-enum class Eliding : std::uint8_t {
+/// The turns of a network of tiers from a link downwards to one upwards. Without backpressure on them no network in
+/// which each link joins two tiers has a cycle, on whatever routes.
+std::vector<Turn> down_up_turns(const Topology& topology);
+/// Whether a turn may be exempted from backpressure to break a cycle.
+enum class Exempting : std::uint8_t {
   never,
   if_need_be,  ///< where nothing else breaks it
-  rather       ///< what costs least: a valley, in a network of tiers
+  rather       ///< what costs least: a turn from down to up, in a network of tiers
 };
 
-/// Edges that close a cycle, when one is put to the others after the other: first those that are never elided, last
-/// those that rather are, each kind in ascending order. Without them there is no cycle but those of edges that are
-/// never elided, and each of them would close one.
-std::vector<Elision> elide_cycles(std::span<const BackpressureEdge> edges,
-                                  const std::function<Eliding(const BackpressureEdge&)>& eliding);
-/// The edges that are left. `elisions` must be in ascending order.
-std::vector<BackpressureEdge> without(std::span<const BackpressureEdge> edges, std::span<const Elision> elisions);
+/// The turns of edges that close a cycle, when one is put to the others after the other: first those that are never
+/// exempted, last those that rather are, each kind in ascending order. Without them there is no cycle but those of
+/// edges that are never exempted, and each of them would close one.
+std::vector<Turn> break_cycles(std::span<const BackpressureEdge> edges,
+                               const std::function<Exempting(const BackpressureEdge&)>& exempting);
+/// The edges that are left. `turns` must be in ascending order.
+std::vector<BackpressureEdge> without(std::span<const BackpressureEdge> edges, std::span<const Turn> turns);
 
 }  // namespace weir

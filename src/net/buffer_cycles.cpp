@@ -34,8 +34,8 @@ std::vector<HostId> one_of_each_class(const Topology& topology, std::span<const 
 /// Which directions depend on which: a graph of directions between switches.
 class Dependencies {
  public:
-  Dependencies(const Topology& topology, std::span<const Routes> routes, std::span<const Elision> elisions)
-      : Dependencies(topology, elisions) {
+  Dependencies(const Topology& topology, std::span<const Routes> routes, std::span<const Turn> turns)
+      : Dependencies(topology, turns) {
     DestinationGraph graph(topology, routes);
     for (const DestinationClass& destinations : destination_classes(topology, routes)) {
       graph.aim(destinations.hosts.front());
@@ -43,8 +43,8 @@ class Dependencies {
     }
   }
   Dependencies(const Topology& topology, std::span<const std::vector<Routes>> states,
-               std::span<const std::size_t> order, std::span<const Elision> elisions)
-      : Dependencies(topology, elisions) {
+               std::span<const std::size_t> order, std::span<const Turn> turns)
+      : Dependencies(topology, turns) {
     std::vector<std::size_t> last(states.size());
     for (std::size_t i = 0; i < order.size(); ++i) last[order[i]] = i;
     for (const HostId host : one_of_each_class(topology, states)) add(states, order, last, host);
@@ -56,29 +56,40 @@ class Dependencies {
 
  private:
   /// Without a dependency.
-  Dependencies(const Topology& topology, std::span<const Elision> elisions) : topology_(topology), elisions_(elisions) {
-    std::size_t pairs = 0;
+  Dependencies(const Topology& topology, std::span<const Turn> turns) : topology_(topology), turns_(turns) {
+    std::size_t known_words = 0;
+    std::size_t onward_words = 0;
     for (std::size_t i = 0; i < topology.switches(); ++i) {
       const NodeId node = topology.node_of(SwitchId(i));
       first_.push_back(static_cast<std::uint32_t>(directions_.size()));
+      first_onward_.push_back(onward_words);
+      onward_words += words_of(node);
       for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
         directions_.push_back({SwitchId(i), PortId(port)});
-        first_pair_.push_back(pairs);
+        first_known_.push_back(known_words);
         const Peer peer = topology.peer(node, PortId(port));
-        pairs += peer.is_host() ? 0 : topology.ports(peer.node).size();
+        known_words += peer.is_host() ? 0 : words_of(peer.node);
       }
     }
-    known_.resize(pairs);
+    known_.resize(known_words);
+    onward_.resize(onward_words);
     next_.resize(directions_.size());
   }
 
   /// What the frames towards one destination need, from all switches that they come to.
   void add(const DestinationGraph& graph) {
+    std::fill(onward_.begin(), onward_.end(), 0);
+    for (const SwitchId at : graph.order()) {
+      for (const DestinationGraph::NextHop& hop : graph.next_hops(at)) {
+        onward_[first_onward_[at.index()] + hop.port.index() / kBits] |= bit(hop.port);
+      }
+    }
     std::vector<bool> reached(topology_.switches());
     for (auto at = graph.order().rbegin(); at != graph.order().rend(); ++at) {
       if (!reached[at->index()] && !has_hosts(*at)) continue;
       for (const DestinationGraph::NextHop& hop : graph.next_hops(*at)) {
         reached[hop.to.index()] = true;
+        if (knows_onward(first_[at->index()] + hop.port.value, hop.to)) continue;
         for (const DestinationGraph::NextHop& beyond : graph.next_hops(hop.to)) {
           add(first_[at->index()] + hop.port.value, hop.to, beyond.port);
         }
@@ -131,14 +142,26 @@ class Dependencies {
     return topology_.node(topology_.port(topology_.node_of(at), port).peer).switch_id;
   }
   void add(std::uint32_t from, SwitchId node, PortId port) {
-    const std::size_t pair = first_pair_[from] + port.index();
-    if (known_[pair]) return;
-    known_[pair] = true;
+    std::uint64_t& known = known_[first_known_[from] + port.index() / kBits];
+    if ((known & bit(port)) != 0) return;
+    known |= bit(port);
     const Hop& direction = directions_[from];
     const PortId ingress = topology_.port(topology_.node_of(direction.node), direction.port).peer_port;
-    if (std::binary_search(elisions_.begin(), elisions_.end(), Elision{node, ingress, port})) return;
+    if (std::binary_search(turns_.begin(), turns_.end(), Turn{node, ingress, port})) return;
     next_[from].push_back(first_[node.index()] + port.value);
   }
+  /// Whether it is known that `from`, which leads to `node`, depends on all of onward_ there: mostly it is, from
+  /// another destination.
+  [[nodiscard]] bool knows_onward(std::uint32_t from, SwitchId node) const {
+    const std::uint64_t* const known = known_.data() + first_known_[from];
+    const std::uint64_t* const onward = onward_.data() + first_onward_[node.index()];
+    for (std::size_t i = 0; i < words_of(topology_.node_of(node)); ++i) {
+      if ((onward[i] & ~known[i]) != 0) return false;
+    }
+    return true;
+  }
+  static std::uint64_t bit(PortId port) { return std::uint64_t{1} << (port.index() % kBits); }
+  [[nodiscard]] std::size_t words_of(NodeId node) const { return (topology_.ports(node).size() + kBits - 1) / kBits; }
   [[nodiscard]] bool has_hosts(SwitchId node) const {
     const std::vector<PortEnd>& ports = topology_.ports(topology_.node_of(node));
     return std::any_of(ports.begin(), ports.end(),
@@ -146,11 +169,16 @@ class Dependencies {
   }
 
   const Topology& topology_;
-  std::span<const Elision> elisions_;
+  std::span<const Turn> turns_;
   std::vector<Hop> directions_;
-  std::vector<std::uint32_t> first_;     // by switch: of its port 0 in directions_
-  std::vector<std::size_t> first_pair_;  // by direction: of the peer's port 0 in known_
-  std::vector<bool> known_;              // by direction and port of its peer
+  std::vector<std::uint32_t> first_;  // by switch: of its port 0 in directions_
+  // Sets of ports, a bit each: those of the peer that a direction is known to depend on, and those of a switch that
+  // lead to the destination at hand.
+  static constexpr std::size_t kBits = 64;
+  std::vector<std::size_t> first_known_;  // by direction
+  std::vector<std::uint64_t> known_;
+  std::vector<std::size_t> first_onward_;  // by switch
+  std::vector<std::uint64_t> onward_;
   std::vector<std::vector<std::uint32_t>> next_;
 };
 
@@ -277,14 +305,13 @@ BufferCycles cycles_of(const Dependencies& graph) {
 
 }  // namespace
 
-BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes,
-                                std::span<const Elision> elisions) {
-  return cycles_of(Dependencies(topology, routes, elisions));
+BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes, std::span<const Turn> turns) {
+  return cycles_of(Dependencies(topology, routes, turns));
 }
 
 BufferCycles find_buffer_cycles_of_reroutes(const Topology& topology, std::span<const std::vector<Routes>> states,
-                                            std::span<const std::size_t> order, std::span<const Elision> elisions) {
-  return cycles_of(Dependencies(topology, states, order, elisions));
+                                            std::span<const std::size_t> order, std::span<const Turn> turns) {
+  return cycles_of(Dependencies(topology, states, order, turns));
 }
 
 }  // namespace weir

@@ -27,14 +27,14 @@ struct BufferCycles {
 /// can hold itself up (Dally and Seitz 1987; Hu et al., HotNets 2016). Whether one ever does is the traffic's affair.
 ///
 /// Counted are all shares of all next hops, between all hosts that have a way to each other. Routes know no priorities,
-/// so it is the same for each lossless one. `routes` has one entry a switch. What `elisions` name, in ascending order,
-/// depends on nothing: v does not pause u for such frames.
+/// so it is the same for each lossless one. `routes` has one entry a switch. What `turns` name, in ascending order,
+/// depends on nothing: these are exempt from backpressure, and v does not pause u for such frames.
 BufferCycles find_buffer_cycles(const Topology& topology, std::span<const Routes> routes,
-                                std::span<const Elision> elisions = {});
+                                std::span<const Turn> turns = {});
 /// The same while routes change: frames that were sent on by the routes of one state meet those of the same or a later
 /// one at the next switch. What lies in the buffers of the routes before can hold what comes by the new ones. `order`
 /// has the numbers of the states in force behind each other; one may come again.
 BufferCycles find_buffer_cycles_of_reroutes(const Topology& topology, std::span<const std::vector<Routes>> states,
-                                            std::span<const std::size_t> order, std::span<const Elision> elisions = {});
+                                            std::span<const std::size_t> order, std::span<const Turn> turns = {});
 
 }  // namespace weir

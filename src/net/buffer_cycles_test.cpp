@@ -56,7 +56,7 @@ TEST(BufferCycles, AreNoneOfWhatIsElided) {
   }
   const std::vector<Routes> routes = compute_routes(topology, {.failed_links = failed, .weights = {}});
   EXPECT_EQ(find_buffer_cycles(topology, routes).directions, 8u);
-  EXPECT_EQ(find_buffer_cycles(topology, routes, elide_valleys(topology)).directions, 0u);
+  EXPECT_EQ(find_buffer_cycles(topology, routes, down_up_turns(topology)).directions, 0u);
   // Two rings, of which one stays.
   const Topology two_ways = ring(5);
   const std::vector<Routes> around = compute_routes(two_ways);
@@ -64,7 +64,7 @@ TEST(BufferCycles, AreNoneOfWhatIsElided) {
   EXPECT_EQ(both.directions, 10u);
   const Hop& before = both.shortest[0];
   const PortId ingress = two_ways.port(two_ways.node_of(before.node), before.port).peer_port;
-  const std::vector<Elision> one = {{both.shortest[1].node, ingress, both.shortest[1].port}};
+  const std::vector<Turn> one = {{both.shortest[1].node, ingress, both.shortest[1].port}};
   EXPECT_EQ(find_buffer_cycles(two_ways, around, one).directions, 5u);
 }
 
@@ -144,7 +144,7 @@ TEST(BufferCycles, OfReroutesAreOfFramesThatMeetLaterRoutes) {
   // All that a mixture of routes has, and no more.
   std::vector<BackpressureEdge> edges = backpressure_edges(topology, std::span(states).first(2));
   EXPECT_EQ(held_for_ever(edges).empty(), directions({0, 1, 0}) == 0);
-  EXPECT_EQ(find_buffer_cycles_of_reroutes(topology, states, std::vector<std::size_t>{0, 1, 0}, elide_valleys(topology))
+  EXPECT_EQ(find_buffer_cycles_of_reroutes(topology, states, std::vector<std::size_t>{0, 1, 0}, down_up_turns(topology))
                 .directions,
             0U);
 }

@@ -12,16 +12,45 @@ bool alike(std::span<const Routes> routes, SwitchId edge, HostId a, HostId b) {
   return true;
 }
 
+/// Of each host, whether it is alike with the first of its switch; nearly all are. One table after the other: a table
+/// is at hand for all hosts.
+std::vector<bool> alike_with_first(const Topology& topology, std::span<const Routes> routes) {
+  std::vector<HostId> first_of_edge(topology.switches());
+  std::vector<HostId> first(topology.hosts());
+  std::vector<SwitchId> edges(topology.hosts());
+  for (std::size_t host = 0; host < first.size(); ++host) {
+    edges[host] = topology.edge_of(HostId(host));
+    if (!edges[host].exists()) continue;
+    HostId& of_edge = first_of_edge[edges[host].index()];
+    if (!of_edge.exists()) of_edge = HostId(host);
+    first[host] = of_edge;
+  }
+  std::vector<bool> alike(topology.hosts(), true);
+  for (std::size_t at = 0; at < routes.size(); ++at) {
+    for (std::size_t host = 0; host < first.size(); ++host) {
+      if (!first[host].exists() || edges[host].index() == at) continue;
+      if (routes[at].group_of(HostId(host)) != routes[at].group_of(first[host])) alike[host] = false;
+    }
+  }
+  return alike;
+}
+
 }  // namespace
 
 std::vector<DestinationClass> destination_classes(const Topology& topology, std::span<const Routes> routes) {
+  const std::vector<bool> with_first = alike_with_first(topology, routes);
   std::vector<std::vector<DestinationClass>> classes_of_edge(topology.switches());
   for (std::size_t i = 0; i < topology.hosts(); ++i) {
     const HostId host(i);
     const SwitchId edge = topology.edge_of(host);
     if (!edge.exists()) continue;
     std::vector<DestinationClass>& classes = classes_of_edge[edge.index()];
-    const auto found = std::find_if(classes.begin(), classes.end(), [&](const DestinationClass& candidate) {
+    if (classes.empty() || with_first[i]) {
+      if (classes.empty()) classes.push_back({edge, {}});
+      classes.front().hosts.push_back(host);
+      continue;
+    }
+    const auto found = std::find_if(classes.begin() + 1, classes.end(), [&](const DestinationClass& candidate) {
       return alike(routes, edge, candidate.hosts.front(), host);
     });
     if (found != classes.end()) {
@@ -51,7 +80,14 @@ DestinationGraph::DestinationGraph(const Topology& topology, std::span<const Rou
       first_(topology.switches()),
       count_(topology.switches()),
       lost_(topology.switches()),
-      marks_(topology.switches()) {}
+      marks_(topology.switches()) {
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    first_port_.push_back(peers_.size());
+    for (const PortEnd& end : topology.ports(topology.node_of(SwitchId(i)))) {
+      peers_.push_back(topology.node(end.peer).switch_id);
+    }
+  }
+}
 
 void DestinationGraph::aim(HostId host) {
   host_ = host;
@@ -91,11 +127,11 @@ void DestinationGraph::enter(SwitchId node) {
       total = 0;
       for (const std::uint32_t weight : choices.weights) total += weight;
     }
+    const double equal = 1.0 / total;
     for (std::size_t i = 0; i < choices.ports.size(); ++i) {
-      const double weight = choices.weights.empty() ? 1.0 : choices.weights[i];
-      const PortEnd& end = topology_.port(topology_.node_of(node), choices.ports[i]);
-      const SwitchId next = topology_.node(end.peer).switch_id;
-      if (next.exists() && weight > 0) hops_.push_back({choices.ports[i], next, weight / total});
+      const SwitchId next = peers_[first_port_[node.index()] + choices.ports[i].index()];
+      const double share = choices.weights.empty() ? equal : choices.weights[i] / total;
+      if (next.exists() && share > 0) hops_.push_back({choices.ports[i], next, share});
     }
   }
   count_[node.index()] = static_cast<std::uint32_t>(hops_.size()) - first_[node.index()];

@@ -69,6 +69,8 @@ class DestinationGraph {
   std::vector<std::uint32_t> first_;  // by switch
   std::vector<std::uint32_t> count_;
   std::vector<double> lost_;
+  std::vector<std::size_t> first_port_;  // by switch: of its port 0 in peers_
+  std::vector<SwitchId> peers_;          // none: a host
   std::vector<Mark> marks_;
   std::vector<Visit> visits_;
 };

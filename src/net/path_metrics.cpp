@@ -131,6 +131,7 @@ void PathMetrics::find_extremes() {
           const PathRange& range = fabric(source.link.edge, destination.link.destination_class);
           if (range.widest == BitRate(0)) continue;
           const PathRange pair = joined(range, source.link, destination.link);
+          shortest_round_trip_ = std::min(shortest_round_trip_, pair.shortest);
           longest_round_trip_ = std::max(longest_round_trip_, pair.longest);
           largest_product_ = std::max(largest_product_, bytes_in(pair.longest, pair.widest));
         }

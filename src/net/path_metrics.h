@@ -48,6 +48,8 @@ class PathMetrics {
   /// Nothing when there is no path, or when both are the same host.
   [[nodiscard]] std::optional<PathRange> between(HostId source, HostId destination) const;
 
+  /// The shortest base round trip of any pair; Duration::max() when no pair is connected.
+  [[nodiscard]] Duration shortest_round_trip() const { return shortest_round_trip_; }
   /// The longest base round trip of any pair; zero when no pair is connected.
   [[nodiscard]] Duration longest_round_trip() const { return longest_round_trip_; }
   /// The greatest product of a pair's longest base round trip and widest path, rounded down.
@@ -73,6 +75,7 @@ class PathMetrics {
   std::size_t classes_ = 0;
   std::vector<HostLink> hosts_;
   std::vector<PathRange> fabric_;  // without the hosts' links; widest zero: no path
+  Duration shortest_round_trip_ = Duration::max();
   Duration longest_round_trip_;
   Bytes largest_product_;
 };

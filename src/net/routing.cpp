@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <span>
 
 namespace weir {
 namespace {
@@ -42,22 +41,6 @@ struct LiveSwitches {
       }
     }
   }
-
-  // Hops from each switch to `target`.
-  void distances_to(std::uint32_t target, std::vector<std::uint32_t>& distance,
-                    std::vector<std::uint32_t>& reached) const {
-    distance.assign(neighbours.size(), kUnreached);
-    reached.clear();
-    distance[target] = 0;
-    reached.push_back(target);
-    for (std::size_t i = 0; i < reached.size(); ++i) {
-      for (const Neighbour& next : neighbours[reached[i]]) {
-        if (distance[next.node] != kUnreached) continue;
-        distance[next.node] = distance[reached[i]] + 1;
-        reached.push_back(next.node);
-      }
-    }
-  }
 };
 
 // The table of one switch in the making: a group a set of ports.
@@ -70,12 +53,17 @@ class TableBuilder {
 
   // The group of `ports`, which are not empty and in ascending order.
   std::uint16_t group(const std::vector<PortId>& ports) {
+    if (last_ != nullptr && last_->first == ports) return last_->second;
     const auto [entry, is_new] = groups_.try_emplace(ports, std::uint16_t{0});
     if (is_new) entry->second = add(ports);
+    last_ = &*entry;
     return entry->second;
   }
 
-  Routes take() { return std::move(routes_); }
+  Routes take() {
+    routes_.pack();
+    return std::move(routes_);
+  }
 
  private:
   std::uint16_t add(const std::vector<PortId>& ports) {
@@ -92,8 +80,10 @@ class TableBuilder {
   }
 
   Routes routes_;
-  std::vector<std::uint16_t> weight_;                    // by port
-  std::map<std::vector<PortId>, std::uint16_t> groups_;  // by the ports on shortest paths, whatever their weight
+  std::vector<std::uint16_t> weight_;  // by port
+  using Groups = std::map<std::vector<PortId>, std::uint16_t>;
+  Groups groups_;                             // by the ports on shortest paths, whatever their weight
+  const Groups::value_type* last_ = nullptr;  // asked for, which mostly is asked for again
 };
 
 }  // namespace
@@ -116,12 +106,21 @@ std::vector<Routes> compute_routes(const Topology& topology, const RoutingOption
       ports.assign(1, local.port);
       tables[target].set_group(local.host, tables[target].group(ports));
     }
-    live.distances_to(target, distance, reached);
-    for (const std::uint32_t at : std::span(reached).subspan(1)) {
+    distance.assign(topology.switches(), kUnreached);
+    reached.assign(1, target);
+    distance[target] = 0;
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      const std::uint32_t at = reached[i];
       ports.clear();
       for (const Neighbour& next : live.neighbours[at]) {
-        if (distance[next.node] + 1 == distance[at]) ports.push_back(next.port);
+        if (distance[next.node] == kUnreached) {
+          distance[next.node] = distance[at] + 1;
+          reached.push_back(next.node);
+        } else if (distance[next.node] + 1 == distance[at]) {  // all that are nearer have been reached
+          ports.push_back(next.port);
+        }
       }
+      if (at == target) continue;
       const std::uint16_t group = tables[at].group(ports);
       for (const LocalHost& local : live.hosts[target]) tables[at].set_group(local.host, group);
     }

@@ -32,11 +32,12 @@ inline PortId select(const NextHops& hops, std::uint32_t hash) {
   return hops.ports.back();
 }
 
-/// Maps each host to its next hops. Hosts that share next hops share a group, so a table is small.
+/// Maps each host to its next hops. Hosts that share next hops share a group, so a table is a small number a host, and
+/// after pack() mostly less: hosts that are numbered side by side are mostly near each other.
 class Routes {
  public:
   Routes() = default;
-  explicit Routes(std::size_t hosts) : group_of_host_(hosts, 0), way_of_host_(hosts, kGroup) {}
+  explicit Routes(std::size_t hosts) : hosts_(hosts) { lay_out(); }
 
   /// Adds a group of next hops and gives its number; `weights` is empty or one a port. Throws std::length_error at the
   /// 2^15th.
@@ -50,20 +51,27 @@ class Routes {
     } else {
       weights_.insert(weights_.end(), weights.begin(), weights.end());
     }
-    return static_cast<std::uint16_t>(groups_.size() - 1);
+    const auto group = static_cast<std::uint16_t>(groups_.size() - 1);
+    const bool single = ports.size() == 1 && ports.front().value < kGroup;
+    way_of_group_.push_back(single ? ports.front().value : static_cast<std::uint16_t>(kGroup | group));
+    return group;
   }
   void set_group(HostId host, std::uint16_t group) {
-    group_of_host_[host.index()] = group;
-    const Group& to = groups_[group];
-    const bool single = to.count == 1 && ports_[to.first].value < kGroup;
-    way_of_host_[host.index()] = single ? ports_[to.first].value : static_cast<std::uint16_t>(kGroup | group);
+    if (packed_) unpack();
+    pages_[host.index()] = group;
   }
+  /// Keeps only one of pages that are alike, to be called when all groups are set. set_group() undoes it.
+  void pack();
 
-  [[nodiscard]] std::size_t hosts() const { return group_of_host_.size(); }
+  [[nodiscard]] std::size_t hosts() const { return hosts_; }
   [[nodiscard]] std::size_t groups() const { return groups_.size(); }
-  [[nodiscard]] std::uint16_t group_of(HostId host) const { return group_of_host_[host.index()]; }
+  [[nodiscard]] std::uint16_t group_of(HostId host) const {
+    return pages_[page_of_[host.index() / kPage] + host.index() % kPage];
+  }
+  /// What the table takes beside the object itself.
+  [[nodiscard]] std::size_t bytes() const;
 
-  /// The way towards a host as one word, so that a frame costs one look into a table that is rarely at hand.
+  /// The way towards a host as one word.
   class Way {
    public:
     explicit Way(std::uint16_t word) : word_(word) {}
@@ -76,19 +84,22 @@ class Routes {
     std::uint16_t word_;
   };
   [[nodiscard]] Way way_to(HostId host) const {
-    return Way(host.index() < way_of_host_.size() ? way_of_host_[host.index()] : kGroup);
+    return Way(host.index() < hosts_ ? way_of_group_[group_of(host)] : kGroup);
   }
   /// The next hops where it is no single port; none when there is no way.
   [[nodiscard]] NextHops choices(Way way) const { return hops_of(static_cast<std::uint16_t>(way.word_ & ~kGroup)); }
   /// The next hops towards `host`; no ports when there is no way.
   [[nodiscard]] NextHops to(HostId host) const {
-    if (host.index() >= group_of_host_.size()) return {};
-    return hops_of(group_of_host_[host.index()]);
+    if (host.index() >= hosts_) return {};
+    return hops_of(group_of(host));
   }
 
  private:
   static constexpr std::uint16_t kGroup = 0x8000;  // of a way: the rest is the number of a group, else it is the port
+  static constexpr std::size_t kPage = 64;         // hosts
 
+  void lay_out();
+  void unpack();
   [[nodiscard]] NextHops hops_of(std::uint16_t number) const {
     const Group& group = groups_[number];
     return {{ports_.data() + group.first, group.count},
@@ -102,8 +113,11 @@ class Routes {
     std::uint16_t count = 0;
     bool weighted = false;
   };
-  std::vector<std::uint16_t> group_of_host_;
-  std::vector<std::uint16_t> way_of_host_;
+  std::size_t hosts_ = 0;
+  bool packed_ = false;
+  std::vector<std::uint32_t> page_of_;  // by host / kPage: where its page begins in pages_
+  std::vector<std::uint16_t> pages_;    // groups of kPage hosts each; in a table that is not packed, by host
+  std::vector<std::uint16_t> way_of_group_ = std::vector<std::uint16_t>(1, kGroup);
   std::vector<Group> groups_ = std::vector<Group>(1);  // group 0 is empty: no way
   std::vector<PortId> ports_;
   std::vector<std::uint32_t> weights_;

@@ -46,6 +46,12 @@ std::string_view mistake_in(const ParameterSpec& spec) {
 
 }  // namespace
 
+const Parameters* parameters_of(const Scheme& scheme, std::span<const SchemeInUse> in_use) {
+  const auto found =
+      std::find_if(in_use.begin(), in_use.end(), [&](const SchemeInUse& use) { return use.scheme == &scheme; });
+  return found == in_use.end() ? nullptr : found->parameters;
+}
+
 std::vector<std::string> mistakes_in(const Scheme& scheme) {
   std::vector<std::string> out;
   if (!is_name(scheme.name)) {
@@ -55,6 +61,9 @@ std::vector<std::string> mistakes_in(const Scheme& scheme) {
   if (!scheme.forwarding && !scheme.buffer && !scheme.flow_control && !scheme.nic_flow_control &&
       !scheme.congestion_point && !scheme.congestion_control && !scheme.loss_recovery) {
     out.emplace_back("it plays no role");
+  }
+  if (scheme.announces != nullptr && scheme.traits.protocol == 0) {
+    out.emplace_back("it announces something, and has no protocol to announce it with");
   }
   std::set<std::string_view> names;
   for (const ParameterSpec& spec : scheme.parameters) {

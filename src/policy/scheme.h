@@ -1,8 +1,10 @@
 // How a scheme presents itself: its name, its parameters, the roles it plays and how to make them.
 #pragma once
 
-#include <map>
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -51,34 +53,64 @@ struct ParameterRefusal {
   std::string text;            ///< one line, which says what is wrong and what is expected
 };
 
-/// The network a scheme is to run in, as far as its parameters may have to suit it.
-struct SchemeSurroundings {
-  Duration longest_round_trip;  ///< between hosts, without queueing: a full packet there, its acknowledgement back
-  BitRate slowest_link;
-  BitRate fastest_link;
-  /// This scheme's own in the flow control of the switches that hosts are plugged into, and so of those hosts' NICs:
-  /// one a group of such switches, nullptr for one that does not run it.
-  std::vector<const Parameters*> at_hosts{};
-  bool damages = false;    ///< some link damages frames
-  bool in_switch = false;  ///< the parameters are those of a role of a switch, and not of the hosts'
-  /// This scheme's own as the congestion control of the hosts; nullptr: they run another.
-  const Parameters* of_hosts = nullptr;
-  /// By the rate of links: of how many pairs of hosts drawn or rate-limited flows go over one of them at once, at most,
-  /// as routes divide them.
-  std::map<BitRate, double> pairs{};
-  std::set<Priority> offered{};  ///< the priorities of the data that is offered; none: no traffic
-  std::size_t switch_ports = 0;  ///< of all switches
-  bool lossless = false;         ///< some priority is never dropped for want of buffer
-  bool pfc = false;              ///< in a switch: a flow control beside it sends PFC frames
-  bool capped = false;           ///< hosts bound what a flow has in flight, by a window of theirs
-  bool shortest_first = false;   ///< hosts send what lacks least first
+struct Scheme;
+
+/// A scheme that runs somewhere in the network, with its parameters there.
+struct SchemeInUse {
+  const Scheme* scheme = nullptr;
+  const Parameters* parameters = nullptr;
+};
+/// The parameters of `scheme` among those that run somewhere; nullptr: it is not among them.
+const Parameters* parameters_of(const Scheme& scheme, std::span<const SchemeInUse> in_use);
+
+/// The links of one rate.
+struct LinksOfRate {
+  BitRate rate;
+  /// Of how many pairs of hosts drawn or rate-limited flows go over one of them at once, at most, as routes divide
+  /// them.
+  double pairs = 0;
 };
 
-/// The frames for which a flow control pauses nobody, so that no circle of pauses can come about (bfc appendix B).
-enum class Spared : std::uint8_t {
+/// What a scheme may know of the topology.
+struct NetworkView {
+  std::vector<LinksOfRate> links{};  ///< ascending, each rate once; never empty
+  Duration longest_round_trip{};     ///< between hosts, without queueing: a full packet there, its acknowledgement back
+  std::size_t switch_ports = 0;      ///< of all switches
+  bool damages = false;              ///< some link damages frames
+  [[nodiscard]] BitRate slowest_link() const { return links.front().rate; }
+  [[nodiscard]] BitRate fastest_link() const { return links.back().rate; }
+};
+
+/// What it may know of the hosts.
+struct HostView {
+  SchemeInUse congestion_control{};
+  /// The flow controls of the switches that hosts are plugged into, and so of those hosts' NICs: a list a group of such
+  /// switches.
+  std::vector<std::vector<SchemeInUse>> flow_control{};
+  bool windows = false;  ///< they bound what a flow has in flight, by a window of the NIC or of the congestion control
+  bool shortest_remaining_first = false;  ///< they send what lacks least first
+  std::set<Priority> offered{};           ///< the priorities of the data that they send; none: no traffic
+};
+
+/// What it may know of a switch.
+struct SwitchView {
+  std::array<bool, kPriorities> lossless{};  ///< priorities that are never dropped for want of buffer
+  std::vector<SchemeInUse> flow_control{};
+};
+
+/// What a scheme is to run in, as far as its parameters may have to suit it.
+struct SchemeSurroundings {
+  NetworkView network;
+  HostView hosts{};
+  std::optional<SwitchView> at_switch{};  ///< the switch whose role has the parameters; none: they are of the hosts
+};
+
+/// The turns through a switch, from a port where frames come in to one where they leave, on which a flow control does
+/// without backpressure, so that no circle of ports that wait for each other can come about.
+enum class ExemptTurns : std::uint8_t {
   none,
-  valleys,  ///< those that take a valley (is_valley)
-  listed,   ///< those of the entries that the network computes from its routes (SwitchContext::elided)
+  down_up,        ///< those from a link downwards to one upwards (is_down_up_turn)
+  cycle_breaking  ///< those that the network computes from its routes (SwitchContext::breaks_cycle)
 };
 
 /// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists those of the tree.
@@ -108,13 +140,14 @@ struct Scheme {
   /// Whether its congestion control bounds what is in flight, where that depends on parameters; none:
   /// traits.sets_window.
   bool (*sets_window)(const Parameters&) = nullptr;
-  /// How many queues of a port of a switch, or of a NIC, its frames and pauses may name; none: they name no queues.
-  std::size_t (*named_queues)(const Parameters&, bool nic) = nullptr;
+  /// What a switch, or a NIC, announces with the scheme's protocol to the other end of each link (Peer::announces);
+  /// none or zero: nothing.
+  std::uint32_t (*announces)(const Parameters&, bool nic) = nullptr;
   /// How long it may take at most to heed a pause, beside what the node takes; none: no time. Headroom must hold what
   /// comes until then.
   Duration (*pause_response)(const Parameters&) = nullptr;
-  /// For which frames it pauses nobody; none: it knows no difference.
-  Spared (*spares)(const Parameters&) = nullptr;
+  /// On which turns through a switch its flow control can do without backpressure; none: on no turn.
+  ExemptTurns (*exempt_turns)(const Parameters&) = nullptr;
 };
 
 /// All schemes: those of the registry in its order, then those registered, in the order of their registration. The span

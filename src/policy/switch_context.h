@@ -16,7 +16,7 @@ namespace weir {
 
 class SwitchPolicy;
 
-/// A queue a policy asks for in attach().
+/// A queue that a classifier asks for in attach().
 struct QueueSpec {
   PortId port{};          ///< none: a queue of the whole switch (a VOQ); its service is `released`
   Priority priority = 0;  ///< decides its level, and whose pauses close it
@@ -28,7 +28,7 @@ struct QueueSpec {
 
 /// The switch as policies see it. Reading is inline; actions go through the switch core. References stay valid for
 /// the life of the switch, unless an ideal scheme asks for queues. Nothing here is thread-safe: calls to one switch are
-/// serialised.
+/// serialised. Every SwitchContext is a QueueContext, which only the policy that classifies frames is given.
 class SwitchContext {
  public:
   SwitchContext(const SwitchContext&) = delete;
@@ -75,10 +75,11 @@ class SwitchContext {
   [[nodiscard]] std::int64_t maximum_frame() const { return maximum_frame_; }
   [[nodiscard]] RandomStream& random() { return random_; }
   [[nodiscard]] const PathView* paths() const { return paths_; }
-  /// Whether frames from `ingress` to `egress` are to hold nobody back, by the switch's match-action entries. It has
-  /// entries where a scheme asks for them (Scheme::spares).
-  [[nodiscard]] bool elided(PortId ingress, PortId egress) const {
-    return !elided_.empty() && elided_[ingress.index() * ports_.size() + egress.index()];
+  /// Whether the network has chosen the turn from `ingress` to `egress` to break a cycle of ports that wait for each
+  /// other: frames on it are to hold nobody back. It chooses turns at switches of which a scheme asks for that
+  /// (ExemptTurns::cycle_breaking).
+  [[nodiscard]] bool breaks_cycle(PortId ingress, PortId egress) const {
+    return !breaks_cycle_.empty() && breaks_cycle_[ingress.index() * ports_.size() + egress.index()];
   }
   /// There and back to the neighbour: propagation both ways, and one largest frame serialised at each end.
   [[nodiscard]] Duration hop_round_trip(PortId port) const {
@@ -95,17 +96,16 @@ class SwitchContext {
   [[nodiscard]] virtual std::int64_t xon(PortId ingress, Priority priority) const = 0;
 
   // ---- asking, in attach() only ----
-  /// A scheme that is ideal may also ask later, in classify(): references to queues do not outlive that.
-  virtual QueueId new_queue(const QueueSpec& spec) = 0;
   virtual TimerId new_timer(SwitchPolicy& policy) = 0;
+  /// A switch with more than kGateOwners owners is refused when it is assembled.
   virtual GateOwner new_gate_owner() = 0;
-  /// Sets how a priority's level at every port shares its service. The last word counts.
-  virtual void set_discipline(Priority priority, Discipline discipline) = 0;
 
   // ---- acting ----
   /// Sends a control frame to the neighbour of `port`, ahead of every queue there. Takes the frame.
   virtual void send(PortId port, FrameId frame) = 0;
-  /// Sends a frame to frame.destination by the ordinary routes and queues. Takes the frame.
+  /// Sends a frame to frame.destination by the ordinary routes and queues. It has no ingress to be charged to: the
+  /// reserve for control frames of its egress port holds it, and when that is full the service pool, if the buffer
+  /// policy admits it. It is dropped, and counted, when neither takes it. Takes the frame.
   virtual void send_to_host(FrameId frame) = 0;
   /// Opens or closes a queue on behalf of `owner`. A closed queue sends nothing; every owner must have it open.
   virtual void set_gate(QueueId queue, GateOwner owner, bool open) = 0;
@@ -114,12 +114,6 @@ class SwitchContext {
   /// The same for all queues of a priority at a port.
   virtual void set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) = 0;
   virtual void close_priority_gate_until(PortId port, Priority priority, GateOwner owner, Time until) = 0;
-  /// Lets the head frame of a queue with Service::released go to the queue that on_leave names. False when the queue
-  /// is empty or closed.
-  virtual bool release(QueueId queue) = 0;
-  /// Puts an order mark at the tail of a queue: on_mark is called with the token when it reaches the head, at once
-  /// when the queue is empty. Needs a frame of the pool; false when there is none.
-  virtual bool mark(QueueId queue, std::uint32_t token) = 0;
   virtual void arm(TimerId timer, Time deadline) = 0;
   virtual void cancel(TimerId timer) = 0;
   /// Asks for on_more to be called once at this same instant, after the hook that asks has returned. What was sent so
@@ -135,7 +129,12 @@ class SwitchContext {
   virtual void note_threshold(PortId ingress) = 0;
 
  protected:
-  explicit SwitchContext(FramePool& frames) : frames_(frames) {}
+  /// Only a QueueContext has one, so that every SwitchContext is a QueueContext.
+  class Key {
+    friend class QueueContext;
+    Key() = default;
+  };
+  SwitchContext(Key, FramePool& frames) : frames_(frames) {}
   ~SwitchContext() = default;
   /// signalled_length() where `isolates_` says that it may differ from the queue's.
   [[nodiscard]] virtual std::int64_t isolated_length(QueueId queue, const Frame& frame) const = 0;
@@ -155,7 +154,30 @@ class SwitchContext {
   std::vector<QueueState> queues_;     // the first ports * kPriorities are the default queues
   std::vector<IngressState> ingress_;  // ports * kPriorities
   std::vector<EgressState> egress_;    // ports * kPriorities
-  std::vector<bool> elided_;           // ingress * ports + egress; empty: none
+  std::vector<bool> breaks_cycle_;     // ingress * ports + egress; empty: none
+};
+
+/// What only the policy that classifies frames into queues may do (Classifier): the switch asks that one which queue is
+/// next and what an order mark means.
+class QueueContext : public SwitchContext {
+ public:
+  // ---- asking, in attach() only ----
+  /// A scheme that is ideal may also ask later, in classify(): references to queues do not outlive that.
+  virtual QueueId new_queue(const QueueSpec& spec) = 0;
+  /// Sets how a priority's level at every port shares its service. The last word counts.
+  virtual void set_discipline(Priority priority, Discipline discipline) = 0;
+
+  // ---- acting ----
+  /// Lets the head frame of a queue with Service::released go to the queue that on_leave names. False when the queue
+  /// is empty or closed.
+  virtual bool release(QueueId queue) = 0;
+  /// Puts an order mark at the tail of a queue: on_mark is called with the token when it reaches the head, at once
+  /// when the queue is empty. Needs a frame of the pool; false when there is none.
+  virtual bool mark(QueueId queue, std::uint32_t token) = 0;
+
+ protected:
+  explicit QueueContext(FramePool& frames) : SwitchContext(Key(), frames) {}
+  ~QueueContext() = default;
 };
 
 }  // namespace weir

@@ -37,9 +37,9 @@ struct GaugeSpec {
 ///     parse -> control frame? | forwarding.choose -> on_arrival -> buffer.admit -> classify -> on_enter(queue)
 ///           ... stages: on_leave(queue) -> on_enter(next) ... -> schedule -> on_depart       or, anywhere, on_drop
 ///
-/// Frames the switch made itself (send_to_host) pass the same hooks with Frame::ingress none(): no ingress counts hold
-/// them. Each admitted frame has exactly one on_depart or on_drop. Hooks allocate nothing, throw nothing, read no
-/// clock.
+/// Frames the switch made itself (send_to_host) pass the same hooks with Frame::ingress none(), without on_arrival: no
+/// ingress counts hold them. Each admitted frame has exactly one on_depart or on_drop. Hooks allocate nothing, throw
+/// nothing, read no clock.
 class SwitchPolicy {
  public:
   virtual ~SwitchPolicy() = default;
@@ -96,7 +96,7 @@ class BufferPolicy : public SwitchPolicy {
   [[nodiscard]] virtual std::int64_t egress_limit(const SwitchContext&, PortId egress, Priority) const = 0;
   /// Whether the policy wants admit() asked.
   [[nodiscard]] virtual bool judges_admission() const { return false; }
-  /// False drops the arriving frame.
+  /// False drops the frame, which came in or which the switch made (Frame::ingress none()).
   [[nodiscard]] virtual bool admit(const SwitchContext&, const Frame&) const { return true; }
   /// This switch has told the neighbour of `ingress` to pause or resume.
   virtual void on_pause(SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
@@ -108,22 +108,30 @@ struct HopPause {
   std::uint64_t name = 0;
 };
 
-/// Holds frames back hop by hop: classifies them to queues, opens and closes gates, talks to its neighbours.
+class Classifier;
+
+/// Holds frames back hop by hop: opens and closes gates, talks to its neighbours. One of those of a switch may be a
+/// Classifier.
 class FlowControl : public SwitchPolicy {
  public:
-  /// Whether classify, on_leave, on_mark, rank and signalled_length are asked of this one. At most one of the flow
-  /// controls of a switch may say so.
-  [[nodiscard]] virtual bool classifies() const { return false; }
+  /// This flow control as the one that classifies frames, or nullptr. Classifier answers it.
+  [[nodiscard]] virtual Classifier* classifier() { return nullptr; }
+};
+
+/// A flow control that also puts frames into queues. A switch has one at most; more are refused when it is assembled.
+class Classifier : public FlowControl {
+ public:
+  [[nodiscard]] Classifier* classifier() final { return this; }
   /// The queue for an admitted frame; frame.egress is its port.
-  virtual QueueId classify(SwitchContext& context, Frame& frame) {
+  virtual QueueId classify(QueueContext& context, Frame& frame) {
     return context.default_queue(frame.egress, frame.priority);
   }
   /// The queue for a frame that leaves a queue of a stage.
-  virtual QueueId on_leave(SwitchContext& context, QueueId /*queue*/, Frame& frame) {
+  virtual QueueId on_leave(QueueContext& context, QueueId /*queue*/, Frame& frame) {
     return context.default_queue(frame.egress, frame.priority);
   }
   /// An order mark reached the head of its queue.
-  virtual void on_mark(SwitchContext&, QueueId, std::uint32_t /*token*/) {}
+  virtual void on_mark(QueueContext&, QueueId, std::uint32_t /*token*/) {}
   /// Under Discipline::rank: the lowest goes first.
   [[nodiscard]] virtual std::uint64_t rank(const SwitchContext&, const Frame&) const { return 0; }
   /// Of a flow control that pauses its neighbours by name (SwitchContext::note_hop_pause), for those who look for
@@ -134,9 +142,14 @@ class FlowControl : public SwitchPolicy {
   virtual void pauses_of(const SwitchContext&, QueueId, std::vector<std::uint64_t>& /*names*/) const {}
   /// One of those names, for people to read.
   [[nodiscard]] virtual std::string pause_text(std::uint64_t name) const { return std::to_string(name); }
+  /// What SwitchContext::signalled_length() says.
   [[nodiscard]] virtual std::int64_t signalled_length(const SwitchContext& context, QueueId queue, const Frame&) const {
     return context.queue(queue).bytes;
   }
+
+ protected:
+  /// The context of any of its hooks, with what only a classifier may do.
+  static QueueContext& queue_context(SwitchContext& context) { return static_cast<QueueContext&>(context); }
 };
 
 /// Signals congestion: marks CE, stamps telemetry, sends feedback to hosts. Uses the hooks it names.

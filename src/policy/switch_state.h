@@ -79,6 +79,13 @@ struct HopProtocols {
   bool operator==(const HopProtocols&) const = default;
 };
 
+/// A number that a node announces with a protocol of its own, as DCBX does with PFC's (how many priorities it can
+/// pause). Its meaning is the scheme's (Scheme::announces).
+struct Announcement {
+  std::uint8_t protocol = 0;
+  std::uint32_t value = 0;
+};
+
 /// What is on the other end of a port's link.
 struct Peer {
   NodeId node;
@@ -88,15 +95,22 @@ struct Peer {
   /// What it says and heeds. A switch pauses nobody by a protocol that is not among them, and takes no header bytes of
   /// such a protocol from it.
   HopProtocols protocols = HopProtocols::all();
-  /// How many queues of its port its frames, and pauses of it, may name (Scheme::named_queues).
-  std::size_t named_queues = 0;
+  std::vector<Announcement> announced{};
   bool above = false;  ///< it is of a higher tier than the node at this end
   [[nodiscard]] bool is_host() const { return host.exists(); }
+  /// What it announces with this protocol; zero: nothing.
+  [[nodiscard]] std::uint32_t announces(std::uint8_t protocol) const {
+    for (const Announcement& announcement : announced) {
+      if (announcement.protocol == protocol) return announcement.value;
+    }
+    return 0;
+  }
 };
 
-/// Whether frames that come from the one and leave to the other go down and up again. No way in a network of tiers
-/// needs that but a detour, and what waits there can come to wait for itself (bfc appendix B).
-inline bool is_valley(const Peer& from, const Peer& to) {
+/// Whether frames that come from the one and leave to the other turn from a link downwards to one upwards. No way in a
+/// network of tiers needs that but a detour (up*/down* routing forbids it), and what waits there can come to wait for
+/// itself.
+inline bool is_down_up_turn(const Peer& from, const Peer& to) {
   return from.above && to.above;
 }
 
@@ -120,7 +134,7 @@ struct alignas(64) PortState {
   SerialisationTime serialisation;
   Peer peer;
   std::uint64_t drops = 0;
-  std::int64_t uncharged_bytes = 0;  ///< of queued_bytes: frames that the buffer does not count, with no Frame::ingress
+  std::int64_t uncharged_bytes = 0;  ///< of frames with no Frame::ingress, what their reserve holds (control_reserve)
 
   /// Whether transmit() would give a frame once the wire is free.
   [[nodiscard]] bool has_ready() const { return ready_levels != 0 || control_head.exists(); }
@@ -154,22 +168,27 @@ inline bool is_crowded(const IngressState& ingress, std::int64_t xoff) {
 /// One priority at one egress port, over all its queues.
 struct EgressState {
   std::int64_t bytes = 0;      ///< charged bytes
+  std::int32_t pooled = 0;     ///< of frames with no Frame::ingress, what the service pool holds
   std::uint8_t closed_by = 0;  ///< one bit a GateOwner: its scheduled queues send nothing
 };
+static_assert(sizeof(EgressState) == 16);
 
 /// A service pool: the shared part of the buffer for the priorities that map to it.
 struct PoolState {
   std::int64_t size = 0;
-  std::int64_t used = 0;
+  std::int64_t used = 0;  ///< by frames that came in: what thresholds look at
+  std::int64_t made = 0;  ///< by frames that the switch made, which are no ingress's; they take room beside `used`
+
+  [[nodiscard]] bool has_room(std::int64_t bytes) const { return used + made + bytes <= size; }
 };
 
 /// The shared memory of a switch.
 struct BufferState {
   std::int64_t size = 0;
-  std::int64_t used = 0;     ///< reserve, shared and headroom together
+  std::int64_t used = 0;     ///< reserve, shared and headroom together, and PoolState::made
   std::int64_t maximum = 0;  ///< the most that was ever used
-  /// Memory beside `size`, for each egress port, for control frames that the buffer has no room for: they are taken in
-  /// as long as PortState::uncharged_bytes stays within it.
+  /// Memory beside `size`, for each egress port, for control frames that the buffer has no room for and for those that
+  /// the switch makes: they are taken in as long as PortState::uncharged_bytes stays within it.
   std::int64_t control_reserve = 0;
   std::array<PoolState, kPriorities> pools;
   std::array<std::uint8_t, kPriorities> pool_of_priority{};
@@ -177,6 +196,7 @@ struct BufferState {
 };
 
 /// Why a frame was dropped. A control frame that was dropped for want of buffer found no room in its reserve either.
+/// Those that the switch made itself are dropped for the same reasons.
 enum class DropReason : std::uint8_t {
   no_route,          ///< no next hop towards the destination
   buffer_full,       ///< a lossless frame found no room in headroom, or a lossy one none in the pool

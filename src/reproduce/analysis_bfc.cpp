@@ -64,7 +64,7 @@ class RandomNetworks : public Analysis {
       options.failed_links.push_back(LinkId(random.below(topology.links().size())));
     }
     const std::vector<BackpressureEdge> edges = backpressure_edges(topology, compute_routes(topology, options));
-    return held_for_ever(elides ? without(edges, elide_valleys(topology)) : edges).size();
+    return held_for_ever(elides ? without(edges, down_up_turns(topology)) : edges).size();
   }
 };
 

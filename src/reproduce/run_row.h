@@ -35,7 +35,7 @@ struct RunRowOptions {
   std::size_t jobs = 1;          ///< runs side by side
   std::filesystem::path folder;  ///< where finished runs are kept; empty: nowhere
   OtherChoices choices = OtherChoices::none;
-  std::string assumption;             ///< only of assumptions whose value contains it
+  std::string assumption = {};        ///< only of assumptions whose value contains it
   bool again = false;                 ///< runs that are kept are repeated
   const RowVerdict* known = nullptr;  ///< by this version, of the row as it stands, which is then not run
   /// Called several times a second by the caller's thread: how many runs are done, of how many, and which are underway.

@@ -6,11 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "results/counters.h"
 #include "results/csv_field.h"
 #include "results/csv_summary.h"
 #include "results/output_file.h"
@@ -20,6 +22,25 @@ namespace weir {
 namespace {
 
 constexpr std::array<double, 3> kQuantiles{0.5, 0.95, 0.99};
+
+/// ",name,name": the columns of counters.
+template <class Counters>
+std::string counter_columns(const Counters& counters) {
+  std::string text;
+  for (const auto& counter : counters) text += fmt::format(",{}", counter.csv);
+  return text;
+}
+
+/// ",value,value".
+template <class Counters, class Record>
+std::string counter_fields(const Counters& counters, const Record& record) {
+  std::string text;
+  for (const auto& counter : counters) {
+    const std::int64_t value = counter.get(record);
+    text += counter.is_time ? "," + csv_us(Duration::picoseconds(value)) : fmt::format(",{}", value);
+  }
+  return text;
+}
 
 /// Microseconds with all picoseconds, as csv_us() has them; nothing when they are not known.
 void append_us(fmt::memory_buffer& row, bool known, Duration time) {
@@ -35,7 +56,8 @@ void append_us(fmt::memory_buffer& row, bool known, Duration time) {
 void write_flows(const RunRecord& record, OutputFile& file) {
   file.write(
       "flow,class,label,source,destination,size_bytes,start_us,stopped,completed,fct_us,receiver_fct_us,alone_us,"
-      "slowdown,retransmitted_packets,out_of_order_packets\n");
+      "slowdown");
+  file.write(counter_columns(kFlowCounters) + "\n");
   std::vector<std::string> labels;
   for (int label = 0; label <= std::numeric_limits<std::uint8_t>::max(); ++label) {
     labels.push_back(csv_field(label_name(record, static_cast<std::uint8_t>(label))));
@@ -55,7 +77,10 @@ void write_flows(const RunRecord& record, OutputFile& file) {
     if (flow.completed() && flow.alone > Duration()) {
       fmt::format_to(out, FMT_COMPILE("{}"), slowdown_of(flow));
     }
-    fmt::format_to(out, FMT_COMPILE(",{},{}\n"), flow.retransmitted, flow.out_of_order);
+    for (const Counter<FlowRecord>& counter : kFlowCounters) {
+      fmt::format_to(out, FMT_COMPILE(",{}"), counter.get(flow));
+    }
+    row.push_back('\n');
     file.write({row.data(), row.size()});
   }
 }
@@ -69,33 +94,32 @@ std::string histogram_fields(const Histogram& values) {
 }
 
 void write_switches(const RunRecord& record, OutputFile& file) {
-  file.write("switch,name,tier,buffer_maximum_bytes");
+  const std::span<const Counter<SwitchRecord>> counters(kSwitchCounters);
+  file.write("switch,name,tier" + counter_columns(counters.first(1)));
   for (const char* what : {"occupancy", "occupancy_at_pause"}) {
     file.write(
         fmt::format(",{0}_samples,{0}_mean_bytes,{0}_p50_bytes,{0}_p95_bytes,{0}_p99_bytes,{0}_maximum_bytes", what));
   }
-  file.write(",pauses_sent");
+  file.write(counter_columns(counters.subspan(1)));
   for (const std::string_view reason : kDropReasonNames) {
     file.write(fmt::format(",dropped_{}_frames", csv_name(reason)));
   }
   file.write("\n");
   for (const SwitchRecord& at : record.switches) {
-    file.write(fmt::format("{},{},{},{},{},{},{}", at.id.value, csv_field(at.name), at.tier, at.buffer_maximum,
-                           histogram_fields(at.occupancy), histogram_fields(at.occupancy_at_pause), at.pauses_sent));
+    file.write(fmt::format("{},{},{}{},{},{}{}", at.id.value, csv_field(at.name), at.tier,
+                           counter_fields(counters.first(1), at), histogram_fields(at.occupancy),
+                           histogram_fields(at.occupancy_at_pause), counter_fields(counters.subspan(1), at)));
     for (const std::uint64_t dropped : at.drops) file.write(fmt::format(",{}", dropped));
     file.write("\n");
   }
 }
 
 void write_links(const RunRecord& record, OutputFile& file) {
-  file.write(
-      "from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,lost_frames,pauses,held_at_pauses_bytes,paused_us,"
-      "paused_share\n");
+  file.write("from,to,from_tier,to_tier,rate_bits_per_second" + counter_columns(kLinkCounters) + ",paused_share\n");
   const auto whole = static_cast<double>(record.simulated.picoseconds());
   for (const LinkRecord& link : record.links) {
-    file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(link.from), csv_field(link.to),
-                           link.from_tier, link.to_tier, link.rate.bits_per_second(), link.frames, link.bytes,
-                           link.lost, link.pauses, link.held_at_pauses, csv_us(link.paused),
+    file.write(fmt::format("{},{},{},{},{}{},{}\n", csv_field(link.from), csv_field(link.to), link.from_tier,
+                           link.to_tier, link.rate.bits_per_second(), counter_fields(kLinkCounters, link),
                            whole > 0 ? static_cast<double>(link.paused.picoseconds()) / whole : 0.0));
   }
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/counter_list.h"
 #include "results/finding.h"
 #include "results/histogram.h"
 #include "results/timeline.h"
@@ -16,6 +17,8 @@
 #include "units/time.h"
 
 namespace weir {
+
+// The counters of each record stand in counter_list.h.
 
 /// What a flow is to an incast. The flows of an incast are those that its traffic source offers as one, whatever their
 /// label. Victims meet with one at some time of their life: their destination or source is in the rack of its
@@ -34,13 +37,12 @@ struct FlowRecord {
   Bytes size;
   Time start;
   FlowClass flow_class = FlowClass::background;
-  std::uint8_t label = 0;           ///< the traffic's own label: see RunRecord::labels
-  Duration sender_completion;       ///< until the last acknowledgement came; zero: did not complete
-  Duration receiver_completion;     ///< until the last byte came; zero: did not
-  Duration alone;                   ///< the same flow's sender completion alone on the same path
-  std::uint32_t retransmitted = 0;  ///< packets
-  std::uint32_t out_of_order = 0;   ///< packets that came before an earlier one
-  bool stopped = false;             ///< by its stop time
+  std::uint8_t label = 0;        ///< the traffic's own label: see RunRecord::labels
+  Duration sender_completion;    ///< until the last acknowledgement came; zero: did not complete
+  Duration receiver_completion;  ///< until the last byte came; zero: did not
+  Duration alone;                ///< the same flow's sender completion alone on the same path
+  WEIR_FLOW_COUNTERS(WEIR_COUNTER_MEMBER)
+  bool stopped = false;  ///< by its stop time
   [[nodiscard]] bool completed() const { return sender_completion > Duration(); }
 };
 
@@ -49,10 +51,9 @@ struct SwitchRecord {
   SwitchId id;
   std::string name;
   int tier = 0;
-  std::int64_t buffer_maximum = 0;       ///< bytes, exact
+  WEIR_SWITCH_COUNTERS(WEIR_COUNTER_MEMBER)
   Histogram occupancy;                   ///< bytes, sampled
   Histogram occupancy_at_pause;          ///< bytes of the whole buffer when a PAUSE is sent
-  std::uint64_t pauses_sent = 0;         ///< decisions to pause: changes from resumed to paused; refreshes not counted
   std::array<std::uint64_t, 8> drops{};  ///< by DropReason
 };
 
@@ -62,12 +63,7 @@ struct LinkRecord {
   std::string to;
   int from_tier = 0;
   int to_tier = 0;
-  Duration paused;                  ///< how long any priority of the sender was held by a pause, from when it heeded it
-  std::uint64_t pauses = 0;         ///< decisions of `to` to pause `from`, as above; refreshes not counted
-  std::int64_t held_at_pauses = 0;  ///< bytes that `to` held of what came from `from`, at each of them, summed
-  std::int64_t bytes = 0;           ///< frame bytes carried
-  std::uint64_t frames = 0;
-  std::uint64_t lost = 0;  ///< frames in flight when the link failed
+  WEIR_LINK_COUNTERS(WEIR_COUNTER_MEMBER)
   BitRate rate;
 };
 
@@ -107,9 +103,8 @@ struct RunRecord {
       findings;  ///< what weir check found of the variant, the deadlock, drops of lossless priorities
 
   Time simulated;
-  double wall_seconds = 0;        ///< of the machine; not part of the result
-  std::uint64_t packet_hops = 0;  ///< frames that crossed a link, control frames included
-  std::uint64_t events = 0;
+  double wall_seconds = 0;  ///< of the machine; not part of the result
+  WEIR_RUN_COUNTERS(WEIR_COUNTER_MEMBER)
 
   std::vector<FlowRecord> flows;    ///< in order of start
   std::vector<std::string> labels;  ///< the names of FlowRecord::label; a label beyond them has none
@@ -118,12 +113,9 @@ struct RunRecord {
   std::vector<Series> series;
   Timeline timeline;  ///< of links, when it was asked for
   std::array<PauseHold, kFlowClasses> pause_hold{};
-  std::array<Histogram, 8> queueing_by_tier;  ///< picoseconds a data frame waited in a switch of tier n
-  Histogram active_flows;                     ///< queue pairs with data queued, a port of a switch, sampled (bfc 2)
-  Histogram active_queues;                    ///< non-empty open queues, a port of a switch, sampled
-  std::uint64_t data_frames = 0;
-  std::uint64_t retransmitted_frames = 0;
-  std::uint64_t out_of_order_frames = 0;
+  std::array<Histogram, 8> queueing_by_tier;    ///< picoseconds a data frame waited in a switch of tier n
+  Histogram active_flows;                       ///< queue pairs with data queued, a port of a switch, sampled (bfc 2)
+  Histogram active_queues;                      ///< non-empty open queues, a port of a switch, sampled
   std::array<std::int64_t, 8> bytes_by_kind{};  ///< frame bytes sent on links by FrameKind
 };
 

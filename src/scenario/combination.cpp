@@ -147,7 +147,7 @@ void check_flow_control(const std::vector<PolicyChoice>& flow_control, std::stri
   const Scheme* classifies = nullptr;
   for (const PolicyChoice& choice : flow_control) {
     if (choice.scheme->flow_control == nullptr) continue;
-    if (!choice.scheme->flow_control(choice.parameters)->classifies()) continue;
+    if (choice.scheme->flow_control(choice.parameters)->classifier() == nullptr) continue;
     if (classifies != nullptr) {
       refuse_slot(root, table, "flow_control",
                   fmt::format("\"{}\" and \"{}\" both choose the queue of a frame, expected one that does",

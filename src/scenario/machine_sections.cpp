@@ -168,10 +168,10 @@ SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::
   SwitchSettings settings;
   section.optional("buffer", settings.buffer, switch_key::kBuffer, whole_memory());
   section.optional("reserve", settings.reserve, switch_key::kReserve, part_of_memory());
-  section.optional(
-      "control_reserve", settings.control_reserve,
-      "for each egress port, of memory beside `buffer`: for control frames that find no room in the buffer",
-      part_of_memory());
+  section.optional("control_reserve", settings.control_reserve,
+                   "for each egress port, of memory beside `buffer`: for control frames that find no room in the "
+                   "buffer, and those that the switch makes",
+                   part_of_memory());
   settings.headroom = read_headroom(section, "\"computed\"").value_or(HeadroomRule());
   section.optional("pause_response", settings.pause_response,
                    "from the arrival of a PAUSE to its effect at the neighbour, at most");

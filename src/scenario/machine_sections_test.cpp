@@ -193,10 +193,7 @@ TEST(Combination, KeepsTheResponseBelowWhatHeadroomHolds) {
   EXPECT_THAT(errors(changed("buffer = \"12 MB\"", "pause_response = \"1 us\"", slow)), IsEmpty());
 }
 
-class Classifier final : public FlowControl {
- public:
-  [[nodiscard]] bool classifies() const override { return true; }
-};
+class ChoosesQueues final : public Classifier {};
 
 Scheme scheme_named(std::string_view name) {
   Scheme scheme;
@@ -217,8 +214,9 @@ std::vector<std::string> combination_errors(const SwitchSettings& switches, cons
 TEST(Combination, RefusesTwoFlowControlsThatClassify) {
   Scheme a = scheme_named("a");
   Scheme b = scheme_named("b");
-  a.flow_control =
-      b.flow_control = [](const Parameters&) -> std::unique_ptr<FlowControl> { return std::make_unique<Classifier>(); };
+  a.flow_control = b.flow_control = [](const Parameters&) -> std::unique_ptr<FlowControl> {
+    return std::make_unique<ChoosesQueues>();
+  };
   SwitchSettings switches;
   switches.flow_control = {{&a, {}}};
   EXPECT_THAT(combination_errors(switches, {}), IsEmpty());

@@ -156,6 +156,10 @@ TEST(MistakesInAScheme, AreFoundInItsSummaryAndRoles) {
   scheme.summary = "";
   scheme.buffer = nullptr;
   EXPECT_THAT(mistakes_in(scheme), ElementsAre("it has no summary", "it plays no role"));
+  Scheme announces = outside("announces");
+  announces.traits.protocol = 0;
+  announces.announces = [](const Parameters&, bool) { return std::uint32_t{1}; };
+  EXPECT_THAT(mistakes_in(announces), ElementsAre(HasSubstr("has no protocol to announce it with")));
 }
 
 TEST(MistakesInAScheme, AreFoundInItsParameters) {

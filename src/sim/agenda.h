@@ -31,6 +31,14 @@ class Agenda {
   /// The earliest event. One must be pending.
   [[nodiscard]] std::uint32_t first() const { return key_.event(first_key()); }
 
+  /// The earliest event and its time in one number, by which events are ordered: loops look it up once.
+  [[nodiscard]] std::uint64_t first_key() const { return std::min({arrivals_.first(), wires_.first(), deadline_}); }
+  /// No event at `time` or later has a key below it.
+  [[nodiscard]] std::uint64_t key_from(Time time) const { return time < limit() ? key_.of(time, 0) : EventKey::kIdle; }
+  /// limit() when none is pending.
+  [[nodiscard]] Time time_of(std::uint64_t key) const { return key_.time(key); }
+  [[nodiscard]] std::uint32_t event_of(std::uint64_t key) const { return key_.event(key); }
+
   // `time` is before limit(). Clearing does nothing when the event is not pending.
   void set_arrival(std::uint32_t number, Time time) { arrivals_.set(number, key_.of(time, number)); }
   void clear_arrival(std::uint32_t number) { arrivals_.set(number, EventKey::kIdle); }
@@ -43,7 +51,6 @@ class Agenda {
   [[nodiscard]] static EventKey key_of(std::uint32_t ports) {
     return EventKey(static_cast<int>(std::bit_width(2 * ports)));
   }
-  [[nodiscard]] std::uint64_t first_key() const { return std::min({arrivals_.first(), wires_.first(), deadline_}); }
 
   std::uint32_t ports_;
   EventKey key_;

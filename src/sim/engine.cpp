@@ -68,17 +68,18 @@ void Engine::advance() {
 void Engine::run_switch(Machine& machine, Time end) {
   Agenda& agenda = machine.agenda;
   if (machine.busy) fetch_heads(machine);
-  const std::uint64_t events_before = event_count_;
+  std::uint64_t events = 0;
+  const std::uint64_t end_key = agenda.key_from(end);
   for (;;) {
-    const Time next = agenda.next();
-    if (!due_.empty() && next > now_) {
+    const std::uint64_t next = agenda.first_key();
+    if (!due_.empty() && agenda.time_of(next) > now_) {
       transmit_switch(machine, PortId(due_.take_first() - machine.first_channel));
       continue;
     }
-    if (next >= end) break;
-    now_ = next;
-    ++event_count_;
-    const std::uint32_t event = agenda.first();
+    if (next >= end_key) break;
+    now_ = agenda.time_of(next);
+    ++events;
+    const std::uint32_t event = agenda.event_of(next);
     if (event < agenda.deadline()) {
       arrive_at_switch(machine, event);
     } else if (event > agenda.deadline()) {
@@ -87,7 +88,8 @@ void Engine::run_switch(Machine& machine, Time end) {
       deadline(machine);
     }
   }
-  machine.busy = event_count_ - events_before > machine.incoming.size();
+  event_count_ += events;
+  machine.busy = events > machine.incoming.size();
   set_next(switches_, machine.number, agenda.next());
 }
 
@@ -101,9 +103,9 @@ void Engine::set_next(NodeAgenda& nodes, std::uint32_t number, Time next) {
 
 // A busy switch was last looked at a round ago: gets the frames that come first into the cache, all at once.
 void Engine::fetch_heads(const Machine& machine) const {
-  for (const Machine::Incoming& in : machine.incoming) prefetch(&channels_[in.channel]);
+  for (const Machine::Incoming& in : machine.incoming) prefetch(in.channel);
   for (const Machine::Incoming& in : machine.incoming) {
-    const FrameId head = channels_[in.channel].head;
+    const FrameId head = in.channel->head;
     if (head.exists()) frames_.prefetch(head);
   }
 }
@@ -134,13 +136,14 @@ void Engine::run_hosts(Time end) {
 void Engine::run_host(Machine& machine, Time end, bool to_flows) {
   Agenda& agenda = machine.agenda;
   for (;;) {
-    const Time next = agenda.next();
+    const std::uint64_t key = agenda.first_key();
+    const Time next = agenda.time_of(key);
     if (!due_.empty() && next > now_ && now_ < end) {
       due_.take_first();
       transmit_host(machine);
       continue;
     }
-    const std::uint32_t event = agenda.first();
+    const std::uint32_t event = agenda.event_of(key);
     if (next >= end && (next > end || !to_flows || event > agenda.deadline())) break;
     now_ = next;
     ++event_count_;
@@ -149,7 +152,7 @@ void Engine::run_host(Machine& machine, Time end, bool to_flows) {
     } else if (event == agenda.deadline()) {
       deadline(machine);
     } else {
-      Channel& channel = channels_[machine.first_channel];
+      Channel& channel = *machine.channels;
       channel.waits = false;
       transmit_host(machine);
       if (!channel.waits) agenda.clear_wire(0);
@@ -194,14 +197,14 @@ FrameId Engine::take_off_wire(Machine& machine, std::uint32_t number, Channel& c
 
 void Engine::arrive_at_switch(Machine& machine, std::uint32_t number) {
   const auto [channel, port] = machine.incoming[number];
-  const FrameId id = take_off_wire(machine, number, channels_[channel]);
+  const FrameId id = take_off_wire(machine, number, *channel);
   const FrameId passed = machine.at->pass(now_, port, id);
   if (passed.exists()) send(machine, frames_[passed].egress, passed);
   after_switch(machine);
 }
 
 void Engine::arrive_at_host(Machine& machine) {
-  Channel& channel = channels_[machine.incoming.front().channel];
+  Channel& channel = *machine.incoming.front().channel;
   const FrameId id = take_off_wire(machine, 0, channel);
   const Frame& frame = frames_[id];
   Nic& nic = *machine.nic;
@@ -223,13 +226,12 @@ void Engine::note_pause(Machine& host) {
 }
 
 void Engine::request(Machine& machine, PortId port) {
-  const std::uint32_t number = machine.first_channel + port.value;
-  Channel& channel = channels_[number];
+  Channel& channel = machine.channels[port.index()];
   if (!channel.up || channel.waits) return;
   if (channel.free_at > now_) {
     wait_for_wire(machine, port, channel);
   } else {
-    due_.insert(number);
+    due_.insert(machine.first_channel + port.value);
   }
 }
 
@@ -240,7 +242,7 @@ void Engine::wait_for_wire(Machine& machine, PortId port, Channel& channel) {
 
 void Engine::wire_free(Machine& machine, std::uint32_t number) {
   const PortId port = machine.outgoing[number];
-  Channel& channel = channels_[machine.first_channel + port.value];
+  Channel& channel = machine.channels[port.index()];
   channel.waits = false;
   if (due_.empty()) {
     transmit_switch(machine, port);
@@ -252,15 +254,14 @@ void Engine::wire_free(Machine& machine, std::uint32_t number) {
 }
 
 void Engine::send(Machine& machine, PortId port, FrameId frame) {
-  const std::uint32_t number = machine.first_channel + port.value;
-  Channel& channel = channels_[number];
-  put_on_wire(number, channel, frame);
+  Channel& channel = machine.channels[port.index()];
+  put_on_wire(channel, frame);
   if (machine.at->occupy(port, channel.free_at) && !channel.waits) wait_for_wire(machine, port, channel);
 }
 
 void Engine::transmit_switch(Machine& machine, PortId port) {
   // A frame that came in at this instant may have taken the wire meanwhile.
-  if (channels_[machine.first_channel + port.value].free_at > now_) [[unlikely]]
+  if (machine.channels[port.index()].free_at > now_) [[unlikely]]
     return request(machine, port);
   const FrameId frame = machine.at->transmit(now_, port);
   if (frame.exists()) send(machine, port, frame);
@@ -268,24 +269,24 @@ void Engine::transmit_switch(Machine& machine, PortId port) {
 }
 
 void Engine::transmit_host(Machine& machine) {
-  Channel& channel = channels_[machine.first_channel];
+  Channel& channel = *machine.channels;
   if (channel.free_at > now_) [[unlikely]]
     return request(machine, PortId(0));
   const FrameId frame = machine.nic->transmit(now_);
   if (frame.exists()) {
-    put_on_wire(machine.first_channel, channel, frame);
+    put_on_wire(channel, frame);
     if (machine.nic->has_ready()) wait_for_wire(machine, PortId(0), channel);
   }
   after_nic(machine);
 }
 
-void Engine::put_on_wire(std::uint32_t number, Channel& channel, FrameId id) {
+void Engine::put_on_wire(Channel& channel, FrameId id) {
   Frame& frame = frames_[id];
   channel.free_at = now_ + channel.serialisation(frame.frame_bytes + wire_overhead_);
   frame.arrival = channel.free_at + channel.delay;
   frame.next = FrameId::none();
   if (channel.special) [[unlikely]]
-    treat_specially(number, frame);
+    treat_specially(number_of(channel), frame);
   if (channel.head.exists()) {
     Frame& before = frames_[channel.tail];
     before.next = id;

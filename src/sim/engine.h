@@ -58,12 +58,13 @@ class Engine {
     Nic* nic = nullptr;
     Time deadline = Time::never();    // as scheduled
     std::uint32_t first_channel = 0;  // of its ports
+    Channel* channels = nullptr;      // of its ports: channels_ does not move
     std::uint32_t number = 0;         // among the switches, or the hosts
     bool busy = false;                // a switch that did more than one thing a port in its last round
     bool told_to_pause = false;       // a NIC to which a PFC frame has come: its timers may move gates
     Agenda agenda{1};                 // arrivals and wires in the order of their ranks
     struct Incoming {
-      std::uint32_t channel;
+      Channel* channel;
       PortId port;
     };
     std::vector<Incoming> incoming;      // by number of the arrival
@@ -117,7 +118,10 @@ class Engine {
   void transmit_host(Machine& machine);
   /// Puts a frame of a switch on the wire of `port`.
   WEIR_HOT_INLINE void send(Machine& machine, PortId port, FrameId frame);
-  WEIR_HOT_INLINE void put_on_wire(std::uint32_t number, Channel& channel, FrameId frame);
+  WEIR_HOT_INLINE void put_on_wire(Channel& channel, FrameId frame);
+  [[nodiscard]] std::uint32_t number_of(const Channel& channel) const {
+    return static_cast<std::uint32_t>(&channel - channels_.data());
+  }
   void schedule_arrival(const Channel& channel, Time arrival);
   void treat_specially(std::uint32_t channel, Frame& frame);
 

@@ -74,10 +74,9 @@ void Engine::build_machines() {
     machine.at = fabric_.switch_at(NodeId(node));
     machine.nic = fabric_.nic_at(NodeId(node));
     machine.first_channel = fabric_.channel(NodeId(node), PortId(0));
+    machine.channels = channels_.data() + machine.first_channel;
     machine.number = machine.at != nullptr ? machine.at->id().value : machine.nic->host().value;
     make_agenda(machine, settings_.run.seed);
-    if (machine.at == nullptr) continue;
-    for (std::size_t port = 0; port < machine.at->ports(); ++port) machine.at->occupy(PortId(port), Time());
   }
   for (std::uint32_t i = 0; i < fabric_.switches(); ++i) {
     switch_nodes_.push_back(fabric_.topology().node_of(SwitchId(i)).value);
@@ -115,17 +114,19 @@ void Engine::make_agenda(Machine& machine, std::uint64_t seed) {
     return std::pair(mix(seed, a), a) < std::pair(mix(seed, b), b);
   };
   for (std::uint32_t port = 0; port < ports; ++port) {
-    machine.incoming.push_back({fabric_.channels()[machine.first_channel + port].reverse, PortId(port)});
+    machine.incoming.push_back({&channels_[fabric_.channels()[machine.first_channel + port].reverse], PortId(port)});
     machine.outgoing.push_back(PortId(port));
   }
   std::sort(machine.incoming.begin(), machine.incoming.end(),
-            [&](const Machine::Incoming& a, const Machine::Incoming& b) { return by_rank(a.channel, b.channel); });
+            [&](const Machine::Incoming& a, const Machine::Incoming& b) {
+              return by_rank(number_of(*a.channel), number_of(*b.channel));
+            });
   std::sort(machine.outgoing.begin(), machine.outgoing.end(), [&](PortId a, PortId b) {
     return by_rank(machine.first_channel + a.value, machine.first_channel + b.value);
   });
   machine.wire_of.resize(ports);
   for (std::uint32_t i = 0; i < ports; ++i) {
-    channels_[machine.incoming[i].channel].arrival_number = i;
+    machine.incoming[i].channel->arrival_number = i;
     machine.wire_of[machine.outgoing[i].index()] = i;
   }
   machine.agenda = Agenda(ports);

@@ -59,7 +59,7 @@ void HeldFrames::find_pauses() {
   for (std::size_t i = 0; i < fabric_.switches(); ++i) {
     const NodeId node = fabric_.topology().node_of(SwitchId(i));
     const Switch& at = *fabric_.switch_at(node);
-    const FlowControl* control = at.classifier();
+    const Classifier* control = at.classifier();
     if (control == nullptr) continue;
     for (std::size_t number = 0; number < at.queues(); ++number) {
       const QueueState& queue = at.queue(QueueId(number));
@@ -115,7 +115,7 @@ void HeldFrames::number() {
 void HeldFrames::find_portions(NodeId node) {
   const Switch& at = *fabric_.switch_at(node);
   const std::size_t of_node = portions_.size();
-  const FlowControl* control = pause_at_.empty() ? nullptr : at.classifier();
+  const Classifier* control = pause_at_.empty() ? nullptr : at.classifier();
   for (std::size_t number = 0; number < at.queues(); ++number) {
     const QueueState& queue = at.queue(QueueId(number));
     const auto closed = queue_at_.find({node, QueueId(number)});

@@ -171,7 +171,8 @@ void Measurement::on_nic_gates(const Nic& nic, Time now) {
 
 void Measurement::on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) {
   ++switches_[context.id().index()].drops[static_cast<std::size_t>(reason)];
-  if (roots_ && frame.charged_bytes != 0 && frame.ingress.exists()) roots_->on_leave(context.id(), frame, context.now());
+  if (roots_ && frame.charged_bytes != 0 && frame.ingress.exists())
+    roots_->on_leave(context.id(), frame, context.now());
   lossless_drops_.on_drop(context, frame, reason);
   const bool lossless = context.buffer().lossless[frame.ingress_priority];
   if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;

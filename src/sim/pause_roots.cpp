@@ -116,9 +116,9 @@ void PauseRoots::look_at_row(SwitchId node, std::uint32_t row, const Moment& mom
   const std::vector<Change>& changes = changes_[node.index()];
   for (std::size_t i = changes.size(); i-- > 0;) {
     const Change& change = changes[i];
-    const bool seen = node.value == moment.order ? i < moment.own
-                                                 : change.at < moment.at ||
-                                                       (change.at == moment.at && node.value < moment.order);
+    const bool seen = node.value == moment.order
+                          ? i < moment.own
+                          : change.at < moment.at || (change.at == moment.at && node.value < moment.order);
     if (seen) return;
     if (change.row == row) counts[change.egress] -= static_cast<std::uint32_t>(change.by);
   }

@@ -24,18 +24,20 @@ TimelineRecorder::TimelineRecorder(std::size_t links, Duration interval, std::si
       most_pauses_(pauses),
       interval_(interval),
       arrived_(links),
-      carried_(links * intervals),
-      queued_(links * intervals),
       open_(links, kNone) {}
 
+void TimelineRecorder::begin_sample() {
+  looked_ = true;
+  if (current_ == intervals_) join_neighbours();
+  if (current_ == recorded_.size()) recorded_.emplace_back(links_);
+  recording_ = recorded_[current_].data();
+}
+
 void TimelineRecorder::look(std::size_t link, std::int64_t arrived, std::int64_t queued) {
-  if (!looked_) {
-    looked_ = true;
-    if (current_ == intervals_) join_neighbours();
-  }
-  const std::size_t at = current_ * links_ + link;
-  carried_[at] = sum(carried_[at], clipped(arrived - arrived_[link]));
-  queued_[at] = std::max(queued_[at], clipped(queued));
+  if (!looked_) begin_sample();
+  Cell& cell = recording_[link];
+  cell.carried = sum(cell.carried, clipped(arrived - arrived_[link]));
+  cell.queued = std::max(cell.queued, clipped(queued));
   arrived_[link] = arrived;
 }
 
@@ -47,19 +49,18 @@ void TimelineRecorder::end_sample() {
 }
 
 void TimelineRecorder::join_neighbours() {
-  for (std::size_t interval = 0; interval < intervals_ / 2; ++interval) {
+  const std::size_t half = intervals_ / 2;
+  for (std::size_t interval = 0; interval < half; ++interval) {
+    std::vector<Cell> joined = std::move(recorded_[2 * interval]);
+    const std::vector<Cell>& second = recorded_[2 * interval + 1];
     for (std::size_t link = 0; link < links_; ++link) {
-      const std::size_t to = interval * links_ + link;
-      const std::size_t first = 2 * interval * links_ + link;
-      const std::size_t second = first + links_;
-      carried_[to] = sum(carried_[first], carried_[second]);
-      queued_[to] = std::max(queued_[first], queued_[second]);
+      joined[link].carried = sum(joined[link].carried, second[link].carried);
+      joined[link].queued = std::max(joined[link].queued, second[link].queued);
     }
+    recorded_[interval] = std::move(joined);
   }
-  const auto kept = static_cast<std::ptrdiff_t>(intervals_ / 2 * links_);
-  std::fill(carried_.begin() + kept, carried_.end(), 0);
-  std::fill(queued_.begin() + kept, queued_.end(), 0);
-  current_ = intervals_ / 2;
+  recorded_.resize(half);
+  current_ = half;
   samples_an_interval_ *= 2;
   interval_ = interval_ + interval_;
 }
@@ -87,8 +88,8 @@ Timeline TimelineRecorder::finish(Time now) {
   timeline.queued.resize(links_ * timeline.intervals);
   for (std::size_t interval = 0; interval < timeline.intervals; ++interval) {
     for (std::size_t link = 0; link < links_; ++link) {
-      timeline.carried[link * timeline.intervals + interval] = carried_[interval * links_ + link];
-      timeline.queued[link * timeline.intervals + interval] = queued_[interval * links_ + link];
+      timeline.carried[link * timeline.intervals + interval] = recorded_[interval][link].carried;
+      timeline.queued[link * timeline.intervals + interval] = recorded_[interval][link].queued;
     }
   }
   for (const std::uint32_t open : open_) {

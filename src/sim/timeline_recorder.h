@@ -43,6 +43,13 @@ class TimelineRecorder {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+  /// What a link has had in an interval.
+  struct Cell {
+    std::uint32_t carried = 0;
+    std::uint32_t queued = 0;
+  };
+
+  void begin_sample();
   void join_neighbours();
 
   std::size_t links_;
@@ -50,12 +57,13 @@ class TimelineRecorder {
   std::size_t most_pauses_;
   Duration interval_;
   std::size_t samples_an_interval_ = 1;
-  std::size_t samples_ = 0;             // of the last interval
-  bool looked_ = false;                 // since the last end_sample()
-  std::vector<std::int64_t> arrived_;   // by link, when last looked at
-  std::vector<std::uint32_t> carried_;  // [interval * links + link]: a sample writes neighbours
-  std::vector<std::uint32_t> queued_;
-  std::size_t current_ = 0;  // interval
+  std::size_t samples_ = 0;            // of the last interval
+  bool looked_ = false;                // since the last end_sample()
+  std::vector<std::int64_t> arrived_;  // by link, when last looked at
+  // By interval and link: those that are full, and the one that is being recorded once it has begun, which is at hand.
+  std::vector<std::vector<Cell>> recorded_;
+  Cell* recording_ = nullptr;
+  std::size_t current_ = 0;  // full intervals
   std::vector<PauseSpan> pauses_;
   std::vector<std::uint32_t> open_;  // by link: its pause in pauses_
   std::uint64_t pauses_left_out_ = 0;

@@ -15,7 +15,7 @@ namespace weir {
 class EventKey {
  public:
   /// Bits for the number of the event; what is left of 64 is for the time. In 8 bits of events go 20 hours.
-  explicit constexpr EventKey(int bits) : bits_(bits) {}
+  explicit constexpr EventKey(int bits) : bits_(bits), events_((std::uint64_t{1} << bits) - 1) {}
   static constexpr std::uint64_t kIdle = ~std::uint64_t{0};
 
   /// Times must be before this one.
@@ -29,11 +29,12 @@ class EventKey {
     return Time::picoseconds(static_cast<std::int64_t>(key >> bits_));
   }
   [[nodiscard]] constexpr std::uint32_t event(std::uint64_t key) const {
-    return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << bits_) - 1));
+    return static_cast<std::uint32_t>(key & events_);
   }
 
  private:
   int bits_;
+  std::uint64_t events_;  // the bits of the number
 };
 
 /// The earliest of some keys. Every inner node of a binary tree has the earlier of the two below it, and the root the
@@ -41,20 +42,22 @@ class EventKey {
 /// guess, and asking for the first costs nothing. Right for up to some thousand keys.
 class Tournament {
  public:
-  /// All idle. `players` is at least 1.
-  explicit Tournament(std::uint32_t players) : players_(players), keys_(2 * std::size_t{players}, EventKey::kIdle) {}
+  /// All idle. `players` is at least 1. One alone plays against one that is always idle.
+  explicit Tournament(std::uint32_t players)
+      : players_(std::max(players, 2u)), keys_(2 * std::size_t{players_}, EventKey::kIdle) {}
 
   [[nodiscard]] std::uint64_t first() const { return keys_[1]; }
   [[nodiscard]] std::uint64_t key(std::uint32_t player) const { return keys_[players_ + player]; }
   WEIR_HOT_INLINE void set(std::uint32_t player, std::uint64_t key) {
     std::uint64_t* const keys = keys_.data();
-    std::uint32_t at = players_ + player;
+    std::size_t at = players_ + player;
     keys[at] = key;
-    while (at > 1) {
-      key = std::min(key, keys[at ^ 1]);
+    do {
+      at ^= 1;  // the other of the pair; both have the same node above them
+      key = std::min(key, keys[at]);
       at >>= 1;
       keys[at] = key;
-    }
+    } while (at > 1);
   }
 
  private:

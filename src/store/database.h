@@ -59,7 +59,7 @@ class Statement {
   void start(const Values&... values) {
     (void)sqlite3_reset(handle_.get());
     int index = 0;
-    (bind(++index, values), ...);
+    (bind_next(index, values), ...);
   }
   /// The next row. False: there is none.
   bool next();
@@ -77,6 +77,15 @@ class Statement {
   struct Finalise {
     void operator()(sqlite3_stmt* handle) const { (void)sqlite3_finalize(handle); }
   };
+  template <class Value>
+  void bind_next(int& index, const Value& value) {
+    bind(++index, value);
+  }
+  /// Several parameters.
+  template <std::size_t count>
+  void bind_next(int& index, const std::array<std::int64_t, count>& values) {
+    for (const std::int64_t value : values) bind(++index, value);
+  }
   void bind(int index, std::int64_t value);
   void bind(int index, std::uint64_t value) { bind(index, static_cast<std::int64_t>(value)); }
   void bind(int index, std::uint32_t value) { bind(index, std::int64_t{value}); }

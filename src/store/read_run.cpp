@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "results/counters.h"
 #include "store/big_endian.h"
 #include "store/names.h"
 
@@ -50,6 +51,22 @@ class RunReader {
     statement.start(run_id_);
     return statement;
   }
+  /// "name, name": the columns of counters. A store of an earlier weir may lack some: they read as 0.
+  template <class Counters>
+  [[nodiscard]] std::string columns_of(const Counters& counters, std::string_view table) const {
+    std::string columns;
+    for (const auto& counter : counters) {
+      const bool there = database_.number(fmt::format("SELECT count(*) FROM pragma_table_info('{}') WHERE name = '{}'",
+                                                      table, counter.column)) != 0;
+      columns += fmt::format("{}{}", columns.empty() ? "" : ", ", there ? counter.column : "0");
+    }
+    return columns;
+  }
+  /// Reads them from this column of the row on.
+  template <class Record, class Counters>
+  static void read_counters(const Statement& row, int column, const Counters& counters, Record& record) {
+    for (const Counter<Record>& counter : counters) counter.set(record, row.integer(column++));
+  }
   /// Says that the rows make no record.
   [[noreturn]] void fail(std::string_view what) const {
     database_.fail(fmt::format("run {} is damaged: {}", run_id_, what));
@@ -87,11 +104,11 @@ class RunReader {
 };
 
 void RunReader::read_run() {
-  Statement row = rows(
+  Statement row = rows(fmt::format(
       "SELECT scenario, variant, seed, effective_configuration, weir_version, digest, interrupted, failure, "
-      "deadlock, simulated_ps, wall_seconds, packet_hops, events, data_frames, retransmitted_frames, "
-      "out_of_order_frames, "
-      "timeline_interval_ps, timeline_intervals, pauses_left_out FROM runs WHERE run_id = ?");
+      "deadlock, simulated_ps, wall_seconds, timeline_interval_ps, timeline_intervals, pauses_left_out, {} "
+      "FROM runs WHERE run_id = ?",
+      columns_of(kRunCounters, "runs")));
   if (!row.next()) database_.fail(fmt::format("has no run {}", run_id_));
   record_.scenario = row.text(0);
   record_.variant = row.text(1);
@@ -104,14 +121,10 @@ void RunReader::read_run() {
   record_.deadlock = row.integer(8) != 0;
   record_.simulated = instant(row, 9);
   record_.wall_seconds = real(row, 10);
-  record_.packet_hops = row.count(11);
-  record_.events = row.count(12);
-  record_.data_frames = row.count(13);
-  record_.retransmitted_frames = row.count(14);
-  record_.out_of_order_frames = row.count(15);
-  record_.timeline.interval = duration(row, 16);
-  record_.timeline.intervals = row.count(17);
-  record_.timeline.pauses_left_out = row.count(18);
+  record_.timeline.interval = duration(row, 11);
+  record_.timeline.intervals = row.count(12);
+  record_.timeline.pauses_left_out = row.count(13);
+  read_counters(row, 14, kRunCounters, record_);
 }
 
 void RunReader::read_totals() {
@@ -129,10 +142,10 @@ void RunReader::read_totals() {
 void RunReader::read_flows() {
   Statement label = rows("SELECT name FROM labels WHERE run_id = ? ORDER BY label");
   while (label.next()) record_.labels.emplace_back(label.text(0));
-  Statement row = rows(
-      "SELECT flow_id, class, label, source_host, destination_host, size_bytes, start_ps, fct_ps, receiver_fct_ps, "
-      "alone_fct_ps, stopped, retransmitted_packets, out_of_order_packets FROM flows WHERE run_id = ? "
-      "ORDER BY flow_index");
+  Statement row =
+      rows(fmt::format("SELECT flow_id, class, label, source_host, destination_host, size_bytes, start_ps, fct_ps, "
+                       "receiver_fct_ps, alone_fct_ps, stopped, {} FROM flows WHERE run_id = ? ORDER BY flow_index",
+                       columns_of(kFlowCounters, "flows")));
   while (row.next()) {
     FlowRecord flow;
     flow.id = FlowId(row.count(0));
@@ -146,23 +159,21 @@ void RunReader::read_flows() {
     flow.receiver_completion = duration(row, 8);
     flow.alone = duration(row, 9);
     flow.stopped = row.integer(10) != 0;
-    flow.retransmitted = static_cast<std::uint32_t>(row.integer(11));
-    flow.out_of_order = static_cast<std::uint32_t>(row.integer(12));
+    read_counters(row, 11, kFlowCounters, flow);
     record_.flows.push_back(flow);
   }
 }
 
 void RunReader::read_switches() {
-  Statement row = rows(
-      "SELECT switch_id, name, tier, buffer_maximum_bytes, pauses_sent FROM switches WHERE run_id = ? "
-      "ORDER BY switch_index");
+  Statement row =
+      rows(fmt::format("SELECT switch_id, name, tier, {} FROM switches WHERE run_id = ? ORDER BY switch_index",
+                       columns_of(kSwitchCounters, "switches")));
   while (row.next()) {
     SwitchRecord at;
     at.id = SwitchId(row.count(0));
     at.name = row.text(1);
     at.tier = static_cast<int>(row.integer(2));
-    at.buffer_maximum = row.integer(3);
-    at.pauses_sent = row.count(4);
+    read_counters(row, 3, kSwitchCounters, at);
     record_.switches.push_back(std::move(at));
   }
   Statement drop = rows("SELECT switch_index, reason, frames FROM drops WHERE run_id = ?");
@@ -173,9 +184,10 @@ void RunReader::read_switches() {
 }
 
 void RunReader::read_links() {
-  Statement row = rows(
-      "SELECT from_name, to_name, from_tier, to_tier, rate_bits_per_second, frames, carried_bytes, lost_frames, "
-      "pauses, held_at_pauses_bytes, paused_ps FROM links WHERE run_id = ? ORDER BY link_index");
+  Statement row =
+      rows(fmt::format("SELECT from_name, to_name, from_tier, to_tier, rate_bits_per_second, {} FROM links "
+                       "WHERE run_id = ? ORDER BY link_index",
+                       columns_of(kLinkCounters, "links")));
   while (row.next()) {
     LinkRecord link;
     link.from = row.text(0);
@@ -183,12 +195,7 @@ void RunReader::read_links() {
     link.from_tier = static_cast<int>(row.integer(2));
     link.to_tier = static_cast<int>(row.integer(3));
     link.rate = BitRate(row.integer(4));
-    link.frames = row.count(5);
-    link.bytes = row.integer(6);
-    link.lost = row.count(7);
-    link.pauses = row.count(8);
-    link.held_at_pauses = row.integer(9);
-    link.paused = duration(row, 10);
+    read_counters(row, 5, kLinkCounters, link);
     record_.links.push_back(std::move(link));
   }
 }

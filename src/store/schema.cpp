@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+#include <utility>
+
+#include "results/counters.h"
+
 namespace weir {
 namespace {
 
+// Where it says @link_counters and the like, the columns of counters follow (results/counter_list.h).
+//
 // Tables of many rows have no row id: their key begins with the run, so that the rows of a run lie together.
 constexpr const char* kTables = R"(
 CREATE TABLE campaign (
@@ -35,11 +42,7 @@ CREATE TABLE runs (
   deadlock INTEGER NOT NULL,
   simulated_ps INTEGER NOT NULL,
   wall_seconds REAL,
-  packet_hops INTEGER NOT NULL,
-  events INTEGER NOT NULL,
-  data_frames INTEGER NOT NULL,
-  retransmitted_frames INTEGER NOT NULL,
-  out_of_order_frames INTEGER NOT NULL,
+  @run_counters
   timeline_interval_ps INTEGER NOT NULL,
   timeline_intervals INTEGER NOT NULL,
   pauses_left_out INTEGER NOT NULL,
@@ -104,8 +107,7 @@ CREATE TABLE flows (
   receiver_fct_ps INTEGER,
   alone_fct_ps INTEGER,
   stopped INTEGER NOT NULL,
-  retransmitted_packets INTEGER NOT NULL,
-  out_of_order_packets INTEGER NOT NULL,
+  @flow_counters
   slowdown REAL AS (max(1.0, CAST(fct_ps AS REAL) / alone_fct_ps)) VIRTUAL,
   PRIMARY KEY (run_id, flow_index)
 ) STRICT, WITHOUT ROWID;
@@ -116,8 +118,7 @@ CREATE TABLE switches (
   switch_id INTEGER NOT NULL,
   name TEXT NOT NULL,
   tier INTEGER NOT NULL,
-  buffer_maximum_bytes INTEGER NOT NULL,
-  pauses_sent INTEGER NOT NULL,
+  @switch_counters
   PRIMARY KEY (run_id, switch_index)
 ) STRICT, WITHOUT ROWID;
 
@@ -138,12 +139,7 @@ CREATE TABLE links (
   from_tier INTEGER NOT NULL,
   to_tier INTEGER NOT NULL,
   rate_bits_per_second INTEGER NOT NULL,
-  frames INTEGER NOT NULL,
-  carried_bytes INTEGER NOT NULL,
-  lost_frames INTEGER NOT NULL,
-  pauses INTEGER NOT NULL,
-  held_at_pauses_bytes INTEGER NOT NULL,
-  paused_ps INTEGER NOT NULL,
+  @link_counters
   PRIMARY KEY (run_id, link_index)
 ) STRICT, WITHOUT ROWID;
 
@@ -217,6 +213,16 @@ WHERE r.run_id IS NULL OR r.interrupted
 ORDER BY p.position;
 )";
 
+/// `sql` with the columns of these counters in the place of `mark`.
+template <class Counters>
+std::string with_columns(std::string sql, std::string_view mark, const Counters& counters) {
+  std::string columns;
+  for (const auto& counter : counters) {
+    columns += fmt::format("{}{} INTEGER NOT NULL,", columns.empty() ? "" : "\n  ", counter.column);
+  }
+  return sql.replace(sql.find(mark), mark.size(), columns);
+}
+
 /// What is inside the blobs of timelines. `carried` and `queued` are expressions over the hexadecimal digits c and q.
 std::string link_loads_view(const std::string& carried, const std::string& queued) {
   return fmt::format(R"(
@@ -258,7 +264,11 @@ std::string number_of_digits(char column) {
 }  // namespace
 
 std::string store_schema() {
-  return kTables + link_loads_view(number_of_digits('c'), number_of_digits('q'));
+  std::string tables = with_columns(kTables, "@run_counters", kRunCounters);
+  tables = with_columns(std::move(tables), "@flow_counters", kFlowCounters);
+  tables = with_columns(std::move(tables), "@switch_counters", kSwitchCounters);
+  tables = with_columns(std::move(tables), "@link_counters", kLinkCounters);
+  return tables + link_loads_view(number_of_digits('c'), number_of_digits('q'));
 }
 
 }  // namespace weir

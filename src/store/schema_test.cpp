@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "results/counters.h"
 #include "results/summary.h"
 #include "results/test_files.h"
 #include "store/database.h"
@@ -23,6 +24,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 std::string page() {
@@ -85,6 +87,24 @@ TEST_F(Schema, HasAPageWithEveryTableAndColumn) {
   EXPECT_THAT(described,
               ElementsAreArray(strings(
                   database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")));
+}
+
+/// Counters are described in the words of their table, results/counter_list.h.
+TEST_F(Schema, HasAPageWithEveryCounterInItsWords) {
+  const std::string text = page();
+  const auto look = [&](const std::string& table, const auto& counters) {
+    const std::size_t at = text.find("\n### " + table + "\n");
+    ASSERT_NE(at, std::string::npos) << table;
+    const std::string section = text.substr(at, text.find("\n#", at + 1) - at);
+    for (const auto& counter : counters) {
+      EXPECT_THAT(section,
+                  HasSubstr("\n| `" + std::string(counter.column) + "` | " + std::string(counter.meaning) + " |\n"));
+    }
+  };
+  look("runs", kRunCounters);
+  look("flows", kFlowCounters);
+  look("switches", kSwitchCounters);
+  look("links", kLinkCounters);
 }
 
 TEST_F(Schema, AnswersTheQueriesOfThePage) {

@@ -4,29 +4,32 @@
 #include <string>
 #include <tuple>
 
+#include "results/counters.h"
 #include "results/run_record.h"
 
 namespace weir {
 
-// A field more in one of these, and they no longer compile: then it has a place in the store to be given.
+// A field more in one of these, and they no longer compile: then it has a place in the store to be given. Counters have
+// theirs (results/counter_list.h).
+#define WEIR_TEST_NAME(member, type, csv, column, measure, meaning) , member
 
 inline auto fields_of(const FoundPort& port) {
   const auto& [link, what] = port;
   return std::tie(link, what);
 }
 inline auto fields_of(const FlowRecord& flow) {
-  const auto& [id, source, destination, size, start, flow_class, label, sender, receiver, alone, retransmitted,
-               out_of_order, stopped] = flow;
-  return std::tie(id, source, destination, size, start, flow_class, label, sender, receiver, alone, retransmitted,
-                  out_of_order, stopped);
+  const auto& [id, source, destination, size, start, flow_class, label, sender, receiver,
+               alone WEIR_FLOW_COUNTERS(WEIR_TEST_NAME), stopped] = flow;
+  return std::tie(id, source, destination, size, start, flow_class, label, sender, receiver,
+                  alone WEIR_FLOW_COUNTERS(WEIR_TEST_NAME), stopped);
 }
 inline auto fields_of(const SwitchRecord& at) {
-  const auto& [id, name, tier, maximum, occupancy, at_pause, pauses, drops] = at;
-  return std::tie(id, name, tier, maximum, occupancy, at_pause, pauses, drops);
+  const auto& [id, name, tier WEIR_SWITCH_COUNTERS(WEIR_TEST_NAME), occupancy, at_pause, drops] = at;
+  return std::tie(id, name, tier WEIR_SWITCH_COUNTERS(WEIR_TEST_NAME), occupancy, at_pause, drops);
 }
 inline auto fields_of(const LinkRecord& link) {
-  const auto& [from, to, from_tier, to_tier, paused, pauses, held, bytes, frames, lost, rate] = link;
-  return std::tie(from, to, from_tier, to_tier, paused, pauses, held, bytes, frames, lost, rate);
+  const auto& [from, to, from_tier, to_tier WEIR_LINK_COUNTERS(WEIR_TEST_NAME), rate] = link;
+  return std::tie(from, to, from_tier, to_tier WEIR_LINK_COUNTERS(WEIR_TEST_NAME), rate);
 }
 inline auto fields_of(const Series& series) {
   const auto& [name, interval, values] = series;
@@ -81,12 +84,11 @@ inline std::string difference(const Timeline& a, const Timeline& b) {
 inline std::string difference(const RunRecord& a, const RunRecord& b) {
   const auto plain = [](const RunRecord& record) {
     const auto& [scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, findings,
-                 simulated, wall, hops, events, flows, labels, switches, links, series, timeline, hold, queueing,
-                 active_flows, active_queues, data, retransmitted, out_of_order, by_kind] = record;
+                 simulated, wall WEIR_RUN_COUNTERS(WEIR_TEST_NAME), flows, labels, switches, links, series, timeline,
+                 hold, queueing, active_flows, active_queues, by_kind] = record;
     (void)findings, (void)flows, (void)switches, (void)links, (void)series, (void)timeline, (void)hold;
     return std::tie(scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, simulated,
-                    wall, hops, events, labels, queueing, active_flows, active_queues, data, retransmitted,
-                    out_of_order, by_kind);
+                    wall WEIR_RUN_COUNTERS(WEIR_TEST_NAME), labels, queueing, active_flows, active_queues, by_kind);
   };
   if (plain(a) != plain(b)) return "run";
   for (const std::string& where :
@@ -118,6 +120,11 @@ class Numbers {
   std::int64_t next_ = 1;
 };
 
+template <class Counters, class Record>
+void count(const Counters& counters, Record& record, Numbers& numbers) {
+  for (const auto& counter : counters) counter.set(record, numbers.next());
+}
+
 inline FlowRecord whole_flow(Numbers& numbers, std::size_t index) {
   FlowRecord flow;
   flow.id = FlowId(numbers.next<std::size_t>());
@@ -130,8 +137,7 @@ inline FlowRecord whole_flow(Numbers& numbers, std::size_t index) {
   flow.sender_completion = numbers.duration();
   flow.receiver_completion = numbers.duration();
   flow.alone = numbers.duration();
-  flow.retransmitted = numbers.next<std::uint32_t>();
-  flow.out_of_order = numbers.next<std::uint32_t>();
+  count(kFlowCounters, flow, numbers);
   flow.stopped = index % 2 == 1;
   // One that did not complete.
   if (index == 2) flow.sender_completion = flow.receiver_completion = flow.alone = Duration();
@@ -143,10 +149,9 @@ inline SwitchRecord whole_switch(Numbers& numbers, std::size_t index) {
   at.id = SwitchId(index + 3);
   at.name = "tor" + std::to_string(index);
   at.tier = static_cast<int>(index) + 1;
-  at.buffer_maximum = numbers.next();
+  count(kSwitchCounters, at, numbers);
   at.occupancy = numbers.histogram();
   at.occupancy_at_pause = numbers.histogram();
-  at.pauses_sent = numbers.next<std::uint64_t>();
   for (std::uint64_t& drops : at.drops) drops = numbers.next<std::uint64_t>();
   return at;
 }
@@ -157,12 +162,7 @@ inline LinkRecord whole_link(Numbers& numbers, std::size_t index) {
   link.to = "core" + std::to_string(index);
   link.from_tier = 1;
   link.to_tier = 2;
-  link.paused = numbers.duration();
-  link.pauses = numbers.next<std::uint64_t>();
-  link.held_at_pauses = numbers.next();
-  link.bytes = numbers.next();
-  link.frames = numbers.next<std::uint64_t>();
-  link.lost = numbers.next<std::uint64_t>();
+  count(kLinkCounters, link, numbers);
   link.rate = BitRate(400'000'000'000 + numbers.next());
   return link;
 }
@@ -186,8 +186,7 @@ inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
       {FindingKind::deadlock, "2 ports are held for good", "", {{1, "priority 3"}, {0, "priority 3"}}}};
   record.simulated = Time::picoseconds(10'000'000'000);
   record.wall_seconds = 0.1;
-  record.packet_hops = numbers.next<std::uint64_t>();
-  record.events = numbers.next<std::uint64_t>();
+  count(kRunCounters, record, numbers);
   for (std::size_t i = 0; i < flows; ++i) record.flows.push_back(whole_flow(numbers, i));
   record.labels = {"plain", "it's \"own\""};
   for (std::size_t i = 0; i < 2; ++i) record.switches.push_back(whole_switch(numbers, i));
@@ -213,9 +212,6 @@ inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
   record.queueing_by_tier[1].add(std::int64_t{1} << 62, 1'000);
   record.active_flows = numbers.histogram();
   record.active_queues = numbers.histogram();
-  record.data_frames = numbers.next<std::uint64_t>();
-  record.retransmitted_frames = numbers.next<std::uint64_t>();
-  record.out_of_order_frames = numbers.next<std::uint64_t>();
   for (std::int64_t& bytes : record.bytes_by_kind) bytes = numbers.next();
   return record;
 }

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "results/counters.h"
 #include "store/big_endian.h"
 #include "store/names.h"
 
@@ -22,6 +24,22 @@ std::string insertion(std::string_view table, std::string_view columns) {
   return fmt::format("INSERT INTO {} ({}) VALUES ({})", table, columns, marks);
 }
 
+/// "name, name": the columns of counters.
+template <class Counters>
+std::string columns_of(const Counters& counters) {
+  std::string columns;
+  for (const auto& counter : counters) columns += fmt::format("{}{}", columns.empty() ? "" : ", ", counter.column);
+  return columns;
+}
+
+/// Their values.
+template <class Record, std::size_t count>
+std::array<std::int64_t, count> values_of(const std::array<Counter<Record>, count>& counters, const Record& record) {
+  std::array<std::int64_t, count> values{};
+  for (std::size_t i = 0; i < count; ++i) values[i] = counters[i].get(record);
+  return values;
+}
+
 /// No time at all stands for "did not happen", which is NULL in the store.
 std::optional<std::int64_t> if_known(Duration time) {
   if (time == Duration()) return std::nullopt;
@@ -35,9 +53,9 @@ RunWriter::RunWriter(const Database& database)
       run_(database,
            insertion("runs",
                      "scenario, variant, seed, configuration_digest, effective_configuration, weir_version, digest, "
-                     "interrupted, failure, deadlock, simulated_ps, wall_seconds, packet_hops, events, data_frames, "
-                     "retransmitted_frames, out_of_order_frames, timeline_interval_ps, timeline_intervals, "
-                     "pauses_left_out")),
+                     "interrupted, failure, deadlock, simulated_ps, wall_seconds, timeline_interval_ps, "
+                     "timeline_intervals, pauses_left_out, " +
+                         columns_of(kRunCounters))),
       finding_(database, insertion("findings", "run_id, finding_index, kind, text, failed")),
       finding_port_(database, insertion("finding_ports", "run_id, finding_index, position, link_index, what")),
       frame_kind_(database, insertion("frame_kinds", "run_id, kind, sent_bytes")),
@@ -45,14 +63,15 @@ RunWriter::RunWriter(const Database& database)
       flow_(database,
             insertion("flows",
                       "run_id, flow_index, flow_id, class, label, source_host, destination_host, size_bytes, start_ps, "
-                      "fct_ps, receiver_fct_ps, alone_fct_ps, stopped, retransmitted_packets, out_of_order_packets")),
+                      "fct_ps, receiver_fct_ps, alone_fct_ps, stopped, " +
+                          columns_of(kFlowCounters))),
       switch_(database,
-              insertion("switches", "run_id, switch_index, switch_id, name, tier, buffer_maximum_bytes, pauses_sent")),
+              insertion("switches", "run_id, switch_index, switch_id, name, tier, " + columns_of(kSwitchCounters))),
       drop_(database, insertion("drops", "run_id, switch_index, reason, frames")),
       label_(database, insertion("labels", "run_id, label, name")),
-      link_(database, insertion("links",
-                                "run_id, link_index, from_name, to_name, from_tier, to_tier, rate_bits_per_second, "
-                                "frames, carried_bytes, lost_frames, pauses, held_at_pauses_bytes, paused_ps")),
+      link_(database,
+            insertion("links", "run_id, link_index, from_name, to_name, from_tier, to_tier, rate_bits_per_second, " +
+                                   columns_of(kLinkCounters))),
       pause_(database, insertion("pauses", "run_id, pause_index, link_index, begin_ps, end_ps")),
       timeline_(database, insertion("timelines", "run_id, link_index, carried_bytes, queued_bytes")),
       series_(database, insertion("series", "run_id, series_index, name, unit, interval_ps")),
@@ -80,9 +99,8 @@ std::int64_t RunWriter::write(const RunRecord& record, const RunKey& key) {
 void RunWriter::write_run(const RunRecord& record, const RunKey& key) {
   run_.run(key.scenario, key.variant, key.seed, key.configuration_digest, record.effective_configuration,
            record.version, record.digest, record.interrupted, record.failure, record.deadlock,
-           record.simulated.picoseconds(), record.wall_seconds, record.packet_hops, record.events, record.data_frames,
-           record.retransmitted_frames, record.out_of_order_frames, record.timeline.interval.picoseconds(),
-           record.timeline.intervals, record.timeline.pauses_left_out);
+           record.simulated.picoseconds(), record.wall_seconds, record.timeline.interval.picoseconds(),
+           record.timeline.intervals, record.timeline.pauses_left_out, values_of(kRunCounters, record));
 }
 
 void RunWriter::write_findings(const RunRecord& record) {
@@ -121,14 +139,14 @@ void RunWriter::write_flows(const RunRecord& record) {
     flow_.run(run_id_, index++, flow.id.value, class_name(static_cast<std::size_t>(flow.flow_class)),
               std::int64_t{flow.label}, flow.source.value, flow.destination.value, flow.size.count(),
               flow.start.picoseconds(), if_known(flow.sender_completion), if_known(flow.receiver_completion),
-              if_known(flow.alone), flow.stopped, flow.retransmitted, flow.out_of_order);
+              if_known(flow.alone), flow.stopped, values_of(kFlowCounters, flow));
   }
 }
 
 void RunWriter::write_switches(const RunRecord& record) {
   std::int64_t index = 0;
   for (const SwitchRecord& at : record.switches) {
-    switch_.run(run_id_, index, at.id.value, at.name, at.tier, at.buffer_maximum, at.pauses_sent);
+    switch_.run(run_id_, index, at.id.value, at.name, at.tier, values_of(kSwitchCounters, at));
     for (std::size_t reason = 0; reason < at.drops.size(); ++reason) {
       if (at.drops[reason] > 0) drop_.run(run_id_, index, kDropReasonNames[reason], at.drops[reason]);
     }
@@ -140,7 +158,7 @@ void RunWriter::write_links(const RunRecord& record) {
   std::int64_t index = 0;
   for (const LinkRecord& link : record.links) {
     link_.run(run_id_, index++, link.from, link.to, link.from_tier, link.to_tier, link.rate.bits_per_second(),
-              link.frames, link.bytes, link.lost, link.pauses, link.held_at_pauses, link.paused.picoseconds());
+              values_of(kLinkCounters, link));
   }
 }
 

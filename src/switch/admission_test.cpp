@@ -232,14 +232,85 @@ TEST(SwitchAdmission, BoundsWhatControlFramesTakeBesideTheBuffer) {
   at.transmit(1);
   control(1, kLossy, 4);
   EXPECT_EQ(at.script->dropped.size(), 1u);
-  // A frame that the switch made itself is taken in all the same, and counts.
-  at.node->send_to_host(at.make_control(FrameKind::cnp, 1, kLossy, 100, 5));
-  EXPECT_EQ(at.node->port(PortId(1)).uncharged_bytes, 300);
-  at.transmit(1);
-  control(1, kLossy, 6);
-  EXPECT_EQ(at.script->dropped.size(), 2u);
   at.drain(1);
   at.drain(2);
+  at.expect_empty();
+}
+
+// ---- frames that the switch makes ----
+
+TEST(SwitchAdmission, ChargesFramesOfTheSwitchToTheReserveAndThenToThePool) {
+  for (const Priority priority : {kLossy, kLossless}) {
+    SCOPED_TRACE(int{priority});
+    TestSwitch at(with_control_reserve(200));
+    const auto send = [&](std::uint32_t sequence) {
+      at.node->send_to_host(at.make_control(FrameKind::cnp, 1, priority, 100, sequence));
+      EXPECT_EQ(at.node->broken_invariant(), "");
+    };
+    for (std::uint32_t i = 0; i < 3; ++i) send(i);
+    EXPECT_EQ(at.node->port(PortId(1)).uncharged_bytes, 200);
+    EXPECT_EQ(at.node->buffer().used, 100);
+    EXPECT_EQ(at.node->buffer().pools[0].made, 100);
+    EXPECT_EQ(at.node->buffer().pools[0].used, 0) << "what thresholds look at";
+    EXPECT_EQ(at.node->egress_bytes(PortId(1), priority), 300);
+    EXPECT_EQ(at.next(1), 0);  // the pool gets its share back first
+    EXPECT_EQ(at.node->port(PortId(1)).uncharged_bytes, 200);
+    EXPECT_EQ(at.node->buffer().used, 0);
+    EXPECT_THAT(at.drain(1), ElementsAre(1, 2));
+    EXPECT_THAT(at.script->dropped, IsEmpty());
+    at.expect_empty();
+  }
+}
+
+TEST(SwitchAdmission, DropsFramesOfTheSwitchForWhichThereIsNoRoom) {
+  for (const Priority priority : {kLossy, kLossless}) {
+    SCOPED_TRACE(int{priority});
+    SwitchConfig config = with_control_reserve(100);
+    config.pools[0] = 150;
+    TestSwitch at(config);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      at.node->send_to_host(at.make_control(FrameKind::host_control, 1, priority, 100, i));
+    }
+    EXPECT_THAT(at.script->dropped, ElementsAre(Script::Drop{2, 0, DropReason::buffer_full}));
+    EXPECT_EQ(at.node->drops(DropReason::buffer_full), 1u);
+    EXPECT_EQ(at.node->port(PortId(1)).drops, 1u);
+    at.link(1, false);
+    EXPECT_EQ(at.node->drops(DropReason::link_down), 2u);
+    at.expect_empty();
+  }
+}
+
+TEST(SwitchAdmission, LeavesFramesThatComeInWhatFramesOfTheSwitchLeave) {
+  for (const Priority priority : {kLossy, kLossless}) {
+    SCOPED_TRACE(int{priority});
+    SwitchConfig config = config_of();
+    config.pools[0] = 1'066 + 99;
+    TestSwitch at(config);
+    at.node->send_to_host(at.make_control(FrameKind::cnp, 2, priority, 100));
+    at.receive(1, priority);
+    EXPECT_THAT(at.script->dropped, ElementsAre(Script::Drop{0, 0, DropReason::buffer_full}));
+    at.transmit(2);
+    at.receive(1, priority);
+    EXPECT_THAT(at.drain(1), ElementsAre(1));
+    at.expect_empty();
+  }
+}
+
+TEST(SwitchAdmission, AsksTheBufferPolicyForFramesOfTheSwitchBeyondTheReserve) {
+  TestSwitch at(with_control_reserve(100));
+  const auto send = [&](std::uint32_t sequence) {
+    at.node->send_to_host(at.make_control(FrameKind::cnp, 1, kLossy, 100, sequence));
+  };
+  at.thresholds->limit_bytes = 250;
+  for (std::uint32_t i = 0; i < 3; ++i) send(i);
+  EXPECT_THAT(at.script->dropped, ElementsAre(Script::Drop{2, 0, DropReason::egress_threshold}));
+  at.thresholds->limit_bytes = 1'000'000;
+  at.thresholds->refuses = [](const Frame& frame) { return !frame.ingress.exists(); };
+  send(3);
+  EXPECT_EQ(at.script->dropped.back(), (Script::Drop{3, 0, DropReason::policy}));
+  EXPECT_THAT(at.drain(1), ElementsAre(0, 1));
+  send(4);  // the reserve is no affair of the policy's
+  EXPECT_THAT(at.drain(1), ElementsAre(4));
   at.expect_empty();
 }
 
@@ -303,7 +374,12 @@ RC_GTEST_PROP(SwitchAdmission, AccountsAgreeWhateverComes, ()) {
   std::uint64_t received = 0;
   for (int i = 0; i < 400; ++i) {
     at.now += Duration::picoseconds(static_cast<std::int64_t>(random.below(100'000)));
-    if (random.below(100) < 60) {
+    if (random.below(10) == 0) {
+      const Priority priority = random.below(2) == 0 ? kLossy : kLossless;
+      at.node->send_to_host(at.make_control(FrameKind::cnp, random.below(4), priority));
+      RC_ASSERT(at.node->broken_invariant() == "");
+      ++received;
+    } else if (random.below(100) < 60) {
       const std::size_t port = random.below(4);
       const Priority priority = random.below(2) == 0 ? kLossy : kLossless;
       const FrameId id = at.make(random.below(4), priority, 64 + static_cast<std::int64_t>(random.below(1'003)));

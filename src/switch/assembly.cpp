@@ -1,13 +1,27 @@
 // How a switch is put together: its ports and queues, the policies that attach to it, and what they ask for then.
 #include <algorithm>
 #include <cassert>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "switch/switch.h"
 
 namespace weir {
+namespace {
+
+/// Throws std::invalid_argument when a switch has more of something than there is room for.
+void refuse_excess(std::size_t there, std::size_t most, std::string_view what) {
+  if (there <= most) return;
+  throw std::invalid_argument("a switch has " + std::to_string(there) + " " + std::string(what) + ", expected " +
+                              std::to_string(most) + " at most");
+}
+
+}  // namespace
 
 Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies policies)
-    : SwitchContext(frames),
+    : QueueContext(frames),
       frame_at_(frames),
       scheduler_(frames, ports_, queues_, egress_),
       policies_(std::move(policies)) {
@@ -17,7 +31,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
   maximum_frame_ = config.maximum_frame;
   paths_ = config.paths;
   headers_ = config.headers;
-  elided_ = config.elided;
+  breaks_cycle_ = config.breaks_cycle;
   random_ = RandomStream(config.seed, config.id.value, 0x73776974);
   buffer_.size = config.buffer;
   buffer_.control_reserve = config.control_reserve;
@@ -60,13 +74,15 @@ void Switch::attach_all() {
   if (policies_.forwarding) all_.push_back(policies_.forwarding.get());
   assert(policies_.buffer);
   all_.push_back(policies_.buffer.get());
+  std::size_t classifiers = 0;
   for (const auto& policy : policies_.flow_control) {
     all_.push_back(policy.get());
-    if (policy->classifies()) {
-      assert(classifier_ == nullptr);
-      classifier_ = policy.get();
+    if (Classifier* classifier = policy->classifier(); classifier != nullptr) {
+      ++classifiers;
+      classifier_ = classifier;
     }
   }
+  refuse_excess(classifiers, 1, "flow controls that classify frames into queues");
   for (const auto& policy : policies_.congestion_point) all_.push_back(policy.get());
   for (SwitchPolicy* policy : all_) {
     const Hooks hooks = policy->hooks();
@@ -79,21 +95,21 @@ void Switch::attach_all() {
     if (hooks.depart_if_paused) on_depart_if_paused_.push_back(policy);
     policy->attach(*this);
   }
+  refuse_excess(gate_owners_, kGateOwners, "owners of gates");
   note_extras();
   for (std::size_t port = 0; port < ports_.size(); ++port) note_threshold(PortId(port));
   // Every gate that can be closed until an instant has a timer of its own, and so has every stage.
-  for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
-    queue_gate_timer_.push_back(
-        add_timer({TimerSlot::Kind::queue_gate, 0, static_cast<std::uint32_t>(queue), nullptr}));
-  }
-  first_priority_gate_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
-  for (std::size_t gate = 0; gate < egress_.size(); ++gate) {
-    add_timer({TimerSlot::Kind::priority_gate, 0, static_cast<std::uint32_t>(gate), nullptr});
-  }
-  first_stage_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
-  for (std::size_t stage = 0; stage < scheduler_.stages(); ++stage) {
-    add_timer({TimerSlot::Kind::stage, 0, static_cast<std::uint32_t>(stage), nullptr});
-  }
+  timer_slots_.reserve(timer_slots_.size() + queues_.size() + egress_.size() + scheduler_.stages());
+  const auto add_timers = [this](TimerSlot::Kind kind, std::size_t count) {
+    const auto first = static_cast<std::uint32_t>(timer_slots_.size());
+    for (std::uint32_t i = 0; i < count; ++i) timer_slots_.push_back({.kind = kind, .owner = 0, .target = i});
+    return first;
+  };
+  queue_gate_timer_.resize(queues_.size());
+  std::iota(queue_gate_timer_.begin(), queue_gate_timer_.end(),
+            add_timers(TimerSlot::Kind::queue_gate, queues_.size()));
+  first_priority_gate_timer_ = add_timers(TimerSlot::Kind::priority_gate, egress_.size());
+  first_stage_timer_ = add_timers(TimerSlot::Kind::stage, scheduler_.stages());
   timers_.resize(timer_slots_.size());
   more_.reserve(all_.size());
   more_now_.reserve(all_.size());
@@ -141,16 +157,18 @@ QueueId Switch::new_queue(const QueueSpec& spec) {
   queue.quantum = static_cast<std::uint32_t>(maximum_frame_) * spec.weight;
   queue.ideal = spec.ideal;
   const QueueId id = scheduler_.add_queue(queue);
-  if (attached()) queue_gate_timer_.push_back(add_timer({TimerSlot::Kind::queue_gate, 0, id.value, nullptr}));
+  if (attached()) queue_gate_timer_.push_back(add_timer({TimerSlot::Kind::queue_gate, 0, id.value}));
   return id;
 }
 
 TimerId Switch::new_timer(SwitchPolicy& policy) {
-  return TimerId(add_timer({TimerSlot::Kind::policy, 0, 0, &policy}));
+  const auto found = std::find(all_.begin(), all_.end(), &policy);
+  assert(found != all_.end());
+  return TimerId(add_timer({TimerSlot::Kind::policy, 0, static_cast<std::uint32_t>(found - all_.begin())}));
 }
 
+// One beyond kGateOwners closes nothing: attach_all() refuses the switch when all have asked.
 GateOwner Switch::new_gate_owner() {
-  assert(gate_owners_ < kGateOwners);
   return gate_owners_++;
 }
 

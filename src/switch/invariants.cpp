@@ -59,14 +59,25 @@ std::string Switch::broken_invariant() const {
     if (should != queue.active) return where() + (should ? "should be active" : "is active though closed or empty");
     if (queue.port.exists()) of_egress[queue.port.index() * kPriorities + queue.priority] += bytes;
   }
+  std::array<std::int64_t, kPriorities> of_pool{};
+  std::array<std::int64_t, kPriorities> made{};
+  for (std::size_t i = 0; i < egress_.size(); ++i) {
+    if (egress_[i].pooled < 0) return "egress " + std::to_string(i) + " gave the pool more than it had";
+    uncharged[i / kPriorities] -= egress_[i].pooled;
+    of_buffer += egress_[i].pooled;
+    made[buffer_.pool_of_priority[i % kPriorities]] += egress_[i].pooled;
+  }
   for (std::size_t port = 0; port < ports_.size(); ++port) {
     if (uncharged[port] == ports_[port].uncharged_bytes) continue;
     return "port " + std::to_string(port) + " " +
            difference("uncharged bytes", uncharged[port], ports_[port].uncharged_bytes);
   }
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    if (ports_[port].uncharged_bytes <= buffer_.control_reserve) continue;
+    return "port " + std::to_string(port) + " holds more than its reserve for control frames";
+  }
   if (of_buffer != buffer_.used) return difference("buffer bytes", of_buffer, buffer_.used);
   if (buffer_.used > buffer_.size) return "the buffer holds more than its size";
-  std::array<std::int64_t, kPriorities> of_pool{};
   for (std::size_t i = 0; i < ingress_.size(); ++i) {
     const IngressState& ingress = ingress_[i];
     const auto where = [i] {
@@ -83,7 +94,9 @@ std::string Switch::broken_invariant() const {
   for (std::size_t pool = 0; pool < of_pool.size(); ++pool) {
     if (of_pool[pool] != buffer_.pools[pool].used)
       return difference("pool bytes", of_pool[pool], buffer_.pools[pool].used);
-    if (buffer_.pools[pool].used > buffer_.pools[pool].size) return "a service pool holds more than its size";
+    if (made[pool] != buffer_.pools[pool].made)
+      return difference("pool bytes of the switch's own", made[pool], buffer_.pools[pool].made);
+    if (!buffer_.pools[pool].has_room(0)) return "a service pool holds more than its size";
   }
   return {};
 }

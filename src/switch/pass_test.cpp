@@ -15,28 +15,32 @@ namespace {
 
 using namespace literals;
 
-/// Asks to be told of frames that leave, and holds the neighbour by the rule of PFC. On demand it has a queue of its
-/// own at each port for every third frame.
+/// Has a queue of its own at each port for every third frame.
+class Sorter final : public Classifier {
+ public:
+  void attach(SwitchContext& context) override {
+    for (std::size_t port = 0; port < context.ports(); ++port) {
+      queues_.push_back(queue_context(context).new_queue({.port = PortId(port), .priority = kLossless}));
+    }
+  }
+  QueueId classify(QueueContext& context, Frame& frame) override {
+    if (frame.priority == kLossless && frame.sequence % 3 == 0) return queues_[frame.egress.index()];
+    return Classifier::classify(context, frame);
+  }
+
+ private:
+  std::vector<QueueId> queues_;
+};
+
+/// Asks to be told of frames that leave, and holds the neighbour by the rule of PFC.
 class Pauser final : public FlowControl {
  public:
-  explicit Pauser(bool classifies) : classifies_(classifies) {}
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
     hooks.depart = true;
     hooks.enter_if_crowded = true;
     hooks.depart_if_paused = true;
     return hooks;
-  }
-  void attach(SwitchContext& context) override {
-    if (!classifies_) return;
-    for (std::size_t port = 0; port < context.ports(); ++port) {
-      queues_.push_back(context.new_queue({.port = PortId(port), .priority = kLossless}));
-    }
-  }
-  [[nodiscard]] bool classifies() const override { return classifies_; }
-  QueueId classify(SwitchContext& context, Frame& frame) override {
-    if (frame.priority == kLossless && frame.sequence % 3 == 0) return queues_[frame.egress.index()];
-    return FlowControl::classify(context, frame);
   }
   void on_enter(SwitchContext& context, QueueId, Frame& frame) override {
     if (!frame.ingress.exists()) return;
@@ -53,10 +57,6 @@ class Pauser final : public FlowControl {
   }
   std::vector<std::int64_t> lengths;
   std::vector<std::pair<std::uint32_t, bool>> pauses;
-
- private:
-  bool classifies_;
-  std::vector<QueueId> queues_;
 };
 
 /// Looks at the lengths that may not be zero.
@@ -91,7 +91,7 @@ struct Sent {
 /// A driver of four wires. It calls transmit() as soon as one is free, unless pass() has given the frame at once.
 struct Driver {
   Driver(bool passes, bool classifies) : passes_(passes) {
-    auto flow_control = std::make_unique<Pauser>(classifies);
+    auto flow_control = std::make_unique<Pauser>();
     pauser = flow_control.get();
     auto congestion_point = std::make_unique<LengthWatch>();
     length_watch = congestion_point.get();
@@ -99,6 +99,7 @@ struct Driver {
     policies.congestion_point.push_back(std::move(congestion_point));
     policies.buffer = std::make_unique<Limits>();
     policies.flow_control.push_back(std::move(flow_control));
+    if (classifies) policies.flow_control.push_back(std::make_unique<Sorter>());
     SwitchConfig config = config_of();
     config.control_reserve = 2'500;
     node = std::make_unique<Switch>(pool, config, std::move(policies));

@@ -17,9 +17,13 @@ QueueId Scheduler::add_queue(const QueueState& queue) {
     if (stage == stages_.size())
       stages_.push_back({.port = queue.port, .number = queue.stage, .ring = {}, .free_at = {}});
   }
-  stage_of_queue_.push_back(stage);
-  queues_of_.resize(all_egress_.size());
-  if (queue.port.exists()) queues_of_[queue.port.index() * kPriorities + queue.priority].push_back(id);
+  beside_.push_back({.next = {}, .stage = stage});
+  ends_.resize(all_egress_.size());
+  if (queue.port.exists()) {
+    Ends& ends = ends_[queue.port.index() * kPriorities + queue.priority];
+    (ends.first.exists() ? beside_[ends.last.index()].next : ends.first) = id;
+    ends.last = id;
+  }
   return id;
 }
 
@@ -29,11 +33,11 @@ bool Scheduler::set_priority_gate(PortId port, Priority priority, GateOwner owne
   egress.closed_by = with(before, owner, open);
   if ((before == 0) == (egress.closed_by == 0)) return false;
   bool any = false;
-  for (const QueueId id : queues_of(port, priority)) {
+  for_each_queue_of(port, priority, [&](QueueId id) {
     QueueState& queue = queues_[id.index()];
     queue.barred = bars(queue);
     any |= refresh(id, queue);
-  }
+  });
   return any;
 }
 

@@ -40,7 +40,7 @@ class Scheduler {
   /// Adds a queue; its place in rings follows from its service. Gives the stage's index for at_rate queues.
   QueueId add_queue(const QueueState& queue);
   /// Whether a stage was made for this queue's port and stage.
-  [[nodiscard]] std::uint32_t stage_of(QueueId queue) const { return stage_of_queue_[queue.index()]; }
+  [[nodiscard]] std::uint32_t stage_of(QueueId queue) const { return beside_[queue.index()].stage; }
   [[nodiscard]] std::size_t stages() const { return stages_.size(); }
   [[nodiscard]] Stage& stage(std::uint32_t index) { return stages_[index]; }
 
@@ -112,9 +112,12 @@ class Scheduler {
   /// The same for a priority at a port; gives whether a queue became active.
   bool set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open);
 
-  /// Every queue that ends at this port and priority.
-  [[nodiscard]] const std::vector<QueueId>& queues_of(PortId port, Priority priority) const {
-    return queues_of_[port.index() * kPriorities + priority];
+  /// Calls visit(QueueId) for every queue that ends at this port and priority, in the order in which they were added;
+  /// for those that are added meanwhile, too.
+  template <class Visit>
+  void for_each_queue_of(PortId port, Priority priority, Visit visit) const {
+    QueueId queue = ends_[port.index() * kPriorities + priority].first;
+    for (; queue.exists(); queue = beside_[queue.index()].next) visit(queue);
   }
   /// What QueueState::barred must be.
   [[nodiscard]] bool bars(const QueueState& queue) const {
@@ -149,7 +152,7 @@ class Scheduler {
     return should;
   }
   WEIR_HOT_INLINE LevelState& ring_of(QueueId id, const QueueState& queue) {
-    if (queue.service == Service::at_rate) return stages_[stage_of_queue_[id.index()]].ring;
+    if (queue.service == Service::at_rate) return stages_[beside_[id.index()].stage].ring;
     return ports_[queue.port.index()].levels[queue.level];
   }
   WEIR_HOT_INLINE void activate(QueueId id, QueueState& queue) {
@@ -199,8 +202,18 @@ class Scheduler {
   PortState* ports_ = nullptr;
   QueueState* queues_ = nullptr;
   EgressState* egress_ = nullptr;
-  std::vector<std::vector<QueueId>> queues_of_;
-  std::vector<std::uint32_t> stage_of_queue_;
+  /// The queues of a port and priority are a list.
+  struct Ends {
+    QueueId first;
+    QueueId last;
+  };
+  std::vector<Ends> ends_;  // by port * kPriorities + priority
+  /// Of a queue, what is rarely looked at.
+  struct Beside {
+    QueueId next;  // of its port and priority
+    std::uint32_t stage = 0;
+  };
+  std::vector<Beside> beside_;  // by queue
   std::vector<Stage> stages_;
   std::array<std::uint8_t, kPriorities> level_of_priority_{7, 6, 5, 4, 3, 2, 1, 0};
   std::array<Discipline, kPriorities> discipline_of_level_{};

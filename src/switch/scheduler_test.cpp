@@ -18,7 +18,7 @@ using testing::ElementsAre;
 /// Three queues of the lossless priority at port 1, of these weights; frame.tag says which queue a frame takes.
 struct ThreeQueues {
   explicit ThreeQueues(Discipline discipline, std::array<std::uint32_t, 3> weights = {1, 1, 1})
-      : at(config_of(), [this, discipline, weights](SwitchContext& context) {
+      : at(config_of(), [this, discipline, weights](QueueContext& context) {
           for (std::size_t i = 0; i < 3; ++i) {
             queues[i] = context.new_queue({.port = PortId(1), .priority = kLossless, .weight = weights[i]});
           }

@@ -24,7 +24,7 @@ inline bool charge_lossless(BufferState& buffer, PoolState& pool, IngressState& 
   const std::int64_t outside = ingress.used - ingress.headroom + bytes - ingress.reserve_size;
   if (outside > 0) {
     const std::int64_t part = std::min(bytes, outside);
-    if (outside > xoff || pool.used + part > pool.size) {
+    if (outside > xoff || !pool.has_room(part)) {
       if (ingress.headroom + bytes > ingress.headroom_size) return false;
       ingress.headroom += bytes;
     } else {
@@ -40,7 +40,7 @@ inline bool charge_lossless(BufferState& buffer, PoolState& pool, IngressState& 
 
 /// Charges a lossy frame. False, and nothing charged, when the pool is full.
 inline bool charge_lossy(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes) {
-  if (pool.used + bytes > pool.size) return false;
+  if (!pool.has_room(bytes)) return false;
   ingress.shared += bytes;
   pool.used += bytes;
   ingress.used += bytes;

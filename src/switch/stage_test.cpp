@@ -24,7 +24,7 @@ Time at_time(Duration since_start) {
 /// queue a frame takes.
 struct TwoStages {
   TwoStages()
-      : at(config_of(), [this](SwitchContext& context) {
+      : at(config_of(), [this](QueueContext& context) {
           const auto staged = [&](std::uint8_t stage) {
             return context.new_queue(
                 {.port = PortId(1), .priority = kLossless, .stage = stage, .service = Service::at_rate});
@@ -145,7 +145,7 @@ TEST(SwitchStages, TellEachQueueAFrameEnters) {
 TEST(SwitchStages, OfOnePortDoNotWaitForAnothers) {
   QueueId first;
   QueueId second;
-  TestSwitch at(config_of(), [&](SwitchContext& context) {
+  TestSwitch at(config_of(), [&](QueueContext& context) {
     first = context.new_queue({.port = PortId(1), .priority = kLossless, .stage = 1, .service = Service::at_rate});
     second = context.new_queue({.port = PortId(2), .priority = kLossless, .stage = 1, .service = Service::at_rate});
   });
@@ -164,7 +164,7 @@ struct Voq {
   explicit Voq(std::size_t frames = 64)
       : at(
             config_of(),
-            [this](SwitchContext& context) {
+            [this](QueueContext& context) {
               queue = context.new_queue({.port = PortId::none(), .priority = kLossless, .service = Service::released});
             },
             frames) {
@@ -261,13 +261,13 @@ TEST(SwitchMarks, NeedAFrameOfThePool) {
 TEST(SwitchMarks, FireBehindTheFrameTheyFollow) {
   QueueId early;
   QueueId late;
-  TestSwitch at(config_of(), [&](SwitchContext& context) {
+  TestSwitch at(config_of(), [&](QueueContext& context) {
     early = context.new_queue({.port = PortId::none(), .priority = kLossless, .service = Service::released});
     late = context.new_queue({.port = PortId::none(), .priority = kLossless, .service = Service::released});
   });
   bool marked = false;
   at.script->classify_to = [&](const Frame&) { return marked ? late : early; };
-  at.script->mark = [&](SwitchContext& context, QueueId, std::uint32_t) {
+  at.script->mark = [&](QueueContext& context, QueueId, std::uint32_t) {
     while (context.release(late)) {
     }
   };
@@ -284,13 +284,13 @@ TEST(SwitchMarks, FireBehindTheFrameTheyFollow) {
 TEST(SwitchMarks, FireBehindTheFrameTheyFollowInAStage) {
   QueueId staged;
   QueueId late;
-  TestSwitch at(config_of(), [&](SwitchContext& context) {
+  TestSwitch at(config_of(), [&](QueueContext& context) {
     staged = context.new_queue({.port = PortId(1), .priority = kLossless, .stage = 1, .service = Service::at_rate});
     late = context.new_queue({.port = PortId(1), .priority = kLossless, .stage = 1, .service = Service::released});
   });
   bool marked = false;
   at.script->classify_to = [&](const Frame&) { return marked ? late : staged; };
-  at.script->mark = [&](SwitchContext& context, QueueId, std::uint32_t) {
+  at.script->mark = [&](QueueContext& context, QueueId, std::uint32_t) {
     while (context.release(late)) {
     }
   };

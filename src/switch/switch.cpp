@@ -111,9 +111,48 @@ bool Switch::admit_to_reserve(Frame& frame) {
   return true;
 }
 
+// A frame with no ingress fills the reserve of its port first, then the service pool, in which it is judged as a frame
+// of a lossy priority is; a lossless one has no limit there but the pool, for nobody could be paused for it. Thresholds
+// of ingresses do not see it (PoolState::made).
+bool Switch::admit_own(Frame& frame, DropReason& why_not) {
+  if (admit_to_reserve(frame)) return true;
+  const std::int64_t bytes = frame.frame_bytes;
+  const Priority priority = frame.ingress_priority;
+  PoolState& pool = buffer_.pools[buffer_.pool_of_priority[priority]];
+  if ((extras_ & kJudged) != 0 && !policies_.buffer->admit(*this, frame)) {
+    why_not = DropReason::policy;
+    return false;
+  }
+  if (!buffer_.lossless[priority] &&
+      egress_bytes(frame.egress, priority) + bytes > policies_.buffer->egress_limit(*this, frame.egress, priority)) {
+    why_not = DropReason::egress_threshold;
+    return false;
+  }
+  if (!pool.has_room(bytes)) {
+    why_not = DropReason::buffer_full;
+    return false;
+  }
+  pool.made += bytes;
+  buffer_.used += bytes;
+  buffer_.maximum = std::max(buffer_.maximum, buffer_.used);
+  egress_[frame.egress.index() * kPriorities + priority].pooled += static_cast<std::int32_t>(bytes);
+  frame.charged_bytes = static_cast<std::uint16_t>(bytes);
+  return true;
+}
+
+// In the opposite order. The accounts are of the port and priority, whichever of their frames leaves.
+[[gnu::noinline]] void Switch::discharge_own(const Frame& frame) {
+  EgressState& egress = egress_[frame.egress.index() * kPriorities + frame.ingress_priority];
+  const std::int32_t from_pool = std::min<std::int32_t>(egress.pooled, frame.charged_bytes);
+  egress.pooled -= from_pool;
+  buffer_.pools[buffer_.pool_of_priority[frame.ingress_priority]].made -= from_pool;
+  buffer_.used -= from_pool;
+  ports_[frame.egress.index()].uncharged_bytes -= frame.charged_bytes - from_pool;
+}
+
 bool Switch::discharge(const Frame& frame) {
-  if (!frame.ingress.exists()) {
-    ports_[frame.egress.index()].uncharged_bytes -= frame.charged_bytes;
+  if (!frame.ingress.exists()) [[unlikely]] {
+    discharge_own(frame);
     return false;
   }
   const Priority priority = frame.ingress_priority;
@@ -164,7 +203,7 @@ bool Switch::has_plain_room(const Frame& frame) const {
   const IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
   const PoolState& pool = pool_of(priority);
   const std::int64_t free = pool.size - pool.used - frame.frame_bytes;
-  if (free < 0 || ingress.headroom > 0 || ingress.paused) return false;
+  if (free < pool.made || ingress.headroom > 0 || ingress.paused) return false;
   const auto share = static_cast<std::int64_t>(ingress.xoff_share * static_cast<double>(free));
   return ingress.shared + frame.frame_bytes < ingress.xoff_base + share;
 }
@@ -338,9 +377,8 @@ void Switch::link(Time now, PortId port, bool up) {
     const auto gate = port.index() * kPriorities + priority;
     for (GateOwner owner = 0; owner < gate_owners_; ++owner) {
       set_priority_gate(port, static_cast<Priority>(priority), owner, true);
-      for (const QueueId queue : scheduler_.queues_of(port, static_cast<Priority>(priority))) {
-        set_gate(queue, owner, true);
-      }
+      scheduler_.for_each_queue_of(port, static_cast<Priority>(priority),
+                                   [&](QueueId queue) { set_gate(queue, owner, true); });
     }
     if (ingress_[gate].paused) note_pause(port, static_cast<Priority>(priority), false);
   }
@@ -438,8 +476,7 @@ void Switch::flush(PortId port) {
   state.control_tail = FrameId::none();
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     // Told of a drop, a policy may send a frame, and that one may get a new queue.
-    for (std::size_t i = 0; i < scheduler_.queues_of(port, static_cast<Priority>(priority)).size(); ++i) {
-      const QueueId queue = scheduler_.queues_of(port, static_cast<Priority>(priority))[i];
+    scheduler_.for_each_queue_of(port, static_cast<Priority>(priority), [&](QueueId queue) {
       while (!queues_[queue.index()].empty()) {
         const FrameId id = scheduler_.pop(queue, queues_[queue.index()]);
         if (frames_[id].kind == FrameKind::mark) {
@@ -450,7 +487,7 @@ void Switch::flush(PortId port) {
           drop_admitted(id, DropReason::link_down);
         }
       }
-    }
+    });
   }
 }
 
@@ -473,7 +510,7 @@ void Switch::run_timer(std::uint32_t timer) {
   const TimerSlot& slot = timer_slots_[timer];
   switch (slot.kind) {
     case TimerSlot::Kind::policy:
-      slot.policy->on_timer(*this, TimerId(timer));
+      all_[slot.target]->on_timer(*this, TimerId(timer));
       break;
     case TimerSlot::Kind::queue_gate:
       set_gate(QueueId(slot.target), slot.owner, true);
@@ -524,8 +561,7 @@ void Switch::send_to_host(FrameId id) {
   frame.egress = route(frame);
   if (!frame.egress.exists()) return refuse(id, DropReason::no_route);
   if (!ports_[frame.egress.index()].up) return refuse(id, DropReason::link_down);
-  frame.charged_bytes = frame.frame_bytes;
-  ports_[frame.egress.index()].uncharged_bytes += frame.frame_bytes;
+  if (DropReason why_not{}; !admit_own(frame, why_not)) return refuse(id, why_not);
   enqueue(classify(frame), id, frame);
 }
 

@@ -21,7 +21,7 @@ namespace weir {
 /// A shared-memory switch as a passive object: a driver tells it the time and hands it events, it moves frames between
 /// its queues, and says which ports have something to send and when it next wants to be called. It reads no clock and
 /// allocates nothing after construction. Calls are serialised; `now` never decreases and may repeat.
-class Switch final : public SwitchContext {
+class Switch final : public QueueContext {
  public:
   Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies policies);
 
@@ -54,6 +54,8 @@ class Switch final : public SwitchContext {
   /// Calls take(port) for each of them and clears them.
   template <class Take>
   void take_kicked(Take take) {
+    if (kicked_count_ == 0) [[likely]]
+      return;
     for (std::size_t i = 0; i < kicked_count_; ++i) {
       ports_[kicked_[i].index()].kicked = false;
       take(kicked_[i]);
@@ -78,7 +80,7 @@ class Switch final : public SwitchContext {
   }
   [[nodiscard]] const Forwarding* forwarding() const { return policies_.forwarding.get(); }
   /// The flow control that classifies frames to queues; nullptr: none.
-  [[nodiscard]] const FlowControl* classifier() const { return classifier_; }
+  [[nodiscard]] const Classifier* classifier() const { return classifier_; }
   /// All policies, in the order of their roles.
   [[nodiscard]] std::span<SwitchPolicy* const> policies() const { return all_; }
   [[nodiscard]] std::uint64_t drops(DropReason reason) const { return drops_[static_cast<std::size_t>(reason)]; }
@@ -88,7 +90,7 @@ class Switch final : public SwitchContext {
   /// Looks at all accounts; empty when they agree, otherwise what does not.
   [[nodiscard]] std::string broken_invariant() const;
 
-  // ---- SwitchContext ----
+  // ---- QueueContext ----
   [[nodiscard]] std::int64_t xoff(PortId ingress, Priority priority) const override;
   [[nodiscard]] std::int64_t xon(PortId ingress, Priority priority) const override;
   QueueId new_queue(const QueueSpec& spec) override;
@@ -115,8 +117,7 @@ class Switch final : public SwitchContext {
   struct TimerSlot {
     enum class Kind : std::uint8_t { policy, queue_gate, priority_gate, stage } kind = Kind::policy;
     GateOwner owner = 0;
-    std::uint32_t target = 0;  // queue, port * kPriorities + priority, or stage
-    SwitchPolicy* policy = nullptr;
+    std::uint32_t target = 0;  // number of the policy in all_, queue, port * kPriorities + priority, or stage
   };
 
   // What the way of a frame has besides the plain one. A switch that has nothing of it pays a test of one bit.
@@ -167,6 +168,8 @@ class Switch final : public SwitchContext {
   /// Charges the buffer for a frame. False, and nothing charged, when it is refused.
   WEIR_HOT_INLINE bool admit(Frame& frame, DropReason& why_not);
   bool admit_to_reserve(Frame& frame);
+  bool admit_own(Frame& frame, DropReason& why_not);
+  void discharge_own(const Frame& frame);
   template <bool kMayPass>
   FrameId take_refused(FrameId id, Frame& frame, DropReason why_not);
   WEIR_HOT_INLINE void enqueue(QueueId queue, FrameId id, Frame& frame);
@@ -204,7 +207,7 @@ class Switch final : public SwitchContext {
   const FrameTable frame_at_;  // frames_, where every frame passes
   Scheduler scheduler_;
   SwitchPolicies policies_;
-  FlowControl* classifier_ = nullptr;
+  Classifier* classifier_ = nullptr;
   Routes routes_;
   SwitchObserver* observer_ = nullptr;
   SwitchObserver* frame_observer_ = nullptr;  // the same, when it watches frames

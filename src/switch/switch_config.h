@@ -35,7 +35,7 @@ struct SwitchConfig {
   std::uint64_t seed = 1;
   const PathView* paths = nullptr;
   const HeaderLayout* headers = &kNoHeaders;  ///< outlives the switch
-  std::vector<bool> elided{};                 ///< SwitchContext::elided, by ingress * ports + egress; empty: none
+  std::vector<bool> breaks_cycle{};           ///< SwitchContext::breaks_cycle, by ingress * ports + egress; empty: none
 
   std::int64_t buffer = 0;                        ///< bytes
   std::int64_t control_reserve = 0;               ///< bytes for each egress port, beside the buffer

@@ -198,9 +198,11 @@ TEST(SwitchMore, IsDueAtOnceWhereverItWasAsked) {
 // ---- frames of its own ----
 
 TEST(SwitchSend, GoesToAHostByRouteAndQueue) {
-  TestSwitch at;
+  SwitchConfig config = config_of();
+  config.control_reserve = 100;
+  TestSwitch at(config);
   at.receive(2, 6);
-  at.node->send_to_host(at.make(2, 6, 82, 50));
+  at.node->send_to_host(at.make_control(FrameKind::cnp, 2, 6, 82, 50));
   EXPECT_TRUE(at.kicked(2));
   EXPECT_EQ(at.node->buffer().used, 1066);  // frames the switch made are charged to no ingress
   EXPECT_EQ(at.node->queue(at.queue(2, 6)).bytes, 1066 + 82);

@@ -42,21 +42,20 @@ class Thresholds final : public BufferPolicy {
 
 /// A flow control that does what a test says and notes what it is told. It classifies, into the default queues unless
 /// told otherwise.
-class Script final : public FlowControl {
+class Script final : public Classifier {
  public:
   [[nodiscard]] Hooks hooks() const override { return {.arrival = false, .enter = true, .depart = true, .drop = true}; }
   void attach(SwitchContext& context) override {
     owner = context.new_gate_owner();
     for (TimerId& timer : timers) timer = context.new_timer(*this);
-    if (on_attach) on_attach(context);
+    if (on_attach) on_attach(queue_context(context));
   }
-  [[nodiscard]] bool classifies() const override { return true; }
-  QueueId classify(SwitchContext& context, Frame& frame) override {
-    return classify_to ? classify_to(frame) : FlowControl::classify(context, frame);
+  QueueId classify(QueueContext& context, Frame& frame) override {
+    return classify_to ? classify_to(frame) : Classifier::classify(context, frame);
   }
-  QueueId on_leave(SwitchContext& context, QueueId queue, Frame& frame) override {
+  QueueId on_leave(QueueContext& context, QueueId queue, Frame& frame) override {
     left.emplace_back(queue, frame.sequence, context.now());
-    return leave_to ? leave_to(queue, frame) : FlowControl::on_leave(context, queue, frame);
+    return leave_to ? leave_to(queue, frame) : Classifier::on_leave(context, queue, frame);
   }
   void on_enter(SwitchContext&, QueueId queue, Frame& frame) override { entered.emplace_back(queue, frame.sequence); }
   void on_depart(SwitchContext&, QueueId, Frame& frame) override { departed.push_back(frame.sequence); }
@@ -64,7 +63,7 @@ class Script final : public FlowControl {
     dropped.push_back({frame.sequence, frame.charged_bytes, reason});
     if (drop) drop(context, frame);
   }
-  void on_mark(SwitchContext& context, QueueId queue, std::uint32_t token) override {
+  void on_mark(QueueContext& context, QueueId queue, std::uint32_t token) override {
     marks.emplace_back(token, context.now());
     if (mark) mark(context, queue, token);
   }
@@ -83,14 +82,14 @@ class Script final : public FlowControl {
   [[nodiscard]] std::uint64_t rank(const SwitchContext&, const Frame& frame) const override { return frame.tag_value; }
   [[nodiscard]] std::int64_t signalled_length(const SwitchContext& context, QueueId queue,
                                               const Frame& frame) const override {
-    return signalled ? signalled(frame) : FlowControl::signalled_length(context, queue, frame);
+    return signalled ? signalled(frame) : Classifier::signalled_length(context, queue, frame);
   }
 
-  std::function<void(SwitchContext&)> on_attach;
+  std::function<void(QueueContext&)> on_attach;
   std::function<QueueId(const Frame&)> classify_to;
   std::function<QueueId(QueueId, const Frame&)> leave_to;
   std::function<void(SwitchContext&, const Frame&)> drop;
-  std::function<void(SwitchContext&, QueueId, std::uint32_t)> mark;
+  std::function<void(QueueContext&, QueueId, std::uint32_t)> mark;
   std::function<void(SwitchContext&, TimerId)> time;
   std::function<void(SwitchContext&)> more;
   std::function<std::int64_t(const Frame&)> signalled;
@@ -141,7 +140,7 @@ inline SwitchConfig config_of(std::size_t ports = 4) {
 /// Calls a switch as a driver does, and checks all its accounts after each call.
 class TestSwitch {
  public:
-  explicit TestSwitch(const SwitchConfig& config = config_of(), std::function<void(SwitchContext&)> on_attach = {},
+  explicit TestSwitch(const SwitchConfig& config = config_of(), std::function<void(QueueContext&)> on_attach = {},
                       std::size_t frames = 4096)
       : pool(frames) {
     auto buffer = std::make_unique<Thresholds>();
@@ -246,6 +245,7 @@ class TestSwitch {
     EXPECT_EQ(pool.in_use(), 0u);
     EXPECT_EQ(node->buffer().used, 0);
     EXPECT_EQ(node->buffer().pools[0].used, 0);
+    EXPECT_EQ(node->buffer().pools[0].made, 0);
     for (std::size_t i = 0; i < node->ports(); ++i) EXPECT_EQ(node->port(PortId(i)).uncharged_bytes, 0);
   }
 

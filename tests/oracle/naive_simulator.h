@@ -300,7 +300,7 @@ class NaiveSimulator : Rules {
       packet.account = Account::control_reserve;
       out.in_control_reserve += packet.seen.bytes;
     }
-    const bool idle = out.free_at <= now_ && !has_ready(out);
+    const bool idle = out.free_at != 0 && out.free_at <= now_ && !has_ready(out);  // it has sent before
     out.queue[p].push_back(packet);
     out.egress_bytes[p] += packet.seen.bytes;
     judge("enqueue", node, out, out.queue[p].back().seen);

@@ -20,14 +20,14 @@ struct FakeSwitchPool {
 };
 }  // namespace detail
 
-/// A SwitchContext without a switch: it keeps state, gates and timers, and the frames it is told to send. It moves no
+/// A QueueContext without a switch: it keeps state, gates and timers, and the frames it is told to send. It moves no
 /// frame and counts nothing by itself; a timer fires only in run_until().
-class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
+class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
  public:
   /// Switch 0 with this many ports of 100 Gbit/s behind links of 1 us, whose neighbours are hosts, with their default
   /// queues, frames of at most 1,066 bytes, one pool of 1 MB, priority 3 lossless, and a pool of `frames` frames.
   explicit FakeSwitch(std::size_t ports, std::size_t frames = 1024)
-      : FakeSwitchPool{FramePool(frames)}, SwitchContext(pool) {
+      : FakeSwitchPool{FramePool(frames)}, QueueContext(pool) {
     id_ = SwitchId(0);
     maximum_frame_ = 1066;
     random_ = RandomStream(1, 0, 0);
@@ -59,9 +59,9 @@ class FakeSwitch final : private detail::FakeSwitchPool, public SwitchContext {
   /// Must outlive the switch.
   void set_headers(const HeaderLayout& headers) { headers_ = &headers; }
   void set_paths(const PathView* paths) { paths_ = paths; }
-  void elide(PortId ingress, PortId egress) {
-    elided_.resize(ports() * ports());
-    elided_[ingress.index() * ports() + egress.index()] = true;
+  void set_breaks_cycle(PortId ingress, PortId egress) {
+    breaks_cycle_.resize(ports() * ports());
+    breaks_cycle_[ingress.index() * ports() + egress.index()] = true;
   }
   void set_random(RandomStream random) { random_ = random; }
   void set_rate(PortId port, BitRate rate) {

@@ -29,7 +29,7 @@ Backpressure::Backpressure(SwitchContext& context, SwitchPolicy& owner, const Se
 std::size_t Backpressure::queues_upstream(const SwitchContext& context, const Settings& settings) {
   std::size_t most = settings.queues_of_neighbour();
   for (std::size_t port = 0; port < context.ports(); ++port) {
-    most = std::max(most, context.port(PortId(port)).peer.named_queues);
+    most = std::max<std::size_t>(most, context.port(PortId(port)).peer.announces(kProtocol));
   }
   return most;
 }

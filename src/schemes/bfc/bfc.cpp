@@ -19,6 +19,13 @@ namespace {
 constexpr std::int64_t kMostQueues = FreeQueues::kMostQueues;
 constexpr std::int64_t kMostEntries = kMostQueues * 10'000;  // of a port: as by the factor
 
+/// [BFC-B-8] How many queues of a port its frames, and pauses of it, may name.
+std::uint32_t announced_queues(const Parameters& parameters, bool nic) {
+  const Settings settings(parameters);
+  if (by_flow(parameters) || (nic && !settings.nic_backpressure)) return 0;
+  return static_cast<std::uint32_t>(nic ? settings.queues_of_nic() : settings.queues_of_port());
+}
+
 }  // namespace
 
 const Scheme scheme = {
@@ -196,12 +203,8 @@ const Scheme scheme = {
     .complaints = complaints,
     .refusals = refusals,
     .warnings = warnings,
-    .named_queues = [](const Parameters& parameters, bool nic) -> std::size_t {
-      const Settings settings(parameters);
-      if (by_flow(parameters) || (nic && !settings.nic_backpressure)) return 0;
-      return nic ? settings.queues_of_nic() : settings.queues_of_port();
-    },
-    .spares = [](const Parameters& parameters) { return Settings(parameters).spared; },
+    .announces = announced_queues,
+    .exempt_turns = [](const Parameters& parameters) { return Settings(parameters).exempt; },
 };
 
 }  // namespace weir::bfc

@@ -217,7 +217,7 @@ TEST(BfcPauses, AreForAllFramesWithoutElisions) {
 
 TEST(BfcPauses, AreNotForFramesOfTheEntriesThatBreakCycles) {
   Lab lab({{"elide", std::string("cycles")}});
-  lab.context.elide(kIn, kOut);
+  lab.context.set_breaks_cycle(kIn, kOut);
   for (Frame* frame : overfill(lab, 1, kIn, kOut, tag_of(5))) lab.depart(*frame);
   EXPECT_THAT(lab.context.sent(), IsEmpty()) << "[BFC-E-2]";
   overfill(lab, 1, kIn, kOut2, tag_of(5));
@@ -228,7 +228,7 @@ TEST(BfcPauses, AreNotForFramesOfTheEntriesThatBreakCycles) {
 
 TEST(BfcPauses, AreForAsManyQueuesAsANeighbourHas) {
   FakeSwitch context(4, 1 << 16);
-  context.port_state(kIn).peer.named_queues = 100;
+  context.port_state(kIn).peer.announced = {{kProtocol, 100}};
   BfcSwitch policy(Settings(parameters_with({})));
   policy.attach(context);
   EXPECT_EQ(policy.counters().queues(), 100u) << "[BFC-B-8]";

@@ -9,8 +9,8 @@ void BfcSwitch::attach(SwitchContext& context) {
   const Duration round_trip = round_trip_of(context, settings_);
   sticky_ = Duration::picoseconds(
       static_cast<std::int64_t>(settings_.sticky * static_cast<double>(round_trip.picoseconds())));  // [BFC-Q-5]
-  if (settings_.gate_fifo > Bytes()) fifo_ = GateFifo(context, settings_);
-  queues_ = EgressQueues(context, settings_);
+  if (settings_.gate_fifo > Bytes()) fifo_ = GateFifo(queue_context(context), settings_);
+  queues_ = EgressQueues(queue_context(context), settings_);
   const std::size_t groups = context.ports() * settings_.classes;
   const std::size_t rows = settings_.entries_of_port() / settings_.classes / settings_.pipelines;
   flows_ = FlowTable(settings_.pipelines, groups, std::max<std::size_t>(1, rows));  // [BFC-Q-2]
@@ -21,12 +21,12 @@ void BfcSwitch::attach(SwitchContext& context) {
   backpressure_ = Backpressure(context, *this, settings_);
   const bool chooses = settings_.assignment == Assignment::dynamic;
   if (chooses && settings_.empty_refresh > Duration()) look_ = context.new_timer(*this);
-  settings_.set_order(context);  // [BFC-P-4] [BFC-V-3]
+  settings_.set_order(queue_context(context));  // [BFC-P-4] [BFC-V-3]
 }
 
 // ---- a frame's way ----
 
-QueueId BfcSwitch::classify(SwitchContext& context, Frame& frame) {
+QueueId BfcSwitch::classify(QueueContext& context, Frame& frame) {
   if (!settings_.queues_frame(frame.kind) || !settings_.manages(frame.priority)) {
     return context.default_queue(frame.egress, frame.priority);  // [BFC-P-2]
   }
@@ -126,7 +126,7 @@ void BfcSwitch::on_enter(SwitchContext& context, QueueId id, Frame& frame) {
   context.more(*this);
 }
 
-QueueId BfcSwitch::on_leave(SwitchContext& context, QueueId id, Frame& frame) {
+QueueId BfcSwitch::on_leave(QueueContext& context, QueueId id, Frame& frame) {
   pass_gate(context, id, frame);
   frame.own = 0;  // it is counted no longer
   if (context.queue(id).empty()) fifo_.set_ready(frame.egress, queues_.number(id, frame.egress), false);
@@ -134,7 +134,7 @@ QueueId BfcSwitch::on_leave(SwitchContext& context, QueueId id, Frame& frame) {
 }
 
 void BfcSwitch::on_more(SwitchContext& context) {
-  if (fifo_.exists()) fifo_.fill(context, queues_);
+  if (fifo_.exists()) fifo_.fill(queue_context(context), queues_);
 }
 
 void BfcSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason) {

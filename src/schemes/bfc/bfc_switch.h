@@ -18,11 +18,10 @@
 
 namespace weir::bfc {
 
-class BfcSwitch final : public FlowControl {
+class BfcSwitch final : public Classifier {
  public:
   explicit BfcSwitch(const Settings& settings) : settings_(settings) {}
 
-  [[nodiscard]] bool classifies() const override { return true; }
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
     hooks.depart = true;
@@ -31,9 +30,9 @@ class BfcSwitch final : public FlowControl {
     return hooks;
   }
   void attach(SwitchContext& context) override;
-  QueueId classify(SwitchContext& context, Frame& frame) override;
+  QueueId classify(QueueContext& context, Frame& frame) override;
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override;
-  QueueId on_leave(SwitchContext& context, QueueId queue, Frame& frame) override;
+  QueueId on_leave(QueueContext& context, QueueId queue, Frame& frame) override;
   void on_more(SwitchContext& context) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;

@@ -7,7 +7,7 @@ namespace {
 constexpr std::size_t kMostOfHardware = 1'024;
 }  // namespace
 
-EgressQueues::EgressQueues(SwitchContext& context, const Settings& settings)
+EgressQueues::EgressQueues(QueueContext& context, const Settings& settings)
     : first_(context.queues()),
       classes_(settings.classes),
       of_class_(settings.queues),

@@ -18,7 +18,7 @@ class EgressQueues {
  public:
   EgressQueues() = default;
   /// Asks the switch for the queues.
-  EgressQueues(SwitchContext& context, const Settings& settings);
+  EgressQueues(QueueContext& context, const Settings& settings);
 
   [[nodiscard]] bool owns(QueueId queue) const { return queue.index() >= first_; }
   [[nodiscard]] QueueId id(PortId port, std::size_t number) const {

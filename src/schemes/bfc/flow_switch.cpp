@@ -20,13 +20,13 @@ std::uint64_t name_of(const FlowKey& key) {
 void FlowSwitch::attach(SwitchContext& context) {
   owner_ = context.new_gate_owner();
   fields_ = FrameFields::of(context.headers());
-  queues_ = EgressQueues(context, settings_);
+  queues_ = EgressQueues(queue_context(context), settings_);
   thresholds_ = Thresholds(context, settings_);
   held_in_.resize(context.queues());
-  settings_.set_order(context);  // [BFC-P-4] [BFC-V-3]
+  settings_.set_order(queue_context(context));  // [BFC-P-4] [BFC-V-3]
 }
 
-QueueId FlowSwitch::classify(SwitchContext& context, Frame& frame) {
+QueueId FlowSwitch::classify(QueueContext& context, Frame& frame) {
   if (!settings_.queues_frame(frame.kind) || !settings_.manages(frame.priority)) {
     return context.default_queue(frame.egress, frame.priority);  // [BFC-P-2]
   }

@@ -16,11 +16,10 @@
 
 namespace weir::bfc {
 
-class FlowSwitch final : public FlowControl {
+class FlowSwitch final : public Classifier {
  public:
   explicit FlowSwitch(const Settings& settings) : settings_(settings) {}
 
-  [[nodiscard]] bool classifies() const override { return true; }
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
     hooks.depart = true;
@@ -28,7 +27,7 @@ class FlowSwitch final : public FlowControl {
     return hooks;
   }
   void attach(SwitchContext& context) override;
-  QueueId classify(SwitchContext& context, Frame& frame) override;
+  QueueId classify(QueueContext& context, Frame& frame) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
   [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;

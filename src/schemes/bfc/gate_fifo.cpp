@@ -2,7 +2,7 @@
 
 namespace weir::bfc {
 
-GateFifo::GateFifo(SwitchContext& context, const Settings& settings)
+GateFifo::GateFifo(QueueContext& context, const Settings& settings)
     : bytes_(settings.gate_fifo.count()),
       quantum_(context.maximum_frame()),
       first_(context.queues()),
@@ -50,7 +50,7 @@ void GateFifo::set_ready(PortId port, std::size_t number, bool ready) {
   group.granted = false;
 }
 
-void GateFifo::fill(SwitchContext& context, const EgressQueues& queues, PortId port, std::size_t of_class) {
+void GateFifo::fill(QueueContext& context, const EgressQueues& queues, PortId port, std::size_t of_class) {
   Group& group = groups_[this->group(port, of_class)];
   const QueueId fifo = id(port, of_class);
   while (group.turn != kNone) {
@@ -73,7 +73,7 @@ void GateFifo::fill(SwitchContext& context, const EgressQueues& queues, PortId p
   }
 }
 
-void GateFifo::fill(SwitchContext& context, const EgressQueues& queues) {
+void GateFifo::fill(QueueContext& context, const EgressQueues& queues) {
   for (std::size_t port = 0; port < ports_; ++port) {
     for (std::size_t of_class = 0; of_class < classes_; ++of_class) fill(context, queues, PortId(port), of_class);
   }

@@ -18,7 +18,7 @@ class GateFifo {
  public:
   GateFifo() = default;
   /// Asks the switch for the FIFOs. Before the queues of flows are.
-  GateFifo(SwitchContext& context, const Settings& settings);
+  GateFifo(QueueContext& context, const Settings& settings);
 
   [[nodiscard]] bool exists() const { return bytes_ > 0; }
   [[nodiscard]] QueueId id(PortId port, std::size_t of_class) const {
@@ -33,7 +33,7 @@ class GateFifo {
   /// A queue has frames and is open, or not.
   void set_ready(PortId port, std::size_t number, bool ready);
   /// Lets frames pass the gates of all ports as long as there is room.
-  void fill(SwitchContext& context, const EgressQueues& queues);
+  void fill(QueueContext& context, const EgressQueues& queues);
   /// A port has lost all its frames.
   void forget(PortId port);
 
@@ -55,7 +55,7 @@ class GateFifo {
     return port.index() * classes_ + of_class;
   }
   [[nodiscard]] Queue& at(std::size_t port, std::size_t number) { return queues_[port * of_port_ + number]; }
-  void fill(SwitchContext& context, const EgressQueues& queues, PortId port, std::size_t of_class);
+  void fill(QueueContext& context, const EgressQueues& queues, PortId port, std::size_t of_class);
 
   std::int64_t bytes_ = 0;
   std::int64_t quantum_ = 0;

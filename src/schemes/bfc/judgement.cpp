@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "schemes/bfc/bfc.h"
 #include "schemes/bfc/flow_table.h"
 #include "schemes/bfc/free_queues.h"
 #include "schemes/bfc/idle_options.h"
@@ -168,19 +169,22 @@ std::vector<ParameterRefusal> refusals(const Parameters& parameters, const Schem
 // [BFC-D-4] [BFC-IN-2] [BFC-IN-4] [BFC-IN-5]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   const Settings settings(parameters);
-  const auto some_lack = [&around](auto Settings::*what) {
-    return std::any_of(around.at_hosts.begin(), around.at_hosts.end(),
+  // BFC's own at the hosts of each group of switches; nullptr: they do not run it.
+  std::vector<const Parameters*> at_hosts;
+  for (const auto& group : around.hosts.flow_control) at_hosts.push_back(parameters_of(scheme, group));
+  const auto some_lack = [&at_hosts](auto Settings::*what) {
+    return std::any_of(at_hosts.begin(), at_hosts.end(),
                        [&](const Parameters* of) { return of == nullptr || !std::invoke(what, Settings(*of)); });
   };
   const bool at_some_hosts =
-      std::any_of(around.at_hosts.begin(), around.at_hosts.end(), [](const Parameters* of) { return of != nullptr; });
+      std::any_of(at_hosts.begin(), at_hosts.end(), [](const Parameters* of) { return of != nullptr; });
   std::vector<std::string> out = idle_options(parameters);
   if (settings.shortest_remaining() && some_lack(&Settings::shortest_remaining)) {
     out.emplace_back(
         "order = \"shortest_remaining\", but the hosts of switches without it write no remaining size: their frames go "
         "last, in the order of arrival");
   }
-  if (settings.shortest_remaining() && at_some_hosts && !around.shortest_first) {
+  if (settings.shortest_remaining() && at_some_hosts && !around.hosts.shortest_remaining_first) {
     out.emplace_back(
         "order = \"shortest_remaining\", but NICs take queue pairs in turn; expected host.shortest_remaining_first = "
         "true, as in the paper's A.2");
@@ -190,31 +194,31 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
         "incast_label, but the hosts of switches without it write no label: their incasts take queues as other flows "
         "do");
   }
-  if (std::any_of(around.at_hosts.begin(), around.at_hosts.end(),
+  if (std::any_of(at_hosts.begin(), at_hosts.end(),
                   [&](const Parameters* of) { return of != nullptr && by_flow(*of) != by_flow(parameters); })) {
     out.emplace_back(
         "some switches have pause = \"flow\" and some pause = \"queue\": where two such meet, neither heeds the other; "
         "expected one of the two at all switches");  // [BFC-IN-5]
   }
-  if (by_flow(parameters) && around.damages) {
+  if (by_flow(parameters) && around.network.damages) {
     out.emplace_back(
         "pause = \"flow\" says nothing twice: a RESUME that a link damages holds its flow for good; expected links "
         "without an error_rate");
   }
-  if (!settings.nic_backpressure && at_some_hosts && !around.capped) {
+  if (!settings.nic_backpressure && at_some_hosts && !around.hosts.windows) {
     out.emplace_back(
         "nic_backpressure = false, and nothing else holds hosts back: they can fill the first switch; expected a "
         "window, as in the paper's A.8: host.window = { kind = \"fixed\" }");
   }
-  if (!around.offered.empty() && std::none_of(around.offered.begin(), around.offered.end(),
-                                              [&](Priority priority) { return settings.manages(priority); })) {
+  if (!around.hosts.offered.empty() && std::none_of(around.hosts.offered.begin(), around.hosts.offered.end(),
+                                                    [&](Priority priority) { return settings.manages(priority); })) {
     std::string offered;
-    for (const Priority priority : around.offered) {
+    for (const Priority priority : around.hosts.offered) {
       offered += (offered.empty() ? "" : ", ") + std::to_string(static_cast<int>(priority));
     }
     out.push_back("no data is of its priorities (" + std::to_string(static_cast<int>(settings.highest)) +
                   (settings.classes > 1 ? " and those below" : "") + "), so it does nothing: data is of " + offered +
-                  "; expected priority = " + std::to_string(static_cast<int>(*around.offered.rbegin())));
+                  "; expected priority = " + std::to_string(static_cast<int>(*around.hosts.offered.rbegin())));
   }
   const std::size_t left = (settings.table_queues - (takes_control_queue(parameters) ? 1 : 0)) % settings.classes;
   if (left > 0 && !of_class(parameters)) {
@@ -223,28 +227,28 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
                   " each; expected queues = " + std::to_string(settings.table_queues - left) + " or " +
                   std::to_string(settings.table_queues - left + settings.classes));
   }
-  if (settings.hop_round_trip > around.longest_round_trip) {
+  if (settings.hop_round_trip > around.network.longest_round_trip) {
     out.push_back("hop_round_trip is " + time(settings.hop_round_trip) + ", but that of the longest whole path is " +
-                  time(around.longest_round_trip) + "; expected 0, which takes that of the links");
+                  time(around.network.longest_round_trip) + "; expected 0, which takes that of the links");
   }
   if (by_flow(parameters)) return out;
-  const Duration bitmap = time_to_send(bitmap_of(settings), around.slowest_link);
+  const Duration bitmap = time_to_send(bitmap_of(settings), around.network.slowest_link());
   const double of_link =
       static_cast<double>(bitmap.picoseconds()) / static_cast<double>(settings.refresh.picoseconds());
   if (of_link > kMuchOfALink) {
     out.push_back("bitmaps" + of_queues(settings) + " every " + time(settings.refresh) + " take " +
-                  number(100 * std::min(1.0, of_link)) + " % of a link of " + gigabits(around.slowest_link) +
+                  number(100 * std::min(1.0, of_link)) + " % of a link of " + gigabits(around.network.slowest_link()) +
                   "; expected refresh at least " + time(10 * bitmap));
   }
   if (settings.keeps_table) {
-    const double bytes =
-        static_cast<double>(settings.entries_of_port()) * static_cast<double>(around.switch_ports) * sizeof(FlowEntry);
+    const double bytes = static_cast<double>(settings.entries_of_port()) *
+                         static_cast<double>(around.network.switch_ports) * sizeof(FlowEntry);
     if (bytes > kMuchMemory) {
       out.push_back("the flow tables of all switches take " + number(bytes / 1e9) +
                     " GB of memory: " + std::to_string(settings.entries_of_port()) + " entries at each of " +
-                    std::to_string(around.switch_ports) + " ports; expected at most " +
+                    std::to_string(around.network.switch_ports) + " ports; expected at most " +
                     std::to_string(static_cast<std::int64_t>(kMuchMemory / sizeof(FlowEntry)) /
-                                   static_cast<std::int64_t>(around.switch_ports)) +
+                                   static_cast<std::int64_t>(around.network.switch_ports)) +
                     " entries a port (flow_table_entries)");
     }
   }

@@ -118,18 +118,17 @@ TEST(BfcParameters, AreRefusedWhereNoPortIsSoFastForABitmapOfItsLength) {
 /// A network that suits the defaults: its hosts run BFC, and what its options ask of them.
 SchemeSurroundings suitable() {
   SchemeSurroundings around = {
-      .longest_round_trip = 8_us, .slowest_link = BitRate(100'000'000'000), .fastest_link = BitRate(100'000'000'000)};
-  around.offered = {kPriority};
-  around.switch_ports = 384;
-  around.capped = around.shortest_first = true;
+      .network = {.links = {{BitRate(100'000'000'000)}}, .longest_round_trip = 8_us, .switch_ports = 384}};
+  around.hosts.offered = {kPriority};
+  around.hosts.windows = around.hosts.shortest_remaining_first = true;
   return around;
 }
 
 std::vector<std::string> warnings(const Values& values, const std::vector<Parameters>& at_hosts,
                                   bool some_without = false) {
   SchemeSurroundings around = suitable();
-  for (const Parameters& parameters : at_hosts) around.at_hosts.push_back(&parameters);
-  if (some_without) around.at_hosts.push_back(nullptr);
+  for (const Parameters& parameters : at_hosts) around.hosts.flow_control.push_back({{&scheme, &parameters}});
+  if (some_without) around.hosts.flow_control.emplace_back();
   return scheme.warnings(parameters_with(values), around);
 }
 
@@ -149,7 +148,7 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
   const auto of = [](const Values& values, auto change) {
     SchemeSurroundings around = suitable();
     const Parameters parameters = parameters_with(values);
-    around.at_hosts = {&parameters};
+    around.hosts.flow_control = {{{&scheme, &parameters}}};
     change(around);
     return scheme.warnings(parameters, around);
   };
@@ -158,7 +157,7 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
   EXPECT_THAT(of({{"priority", std::int64_t{5}}}, as_is),
               ElementsAre("no data is of its priorities (5), so it does nothing: data is of 3; expected priority = 3"));
   EXPECT_THAT(of({{"priority", std::int64_t{5}}, {"classes", std::int64_t{4}}}, as_is), IsEmpty());
-  EXPECT_THAT(of({{"priority", std::int64_t{5}}}, [](auto& around) { around.offered.clear(); }), IsEmpty());
+  EXPECT_THAT(of({{"priority", std::int64_t{5}}}, [](auto& around) { around.hosts.offered.clear(); }), IsEmpty());
   EXPECT_THAT(of({{"queues", std::int64_t{10}}, {"classes", std::int64_t{4}}}, as_is),
               ElementsAre("2 of a port's queues are of no class: 4 classes have 2 each; expected queues = 8 or 12"));
   EXPECT_THAT(
@@ -177,11 +176,12 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
   EXPECT_THAT(of({{"nic_queues", std::int64_t{4'096}}, {"refresh", 469_ns}}, as_is), IsEmpty());
   const Values srf = {{"order", std::string("shortest_remaining")}};
   EXPECT_THAT(of(srf, as_is), IsEmpty());
-  EXPECT_THAT(of(srf, [](auto& around) { around.shortest_first = false; }),
+  EXPECT_THAT(of(srf, [](auto& around) { around.hosts.shortest_remaining_first = false; }),
               ElementsAre(HasSubstr("expected host.shortest_remaining_first")));
   const Values deaf = {{"nic_backpressure", false}};
   EXPECT_THAT(of(deaf, as_is), IsEmpty());
-  EXPECT_THAT(of(deaf, [](auto& around) { around.capped = false; }), ElementsAre(HasSubstr("expected a window")));
+  EXPECT_THAT(of(deaf, [](auto& around) { around.hosts.windows = false; }),
+              ElementsAre(HasSubstr("expected a window")));
   EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}}, as_is),
               ElementsAre(HasSubstr("expected at most 162760 entries a port")))
       << "1 GB of 16 B at 384 ports";
@@ -267,7 +267,7 @@ TEST(BfcParameters, AreWarnedOfLinksThatDamageWhatTheIdealSaysOnce) {
   SchemeSurroundings around = suitable();
   const Parameters ideal = parameters_with({{"pause", std::string("flow")}});
   EXPECT_THAT(scheme.warnings(ideal, around), IsEmpty());
-  around.damages = true;
+  around.network.damages = true;
   EXPECT_THAT(scheme.warnings(ideal, around), ElementsAre(HasSubstr("holds its flow for good"))) << "[BFC-V-8]";
   EXPECT_THAT(scheme.warnings(parameters_with({}), around), IsEmpty());
 }

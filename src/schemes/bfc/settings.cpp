@@ -24,9 +24,9 @@ Order order_of(const std::string& name) {
   return name == "by_frames" ? Order::by_frames : Order::fair;
 }
 
-Spared spared_of(const std::string& name) {
-  if (name == "valleys") return Spared::valleys;
-  return name == "cycles" ? Spared::listed : Spared::none;
+ExemptTurns exempt_turns_of(const std::string& name) {
+  if (name == "valleys") return ExemptTurns::down_up;
+  return name == "cycles" ? ExemptTurns::cycle_breaking : ExemptTurns::none;
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ Settings::Settings(const Parameters& parameters)
       nic_backpressure(parameters.get<bool>("nic_backpressure")),
       order(order_of(parameters.get<std::string>("order"))),
       incast_label(parameters.get<bool>("incast_label")),
-      spared(spared_of(parameters.get<std::string>("elide"))),
+      exempt(exempt_turns_of(parameters.get<std::string>("elide"))),
       gate_fifo(parameters.get<Bytes>("gate_fifo")) {
   const bool of_class = parameters.get<std::string>("queues_of") == "class";
   const bool inside = parameters.get<std::string>("control_queue") == "inside";

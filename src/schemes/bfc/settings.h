@@ -65,7 +65,7 @@ struct Settings {
   bool nic_backpressure;      ///< NICs heed pauses
   Order order;                ///< of the queues of a class
   bool incast_label;          ///< flows labelled as incast share a queue of their own
-  Spared spared;              ///< frames without backpressure
+  ExemptTurns exempt;         ///< turns without backpressure
   Bytes gate_fifo;            ///< of the FIFO behind the gates of a port and class, which no pause reaches; zero: none
 
   /// Whether data of this priority is BFC's.
@@ -80,19 +80,19 @@ struct Settings {
   [[nodiscard]] std::size_t class_of(Priority priority) const { return static_cast<std::size_t>(highest - priority); }
   /// Whether the frame counts towards no pause, by the ports it comes and leaves by.
   [[nodiscard]] bool spares(const SwitchContext& context, const Frame& frame) const {
-    switch (spared) {
-      case Spared::valleys:  // [BFC-E-1]
-        return is_valley(context.port(frame.ingress).peer, context.port(frame.egress).peer);
-      case Spared::listed:  // [BFC-E-2]
-        return context.elided(frame.ingress, frame.egress);
-      case Spared::none:
+    switch (exempt) {
+      case ExemptTurns::down_up:  // [BFC-E-1]
+        return is_down_up_turn(context.port(frame.ingress).peer, context.port(frame.egress).peer);
+      case ExemptTurns::cycle_breaking:  // [BFC-E-2]
+        return context.breaks_cycle(frame.ingress, frame.egress);
+      case ExemptTurns::none:
         break;
     }
     return false;
   }
   [[nodiscard]] bool shortest_remaining() const { return order == Order::shortest_remaining; }
   /// Has the queues of all classes served in the order asked for.
-  void set_order(SwitchContext& context) const {
+  void set_order(QueueContext& context) const {
     if (order == Order::fair) return;
     const Discipline discipline = shortest_remaining() ? Discipline::rank : Discipline::round_robin;
     for (std::size_t of_class = 0; of_class < classes; ++of_class) {

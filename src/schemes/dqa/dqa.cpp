@@ -16,7 +16,7 @@ struct Entry {
   std::uint32_t queue = 0;   // of the port and priority
 };
 
-class Dqa final : public FlowControl {
+class Dqa final : public Classifier {
  public:
   explicit Dqa(const Parameters& parameters)
       : queues_(static_cast<std::uint32_t>(parameters.get<std::int64_t>("queues"))),
@@ -24,7 +24,6 @@ class Dqa final : public FlowControl {
         seed_(static_cast<std::uint32_t>(parameters.get<std::int64_t>("seed"))),
         words_((queues_ + kBits - 1) / kBits) {}
 
-  [[nodiscard]] bool classifies() const override { return true; }
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
     hooks.depart = hooks.drop = true;
@@ -44,12 +43,12 @@ class Dqa final : public FlowControl {
         QueueSpec spec;
         spec.port = PortId(place / kPriorities);
         spec.priority = static_cast<Priority>(place % kPriorities);
-        context.new_queue(spec);
+        queue_context(context).new_queue(spec);
       }
     }
   }
 
-  QueueId classify(SwitchContext& context, Frame& frame) override {
+  QueueId classify(QueueContext& context, Frame& frame) override {
     const std::size_t place = place_of(frame);
     Entry& entry = entry_of(frame);
     if (entry.frames == 0) entry.queue = assign(context, place);  // [DQA-2]
@@ -115,7 +114,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   constexpr std::int64_t kMuch = 1'000'000'000;  // bytes, for flow tables alone
   const auto queues = parameters.get<std::int64_t>("queues");
   const auto factor = parameters.get<std::int64_t>("flow_table_factor");
-  const auto ports = static_cast<std::int64_t>(around.switch_ports);
+  const auto ports = static_cast<std::int64_t>(around.network.switch_ports);
   const std::int64_t for_factor = queues * ports * static_cast<std::int64_t>(kPriorities * sizeof(Entry));
   if (factor * for_factor <= kMuch) return {};
   return {"the flow tables of all switches take " + std::to_string(factor * for_factor / 1'000'000) +

@@ -32,7 +32,7 @@ struct Setting {
   /// A frame of the flow is put into its queue.
   QueueId enter(std::size_t flow, PortId egress = PortId(1), Priority priority = 3) {
     Frame& frame = frame_of(flow, egress, priority);
-    const QueueId queue = policy->classify(context, frame);
+    const QueueId queue = policy->classifier()->classify(context, frame);
     ++context.queue_state(queue).frames;
     held[flow].push_back({&frame, queue});
     return queue;
@@ -59,7 +59,7 @@ struct Setting {
 
 TEST(Dqa, HasItsQueuesAtEachPortAndPriority) {
   Setting setting;
-  EXPECT_TRUE(setting.policy->classifies());
+  EXPECT_NE(setting.policy->classifier(), nullptr);
   EXPECT_EQ(setting.context.queues(), 2u * kPriorities * 4);  // [DQA-1]
   for (std::size_t port = 0; port < 2; ++port) {
     std::set<QueueId> seen;
@@ -151,7 +151,7 @@ TEST(Dqa, SaysWhenItsTablesTakeMuchMemory) {
     Parameters parameters(scheme.parameters);
     EXPECT_TRUE(parameters.set("queues", queues) && parameters.set("flow_table_factor", factor));
     SchemeSurroundings around;
-    around.switch_ports = 320;
+    around.network.switch_ports = 320;
     return scheme.warnings(parameters, around);
   };
   EXPECT_THAT(warnings(32, 100), testing::IsEmpty());

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "units/hot_path.h"
+
 namespace weir::ecmp {
 namespace {
 
@@ -32,15 +34,18 @@ class Ecmp final : public Forwarding {
   }
 
   PortId choose(SwitchContext&, const Frame& frame, const NextHops& hops) override {
-    return predict(FlowKey::of(frame), hops);  // [ECMP-4]
+    return port_of(FlowKey::of(frame), hops);  // [ECMP-4]
   }
 
-  [[nodiscard]] PortId predict(const FlowKey& key, const NextHops& hops) const override {
+  [[nodiscard]] PortId predict(const FlowKey& key, const NextHops& hops) const override { return port_of(key, hops); }
+
+ private:
+  // Inlined in both, as forwarding is asked at every hop.
+  [[nodiscard]] WEIR_HOT_INLINE PortId port_of(const FlowKey& key, const NextHops& hops) const {
     // [ECMP-1] One flow, one port. [ECMP-2] select() honours weights.
     return select(hops, spread(hash_, flow_hash(hash_, seed_, key)));
   }
 
- private:
   HashKind hash_;
   bool seed_per_switch_;
   std::uint64_t common_seed_;

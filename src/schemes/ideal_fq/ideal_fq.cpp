@@ -34,9 +34,8 @@ struct FlowHash {
   }
 };
 
-class IdealFq final : public FlowControl {
+class IdealFq final : public Classifier {
  public:
-  [[nodiscard]] bool classifies() const override { return true; }
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
     hooks.depart = hooks.drop = true;
@@ -45,7 +44,7 @@ class IdealFq final : public FlowControl {
   void attach(SwitchContext& context) override { free_.resize(context.ports() * kPriorities); }
 
   // [IFQ-1]
-  QueueId classify(SwitchContext& context, Frame& frame) override {
+  QueueId classify(QueueContext& context, Frame& frame) override {
     const auto [found, is_new] = queue_of_.try_emplace(Flow::of(frame));
     if (is_new) found->second = take_queue(context, frame);
     return found->second;
@@ -61,7 +60,7 @@ class IdealFq final : public FlowControl {
     return free_[frame.egress.index() * kPriorities + frame.priority];
   }
   // [IFQ-2]
-  QueueId take_queue(SwitchContext& context, const Frame& frame) {
+  QueueId take_queue(QueueContext& context, const Frame& frame) {
     std::vector<QueueId>& free = free_queues(frame);
     if (free.empty()) {
       QueueSpec spec;

@@ -21,7 +21,7 @@ struct Setting {
     return frame;
   }
   QueueId enter(Frame& frame) {
-    const QueueId queue = policy->classify(context, frame);
+    const QueueId queue = policy->classifier()->classify(context, frame);
     ++context.queue_state(queue).frames;
     return queue;
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "policy/pi_loop.h"
+#include "schemes/rocc/rocc.h"
 
 namespace weir::rocc {
 namespace {
@@ -169,7 +170,7 @@ PiLoop loop_of(const Tuning& tuning, BitRate port, double flows) {
 
 void warn_of_margins(const Tuning& tuning, const SchemeSurroundings& around, std::vector<std::string>& out) {
   bool settles = true;
-  for (const BitRate port : {around.slowest_link, around.fastest_link}) {
+  for (const BitRate port : {around.network.slowest_link(), around.network.fastest_link()}) {
     // Each region ends at twice the flows and half the gains of the one before, so the loop is the same there.
     const double margin = loop_of(tuning, port, 2).phase_margin();
     if (margin <= 0) {
@@ -178,11 +179,11 @@ void warn_of_margins(const Tuning& tuning, const SchemeSurroundings& around, std
                     " degrees for two flows: the fair rate will not settle");
       settles = false;
     }
-    if (around.slowest_link == around.fastest_link) break;
+    if (around.network.links.size() == 1) break;
   }
   if (!settles) return;
   // But the last region has no end.
-  for (const auto& [port, pairs] : around.pairs) {
+  for (const auto& [port, pairs] : around.network.links) {
     if (pairs <= 2) continue;
     const double margin = loop_of(tuning, port, pairs).phase_margin();
     if (margin > 0) continue;
@@ -193,10 +194,10 @@ void warn_of_margins(const Tuning& tuning, const SchemeSurroundings& around, std
 }
 
 /// What switches and hosts must have alike.
-void warn_of_differences(const Parameters& parameters, const SchemeSurroundings& around,
+void warn_of_differences(const Parameters& parameters, const SchemeSurroundings& around, const Parameters& of_hosts,
                          std::vector<std::string>& out) {
   const Tuning here(parameters);
-  const Tuning hosts(*around.of_hosts);
+  const Tuning hosts(of_hosts);
   if (here.rate_step != hosts.rate_step) {
     out.push_back("rate_step is " + gigabits(here.rate_step) + " at switches and " + gigabits(hosts.rate_step) +
                   " at hosts: these take each rate for another");
@@ -209,12 +210,12 @@ void warn_of_differences(const Parameters& parameters, const SchemeSurroundings&
                   " at hosts: these take each length for another");
     return;
   }
-  for (const BitRate port : {around.slowest_link, around.fastest_link}) {
+  for (const BitRate port : {around.network.slowest_link(), around.network.fastest_link()}) {
     if (here.at(port) != hosts.at(port)) {
       out.push_back("thresholds, gains or limits at ports of " + gigabits(port) +
                     " are others at switches than in the registry of the hosts: these compute other rates");
     }
-    if (around.slowest_link == around.fastest_link) break;
+    if (around.network.links.size() == 1) break;
   }
 }
 
@@ -223,16 +224,17 @@ void warn_of_differences(const Parameters& parameters, const SchemeSurroundings&
 // [ROCC-CP-12]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   std::vector<std::string> out;
-  if (!around.in_switch) return out;  // hosts follow what switches say
+  if (!around.at_switch) return out;  // hosts follow what switches say
   const Tuning tuning(parameters);
   warn_of_margins(tuning, around, out);
-  Duration reaction = around.longest_round_trip;
+  Duration reaction = around.network.longest_round_trip;
   std::string parts = "the longest round trip of " + microseconds(reaction);
-  if (around.of_hosts != nullptr) {
-    const auto delay = around.of_hosts->get<Duration>("reaction_delay");
+  const SchemeInUse control = around.hosts.congestion_control;
+  if (const Parameters* of_hosts = parameters_of(scheme, {&control, 1}); of_hosts != nullptr) {
+    const auto delay = of_hosts->get<Duration>("reaction_delay");
     reaction += delay;
     if (delay > Duration()) parts += " and the reaction delay of " + microseconds(delay);
-    warn_of_differences(parameters, around, out);
+    warn_of_differences(parameters, around, *of_hosts, out);
   }
   if (tuning.update_interval < reaction) {
     out.push_back("update_interval is " + microseconds(tuning.update_interval) + ", below " + parts +

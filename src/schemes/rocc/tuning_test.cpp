@@ -21,9 +21,7 @@ Parameters defaults() {
 }
 
 SchemeSurroundings around(BitRate rate, Duration round_trip = 10_us) {
-  SchemeSurroundings out = {round_trip, rate, rate};
-  out.in_switch = true;
-  return out;
+  return {.network = {.links = {{rate}}, .longest_round_trip = round_trip}, .at_switch = SwitchView()};
 }
 
 TEST(RoccTuning, HasThePapersValuesAtBothRates) {  // [ROCC-CP-10]
@@ -110,9 +108,9 @@ TEST(RoccTuning, WarnsOfALoopThatWillNotSettle) {  // [ROCC-CP-12]
 /// The paper's own gains at the 300 flows of its section 6.3.
 TEST(RoccTuning, WarnsOfMoreFlowsThanTheLoopIsStableFor) {  // [ROCC-CP-12]
   SchemeSurroundings large = around(100_Gbps);
-  large.pairs = {{40_Gbps, 30}, {100_Gbps, 200}};
+  large.network.links = {{40_Gbps, 30}, {100_Gbps, 200}};
   EXPECT_THAT(warnings(defaults(), large), IsEmpty());
-  large.pairs[100_Gbps] = 300;
+  large.network.links.back().pairs = 300;
   EXPECT_THAT(
       warnings(defaults(), large),
       ElementsAre("up to 300 pairs of hosts share a link of 100 Gbit/s: while all of them send at once the loop "
@@ -123,7 +121,7 @@ TEST(RoccTuning, WarnsOfHostsThatDiffer) {  // [ROCC-CP-12]
   Parameters hosts = defaults();
   Parameters switches = defaults();
   SchemeSurroundings near = around(40_Gbps);
-  near.of_hosts = &hosts;
+  near.hosts.congestion_control = {&scheme, &hosts};
   EXPECT_THAT(warnings(switches, near), IsEmpty());
   switches.set("rate_step", 20_Mbps);
   EXPECT_THAT(warnings(switches, near), ElementsAre("rate_step is 0.02 Gbit/s at switches and 0.01 Gbit/s at hosts: "
@@ -146,11 +144,11 @@ TEST(RoccTuning, WarnsOfUpdatesFasterThanTheReaction) {  // [ROCC-CP-12]
   const Parameters hosts = defaults();
   SchemeSurroundings slow = around(40_Gbps, 30_us);
   EXPECT_THAT(warnings(defaults(), slow), IsEmpty());
-  slow.of_hosts = &hosts;
+  slow.hosts.congestion_control = {&scheme, &hosts};
   EXPECT_THAT(warnings(defaults(), slow),
               ElementsAre(HasSubstr("update_interval is 40 us, below the longest round trip of 30 us and the reaction "
                                     "delay of 15 us: the rate")));
-  slow.in_switch = false;
+  slow.at_switch.reset();
   EXPECT_THAT(warnings(defaults(), slow), IsEmpty()) << "the hosts' update_interval means nothing";
 }
 

@@ -7,14 +7,12 @@
 namespace weir::sfq {
 namespace {
 
-class Sfq final : public FlowControl {
+class Sfq final : public Classifier {
  public:
   explicit Sfq(const Parameters& parameters)
       : queues_(static_cast<std::uint32_t>(parameters.get<std::int64_t>("queues"))),
         seed_(static_cast<std::uint32_t>(parameters.get<std::int64_t>("seed"))),
         perturbation_(parameters.get<Duration>("perturbation")) {}
-
-  [[nodiscard]] bool classifies() const override { return true; }
 
   // [SFQ-1] The default queue of a port and priority is the first of its queues.
   void attach(SwitchContext& context) override {
@@ -25,7 +23,7 @@ class Sfq final : public FlowControl {
           QueueSpec spec;
           spec.port = PortId(port);
           spec.priority = priority;
-          context.new_queue(spec);
+          queue_context(context).new_queue(spec);
         }
       }
     }
@@ -36,7 +34,7 @@ class Sfq final : public FlowControl {
   }
 
   // [SFQ-2] The same hash at every switch.
-  QueueId classify(SwitchContext& context, Frame& frame) override {
+  QueueId classify(QueueContext& context, Frame& frame) override {
     const std::uint64_t hash = flow_hash(HashKind::mix, seed_, FlowKey::of(frame));
     const auto number = static_cast<std::uint32_t>(hash * queues_ >> 32);
     if (number == 0) return context.default_queue(frame.egress, frame.priority);

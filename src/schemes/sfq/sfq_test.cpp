@@ -30,7 +30,7 @@ struct Setting {
     Frame& frame = context.new_frame(PortId(0), egress, priority);
     frame.source = HostId(flow);
     frame.destination = HostId(1'000);
-    const QueueId queue = policy->classify(context, frame);
+    const QueueId queue = policy->classifier()->classify(context, frame);
     context.frames().release(context.frames().id_of(frame));
     return queue;
   }
@@ -40,7 +40,7 @@ struct Setting {
 
 TEST(Sfq, HasItsQueuesAtEachPortAndPriority) {
   Setting setting({{"queues", std::int64_t{4}}});
-  EXPECT_TRUE(setting.policy->classifies());
+  EXPECT_NE(setting.policy->classifier(), nullptr);
   EXPECT_EQ(setting.context.queues(), 3u * kPriorities * 4);
   for (std::size_t port = 0; port < 3; ++port) {
     for (const Priority priority : {Priority{0}, Priority{7}}) {

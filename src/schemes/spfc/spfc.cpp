@@ -142,17 +142,21 @@ std::vector<ParameterRefusal> refusals(const Parameters& parameters, const Schem
 }
 
 /// [SPFC-TC-3] [SPFC-IN-2]
-std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& network) {
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   std::vector<std::string> out;
   const Duration interval = parameters.get<Duration>("interval");
-  if (interval < 4 * network.longest_round_trip) {
+  if (interval < 4 * around.network.longest_round_trip) {
     out.emplace_back("interval is less than 4 base round trips of the longest path, which is what the paper asks for");
   }
-  if (!network.lossless) {
+  if (!around.at_switch) return out;
+  const auto& lossless = around.at_switch->lossless;
+  const auto& flow_control = around.at_switch->flow_control;
+  if (std::find(lossless.begin(), lossless.end(), true) == lossless.end()) {
     out.emplace_back(
         "no priority is lossless, so no port is ever paused and no state matters; expected switch.lossless with the "
         "priority of the data");
-  } else if (!network.pfc) {
+  } else if (std::none_of(flow_control.begin(), flow_control.end(),
+                          [](const SchemeInUse& beside) { return beside.scheme->traits.pfc; })) {
     out.emplace_back(
         "its thresholds are those of PFC, and no flow control beside it sends any; expected a switch.flow_control that "
         "does");

@@ -227,10 +227,12 @@ TEST(Spfc, TellsTheSwitchWhenARuleChanges) {
 
 /// A network with PFC in which this is the longest round trip.
 SchemeSurroundings lossless_network(Duration longest_round_trip) {
-  SchemeSurroundings around = {
-      .longest_round_trip = longest_round_trip, .slowest_link = 100_Gbps, .fastest_link = 100_Gbps};
-  around.lossless = around.pfc = true;
-  return around;
+  static const Scheme pauses = {
+      .name = "pauses", .summary = "sends PFC frames", .traits = {.pfc = true}, .parameters = {}};
+  SwitchView at;
+  at.lossless[3] = true;
+  at.flow_control = {{&pauses, nullptr}};
+  return {.network = {.links = {{100_Gbps}}, .longest_round_trip = longest_round_trip}, .at_switch = at};
 }
 
 TEST(Spfc, SaysWhenTheIntervalIsTooShortForTheNetwork) {
@@ -242,9 +244,9 @@ TEST(Spfc, SaysWhenTheIntervalIsTooShortForTheNetwork) {
 TEST(Spfc, SaysWhenNothingHeedsItsThresholds) {
   const Parameters parameters(scheme.parameters);
   SchemeSurroundings around = lossless_network(25_us);
-  around.pfc = false;
+  around.at_switch->flow_control.clear();
   EXPECT_THAT(scheme.warnings(parameters, around), ElementsAre(HasSubstr("no flow control")));  // [SPFC-IN-2]
-  around.lossless = false;
+  around.at_switch->lossless = {};
   EXPECT_THAT(scheme.warnings(parameters, around), ElementsAre(HasSubstr("no priority is lossless")));
 }
 

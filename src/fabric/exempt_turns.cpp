@@ -1,4 +1,4 @@
-#include "fabric/elisions.h"
+#include "fabric/exempt_turns.h"
 
 #include <algorithm>
 #include <set>
@@ -12,11 +12,11 @@
 namespace weir {
 namespace {
 
-/// For which frames one switch holds back another.
+/// On which turns one switch holds back another.
 enum class Held : std::uint8_t {
   never,
-  but_listed,   // for all but those of its entries
-  but_valleys,  // for all but those that take a valley
+  but_breaking,  // on all turns but those that are chosen to break cycles
+  but_down_up,   // on all but those from a link downwards to one upwards
   always
 };
 
@@ -35,13 +35,13 @@ class Holders {
     return priorities ? Held::always : held_by_name(at, upstream);
   }
 
-  /// The same without PFC, which spares nothing and of which entries say nothing.
+  /// The same without PFC, which exempts nothing and for which no turns are chosen.
   [[nodiscard]] Held held_by_name(SwitchId at, SwitchId upstream) const {
     const HopProtocols& heeded = switches_[upstream.index()].protocols;
     Held held = Held::never;
     for (const auto& [protocol, of_protocol] : switches_[at.index()].names) {
       if (!heeded.has(protocol) || held == of_protocol) continue;
-      // Two that spare different frames spare together what both do; that is taken for nothing.
+      // Two that exempt different turns exempt together what both do; that is taken for nothing.
       held = held == Held::never ? of_protocol : Held::always;
     }
     return held;
@@ -67,13 +67,13 @@ class Holders {
   }
 
   static Held held_by(const PolicyChoice& choice) {
-    if (choice.scheme->spares == nullptr) return Held::always;
-    switch (choice.scheme->spares(choice.parameters)) {
-      case Spared::valleys:
-        return Held::but_valleys;
-      case Spared::listed:
-        return Held::but_listed;
-      case Spared::none:
+    if (choice.scheme->exempt_turns == nullptr) return Held::always;
+    switch (choice.scheme->exempt_turns(choice.parameters)) {
+      case ExemptTurns::down_up:
+        return Held::but_down_up;
+      case ExemptTurns::cycle_breaking:
+        return Held::but_breaking;
+      case ExemptTurns::none:
         break;
     }
     return Held::always;
@@ -82,16 +82,16 @@ class Holders {
   std::vector<Pausing> switches_;
 };
 
-bool takes_valley(const Topology& topology, SwitchId at, PortId ingress, PortId egress) {
+bool is_down_up(const Topology& topology, SwitchId at, PortId ingress, PortId egress) {
   const NodeId node = topology.node_of(at);
-  return is_valley(topology.peer(node, ingress), topology.peer(node, egress));
+  return is_down_up_turn(topology.peer(node, ingress), topology.peer(node, egress));
 }
 
-bool asks_for_list(const Settings& settings) {
+bool asks_for_breaking(const Settings& settings) {
   for (const SwitchSettings& kind : settings.switch_kinds()) {
     for (const PolicyChoice& choice : kind.flow_control) {
-      if (choice.scheme == nullptr || choice.scheme->spares == nullptr) continue;
-      if (choice.scheme->spares(choice.parameters) == Spared::listed) return true;
+      if (choice.scheme == nullptr || choice.scheme->exempt_turns == nullptr) continue;
+      if (choice.scheme->exempt_turns(choice.parameters) == ExemptTurns::cycle_breaking) return true;
     }
   }
   return false;
@@ -99,8 +99,8 @@ bool asks_for_list(const Settings& settings) {
 
 }  // namespace
 
-std::vector<Elision> listed_elisions(const Settings& settings) {
-  if (!asks_for_list(settings)) return {};
+std::vector<Turn> cycle_breaking_turns(const Settings& settings) {
+  if (!asks_for_breaking(settings)) return {};
   const Topology& topology = settings.network.topology;
   std::vector<std::vector<Routes>> routes;
   std::set<std::vector<LinkId>> known;
@@ -113,18 +113,19 @@ std::vector<Elision> listed_elisions(const Settings& settings) {
   std::erase_if(edges, [&](const BackpressureEdge& edge) {
     const Held held = holders.held_by_name(edge.from.node, edge.to.node);
     return held == Held::never ||
-           (held == Held::but_valleys && takes_valley(topology, edge.from.node, edge.ingress, edge.from.port));
+           (held == Held::but_down_up && is_down_up(topology, edge.from.node, edge.ingress, edge.from.port));
   });
-  return elide_cycles(edges, [&](const BackpressureEdge& edge) {
-    if (holders.held_by_name(edge.from.node, edge.to.node) != Held::but_listed) return Eliding::never;
-    return takes_valley(topology, edge.from.node, edge.ingress, edge.from.port) ? Eliding::rather : Eliding::if_need_be;
+  return break_cycles(edges, [&](const BackpressureEdge& edge) {
+    if (holders.held_by_name(edge.from.node, edge.to.node) != Held::but_breaking) return Exempting::never;
+    return is_down_up(topology, edge.from.node, edge.ingress, edge.from.port) ? Exempting::rather
+                                                                              : Exempting::if_need_be;
   });
 }
 
-std::optional<std::vector<Elision>> spared_frames(const Settings& settings, const std::vector<Elision>& listed) {
+std::optional<std::vector<Turn>> exempt_turns(const Settings& settings, const std::vector<Turn>& breaking) {
   const Topology& topology = settings.network.topology;
   const Holders holders(settings);
-  std::vector<Elision> spared;
+  std::vector<Turn> exempt;
   bool any = false;
   for (std::size_t i = 0; i < topology.switches(); ++i) {
     const SwitchId at(i);
@@ -136,17 +137,16 @@ std::optional<std::vector<Elision>> spared_frames(const Settings& settings, cons
       const Held held = holders.held(at, upstream);
       any = any || held != Held::never;
       for (std::size_t egress = 0; egress < ports && held != Held::always; ++egress) {
-        const Elision frames = {at, PortId(ingress), PortId(egress)};
-        if (held == Held::never ||
-            (held == Held::but_valleys && takes_valley(topology, at, frames.ingress, frames.egress)) ||
-            (held == Held::but_listed && std::binary_search(listed.begin(), listed.end(), frames))) {
-          spared.push_back(frames);
+        const Turn turn = {at, PortId(ingress), PortId(egress)};
+        if (held == Held::never || (held == Held::but_down_up && is_down_up(topology, at, turn.ingress, turn.egress)) ||
+            (held == Held::but_breaking && std::binary_search(breaking.begin(), breaking.end(), turn))) {
+          exempt.push_back(turn);
         }
       }
     }
   }
   if (!any) return std::nullopt;
-  return spared;
+  return exempt;
 }
 
 }  // namespace weir

@@ -1,0 +1,47 @@
+// Every counter of a run, once. A line here is a member of the record, a column of the CSV files, a column of the store
+// and, where it has a name for that, a measure of criteria; docs/results_schema.md has its meaning in the same words.
+#pragma once
+
+// X(member, type, column of CSV, column of the store, measure, meaning). `type` is an integer or a Duration. An empty
+// name means that it is not there, or that the place has its own words for it: a measure over spans of time, say. Names
+// end with their unit, which for times is "_us" in CSV and "_ps" in the store. Columns stand in this order.
+
+/// Of one direction of a link: LinkRecord, links.csv, table links. The measure is the sum over links.
+#define WEIR_LINK_COUNTERS(X)                                                                                        \
+  X(frames, std::uint64_t, "frames", "frames", "", "that it carried")                                                \
+  X(bytes, std::int64_t, "bytes", "carried_bytes", "", "frame bytes that it carried")                                \
+  X(lost, std::uint64_t, "lost_frames", "lost_frames", "", "that were in flight when the link failed")               \
+  X(pauses, std::uint64_t, "pauses", "pauses", "",                                                                   \
+    "times that the far end decided to pause the near end, as in `pauses_sent`, by priority or name; refreshes not " \
+    "counted. `frame_kinds` has the frames that left")                                                               \
+  X(held_at_pauses, std::int64_t, "held_at_pauses_bytes", "held_at_pauses_bytes", "held_at_pauses",                  \
+    "that the far end held of what came over this link when it decided on each of them, summed: by `pauses`, its "   \
+    "mean")                                                                                                          \
+  X(paused, Duration, "paused_us", "paused_ps", "",                                                                  \
+    "how long any priority of the near end was held by a pause, from when it heeded it")
+
+/// Of a switch: SwitchRecord, switches.csv, table switches. The measure is the sum over switches. In the CSV file the
+/// first stands before the distributions, the others behind them.
+#define WEIR_SWITCH_COUNTERS(X)                                                                                     \
+  X(buffer_maximum, std::int64_t, "buffer_maximum_bytes", "buffer_maximum_bytes", "",                               \
+    "most that its buffer ever held")                                                                               \
+  X(pauses_sent, std::uint64_t, "pauses_sent", "pauses_sent", "",                                                   \
+    "decisions to pause: changes from resumed to paused; refreshes not counted. One that is taken back before its " \
+    "frame leaves counts too")
+
+/// Of a flow: FlowRecord, flows.csv, table flows. The measure is the sum over flows.
+#define WEIR_FLOW_COUNTERS(X)                                                                                   \
+  X(retransmitted, std::uint32_t, "retransmitted_packets", "retransmitted_packets", "", "that were sent again") \
+  X(out_of_order, std::uint32_t, "out_of_order_packets", "out_of_order_packets", "", "that came before an earlier one")
+
+/// Of the whole run: RunRecord, table runs. summary.csv has them in its own words.
+#define WEIR_RUN_COUNTERS(X)                                                                                  \
+  X(packet_hops, std::uint64_t, "", "packet_hops", "", "frames that crossed a link, control frames included") \
+  X(events, std::uint64_t, "", "events", "", "that the simulator processed")                                  \
+  X(data_frames, std::uint64_t, "", "data_frames", "", "sent by NICs")                                        \
+  X(retransmitted_frames, std::uint64_t, "", "retransmitted_frames", "", "data frames that were sent again")  \
+  X(out_of_order_frames, std::uint64_t, "", "out_of_order_frames", "out_of_order",                            \
+    "data frames that came before an earlier one")
+
+/// A member of a record.
+#define WEIR_COUNTER_MEMBER(member, type, csv, column, measure, meaning) type member{};

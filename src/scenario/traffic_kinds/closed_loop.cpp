@@ -1,0 +1,42 @@
+// Kind "closed_loop".
+#include "scenario/traffic_kinds/kinds.h"
+
+#include <memory>
+#include <utility>
+
+#include "traffic/closed_loop.h"
+
+namespace weir {
+
+TrafficReading read_closed_loop(Reader& reader, const TrafficContext& context, const SourceSettings& flows) {
+  ClosedLoopSettings settings;
+  settings.flows = flows;
+  const auto pairs = read_pairs(reader, context);
+  const auto size = read_size(reader, context);
+  reader.optional("outstanding", settings.outstanding, "messages of each pair in flight at once",
+                  Range<std::uint32_t>{1, 1'000'000, false});
+  reader.optional("persistent_queue_pairs", settings.persistent_queue_pairs,
+                  "one queue pair a pair of hosts, else a new one for each message");
+  Duration think;
+  reader.optional("think_time", think, "mean, from a completion to the next start");
+  settings.think = read_arrivals(reader, "think", ArrivalShape::Kind::constant, "the distribution of think times");
+  settings.mean_think_picoseconds = static_cast<double>(think.picoseconds());
+  const auto limit = read_limit(reader, "messages_per_pair", "messages of each pair in all");
+  reader.optional("jitter", settings.jitter, "each first message starts a uniform time in [0, jitter] after start");
+  if (!pairs || !size || context.names.topology() == nullptr) return {};
+  settings.messages_per_pair = limit_or_none(limit);
+  settings.size = *size;
+  settings.pairs = (*pairs)(0);
+  const MakeTraffic checked = maker_of<ClosedLoopSource>(reader, context, settings);
+  if (!checked) return {};
+  return {.make =
+              [settings, pairs = *pairs](std::uint64_t seed) {
+                ClosedLoopSettings of_seed = settings;
+                of_seed.pairs = pairs(seed);
+                return std::make_unique<ClosedLoopSource>(std::move(of_seed), seed);
+              },
+          .endless = !limit,
+          .size = always(*size)};
+}
+
+}  // namespace weir

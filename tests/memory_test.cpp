@@ -1,0 +1,74 @@
+// What a network takes of memory before its first frame: docs/speed.md states it.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "net/builders.h"
+#include "whole_network.h"
+
+namespace weir::whole {
+namespace {
+
+// Those of a priority of a port stand beside their definitions.
+static_assert(sizeof(PortState) <= 256);
+static_assert(sizeof(Nic) <= 1280);
+
+/// Bytes that the allocator has handed out and not got back, its own included; zero where it does not tell.
+double held_bytes() {
+  const auto info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd);
+}
+
+struct Held {
+  double built = 0;  ///< bytes of a network that has been set up
+  double begun = 0;  ///< when every host has begun a flow to another besides
+};
+
+Held held_by(Topology topology) {
+  const std::size_t hosts = topology.hosts();
+  Settings settings = lossless_network(std::move(topology), Duration::picoseconds(1));
+  settings.switches.buffer = 64_MB;  // for the headroom of 512 ports
+  settings.hosts.congestion_control = choose("dcqcn");
+  settings.switches.congestion_point = {choose("red")};
+  std::vector<FlowSpec> flows;
+  for (std::size_t i = 0; i < hosts; ++i) flows.push_back(flow(i, (i + hosts / 2) % hosts, 10_MB));
+  offer(settings, std::move(flows));
+  const double before = held_bytes();
+  Simulation simulation(settings);
+  const double built = held_bytes();
+  const RunRecord record = simulation.run();
+  return {built - before, held_bytes() - before};
+}
+
+Topology fat_tree_of(int k) {
+  const LinkSpec link{.rate = 100_Gbps, .delay = 1_us};
+  return build_fat_tree({.k = k, .hosts_per_edge = {}, .host_link = link, .edge_agg_link = link, .agg_core_link = link})
+      .topology;
+}
+
+// A star has a switch port for each host, a fat-tree five. So the difference of two stars is a host and a port, and
+// what a fat-tree has beyond that is ports.
+TEST(Memory, OfAHostAndOfAPortIsWhatTheGuideStates) {
+  if (held_bytes() == 0) GTEST_SKIP() << "the allocator does not tell what it holds";
+  const LinkSpec link{.rate = 100_Gbps, .delay = 1_us};
+  const Held small = held_by(star(256, link));
+  const Held large = held_by(star(512, link));
+  const Held tree = held_by(fat_tree_of(16));
+  const double hosts = 16 * 16 * 16 / 4;
+  const double host_and_port = (large.built - small.built) / 256;
+  const double port = (tree.built / hosts - host_and_port) / 4;
+  const double host = host_and_port - port;
+  const double flow = (large.begun - large.built - (small.begun - small.built)) / 256;
+  RecordProperty("bytes_of_a_host", static_cast<int>(host));
+  RecordProperty("bytes_of_a_port", static_cast<int>(port));
+  RecordProperty("bytes_of_a_flow", static_cast<int>(flow));
+  EXPECT_LT(host, 5'000);
+  EXPECT_LT(port, 3'200);
+  EXPECT_LT(flow, 3'400);
+}
+
+}  // namespace
+}  // namespace weir::whole
