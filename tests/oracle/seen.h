@@ -30,7 +30,7 @@ struct Seen {
   friend std::ostream& operator<<(std::ostream& out, const Seen& s) {
     constexpr std::array<const char*, 8> kKinds{"data", "ack", "nack", "cnp", "pfc", "hop", "host", "mark"};
     out << s.first_bit << " ps: " << kKinds[static_cast<std::size_t>(s.kind)];
-    for (const auto& [priority, quanta] : s.quanta) out << " priority " << priority << ": " << quanta << " quanta,";
+    for (const auto& [named, asked] : s.quanta) out << " priority " << named << ": " << asked << " quanta,";
     if (s.kind != FrameKind::pfc) {
       out << " h" << s.source.value << " to h" << s.destination.value << " sequence " << s.sequence << " priority "
           << s.priority << " ecn " << static_cast<int>(s.ecn);
