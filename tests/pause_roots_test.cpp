@@ -148,10 +148,7 @@ class Line final : public SwitchObserver {
     frame.tag_value = came;
     nic().receive(now, id);
   }
-  void sample() {
-    roots_.end_round();
-    roots_.sample(now);
-  }
+  void sample() { roots_.sample(now); }
   void end() { roots_.end(now); }
   [[nodiscard]] const PauseHold& hold(FlowClass flow_class) const {
     return roots_.hold()[static_cast<std::size_t>(flow_class)];
@@ -250,6 +247,25 @@ TEST(PauseRoots, SeeAtTheirInstantWhatLowerSwitchesDid) {
   line.open(2, 1);
   EXPECT_EQ(line.hold(kFirst), hold(20_us, 0_us, 1));
   EXPECT_EQ(line.hold(kSecond), hold(20_us, 20_us, 1));
+}
+
+/// A sample sees what has happened at its instant, at the first switch as at the others: s0 has got a frame for d, and
+/// is held for the root at s2. Host a's packet for c is held innocently from then on.
+TEST(PauseRoots, SeeAllOfItsInstantAtASample) {
+  Line line;
+  line.block(2, 1, kD);
+  line.close(1, 2);
+  line.block(1, 0, kD);
+  line.close(0, 1);
+  line.offer_from_a(kC, kFirst);
+  line.now = at(10_us);
+  line.gate_of_a(false);
+  line.now = at(20_us);
+  line.put_from_a(kD, kThird);
+  line.sample();
+  line.now = at(30_us);
+  line.gate_of_a(true);
+  EXPECT_EQ(line.hold(kFirst), hold(20_us, 10_us, 1));
 }
 
 /// Host a is held by s0, that by s1, that by s2, and that by s3, which is congested towards f: of the four queue pairs

@@ -20,8 +20,8 @@ namespace weir::apps {
 namespace {
 
 /// An empty name of a folder is an unset variable of a script: what was to be kept would be lost.
-CLI::Validator not_empty() {
-  return {[](const std::string& name) { return name.empty() ? std::string("is empty, expected a folder") : ""; }, ""};
+CLI::Validator not_empty(const std::string& expected = "a folder") {
+  return {[expected](const std::string& text) { return text.empty() ? "is empty, expected " + expected : ""; }, ""};
 }
 
 void add_scenario_options(CLI::App& app, ScenarioCommand& command) {
@@ -81,7 +81,7 @@ void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
           ->transform(CLI::Validator(number_of_choices, ""));
   app.add_option("--assumption", command.assumption,
                  "With --assumptions: only those whose value contains TEXT, such as \"frame sizes\"")
-      ->check(not_empty())
+      ->check(not_empty("part of what an assumption is about"))
       ->needs(assumptions)
       ->type_name("TEXT");
   app.add_flag("--again", command.again,

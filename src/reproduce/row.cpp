@@ -127,6 +127,15 @@ class RowReader {
     claim.finish();
   }
 
+  /// Records and pages find results by these names.
+  static void refuse_taken(Reader& entry, const std::string& name, const std::vector<RowExpression>& others) {
+    const bool taken =
+        std::any_of(others.begin(), others.end(), [&](const RowExpression& other) { return other.name == name; });
+    if (!taken || !entry.has("name")) return;
+    entry.refuse(*entry.value()->find("name"),
+                 fmt::format("\"{}\" is the name of another one of this row, expected one of its own", name));
+  }
+
   void read_criterion(Reader& entry) {
     RowExpression read;
     entry.required("name", read.name, "what it is about");
@@ -134,6 +143,7 @@ class RowReader {
     entry.optional("quote", read.quote, "the paper's own sentence");
     read.full_only = read_full_only(entry);
     const bool good = read_expression_at(entry, "holds", row_.text, read);
+    refuse_taken(entry, read.name, row_.criteria);
     constexpr std::string_view kMeaning = "the criterion as it stood before the row was amended";
     if (entry.has("former")) {
       if (read.quote.empty()) {
@@ -174,6 +184,7 @@ class RowReader {
     entry.optional("paper", read.paper, "the paper's figure");
     read.full_only = read_full_only(entry);
     const bool good = read_expression_at(entry, key, row_.text, read);
+    refuse_taken(entry, read.name, out);
     entry.finish();
     if (!good) return;
     out.push_back(std::move(read));

@@ -195,6 +195,15 @@ TEST(Row, SaysWhereACriterionIsWrong) {
                   "r.toml:21:6: claim.criterion.\"all loads\".holds: the end stands where a value was expected")));
 }
 
+TEST(Row, RefusesTwoFiguresOfOneName) {
+  const std::string figure = "[[claim.figure]]\nname = \"mean\"\nvalue = \"mean(fcts())\"\n\n";
+  const std::string row = kRow;
+  const std::size_t at = row.find("[topology]");
+  EXPECT_THAT(read(row.substr(0, at) + figure + row.substr(at)).errors, testing::IsEmpty());
+  EXPECT_THAT(read(row.substr(0, at) + figure + figure + row.substr(at)).errors,
+              ElementsAre(HasSubstr("\"mean\" is the name of another one of this row, expected one of its own")));
+}
+
 TEST(Row, RefusesWhatIsMissingOrUnknown) {
   EXPECT_THAT(read(changed("title = \"A claim\"\n", "")).errors,
               ElementsAre(HasSubstr("claim.title: is missing, expected a text: of the row")));

@@ -7,7 +7,10 @@ namespace weir {
 
 void Engine::change_links() {
   const auto down = link_changes_.advance(now_, [this](LinkId link, bool up) { set_link(link, up); });
-  if (down) fabric_.reroute(*down);
+  if (down) {
+    measurement_->end_round();  // gates that moved until now did so by the old routes
+    fabric_.reroute(*down);
+  }
   hold_due();
   for (const Machine& machine : machines_) {
     set_next(machine.at != nullptr ? switches_ : hosts_, machine.number, machine.agenda.next());

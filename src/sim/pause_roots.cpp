@@ -90,6 +90,7 @@ void PauseRoots::end(Time now) {
 }
 
 void PauseRoots::sample(Time now) {
+  end_round();  // a link may have failed at this instant
   for (std::uint32_t channel = 0; channel < fabric_.channels().size(); ++channel) {
     const ChannelSpec& spec = fabric_.channels()[channel];
     for (Priority priority = 0; priority < kPriorities; ++priority) {

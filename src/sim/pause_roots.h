@@ -40,7 +40,7 @@ class PauseRoots {
   void on_gate(NodeId node, PortId port, Priority priority, bool open, Time now);
   /// All nodes have come to one instant. Routes are as they were in the round.
   void end_round();
-  /// Looks the roots of all pauses in force up again. The round has ended.
+  /// Ends the round, and looks the roots of all pauses in force up again.
   void sample(Time now);
   /// The end of the run: counts what is held until now.
   void end(Time now);
@@ -65,8 +65,8 @@ class PauseRoots {
   /// What a look sees of this round: all before `at`, and at that instant what nodes of lower order have done.
   struct Moment {
     Time at = Time::never();
-    std::uint32_t order = 0;
-    std::uint32_t own = 0;  // changes of the node of that order
+    std::uint32_t order = ~std::uint32_t{0};  // no node's: a look that is nobody's sees everything
+    std::uint32_t own = 0;                    // changes of the node of that order
   };
   /// A packet that a pause holds, from `since` at the earliest.
   struct Held {
