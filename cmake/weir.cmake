@@ -21,11 +21,23 @@ if(WEIR_TIDY)
 endif()
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # With a precompiled header ccache looks into it, not at its time.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 find_program(MOLD mold)
 if(MOLD)
   add_link_options(-fuse-ld=mold)
+endif()
+
+# What nearly every test includes, compiled once.
+if(WEIR_TESTS)
+  find_package(GTest REQUIRED)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
+  add_library(weir_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
+  target_link_libraries(weir_test_headers PRIVATE weir_options GTest::gmock GTest::gtest GTest::gtest_main)
+  target_compile_options(weir_test_headers PRIVATE -O0 $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
+  target_precompile_headers(weir_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>
+    <algorithm> <array> <functional> <map> <memory> <optional> <span> <string> <vector>)
 endif()
 
 # A test program of the given sources, linked to the given targets. RUN_LONG: they spend minutes in what they test.
@@ -39,14 +51,15 @@ function(weir_tests name)
     # First, so that nothing is left to run beside it at the end: in a new build directory ctest knows no times.
     set_tests_properties(${name} PROPERTIES COST 100)
   endif()
+  # The tests' own code need not be quick, and takes half as long to compile so. But the linker keeps one copy of a
+  # function that headers bring to tests and libraries alike, that of the tests: std::vector's [] among them.
+  if(NOT ARG_RUN_LONG)
+    target_compile_options(${name} PRIVATE -O0)
+    target_precompile_headers(${name} REUSE_FROM weir_test_headers)
+  endif()
   # Properties are tried on the same cases everywhere, on fewer where each takes long; tools/hunt tries others.
   if(WEIR_SANITIZE)
     set(cases 20)
-    # The tests' own code need not be quick, and takes half as long to compile so. But the linker keeps one copy of a
-    # function that headers bring to tests and libraries alike, that of the tests: std::vector's [] among them.
-    if(NOT ARG_RUN_LONG)
-      target_compile_options(${name} PRIVATE -O0)
-    endif()
   else()
     set(cases 100)
   endif()
@@ -91,9 +104,15 @@ function(weir_folder folder)
     add_library(${folder} INTERFACE)
     target_link_libraries(${folder} INTERFACE weir_options ${ARG_DEPENDS})
   elseif(ARG_PROGRAMS)
+    # A program cannot be linked to its tests, so all but its main is a library.
+    set(parts ${sources})
+    list(FILTER parts EXCLUDE REGEX "/main\\.cpp$")
+    list(FILTER sources INCLUDE REGEX "/main\\.cpp$")
+    add_library(${folder}_parts STATIC ${parts})
+    target_link_libraries(${folder}_parts PUBLIC weir_options ${ARG_DEPENDS})
     add_executable(${folder} ${sources})
     set_target_properties(${folder} PROPERTIES OUTPUT_NAME weir)
-    target_link_libraries(${folder} PRIVATE weir_options ${ARG_DEPENDS})
+    target_link_libraries(${folder} PRIVATE ${folder}_parts)
   else()
     add_library(${folder} STATIC ${sources})
     target_link_libraries(${folder} PUBLIC weir_options ${ARG_DEPENDS})
@@ -104,10 +123,7 @@ function(weir_folder folder)
   # What a folder needs beside its sources.
   include(${root}/folder.cmake OPTIONAL)
   if(tests AND WEIR_TESTS AND ARG_PROGRAMS)
-    # A program cannot be linked to its tests: they are built with its sources, but for main.
-    set(parts ${sources})
-    list(FILTER parts EXCLUDE REGEX "/main\\.cpp$")
-    weir_tests(${folder}_tests SOURCES ${tests} ${parts} DEPENDS ${ARG_DEPENDS})
+    weir_tests(${folder}_tests SOURCES ${tests} DEPENDS ${folder}_parts)
   elseif(tests AND WEIR_TESTS)
     set(how)
     if(ARG_RUN_LONG)
