@@ -5,6 +5,7 @@
 #include <map>
 
 #include "fabric/hop_protocols.h"
+#include "fabric/roles.h"
 
 namespace weir {
 namespace {
@@ -47,8 +48,7 @@ AddedHeaders::AddedHeaders(const Settings& settings) {
     found->second.at_host |= at_host;
     found->second.at_switch |= at_switch;
   };
-  seat(settings.hosts.congestion_control, true, false);
-  seat(settings.hosts.loss_recovery, true, false);
+  for_each_host_role([&](const SchemeRole&, PolicyChoice HostSettings::*of) { seat(settings.hosts.*of, true, false); });
   for (const SwitchSettings& switches : settings.switch_kinds()) {
     for (const PolicyChoice& choice : switches.flow_control) {
       seat(choice, takes_part(choice, true), takes_part(choice, false));

@@ -10,6 +10,7 @@
 #include "fabric/exempt_turns.h"
 #include "fabric/header_plan.h"
 #include "fabric/hop_protocols.h"
+#include "fabric/roles.h"
 #include "policy/headroom.h"
 #include "units/int128.h"
 
@@ -36,11 +37,19 @@ SwitchPolicies make_policies(const SwitchSettings& settings) {
 /// Makes the policies of one NIC, whose switch is `edge`.
 NicPolicies make_policies(const Settings& settings, SwitchId edge) {
   NicPolicies policies;
-  const PolicyChoice& congestion = settings.hosts.congestion_control;
-  policies.congestion_control = congestion.scheme->congestion_control(congestion.parameters);
-  const PolicyChoice& recovery = settings.hosts.loss_recovery;
-  policies.loss_recovery = recovery.scheme->loss_recovery(recovery.parameters);
-  for (const PolicyChoice& choice : settings.switches_of(edge).flow_control) {
+  const HostSettings& hosts = settings.hosts;
+  if (hosts.transport.scheme != nullptr) {
+    policies.transport = hosts.transport.scheme->transport(hosts.transport.parameters);
+  } else {
+    policies.congestion_control =
+        hosts.congestion_control.scheme->congestion_control(hosts.congestion_control.parameters);
+    policies.loss_recovery = hosts.loss_recovery.scheme->loss_recovery(hosts.loss_recovery.parameters);
+  }
+  const SwitchSettings at_edge = settings.switches_of(edge);
+  if (const Scheme* forwarding = at_edge.forwarding.scheme; forwarding != nullptr && forwarding->nic_forwarding) {
+    policies.forwarding = forwarding->nic_forwarding(at_edge.forwarding.parameters);
+  }
+  for (const PolicyChoice& choice : at_edge.flow_control) {
     if (choice.scheme->nic_flow_control != nullptr) {
       policies.flow_control.push_back(choice.scheme->nic_flow_control(choice.parameters));
     }
@@ -58,8 +67,7 @@ NicHeaders headers_of_host(const Settings& settings, const SwitchSettings& edge)
     out.echoed |= added.echoed;
     if (!added.echoed) out.not_echoed = static_cast<std::uint16_t>(out.not_echoed + added.at_source);
   };
-  add(settings.hosts.congestion_control);
-  add(settings.hosts.loss_recovery);
+  for_each_host_role([&](const SchemeRole&, PolicyChoice HostSettings::*of) { add(settings.hosts.*of); });
   for (const PolicyChoice& choice : edge.flow_control) {
     if (choice.scheme->nic_flow_control != nullptr) add(choice);
   }

@@ -37,6 +37,11 @@ inline constexpr SchemeRole kCongestionControl = {"congestion control", "congest
                                                   [](const Scheme& s) { return s.congestion_control != nullptr; }};
 inline constexpr SchemeRole kLossRecovery = {"loss recovery", "loss_recovery", "what is sent again, and when",
                                              "go_back_n", [](const Scheme& s) { return s.loss_recovery != nullptr; }};
+/// In place of the other two of a host.
+inline constexpr SchemeRole kTransport = {
+    "transport", "transport",
+    "decides what a host sends next and what it answers, in place of congestion control and loss recovery", "",
+    [](const Scheme& s) { return s.transport != nullptr; }};
 
 }  // namespace scheme_role
 
@@ -53,6 +58,7 @@ void for_each_switch_role(Visit&& visit) {
 /// The same for each role of hosts: visit(role, where it stands in HostSettings).
 template <class Visit>
 void for_each_host_role(Visit&& visit) {
+  visit(scheme_role::kTransport, &HostSettings::transport);
   visit(scheme_role::kCongestionControl, &HostSettings::congestion_control);
   visit(scheme_role::kLossRecovery, &HostSettings::loss_recovery);
 }

@@ -86,8 +86,9 @@ struct HostSettings {
   bool acknowledgements_ignore_pause = false;    ///< at the NIC that makes them (the public simulators' ack_prio)
   Priority notification_priority = 6;            ///< of CNPs
   bool shortest_remaining_first = false;         ///< among queue pairs of a priority, instead of round robin
-  PolicyChoice congestion_control;
-  PolicyChoice loss_recovery;
+  PolicyChoice transport;                        ///< none: congestion control and loss recovery are
+  PolicyChoice congestion_control;               ///< none where there is a transport
+  PolicyChoice loss_recovery;                    ///< none where there is a transport
 };
 
 /// A link that fails, and perhaps comes back.

@@ -21,7 +21,7 @@ void refuse_excess(std::size_t there, std::size_t most, std::string_view what) {
 }  // namespace
 
 Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
-    : NicContext(frames),
+    : TransportContext(frames),
       frame_at_(frames),
       policies_(std::move(policies)),
       config_(config),
@@ -48,15 +48,28 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
     }
   }
   deficit_.fill(quantum());
-  assert(policies_.congestion_control && policies_.loss_recovery);
+  transport_ = policies_.transport.get();
+  assert(transport_ != nullptr || (policies_.congestion_control && policies_.loss_recovery));
+  if (config.receive_buffer > 0) {
+    rare().buffer.size = config.receive_buffer;
+    receive_buffer_ = &rare().buffer;
+  }
+  assert(config.receive_buffer == 0 || config.drain_rate > BitRate());
   refuse_excess(policies_.flow_control.size(), kNicFlowControls, "flow controls");
-  timer_slots_.resize(kRetryTimer + 1);
-  policies_.congestion_control->attach(*this);
-  policies_.loss_recovery->attach(*this);
+  timer_slots_.resize(kDrainTimer + 1);
+  if (transport_ != nullptr) {
+    extras_ |= kPeers;
+    static_cast<NicPolicy&>(*transport_).attach(*this);
+  } else {
+    policies_.congestion_control->attach(*this);
+    policies_.loss_recovery->attach(*this);
+  }
+  if (policies_.forwarding) policies_.forwarding->attach(*this);
   std::size_t serve_by_gate = 0;
   for (const auto& policy : policies_.flow_control) {
     policy->attach(*this);
     if (policy->watches_received()) on_receive_.push_back(policy.get());
+    if (config.receive_buffer > 0 && policy->watches_receive_buffer()) rare().on_buffer.push_back(policy.get());
     marks_sent_ |= policy->marks_sent();
     if (policy->serves_by_gate() && !config_.shortest_remaining_first) {
       ++serve_by_gate;
@@ -65,9 +78,16 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   }
   refuse_excess(serve_by_gate, 1, "flow controls whose gates take turns");
   refuse_excess(gate_owners_, kGateOwners, "owners of gates");
-  hooks_ = policies_.congestion_control->hooks();
-  senders_.set_state_bytes(policies_.congestion_control->sender_bytes(), policies_.loss_recovery->sender_bytes());
-  receivers_.set_state_bytes(policies_.congestion_control->receiver_bytes(), policies_.loss_recovery->receiver_bytes());
+  if (transport_ != nullptr) {
+    senders_.set_state_bytes(transport_->sender_bytes(), 0);
+    receivers_.set_state_bytes(transport_->receiver_bytes(), 0);
+  } else {
+    hooks_ = policies_.congestion_control->hooks();
+    senders_.set_state_bytes(policies_.congestion_control->sender_bytes(), policies_.loss_recovery->sender_bytes());
+    receivers_.set_state_bytes(policies_.congestion_control->receiver_bytes(),
+                               policies_.loss_recovery->receiver_bytes());
+  }
+  note_extras();
   first_sender_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
   timers_.resize(first_sender_timer_);
   constexpr std::size_t kFewAtOnce = 64;  // completions and looks between two calls of a driver that settles them
@@ -77,10 +97,18 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
 
 // ---- the driver's calls ----
 
+void Nic::note_extras() {
+  const auto note = [this](unsigned extra, bool there) { extras_ = there ? extras_ | extra : extras_ & ~extra; };
+  note(kTraced, trace_ != nullptr);
+  note(kReceiveHooks, !on_receive_.empty());
+  note(kTransport, transport_ != nullptr);
+  note(kBuffered, receive_buffer_->size > 0);
+}
+
 void Nic::receive(Time now, FrameId id) {
   now_ = now;
   Frame& frame = frame_at_[id];
-  if (trace_ != nullptr) [[unlikely]]
+  if ((extras_ & kTraced) != 0) [[unlikely]]
     trace_receive(frame);
   ++frames_received_;
   bytes_received_ += frame.frame_bytes;
@@ -89,7 +117,26 @@ void Nic::receive(Time now, FrameId id) {
     ++corrupt_;
     return frames_.release(id);
   }
+  if (extras_ != 0 && receive_aside(id, frame)) [[unlikely]]
+    return after_receive();
+  take(frame);
+  frames_.release(id);
+  after_receive();
+}
+
+// True: the frame was taken, and is not the caller's any more.
+[[gnu::noinline]] bool Nic::receive_aside(FrameId id, Frame& frame) {
   for (NicFlowControl* policy : on_receive_) policy->on_receive(*this, frame);
+  if ((extras_ & kBuffered) != 0 && !frame.is_hop_control()) {
+    enter_buffer(id, frame);
+    return true;
+  }
+  return (extras_ & kDatagrams) != 0 && frame.kind == FrameKind::datagram && receive_datagram(id, frame);
+}
+
+void Nic::take(Frame& frame) {
+  if (transport_ != nullptr) [[unlikely]]
+    return take_by_transport(frame);
   switch (frame.kind) {
     case FrameKind::data:
       receive_data(frame);
@@ -115,12 +162,12 @@ void Nic::receive(Time now, FrameId id) {
     case FrameKind::host_control:
       if (!policies_.congestion_control->on_feedback(*this, frame)) policies_.loss_recovery->on_feedback(*this, frame);
       break;
+    case FrameKind::datagram:
+      ++strays_;
+      break;
     case FrameKind::mark:
       break;
   }
-  frames_.release(id);
-  if (!touched_.empty()) refresh_touched();
-  if (next_deadline() <= now_) run_due();
 }
 
 FrameId Nic::transmit(Time now) {
@@ -156,11 +203,16 @@ FrameId Nic::next_frame() {
       id = pop(responses_[priority]);
       take_wire(frame_at_[id], std::max(now_, wire_free_));
       update_level(priority);
+    } else if (transport_ != nullptr) [[unlikely]] {
+      bool exhausted = false;
+      id = build_chosen(priority, exhausted);
+      if (exhausted) break;
+      if (!id.exists()) continue;
     } else if (Sender* sender = pick(priority); sender != nullptr) {
       Gate* const gate = turns_of(*sender);  // that may put it behind another while it sends
       id = build(*sender);
-      if (!id.exists()) {  // the frame pool is exhausted: nobody tells when one comes free
-        timers_.arm(kRetryTimer, now_ + serialisation_(static_cast<std::uint32_t>(quantum()) + framing_.wire_overhead));
+      if (!id.exists()) {
+        try_again_later();
         break;
       }
       if (gate != nullptr) take_turn(*gate, priority, frame_at_[id].frame_bytes);
@@ -170,7 +222,14 @@ FrameId Nic::next_frame() {
     }
     if ((shared_places_ >> place & 1) != 0) take_turn(priority, frame_at_[id].frame_bytes);
   }
+  if (policies_.forwarding && id.exists() && !frame_at_[id].is_hop_control()) [[unlikely]]
+    policies_.forwarding->on_send(*this, frame_at_[id]);
   return id;
+}
+
+// The frame pool is exhausted, and nobody tells when a frame comes free.
+void Nic::try_again_later() {
+  timers_.arm(kRetryTimer, now_ + serialisation_(static_cast<std::uint32_t>(quantum()) + framing_.wire_overhead));
 }
 
 void Nic::advance(Time now) {
@@ -201,8 +260,14 @@ void Nic::link(Time now, bool up) {
   senders_.for_each([this](Sender& sender) {
     for (GateOwner owner = 0; owner < gate_owners_; ++owner) set_gate(sender, owner, true);
   });
-  policies_.congestion_control->on_link(*this, up);
-  policies_.loss_recovery->on_link(*this, up);
+  if (transport_ != nullptr) {
+    transport_->on_link(*this, up);
+    follow_gates();
+  } else {
+    policies_.congestion_control->on_link(*this, up);
+    policies_.loss_recovery->on_link(*this, up);
+  }
+  if (policies_.forwarding) policies_.forwarding->on_link(*this, up);
   for (const auto& policy : policies_.flow_control) policy->on_link(*this, up);
   refresh_touched();
   kicked_ = up;
@@ -315,6 +380,11 @@ std::size_t Nic::frames_held() const {
   };
   count(control_head_);
   for (const List& list : responses_) count(list.head);
+  if (rare_) {
+    for (const DatagramQueue& queue : rare_->datagram_queues) count(queue.frames.head);
+    count(rare_->datagrams_in.head);
+    count(rare_->buffered.head);
+  }
   return held;
 }
 
@@ -341,8 +411,17 @@ void Nic::run_timer(std::uint32_t timer) {
     set_priority_gate(static_cast<Priority>(timer), timer_slots_[timer].owner, true);
   } else if (timer == kRetryTimer) {
     kicked_ = true;
+  } else if (timer == kDrainTimer) {
+    drain_buffer();
   } else if (timer < first_sender_timer_) {
     timer_slots_[timer].policy->on_timer(*this, TimerId(timer));
+  } else if (transport_ != nullptr) {
+    const std::uint32_t index = (timer - first_sender_timer_) / 2;
+    if ((timer - first_sender_timer_) % 2 == 0) {
+      transport_->on_sender_timer(*this, senders_.at(index));
+    } else {
+      transport_->on_receiver_timer(*this, receivers_.at(index));
+    }
   } else {
     Sender& sender = senders_.at((timer - first_sender_timer_) / 2);
     if ((timer - first_sender_timer_) % 2 == 0) {
@@ -367,6 +446,16 @@ SendState* Nic::sender_to(HostId remote, QueuePairId remote_number) {
   return found == sender_by_peer_.end() ? nullptr : sender(senders_.at(found->second).number);
 }
 
+void Nic::for_each_sender_to(HostId remote, void (*visit)(void* context, SendState& sender), void* context) {
+  const auto newest = rare().newest_to.find(remote.value);
+  for (std::uint32_t at = newest == rare().newest_to.end() ? kNone : newest->second; at != kNone;) {
+    Sender& sender = senders_.at(at);
+    at = sender.next_to_remote;
+    visit(context, sender);
+    touch(sender);
+  }
+}
+
 void Nic::for_each_sender(void (*visit)(void* context, SendState& sender), void* context) {
   senders_.for_each([&](Sender& sender) {
     visit(context, sender);
@@ -387,6 +476,11 @@ GateOwner Nic::new_gate_owner() {
 GateId Nic::new_gate() {
   gates_.emplace_back();
   return GateId(gates_.size() - 1);
+}
+
+void Nic::reserve_gates(std::size_t count) {
+  extras_ |= kPeers;
+  for (std::size_t i = 0; i < count; ++i) rare().spare_gates.push_back(new_gate());
 }
 
 void Nic::arm(SendState& state, Time deadline) {

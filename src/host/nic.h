@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -13,12 +14,13 @@
 #include "host/queue_pair_table.h"
 #include "policy/boundary_trace.h"
 #include "units/deadline_heap.h"
+#include "units/hot_path.h"
 
 namespace weir {
 
 /// A RoCEv2 NIC with one port as a passive object; see Switch for the contract. Opening a queue pair and posting a
 /// message are the driver's (a connection manager's) calls and may allocate; nothing else does.
-class Nic final : public NicContext {
+class Nic final : public TransportContext {
  public:
   Nic(FramePool& frames, const NicConfig& config, NicPolicies policies);
 
@@ -35,6 +37,14 @@ class Nic final : public NicContext {
   void post(Time now, QueuePairId number, FlowId flow, Bytes size);
   /// Sends nothing new of what was posted; what is in flight is still acknowledged.
   void stop(Time now, QueuePairId number);
+
+  // ---- datagrams ----
+  /// Hands a frame to a datagram queue pair, which sends it to its other half when gates and pacing allow. Whoever
+  /// calls has set the frame's length and its ECN field, and its entropy, which tells its flow to ECMP. Takes the
+  /// frame. False: the queue was full and the frame is dropped, which datagrams_dropped() counts.
+  bool send_datagram(Time now, QueuePairId number, FrameId frame);
+  /// The oldest datagram that has come and was not taken, or none(). The caller releases it.
+  FrameId take_datagram();
 
   // ---- the four calls of a driver ----
   /// The last bit of `frame` came in. Takes the frame.
@@ -56,7 +66,10 @@ class Nic final : public NicContext {
   void clear_completions() { completions_.clear(); }
 
   /// Records every call from now on, those of the connection manager too; nullptr ends it.
-  void record(BoundaryTrace<Nic>* trace) { trace_ = trace; }
+  void record(BoundaryTrace<Nic>* trace) {
+    trace_ = trace;
+    note_extras();
+  }
 
   // ---- counters ----
   [[nodiscard]] std::uint64_t frames_received() const { return frames_received_; }  ///< of all kinds, corrupt ones too
@@ -70,8 +83,11 @@ class Nic final : public NicContext {
   [[nodiscard]] std::uint64_t out_of_order() const { return out_of_order_; }
   [[nodiscard]] std::uint64_t strays() const { return strays_; }  ///< frames for queue pairs that have closed
   [[nodiscard]] std::uint64_t corrupt() const { return corrupt_; }
+  /// By full queues of this NIC.
+  [[nodiscard]] std::uint64_t datagrams_dropped() const { return rare_ ? rare_->datagrams_dropped : 0; }
+  /// Frames that found no room in the receive buffer.
+  [[nodiscard]] std::uint64_t receive_overflows() const { return rare_ ? rare_->overflows : 0; }
   [[nodiscard]] std::size_t open_senders() const { return senders_.open_count(); }
-  [[nodiscard]] const ReceiveState* receiver(QueuePairId number) { return receivers_.find(number); }
   /// The opener's name for a receiver half, or nothing when it is closed.
   [[nodiscard]] std::optional<std::uint32_t> connection_of_receiver(QueuePairId number) {
     const Receiver* receiver = receivers_.find(number);
@@ -91,12 +107,16 @@ class Nic final : public NicContext {
   SendState* sender(QueuePairId number) override;
   SendState* sender_to(HostId remote, QueuePairId remote_number) override;
   void for_each_sender(void (*visit)(void* context, SendState& sender), void* context) override;
+  void for_each_sender_to(HostId remote, void (*visit)(void* context, SendState& sender), void* context) override;
   TimerId new_timer(NicPolicy& policy) override;
   GateOwner new_gate_owner() override;
   GateId new_gate() override;
+  void reserve_gates(std::size_t count) override;
   void send(FrameId frame) override;
   FrameId new_acknowledgement(const ReceiveState& receiver, std::uint32_t sequence) override;
   void send_to_host(FrameId frame) override;
+  GateId take_gate() override;
+  void return_gate(const NicFlowControl& policy, GateId gate) override;
   void set_gate(GateId gate, bool open) override;
   void set_gate(SendState& sender, GateOwner owner, bool open) override;
   void move_to_gate(SendState& sender, const NicFlowControl& policy, GateId gate) override;
@@ -107,9 +127,26 @@ class Nic final : public NicContext {
   void arm(SendState& sender, Time deadline) override;
   void cancel(SendState& sender) override;
 
+  // ---- TransportContext ----
+  ReceiveState* receiver(QueuePairId number) override { return receivers_.find(number); }
+  ReceiveState* receiver_from(HostId remote, QueuePairId remote_number) override;
+  void for_each_receiver(void (*visit)(void* context, ReceiveState& receiver), void* context) override;
+  [[nodiscard]] MessageView message_of(const SendState& sender, std::uint32_t sequence) const override;
+  [[nodiscard]] bool is_held(const SendState& sender) const override;
+  [[nodiscard]] bool is_open(Priority priority) const override { return priority_gate_open(priority); }
+  void offer(Priority priority, bool has_packet) override;
+  void acknowledge(SendState& sender, std::uint32_t sequence) override;
+  void keep(ReceiveState& receiver, std::int64_t payload) override;
+  void complete_message(ReceiveState& receiver) override;
+  FrameId new_control(const SendState& sender, std::uint8_t protocol, Priority priority) override;
+  FrameId new_control(const ReceiveState& receiver, std::uint8_t protocol, Priority priority) override;
+  void arm(ReceiveState& receiver, Time deadline) override;
+  void cancel(ReceiveState& receiver) override;
+
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::uint32_t kRetryTimer = kPriorities;  // behind those that open the gates of priorities
+  static constexpr std::uint32_t kRetryTimer = kPriorities;      // behind those that open the gates of priorities
+  static constexpr std::uint32_t kDrainTimer = kPriorities + 1;  // of the receive buffer
 
   /// A message on its way: packets first..end of its queue pair.
   struct Message {
@@ -142,12 +179,15 @@ class Nic final : public NicContext {
     std::uint8_t closed_by = 0;
     std::uint32_t previous = kNone;  // in a ring, or in a gate's list
     std::uint32_t following = kNone;
-    std::uint32_t held_by = kNone;  // gate
-    BitRate seen_rate;              // at the last look
+    std::uint32_t held_by = kNone;         // gate
+    std::uint32_t datagrams = kNone;       // its queue of datagrams
+    std::uint32_t next_to_remote = kNone;  // the sender to the same host that opened before it
+    BitRate seen_rate;                     // at the last look
     std::array<GateId, kNicFlowControls> gates;
   };
   struct Receiver : ReceiveState {
     std::uint32_t connection = 0;
+    bool datagrams = false;
   };
   struct Gate {
     bool open = true;
@@ -166,8 +206,49 @@ class Nic final : public NicContext {
     FrameId head;
     FrameId tail;
   };
+  /// What waits in a datagram queue pair.
+  struct DatagramQueue {
+    List frames;
+    std::int64_t bytes = 0;
+    std::int64_t limit = 0;
+  };
+
+  /// What only few NICs have: kept apart, so that the others are small.
+  struct Rare {
+    // Gates that are reserved, a transport: queue pairs by their remote host.
+    std::unordered_map<std::uint32_t, std::uint32_t> newest_to;         // by remote host, of a list
+    std::unordered_map<std::uint64_t, std::uint32_t> receiver_by_peer;  // as sender_by_peer_
+    std::vector<GateId> spare_gates;                                    // that were reserved, and nobody has
+    // Datagrams.
+    std::vector<DatagramQueue> datagram_queues;
+    std::vector<std::uint32_t> free_datagram_queues;
+    List datagrams_in;
+    std::uint64_t datagrams_dropped = 0;
+    // The receive buffer.
+    ReceiveBufferState buffer;
+    List buffered;
+    Time drained_at;  // when the host is ready for the next frame
+    std::uint64_t overflows = 0;
+    std::vector<NicFlowControl*> on_buffer;
+  };
+
+  // What a frame that comes in has besides the plain way. A NIC that has nothing of it pays a test.
+  static constexpr unsigned kTraced = 1;
+  static constexpr unsigned kReceiveHooks = 2;
+  static constexpr unsigned kTransport = 4;
+  static constexpr unsigned kBuffered = 8;
+  static constexpr unsigned kDatagrams = 16;
+  static constexpr unsigned kPeers = 32;
 
   // nic.cpp
+  void take(Frame& frame);
+  bool receive_aside(FrameId id, Frame& frame);
+  void after_receive() {
+    if (!touched_.empty()) refresh_touched();
+    if (next_deadline() <= now_) run_due();
+  }
+  void try_again_later();
+  void note_extras();
   void receive_data(Frame& frame);
   void receive_acknowledgement(const Frame& frame);
   void answer(Receiver& receiver, Frame& data, Reply reply);
@@ -184,9 +265,28 @@ class Nic final : public NicContext {
 
   // nic_send.cpp
   FrameId build(Sender& sender);
+  WEIR_HOT_INLINE std::uint16_t fill(Frame& frame, const Sender& sender, const Message& message,
+                                     std::uint32_t sequence);
+  /// A frame of the sender begins: now, unless the driver is a poll loop, which comes late and takes packets ahead of
+  /// the wire. It counts from when it would have begun, so that neither changes the rate.
+  void begin(Sender& sender, const Frame& frame) {
+    sender.last_sent = std::max({sender.next_send, sender.ready_at, wire_free_, opened_at_[sender.priority]});
+    sender.last_wire_bytes = frame.frame_bytes + framing_.wire_overhead;
+    take_wire(frame, sender.last_sent);
+  }
+  static MessageView view_of(const Message& message) {
+    return {message.first, message.end, message.offset, message.size};
+  }
+  Rare& rare() {
+    if (!rare_) rare_ = std::make_unique<Rare>();
+    return *rare_;
+  }
+  /// Whether somebody asks for queue pairs by their remote host.
+  [[nodiscard]] bool follows_peers() const { return (extras_ & kPeers) != 0; }
+  void forget_peer(Sender& sender);
   void mark_sent(Sender& sender, Frame& frame);
   void ask(Sender& sender, Frame& frame, bool in_turn);
-  std::uint32_t message_of(const Sender& sender, std::uint32_t sequence) const;
+  std::uint32_t slot_of(const Sender& sender, std::uint32_t sequence) const;
   std::int64_t offset_of(const Sender& sender, std::uint32_t sequence) const;
   void acknowledge(Sender& sender);
   void follow_next(Sender& sender);
@@ -195,12 +295,32 @@ class Nic final : public NicContext {
   void after_hook(Sender& sender);
   /// Notes a sender that a policy has asked for and may have changed.
   void touch(Sender& sender) {
+    if (transport_ != nullptr) return;
     if (!std::exchange(sender.touched, true)) touched_.push_back(sender.number);
   }
   void refresh_touched();
   [[nodiscard]] Time loss_deadline(const Sender& sender) const;
   void expect_progress(Sender& sender);
   void check_loss(Sender& sender);
+
+  // nic_transport.cpp
+  void take_by_transport(Frame& frame);
+  FrameId build_chosen(Priority priority, bool& exhausted);
+  void follow_gates();
+  FrameId new_control(HostId remote, QueuePairId number, std::uint16_t entropy, std::uint8_t protocol,
+                      Priority priority);
+
+  // nic_datagram.cpp
+  void open_datagram_queue(Sender& sender, std::int64_t limit);
+  void close_datagram_queue(Sender& sender);
+  FrameId build_datagram(Sender& sender);
+  void drop_datagrams(Sender& sender);
+  bool receive_datagram(FrameId id, Frame& frame);
+
+  // nic_buffer.cpp
+  void enter_buffer(FrameId id, Frame& frame);
+  void drain_buffer();
+  void tell_buffer(Priority priority);
 
   // nic_schedule.cpp
   /// Whether windows let it send, and there is something. What is sent again is in flight already: a window that a loss
@@ -238,12 +358,18 @@ class Nic final : public NicContext {
   [[nodiscard]] std::uint32_t index(const Sender& sender) const { return QueuePairTable<Sender>::index_of(sender); }
   [[nodiscard]] std::uint32_t congestion_timer(std::uint32_t sender) const { return first_sender_timer_ + 2 * sender; }
   [[nodiscard]] std::uint32_t loss_timer(std::uint32_t sender) const { return first_sender_timer_ + 2 * sender + 1; }
+  /// A transport has no loss timers; its receivers have their places.
+  [[nodiscard]] std::uint32_t receiver_timer(std::uint32_t receiver) const {
+    return first_sender_timer_ + 2 * receiver + 1;
+  }
   static std::uint64_t peer_key(HostId remote, QueuePairId number) {
     return (static_cast<std::uint64_t>(remote.value) << 32) | number.value;
   }
 
   const FrameTable frame_at_;  // frames_, where every frame passes
   NicPolicies policies_;
+  Transport* transport_ = nullptr;  // none: congestion control and loss recovery are the transport
+  unsigned extras_ = 0;
   CongestionHooks hooks_;
   std::vector<NicFlowControl*> on_receive_;  // flow controls that want the hook
   bool marks_sent_ = false;                  // some flow control wants on_sent
@@ -279,6 +405,7 @@ class Nic final : public NicContext {
   std::vector<Gate> gates_;
   GateOwner gate_owners_ = 0;
 
+  std::unique_ptr<Rare> rare_;
   BoundaryTrace<Nic>* trace_ = nullptr;
   bool kicked_ = false;
   bool up_ = true;
@@ -294,5 +421,25 @@ class Nic final : public NicContext {
   std::uint64_t strays_ = 0;
   std::uint64_t corrupt_ = 0;
 };
+
+/// Makes a data frame of a packet. Gives its payload in bytes.
+std::uint16_t Nic::fill(Frame& frame, const Sender& sender, const Message& message, std::uint32_t sequence) {
+  const std::int64_t offset = std::int64_t{sequence - message.first} * maximum_payload_;
+  const auto payload = static_cast<std::uint16_t>(std::min(maximum_payload_, message.size - offset));
+  frame.payload_bytes = payload;
+  frame.frame_bytes = static_cast<std::uint16_t>(framing_.data(payload) + config_.added.data);
+  frame.kind = FrameKind::data;
+  frame.priority = sender.priority;
+  frame.source = host_;
+  frame.destination = sender.remote;
+  frame.queue_pair = sender.remote_number;
+  frame.sequence = sequence;
+  frame.entropy = sender.entropy;
+  frame.set_ecn(Ecn::capable);
+  frame.set_ends_message(sequence + 1 == message.end);
+  frame.set_wants_ack(true);
+  frame.extension = ExtensionId::none();
+  return payload;
+}
 
 }  // namespace weir

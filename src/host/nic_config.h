@@ -8,17 +8,20 @@
 #include <optional>
 #include <vector>
 
-#include "policy/nic_policy.h"
+#include "policy/transport.h"
 
 namespace weir {
 
 /// The most flow controls that a NIC can have.
 inline constexpr std::size_t kNicFlowControls = 3;
 
+/// Either a transport, or a congestion control and a loss recovery, which together are one.
 struct NicPolicies {
   std::unique_ptr<CongestionControl> congestion_control;
   std::unique_ptr<LossRecovery> loss_recovery;
   std::vector<std::unique_ptr<NicFlowControl>> flow_control;
+  std::unique_ptr<Transport> transport{};
+  std::unique_ptr<NicForwarding> forwarding{};  ///< may be missing
 };
 
 /// The header bytes that the schemes of a NIC add to its frames.
@@ -53,6 +56,10 @@ struct NicConfig {
   Priority notification_priority = 6;
   bool window_follows_rate = false;  ///< the NIC's own window shrinks with rate / line rate
   bool shortest_remaining_first = false;
+  /// Bytes of frames that wait until the host takes them, at `drain_rate`; a frame beyond is dropped. Frames that end
+  /// at this link, such as pauses, do not wait. Zero: no buffer, all frames are taken as they come.
+  std::int64_t receive_buffer = 0;
+  BitRate drain_rate;  ///< above zero where there is a buffer; counts the bytes of frames
 };
 
 /// A sender half to open. `connection` is the opener's own name for it; completions carry it.
@@ -65,6 +72,9 @@ struct OpenSender {
   BitRate rate_limit;   ///< zero: the port's rate
   Duration base_round_trip;
   std::int64_t window = kUnlimited;  ///< bytes, of the NIC itself
+  /// Above zero: a datagram queue pair. It sends frames that are handed in (Nic::send_datagram), of which so many bytes
+  /// may wait, without sequence numbers and acknowledgements.
+  std::int64_t datagram_queue = 0;
 };
 
 struct OpenReceiver {
@@ -72,6 +82,7 @@ struct OpenReceiver {
   HostId remote;
   std::uint16_t entropy = 0;
   Priority priority = 0;
+  bool datagrams = false;  ///< the other half is a datagram queue pair
 };
 
 /// Something a driver wants to know came to pass.

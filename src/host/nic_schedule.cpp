@@ -202,6 +202,25 @@ void Nic::set_gate(GateId id, bool open) {
     stand(sender, Standing::idle);
     reconsider(sender);
   }
+  if (transport_ != nullptr) transport_->on_gates(*this);
+}
+
+GateId Nic::take_gate() {
+  std::vector<GateId>& spare = rare().spare_gates;
+  if (spare.empty()) return GateId::none();
+  const GateId gate = spare.back();
+  spare.pop_back();
+  return gate;
+}
+
+void Nic::return_gate(const NicFlowControl& policy, GateId gate) {
+  set_gate(gate, true);
+  senders_.for_each([&](Sender& sender) {
+    if (std::find(sender.gates.begin(), sender.gates.end(), gate) != sender.gates.end()) {
+      move_to_gate(sender, policy, GateId::none());
+    }
+  });
+  rare().spare_gates.push_back(gate);
 }
 
 void Nic::move_to_gate(SendState& state, const NicFlowControl& policy, GateId gate) {
@@ -219,6 +238,7 @@ void Nic::move_to_gate(SendState& state, const NicFlowControl& policy, GateId ga
     stand(sender, Standing::idle);
     reconsider(sender);
   }
+  if (transport_ != nullptr) transport_->on_gates(*this);
 }
 
 void Nic::set_gate(SendState& state, GateOwner owner, bool open) {
@@ -229,6 +249,7 @@ void Nic::set_gate(SendState& state, GateOwner owner, bool open) {
     stand(sender, Standing::idle);
     reconsider(sender);
   }
+  if (transport_ != nullptr) transport_->on_gates(*this);
 }
 
 void Nic::set_priority_gate(Priority priority, GateOwner owner, bool open) {
@@ -238,6 +259,7 @@ void Nic::set_priority_gate(Priority priority, GateOwner owner, bool open) {
   if (open && closed_by == bit) opened_at_[priority] = now_;
   closed_by = static_cast<std::uint8_t>(open ? closed_by & ~bit : closed_by | bit);
   update_level(priority);
+  if (transport_ != nullptr) transport_->on_gates(*this);
 }
 
 void Nic::close_priority_gate_until(Priority priority, GateOwner owner, Time until) {

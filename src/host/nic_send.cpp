@@ -1,6 +1,7 @@
 // The sender half: messages, packets, acknowledgements, losses.
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "host/nic.h"
 #include "units/packet_limit.h"
@@ -12,10 +13,11 @@ namespace weir {
 QueuePairId Nic::open_sender(Time now, const OpenSender& spec) {
   if (trace_ != nullptr) trace_->other(now, [=](Nic& nic) { nic.open_sender(now, spec); });
   now_ = now;
+  if (spec.datagram_queue > 0 && transport_ != nullptr) return QueuePairId::none();
   Sender* sender = senders_.open();
   if (sender == nullptr) return QueuePairId::none();
   pacing_.resize(senders_.size());
-  timers_.resize(first_sender_timer_ + 2 * senders_.size());
+  timers_.resize(first_sender_timer_ + 2 * std::max(senders_.size(), receivers_.size()));
   touched_.reserve(senders_.size());  // hooks do not allocate
   sender->connection = spec.connection;
   sender->remote = spec.remote;
@@ -30,12 +32,21 @@ QueuePairId Nic::open_sender(Time now, const OpenSender& spec) {
   sender->next_send = now;
   sender->congestion = PolicyState(senders_.first_state(*sender));
   sender->recovery = PolicyState(senders_.second_state(*sender));
-  policies_.congestion_control->open(*this, *sender);
-  policies_.loss_recovery->open(*this, *sender);
+  if (spec.datagram_queue > 0) open_datagram_queue(*sender, spec.datagram_queue);
+  if (follows_peers()) {
+    const auto [newest, first] = rare().newest_to.try_emplace(spec.remote.value, index(*sender));
+    sender->next_to_remote = first ? kNone : std::exchange(newest->second, index(*sender));
+  }
+  if (transport_ != nullptr) {
+    transport_->open(*this, *sender);
+  } else {
+    policies_.congestion_control->open(*this, *sender);
+    policies_.loss_recovery->open(*this, *sender);
+  }
   for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
     sender->gates[i] = policies_.flow_control[i]->gate_of(*this, *sender);
   }
-  after_hook(*sender);
+  if (transport_ == nullptr) after_hook(*sender);
   return sender->number;
 }
 
@@ -50,8 +61,15 @@ QueuePairId Nic::open_receiver(Time now, const OpenReceiver& spec) {
   receiver->priority = spec.priority;
   receiver->congestion = PolicyState(receivers_.first_state(*receiver));
   receiver->recovery = PolicyState(receivers_.second_state(*receiver));
-  policies_.congestion_control->open(*this, *receiver);
-  policies_.loss_recovery->open(*this, *receiver);
+  receiver->datagrams = spec.datagrams;
+  if (spec.datagrams) extras_ |= kDatagrams;
+  if (transport_ != nullptr) {
+    timers_.resize(first_sender_timer_ + 2 * std::max(senders_.size(), receivers_.size()));
+    transport_->open(*this, *receiver);
+  } else {
+    policies_.congestion_control->open(*this, *receiver);
+    policies_.loss_recovery->open(*this, *receiver);
+  }
   return receiver->number;
 }
 
@@ -64,7 +82,11 @@ void Nic::connect_sender(QueuePairId number, QueuePairId remote_number) {
 
 void Nic::connect_receiver(QueuePairId number, QueuePairId remote_number) {
   if (trace_ != nullptr) trace_->other(now_, [=](Nic& nic) { nic.connect_receiver(number, remote_number); });
-  receivers_.find(number)->remote_number = remote_number;
+  Receiver* receiver = receivers_.find(number);
+  receiver->remote_number = remote_number;
+  if (transport_ != nullptr) {
+    rare().receiver_by_peer[peer_key(receiver->remote, remote_number)] = QueuePairTable<Receiver>::index_of(*receiver);
+  }
 }
 
 void Nic::close_sender(Time now, QueuePairId number) {
@@ -75,9 +97,12 @@ void Nic::close_sender(Time now, QueuePairId number) {
   for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
     policies_.flow_control[i]->on_close(*this, *sender, sender->gates[i]);
   }
+  if (transport_ != nullptr) transport_->on_close(*this, *sender);
+  if (follows_peers()) forget_peer(*sender);
+  if (sender->datagrams != kNone) close_datagram_queue(*sender);
   stand(*sender, Standing::idle);
   timers_.cancel(congestion_timer(index(*sender)));
-  timers_.cancel(loss_timer(index(*sender)));
+  if (transport_ == nullptr) timers_.cancel(loss_timer(index(*sender)));
   sender_by_peer_.erase(peer_key(sender->remote, sender->remote_number));
   while (sender->oldest != kNone) {
     const std::uint32_t message = sender->oldest;
@@ -91,7 +116,21 @@ void Nic::close_sender(Time now, QueuePairId number) {
 void Nic::close_receiver(Time now, QueuePairId number) {
   if (trace_ != nullptr) trace_->other(now, [=](Nic& nic) { nic.close_receiver(now, number); });
   now_ = now;
-  if (Receiver* receiver = receivers_.find(number); receiver != nullptr) receivers_.close(*receiver);
+  Receiver* receiver = receivers_.find(number);
+  if (receiver == nullptr) return;
+  if (transport_ != nullptr) {
+    transport_->on_close(*this, *receiver);
+    cancel(*receiver);
+    rare().receiver_by_peer.erase(peer_key(receiver->remote, receiver->remote_number));
+  }
+  receivers_.close(*receiver);
+}
+
+void Nic::forget_peer(Sender& sender) {
+  std::uint32_t* link = &rare().newest_to.find(sender.remote.value)->second;
+  while (*link != index(sender)) link = &senders_.at(*link).next_to_remote;
+  *link = sender.next_to_remote;
+  if (rare().newest_to.find(sender.remote.value)->second == kNone) rare().newest_to.erase(sender.remote.value);
 }
 
 void Nic::post(Time now, QueuePairId number, FlowId flow, Bytes size) {
@@ -123,6 +162,7 @@ void Nic::post(Time now, QueuePairId number, FlowId flow, Bytes size) {
   if (sender.sending == kNone) sender.sending = slot;
   sender.end = message.end;
   sender.posted_bytes += size.count();
+  if (transport_ != nullptr) return transport_->on_post(*this, sender, view_of(message));
   reconsider(sender);
 }
 
@@ -132,9 +172,10 @@ void Nic::stop(Time now, QueuePairId number) {
   Sender* sender = senders_.find(number);
   if (sender == nullptr || sender->stopped) return;
   sender->stopped = true;
+  if (sender->datagrams != kNone) return drop_datagrams(*sender);
   // Packets that were never sent are forgotten; messages that lie beyond end with what was sent. If no packet has asked
   // for an acknowledgement of all of it, one more does.
-  const bool one_more = must_ask(*sender) && sender->next == sender->highest_sent;
+  const bool one_more = transport_ == nullptr && must_ask(*sender) && sender->next == sender->highest_sent;
   sender->end = sender->highest_sent + (one_more ? 1 : 0);
   const std::int64_t sent = offset_of(*sender, sender->end);
   sender->posted_bytes = sent;
@@ -143,12 +184,13 @@ void Nic::stop(Time now, QueuePairId number) {
     sender->next_bytes = sent;
   }
   acknowledge(*sender);
+  if (transport_ != nullptr) return transport_->on_stop(*this, *sender);
   reconsider(*sender);
 }
 
 // ---- packets ----
 
-std::uint32_t Nic::message_of(const Sender& sender, std::uint32_t sequence) const {
+std::uint32_t Nic::slot_of(const Sender& sender, std::uint32_t sequence) const {
   std::uint32_t at = sender.sending;
   if (at == kNone || sequence_before(sequence, messages_[at].first)) at = sender.oldest;
   while (at != kNone && !sequence_before(sequence, messages_[at].end)) at = messages_[at].next;
@@ -156,37 +198,24 @@ std::uint32_t Nic::message_of(const Sender& sender, std::uint32_t sequence) cons
 }
 
 std::int64_t Nic::offset_of(const Sender& sender, std::uint32_t sequence) const {
-  const std::uint32_t at = message_of(sender, sequence);
+  const std::uint32_t at = slot_of(sender, sequence);
   if (at == kNone) return sender.posted_bytes;
   const Message& message = messages_[at];
   return message.offset + std::int64_t{sequence - message.first} * maximum_payload_;
 }
 
 FrameId Nic::build(Sender& sender) {
+  if (sender.datagrams != kNone) [[unlikely]]
+    return build_datagram(sender);
   const FrameId id = frames_.allocate();
   if (!id.exists()) return id;
   LossRecovery::Pick picked{sender.next, true};
   if (sender.resend) picked = policies_.loss_recovery->pick(*this, sender);
   const std::uint32_t sequence = picked.sequence;
-  const std::uint32_t slot = message_of(sender, sequence);
+  const std::uint32_t slot = slot_of(sender, sequence);
   const Message& message = messages_[slot];
-  const std::int64_t begin = std::int64_t{sequence - message.first} * maximum_payload_;
-  const auto payload = static_cast<std::uint16_t>(std::min(maximum_payload_, message.size - begin));
-
   Frame& frame = frame_at_[id];
-  frame.payload_bytes = payload;
-  frame.frame_bytes = static_cast<std::uint16_t>(framing_.data(payload) + config_.added.data);
-  frame.kind = FrameKind::data;
-  frame.priority = sender.priority;
-  frame.source = host_;
-  frame.destination = sender.remote;
-  frame.queue_pair = sender.remote_number;
-  frame.sequence = sequence;
-  frame.entropy = sender.entropy;
-  frame.set_ecn(Ecn::capable);
-  frame.set_ends_message(sequence + 1 == message.end);
-  frame.set_wants_ack(true);
-  frame.extension = ExtensionId::none();
+  const std::uint16_t payload = fill(frame, sender, message, sequence);
 
   if (picked.is_next) {
     ++sender.next;
@@ -204,11 +233,7 @@ FrameId Nic::build(Sender& sender) {
   ++data_sent_;
   if (hooks_.sent) policies_.congestion_control->on_sent(*this, sender, frame);
   if (marks_sent_) mark_sent(sender, frame);
-  // Now, unless the driver is a poll loop: that comes late, and takes packets ahead of the wire. The packet counts from
-  // when it would have begun, so that neither changes the rate.
-  sender.last_sent = std::max({sender.next_send, sender.ready_at, wire_free_, opened_at_[sender.priority]});
-  sender.last_wire_bytes = frame.frame_bytes + framing_.wire_overhead;
-  take_wire(frame, sender.last_sent);
+  begin(sender, frame);
   if (sender.loss_deadline == Time::never()) expect_progress(sender);
   follow_rate(sender);
   pace(sender);
@@ -259,7 +284,8 @@ void Nic::acknowledge(Sender& sender) {
 }
 
 void Nic::follow_next(Sender& sender) {
-  sender.sending = message_of(sender, sender.next);
+  if (sender.datagrams != kNone) return;
+  sender.sending = slot_of(sender, sender.next);
   sender.next_bytes = offset_of(sender, sender.next);
 }
 

@@ -136,7 +136,12 @@ class TestFlowControl final : public NicFlowControl {
   void on_sent(NicContext&, SendState&, GateId, Frame& frame) override { frame.tag = 7; }
   [[nodiscard]] bool watches_received() const override { return true; }
   void on_receive(NicContext&, const Frame&) override { ++received; }
+  [[nodiscard]] bool watches_receive_buffer() const override { return true; }
+  void on_receive_buffer(NicContext& context, Priority priority) override {
+    buffered.push_back(context.receive_buffer().of_priority[priority]);
+  }
 
+  std::vector<std::int64_t> buffered;  ///< bytes after each change
   bool by_gate = false;
   GateOwner owner = 0;
   std::array<GateId, 2> gates;
@@ -168,16 +173,24 @@ inline OpenSender sending(std::int64_t window = kUnlimited, Priority priority = 
 /// Drives a NIC and its wire, as a driver would, and keeps what it sends.
 class TestNic {
  public:
-  /// With `by_gate` the gates of the first flow control take turns.
-  explicit TestNic(const NicConfig& config = config_of(), std::size_t frames = 4096, bool by_gate = false)
+  /// With `by_gate` the gates of the first flow control take turns. A transport takes the place of the congestion
+  /// control and the loss recovery.
+  explicit TestNic(const NicConfig& config = config_of(), std::size_t frames = 4096, bool by_gate = false,
+                   std::unique_ptr<Transport> transport = {})
       : pool(frames), serialisation_(config.rate), overhead_(config.framing.wire_overhead) {
     auto congestion_control = std::make_unique<TestCongestion>();
     auto loss_recovery = std::make_unique<TestRecovery>();
     congestion = congestion_control.get();
     recovery = loss_recovery.get();
     NicPolicies policies;
-    policies.congestion_control = std::move(congestion_control);
-    policies.loss_recovery = std::move(loss_recovery);
+    if (transport) {
+      policies.transport = std::move(transport);
+      congestion = nullptr;
+      recovery = nullptr;
+    } else {
+      policies.congestion_control = std::move(congestion_control);
+      policies.loss_recovery = std::move(loss_recovery);
+    }
     for (TestFlowControl*& made : flow_control) {
       auto policy = std::make_unique<TestFlowControl>();
       made = policy.get();

@@ -23,14 +23,14 @@ class FrameKinds {
  public:
   constexpr FrameKinds() = default;
   template <std::same_as<FrameKind>... Kinds>
-  constexpr explicit FrameKinds(Kinds... kinds) : bits_(static_cast<std::uint8_t>((0u | ... | bit(kinds)))) {}
+  constexpr explicit FrameKinds(Kinds... kinds) : bits_(static_cast<std::uint16_t>((0u | ... | bit(kinds)))) {}
   [[nodiscard]] constexpr bool has(FrameKind kind) const { return (bits_ & bit(kind)) != 0; }
   [[nodiscard]] constexpr bool meets(FrameKinds other) const { return (bits_ & other.bits_) != 0; }
   bool operator==(const FrameKinds&) const = default;
 
  private:
   static constexpr unsigned bit(FrameKind kind) { return 1u << static_cast<unsigned>(kind); }
-  std::uint8_t bits_ = 0;
+  std::uint16_t bits_ = 0;
 };
 
 /// One field of a scheme's header bytes. A scheme lists its fields (Scheme::fields) as objects of static storage: a

@@ -1,6 +1,7 @@
 // What a policy sees of the NIC it runs on, and what it may do.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "policy/header_fields.h"
@@ -14,6 +15,15 @@ namespace weir {
 
 class NicFlowControl;
 class NicPolicy;
+
+/// The frames that came in and that the host has not taken yet.
+struct ReceiveBufferState {
+  std::int64_t size = 0;  ///< bytes of frames; zero: there is no such buffer, the host takes frames as they come
+  std::int64_t used = 0;
+  std::int64_t maximum = 0;                             ///< the most that was ever used
+  std::array<std::int64_t, kPriorities> of_priority{};  ///< of `used`
+};
+inline constexpr ReceiveBufferState kNoReceiveBuffer{};
 
 /// The NIC as policies see it. Calls to one NIC are serialised.
 class NicContext {
@@ -39,6 +49,8 @@ class NicContext {
   [[nodiscard]] const HeaderLayout& headers() const { return *headers_; }
   [[nodiscard]] RandomStream& random() { return random_; }
   [[nodiscard]] const PathView* paths() const { return paths_; }
+  /// What waits for the host in the receive buffer (NicConfig::receive_buffer).
+  [[nodiscard]] const ReceiveBufferState& receive_buffer() const { return *receive_buffer_; }
 
   // ---- queue pairs ----
   /// The sender half with this number, or nullptr when it is closed.
@@ -48,12 +60,17 @@ class NicContext {
   virtual SendState* sender_to(HostId remote, QueuePairId remote_number) = 0;
   /// Calls visit(context, sender) for each open sender half in the order of their numbers.
   virtual void for_each_sender(void (*visit)(void* context, SendState& sender), void* context) = 0;
+  /// The same for those that talk to `remote`, the last that opened first.
+  virtual void for_each_sender_to(HostId remote, void (*visit)(void* context, SendState& sender), void* context) = 0;
 
   // ---- asking, in attach() only ----
   virtual TimerId new_timer(NicPolicy& policy) = 0;
   virtual GateOwner new_gate_owner() = 0;
   /// Asks for a gate that queue pairs may stand behind (NicFlowControl::gate_of).
   virtual GateId new_gate() = 0;
+  /// Asks for so many gates that can be taken and returned while the NIC runs (take_gate): for those who hold by a name
+  /// of which few are held at once, such as a destination or a congestion root. Several policies may ask.
+  virtual void reserve_gates(std::size_t count) = 0;
 
   // ---- acting ----
   /// An ACK of all packets before `sequence`, as the NIC itself makes them; none() when the pool has no frame. To be
@@ -63,6 +80,11 @@ class NicContext {
   virtual void send(FrameId frame) = 0;
   /// Sends a frame to frame.destination with its priority, ahead of data of that priority. Takes the frame.
   virtual void send_to_host(FrameId frame) = 0;
+  /// An open gate of those reserved; none() when all are taken.
+  virtual GateId take_gate() = 0;
+  /// Opens a gate that was taken and returns it. Queue pairs that stand behind it stand behind no gate of `policy`'s
+  /// any more.
+  virtual void return_gate(const NicFlowControl& policy, GateId gate) = 0;
   virtual void set_gate(GateId gate, bool open) = 0;
   /// Holds one queue pair on behalf of `owner`.
   virtual void set_gate(SendState& sender, GateOwner owner, bool open) = 0;
@@ -94,6 +116,7 @@ class NicContext {
   const HeaderLayout* headers_ = &kNoHeaders;
   const PathView* paths_ = nullptr;
   RandomStream random_;
+  const ReceiveBufferState* receive_buffer_ = &kNoReceiveBuffer;
 };
 
 }  // namespace weir

@@ -133,6 +133,18 @@ class NicFlowControl : public NicPolicy {
   [[nodiscard]] virtual bool watches_received() const { return false; }
   /// A frame for this host came in.
   virtual void on_receive(NicContext&, const Frame&) {}
+  /// Whether on_receive_buffer is called.
+  [[nodiscard]] virtual bool watches_receive_buffer() const { return false; }
+  /// A frame of this priority has entered the receive buffer, or the host has taken one out of it
+  /// (NicContext::receive_buffer counts it). Pause the switch here.
+  virtual void on_receive_buffer(NicContext&, Priority) {}
+};
+
+/// The NIC's half of forwarding: the path that a frame asks for, by a source route in a header field or by its entropy.
+class NicForwarding : public NicPolicy {
+ public:
+  /// A frame for another host is about to leave, of whatever kind.
+  virtual void on_send(NicContext&, Frame&) = 0;
 };
 
 }  // namespace weir

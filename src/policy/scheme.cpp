@@ -59,7 +59,7 @@ std::vector<std::string> mistakes_in(const Scheme& scheme) {
   }
   if (scheme.summary.empty()) out.emplace_back("it has no summary");
   if (!scheme.forwarding && !scheme.buffer && !scheme.flow_control && !scheme.nic_flow_control &&
-      !scheme.congestion_point && !scheme.congestion_control && !scheme.loss_recovery) {
+      !scheme.congestion_point && !scheme.congestion_control && !scheme.loss_recovery && !scheme.transport) {
     out.emplace_back("it plays no role");
   }
   if (scheme.announces != nullptr && scheme.traits.protocol == 0) {

@@ -15,6 +15,7 @@
 #include "policy/nic_policy.h"
 #include "policy/parameters.h"
 #include "policy/switch_policy.h"
+#include "policy/transport.h"
 
 namespace weir {
 
@@ -128,6 +129,9 @@ struct Scheme {
   std::unique_ptr<CongestionPoint> (*congestion_point)(const Parameters&) = nullptr;
   std::unique_ptr<CongestionControl> (*congestion_control)(const Parameters&) = nullptr;
   std::unique_ptr<LossRecovery> (*loss_recovery)(const Parameters&) = nullptr;
+  std::unique_ptr<Transport> (*transport)(const Parameters&) = nullptr;
+  /// Of the NICs whose switch runs the scheme's forwarding.
+  std::unique_ptr<NicForwarding> (*nic_forwarding)(const Parameters&) = nullptr;
 
   /// Looks at values that are each in range but make no sense together; one line a complaint.
   std::vector<std::string> (*complaints)(const Parameters&) = nullptr;

@@ -162,6 +162,19 @@ void read_window(Reader& section, WindowSettings& window) {
   table.finish();
 }
 
+/// A transport, which comes first, or else the roles whose place it takes.
+void read_host_schemes(Reader& section, HostSettings& settings) {
+  for_each_host_role([&](const SchemeRole& role, PolicyChoice HostSettings::*chosen) {
+    const Scheme* transport = settings.transport.scheme;
+    if (transport == nullptr) {
+      settings.*chosen = read_scheme(section.table(role.key, role.meaning), role);
+    } else if (const Value::Member* member = section.value()->find(role.key); member != nullptr) {
+      section.refuse(*member, fmt::format("\"{}\" (host.transport) takes the place of the {}, expected one of the two",
+                                          transport->name, role.name));
+    }
+  });
+}
+
 }  // namespace
 
 SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::vector<SwitchGroup>& groups) {
@@ -219,9 +232,7 @@ HostSettings read_host_section(Reader section, Framing& framing) {
   section.optional("shortest_remaining_first", settings.shortest_remaining_first,
                    "among the queue pairs of a priority, instead of round robin");
   read_window(section, settings.window);
-  for_each_host_role([&](const SchemeRole& role, PolicyChoice HostSettings::*chosen) {
-    settings.*chosen = read_scheme(section.table(role.key, role.meaning), role);
-  });
+  read_host_schemes(section, settings);
   section.finish();
   return settings;
 }

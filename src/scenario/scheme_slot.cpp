@@ -167,6 +167,7 @@ std::string slot_meaning(std::string_view article, const SchemeRole& role, const
   for (const Scheme* scheme : all_schemes()) {
     if (role.played_by(*scheme)) names += (names.empty() ? "" : ", ") + in_quotes(scheme->name);
   }
+  if (names.empty()) return fmt::format("{}, by the name with which a program has registered it", out);
   return fmt::format("{}: {}; the scheme's own parameters stand beside it", out, names);
 }
 
@@ -175,7 +176,7 @@ std::string slot_meaning(std::string_view article, const SchemeRole& role, const
 PolicyChoice read_scheme(Reader slot, const SchemeRole& role) {
   std::string name(role.default_scheme);
   slot.optional("scheme", name, slot_meaning("the", role, slot));
-  if (slot.describing()) return {};
+  if (slot.describing() || name.empty()) return {};
   return read_named(slot, name, role);
 }
 

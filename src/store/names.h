@@ -15,7 +15,7 @@ namespace weir {
 }
 
 /// By FrameKind (wire/frame.h); never to change, as stores have them.
-inline constexpr std::array<std::string_view, 8> kStoredFrameKinds{"data", "ack",         "nack",         "cnp",
-                                                                   "pfc",  "hop_control", "host_control", "mark"};
+inline constexpr std::array<std::string_view, 9> kStoredFrameKinds{
+    "data", "ack", "nack", "cnp", "pfc", "hop_control", "host_control", "mark", "datagram"};
 
 }  // namespace weir

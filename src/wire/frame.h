@@ -19,6 +19,7 @@ enum class FrameKind : std::uint8_t {
   hop_control,   ///< a scheme's control frame to the neighbour; `protocol` says which
   host_control,  ///< a scheme's control frame to a host, routed like data; `protocol` says which
   mark,          ///< not a frame: an order mark in a queue (SwitchContext::mark)
+  datagram,  ///< a frame handed in from outside, whose bytes the driver keeps: no sequence number, no acknowledgement
 };
 
 /// The ECN field of the IP header (RFC 3168).
@@ -76,7 +77,7 @@ struct alignas(64) Frame {
   void set_retransmitted(bool on) { set(kRetransmitted, on); }
 
   /// An acknowledgement, a notification or a scheme's control frame.
-  [[nodiscard]] bool is_control() const { return kind != FrameKind::data; }
+  [[nodiscard]] bool is_control() const { return kind != FrameKind::data && kind != FrameKind::datagram; }
   /// Consumed by the neighbour instead of being forwarded.
   [[nodiscard]] bool is_hop_control() const { return kind == FrameKind::pfc || kind == FrameKind::hop_control; }
 

@@ -146,6 +146,11 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
       if (sender.open) visit(context, sender.state);
     }
   }
+  void for_each_sender_to(HostId remote, void (*visit)(void* context, SendState& sender), void* context) override {
+    for (auto sender = senders_.rbegin(); sender != senders_.rend(); ++sender) {
+      if (sender->open && sender->state.remote == remote) visit(context, sender->state);
+    }
+  }
   TimerId new_timer(NicPolicy& policy) override {
     timers_.push_back(&policy);
     return TimerId(timers_.size() - 1);
@@ -154,6 +159,23 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   GateId new_gate() override {
     gates_.push_back(true);
     return GateId(gates_.size() - 1);
+  }
+  void reserve_gates(std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) spare_gates_.push_back(new_gate());
+  }
+  GateId take_gate() override {
+    if (spare_gates_.empty()) return GateId::none();
+    const GateId gate = spare_gates_.back();
+    spare_gates_.pop_back();
+    return gate;
+  }
+  void return_gate(const NicFlowControl& policy, GateId gate) override {
+    gates_[gate.index()] = true;
+    for (Sender& sender : senders_) {
+      const auto found = sender.moved_to.find(&policy);
+      if (found != sender.moved_to.end() && found->second == gate) found->second = GateId::none();
+    }
+    spare_gates_.push_back(gate);
   }
   void send(FrameId frame) override { sent_.push_back({frame, pool[frame], false, now_}); }
   FrameId new_acknowledgement(const ReceiveState& receiver, std::uint32_t sequence) override {
@@ -224,6 +246,7 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   std::deque<Receiver> receivers_;
   std::vector<Sent> sent_;
   std::vector<bool> gates_;
+  std::vector<GateId> spare_gates_;
   GateOwner gate_owners_ = 0;
   std::array<unsigned, kPriorities> priority_closed_by_{};
   std::array<ClosedUntil, kPriorities> priority_closed_until_{};
