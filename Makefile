@@ -24,7 +24,7 @@ help: ## list the jobs
 run: ## compare flow control on one incast, from nothing: installs, builds, runs
 	@$(setup) build
 	@tools/build release apps
-	build/release/weir compare scenarios/incast_leaf_spine.toml --out results/incast_leaf_spine --continue
+	build/release/weir compare scenarios/incast_leaf_spine.toml --out results/incast_leaf_spine --continue --set-aside
 	@build/release/weir report results/incast_leaf_spine
 
 build: ## build everything in build/release

@@ -44,7 +44,7 @@ const std::map<std::string, Folders> kDepends = {
     {"store", {"results"}},
     {"report", {"results"}},
     {"criteria", {"check"}},
-    {"reproduce", {"criteria", "analysis"}},
+    {"reproduce", {"criteria", "campaign", "analysis"}},
     {"analysis", {"policy", "traffic", "results"}},
     {"capture", {"fabric", "results"}},
     {"apps", {"campaign", "analysis", "capture", "store", "report", "reproduce"}},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <exception>
 #include <map>
 #include <string>
@@ -12,6 +13,7 @@
 #include "apps/console.h"
 #include "apps/output_folder.h"
 #include "sim/version.h"
+#include "store/folder_lock.h"
 
 namespace weir::apps {
 namespace {
@@ -34,9 +36,14 @@ std::string name_of(const RunKey& key) {
   return fmt::format("{} seed {}", key.variant.empty() ? "run" : key.variant, key.seed);
 }
 
+/// What a folder holds is of no use here: "of another version", as a sentence about the folder.
+class OutdatedError : public StoreError {
+ public:
+  using StoreError::StoreError;
+};
+
 /// A folder must not hold runs that look alike and are not.
-void check_alike(const std::filesystem::path& folder, const std::vector<RunKey>& planned,
-                 const std::vector<RunKey>& keys) {
+void check_alike(const std::vector<RunKey>& planned, const std::vector<RunKey>& keys) {
   std::map<std::tuple<std::string, std::string, std::uint64_t>, std::string> digests;
   for (const RunKey& there : planned) {
     digests[{there.scenario, there.variant, there.seed}] = there.configuration_digest;
@@ -44,48 +51,86 @@ void check_alike(const std::filesystem::path& folder, const std::vector<RunKey>&
   for (const RunKey& key : keys) {
     const auto there = digests.find({key.scenario, key.variant, key.seed});
     if (there == digests.end() || there->second == key.configuration_digest) continue;
-    throw StoreError(
-        fmt::format("{}: holds {} with another configuration than this scenario's: name another folder with --out",
-                    folder.string(), name_of(key)));
+    throw OutdatedError(fmt::format("{} with another configuration than this scenario's", name_of(key)));
   }
 }
 
+/// Throws OutdatedError where it cannot be gone on with.
 Store resumed(const std::filesystem::path& folder, const std::vector<RunKey>& keys) {
-  Store store = Store::open(store_path(folder), Store::Access::write);
-  const std::string version = store.version();
-  if (version != kVersion) {
-    throw StoreError(fmt::format("{}: holds results of weir {}, this is {}: name another folder with --out",
-                                 folder.string(), version, kVersion));
+  try {
+    Store store = Store::open(store_path(folder), Store::Access::write);
+    const std::string version = store.version();
+    if (version != kVersion) throw OutdatedError(fmt::format("results of weir {}, this is {}", version, kVersion));
+    check_alike(store.planned(), keys);
+    return store;
+  } catch (const OtherSchemaError&) {
+    throw OutdatedError(fmt::format("results of another weir than {}", kVersion));
   }
-  check_alike(folder, store.planned(), keys);
-  return store;
 }
 
-Store begun(const std::filesystem::path& folder, bool resume, const std::vector<RunKey>& keys) {
+/// Moves a folder to a free place beside it, and gives that.
+std::filesystem::path set_aside(const std::filesystem::path& folder) {
+  const FolderLock lock(folder);
+  if (lock.refused()) throw StoreError(fmt::format("{}: another process is writing it", folder.string()));
+  for (std::size_t number = 1;; ++number) {
+    const std::filesystem::path beside = fmt::format("{}.{}", folder.string(), number);
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::symlink_status(beside, error))) continue;
+    std::filesystem::rename(folder, beside, error);
+    if (error)
+      throw StoreError(fmt::format("{}: cannot be moved to {}: {}", folder.string(), beside.string(), error.message()));
+    return beside;
+  }
+}
+
+/// Without a slash at its end, which is no part of a name.
+std::filesystem::path plain(const std::filesystem::path& folder) {
+  return folder.has_filename() ? folder : folder.parent_path();
+}
+
+Store created(const std::filesystem::path& folder, bool folder_is_new) {
+  try {
+    return Store::create(store_path(folder), kVersion);
+  } catch (const StoreError&) {
+    std::error_code ignored;
+    if (folder_is_new) std::filesystem::remove(folder, ignored);
+    throw;
+  }
+}
+
+bool make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   const bool made = std::filesystem::create_directories(folder, error);
   if (error) throw StoreError(fmt::format("{}: {}", folder.string(), error.message()));
-  if (!Store::exists(store_path(folder))) {
-    try {
-      return Store::create(store_path(folder), kVersion);
-    } catch (const StoreError&) {
-      if (made) std::filesystem::remove(folder, error);
-      throw;
-    }
+  return made;
+}
+
+Store begun(const std::filesystem::path& folder, const WithOldResults& old, const std::vector<RunKey>& keys) {
+  const bool made = make_folder(folder);
+  if (!Store::exists(store_path(folder))) return created(folder, made);
+  if (!old.resume) {
+    const Store there = Store::open(store_path(folder));
+    const std::size_t planned = there.planned().size();
+    throw StoreError(fmt::format(
+        "{}: already holds results ({} of {} runs): add --continue to run what is missing, or name another folder with "
+        "--out",
+        folder.string(), planned - there.missing().size(), planned));
   }
-  if (resume) return resumed(folder, keys);
-  const Store there = Store::open(store_path(folder));
-  const std::size_t planned = there.planned().size();
-  throw StoreError(fmt::format(
-      "{}: already holds results ({} of {} runs): add --continue to run what is missing, or name another folder with "
-      "--out",
-      folder.string(), planned - there.missing().size(), planned));
+  try {
+    return resumed(folder, keys);
+  } catch (const OutdatedError& outdated) {
+    if (!old.set_aside)
+      throw StoreError(fmt::format("{}: holds {}: name another folder with --out", folder.string(), outdated.what()));
+    const std::filesystem::path moved = set_aside(plain(folder));
+    complain(fmt::format("note: {}: held {}: they are in {} now", folder.string(), outdated.what(), moved.string()));
+  }
+  return created(folder, make_folder(folder));
 }
 
 }  // namespace
 
-Campaign::Campaign(std::filesystem::path folder, bool resume, const Scenario& scenario)
-    : folder_(std::move(folder)), store_(begun(folder_, resume, keys_of(scenario))), keys_(keys_of(scenario)) {
+Campaign::Campaign(std::filesystem::path folder, const WithOldResults& old, const Scenario& scenario)
+    : folder_(std::move(folder)), store_(begun(folder_, old, keys_of(scenario))), keys_(keys_of(scenario)) {
   store_.plan(keys_);
   const std::vector<RunKey> planned = store_.planned();
   const std::vector<std::filesystem::path> folders = run_folders(planned);

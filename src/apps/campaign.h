@@ -14,12 +14,19 @@
 
 namespace weir::apps {
 
+/// What to do with results that are in the folder already.
+struct WithOldResults {
+  bool resume = false;     ///< go on with them
+  bool set_aside = false;  ///< move the folder away where they are of another configuration or version; needs resume
+};
+
 class Campaign {
  public:
-  /// Makes the folder if it is not there, begins its store, and plans the scenario's variants. Goes on with a store
-  /// that is there when told to `resume`. Throws StoreError, with what to do about it, when the folder cannot be
-  /// written to, holds results already, or holds those of another configuration or version.
-  Campaign(std::filesystem::path folder, bool resume, const Scenario& scenario);
+  /// Makes the folder if it is not there, begins its store, and plans the scenario's variants. Results that are moved
+  /// away go to a folder beside it, "<folder>.1" or the first such number that is free; stderr says so. Throws
+  /// StoreError, with what to do about it, when the folder cannot be written to, or holds results that are neither gone
+  /// on with nor moved away.
+  Campaign(std::filesystem::path folder, const WithOldResults& old, const Scenario& scenario);
 
   /// Of a variant whose run is there and need not be run again. Writes its files if they are not there: whoever kept it
   /// may have been killed before. Throws StoreError.

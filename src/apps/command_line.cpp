@@ -45,7 +45,12 @@ void add_run_options(CLI::App& app, RunCommand& command) {
       app.add_option("--out", command.out, "Keep results in this folder: results.sqlite, and files of each run")
           ->check(not_empty())
           ->type_name("DIR");
-  app.add_flag("--continue", command.resume, "Go on with the results in --out: run what is missing")->needs(out);
+  CLI::Option* resume =
+      app.add_flag("--continue", command.resume, "Go on with the results in --out: run what is missing")->needs(out);
+  app.add_flag("--set-aside", command.set_aside,
+               "With --continue: move results of another version or configuration to a folder beside --out, and start "
+               "anew")
+      ->needs(resume);
   constexpr std::size_t kMostJobs = 4096;
   app.add_option("--jobs,--threads", command.jobs, "Runs side by side (0: one a core)")
       ->check(CLI::Range(std::size_t{0}, kMostJobs))
@@ -65,7 +70,8 @@ void add_export_options(CLI::App& app, ExportCommand& command) {
 void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
   app.add_option("ID", command.ids, "Rows of the ledger, such as bfc/fig9")->type_name("");
   app.add_flag("--all", command.all, "Every row that has no verdict in --out yet: goes on where it stopped");
-  app.add_flag("--list", command.list, "Show all rows and where they stand by the record, run nothing");
+  app.add_flag("--list", command.list,
+               "Show the rows, all without an ID, and where they stand by the record, run nothing");
   app.add_flag("--check", command.check, "Judge scenarios, offered load and criteria of both forms, run nothing");
   app.add_flag("--full", command.full, "The paper's scale instead of the quick form");
   const auto number_of_choices = [](std::string& text) -> std::string {

@@ -22,9 +22,10 @@ struct ScenarioCommand {
 
 struct RunCommand {
   ScenarioCommand scenario;
-  std::string out;       ///< folder for results; empty: none
-  bool resume = false;   ///< go on with what the folder holds
-  std::size_t jobs = 0;  ///< runs side by side; 0: one a core
+  std::string out;         ///< folder for results; empty: none
+  bool resume = false;     ///< go on with what the folder holds
+  bool set_aside = false;  ///< move what cannot be gone on with to a folder beside it
+  std::size_t jobs = 0;    ///< runs side by side; 0: one a core
 };
 
 struct ExportCommand {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 namespace weir::apps {
 namespace {
 
@@ -61,6 +63,17 @@ std::string duration_text(double seconds) {
   if (seconds < kMinute) return fmt::format("{:.0f} s", seconds);
   if (seconds < kHour) return fmt::format("{:.0f} min", seconds / kMinute);
   return fmt::format("{:.1f} h", seconds / kHour);
+}
+
+RunProgress progress_of(const RunUnderway& run, const std::string& name) {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - run.began;
+  return {.name = name,
+          .simulated = Duration::picoseconds(run.progress->simulated_picoseconds),
+          .stop = run.stop,
+          .packet_hops = run.progress->packet_hops,
+          .flows_started = run.progress->flows_started,
+          .flows_completed = run.progress->flows_completed,
+          .wall_seconds = elapsed.count()};
 }
 
 std::string progress_of(const RunProgress& run) {

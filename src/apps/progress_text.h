@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/runner.h"
 #include "units/time.h"
 
 namespace weir::apps {
@@ -20,6 +21,9 @@ struct RunProgress {
   std::uint64_t flows_completed = 0;
   double wall_seconds = 0;
 };
+
+/// How far a run is now, with the name that it is shown by.
+RunProgress progress_of(const RunUnderway& run, const std::string& name);
 
 /// "pfc: 1.2 of 10 ms, 340 of 400 flows, 12.1 M hops/s, 3 s left". The time left is what the part of the simulated time
 /// up to `stop` suggests; after it the run drains.

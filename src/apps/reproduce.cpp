@@ -67,13 +67,16 @@ std::vector<Row> load_rows(const std::string& folder, bool& good) {
   return out;
 }
 
+std::vector<const Row*> pointers_to(const std::vector<Row>& rows) {
+  std::vector<const Row*> out;
+  for (const Row& row : rows) out.push_back(&row);
+  return out;
+}
+
 /// The rows that were asked for, by their own name or that of a row they stand for.
 std::vector<const Row*> chosen(const std::vector<Row>& rows, const ReproduceCommand& command, bool& good) {
   std::vector<const Row*> out;
-  if (command.all) {
-    for (const Row& row : rows) out.push_back(&row);
-    return out;
-  }
+  if (command.all) return pointers_to(rows);
   std::vector<std::string> names;
   for (const Row& row : rows) names.insert(names.end(), row.ids.begin(), row.ids.end());
   for (const std::string& id : command.ids) {
@@ -107,9 +110,9 @@ bool is_record_whole(const std::vector<Row>& rows, const std::string& folder) {
   return whole;
 }
 
-std::vector<RowStanding> standings(const std::vector<Row>& rows, const std::string& folder) {
+std::vector<RowStanding> standings(const std::vector<const Row*>& rows, const std::string& folder) {
   std::vector<RowStanding> out;
-  for (const Row& row : rows) out.push_back(standing_of(row, folder));
+  for (const Row* row : rows) out.push_back(standing_of(*row, folder));
   return out;
 }
 
@@ -389,14 +392,7 @@ class Reproduction {
     const std::string rows = show_rows(done, total, underway);
     std::vector<RunProgress> running;
     for (const RunUnderway& run : underway) {
-      const std::chrono::duration<double> elapsed = Clock::now() - run.began;
-      running.push_back({.name = run.name.empty() ? id : fmt::format("{} {}", id, run.name),
-                         .simulated = Duration::picoseconds(run.progress->simulated_picoseconds),
-                         .stop = run.stop,
-                         .packet_hops = run.progress->packet_hops,
-                         .flows_started = run.progress->flows_started,
-                         .flows_completed = run.progress->flows_completed,
-                         .wall_seconds = elapsed.count()});
+      running.push_back(progress_of(run, run.name.empty() ? id : fmt::format("{} {}", id, run.name)));
     }
     const std::size_t room = width > rows.size() + 1 ? width - rows.size() - 1 : 0;
     show_line(rows + progress_line(done, total, running, room));
@@ -467,8 +463,12 @@ int reproduce(const ReproduceCommand& command) {
   const std::vector<Paper> papers = load_papers_of(rows, command.rows, good);
   if (!good) return kWrongInput;
   if (is_ledgers_own(command) && !is_record_whole(rows, kRecordFolder)) return kWrongInput;
-  if (command.list) return list_rows(standings(rows, reported_folder(command)));
-  const std::vector<const Row*> wanted = chosen(rows, command, good);
+  std::vector<const Row*> wanted = chosen(rows, command, good);
+  if (command.list) {
+    if (!good) return kWrongInput;
+    if (wanted.empty()) wanted = pointers_to(rows);
+    return list_rows(standings(wanted, reported_folder(command)));
+  }
   if (wanted.empty() && good) {
     complain("weir: no row is asked for, expected IDs, --all or --list");
     good = false;
@@ -482,7 +482,8 @@ int reproduce(const ReproduceCommand& command) {
   reproduction.run(wanted);
   if (!reproduction.left().empty())
     complain(fmt::format("weir: interrupted: not run: {}", list_of(reproduction.left())));
-  const bool written = write_report(standings(rows, reported_folder(command)), papers, report_path(command));
+  const bool written =
+      write_report(standings(pointers_to(rows), reported_folder(command)), papers, report_path(command));
   if (reproduction.status() != kDone) return reproduction.status();
   return written ? kDone : kFailed;
 }

@@ -160,16 +160,32 @@ TEST_F(Ledger, ShowsWhatIsRecordedOfRowsThatAreNotRun) {
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(page(), HasSubstr(in_table("fig1")));
   EXPECT_THAT(page(), HasSubstr(in_table("fig2")));
+  command_.ids.clear();
   command_.list = true;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(out_, testing::ContainsRegex("one/fig1 +One flow completes +holds, quick form"));
   // What is only recorded is run again by whoever asks for all.
   command_.list = false;
-  command_.ids.clear();
   command_.all = true;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(out_, HasSubstr("one/fig1 (quick form): holds"));
   EXPECT_THAT(out_, Not(HasSubstr("one/fig2")));
+}
+
+TEST_F(Ledger, ListsTheRowsThatAreNamed) {
+  command_.list = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, AllOf(HasSubstr("one/fig1"), Not(HasSubstr("one/fig2"))));
+  command_.ids = {"one/fig3"};
+  EXPECT_EQ(reproduce_capturing(), kWrongInput);
+  EXPECT_THAT(err_, HasSubstr("weir: the ledger has no row \"one/fig3\""));
+  command_.ids.clear();
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, AllOf(HasSubstr("one/fig1"), HasSubstr("one/fig2")));
+  command_.ids = {"one/fig1"};
+  command_.all = true;
+  ASSERT_EQ(reproduce_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, HasSubstr("one/fig2"));
 }
 
 TEST_F(Ledger, KeepsWhatWasTriedOtherwise) {

@@ -232,6 +232,41 @@ TEST_F(Results, OfAnotherConfigurationOrVersionAreLeftAlone) {
   EXPECT_THAT(store().planned(), SizeIs(2));
 }
 
+TEST_F(Results, OfAnotherVersionAreSetAsideWhenToldTo) {
+  ASSERT_EQ(compare_capturing(keeping()), kDone);
+  const std::string first = out_;
+  const Files before = files_in(out());
+  change_store("UPDATE campaign SET weir_version = '0.0.9'");
+  RunCommand command = continuing();
+  command.set_aside = true;
+  EXPECT_EQ(compare_capturing(command), kDone) << err_;
+  EXPECT_EQ(out_, first);
+  EXPECT_EQ(err_, "note: " + out().string() + ": held results of weir 0.0.9, this is " + kVersion + ": they are in " +
+                      out().string() + ".1 now\n");
+  EXPECT_EQ(Store::open(store_path(out().string() + ".1")).version(), "0.0.9");
+  EXPECT_EQ(files_in(out().string() + ".1"), before);
+  EXPECT_EQ(store().version(), kVersion);
+  // What can be gone on with is not moved, and nothing takes the place of what was.
+  EXPECT_EQ(compare_capturing(command), kDone);
+  EXPECT_EQ(err_, "note: 2 of 2 runs were there already\n");
+  command.scenario.options.set = {"run.stop=2 ms"};
+  command.out += "/";
+  EXPECT_EQ(compare_capturing(command), kDone) << err_;
+  EXPECT_THAT(err_, AllOf(HasSubstr("held a seed 1 with another configuration"), HasSubstr("out.2 now\n")));
+  EXPECT_TRUE(std::filesystem::exists(store_path(out().string() + ".2")));
+  EXPECT_EQ(Store::open(store_path(out().string() + ".1")).version(), "0.0.9");
+}
+
+TEST_F(Results, OfNoFolderOfResultsAreNotSetAside) {
+  std::filesystem::create_directories(out());
+  std::ofstream(store_path(out())) << std::string(200, 'x');
+  RunCommand command = continuing();
+  command.set_aside = true;
+  EXPECT_EQ(compare_capturing(command), kWrongInput);
+  EXPECT_THAT(err_, HasSubstr("not a store of results"));
+  EXPECT_FALSE(std::filesystem::exists(out().string() + ".1"));
+}
+
 TEST_F(Results, OfAnotherFlowFileAreLeftAlone) {
   const std::filesystem::path flows = folder() / "flows.txt";
   const std::string text = kScenario;

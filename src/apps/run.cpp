@@ -158,7 +158,7 @@ int run_and_print(const RunCommand& command, Format format) {
   std::optional<Campaign> campaign;
   if (!command.out.empty()) {
     try {
-      campaign.emplace(command.out, command.resume, scenario);
+      campaign.emplace(command.out, WithOldResults{command.resume, command.set_aside}, scenario);
     } catch (const StoreError& error) {
       complain(fmt::format("weir: {}", error.what()));
       return kWrongInput;

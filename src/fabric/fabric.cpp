@@ -185,6 +185,7 @@ void Fabric::build_switches(const Settings& settings) {
     const NodeId node = topology_.node_of(id);
     SwitchConfig config;
     config.id = id;
+    config.tier = topology_.node(node).tier;
     config.hosts = topology_.hosts();
     config.framing = settings.network.framing;
     config.maximum_frame = maximum_frame_bytes(settings);

@@ -1,7 +1,9 @@
 // What a policy sees of the switch it runs on, and what it may do.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,11 +21,21 @@ class SwitchPolicy;
 /// A queue that a classifier asks for in attach().
 struct QueueSpec {
   PortId port{};          ///< none: a queue of the whole switch (a VOQ); its service is `released`
-  Priority priority = 0;  ///< decides its level, and whose pauses close it
+  Priority priority = 0;  ///< whose pauses close it; decides its level, unless that is named
   std::uint8_t stage = 0;
   Service service = Service::scheduled;
-  std::uint32_t weight = 1;  ///< its share in deficit round robin
+  std::uint32_t weight = 1;  ///< its share in deficit round robin: largest frames a turn; above zero
   bool ideal = false;
+  /// Its strict level among those of priorities (SwitchContext::level), 0 (first) to 7; none: that of its priority.
+  std::optional<std::uint8_t> level{};
+  /// It goes behind all other queues of its level: when none of them can send.
+  bool behind = false;
+  /// What it may send at most, in bits a second on the wire, by a token bucket of `burst` bytes; zero: as the scheduler
+  /// lets it. The bucket counts a frame's bytes in the queue and Framing::wire_overhead. The head frame may go when the
+  /// bucket holds as much, or is full; until then the queue is not active. Only of a scheduled queue.
+  BitRate rate{};
+  std::int64_t burst = 0;   ///< bytes on the wire, 1 to 1,000,000
+  bool starts_full = true;  ///< the bucket holds `burst` bytes at first; otherwise none
 };
 
 /// The switch as policies see it. Reading is inline; actions go through the switch core. References stay valid for
@@ -68,6 +80,11 @@ class SwitchContext {
     return state.head.exists() ? &frames_[state.head] : nullptr;
   }
   [[nodiscard]] FramePool& frames() const { return frames_; }
+  /// The strict level of a priority's queues, 0 (first) to 7: as configured.
+  [[nodiscard]] std::uint8_t level(Priority priority) const { return level_of_priority_[priority]; }
+  /// In a network of tiers: 1 for a switch that hosts are plugged into, and one more for each tier above; 0: it has
+  /// none.
+  [[nodiscard]] int tier() const { return tier_; }
   /// Where schemes' header fields stand in frames; to be asked in attach(). The same at every node of a network.
   [[nodiscard]] const HeaderLayout& headers() const { return *headers_; }
   [[nodiscard]] const Framing& framing() const { return framing_; }
@@ -141,6 +158,8 @@ class SwitchContext {
 
   Time now_;
   SwitchId id_;
+  int tier_ = 0;
+  std::array<std::uint8_t, kPriorities> level_of_priority_{7, 6, 5, 4, 3, 2, 1, 0};
   std::size_t hosts_ = 0;
   FramePool& frames_;
   const HeaderLayout* headers_ = &kNoHeaders;
@@ -164,10 +183,17 @@ class QueueContext : public SwitchContext {
   // ---- asking, in attach() only ----
   /// A scheme that is ideal may also ask later, in classify(): references to queues do not outlive that.
   virtual QueueId new_queue(const QueueSpec& spec) = 0;
-  /// Sets how a priority's level at every port shares its service. The last word counts.
+  /// Sets how a priority's level at every port shares its service, and the level behind it. The last word counts.
   virtual void set_discipline(Priority priority, Discipline discipline) = 0;
 
   // ---- acting ----
+  /// Gives a queue of the whole switch (QueueSpec::port none()), which is empty, a port, a priority, and all else that
+  /// a QueueSpec says but a rate: from now on it is a queue of that port. Its gates stay as they are. A stage that no
+  /// queue was asked for in attach() is made then, which allocates.
+  virtual void bind(QueueId queue, const QueueSpec& spec) = 0;
+  /// Makes such a queue, which is empty, one of the whole switch again, whose service is `released`. All its gates
+  /// open.
+  virtual void unbind(QueueId queue) = 0;
   /// Lets the head frame of a queue with Service::released go to the queue that on_leave names. False when the queue
   /// is empty or closed.
   virtual bool release(QueueId queue) = 0;

@@ -24,6 +24,23 @@ struct Hooks {
   bool enter_if_crowded = false;  ///< on_enter for an arriving frame whose ingress is_crowded() and not paused
   bool depart_if_queued = false;  ///< on_depart for a frame whose SwitchContext::signalled_length() may not be zero
   bool depart_if_paused = false;  ///< on_depart for a frame whose ingress is paused (SwitchContext::note_pause)
+  bool rescue = false;            ///< rescue
+  bool trim = false;              ///< on_trim
+  bool gate = false;              ///< on_gate
+};
+
+/// What is done for a frame that the switch would otherwise drop for want of room (SwitchPolicy::rescue).
+struct Rescue {
+  enum class Kind : std::uint8_t {
+    none,       ///< it is dropped
+    trim,       ///< its payload is cut off
+    trim_tail,  ///< the payload of the last frame in `queue` is cut off, and the one that was refused is judged again
+    to_sender,  ///< a trimmed frame goes back to its sender
+  };
+  Kind kind = Kind::none;
+  Priority priority = 0;    ///< that the frame which is trimmed or goes back has from now on
+  std::uint16_t bytes = 0;  ///< frame bytes of what is left of a trimmed one; zero: what it had beside its payload
+  QueueId queue{};          ///< of trim_tail
 };
 
 /// A number a policy keeps of each port that is worth watching over time.
@@ -38,8 +55,9 @@ struct GaugeSpec {
 ///           ... stages: on_leave(queue) -> on_enter(next) ... -> schedule -> on_depart       or, anywhere, on_drop
 ///
 /// Frames the switch made itself (send_to_host) pass the same hooks with Frame::ingress none(), without on_arrival: no
-/// ingress counts hold them. Each admitted frame has exactly one on_depart or on_drop. Hooks allocate nothing, throw
-/// nothing, read no clock.
+/// ingress counts hold them. Each admitted frame has exactly one on_depart or on_drop. A queued frame that is trimmed
+/// stays admitted: it enters another queue, or the same one at its tail. Hooks allocate nothing, throw nothing, read no
+/// clock.
 class SwitchPolicy {
  public:
   virtual ~SwitchPolicy() = default;
@@ -56,6 +74,19 @@ class SwitchPolicy {
   /// An admitted frame is lost, or an arriving one is refused (then its ingress counts never held it, and
   /// charged_bytes is zero).
   virtual void on_drop(SwitchContext&, const Frame&, DropReason) {}
+  /// A data frame that came in is refused by an admit(), by the egress limit, or since its pool is full; or a queued
+  /// one that was trimmed is refused by an admit(). What to do instead of dropping it: the first policy that names
+  /// something decides. Then it is judged again, and refused, it comes here again. A trimmed frame is charged to the
+  /// pool of the priority with which it came in; no egress limit holds it. What cannot be done is `none`: a frame is
+  /// trimmed once and goes back once, and a tail that is an order mark, trimmed already, or no data frame cannot be
+  /// trimmed.
+  virtual Rescue rescue(SwitchContext&, const Frame&, DropReason) { return {}; }
+  /// A frame was trimmed, and is about to be judged again: one that came in (`queue` is none()), or one that was taken
+  /// from the tail of `queue`, which had been charged `was_charged` bytes.
+  virtual void on_trim(SwitchContext&, QueueId /*queue*/, Frame&, std::int64_t /*was_charged*/) {}
+  /// A queue (`queue`), or all of a priority at a port (none()), was opened or closed: its first owner closed it, or
+  /// the last one opened it. Called when that has been done.
+  virtual void on_gate(SwitchContext&, PortId, Priority, QueueId /*queue*/, bool /*open*/) {}
   /// A timer of this policy is due. Called at or after its deadline.
   virtual void on_timer(SwitchContext&, TimerId) {}
   /// A control frame for this hop came in at `port`. True: it was ours (the core releases it).
@@ -94,10 +125,18 @@ class BufferPolicy : public SwitchPolicy {
   [[nodiscard]] virtual std::int64_t xon(const SwitchContext&, PortId ingress, Priority) const = 0;
   /// Bytes queued at an egress port for a lossy priority: a frame with which there would be more is dropped.
   [[nodiscard]] virtual std::int64_t egress_limit(const SwitchContext&, PortId egress, Priority) const = 0;
-  /// Whether the policy wants admit() asked.
+  /// Whether the policy wants admit() and frame_limit() asked.
   [[nodiscard]] virtual bool judges_admission() const { return false; }
   /// False drops the frame, which came in or which the switch made (Frame::ingress none()).
   [[nodiscard]] virtual bool admit(const SwitchContext&, const Frame&) const { return true; }
+  /// What egress_limit() says for this frame, when it depends on the frame.
+  [[nodiscard]] virtual std::int64_t frame_limit(const SwitchContext& context, const Frame& frame) const {
+    return egress_limit(context, frame.egress, frame.ingress_priority);
+  }
+  /// What xoff() says for this frame as it comes in, when it depends on the frame. Asked where there is no linear rule.
+  [[nodiscard]] virtual std::int64_t frame_xoff(const SwitchContext& context, const Frame& frame) const {
+    return xoff(context, frame.ingress, frame.ingress_priority);
+  }
   /// This switch has told the neighbour of `ingress` to pause or resume.
   virtual void on_pause(SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
 };
@@ -130,6 +169,11 @@ class Classifier : public FlowControl {
   virtual QueueId on_leave(QueueContext& context, QueueId /*queue*/, Frame& frame) {
     return context.default_queue(frame.egress, frame.priority);
   }
+  /// Whether the policy wants admit() asked.
+  [[nodiscard]] virtual bool judges_admission() const { return false; }
+  /// False refuses a frame that came in, before the buffer counts it: the queue that it would take is too long. A
+  /// control frame does not go to the reserve then. (Frames the switch made are asked for when their reserve is full.)
+  [[nodiscard]] virtual bool admit(const SwitchContext&, const Frame&) const { return true; }
   /// An order mark reached the head of its queue.
   virtual void on_mark(QueueContext&, QueueId, std::uint32_t /*token*/) {}
   /// Under Discipline::rank: the lowest goes first.

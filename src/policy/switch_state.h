@@ -32,7 +32,13 @@ enum class Discipline : std::uint8_t {
   deficit_round_robin,
   round_robin,  ///< by frames
   rank,         ///< the queue whose head frame has the lowest FlowControl::rank
+  /// By frames, each queue as many in a row as its weight says; otherwise as deficit_round_robin.
+  weighted_round_robin,
 };
+
+/// The strict levels of a port's scheduler: two for each level that a priority may have (0 goes first), the second for
+/// the queues that go behind all others of it (QueueSpec::behind).
+inline constexpr int kLevels = 2 * kPriorities;
 
 /// A queue: a list of frames, gates, and its place in the scheduler. One cache line.
 struct alignas(64) QueueState {
@@ -51,20 +57,16 @@ struct alignas(64) QueueState {
   std::uint8_t stage = 0;  ///< 0: scheduled; n: n stages before it
   Service service = Service::scheduled;
   std::uint8_t closed_by = 0;  ///< one bit a GateOwner
-  std::uint8_t level = 0;      ///< of its port's scheduler
-  bool barred = false;         ///< from any ring: a gate before it is closed, or its service is `released`
-  bool active = false;         ///< non-empty and not barred, and so in the ring
-  bool ideal = false;          ///< a data queue no hardware has: not counted against a port's queues
+  std::uint8_t level = 0;      ///< of its port's scheduler, below kLevels
+  bool barred = false;  ///< from any ring: a gate before it is closed, its service is `released`, or it lacks tokens
+  bool active = false;  ///< non-empty and not barred, and so in the ring
+  bool ideal = false;   ///< a data queue no hardware has: not counted against a port's queues
+  bool shaped = false;  ///< it has a rate of its own (QueueSpec::rate)
+  bool lacks_tokens = false;  ///< for its head frame
 
   [[nodiscard]] bool empty() const { return !head.exists(); }
 };
 static_assert(sizeof(QueueState) == 64);
-
-/// One strict level of a port's scheduler.
-struct LevelState {
-  QueueId ring;  ///< the active queue whose turn it is
-  std::uint32_t active = 0;
-};
 
 /// The flow controls between neighbours that a node takes part in. The other end of a link knows them from
 /// configuration, as DCBX (IEEE 802.1Qaz) tells them: they do not change while the network runs.
@@ -117,8 +119,8 @@ inline bool is_down_up_turn(const Peer& from, const Peer& to) {
 /// A port as configured, and its counters. Bytes are frame bytes. What the way of every frame touches comes first.
 struct alignas(64) PortState {
   bool up = true;
-  std::uint8_t ready_levels = 0;    ///< bit n: level n has an active queue
   bool kicked = false;              ///< the driver will be told that it may transmit here
+  std::uint16_t ready_levels = 0;   ///< bit n: level n has an active queue
   std::uint32_t active_queues = 0;  ///< scheduled queues that are non-empty and open
   FrameId control_head;             ///< control frames, ahead of all queues, never gated
   FrameId control_tail;
@@ -128,7 +130,7 @@ struct alignas(64) PortState {
   std::uint64_t frames_sent = 0;
   std::int64_t bytes_received = 0;
   std::int64_t bytes_sent = 0;
-  std::array<LevelState, kPriorities> levels;
+  std::array<QueueId, kLevels> levels;  ///< of a level's active queues, which are a ring, the one whose turn it is
   BitRate rate;
   Duration delay;  ///< of the link, one way
   SerialisationTime serialisation;
@@ -201,7 +203,7 @@ enum class DropReason : std::uint8_t {
   no_route,          ///< no next hop towards the destination
   buffer_full,       ///< a lossless frame found no room in headroom, or a lossy one none in the pool
   egress_threshold,  ///< a lossy frame found its queue above the threshold
-  policy,            ///< the buffer policy refused it
+  policy,            ///< the buffer policy refused it, or the flow control that classifies
   corrupt,           ///< damaged on the link
   link_down,         ///< queued for, or on, a link that failed
   no_frame,          ///< the frame pool was exhausted

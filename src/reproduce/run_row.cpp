@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <exception>
+#include <chrono>
+#include <map>
 #include <memory>
-#include <mutex>
-#include <new>
+#include <optional>
 #include <set>
-#include <thread>
+#include <utility>
 
+#include "campaign/runner.h"
 #include "check/check.h"
 #include "config/scalar.h"
 #include "criteria/measures.h"
@@ -20,7 +20,6 @@
 #include "reproduce/draw.h"
 #include "reproduce/plan.h"
 #include "reproduce/run_cache.h"
-#include "sim/simulation.h"
 #include "sim/version.h"
 
 namespace weir {
@@ -58,108 +57,82 @@ std::string cannot_be_run(const std::vector<std::string>& missing) {
 }
 
 /// One run, of a row as it stands or with another choice.
-struct Job {
-  const RowSetup* setup = nullptr;
-  RunPoint key;
-  std::string name;
-  std::string configuration;
+class RowRun final : public RunToMake {
+ public:
+  RowRun(const Row& row, const RowSetup& setup, RunPoint point, std::string name, std::string text)
+      : configuration(std::move(text)), row_(row), setup_(setup), point_(std::move(point)), name_(std::move(name)) {}
+
+  [[nodiscard]] const std::string& name() const override { return name_; }
+
+  /// Scenarios of all runs at once would fill the memory.
+  const Settings& settings() override {
+    planned_ = plan_run(row_, setup_, point_);
+    Settings& settings = planned_->scenario.variants.front().settings;
+    measure_for(asked, settings.measurement);
+    began_ = std::chrono::steady_clock::now();
+    return settings;
+  }
+
+  void end(RunRecord record) override {
+    if (record.interrupted) return;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began_;
+    outcome.seconds = took.count();
+    outcome.digest = record.digest;
+    // A deadlock is a result: of flows that wait in it, the row asks how many have not completed.
+    if (!record.failure.empty() && !record.deadlock) {
+      failure = fmt::format("{} (seed {})", record.failure, record.seed);
+    } else {
+      measure_run(asked, {record, planned_->scenario.variants.front().settings}, outcome);
+    }
+    planned_.reset();
+    complete = true;
+  }
+
+  const std::string configuration;
   AskedOfRun asked;
-  Progress progress;
-  Time stop = Time::never();
-  std::chrono::steady_clock::time_point began;
-  enum class State : std::uint8_t { waiting, running, done };
-  std::atomic<State> state{State::waiting};
-  bool complete = false;  ///< false at the end: it was interrupted
+  bool complete = false;  // false at the end: it was interrupted
   PointOutcome outcome;
   std::string failure;
-};
-
-/// Runs jobs on threads.
-class Jobs {
- public:
-  Jobs(const Row& row, const RunCache& cache, const std::vector<std::unique_ptr<Job>>& jobs)
-      : row_(row), cache_(cache), jobs_(jobs) {}
-
-  void run(const RunRowOptions& options) {
-    const std::size_t threads = std::min(std::max<std::size_t>(options.jobs, 1), jobs_.size());
-    std::vector<std::thread> running;
-    for (std::size_t i = 0; i < threads; ++i) running.emplace_back([this] { work(); });
-    watch(options);
-    for (std::thread& thread : running) thread.join();
-  }
 
  private:
-  void work() {
-    for (;;) {
-      const std::size_t index = next_.fetch_add(1);
-      if (index >= jobs_.size()) return;
-      Job& job = *jobs_[index];
-      if (!stop_) run_one(job);
-      {
-        const std::lock_guard lock(mutex_);
-        job.state = Job::State::done;
-        ++done_;
-      }
-      changed_.notify_one();
-    }
-  }
-
-  void run_one(Job& job) {
-    PlannedRun planned = plan_run(row_, *job.setup, job.key);
-    ScenarioVariant& variant = planned.scenario.variants.front();
-    measure_for(job.asked, variant.settings.measurement);
-    job.stop = variant.settings.run.stop;
-    job.began = std::chrono::steady_clock::now();
-    job.state = Job::State::running;
-    try {
-      Simulation simulation(variant.settings);
-      const RunRecord record = simulation.run(&job.progress);
-      if (record.interrupted) return;
-      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - job.began;
-      job.outcome.seconds = took.count();
-      job.outcome.digest = record.digest;
-      // A deadlock is a result: of flows that wait in it, the row asks how many have not completed.
-      if (!record.failure.empty() && !record.deadlock) {
-        job.failure = fmt::format("{} (seed {})", record.failure, record.seed);
-      } else {
-        measure_run(job.asked, {record, variant.settings}, job.outcome);
-        if (const auto error = cache_.keep(job.configuration, job.name, job.outcome)) job.failure = *error;
-      }
-    } catch (const std::bad_alloc&) {
-      job.failure = "there is not enough memory";
-    } catch (const std::exception& exception) {
-      job.failure = exception.what();
-    }
-    if (!job.failure.empty() && job.outcome.measures.empty())
-      job.outcome.unavailable = fmt::format("failed: {}", job.failure);
-    job.complete = true;
-  }
-
-  void watch(const RunRowOptions& options) {
-    constexpr auto kInterval = std::chrono::milliseconds(100);
-    std::unique_lock lock(mutex_);
-    while (done_ < jobs_.size()) {
-      changed_.wait_for(lock, kInterval);
-      if (!options.watch) continue;
-      std::vector<RunUnderway> underway;
-      for (const auto& job : jobs_) {
-        if (job->state == Job::State::running) underway.push_back({job->name, &job->progress, job->stop, job->began});
-      }
-      if (options.watch(done_, jobs_.size(), underway)) continue;
-      stop_ = true;
-      for (const auto& job : jobs_) job->progress.stop = true;
-    }
-  }
-
   const Row& row_;
-  const RunCache& cache_;
-  const std::vector<std::unique_ptr<Job>>& jobs_;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<bool> stop_{false};
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t done_ = 0;  // under mutex_
+  const RowSetup& setup_;
+  RunPoint point_;
+  std::string name_;
+  std::optional<PlannedRun> planned_;  // while it is its turn
+  std::chrono::steady_clock::time_point began_;
 };
+
+/// Makes runs side by side, and keeps what each gave.
+void make_runs(const std::vector<std::unique_ptr<RowRun>>& runs, const RunCache& cache, const RunRowOptions& options) {
+  std::vector<RunToMake*> to_make;
+  for (const auto& run : runs) to_make.push_back(run.get());
+  std::atomic<bool> stop{false};
+  RunnerOptions how;
+  how.threads = std::max<std::size_t>(options.jobs, 1);
+  how.keep = [&](const std::vector<std::size_t>& finished) {
+    for (const std::size_t number : finished) {
+      RowRun& run = *runs[number];
+      if (!run.complete || !run.failure.empty()) continue;
+      if (const auto error = cache.keep(run.configuration, run.name(), run.outcome)) run.failure = *error;
+    }
+    return true;
+  };
+  how.watch = [&](std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway) {
+    if (options.watch && !options.watch(done, total, underway)) stop = true;
+  };
+  how.stop = [&stop] { return stop.load(); };
+  const std::vector<RunEnd> ends = run_side_by_side(to_make, how);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    RowRun& run = *runs[i];
+    if (!ends[i].error.empty()) {
+      run.failure = ends[i].error;
+      run.complete = true;
+    }
+    if (!run.failure.empty() && run.outcome.measures.empty())
+      run.outcome.unavailable = fmt::format("failed: {}", run.failure);
+  }
+}
 
 /// What does not exist, and by which no run can be.
 std::string what_is_needed(const Row& row) {
@@ -243,7 +216,7 @@ struct Task {
   RowSetup setup;
   Rehearsal rehearsal;
   std::map<RunPoint, PointOutcome> outcomes;
-  std::vector<std::pair<RunPoint, const Job*>> awaited;
+  std::vector<std::pair<RunPoint, const RowRun*>> awaited;
   bool complete = true;
   bool broken = false;
 };
@@ -275,18 +248,18 @@ class TaskRunner {
 
   /// What broke goes to `failures`.
   void run(std::vector<std::string>& failures) {
-    Jobs(row_, cache_, jobs_).run(options_);
-    for (const std::unique_ptr<Job>& job : jobs_) {
-      if (job->failure.empty()) continue;
-      failures.push_back(fmt::format("{}{}{}", job->name, job->name.empty() ? "" : ": ", job->failure));
+    make_runs(runs_, cache_, options_);
+    for (const std::unique_ptr<RowRun>& run : runs_) {
+      if (run->failure.empty()) continue;
+      failures.push_back(fmt::format("{}{}{}", run->name(), run->name().empty() ? "" : ": ", run->failure));
     }
-    for (const auto& [configuration, job] : by_configuration_) fresh_.insert(configuration);
+    for (const auto& [configuration, run] : by_configuration_) fresh_.insert(configuration);
     for (Task* task : tasks_) {
-      for (const auto& [point, job] : task->awaited) {
-        if (!job->complete) task->complete = false;
+      for (const auto& [point, run] : task->awaited) {
+        if (!run->complete) task->complete = false;
         // A run that could not be written is good all the same.
-        if (!job->failure.empty() && !job->outcome.unavailable.empty()) task->broken = true;
-        task->outcomes[point] = job->outcome;
+        if (!run->failure.empty() && !run->outcome.unavailable.empty()) task->broken = true;
+        task->outcomes[point] = run->outcome;
       }
     }
   }
@@ -301,20 +274,16 @@ class TaskRunner {
         return;
       }
     }
-    Job*& job = by_configuration_[configuration];
-    if (job == nullptr) {
-      jobs_.push_back(std::make_unique<Job>());
-      job = jobs_.back().get();
-      job->setup = &task.setup;
-      job->key = point;
-      job->name = run_name(task.setup, point);
-      if (task.assumption != nullptr) {
-        job->name += fmt::format("{}with another choice for {}", job->name.empty() ? "" : ", ", task.assumption->value);
-      }
-      job->configuration = configuration;
+    RowRun*& run = by_configuration_[configuration];
+    if (run == nullptr) {
+      std::string name = run_name(task.setup, point);
+      if (task.assumption != nullptr)
+        name += fmt::format("{}with another choice for {}", name.empty() ? "" : ", ", task.assumption->value);
+      runs_.push_back(std::make_unique<RowRun>(row_, task.setup, point, std::move(name), configuration));
+      run = runs_.back().get();
     }
-    job->asked.insert(asked.begin(), asked.end());
-    task.awaited.emplace_back(point, job);
+    run->asked.insert(asked.begin(), asked.end());
+    task.awaited.emplace_back(point, run);
   }
 
   const Row& row_;
@@ -322,8 +291,8 @@ class TaskRunner {
   const RunRowOptions& options_;
   std::set<std::string>& fresh_;
   std::vector<Task*> tasks_;
-  std::vector<std::unique_ptr<Job>> jobs_;
-  std::map<std::string, Job*> by_configuration_;
+  std::vector<std::unique_ptr<RowRun>> runs_;
+  std::map<std::string, RowRun*> by_configuration_;
 };
 
 /// Judges the row as it stands.

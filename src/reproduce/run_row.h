@@ -1,7 +1,6 @@
 // Runs a row of the ledger and judges it.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -9,20 +8,12 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "campaign/runner.h"
 #include "reproduce/judge.h"
 #include "reproduce/row.h"
 #include "reproduce/verdict.h"
-#include "sim/progress.h"
 
 namespace weir {
-
-/// A run that is on its way.
-struct RunUnderway {
-  std::string name;
-  const Progress* progress = nullptr;
-  Time stop = Time::never();
-  std::chrono::steady_clock::time_point began;
-};
 
 /// Whether the other choices of a row's assumptions are tried too, one at a time.
 enum class OtherChoices : std::uint8_t {

@@ -61,7 +61,8 @@ void check_format(const Database& database) {
   }
   const std::int64_t schema = database.number("PRAGMA user_version");
   if (schema != kStoreSchemaVersion) {
-    database.fail(fmt::format("has schema version {}; this weir reads version {}", schema, kStoreSchemaVersion));
+    throw OtherSchemaError(fmt::format("{}: has schema version {}; this weir reads version {}",
+                                       database.path().string(), schema, kStoreSchemaVersion));
   }
 }
 

@@ -22,6 +22,12 @@ class StoreError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The store is whole, and of a schema version that this weir does not read.
+class OtherSchemaError : public StoreError {
+ public:
+  using StoreError::StoreError;
+};
+
 /// What tells runs apart.
 struct RunKey {
   std::string scenario;

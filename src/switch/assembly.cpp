@@ -1,7 +1,8 @@
 // How a switch is put together: its ports and queues, the policies that attach to it, and what they ask for then.
 #include <algorithm>
+#include <bitset>
 #include <cassert>
-#include <numeric>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
       scheduler_(frames, ports_, queues_, egress_),
       policies_(std::move(policies)) {
   id_ = config.id;
+  tier_ = config.tier;
   hosts_ = config.hosts;
   framing_ = config.framing;
   maximum_frame_ = config.maximum_frame;
@@ -39,9 +41,8 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
   buffer_.lossless = config.lossless;
   for (std::size_t i = 0; i < config.pools.size(); ++i) buffer_.pools[i].size = config.pools[i];
 
-  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
-    scheduler_.set_level(static_cast<Priority>(priority), config.level_of_priority[priority]);
-  }
+  level_of_priority_ = config.level_of_priority;
+  scheduler_.set_maximum_frame(maximum_frame_);
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     set_discipline(static_cast<Priority>(priority), config.discipline_of_priority[priority]);
   }
@@ -60,11 +61,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
       IngressState& ingress = ingress_[port * kPriorities + priority];
       ingress.reserve_size = from.reserve[priority];
       ingress.headroom_size = from.headroom[priority];
-      QueueState queue;
-      queue.port = PortId(port);
-      queue.priority = static_cast<Priority>(priority);
-      queue.quantum = static_cast<std::uint32_t>(maximum_frame_);
-      scheduler_.add_queue(queue);
+      scheduler_.add_queue(queue_of({.port = PortId(port), .priority = static_cast<Priority>(priority)}));
     }
   }
   attach_all();
@@ -74,6 +71,13 @@ void Switch::attach_all() {
   if (policies_.forwarding) all_.push_back(policies_.forwarding.get());
   assert(policies_.buffer);
   all_.push_back(policies_.buffer.get());
+  buffer_of_.fill(policies_.buffer.get());
+  for (const PriorityBuffer& each : policies_.priority_buffer) {
+    all_.push_back(each.policy.get());
+    for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+      if (each.priorities[priority]) buffer_of_[priority] = each.policy.get();
+    }
+  }
   std::size_t classifiers = 0;
   for (const auto& policy : policies_.flow_control) {
     all_.push_back(policy.get());
@@ -86,40 +90,111 @@ void Switch::attach_all() {
   for (const auto& policy : policies_.congestion_point) all_.push_back(policy.get());
   for (SwitchPolicy* policy : all_) {
     const Hooks hooks = policy->hooks();
-    if (hooks.arrival) on_arrival_.push_back(policy);
-    if (hooks.enter) on_enter_.push_back(policy);
-    if (hooks.depart) on_depart_.push_back(policy);
-    if (hooks.depart_if_queued) on_depart_if_queued_.push_back(policy);
-    if (hooks.drop) on_drop_.push_back(policy);
-    if (hooks.enter_if_crowded) on_enter_if_crowded_.push_back(policy);
-    if (hooks.depart_if_paused) on_depart_if_paused_.push_back(policy);
+    SwitchPolicy* const called = through_filter(policy);
+    if (hooks.arrival) on_arrival_.push_back(called);
+    if (hooks.enter) on_enter_.push_back(called);
+    if (hooks.depart) on_depart_.push_back(called);
+    if (hooks.depart_if_queued) on_depart_if_queued_.push_back(called);
+    if (hooks.drop) on_drop_.push_back(called);
+    if (hooks.enter_if_crowded) on_enter_if_crowded_.push_back(called);
+    if (hooks.depart_if_paused) on_depart_if_paused_.push_back(called);
+    if (hooks.rescue) rescue_.push_back(called);
+    if (hooks.trim) on_trim_.push_back(called);
+    if (hooks.gate) on_gate_.push_back(policy);
     policy->attach(*this);
   }
   refuse_excess(gate_owners_, kGateOwners, "owners of gates");
   note_extras();
   for (std::size_t port = 0; port < ports_.size(); ++port) note_threshold(PortId(port));
-  // Every gate that can be closed until an instant has a timer of its own, and so has every stage.
+  // Every gate of a port that can be closed until an instant has a timer of its own, and so has every stage.
   timer_slots_.reserve(timer_slots_.size() + queues_.size() + egress_.size() + scheduler_.stages());
-  const auto add_timers = [this](TimerSlot::Kind kind, std::size_t count) {
-    const auto first = static_cast<std::uint32_t>(timer_slots_.size());
-    for (std::uint32_t i = 0; i < count; ++i) timer_slots_.push_back({.kind = kind, .owner = 0, .target = i});
-    return first;
+  const auto new_slot = [this](TimerSlot::Kind kind, std::size_t target) {
+    timer_slots_.push_back({.kind = kind, .owner = 0, .target = static_cast<std::uint32_t>(target)});
+    return static_cast<std::uint32_t>(timer_slots_.size() - 1);
   };
-  queue_gate_timer_.resize(queues_.size());
-  std::iota(queue_gate_timer_.begin(), queue_gate_timer_.end(),
-            add_timers(TimerSlot::Kind::queue_gate, queues_.size()));
-  first_priority_gate_timer_ = add_timers(TimerSlot::Kind::priority_gate, egress_.size());
-  first_stage_timer_ = add_timers(TimerSlot::Kind::stage, scheduler_.stages());
+  queue_gate_timer_.reserve(queues_.size());
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    const bool ends_at_port = queues_[i].port.exists();
+    queue_gate_timer_.push_back(ends_at_port ? new_slot(TimerSlot::Kind::queue_gate, i) : Scheduler::kNoTimer);
+  }
+  first_priority_gate_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
+  for (std::size_t i = 0; i < egress_.size(); ++i) new_slot(TimerSlot::Kind::priority_gate, i);
+  time_stages();
   timers_.resize(timer_slots_.size());
   more_.reserve(all_.size());
   more_now_.reserve(all_.size());
+}
+
+namespace {
+
+/// Calls a policy for the frames of its priorities only.
+class OfPriorities final : public SwitchPolicy {
+ public:
+  OfPriorities(SwitchPolicy& policy, std::bitset<kPriorities> priorities) : policy_(policy), priorities_(priorities) {}
+  void on_arrival(SwitchContext& context, Frame& frame) override {
+    if (concerns(frame)) policy_.on_arrival(context, frame);
+  }
+  void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override {
+    if (concerns(frame)) policy_.on_enter(context, queue, frame);
+  }
+  void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override {
+    if (concerns(frame)) policy_.on_depart(context, queue, frame);
+  }
+  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override {
+    if (concerns(frame)) policy_.on_drop(context, frame, reason);
+  }
+  Rescue rescue(SwitchContext& context, const Frame& frame, DropReason reason) override {
+    return concerns(frame) ? policy_.rescue(context, frame, reason) : Rescue();
+  }
+  void on_trim(SwitchContext& context, QueueId queue, Frame& frame, std::int64_t was_charged) override {
+    if (concerns(frame)) policy_.on_trim(context, queue, frame, was_charged);
+  }
+
+ private:
+  [[nodiscard]] bool concerns(const Frame& frame) const { return priorities_[frame.ingress_priority]; }
+  SwitchPolicy& policy_;
+  std::bitset<kPriorities> priorities_;
+};
+
+}  // namespace
+
+SwitchPolicy* Switch::through_filter(SwitchPolicy* policy) {
+  if (policies_.priority_buffer.empty()) return policy;
+  std::bitset<kPriorities> left;
+  left.set();
+  for (const PriorityBuffer& each : policies_.priority_buffer) left &= ~each.priorities;
+  const auto found = std::find_if(policies_.priority_buffer.begin(), policies_.priority_buffer.end(),
+                                  [policy](const PriorityBuffer& each) { return each.policy.get() == policy; });
+  const bool of_some = found != policies_.priority_buffer.end();
+  if (!of_some && policy != policies_.buffer.get()) return policy;
+  filters_.push_back(std::make_unique<OfPriorities>(*policy, of_some ? found->priorities : left));
+  return filters_.back().get();
+}
+
+void Switch::time_stages() {
+  for (std::uint32_t i = 0; i < scheduler_.stages(); ++i) {
+    if (scheduler_.stage(i).timer != Scheduler::kNoTimer) continue;
+    timer_slots_.push_back({.kind = TimerSlot::Kind::stage, .owner = 0, .target = i});
+    scheduler_.stage(i).timer = static_cast<std::uint32_t>(timer_slots_.size() - 1);
+  }
+  timers_.resize(timer_slots_.size());
+}
+
+std::uint32_t Switch::queue_gate_timer(QueueId queue) {
+  std::uint32_t& timer = queue_gate_timer_[queue.index()];
+  if (timer == Scheduler::kNoTimer) timer = add_timer({TimerSlot::Kind::queue_gate, 0, queue.value});
+  return timer;
 }
 
 void Switch::note_extras() {
   const auto note = [this](unsigned extra, bool there) { extras_ = there ? extras_ | extra : extras_ & ~extra; };
   note(kTraced, trace_ != nullptr);
   note(kArrivalHooks, !on_arrival_.empty());
-  note(kJudged, policies_.buffer->judges_admission());
+  const auto judges = [](const BufferPolicy* policy) { return policy->judges_admission(); };
+  note(kJudged, std::any_of(buffer_of_.begin(), buffer_of_.end(), judges) ||
+                    (classifier_ != nullptr && classifier_->judges_admission()));
+  note(kShaped, !buckets_.empty());
+  note(kGatesWatched, !on_gate_.empty() || observer_ != nullptr);
   note(kWatched, frame_observer_ != nullptr);
   note(kClassified, classifier_ != nullptr);
   note(kEnterHooks, !on_enter_.empty());
@@ -131,7 +206,7 @@ void Switch::note_extras() {
 void Switch::note_threshold(PortId ingress) {
   for (std::size_t i = 0; i < kPriorities; ++i) {
     const auto priority = static_cast<Priority>(i);
-    const auto rule = policies_.buffer->linear_xoff(ingress, priority);
+    const auto rule = buffer_of_[priority]->linear_xoff(ingress, priority);
     if (!rule) {
       extras_ |= kAskedThreshold;
       return;
@@ -148,7 +223,7 @@ std::uint32_t Switch::add_timer(TimerSlot slot) {
   return static_cast<std::uint32_t>(timer_slots_.size() - 1);
 }
 
-QueueId Switch::new_queue(const QueueSpec& spec) {
+QueueState Switch::queue_of(const QueueSpec& spec) const {
   QueueState queue;
   queue.port = spec.port;
   queue.priority = spec.priority;
@@ -156,9 +231,46 @@ QueueId Switch::new_queue(const QueueSpec& spec) {
   queue.service = spec.service;
   queue.quantum = static_cast<std::uint32_t>(maximum_frame_) * spec.weight;
   queue.ideal = spec.ideal;
-  const QueueId id = scheduler_.add_queue(queue);
-  if (attached()) queue_gate_timer_.push_back(add_timer({TimerSlot::Kind::queue_gate, 0, id.value}));
+  queue.level = Scheduler::level_number(spec.level.value_or(level(spec.priority)), spec.behind);
+  return queue;
+}
+
+QueueId Switch::new_queue(const QueueSpec& spec) {
+  const QueueId id = scheduler_.add_queue(queue_of(spec));
+  if (spec.rate > BitRate()) {
+    assert(spec.service == Service::scheduled && spec.burst > 0 && spec.burst <= TokenBucket::kMaximumBurst);
+    QueueState& queue = queues_[id.index()];
+    queue.shaped = true;
+    scheduler_.set_bucket(id, static_cast<std::uint32_t>(buckets_.size()));
+    buckets_.push_back(
+        {TokenBucket(spec.rate, spec.burst, spec.starts_full), add_timer({TimerSlot::Kind::tokens, 0, id.value})});
+    extras_ |= kShaped;
+  }
+  if (attached()) {
+    queue_gate_timer_.push_back(Scheduler::kNoTimer);
+    if (spec.port.exists()) static_cast<void>(queue_gate_timer(id));
+    time_stages();
+  }
   return id;
+}
+
+void Switch::bind(QueueId queue, const QueueSpec& spec) {
+  QueueState& state = queues_[queue.index()];
+  assert(!state.port.exists() && state.empty() && spec.port.exists() && spec.rate == BitRate());
+  const std::uint8_t closed_by = state.closed_by;
+  state = queue_of(spec);
+  state.closed_by = closed_by;
+  scheduler_.bind(queue);
+  if (attached()) time_stages();
+}
+
+void Switch::unbind(QueueId queue) {
+  assert(queues_[queue.index()].port.exists() && queues_[queue.index()].empty());
+  for (GateOwner owner = 0; owner < gate_owners_; ++owner) set_gate(queue, owner, true);
+  scheduler_.unbind(queue);
+  QueueState& state = queues_[queue.index()];
+  state = queue_of({.priority = state.priority, .service = Service::released});
+  state.barred = scheduler_.bars(state);
 }
 
 TimerId Switch::new_timer(SwitchPolicy& policy) {
@@ -173,7 +285,7 @@ GateOwner Switch::new_gate_owner() {
 }
 
 void Switch::set_discipline(Priority priority, Discipline discipline) {
-  scheduler_.set_discipline(priority, discipline);
+  scheduler_.set_discipline(level(priority), discipline);
   if (discipline == Discipline::rank) extras_ |= kRanked;
 }
 

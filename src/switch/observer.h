@@ -17,7 +17,12 @@ class SwitchObserver {
   virtual void on_hop_pause(const SwitchContext&, PortId /*ingress*/, std::uint64_t /*name*/, bool /*paused*/) {}
   /// A priority of an egress port was closed or opened by the pauses of its neighbour.
   virtual void on_priority_gate(const SwitchContext&, PortId, Priority, bool /*open*/) {}
+  /// A queue was closed by the first owner of a gate that closed it, or opened by the last.
+  virtual void on_queue_gate(const SwitchContext&, QueueId, bool /*open*/) {}
   virtual void on_drop(const SwitchContext&, const Frame&, DropReason) {}
+  /// A data frame lost its payload: one that came in (`queue` is none()), or the last of `queue`, which the buffer had
+  /// counted with `was_charged` bytes and from now on counts with Frame::charged_bytes.
+  virtual void on_trim(const SwitchContext&, QueueId /*queue*/, const Frame&, std::int64_t /*was_charged*/) {}
   virtual void on_admit(const SwitchContext&, const Frame&) {}
   virtual void on_depart(const SwitchContext&, QueueId, const Frame&) {}
   /// The frame came to an idle port and left at once: neither its queue nor the buffer has held it.

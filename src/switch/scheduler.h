@@ -13,16 +13,18 @@
 
 namespace weir {
 
-/// Works on the state that SwitchContext holds. A queue is active while it is non-empty and every gate before it is
-/// open; active queues stand in the ring of their level (scheduled queues) or of their stage (queues with
-/// Service::at_rate), and only there does the scheduler look.
+/// Works on the state that SwitchContext holds. A queue is active while it is non-empty, every gate before it is open,
+/// and it does not lack tokens; active queues stand in the ring of their level (scheduled queues) or of their stage
+/// (queues with Service::at_rate), and only there does the scheduler look.
 class Scheduler {
  public:
+  static constexpr std::uint32_t kNoTimer = ~std::uint32_t{0};
   /// Queues with Service::at_rate of one port and stage, and the clock that serves them.
   struct Stage {
     PortId port;
     std::uint8_t number = 0;
-    LevelState ring;
+    QueueId ring;                    // of its active queues the one whose turn it is
+    std::uint32_t timer = kNoTimer;  // the caller's to give
     Time free_at;
   };
 
@@ -30,17 +32,28 @@ class Scheduler {
             std::vector<EgressState>& egress)
       : frames_(frames), all_ports_(ports), all_queues_(queues), all_egress_(egress) {}
 
-  void set_level(Priority priority, std::uint8_t level) { level_of_priority_[priority] = level; }
-  void set_discipline(Priority priority, Discipline discipline) {
-    discipline_of_level_[level_of_priority_[priority]] = discipline;
+  /// The bytes of a largest frame.
+  void set_maximum_frame(std::int64_t bytes) { maximum_frame_ = bytes; }
+  /// The number of a level of priorities, or of that behind it, as QueueState::level has it.
+  [[nodiscard]] static std::uint8_t level_number(std::uint8_t level, bool behind) {
+    return static_cast<std::uint8_t>(2 * level + (behind ? 1 : 0));
   }
-  [[nodiscard]] Discipline discipline(Priority priority) const {
-    return discipline_of_level_[level_of_priority_[priority]];
+  /// Of a level of priorities, and of that behind it.
+  void set_discipline(std::uint8_t level, Discipline discipline) {
+    discipline_of_level_[level_number(level, false)] = discipline;
+    discipline_of_level_[level_number(level, true)] = discipline;
   }
-  /// Adds a queue; its place in rings follows from its service. Gives the stage's index for at_rate queues.
+  /// Adds a queue, whose level is set; its place in rings follows from its service.
   QueueId add_queue(const QueueState& queue);
-  /// Whether a stage was made for this queue's port and stage.
+  /// A queue that is empty and of no port has got one, and all else anew.
+  void bind(QueueId id);
+  /// It is to be of no port again: to be called while it still has it.
+  void unbind(QueueId id);
+  /// The stage of a queue with Service::at_rate.
   [[nodiscard]] std::uint32_t stage_of(QueueId queue) const { return beside_[queue.index()].stage; }
+  /// The number of the bucket of a shaped queue: the caller's to give and to use.
+  void set_bucket(QueueId queue, std::uint32_t bucket) { beside_[queue.index()].stage = bucket; }
+  [[nodiscard]] std::uint32_t bucket_of(QueueId queue) const { return beside_[queue.index()].stage; }
   [[nodiscard]] std::size_t stages() const { return stages_.size(); }
   [[nodiscard]] Stage& stage(std::uint32_t index) { return stages_[index]; }
 
@@ -86,21 +99,27 @@ class Scheduler {
     return frame;
   }
 
+  /// Takes the frame at the tail out of the middle of its way; the queue must not be empty, nor its tail a mark. Takes
+  /// as many steps as there are frames.
+  FrameId pop_tail(QueueId id, QueueState& queue);
+
   /// The scheduled queue of this port whose turn it is, or none(). Call pop() on it next: it has been charged for its
   /// head frame.
   WEIR_HOT_INLINE QueueId pick(PortState& state) {
     if (state.ready_levels == 0) return QueueId::none();
     const int level = std::countr_zero(state.ready_levels);
-    LevelState& ring = state.levels[static_cast<std::size_t>(level)];
-    if (ring.active == 1) return ring.ring;
+    QueueId& ring = state.levels[static_cast<std::size_t>(level)];
+    if (queues_[ring.index()].next_active == ring) return ring;
     return pick_among(ring, discipline_of_level_[static_cast<std::size_t>(level)]);
   }
   /// The queue of this stage whose turn it is (round robin), or none().
   QueueId pick(Stage& stage) {
-    const QueueId queue = stage.ring.ring;
-    if (queue.exists()) stage.ring.ring = queues_[queue.index()].next_active;
+    const QueueId queue = stage.ring;
+    if (queue.exists()) stage.ring = queues_[queue.index()].next_active;
     return queue;
   }
+  /// Whether this active queue is the only one of its ring.
+  [[nodiscard]] bool is_alone(QueueId queue) const { return queues_[queue.index()].next_active == queue; }
 
   /// Closes or opens one owner's gate of a queue. True when the queue became active.
   bool set_gate(QueueId id, GateOwner owner, bool open) {
@@ -109,19 +128,27 @@ class Scheduler {
     queue.barred = bars(queue);
     return refresh(id, queue);
   }
+  /// Says whether a shaped queue lacks tokens. True when the queue became active.
+  bool set_lacks_tokens(QueueId id, bool lacks) {
+    QueueState& queue = queues_[id.index()];
+    queue.lacks_tokens = lacks;
+    queue.barred = bars(queue);
+    return refresh(id, queue);
+  }
   /// The same for a priority at a port; gives whether a queue became active.
   bool set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open);
 
-  /// Calls visit(QueueId) for every queue that ends at this port and priority, in the order in which they were added;
-  /// for those that are added meanwhile, too.
+  /// Calls visit(QueueId) for every queue that ends at this port and priority, in the order of their numbers; for those
+  /// that are added or bound meanwhile, too, when their numbers are above. Looks at all queues.
   template <class Visit>
   void for_each_queue_of(PortId port, Priority priority, Visit visit) const {
-    QueueId queue = ends_[port.index() * kPriorities + priority].first;
-    for (; queue.exists(); queue = beside_[queue.index()].next) visit(queue);
+    for (std::size_t i = 0; i < all_queues_.size(); ++i) {
+      if (all_queues_[i].port == port && all_queues_[i].priority == priority) visit(QueueId(i));
+    }
   }
   /// What QueueState::barred must be.
   [[nodiscard]] bool bars(const QueueState& queue) const {
-    return queue.closed_by != 0 || queue.service == Service::released ||
+    return queue.closed_by != 0 || queue.lacks_tokens || queue.service == Service::released ||
            (queue.service == Service::scheduled &&
             egress_[queue.port.index() * kPriorities + queue.priority].closed_by != 0);
   }
@@ -151,19 +178,19 @@ class Scheduler {
     }
     return should;
   }
-  WEIR_HOT_INLINE LevelState& ring_of(QueueId id, const QueueState& queue) {
+  WEIR_HOT_INLINE QueueId& ring_of(QueueId id, const QueueState& queue) {
     if (queue.service == Service::at_rate) return stages_[beside_[id.index()].stage].ring;
     return ports_[queue.port.index()].levels[queue.level];
   }
   WEIR_HOT_INLINE void activate(QueueId id, QueueState& queue) {
-    LevelState& ring = ring_of(id, queue);
+    QueueId& ring = ring_of(id, queue);
     queue.active = true;
     queue.deficit = queue.quantum;  // served when its first turn comes, not a round later
-    if (ring.active++ == 0) {
-      ring.ring = queue.next_active = queue.previous_active = id;
+    if (!ring.exists()) {
+      ring = queue.next_active = queue.previous_active = id;
     } else {  // behind all others
-      QueueState& first = queues_[ring.ring.index()];
-      queue.next_active = ring.ring;
+      QueueState& first = queues_[ring.index()];
+      queue.next_active = ring;
       queue.previous_active = first.previous_active;
       queues_[first.previous_active.index()].next_active = id;
       first.previous_active = id;
@@ -171,28 +198,38 @@ class Scheduler {
     if (queue.service == Service::scheduled) {
       PortState& port = ports_[queue.port.index()];
       ++port.active_queues;
-      port.ready_levels = static_cast<std::uint8_t>(port.ready_levels | (1u << queue.level));
+      port.ready_levels = static_cast<std::uint16_t>(port.ready_levels | (1u << queue.level));
     }
   }
   WEIR_HOT_INLINE void deactivate(QueueId id, QueueState& queue) {
-    LevelState& ring = ring_of(id, queue);
+    QueueId& ring = ring_of(id, queue);
     queue.active = false;
-    if (--ring.active == 0) {
-      ring.ring = QueueId::none();
+    if (queue.next_active == id) {
+      ring = QueueId::none();
     } else {
       queues_[queue.previous_active.index()].next_active = queue.next_active;
       queues_[queue.next_active.index()].previous_active = queue.previous_active;
-      if (ring.ring == id) ring.ring = queue.next_active;
+      if (ring == id) ring = queue.next_active;
     }
     if (queue.service == Service::scheduled) {
       PortState& port = ports_[queue.port.index()];
       --port.active_queues;
-      if (ring.active == 0) {
-        port.ready_levels = static_cast<std::uint8_t>(port.ready_levels & ~(1u << queue.level));
+      if (!ring.exists()) {
+        port.ready_levels = static_cast<std::uint16_t>(port.ready_levels & ~(1u << queue.level));
       }
     }
   }
-  QueueId pick_among(LevelState& ring, Discipline discipline);
+  QueueId pick_among(QueueId& ring, Discipline discipline);
+  template <class Cost>
+  QueueId pick_by_deficit(QueueId& ring, Cost cost);
+  void join_port(QueueId id);
+  /// Notes that a queue holds so many bytes more.
+  WEIR_HOT_INLINE void count(QueueState& queue, std::int64_t bytes) {
+    queue.bytes += bytes;
+    if (!queue.port.exists()) return;
+    ports_[queue.port.index()].queued_bytes += bytes;
+    egress_[queue.port.index() * kPriorities + queue.priority].bytes += bytes;
+  }
 
   FrameTable frames_;
   // What add_queue() lengthens, and where it all lies since.
@@ -210,13 +247,13 @@ class Scheduler {
   std::vector<Ends> ends_;  // by port * kPriorities + priority
   /// Of a queue, what is rarely looked at.
   struct Beside {
-    QueueId next;  // of its port and priority
-    std::uint32_t stage = 0;
+    QueueId next;             // of its port and priority
+    std::uint32_t stage = 0;  // of one with Service::at_rate; of a shaped one its bucket
   };
   std::vector<Beside> beside_;  // by queue
   std::vector<Stage> stages_;
-  std::array<std::uint8_t, kPriorities> level_of_priority_{7, 6, 5, 4, 3, 2, 1, 0};
-  std::array<Discipline, kPriorities> discipline_of_level_{};
+  std::int64_t maximum_frame_ = 0;
+  std::array<Discipline, kLevels> discipline_of_level_{};
 };
 
 }  // namespace weir

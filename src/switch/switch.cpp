@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "switch/shared_buffer.h"
 
@@ -15,22 +16,30 @@ void Switch::became_active(QueueId id, const QueueState& queue) {
   } else if (queue.service == Service::at_rate) {
     const std::uint32_t index = scheduler_.stage_of(id);
     Scheduler::Stage& stage = scheduler_.stage(index);
-    if (stage.ring.active > 1) return;  // it is at work
+    if (!scheduler_.is_alone(id)) return;  // it is at work
     stage.free_at = std::max(now_, stage.free_at);
-    timers_.arm(first_stage_timer_ + index, stage.free_at);
+    timers_.arm(stage.timer, stage.free_at);
   }
 }
 
 void Switch::enqueue(QueueId queue, FrameId id, Frame& frame) {
   QueueState& state = queues_[queue.index()];
   frame.stage = state.stage;
-  const bool active = scheduler_.push(queue, state, id, frame);
-  if ((extras_ & kRanked) != 0 && state.head == id) [[unlikely]]
-    update_rank(queue);
+  bool active = scheduler_.push(queue, state, id, frame);
+  if ((extras_ & kHeadMatters) != 0 && state.head == id) [[unlikely]] {
+    head_changed(queue);
+    active = active && state.active;
+  }
   if (active) became_active(queue, state);
   if ((extras_ & kEnterHooks) != 0) {
     for (SwitchPolicy* policy : on_enter_) policy->on_enter(*this, queue, frame);
   }
+}
+
+void Switch::update_rank(QueueId id) {
+  QueueState& queue = queues_[id.index()];
+  if (!queue.head.exists() || classifier_ == nullptr) return;
+  queue.rank = classifier_->rank(*this, frames_[queue.head]);
 }
 
 QueueId Switch::classify(Frame& frame) {
@@ -38,9 +47,9 @@ QueueId Switch::classify(Frame& frame) {
   return default_queue(frame.egress, frame.priority);
 }
 
-std::int64_t Switch::threshold(const IngressState& state, PortId ingress, Priority priority) const {
-  if ((extras_ & kAskedThreshold) != 0) return policies_.buffer->xoff(*this, ingress, priority);
-  const PoolState& pool = pool_of(priority);
+std::int64_t Switch::threshold(const IngressState& state, const Frame& frame) const {
+  if ((extras_ & kAskedThreshold) != 0) return buffer_of_[frame.ingress_priority]->frame_xoff(*this, frame);
+  const PoolState& pool = pool_of(frame.ingress_priority);
   const std::int64_t free = std::max<std::int64_t>(0, pool.size - pool.used);
   return state.xoff_base + static_cast<std::int64_t>(state.xoff_share * static_cast<double>(free));
 }
@@ -48,7 +57,7 @@ std::int64_t Switch::threshold(const IngressState& state, PortId ingress, Priori
 bool Switch::crowds(const Frame& frame) const {
   const Priority priority = frame.ingress_priority;
   const IngressState& state = ingress(frame.ingress, priority);
-  return !state.paused && buffer_.lossless[priority] && is_crowded(state, threshold(state, frame.ingress, priority));
+  return !state.paused && buffer_.lossless[priority] && is_crowded(state, threshold(state, frame));
 }
 
 [[gnu::noinline]] void Switch::tell_crowded(QueueId queue, Frame& frame) {
@@ -71,23 +80,35 @@ PortId Switch::route(Frame& frame) {
   return hops.ports.empty() ? PortId::none() : hops.ports.front();
 }
 
+bool Switch::judge(const Frame& frame, DropReason& why_not) {
+  why_not = DropReason::policy;
+  const BufferPolicy& buffer = *buffer_of_[frame.ingress_priority];
+  if (buffer.judges_admission() && !buffer.admit(*this, frame)) return false;
+  if (classifier_ == nullptr || !classifier_->judges_admission() || classifier_->admit(*this, frame)) return true;
+  refused_for_good_ = frame.ingress.exists();
+  return false;
+}
+
+std::int64_t Switch::egress_limit(const Frame& frame) const {
+  const BufferPolicy& buffer = *buffer_of_[frame.ingress_priority];
+  if ((extras_ & kJudged) != 0 && buffer.judges_admission()) return buffer.frame_limit(*this, frame);
+  return buffer.egress_limit(*this, frame.egress, frame.ingress_priority);
+}
+
 bool Switch::admit(Frame& frame, DropReason& why_not) {
   const Priority priority = frame.ingress_priority;
   const std::int64_t bytes = frame.frame_bytes;
-  if ((extras_ & kJudged) != 0 && !policies_.buffer->admit(*this, frame)) {
-    why_not = DropReason::policy;
-    return false;
-  }
+  if ((extras_ & kJudged) != 0 && !judge(frame, why_not)) return false;
   IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
   PoolState& pool = buffer_.pools[buffer_.pool_of_priority[priority]];
   if (buffer_.lossless[priority]) {
-    const std::int64_t limit = threshold(ingress, frame.ingress, priority);
+    const std::int64_t limit = threshold(ingress, frame);
     if (!shared_buffer::charge_lossless(buffer_, pool, ingress, bytes, limit)) {
       why_not = DropReason::buffer_full;
       return false;
     }
   } else {
-    if (egress_bytes(frame.egress, priority) + bytes > policies_.buffer->egress_limit(*this, frame.egress, priority)) {
+    if (egress_bytes(frame.egress, priority) + bytes > egress_limit(frame)) {
       why_not = DropReason::egress_threshold;
       return false;
     }
@@ -119,12 +140,8 @@ bool Switch::admit_own(Frame& frame, DropReason& why_not) {
   const std::int64_t bytes = frame.frame_bytes;
   const Priority priority = frame.ingress_priority;
   PoolState& pool = buffer_.pools[buffer_.pool_of_priority[priority]];
-  if ((extras_ & kJudged) != 0 && !policies_.buffer->admit(*this, frame)) {
-    why_not = DropReason::policy;
-    return false;
-  }
-  if (!buffer_.lossless[priority] &&
-      egress_bytes(frame.egress, priority) + bytes > policies_.buffer->egress_limit(*this, frame.egress, priority)) {
+  if ((extras_ & kJudged) != 0 && !judge(frame, why_not)) return false;
+  if (!buffer_.lossless[priority] && egress_bytes(frame.egress, priority) + bytes > egress_limit(frame)) {
     why_not = DropReason::egress_threshold;
     return false;
   }
@@ -174,8 +191,8 @@ FrameId Switch::next_frame(PortId port) {
   Frame& frame = frame_at_[id];
   if (from.marks != 0) [[unlikely]]
     fire_marks(queue);
-  if ((extras_ & kRanked) != 0) [[unlikely]]
-    update_rank(queue);
+  if ((extras_ & kHeadMatters) != 0) [[unlikely]]
+    head_left(queue, frame);
   depart(state, queue, frame);
   settle();
   return id;
@@ -303,17 +320,22 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
   return FrameId::none();
 }
 
-// What the buffer has no room for is dropped, unless it is a control frame and its reserve has room.
+// What the buffer has no room for is dropped, unless it is a control frame and its reserve has room, or a policy has
+// something else to do for it.
 template <bool kMayPass>
 [[gnu::noinline]] FrameId Switch::take_refused(FrameId id, Frame& frame, DropReason why_not) {
-  if (!admit_to_reserve(frame)) {
+  const bool may_be_kept = !std::exchange(refused_for_good_, false);
+  if (!(may_be_kept && admit_to_reserve(frame)) && !(!rescue_.empty() && rescue(frame, why_not))) {
     refuse(id, why_not);
     return FrameId::none();
   }
   if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
   const QueueId queue = classify(frame);
-  if (kMayPass && idle(ports_[frame.egress.index()])) return pass_through_queue(queue, id, frame, false);
+  // What was admitted in the end may crowd its ingress; what the reserve holds has none.
+  const bool crowded = (extras_ & kCrowdHooks) != 0 && frame.ingress.exists() && crowds(frame);
+  if (kMayPass && idle(ports_[frame.egress.index()])) return pass_through_queue(queue, id, frame, crowded);
   enqueue(queue, id, frame);
+  if (crowded) tell_crowded(queue, frame);
   settle();
   return FrameId::none();
 }
@@ -389,10 +411,50 @@ void Switch::link(Time now, PortId port, bool up) {
 
 // ---- away from the straight way ----
 
-[[gnu::noinline]] void Switch::update_rank(QueueId id) {
-  QueueState& queue = queues_[id.index()];
-  if (!queue.head.exists() || classifier_ == nullptr) return;
-  queue.rank = classifier_->rank(*this, frames_[queue.head]);
+bool Switch::admit_again(Frame& frame, DropReason& why_not) {
+  return admit(frame, why_not);
+}
+
+PortId Switch::route_again(Frame& frame) {
+  return route(frame);
+}
+
+void Switch::discharge_part(const Frame& frame) {
+  discharge(frame);
+}
+
+void Switch::enter(FrameId id, Frame& frame) {
+  enqueue(classify(frame), id, frame);
+}
+
+[[gnu::noinline]] void Switch::head_changed(QueueId queue) {
+  if ((extras_ & kRanked) != 0) update_rank(queue);
+  if (queues_[queue.index()].shaped) shape(queue);
+}
+
+// The head frame has left for the wire.
+[[gnu::noinline]] void Switch::head_left(QueueId queue, const Frame& frame) {
+  if ((extras_ & kRanked) != 0) update_rank(queue);
+  if (!queues_[queue.index()].shaped) return;
+  buckets_[scheduler_.bucket_of(queue)].tokens.take(now_, frame.frame_bytes + framing_.wire_overhead);
+  shape(queue);
+}
+
+// Lets a queue with a rate of its own send when there are tokens for its head frame; when there are not yet, a timer
+// does.
+void Switch::shape(QueueId queue) {
+  const QueueState& state = queues_[queue.index()];
+  Bucket& bucket = buckets_[scheduler_.bucket_of(queue)];
+  Time ready = now_;
+  if (!state.empty()) {
+    ready = bucket.tokens.ready_at(now_, frames_[state.head].frame_bytes + framing_.wire_overhead);
+  }
+  if (ready > now_) {
+    timers_.arm(bucket.timer, ready);
+  } else {
+    timers_.cancel(bucket.timer);
+  }
+  if (scheduler_.set_lacks_tokens(queue, ready > now_)) became_active(queue, state);
 }
 
 void Switch::serve(std::uint32_t index) {
@@ -403,7 +465,7 @@ void Switch::serve(std::uint32_t index) {
   Frame& frame = frames_[id];
   // From the instant it was due, so that a driver that comes late loses nothing of the port's rate.
   stage.free_at += ports_[stage.port.index()].serialisation(frame.frame_bytes + framing_.wire_overhead);
-  if (stage.ring.active > 0) timers_.arm(first_stage_timer_ + index, stage.free_at);
+  if (stage.ring.exists()) timers_.arm(stage.timer, stage.free_at);
   enqueue(classifier_->on_leave(*this, queue, frame), id, frame);
   fire_marks(queue);  // what a mark lets go comes behind the frames before the mark
 }
@@ -522,6 +584,9 @@ void Switch::run_timer(std::uint32_t timer) {
     case TimerSlot::Kind::stage:
       serve(slot.target);
       break;
+    case TimerSlot::Kind::tokens:
+      head_changed(QueueId(slot.target));
+      break;
   }
 }
 
@@ -532,11 +597,11 @@ std::int64_t Switch::isolated_length(QueueId queue, const Frame& frame) const {
 }
 
 std::int64_t Switch::xoff(PortId ingress, Priority priority) const {
-  return policies_.buffer->xoff(*this, ingress, priority);
+  return buffer_of_[priority]->xoff(*this, ingress, priority);
 }
 
 std::int64_t Switch::xon(PortId ingress, Priority priority) const {
-  return policies_.buffer->xon(*this, ingress, priority);
+  return buffer_of_[priority]->xon(*this, ingress, priority);
 }
 
 void Switch::send(PortId port, FrameId id) {
@@ -562,21 +627,36 @@ void Switch::send_to_host(FrameId id) {
   if (!frame.egress.exists()) return refuse(id, DropReason::no_route);
   if (!ports_[frame.egress.index()].up) return refuse(id, DropReason::link_down);
   if (DropReason why_not{}; !admit_own(frame, why_not)) return refuse(id, why_not);
-  enqueue(classify(frame), id, frame);
+  enter(id, frame);
 }
 
 void Switch::set_gate(QueueId queue, GateOwner owner, bool open) {
   if (attached()) cancel_gate_timer(queue_gate_timer_[queue.index()], owner);
+  const bool was_open = queues_[queue.index()].closed_by == 0;
   if (scheduler_.set_gate(queue, owner, open)) became_active(queue, queues_[queue.index()]);
+  if ((extras_ & kGatesWatched) == 0) return;
+  const QueueState& state = queues_[queue.index()];
+  if (was_open != (state.closed_by == 0)) tell_gate(state.port, state.priority, queue, !was_open);
+}
+
+[[gnu::noinline]] void Switch::tell_gate(PortId port, Priority priority, QueueId queue, bool open) {
+  if (observer_ != nullptr) {
+    if (queue.exists()) {
+      observer_->on_queue_gate(*this, queue, open);
+    } else {
+      observer_->on_priority_gate(*this, port, priority, open);
+    }
+  }
+  for (SwitchPolicy* policy : on_gate_) policy->on_gate(*this, port, priority, queue, open);
 }
 
 void Switch::cancel_gate_timer(std::uint32_t timer, GateOwner owner) {
-  if (timer_slots_[timer].owner == owner) timers_.cancel(timer);
+  if (timer != Scheduler::kNoTimer && timer_slots_[timer].owner == owner) timers_.cancel(timer);
 }
 
 void Switch::close_gate_until(QueueId queue, GateOwner owner, Time until) {
   assert(attached());
-  const std::uint32_t timer = queue_gate_timer_[queue.index()];
+  const std::uint32_t timer = queue_gate_timer(queue);
   timer_slots_[timer].owner = owner;
   set_gate(queue, owner, false);
   timers_.arm(timer, until);
@@ -586,8 +666,8 @@ void Switch::set_priority_gate(PortId port, Priority priority, GateOwner owner, 
   const bool was_open = priority_gate_open(port, priority);
   if (attached()) cancel_gate_timer(priority_gate_timer(port, priority), owner);
   if (scheduler_.set_priority_gate(port, priority, owner, open)) kick(port);
-  if (observer_ != nullptr && was_open != priority_gate_open(port, priority)) {
-    observer_->on_priority_gate(*this, port, priority, !was_open);
+  if ((extras_ & kGatesWatched) != 0 && was_open != priority_gate_open(port, priority)) {
+    tell_gate(port, priority, QueueId::none(), !was_open);
   }
 }
 
@@ -608,7 +688,7 @@ void Switch::note_pause(PortId ingress, Priority priority, bool paused) {
   if (state.paused == paused) return;
   state.paused = paused;
   if (paused) ++pauses_sent_;
-  policies_.buffer->on_pause(*this, ingress, priority, paused);
+  buffer_of_[priority]->on_pause(*this, ingress, priority, paused);
   if (observer_ != nullptr) observer_->on_pause(*this, ingress, priority, paused);
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "switch/observer.h"
 #include "switch/scheduler.h"
 #include "switch/switch_config.h"
+#include "switch/token_bucket.h"
 #include "units/deadline_heap.h"
 #include "units/hot_path.h"
 
@@ -85,6 +87,9 @@ class Switch final : public QueueContext {
   [[nodiscard]] std::span<SwitchPolicy* const> policies() const { return all_; }
   [[nodiscard]] std::uint64_t drops(DropReason reason) const { return drops_[static_cast<std::size_t>(reason)]; }
   [[nodiscard]] std::uint64_t pauses_sent() const { return pauses_sent_; }
+  /// Data frames that lost their payload here, and those of them that went back to their sender.
+  [[nodiscard]] std::uint64_t frames_trimmed() const { return frames_trimmed_; }
+  [[nodiscard]] std::uint64_t frames_returned() const { return frames_returned_; }
   /// Frames held in queues, order marks not counted.
   [[nodiscard]] std::size_t frames_held() const;
   /// Looks at all accounts; empty when they agree, otherwise what does not.
@@ -97,6 +102,8 @@ class Switch final : public QueueContext {
   TimerId new_timer(SwitchPolicy& policy) override;
   GateOwner new_gate_owner() override;
   void set_discipline(Priority priority, Discipline discipline) override;
+  void bind(QueueId queue, const QueueSpec& spec) override;
+  void unbind(QueueId queue) override;
   void send(PortId port, FrameId frame) override;
   void send_to_host(FrameId frame) override;
   void set_gate(QueueId queue, GateOwner owner, bool open) override;
@@ -115,9 +122,9 @@ class Switch final : public QueueContext {
  private:
   /// What a timer stands for.
   struct TimerSlot {
-    enum class Kind : std::uint8_t { policy, queue_gate, priority_gate, stage } kind = Kind::policy;
+    enum class Kind : std::uint8_t { policy, queue_gate, priority_gate, stage, tokens } kind = Kind::policy;
     GateOwner owner = 0;
-    std::uint32_t target = 0;  // number of the policy in all_, queue, port * kPriorities + priority, or stage
+    std::uint32_t target = 0;  // number of the policy in all_, queue, port * kPriorities + priority, stage, or queue
   };
 
   // What the way of a frame has besides the plain one. A switch that has nothing of it pays a test of one bit.
@@ -131,16 +138,20 @@ class Switch final : public QueueContext {
   static constexpr unsigned kRanked = 128;          // some level is served by rank
   static constexpr unsigned kAskedThreshold = 256;  // xoff follows no linear rule
   static constexpr unsigned kLengthHooks = 512;
+  static constexpr unsigned kShaped = 1024;        // some queue has a rate of its own
+  static constexpr unsigned kGatesWatched = 2048;  // by a policy or an observer
+  // With one of these something follows from the frame at the head of a queue.
+  static constexpr unsigned kHeadMatters = kRanked | kShaped;
   // With one of these a frame must be seen in its queue, ...
-  static constexpr unsigned kSeenInQueue = kTraced | kEnterHooks;
+  static constexpr unsigned kSeenInQueue = kTraced | kEnterHooks | kShaped;
   // ... and with one of these it must be admitted, or given a queue.
   static constexpr unsigned kNotPlain = kSeenInQueue | kJudged | kClassified | kAskedThreshold;
 
   void attach_all();
+  [[nodiscard]] SwitchPolicy* through_filter(SwitchPolicy* policy);
   void note_extras();
   [[nodiscard]] std::int64_t isolated_length(QueueId queue, const Frame& frame) const override;
-  [[nodiscard]] WEIR_HOT_INLINE std::int64_t threshold(const IngressState& state, PortId ingress,
-                                                       Priority priority) const;
+  [[nodiscard]] WEIR_HOT_INLINE std::int64_t threshold(const IngressState& state, const Frame& frame) const;
   void kick(PortId port) {
     bool& kicked = ports_[port.index()].kicked;
     if (kicked) return;
@@ -167,7 +178,20 @@ class Switch final : public QueueContext {
   WEIR_HOT_INLINE PortId route(Frame& frame);
   /// Charges the buffer for a frame. False, and nothing charged, when it is refused.
   WEIR_HOT_INLINE bool admit(Frame& frame, DropReason& why_not);
+  bool judge(const Frame& frame, DropReason& why_not);
+  [[nodiscard]] std::int64_t egress_limit(const Frame& frame) const;
   bool admit_to_reserve(Frame& frame);
+  // What else becomes of a frame that is refused (rescue.cpp), and what that does as every frame's way does it.
+  bool rescue(Frame& frame, DropReason& why_not);
+  [[nodiscard]] Rescue ask_for_rescue(const Frame& frame, DropReason why_not);
+  bool admit_trimmed(Frame& frame, DropReason& why_not);
+  void trim(Frame& frame, const Rescue& how, QueueId queue);
+  bool trim_tail(const Rescue& how);
+  bool turn_back(Frame& frame, const Rescue& how, DropReason& why_not);
+  bool admit_again(Frame& frame, DropReason& why_not);
+  PortId route_again(Frame& frame);
+  void discharge_part(const Frame& frame);
+  void enter(FrameId id, Frame& frame);
   bool admit_own(Frame& frame, DropReason& why_not);
   void discharge_own(const Frame& frame);
   template <bool kMayPass>
@@ -179,7 +203,10 @@ class Switch final : public QueueContext {
   void tell_length(QueueId queue, Frame& frame);
   void tell_paused(QueueId queue, Frame& frame);
   WEIR_HOT_INLINE void became_active(QueueId id, const QueueState& queue);
-  void update_rank(QueueId queue);
+  WEIR_HOT_INLINE void update_rank(QueueId queue);
+  void head_changed(QueueId queue);
+  void head_left(QueueId queue, const Frame& frame);
+  void shape(QueueId queue);
   void fire_marks(QueueId queue);
   /// Gives back what the frame was charged. Whether its ingress is paused.
   WEIR_HOT_INLINE bool discharge(const Frame& frame);
@@ -190,17 +217,22 @@ class Switch final : public QueueContext {
   void refuse(FrameId frame, DropReason reason);
   void drop_admitted(FrameId frame, DropReason reason);
   void tell_drop(const Frame& frame, DropReason reason);
+  void tell_gate(PortId port, Priority priority, QueueId queue, bool open);
   void run_due_timers();
   void run_timer(std::uint32_t timer);
   void serve(std::uint32_t stage);
   void flush(PortId port);
   bool dispatch_control(PortId port, const Frame& frame);
+  [[nodiscard]] QueueState queue_of(const QueueSpec& spec) const;
+  void time_stages();
   std::uint32_t add_timer(TimerSlot slot);
   [[nodiscard]] std::uint32_t priority_gate_timer(PortId port, Priority priority) const {
     return first_priority_gate_timer_ + static_cast<std::uint32_t>(port.index() * kPriorities + priority);
   }
   /// Whether all policies have attached: until then gates can be set, but not for a time, for they have no timers.
   [[nodiscard]] bool attached() const { return !queue_gate_timer_.empty(); }
+  /// The timer by which a queue's gate opens; a queue of the whole switch gets its own when it first needs one.
+  [[nodiscard]] std::uint32_t queue_gate_timer(QueueId queue);
   /// A gate's timer belongs to the owner that closed it until an instant.
   void cancel_gate_timer(std::uint32_t timer, GateOwner owner);
 
@@ -223,12 +255,16 @@ class Switch final : public QueueContext {
   std::vector<SwitchPolicy*> on_drop_;
   std::vector<SwitchPolicy*> on_enter_if_crowded_;
   std::vector<SwitchPolicy*> on_depart_if_paused_;
+  std::vector<SwitchPolicy*> rescue_;
+  std::vector<SwitchPolicy*> on_trim_;
+  std::vector<SwitchPolicy*> on_gate_;
+  std::vector<std::unique_ptr<SwitchPolicy>> filters_;  // what a policy of some priorities is called through
+  std::array<BufferPolicy*, kPriorities> buffer_of_{};  // by the priority with which frames come in
 
   DeadlineHeap timers_;
   std::vector<TimerSlot> timer_slots_;
-  std::vector<std::uint32_t> queue_gate_timer_;  // by queue
+  std::vector<std::uint32_t> queue_gate_timer_;  // by queue; Scheduler::kNoTimer: none yet
   std::uint32_t first_priority_gate_timer_ = 0;  // by port * kPriorities + priority
-  std::uint32_t first_stage_timer_ = 0;          // by stage
 
   std::vector<PortId> kicked_;  // the first kicked_count_
   std::size_t kicked_count_ = 0;
@@ -237,6 +273,16 @@ class Switch final : public QueueContext {
   GateOwner gate_owners_ = 0;
   std::array<std::uint64_t, kDropReasons> drops_{};
   std::uint64_t pauses_sent_ = 0;
+  std::uint64_t frames_trimmed_ = 0;
+  std::uint64_t frames_returned_ = 0;
+  bool refused_for_good_ = false;  // the frame that admit() refused last: no reserve is to take it
+
+  /// A queue with a rate of its own.
+  struct Bucket {
+    TokenBucket tokens;
+    std::uint32_t timer = 0;
+  };
+  std::vector<Bucket> buckets_;
 };
 
 }  // namespace weir

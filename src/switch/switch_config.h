@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,16 +19,25 @@ struct PortConfig {
   std::array<std::int64_t, kPriorities> headroom{};  ///< bytes for this ingress and priority
 };
 
+/// A buffer policy for some priorities only: those with which frames come in.
+struct PriorityBuffer {
+  std::bitset<kPriorities> priorities;
+  std::unique_ptr<BufferPolicy> policy;
+};
+
 /// The policies of one switch. The switch owns them and calls them in this order.
 struct SwitchPolicies {
   std::unique_ptr<Forwarding> forwarding;  ///< may be missing where no destination has two next hops
-  std::unique_ptr<BufferPolicy> buffer;
+  std::unique_ptr<BufferPolicy> buffer;    ///< of all priorities that are not among those of `priority_buffer`
+  /// Each is asked about its priorities, and is told of their frames and pauses only. No priority is in two of them.
+  std::vector<PriorityBuffer> priority_buffer{};
   std::vector<std::unique_ptr<FlowControl>> flow_control;
   std::vector<std::unique_ptr<CongestionPoint>> congestion_point;
 };
 
 struct SwitchConfig {
   SwitchId id;
+  int tier = 0;           ///< SwitchContext::tier
   std::size_t hosts = 0;  ///< of the network
   std::vector<PortConfig> ports;
   Framing framing = Framing::rocev2();

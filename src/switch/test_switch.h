@@ -154,13 +154,11 @@ class TestSwitch {
     policies.buffer = std::move(buffer);
     policies.flow_control.push_back(std::move(flow_control));
     policies.flow_control.push_back(std::move(other));
-    node = std::make_unique<Switch>(pool, config, std::move(policies));
-    Routes routes(config.ports.size());
-    for (std::size_t host = 0; host < config.ports.size(); ++host) {
-      const PortId port(host);
-      routes.set_group(HostId(host), routes.add_group({&port, 1}));
-    }
-    node->install(std::move(routes));
+    build(config, std::move(policies));
+  }
+  /// With policies of the test's own in place of the scripted ones.
+  TestSwitch(const SwitchConfig& config, SwitchPolicies policies, std::size_t frames = 4096) : pool(frames) {
+    build(config, std::move(policies));
   }
 
   /// A data frame in the pool.
@@ -251,12 +249,21 @@ class TestSwitch {
 
   FramePool pool;
   Time now;
-  Thresholds* thresholds;
-  Script* script;
-  Neighbour* neighbour;
+  Thresholds* thresholds = nullptr;
+  Script* script = nullptr;
+  Neighbour* neighbour = nullptr;
   std::unique_ptr<Switch> node;
 
  private:
+  void build(const SwitchConfig& config, SwitchPolicies policies) {
+    node = std::make_unique<Switch>(pool, config, std::move(policies));
+    Routes routes(config.ports.size());
+    for (std::size_t host = 0; host < config.ports.size(); ++host) {
+      const PortId port(host);
+      routes.set_group(HostId(host), routes.add_group({&port, 1}));
+    }
+    node->install(std::move(routes));
+  }
   void check() const { EXPECT_EQ(node->broken_invariant(), ""); }
   std::uint32_t next_sequence_ = 0;
 };

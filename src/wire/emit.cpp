@@ -67,7 +67,10 @@ class Emitter {
 
 WireResult<std::size_t> Emitter::emit_frame() {
   if (frame_.corrupt() && fcs_ == Fcs::absent) return WireError::not_representable;
-  if (frame_.kind != FrameKind::data && frame_.payload_bytes != 0) return WireError::not_representable;
+  if ((frame_.kind != FrameKind::data || frame_.trimmed()) && frame_.payload_bytes != 0) {
+    return WireError::not_representable;
+  }
+  if (frame_.kind != FrameKind::data && frame_.trimmed()) return WireError::not_representable;
   if (!payload_.empty() && payload_.size() != frame_.payload_bytes) return WireError::bad_length;
   if (frame_.kind != FrameKind::pfc && !fits_ethernet()) return WireError::not_representable;
   switch (frame_.kind) {
@@ -241,7 +244,8 @@ Aeth Emitter::acknowledge_header() const {
 }
 
 bool Emitter::says_something_for_the_shim() const {
-  return frame_.protocol != 0 || frame_.tag != 0 || frame_.tag_value != 0 || frame_.extension.exists();
+  return frame_.protocol != 0 || frame_.tag != 0 || frame_.tag_value != 0 || frame_.extension.exists() ||
+         frame_.trimmed();
 }
 
 std::size_t Emitter::bytes_behind_bth() const {
@@ -254,7 +258,7 @@ WireResult<std::size_t> Emitter::emit_rocev2() {
   if (!fits_ipv4() || !fits_rocev2()) return WireError::not_representable;
   const std::span<const std::byte> block = pool_.extension(frame_);
   const SchemeShim shim{frame_.protocol, frame_.tag, frame_.tag_value,
-                        describe_extension(block, envelope_.extension_bytes)};
+                        describe_extension(block, envelope_.extension_bytes), frame_.trimmed()};
   const bool has_shim = envelope_.has_shim || says_something_for_the_shim();
   const std::size_t shim_bytes = has_shim ? kShimBytes + shim.extension.bytes : 0;
   const std::size_t content_bytes = bytes_behind_bth();

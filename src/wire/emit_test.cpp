@@ -127,6 +127,28 @@ TEST_F(EmitTest, SendsASchemesHeaderOnlyWhereThereIsSomethingToSay) {
   EXPECT_EQ(bytes_of(frame).size(), plain + 24);
 }
 
+TEST_F(EmitTest, SendsATrimmedFrameAndOneThatGoesBack) {
+  Frame& frame = frame_of(FrameKind::data);
+  for (const bool goes_back : {false, true}) {
+    frame.set_trimmed(true);
+    if (goes_back) frame.set_returned();
+    const auto bytes = bytes_of(frame);
+    const auto parsed = parse(pool_, bytes, Fcs::present);
+    ASSERT_TRUE(parsed);
+    EXPECT_TRUE(pool_[parsed->id].trimmed());
+    EXPECT_EQ(pool_[parsed->id].returned(), goes_back);
+    EXPECT_EQ(pool_[parsed->id].flags, frame.flags);
+  }
+  EXPECT_EQ(error_after(FrameKind::data,
+                        [](Frame& data, Envelope&) {
+                          data.set_trimmed(true);
+                          data.payload_bytes = 4;
+                        }),
+            WireError::not_representable);
+  EXPECT_EQ(error_after(FrameKind::ack, [](Frame& ack, Envelope&) { ack.set_trimmed(true); }),
+            WireError::not_representable);
+}
+
 TEST_F(EmitTest, GivesACorruptFrameAWrongFcs) {
   Frame& frame = frame_of(FrameKind::cnp);
   frame.set_corrupt(true);

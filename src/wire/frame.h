@@ -60,7 +60,8 @@ struct alignas(64) Frame {
   [[nodiscard]] Ecn ecn() const { return static_cast<Ecn>(flags & kEcnMask); }
   void set_ecn(Ecn ecn) { flags = static_cast<std::uint8_t>((flags & ~kEcnMask) | static_cast<unsigned>(ecn)); }
 
-  /// An acknowledgement of a frame that had met congestion (the public simulators' and DCTCP's echo).
+  /// An acknowledgement of a frame that had met congestion (the public simulators' and DCTCP's echo). See also
+  /// returned().
   [[nodiscard]] bool echoes_congestion() const { return (flags & kEcho) != 0; }
   void set_echoes_congestion(bool on) { set(kEcho, on); }
   /// The last packet of a message (BTH opcode SEND Last or Only).
@@ -75,6 +76,14 @@ struct alignas(64) Frame {
   /// Sent before: counted apart; no switch may look at it.
   [[nodiscard]] bool retransmitted() const { return (flags & kRetransmitted) != 0; }
   void set_retransmitted(bool on) { set(kRetransmitted, on); }
+
+  /// A data frame of which a switch has left the headers only: it carries no payload any more.
+  [[nodiscard]] bool trimmed() const { return (flags & kTrimmed) != 0; }
+  void set_trimmed(bool on) { set(kTrimmed, on); }
+  /// A trimmed frame that goes back to its sender, since a switch had no room for it: source and destination have
+  /// changed places, and all else is as the sender wrote it (`queue_pair` is still that of the receiver).
+  [[nodiscard]] bool returned() const { return (flags & kReturned) == kReturned; }
+  void set_returned() { flags |= kReturned; }
 
   /// An acknowledgement, a notification or a scheme's control frame.
   [[nodiscard]] bool is_control() const { return kind != FrameKind::data && kind != FrameKind::datagram; }
@@ -99,6 +108,8 @@ struct alignas(64) Frame {
   static constexpr std::uint8_t kWantsAck = 0x10;
   static constexpr std::uint8_t kCorrupt = 0x20;
   static constexpr std::uint8_t kRetransmitted = 0x40;
+  static constexpr std::uint8_t kTrimmed = 0x80;
+  static constexpr std::uint8_t kReturned = kTrimmed | kEcho;
   void set(std::uint8_t bit, bool on) { flags = static_cast<std::uint8_t>(on ? flags | bit : flags & ~bit); }
 };
 static_assert(sizeof(Frame) == 64);

@@ -184,6 +184,7 @@ Parser::Outcome Parser::parse_rocev2(const Ipv4Packet& packet) {
     frame_.protocol = shim->shim.protocol;
     frame_.tag = shim->shim.tag;
     frame_.tag_value = shim->shim.tag_value;
+    frame_.set_trimmed(shim->shim.trimmed);
     extension_ = shim->shim.extension;
     extension_content_ = shim->extension;
     envelope_.extension_bytes = extension_.bytes;
@@ -203,6 +204,10 @@ Parser::Outcome Parser::parse_rocev2(const Ipv4Packet& packet) {
 }
 
 Parser::Outcome Parser::parse_behind_bth(const Bth& bth, std::span<const std::byte> rest) {
+  // Only data can have lost its payload, and all of it.
+  if (frame_.trimmed() && (bth.opcode == BthOpcode::acknowledge || bth.opcode == BthOpcode::cnp || !rest.empty())) {
+    return WireError::bad_shim;
+  }
   switch (bth.opcode) {
     case BthOpcode::acknowledge:
       return parse_acknowledgement(bth, rest);

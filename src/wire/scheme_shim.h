@@ -14,15 +14,16 @@ namespace weir {
 /// It stands right behind the BTH, where a switch finds it at one place whatever follows; the BTH's opcode says that
 /// it is there (Bth::has_shim) and the ICRC leaves it out (invariant_crc). Twelve bytes and the extension's:
 ///
-///     0       1          2                 4     6          8           12
-///     version protocol   ExtensionField    tag   reserved   tag_value   extension ...
+///     0       1          2                 4     6       7          8           12
+///     version protocol   ExtensionField    tag   flags   reserved   tag_value   extension ...
 ///
-/// Version 1; the reserved bytes are zero.
+/// Version 1. Flags: 1 says that the frame was trimmed; the others and the reserved byte are zero.
 struct SchemeShim {
   std::uint8_t protocol = 0;
   std::uint16_t tag = 0;
   std::uint32_t tag_value = 0;
   ExtensionField extension;
+  bool trimmed = false;  ///< Frame::trimmed
   bool operator==(const SchemeShim&) const = default;
 };
 

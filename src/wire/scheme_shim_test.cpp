@@ -25,6 +25,17 @@ TEST(SchemeShim, HasEachFieldInItsPlace) {
   EXPECT_EQ(to_hex(parsed->extension), "deadbeef");
 }
 
+TEST(SchemeShim, SaysThatAFrameWasTrimmed) {
+  SchemeShim shim;
+  shim.trimmed = true;
+  std::vector<std::byte> out(kShimBytes);
+  emit_shim(shim, {}, out);
+  EXPECT_EQ(to_hex(out), "010000000000010000000000");
+  const auto parsed = parse_shim(out);
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->shim, shim);
+}
+
 TEST(SchemeShim, RefusesWhatIsCutShort) {
   const auto bytes = from_hex("010780040102000003040506deadbeef");
   for (std::size_t length = 0; length < bytes.size(); ++length) {
@@ -35,6 +46,7 @@ TEST(SchemeShim, RefusesWhatIsCutShort) {
 TEST(SchemeShim, RefusesOtherVersionsReservedBytesAndContradictions) {
   EXPECT_EQ(parse_shim(from_hex("020780000102000003040506")).error(), WireError::bad_shim);
   EXPECT_EQ(parse_shim(from_hex("010780000102000103040506")).error(), WireError::bad_shim);
+  EXPECT_EQ(parse_shim(from_hex("010780000102020003040506")).error(), WireError::bad_shim);
   EXPECT_EQ(parse_shim(from_hex("010700040102000003040506deadbeef")).error(), WireError::bad_shim);
   EXPECT_EQ(parse_shim(from_hex("010780030102000003040506deadbeef")).error(), WireError::bad_shim);
 }

@@ -54,6 +54,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   /// Moves the clock without firing timers.
   void set_now(Time now) { now_ = now; }
   void set_id(SwitchId id) { id_ = id; }
+  void set_tier(int tier) { tier_ = tier; }
   void set_framing(const Framing& framing) { framing_ = framing; }
   void set_maximum_frame(std::int64_t bytes) { maximum_frame_ = bytes; }
   /// Must outlive the switch.
@@ -197,6 +198,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     queue.service = spec.service;
     queue.quantum = static_cast<std::uint32_t>(maximum_frame_) * spec.weight;
     queue.ideal = spec.ideal;
+    queue.shaped = spec.rate > BitRate();
     queues_.push_back(queue);
     return QueueId(queues_.size() - 1);
   }
@@ -205,6 +207,19 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     return TimerId(timers_.size() - 1);
   }
   GateOwner new_gate_owner() override { return gate_owners_++; }
+  void bind(QueueId queue, const QueueSpec& spec) override {
+    QueueState& state = queues_[queue.index()];
+    state.port = spec.port;
+    state.priority = spec.priority;
+    state.stage = spec.stage;
+    state.service = spec.service;
+  }
+  void unbind(QueueId queue) override {
+    QueueState& state = queues_[queue.index()];
+    state.port = PortId::none();
+    state.service = Service::released;
+    state.closed_by = 0;
+  }
   void set_discipline(Priority priority, Discipline discipline) override { disciplines_[priority] = discipline; }
   void send(PortId port, FrameId frame) override { sent_.push_back({frame, pool[frame], port, now_}); }
   void send_to_host(FrameId frame) override { sent_.push_back({frame, pool[frame], PortId::none(), now_}); }

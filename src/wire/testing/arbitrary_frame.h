@@ -151,6 +151,8 @@ class ArbitraryFrames {
     if (frame.kind == FrameKind::data) {
       frame.set_ends_message(source_.flip());
       envelope.starts_message = source_.flip();
+      frame.set_trimmed(envelope.has_shim && source_.octet() % 4 == 0);
+      if (frame.trimmed()) return;
       constexpr std::uint32_t kJumboPayload = 9'000;
       frame.payload_bytes = static_cast<std::uint16_t>(source_.below(source_.octet() % 16 == 0 ? kJumboPayload : 64));
       made.payload.resize(frame.payload_bytes);

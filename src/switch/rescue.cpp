@@ -1,0 +1,115 @@
+// What becomes of a data frame that the buffer refuses, beside being dropped: it is trimmed, or one that is queued in
+// its place, or it goes back to its sender.
+#include <algorithm>
+#include <utility>
+
+#include "switch/shared_buffer.h"
+#include "switch/switch.h"
+
+namespace weir {
+namespace {
+
+bool can_be_trimmed(const Frame& frame) {
+  return frame.kind == FrameKind::data && !frame.trimmed();
+}
+
+}  // namespace
+
+Rescue Switch::ask_for_rescue(const Frame& frame, DropReason why_not) {
+  for (SwitchPolicy* policy : rescue_) {
+    if (const Rescue how = policy->rescue(*this, frame, why_not); how.kind != Rescue::Kind::none) return how;
+  }
+  return {};
+}
+
+// It ends: a frame is trimmed once and goes back once, and each tail that is trimmed is one of the frames queued.
+bool Switch::rescue(Frame& frame, DropReason& why_not) {
+  if (frame.kind != FrameKind::data) return false;
+  for (;;) {
+    const Rescue how = ask_for_rescue(frame, why_not);
+    switch (how.kind) {
+      case Rescue::Kind::none:
+        return false;
+      case Rescue::Kind::trim:
+        if (!can_be_trimmed(frame)) return false;
+        trim(frame, how, QueueId::none());
+        break;
+      case Rescue::Kind::trim_tail:
+        if (frame.trimmed() || !trim_tail(how)) return false;
+        break;
+      case Rescue::Kind::to_sender:
+        if (!frame.trimmed() || frame.returned() || !turn_back(frame, how, why_not)) return false;
+        break;
+    }
+    if (frame.trimmed() ? admit_trimmed(frame, why_not) : admit_again(frame, why_not)) return true;
+    refused_for_good_ = false;
+  }
+}
+
+// One that is queued is charged already, and keeps what it is charged. One that came in is charged as a frame of a
+// lossy priority is.
+bool Switch::admit_trimmed(Frame& frame, DropReason& why_not) {
+  if ((extras_ & kJudged) != 0 && !judge(frame, why_not)) return false;
+  if (frame.charged_bytes != 0) return true;
+  const Priority priority = frame.ingress_priority;
+  IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
+  PoolState& pool = buffer_.pools[buffer_.pool_of_priority[priority]];
+  if (!shared_buffer::charge_lossy(buffer_, pool, ingress, frame.frame_bytes)) {
+    why_not = DropReason::buffer_full;
+    return false;
+  }
+  frame.charged_bytes = frame.frame_bytes;
+  return true;
+}
+
+void Switch::trim(Frame& frame, const Rescue& how, QueueId queue) {
+  const std::int64_t was_charged = frame.charged_bytes;
+  const int beside_payload = frame.frame_bytes - (framing_.data(frame.payload_bytes) - framing_.data(0));
+  const int left = how.bytes != 0 ? how.bytes : std::max<int>(beside_payload, framing_.minimum_frame);
+  frame.frame_bytes = static_cast<std::uint16_t>(std::min<int>(left, frame.frame_bytes));
+  frame.payload_bytes = 0;
+  frame.priority = how.priority;
+  frame.set_trimmed(true);
+  if (frame.charged_bytes > frame.frame_bytes) {
+    Frame part = frame;  // what it no longer holds
+    part.charged_bytes = static_cast<std::uint16_t>(frame.charged_bytes - frame.frame_bytes);
+    discharge_part(part);
+    frame.charged_bytes = frame.frame_bytes;
+  }
+  ++frames_trimmed_;
+  for (SwitchPolicy* policy : on_trim_) policy->on_trim(*this, queue, frame, was_charged);
+  if (observer_ != nullptr) observer_->on_trim(*this, queue, frame, was_charged);
+}
+
+bool Switch::trim_tail(const Rescue& how) {
+  QueueState& state = queues_[how.queue.index()];
+  if (state.empty() || !can_be_trimmed(frames_[state.tail])) return false;
+  const FrameId id = scheduler_.pop_tail(how.queue, state);
+  Frame& frame = frames_[id];
+  if ((extras_ & kHeadMatters) != 0 && state.empty()) head_changed(how.queue);
+  trim(frame, how, how.queue);
+  DropReason why_not{};
+  if (!admit_trimmed(frame, why_not) && !rescue(frame, why_not)) {
+    drop_admitted(id, why_not);
+  } else {
+    enter(id, frame);
+  }
+  refused_for_good_ = false;
+  return true;
+}
+
+bool Switch::turn_back(Frame& frame, const Rescue& how, DropReason& why_not) {
+  std::swap(frame.source, frame.destination);
+  frame.set_returned();
+  frame.priority = how.priority;
+  ++frames_returned_;
+  const PortId egress = route_again(frame);
+  if (!egress.exists() || !ports_[egress.index()].up) {
+    why_not = egress.exists() ? DropReason::link_down : DropReason::no_route;
+    return false;
+  }
+  frame.egress = egress;
+  return true;
+}
+
+}  // namespace weir

@@ -1,0 +1,54 @@
+// The rate of a queue of its own.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "units/bit_rate.h"
+#include "units/time.h"
+
+namespace weir {
+
+/// A token bucket in bytes, exact: it counts in units of 1 / 8e12 byte, of which a picosecond brings as many as the
+/// rate has bits a second. Nothing is lost to rounding, however long it runs.
+class TokenBucket {
+ public:
+  static constexpr std::int64_t kMaximumBurst = 1'000'000;
+
+  TokenBucket() = default;
+  /// `rate` above zero; `burst` from 1 to kMaximumBurst bytes. Full at time zero, or empty.
+  TokenBucket(BitRate rate, std::int64_t burst, bool full)
+      : rate_(rate.bits_per_second()), size_(burst * kByte), tokens_(full ? size_ : 0) {}
+
+  /// The earliest instant, not before `now`, at which `bytes` may be taken: when it holds them, or is full.
+  [[nodiscard]] Time ready_at(Time now, std::int64_t bytes) {
+    fill(now);
+    const std::int64_t lacking = std::min(bytes * kByte, size_) - tokens_;
+    return lacking <= 0 ? now : now + Duration::picoseconds(divide_up(lacking));
+  }
+  /// Takes them; more than it holds leaves it owing.
+  void take(Time now, std::int64_t bytes) {
+    fill(now);
+    tokens_ -= bytes * kByte;
+  }
+
+ private:
+  static constexpr std::int64_t kByte = 8'000'000'000'000;
+
+  [[nodiscard]] std::int64_t divide_up(std::int64_t units) const { return (units - 1) / rate_ + 1; }
+  void fill(Time now) {
+    const std::int64_t elapsed = (now - filled_at_).picoseconds();
+    if (elapsed <= 0) return;
+    filled_at_ = now;
+    if (tokens_ >= size_) return;
+    // Whole picoseconds until it is full: what has not reached that does not overflow.
+    tokens_ = elapsed >= divide_up(size_ - tokens_) ? size_ : tokens_ + elapsed * rate_;
+  }
+
+  std::int64_t rate_ = 1;  // bits a second, and units a picosecond
+  std::int64_t size_ = 0;  // units
+  std::int64_t tokens_ = 0;
+  Time filled_at_;
+};
+
+}  // namespace weir
