@@ -113,15 +113,25 @@ void Nic::receive(Time now, FrameId id) {
   ++frames_received_;
   bytes_received_ += frame.frame_bytes;
   frame.clear_meta(now, PortId(0));
-  if (frame.corrupt()) {
-    ++corrupt_;
-    return frames_.release(id);
+  if (frame.corrupt() || frame.trimmed()) [[unlikely]] {
+    if (!keeps_headers(frame)) return frames_.release(id);
   }
   if (extras_ != 0 && receive_aside(id, frame)) [[unlikely]]
     return after_receive();
   take(frame);
   frames_.release(id);
   after_receive();
+}
+
+// A damaged frame says nothing, and only a transport knows what the header of a trimmed one means: it must not pass for
+// data.
+[[gnu::noinline]] bool Nic::keeps_headers(const Frame& frame) {
+  if (frame.corrupt()) {
+    ++corrupt_;
+    return false;
+  }
+  strays_ += transport_ == nullptr ? 1 : 0;
+  return transport_ != nullptr;
 }
 
 // True: the frame was taken, and is not the caller's any more.

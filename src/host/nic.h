@@ -81,7 +81,8 @@ class Nic final : public TransportContext {
   }  ///< of data that was new (Reception::accepted)
   [[nodiscard]] std::uint64_t retransmitted() const { return retransmitted_; }
   [[nodiscard]] std::uint64_t out_of_order() const { return out_of_order_; }
-  [[nodiscard]] std::uint64_t strays() const { return strays_; }  ///< frames for queue pairs that have closed
+  /// Frames for queue pairs that have closed, and trimmed ones where nobody knows what they mean.
+  [[nodiscard]] std::uint64_t strays() const { return strays_; }
   [[nodiscard]] std::uint64_t corrupt() const { return corrupt_; }
   /// By full queues of this NIC.
   [[nodiscard]] std::uint64_t datagrams_dropped() const { return rare_ ? rare_->datagrams_dropped : 0; }
@@ -242,6 +243,7 @@ class Nic final : public TransportContext {
 
   // nic.cpp
   void take(Frame& frame);
+  bool keeps_headers(const Frame& frame);
   bool receive_aside(FrameId id, Frame& frame);
   void after_receive() {
     if (!touched_.empty()) refresh_touched();

@@ -9,6 +9,15 @@ namespace weir {
 void Nic::take_by_transport(Frame& frame) {
   switch (frame.kind) {
     case FrameKind::data: {
+      if (frame.returned()) {
+        const auto found = sender_by_peer_.find(peer_key(frame.source, frame.queue_pair));
+        if (found == sender_by_peer_.end()) {
+          ++strays_;
+        } else {
+          transport_->on_returned(*this, senders_.at(found->second), frame);
+        }
+        break;
+      }
       Receiver* receiver = receivers_.find(frame.queue_pair);
       if (receiver == nullptr || receiver->remote != frame.source) {
         ++strays_;

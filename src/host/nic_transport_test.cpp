@@ -55,6 +55,9 @@ class ListTransport final : public Transport {
     context.keep(receiver, data.payload_bytes);
     if (data.ends_message()) context.complete_message(receiver);
   }
+  void on_returned(TransportContext&, SendState&, const Frame& data) override {
+    said.push_back("returned " + std::to_string(data.sequence));
+  }
   void on_acknowledgement(TransportContext& context, SendState& sender, const Frame& frame) override {
     context.acknowledge(sender, frame.sequence);
   }
@@ -201,6 +204,30 @@ TEST(NicTransport, HearsOfDataAndFeedback) {
   EXPECT_THAT(host.completions(), ElementsAre("received"));
   EXPECT_EQ(host.nic->payload_kept(), 400);
   EXPECT_EQ(host.nic->out_of_order(), 1u);
+}
+
+TEST(NicTransport, HearsOfFramesThatComeBack) {
+  Host host;
+  const QueuePairId number = host.open();  // to 1,001 at host 1
+  host.post_packets(number, 3);
+  const auto back = [](Frame& frame) {
+    frame.set_trimmed(true);
+    frame.set_returned();
+  };
+  host.data(QueuePairId(1'001), 2, back);
+  EXPECT_THAT(host.transport->said, ElementsAre("returned 2"));
+  host.data(QueuePairId(1'002), 2, back);
+  EXPECT_EQ(host.nic->strays(), 1u);
+}
+
+TEST(NicTransport, AloneKnowsWhatATrimmedFrameMeans) {
+  TestNic host;
+  const QueuePairId number = host.open_receiver();
+  host.data(number, 0, [](Frame& frame) { frame.set_trimmed(true); });
+  EXPECT_EQ(host.nic->data_received(), 0u);
+  EXPECT_EQ(host.nic->strays(), 1u);
+  host.run_for(1_us);
+  EXPECT_THAT(host.sent, IsEmpty());
 }
 
 TEST(NicTransport, FindsHalvesByTheirRemoteHalves) {

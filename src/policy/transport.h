@@ -97,9 +97,9 @@ class Transport : public NicPolicy {
   /// The frame of the chosen packet is about to leave: write header fields, its entropy, its priority at switches.
   virtual void on_sent(TransportContext&, SendState&, Frame&) {}
 
-  /// A data frame came in: whole, or trimmed to its header by a switch.
+  /// A data frame came in: whole, or without its payload (Frame::trimmed).
   virtual void on_data(TransportContext&, ReceiveState&, const Frame& data) = 0;
-  /// A data frame of this host's came back: a switch returned it to its sender.
+  /// A data frame of this host's came back, without its payload (Frame::returned).
   virtual void on_returned(TransportContext&, SendState&, const Frame& /*data*/) {}
   /// An acknowledgement or negative acknowledgement, as NicContext::new_acknowledgement makes it, came in.
   virtual void on_acknowledgement(TransportContext&, SendState&, const Frame& /*frame*/) {}
