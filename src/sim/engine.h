@@ -141,6 +141,7 @@ class Engine {
   };
   /// What a channel has delivered, as the machine at its end counts it.
   [[nodiscard]] Received received_from(std::uint32_t channel) const;
+  void add_egress_kinds(RunRecord& record) const;
   RunRecord record(bool interrupted);
 
   const Settings settings_;
@@ -176,6 +177,12 @@ class Engine {
   static constexpr std::uint32_t kNotTapped = ~std::uint32_t{0};
   WireTap* tap_ = nullptr;
   std::vector<std::uint32_t> tap_number_;  // by channel, when there is a tap
+
+  struct Sent {
+    std::int64_t frames = 0;
+    std::int64_t bytes = 0;
+  };
+  std::vector<std::array<Sent, 8>> sent_by_kind_;  // by channel; empty: nobody asks
 
   std::vector<std::uint64_t> lost_;  // by channel: frames in flight when its link failed
   DeadlockWatch deadlocks_;

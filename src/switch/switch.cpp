@@ -25,6 +25,7 @@ void Switch::enqueue(QueueId queue, FrameId id, Frame& frame) {
   QueueState& state = queues_[queue.index()];
   frame.stage = state.stage;
   const bool active = scheduler_.push(queue, state, id, frame);
+  if ((extras_ & kWatched) != 0) frame_observer_->on_enter(*this, queue, frame);
   if ((extras_ & kRanked) != 0 && state.head == id) [[unlikely]]
     update_rank(queue);
   if (active) became_active(queue, state);
@@ -404,6 +405,7 @@ void Switch::serve(std::uint32_t index) {
   // From the instant it was due, so that a driver that comes late loses nothing of the port's rate.
   stage.free_at += ports_[stage.port.index()].serialisation(frame.frame_bytes + framing_.wire_overhead);
   if (stage.ring.active > 0) timers_.arm(first_stage_timer_ + index, stage.free_at);
+  if ((extras_ & kWatched) != 0) frame_observer_->on_leave(*this, queue, frame);
   enqueue(classifier_->on_leave(*this, queue, frame), id, frame);
   fire_marks(queue);  // what a mark lets go comes behind the frames before the mark
 }
@@ -414,6 +416,7 @@ bool Switch::release(QueueId queue) {
   if (state.empty() || state.closed_by != 0) return false;
   const FrameId id = scheduler_.pop(queue, state);
   Frame& frame = frames_[id];
+  if ((extras_ & kWatched) != 0) frame_observer_->on_leave(*this, queue, frame);
   const QueueId next = classifier_->on_leave(*this, queue, frame);
   if (!ports_[frame.egress.index()].up) {
     drop_admitted(id, DropReason::link_down);
@@ -566,8 +569,11 @@ void Switch::send_to_host(FrameId id) {
 }
 
 void Switch::set_gate(QueueId queue, GateOwner owner, bool open) {
+  const QueueState& state = queues_[queue.index()];
+  const bool was_open = state.closed_by == 0;
   if (attached()) cancel_gate_timer(queue_gate_timer_[queue.index()], owner);
-  if (scheduler_.set_gate(queue, owner, open)) became_active(queue, queues_[queue.index()]);
+  if (scheduler_.set_gate(queue, owner, open)) became_active(queue, state);
+  if (observer_ != nullptr && was_open != (state.closed_by == 0)) observer_->on_queue_gate(*this, queue, !was_open);
 }
 
 void Switch::cancel_gate_timer(std::uint32_t timer, GateOwner owner) {
