@@ -271,7 +271,7 @@ bool has_point(const Settings& settings, const Scheme& point) {
 
 struct Outcome {
   std::vector<std::array<std::int64_t, 4>> flows;
-  std::array<std::int64_t, 8> bytes_by_kind{};
+  std::array<std::int64_t, 9> bytes_by_kind{};
   bool operator==(const Outcome&) const = default;
 };
 

@@ -158,6 +158,8 @@ export interface Run {
   outOfOrderFrames: number;
   retransmittedShare: number;
   series: Series[];
+  /** Rows of what was asked for beside, by kind; those of results_schema.md. */
+  statistics: Record<string, { columns: string[]; rows: (number | string | null)[][] }>;
   timeline: PackedTimeline | null;
   network: number;
 }

@@ -301,6 +301,58 @@ TEST_F(MeasuresTest, ReadsFrames) {
   EXPECT_THAT(unavailable("kind_fraction", {{"kind", text("credit")}}), HasSubstr("no kind of frame"));
 }
 
+TEST_F(MeasuresTest, ReadsStatistics) {
+  EXPECT_TRUE(std::isnan(number("egress_bytes")));
+  record_.statistics.egress_kinds = {{"s0", "h0", 1, 0, "data", 2, 2'000},
+                                     {"s0", "h1", 1, 0, "data", 3, 3'000},
+                                     {"h0", "s0", 0, 1, "data", 4, 4'000},
+                                     {"s0", "h0", 1, 0, "ack", 5, 300}};
+  EXPECT_EQ(number("egress_bytes"), 9'300);
+  EXPECT_EQ(number("egress_bytes", {{"kind", text("data")}, {"from_tier", Figure::number(1)}}), 5'000);
+  EXPECT_EQ(number("egress_frames", {{"kind", text("data")}, {"to", text("h0..h1")}}), 5);
+  EXPECT_EQ(number("egress_bytes", {{"kind", text("cnp")}}), 0);
+  EXPECT_THAT(unavailable("egress_bytes", {{"kind", text("credit")}}),
+              HasSubstr("there is no kind \"credit\", only ack,"));
+}
+
+TEST_F(MeasuresTest, ReadsHops) {
+  const auto add_hop = [this](const char* of, std::int64_t hop, std::int64_t tier, const char* direction,
+                              std::int64_t most, double mean, std::int64_t delay) {
+    HopRecord row{of, hop, tier, direction, most, 2 * most, mean, {}};
+    row.delay.add(delay * 1'000'000, 10);
+    record_.statistics.hops.push_back(std::move(row));
+  };
+  add_hop("all", 0, 1, "down", 500, 5, 4);
+  add_hop("all", 0, 2, "down", 700, 7, 2);
+  add_hop("all", 1, 1, "up", 900, 9, 1);
+  add_hop("incast", 0, 1, "down", 300, 3, 8);
+  EXPECT_EQ(number("port_buffered_max"), 700);
+  EXPECT_EQ(number("switch_buffered_max"), 1'400);
+  EXPECT_EQ(number("buffered_mean"), 12);
+  EXPECT_EQ(number("port_buffered_max", {{"tier", Figure::number(1)}}), 500);
+  EXPECT_EQ(number("port_buffered_max", {{"hop", Figure::number(1)}}), 900);
+  EXPECT_EQ(number("port_buffered_max", {{"hop", Figure::number(2)}}), 0);
+  EXPECT_EQ(number("hop_delay_mean"), 3e6);
+  EXPECT_EQ(number("hop_delay"), 4e6);
+  EXPECT_NEAR(number("hop_delay", {{"share", Figure::number(0.5)}}), 2e6, 0.016 * 2e6);
+  EXPECT_EQ(number("hop_delay_max", {{"class", text("incast")}, {"direction", text("down")}}), 8e6);
+  EXPECT_TRUE(std::isnan(number("hop_delay_max", {{"class", text("victim")}})));
+  EXPECT_THAT(unavailable("buffered_mean", {{"direction", text("dwon")}}), HasSubstr("only across, down, up"));
+}
+
+TEST_F(MeasuresTest, ReadsPolicies) {
+  record_.statistics.policies = {{"a.b", "", "counter", "s0", 1, 0, PolicyRecord::kNone, 3, 5},
+                                 {"a.b", "", "counter", "s0", 1, 1, 2, 4, 9},
+                                 {"a.c", "", "gauge", "h0", 0, PolicyRecord::kNone, PolicyRecord::kNone, 100, 200}};
+  EXPECT_EQ(number("policy_total", {{"name", text("a.b")}}), 7);
+  EXPECT_EQ(number("policy_max", {{"name", text("a.b")}}), 9);
+  EXPECT_EQ(number("policy_max", {{"name", text("a.b")}, {"port", Figure::number(0)}}), 5);
+  EXPECT_EQ(number("policy_max", {{"name", text("a.b")}, {"group", Figure::number(2)}}), 9);
+  EXPECT_EQ(number("policy_total", {{"name", text("a.c")}, {"node", text("h0")}}), 100);
+  EXPECT_THAT(unavailable("policy_total", {{"name", text("a.d")}}),
+              HasSubstr("there is no name \"a.d\", only a.b, a.c"));
+}
+
 TEST(Measures, HaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
   for (const RunMeasure& measure : all_run_measures()) {

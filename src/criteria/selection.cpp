@@ -98,10 +98,12 @@ bool Nodes::contains(std::string_view name) const {
 }
 
 void check_names(const RunView& run, const MeasureArguments& arguments) {
-  for (const char* key : {"source", "destination", "from", "to", "switch"}) {
+  for (const char* key : {"source", "destination", "from", "to", "switch", "node"}) {
     if (const std::string* name = text(arguments, key)) Nodes(run, *name);
   }
-  if (const std::string* name = text(arguments, "class")) group_of(*name);
+  if (const std::string* name = text(arguments, "class")) {
+    if (std::find(kHopClasses.begin(), kHopClasses.end(), *name) == kHopClasses.end()) group_of(*name);
+  }
   if (const std::string* name = text(arguments, "label")) label_number(run, *name);
 }
 

@@ -1,6 +1,7 @@
 // The NIC core: queue pairs, their pacing and windows, acknowledgements, and the gates before them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "host/nic_config.h"
+#include "host/observer.h"
 #include "host/queue_pair_table.h"
 #include "policy/boundary_trace.h"
 #include "units/deadline_heap.h"
@@ -65,6 +67,7 @@ class Nic final : public TransportContext {
   [[nodiscard]] std::span<const Completion> completions() const { return completions_; }
   void clear_completions() { completions_.clear(); }
 
+  void observe(NicObserver* observer) { observer_ = observer; }
   /// Records every call from now on, those of the connection manager too; nullptr ends it.
   void record(BoundaryTrace<Nic>* trace) {
     trace_ = trace;
@@ -88,6 +91,34 @@ class Nic final : public TransportContext {
   [[nodiscard]] std::uint64_t datagrams_dropped() const { return rare_ ? rare_->datagrams_dropped : 0; }
   /// Frames that found no room in the receive buffer.
   [[nodiscard]] std::uint64_t receive_overflows() const { return rare_ ? rare_->overflows : 0; }
+  [[nodiscard]] std::span<const std::unique_ptr<NicFlowControl>> flow_controls() const {
+    return policies_.flow_control;
+  }
+  /// Whether a queue pair of this NIC stands behind this gate.
+  [[nodiscard]] static bool stands_behind(const SendState& sender, GateId gate) {
+    const auto& gates = static_cast<const Sender&>(sender).gates;
+    return std::find(gates.begin(), gates.end(), gate) != gates.end();
+  }
+  /// Whether a flow control holds a queue pair of this NIC by itself.
+  [[nodiscard]] static bool held_by_itself(const SendState& sender) {
+    return static_cast<const Sender&>(sender).closed_by != 0;
+  }
+  [[nodiscard]] bool gate_open(GateId gate) const { return gates_[gate.index()].open; }
+  [[nodiscard]] std::size_t gates() const { return gates_.size(); }
+  /// Whether something waits to be sent, and gates hold all of it. (What came behind a closed gate while the wire was
+  /// taken counts from the first transmit() after.)
+  [[nodiscard]] bool holds_back() const;
+  /// All policies, in the order of their roles.
+  [[nodiscard]] std::vector<const NicPolicy*> policies() const {
+    std::vector<const NicPolicy*> out;
+    if (transport_ != nullptr) {
+      out.push_back(transport_);
+    } else {
+      out = {policies_.congestion_control.get(), policies_.loss_recovery.get()};
+    }
+    for (const auto& policy : policies_.flow_control) out.push_back(policy.get());
+    return out;
+  }
   [[nodiscard]] std::size_t open_senders() const { return senders_.open_count(); }
   /// The opener's name for a receiver half, or nothing when it is closed.
   [[nodiscard]] std::optional<std::uint32_t> connection_of_receiver(QueuePairId number) {
@@ -408,6 +439,8 @@ class Nic final : public TransportContext {
   GateOwner gate_owners_ = 0;
 
   std::unique_ptr<Rare> rare_;
+  NicObserver* observer_ = nullptr;
+  std::size_t held_senders_ = 0;  // Standing::held
   BoundaryTrace<Nic>* trace_ = nullptr;
   bool kicked_ = false;
   bool up_ = true;

@@ -35,11 +35,13 @@ void Nic::stand(Sender& sender, Standing standing) {
         if (gate.held == index(sender)) gate.held = sender.following;
         sender.held_by = kNone;
       }
+      --held_senders_;
       break;
     case Standing::idle:
       break;
   }
   sender.standing = standing;
+  if (standing == Standing::held) ++held_senders_;
   if (standing == Standing::ready) {
     sender.ready_at = now_;
     ring_insert(sender);
@@ -191,12 +193,24 @@ Nic::Sender* Nic::pick(Priority priority) {
   return nullptr;
 }
 
+bool Nic::holds_back() const {
+  if (ready_places_ != 0 || control_head_.exists()) return false;
+  if (held_senders_ > 0) return true;
+  for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+    if (priority_closed_by_[priority] != 0 && (ring_[priority] != kNone || responses_[priority].head.exists())) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // ---- gates ----
 
 void Nic::set_gate(GateId id, bool open) {
   Gate& gate = gates_[id.index()];
   if (gate.open == open) return;
   gate.open = open;
+  if (observer_ != nullptr) observer_->on_gate(*this, id, open);
   while (open && gate.held != kNone) {
     Sender& sender = senders_.at(gate.held);
     stand(sender, Standing::idle);
@@ -244,7 +258,9 @@ void Nic::move_to_gate(SendState& state, const NicFlowControl& policy, GateId ga
 void Nic::set_gate(SendState& state, GateOwner owner, bool open) {
   auto& sender = static_cast<Sender&>(state);
   const unsigned bit = 1u << owner;
+  const bool was_open = sender.closed_by == 0;
   sender.closed_by = static_cast<std::uint8_t>(open ? sender.closed_by & ~bit : sender.closed_by | bit);
+  if (observer_ != nullptr && was_open != (sender.closed_by == 0)) observer_->on_sender_gate(*this, sender, !was_open);
   if (sender.closed_by == 0 && sender.standing == Standing::held && sender.held_by == kNone) {
     stand(sender, Standing::idle);
     reconsider(sender);

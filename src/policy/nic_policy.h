@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
+#include "policy/held_by.h"
 #include "policy/nic_context.h"
+#include "policy/statistics.h"
 
 namespace weir {
 
@@ -16,6 +20,12 @@ class NicPolicy {
   virtual void on_timer(NicContext&, TimerId) {}
   /// The link failed or came back. Gates have been opened.
   virtual void on_link(NicContext&, bool /*up*/) {}
+
+  /// The counters and gauges of this policy that records keep, and what one of them has come to: in a queue group where
+  /// its scope has such. For measurement, which may ask at any time after attach(); asking changes nothing. A span of
+  /// what lives as long as the policy.
+  [[nodiscard]] virtual std::span<const StatisticSpec> statistics() const { return {}; }
+  [[nodiscard]] virtual Statistic statistic(std::size_t /*which*/, std::size_t /*group*/) const { return {}; }
 };
 
 /// An acknowledgement as the sender half sees it, after loss recovery has advanced the sequence.
@@ -138,6 +148,10 @@ class NicFlowControl : public NicPolicy {
   /// A frame of this priority has entered the receive buffer, or the host has taken one out of it
   /// (NicContext::receive_buffer counts it). Pause the switch here.
   virtual void on_receive_buffer(NicContext&, Priority) {}
+  /// For measurement: appends what holds a gate of this flow control that is closed, or a queue pair that it holds by
+  /// itself. HeldBy::port is PortId(0): the switch must act.
+  virtual void held_by(const NicContext&, GateId, std::vector<HeldBy>&) const {}
+  virtual void held_by(const NicContext&, const SendState&, std::vector<HeldBy>&) const {}
 };
 
 /// The NIC's half of forwarding: the path that a frame asks for, by a source route in a header field or by its entropy.

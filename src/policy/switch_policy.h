@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "policy/flow_hash.h"
+#include "policy/held_by.h"
 #include "policy/routes.h"
+#include "policy/statistics.h"
 #include "policy/switch_context.h"
 
 namespace weir {
@@ -101,6 +103,11 @@ class SwitchPolicy {
   /// attach(); asking changes nothing.
   [[nodiscard]] virtual std::span<const GaugeSpec> gauges() const { return {}; }
   [[nodiscard]] virtual double gauge(std::size_t /*which*/, PortId) const { return 0; }
+
+  /// The counters and gauges of this policy that records keep, and what one of them has come to: at a port and in a
+  /// queue group, where its scope has such. For measurement, as above; a span of what lives as long as the policy.
+  [[nodiscard]] virtual std::span<const StatisticSpec> statistics() const { return {}; }
+  [[nodiscard]] virtual Statistic statistic(std::size_t /*which*/, PortId, std::size_t /*group*/) const { return {}; }
 };
 
 /// Chooses among next hops.
@@ -141,12 +148,6 @@ class BufferPolicy : public SwitchPolicy {
   virtual void on_pause(SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
 };
 
-/// A pause that a flow control has told the neighbour behind `ingress` by a name of its own.
-struct HopPause {
-  PortId ingress;
-  std::uint64_t name = 0;
-};
-
 class Classifier;
 
 /// Holds frames back hop by hop: opens and closes gates, talks to its neighbours. One of those of a switch may be a
@@ -155,6 +156,30 @@ class FlowControl : public SwitchPolicy {
  public:
   /// This flow control as the one that classifies frames, or nullptr. Classifier answers it.
   [[nodiscard]] virtual Classifier* classifier() { return nullptr; }
+
+  // ---- for those who measure what is held and look for deadlocks; asking changes nothing ----
+
+  /// Of a flow control that pauses its neighbours by name (SwitchContext::note_hop_pause): the pause that this frame
+  /// keeps in force while it stays in its queue; nothing: it keeps none.
+  [[nodiscard]] virtual std::optional<HopPause> keeps_paused(const Frame&) const { return {}; }
+  /// Appends all that this frame keeps in force: it has just come into `queue`, or lies there. To be overridden instead
+  /// of keeps_paused() where a frame may keep several, or for credit that is given when a frame has gone.
+  virtual void keeps(const SwitchContext&, QueueId /*queue*/, const Frame& frame, std::vector<HopPause>& out) const {
+    if (const std::optional<HopPause> pause = keeps_paused(frame)) out.push_back(*pause);
+  }
+  /// Appends the names by which the neighbour behind a queue's link holds the frames in it: each of them alone
+  /// keeps the queue closed. None: it does not hold them.
+  virtual void pauses_of(const SwitchContext&, QueueId, std::vector<std::uint64_t>& /*names*/) const {}
+  /// Appends what this flow control holds a queue by now: of one whose gates are closed, what must come to pass before
+  /// it opens its own; of an open one with Service::released, what its head frame needs from others before it is
+  /// released, whether or not that is there already. Nothing: it does not hold it. To be overridden instead of
+  /// pauses_of() where something else than a pause of the neighbour behind the queue's link holds.
+  virtual void held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const;
+  /// How long at most it takes, once what keeps a pause or a debt in force has gone, until this is said to the
+  /// neighbour: of credit that is collected, the interval.
+  [[nodiscard]] virtual Duration longest_release() const { return {}; }
+  /// The name of a pause or of credit, for people to read.
+  [[nodiscard]] virtual std::string pause_text(std::uint64_t name) const { return std::to_string(name); }
 };
 
 /// A flow control that also puts frames into queues. A switch has one at most; more are refused when it is assembled.
@@ -178,14 +203,6 @@ class Classifier : public FlowControl {
   virtual void on_mark(QueueContext&, QueueId, std::uint32_t /*token*/) {}
   /// Under Discipline::rank: the lowest goes first.
   [[nodiscard]] virtual std::uint64_t rank(const SwitchContext&, const Frame&) const { return 0; }
-  /// Of a flow control that pauses its neighbours by name (SwitchContext::note_hop_pause), for those who look for
-  /// deadlocks: the pause that this frame keeps in force while it stays in its queue; nothing: it keeps none.
-  [[nodiscard]] virtual std::optional<HopPause> keeps_paused(const Frame&) const { return {}; }
-  /// And appends the names by which the neighbour behind a queue's link holds the frames in it: each of them alone
-  /// keeps the queue closed. None: it does not hold them.
-  virtual void pauses_of(const SwitchContext&, QueueId, std::vector<std::uint64_t>& /*names*/) const {}
-  /// One of those names, for people to read.
-  [[nodiscard]] virtual std::string pause_text(std::uint64_t name) const { return std::to_string(name); }
   /// What SwitchContext::signalled_length() says.
   [[nodiscard]] virtual std::int64_t signalled_length(const SwitchContext& context, QueueId queue, const Frame&) const {
     return context.queue(queue).bytes;
@@ -195,6 +212,14 @@ class Classifier : public FlowControl {
   /// The context of any of its hooks, with what only a classifier may do.
   static QueueContext& queue_context(SwitchContext& context) { return static_cast<QueueContext&>(context); }
 };
+
+inline void FlowControl::held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const {
+  const QueueState& state = context.queue(queue);
+  if (state.closed_by == 0) return;
+  std::vector<std::uint64_t> names;
+  pauses_of(context, queue, names);
+  for (const std::uint64_t name : names) out.push_back({state.port, name, QueueId::none()});
+}
 
 /// Signals congestion: marks CE, stamps telemetry, sends feedback to hosts. Uses the hooks it names.
 class CongestionPoint : public SwitchPolicy {};

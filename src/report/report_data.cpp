@@ -15,6 +15,7 @@
 #include "report/packed_timeline.h"
 #include "results/labels.h"
 #include "results/statements.h"
+#include "results/statistics.h"
 #include "results/summary.h"
 
 namespace weir {
@@ -225,6 +226,33 @@ std::size_t most_intervals_of(const std::vector<RunRecord>& records, std::size_t
   return std::max(kLeastIntervals, timeline_bytes / std::max<std::size_t>(rows, 1));
 }
 
+json of(const StatisticValue& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
+  if (const auto* number = std::get_if<double>(&value)) return rounded(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return nullptr;
+}
+
+/// By kind: the names of its columns, and its rows. Kinds without rows are left out.
+json of(const Statistics& statistics) {
+  json out = json::object();
+  for_each_statistic(statistics, [&out](const auto& rows) {
+    using Row = StatisticRow<decltype(rows)>;
+    if (rows.empty()) return;
+    json columns = json::array();
+    for_each_column(Row(), false, [&](const std::string& name, const StatisticValue&) { columns.push_back(name); });
+    json values = json::array();
+    for (const Row& row : rows) {
+      json fields = json::array();
+      for_each_column(row, false,
+                      [&](const std::string&, const StatisticValue& value) { fields.push_back(of(value)); });
+      values.push_back(std::move(fields));
+    }
+    out[std::string(StatisticTable<Row>::kName)] = {{"columns", std::move(columns)}, {"rows", std::move(values)}};
+  });
+  return out;
+}
+
 json run_of(const RunRecord& record, const RunSummary& summary, const std::string& label, std::size_t most_intervals) {
   json sizes = json::array();
   for (const SizeBinSummary& size : summary.sizes) sizes.push_back(of(size.groups));
@@ -268,6 +296,7 @@ json run_of(const RunRecord& record, const RunSummary& summary, const std::strin
           {"outOfOrderFrames", summary.out_of_order_frames},
           {"retransmittedShare", rounded(summary.retransmitted_share())},
           {"series", std::move(series)},
+          {"statistics", of(record.statistics)},
           {"timeline", timeline_of(record, most_intervals)}};
 }
 

@@ -135,6 +135,28 @@ void write_series(const RunRecord& record, OutputFile& file) {
   }
 }
 
+std::string field_of(const StatisticValue& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  if (const auto* text = std::get_if<std::string>(&value)) return csv_field(*text);
+  return "";
+}
+
+template <class Rows>
+void write_statistics(const Rows& rows, OutputFile& file) {
+  std::string line;
+  for_each_column(StatisticRow<Rows>(), false,
+                  [&](const std::string& name, const StatisticValue&) { line += (line.empty() ? "" : ",") + name; });
+  file.write(line + "\n");
+  for (const auto& row : rows) {
+    line.clear();
+    for_each_column(row, false,
+                    [&](const std::string&, const StatisticValue& value) { line += field_of(value) + ","; });
+    line.back() = '\n';
+    file.write(line);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> write_csv(const RunRecord& record, const std::filesystem::path& directory) {
@@ -157,6 +179,12 @@ std::vector<std::string> write_csv(const RunRecord& record, const RunSummary& su
   write("links.csv", record, write_links);
   write("series.csv", record, write_series);
   write("summary.csv", summary, write_csv_summary);
+  for_each_statistic(record.statistics, [&](const auto& rows) {
+    using Rows = std::remove_cvref_t<decltype(rows)>;
+    if (rows.empty()) return;
+    const std::string name = fmt::format("{}.csv", StatisticTable<StatisticRow<Rows>>::kName);
+    write(name.c_str(), rows, write_statistics<Rows>);
+  });
   return errors;
 }
 

@@ -77,6 +77,33 @@ TEST_F(Csv, SummaryHasAllThatWasAskedFor) {
   }
 }
 
+TEST_F(Csv, StatisticsAreAFileEach) {
+  RunRecord record = small_record();
+  record.statistics.egress_kinds = {{"tor0", "core, 1", 1, 2, "data", 3, 3'198}};
+  HopRecord hop{"not incast", 0, 1, "up", 2'132, 4'264, 0.5, {}};
+  hop.delay.add(1'500'000, 4);
+  record.statistics.hops = {hop};
+  record.statistics.policies = {{"scheme.pauses", "", "counter", "tor0", 1, 3, PolicyRecord::kNone, 7, 7}};
+  ASSERT_THAT(write_csv(record, directory_), IsEmpty());
+  EXPECT_EQ(read("egress_kinds.csv"),
+            "from_name,to_name,from_tier,to_tier,kind,sent_frames,sent_bytes\n"
+            "tor0,\"core, 1\",1,2,data,3,3198\n");
+  EXPECT_EQ(read("hops.csv"),
+            "class,hop,tier,direction,port_maximum_bytes,switch_maximum_bytes,mean_bytes,delay_frames,delay_mean_us,"
+            "delay_p99_us,delay_maximum_us\n"
+            "not incast,0,1,up,2132,4264,0.5,4,1.5,1.5,1.5\n");
+  EXPECT_EQ(read("policies.csv"),
+            "name,unit,kind,node,tier,port,queue_group,value,maximum\n"
+            "scheme.pauses,,counter,tor0,1,3,,7,7\n");
+}
+
+TEST_F(Csv, StatisticsOfWhichThereAreNoneHaveNoFile) {
+  ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
+  for (const char* name : {"egress_kinds.csv", "hops.csv", "policies.csv"}) {
+    EXPECT_FALSE(std::filesystem::exists(directory_ / name)) << name;
+  }
+}
+
 TEST_F(Csv, Switches) {
   ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
   EXPECT_EQ(read("switches.csv"),
@@ -93,9 +120,9 @@ TEST_F(Csv, Links) {
   ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
   EXPECT_EQ(read("links.csv"),
             "from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,lost_frames,pauses,held_at_pauses_bytes,"
-            "paused_us,paused_share\n"
-            "host1,tor0,0,1,100000000000,0,0,0,0,0,0.000000,0\n"
-            "core0,tor0,2,1,100000000000,10,10480,6,2,0,200.000000,0.2\n");
+            "paused_us,held_us,paused_share\n"
+            "host1,tor0,0,1,100000000000,0,0,0,0,0,0.000000,0.000000,0\n"
+            "core0,tor0,2,1,100000000000,10,10480,6,2,0,200.000000,0.000000,0.2\n");
 }
 
 TEST_F(Csv, Series) {

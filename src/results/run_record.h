@@ -10,6 +10,7 @@
 #include "results/counter_list.h"
 #include "results/finding.h"
 #include "results/histogram.h"
+#include "results/statistics.h"
 #include "results/timeline.h"
 #include "units/bit_rate.h"
 #include "units/bytes.h"
@@ -116,7 +117,8 @@ struct RunRecord {
   std::array<Histogram, 8> queueing_by_tier;    ///< picoseconds a data frame waited in a switch of tier n
   Histogram active_flows;                       ///< queue pairs with data queued, a port of a switch, sampled (bfc 2)
   Histogram active_queues;                      ///< non-empty open queues, a port of a switch, sampled
-  std::array<std::int64_t, 8> bytes_by_kind{};  ///< frame bytes sent on links by FrameKind
+  std::array<std::int64_t, 9> bytes_by_kind{};  ///< frame bytes sent on links by FrameKind
+  Statistics statistics;                        ///< rows of what was asked for beside
 };
 
 }  // namespace weir

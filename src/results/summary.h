@@ -26,9 +26,9 @@ inline constexpr std::array<std::string_view, kFlowGroups> kFlowGroupNames{"inca
 inline constexpr std::array<std::string_view, 8> kDropReasonNames{
     "no route", "buffer full", "egress threshold", "policy", "corrupt", "link down", "no frame", "other"};
 
-/// By FrameKind; the last is no frame.
-inline constexpr std::array<std::string_view, 8> kFrameKindNames{
-    "data", "acknowledge", "negative acknowledge", "CNP", "PFC", "hop control", "host control", "other"};
+/// By FrameKind; "other" is no frame.
+inline constexpr std::array<std::string_view, 9> kFrameKindNames{
+    "data", "acknowledge", "negative acknowledge", "CNP", "PFC", "hop control", "host control", "other", "datagram"};
 
 /// FCT / the FCT of the same flow alone on its path, both at the sender, clipped: never below 1. A flow can be faster
 /// than alone by the rounding of times, or because other traffic's acknowledgements left it a better path. `flow` must
@@ -133,7 +133,7 @@ struct RunSummary {
   std::uint64_t out_of_order_frames = 0;
   std::uint64_t lost = 0;                       ///< frames in flight on links that failed
   std::uint64_t packet_hops = 0;                ///< frames that crossed a link, control frames included
-  std::array<std::int64_t, 8> bytes_by_kind{};  ///< frame bytes sent on links, by FrameKind
+  std::array<std::int64_t, 9> bytes_by_kind{};  ///< frame bytes sent on links, by FrameKind
   Histogram active_flows;                       ///< a port of a switch, sampled; see RunRecord
   Histogram active_queues;
   std::vector<SeriesSummary> series;  ///< in the order of the record

@@ -54,6 +54,13 @@ MeasurementSettings read_measure_section(Reader section, const NodeNames& names)
                    "of each port of a switch, sampled: flows with data queued, and queues that may be served");
   section.optional("sender_rates", measurement.sender_rates,
                    "over time: number, and sum and sum of squares of the rates, of queue pairs that send");
+  section.optional("egress_kinds", measurement.egress_kinds, "frames and bytes that each port sent, by kind of frame");
+  section.optional("hops", measurement.hops,
+                   "what switches hold, and how long, by class of flow, hop and direction; maxima are exact");
+  section.optional("policies", measurement.policies,
+                   "counters and gauges of schemes, by port and queue group: final values and exact maxima");
+  section.optional("held_links", measurement.held_links,
+                   "how long links stood still because all that waited for them was held, whatever held it");
   // Costs less than a hundredth of a run, and without it a report cannot show the network.
   measurement.timeline = true;
   section.optional("timeline", measurement.timeline, "load, queue and pauses of every link over time, for the report");

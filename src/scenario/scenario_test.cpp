@@ -308,6 +308,10 @@ queueing = false
 innocent_pause = false
 active = false
 sender_rates = false
+egress_kinds = false
+hops = false
+policies = false
+held_links = false
 timeline = true
 
 [capture]

@@ -27,7 +27,7 @@ struct alignas(64) Channel {
   PortId to_port;
   bool up = true;
   bool waits = false;    ///< for its wire: something may be sent at free_at
-  bool special = false;  ///< its frames may be damaged, or are listened to
+  bool special = false;  ///< its frames may be damaged, or are listened to or counted by kind
 };
 static_assert(sizeof(Channel) == 64);
 

@@ -15,6 +15,13 @@ bool empty(const std::vector<bool>& set) {
 
 DeadlockWatch::DeadlockWatch(const Fabric& fabric)
     : fabric_(fabric), held_(fabric), held_bytes_(fabric.channels().size() * kPriorities) {
+  const FlowControls controls(fabric_);
+  for (std::size_t node = 0; node < fabric_.nodes(); ++node) {
+    longest_release_.emplace_back();
+    for (const FlowControl* control : controls.of(NodeId(node))) {
+      longest_release_.back() = std::max(longest_release_.back(), control->longest_release());
+    }
+  }
   for (const ChannelSpec& channel : fabric_.channels()) {
     const Switch* from = fabric_.switch_at(channel.from);
     if (from == nullptr) continue;
@@ -25,7 +32,9 @@ DeadlockWatch::DeadlockWatch(const Fabric& fabric)
 }
 
 Duration DeadlockWatch::on_its_way() const {
-  return 2 * longest_crossing_ + longest_response_ + Duration::picoseconds(1);
+  return 2 * longest_crossing_ +
+         std::max(longest_response_, *std::max_element(longest_release_.begin(), longest_release_.end())) +
+         Duration::picoseconds(1);
 }
 
 std::optional<DeadlockCycle> DeadlockWatch::look(Time now) {
@@ -97,7 +106,8 @@ DeadlockWatch::Set DeadlockWatch::stuck_in(Set set, Stays stays) {
 bool DeadlockWatch::may_end(std::uint32_t number, Time now) const {
   const Hold& hold = held_.holds()[number];
   const Duration stood = now - since_[number];
-  if (!hold.is_gate()) return stood <= 2 * longest_crossing_;  // a frame waits for the wire, and then crosses it
+  // A frame waits for the wire, and then crosses it.
+  if (!hold.is_gate()) return stood <= 2 * longest_crossing_ + longest_release_[hold.acts.index()];
   const ChannelSpec& channel = fabric_.channels()[hold.channel];
   if (fabric_.channels()[channel.reverse].error_rate > 0 || resume_may_be_under_way(hold, stood)) return true;
   const Switch& at = *fabric_.switch_at(channel.to);
@@ -160,7 +170,8 @@ std::int64_t DeadlockWatch::held_in_pool(const Switch& at, NodeId node, Priority
 
 std::string DeadlockWatch::name_of(const Hold& hold) const {
   if (hold.is_gate()) return "priority " + std::to_string(hold.priority);
-  return fabric_.switch_at(fabric_.channels()[hold.channel].from)->classifier()->pause_text(hold.name);
+  if (hold.behind.exists()) return "a queue that waits for another";
+  return hold.control->pause_text(hold.name);
 }
 
 DeadlockCycle DeadlockWatch::circle_in(const Set& set) const {
@@ -172,7 +183,7 @@ DeadlockCycle DeadlockWatch::circle_in(const Set& set) const {
     if (!set[i]) continue;
     if (holds[i].is_gate()) {
       ++ports;
-    } else if (last == nullptr || last->channel != holds[i].channel || last->queue != holds[i].queue) {
+    } else if (last == nullptr || last->node != holds[i].node || last->queue != holds[i].queue) {
       ++queues;
       last = &holds[i];
     }

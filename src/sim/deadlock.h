@@ -13,7 +13,8 @@ namespace weir {
 
 /// Looks now and then for what is held for good. An egress gate that is closed (PFC) waits for the ingress that paused
 /// it, and that ingress for the frames it is charged with; a pause by a flow control's own name (BFC's queues upstream,
-/// the flows of its ideal) waits for the frames that keep it in force. A set of holds is stuck when every frame that
+/// the flows of its ideal) waits for the frames that keep it in force, and what needs credit for those for which it is
+/// owed; a queue may wait for another of its switch. A set of holds is stuck when every frame that
 /// any of them waits for lies behind a hold of the set, and each of those ingresses still pauses: such a set has a
 /// circle in it (bfc theorem 1, read backwards). It is a deadlock when
 /// - none of its ingresses may resume even once all has left the buffers but what lies behind the set, and no PAUSE can
@@ -60,8 +61,9 @@ class DeadlockWatch {
   [[nodiscard]] std::string name_of(const Hold& hold) const;
 
   const Fabric& fabric_;
-  Duration longest_crossing_;  // of a link between switches, by one frame
-  Duration longest_response_;  // to a PAUSE or RESUME
+  Duration longest_crossing_;              // of a link between switches, by one frame
+  Duration longest_response_;              // to a PAUSE or RESUME
+  std::vector<Duration> longest_release_;  // by node: FlowControl::longest_release()
   HeldFrames held_;
   std::vector<Suspect> suspected_;        // stuck at the last look
   std::vector<Time> since_;               // by hold

@@ -223,6 +223,7 @@ void Engine::arrive_at_host(Machine& machine) {
 void Engine::note_pause(Machine& host) {
   host.told_to_pause = true;
   measurement_->on_nic_gates(*host.nic, now_);
+  if (measurement_->wants_nics()) measurement_->look_at_nic(*host.nic, now_);
 }
 
 void Engine::request(Machine& machine, PortId port) {
@@ -273,6 +274,7 @@ void Engine::transmit_host(Machine& machine) {
   if (channel.free_at > now_) [[unlikely]]
     return request(machine, PortId(0));
   const FrameId frame = machine.nic->transmit(now_);
+  if (measurement_->wants_nics()) measurement_->look_at_nic(*machine.nic, now_);
   if (frame.exists()) {
     put_on_wire(channel, frame);
     if (machine.nic->has_ready()) wait_for_wire(machine, PortId(0), channel);
@@ -308,6 +310,11 @@ void Engine::schedule_arrival(const Channel& channel, Time arrival) {
 void Engine::treat_specially(std::uint32_t channel, Frame& frame) {
   Corruption& corruption = corruption_[channel];
   if (corruption.below > 0 && corruption.random.next() < corruption.below) frame.set_corrupt(true);
+  if (!sent_by_kind_.empty()) {
+    Sent& sent = sent_by_kind_[channel][static_cast<std::size_t>(frame.kind)];
+    ++sent.frames;
+    sent.bytes += frame.frame_bytes;
+  }
   if (tap_ != nullptr && tap_number_[channel] != kNotTapped) tap_->on_wire(tap_number_[channel], now_, pool_, frame);
 }
 

@@ -141,6 +141,7 @@ class Engine {
   };
   /// What a channel has delivered, as the machine at its end counts it.
   [[nodiscard]] Received received_from(std::uint32_t channel) const;
+  void add_egress_kinds(RunRecord& record) const;
   RunRecord record(bool interrupted);
 
   const Settings settings_;
@@ -177,6 +178,12 @@ class Engine {
   WireTap* tap_ = nullptr;
   std::vector<std::uint32_t> tap_number_;  // by channel, when there is a tap
 
+  struct Sent {
+    std::int64_t frames = 0;
+    std::int64_t bytes = 0;
+  };
+  std::vector<std::array<Sent, 9>> sent_by_kind_;  // by channel; empty: nobody asks
+
   std::vector<std::uint64_t> lost_;  // by channel: frames in flight when its link failed
   DeadlockWatch deadlocks_;
 
@@ -190,7 +197,7 @@ class Engine {
   bool ended_ = false;
   std::uint64_t packet_hops_ = 0;
   std::uint64_t event_count_ = 0;
-  std::array<std::int64_t, 8> bytes_by_kind_{};
+  std::array<std::int64_t, 9> bytes_by_kind_{};
   Time next_check_;
   Duration look_interval_ = kLookInterval;
   std::string failure_;

@@ -103,6 +103,18 @@ Engine::Received Engine::received_from(std::uint32_t channel) const {
   return {port.frames_received, port.bytes_received};
 }
 
+void Engine::add_egress_kinds(RunRecord& record) const {
+  for (std::uint32_t i = 0; i < sent_by_kind_.size(); ++i) {
+    const LinkRecord& link = record.links[i];
+    for (std::size_t kind = 0; kind < sent_by_kind_[i].size(); ++kind) {
+      const Sent& sent = sent_by_kind_[i][kind];
+      if (sent.frames == 0) continue;
+      record.statistics.egress_kinds.push_back({link.from, link.to, link.from_tier, link.to_tier,
+                                                std::string(kStoredFrameKinds[kind]), sent.frames, sent.bytes});
+    }
+  }
+}
+
 RunRecord Engine::record(bool interrupted) {
   connections_->for_each_open([this](const FlowSpec& flow, const FlowRecord& flow_record) {
     measurement_->on_flow_end(flow, flow_record, now_);
@@ -131,6 +143,7 @@ RunRecord Engine::record(bool interrupted) {
     result.links[i].bytes = received.bytes;
     result.links[i].lost = lost_[i];
   }
+  add_egress_kinds(result);
   constexpr char kHexadecimal[] = "0123456789abcdef";
   for (int shift = 60; shift >= 0; shift -= 4) result.digest += kHexadecimal[(digest >> shift) & 15];
   for (std::size_t host = 0; host < fabric_.hosts(); ++host) {

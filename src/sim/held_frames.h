@@ -9,17 +9,22 @@
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "sim/flow_controls.h"
 
 namespace weir {
 
-/// A closed gate of a priority from a switch to a switch (PFC), or a pause by a name of a flow control's own
-/// (FlowControl::pauses_of) that closes a queue between such.
+/// A closed gate of a priority from a switch to a switch (PFC), or what holds a queue of a switch by a name of a flow
+/// control's own (FlowControl::held_by): a pause, or want of credit. A queue may also wait for another of its switch.
 struct Hold {
+  NodeId node;                           ///< where it holds
+  NodeId acts;                           ///< which must act before it ends
   std::uint32_t channel = 0;             ///< on which nothing of it goes
   Priority priority = 0;                 ///< of a gate
-  QueueId queue;                         ///< that a pause by name closes; none() for a gate
-  std::uint64_t name = 0;                ///< of that pause
-  FrameId first;                         ///< behind a pause by name; of a gate, the first of the frames it waits for
+  QueueId queue;                         ///< that is held by name, or by another queue; none() for a gate
+  std::uint64_t name = 0;                ///< by which it is held
+  QueueId behind;                        ///< the other queue of its switch that it waits for; none(): it has a name
+  const FlowControl* control = nullptr;  ///< that knows the name
+  FrameId first;                         ///< in the queue; of a gate, the first of the frames it waits for
   Time arrival;                          ///< of that frame
   bool drains = false;                   ///< one of the frames it waits for is not held
   std::int64_t bytes = 0;                ///< of a gate: of the frames it waits for that are held
@@ -28,8 +33,8 @@ struct Hold {
   [[nodiscard]] bool is_gate() const { return !queue.exists(); }
   /// Whether it is the same, and nothing has moved.
   [[nodiscard]] bool same(const Hold& other) const {
-    return channel == other.channel && priority == other.priority && queue == other.queue && name == other.name &&
-           first == other.first && arrival == other.arrival;
+    return node == other.node && channel == other.channel && priority == other.priority && queue == other.queue &&
+           name == other.name && behind == other.behind && first == other.first && arrival == other.arrival;
   }
 };
 
@@ -39,14 +44,15 @@ struct Portion {
 
   NodeId node;
   std::uint32_t gate = kNone;   ///< hold
-  std::uint32_t queue = kNone;  ///< the first hold of their queue, if pauses by name close it
+  std::uint32_t queue = kNone;  ///< the first hold of their queue, if it is held by name
   std::uint32_t ingress = 0;    ///< HeldFrames::slot() of the channel that leaves its port
   FrameId first;
-  std::int64_t bytes = 0;  ///< charged
+  std::int64_t bytes = 0;  ///< charged; zero of one that another counts too
 };
 
 /// All holds of a fabric at an instant that may be part of a circle, and what they wait for. A gate waits for the
-/// frames that its ingress behind the link is charged with; a pause by name for those that keep it in force.
+/// frames that its ingress behind the link is charged with; a pause or credit by name for those that keep it in force
+/// or owed (FlowControl::keeps); a queue that waits for another for all that is in that one.
 class HeldFrames {
  public:
   static constexpr std::uint32_t kNone = Portion::kNone;
@@ -73,21 +79,27 @@ class HeldFrames {
  private:
   using Place = std::tuple<NodeId, PortId, std::uint64_t>;
 
-  static bool same_queue(const Hold& a, const Hold& b) { return a.channel == b.channel && a.queue == b.queue; }
+  static bool same_queue(const Hold& a, const Hold& b) { return a.node == b.node && a.queue == b.queue; }
   void find_gates();
   void find_pauses();
   void leave_out_ends();
   void number();
+  void add_holds(NodeId node, const Switch& at, const FlowControl& control, QueueId queue);
   void find_portions(NodeId node);
-  std::uint32_t portion_of(Portion wanted, const Frame& frame, std::size_t first);
+  std::uint32_t portion_of(Portion wanted, const Frame& frame, std::size_t first, bool counts);
+  void wait_for(std::uint32_t hold, std::uint32_t portion);
 
   const Fabric& fabric_;
   std::vector<Hold> holds_;
   std::vector<Portion> portions_;
-  std::vector<std::uint32_t> gate_at_;                            // by slot(): hold, or kNone
-  std::map<std::pair<NodeId, QueueId>, std::uint32_t> queue_at_;  // the first hold of a queue
-  std::map<Place, std::uint32_t> pause_at_;                       // as the switch that has said it knows it
-  std::vector<std::uint32_t> latest_portion_;                     // by slot() of the ingress
+  std::vector<std::uint32_t> gate_at_;                                       // by slot(): hold, or kNone
+  std::map<std::pair<NodeId, QueueId>, std::uint32_t> queue_at_;             // the first hold of a queue
+  std::map<Place, std::vector<std::uint32_t>> pause_at_;                     // as the switch that has said it knows it
+  std::map<std::pair<NodeId, QueueId>, std::vector<std::uint32_t>> behind_;  // what waits for a queue
+  std::vector<std::uint32_t> latest_portion_;                                // by slot() of the ingress
+  FlowControls controls_;
+  std::vector<HeldBy> by_;       // scratch
+  std::vector<HopPause> keeps_;  // scratch
 };
 
 }  // namespace weir

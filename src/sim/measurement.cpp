@@ -4,6 +4,7 @@
 
 #include "results/summary.h"
 #include "sim/pause_roots.h"
+#include "sim/policy_statistics.h"
 
 namespace weir {
 namespace {
@@ -48,6 +49,11 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     record.name = node.name;
     record.tier = node.tier;
     switches_.push_back(std::move(record));
+    const Switch& at = fabric.switch_by(SwitchId(i));
+    switch_wide_queues_.emplace_back();
+    for (std::size_t queue = 0; queue < at.queues(); ++queue) {
+      if (!at.queue(QueueId(queue)).port.exists()) switch_wide_queues_.back().push_back(QueueId(queue));
+    }
     headroom_computed_.push_back(settings.switches_of(SwitchId(i)).headroom.kind == HeadroomRule::Kind::computed);
   }
   if (settings.measurement.innocent_pause) {
@@ -56,15 +62,27 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       return flow == nullptr ? FlowClass::background : class_of(*flow, flow->start);
     });
   }
+  if (settings.measurement.hops) {
+    hops_.emplace(fabric, [this](HostId destination, QueuePairId receiver) {
+      const FlowSpec* flow = connections_->flow_of_receiver(destination, receiver);
+      return flow == nullptr ? FlowClass::background : class_of(*flow, flow->start);
+    });
+  }
   if (settings.measurement.sender_rates) sender_rates_.emplace(settings.measurement.sample_interval);
   if (settings.measurement.timeline) {
     timeline_.emplace(fabric.channels().size(), settings.measurement.sample_interval);
   }
+  if (settings.measurement.held_links) {
+    controls_.emplace(fabric);
+    ports_.emplace(fabric, *controls_);
+  }
   for (std::size_t i = 0; i < fabric.switches(); ++i) fabric.switch_by(SwitchId(i)).observe(this);
+  for (std::size_t i = 0; roots_ && i < fabric.hosts(); ++i) fabric.nic(HostId(i)).observe(this);
 }
 
 Measurement::~Measurement() {
   for (std::size_t i = 0; i < fabric_.switches(); ++i) fabric_.switch_by(SwitchId(i)).observe(nullptr);
+  for (std::size_t i = 0; i < fabric_.hosts(); ++i) fabric_.nic(HostId(i)).observe(nullptr);
 }
 
 // ---- flows ----
@@ -155,6 +173,20 @@ void Measurement::on_hop_pause(const SwitchContext& context, PortId ingress, std
 
 void Measurement::on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) {
   gate_changed(fabric_.topology().node_of(context.id()), port, priority, open, context.now());
+  if (ports_) ports_->on_priority_gate(context, port, priority);
+}
+
+void Measurement::on_queue_gate(const SwitchContext& context, QueueId queue, bool) {
+  if (roots_) roots_->on_queue_gate(context, queue);
+  if (ports_) ports_->on_queue_gate(context, queue);
+}
+
+void Measurement::on_gate(Nic& nic, GateId gate, bool open) {
+  if (roots_) roots_->on_nic_gate(nic, gate, open);
+}
+
+void Measurement::on_sender_gate(Nic& nic, const SendState& sender, bool open) {
+  if (roots_) roots_->on_sender_gate(nic, sender, open);
 }
 
 void Measurement::on_nic_gates(const Nic& nic, Time now) {
@@ -173,6 +205,11 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
   ++switches_[context.id().index()].drops[static_cast<std::size_t>(reason)];
   if (roots_ && frame.charged_bytes != 0 && frame.ingress.exists())
     roots_->on_leave(context.id(), frame, context.now());
+  if (frame.charged_bytes != 0) {
+    if (roots_) roots_->on_gone(context, frame);
+    if (ports_) ports_->on_gone(context, frame);
+    if (hops_) hops_->on_drop(context, frame);
+  }
   lossless_drops_.on_drop(context, frame, reason);
   const bool lossless = context.buffer().lossless[frame.ingress_priority];
   if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;
@@ -187,15 +224,35 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
 
 void Measurement::on_admit(const SwitchContext& context, const Frame& frame) {
   if (roots_ && frame.ingress.exists()) roots_->on_admit(context.id(), frame, context.now());
+  if (hops_) hops_->on_admit(context, frame);
+  if (ports_) ports_->on_admit(context, frame);
+}
+
+void Measurement::on_enter(const SwitchContext& context, QueueId queue, const Frame& frame) {
+  if (hops_) hops_->on_enter(context, frame);
+  if (roots_) roots_->on_enter(context, queue, frame);
+  if (ports_) ports_->on_enter(context, queue, frame);
+}
+
+void Measurement::on_leave(const SwitchContext& context, QueueId queue, const Frame& frame) {
+  if (roots_) roots_->on_queue_left(context, queue, frame);
+  if (ports_) ports_->on_queue_left(context, queue, frame);
 }
 
 void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& frame) {
   if (roots_ && frame.ingress.exists()) roots_->on_leave(context.id(), frame, context.now());
+  if (roots_) roots_->on_gone(context, frame);
+  if (ports_) ports_->on_gone(context, frame);
+  if (hops_) hops_->on_depart(context, frame);
   count_queueing(context, frame);
 }
 
 // For the roots of pauses it was never there.
 void Measurement::on_pass(const SwitchContext& context, QueueId, const Frame& frame) {
+  if (hops_) {
+    hops_->on_admit(context, frame);
+    hops_->on_depart(context, frame);
+  }
   count_queueing(context, frame);
 }
 
@@ -208,7 +265,7 @@ void Measurement::count_queueing(const SwitchContext& context, const Frame& fram
 
 // ---- samples ----
 
-void Measurement::sample(Time now, const std::array<std::int64_t, 8>& bytes_by_kind) {
+void Measurement::sample(Time now, const std::array<std::int64_t, 9>& bytes_by_kind) {
   std::int64_t total = 0;
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     const Switch& node = fabric_.switch_by(SwitchId(i));
@@ -234,8 +291,8 @@ void Measurement::sample(Time now, const std::array<std::int64_t, 8>& bytes_by_k
     occupancy_series_.add(static_cast<double>(total));
   }
   if (const auto& watched = settings_.measurement.watched_port; watched) {
-    const PortState& port = fabric_.switch_by(watched->first).port(watched->second);
-    watched_series_.add(static_cast<double>(port.queued_bytes));
+    const Switch& at = fabric_.switch_by(watched->first);
+    watched_series_.add(static_cast<double>(queued_for(at, watched->second)));
     for (WatchedGauge& gauge : watched_gauges_) gauge.series.add(gauge.policy->gauge(gauge.which, watched->second));
   }
   if (sender_rates_) {
@@ -266,6 +323,18 @@ void Measurement::watch_port() {
   }
 }
 
+std::int64_t Measurement::queued_for(const Switch& at, PortId port) const {
+  std::int64_t bytes = at.port(port).queued_bytes;
+  for (const QueueId id : switch_wide_queues_[at.id().index()]) {
+    const QueueState& queue = at.queue(id);
+    if (queue.port.exists()) continue;  // it has been given a port
+    for (FrameId frame = queue.head; frame.exists(); frame = at.frames()[frame].next) {
+      if (at.frames()[frame].egress == port) bytes += at.frames()[frame].charged_bytes;
+    }
+  }
+  return bytes;
+}
+
 void Measurement::look_at_links() {
   for (std::size_t i = 0; i < fabric_.channels().size(); ++i) {
     const ChannelSpec& channel = fabric_.channels()[i];
@@ -274,7 +343,7 @@ void Measurement::look_at_links() {
     const std::int64_t arrived =
         to != nullptr ? to->port(channel.to_port).bytes_received : fabric_.nic_at(channel.to)->bytes_received();
     // What waits in a NIC has not left its application's memory.
-    timeline_->look(i, arrived, from != nullptr ? from->port(channel.from_port).queued_bytes : 0);
+    timeline_->look(i, arrived, from != nullptr ? queued_for(*from, channel.from_port) : 0);
   }
 }
 
@@ -295,6 +364,8 @@ void Measurement::finish(Time now, RunRecord& record) {
     roots_->end(now);
     record.pause_hold = roots_->hold();
   }
+  if (hops_) record.statistics.hops = hops_->finish(now);
+  if (settings_.measurement.policies) record.statistics.policies = policy_statistics(fabric_);
   record.queueing_by_tier = queueing_by_tier_;
   record.active_flows = active_flows_;
   record.active_queues = active_queues_;
@@ -324,6 +395,7 @@ void Measurement::finish(Time now, RunRecord& record) {
     link.pauses = pauses_[channel];
     link.held_at_pauses = held_at_pauses_[channel];
     link.paused = held_.total(channel, now);
+    if (ports_) link.held = ports_->total(channel, now);
     link.rate = spec.rate;
     record.links.push_back(std::move(link));
   }

@@ -11,7 +11,10 @@
 #include "fabric/fabric.h"
 #include "results/run_record.h"
 #include "sim/active_flows.h"
+#include "sim/flow_controls.h"
 #include "sim/held_links.h"
+#include "sim/held_ports.h"
+#include "sim/hop_statistics.h"
 #include "sim/lossless_tally.h"
 #include "sim/sender_rates.h"
 #include "sim/series_recorder.h"
@@ -24,7 +27,7 @@ class PauseRoots;
 
 /// Watches switches as their observer and looks at everything at each sample. Its cost is bounded: a counter or a
 /// histogram an event it watches, nothing for what is switched off, and a fixed amount a sample.
-class Measurement final : public SwitchObserver {
+class Measurement final : public SwitchObserver, public NicObserver {
  public:
   Measurement(Fabric& fabric, const Settings& settings);
   ~Measurement() override;
@@ -40,10 +43,13 @@ class Measurement final : public SwitchObserver {
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
   /// A NIC's priority gates may have changed: a PFC frame came to it, its timers ran, its link failed or came back.
   void on_nic_gates(const Nic& nic, Time now);
+  /// A NIC was asked for a frame, or its gates may have changed. Called only when wants_nics().
+  void look_at_nic(const Nic& nic, Time now) { ports_->look(nic, now); }
+  [[nodiscard]] bool wants_nics() const { return ports_.has_value(); }
   /// All nodes have come to one instant.
   void end_round();
   /// `bytes_by_kind`: frame bytes on all links until now, by FrameKind.
-  void sample(Time now, const std::array<std::int64_t, 8>& bytes_by_kind);
+  void sample(Time now, const std::array<std::int64_t, 9>& bytes_by_kind);
   /// Completes the record with what the nodes counted.
   void finish(Time now, RunRecord& record);
 
@@ -52,14 +58,23 @@ class Measurement final : public SwitchObserver {
   [[nodiscard]] std::uint64_t pauses_in_force() const { return pauses_in_force_; }
 
   // ---- SwitchObserver ----
-  [[nodiscard]] bool watches_frames() const override { return queueing_ || roots_ != nullptr; }
+  [[nodiscard]] bool watches_frames() const override {
+    return queueing_ || roots_ != nullptr || hops_.has_value() || ports_.has_value();
+  }
   void on_pause(const SwitchContext& context, PortId ingress, Priority priority, bool paused) override;
   void on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t name, bool paused) override;
   void on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) override;
+  void on_queue_gate(const SwitchContext& context, QueueId queue, bool open) override;
   void on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) override;
   void on_admit(const SwitchContext& context, const Frame& frame) override;
+  void on_enter(const SwitchContext& context, QueueId queue, const Frame& frame) override;
+  void on_leave(const SwitchContext& context, QueueId queue, const Frame& frame) override;
   void on_depart(const SwitchContext& context, QueueId queue, const Frame& frame) override;
   void on_pass(const SwitchContext& context, QueueId queue, const Frame& frame) override;
+
+  // ---- NicObserver ----
+  void on_gate(Nic& nic, GateId gate, bool open) override;
+  void on_sender_gate(Nic& nic, const SendState& sender, bool open) override;
 
  private:
   struct Rack {
@@ -80,6 +95,8 @@ class Measurement final : public SwitchObserver {
   };
   void take_in(const HoldChange& change);
   void look_at_links();
+  /// Bytes that wait in a switch for one of its ports: in queues of the port, and in those of the whole switch.
+  [[nodiscard]] std::int64_t queued_for(const Switch& at, PortId port) const;
   /// Samples of the watched port begin: its queue, and the gauges of the policies of its switch.
   void watch_port();
   /// Of a flow that began at `since`, by what its life has met with until now. Background flows become victims,
@@ -90,8 +107,9 @@ class Measurement final : public SwitchObserver {
   Fabric& fabric_;
   const Settings& settings_;
   const Connections* connections_ = nullptr;
-  bool perfect_links_ = true;            // no damage, no failures: lossless must mean lossless
-  std::vector<bool> headroom_computed_;  // by switch
+  bool perfect_links_ = true;                             // no damage, no failures: lossless must mean lossless
+  std::vector<bool> headroom_computed_;                   // by switch
+  std::vector<std::vector<QueueId>> switch_wide_queues_;  // by switch
   bool throughput_;
   bool queueing_;
   std::vector<FlowRecord> flows_;
@@ -111,7 +129,7 @@ class Measurement final : public SwitchObserver {
   Histogram active_queues_;
   std::array<std::int64_t, kFlowClasses> delivered_{};  // bytes since the last sample
   std::vector<SeriesRecorder> throughput_series_;       // by class
-  std::array<std::int64_t, 8> kinds_before_{};          // bytes_by_kind of the last sample
+  std::array<std::int64_t, 9> kinds_before_{};          // bytes_by_kind of the last sample
   std::vector<SeriesRecorder> kind_series_;             // by kind
   SeriesRecorder occupancy_series_;
   SeriesRecorder watched_series_;
@@ -123,6 +141,9 @@ class Measurement final : public SwitchObserver {
   };
   std::vector<WatchedGauge> watched_gauges_;
   std::optional<SenderRates> sender_rates_;
+  std::optional<HopStatistics> hops_;
+  std::optional<FlowControls> controls_;
+  std::optional<HeldPorts> ports_;
   std::unique_ptr<PauseRoots> roots_;
   std::optional<TimelineRecorder> timeline_;  // links by channel
   Time sampled_;                              // the timeline, last

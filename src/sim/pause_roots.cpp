@@ -5,7 +5,8 @@
 
 namespace weir {
 
-PauseRoots::PauseRoots(Fabric& fabric, ClassOf class_of) : fabric_(fabric), class_of_(std::move(class_of)) {
+PauseRoots::PauseRoots(Fabric& fabric, ClassOf class_of)
+    : fabric_(fabric), class_of_(std::move(class_of)), controls_(fabric), rows_(fabric, controls_) {
   std::size_t cells = 0;
   for (std::size_t i = 0; i < fabric.switches(); ++i) {
     first_cell_.push_back(cells);
@@ -15,6 +16,11 @@ PauseRoots::PauseRoots(Fabric& fabric, ClassOf class_of) : fabric_(fabric), clas
   held_.resize(cells);
   pauses_.resize(fabric.channels().size() * kPriorities);
   changes_.resize(fabric.switches());
+  for (std::size_t i = 0; i < fabric.switches(); ++i) {
+    // Others are followed from the first gate of a queue on.
+    const Switch& at = fabric.switch_by(SwitchId(i));
+    if (at.queues() > at.ports() * kPriorities) rows_.watch(SwitchId(i));
+  }
 }
 
 // ---- what happens in a round ----
@@ -32,11 +38,19 @@ std::uint32_t PauseRoots::order_of(NodeId node) const {
   return static_cast<std::uint32_t>(fabric_.switches()) + fabric_.nic_at(node)->host().value;
 }
 
-void PauseRoots::on_gate(NodeId node, PortId port, Priority priority, bool open, Time now) {
-  GateChange gate{.moment = {now, order_of(node), 0}, .node = node, .port = port, .priority = priority, .open = open};
+/// What a node sees that tells of something now.
+PauseRoots::Moment PauseRoots::moment_at(NodeId node, Time now) const {
+  Moment moment{now, order_of(node), 0};
   if (const Switch* at = fabric_.switch_at(node); at != nullptr) {
-    gate.moment.own = static_cast<std::uint32_t>(changes_[at->id().index()].size());
+    moment.own = rows_.watches(at->id()) ? rows_.changes(at->id())
+                                         : static_cast<std::uint32_t>(changes_[at->id().index()].size());
   }
+  return moment;
+}
+
+void PauseRoots::on_gate(NodeId node, PortId port, Priority priority, bool open, Time now) {
+  suspend(node, port, priority, open, now);
+  GateChange gate{.moment = moment_at(node, now), .node = node, .port = port, .priority = priority, .open = open};
   gate.first_held = static_cast<std::uint32_t>(waited_.size());
   if (open) collect(node, port, priority, now, waited_);
   gate.last_held = static_cast<std::uint32_t>(waited_.size());
@@ -51,12 +65,19 @@ void PauseRoots::end_round() {
     for (const GateChange& gate : gates_) take_in(gate);
     gates_.clear();
     waited_.clear();
+    said_.clear();
   }
+  rows_.end_round();
   for (const SwitchId node : changed_) changes_[node.index()].clear();
   changed_.clear();
 }
 
 void PauseRoots::take_in(const GateChange& gate) {
+  if (gate.kind == GateChange::Kind::gate) return take_in_gate(gate);
+  take_in_place(gate);
+}
+
+void PauseRoots::take_in_gate(const GateChange& gate) {
   Pause& pause = pauses_[fabric_.channel(gate.node, gate.port) * kPriorities + gate.priority];
   if (gate.open) {
     const std::span<const Held> held(waited_);
@@ -87,6 +108,11 @@ void PauseRoots::end(Time now) {
       close_segment(spec.from, spec.from_port, pause, holding_, now);
     }
   }
+  for (const auto& [place, hold] : places_) {
+    holding_.clear();
+    collect(place, now, {}, holding_);
+    account_all(place.node, PortId(0), hold.roots, hold.since, hold.fresh, holding_, now);
+  }
 }
 
 void PauseRoots::sample(Time now) {
@@ -105,6 +131,7 @@ void PauseRoots::sample(Time now) {
       std::swap(found_, pause.roots);
     }
   }
+  sample_places(now);
 }
 
 // ---- roots ----
@@ -128,6 +155,7 @@ void PauseRoots::look_at_row(SwitchId node, std::uint32_t row, const Moment& mom
 void PauseRoots::find_roots(NodeId node, PortId port, Priority priority, const Moment& moment,
                             std::vector<Hop>& roots) {
   roots.clear();
+  followed_.clear();
   const ChannelSpec& channel = fabric_.channels()[fabric_.channel(node, port)];
   follow(channel.to, channel.to_port, priority, moment, roots, 0);
   std::sort(roots.begin(), roots.end());
@@ -138,6 +166,7 @@ void PauseRoots::follow(NodeId node, PortId ingress, Priority priority, const Mo
                         std::size_t depth) {
   const Switch* paused_by = fabric_.switch_at(node);
   if (paused_by == nullptr || depth > kMaximumHops) return;  // a host, or a cycle of pauses
+  if (rows_.watches(paused_by->id())) return follow_kept(node, {ingress, false, priority}, moment, roots, depth);
   std::vector<std::uint32_t>& counts = counts_[depth];
   look_at_row(paused_by->id(), row_of(ingress, priority), moment, counts);
   for (std::size_t egress = 0; egress < counts.size(); ++egress) {
@@ -162,19 +191,23 @@ void PauseRoots::collect(NodeId from, PortId port, Priority priority, Time now, 
       if (queue.port != port || queue.priority != priority || queue.service != Service::scheduled) continue;
       for (FrameId id = queue.head; id.exists(); id = frames[id].next) {
         const Frame& frame = frames[id];
-        if (frame.kind == FrameKind::data) held.push_back({FlowKey::of(frame), frame.queue_pair, frame.arrival});
+        if (frame.kind == FrameKind::data) held.push_back({FlowKey::of(frame), frame.queue_pair, frame.arrival, port});
       }
     }
   } else if (Nic* nic = fabric_.nic_at(from); nic != nullptr) {
     nic->watch_senders([&](const SendState& sender) {
-      if (sender.priority != priority) return;
-      // What is sent again needs no window: it is in flight already.
-      if (!sender.resend && (sender.next == sender.end || !sender.has_window())) return;
-      const Time ready = std::max(sender.ready_at, sender.next_send);
-      if (ready > now) return;  // its rate holds it, not the pause
-      held.push_back({{nic->host(), sender.remote, sender.entropy}, sender.remote_number, ready});
+      if (sender.priority == priority) collect(*nic, sender, Time(), now, held);
     });
   }
+}
+
+void PauseRoots::collect(Nic& nic, const SendState& sender, Time since, Time now, std::vector<Held>& held) const {
+  // What is sent again needs no window: it is in flight already.
+  if (!sender.resend && (sender.next == sender.end || !sender.has_window())) return;
+  const Time ready = std::max(sender.ready_at, sender.next_send);
+  if (ready > now) return;  // its rate holds it, not the pause
+  held.push_back(
+      {{nic.host(), sender.remote, sender.entropy}, sender.remote_number, std::max(since, ready), PortId::none()});
 }
 
 template <class Judge>
@@ -188,23 +221,28 @@ PauseRoots::Verdict PauseRoots::verdict_on(const Held& held, Judge judge) {
 }
 
 void PauseRoots::close_segment(NodeId node, PortId port, Pause& pause, std::span<const Held> held, Time now) {
+  account_all(node, port, pause.roots, pause.since, pause.fresh, held, now);
+  pause.since = now;
+  pause.fresh = false;
+}
+
+void PauseRoots::account_all(NodeId node, PortId port, const std::vector<Hop>& roots, Time since, bool fresh,
+                             std::span<const Held> held, Time now) {
   ++segment_;
   const Switch* at = fabric_.switch_at(node);
   std::array<Hop, kMaximumHops> path;
   for (const Held& packet : held) {
     const Verdict verdict = verdict_on(packet, [&] {
-      if (pause.roots.empty()) return false;
-      const std::size_t hops = at != nullptr ? fabric_.paths().beyond(at->id(), port, packet.key, path)
+      if (roots.empty()) return false;
+      const PortId egress = packet.egress.exists() ? packet.egress : port;
+      if (at != nullptr && std::binary_search(roots.begin(), roots.end(), Hop{at->id(), egress})) return false;
+      const std::size_t hops = at != nullptr ? fabric_.paths().beyond(at->id(), egress, packet.key, path)
                                              : fabric_.paths().from_host(packet.key.source, packet.key, path);
-      return std::none_of(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(hops), [&](const Hop& hop) {
-        return std::binary_search(pause.roots.begin(), pause.roots.end(), hop);
-      });
+      return std::none_of(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(hops),
+                          [&](const Hop& hop) { return std::binary_search(roots.begin(), roots.end(), hop); });
     });
-    account(verdict.flow_class, now - std::max(pause.since, packet.since), verdict.innocent,
-            pause.fresh || packet.since > pause.since);
+    account(verdict.flow_class, now - std::max(since, packet.since), verdict.innocent, fresh || packet.since > since);
   }
-  pause.since = now;
-  pause.fresh = false;
 }
 
 void PauseRoots::account(FlowClass flow_class, Duration held, bool innocent, bool first) {

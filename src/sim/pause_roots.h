@@ -4,12 +4,17 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "fabric/connections.h"
 #include "fabric/fabric.h"
 #include "results/run_record.h"
+#include "sim/flow_controls.h"
+#include "sim/kept_rows.h"
 
 namespace weir {
 
@@ -19,6 +24,12 @@ namespace weir {
 /// of the roots of that pause is on its onward path. Roots are looked up when a pause begins and again at each sample
 /// (congestion trees grow), and hold until then; when nothing that caused the pause is left, because its RESUME is on
 /// the way, the last ones hold. A pause without any root is nobody's innocent pause.
+///
+/// Queues that are held by their own gates, or by what their head frame needs from others, are followed in the same way
+/// (FlowControl::held_by). The roots of such a hold are the egress ports, of the switch that must act, whose frames
+/// keep it in force (FlowControl::keeps); where those lie in a queue that is itself held, it is followed on. So are
+/// gates of a NIC, and queue pairs that a NIC holds. What lies behind the gate of a priority too counts as held by that
+/// alone.
 ///
 /// Time held at a NIC counts for one packet per queue pair, the one that would be next, from when its window and its
 /// rate let it go.
@@ -32,9 +43,24 @@ class PauseRoots {
   using ClassOf = std::function<FlowClass(HostId source, HostId destination, QueuePairId receiver)>;
   PauseRoots(Fabric& fabric, ClassOf class_of);
 
+  PauseRoots(const PauseRoots&) = delete;
+  PauseRoots& operator=(const PauseRoots&) = delete;
+
   // What lies where: frames of one ingress at one egress of a switch. Told of each switch in the order of time.
   void on_admit(SwitchId node, const Frame& frame, Time now) { change(node, frame, now, 1); }
   void on_leave(SwitchId node, const Frame& frame, Time now) { change(node, frame, now, -1); }
+
+  // The same by queue, for holds of queues. on_gone(): it leaves the switch.
+  void on_enter(const SwitchContext& at, QueueId queue, const Frame& frame);
+  void on_queue_left(const SwitchContext& at, QueueId queue, const Frame& frame);
+  void on_gone(const SwitchContext& at, const Frame& frame) {
+    if (rows_.watches(at.id())) rows_.on_leave(at, frame);
+  }
+  /// The gates of a queue closed or opened.
+  void on_queue_gate(const SwitchContext& at, QueueId queue);
+  /// A gate of a NIC, or of a queue pair of it, closed or is about to open.
+  void on_nic_gate(Nic& nic, GateId gate, bool open);
+  void on_sender_gate(Nic& nic, const SendState& sender, bool open);
 
   /// The gate of a priority at a node's egress port closed or opened.
   void on_gate(NodeId node, PortId port, Priority priority, bool open, Time now);
@@ -62,19 +88,29 @@ class PauseRoots {
     std::uint16_t egress = 0;
     std::int16_t by = 0;
   };
-  /// What a look sees of this round: all before `at`, and at that instant what nodes of lower order have done.
-  struct Moment {
-    Time at = Time::never();
-    std::uint32_t order = ~std::uint32_t{0};  // no node's: a look that is nobody's sees everything
-    std::uint32_t own = 0;                    // changes of the node of that order
-  };
+  using Moment = RoundMoment;
   /// A packet that a pause holds, from `since` at the earliest.
   struct Held {
     FlowKey key;
     QueuePairId receiver;
     Time since;
+    PortId egress;  // of the switch where it is
+  };
+  /// What else than the gate of a priority holds: a queue of a switch, a gate of a NIC, or a queue pair there.
+  struct Place {
+    enum class Kind : std::uint8_t { queue, gate, sender };
+    NodeId node;
+    Kind kind = Kind::queue;
+    std::uint32_t number = 0;
+    auto operator<=>(const Place&) const = default;
   };
   struct GateChange {
+    enum class Kind : std::uint8_t {
+      gate,   // of a priority
+      begin,  // of a hold of `place`
+      pass,   // some of what it held is held by it no longer
+      end,
+    };
     Moment moment;
     NodeId node;
     PortId port;
@@ -82,6 +118,22 @@ class PauseRoots {
     bool open = false;
     std::uint32_t first_held = 0;  // what it held when it opened
     std::uint32_t last_held = 0;
+    Kind kind = Kind::gate;
+    Place place{};
+    std::uint32_t first_by = 0;  // in said_: what holds
+    std::uint32_t last_by = 0;
+  };
+  /// A hold of a place, as of the round's instant at hand.
+  struct PlaceHold {
+    bool fresh = true;  // its first segment
+    Time since;         // of the segment with these roots
+    std::vector<HeldBy> by;
+    std::vector<Hop> roots;
+  };
+  /// The same as nodes have told of it.
+  struct ToldHold {
+    std::vector<HeldBy> by;
+    std::array<Time, kPriorities> resumed{};  // until then the gate of the priority held it
   };
   /// What was found for the frames of one queue pair in the present segment: a queue holds many of each.
   struct Verdict {
@@ -94,7 +146,9 @@ class PauseRoots {
   Verdict verdict_on(const Held& held, Judge judge);
   void change(SwitchId node, const Frame& frame, Time now, int by);
   void take_in(const GateChange& gate);
+  void take_in_gate(const GateChange& gate);
   [[nodiscard]] std::uint32_t order_of(NodeId node) const;
+  [[nodiscard]] Moment moment_at(NodeId node, Time now) const;
   [[nodiscard]] std::size_t cell(SwitchId node, std::uint32_t row, std::size_t egress) const {
     return first_cell_[node.index()] + row * ports_[node.index()] + egress;
   }
@@ -104,11 +158,31 @@ class PauseRoots {
   /// How many frames of a row lay at each egress.
   void look_at_row(SwitchId node, std::uint32_t row, const Moment& moment, std::vector<std::uint32_t>& counts) const;
   void find_roots(NodeId node, PortId port, Priority priority, const Moment& moment, std::vector<Hop>& roots);
+  void find_roots(NodeId node, const std::vector<HeldBy>& by, const Moment& moment, std::vector<Hop>& roots);
+  void follow_by(NodeId node, const HeldBy& by, const Moment& moment, std::vector<Hop>& roots, std::size_t depth);
+  void follow_kept(NodeId node, const KeptRows::Key& key, const Moment& moment, std::vector<Hop>& roots,
+                   std::size_t depth);
+  /// From frames in a queue for an egress.
+  void follow_cell(const Switch& at, NodeId node, const KeptRows::Cell& cell, const Moment& moment,
+                   std::vector<Hop>& roots, std::size_t depth);
   void follow(NodeId node, PortId ingress, Priority priority, const Moment& moment, std::vector<Hop>& roots,
               std::size_t depth);
   /// Adds what a gate holds now.
   void collect(NodeId node, PortId port, Priority priority, Time now, std::vector<Held>& held) const;
+  void collect(Nic& nic, const SendState& sender, Time since, Time now, std::vector<Held>& held) const;
+  /// Adds what a place holds now and the gate of its priority does not; with `of`, of this priority, gate or not.
+  void collect(const Place& place, Time now, std::optional<Priority> of, std::vector<Held>& held) const;
   void close_segment(NodeId node, PortId port, Pause& pause, std::span<const Held> held, Time now);
+  void account_all(NodeId node, PortId port, const std::vector<Hop>& roots, Time since, bool fresh,
+                   std::span<const Held> held, Time now);
+  /// What holds a place now: nothing, if it is not held.
+  [[nodiscard]] bool ask(const Place& place, std::vector<HeldBy>& by) const;
+  void settle(const Place& place, Time now);
+  GateChange& note(const Place& place, GateChange::Kind kind, Time now);
+  void note_held(const Place& place, GateChange::Kind kind, std::optional<Priority> of, Time now);
+  void suspend(NodeId node, PortId port, Priority priority, bool open, Time now);
+  void take_in_place(const GateChange& change);
+  void sample_places(Time now);
   void account(FlowClass flow_class, Duration held, bool innocent, bool first);
 
   Fabric& fabric_;
@@ -127,6 +201,15 @@ class PauseRoots {
   std::vector<Held> holding_;                                          // scratch
   std::array<std::vector<std::uint32_t>, kMaximumHops + 2> counts_{};  // scratch, by depth
   std::array<PauseHold, kFlowClasses> hold_{};
+
+  FlowControls controls_;
+  KeptRows rows_;
+  std::map<Place, PlaceHold> places_;  // held
+  std::map<Place, ToldHold> told_;
+  std::vector<HeldBy> said_;                                           // of this round
+  std::vector<HeldBy> asked_;                                          // scratch
+  std::vector<std::tuple<NodeId, KeptRows::Key>> followed_;            // scratch
+  std::array<std::vector<KeptRows::Cell>, kMaximumHops + 2> cells_{};  // scratch, by depth
 };
 
 }  // namespace weir

@@ -86,6 +86,19 @@ bool Statement::next() {
   return false;
 }
 
+StatisticValue Statement::value(int column) const {
+  switch (sqlite3_column_type(handle_.get(), column)) {
+    case SQLITE_INTEGER:
+      return integer(column);
+    case SQLITE_FLOAT:
+      return real(column);
+    case SQLITE_TEXT:
+      return std::string(text(column));
+    default:
+      return std::monostate();
+  }
+}
+
 std::string_view Statement::text(int column) const {
   const void* data = sqlite3_column_blob(handle_.get(), column);
   const int size = sqlite3_column_bytes(handle_.get(), column);

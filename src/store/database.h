@@ -11,6 +11,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+
+#include "results/statistics.h"
 
 namespace weir {
 
@@ -69,6 +72,8 @@ class Statement {
   [[nodiscard]] std::uint64_t count(int column) const { return static_cast<std::uint64_t>(integer(column)); }
   [[nodiscard]] double real(int column) const { return sqlite3_column_double(handle_.get(), column); }
   [[nodiscard]] bool null(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL; }
+  /// Whatever it is; nothing for NULL and for bytes.
+  [[nodiscard]] StatisticValue value(int column) const;
   /// Until next() or start().
   [[nodiscard]] std::string_view text(int column) const;
   [[nodiscard]] std::span<const std::byte> bytes(int column) const;
@@ -86,6 +91,11 @@ class Statement {
   void bind_next(int& index, const std::array<std::int64_t, count>& values) {
     for (const std::int64_t value : values) bind(++index, value);
   }
+  /// Several parameters, each of whatever it is.
+  void bind_next(int& index, std::span<const StatisticValue> values) {
+    for (const StatisticValue& value : values) std::visit([&](const auto& is) { bind(++index, is); }, value);
+  }
+  void bind(int index, std::monostate) { bind(index, nullptr); }
   void bind(int index, std::int64_t value);
   void bind(int index, std::uint64_t value) { bind(index, static_cast<std::int64_t>(value)); }
   void bind(int index, std::uint32_t value) { bind(index, std::int64_t{value}); }

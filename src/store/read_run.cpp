@@ -41,6 +41,7 @@ class RunReader {
     read_findings();
     read_timeline();
     read_series();
+    read_statistics();
     read_histograms();
     return std::move(record_);
   }
@@ -93,7 +94,11 @@ class RunReader {
   void read_findings();
   void read_timeline();
   void read_series();
+  template <class Rows>
+  void read_rows(Rows& rows);
+  void read_statistics();
   void read_histograms();
+  Histogram* histogram_of_statistic(std::string_view quantity, std::int64_t row);
   Histogram& histogram_of_row(const Statement& row);
   [[nodiscard]] Histogram::Parts read_parts(const Statement& row) const;
   [[nodiscard]] UnsignedInt128 exact_sum(std::string_view digits) const;
@@ -259,10 +264,59 @@ void RunReader::read_series() {
   }
 }
 
+template <class Rows>
+void RunReader::read_rows(Rows& out) {
+  using Row = StatisticRow<Rows>;
+  // Stores of an earlier weir have no such table, or lack some of its columns.
+  std::string columns;
+  for (const StatisticField<Row>& field : StatisticTable<Row>::kFields) {
+    const bool there = field.histogram == nullptr &&
+                       database_.number(fmt::format("SELECT count(*) FROM pragma_table_info('{}') WHERE name = '{}'",
+                                                    StatisticTable<Row>::kName, field.column)) != 0;
+    columns += fmt::format(", {}", there ? field.column : "NULL");
+  }
+  if (database_.number(
+          fmt::format("SELECT count(*) FROM sqlite_schema WHERE name = '{}'", StatisticTable<Row>::kName)) == 0) {
+    return;
+  }
+  Statement row = rows(fmt::format("SELECT row_index{} FROM {} WHERE run_id = ? ORDER BY row_index", columns,
+                                   StatisticTable<Row>::kName));
+  while (row.next()) {
+    if (row.count(0) != out.size()) fail(fmt::format("a row of {} is missing", StatisticTable<Row>::kName));
+    out.emplace_back();
+    int column = 0;
+    for (const StatisticField<Row>& field : StatisticTable<Row>::kFields) {
+      ++column;
+      if (field.histogram == nullptr) field.set(out.back(), row.value(column));
+    }
+  }
+}
+
+void RunReader::read_statistics() {
+  for_each_statistic(record_.statistics, [this](auto& rows) { read_rows(rows); });
+}
+
+/// The histogram of a row of statistics, or nullptr.
+Histogram* RunReader::histogram_of_statistic(std::string_view quantity, std::int64_t row) {
+  Histogram* found = nullptr;
+  for_each_statistic(record_.statistics, [&](auto& rows) {
+    using Row = StatisticRow<decltype(rows)>;
+    for (const StatisticField<Row>& field : StatisticTable<Row>::kFields) {
+      if (field.histogram == nullptr) continue;
+      if (quantity != fmt::format("{}.{}", StatisticTable<Row>::kName, field.column)) continue;
+      found = &(element(rows, row, "row").*field.histogram);
+    }
+  });
+  return found;
+}
+
 void RunReader::read_histograms() {
-  Statement row = rows(
-      "SELECT histogram_index, quantity, switch_index, tier, samples, maximum, exact_sum FROM histograms "
-      "WHERE run_id = ? ORDER BY histogram_index");
+  const bool has_rows =
+      database_.number("SELECT count(*) FROM pragma_table_info('histograms') WHERE name = 'row_index'") != 0;
+  Statement row = rows(fmt::format(
+      "SELECT histogram_index, quantity, switch_index, tier, samples, maximum, exact_sum, {} FROM histograms "
+      "WHERE run_id = ? ORDER BY histogram_index",
+      has_rows ? "row_index" : "NULL"));
   while (row.next()) histogram_of_row(row) = Histogram::of(read_parts(row));
 }
 
@@ -272,6 +326,9 @@ Histogram& RunReader::histogram_of_row(const Statement& row) {
   if (quantity == "occupancy_at_pause") return element(record_.switches, row.integer(2), "switch").occupancy_at_pause;
   if (quantity == "active_flows") return record_.active_flows;
   if (quantity == "active_queues") return record_.active_queues;
+  if (!row.null(7)) {
+    if (Histogram* of_row = histogram_of_statistic(quantity, row.integer(7)); of_row != nullptr) return *of_row;
+  }
   const std::size_t tier = row.count(3);
   if (quantity != "queueing" || tier >= record_.queueing_by_tier.size()) {
     fail(fmt::format("a histogram of \"{}\" is not known", quantity));

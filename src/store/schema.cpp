@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "results/counters.h"
+#include "results/statistics.h"
 
 namespace weir {
 namespace {
@@ -187,6 +188,7 @@ CREATE TABLE histograms (
   unit TEXT NOT NULL,
   switch_index INTEGER,
   tier INTEGER,
+  row_index INTEGER,
   samples INTEGER NOT NULL,
   mean REAL NOT NULL,
   maximum INTEGER NOT NULL,
@@ -221,6 +223,26 @@ std::string with_columns(std::string sql, std::string_view mark, const Counters&
     columns += fmt::format("{}{} INTEGER NOT NULL,", columns.empty() ? "" : "\n  ", counter.column);
   }
   return sql.replace(sql.find(mark), mark.size(), columns);
+}
+
+/// The table of a kind of statistics (results/statistics.h).
+template <class Row>
+std::string statistics_table() {
+  std::string columns;
+  for_each_column(Row(), true, [&](const std::string& name, const StatisticValue& value) {
+    const char* type = std::holds_alternative<std::string>(value) ? "TEXT NOT NULL"
+                       : std::holds_alternative<double>(value)    ? "REAL"
+                                                                  : "INTEGER";
+    columns += fmt::format("  {} {},\n", name, type);
+  });
+  return fmt::format(R"(
+CREATE TABLE {} (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  row_index INTEGER NOT NULL,
+{}  PRIMARY KEY (run_id, row_index)
+) STRICT, WITHOUT ROWID;
+)",
+                     StatisticTable<Row>::kName, columns);
 }
 
 /// What is inside the blobs of timelines. `carried` and `queued` are expressions over the hexadecimal digits c and q.
@@ -268,6 +290,8 @@ std::string store_schema() {
   tables = with_columns(std::move(tables), "@flow_counters", kFlowCounters);
   tables = with_columns(std::move(tables), "@switch_counters", kSwitchCounters);
   tables = with_columns(std::move(tables), "@link_counters", kLinkCounters);
+  const Statistics none;
+  for_each_statistic(none, [&tables](const auto& rows) { tables += statistics_table<StatisticRow<decltype(rows)>>(); });
   return tables + link_loads_view(number_of_digits('c'), number_of_digits('q'));
 }
 

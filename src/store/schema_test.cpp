@@ -79,7 +79,7 @@ TEST_F(Schema, HasAPageWithEveryTableAndColumn) {
     std::set<std::string> named;
     for (const std::string& cell : between(section.substr(0, section.find("column of")), "\n| `", " |")) {
       const std::string names = "`" + cell;
-      const std::regex name("`([a-z_]+)`");
+      const std::regex name("`([a-z0-9_]+)`");
       for (std::sregex_iterator at(names.begin(), names.end(), name), end; at != end; ++at) named.insert((*at)[1]);
     }
     EXPECT_THAT(named, ElementsAreArray(columns)) << table;
@@ -107,6 +107,21 @@ TEST_F(Schema, HasAPageWithEveryCounterInItsWords) {
   look("links", kLinkCounters);
 }
 
+/// And fields of statistics in those of theirs, results/statistics.h.
+TEST_F(Schema, HasAPageWithEveryStatisticInItsWords) {
+  const std::string text = page();
+  const Statistics none;
+  for_each_statistic(none, [&](const auto& rows) {
+    using Row = StatisticRow<decltype(rows)>;
+    const std::size_t at = text.find("\n### " + std::string(StatisticTable<Row>::kName) + "\n");
+    ASSERT_NE(at, std::string::npos) << StatisticTable<Row>::kName;
+    const std::string section = text.substr(at, text.find("\n#", at + 1) - at);
+    for (const StatisticField<Row>& field : StatisticTable<Row>::kFields) {
+      EXPECT_THAT(section, HasSubstr("| " + std::string(field.meaning) + " |\n")) << field.column;
+    }
+  });
+}
+
 TEST_F(Schema, AnswersTheQueriesOfThePage) {
   const Database database = this->database();
   std::size_t queries = 0;
@@ -118,7 +133,7 @@ TEST_F(Schema, AnswersTheQueriesOfThePage) {
       EXPECT_TRUE(statement.next()) << "no row from" << sql;
     }
   }
-  EXPECT_EQ(queries, 13U);
+  EXPECT_EQ(queries, 14U);
 }
 
 TEST_F(Schema, ShowsTimelinesAsRows) {

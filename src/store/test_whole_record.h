@@ -54,6 +54,28 @@ std::string difference(const std::string& what, const List& a, const List& b) {
   return "";
 }
 
+/// Where two lists of statistics differ first; empty: nowhere.
+inline std::string difference(const Statistics& a, const Statistics& b) {
+  std::string found;
+  const auto lists_of = [&found](const auto& of_a, const auto& of_b) {
+    using Row = StatisticRow<decltype(of_a)>;
+    const std::string name(StatisticTable<Row>::kName);
+    if (of_a.size() != of_b.size()) found = name;
+    for (std::size_t i = 0; i < of_a.size() && found.empty(); ++i) {
+      for (const StatisticField<Row>& field : StatisticTable<Row>::kFields) {
+        const bool same = field.histogram == nullptr ? field.get(of_a[i]) == field.get(of_b[i])
+                                                     : of_a[i].*field.histogram == of_b[i].*field.histogram;
+        if (!same) found = name + " " + std::to_string(i) + " " + std::string(field.column);
+      }
+    }
+  };
+  const auto& [egress_kinds, hops, policies] = a;
+  lists_of(egress_kinds, b.egress_kinds);
+  lists_of(hops, b.hops);
+  lists_of(policies, b.policies);
+  return found;
+}
+
 /// Where two lists of findings differ first; empty: nowhere.
 inline std::string difference(const std::vector<RunFinding>& a, const std::vector<RunFinding>& b) {
   const auto plain = [](const RunFinding& finding) {
@@ -85,8 +107,9 @@ inline std::string difference(const RunRecord& a, const RunRecord& b) {
   const auto plain = [](const RunRecord& record) {
     const auto& [scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, findings,
                  simulated, wall WEIR_RUN_COUNTERS(WEIR_TEST_NAME), flows, labels, switches, links, series, timeline,
-                 hold, queueing, active_flows, active_queues, by_kind] = record;
+                 hold, queueing, active_flows, active_queues, by_kind, statistics] = record;
     (void)findings, (void)flows, (void)switches, (void)links, (void)series, (void)timeline, (void)hold;
+    (void)statistics;
     return std::tie(scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, simulated,
                     wall WEIR_RUN_COUNTERS(WEIR_TEST_NAME), labels, queueing, active_flows, active_queues, by_kind);
   };
@@ -95,7 +118,7 @@ inline std::string difference(const RunRecord& a, const RunRecord& b) {
        {difference(a.findings, b.findings), difference("flow", a.flows, b.flows),
         difference("switch", a.switches, b.switches), difference("link", a.links, b.links),
         difference("series", a.series, b.series), difference("hold", a.pause_hold, b.pause_hold),
-        difference(a.timeline, b.timeline)}) {
+        difference(a.timeline, b.timeline), difference(a.statistics, b.statistics)}) {
     if (!where.empty()) return where;
   }
   return "";
@@ -213,6 +236,16 @@ inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
   record.active_flows = numbers.histogram();
   record.active_queues = numbers.histogram();
   for (std::int64_t& bytes : record.bytes_by_kind) bytes = numbers.next();
+  Statistics& statistics = record.statistics;
+  for (std::size_t i = 0; i < 2; ++i) {
+    statistics.egress_kinds.push_back({"tor" + std::to_string(i), "core0", 1, 2, i == 0 ? "data" : "hop_control",
+                                       numbers.next(), 5'000'000'000 + numbers.next()});
+    statistics.hops.push_back({std::string(kHopClasses[i]), numbers.next(), 1, std::string(kHopDirections[i]),
+                               numbers.next(), numbers.next(), 1.0 / 3 + static_cast<double>(i), numbers.histogram()});
+    statistics.policies.push_back({"scheme.count", i == 0 ? "" : "it's bytes", "gauge", "tor0", 1,
+                                   i == 0 ? PolicyRecord::kNone : 3, i == 0 ? PolicyRecord::kNone : 0, -0.125, 1e300});
+  }
+  statistics.hops.push_back({"all", 0, 1, "across", 1, 1, 0, {}});  // of which none has left
   return record;
 }
 

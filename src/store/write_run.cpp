@@ -77,8 +77,8 @@ RunWriter::RunWriter(const Database& database)
       series_(database, insertion("series", "run_id, series_index, name, unit, interval_ps")),
       series_value_(database, insertion("series_values", "run_id, series_index, sample_index, value")),
       histogram_(database, insertion("histograms",
-                                     "run_id, histogram_index, quantity, unit, switch_index, tier, samples, mean, "
-                                     "maximum, exact_sum")),
+                                     "run_id, histogram_index, quantity, unit, switch_index, tier, row_index, "
+                                     "samples, mean, maximum, exact_sum")),
       histogram_bucket_(database,
                         insertion("histogram_buckets", "run_id, histogram_index, bucket, largest_value, samples")) {}
 
@@ -93,6 +93,7 @@ std::int64_t RunWriter::write(const RunRecord& record, const RunKey& key) {
   write_timeline(record);
   write_series(record);
   write_histograms(record);
+  for_each_statistic(record.statistics, [this](const auto& rows) { write_statistics(rows); });
   return run_id_;
 }
 
@@ -215,13 +216,36 @@ void RunWriter::write_histograms(const RunRecord& record) {
   write_histogram(record.active_queues, "active_queues", "queues", std::nullopt, std::nullopt);
 }
 
+/// The rows of one kind. Every column is bound by itself, as what it holds is known only now.
+template <class Rows>
+void RunWriter::write_statistics(const Rows& rows) {
+  using Row = StatisticRow<Rows>;
+  if (rows.empty()) return;
+  std::string columns = "run_id, row_index";
+  for_each_column(Row(), true, [&](const std::string& name, const StatisticValue&) { columns += ", " + name; });
+  Statement insert(*database_, insertion(StatisticTable<Row>::kName, columns));
+  std::int64_t index = 0;
+  for (const Row& row : rows) {
+    std::vector<StatisticValue> values{run_id_, index};
+    for_each_column(row, true, [&](const std::string&, const StatisticValue& value) { values.push_back(value); });
+    insert.run(std::span<const StatisticValue>(values));
+    for (const StatisticField<Row>& field : StatisticTable<Row>::kFields) {
+      if (field.histogram == nullptr) continue;
+      write_histogram(row.*field.histogram, fmt::format("{}.{}", StatisticTable<Row>::kName, field.column),
+                      field.unit == StatisticUnit::picoseconds ? "ps" : "bytes", std::nullopt, std::nullopt, index);
+    }
+    ++index;
+  }
+}
+
 void RunWriter::write_histogram(const Histogram& histogram, std::string_view quantity, std::string_view unit,
-                                std::optional<std::int64_t> switch_index, std::optional<std::int64_t> tier) {
+                                std::optional<std::int64_t> switch_index, std::optional<std::int64_t> tier,
+                                std::optional<std::int64_t> row_index) {
   if (histogram.count() == 0) return;
   const Histogram::Parts parts = histogram.parts();
   const std::int64_t index = next_histogram_++;
-  histogram_.run(run_id_, index, quantity, unit, switch_index, tier, parts.count, histogram.mean(), parts.maximum,
-                 fmt::format("{}", parts.sum));
+  histogram_.run(run_id_, index, quantity, unit, switch_index, tier, row_index, parts.count, histogram.mean(),
+                 parts.maximum, fmt::format("{}", parts.sum));
   for (std::size_t bucket = 0; bucket < parts.buckets.size(); ++bucket) {
     if (parts.buckets[bucket] == 0) continue;
     histogram_bucket_.run(run_id_, index, bucket, Histogram::upper_bound(bucket), parts.buckets[bucket]);

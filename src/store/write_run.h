@@ -29,7 +29,10 @@ class RunWriter {
   void write_series(const RunRecord& record);
   void write_histograms(const RunRecord& record);
   void write_histogram(const Histogram& histogram, std::string_view quantity, std::string_view unit,
-                       std::optional<std::int64_t> switch_index, std::optional<std::int64_t> tier);
+                       std::optional<std::int64_t> switch_index, std::optional<std::int64_t> tier,
+                       std::optional<std::int64_t> row_index = {});
+  template <class Rows>
+  void write_statistics(const Rows& rows);
 
   const Database* database_;
   Statement run_;

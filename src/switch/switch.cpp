@@ -26,6 +26,7 @@ void Switch::enqueue(QueueId queue, FrameId id, Frame& frame) {
   QueueState& state = queues_[queue.index()];
   frame.stage = state.stage;
   bool active = scheduler_.push(queue, state, id, frame);
+  if ((extras_ & kWatched) != 0) frame_observer_->on_enter(*this, queue, frame);
   if ((extras_ & kHeadMatters) != 0 && state.head == id) [[unlikely]] {
     head_changed(queue);
     active = active && state.active;
@@ -466,6 +467,7 @@ void Switch::serve(std::uint32_t index) {
   // From the instant it was due, so that a driver that comes late loses nothing of the port's rate.
   stage.free_at += ports_[stage.port.index()].serialisation(frame.frame_bytes + framing_.wire_overhead);
   if (stage.ring.exists()) timers_.arm(stage.timer, stage.free_at);
+  if ((extras_ & kWatched) != 0) frame_observer_->on_leave(*this, queue, frame);
   enqueue(classifier_->on_leave(*this, queue, frame), id, frame);
   fire_marks(queue);  // what a mark lets go comes behind the frames before the mark
 }
@@ -476,6 +478,7 @@ bool Switch::release(QueueId queue) {
   if (state.empty() || state.closed_by != 0) return false;
   const FrameId id = scheduler_.pop(queue, state);
   Frame& frame = frames_[id];
+  if ((extras_ & kWatched) != 0) frame_observer_->on_leave(*this, queue, frame);
   const QueueId next = classifier_->on_leave(*this, queue, frame);
   if (!ports_[frame.egress.index()].up) {
     drop_admitted(id, DropReason::link_down);

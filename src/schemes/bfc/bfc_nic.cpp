@@ -122,6 +122,12 @@ bool BfcNic::on_control(NicContext& context, const Frame& frame) {
   return true;
 }
 
+void BfcNic::held_by(const NicContext&, GateId gate, std::vector<HeldBy>& out) const {
+  if (queues_.empty() || gate.index() < queues_.front().gate.index()) return;  // another's
+  const std::size_t queue = number_of(gate);
+  if (queue < queues_.size() && queues_[queue].paused) out.push_back({PortId(0), queue, QueueId::none()});
+}
+
 void BfcNic::on_link(NicContext&, bool) {
   for (std::size_t queue = 0; queue < queues_.size(); ++queue) {  // [BFC-L-1] the core has opened the gates
     queues_[queue].paused = false;

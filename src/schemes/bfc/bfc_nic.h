@@ -26,6 +26,8 @@ class BfcNic final : public NicFlowControl {
   void on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) override;
   bool on_control(NicContext& context, const Frame& frame) override;
   void on_link(NicContext& context, bool up) override;
+  void held_by(const NicContext& context, GateId gate, std::vector<HeldBy>& out) const override;
+  using NicFlowControl::held_by;
 
   /// Queue pairs in this queue that have something to send.
   [[nodiscard]] std::uint32_t users(std::size_t queue) const { return queues_[queue].users; }

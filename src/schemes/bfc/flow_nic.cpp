@@ -23,4 +23,8 @@ bool FlowNic::on_control(NicContext& context, const Frame& frame) {
   return true;
 }
 
+void FlowNic::held_by(const NicContext& context, const SendState& sender, std::vector<HeldBy>& out) const {
+  out.push_back({PortId(0), name_of({context.host(), sender.remote, sender.entropy}), QueueId::none()});
+}
+
 }  // namespace weir::bfc

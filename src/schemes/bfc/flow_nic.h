@@ -15,6 +15,8 @@ class FlowNic final : public NicFlowControl {
   [[nodiscard]] bool marks_sent() const override { return settings_.shortest_remaining(); }
   void on_sent(NicContext& context, SendState& sender, GateId gate, Frame& frame) override;
   bool on_control(NicContext& context, const Frame& frame) override;
+  void held_by(const NicContext& context, const SendState& sender, std::vector<HeldBy>& out) const override;
+  using NicFlowControl::held_by;
 
  private:
   Settings settings_;

@@ -5,18 +5,6 @@
 
 namespace weir::bfc {
 
-namespace {
-
-constexpr unsigned kEntropyBits = 16;
-constexpr unsigned kHostBits = 24;
-
-/// By which pauses of the flow are known: all of its key, as no network has more than 2^24 hosts.
-std::uint64_t name_of(const FlowKey& key) {
-  return (std::uint64_t{key.source.value} << kHostBits | key.destination.value) << kEntropyBits | key.entropy;
-}
-
-}  // namespace
-
 void FlowSwitch::attach(SwitchContext& context) {
   owner_ = context.new_gate_owner();
   fields_ = FrameFields::of(context.headers());

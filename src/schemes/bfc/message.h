@@ -78,6 +78,14 @@ enum class Say : std::uint8_t {
   pause_flow,
 };
 
+inline constexpr unsigned kEntropyBits = 16;
+inline constexpr unsigned kHostBits = 24;
+
+/// By which pauses of a flow are known: all of its key, as no network has more than 2^24 hosts.
+[[nodiscard]] inline std::uint64_t name_of(const FlowKey& key) {
+  return (std::uint64_t{key.source.value} << kHostBits | key.destination.value) << kEntropyBits | key.entropy;
+}
+
 /// A control frame:
 ///
 ///     Frame::tag_value   what it says (Say)

@@ -1,0 +1,61 @@
+// How long links stand still because all that waits for them is held.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "sim/flow_controls.h"
+
+namespace weir {
+
+/// For each direction of a link, how long frames waited for it and none of them might go, whatever held them: the gate
+/// of a priority, the gates of a queue of the port or of a stage before it, what the head of a queue of the whole
+/// switch needs from others, or a gate of a NIC. A frame waits for the port that it will leave by, wherever in the
+/// switch it lies. What only waits for its turn, or for its rate, is not held.
+class HeldPorts {
+ public:
+  HeldPorts(const Fabric& fabric, const FlowControls& controls);
+
+  // Of one switch in the order of time, as its observer is told.
+  void on_admit(const SwitchContext& at, const Frame& frame);
+  void on_enter(const SwitchContext& at, QueueId queue, const Frame& frame);
+  void on_queue_left(const SwitchContext& at, QueueId queue, const Frame& frame);
+  void on_gone(const SwitchContext& at, const Frame& frame);
+  void on_queue_gate(const SwitchContext& at, QueueId queue) { look(at, queue); }
+  void on_priority_gate(const SwitchContext& at, PortId port, Priority priority);
+  /// A NIC has done something.
+  void look(const Nic& nic, Time now);
+
+  /// How long in all until `now`.
+  [[nodiscard]] Duration total(std::uint32_t channel, Time now) const;
+
+ private:
+  struct Port {
+    std::uint32_t waiting = 0;  // frames
+    std::uint32_t held = 0;     // of them
+    bool stands_still = false;
+    Time since;
+    Duration total;
+  };
+  struct Note {
+    std::uint32_t channel = 0;
+    bool waiting = false;
+    bool held = false;
+  };
+  Note& note_of(const SwitchContext& at, const Frame& frame);
+  void look(const SwitchContext& at, QueueId queue);
+  [[nodiscard]] bool holds(const SwitchContext& at, QueueId queue);
+  void hold(Note& note, bool held, Time now);
+  void follow(Port& port, bool stands_still, Time now);
+  void follow(Port& port, Time now) { follow(port, port.waiting > 0 && port.held == port.waiting, now); }
+
+  const Fabric& fabric_;
+  const FlowControls& controls_;
+  std::vector<Port> ports_;              // by channel
+  std::vector<Note> notes_;              // by frame
+  std::vector<std::vector<bool>> held_;  // by switch and queue
+  std::vector<HeldBy> asked_;            // scratch
+};
+
+}  // namespace weir

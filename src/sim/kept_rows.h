@@ -1,0 +1,107 @@
+// What frames keep in force while they lie in a switch, as it was at any instant of a round.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "sim/flow_controls.h"
+
+namespace weir {
+
+/// What a look sees of a round: all before `at`, and at that instant what nodes of lower order have done.
+struct RoundMoment {
+  Time at = Time::never();
+  std::uint32_t order = ~std::uint32_t{0};  // no node's: a look that is nobody's sees everything
+  std::uint32_t own = 0;                    // changes of the node of that order
+};
+
+/// For each pause and debt of a switch, told by its ingress and its name or priority: how many of the frames that keep
+/// it in force lie in which queue for which egress. A frame keeps what it kept when it came into its queue.
+class KeptRows {
+ public:
+  /// A pause of a priority, or what has a name of a flow control's own.
+  struct Key {
+    PortId ingress;
+    bool named = false;
+    std::uint64_t name = 0;  // or the priority
+    auto operator<=>(const Key&) const = default;
+  };
+  /// Frames in one queue for one egress.
+  struct Cell {
+    QueueId queue;
+    PortId egress;
+    std::uint32_t frames = 0;
+  };
+
+  KeptRows(const Fabric& fabric, const FlowControls& controls);
+
+  /// Begins to follow a switch, with the frames that lie there.
+  void watch(SwitchId node);
+  [[nodiscard]] bool watches(SwitchId node) const { return switches_[node.index()].watched; }
+
+  // Of one switch that is watched, in the order of time.
+  void on_enter(const SwitchContext& at, QueueId queue, const Frame& frame);
+  /// It leaves its queue, or the switch.
+  void on_leave(const SwitchContext& at, const Frame& frame);
+
+  /// When a frame of a watched switch came into its queue.
+  [[nodiscard]] Time entered(FrameId frame) const { return notes_[frame.index()].entered; }
+  /// Changes of a switch in this round.
+  [[nodiscard]] std::uint32_t changes(SwitchId node) const {
+    return static_cast<std::uint32_t>(switches_[node.index()].changes.size());
+  }
+  /// In place of what `out` held; no cell is of no frame.
+  void look(SwitchId node, const Key& key, const RoundMoment& moment, std::vector<Cell>& out) const;
+  void end_round();
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Row {
+    Key key;
+    std::vector<Cell> cells;
+  };
+  struct Change {
+    Time at;
+    std::uint32_t row = 0;
+    QueueId queue;
+    PortId egress;
+    int by = 0;
+  };
+  struct Kept {
+    std::uint32_t row = 0;
+    std::uint32_t next = kNone;  // of the same frame
+  };
+  struct Note {
+    Time entered;
+    QueueId queue;
+    PortId egress;
+    std::uint32_t kept = kNone;
+    bool in_queue = false;
+  };
+  struct Watched {
+    bool watched = false;
+    std::map<Key, std::uint32_t> row_of;
+    std::vector<Row> rows;
+    std::vector<std::uint32_t> free;
+    std::vector<Change> changes;
+  };
+
+  Note& note_of(const SwitchContext& at, const Frame& frame);
+  void enter(const SwitchContext& at, QueueId queue, const Frame& frame, Time since);
+  void add(const SwitchContext& at, Note& note, const Key& key);
+  void change(const SwitchContext& at, std::uint32_t row, QueueId queue, PortId egress, int by);
+  static Cell& cell_of(std::vector<Cell>& cells, QueueId queue, PortId egress);
+
+  const Fabric& fabric_;
+  const FlowControls& controls_;
+  std::vector<Watched> switches_;
+  std::vector<SwitchId> changed_;
+  std::vector<Note> notes_;  // by frame
+  std::vector<Kept> kept_;
+  std::uint32_t free_kept_ = kNone;
+  std::vector<HopPause> found_;  // scratch
+};
+
+}  // namespace weir
