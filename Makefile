@@ -16,7 +16,7 @@ FORM ?= quick
 
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
 
-.PHONY: help run build test format tidy fuzz hunt digests reproduce report-test site bench clean
+.PHONY: help run build test format reference tidy fuzz hunt digests reproduce report-test site bench clean
 
 help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,12 @@ test: ## everything a change must pass: style, tests, sanitizers, fuzzers, equal
 format: ## write all sources in the one format
 	@$(setup) test
 	@tools/format --write
+
+reference: ## write docs/scenario_reference.md anew: schemes, keys and parameters, from the program itself
+	@$(setup) build
+	@tools/build release apps
+	build/release/weir list --reference > build/scenario_reference.md
+	mv build/scenario_reference.md docs/scenario_reference.md
 
 tidy: ## clang-tidy over all sources; a warning is an error
 	@$(setup) tidy

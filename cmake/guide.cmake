@@ -8,7 +8,8 @@
 #     ...
 #     ```
 #
-# into `folder`, and gives the names in `names`. Files whose text is the same are not touched.
+# into `folder`, and gives the names in `names`. What a second block of one name has is added to the first's. Files whose text
+# is the same are not touched.
 function(weir_extract_guide guide folder names)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${guide})
   file(READ ${guide} text)
@@ -27,9 +28,19 @@ function(weir_extract_guide guide folder names)
     math(EXPR end "${end} + 1")
     string(SUBSTRING "${text}" 0 ${end} block)
     string(SUBSTRING "${text}" ${end} -1 text)
-    weir_write_if_changed(${folder}/${name} "${block}")
-    list(APPEND found ${name})
+    list(FIND found ${name} number)
+    if(number EQUAL -1)
+      list(LENGTH found number)
+      list(APPEND found ${name})
+      set(block_${number} "")
+    endif()
+    string(APPEND block_${number} "${block}")
   endwhile()
+  set(number 0)
+  foreach(name IN LISTS found)
+    weir_write_if_changed(${folder}/${name} "${block_${number}}")
+    math(EXPR number "${number} + 1")
+  endforeach()
   set(${names} ${found} PARENT_SCOPE)
 endfunction()
 

@@ -11,6 +11,7 @@
 #include "apps/load.h"
 #include "check/check_errors.h"
 #include "check/check_text.h"
+#include "scenario/network_defaults.h"
 
 namespace weir::apps {
 
@@ -24,6 +25,8 @@ int check(const ScenarioCommand& command, bool links, bool entries) {
     checked.push_back(check_variant(variant.settings, variant.traffic));
     if (!variant.name.empty()) good = print(fmt::format("\n== {}\n", variant.name)) && good;
     good = print(check_report(checked.back(), variant.settings, links)) && good;
+    for (const std::string& line : network_default_lines(variant.effective))
+      good = print(fmt::format("\n{}\n", line)) && good;
     if (entries && !checked.back().exempt_turns.empty()) {
       good = print("\n" + entries_text(checked.back(), variant.settings.network.topology)) && good;
     }

@@ -21,9 +21,9 @@
 #include "fabric/exempt_turns.h"
 #include "fabric/fabric.h"
 #include "fabric/failure_states.h"
+#include "fabric/network_defaults.h"
 #include "fabric/roles.h"
 #include "net/backpressure_graph.h"
-#include "net/path_metrics.h"
 #include "net/routing.h"
 #include "results/labels.h"
 #include "sim/time_limit.h"
@@ -45,28 +45,6 @@ std::vector<std::vector<LinkId>> states_of_run(const Settings& settings) {
       states.push_back(std::move(state.failed));
   }
   return states;
-}
-
-struct RoundTrips {
-  Duration shortest = Duration::max();
-  Duration longest;
-  Bytes bandwidth_delay_product;
-};
-
-/// Of all pairs of hosts without these links.
-RoundTrips round_trips(const Settings& settings, const std::vector<LinkId>& failed) {
-  const Topology& topology = settings.network.topology;
-  const Framing& framing = settings.network.framing;
-  const AddedHeaders headers(settings);
-  const RoundTripFrames frames = {
-      Bytes(maximum_frame_bytes(settings) + framing.wire_overhead),
-      Bytes(framing.acknowledge(headers.longest_acknowledgement()) + framing.wire_overhead)};
-  const std::vector<Routes> routes =
-      compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
-  const PathMetrics metrics(topology, routes, frames);
-  return {.shortest = metrics.shortest_round_trip(),
-          .longest = metrics.longest_round_trip(),
-          .bandwidth_delay_product = metrics.largest_bandwidth_delay_product()};
 }
 
 /// On the routes of any time until the run ends.

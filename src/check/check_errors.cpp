@@ -22,14 +22,19 @@ const EffectiveTable* named(const EffectiveEntry& list, std::string_view name) {
   return nullptr;
 }
 
+/// It has a line, or an option of the command line.
+bool is_written(const Origin& origin) {
+  return origin.kind == Origin::Kind::file || origin.kind == Origin::Kind::command_line;
+}
+
 /// Where the first of the table's values that were given was written.
 Origin first_origin(const EffectiveTable& table) {
   Origin first;
   for (const EffectiveEntry& entry : table.entries) {
     const Origin& origin = entry.origin;
-    if (origin.kind == Origin::Kind::nowhere) continue;
+    if (!is_written(origin)) continue;
     const bool before = std::pair(origin.line, origin.column) < std::pair(first.line, first.column);
-    if (first.kind == Origin::Kind::nowhere || before) first = origin;
+    if (!is_written(first) || before) first = origin;
   }
   return first;
 }
@@ -51,14 +56,14 @@ Origin origin_of(const EffectiveTable& table, std::string_view path) {
   const std::string_view rest = path.substr(std::min(path.size(), dot + 1));
   for (const EffectiveEntry& entry : table.entries) {
     if (entry.key != path.substr(0, dot)) continue;
-    if (entry.shape == EffectiveEntry::Shape::value) return entry.origin;
+    if (entry.shape == EffectiveEntry::Shape::value) return is_written(entry.origin) ? entry.origin : Origin();
     if (entry.shape == EffectiveEntry::Shape::table) return origin_of(*entry.tables.front(), rest);
     // Names may have dots: the whole of the rest is tried first.
     for (std::size_t end = rest.size(); end != std::string_view::npos && end > 0; end = rest.rfind('.', end - 1)) {
       const EffectiveTable* element = element_of(entry, rest.substr(0, end));
       if (element == nullptr) continue;
       const Origin origin = origin_of(*element, rest.substr(std::min(rest.size(), end + 1)));
-      return origin.kind == Origin::Kind::nowhere ? first_origin(*element) : origin;
+      return is_written(origin) ? origin : first_origin(*element);
     }
     // Of a list without such an element, where it begins.
     return entry.tables.empty() ? entry.origin : first_origin(*entry.tables.front());

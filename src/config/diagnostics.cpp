@@ -86,6 +86,8 @@ std::string where(const Origin& origin, std::string_view file) {
       return "default";
     case Origin::Kind::command_line:
       return origin.command;
+    case Origin::Kind::network:
+      return fmt::format("from the network: {}", origin.command);
     case Origin::Kind::file:
       break;
   }

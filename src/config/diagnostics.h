@@ -47,7 +47,8 @@ class Diagnostics {
   std::string current_;
 };
 
-/// "scenario.toml:12", "scenario.toml:12 (variant pfc)", "--set a=b" or "default": where a value came from.
+/// "scenario.toml:12", "scenario.toml:12 (variant pfc)", "--set a=b", "from the network: one round-trip time" or
+/// "default": where a value came from.
 std::string where(const Origin& origin, std::string_view file);
 
 }  // namespace weir

@@ -56,6 +56,11 @@ void Reader::refuse(std::string message, std::string suggestion) {
   diagnostics_->add(origin_, path_, std::move(message), std::move(suggestion));
 }
 
+void Reader::refuse_element(std::string_view key, std::size_t number, const Value& value, Refusal refusal) {
+  diagnostics_->add(value.origin, fmt::format("{}.{}", path_to(key), number), std::move(refusal.message),
+                    std::move(refusal.suggestion));
+}
+
 void Reader::refuse_choice(const Value::Member& member, std::span<const std::string_view> names,
                            const std::string& listed) {
   const std::string* text = member.value.text();

@@ -100,12 +100,14 @@ class Reader {
     if (good) settle(in_quotes(name_of(target, names)));
     return good;
   }
-  /// A list of values of one type; the default is `target`.
+  /// A list of values of one type; the default is `target`. `range` holds for each element. In messages an element is
+  /// named by its number, from 0: "sizes.2".
   template <class T>
-  void list(std::string_view key, std::vector<T>& target, std::string_view meaning, const Range<T>& range = {}) {
-    declare(key, fmt::format("a list, each {}", expectation<T>()), meaning, written_list(target), range.text());
-    if (const Value::Member* member = take(key)) read_list(*member, target, range);
-    settle(written_list(target));
+  void list(std::string_view key, std::vector<T>& target, std::string_view meaning, const Range<T>& range = {},
+            const LengthRange& length = {}) {
+    declare(key, list_expectation<T>(length), meaning, written(target), range.text());
+    if (const Value::Member* member = take(key)) read_list(*member, target, range, length);
+    settle(written(target));
   }
 
   /// A key whose form the caller understands: gives its value, or nullptr. Follow with settle(), and refuse() what is
@@ -174,25 +176,23 @@ class Reader {
     }
     return {};
   }
+  /// Reads into `target`, or says why not and leaves it alone.
   template <class T>
-  static std::string written_list(const std::vector<T>& values) {
-    std::string out;
-    for (const T& value : values) out += (out.empty() ? "" : ", ") + written(value);
-    return "[" + out + "]";
+  static Refusal refusal_of(const Value& written_value, T& target, const Range<T>& range) {
+    T value = target;
+    Refusal refusal = read_scalar(written_value, value);
+    if (refusal.message.empty() && !range.holds(value)) {
+      refusal.message = fmt::format("is {}, expected {}", description(written_value), range.text());
+    }
+    if (refusal.message.empty()) target = value;
+    return refusal;
   }
   template <class T>
   bool read_into(const Value::Member& member, T& target, const Range<T>& range) {
-    T value = target;
-    Refusal refusal = read_scalar(member.value, value);
-    if (refusal.message.empty() && !range.holds(value)) {
-      refusal.message = fmt::format("is {}, expected {}", description(member.value), range.text());
-    }
-    if (!refusal.message.empty()) {
-      refuse(member, std::move(refusal.message), std::move(refusal.suggestion));
-      return false;
-    }
-    target = value;
-    return true;
+    Refusal refusal = refusal_of(member.value, target, range);
+    if (refusal.message.empty()) return true;
+    refuse(member, std::move(refusal.message), std::move(refusal.suggestion));
+    return false;
   }
   template <class Choice>
   bool read_choice(const Value::Member& member, Choice& target, std::span<const Named<Choice>> names) {
@@ -210,20 +210,37 @@ class Reader {
     return false;
   }
   template <class T>
-  void read_list(const Value::Member& member, std::vector<T>& target, const Range<T>& range) {
+  static std::string list_expectation(const LengthRange& length) {
+    const std::string many = length.text();
+    return fmt::format("a list{}{}, each {}", many.empty() ? "" : " of ", many, expectation<T>());
+  }
+  template <class T>
+  void read_list(const Value::Member& member, std::vector<T>& target, const Range<T>& range,
+                 const LengthRange& length) {
     const Value::List* values = member.value.list();
     if (values == nullptr) {
-      refuse(member, fmt::format("is {}, expected a list, each {}", description(member.value), expectation<T>()));
+      refuse(member, fmt::format("is {}, expected {}", description(member.value), list_expectation<T>(length)));
       return;
     }
     std::vector<T> read;
-    bool good = true;
+    bool good = length.holds(values->size());
+    if (!good) {
+      refuse(member, fmt::format("has {} element{}, expected {}", values->size(), values->size() == 1 ? "" : "s",
+                                 length.text()));
+    }
     for (const Value& value : *values) {
       T element{};
-      good = read_into(Value::Member{member.key, value.origin, value}, element, range) && good;
+      good = read_element(member.key, read.size(), value, element, range) && good;
       read.push_back(element);
     }
     if (good) target = std::move(read);
+  }
+  template <class T>
+  bool read_element(std::string_view key, std::size_t number, const Value& value, T& target, const Range<T>& range) {
+    Refusal refusal = refusal_of(value, target, range);
+    if (refusal.message.empty()) return true;
+    refuse_element(key, number, value, std::move(refusal));
+    return false;
   }
 
   void declare(std::string_view key, std::string_view kind, std::string_view meaning, std::string default_value,
@@ -231,6 +248,7 @@ class Reader {
   const Value::Member* take(std::string_view key);
   bool missing(std::string_view key, std::string_view kind, std::string_view meaning);
   void refuse_choice(const Value::Member& member, std::span<const std::string_view> names, const std::string& listed);
+  void refuse_element(std::string_view key, std::size_t number, const Value& value, Refusal refusal);
   [[nodiscard]] std::string path_to(std::string_view key) const;
 
   Diagnostics* diagnostics_;

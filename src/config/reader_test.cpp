@@ -117,7 +117,7 @@ TEST(Reader, RefusesTheWrongType) {
                           "s.toml:7:8: rate: is a list, expected a rate with its unit, such as \"100 Gbit/s\"",
                           "s.toml:8:10: colour: is \"grene\", expected one of \"red\", \"green\" (did you mean "
                           "\"green\"?)",
-                          "s.toml:9:12: list: is \"x\", expected an integer",
+                          "s.toml:9:12: list.1: is \"x\", expected an integer",
                           "s.toml:10:7: day: is a date, expected an integer",
                           "s.toml:11:9: table: is a table, expected an integer",
                           "s.toml:12:7: bad: is nan, expected a finite number"));

@@ -158,4 +158,12 @@ std::string written(const Value& value) {
   return description(value);
 }
 
+std::string LengthRange::text() const {
+  const bool bounded = most != std::numeric_limits<std::size_t>::max();
+  if (least == most) return fmt::format("{}", least);
+  if (least > 0 && bounded) return fmt::format("{} to {}", least, most);
+  if (least > 0) return fmt::format("at least {}", least);
+  return bounded ? fmt::format("at most {}", most) : std::string();
+}
+
 }  // namespace weir

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/value.h"
 #include "units/bit_rate.h"
@@ -38,6 +41,13 @@ std::string written(Duration value);
 std::string written(Time value);
 std::string written(Bytes value);
 std::string written(BitRate value);
+
+template <class T>
+std::string written(const std::vector<T>& values) {
+  std::string out;
+  for (const T& value : values) out += (out.empty() ? "" : ", ") + written(value);
+  return "[" + out + "]";
+}
 
 /// Any value as TOML writes it, in one line.
 std::string written(const Value& value);
@@ -85,6 +95,16 @@ struct Range {
     std::string text = written(value);
     return text.starts_with('"') ? text.substr(1, text.size() - 2) : text;
   }
+};
+
+/// How many elements a list may have.
+struct LengthRange {
+  std::size_t least = 0;
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+
+  [[nodiscard]] bool holds(std::size_t length) const { return length >= least && length <= most; }
+  /// "1 to 8", "at least 2", "at most 8", "4"; empty: any number.
+  [[nodiscard]] std::string text() const;
 };
 
 template <class T>

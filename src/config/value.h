@@ -11,11 +11,12 @@ namespace weir {
 
 /// Where something was written.
 struct Origin {
-  enum class Kind : std::uint8_t { nowhere, file, command_line } kind = Kind::nowhere;
+  enum class Kind : std::uint8_t { nowhere, file, command_line, network } kind = Kind::nowhere;
   std::uint32_t line = 0;    ///< of the file, from 1; 0: the file as a whole
   std::uint32_t column = 0;  ///< from 1
   std::string variant;       ///< the variant whose table it stands in, or empty
-  std::string command;       ///< the option of the command line, as it was given
+  /// The option of the command line, as it was given; of the network: what of it the value is.
+  std::string command;
 };
 
 /// A date or time of day, which TOML has and scenarios do not.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "fabric/exempt_turns.h"
 #include "fabric/header_plan.h"
 #include "fabric/hop_protocols.h"
+#include "fabric/network_defaults.h"
 #include "fabric/roles.h"
 #include "policy/headroom.h"
 #include "units/int128.h"
@@ -142,8 +144,9 @@ Fabric::Fabric(const Settings& settings)
                                 std::string(conflict->other_owner) + "\" do not fit into one frame");
   }
   build_channels();
-  build_switches(settings);
-  build_nics(settings);
+  const std::optional<Settings> settled = with_network_defaults(settings);
+  build_switches(settled ? *settled : settings);
+  build_nics(settled ? *settled : settings);
 }
 
 void Fabric::build_channels() {

@@ -30,8 +30,8 @@ struct ChannelSpec {
 /// All switches and NICs of a run and the frames they share. It knows the wiring, but moves nothing: a driver does.
 class Fabric {
  public:
-  /// Throws std::invalid_argument when the headroom and reserve of a switch do not fit its buffer, and when the header
-  /// fields of the schemes do not fit into a frame.
+  /// Throws std::invalid_argument when the headroom and reserve of a switch do not fit its buffer, when the header
+  /// fields of the schemes do not fit into a frame, and when a default that comes from the network is out of its range.
   explicit Fabric(const Settings& settings);
 
   [[nodiscard]] const Topology& topology() const { return topology_; }

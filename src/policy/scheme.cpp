@@ -1,7 +1,6 @@
 #include "policy/scheme.h"
 
 #include <algorithm>
-#include <type_traits>
 #include <variant>
 
 #include "policy/header_fields.h"
@@ -16,18 +15,19 @@ bool is_name(std::string_view text) {
          std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
 }
 
-/// A value in the base unit in which a ParameterSpec states its range.
-double number_of(const ParameterValue& value) {
-  return std::visit(
-      [](const auto& held) -> double {
-        using Held = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<Held, Duration>) return held.seconds();
-        if constexpr (std::is_same_v<Held, Bytes>) return static_cast<double>(held.count());
-        if constexpr (std::is_same_v<Held, BitRate>) return static_cast<double>(held.bits_per_second());
-        if constexpr (std::is_arithmetic_v<Held>) return static_cast<double>(held);
-        return 0;
-      },
-      value);
+bool has_kind_of(NetworkFigure figure, const ParameterValue& value) {
+  switch (figure) {
+    case NetworkFigure::none:
+      return true;
+    case NetworkFigure::round_trip:
+      return std::holds_alternative<Duration>(value);
+    case NetworkFigure::bandwidth_delay_product:
+      return std::holds_alternative<Bytes>(value);
+    case NetworkFigure::lowest_host_rate:
+    case NetworkFigure::highest_host_rate:
+      return std::holds_alternative<BitRate>(value);
+  }
+  return false;
 }
 
 /// What is wrong with a parameter; empty: nothing.
@@ -36,12 +36,16 @@ std::string_view mistake_in(const ParameterSpec& spec) {
   if (spec.name == "scheme") return "in a scenario this key is the scheme's name";
   if (spec.meaning.empty()) return "it has no meaning";
   if (spec.source.empty()) return "its default has no source";
+  if (!spec.choices.empty() && !std::holds_alternative<std::string>(spec.default_value))
+    return "only a string has choices";
+  if (!has_kind_of(spec.from_network.figure, spec.default_value))
+    return "its default is of another kind than the figure of the network";
+  if (!(spec.from_network.factor > 0)) return "its default is no positive multiple of the figure of the network";
   if (const auto* choice = std::get_if<std::string>(&spec.default_value)) {
     return std::ranges::find(spec.choices, *choice) == spec.choices.end() ? "the default is none of its choices" : "";
   }
-  if (!spec.choices.empty()) return "only a string has choices";
-  const double number = number_of(spec.default_value);
-  return number >= spec.minimum && number <= spec.maximum ? "" : "the default is out of its range";
+  if (spec.least_length > spec.most_length) return "no list is as long as it asks for";
+  return is_in_range(spec, spec.default_value) ? "" : "the default is out of its range";
 }
 
 }  // namespace

@@ -166,9 +166,11 @@ void read_window(Reader& section, WindowSettings& window) {
 void read_host_schemes(Reader& section, HostSettings& settings) {
   for_each_host_role([&](const SchemeRole& role, PolicyChoice HostSettings::*chosen) {
     const Scheme* transport = settings.transport.scheme;
+    const Value::Member* member = section.value() == nullptr ? nullptr : section.value()->find(role.key);
+    if (member == nullptr && role.default_scheme.empty() && !section.describing()) return;
     if (transport == nullptr) {
       settings.*chosen = read_scheme(section.table(role.key, role.meaning), role);
-    } else if (const Value::Member* member = section.value()->find(role.key); member != nullptr) {
+    } else if (member != nullptr) {
       section.refuse(*member, fmt::format("\"{}\" (host.transport) takes the place of the {}, expected one of the two",
                                           transport->name, role.name));
     }

@@ -49,25 +49,49 @@ Range<BitRate> range_for(const ParameterSpec& spec, BitRate) {
   return range_of<BitRate>(spec, 1, [](double x) { return BitRate(rounded(x)); });
 }
 
+template <class T>
+struct Lists : std::false_type {};
+template <class T>
+struct Lists<std::vector<T>> : std::true_type {};
+
+template <class T>
+void read_value(Reader& table, const ParameterSpec& spec, T& value) {
+  if constexpr (Lists<T>::value) {
+    table.list(spec.name, value, spec.meaning, range_for(spec, typename T::value_type()),
+               {spec.least_length, spec.most_length});
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (spec.choices.empty()) return table.optional<std::string>(spec.name, value, spec.meaning);
+    std::vector<Named<std::string>> names;
+    for (const std::string_view choice : spec.choices) names.push_back({choice, std::string(choice)});
+    table.choice<std::string>(spec.name, value, names, spec.meaning);
+  } else {
+    table.optional<T>(spec.name, value, spec.meaning, range_for(spec, T()));
+  }
+}
+
 }  // namespace
 
 void read_parameter(Reader& table, const ParameterSpec& spec, Parameters& parameters) {
+  const bool given = table.has(spec.name);
   std::visit(
-      [&](const auto& default_value) {
-        using T = std::decay_t<decltype(default_value)>;
-        T value = default_value;
-        if constexpr (std::is_same_v<T, std::string>) {
-          if (!spec.choices.empty()) {
-            std::vector<Named<std::string>> names;
-            for (const std::string_view choice : spec.choices) names.push_back({choice, std::string(choice)});
-            table.choice<std::string>(spec.name, value, names, spec.meaning);
-          } else {
-            table.optional<std::string>(spec.name, value, spec.meaning);
-          }
+      [&](auto value) {
+        read_value(table, spec, value);
+        if (given) parameters.set(spec.name, ParameterValue(std::move(value)));
+      },
+      spec.default_value);
+}
+
+std::string range_text(const ParameterSpec& spec) {
+  return std::visit(
+      [&](const auto& value) -> std::string {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (Lists<T>::value) {
+          return range_for(spec, typename T::value_type()).text();
+        } else if constexpr (std::is_same_v<T, std::string>) {
+          return {};
         } else {
-          table.optional<T>(spec.name, value, spec.meaning, range_for(spec, T()));
+          return range_for(spec, T()).text();
         }
-        parameters.set(spec.name, ParameterValue(std::move(value)));
       },
       spec.default_value);
 }

@@ -6,14 +6,13 @@
 #include <filesystem>
 #include <functional>
 #include <utility>
-#include <variant>
 
 #include "config/diagnostics.h"
 #include "config/reader.h"
-#include "config/scalar.h"
 #include "scenario/capture_section.h"
 #include "scenario/machine_sections.h"
 #include "scenario/node_names.h"
+#include "scenario/parameter_words.h"
 #include "scenario/run_sections.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/section_meanings.h"
@@ -137,17 +136,6 @@ std::string as_sentence(std::string text) {
   return text;
 }
 
-std::string parameter_kind(const ParameterSpec& spec) {
-  if (!spec.choices.empty()) {
-    std::string names;
-    for (const auto& choice : spec.choices) names += (names.empty() ? "" : ", ") + in_quotes(choice);
-    return "one of " + names;
-  }
-  static constexpr const char* kKinds[] = {"true or false", "an integer", "a number", "a text",
-                                           "a duration",    "a size",     "a rate"};
-  return kKinds[spec.default_value.index()];
-}
-
 void write_table(const ReferenceTable& table, std::string& out) {
   out += fmt::format("\n## {}\n\n{}.\n", table.heading, as_sentence(table.summary));
   visit_tables(table.keys, "", [&](const std::string& path, const EffectiveEntry* entry, const EffectiveTable& below) {
@@ -168,9 +156,10 @@ void write_scheme(const Scheme& scheme, std::string& out) {
   if (scheme.parameters.empty()) return;
   out += "\n| parameter | what | default | meaning | source of the default |\n|---|---|---|---|---|\n";
   for (const ParameterSpec& spec : scheme.parameters) {
-    const std::string value = std::visit([](const auto& v) { return written(v); }, spec.default_value);
-    out += fmt::format("| `{}` | {} | `{}` | {} | {} |\n", spec.name, cell(parameter_kind(spec)), cell(value),
-                       cell(spec.meaning), cell(spec.source));
+    const bool of_network = spec.from_network.figure != NetworkFigure::none;
+    const std::string value = cell(default_text(spec));
+    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", spec.name, cell(kind_phrase(spec)),
+                       of_network ? value : fmt::format("`{}`", value), cell(spec.meaning), cell(spec.source));
   }
 }
 

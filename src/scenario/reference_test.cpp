@@ -58,7 +58,7 @@ TEST(Reference, PageIsTheOneInDocs) {
   ASSERT_TRUE(file.good()) << "run the test in the project's folder";
   std::ostringstream text;
   text << file.rdbuf();
-  EXPECT_EQ(text.str(), reference_page()) << "write it anew: weir list --reference > docs/scenario_reference.md";
+  EXPECT_EQ(text.str(), reference_page()) << "write it anew: make reference";
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "scenario/capture_section.h"
 #include "scenario/combination.h"
 #include "scenario/machine_sections.h"
+#include "scenario/network_defaults.h"
 #include "scenario/node_names.h"
 #include "scenario/run_sections.h"
 #include "scenario/scheme_slot.h"
@@ -68,12 +69,14 @@ class VariantReader {
                                   *root_value.find("topology")->value.text_at("kind") == "file";
     std::optional<Topology> topology =
         read_topology_section(root.table("topology", kTopologyMeaning), directory_, notes_);
-    const NodeNames names(topology ? &*topology : nullptr);
+    if (topology) settings.network.topology = std::move(*topology);
+    const NodeNames names(topology ? &settings.network.topology : nullptr);
     settings.network.failures = read_failures(root, names);
     settings.network.weights = read_weights(root, names);
     settings.network.failure_detection = read_routing_section(root.table("routing", kRoutingMeaning));
     settings.switches = read_switch_section(root.table("switch", kSwitchMeaning), names, settings.switch_groups);
     settings.hosts = read_host_section(root.table("host", kHostMeaning), settings.network.framing);
+    if (diagnostics_.empty()) settle_network_defaults(settings, variant.effective, diagnostics_);
     check_combination(settings.switches, settings.switch_groups, settings.hosts, root);
     settings.measurement = read_measure_section(root.table("measure", kMeasureMeaning), names);
     settings.capture = read_capture_section(root.table("capture", kCaptureMeaning), names);
@@ -83,7 +86,7 @@ class VariantReader {
                                     settings.hosts.payload,
                                     settings.network.framing,
                                     numbered_by_node,
-                                    topology ? racks_of(*topology) : Racks(),
+                                    topology ? racks_of(settings.network.topology) : Racks(),
                                     notes_,
                                     settings.run.stop};
     FlowLabels labels;
@@ -97,7 +100,6 @@ class VariantReader {
     settings.incast_destinations = incast_destinations(variant.traffic);
     settings.labels = labels.names();
     settings.effective_configuration = to_toml(variant.effective, Annotation::none, diagnostics_.file());
-    if (topology) settings.network.topology = std::move(*topology);
     return variant;
   }
 

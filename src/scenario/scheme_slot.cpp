@@ -83,7 +83,9 @@ PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole&
   const std::size_t errors_before = slot.diagnostics().size();
   for (const ParameterSpec& spec : scheme->parameters) read_parameter(slot, spec, choice.parameters);
   slot.finish();
-  if (scheme->complaints != nullptr && slot.diagnostics().size() == errors_before) {
+  // What lacks values of the network is looked at when they are there (scenario/network_defaults.h).
+  const bool whole = choice.parameters.of_network().empty() && slot.diagnostics().size() == errors_before;
+  if (scheme->complaints != nullptr && whole) {
     for (const std::string& complaint : scheme->complaints(choice.parameters)) slot.refuse(complaint);
   }
   return choice;
