@@ -86,7 +86,7 @@ TEST(BfcPauses, CountNoAcknowledgementsAsActive) {
       Frame& ack = lab.context.new_frame(kIn2, kOut, priority);
       ack.kind = FrameKind::ack;
       lab.enter(ack);
-      ASSERT_EQ(lab.context.port(kOut).levels[levels[priority]].active, 1u);
+      ASSERT_EQ(lab.context.port(kOut).active_queues, 1u);
       const auto fit = static_cast<std::size_t>(kProduct / kFrame);
       for (std::size_t i = 0; i < fit; ++i) lab.arrive(9, kIn, kOut, tag_of(5));
       EXPECT_THAT(lab.said(), IsEmpty()) << "[BFC-B-1] though their queue be in turn with the data's";

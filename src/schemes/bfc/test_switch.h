@@ -142,8 +142,14 @@ struct LabOf {
     const bool active = !queue.empty() && !queue.barred;
     if (active == queue.active) return;
     queue.active = active;
-    LevelState& level = context.port_state(queue.port).levels[queue.level];
-    level.active += active ? 1u : ~0u;
+    PortState& port = context.port_state(queue.port);
+    port.active_queues += active ? 1u : ~0u;
+    port.ready_levels = 0;
+    for (std::size_t i = 0; i < context.queues(); ++i) {
+      const QueueState& each = context.queue(QueueId(i));
+      if (each.port != queue.port || !each.active) continue;
+      port.ready_levels = static_cast<std::uint16_t>(port.ready_levels | 1u << each.level);
+    }
   }
 };
 

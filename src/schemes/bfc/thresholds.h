@@ -48,11 +48,15 @@ class Thresholds {
   /// (acknowledgements) hardly use any of the rate: their queues do not count, of whatever priority they are.
   [[nodiscard]] std::size_t active_at(const SwitchContext& context, PortId egress) const {
     const PortState& port = context.port(egress);
-    std::size_t active = 0;
-    for (unsigned i = 0; i < levels_; ++i) active += port.levels[level_[i]].active;
-    for (unsigned i = 0; i < others_; ++i) {
-      if (context.queue(context.default_queue(egress, other_[i])).active) --active;
+    std::size_t active = port.active_queues;
+    for (unsigned i = 0; i < sharing_; ++i) active -= is_active(context, egress, sharer_[i]);
+    // A level without BFC's queues has default queues only, mostly one.
+    unsigned apart = port.ready_levels & ~levels_;
+    if (apart != 0 && crowded_apart_) {
+      for (unsigned i = 0; i < apart_; ++i) active -= is_active(context, egress, stranger_[i]);
+      return active;
     }
+    for (; apart != 0; apart &= apart - 1) --active;
     return active;
   }
   /// The same where `active` queues are: the frame's own among them, if it is not paused.
@@ -61,28 +65,39 @@ class Thresholds {
   }
 
  private:
-  /// Finds the levels of BFC's queues, and whose default queues share them. They are those of all ports.
+  static std::size_t is_active(const SwitchContext& context, PortId egress, Priority priority) {
+    return context.queue(context.default_queue(egress, priority)).active ? 1 : 0;
+  }
+  /// Finds the levels of BFC's queues, whose default queues share them, and whose stand apart. They are those of all
+  /// ports.
   void note_levels(const SwitchContext& context, const Settings& settings) {
     if (context.ports() == 0) return;
     const auto level_of = [&context](unsigned priority) {
       return context.queue(context.default_queue(PortId(0), static_cast<Priority>(priority))).level;
     };
-    unsigned seen = 0;
     for (std::size_t of_class = 0; of_class < settings.classes; ++of_class) {
-      const std::uint8_t level = level_of(static_cast<unsigned>(settings.highest - of_class));
-      if ((seen >> level & 1u) == 0) level_[levels_++] = level;
-      seen |= 1u << level;
+      levels_ |= 1u << level_of(static_cast<unsigned>(settings.highest - of_class));
     }
+    unsigned seen = 0;
     for (unsigned priority = 0; priority < kPriorities; ++priority) {
-      if ((seen >> level_of(priority) & 1u) != 0) other_[others_++] = static_cast<Priority>(priority);
+      const unsigned level = 1u << level_of(priority);
+      if ((levels_ & level) != 0) {
+        sharer_[sharing_++] = static_cast<Priority>(priority);
+      } else {
+        stranger_[apart_++] = static_cast<Priority>(priority);
+        crowded_apart_ |= (seen & level) != 0;
+        seen |= level;
+      }
     }
   }
 
   std::size_t queues_ = 0;
-  std::uint8_t levels_ = 0;  // of level_
-  std::uint8_t others_ = 0;  // of other_
-  std::array<std::uint8_t, kPriorities> level_{};
-  std::array<Priority, kPriorities> other_{};
+  unsigned levels_ = 0;         // a bit each
+  std::uint8_t sharing_ = 0;    // of sharer_
+  std::uint8_t apart_ = 0;      // of stranger_
+  bool crowded_apart_ = false;  // some level apart is of several priorities
+  std::array<Priority, kPriorities> sharer_{};
+  std::array<Priority, kPriorities> stranger_{};
   std::vector<std::int64_t> bytes_;
 };
 
