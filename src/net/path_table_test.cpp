@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <set>
 
 #include "net/routing.h"
 #include "net/test_topologies.h"
+#include "policy/hashed_forwarding.h"
+#include "policy/testing/fake_switch.h"
 
 namespace weir {
 namespace {
@@ -42,6 +45,52 @@ std::vector<Hop> walk(const Topology& topology, const std::vector<Routes>& route
     at = topology.peer(topology.node_of(at.neighbour), port);
   }
   return hops;
+}
+
+/// A hash that a scheme brings along: it says the same of both directions.
+std::uint32_t sum_hash(std::uint32_t seed, const FlowKey& key) {
+  const std::uint64_t sum = std::uint64_t{key.source.value} + key.destination.value;
+  const std::uint64_t difference =
+      std::uint64_t{std::max(key.source, key.destination).value} - std::min(key.source, key.destination).value;
+  return static_cast<std::uint32_t>(mix(mix(sum, difference) ^ key.entropy, seed) >> 32);
+}
+
+/// The links that frames of this key take, by their numbers: from host to host, whichever way they go.
+std::set<std::uint32_t> links_of(const Topology& topology, const PathTable& table, const FlowKey& key) {
+  std::set<std::uint32_t> out;
+  for (const Hop& hop : path_of(table, key)) {
+    out.insert(topology.ports(topology.node_of(hop.node))[hop.port.index()].link.value);
+  }
+  out.insert(topology.ports(topology.node_of(key.source))[0].link.value);
+  return out;
+}
+
+// ExpressPass 3.1: credits and data take the same links. The switches are asked what they predict.
+TEST(PathTable, FollowsAHashThatTakesBothDirectionsTheSameWay) {
+  const Topology topology = testing::fat_tree(4);
+  const std::vector<Routes> routes = compute_routes(topology);
+  std::vector<std::unique_ptr<Forwarding>> owned;
+  std::vector<const Forwarding*> all;
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    owned.push_back(std::make_unique<HashedForwarding<&sum_hash>>(1, SeedScope::tier));
+    FakeSwitch context(4);
+    context.set_id(SwitchId(i));
+    context.set_tier(topology.node(topology.node_of(SwitchId(i))).tier);
+    owned.back()->attach(context);
+    all.push_back(owned.back().get());
+  }
+  const PathTable table(topology, routes, all);
+  std::set<Hop> ways;
+  for (std::size_t a = 0; a < topology.hosts(); ++a) {
+    for (std::size_t b = 0; b < topology.hosts(); ++b) {
+      if (a == b) continue;
+      const FlowKey key{HostId(a), HostId(b), static_cast<std::uint16_t>(7 * a * b + a)};
+      EXPECT_EQ(links_of(topology, table, key), links_of(topology, table, reversed(key))) << a << " " << b;
+      for (const Hop& hop : path_of(table, key)) ways.insert(hop);
+    }
+  }
+  // Every port of every switch: the choices of the tiers do not polarise.
+  EXPECT_EQ(ways.size(), topology.switches() * 4);
 }
 
 TEST(PathTable, AgreesWithAWalkAndEndsAtTheDestination) {

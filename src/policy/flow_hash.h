@@ -22,8 +22,8 @@ struct FlowKey {
 };
 
 /// The functions switches offer. `mix` has good avalanche; `crc32` and `xor_fold` are what chips have (and, with the
-/// same seed everywhere, polarise).
-enum class HashKind : std::uint8_t { mix, crc32, xor_fold };
+/// same seed everywhere, polarise). `symmetric` is `mix` of a header that looks the same from both ends.
+enum class HashKind : std::uint8_t { mix, crc32, xor_fold, symmetric };
 
 namespace detail {
 constexpr std::array<std::uint32_t, 256> crc32_table() {
@@ -43,8 +43,16 @@ constexpr std::uint32_t crc32(std::uint32_t crc, std::uint64_t value, int bytes)
 }
 }  // namespace detail
 
+/// The key of frames that come back: addresses changed, the same entropy.
+constexpr FlowKey reversed(const FlowKey& key) {
+  return {key.destination, key.source, key.entropy};
+}
+
 /// 32 bits for `key` at a switch with this kind and seed.
 constexpr std::uint32_t flow_hash(HashKind kind, std::uint32_t seed, const FlowKey& key) {
+  if (kind == HashKind::symmetric) {
+    return flow_hash(HashKind::mix, seed, key.source < key.destination ? key : reversed(key));
+  }
   const std::uint64_t addresses = (static_cast<std::uint64_t>(key.source.value) << 32) | key.destination.value;
   switch (kind) {
     case HashKind::crc32:
@@ -55,6 +63,7 @@ constexpr std::uint32_t flow_hash(HashKind kind, std::uint32_t seed, const FlowK
       return folded ^ (folded >> 8);
     }
     case HashKind::mix:
+    case HashKind::symmetric:
       break;
   }
   return static_cast<std::uint32_t>(mix(addresses ^ (static_cast<std::uint64_t>(key.entropy) << 24), seed) >> 32);

@@ -21,7 +21,11 @@ HeaderLayout::HeaderLayout(std::span<const Owner> owners) : owned_(true) {
   };
   std::vector<Wanted> wanted;
   for (const Owner& owner : owners) {
-    for (const HeaderField* field : owner.fields) wanted.push_back({owner.name, field});
+    for (const HeaderField* field : owner.fields) {
+      const bool is_there =
+          std::any_of(wanted.begin(), wanted.end(), [field](const Wanted& w) { return w.field == field; });
+      if (!is_there) wanted.push_back({owner.name, field});
+    }
   }
   // Only what says something of an extension crosses the wire, so the long fields, which are seldom full, stand last.
   std::stable_sort(wanted.begin(), wanted.end(),

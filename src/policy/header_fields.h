@@ -34,7 +34,8 @@ class FrameKinds {
 };
 
 /// One field of a scheme's header bytes. A scheme lists its fields (Scheme::fields) as objects of static storage: a
-/// field is known by its address. Control frames of a scheme's own protocol need no field, as nobody else reads them.
+/// field is known by its address. Schemes that list the same one share it. Control frames of a scheme's own protocol
+/// need no field, as nobody else reads them.
 struct HeaderField {
   /// How far the bytes go.
   enum class Reach : std::uint8_t {

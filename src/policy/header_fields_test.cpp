@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "policy/first_round_trip.h"
+
 namespace weir {
 namespace {
 
@@ -33,6 +35,25 @@ TEST(FrameKinds, AreASet) {
   EXPECT_FALSE(FrameKinds().has(FrameKind::data));
   EXPECT_TRUE(kAll.meets(kNacks));
   EXPECT_FALSE(kData.meets(kNacks));
+}
+
+TEST(HeaderLayout, GivesAFieldThatSeveralListOnePlace) {
+  const std::vector<const HeaderField*> writer = {&kQueue, &kFirstRoundTrip};
+  const std::vector<const HeaderField*> reader = {&kFirstRoundTrip, &kStamp};
+  const HeaderField other{"other", 2, kData, HeaderField::Reach::hop};
+  const std::vector<const HeaderField*> third = {&other};
+  const std::vector<HeaderLayout::Owner> owners = {owner("a", writer), owner("b", reader), owner("c", third)};
+  const HeaderLayout layout(owners);
+  ASSERT_FALSE(layout.conflict()) << "three fields of two bytes fit";
+  const FirstRoundTrip mark(layout);
+  Frame frame{};
+  EXPECT_FALSE(mark.marks(frame));
+  mark.mark(frame, true);
+  layout.place<std::uint16_t>(kQueue).write(frame, 0);
+  layout.place<std::uint16_t>(other).write(frame, 0);
+  EXPECT_TRUE(mark.marks(frame));
+  frame.kind = FrameKind::ack;
+  EXPECT_FALSE(mark.marks(frame)) << "the bytes are another's there";
 }
 
 TEST(HeaderLayout, GivesFieldsOfOtherFramesTheSamePlace) {

@@ -39,8 +39,8 @@ class Routes {
   Routes() = default;
   explicit Routes(std::size_t hosts) : hosts_(hosts) { lay_out(); }
 
-  /// Adds a group of next hops and gives its number; `weights` is empty or one a port. Throws std::length_error at the
-  /// 2^15th.
+  /// Adds a group of next hops and gives its number; `weights` is empty or one a port. Groups of the same single port
+  /// are one: the first. Throws std::length_error at the 2^15th.
   std::uint16_t add_group(std::span<const PortId> ports, std::span<const std::uint32_t> weights = {}) {
     if (groups_.size() >= kGroup) throw std::length_error("a routing table has fewer than 2^15 groups of next hops");
     groups_.push_back(
@@ -53,12 +53,14 @@ class Routes {
     }
     const auto group = static_cast<std::uint16_t>(groups_.size() - 1);
     const bool single = ports.size() == 1 && ports.front().value < kGroup;
+    if (single && ports.front().index() >= group_of_port_.size()) group_of_port_.resize(ports.front().index() + 1, 0);
+    if (single && group_of_port_[ports.front().index()] == 0) group_of_port_[ports.front().index()] = group;
     way_of_group_.push_back(single ? ports.front().value : static_cast<std::uint16_t>(kGroup | group));
     return group;
   }
   void set_group(HostId host, std::uint16_t group) {
     if (packed_) unpack();
-    pages_[host.index()] = group;
+    ways_[host.index()] = way_of_group_[group];
   }
   /// Keeps only one of pages that are alike, to be called when all groups are set. set_group() undoes it.
   void pack();
@@ -66,7 +68,8 @@ class Routes {
   [[nodiscard]] std::size_t hosts() const { return hosts_; }
   [[nodiscard]] std::size_t groups() const { return groups_.size(); }
   [[nodiscard]] std::uint16_t group_of(HostId host) const {
-    return pages_[page_of_[host.index() / kPage] + host.index() % kPage];
+    const std::uint16_t way = word_of(host);
+    return (way & kGroup) != 0 ? static_cast<std::uint16_t>(way & ~kGroup) : group_of_port_[way];
   }
   /// What the table takes beside the object itself.
   [[nodiscard]] std::size_t bytes() const;
@@ -83,9 +86,7 @@ class Routes {
     friend class Routes;
     std::uint16_t word_;
   };
-  [[nodiscard]] Way way_to(HostId host) const {
-    return Way(host.index() < hosts_ ? way_of_group_[group_of(host)] : kGroup);
-  }
+  [[nodiscard]] Way way_to(HostId host) const { return Way(host.index() < hosts_ ? word_of(host) : kGroup); }
   /// The next hops where it is no single port; none when there is no way.
   [[nodiscard]] NextHops choices(Way way) const { return hops_of(static_cast<std::uint16_t>(way.word_ & ~kGroup)); }
   /// The next hops towards `host`; no ports when there is no way.
@@ -100,6 +101,9 @@ class Routes {
 
   void lay_out();
   void unpack();
+  [[nodiscard]] std::uint16_t word_of(HostId host) const {
+    return ways_[page_of_[host.index() / kPage] + host.index() % kPage];
+  }
   [[nodiscard]] NextHops hops_of(std::uint16_t number) const {
     const Group& group = groups_[number];
     return {{ports_.data() + group.first, group.count},
@@ -115,9 +119,10 @@ class Routes {
   };
   std::size_t hosts_ = 0;
   bool packed_ = false;
-  std::vector<std::uint32_t> page_of_;  // by host / kPage: where its page begins in pages_
-  std::vector<std::uint16_t> pages_;    // groups of kPage hosts each; in a table that is not packed, by host
+  std::vector<std::uint32_t> page_of_;  // by host / kPage: where its page begins in ways_
+  std::vector<std::uint16_t> ways_;     // in pages of kPage hosts each; in a table that is not packed, by host
   std::vector<std::uint16_t> way_of_group_ = std::vector<std::uint16_t>(1, kGroup);
+  std::vector<std::uint16_t> group_of_port_;           // of the single port; zero: none
   std::vector<Group> groups_ = std::vector<Group>(1);  // group 0 is empty: no way
   std::vector<PortId> ports_;
   std::vector<std::uint32_t> weights_;

@@ -194,6 +194,7 @@ void Switch::note_extras() {
   note(kJudged, std::any_of(buffer_of_.begin(), buffer_of_.end(), judges) ||
                     (classifier_ != nullptr && classifier_->judges_admission()));
   note(kShaped, !buckets_.empty());
+  note(kDepartHooks, !on_depart_.empty());
   note(kGatesWatched, !on_gate_.empty() || observer_ != nullptr);
   note(kWatched, frame_observer_ != nullptr);
   note(kClassified, classifier_ != nullptr);

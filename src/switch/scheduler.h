@@ -109,7 +109,7 @@ class Scheduler {
     if (state.ready_levels == 0) return QueueId::none();
     const int level = std::countr_zero(state.ready_levels);
     QueueId& ring = state.levels[static_cast<std::size_t>(level)];
-    if (queues_[ring.index()].next_active == ring) return ring;
+    if (state.active_queues == 1 || is_alone(ring)) return ring;
     return pick_among(ring, discipline_of_level_[static_cast<std::size_t>(level)]);
   }
   /// The queue of this stage whose turn it is (round robin), or none().

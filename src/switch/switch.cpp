@@ -206,7 +206,9 @@ void Switch::depart(PortState& port, QueueId queue, Frame& frame) {
 }
 
 void Switch::leave(PortState& port, QueueId queue, Frame& frame, bool of_paused) {
-  for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
+  if ((extras_ & kDepartHooks) != 0) {
+    for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
+  }
   if ((extras_ & kLengthHooks) != 0 && (isolates_ || queues_[queue.index()].bytes != 0)) tell_length(queue, frame);
   if (of_paused) [[unlikely]]
     tell_paused(queue, frame);
@@ -234,8 +236,16 @@ bool Switch::goes_through(Frame& frame) {
   if (queues_[queue.index()].barred) return false;
   frame.charged_bytes = frame.frame_bytes;
   buffer_.maximum = std::max(buffer_.maximum, buffer_.used + frame.frame_bytes);
-  leave(ports_[frame.egress.index()], queue, frame, false);
+  // As leave(): the queue of an idle port is empty unless it is barred, so nobody wants to hear of its length.
+  if ((extras_ & kDepartHooks) != 0) {
+    for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
+  }
+  PortState& port = ports_[frame.egress.index()];
+  ++port.frames_sent;
+  port.bytes_sent += frame.frame_bytes;
   if ((extras_ & kWatched) != 0) frame_observer_->on_pass(*this, queue, frame);
+  // No timer was due, and nobody has been told who could have armed one.
+  if ((extras_ & kDepartHooks) != 0) settle();
   return true;
 }
 
@@ -299,10 +309,7 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
   if ((extras_ & kArrivalHooks) != 0) {
     for (SwitchPolicy* policy : on_arrival_) policy->on_arrival(*this, frame);
   }
-  if (kMayPass && idle(out) && goes_through(frame)) {
-    settle();
-    return id;
-  }
+  if (kMayPass && idle(out) && goes_through(frame)) return id;
   if (DropReason why_not{}; !admit(frame, why_not)) [[unlikely]]
     return take_refused<kMayPass>(id, frame, why_not);
   if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);

@@ -140,6 +140,7 @@ class Switch final : public QueueContext {
   static constexpr unsigned kLengthHooks = 512;
   static constexpr unsigned kShaped = 1024;        // some queue has a rate of its own
   static constexpr unsigned kGatesWatched = 2048;  // by a policy or an observer
+  static constexpr unsigned kDepartHooks = 4096;   // of every frame
   // With one of these something follows from the frame at the head of a queue.
   static constexpr unsigned kHeadMatters = kRanked | kShaped;
   // With one of these a frame must be seen in its queue, ...

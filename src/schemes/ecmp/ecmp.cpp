@@ -3,54 +3,41 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "units/hot_path.h"
+#include "policy/hashed_forwarding.h"
 
 namespace weir::ecmp {
 namespace {
 
-HashKind hash_kind(const std::string& name) {
-  if (name == "crc32") return HashKind::crc32;
-  if (name == "xor_fold") return HashKind::xor_fold;
-  return HashKind::mix;
-}
-
 /// The hash as select() wants it, which looks at the high bits first: a folded hash has its good bits at the low end.
-std::uint32_t spread(HashKind kind, std::uint32_t hash) {
-  return kind == HashKind::xor_fold ? __builtin_bswap32(hash) : hash;
+template <HashKind kKind>
+std::uint32_t spread(std::uint32_t seed, const FlowKey& key) {
+  const std::uint32_t hash = flow_hash(kKind, seed, key);
+  return kKind == HashKind::xor_fold ? __builtin_bswap32(hash) : hash;
 }
 
-class Ecmp final : public Forwarding {
- public:
-  explicit Ecmp(const Parameters& parameters)
-      : hash_(hash_kind(parameters.get<std::string>("hash"))),
-        seed_per_switch_(parameters.get<bool>("seed_per_switch")),
-        common_seed_(static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"))) {}
+// [ECMP-1] One flow, one port. [ECMP-2] select() honours weights. [ECMP-4] HashedForwarding predicts what it chooses.
+template <HashKind kKind>
+std::unique_ptr<Forwarding> make(std::uint64_t seed, SeedScope scope) {
+  return std::make_unique<HashedForwarding<&spread<kKind>>>(seed, scope);
+}
 
-  void attach(SwitchContext& context) override {
-    // [ECMP-3] A seed of the switch's own, or one for all.
-    const std::uint64_t seed = seed_per_switch_ ? mix(common_seed_, context.id().value) : mix(common_seed_);
-    seed_ = static_cast<std::uint32_t>(seed >> 32);
-  }
+std::unique_ptr<Forwarding> make(const Parameters& parameters) {
+  const auto& hash = parameters.get<std::string>("hash");
+  const auto seed = static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"));
+  // [ECMP-3] A seed of the switch's own, or one for all. [ECMP-5] Both directions, both tiers alike.
+  const SeedScope scope = parameters.get<bool>("seed_per_switch") ? SeedScope::node : SeedScope::network;
+  if (hash == "crc32") return make<HashKind::crc32>(seed, scope);
+  if (hash == "xor_fold") return make<HashKind::xor_fold>(seed, scope);
+  if (hash == "symmetric") return make<HashKind::symmetric>(seed, SeedScope::tier);
+  return make<HashKind::mix>(seed, scope);
+}
 
-  PortId choose(SwitchContext&, const Frame& frame, const NextHops& hops) override {
-    return port_of(FlowKey::of(frame), hops);  // [ECMP-4]
-  }
-
-  [[nodiscard]] PortId predict(const FlowKey& key, const NextHops& hops) const override { return port_of(key, hops); }
-
- private:
-  // Inlined in both, as forwarding is asked at every hop.
-  [[nodiscard]] WEIR_HOT_INLINE PortId port_of(const FlowKey& key, const NextHops& hops) const {
-    // [ECMP-1] One flow, one port. [ECMP-2] select() honours weights.
-    return select(hops, spread(hash_, flow_hash(hash_, seed_, key)));
-  }
-
-  HashKind hash_;
-  bool seed_per_switch_;
-  std::uint64_t common_seed_;
-  std::uint32_t seed_ = 0;
-};
+std::vector<std::string> complaints(const Parameters& parameters) {
+  if (parameters.get<std::string>("hash") != "symmetric" || !parameters.get<bool>("seed_per_switch")) return {};
+  return {"with a seed of each switch's own, both directions take different ways: set seed_per_switch = false"};
+}
 
 }  // namespace
 
@@ -62,12 +49,15 @@ const Scheme scheme = {
         {
             {.name = "hash",
              .default_value = std::string("mix"),
-             .meaning = "the hash function: mix has good avalanche, crc32 and xor_fold are linear as in switch chips",
+             .meaning = "the hash function: mix has good avalanche, crc32 and xor_fold are linear as in switch chips, "
+                        "symmetric takes both directions of a flow the same way",
              .source = "our choice; the public simulators' murmur3 has good avalanche too",
-             .choices = {"mix", "crc32", "xor_fold"}},
+             .choices = {"mix", "crc32", "xor_fold", "symmetric"}},
             {.name = "seed_per_switch",
              .default_value = true,
-             .meaning = "each switch has a seed of its own; one seed for all lets the switches' choices polarise",
+             .meaning =
+                 "each switch has a seed of its own; one seed for all lets the switches' choices polarise, but that "
+                 "symmetric has one for each tier then",
              .source = "HPCC simulator: the seed is the switch's number"},
             {.name = "seed",
              .default_value = std::int64_t{1},
@@ -75,9 +65,8 @@ const Scheme scheme = {
              .source = "our choice",
              .maximum = 9e15},
         },
-    .forwarding = [](const Parameters& parameters) -> std::unique_ptr<Forwarding> {
-      return std::make_unique<Ecmp>(parameters);
-    },
+    .forwarding = [](const Parameters& parameters) { return make(parameters); },
+    .complaints = complaints,
 };
 
 }  // namespace weir::ecmp

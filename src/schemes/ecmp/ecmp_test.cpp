@@ -25,13 +25,15 @@ constexpr std::array kPorts = {PortId(4), PortId(5), PortId(6), PortId(7)};
 const NextHops kFour = {kPorts, {}};
 
 /// ECMP as it runs in switch `id`.
-std::unique_ptr<Forwarding> make(std::size_t id, const std::string& hash = "mix", bool seed_per_switch = true) {
+std::unique_ptr<Forwarding> make(std::size_t id, const std::string& hash = "mix", bool seed_per_switch = true,
+                                 int tier = 1) {
   Parameters parameters(scheme.parameters);
   EXPECT_TRUE(parameters.set("hash", hash));
   EXPECT_TRUE(parameters.set("seed_per_switch", seed_per_switch));
   auto policy = scheme.forwarding(parameters);
   FakeSwitch context(8);
   context.set_id(SwitchId(id));
+  context.set_tier(tier);
   policy->attach(context);
   return policy;
 }
@@ -102,6 +104,29 @@ TEST(Ecmp, PolarisesWithALinearHashWhateverTheSeeds) {
     const auto counts = spread(*make(2, hash), first_share(*make(1, hash)), kFour);
     EXPECT_THAT(counts, SizeIs(1)) << hash;  // [ECMP-3]
   }
+}
+
+TEST(Ecmp, TakesBothDirectionsAlikeBySymmetricHashes) {
+  const auto one = make(1, "symmetric", false);
+  const auto other = make(2, "symmetric", false);
+  const auto above = make(3, "symmetric", false, 2);
+  int differ = 0;
+  for (const FlowKey& key : flows(1'000)) {
+    EXPECT_EQ(one->predict(key, kFour), other->predict(reversed(key), kFour));  // [ECMP-5]
+    if (one->predict(key, kFour) != above->predict(key, kFour)) ++differ;
+  }
+  EXPECT_NEAR(differ, 750, 100) << "the tiers' choices do not polarise";
+  const auto counts = spread(*one, flows(10'000), kFour);
+  for (const auto& [port, count] : counts) EXPECT_NEAR(count, 2'500, 250);
+}
+
+TEST(Ecmp, RefusesSeedsOfTheSwitchesOwnForASymmetricHash) {
+  Parameters parameters(scheme.parameters);
+  EXPECT_THAT(scheme.complaints(parameters), SizeIs(0));
+  ASSERT_TRUE(parameters.set("hash", std::string("symmetric")));
+  EXPECT_THAT(scheme.complaints(parameters), SizeIs(1));
+  ASSERT_TRUE(parameters.set("seed_per_switch", false));
+  EXPECT_THAT(scheme.complaints(parameters), SizeIs(0));
 }
 
 TEST(Ecmp, DerivesItsSeedsFromTheParameter) {
