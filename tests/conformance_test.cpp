@@ -4,78 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "allocations.h"
-#include "net/builders.h"
+#include "candidates.h"
+#include "counting_new.h"
 #include "poll/replay.h"
 #include "traffic/incast.h"
 #include "traffic/open_loop.h"
 #include "whole_network.h"
-
-namespace weir::whole {
-
-AllocationCounter& allocation_counter() {
-  static thread_local AllocationCounter counter;
-  return counter;
-}
-
-namespace {
-[[maybe_unused]] void note_allocation() {
-  AllocationCounter& counter = allocation_counter();
-  if (counter.armed) ++counter.count;
-}
-}  // namespace
-
-}  // namespace weir::whole
-
-// Both sides are replaced together; gcc sees only one of them when it inlines the other.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-#endif
-
-// AddressSanitizer has its own and pairs them; allocations are counted in the builds without it.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WEIR_KEEPS_ALLOCATOR
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define WEIR_KEEPS_ALLOCATOR
-#endif
-#ifndef WEIR_KEEPS_ALLOCATOR
-
-// The forms for arrays and without exceptions come to these.
-void* operator new(std::size_t bytes) {
-  weir::whole::note_allocation();
-  if (void* memory = std::malloc(bytes > 0 ? bytes : 1); memory != nullptr) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  weir::whole::note_allocation();
-  const auto unit = static_cast<std::size_t>(alignment);
-  if (void* memory = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit); memory != nullptr) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
-
-#endif  // WEIR_KEEPS_ALLOCATOR
 
 namespace weir::whole {
 namespace {
@@ -187,81 +127,6 @@ const Scheme& noise() {
   return scheme;
 }
 
-// ---- who is tested ----
-
-/// The places of a scheme in a configuration; `all` is every one it can take at once.
-enum class Slot : std::uint8_t {
-  forwarding,
-  buffer_policy,
-  flow_control,
-  congestion_point,
-  congestion_control,
-  loss_recovery,
-  all,
-  none
-};
-constexpr const char* kSlotNames[] = {"forwarding",         "buffer_policy", "flow_control", "congestion_point",
-                                      "congestion_control", "loss_recovery", "all",          "none"};
-
-std::vector<Slot> slots_of(const Scheme& scheme) {
-  std::vector<Slot> slots;
-  if (scheme.forwarding != nullptr) slots.push_back(Slot::forwarding);
-  if (scheme.buffer != nullptr) slots.push_back(Slot::buffer_policy);
-  if (scheme.flow_control != nullptr || scheme.nic_flow_control != nullptr) slots.push_back(Slot::flow_control);
-  if (scheme.congestion_point != nullptr) slots.push_back(Slot::congestion_point);
-  if (scheme.congestion_control != nullptr) slots.push_back(Slot::congestion_control);
-  if (scheme.loss_recovery != nullptr) slots.push_back(Slot::loss_recovery);
-  return slots;
-}
-
-struct Candidate {
-  const Scheme* scheme;
-  Slot slot;
-};
-
-std::vector<Candidate> candidates() {
-  std::vector<Candidate> all;
-  for (const Scheme* scheme : all_schemes()) {
-    const std::vector<Slot> slots = slots_of(*scheme);
-    for (const Slot slot : slots) all.push_back({scheme, slot});
-    if (slots.size() > 1) all.push_back({scheme, Slot::all});
-  }
-  return all;
-}
-
-std::string name_of(const testing::TestParamInfo<Candidate>& info) {
-  return std::string(info.param.scheme->name) + "_as_" + kSlotNames[static_cast<std::size_t>(info.param.slot)];
-}
-
-void place(Settings& settings, const Scheme& scheme, Slot slot) {
-  const PolicyChoice choice{&scheme, Parameters(scheme.parameters)};
-  switch (slot) {
-    case Slot::forwarding:
-      settings.switches.forwarding = choice;
-      break;
-    case Slot::buffer_policy:
-      settings.switches.buffer_policy = choice;
-      break;
-    case Slot::flow_control:  // above PFC, as a last resort
-      if (scheme.name != "pfc") settings.switches.flow_control.insert(settings.switches.flow_control.begin(), choice);
-      break;
-    case Slot::congestion_point:
-      settings.switches.congestion_point = {choice};
-      break;
-    case Slot::congestion_control:
-      settings.hosts.congestion_control = choice;
-      break;
-    case Slot::loss_recovery:
-      settings.hosts.loss_recovery = choice;
-      break;
-    case Slot::none:
-      break;
-    case Slot::all:
-      for (const Slot one : slots_of(scheme)) place(settings, scheme, one);
-      break;
-  }
-}
-
 // ---- the network ----
 
 std::vector<std::unique_ptr<TrafficSource>> stress(std::uint64_t seed) {
@@ -298,24 +163,9 @@ std::vector<std::unique_ptr<TrafficSource>> stress(std::uint64_t seed) {
 constexpr PollOptions kPoll{
     .period = Duration::picoseconds(200'000), .transmit_depth = 2, .limit = Time::picoseconds(1'000'000'000)};
 
-/// A leaf-spine of eight hosts with the candidate in its slot and the usual schemes in the others.
+/// calm_leaf_spine() with traffic of every kind.
 Settings calm_network(const Candidate& candidate) {
-  constexpr LinkSpec kHostLink{BitRate(25'000'000'000), Duration::picoseconds(600'000)};
-  constexpr LinkSpec kFabricLink{BitRate(40'000'000'000), Duration::picoseconds(1'000'000)};
-  BuiltTopology built = build_leaf_spine({.tors = 2,
-                                          .hosts_per_tor = 4,
-                                          .spines = 2,
-                                          .host_link = kHostLink,
-                                          .fabric_link = kFabricLink,
-                                          .parallel_links = 1,
-                                          .tor_oversubscription = {}});
-  Settings settings = lossless_network(std::move(built.topology), 20_ms);
-  settings.switches.lossless[4] = true;
-  settings.switches.buffer = 1_MB;
-  settings.switches.congestion_point = {
-      choose("red", {{"kmin", 5'000_B}, {"kmax", 50'000_B}, {"scale_with_rate", false}})};
-  settings.hosts.loss_recovery = choose("go_back_n", {{"timeout", 200_us}, {"nack_interval", 50_us}});
-  place(settings, *candidate.scheme, candidate.slot);
+  Settings settings = calm_leaf_spine(candidate);
   settings.traffic = stress;
   return settings;
 }

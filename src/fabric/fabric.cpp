@@ -131,14 +131,16 @@ BufferPlan plan_buffer(const Settings& settings, SwitchId id) {
   return {saturated(reserves), saturated(headrooms), saturated(switches.buffer.count() - reserves - headrooms)};
 }
 
-Fabric::Fabric(const Settings& settings)
+Fabric::Fabric(const Settings& settings, std::vector<std::uint32_t> partition_of_node)
     : topology_(settings.network.topology),
       weights_(settings.network.weights),
-      frames_(settings.run.frame_capacity),
+      partition_of_node_(std::move(partition_of_node)),
       headers_(plan_headers(settings.switches, settings.switch_groups, settings.hosts)),
       switch_of_node_(topology_.nodes().size(), nullptr),
       nic_of_node_(topology_.nodes().size(), nullptr),
       pause_response_(topology_.nodes().size()) {
+  const std::uint32_t last = partition_of_node_.empty() ? 0 : std::ranges::max(partition_of_node_);
+  for (std::uint32_t i = 0; i <= last; ++i) pools_.push_back(std::make_unique<FramePool>(settings.run.frame_capacity));
   if (const auto& conflict = headers_.conflict()) {
     throw std::invalid_argument("the header fields of \"" + std::string(conflict->owner) + "\" and \"" +
                                 std::string(conflict->other_owner) + "\" do not fit into one frame");
@@ -229,7 +231,7 @@ void Fabric::build_switches(const Settings& settings) {
       }
       config.ports.push_back(config_of_port);
     }
-    switches_.push_back(std::make_unique<Switch>(frames_, config, std::move(policies[i])));
+    switches_.push_back(std::make_unique<Switch>(*pools_[partition_of(node)], config, std::move(policies[i])));
     switches_.back()->install(std::move(routes[i]));
     switch_of_node_[node.index()] = switches_.back().get();
     pause_response_[node.index()] = from.pause_response;
@@ -260,7 +262,8 @@ void Fabric::build_nics(const Settings& settings) {
     config.notification_priority = settings.hosts.notification_priority;
     config.window_follows_rate = settings.hosts.window.kind == WindowSettings::Kind::variable;
     config.shortest_remaining_first = settings.hosts.shortest_remaining_first;
-    nics_.push_back(std::make_unique<Nic>(frames_, config, make_policies(settings, topology_.edge_of(host))));
+    nics_.push_back(
+        std::make_unique<Nic>(*pools_[partition_of(node)], config, make_policies(settings, topology_.edge_of(host))));
     nic_of_node_[node.index()] = nics_.back().get();
   }
 }

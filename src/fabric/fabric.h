@@ -32,10 +32,20 @@ class Fabric {
  public:
   /// Throws std::invalid_argument when the headroom and reserve of a switch do not fit its buffer, when the header
   /// fields of the schemes do not fit into a frame, and when a default that comes from the network is out of its range.
-  explicit Fabric(const Settings& settings);
+  ///
+  /// `partition_of_node` gives each node, by its number, its partition: numbers from 0 without gaps. Empty: all nodes
+  /// are of one. Each partition has frames of its own, as many as the settings say, so that partitions may run side by
+  /// side. A frame that goes to a node of another partition is copied (wire/mailbox.h).
+  explicit Fabric(const Settings& settings, std::vector<std::uint32_t> partition_of_node = {});
 
   [[nodiscard]] const Topology& topology() const { return topology_; }
-  [[nodiscard]] FramePool& frames() { return frames_; }
+  /// Those of the first partition, which is the only one but for drivers that ask for more.
+  [[nodiscard]] FramePool& frames() { return *pools_.front(); }
+  [[nodiscard]] FramePool& frames_of_partition(std::size_t partition) { return *pools_[partition]; }
+  [[nodiscard]] std::size_t partitions() const { return pools_.size(); }
+  [[nodiscard]] std::uint32_t partition_of(NodeId node) const {
+    return partition_of_node_.empty() ? 0 : partition_of_node_[node.index()];
+  }
   [[nodiscard]] PathTable& paths() { return *paths_; }
   /// Where schemes' header fields stand in the frames.
   [[nodiscard]] const HeaderLayout& headers() const { return headers_; }
@@ -68,7 +78,8 @@ class Fabric {
 
   Topology topology_;
   std::vector<PortWeight> weights_;
-  FramePool frames_;
+  std::vector<std::uint32_t> partition_of_node_;
+  std::vector<std::unique_ptr<FramePool>> pools_;  // by partition
   HeaderLayout headers_;
   std::unique_ptr<PathTable> paths_;
   std::vector<std::unique_ptr<Switch>> switches_;

@@ -51,6 +51,8 @@ class Nic final : public TransportContext {
   // ---- the four calls of a driver ----
   /// The last bit of `frame` came in. Takes the frame.
   void receive(Time now, FrameId frame);
+  /// The same for frames that were taken together, in their order: each as if it were received by itself.
+  void receive(Time now, std::span<const FrameId> burst);
   /// The wire is free: gives the frame to put on it, or none() when nothing may be sent now.
   FrameId transmit(Time now);
   /// Runs the timers due at `now` or before.

@@ -1,6 +1,8 @@
 #include "poll/poll_network.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 namespace weir {
@@ -37,6 +39,10 @@ PollNetwork::PollNetwork(const Settings& settings, PollOptions options)
         spec.error_rate >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(spec.error_rate * 0x1.0p64);
     wires_.push_back(std::move(wire));
   }
+  std::size_t most_ports = 0;
+  for (std::size_t i = 0; i < fabric_.switches(); ++i)
+    most_ports = std::max(most_ports, fabric_.switch_by(SwitchId(i)).ports());
+  ports_.reserve(most_ports);
 }
 
 PollNetwork::~PollNetwork() = default;
@@ -62,8 +68,7 @@ PollReport PollNetwork::run() {
     }
     if (++report_.polls % kCheckEvery == 0) check();
     const bool offered = traffic_.next_start() < settings_.run.stop;
-    const bool in_flight =
-        std::any_of(wires_.begin(), wires_.end(), [](const Wire& w) { return !w.in_flight.empty(); });
+    const bool in_flight = std::any_of(wires_.begin(), wires_.end(), [](const Wire& w) { return w.in_flight > 0; });
     const bool idle = connections_->open() == 0 && !in_flight && fabric_.frames_held() == 0;
     if ((!offered && idle) || now_ >= options_.limit) break;
     now_ += options_.period;
@@ -86,20 +91,50 @@ PollReport PollNetwork::run() {
   return report_;
 }
 
+void PollNetwork::put_in_flight(Wire& wire, FrameId id) {
+  FramePool& frames = fabric_.frames();
+  frames[id].next = FrameId::none();
+  if (wire.head.exists()) {
+    frames[wire.tail].next = id;
+  } else {
+    wire.head = id;
+  }
+  wire.tail = id;
+  ++wire.in_flight;
+}
+
+FrameId PollNetwork::take_from_flight(Wire& wire) {
+  const FrameId id = wire.head;
+  wire.head = fabric_.frames()[id].next;
+  --wire.in_flight;
+  return id;
+}
+
 template <class Receive>
 void PollNetwork::take_burst(std::uint32_t channel, Receive receive) {
   Wire& wire = wires_[channel];
-  std::uint64_t taken = 0;
-  while (taken < kBurst && !wire.in_flight.empty()) {
-    const FrameId id = wire.in_flight.front();
-    const Frame& frame = fabric_.frames()[id];
+  std::array<FrameId, kBurst> burst;
+  std::size_t taken = 0;
+  while (taken < kBurst && wire.head.exists()) {
+    const Frame& frame = fabric_.frames()[wire.head];
     if (frame.arrival > now_) break;
-    wire.in_flight.pop_front();
     report_.digest = mix(report_.digest, mix(channel, frame.sequence) ^ frame.frame_bytes);
-    receive(id);
-    ++taken;
+    burst[taken++] = take_from_flight(wire);
   }
-  report_.largest_burst = std::max(report_.largest_burst, taken);
+  if (taken == 0) return;
+  receive(std::span<const FrameId>(burst.data(), taken));
+  report_.largest_burst = std::max<std::uint64_t>(report_.largest_burst, taken);
+}
+
+// What was given before and has begun by the next look has left the device's queue.
+void PollNetwork::look_at_queue(Wire& wire, const ChannelSpec& spec, Time next_look) {
+  const std::uint32_t overhead = settings_.network.framing.wire_overhead;
+  while (wire.queued.exists()) {
+    const Frame& frame = fabric_.frames()[wire.queued];
+    if (frame.arrival - spec.delay - wire.serialisation(frame.frame_bytes + overhead) > next_look) return;
+    wire.queued = frame.next;
+    --wire.depth;
+  }
 }
 
 template <class Transmit>
@@ -109,26 +144,19 @@ void PollNetwork::fill_wire(std::uint32_t channel, Transmit transmit) {
   const ChannelSpec& spec = fabric_.channels()[channel];
   const std::uint32_t overhead = settings_.network.framing.wire_overhead;
   const Time next_look = now_ + options_.period;
-  const auto start_of = [&](FrameId id) {
-    const Frame& frame = fabric_.frames()[id];
-    return frame.arrival - spec.delay - wire.serialisation(frame.frame_bytes + overhead);
-  };
-  // Until the wire is busy beyond the next look; then a few more, as deep as the device's queue is. What was given
-  // before and has not begun by then is in that queue.
-  for (;;) {
-    if (wire.free_at > next_look) {
-      const auto first = wire.in_flight.rbegin();
-      const auto begun =
-          std::find_if(first, wire.in_flight.rend(), [&](FrameId id) { return start_of(id) <= next_look; });
-      if (begun - first >= std::ptrdiff_t{options_.transmit_depth}) return;
-    }
+  look_at_queue(wire, spec, next_look);
+  // Until the wire is busy beyond the next look; then a few more, as deep as the device's queue is.
+  while (wire.free_at <= next_look || wire.depth < options_.transmit_depth) {
     const FrameId id = transmit();
     if (!id.exists()) return;
     Frame& frame = fabric_.frames()[id];
-    wire.free_at = std::max(wire.free_at, now_) + wire.serialisation(frame.frame_bytes + overhead);
+    const Time begin = std::max(wire.free_at, now_);
+    wire.free_at = begin + wire.serialisation(frame.frame_bytes + overhead);
     frame.arrival = wire.free_at + spec.delay;
     if (wire.corrupt_below != 0 && wire.corruption.next() < wire.corrupt_below) frame.set_corrupt(true);
-    wire.in_flight.push_back(id);
+    put_in_flight(wire, id);
+    if (begin <= next_look) continue;
+    if (wire.depth++ == 0) wire.queued = id;
   }
 }
 
@@ -138,7 +166,7 @@ void PollNetwork::poll_switch(NodeId node, Switch& at) {
   shuffle(ports_);
   for (const PortId port : ports_) {
     const std::uint32_t in = fabric_.channels()[fabric_.channel(node, port)].reverse;
-    take_burst(in, [&](FrameId id) { at.receive(now_, port, id); });
+    take_burst(in, [&](std::span<const FrameId> burst) { at.receive(now_, port, burst); });
   }
   while (at.next_deadline() <= now_) at.advance(now_);
   for (std::size_t port = 0; port < at.ports(); ++port) {
@@ -149,7 +177,7 @@ void PollNetwork::poll_switch(NodeId node, Switch& at) {
 
 void PollNetwork::poll_nic(NodeId node, Nic& nic) {
   const std::uint32_t out = fabric_.channel(node, PortId(0));
-  take_burst(fabric_.channels()[out].reverse, [&](FrameId id) { nic.receive(now_, id); });
+  take_burst(fabric_.channels()[out].reverse, [&](std::span<const FrameId> burst) { nic.receive(now_, burst); });
   while (nic.next_deadline() <= now_) nic.advance(now_);
   if (!nic.completions().empty()) {
     connections_->settle(nic);
@@ -169,11 +197,12 @@ void PollNetwork::set_link(LinkId id, bool up) {
   for (const auto& [node, port] : {std::pair(link.a, link.a_port), std::pair(link.b, link.b_port)}) {
     Wire& wire = wires_[fabric_.channel(node, port)];
     wire.up = up;
-    for (const FrameId frame : wire.in_flight) {
-      fabric_.frames().release(frame);
+    while (wire.in_flight > 0) {
+      fabric_.frames().release(take_from_flight(wire));
       ++report_.frames_lost;
     }
-    wire.in_flight.clear();
+    wire.queued = FrameId::none();
+    wire.depth = 0;
     wire.free_at = now_;
     if (Switch* at = fabric_.switch_at(node); at != nullptr) {
       at->link(now_, port, up);
@@ -186,7 +215,7 @@ void PollNetwork::set_link(LinkId id, bool up) {
 void PollNetwork::check() {
   if (!report_.failure.empty()) return;
   std::size_t accounted = fabric_.frames_held();
-  for (const Wire& wire : wires_) accounted += wire.in_flight.size();
+  for (const Wire& wire : wires_) accounted += wire.in_flight;
   for (std::size_t i = 0; i < fabric_.switches(); ++i) {
     const Switch& at = fabric_.switch_by(SwitchId(i));
     const std::string broken = at.broken_invariant();

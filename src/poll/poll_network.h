@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -62,8 +61,13 @@ class PollNetwork {
   [[nodiscard]] Fabric& fabric() { return fabric_; }
 
  private:
+  /// A direction of a link. Its frames are a list through the frames, in the order in which they were sent.
   struct Wire {
-    std::deque<FrameId> in_flight;
+    FrameId head;             // first in flight
+    FrameId tail;             // last in flight, when there is a first
+    FrameId queued;           // the first that has not begun by the next look: it is in the device's queue
+    std::uint32_t depth = 0;  // of that queue
+    std::uint32_t in_flight = 0;
     Time free_at;
     SerialisationTime serialisation;
     bool up = true;
@@ -73,6 +77,9 @@ class PollNetwork {
 
   template <class Item>
   void shuffle(std::vector<Item>& items);
+  void put_in_flight(Wire& wire, FrameId id);
+  FrameId take_from_flight(Wire& wire);
+  void look_at_queue(Wire& wire, const ChannelSpec& spec, Time next_look);
   void poll_switch(NodeId node, Switch& at);
   void poll_nic(NodeId node, Nic& nic);
   template <class Receive>

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "host/nic.h"
@@ -27,6 +28,12 @@ inline void receive(Switch& node, Time now, PortId port, FrameId id) {
 inline void receive(Nic& node, Time now, PortId, FrameId id) {
   node.receive(now, id);
 }
+inline void receive(Switch& node, Time now, PortId port, std::span<const FrameId> burst) {
+  node.receive(now, port, burst);
+}
+inline void receive(Nic& node, Time now, PortId, std::span<const FrameId> burst) {
+  node.receive(now, burst);
+}
 inline FrameId transmit(Switch& node, Time now, PortId port) {
   return node.transmit(now, port);
 }
@@ -41,26 +48,30 @@ inline void link(Nic& node, Time now, PortId, bool up) {
 }
 }  // namespace detail
 
+/// The bursts that real ports give.
+struct FullBursts {
+  std::size_t operator()() const { return kBurst; }
+};
+
 /// Replays `trace` on `node`, which must be built like the one that was recorded, before its first call. The virtual
-/// clock steps from one recorded instant to the next; frames that came in together are taken in bursts of up to 32.
-template <class Node>
-Replay replay(const BoundaryTrace<Node>& trace, Node& node, FramePool& frames) {
+/// clock steps from one recorded instant to the next; frames that came in together at a port are taken in bursts of up
+/// to as many as `most` says each time, from 1 to kBurst.
+template <class Node, class Most = FullBursts>
+Replay replay(const BoundaryTrace<Node>& trace, Node& node, FramePool& frames, Most most = {}) {
   using Kind = typename BoundaryTrace<Node>::Kind;
   Replay result;
-  std::array<std::size_t, kBurst> burst;
+  std::array<FrameId, kBurst> burst;
   for (std::size_t at = 0; at < trace.calls.size();) {
     const Time clock = trace.calls[at].now;
     std::size_t size = 0;
-    while (size < kBurst && at + size < trace.calls.size() && trace.calls[at + size].kind == Kind::receive &&
-           trace.calls[at + size].now == clock) {
-      burst[size] = at + size;
+    const std::size_t full = most();
+    while (size < full && at + size < trace.calls.size() && trace.calls[at + size].kind == Kind::receive &&
+           trace.calls[at + size].now == clock && trace.calls[at + size].port == trace.calls[at].port) {
+      burst[size] = trace.calls[at + size].frame.make(frames);
       ++size;
     }
     if (size > 0) {
-      for (std::size_t i = 0; i < size; ++i) {
-        const auto& call = trace.calls[burst[i]];
-        detail::receive(node, clock, call.port, call.frame.make(frames));
-      }
+      detail::receive(node, clock, trace.calls[at].port, std::span<const FrameId>(burst.data(), size));
       ++result.bursts;
       result.largest_burst = std::max(result.largest_burst, size);
       at += size;

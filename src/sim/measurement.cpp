@@ -29,6 +29,9 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       kind_series_(kinds_before_.size(), {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       occupancy_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval),
       watched_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval) {
+  // As many as come in a round, but where pauses come in storms.
+  constexpr std::size_t kLeastChanges = 1024;
+  hold_changes_.reserve(std::max(kLeastChanges, fabric.channels().size()));
   watch_port();
   const Topology& topology = fabric.topology();
   int racks = 0;
@@ -150,15 +153,16 @@ void Measurement::end_round() {
   if (roots_) roots_->end_round();
   if (hold_changes_.empty()) [[likely]]
     return;
-  std::stable_sort(hold_changes_.begin(), hold_changes_.end(),
-                   [](const HoldChange& a, const HoldChange& b) { return a.at < b.at; });
+  // A stable sort would allocate.
+  std::sort(hold_changes_.begin(), hold_changes_.end(),
+            [](const HoldChange& a, const HoldChange& b) { return a.at != b.at ? a.at < b.at : a.number < b.number; });
   for (const HoldChange& change : hold_changes_) take_in(change);
   hold_changes_.clear();
 }
 
 void Measurement::gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now) {
   const std::uint32_t channel = fabric_.channel(node, port);
-  hold_changes_.push_back({now, channel, priority, !open});
+  note_hold(now, channel, priority, !open);
   if (roots_) roots_->on_gate(node, port, priority, open, now);
 }
 
@@ -168,7 +172,7 @@ void Measurement::on_pause(const SwitchContext& context, PortId ingress, Priorit
 
 void Measurement::on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t, bool paused) {
   const std::uint32_t channel = pause_changed(context, ingress, paused);
-  hold_changes_.push_back({context.now(), channel, kPriorities, paused});
+  note_hold(context.now(), channel, kPriorities, paused);
 }
 
 void Measurement::on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) {

@@ -90,9 +90,13 @@ class Measurement final : public SwitchObserver, public NicObserver {
   struct HoldChange {
     Time at;
     std::uint32_t channel = 0;
-    Priority priority = 0;  // kPriorities: by name
+    std::uint32_t number = 0;  // of the round, in the order in which nodes were run
+    Priority priority = 0;     // kPriorities: by name
     bool held = false;
   };
+  void note_hold(Time at, std::uint32_t channel, Priority priority, bool held) {
+    hold_changes_.push_back({at, channel, static_cast<std::uint32_t>(hold_changes_.size()), priority, held});
+  }
   void take_in(const HoldChange& change);
   void look_at_links();
   /// Bytes that wait in a switch for one of its ports: in queues of the port, and in those of the whole switch.

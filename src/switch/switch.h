@@ -30,6 +30,8 @@ class Switch final : public QueueContext {
   // ---- the four calls of a driver ----
   /// The last bit of `frame` came in at `port`. Takes the frame.
   void receive(Time now, PortId port, FrameId frame);
+  /// The same for frames that a port took together, in their order: each as if it were received by itself.
+  void receive(Time now, PortId port, std::span<const FrameId> burst);
   /// receive() and then transmit() of the frame's egress in one, when that port has nothing to send and its wire is
   /// free since `PortState::wire_free_at`. Gives the frame to put on the wire of its Frame::egress, which is nearly
   /// always this one; none() when nothing is to be sent there now, or the port was busy: then it is receive().

@@ -1,0 +1,16 @@
+// Bursts: what real ports give.
+#include "host/nic.h"
+
+namespace weir {
+
+// A port has written the frames, so none is in the cache: a few are on their way while one is handled.
+void Nic::receive(Time now, std::span<const FrameId> burst) {
+  constexpr std::size_t kAhead = 4;
+  for (std::size_t i = 0; i < burst.size() && i < kAhead; ++i) frame_at_.prefetch(burst[i]);
+  for (std::size_t i = 0; i < burst.size(); ++i) {
+    if (i + kAhead < burst.size()) frame_at_.prefetch(burst[i + kAhead]);
+    receive(now, burst[i]);
+  }
+}
+
+}  // namespace weir

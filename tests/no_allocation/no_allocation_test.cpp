@@ -1,0 +1,187 @@
+// Nothing is allocated while a network runs, by either driver, with every registered scheme in every role: what decides
+// is to run in real switches and NICs. No part of that are opening and closing of flows, which is the connection
+// manager's, changes of links, and looks at the whole network (samples, checks of accounts, the search for deadlocks),
+// which a driver takes every 10 us at most; between them neither a node nor its driver allocates. What the measurement
+// records of switches grows with what it meets, so it does not watch them here. Of ideal schemes, which no switch could
+// run (SchemeTraits::ideal), it is not asked.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "allocations.h"
+#include "candidates.h"
+#include "counting_new.h"
+#include "fabric/header_plan.h"
+#include "poll/poll_network.h"
+#include "sim/simulation.h"
+
+namespace weir::whole {
+namespace {
+
+#ifdef WEIR_KEEPS_ALLOCATOR
+constexpr bool kCounts = false;
+#else
+constexpr bool kCounts = true;
+#endif
+
+constexpr Duration kWarmUp = Duration::picoseconds(700'000'000);
+constexpr Duration kLength = Duration::picoseconds(2'000'000'000);
+// Looks at the whole network come at multiples of 10 us, or in the poll loop a little before. It is counted in between.
+constexpr Duration kGrid = Duration::picoseconds(10'000'000);
+constexpr Duration kMargin = Duration::picoseconds(1'000'000);
+constexpr Duration kPollPeriod = Duration::picoseconds(312'500);  // of which 512, between two checks, are 160 us
+
+/// What was counted behind the warm-up.
+struct Count {
+  std::uint64_t windows = 0;
+  std::uint64_t allocations = 0;
+};
+Count& counted() {
+  static Count count;
+  return count;
+}
+
+/// Arms and disarms the counter by a timer of switch 0, so from within the driver. With `allocates` it allocates itself
+/// meanwhile.
+class Meter final : public CongestionPoint {
+ public:
+  explicit Meter(bool allocates) : allocates_(allocates) {}
+
+  void attach(SwitchContext& context) override {
+    if (context.id() != SwitchId(0)) return;
+    timer_ = context.new_timer(*this);
+    due_ = Time() + kWarmUp + kMargin;
+    context.arm(timer_, due_);
+  }
+  void on_timer(SwitchContext& context, TimerId timer) override {
+    AllocationCounter& counter = allocation_counter();
+    due_ += counter.armed ? 2 * kMargin : kGrid - 2 * kMargin;
+    context.arm(timer, due_);
+    if (counter.armed) {
+      counter.armed = false;
+      ++counted().windows;
+      counted().allocations += counter.count;
+      return;
+    }
+    counter.count = 0;
+    counter.armed = true;
+    if (allocates_) waste_ = std::make_unique<int>(1);
+  }
+
+ private:
+  bool allocates_;
+  std::unique_ptr<int> waste_;
+  TimerId timer_;
+  Time due_;
+};
+
+template <bool kAllocates>
+const Scheme& meter() {
+  static const Scheme scheme = {.name = "meter",
+                                .summary = "counts allocations",
+                                .traits = {},
+                                .congestion_point = [](const Parameters&) -> std::unique_ptr<CongestionPoint> {
+                                  return std::make_unique<Meter>(kAllocates);
+                                }};
+  return scheme;
+}
+
+/// Flows that all begin in the warm-up and go on until after the end: within a rack, between racks, of a lossless and
+/// of a lossy priority, and six to one host.
+std::vector<FlowSpec> endless_flows() {
+  std::vector<FlowSpec> flows;
+  const auto add = [&flows](std::size_t source, std::size_t destination, Priority priority) {
+    FlowSpec spec = flow(source, destination, kLongRunning, at(Duration::picoseconds(1'000'000) * flows.size()));
+    spec.priority = priority;
+    flows.push_back(spec);
+  };
+  for (std::size_t host = 0; host < 8; ++host) {
+    add(host, (host + 1) % 8, 3);
+    add(host, (host + 4) % 8, 3);
+    add(host, (host + 3) % 8, 1);
+    if (host >= 2) add(host, 0, 3);
+  }
+  return flows;
+}
+
+template <bool kAllocates = false>
+Settings metered_network(const Candidate& candidate) {
+  Settings settings = calm_leaf_spine(candidate);
+  offer(settings, endless_flows());
+  settings.switches.congestion_point.push_back({&meter<kAllocates>(), {}});
+  settings.measurement.sample_interval = 10_ms;
+  settings.run.stop = at(kLength);
+  return settings;
+}
+
+std::uint64_t allocations_in_the_event_loop(const Settings& settings) {
+  counted() = {};
+  Simulation simulation(settings);
+  Fabric& fabric = simulation.fabric();
+  for (std::size_t i = 0; i < fabric.switches(); ++i) fabric.switch_by(SwitchId(i)).observe(nullptr);
+  const RunRecord record = simulation.run();
+  allocation_counter().armed = false;
+  EXPECT_EQ(record.failure, "");
+  EXPECT_GT(record.packet_hops, 10'000U);
+  EXPECT_GT(counted().windows, 100U);
+  return counted().allocations;
+}
+
+std::uint64_t allocations_in_the_poll_loop(const Settings& settings) {
+  counted() = {};
+  const PollReport report = PollNetwork(settings, {.period = kPollPeriod, .limit = at(kLength)}).run();
+  allocation_counter().armed = false;
+  EXPECT_EQ(report.failure, "");
+  EXPECT_EQ(report.flows_completed, 0U);
+  EXPECT_GT(counted().windows, 100U);
+  return counted().allocations;
+}
+
+class NoAllocation : public testing::TestWithParam<Candidate> {
+ protected:
+  void SetUp() override {
+    if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+    if (GetParam().scheme->traits.ideal) GTEST_SKIP() << "an ideal scheme may allocate";
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Schemes, NoAllocation, testing::ValuesIn(candidates()), name_of);
+
+TEST_P(NoAllocation, InTheEventLoop) {
+  EXPECT_EQ(allocations_in_the_event_loop(metered_network(GetParam())), 0U);
+}
+
+TEST_P(NoAllocation, InThePollLoop) {
+  EXPECT_EQ(allocations_in_the_poll_loop(metered_network(GetParam())), 0U);
+}
+
+/// Two roles at once: every congestion control above every congestion point, buffer policy and flow control.
+TEST(NoAllocationOfPairs, InEitherLoop) {
+  if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  const std::vector<Candidate> all = candidates();
+  for (const Candidate& first : all) {
+    for (const Candidate& second : all) {
+      if (first.slot != Slot::congestion_control || first.scheme->traits.ideal || second.scheme->traits.ideal) continue;
+      if (second.slot == Slot::all || second.slot == Slot::congestion_control) continue;
+      Settings settings = metered_network(second);
+      place(settings, *first.scheme, first.slot);
+      if (HeaderLayout(plan_headers(settings.switches, settings.switch_groups, settings.hosts)).conflict()) continue;
+      SCOPED_TRACE(std::string(first.scheme->name) + " with " + std::string(second.scheme->name));
+      EXPECT_EQ(allocations_in_the_event_loop(settings), 0U);
+      EXPECT_EQ(allocations_in_the_poll_loop(settings), 0U);
+    }
+  }
+}
+
+/// The test of the test.
+TEST(Meter, SeesAnAllocation) {
+  if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  const Candidate usual{find_scheme("ecmp"), Slot::forwarding};
+  const std::uint64_t allocations = allocations_in_the_event_loop(metered_network<true>(usual));
+  EXPECT_EQ(allocations, counted().windows);
+}
+
+}  // namespace
+}  // namespace weir::whole
