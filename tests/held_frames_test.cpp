@@ -35,19 +35,35 @@ class Named final : public Classifier {
       for (int i = 0; i < 2; ++i)
         queues.push_back(queue_context(context).new_queue({.port = PortId(port), .priority = kHeld}));
     }
+    wide = queue_context(context).new_queue({.port = PortId::none(), .priority = kHeld, .service = Service::released});
   }
   [[nodiscard]] QueueId queue(PortId port, std::size_t number) const { return queues[2 * port.index() + number - 1]; }
   QueueId classify(QueueContext& context, Frame& frame) override {
+    if (frame.tag == 3) return wide;
     return frame.tag == 0 ? context.default_queue(frame.egress, frame.priority) : queue(frame.egress, frame.tag);
   }
   [[nodiscard]] std::optional<HopPause> keeps_paused(const Frame& frame) const override {
     if (frame.tag_value == 0) return std::nullopt;
     return HopPause{frame.ingress, frame.tag_value};
   }
+  void keeps(const SwitchContext&, QueueId, const Frame& frame, std::vector<HopPause>& out) const override {
+    if (std::optional<HopPause> pause = keeps_paused(frame)) {
+      pause->in_switch = keeps_in_switch;
+      out.push_back(*pause);
+    }
+  }
   void pauses_of(const SwitchContext&, QueueId queue, std::vector<std::uint64_t>& out) const override {
     if (const auto found = names.find(queue); found != names.end()) out = found->second;
   }
+  void held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const override {
+    Classifier::held_by(context, queue, out);
+    if (const auto found = by.find(queue); found != by.end())
+      out.insert(out.end(), found->second.begin(), found->second.end());
+  }
 
+  bool keeps_in_switch = false;
+  QueueId wide;                               // of the whole switch: tag 3
+  std::map<QueueId, std::vector<HeldBy>> by;  // what else holds a queue
   GateOwner owner = 0;
   std::vector<QueueId> queues;
   std::map<QueueId, std::vector<std::uint64_t>> names;  // by which the neighbour behind holds it
@@ -304,6 +320,102 @@ TEST_F(HeldByName, LiesBehindEachName) {
   EXPECT_THAT(behind(portion, gate), ElementsAre(gate));
 }
 
+/// Two queues are paused by one name: each waits for the same frames.
+TEST_F(HeldByName, IsEachOfTwoQueuesOfOneName) {
+  close_queue(0, 1, 2, {7});
+  put(0, port(0, 2), 1, 2);
+  held_.find();
+  ASSERT_THAT(held_.holds(), SizeIs(4));
+  std::size_t of_switch_0 = 0;
+  for (const Hold& each : held_.holds()) {
+    if (each.node != node(0)) continue;
+    ++of_switch_0;
+    EXPECT_THAT(each.waits_for, SizeIs(1));
+  }
+  EXPECT_EQ(of_switch_0, 2u);
+}
+
+/// The heads of queues of the whole switches need credit of the next ones, for frames behind the heads there.
+class HeldByCredit : public Held {
+ protected:
+  HeldByCredit() {
+    for (std::size_t i = 0; i < kSwitches; ++i) {
+      named(i).keeps_in_switch = true;
+      put(i, port(i, (i + 2) % kSwitches), (i + 1) % kSwitches, 3, 7);
+      named(i).by[named(i).wide] = {{port(i, (i + 1) % kSwitches), 7, QueueId::none()}};
+    }
+  }
+};
+
+TEST_F(HeldByCredit, WaitsForTheFramesForWhichItIsOwed) {
+  held_.find();
+  ASSERT_THAT(held_.holds(), SizeIs(3));
+  const Hold& credit = hold(0, 1, 7);
+  EXPECT_EQ(credit.node, node(0));
+  EXPECT_EQ(credit.acts, node(1));
+  EXPECT_EQ(credit.queue, named(0).wide);
+  EXPECT_EQ(credit.first, at(0).queue(named(0).wide).head);
+  EXPECT_FALSE(credit.drains);
+  ASSERT_THAT(credit.waits_for, SizeIs(1));
+  EXPECT_THAT(behind(held_.portions()[credit.waits_for.front()]), ElementsAre(number(1, 2, 7)));
+}
+
+/// One of them is past the queue, and waits for the wire.
+TEST_F(HeldByCredit, DrainsWhereAFrameIsOnItsWayOut) {
+  put(1, port(1, 0), 2, 0, 7);
+  held_.find();
+  EXPECT_TRUE(hold(0, 1, 7).drains);
+}
+
+/// The gate of its priority keeps a frame in the switch, and credit is given when it has left.
+TEST_F(HeldByCredit, LiesBehindTheGateOfItsPriorityToo) {
+  named(1).by.clear();
+  held_.find();
+  EXPECT_THAT(held_.holds(), IsEmpty()) << "the head of switch 1 needs nothing";
+  close(1, 2);
+  held_.find();
+  ASSERT_THAT(held_.holds(), SizeIs(3));
+  ASSERT_FALSE(hold(0, 1, 7).drains);
+  EXPECT_THAT(behind(held_.portions()[hold(0, 1, 7).waits_for.front()]), ElementsAre(number(1, 2)));
+}
+
+/// But a pause that ends when the frame leaves its queue does not wait for that gate, unless the queue is the last.
+TEST_F(HeldByCredit, LeavesItsQueueThroughTheGateOfItsPriority) {
+  named(1).by.clear();
+  named(1).keeps_in_switch = false;
+  close(1, 2);
+  held_.find();
+  EXPECT_TRUE(hold(0, 1, 7).drains);
+}
+
+/// Switch 1 holds its queue for another that waits for credit: what is behind it lies in a circle with that one.
+TEST_F(HeldByCredit, MayBeOfAnotherQueueOfItsSwitch) {
+  const QueueId queue = named(1).queue(port(1, 2), 1);
+  put(1, port(1, 0), 2, 1, 8);
+  at(1).set_gate(queue, named(1).owner, false);
+  named(1).by[queue] = {{PortId::none(), 0, named(1).wide}};
+  held_.find();
+  ASSERT_THAT(held_.holds(), SizeIs(4));
+  const auto found = std::find_if(held_.holds().begin(), held_.holds().end(),
+                                  [&](const Hold& each) { return each.behind == named(1).wide; });
+  ASSERT_NE(found, held_.holds().end());
+  EXPECT_EQ(found->node, node(1));
+  EXPECT_EQ(found->acts, node(1));
+  EXPECT_EQ(found->channel, channel(1, 2));
+  ASSERT_THAT(found->waits_for, SizeIs(1));
+  EXPECT_THAT(behind(held_.portions()[found->waits_for.front()]), ElementsAre(number(1, 2, 7)));
+}
+
+/// A host never waits, and a timer runs out.
+TEST_F(HeldByCredit, IsNothingThatAHostOrATimerEnds) {
+  named(0).by[named(0).wide] = {{host_port(0), 7, QueueId::none()}};
+  held_.find();
+  EXPECT_THAT(held_.holds(), IsEmpty());
+  named(0).by[named(0).wide] = {{PortId::none(), 0, QueueId::none()}};
+  held_.find();
+  EXPECT_THAT(held_.holds(), IsEmpty());
+}
+
 TEST(Hold, IsTheSameOnlyWhileNothingHasMoved) {
   Hold hold;
   hold.channel = 4;
@@ -320,6 +432,8 @@ TEST(Hold, IsTheSameOnlyWhileNothingHasMoved) {
   EXPECT_TRUE(differs([](Hold& other) { other.priority = 4; }));
   EXPECT_TRUE(differs([](Hold& other) { other.queue = QueueId(1); }));
   EXPECT_TRUE(differs([](Hold& other) { other.name = 7; }));
+  EXPECT_TRUE(differs([](Hold& other) { other.node = NodeId(1); }));
+  EXPECT_TRUE(differs([](Hold& other) { other.behind = QueueId(1); }));
   EXPECT_TRUE(differs([](Hold& other) { other.first = FrameId(7); }));
   EXPECT_TRUE(differs([](Hold& other) { other.arrival = at(2_us); })) << "the frame's place was used again";
   EXPECT_FALSE(differs([](Hold& other) {
