@@ -81,8 +81,10 @@ std::string introduction(const Counts& counts, std::size_t papers) {
       "with the paper's setup, our choice for each value that the paper leaves open, and criteria that follow the\n"
       "paper's sentences. A row *holds* if its runs meet all criteria. If they do not, but do with another choice "
       "that\n"
-      "the row states for one of the open values, it *holds with* that choice. Otherwise it *does not hold*, and the\n"
-      "table gives the cause. It *cannot run yet* if it needs something that Weir lacks.\n",
+      "the row states for one of the open values, it *holds with* that choice; one that contradicts the paper is tried "
+      "and\n"
+      "shown, but does not count. Otherwise the row *does not hold*, and the table gives the cause.\n"
+      "It *cannot run yet* if it needs something that Weir lacks.\n",
       papers == 1 ? "one paper" : fmt::format("{} papers", papers));
   if (counts.of(Kind::in_part) > 0) {
     out +=

@@ -92,7 +92,9 @@ void settle_network_defaults(Settings& settings, EffectiveTable& effective, Diag
   });
   EffectiveTable& of_hosts = *entry_of(effective, "host")->tables.front();
   for_each_host_role([&](const SchemeRole& role, PolicyChoice HostSettings::*chosen) {
-    settler.settle(settings.hosts.*chosen, *entry_of(of_hosts, role.key), fmt::format("host.{}", role.key));
+    // A role that nobody plays was not read: a transport, or those in whose place it is.
+    EffectiveEntry* slot = entry_of(of_hosts, role.key);
+    if (slot != nullptr) settler.settle(settings.hosts.*chosen, *slot, fmt::format("host.{}", role.key));
   });
 }
 
