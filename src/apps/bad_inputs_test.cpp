@@ -292,7 +292,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"PriorityThatDoesNotExist",
                  kListed,
                  {{"buffer =", "lossless = [3, 8]\nbuffer ="}, {"size =", "priority = 8, size ="}},
-                 {"s.toml:13:16: switch.lossless: is 8, expected at least 0 and at most 7",
+                 {"s.toml:13:16: switch.lossless.1: is 8, expected at least 0 and at most 7",
                   "s.toml:24:51: traffic.pair.flow.0.priority: is 8, expected at least 0 and at most 7"}}),
     name_of);
 
