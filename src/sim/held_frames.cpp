@@ -63,7 +63,14 @@ void HeldFrames::find_pauses() {
     const NodeId node = fabric_.topology().node_of(SwitchId(i));
     if (controls_.of(node).empty()) continue;
     const Switch& at = *fabric_.switch_at(node);
+    const std::size_t default_queues = at.ports() * kPriorities;
     for (std::size_t number = 0; number < at.queues(); ++number) {
+      // The default queues of a port lie side by side, and most ports hold nothing.
+      if (number < default_queues && number % kPriorities == 0 &&
+          at.port(PortId(number / kPriorities)).queued_bytes == 0) {
+        number += kPriorities - 1;
+        continue;
+      }
       const QueueState& queue = at.queue(QueueId(number));
       if (queue.empty() || (queue.closed_by == 0 && queue.service != Service::released)) continue;
       if (queue.port.exists() && at.port(queue.port).peer.is_host()) continue;

@@ -57,6 +57,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     for (std::size_t queue = 0; queue < at.queues(); ++queue) {
       if (!at.queue(QueueId(queue)).port.exists()) switch_wide_queues_.back().push_back(QueueId(queue));
     }
+    switch_wide_ |= !switch_wide_queues_.back().empty();
     headroom_computed_.push_back(settings.switches_of(SwitchId(i)).headroom.kind == HeadroomRule::Kind::computed);
   }
   if (settings.measurement.innocent_pause) {
@@ -347,7 +348,11 @@ void Measurement::look_at_links() {
     const std::int64_t arrived =
         to != nullptr ? to->port(channel.to_port).bytes_received : fabric_.nic_at(channel.to)->bytes_received();
     // What waits in a NIC has not left its application's memory.
-    timeline_->look(i, arrived, from != nullptr ? queued_for(*from, channel.from_port) : 0);
+    std::int64_t queued = 0;
+    if (from != nullptr) {
+      queued = switch_wide_ ? queued_for(*from, channel.from_port) : from->port(channel.from_port).queued_bytes;
+    }
+    timeline_->look(i, arrived, queued);
   }
 }
 

@@ -114,6 +114,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   bool perfect_links_ = true;                             // no damage, no failures: lossless must mean lossless
   std::vector<bool> headroom_computed_;                   // by switch
   std::vector<std::vector<QueueId>> switch_wide_queues_;  // by switch
+  bool switch_wide_ = false;                              // some switch has such queues
   bool throughput_;
   bool queueing_;
   std::vector<FlowRecord> flows_;

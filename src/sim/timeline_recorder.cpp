@@ -33,8 +33,7 @@ void TimelineRecorder::begin_sample() {
   recording_ = recorded_[current_].data();
 }
 
-void TimelineRecorder::look(std::size_t link, std::int64_t arrived, std::int64_t queued) {
-  if (!looked_) begin_sample();
+void TimelineRecorder::record(std::size_t link, std::int64_t arrived, std::int64_t queued) {
   Cell& cell = recording_[link];
   cell.carried = sum(cell.carried, clipped(arrived - arrived_[link]));
   cell.queued = std::max(cell.queued, clipped(queued));

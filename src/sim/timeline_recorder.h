@@ -26,7 +26,10 @@ class TimelineRecorder {
 
   /// `arrived`: frame bytes that came over the link since the beginning of the run, never fewer than before; `queued`:
   /// bytes that wait at its sender now. Both are clipped to 32 bits an interval.
-  void look(std::size_t link, std::int64_t arrived, std::int64_t queued);
+  void look(std::size_t link, std::int64_t arrived, std::int64_t queued) {
+    if (!looked_) begin_sample();
+    if (arrived != arrived_[link] || queued != 0) record(link, arrived, queued);  // of many links, few have something
+  }
   void end_sample();
 
   // ---- pauses ----
@@ -50,6 +53,7 @@ class TimelineRecorder {
   };
 
   void begin_sample();
+  void record(std::size_t link, std::int64_t arrived, std::int64_t queued);
   void join_neighbours();
 
   std::size_t links_;
