@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "shape_lab.h"
@@ -347,6 +349,43 @@ TEST_P(CreditShape, SwitchesDropWhatReceiversCannotKnow) {
     EXPECT_GT(outcome.completion(i), bound / 2) << "none has much more than its share";
   }
   EXPECT_THAT(lab.replay_differences(), IsEmpty());
+}
+
+/// The uplinks of the first leaf by which more than a few frames went both ways, and those by which they went one way
+/// only, for a flow between leaves.
+std::pair<int, int> uplinks(std::size_t source, std::size_t destination, const std::string& hash, Driver driver) {
+  Settings settings = with_credits(built(build_leaf_spine({.tors = 2,
+                                                           .hosts_per_tor = 4,
+                                                           .spines = 4,
+                                                           .host_link = {100_Gbps, 500_ns},
+                                                           .fabric_link = {100_Gbps, 500_ns},
+                                                           .tor_oversubscription = {}})));
+  settings.switches.forwarding.parameters.set("hash", hash);
+  offer(settings, {flow(source, destination, 100_KB)});
+  Lab lab(settings, driver);
+  EXPECT_EQ(lab.run().flows.size(), 1u);
+  const Switch& leaf = lab.fabric().switch_by(SwitchId(0));
+  int both = 0;
+  int one = 0;
+  for (std::size_t port = 0; port < leaf.ports(); ++port) {
+    if (leaf.port(PortId(port)).peer.is_host()) continue;
+    const bool data = leaf.port(PortId(port)).frames_sent > 20;
+    const bool credit = leaf.port(PortId(port)).frames_received > 20;
+    both += data && credit ? 1 : 0;
+    one += data != credit ? 1 : 0;
+  }
+  return {both, one};
+}
+
+TEST_P(CreditShape, DataTakeTheWayOfTheirCreditsBack) {
+  int apart = 0;
+  for (std::size_t source = 0; source < 4; ++source) {
+    for (std::size_t destination = 4; destination < 8; ++destination) {
+      EXPECT_EQ(uplinks(source, destination, "symmetric", GetParam()), std::pair(1, 0));
+      apart += uplinks(source, destination, "mix", GetParam()).second > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(apart, 4) << "another hash takes the two ways apart";
 }
 
 WEIR_BOTH_DRIVERS(CreditShape);
