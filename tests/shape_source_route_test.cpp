@@ -49,7 +49,7 @@ class RoutingNic : public NicForwarding {
 const Scheme source_routes = {
     .name = "source routes",
     .summary = "",
-    .traits = {},
+    .traits = {.header_bytes = 8},
     .fields = {&kRoute},
     .parameters = {},
     .forwarding = make<Forwarding, RoutedSwitch>,
@@ -74,10 +74,12 @@ TEST_P(SourceRouteShape, SwitchesFollowWhatTheNicWrites) {
   const Outcome outcome = lab.run();
   expect_clean(outcome, 4);
   const Switch& leaf = lab.fabric().switch_by(SwitchId(0));
-  const Duration alone = time_to_send(Bytes(500 * 1'086), BitRate(100'000'000'000));
+  const Duration alone = time_to_send(Bytes(500 * 1'094), BitRate(100'000'000'000));
   for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(outcome.completion(i), alone + 10_us) << "none shares a link";
   for (std::size_t port = 0; port < leaf.ports(); ++port) {
     EXPECT_EQ(leaf.port(PortId(port)).frames_sent, 500u) << "data upwards, acknowledgements to hosts";
+    if (leaf.port(PortId(port)).peer.is_host()) continue;
+    EXPECT_EQ(leaf.port(PortId(port)).bytes_sent, 500 * (1'066 + 8)) << "with the route";
   }
   for (RoutedSwitch* node : Made<RoutedSwitch>::all()) EXPECT_EQ(node->unnamed, 0u);
   for (std::size_t host = 0; host < 8; ++host) EXPECT_EQ(Made<RoutingNic>::at(host).written, 500u);

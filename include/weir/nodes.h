@@ -8,4 +8,5 @@
 #include <weir/net/topology.h>
 #include <weir/switch/switch.h>
 #include <weir/wire/emit.h>
+#include <weir/wire/mailbox.h>
 #include <weir/wire/parse.h>

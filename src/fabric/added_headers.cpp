@@ -50,6 +50,8 @@ AddedHeaders::AddedHeaders(const Settings& settings) {
   };
   for_each_host_role([&](const SchemeRole&, PolicyChoice HostSettings::*of) { seat(settings.hosts.*of, true, false); });
   for (const SwitchSettings& switches : settings.switch_kinds()) {
+    const Scheme* forwarding = switches.forwarding.scheme;
+    seat(switches.forwarding, forwarding != nullptr && forwarding->nic_forwarding != nullptr, true);
     for (const PolicyChoice& choice : switches.flow_control) {
       seat(choice, takes_part(choice, true), takes_part(choice, false));
     }

@@ -70,6 +70,7 @@ NicHeaders headers_of_host(const Settings& settings, const SwitchSettings& edge)
     if (!added.echoed) out.not_echoed = static_cast<std::uint16_t>(out.not_echoed + added.at_source);
   };
   for_each_host_role([&](const SchemeRole&, PolicyChoice HostSettings::*of) { add(settings.hosts.*of); });
+  if (edge.forwarding.scheme != nullptr && edge.forwarding.scheme->nic_forwarding != nullptr) add(edge.forwarding);
   for (const PolicyChoice& choice : edge.flow_control) {
     if (choice.scheme->nic_flow_control != nullptr) add(choice);
   }

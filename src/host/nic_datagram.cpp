@@ -88,7 +88,11 @@ void Nic::close_datagram_queue(Sender& sender) {
 }
 
 FrameId Nic::take_datagram() {
-  return rare_ && rare_->datagrams_in.head.exists() ? pop(rare_->datagrams_in) : FrameId::none();
+  if (!rare_ || !rare_->datagrams_in.head.exists()) return FrameId::none();
+  if (trace_ != nullptr) {
+    trace_->other(now_, [](Nic& nic) { nic.frames_.release(nic.take_datagram()); });
+  }
+  return pop(rare_->datagrams_in);
 }
 
 // The notification point sees the frame, as it sees data; nothing answers it but what that sends itself.

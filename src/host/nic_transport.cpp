@@ -68,15 +68,18 @@ FrameId Nic::build_chosen(Priority priority, bool& exhausted) {
     return id;
   }
   const ChosenPacket chosen = transport_->choose(*this, priority);
-  if (chosen.sender == nullptr) {
+  // One that a transport must not choose is not sent: none of the queue pair's, beyond the next, or held.
+  const bool valid = chosen.sender != nullptr && !sequence_before(chosen.sequence, chosen.sender->unacknowledged) &&
+                     sequence_before(chosen.sequence, chosen.sender->end) &&
+                     !sequence_before(chosen.sender->highest_sent, chosen.sequence) && !is_held(*chosen.sender);
+  assert(valid || chosen.sender == nullptr);
+  if (!valid) {
     frames_.release(id);
     offer(priority, false);
     return FrameId::none();
   }
   auto& sender = static_cast<Sender&>(*chosen.sender);
   const std::uint32_t sequence = chosen.sequence;
-  assert(!sequence_before(sequence, sender.unacknowledged) && sequence_before(sequence, sender.end));
-  assert(!is_held(sender));
   const Message& message = messages_[slot_of(sender, sequence)];
   Frame& frame = frame_at_[id];
   fill(frame, sender, message, sequence);

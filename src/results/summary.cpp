@@ -170,7 +170,7 @@ std::string label_name(const RunRecord& record, std::uint8_t label) {
 }
 
 std::pair<std::string, std::string> name_and_unit(const Series& series) {
-  const std::size_t blank = series.name.find(' ');
+  const std::size_t blank = series.name.rfind(' ');  // names may have blanks, units have none
   if (blank == std::string::npos) return {series.name, {}};
   return {series.name.substr(0, blank), series.name.substr(blank + 1)};
 }

@@ -31,6 +31,14 @@ TEST(Summary, TellsTheClassesApart) {
   EXPECT_DOUBLE_EQ(background.slowdown.mean, (1 + 1.2 + 1.6 + 2) / 4);
 }
 
+TEST(Summary, NamesOfSeriesMayHaveBlanksAndTheirUnitsHaveNone) {
+  Series series;
+  series.name = "links.negative acknowledge bit/s";
+  EXPECT_EQ(name_and_unit(series), (std::pair<std::string, std::string>("links.negative acknowledge", "bit/s")));
+  series.name = "queues";
+  EXPECT_EQ(name_and_unit(series), (std::pair<std::string, std::string>("queues", "")));
+}
+
 TEST(Summary, CountsWhatDidNotComplete) {
   RunRecord record = record_of("pfc", 401, 12);
   record.flows[1].sender_completion = Duration();  // a victim whose last acknowledgement is missing

@@ -177,6 +177,20 @@ void read_host_schemes(Reader& section, HostSettings& settings) {
   });
 }
 
+/// What only reliable connections look at must not be set in vain.
+void refuse_beside_transport(Reader& section, const HostSettings& settings) {
+  if (settings.transport.scheme == nullptr) return;
+  const auto refuse = [&](std::string_view key, bool is_set) {
+    const Value::Member* member = is_set ? section.value()->find(key) : nullptr;
+    if (member == nullptr) return;
+    section.refuse(*member, fmt::format("without effect beside host.transport = \"{}\", which decides that itself",
+                                        settings.transport.scheme->name));
+  };
+  refuse("window", settings.window.kind != WindowSettings::Kind::none);
+  refuse("shortest_remaining_first", settings.shortest_remaining_first);
+  refuse("acknowledge_every", settings.acknowledge_every != 1);
+}
+
 }  // namespace
 
 SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::vector<SwitchGroup>& groups) {
@@ -235,6 +249,7 @@ HostSettings read_host_section(Reader section, Framing& framing) {
                    "among the queue pairs of a priority, instead of round robin");
   read_window(section, settings.window);
   read_host_schemes(section, settings);
+  refuse_beside_transport(section, settings);
   section.finish();
   return settings;
 }

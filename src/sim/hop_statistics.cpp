@@ -94,7 +94,14 @@ void HopStatistics::on_enter(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
   if (note.held && note.bytes == frame.charged_bytes) return;
   if (note.held) {
-    leave(note, at.now(), at.now(), false);  // its payload has been cut off
+    // Its payload has been cut off: that has waited until now, and the rest counts from its arrival when it leaves.
+    const std::int64_t cut = note.bytes - frame.charged_bytes;
+    const std::int64_t waited = (at.now() - frame.arrival).picoseconds();
+    for_each_cell(note, [&](std::size_t is, std::size_t hop) {
+      rows_[ports_[note.place].row].cells[is][hop].byte_time +=
+          UnsignedInt128{static_cast<std::uint64_t>(cut)} * static_cast<std::uint64_t>(waited);
+    });
+    leave(note, at.now(), at.now(), false);
   } else {
     note.hop = 1;  // made here
   }

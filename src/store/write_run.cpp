@@ -190,9 +190,9 @@ void RunWriter::write_timeline(const RunRecord& record) {
 void RunWriter::write_series(const RunRecord& record) {
   std::int64_t index = 0;
   for (const Series& series : record.series) {
-    // The name ends with its unit, after the first blank.
+    // The name ends with its unit, after the last blank.
     const std::string_view whole = series.name;
-    const std::size_t blank = whole.find(' ');
+    const std::size_t blank = whole.rfind(' ');
     const auto unit = blank == std::string_view::npos ? std::nullopt : std::optional(whole.substr(blank + 1));
     series_.run(run_id_, index, whole.substr(0, blank), unit, series.interval.picoseconds());
     std::int64_t sample = 0;

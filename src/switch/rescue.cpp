@@ -41,7 +41,10 @@ bool Switch::rescue(Frame& frame, DropReason& why_not) {
         if (!frame.trimmed() || frame.returned() || !turn_back(frame, how, why_not)) return false;
         break;
     }
-    if (frame.trimmed() ? admit_trimmed(frame, why_not) : admit_again(frame, why_not)) return true;
+    if (frame.trimmed() ? admit_trimmed(frame, why_not) : admit_again(frame, why_not)) {
+      if (how.kind == Rescue::Kind::to_sender) ++frames_returned_;
+      return true;
+    }
     refused_for_good_ = false;
   }
 }
@@ -102,7 +105,6 @@ bool Switch::turn_back(Frame& frame, const Rescue& how, DropReason& why_not) {
   std::swap(frame.source, frame.destination);
   frame.set_returned();
   frame.priority = how.priority;
-  ++frames_returned_;
   const PortId egress = route_again(frame);
   if (!egress.exists() || !ports_[egress.index()].up) {
     why_not = egress.exists() ? DropReason::link_down : DropReason::no_route;

@@ -175,6 +175,7 @@ TEST(ShapeTrimming, OneThatCannotGoBackIsDropped) {
   for (std::uint32_t i = 0; i < 4; ++i) lab.receive(3, 1, i);  // the fourth finds the header queue of port 3 full too
   EXPECT_THAT(lab.policy->dropped, ElementsAre(3));
   EXPECT_EQ(lab.at.node->drops(DropReason::policy), 1u);
+  EXPECT_EQ(lab.at.node->frames_returned(), 1u) << "the third";
   lab.at.drain(1);
   lab.at.drain(3);
   lab.at.expect_empty();
