@@ -119,6 +119,7 @@ class Nic final : public TransportContext {
       out = {policies_.congestion_control.get(), policies_.loss_recovery.get()};
     }
     for (const auto& policy : policies_.flow_control) out.push_back(policy.get());
+    if (policies_.forwarding) out.push_back(policies_.forwarding.get());
     return out;
   }
   [[nodiscard]] std::size_t open_senders() const { return senders_.open_count(); }

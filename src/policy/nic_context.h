@@ -60,7 +60,8 @@ class NicContext {
   virtual SendState* sender_to(HostId remote, QueuePairId remote_number) = 0;
   /// Calls visit(context, sender) for each open sender half in the order of their numbers.
   virtual void for_each_sender(void (*visit)(void* context, SendState& sender), void* context) = 0;
-  /// The same for those that talk to `remote`, the last that opened first.
+  /// The same for those that talk to `remote`, the last that opened first. Only where a policy has reserved gates in
+  /// attach() (reserve_gates), or there is a transport: nobody else needs a list of them, and elsewhere there is none.
   virtual void for_each_sender_to(HostId remote, void (*visit)(void* context, SendState& sender), void* context) = 0;
 
   // ---- asking, in attach() only ----

@@ -19,7 +19,9 @@ struct MessageView {
 /// A packet that a transport has chosen to send.
 struct ChosenPacket {
   SendState* sender = nullptr;
-  std::uint32_t sequence = 0;  ///< posted (before SendState::end) and not acknowledged; may have been sent before
+  /// Posted (before SendState::end) and not acknowledged: SendState::highest_sent, or one that was sent before. New
+  /// packets of a queue pair go in their order.
+  std::uint32_t sequence = 0;
 };
 
 /// The NIC as a transport sees it: beside what every policy has, a view over all receivers and messages of the host.

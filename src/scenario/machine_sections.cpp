@@ -171,6 +171,7 @@ void read_host_schemes(Reader& section, HostSettings& settings) {
     if (transport == nullptr) {
       settings.*chosen = read_scheme(section.table(role.key, role.meaning), role);
     } else if (member != nullptr) {
+      static_cast<void>(read_scheme(section.table(role.key, role.meaning), role));
       section.refuse(*member, fmt::format("\"{}\" (host.transport) takes the place of the {}, expected one of the two",
                                           transport->name, role.name));
     }
