@@ -388,6 +388,20 @@ TEST_F(HeldByCredit, LeavesItsQueueThroughTheGateOfItsPriority) {
   EXPECT_TRUE(hold(0, 1, 7).drains);
 }
 
+/// What a gate waits for counts once, though a pause may wait for it as well without the gate behind it.
+TEST_F(HeldByCredit, CountsFramesOnceForGates) {
+  named(1).keeps_in_switch = false;
+  close(0, 1);
+  close(1, 2);
+  held_.find();
+  const Hold& gate = hold(0, 1);
+  EXPECT_EQ(gate.bytes, kFrame);
+  ASSERT_THAT(gate.waits_for, SizeIs(1));
+  EXPECT_THAT(behind(held_.portions()[gate.waits_for.front()]), ElementsAre(number(1, 2), number(1, 2, 7)));
+  ASSERT_THAT(hold(0, 1, 7).waits_for, SizeIs(1));
+  EXPECT_THAT(behind(held_.portions()[hold(0, 1, 7).waits_for.front()]), ElementsAre(number(1, 2, 7)));
+}
+
 /// Switch 1 holds its queue for another that waits for credit: what is behind it lies in a circle with that one.
 TEST_F(HeldByCredit, MayBeOfAnotherQueueOfItsSwitch) {
   const QueueId queue = named(1).queue(port(1, 2), 1);

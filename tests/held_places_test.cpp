@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "credit_scheme.h"
+#include "sim/held_ports.h"
 #include "sim/pause_roots.h"
 #include "whole_network.h"
 
@@ -142,22 +143,33 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
   [[nodiscard]] bool watches_frames() const override { return true; }
   void on_admit(const SwitchContext& context, const Frame& frame) override {
     roots_.on_admit(context.id(), frame, now);
+    ports_.on_admit(context, frame);
   }
   void on_enter(const SwitchContext& context, QueueId queue, const Frame& frame) override {
     roots_.on_enter(context, queue, frame);
+    ports_.on_enter(context, queue, frame);
   }
   void on_leave(const SwitchContext& context, QueueId queue, const Frame& frame) override {
     roots_.on_queue_left(context, queue, frame);
+    ports_.on_queue_left(context, queue);
   }
   void on_depart(const SwitchContext& context, QueueId, const Frame& frame) override {
     roots_.on_leave(context.id(), frame, now);
     roots_.on_gone(context, frame);
+    ports_.on_gone(context, frame);
+  }
+  void on_drop(const SwitchContext& context, const Frame& frame, DropReason) override {
+    roots_.on_leave(context.id(), frame, now);
+    roots_.on_gone(context, frame);
+    ports_.on_gone(context, frame);
   }
   void on_queue_gate(const SwitchContext& context, QueueId queue, bool) override {
     roots_.on_queue_gate(context, queue);
+    ports_.on_queue_gate(context, queue);
   }
   void on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) override {
     roots_.on_gate(fabric_.topology().node_of(context.id()), port, priority, open, now);
+    ports_.on_priority_gate(context, port, priority);
   }
   void on_gate(Nic& at, GateId gate, bool open) override { roots_.on_nic_gate(at, gate, open); }
   void on_sender_gate(Nic& at, const SendState& sender, bool open) override { roots_.on_sender_gate(at, sender, open); }
@@ -254,8 +266,15 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
         << static_cast<int>(flow_class);
   }
 
+  /// How long the link from switch `i` to `to` has stood still.
+  [[nodiscard]] Duration stood(std::size_t i, std::size_t to) const {
+    return ports_.total(fabric_.channel(fabric_.topology().node_of(SwitchId(i)), to_switch(i, to)), now);
+  }
+
   Fabric fabric_;
   PauseRoots roots_;
+  FlowControls controls_{fabric_};
+  HeldPorts ports_{fabric_, controls_};
   Time now = whole::at(1_us);
 
  private:
@@ -431,6 +450,21 @@ TEST_F(Places, MayBeOfAStage) {
   expect(kThird, Duration(), Duration(), 0);
 }
 
+/// Two frames go through a stage that is open into a queue that is not: one at once, one 10 us later. Each is held from
+/// then on.
+TEST_F(Places, HoldFromWhenAFrameComesIntoTheQueue) {
+  block(2, 1, kD, 7);
+  now = whole::at(10_us);
+  close(1, 2, kDefault, {7});
+  put(1, to_switch(1, 0), kE, kStage, 0, kSecond);
+  put(1, to_switch(1, 0), kE, kStage, 0, kSecond);
+  now = whole::at(20_us);
+  at(1).advance(now);
+  now = whole::at(30_us);
+  open(1, 2, kDefault);
+  expect(kSecond, 30_us, 30_us, 2);
+}
+
 /// A queue waits for what is in another of the switch: an order to keep. The other is held for d.
 TEST_F(Places, MayWaitForAnotherQueueOfTheirSwitch) {
   block(2, 1, kD, 7);
@@ -542,6 +576,127 @@ TEST_F(Places, OfNicsAreHeldByTheGateOfThePriorityWhileThatIsClosed) {
   gate_of_a(true);
   EXPECT_EQ(roots_.hold()[static_cast<std::size_t>(kSecond)].held, 40_us);
   EXPECT_EQ(roots_.hold()[static_cast<std::size_t>(kSecond)].innocent, 30_us + 10_us);
+}
+
+/// A queue pair that is held by itself and by its gate counts once.
+TEST_F(Places, OfNicsCountAQueuePairOnce) {
+  const QueuePairId held = offer_from_a(kD, kSecond);
+  now = whole::at(10_us);
+  gate_of_a(false);
+  nic().set_gate(*nic().sender(held), one_gate().owner, false);
+  now = whole::at(30_us);
+  gate_of_a(true);
+  nic().set_gate(*nic().sender(held), one_gate().owner, true);
+  roots_.end(now);
+  expect(kSecond, 20_us, Duration(), 1);
+}
+
+// ---- more of queues ----
+
+/// The queue opens while the gate of the priority is closed: the 10 us before that are its own, the 20 after are not.
+TEST_F(Places, MayOpenBehindAClosedGateOfThePriority) {
+  put(1, to_switch(1, 0), kE, kNamed, 0, kSecond);
+  now = whole::at(10_us);
+  close(1, 2, kNamed, {7});
+  now = whole::at(20_us);
+  priority_gate(1, 2, false);
+  now = whole::at(30_us);
+  open(1, 2, kNamed);
+  now = whole::at(40_us);
+  priority_gate(1, 2, true);
+  EXPECT_EQ(roots_.hold()[static_cast<std::size_t>(kSecond)].held, 30_us);
+}
+
+/// Another name holds it by the sample, and the gate has not moved.
+TEST_F(Places, AreHeldByTheNamesOfTheSample) {
+  block(2, 1, kD, 7);
+  block(2, 1, kE, 8);
+  put(1, to_switch(1, 0), kE, kNamed, 0, kSecond);
+  now = whole::at(10_us);
+  close(1, 2, kNamed, {7});
+  hand(1).names[queue_of(1, 2, kNamed)] = {{to_switch(1, 2), 8, QueueId::none()}};
+  now = whole::at(25_us);
+  roots_.sample(now);
+  now = whole::at(30_us);
+  open(1, 2, kNamed);
+  expect(kSecond, 20_us, 15_us, 1);
+}
+
+/// What it waits for in its switch waits for its turn on the very same port: that is on the way.
+TEST_F(Places, MayHaveTheirRootAtTheirOwnPort) {
+  put(1, to_switch(1, 0), kD, kNamed, 0, kThird);
+  put(1, to_switch(1, 0), kE, kOther, 0, kSecond);
+  now = whole::at(10_us);
+  close(1, queue_of(1, 2, kOther), {{PortId::none(), 0, queue_of(1, 2, kNamed)}});
+  now = whole::at(30_us);
+  open(1, 2, kOther);
+  expect(kSecond, 20_us, Duration(), 1);
+}
+
+/// Two switches wait for each other, and one of them for c as well: of its own it sees what came before it closed, at
+/// the same instant.
+TEST_F(Places, SeeWhatTheirSwitchHeldWhenTheyClosed) {
+  put(0, to_switch(0, 1), kD, kNamed, 9);
+  close(0, 1, kNamed, {8});
+  now = whole::at(10_us);
+  put(1, to_switch(1, 2), kA, kNamed, 0, kFirst);
+  block(1, 0, kC, 8);
+  close(1, 0, kNamed, {9});
+  now = whole::at(30_us);
+  open(1, 0, kNamed);
+  expect(kFirst, 20_us, 20_us, 1);
+}
+
+// ---- links that stand still ----
+
+/// The only frame is in the queue that closes, from 10 to 30 us; another in an open queue at 20 us may go.
+TEST_F(Places, StandStillWhileAllThatWaitsIsHeld) {
+  put(1, to_switch(1, 0), kE, kNamed);
+  EXPECT_EQ(stood(1, 2), Duration());
+  now = whole::at(10_us);
+  close(1, 2, kNamed, {7});
+  now = whole::at(20_us);
+  EXPECT_EQ(stood(1, 2), 10_us);
+  put(1, to_switch(1, 0), kE, kOther);
+  now = whole::at(25_us);
+  EXPECT_EQ(stood(1, 2), 10_us) << "it waits for its turn";
+  send_one(1, to_switch(1, 2));
+  now = whole::at(30_us);
+  open(1, 2, kNamed);
+  now = whole::at(40_us);
+  EXPECT_EQ(stood(1, 2), 15_us);
+}
+
+/// The gate of the priority holds the queues that send, not a stage that goes on.
+TEST_F(Places, StandStillBehindTheGateOfThePriority) {
+  put(1, to_switch(1, 0), kE, kNamed);
+  now = whole::at(10_us);
+  priority_gate(1, 2, false);
+  now = whole::at(20_us);
+  EXPECT_EQ(stood(1, 2), 10_us);
+  put(1, to_switch(1, 0), kE, kStage);
+  put(1, to_switch(1, 0), kE, kStage);  // the stage's clock is at the first
+  now = whole::at(30_us);
+  EXPECT_EQ(stood(1, 2), 10_us);
+  at(1).advance(now);
+  now = whole::at(35_us);
+  EXPECT_EQ(stood(1, 2), 15_us);
+  priority_gate(1, 2, true);
+  now = whole::at(50_us);
+  EXPECT_EQ(stood(1, 2), 15_us);
+}
+
+/// A held frame that its link takes along is held no longer.
+TEST_F(Places, DoNotStandStillForWhatIsLost) {
+  put(1, to_switch(1, 0), kE, kNamed);
+  now = whole::at(10_us);
+  close(1, 2, kNamed, {7});
+  now = whole::at(20_us);
+  at(1).link(now, to_switch(1, 2), false);
+  at(1).link(now, to_switch(1, 2), true);
+  put(1, to_switch(1, 0), kE, kOther);
+  now = whole::at(30_us);
+  EXPECT_EQ(stood(1, 2), 10_us);
 }
 
 // ---- whole runs ----

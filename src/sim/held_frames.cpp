@@ -188,13 +188,13 @@ void HeldFrames::wait_for(std::uint32_t number, std::uint32_t portion) {
 }
 
 /// The portion like `wanted` that the frame belongs to, among those from `first` on, or a new one. `counts`: its bytes
-/// are of no other.
+/// are of none that the same frame belongs to beside.
 std::uint32_t HeldFrames::portion_of(Portion wanted, const Frame& frame, std::size_t first, bool counts) {
   wanted.ingress = slot(fabric_.channel(wanted.node, frame.ingress), frame.ingress_priority);
   std::uint32_t& latest = latest_portion_[wanted.ingress];
   const auto is_it = [&](const Portion& portion) {
     return portion.node == wanted.node && portion.gate == wanted.gate && portion.queue == wanted.queue &&
-           portion.ingress == wanted.ingress && (portion.bytes > 0) == counts;
+           portion.ingress == wanted.ingress;
   };
   if (latest == kNone || !is_it(portions_[latest])) {
     const auto same = std::find_if(portions_.begin() + static_cast<std::ptrdiff_t>(first), portions_.end(), is_it);

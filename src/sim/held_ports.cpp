@@ -74,11 +74,6 @@ void HeldPorts::on_enter(const SwitchContext& at, QueueId queue, const Frame& fr
   hold(note_of(at, frame), held[queue.index()], at.now());
 }
 
-void HeldPorts::on_queue_left(const SwitchContext& at, QueueId queue, const Frame& frame) {
-  hold(note_of(at, frame), false, at.now());
-  look(at, queue);
-}
-
 /// Looks whether a queue is held, and all in it with it.
 void HeldPorts::look(const SwitchContext& at, QueueId id) {
   std::vector<bool>& held = held_[at.id().index()];

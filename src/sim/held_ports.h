@@ -20,7 +20,8 @@ class HeldPorts {
   // Of one switch in the order of time, as its observer is told.
   void on_admit(const SwitchContext& at, const Frame& frame);
   void on_enter(const SwitchContext& at, QueueId queue, const Frame& frame);
-  void on_queue_left(const SwitchContext& at, QueueId queue, const Frame& frame);
+  /// A frame has left this queue for another, which it will be told to enter at the same instant.
+  void on_queue_left(const SwitchContext& at, QueueId queue) { look(at, queue); }
   void on_gone(const SwitchContext& at, const Frame& frame);
   void on_queue_gate(const SwitchContext& at, QueueId queue) { look(at, queue); }
   void on_priority_gate(const SwitchContext& at, PortId port, Priority priority);

@@ -241,7 +241,7 @@ void Measurement::on_enter(const SwitchContext& context, QueueId queue, const Fr
 
 void Measurement::on_leave(const SwitchContext& context, QueueId queue, const Frame& frame) {
   if (roots_) roots_->on_queue_left(context, queue, frame);
-  if (ports_) ports_->on_queue_left(context, queue, frame);
+  if (ports_) ports_->on_queue_left(context, queue);
 }
 
 void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& frame) {
