@@ -274,7 +274,9 @@ const Scheme kTelling = {
     .name = "telling",
     .summary = "tells senders",
     .traits = {},
-    .congestion_point = [](const Parameters&) -> std::unique_ptr<CongestionPoint> { return std::make_unique<Telling>(); },
+    .congestion_point = [](const Parameters&) -> std::unique_ptr<CongestionPoint> {
+      return std::make_unique<Telling>();
+    },
 };
 
 /// A frame that a switch makes has that one for its first.
@@ -429,7 +431,8 @@ TEST(Policies, HaveFinalValuesAndExactMaxima) {
   ASSERT_NE(even, nullptr);
   EXPECT_EQ(even->maximum, 11 * kFrame);
   EXPECT_EQ(counted(record, "counting.bytes", "s0", 2, 1), nullptr) << "nothing was ever in it";
-  EXPECT_NE(counted(record, "counting.bytes", "s0", 3, 0), nullptr) << "the first stands for the port, where nothing came";
+  EXPECT_NE(counted(record, "counting.bytes", "s0", 3, 0), nullptr)
+      << "the first stands for the port, where nothing came";
   for (const auto& [host, opened] : {std::pair("h0", 1), {"h1", 1}, {"h2", 1}}) {
     const PolicyRecord* row = counted(record, "counting.opened", host);
     ASSERT_NE(row, nullptr) << host;
