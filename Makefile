@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Weir: every job has one name. `make help` lists them.
 
 SHELL := /bin/bash

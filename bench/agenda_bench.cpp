@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The agenda of nodes against the event lists of the standard library: take the earliest event and schedule it again,
 // with a number of events always pending (the "hold" model of event list studies).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast runs are: packet-hops a second of processor time, events a hop, resident memory. One line a scenario.
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Guides that are tested: the files in a guide's text become real files, which are compiled and run.
 
 # Writes every fenced block of `guide` that follows a line with nothing but its file's name in backquotes,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Weir as a library, in this build and installed: weir::core is what decides, in switches, NICs and schemes; weir::sim adds
 # what runs it. Each is one archive of the objects of its folders. They are no more than that: the folders' own targets carry
 # our warnings and include paths, and nothing of either may reach a consumer.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes OUT, which defines weir::kVersion for the sources in SOURCES: VERSION; in a git checkout with the last commit that
 # changed what is built ("0.1.0-2f6d665c0a"), and where that was changed since with a digest of the changes
 # ("0.1.0-2f6d665c0a-modified-90ab12cd34").

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One library a folder of src/, its unit tests (*_test.cpp, beside the code) as <folder>_tests.
 
 add_library(weir_options INTERFACE)

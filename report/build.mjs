@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds the viewer into one page, and the page into a C++ source.
 //
 // usage: node build.mjs [--modules DIR] [--html FILE] [--cpp FILE]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts allocations while it is armed. The counting operator new is in conformance_test.cpp.
 #pragma once
 

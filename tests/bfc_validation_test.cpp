@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Agreement with the public simulator of BFC's authors on 40 us of flows without an incast; docs/validation.md has the
 // whole comparison, and what the differences are due to.
 

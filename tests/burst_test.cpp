@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node that is given frames in bursts does what it does when it is given them one by one.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

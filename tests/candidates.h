@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every registered scheme in every role that it plays, in a small network: what is asked of all of them is asked of
 // these.
 #pragma once

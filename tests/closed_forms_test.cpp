@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks so simple that what they must do can be worked out with a pencil.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Schemes that have nothing to say to each other do not disturb each other: every congestion point that there is,
 // beside every other scheme that it can be combined with, and every scheme with garbage in the bytes that it does not
 // claim.

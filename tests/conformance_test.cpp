@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is asked of every registered scheme, in every role it plays: it survives a network in which links fail, frames
 // are damaged and neighbours talk nonsense, allocates nothing in its hooks, leaks no frame, and repeats itself bit for
 // bit. A scheme comes under this by being registered.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Congestion controls in a whole network: flows come to equal rates, and the queue to the length it is held at.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control frames get through a switch whose buffer is full, under every buffer policy.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counting operator new. One file of a program includes it: it replaces the program's.
 #pragma once
 

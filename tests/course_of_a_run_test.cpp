@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When runs end, whom flows count as, and what links that fail and come back do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Links that stand still, and deadlocks, where queues of the whole switch wait for credit and NICs hold: computed by
 // hand.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A flow control for tests: between switches, frames to a destination need credit of the next hop, and wait for it in a
 // queue of the whole switch.
 #pragma once

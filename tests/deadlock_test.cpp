@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A deadlock of pauses is a failure that names the ports, found soon; congestion, however long, is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a ring of closed gates is stuck for good: by what its frames leave of the pool, whatever else may yet go.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The NIC's window, where none is stated, is one bandwidth-delay product of the path.
 #include <gtest/gtest.h>
 

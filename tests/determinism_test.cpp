@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run is a function of its settings: what is measured, who watches, and what else the process does change no bit.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

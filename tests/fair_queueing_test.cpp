@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Schemes that give flows queues: how flows share a port.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a rate that a switch computes must come to: long flows share what mice leave, and the queue rests at its
 // reference (rocc 3.4, equation 1).
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is closed in a triangle of switches and what it waits for, computed by hand: frames, gates and pauses are moved
 // by the test, one instant after the other.
 #include "sim/held_frames.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Innocent pause of what else holds than gates of priorities, computed by hand: queues with names, queues of stages and
 // of the whole switch, credit, gates of a NIC. A line of switches whose frames and gates a test moves.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A deadlock of pauses by queue is a failure that names the queues; tiers with exempt turns have none, and congestion
 // is none.
 #include <gmock/gmock.h>

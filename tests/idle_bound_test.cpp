@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFC's bound on the time that a paused flow is without packets (bfc, appendix C), held against two flows at a link.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Includes run one way, and what decides sees no clock, no console and no other source of randomness.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What counts as held by a pause, and what as held innocently.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A buffer policy that gives the switch a linear rule must mean by it what its xoff() says.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loss recoveries in a whole network: how often lost packets are sent again, and that nothing arrives twice.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lossless priorities lose for want of buffer is found, with where and why.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

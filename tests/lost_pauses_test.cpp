@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pauses of queues in networks that damage frames, and whose links come and go: what is lost heals, and in the end
 // nobody is held.
 #include <gtest/gtest.h>

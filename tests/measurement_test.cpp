@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run records, computed by hand: bytes delivered, waiting times, buffers, queues and links.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

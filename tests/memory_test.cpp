@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a network takes of memory before its first frame: docs/speed.md states it.
 #include <gtest/gtest.h>
 #include <malloc.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weir against a second simulator, frame by frame: what is seen on every direction of every link must be the same.
 //
 // Of what decides ties only the documented rules are shared (see oracle/naive_simulator.h). Delays and starts of flows

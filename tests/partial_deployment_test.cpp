@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks in which some switches run a flow control and others do not: each knows its neighbours, nobody pauses who
 // would not listen, and PFC below holds what is left.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network in partitions that share no frames gives what it gives as a whole, whether partitions run one after the
 // other or a thread each.
 #include <gtest/gtest.h>

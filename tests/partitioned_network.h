@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network whose nodes are divided among partitions, which share no frames: one after the other on one thread, or a
 // thread each. It has what a driver for threads needs and no more: no measurement, no failures, flows that all start at
 // once. Rules of order are those of the event loop (sim/engine.h), so that it gives the event loop's digest.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Innocent pause computed by hand: a line of switches whose frames and gates a test moves, one instant after the other.
 #include <gtest/gtest.h>
 

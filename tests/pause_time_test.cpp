@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long links are held by pauses is measured where they are held.
 #include <gtest/gtest.h>
 

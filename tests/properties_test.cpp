@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What holds of any network, whatever its topology, traffic, thresholds and failures, under both drivers.
 //
 // RC_PARAMS chooses what is tried: RC_PARAMS="seed=..." to see a failure again, "max_success=1000" for more networks.

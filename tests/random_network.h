@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks drawn at random, small enough to run in a fraction of a second, and written down so that RapidCheck can
 // shrink them.
 #pragma once

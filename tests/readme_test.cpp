@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What README.md must not forget.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a node did under either driver it does again, call by call and frame by frame, when its recorded boundary is
 // replayed in bursts on a node built like it.
 #include <gmock/gmock.h>

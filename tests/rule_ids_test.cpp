@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every rule of a paper has an id, such as [BFC-Q-2], that stands in the scheme's page, in its code and in a test.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run counts over all, what it makes of flows that are still open, and the failures that it ends with.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scheme is known to its own folder and to one registry line: nothing shared asks which scheme it serves.
 
 #include <gmock/gmock.h>

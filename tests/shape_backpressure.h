@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of BFC: flows get queues of their own while there are any, and a queue that is too long pauses the queue
 // upstream that its frames come from (bfc 3.3).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFC's shape under both drivers: counters by ingress and upstream queue, active queues, both disciplines, a failed
 // link.
 #include "shape_backpressure.h"

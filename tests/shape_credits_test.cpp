@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of a transport whose receivers send credits (ExpressPass, Cho et al., SIGCOMM 2017): one packet for each
 // credit. Every port lets credits pass at the rate at which their data fit on its link, and drops those beyond a short
 // queue, so the data never wait; the receiver learns from the gaps at what rate to send credits.

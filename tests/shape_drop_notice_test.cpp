@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of a notice on drop: a switch that drops a lossy frame tells the frame's source at once, which sends
 // exactly that frame again; there is no timer (as FastLane, Zats et al., SoCC 2015).
 #include <gmock/gmock.h>

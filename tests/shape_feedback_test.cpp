@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of RoCC: a congestion point that computes a fair rate on a timer and tells it to every flow in its queue,
 // hundreds at one instant, in frames of its own to their hosts (rocc 3).
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of a transport whose receivers grant (Homa, Montazeri et al., SIGCOMM 2018): a first round trip is sent at
 // once, then what the receiver grants, to the messages that lack least; each packet has a priority of its own.
 #include <gmock/gmock.h>

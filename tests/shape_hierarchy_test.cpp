@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pyrrha's hierarchy of isolation queues: two stages before the output queue, served at the port's rate (pyrrha 4.3).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

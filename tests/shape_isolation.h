@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of Pyrrha: flow control by congestion root, with isolation queues in front of the output queue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a small network of test-local schemes under both drivers, and its recorded nodes once more.
 #pragma once
 

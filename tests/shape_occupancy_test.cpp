@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of DRILL: each frame goes to the least filled of a few random ports and the best of last time, which the
 // switch remembers for each set of next hops (Ghorbani et al., SIGCOMM 2017).
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pyrrha without a hierarchy: isolation queues beside the output queue, one for each set of roots, and order marks that
 // keep a flow in order when it changes from one to another (pyrrha C.1).
 #include <gmock/gmock.h>

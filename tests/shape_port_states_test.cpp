@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of SPFC: a buffer policy with a state for each ingress port, fed by that port's departures over an interval
 // and by the switch's own pauses, that gives some ports the whole buffer (spfc IV, V).
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of a transport whose receivers pull (NDP, Handley et al., SIGCOMM 2017): switches with short queues cut the
 // payload off what does not fit and send headers ahead; a header that finds no room goes back to its sender; receivers
 // pace pulls at the rate of their link; each packet takes a path of its own.

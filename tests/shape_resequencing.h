@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loss recovery for shapes that reorder or drop: a receiver that keeps what comes early, a sender that sends again
 // exactly what it is told is lost.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of a forwarding whose senders name the path: the NIC writes a source route into a header field of each
 // frame, and switches follow it (as PathletRouting, or XPath, Hu et al., NSDI 2015).
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two flow controls at once: a queue sends when the gates of both are open.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

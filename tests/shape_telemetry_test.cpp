@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of INT as HPCC uses it: each switch adds a record when a data frame leaves, the acknowledgement takes the
 // records back, and a window follows from them (Li et al., SIGCOMM 2019).
 #include <gmock/gmock.h>

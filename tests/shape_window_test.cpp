@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of Floodgate: windows for each destination between switches, credits in batches, queues of the whole switch
 // for what has no window, in groups, and a NIC that pauses by destination (floodgate 4).
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules of the house that no compiler or formatter checks.
 
 #include <gmock/gmock.h>

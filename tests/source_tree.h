@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading of our own sources, for the tests that hold them to the rules of the house.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run keeps in rows when it is asked for: frames by kind at egresses, what is held at each hop, what policies
 // count. Computed by hand.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Theorem 1 of BFC's paper by running it: once the edges that close a cycle are elided, no queue is held for ever,
 // whatever links fail; and with them left, some are.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a network tells its policies of a flow, and what it asks them for measurement.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

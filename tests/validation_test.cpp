@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Agreement with what the public simulators gave for the cases of docs/validation.md, which tells where the figures
 // come from, which tolerances were set before, and what the differences are due to.
 

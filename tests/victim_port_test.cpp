@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SPFC in a whole network: the port of a victim is spared where a dynamic threshold pauses it (spfc III, IV.E).
 #include <gtest/gtest.h>
 

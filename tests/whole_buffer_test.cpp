@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ports that may use the whole buffer pause when it is full, in time for their headroom.
 #include <gtest/gtest.h>
 

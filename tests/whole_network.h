@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tests of whole networks share: settings by name, observers, and what a network must have come to when it rests.
 #pragma once
 

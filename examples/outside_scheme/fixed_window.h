@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A congestion control that bounds what each queue pair has in flight, and never changes the bound.
 #pragma once
 

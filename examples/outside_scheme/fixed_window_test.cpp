@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scheme alone, with a NIC whose state the test sets.
 #include "fixed_window.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers a scheme of its own and compares the variants of a scenario that names it.
 #include <weir/simulation.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs all variants of a scenario file and prints a line of results for each.
 #include <weir/simulation.h>
 

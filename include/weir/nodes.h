@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The switch and the NIC without a simulator, for a driver of your own; topologies and routes; frames as bytes.
 #pragma once
 

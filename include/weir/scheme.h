@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a scheme outside the tree is written with: the roles it can play, what it is told, and how it is registered.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scenarios, their runs, and what they give.
 #pragma once
 

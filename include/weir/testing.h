@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A switch and a NIC whose state a test sets, for the unit tests of schemes. They need no test framework.
 #pragma once
 

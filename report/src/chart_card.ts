@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A chart with its caption, its choices, its data as a table and as an SVG file.
 import { BarChart, LineChart } from 'echarts/charts';
 import { DataZoomComponent, GridComponent, LegendComponent, TitleComponent, TooltipComponent } from 'echarts/components';

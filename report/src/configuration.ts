@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was run.
 import { isWhole, type Report } from './data';
 import { element } from './dom';

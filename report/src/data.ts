@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data of a report, in the form that src/report/report_data.cpp writes.
 
 /** Of a set of values; all exact quantiles by nearest rank. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements, briefly.
 
 type Attributes = Record<string, string | number | boolean | undefined>;

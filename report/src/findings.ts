@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What casts doubt on results: circles of ports that wait for each other (those that may, which weir check finds before
 // anything runs, and those that do), and frames that a lossless priority lost.
 import type { Finding, Report, Run } from './data';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers for a person to read.
 
 /** What stands where there is nothing to tell. */

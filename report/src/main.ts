@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report: puts the sections on the page.
 import { bufferByTier, bufferCurves, occupancies, tiersOf, type Occupancy } from './charts/buffers';
 import { drops, retransmissions } from './charts/losses';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer: the runs side by side, and in words.
 import { Group, isWhole, type Report, type Run } from './data';
 import { element } from './dom';

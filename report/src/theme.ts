@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Colours, from the style sheet, so that pages and charts agree in light and dark.
 
 export interface Theme {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A browser that watches what a page does beside being looked at.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

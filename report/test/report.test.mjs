@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report of a real run in a real browser: what it shows is what the run's CSV files say.
 //
 // PAGE: the report; RESULTS: the folder of `weir export`; CIRCLE: the report of circle.toml; SCREENSHOTS: a folder for

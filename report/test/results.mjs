@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `weir export --csv` says of the same runs: another way from the records to figures than the report's.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What follows from a paper's formulas, without running a network: tables and charts of numbers (`weir analyze`).
 #pragma once
 

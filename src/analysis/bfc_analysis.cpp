@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What BFC's paper works out by hand: for how long a paused flow can be without packets, how large its tables are, and
 // what recirculation takes of a switch.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What BFC's paper works out by hand: how long a paused flow can be without packets (appendix C), and what the tables
 // and the recirculation take of a switch (sections 3.3.1, 4, A.8).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an analysis finds, as text for a terminal and as files.
 #pragma once
 

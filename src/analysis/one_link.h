@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flows that share one link: how many there are, packet by packet.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The analyses that are built in. To add one: a file src/analysis/<name>_analysis.cpp that declares
 // `extern const Analysis <name>_analysis` in namespace weir::analysis and defines it, and one line here.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RoCC's control loop (rocc 5): phase margin and loop bandwidth over gains and numbers of flows, and what tuning the
 // gains by the fair rate makes of them.
 #include <fmt/format.h>

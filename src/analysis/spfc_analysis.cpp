@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SPFC's flow model (spfc IV): how fast packets leave victim and burst ports, and which K tells the two apart.
 #include <fmt/format.h>
 

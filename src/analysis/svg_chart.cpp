@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A chart as an SVG picture: axes with round numbers, a curve a colour, and what each is.
 #include <fmt/format.h>
 

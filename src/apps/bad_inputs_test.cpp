@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs that cannot lie: what is wrong is said with its place, its key and what was expected, all of it at once; the
 // status is 2, and nothing is written. Folders that cannot hold results are in results_test.cpp.
 

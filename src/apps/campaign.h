@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run command keeps in the folder that --out names: the store, and each run's files beside it.
 #pragma once
 

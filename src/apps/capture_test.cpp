@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Captured links: a file that tshark dissects, and a run that it does not change.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands of `weir`. Each gives the exit status: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C: the first asks for the end at the next safe point, the second ends at once.
 #pragma once
 

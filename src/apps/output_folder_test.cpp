@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/output_folder.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/parameter_text.h"
 
 #include "results/table.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters as a table: of a scheme, of an analysis.
 #pragma once
 

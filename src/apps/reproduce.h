@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // weir reproduce: the ledger of what the papers claim.
 #pragma once
 

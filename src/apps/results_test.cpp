@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that keep results, list them and write them as files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

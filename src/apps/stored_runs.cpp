@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // weir runs, weir export.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long rows that are run one after the other will still take.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "campaign/run_scenario.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scenario's runs in one call, for programs that have no wish beyond their results.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs side by side on threads: what weir run, compare and reproduce have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frames on some links, as a file for Wireshark.
 #pragma once
 

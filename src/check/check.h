@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be known of a scenario before it is run: round trips, headroom and buffer arithmetic, offered load.
 #pragma once
 

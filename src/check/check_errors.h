@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What weir check refuses, as lines that say where it was written.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What traffic offers to every link, before a run.
 #pragma once
 

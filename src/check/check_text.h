@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What check_variant() found, for a person to read.
 #pragma once
 

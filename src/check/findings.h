@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What check_variant() found, as a run's record keeps it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is found of switches that have schemes and buffers of their own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What flows take on the wire, beside their payload.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that is wrong with a scenario, shown at once.
 #pragma once
 

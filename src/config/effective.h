@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The configuration as it takes effect: every key that was read, given or not, in the order of reading.
 #pragma once
 

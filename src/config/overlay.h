@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Laying one configuration over another: variants over the base, the command line over both.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Amounts with their units as scenarios write them, to and from whole picoseconds, bytes and bits a second.
 #pragma once
 

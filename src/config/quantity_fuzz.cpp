@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text is an amount or is refused with a reason; an amount reads back from its own text, and what is suggested is
 // right.
 #include <cstddef>

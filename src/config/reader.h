@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a table key by key and accounts for all of it.
 #pragma once
 

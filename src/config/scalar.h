@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How each type that a scenario can state is read from a value and written as TOML.
 #pragma once
 

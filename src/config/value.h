@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scenario's text as a tree of values, each of which knows where it was written.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The language of criteria: expressions over results.
 //
 //   for all load where load <= 0.8: p99_slowdown(variant="bfc", size_below=3 KB) <= 2

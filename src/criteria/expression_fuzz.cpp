@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text is an expression, every part of which lies within the text, or has an error at a place in it.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an expression of a criterion stands for: a truth, a number with its dimension, a text, or a list of these.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of criteria: what can be made of numbers and lists.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The measures of a run that criteria may ask for.
 #pragma once
 

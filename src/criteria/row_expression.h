@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An expression as a row of the ledger has it.
 #pragma once
 

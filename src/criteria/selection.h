@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which flows, links and switches the arguments of a measure mean.
 #pragma once
 

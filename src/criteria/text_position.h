@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where in a file a byte of a TOML text stands.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many bytes the schemes of a network add to frames on their way.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a message takes when nothing else is in the network: what slowdown is measured against.
 #pragma once
 

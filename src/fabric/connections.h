@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connection manager: turns offered flows into queue pairs and messages, and completions into flow records.
 #pragma once
 

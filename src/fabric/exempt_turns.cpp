@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fabric/exempt_turns.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The turns through switches on which nobody is held back, and those that are chosen to keep a network without tiers
 // free of deadlock.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The nodes of a network, built and wired from Settings, without a driver.
 #pragma once
 

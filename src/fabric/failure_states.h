@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which links routes leave out, from when until when.
 #pragma once
 

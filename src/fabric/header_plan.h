@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the header fields of a network's schemes stand in its frames.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What switches and NICs say to each other hop by hop, by their settings.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fabric/hop_protocols.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Links that fail and come back, and when routing learns of it.
 #pragma once
 

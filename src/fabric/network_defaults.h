@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What parameters of schemes take from the network, and base round trips of a whole network.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roles that schemes play in a network: the one table of them. Whoever reads, checks or builds all roles goes over
 // it.
 #pragma once

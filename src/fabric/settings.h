@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that determines a run, validated: what a scenario file becomes.
 #pragma once
 

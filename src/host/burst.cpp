@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bursts: what real ports give.
 #include "host/nic.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The NIC core: queue pairs, their pacing and windows, acknowledgements, and the gates before them.
 #pragma once
 

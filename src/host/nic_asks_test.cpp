@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sender half: which packets ask for an acknowledgement.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a NIC refuses to be put together from.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The receive buffer: frames wait here until the host takes them, one after the other at its own rate.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The receive buffer of a NIC, and gates that are taken and returned while it runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sender half: what is left of a queue pair that has closed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a NIC is built from, and what a connection manager tells it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Datagram queue pairs: frames that are handed in, behind the same gates and at the same pace as others, without
 // sequence numbers. Their SendState counts frames as packets that are acknowledged once they are sent.
 #include "host/nic.h"

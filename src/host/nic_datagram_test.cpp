@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Datagram queue pairs: a local queue, gates and pacing, no sequence numbers, no acknowledgements.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

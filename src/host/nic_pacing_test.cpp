@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sender half: when the next packet may go.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

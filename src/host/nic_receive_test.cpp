@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The receiver half: acknowledgements, what they echo, and what is counted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

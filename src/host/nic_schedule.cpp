@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which queue pair sends next: pacing, windows, gates, rings.
 #include <algorithm>
 #include <utility>

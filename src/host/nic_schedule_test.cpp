@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which queue pair sends next, and what holds it: priorities, turns, gates, links.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

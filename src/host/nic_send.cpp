@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sender half: messages, packets, acknowledgements, losses.
 #include <algorithm>
 #include <cassert>

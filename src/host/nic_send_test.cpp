@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sender half: packets, and frames to put them in.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sender half: the retransmission timer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a transport does on a NIC, where there is one: it chooses packets and takes all that comes for queue pairs.
 #include <algorithm>
 #include <cassert>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A transport in place of congestion control and loss recovery: what it is told, and what the NIC does for it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns of the queues of a flow control, that several queue pairs may share.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sender half: how much may be in flight.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a driver may watch of a NIC: for measurement, never for decisions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queue pairs by number: a slab whose entries never move, with numbers that go stale when a queue pair closes.
 #pragma once
 

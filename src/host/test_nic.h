@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A NIC with scripted policies, for the tests of the NIC core.
 #pragma once
 

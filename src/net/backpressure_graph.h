@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which egress port can hold which by hop-by-hop backpressure, and what must not be, so that none waits for ever
 // (bfc appendix B).
 #pragma once

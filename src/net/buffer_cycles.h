@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cyclic buffer dependencies: links whose buffers can come to wait for each other in a circle.
 #pragma once
 

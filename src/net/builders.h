@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The networks that papers and data centres are built as.
 #pragma once
 

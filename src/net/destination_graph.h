@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where traffic towards one destination can go: the installed routes as a graph, for sums over all paths.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rates and times as ns-3 writes them.
 #pragma once
 

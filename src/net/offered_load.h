@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What demands between hosts come to on every link, when each switch splits them as its routes say.
 #pragma once
 

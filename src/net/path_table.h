@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The paths of headers through a network, as a controller that knows its tables and hash functions computes them.
 #pragma once
 

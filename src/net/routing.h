@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The routing tables a controller would install: all shortest paths, by hop count, over the links that are up.
 #pragma once
 

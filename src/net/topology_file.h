@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the topology files of the public simulators of this field.
 #pragma once
 

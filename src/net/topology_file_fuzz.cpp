@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text is a network to run or a list of complaints: the first byte chooses the format.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A record of every call a driver makes to a node and of every frame the node gave: enough to do it all again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mark of packets that a sender sends before it has heard of its flow, as a switch may treat them apart.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hash functions by which switches spread flows over equal paths. A controller that knows a switch's kind and seed
 // can compute the path of any header (PathView).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forwarding by a hash of the header, whatever the hash: what ECMP is, and what a scheme with a hash of its own is.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Header bytes that schemes add to frames: what a scheme declares, and the place that a network gives each field.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can still arrive after a switch decides to pause a neighbour.
 #pragma once
 

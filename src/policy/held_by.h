@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What holds frames back, and who must act before they may go on: told to those who measure.
 #pragma once
 

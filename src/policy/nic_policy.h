@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roles a scheme can play in a NIC.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which packets near a moving base: what loss recoveries remember of each queue pair.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parameters of a scheme: described by the scheme, read by the scenario, handed back typed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a header goes from here on, as far as a controller could know.
 #pragma once
 

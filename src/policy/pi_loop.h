@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop of a queue whose arrivals a PI controller steers: whether it is stable, and how fast it is.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two halves of a queue pair, as the NIC keeps them and as policies see them.
 #pragma once
 

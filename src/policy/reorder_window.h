@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The receiver half of loss recoveries that keep what comes early.
 #pragma once
 

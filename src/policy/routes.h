@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The routing table of one switch, as a controller installs it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a scheme presents itself: its name, its parameters, the roles it plays and how to make them.
 #pragma once
 

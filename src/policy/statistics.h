@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers that policies keep for the record of a run: what they did, and how much they used.
 #pragma once
 

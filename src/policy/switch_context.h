@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a policy sees of the switch it runs on, and what it may do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roles a scheme can play in a switch. The switch core calls only the hooks a policy names in hooks().
 #pragma once
 

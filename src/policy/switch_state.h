@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a switch keeps of its queues, ports and buffer. The switch changes it; policies read it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The role of a scheme that is a host's whole transport: it decides what is sent next, and what answers what.
 #pragma once
 

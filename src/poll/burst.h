@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many frames a poll takes from a port at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Driver 2: a network in a poll loop, with a virtual clock.
 #pragma once
 

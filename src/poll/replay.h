@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a recorded trace again, in a poll loop, and compares what comes out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The effective configurations of runs, side by side.
 #pragma once
 

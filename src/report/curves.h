@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole distributions as few enough points to draw.
 #pragma once
 

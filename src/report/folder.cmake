@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The viewer of reports: report/ is built by npm into one page, which is compiled in.
 #
 # It is built in the build directory, so that several build directories do not disturb each other and the sources stay

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a timeline of links says of the network as a whole.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # npm ci in the folder report/ of the build directory; says what to do when it fails.
 execute_process(
   COMMAND ${NPM} ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error

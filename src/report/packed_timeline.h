@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A timeline small enough to stand in a page.
 #pragma once
 

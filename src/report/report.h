@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report: one HTML file that shows what several runs came to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a report tells, as the viewer reads it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The viewer that CMake builds from report/.
 #pragma once
 

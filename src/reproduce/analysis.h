@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that are no simulations of a network: tables, models, and queues of one link.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFC's hand calculations (bfc 3.3.1, 4, 6.2.1, appendix C) and its backpressure graph (appendix B).
 #include "analysis/bfc_model.h"
 #include "net/backpressure_graph.h"

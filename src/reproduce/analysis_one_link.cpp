@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many flows share a link, and how fast a fair share changes (bfc 2.1, 2.3; fig. 3, fig. 4).
 #include <fmt/format.h>
 

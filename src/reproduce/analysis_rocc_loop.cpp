@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RoCC's control loop (rocc 5, eq. 6) with the steps and the interval of its section 6.
 #include "policy/pi_loop.h"
 #include "reproduce/analysis.h"

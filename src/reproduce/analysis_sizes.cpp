@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flow-size distributions, by flows and by bytes (bfc fig. 2, spfc table II).
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SPFC's flow model: which K tells a victim port from a burst port (spfc IV.C, eq. 8).
 #include "analysis/spfc_model.h"
 #include "reproduce/analysis.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "reproduce/check_whole_row.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From measures to the pictures of a row.
 #pragma once
 

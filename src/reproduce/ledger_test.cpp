@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ledger as it stands in the repository: every row is there, and nothing in it is wrong but what does not exist
 // yet.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A paper of the ledger: what its page of the reproduction begins with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pictures that a row of the ledger asks for: [[claim.picture]] tables. They show and judge nothing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The runs of a row: each point of its variants, sweeps and seeds as a scenario.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/reproduction.md and a page for each paper: what the papers claim and what came of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A row of the ledger as a file: a scenario, what a paper claims of it, and by which criterion that holds.
 #pragma once
 

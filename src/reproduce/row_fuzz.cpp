@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text is a row or a list of errors, each of which names its file.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The section of a row on its paper's page.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A row with what is known of it.
 #pragma once
 

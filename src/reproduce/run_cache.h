@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What single runs of a row gave. It is kept, so that an interrupted row continues where it stopped, and no run is
 // repeated that another choice, another criterion or another picture leaves as it was.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a row of the ledger and judges it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What became of a row, as it is kept in a file.
 #pragma once
 

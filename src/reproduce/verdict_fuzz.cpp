@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text is a kept verdict or none; one that is reads back to itself.
 #include <cstddef>
 #include <cstdint>

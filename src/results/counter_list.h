@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every counter of a run, once. A line here is a member of the record, a column of the CSV files, a column of the store
 // and, where it has a name for that, a measure of criteria; docs/results_schema.md has its meaning in the same words.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counters of records as tables, for what writes, reads and sums them (counter_list.h).
 #pragma once
 

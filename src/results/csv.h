@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run as CSV files (RFC 4180, but lines end with a line feed).
 #pragma once
 

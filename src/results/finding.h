@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was found of a run beside what it measured: by weir check before it, or by the run itself.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many values in little memory.
 #pragma once
 

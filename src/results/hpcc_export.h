@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results in the form of the HPCC simulator (its third.cc), which the field's scripts read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How runs are told apart in tables.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run over time for Perfetto (ui.perfetto.dev) and Chrome's trace viewer.
 #pragma once
 

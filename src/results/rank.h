@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which value of a sorted set a quantile is.
 #pragma once
 

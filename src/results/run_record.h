@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that one run gives: what tables, files, the store and the report are made from.
 #pragma once
 

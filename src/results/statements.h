@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the numbers of several runs say, in sentences.
 #pragma once
 

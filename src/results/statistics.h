@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statistics that a run gives as rows: what a scenario asks for under [measure], and what policies count. One table of
 // fields says all of them to the CSV files, the store, the report's JSON and the measures of criteria.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is told of one run: its record without the flows.
 #pragma once
 

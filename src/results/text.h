@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers and paragraphs for a person to read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network over the time of a run, coarse enough to keep and to look at.
 #pragma once
 

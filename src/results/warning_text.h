@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What makes the results of runs doubtful, for who reads them.
 #pragma once
 

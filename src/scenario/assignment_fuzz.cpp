@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any lines are assignments for --set: each changes a scenario or is an error.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // [capture]: links whose frames are kept as bytes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the schemes of one scenario can do together.
 #pragma once
 

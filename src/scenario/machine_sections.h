@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // [switch] and [host]: how the machines are configured, and which schemes they run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "scenario/network_defaults.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters whose defaults are figures of the network: their values, and where one sees them.
 #pragma once
 

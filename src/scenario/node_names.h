@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How scenarios name hosts, switches, ports and links of a network.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading a parameter as its ParameterSpec describes it.
 #pragma once
 

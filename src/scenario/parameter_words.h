@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a parameter is, in words: for lists of parameters and for the reference.
 #pragma once
 

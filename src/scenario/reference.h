@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scenario language, as the code that reads it declares it: every table, every key.
 #pragma once
 

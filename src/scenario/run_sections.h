@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // [scenario], [run], [measure], [routing], [[failure]] and [[weight]]: what it is about, how long, what is measured,
 // when the controller notices, what breaks, what is uneven.
 #pragma once

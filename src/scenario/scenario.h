@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scenario file, read: the validated settings of each of its variants, or all that is wrong with it.
 #pragma once
 

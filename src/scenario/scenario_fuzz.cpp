@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text is a scenario or a list of errors.
 #include <cstddef>
 #include <cstdint>

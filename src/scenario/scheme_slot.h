@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The places of a scenario that take a scheme.
 #pragma once
 

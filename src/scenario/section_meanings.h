@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each table of a scenario is for: said by its reader and by the reference.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The keys that [switch] and its groups have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups of switches that have schemes and buffers of their own.
 #include "scenario/switch_keys.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small good scenario for the tests of this folder, and what is said of a changed one.
 #pragma once
 

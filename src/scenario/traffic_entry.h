@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a scenario's [[traffic]] becomes: a source of flows, and what is known of it beforehand.
 #pragma once
 

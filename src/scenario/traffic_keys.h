@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The keys that several kinds of traffic share: sizes, loads, arrivals, pairs of hosts.
 #pragma once
 

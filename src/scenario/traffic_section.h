@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // [[traffic]]: the flows that are offered.
 #pragma once
 

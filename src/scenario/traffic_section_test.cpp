@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "scenario/traffic_section.h"
 
 #include <gmock/gmock.h>

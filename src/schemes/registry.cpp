@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schemes that are built in. To add one: a folder src/schemes/<name>/ with an `extern const Scheme scheme` in
 // namespace weir::<name>, and one line here. Programs add others by register_scheme().
 #include <algorithm>

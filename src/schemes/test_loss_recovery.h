@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue pair under a loss recovery, for the tests of those.
 #pragma once
 

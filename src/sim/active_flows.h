@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many flows a port of a switch serves at an instant.
 #pragma once
 

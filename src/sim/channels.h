@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wires: frames in flight on each direction of each link.
 #pragma once
 

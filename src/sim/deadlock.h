@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Deadlocks: circles of closed gates and paused queues in which nothing can drain.
 #pragma once
 

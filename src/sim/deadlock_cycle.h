@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A deadlock as it is told: in the words of a failure, and with the links of the record.
 #pragma once
 

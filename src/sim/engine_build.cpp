@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machines of a run, their agendas, and how long rounds are.
 #include <algorithm>
 #include <stdexcept>

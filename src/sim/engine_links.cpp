@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Links that fail and come back while a run goes on.
 #include <utility>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run finds: samples, invariants and the record at its end.
 #include <algorithm>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flow controls of each node, for those who ask them what they hold.
 #pragma once
 

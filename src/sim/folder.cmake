@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # version.cpp says which sources were built, which every build looks up anew: it is written, and compiled, only when that
 # has changed.
 set(version_source ${PROJECT_BINARY_DIR}/version.cpp)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which frames of switches wait behind what is closed, and what is closed until they have left.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long pauses hold the senders of links.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Innocent pause of what else holds than the gate of a priority: queues of switches, gates and queue pairs of NICs.
 #include <algorithm>
 

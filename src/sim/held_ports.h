@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long links stand still because all that waits for them is held.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What switches hold and how long, by class of flow, hop and direction.
 #pragma once
 

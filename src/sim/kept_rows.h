@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What frames keep in force while they lie in a switch, as it was at any instant of a round.
 #pragma once
 

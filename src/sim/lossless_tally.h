@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What switches dropped of lossless priorities: for want of buffer by where, and otherwise by why.
 #pragma once
 

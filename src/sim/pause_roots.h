@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Innocent pause: how long packets are held for a congestion root that is not on their path.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counters and gauges of all policies of a network, as they stand.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A set whose members come out by rank, however many there are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the rate limiters of all senders allow, over time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A quantity sampled over time, in bounded memory.
 #pragma once
 

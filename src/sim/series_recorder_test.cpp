@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/series_recorder.h"
 
 #include <gmock/gmock.h>

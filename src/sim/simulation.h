@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Driver 1: the event loop.
 #pragma once
 

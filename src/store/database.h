@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SQLite, with errors as exceptions and handles that close themselves.
 #pragma once
 

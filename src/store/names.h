@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words that stand in a store's columns.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of a store. docs/results_schema.md describes them.
 #pragma once
 

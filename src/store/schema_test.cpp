@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/results_schema.md says all of what is in a store, and its queries work.
 #include "store/schema.h"
 

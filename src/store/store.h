@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The results of a campaign in one SQLite file. docs/results_schema.md describes its tables.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A store's file that was damaged gives its runs or a StoreError, and nothing else. The input is a list of damages:
 // four bytes each, where (three bytes) and what is put there; what is left over of a last one cuts the file.
 #include <unistd.h>

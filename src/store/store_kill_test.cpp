@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A store whose writer is killed, or whose disk is full, keeps every run that was added.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A record in which everything is there and no two numbers are the same, and the comparison of records.
 #pragma once
 

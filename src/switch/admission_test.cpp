@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which frames a switch takes in, and what it counts for them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a switch is put together: its ports and queues, the policies that attach to it, and what they ask for then.
 #include <algorithm>
 #include <bitset>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a switch refuses to be put together from, and what only a classifier is given.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

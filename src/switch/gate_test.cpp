@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gates before queues and priorities: who holds them, until when, and what a held queue does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

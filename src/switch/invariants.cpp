@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must hold of a switch's accounts at any instant between calls.
 #include <array>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pass() is receive() and transmit() in one: two switches with the same frames, each driven its own way, must agree.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of a data frame that the buffer refuses, beside being dropped: it is trimmed, or one that is queued in
 // its place, or it goes back to its sender.
 #include <algorithm>

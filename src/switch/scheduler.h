@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queues of a switch: their lists of frames, their gates, and who sends next.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who sends next: strict levels, and the three disciplines within a level.
 #include "switch/scheduler.h"
 

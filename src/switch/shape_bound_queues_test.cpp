@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queues of the whole switch that are given a port when a scheme needs them there, and taken back when they are empty:
 // isolation queues by congestion root from a pool, queues by destination behind all others.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffer policies that look at the frame, and several of them side by side, each for its priorities.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

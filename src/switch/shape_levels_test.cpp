@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queues of one priority at different strict levels: headers above data, frames of an incast behind all others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

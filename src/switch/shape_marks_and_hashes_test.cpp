@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a switch policy reads of a header that another scheme's NIC wrote, and how it chooses by a hash of its own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

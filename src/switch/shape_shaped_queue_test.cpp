@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue with a rate of its own and a short tail: credits that go before data, at 84 parts in 1,622 of the link.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of schemes that cut payload off instead of dropping frames, and send headers back that find no room either:
 // a short data queue, a header queue that is served ten times as often, a fair coin between the frame that comes and
 // the last one queued.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accounts of a shared-memory switch: who holds how many bytes, and in which part of the buffer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queues before the scheduled ones: stages that serve at the port's rate, queues released by a policy, order marks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The switch core: classify, admit, enqueue, schedule, dequeue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a switch does besides moving frames: links that fail, timers, frames of its own, pauses.
 #include "switch/switch.h"
 

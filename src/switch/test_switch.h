@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A switch with scripted policies, for the tests of the switch core.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A buffer threshold that follows a linear rule, and changes only when its policy says so.
 #include <gtest/gtest.h>
 

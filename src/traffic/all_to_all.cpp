@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "traffic/all_to_all.h"
 
 #include <fmt/format.h>

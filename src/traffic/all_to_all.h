@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives: steps in which every host of a group sends to every other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flow-size distributions that the field's papers use.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Closed loops: the next message of a pair of hosts starts when one of its messages has completed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // log, exp and the normal distribution from + - * / and sqrt alone.
 //
 // A C library may round its log and exp as it likes, and they differ between libraries and versions; IEEE 754 fixes

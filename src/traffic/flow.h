@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A flow as it is offered to the network: who sends how much to whom, and when.
 #pragma once
 

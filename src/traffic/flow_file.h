@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // flow.txt of the public simulators.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text is a list of flows that can be run or a list of errors: the first byte chooses the format and the origin.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How large flows are.
 #pragma once
 

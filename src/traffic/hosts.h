@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of hosts, the racks they stand in, and lists of pairs of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many flows to one destination at once.
 #pragma once
 

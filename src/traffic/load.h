@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What "load" means: the total rate to offer for a load of host links or of core links.
 #pragma once
 

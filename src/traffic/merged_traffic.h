@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All traffic of a run as one sequence of flows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Background traffic: flows that arrive whatever the network does.
 #pragma once
 

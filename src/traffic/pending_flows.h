@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flows that have been drawn but have not started.
 #pragma once
 

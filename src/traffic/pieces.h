@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many pieces a flow is cut into, for expectations over distributions of sizes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The distribution of flow sizes by its quantiles.
 #pragma once
 

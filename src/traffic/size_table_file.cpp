@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "traffic/size_table_file.h"
 
 #include <fmt/format.h>

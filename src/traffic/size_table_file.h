@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text forms of flow-size distributions that the public simulators use.
 #pragma once
 

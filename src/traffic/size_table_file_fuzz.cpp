@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text is a distribution of sizes to draw from or a list of errors: the first byte chooses the format.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text files as lines of words, with their places for messages.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who sends to whom, in what proportion.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trains: flows back to back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rates in bits a second, and the times and amounts that follow from them.
 #pragma once
 

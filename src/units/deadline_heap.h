@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The deadlines of one node: a heap in which each timer has at most one entry, found by its number.
 #pragma once
 

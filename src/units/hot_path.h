@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marks the few functions that every frame passes, where a call would cost more than the work.
 #pragma once
 

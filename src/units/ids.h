@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers that name things. Each kind is a type of its own, so that a port cannot pass for a host.
 #pragma once
 

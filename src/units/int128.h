@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 128-bit integers in which products of units are formed.
 #pragma once
 

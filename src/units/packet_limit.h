@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many packets can be told apart by their sequence numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counter-based random numbers: a stream is a key and a count, so a stream an entity owns gives the same numbers
 // whatever other entities draw and on whichever thread they run.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instants and intervals in integer picoseconds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The addresses hosts have on real links, and which host an address names.
 #pragma once
 

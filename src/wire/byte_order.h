@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers in network byte order (the highest byte first), at offsets that the compiler checks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The header of our own in which a scheme's control frames cross a link.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CRC-32 of IEEE 802.3, which the Ethernet FCS and the InfiniBand ICRC share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any frame that can cross a link, and any buffer for it.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a frame carries across a link that no node of Weir decides on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ethernet II frames, with or without an 802.1Q tag and a frame check sequence.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a frame's extension block crosses a link: as many bytes as say something, behind a 16-bit field.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "wire/extension_field.h"
 
 #include <gtest/gtest.h>

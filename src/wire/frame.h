@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A frame as the switch and the NIC know it: the parsed header, and what a node notes on it while it holds it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where frames live: a fixed array handed out by number, so that queues and links are lists of 32-bit indices.
 #pragma once
 

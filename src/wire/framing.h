@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many bytes each kind of frame has, on the wire and in a buffer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ICMP message that carries a scheme's control frame to a host.
 #pragma once
 

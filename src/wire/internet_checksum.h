@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checksum of IPv4, ICMP and UDP.
 #pragma once
 

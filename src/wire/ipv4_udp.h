@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IPv4 (RFC 791, 2474, 3168) and UDP (RFC 768) headers.
 #pragma once
 

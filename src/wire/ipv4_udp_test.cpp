@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "wire/ipv4_udp.h"
 
 #include <gtest/gtest.h>

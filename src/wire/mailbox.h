@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames on their way from one partition of a network to another.
 #pragma once
 

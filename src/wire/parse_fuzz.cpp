@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes at all: the first says whether they end with an FCS.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Priority-based flow control frames (IEEE 802.1Qbb) as a Frame holds them: who is paused, and for how long.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MAC control frames: what follows the EtherType 0x8808.
 #pragma once
 

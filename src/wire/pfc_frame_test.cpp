@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "wire/pfc_frame.h"
 
 #include <gtest/gtest.h>

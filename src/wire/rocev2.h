@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The headers of RoCEv2 (InfiniBand specification volume 1, chapter 9; annex A17): base transport header, acknowledge
 // extended transport header, invariant CRC.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The header of our own that carries a scheme's header bytes on RoCEv2 frames.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packet sequence numbers: 24 bits on the wire, 32 in a Frame.
 #pragma once
 

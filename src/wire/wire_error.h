@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why bytes are no frame of ours, or a frame has no bytes.
 #pragma once
 

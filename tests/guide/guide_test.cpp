@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What docs/add-a-scheme.md promises. The guide's own files are compiled into this program, which runs in the folder
 // that they were written to.
 

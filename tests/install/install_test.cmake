@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What cmake --install gives is all that a project outside the tree needs, and nothing of ours reaches it: the projects of
 # examples/ are built with a prefix alone, and run. BUILD is a build directory in which all is built, SOURCES the sources it
 # is of, COMPILER its compiler.

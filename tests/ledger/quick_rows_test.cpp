@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows that need only what exists, in their quick forms, come out as the record has them. Of BFC and SPFC all of
 // them.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The record of verdicts, against the rows that they are of and the page that is made from them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

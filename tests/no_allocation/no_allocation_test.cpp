@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nothing is allocated while a network runs, by either driver, with every registered scheme in every role: what decides
 // is to run in real switches and NICs. No part of that are opening and closing of flows, which is the connection
 // manager's, changes of links, and looks at the whole network (samples, checks of accounts, the search for deadlocks),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the naive simulator is made of, and the rules that need no simulator to be told.
 #pragma once
 

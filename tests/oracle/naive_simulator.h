@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A second simulator, slow and obvious: one list of events, standard containers, no cleverness. It is written from the
 // standards and from what the documentation says of Weir, and uses nothing of its switch, NIC, schemes and engine: what
 // both get wrong alike is wrong in the documentation too.

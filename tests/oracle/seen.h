@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What somebody who listens to a wire notes of a frame.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters that are lists, and such as come from the network: read, refused, shown, handed to the policy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

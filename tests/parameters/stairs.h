@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scheme for tests: it has a parameter of every kind of list and of every figure of the network, and shows what it
 // was given.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A transport in a scenario: read, shown, and refused beside what it takes the place of.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What switches held.
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report, type Tier } from '../data';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was lost and sent again.
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report } from '../data';

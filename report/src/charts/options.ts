@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all charts share.
 import { bytes, number, tick } from '../format';
 import type { Theme } from '../theme';

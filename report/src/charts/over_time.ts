@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines over time, a run a line.
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report } from '../data';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who was paused, for how long, and with what right.
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report, type TierPair } from '../data';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much longer flows took than alone.
 import type { ChartModel } from '../chart_card';
 import { labelsWithFlows, markedLabel, type Distribution, type Report } from '../data';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The network at one moment.
 import type { Timeline } from '../data';
 import type { Theme } from '../theme';

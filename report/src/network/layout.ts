@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where nodes and links stand: switches in rows by tier, the highest on top; hosts below the switch they are on.
 import type { Network } from '../data';
 

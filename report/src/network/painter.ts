@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One way to draw for the screen and for files.
 
 export interface Painter {

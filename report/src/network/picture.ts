@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run's network on the page: drawn at the moment that is chosen, and told of where one points.
 import { Timeline, markedLabel, type Report, type Run } from '../data';
 import { element } from '../dom';

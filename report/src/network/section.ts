@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The network in time: pictures of runs, and the time they share.
 import type { Report } from '../data';
 import { chooser, download, element, fileName } from '../dom';

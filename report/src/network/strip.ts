@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole run above the slider: where there is something to see.
 import { bytes, number } from '../format';
 import type { Theme } from '../theme';

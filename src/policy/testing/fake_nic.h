@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A NIC for the tests of policies: its state is set by the test, and what a policy does to it is recorded.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "policy/testing/fake_switch.h"
 
 #include <gmock/gmock.h>

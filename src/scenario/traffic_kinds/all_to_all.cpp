@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kind "all_to_all".
 #include "scenario/traffic_kinds/kinds.h"
 

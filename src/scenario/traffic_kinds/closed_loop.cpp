@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kind "closed_loop".
 #include "scenario/traffic_kinds/kinds.h"
 

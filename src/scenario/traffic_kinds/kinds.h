@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reads the kinds of traffic, a file each.
 #pragma once
 

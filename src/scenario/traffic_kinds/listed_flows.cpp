@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds "flows" and "file", which list their flows.
 #include "scenario/traffic_kinds/kinds.h"
 

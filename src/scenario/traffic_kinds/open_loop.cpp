@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds "poisson" and "open_loop".
 #include "scenario/traffic_kinds/kinds.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kind "permutation".
 #include "scenario/traffic_kinds/kinds.h"
 

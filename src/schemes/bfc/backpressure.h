@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The half of BFC's switch that talks to the neighbours upstream: counts frames over the threshold, pauses and resumes.
 #pragma once
 

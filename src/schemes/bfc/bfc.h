@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Backpressure Flow Control (Goyal et al., NSDI 2022). The rules are in bfc.md.
 #pragma once
 

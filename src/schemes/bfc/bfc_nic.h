@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFC in a NIC: queue pairs stand in queues that the switch can pause. It pauses nobody: a NIC takes what comes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFC in a NIC: which queue a queue pair stands in, what it writes into frames, and which pauses hold it.
 #include "schemes/bfc/bfc_nic.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFC in a switch: which queue a flow gets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

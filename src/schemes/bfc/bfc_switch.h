@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFC in a switch: gives flows queues of their own, pauses the queues upstream that feed one that is too long, and
 // heeds the pauses of its neighbours downstream.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFC in a switch: what its frames carry, what it does when it is paused itself, and when a link fails.
 #include "schemes/bfc/bfc_switch.h"
 

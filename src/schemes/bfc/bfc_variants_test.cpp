@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFC in a switch: its variants.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queues of a switch's ports that BFC gives to flows.
 #pragma once
 

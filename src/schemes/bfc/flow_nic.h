@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The NIC's side of the ideal that pauses flows: each queue pair is held by itself.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flows of a switch by their full identifiers, without a bound: what no switch has (bfc 3.3.2).
 #pragma once
 

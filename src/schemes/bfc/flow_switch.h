@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ideal that BFC is compared with (3.3.2): a switch that knows every flow by its identifier, and pauses flows
 // instead of queues.
 #pragma once

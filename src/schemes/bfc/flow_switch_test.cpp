@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ideal that pauses flows: what it tells, what it holds, what it forgets.
 #include "schemes/bfc/flow_switch.h"
 

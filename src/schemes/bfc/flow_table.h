@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What BFC keeps of flows: an array by egress port, class and hash of the flow identifier.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What BFC notes on a frame while it is in a switch.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which queues have no frames: the bitmap in which BFC finds an empty queue.
 #pragma once
 

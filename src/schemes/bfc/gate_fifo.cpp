@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/bfc/gate_fifo.h"
 
 namespace weir::bfc {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The FIFO between the gates of a port's queues and its wire.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The FIFO behind the gates: what has passed a gate is sent whatever pauses come, and what has not is not.
 #include "schemes/bfc/gate_fifo.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of BFC's options have no effect beside others.
 #pragma once
 

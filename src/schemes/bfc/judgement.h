@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What BFC says of its parameters before a run.
 #pragma once
 

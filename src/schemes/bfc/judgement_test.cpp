@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which parameters of BFC are refused, and which are warned of.
 #include "schemes/bfc/judgement.h"
 

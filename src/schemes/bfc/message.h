@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What BFC's switches say to their neighbours, and how it stands in a frame.
 #pragma once
 

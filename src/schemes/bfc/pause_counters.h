@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many frames over the threshold are here, by ingress port and queue upstream.
 #pragma once
 

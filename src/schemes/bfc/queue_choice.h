@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of the empty queues a flow gets: the paper says only that it gets one.
 #pragma once
 

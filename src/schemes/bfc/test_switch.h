@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A switch with BFC, or its ideal, for their tests: frames come in and leave as the core would have it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pause threshold, as a table by egress port and number of active queues.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/bfc_window/bfc_window.h"
 
 #include <algorithm>

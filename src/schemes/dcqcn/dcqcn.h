@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DCQCN (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015): switches mark CE, the
 // receiving NIC answers with congestion notification packets, the sending NIC cuts its rate and recovers.
 #pragma once

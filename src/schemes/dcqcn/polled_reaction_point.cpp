@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/dcqcn/polled_reaction_point.h"
 
 namespace weir::dcqcn {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reaction point of the public HPCC simulator and its descendants ("Mellanox DCQCN"): notifications set a bit that
 // is looked at every few microseconds.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both reaction points share: their settings, and how a pair of rates is cut and raised.
 #pragma once
 

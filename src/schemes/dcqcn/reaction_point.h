@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reaction point of the paper: the sender half of DCQCN as a state machine that is looked at when something
 // happens.
 #pragma once

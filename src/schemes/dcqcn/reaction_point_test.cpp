@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/dcqcn/reaction_point.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sender of DCTCP: the window of TCP, with cuts by the part of bytes that was marked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DCTCP (Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010): receivers echo each mark, senders cut their window
 // by how much was marked.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/dynamic_threshold/dynamic_threshold.h"
 
 #include <algorithm>

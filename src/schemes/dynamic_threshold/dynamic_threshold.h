@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dynamic threshold of shared buffers (Choudhury and Hahne 1998). The rules are in dynamic_threshold.md.
 #pragma once
 

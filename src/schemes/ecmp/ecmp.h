@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Equal-cost multi-path: a hash of the header chooses among equally good ports. The rules are in ecmp.md.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/go_back_n/go_back_n.h"
 
 #include <algorithm>

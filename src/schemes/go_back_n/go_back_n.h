@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Go-back-N: the receiver keeps only what comes in order, the sender starts again at the first packet that is missing.
 #pragma once
 

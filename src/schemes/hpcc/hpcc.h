@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HPCC (Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019): switches write what their links carry into
 // data frames, acknowledgements take it back, and senders work out their window from it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithm 1 of HPCC: a sender's window from what its links carry.
 #pragma once
 

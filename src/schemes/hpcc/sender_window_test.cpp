@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/hpcc/sender_window.h"
 
 #include <gtest/gtest.h>

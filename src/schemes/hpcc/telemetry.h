@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What switches tell of the links a frame took, as it stands in the frame's extension.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/ideal_fq/ideal_fq.h"
 
 #include <compare>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue for each flow, however many there are: what fair queueing could do at best. The rules are in ideal_fq.md.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IRN (Mittal et al., SIGCOMM 2018): selective retransmission and a cap on what is in flight. The rules are in irn.md.
 #pragma once
 

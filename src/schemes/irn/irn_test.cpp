@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/irn/irn.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No congestion control: every queue pair sends at line rate, whatever the network says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/line_rate/line_rate.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Switches that tell a sender of each frame they drop, and senders that send exactly that again. The rules are in
 // perfect_retransmission.md.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/perfect_retransmission/perfect_retransmission.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PFC frames that have been received at one port and have not taken effect yet.
 #pragma once
 

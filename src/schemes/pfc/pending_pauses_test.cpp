@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/pfc/pending_pauses.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Priority-based flow control (IEEE 802.1Qbb), in switch and NIC. The rules are in pfc.md.
 #pragma once
 

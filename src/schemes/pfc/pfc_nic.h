@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PFC in a NIC: heeds the pauses of its switch. It sends none: a NIC takes what comes in at line rate.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PFC in a switch: pauses its neighbours by the counts of its ingresses, and heeds their pauses at its egresses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The default gains in the loop that they are for: DCQCN's fluid model (Zhu et al. 2016), made linear about its fixed
 // point, the queue, the controller, and the delay between a mark and its effect.
 #include <gtest/gtest.h>

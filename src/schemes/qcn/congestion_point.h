@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // QCN's congestion point: a switch that samples frames and tells their sources how congested it is.
 #pragma once
 

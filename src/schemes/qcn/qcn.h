@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // QCN, quantised congestion notification (IEEE 802.1Qau). The rules are in qcn.md.
 #pragma once
 

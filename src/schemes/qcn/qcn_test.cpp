@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/qcn/qcn.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // QCN's reaction point: the rate limiter of one queue pair.
 #pragma once
 

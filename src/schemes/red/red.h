@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ECN marking by random early detection on the instantaneous length. The rules are in red.md.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The congestion point: a fair rate for each egress port, told to the flows of its table every T.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CNPs on their way through the NIC.
 #pragma once
 

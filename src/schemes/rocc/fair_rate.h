@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fair rate of an egress port: algorithm 1, in fixed point.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/rocc/fair_rate.h"
 
 #include <gtest/gtest.h>

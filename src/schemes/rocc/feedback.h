@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a congestion point tells a source, and the frame that carries it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A flow as a congestion point tells it from others.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flow tables that look at every frame: the flows in the queue, and those seen of late (3.4, the first two).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rate limiter of one flow: algorithm 2.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reaction point: a rate limiter a flow, which CNPs set and time removes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flow tables that look at some frames by chance, to know elephants from mice (3.4, the last three).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parameters of the control loop as scenarios state them, and what they are at a port.
 #pragma once
 

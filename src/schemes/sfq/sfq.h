@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stochastic fair queueing (McKenney 1990): flows are hashed to a few queues a port. The rules are in sfq.md.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selective-PFC (Huang et al., IEEE/ACM ToN 2024): a buffer policy that spares ports with victims. The rules are in
 // spfc.md.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state decision of one ingress port: the circuit of figure 10 without its clock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/spfc/state_decision.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packet spraying: each frame goes to a port drawn afresh. The rules are in spray.md.
 #pragma once
 

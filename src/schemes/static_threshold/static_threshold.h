@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fixed thresholds in a shared buffer. The rules are in static_threshold.md.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "schemes/static_threshold/static_threshold.h"
 
 #include <gmock/gmock.h>

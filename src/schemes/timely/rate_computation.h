@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a round trip does to a rate: algorithm 1 of TIMELY, and its patched form.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TIMELY (Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter", SIGCOMM 2015): rates follow how the
 // round trip changes; and what Zhu et al. ("ECN or Delay", CoNEXT 2016) mended in it.
 #pragma once

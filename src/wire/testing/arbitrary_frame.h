@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any frame that can cross a link, for tests of what crosses it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CRC-32 a bit at a time, as the standard defines it: what the table-driven one is held against.
 #pragma once
 

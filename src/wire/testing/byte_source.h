@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers out of a string of bytes, so that RapidCheck can shrink and libFuzzer can mutate what is made of them.
 #pragma once
 

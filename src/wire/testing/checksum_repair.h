@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes made into what a sender would have sent: checksums put right, and what receivers ignore set to zero.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes as tests write them down and see them printed.
 #pragma once
 

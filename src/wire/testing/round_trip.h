@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must hold between parse() and emit(), whichever of them comes first. Each check gives what is wrong, or nothing.
 #pragma once
 
