@@ -30,15 +30,21 @@ if(MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# What nearly every test includes, compiled once.
+# What nearly every test includes, compiled once for each set of options that tests are compiled with.
 if(WEIR_TESTS)
   find_package(GTest REQUIRED)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
-  add_library(weir_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
-  target_link_libraries(weir_test_headers PRIVATE weir_options GTest::gmock GTest::gtest GTest::gtest_main)
-  target_compile_options(weir_test_headers PRIVATE -O0 $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
-  target_precompile_headers(weir_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>
-    <algorithm> <array> <functional> <map> <memory> <optional> <span> <string> <vector>)
+  function(weir_test_headers name)
+    add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
+    target_link_libraries(${name} PRIVATE weir_options GTest::gmock GTest::gtest GTest::gtest_main)
+    target_compile_options(${name} PRIVATE ${ARGN} $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
+    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h>
+      <algorithm> <array> <functional> <map> <memory> <optional> <span> <string> <vector>)
+  endfunction()
+  weir_test_headers(weir_test_headers -O0)
+  if(NOT WEIR_SANITIZE)
+    weir_test_headers(weir_optimised_test_headers)
+  endif()
 endif()
 
 # A test program of the given sources, linked to the given targets. RUN_LONG: they spend minutes in what they test.
@@ -54,7 +60,9 @@ function(weir_tests name)
   endif()
   # The tests' own code need not be quick, and takes half as long to compile so. But the linker keeps one copy of a
   # function that headers bring to tests and libraries alike, that of the tests: std::vector's [] among them.
-  if(NOT ARG_RUN_LONG)
+  if(ARG_RUN_LONG AND NOT WEIR_SANITIZE)
+    target_precompile_headers(${name} REUSE_FROM weir_optimised_test_headers)
+  else()
     target_compile_options(${name} PRIVATE -O0)
     target_precompile_headers(${name} REUSE_FROM weir_test_headers)
   endif()
