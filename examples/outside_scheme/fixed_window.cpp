@@ -24,7 +24,7 @@ class FixedWindow final : public weir::CongestionControl {
 
 const weir::Scheme scheme = {
     .name = "fixed_window",
-    .summary = "a window for each queue pair that never changes",
+    .summary = "a constant window per queue pair",
     .traits = {.sets_window = true},
     .parameters = {{.name = "window",
                     .default_value = weir::Bytes(20'000),

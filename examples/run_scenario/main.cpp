@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs all variants of a scenario file and prints a line of results for each.
+// Runs all variants of a scenario file and prints one line of results for each.
 #include <weir/simulation.h>
 
 #include <exception>
