@@ -6,7 +6,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(core_folders wire policy schemes switch host net)
-set(sim_folders traffic results fabric sim poll config scenario check campaign)
+set(sim_folders traffic results fabric sim poll config expressions scenario check campaign)
 
 # The headers that consumers see stand in a folder of their own (cmake/public_headers.cmake).
 set(public_headers ${PROJECT_BINARY_DIR}/include)

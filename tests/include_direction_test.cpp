@@ -39,16 +39,18 @@ const std::map<std::string, Folders> kDepends = {
     {"sim", {"fabric"}},
     {"poll", {"fabric"}},
     {"config", {"units"}},
-    {"scenario", {"config", "sim", "schemes"}},
+    {"expressions", {"config", "results"}},
+    {"scenario", {"expressions", "sim", "schemes"}},
     {"check", {"scenario"}},
     {"campaign", {"check"}},
     {"store", {"results"}},
     {"report", {"results"}},
     {"criteria", {"check"}},
-    {"reproduce", {"criteria", "campaign", "analysis"}},
+    {"pictures", {"criteria", "analysis"}},
+    {"reproduce", {"pictures", "campaign"}},
     {"analysis", {"policy", "traffic", "results"}},
     {"capture", {"fabric", "results"}},
-    {"apps", {"campaign", "analysis", "capture", "store", "report", "reproduce"}},
+    {"apps", {"campaign", "analysis", "capture", "store", "report", "pictures", "reproduce"}},
 };
 
 /// Folders of passive objects: told the time, handed an event. Tests there may use what they like.

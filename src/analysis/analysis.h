@@ -38,12 +38,19 @@ struct Point {
   double y = 0;
 };
 
+/// Of a point: from where to where its y may be. What is not finite is not drawn.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
 /// A curve of a chart: straight lines between its points. One that is not finite breaks it.
 struct Curve {
   std::string label;
   std::vector<Point> points{};
   bool dashed = false;
   bool marked = false;  ///< with a dot at each point
+  std::vector<Interval> intervals{};  ///< a bar at each point; or none
 };
 
 struct Chart {

@@ -181,6 +181,24 @@ std::string dots_of(const Curve& curve, const Ruler& across, const Ruler& up, st
   return out;
 }
 
+/// A bar with caps at each point that has an interval.
+std::string bars_of(const Curve& curve, const Ruler& across, const Ruler& up, std::string_view colour) {
+  constexpr double kCap = 4;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(curve.points.size(), curve.intervals.size()); ++i) {
+    const auto [low, high] = curve.intervals[i];
+    if (!across.can_draw(curve.points[i].x) || !up.can_draw(high) || !std::isfinite(low)) continue;
+    const double x = across.place(curve.points[i].x);
+    const double top = up.place(high);
+    // On a logarithmic axis a bar to zero or below ends at the axis.
+    const double bottom = up.can_draw(low) ? up.place(low) : kBottom;
+    out += fmt::format(
+        R"(<path d="M{0:.1f} {2:.1f}L{1:.1f} {2:.1f}M{0:.1f} {3:.1f}L{1:.1f} {3:.1f}M{4:.1f} {2:.1f}L{4:.1f} {3:.1f}" stroke="{5}"/>)",
+        x - kCap, x + kCap, top, bottom, x, colour) + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string to_svg(const Chart& chart) {
@@ -190,6 +208,10 @@ std::string to_svg(const Chart& chart) {
     for (const Point& point : curve.points) {
       across.widen(point.x);
       up.widen(point.y);
+    }
+    for (const Interval& interval : curve.intervals) {
+      up.widen(interval.low);
+      up.widen(interval.high);
     }
   }
   for (const double level : chart.levels) up.widen(level);
@@ -212,6 +234,7 @@ std::string to_svg(const Chart& chart) {
     out += fmt::format(R"(<path d="{}" fill="none" stroke="{}" stroke-width="2"{}/>)",
                        path_of(chart.curves[i], across, up), colour, dashes) +
            "\n";
+    out += bars_of(chart.curves[i], across, up, colour);
     if (chart.curves[i].marked) out += dots_of(chart.curves[i], across, up, colour);
     const double y = kTop + kLine * (static_cast<double>(i) + 0.5);
     out += line_at(kRight + 12, y, kRight + 36, y, fmt::format(R"(stroke="{}" stroke-width="2"{})", colour, dashes));

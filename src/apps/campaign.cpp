@@ -13,28 +13,38 @@
 
 #include "apps/console.h"
 #include "apps/output_folder.h"
+#include "results/campaign_csv.h"
 #include "sim/version.h"
 #include "store/folder_lock.h"
 
 namespace weir::apps {
 namespace {
 
-RunKey key_of(const ScenarioVariant& variant) {
-  const Settings& settings = variant.settings;
-  return {.scenario = settings.scenario,
-          .variant = settings.variant,
-          .seed = settings.run.seed,
-          .configuration_digest = configuration_digest(settings.effective_configuration)};
+PlanEntry entry_of(const ChosenRun& run) {
+  const Settings& settings = run.variant->settings;
+  return {.key = {.scenario = settings.scenario,
+                  .variant = settings.variant,
+                  .seed = run.seed,
+                  .configuration_digest = configuration_digest(configuration_of(*run.variant, run.seed))},
+          .parameters = run.variant->parameters,
+          .position = run.position};
 }
 
-std::vector<RunKey> keys_of(const Scenario& scenario) {
-  std::vector<RunKey> keys;
-  for (const ScenarioVariant& variant : scenario.variants) keys.push_back(key_of(variant));
-  return keys;
+std::vector<PlanEntry> entries_of(const std::vector<ChosenRun>& runs) {
+  std::vector<PlanEntry> entries;
+  for (const ChosenRun& run : runs) entries.push_back(entry_of(run));
+  return entries;
 }
 
-std::string name_of(const RunKey& key) {
-  return fmt::format("{} seed {}", key.variant.empty() ? "run" : key.variant, key.seed);
+std::string point_of(const PlanEntry& entry) {
+  std::string out;
+  for (const RunParameter& parameter : entry.parameters) out += fmt::format(", {} {}", parameter.name, parameter.value);
+  return out;
+}
+
+std::string name_of(const PlanEntry& entry) {
+  return fmt::format("{}{} seed {}", entry.key.variant.empty() ? "run" : entry.key.variant, point_of(entry),
+                     entry.key.seed);
 }
 
 /// What a folder holds is of no use here: "of another version", as a sentence about the folder.
@@ -44,25 +54,27 @@ class OutdatedError : public StoreError {
 };
 
 /// A folder must not hold runs that look alike and are not.
-void check_alike(const std::vector<RunKey>& planned, const std::vector<RunKey>& keys) {
-  std::map<std::tuple<std::string, std::string, std::uint64_t>, std::string> digests;
-  for (const RunKey& there : planned) {
-    digests[{there.scenario, there.variant, there.seed}] = there.configuration_digest;
-  }
-  for (const RunKey& key : keys) {
-    const auto there = digests.find({key.scenario, key.variant, key.seed});
-    if (there == digests.end() || there->second == key.configuration_digest) continue;
-    throw OutdatedError(fmt::format("{} with another configuration than this scenario's", name_of(key)));
+void check_alike(const std::vector<PlanEntry>& planned, const std::vector<PlanEntry>& entries) {
+  using Look = std::tuple<std::string, std::string, std::string, std::uint64_t>;
+  const auto look_of = [](const PlanEntry& entry) {
+    return Look{entry.key.scenario, entry.key.variant, point_of(entry), entry.key.seed};
+  };
+  std::map<Look, std::string> digests;
+  for (const PlanEntry& there : planned) digests[look_of(there)] = there.key.configuration_digest;
+  for (const PlanEntry& entry : entries) {
+    const auto there = digests.find(look_of(entry));
+    if (there == digests.end() || there->second == entry.key.configuration_digest) continue;
+    throw OutdatedError(fmt::format("{} with another configuration than this scenario's", name_of(entry)));
   }
 }
 
 /// Throws OutdatedError where it cannot be gone on with.
-Store resumed(const std::filesystem::path& folder, const std::vector<RunKey>& keys) {
+Store resumed(const std::filesystem::path& folder, const std::vector<PlanEntry>& entries) {
   try {
     Store store = Store::open(store_path(folder), Store::Access::write);
     const std::string version = store.version();
     if (version != kVersion) throw OutdatedError(fmt::format("results of weir {}, this is {}", version, kVersion));
-    check_alike(store.planned(), keys);
+    check_alike(store.entries(), entries);
     return store;
   } catch (const OtherSchemaError&) {
     throw OutdatedError(fmt::format("results of another weir than {}", kVersion));
@@ -106,7 +118,7 @@ bool make_folder(const std::filesystem::path& folder) {
   return made;
 }
 
-Store begun(const std::filesystem::path& folder, const WithOldResults& old, const std::vector<RunKey>& keys) {
+Store begun(const std::filesystem::path& folder, const WithOldResults& old, const std::vector<PlanEntry>& entries) {
   const bool made = make_folder(folder);
   if (!Store::exists(store_path(folder))) return created(folder, made);
   if (!old.resume) {
@@ -118,7 +130,7 @@ Store begun(const std::filesystem::path& folder, const WithOldResults& old, cons
         folder.string(), planned - there.missing().size(), planned));
   }
   try {
-    return resumed(folder, keys);
+    return resumed(folder, entries);
   } catch (const OutdatedError& outdated) {
     if (!old.set_aside)
       throw StoreError(fmt::format("{}: holds {}: name another folder with --out", folder.string(), outdated.what()));
@@ -130,38 +142,57 @@ Store begun(const std::filesystem::path& folder, const WithOldResults& old, cons
 
 }  // namespace
 
-Campaign::Campaign(std::filesystem::path folder, const WithOldResults& old, const Scenario& scenario)
-    : folder_(std::move(folder)), store_(begun(folder_, old, keys_of(scenario))), keys_(keys_of(scenario)) {
-  store_.plan(keys_);
-  const std::vector<RunKey> planned = store_.planned();
+Campaign::Campaign(std::filesystem::path folder, const WithOldResults& old, const Scenario& scenario,
+                   const std::vector<ChosenRun>& runs)
+    : folder_(std::move(folder)),
+      store_(begun(folder_, old, entries_of(runs))),
+      runs_(runs),
+      has_replicates_(scenario.has_replicates()) {
+  const std::vector<PlanEntry> entries = entries_of(runs);
+  store_.plan(entries);
+  const std::vector<PlanEntry> planned = store_.entries();
   const std::vector<std::filesystem::path> folders = run_folders(planned);
   std::map<RunKey, std::filesystem::path> folder_of;
-  for (std::size_t i = 0; i < planned.size(); ++i) folder_of[planned[i]] = folder_ / folders[i];
+  for (std::size_t i = 0; i < planned.size(); ++i) folder_of[planned[i].key] = folder_ / folders[i];
   std::map<RunKey, std::int64_t> finished;
   for (const StoredRun& run : store_.runs()) {
     if (run.finished()) finished[run.key] = run.id;
   }
-  for (const RunKey& key : keys_) {
-    folders_.push_back(folder_of.at(key));
-    const auto run = finished.find(key);
+  for (const PlanEntry& entry : entries) {
+    keys_.push_back(entry.key);
+    folders_.push_back(folder_of.at(entry.key));
+    const auto run = finished.find(entry.key);
     finished_run_ids_.push_back(run == finished.end() ? std::nullopt : std::optional(run->second));
   }
 }
 
-std::optional<RunSummary> Campaign::kept(std::size_t variant) {
-  const std::optional<std::int64_t> id = finished_run_ids_[variant];
+std::optional<RunSummary> Campaign::kept(std::size_t run, const SeeRecord& see) {
+  const std::optional<std::int64_t> id = finished_run_ids_[run];
   if (!id) return std::nullopt;
   const RunRecord record = store_.load(*id);
   std::error_code ignored;
   RunSummary summary = summarise(record);
-  if (!std::filesystem::exists(folders_[variant] / kConfigurationFile, ignored)) write_files(variant, record, summary);
+  if (see) see(run, record);
+  if (!has_replicates_ && !std::filesystem::exists(folders_[run] / kConfigurationFile, ignored)) {
+    write_files(run, record, summary);
+  }
   return summary;
+}
+
+void Campaign::write_tables(const std::vector<RunSummary>& runs) {
+  if (!has_replicates_) return;
+  for (const std::string& error : write_campaign_csv(runs, folder_)) {
+    complain(fmt::format("weir: {}", error));
+    good_ = false;
+  }
 }
 
 bool Campaign::keep(const std::vector<FinishedRun>& runs) {
   try {
     if (!store(runs)) return false;
-    for (const FinishedRun& run : runs) write_files(run.variant, *run.record, *run.summary);
+    // Of many runs only what is told of all of them together has files: see write_tables().
+    if (has_replicates_) return true;
+    for (const FinishedRun& run : runs) write_files(run.run, *run.record, *run.summary);
     return true;
   } catch (const std::exception& exception) {
     complain(fmt::format("weir: {}", exception.what()));
@@ -184,17 +215,17 @@ bool Campaign::store(const std::vector<FinishedRun>& runs) {
     try {
       store_.add(*run.record);
     } catch (const StoreError& error) {
-      complain(fmt::format("weir: {}: not kept: {}", name_of(keys_[run.variant]), error.what()));
+      complain(fmt::format("weir: {}: not kept: {}", runs_[run.run].name(), error.what()));
       good_ = all = false;
     }
   }
   return all;
 }
 
-void Campaign::write_files(std::size_t variant, const RunRecord& record, const RunSummary& summary) {
+void Campaign::write_files(std::size_t run, const RunRecord& record, const RunSummary& summary) {
   RunForms forms;
   forms.pfc = !why_no_hpcc_pfc(record);
-  const std::optional<std::string> error = write_run(record, summary, folders_[variant], forms);
+  const std::optional<std::string> error = write_run(record, summary, folders_[run], forms);
   if (!error) return;
   complain(fmt::format("weir: {}", *error));
   good_ = false;

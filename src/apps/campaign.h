@@ -27,18 +27,21 @@ class Campaign {
   /// away go to a folder beside it, "<folder>.1" or the first such number that is free; stderr says so. Throws
   /// StoreError, with what to do about it, when the folder cannot be written to, or holds results that are neither gone
   /// on with nor moved away.
-  Campaign(std::filesystem::path folder, const WithOldResults& old, const Scenario& scenario);
+  /// `runs`: those of the scenario that this folder is to hold; they must stay.
+  Campaign(std::filesystem::path folder, const WithOldResults& old, const Scenario& scenario,
+           const std::vector<ChosenRun>& runs);
 
-  /// Of a variant whose run is there and need not be run again. Writes its files if they are not there: whoever kept it
-  /// may have been killed before. Throws StoreError.
-  [[nodiscard]] std::optional<RunSummary> kept(std::size_t variant);
+  /// Of a run that is there and need not be made again; shows `see` its record. Writes its files if they are not there:
+  /// whoever kept it may have been killed before. Throws StoreError.
+  [[nodiscard]] std::optional<RunSummary> kept(std::size_t run, const SeeRecord& see);
 
-  /// Where the frames of a variant's captured links go.
-  [[nodiscard]] std::filesystem::path capture_path(std::size_t variant) const {
-    return folders_[variant] / "capture.pcapng";
-  }
+  /// Where the frames of a run's captured links go.
+  [[nodiscard]] std::filesystem::path capture_path(std::size_t run) const { return folders_[run] / "capture.pcapng"; }
 
-  /// Keeps runs, which name variants. What cannot be kept is said on stderr. False: the store takes no more, and it is
+  /// Writes runs.csv and means.csv where the scenario has replicates; whose single runs have no files.
+  void write_tables(const std::vector<RunSummary>& runs);
+
+  /// Keeps runs. What cannot be kept is said on stderr. False: the store takes no more, and it is
   /// no use to go on.
   bool keep(const std::vector<FinishedRun>& runs);
   /// Everything that should be kept was.
@@ -50,13 +53,15 @@ class Campaign {
 
  private:
   bool store(const std::vector<FinishedRun>& runs);
-  void write_files(std::size_t variant, const RunRecord& record, const RunSummary& summary);
+  void write_files(std::size_t run, const RunRecord& record, const RunSummary& summary);
 
   std::filesystem::path folder_;
   Store store_;
-  std::vector<RunKey> keys_;                                   // by variant
-  std::vector<std::filesystem::path> folders_;                 // by variant
-  std::vector<std::optional<std::int64_t>> finished_run_ids_;  // by variant
+  const std::vector<ChosenRun>& runs_;
+  bool has_replicates_;
+  std::vector<RunKey> keys_;                                   // by run
+  std::vector<std::filesystem::path> folders_;                 // by run
+  std::vector<std::optional<std::int64_t>> finished_run_ids_;  // by run
   bool good_ = true;
 };
 

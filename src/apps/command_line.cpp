@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -15,10 +17,48 @@
 #include "apps/console.h"
 #include "apps/reproduce.h"
 #include "config/nearest_name.h"
+#include "config/value.h"
+#include "scenario/seeds.h"
 #include "sim/version.h"
 
 namespace weir::apps {
 namespace {
+
+/// "2/8" into a shard; what is wrong, or nothing.
+std::string read_shard(const std::string& text, Shard& shard) {
+  Shard read;
+  const char* const end = text.data() + text.size();
+  const auto [slash, bad_index] = std::from_chars(text.data(), end, read.index);
+  const bool good = bad_index == std::errc() && slash != end && *slash == '/';
+  const auto [rest, bad_count] = good ? std::from_chars(slash + 1, end, read.count) : std::from_chars(end, end, read.count);
+  if (!good || bad_count != std::errc() || rest != end || read.index < 1 || read.index > read.count) {
+    return fmt::format("is \"{}\", expected I/N with I from 1 to N, such as 2/8", text);
+  }
+  shard = read;
+  return {};
+}
+
+/// "5" or "3,7,9" into seeds; what is wrong, or nothing.
+std::string read_seeds(const std::string& text, std::vector<std::uint64_t>& seeds) {
+  Value value(Value::List(), {});
+  bool good = !text.empty();
+  for (std::size_t at = 0; good && at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, number);
+    good = error == std::errc() && stop == text.data() + end;
+    value.list()->emplace_back(number, Origin());
+    at = end + 1;
+  }
+  if (good && value.list()->size() == 1) {
+    const Value number = value.list()->front();
+    value = number;
+  }
+  const auto read = good ? seeds_of(value) : std::nullopt;
+  if (!read) return fmt::format("is \"{}\", expected N from 1 to {} for the seeds 1 to N, or seeds such as 3,7,9", text, kMostSeeds);
+  seeds = *read;
+  return {};
+}
 
 /// An empty name of a folder is an unset variable of a script: what was to be kept would be lost.
 CLI::Validator not_empty(const std::string& expected = "a folder") {
@@ -34,8 +74,18 @@ void add_scenario_options(CLI::App& app, ScenarioCommand& command) {
                  "Lay key.path=value over the scenario, variants.NAME.key.path=value over a variant (may be repeated)")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
-  app.add_option("--seed", command.options.seed, "Of all random numbers, instead of run.seed")
+  CLI::Option* seed = app.add_option("--seed", command.options.seed, "Of all random numbers, instead of run.seed")
       ->check(CLI::Range(std::uint64_t{0}, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())))
+      ->type_name("N");
+  app.add_option_function<std::string>(
+         "--seeds",
+         [&command](const std::string& text) {
+           if (const std::string wrong = read_seeds(text, command.options.seeds); !wrong.empty()) {
+             throw CLI::ValidationError("--seeds", wrong);
+           }
+         },
+         "Replicates, instead of run.seeds: N for the seeds 1 to N, or a list such as 3,7,9")
+      ->excludes(seed)
       ->type_name("N");
   app.add_flag("--print-config", command.print_config, "Show what takes effect and where it came from, run nothing");
 }
@@ -52,6 +102,17 @@ void add_run_options(CLI::App& app, RunCommand& command) {
                "With --continue: move results of another version or configuration to a folder beside --out, and start "
                "anew")
       ->needs(resume);
+  app.add_option_function<std::string>(
+         "--shard",
+         [&command](const std::string& text) {
+           if (const std::string wrong = read_shard(text, command.shard); !wrong.empty()) {
+             throw CLI::ValidationError("--shard", wrong);
+           }
+         },
+         "Only the I-th of N parts of the runs, each into an --out of its own; weir merge puts them together")
+      ->needs(out)
+      ->type_name("I/N");
+  app.add_flag("--json", command.json, "Print one object of JSON instead of tables");
   constexpr std::size_t kMostJobs = 4096;
   app.add_option("--jobs,--threads", command.jobs, "Runs side by side (0: one a core)")
       ->check(CLI::Range(std::size_t{0}, kMostJobs))
@@ -180,7 +241,18 @@ int command_line(int argc, const char* const* argv) {
   std::string results;
   CLI::App* runs_app = app.add_subcommand("runs", "What a folder of results holds, and what is missing");
   runs_app->add_option("DIR", results, "Folder of results, or a store")->required();
-  runs_app->callback([&] { status = runs(results); });
+  bool runs_json = false;
+  runs_app->add_flag("--json", runs_json, "Print one object of JSON instead of a table");
+  runs_app->callback([&] { status = runs(results, runs_json); });
+
+  MergeCommand merge_command;
+  CLI::App* merge_app = app.add_subcommand("merge", "Put the results of several folders, such as shards, into a new one");
+  merge_app->add_option("DIR", merge_command.results, "Folders of results, or stores")->required();
+  merge_app->add_option("--into", merge_command.into, "Folder for all of them")
+      ->required()
+      ->check(not_empty())
+      ->type_name("DIR");
+  merge_app->callback([&] { status = merge(merge_command); });
 
   ExportCommand export_command;
   CLI::App* export_app = app.add_subcommand("export", "Write kept runs as files in the field's forms");
@@ -206,7 +278,9 @@ int command_line(int argc, const char* const* argv) {
   add_scenario_options(*check_app, check_command);
   check_app->add_flag("--links", links, "List every link that is offered anything");
   check_app->add_flag("--entries", entries, "List the match-action entries that elide backpressure, as CSV");
-  check_app->callback([&] { status = check(check_command, links, entries); });
+  bool check_json = false;
+  check_app->add_flag("--json", check_json, "Print one object of JSON instead of text");
+  check_app->callback([&] { status = check(check_command, links, entries, check_json); });
 
   AnalyzeCommand analyze_command;
   CLI::App* analyze_app = app.add_subcommand("analyze", "What follows from a paper's formulas; runs nothing");
@@ -218,7 +292,9 @@ int command_line(int argc, const char* const* argv) {
   CLI::App* list_app = app.add_subcommand("list", "What scenarios can be made of");
   list_app->add_option("NAME", listed, "Show one scheme or table: pfc, switch, topology.leaf-spine, traffic.poisson");
   list_app->add_flag("--reference", reference, "Write all of the scenario language as a page of Markdown");
-  list_app->callback([&] { status = list(listed, reference); });
+  bool list_json = false;
+  list_app->add_flag("--json", list_json, "Print one object of JSON instead of text");
+  list_app->callback([&] { status = list(listed, reference, list_json); });
 
   try {
     app.parse(argc, argv);

@@ -11,6 +11,7 @@
 
 #include "apps/commands.h"
 #include "apps/console.h"
+#include "apps/json_text.h"
 #include "apps/parameter_text.h"
 #include "config/diagnostics.h"
 #include "config/nearest_name.h"
@@ -121,7 +122,12 @@ int list_one(const std::string& name) {
 }
 }  // namespace
 
-int list(const std::string& name, bool reference) {
+int list(const std::string& name, bool reference, bool json) {
+  if (json) {
+    const Json found = json_of_language(name);
+    // What is not there is refused in words.
+    return found.is_null() ? list_one(name) : print(json_text(found)) ? kDone : kFailed;
+  }
   if (reference) return print(reference_page()) ? kDone : kFailed;
   if (!name.empty()) return list_one(name);
   const std::string out =

@@ -21,7 +21,7 @@ LoadedScenario load(const ScenarioCommand& command) {
   std::string out;
   for (const ScenarioVariant& variant : scenario.variants) {
     if (!out.empty()) out += "\n";
-    if (!variant.name.empty()) out += fmt::format("# ---- variant {}\n\n", variant.name);
+    if (const std::string label = variant.label(); !label.empty()) out += fmt::format("# ---- variant {}\n\n", label);
     out += to_toml(variant.effective, Annotation::origins, scenario.file);
   }
   loaded.status = print(out) ? kDone : kFailed;

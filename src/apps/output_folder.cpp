@@ -19,7 +19,7 @@ std::vector<std::string> folder_names(const std::vector<std::string>& variants) 
   std::vector<std::string> out;
   // Of the folder itself: the store, what SQLite keeps beside it, and the report.
   std::set<std::string> taken = {"results.sqlite", "results.sqlite-journal", "results.sqlite-shm", "results.sqlite-wal",
-                                 "report.html"};
+                                 "report.html",    "runs.csv",               "means.csv"};
   for (const std::string& variant : variants) {
     std::string safe;
     for (const char c : variant) {
@@ -35,18 +35,19 @@ std::vector<std::string> folder_names(const std::vector<std::string>& variants) 
   return out;
 }
 
-std::vector<std::filesystem::path> run_folders(const std::vector<RunKey>& planned) {
-  if (planned.size() == 1 && planned[0].variant.empty()) return {std::filesystem::path()};
+std::vector<std::filesystem::path> run_folders(const std::vector<PlanEntry>& planned) {
+  if (planned.size() == 1 && planned[0].key.variant.empty()) return {std::filesystem::path()};
   const auto differ = [&planned](const auto& field) {
     return std::any_of(planned.begin(), planned.end(),
-                       [&](const RunKey& run) { return field(run) != field(planned[0]); });
+                       [&](const PlanEntry& run) { return field(run.key) != field(planned[0].key); });
   };
   const bool scenarios = differ([](const RunKey& run) { return run.scenario; });
   const bool seeds = differ([](const RunKey& run) { return run.seed; });
   std::vector<std::string> names;
-  for (const RunKey& run : planned) {
+  for (const auto& [run, parameters, position] : planned) {
     std::string name = run.variant.empty() ? "run" : run.variant;
     if (scenarios) name = fmt::format("{}-{}", run.scenario, name);
+    for (const RunParameter& parameter : parameters) name += fmt::format("-{}-{}", parameter.name, parameter.value);
     if (seeds) name += fmt::format("-seed-{}", run.seed);
     names.push_back(std::move(name));
   }

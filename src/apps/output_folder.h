@@ -20,9 +20,9 @@ namespace weir::apps {
 std::vector<std::string> folder_names(const std::vector<std::string>& variants);
 
 /// Where the files of each planned run stand, below the folder of results: in a folder with its variant's name, with
-/// the scenario before it where scenarios differ and the seed after it where seeds do. A single run without a variant
-/// has the folder of results for itself.
-std::vector<std::filesystem::path> run_folders(const std::vector<RunKey>& planned);
+/// the scenario before it where scenarios differ, and after it its parameters and, where seeds differ, the seed. A
+/// single run without a variant has the folder of results for itself.
+std::vector<std::filesystem::path> run_folders(const std::vector<PlanEntry>& planned);
 
 /// What a run took for its configuration; written last, so that all of a run's files are there when it is.
 inline constexpr const char* kConfigurationFile = "configuration.toml";

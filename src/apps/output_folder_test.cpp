@@ -14,8 +14,9 @@ TEST(OutputFolder, MakesSafeAndDistinctNames) {
               ElementsAre("pfc", "run", "static___DCQCN", "_._.._etc", "a_b", "a_b-2", "pfc-2"));
 }
 
-RunKey run_of(std::string scenario, std::string variant, std::uint64_t seed) {
-  return {std::move(scenario), std::move(variant), seed, "0123456789abcdef"};
+PlanEntry run_of(std::string scenario, std::string variant, std::uint64_t seed,
+                 std::vector<RunParameter> parameters = {}) {
+  return {{std::move(scenario), std::move(variant), seed, "0123456789abcdef"}, std::move(parameters), std::nullopt};
 }
 
 TEST(OutputFolder, NamesRunsByWhatTellsThemApart) {
@@ -24,6 +25,8 @@ TEST(OutputFolder, NamesRunsByWhatTellsThemApart) {
   EXPECT_THAT(run_folders({run_of("incast", "pfc", 1), run_of("incast", "lossy", 1)}), ElementsAre("pfc", "lossy"));
   EXPECT_THAT(run_folders({run_of("incast", "", 1), run_of("incast", "", 2)}), ElementsAre("run-seed-1", "run-seed-2"));
   EXPECT_THAT(run_folders({run_of("a", "pfc", 1), run_of("b", "pfc", 2)}), ElementsAre("a-pfc-seed-1", "b-pfc-seed-2"));
+  EXPECT_THAT(run_folders({run_of("a", "pfc", 1, {{"load", "0.2", 0.2}}), run_of("a", "pfc", 1, {{"load", "0.8", 0.8}})}),
+              ElementsAre("pfc-load-0.2", "pfc-load-0.8"));
 }
 
 TEST(OutputFolder, GivesNoVariantTheNameOfAFileOfTheFolder) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace weir::apps {
@@ -47,8 +48,7 @@ std::string short_progress_of(const RunProgress& run) {
 
 using ProgressOf = std::string (*)(const RunProgress&);
 
-std::string joined(std::size_t done, std::size_t all, const std::vector<RunProgress>& running, ProgressOf text) {
-  std::string line = all > 1 ? fmt::format("{} of {} done", done, all) : std::string();
+std::string joined(std::string line, const std::vector<RunProgress>& running, ProgressOf text) {
   for (const RunProgress& run : running) {
     if (!line.empty()) line += " | ";
     line += text(run);
@@ -83,11 +83,29 @@ std::string progress_of(const RunProgress& run) {
                      simulated_of(run), run.flows_completed, run.flows_started, hops_per_second * 1e-6, left_of(run));
 }
 
+std::optional<double> seconds_left(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
+                                   double elapsed_seconds) {
+  auto work = static_cast<double>(done);
+  for (const RunProgress& run : running) {
+    if (run.stop == Time::never() || run.stop == Time()) continue;
+    work += std::min(1.0, run.simulated.seconds() / run.stop.seconds());
+  }
+  constexpr double kLeastWork = 0.2;  // of one run: before it the guess would jump about
+  if (work < kLeastWork) return std::nullopt;
+  return elapsed_seconds * (static_cast<double>(all) - work) / work;
+}
+
+std::string done_text(std::size_t done, std::size_t all, std::optional<double> seconds_left) {
+  return fmt::format("{} of {} done{}", done, all,
+                     seconds_left ? fmt::format(", {} left", duration_text(*seconds_left)) : std::string());
+}
+
 std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
-                          std::size_t width) {
-  std::string line = joined(done, all, running, progress_of);
+                          std::size_t width, std::optional<double> seconds_left) {
+  const std::string head = all > 1 ? done_text(done, all, seconds_left) : std::string();
+  std::string line = joined(head, running, progress_of);
   if (line.size() <= width) return line;
-  line = joined(done, all, running, short_progress_of);
+  line = joined(head, running, short_progress_of);
   if (line.size() <= width) return line;
   constexpr std::string_view kMore = "...";
   // A cut inside a character of several bytes would show as rubbish.

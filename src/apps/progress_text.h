@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,16 @@ std::string progress_of(const RunProgress& run);
 /// "40 s", "12 min", "3.4 h"
 std::string duration_text(double seconds);
 
+/// How long all runs that are not done will still take, when those that are underway have the parts done that their
+/// progress tells: nothing as long as too little is done to say it.
+std::optional<double> seconds_left(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
+                                   double elapsed_seconds);
+
+/// "12 of 80 done, 3 min left"
+std::string done_text(std::size_t done, std::size_t all, std::optional<double> seconds_left);
+
 /// One line for all: how many are done, then each that runs; in fewer words, and then cut, to fit `width` columns.
 std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
-                          std::size_t width);
+                          std::size_t width, std::optional<double> seconds_left = std::nullopt);
 
 }  // namespace weir::apps

@@ -5,13 +5,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <system_error>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "apps/commands.h"
 #include "apps/console.h"
+#include "results/summary.h"
 #include "store/store.h"
 
 namespace weir::apps {
@@ -32,6 +38,59 @@ std::vector<std::string> missing_of(const Store& store, const std::vector<Stored
   return names;
 }
 
+/// What stands for the same point of the sweeps with another seed.
+using Point = std::tuple<std::string, std::string, std::string>;
+
+Point point_of(const StoredRun& run) {
+  std::string parameters;
+  for (const RunParameter& parameter : run.parameters) {
+    parameters += fmt::format("{} {}, ", parameter.name, parameter.value);
+  }
+  return {run.key.scenario, run.key.variant, parameters};
+}
+
+/// There is a sweep, or more than one seed of something.
+bool are_replicates(const std::vector<StoredRun>& runs) {
+  std::set<Point> points;
+  for (const StoredRun& run : runs) points.insert(point_of(run));
+  return points.size() < runs.size() ||
+         std::any_of(runs.begin(), runs.end(), [](const StoredRun& run) { return !run.parameters.empty(); });
+}
+
+/// The runs that a report shows one by one, and of replicates the summaries of all.
+struct Shown {
+  std::vector<RunRecord> records;
+  std::vector<RunSummary> all;
+};
+
+Shown all_of(const Store& store, const std::vector<StoredRun>& runs) {
+  Shown out;
+  out.records.reserve(runs.size());
+  for (const StoredRun& run : runs) out.records.push_back(store.load(run.id));
+  return out;
+}
+
+/// One run per point, the first that is whole, of as many points as are told apart by eye. One record after the other:
+/// all at once would fill the memory.
+Shown shown_of_many(const Store& store, const std::vector<StoredRun>& runs) {
+  constexpr std::size_t kMostShown = 24;
+  const auto is_whole = [](const StoredRun& run) { return !run.interrupted && run.failure.empty(); };
+  std::map<Point, std::int64_t> standing;
+  for (const bool whole : {true, false}) {
+    for (const StoredRun& run : runs) {
+      if (is_whole(run) == whole) standing.try_emplace(point_of(run), run.id);
+    }
+  }
+  Shown out;
+  for (const StoredRun& run : runs) {
+    RunRecord record = store.load(run.id);
+    out.all.push_back(summarise(record));
+    const bool stands = standing.at(point_of(run)) == run.id;
+    if (stands && out.records.size() < kMostShown) out.records.push_back(std::move(record));
+  }
+  return out;
+}
+
 }  // namespace
 
 int report(const ReportCommand& command) {
@@ -44,10 +103,8 @@ int report(const ReportCommand& command) {
   try {
     const Store store = Store::open(is_folder ? store_path(results) : results);
     const std::vector<StoredRun> runs = store.runs();
-    std::vector<RunRecord> records;
-    records.reserve(runs.size());
-    for (const StoredRun& run : runs) records.push_back(store.load(run.id));
-    if (const auto error = write_report(records, missing_of(store, runs), page)) {
+    const Shown shown = are_replicates(runs) ? shown_of_many(store, runs) : all_of(store, runs);
+    if (const auto error = write_report(shown.records, missing_of(store, runs), page, shown.all)) {
       complain("weir: " + *error);
       return kFailed;
     }

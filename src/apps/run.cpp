@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,17 +13,23 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/forms.h"
 #include "apps/campaign.h"
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/interrupt.h"
+#include "apps/json_text.h"
 #include "apps/load.h"
 #include "apps/runs.h"
 #include "check/check.h"
 #include "check/check_errors.h"
 #include "check/check_text.h"
 #include "check/findings.h"
+#include "pictures/scenario_pictures.h"
 #include "results/comparison.h"
+#include "results/digest.h"
+#include "results/output_file.h"
+#include "results/replicates.h"
 #include "results/run_text.h"
 #include "results/summary.h"
 #include "scenario/scenario.h"
@@ -62,8 +70,15 @@ std::optional<FindingsByVariant> pass_check(const Scenario& scenario) {
   return findings;
 }
 
-std::string name_of(const ScenarioVariant& variant) {
-  return variant.name.empty() ? "run" : variant.name;
+/// Those that this call is to make: all, or those of a shard.
+std::vector<ChosenRun> chosen_runs(const Scenario& scenario, const Shard& shard) {
+  std::vector<ChosenRun> out;
+  std::size_t number = 0;
+  for (const ScenarioRun& run : runs_of(scenario)) {
+    if (number++ % shard.count != shard.index - 1) continue;
+    out.push_back({&scenario.variants[run.variant], run.variant, run.seed, static_cast<std::int64_t>(number)});
+  }
+  return out;
 }
 
 /// The runs there is something to say of.
@@ -75,14 +90,16 @@ std::vector<RunSummary> summaries_of(const std::vector<RunOutcome>& outcomes) {
   return out;
 }
 
-/// Says which variants have no result and which broke an invariant. False: there are such.
-bool report_failures(const Scenario& scenario, const std::vector<RunOutcome>& outcomes) {
+/// Says which runs have no result and which broke an invariant. False: there are such.
+bool report_failures(const std::vector<ChosenRun>& runs, const std::vector<RunOutcome>& outcomes) {
   bool good = true;
+  std::size_t not_run = 0;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const RunOutcome& outcome = outcomes[i];
-    const std::string name = name_of(scenario.variants[i]);
+    const std::string name = runs[i].name();
+    constexpr std::size_t kNamed = 10;
     if (!outcome.started) {
-      complain(fmt::format("weir: {}: not run{}", name, interrupted() ? ": interrupted" : ""));
+      if (++not_run <= kNamed) complain(fmt::format("weir: {}: not run{}", name, interrupted() ? ": interrupted" : ""));
     } else if (!outcome.error.empty()) {
       complain(fmt::format("weir: {}: {}", name, outcome.error));
       good = false;
@@ -97,28 +114,36 @@ bool report_failures(const Scenario& scenario, const std::vector<RunOutcome>& ou
       complain(fmt::format("weir: {}", outcome.capture_error));
       good = false;
     }
+    if (i + 1 == outcomes.size() && not_run > kNamed) complain(fmt::format("weir: {} runs in all not run", not_run));
   }
   return good;
 }
 
-std::string digests_of(const Scenario& scenario, const std::vector<RunOutcome>& outcomes) {
+/// One line per run; of many runs one for all, which is the same for the same runs however they were made.
+std::string digests_of(const Scenario& scenario, const std::vector<ChosenRun>& runs,
+                       const std::vector<RunOutcome>& outcomes) {
   std::string out;
+  std::string all;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].summary) continue;
     // An interrupted run's says nothing of the whole.
-    out += fmt::format("digest {} {}{}\n", name_of(scenario.variants[i]), outcomes[i].summary->digest,
-                       outcomes[i].summary->interrupted ? " INTERRUPTED" : "");
+    const std::string line = fmt::format("digest {} {}{}\n", runs[i].name(), outcomes[i].summary->digest,
+                                         outcomes[i].summary->interrupted ? " INTERRUPTED" : "");
+    out += line;
+    if (!outcomes[i].summary->interrupted) all += line;
   }
-  return out;
+  if (!scenario.has_replicates()) return out;
+  const auto complete = std::count(all.begin(), all.end(), '\n');
+  return fmt::format("digest of {} of {} runs {}\n", complete, runs.size(), content_digest(all));
 }
 
-/// Runs what the campaign does not have. Without a campaign, everything.
-std::vector<RunOutcome> outcomes_of(const Scenario& scenario, std::size_t jobs, Campaign* campaign,
-                                    const FindingsByVariant& findings) {
+/// Makes the runs that the campaign does not have. Without a campaign, all.
+std::vector<RunOutcome> outcomes_of(const std::vector<ChosenRun>& runs, std::size_t jobs, Campaign* campaign,
+                                    RunHandling handling) {
   std::vector<std::size_t> numbers;
   std::map<std::size_t, RunSummary> kept;
-  for (std::size_t i = 0; i < scenario.variants.size(); ++i) {
-    std::optional<RunSummary> summary = campaign == nullptr ? std::nullopt : campaign->kept(i);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::optional<RunSummary> summary = campaign == nullptr ? std::nullopt : campaign->kept(i, handling.see);
     if (summary) {
       kept.emplace(i, std::move(*summary));
     } else {
@@ -126,18 +151,35 @@ std::vector<RunOutcome> outcomes_of(const Scenario& scenario, std::size_t jobs, 
     }
   }
   if (!kept.empty()) {
-    complain(fmt::format("note: {} of {} runs were there already", kept.size(), scenario.variants.size()));
+    complain(fmt::format("note: {} of {} runs were there already", kept.size(), runs.size()));
   }
-  KeepRuns keep;
-  if (campaign != nullptr) keep = [campaign](const std::vector<FinishedRun>& runs) { return campaign->keep(runs); };
-  CapturePath capture_path;
-  if (campaign != nullptr) capture_path = [campaign](std::size_t variant) { return campaign->capture_path(variant); };
-  std::vector<RunOutcome> outcomes = run_all(scenario.variants, numbers, jobs, keep, capture_path, findings);
+  if (campaign != nullptr) {
+    handling.keep = [campaign](const std::vector<FinishedRun>& finished) { return campaign->keep(finished); };
+    handling.capture_path = [campaign](std::size_t run) { return campaign->capture_path(run); };
+  }
+  std::vector<RunOutcome> outcomes = run_all(runs, numbers, jobs, handling);
   for (auto& [i, summary] : kept) {
     outcomes[i].started = true;
     outcomes[i].summary = std::move(summary);
   }
   return outcomes;
+}
+
+/// Writes the pictures of the scenario that have something to show beside the store. False: one could not be written.
+bool write_pictures(ScenarioPictures& pictures, const std::filesystem::path& folder) {
+  std::vector<std::string> failures;
+  bool good = true;
+  for (const analysis::Chart& chart : pictures.draw(failures)) {
+    if (chart.curves.empty()) continue;
+    OutputFile file(folder / (chart.name + ".svg"));
+    file.write(analysis::to_svg(chart));
+    if (auto error = file.commit()) failures.push_back(std::move(*error));
+  }
+  for (const std::string& failure : failures) {
+    complain(fmt::format("weir: {}", failure));
+    good = false;
+  }
+  return good;
 }
 
 /// Says what is missing in the folder, and how to go on.
@@ -154,12 +196,16 @@ int run_and_print(const RunCommand& command, Format format) {
   const LoadedScenario loaded = load(command.scenario);
   if (loaded.status) return *loaded.status;
   const Scenario& scenario = loaded.scenario;
-  const std::optional<FindingsByVariant> findings = pass_check(scenario);
+  std::optional<FindingsByVariant> findings = pass_check(scenario);
   if (!findings) return kWrongInput;
+  ScenarioPictures pictures(scenario);
+  for (const std::string& error : pictures.errors()) complain(error);
+  if (!pictures.errors().empty()) return kWrongInput;
+  const std::vector<ChosenRun> runs = chosen_runs(scenario, command.shard);
   std::optional<Campaign> campaign;
   if (!command.out.empty()) {
     try {
-      campaign.emplace(command.out, WithOldResults{command.resume, command.set_aside}, scenario);
+      campaign.emplace(command.out, WithOldResults{command.resume, command.set_aside}, scenario, runs);
     } catch (const StoreError& error) {
       complain(fmt::format("weir: {}", error.what()));
       return kWrongInput;
@@ -167,14 +213,31 @@ int run_and_print(const RunCommand& command, Format format) {
   }
   const bool captures = std::any_of(scenario.variants.begin(), scenario.variants.end(),
                                     [](const ScenarioVariant& v) { return !v.settings.capture.links.empty(); });
+  if (!pictures.empty() && !campaign) complain("note: picture: pictures are written into the folder of results: --out names one");
   if (captures && !campaign) complain("note: capture: frames are kept in the folder of results: --out names one");
   catch_interrupts();
+  RunHandling handling;
+  handling.findings = std::move(*findings);
+  if (campaign && !pictures.empty()) {
+    handling.see = [&](std::size_t run, const RunRecord& record) {
+      pictures.see(runs[run].number, runs[run].seed, record);
+    };
+  }
   const std::vector<RunOutcome> outcomes =
-      outcomes_of(scenario, command.jobs, campaign ? &*campaign : nullptr, *findings);
-  bool good = print(fmt::format("{}\n{}\n", heading_of(scenario), format(summaries_of(outcomes), stdout_width())));
-  good = print(digests_of(scenario, outcomes)) && good;
-  good = report_failures(scenario, outcomes) && good;
+      outcomes_of(runs, command.jobs, campaign ? &*campaign : nullptr, std::move(handling));
+  const std::vector<RunSummary> summaries = summaries_of(outcomes);
+  bool good = true;
+  if (command.json) {
+    good = print(json_text(json_of_runs(scenario, summaries)));
+  } else {
+    good = print(fmt::format("{}\n{}\n", heading_of(scenario), format(summaries, stdout_width())));
+    good = print(digests_of(scenario, runs, outcomes)) && good;
+  }
+  good = report_failures(runs, outcomes) && good;
   if (campaign) {
+    campaign->write_tables(summaries);
+    // Of a part of the runs they would be another picture; weir merge, and then --continue, has all.
+    if (command.shard.count == 1) good = write_pictures(pictures, command.out) && good;
     report_missing(*campaign, command.out);
     good = campaign->good() && good;
   }
@@ -186,6 +249,8 @@ int run_and_print(const RunCommand& command, Format format) {
 
 int run(const RunCommand& command) {
   return run_and_print(command, [](const std::vector<RunSummary>& runs, std::size_t width) {
+    // Pages of tables per run help nobody where there are many.
+    if (are_replicates(runs)) return format_replicates(runs, width);
     std::string out;
     for (const RunSummary& run : runs) {
       if (!out.empty()) out += "\n";

@@ -24,19 +24,26 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// One variant.
-class VariantRun final : public RunToMake {
+/// One run.
+class OneRun final : public RunToMake {
  public:
-  VariantRun(const ScenarioVariant& variant, std::size_t number, const std::vector<RunFinding>* findings,
-             std::filesystem::path capture)
-      : variant_(variant), number_(number), findings_(findings), capture_path_(std::move(capture)) {}
+  OneRun(const ChosenRun& run, std::size_t number, const RunHandling& handling, std::filesystem::path capture)
+      : run_(run),
+        number_(number),
+        handling_(handling),
+        name_(run_name(*run.variant, run.seed)),
+        capture_path_(std::move(capture)) {}
 
-  [[nodiscard]] const std::string& name() const override { return variant_.name; }
-  const Settings& settings() override { return variant_.settings; }
+  [[nodiscard]] const std::string& name() const override { return name_; }
+  /// Settings of all runs at once would fill the memory.
+  const Settings& settings() override {
+    if (run_.seed == run_.variant->settings.run.seed) return run_.variant->settings;
+    return settings_.emplace(settings_of(*run_.variant, run_.seed));
+  }
 
   void begin(Simulation& simulation) override {
     if (capture_path_.empty()) return;
-    const Settings& settings = variant_.settings;
+    const Settings& settings = run_.variant->settings;
     std::error_code ignored;  // the file says it again
     std::filesystem::create_directories(capture_path_.parent_path(), ignored);
     capture_ = std::make_unique<LinkCapture>(settings.network.topology, settings.capture, capture_path_,
@@ -45,18 +52,26 @@ class VariantRun final : public RunToMake {
   }
 
   void end(RunRecord record) override {
-    if (findings_ != nullptr) record.findings.insert(record.findings.begin(), findings_->begin(), findings_->end());
+    record.parameters = run_.variant->parameters;
+    if (!handling_.findings.empty()) {
+      const std::vector<RunFinding>& findings = handling_.findings[run_.number];
+      record.findings.insert(record.findings.begin(), findings.begin(), findings.end());
+    }
     end_capture();
     outcome.summary = summarise(record);
+    if (handling_.see) handling_.see(number_, record);
     record_ = std::move(record);
   }
 
   /// Of a run that gave a record that is not yet kept.
   [[nodiscard]] std::optional<FinishedRun> finished() const {
     if (!record_) return std::nullopt;
-    return FinishedRun{.variant = number_, .record = &*record_, .summary = &*outcome.summary};
+    return FinishedRun{.run = number_, .record = &*record_, .summary = &*outcome.summary};
   }
-  void forget_record() { record_.reset(); }
+  void forget_record() {
+    record_.reset();
+    settings_.reset();
+  }
   [[nodiscard]] std::size_t number() const { return number_; }
 
   RunOutcome outcome;
@@ -75,9 +90,11 @@ class VariantRun final : public RunToMake {
     capture_.reset();
   }
 
-  const ScenarioVariant& variant_;
-  std::size_t number_;                       // of the variant
-  const std::vector<RunFinding>* findings_;  // of the variant; null: none
+  const ChosenRun& run_;
+  std::size_t number_;  // among the chosen
+  const RunHandling& handling_;
+  std::string name_;
+  std::optional<Settings> settings_;  // where they are not the variant's
   std::filesystem::path capture_path_;
   std::unique_ptr<LinkCapture> capture_;
   std::optional<RunRecord> record_;  // until it is kept
@@ -90,17 +107,25 @@ void show_line(const std::string& line) {
   std::fflush(stderr);
 }
 
-/// Shows how far runs are, where stderr is a terminal.
+/// Shows how far runs are: on a line of a terminal, else now and then on a line of a log.
 class ProgressLine {
  public:
   void show(std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway) {
     // Short runs would have it drawn more often than anyone can read.
     constexpr auto kInterval = std::chrono::milliseconds(100);
-    if (width_ == 0 || Clock::now() - shown_ < kInterval) return;
-    shown_ = Clock::now();
+    constexpr auto kLogInterval = std::chrono::minutes(1);
+    const auto now = Clock::now();
+    if (now - shown_ < (width_ == 0 ? Clock::duration(kLogInterval) : Clock::duration(kInterval))) return;
+    shown_ = now;
     std::vector<RunProgress> running;
     for (const RunUnderway& run : underway) running.push_back(progress_of(run, run.name));
-    show_line(progress_line(done, total, running, width_ - 1));
+    const std::chrono::duration<double> elapsed = now - began_;
+    const std::optional<double> left = seconds_left(done, total, running, elapsed.count());
+    if (width_ > 0) {
+      show_line(progress_line(done, total, running, width_ - 1, left));
+    } else if (total > 1) {
+      complain(fmt::format("note: {}", done_text(done, total, left)));
+    }
   }
   void clear() const {
     if (width_ > 0) show_line("");
@@ -108,11 +133,12 @@ class ProgressLine {
 
  private:
   std::size_t width_ = stderr_width();
-  Clock::time_point shown_;
+  Clock::time_point began_ = Clock::now();
+  Clock::time_point shown_ = width_ > 0 ? Clock::time_point() : began_;
 };
 
 /// Hands on the records of runs that have finished.
-bool keep_finished(const std::vector<std::unique_ptr<VariantRun>>& runs, const std::vector<std::size_t>& finished,
+bool keep_finished(const std::vector<std::unique_ptr<OneRun>>& runs, const std::vector<std::size_t>& finished,
                    const KeepRuns& keep) {
   std::vector<FinishedRun> given;
   for (const std::size_t run : finished) {
@@ -125,29 +151,33 @@ bool keep_finished(const std::vector<std::unique_ptr<VariantRun>>& runs, const s
 
 }  // namespace
 
-std::vector<RunOutcome> run_all(const std::vector<ScenarioVariant>& variants, const std::vector<std::size_t>& numbers,
-                                std::size_t jobs, const KeepRuns& keep, const CapturePath& capture_path,
-                                const FindingsByVariant& findings) {
-  std::vector<std::unique_ptr<VariantRun>> runs;
+std::string ChosenRun::name() const {
+  const std::string name = run_name(*variant, seed);
+  return name.empty() ? "run" : name;
+}
+
+std::vector<RunOutcome> run_all(const std::vector<ChosenRun>& chosen, const std::vector<std::size_t>& numbers,
+                                std::size_t jobs, const RunHandling& handling) {
+  std::vector<std::unique_ptr<OneRun>> runs;
   std::vector<RunToMake*> to_make;
   for (const std::size_t number : numbers) {
-    const bool captures = capture_path && !variants[number].settings.capture.links.empty();
-    runs.push_back(std::make_unique<VariantRun>(variants[number], number,
-                                                findings.empty() ? nullptr : &findings[number],
-                                                captures ? capture_path(number) : std::filesystem::path()));
+    const ChosenRun& run = chosen[number];
+    const bool captures = handling.capture_path && !run.variant->settings.capture.links.empty();
+    runs.push_back(std::make_unique<OneRun>(run, number, handling,
+                                            captures ? handling.capture_path(number) : std::filesystem::path()));
     to_make.push_back(runs.back().get());
   }
   ProgressLine line;
   RunnerOptions options;
   options.threads = jobs;
-  options.keep = [&](const std::vector<std::size_t>& finished) { return keep_finished(runs, finished, keep); };
+  options.keep = [&](const std::vector<std::size_t>& finished) { return keep_finished(runs, finished, handling.keep); };
   options.watch = [&line](std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway) {
     line.show(done, total, underway);
   };
   options.stop = interrupted;
   const std::vector<RunEnd> ends = run_side_by_side(to_make, options);
   line.clear();
-  std::vector<RunOutcome> outcomes(variants.size());
+  std::vector<RunOutcome> outcomes(chosen.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     RunOutcome& outcome = outcomes[runs[i]->number()] = std::move(runs[i]->outcome);
     outcome.started = ends[i].started;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -15,7 +16,18 @@
 
 namespace weir::apps {
 
-/// What became of one variant.
+/// A run of a scenario that a command is to make.
+struct ChosenRun {
+  const ScenarioVariant* variant = nullptr;
+  std::size_t number = 0;  ///< of the variant in the scenario
+  std::uint64_t seed = 0;
+  std::int64_t position = 0;  ///< in the whole campaign, from 1
+
+  /// For messages: "run" where the scenario has one.
+  [[nodiscard]] std::string name() const;
+};
+
+/// What became of one run.
 struct RunOutcome {
   bool started = false;               ///< false: an interrupt came first, or runs could no longer be kept
   std::optional<RunSummary> summary;  ///< of a run that ended or was interrupted
@@ -26,7 +38,7 @@ struct RunOutcome {
 
 /// A run that ended or was interrupted.
 struct FinishedRun {
-  std::size_t variant = 0;  ///< index into the scenario's variants
+  std::size_t run = 0;  ///< index into the chosen runs
   const RunRecord* record = nullptr;
   const RunSummary* summary = nullptr;  ///< of the record
 };
@@ -36,19 +48,27 @@ struct FinishedRun {
 /// not throw.
 using KeepRuns = std::function<bool(const std::vector<FinishedRun>&)>;
 
-/// Where the frames of a variant's captured links go; empty: nowhere.
-using CapturePath = std::function<std::filesystem::path(std::size_t variant)>;
+/// Where the frames of a run's captured links go; empty: nowhere.
+using CapturePath = std::function<std::filesystem::path(std::size_t run)>;
+
+/// Is shown the record of each run that has ended, by the thread that made it, before the record is kept.
+using SeeRecord = std::function<void(std::size_t run, const RunRecord& record)>;
 
 /// What weir check found of each variant, for the records of its runs; empty: nothing was looked for.
 using FindingsByVariant = std::vector<std::vector<RunFinding>>;
 
-/// Runs those of the variants whose numbers are given on at most `jobs` threads (0: one a core), shows how far they are
-/// on stderr if that is a terminal, and gives the outcomes of all variants in their order; those not asked for have not
-/// started. An interrupt stops the runs at their next safe point; none starts after it. An empty `keep` keeps nothing,
-/// nor does an empty `capture_path`, which is called before any run starts. A record has the `findings` of its variant
-/// before its own.
-std::vector<RunOutcome> run_all(const std::vector<ScenarioVariant>& variants, const std::vector<std::size_t>& numbers,
-                                std::size_t jobs, const KeepRuns& keep, const CapturePath& capture_path = {},
-                                const FindingsByVariant& findings = {});
+/// What is done with runs and their records; each may be empty.
+struct RunHandling {
+  KeepRuns keep;
+  CapturePath capture_path;  ///< called before any run starts
+  FindingsByVariant findings;  ///< a record has those of its variant before its own
+  SeeRecord see;
+};
+
+/// Makes those of the runs whose numbers are given on at most `jobs` threads (0: one a core), shows how far they are
+/// on stderr (on a line of a terminal, else once a minute), and gives the outcomes of all runs in their order; those
+/// not asked for have not started. An interrupt stops the runs at their next safe point; none starts after it.
+std::vector<RunOutcome> run_all(const std::vector<ChosenRun>& runs, const std::vector<std::size_t>& numbers,
+                                std::size_t jobs, const RunHandling& handling);
 
 }  // namespace weir::apps

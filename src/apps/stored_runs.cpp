@@ -2,6 +2,7 @@
 // weir runs, weir export.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -13,6 +14,7 @@
 
 #include "apps/commands.h"
 #include "apps/console.h"
+#include "apps/json_text.h"
 #include "apps/output_folder.h"
 #include "results/table.h"
 #include "results/text.h"
@@ -54,12 +56,31 @@ std::string state_of(const StoredRun& run) {
   return run.interrupted ? "interrupted" : "done";
 }
 
-std::vector<std::string> cells_of(const RunKey& key, const StoredRun* run) {
-  std::vector<std::string> cells{key.scenario, key.variant.empty() ? std::string(kNothing) : key.variant,
-                                 fmt::format("{}", key.seed)};
+/// The names of the parameters that runs have, in their order.
+std::vector<std::string> parameters_of(const std::vector<PlanEntry>& planned) {
+  std::vector<std::string> out;
+  for (const PlanEntry& entry : planned) {
+    for (const RunParameter& parameter : entry.parameters) {
+      if (std::find(out.begin(), out.end(), parameter.name) == out.end()) out.push_back(parameter.name);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> cells_of(const PlanEntry& entry, const std::vector<std::string>& parameters,
+                                  const StoredRun* run) {
+  const RunKey& key = entry.key;
+  std::vector<std::string> cells{key.scenario, key.variant.empty() ? std::string(kNothing) : key.variant};
+  for (const std::string& name : parameters) {
+    cells.emplace_back(kNothing);
+    for (const RunParameter& parameter : entry.parameters) {
+      if (parameter.name == name) cells.back() = parameter.value;
+    }
+  }
+  cells.push_back(fmt::format("{}", key.seed));
   if (run == nullptr) {
     cells.emplace_back("missing");
-    cells.resize(8, std::string(kNothing));
+    cells.resize(8 + parameters.size(), std::string(kNothing));
     return cells;
   }
   constexpr double kMicrosecondsAMillisecond = 1'000;
@@ -72,22 +93,23 @@ std::vector<std::string> cells_of(const RunKey& key, const StoredRun* run) {
 std::string listing_of(const std::filesystem::path& path, const Store& store) {
   using Align = Column::Align;
   const Runs runs = runs_of(store);
-  Table table({{"", "scenario", "", Align::left},
-               {"", "variant", "", Align::left},
-               {"", "seed", ""},
-               {"", "state", "", Align::left},
-               {"", "simulated", "ms"},
-               {"", "flows", ""},
-               {"", "took", "s"},
-               {"", "digest", "", Align::left}},
-              3);
-  const std::vector<RunKey> planned = store.planned();
+  const std::vector<PlanEntry> planned = store.entries();
+  const std::vector<std::string> parameters = parameters_of(planned);
+  std::vector<Column> columns{{"", "scenario", "", Align::left}, {"", "variant", "", Align::left}};
+  for (const std::string& name : parameters) columns.push_back({"", name, ""});
+  for (const Column& column : {Column{"", "seed", ""}, Column{"", "state", "", Align::left},
+                               Column{"", "simulated", "ms"}, Column{"", "flows", ""}, Column{"", "took", "s"},
+                               Column{"", "digest", "", Align::left}}) {
+    columns.push_back(column);
+  }
+  Table table(std::move(columns), 3 + parameters.size());
   std::string failures;
-  for (const RunKey& key : planned) {
-    const StoredRun* run = find(runs, key);
-    table.add_row(cells_of(key, run));
+  for (const PlanEntry& entry : planned) {
+    const StoredRun* run = find(runs, entry.key);
+    table.add_row(cells_of(entry, parameters, run));
     if (run == nullptr || run->failure.empty()) continue;
-    failures += fmt::format("\n{} failed: {}\n", key.variant.empty() ? "run" : key.variant, run->failure);
+    const std::string& variant = entry.key.variant;
+    failures += fmt::format("\n{} failed: {}\n", variant.empty() ? "run" : variant, run->failure);
   }
   return fmt::format("{}: {} of {} runs, weir {}\n\n{}{}", path.string(), planned.size() - store.missing().size(),
                      planned.size(), store.version(), table.format(stdout_width()), failures);
@@ -125,13 +147,13 @@ std::optional<std::string> export_run(const ExportCommand& command, const RunRec
 
 /// Writes the runs that are there. A disk that is full stays so: the first failure is the end.
 bool export_all(const ExportCommand& command, const Store& store, const std::filesystem::path& into) {
-  const std::vector<RunKey> planned = store.planned();
+  const std::vector<PlanEntry> planned = store.entries();
   const std::vector<std::filesystem::path> folders = run_folders(planned);
   const Runs runs = runs_of(store);
   bool good = true;
   std::size_t written = 0;
   for (std::size_t i = 0; i < planned.size(); ++i) {
-    const StoredRun* run = find(runs, planned[i]);
+    const StoredRun* run = find(runs, planned[i].key);
     if (run == nullptr) continue;
     if (const auto error = export_run(command, store.load(run->id), into / folders[i], good)) {
       complain(fmt::format("weir: {}\nweir: {} of {} runs were written: nothing more was tried", *error, written,
@@ -145,9 +167,10 @@ bool export_all(const ExportCommand& command, const Store& store, const std::fil
 
 }  // namespace
 
-int runs(const std::string& results) {
+int runs(const std::string& results, bool json) {
   try {
     const std::filesystem::path path = store_of(results);
+    if (json) return print(json_text(json_of_store(Store::open(path)))) ? kDone : kFailed;
     return print(listing_of(path, Store::open(path))) ? kDone : kFailed;
   } catch (const StoreError& error) {
     complain(fmt::format("weir: {}", error.what()));

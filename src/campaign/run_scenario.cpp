@@ -28,10 +28,12 @@ std::vector<RunRecord> run_scenario(const Scenario& scenario) {
   }
   refuse(check_errors(scenario, checked));
   std::vector<RunRecord> records;
-  for (std::size_t i = 0; i < checked.size(); ++i) {
-    const Settings& settings = scenario.variants[i].settings;
+  for (const ScenarioRun& run : runs_of(scenario)) {
+    const ScenarioVariant& variant = scenario.variants[run.variant];
+    const Settings settings = settings_of(variant, run.seed);
     RunRecord& record = records.emplace_back(Simulation(settings).run());
-    const std::vector<RunFinding> found = findings_of(checked[i], settings.network.topology);
+    record.parameters = variant.parameters;
+    const std::vector<RunFinding> found = findings_of(checked[run.variant], settings.network.topology);
     record.findings.insert(record.findings.begin(), found.begin(), found.end());
   }
   return records;

@@ -78,7 +78,7 @@ std::vector<std::string> check_errors(const Scenario& scenario, const std::vecto
   Diagnostics diagnostics(scenario.file);
   for (std::size_t i = 0; i < checked.size(); ++i) {
     const ScenarioVariant& variant = scenario.variants[i];
-    if (!variant.name.empty()) diagnostics.begin_variant(variant.name);
+    if (!variant.label().empty()) diagnostics.begin_variant(variant.label());
     for (const CheckedError& error : checked[i].errors) {
       diagnostics.add(origin_of(variant.effective, error.key), error.key, error.message);
     }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "criteria/evaluation.h"
+#include "expressions/evaluation.h"
 #include "fabric/settings.h"
 #include "results/run_record.h"
 

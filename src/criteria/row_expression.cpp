@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "criteria/text_position.h"
+#include "expressions/text_position.h"
 
 namespace weir {
 

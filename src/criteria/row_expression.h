@@ -8,7 +8,7 @@
 
 #include "config/reader.h"
 #include "config/value.h"
-#include "criteria/expression.h"
+#include "expressions/expression.h"
 
 namespace weir {
 

@@ -42,17 +42,18 @@ std::string fill_viewer(std::string_view viewer, const nlohmann::json& data) {
   return page;
 }
 
-std::string report_html(const std::vector<RunRecord>& records, const std::vector<std::string>& missing) {
-  return fill_viewer(report_viewer(), report_data(records, missing));
+std::string report_html(const std::vector<RunRecord>& records, const std::vector<std::string>& missing,
+                        const std::vector<RunSummary>& all) {
+  return fill_viewer(report_viewer(), report_data(records, missing, kTimelineBytes, all));
 }
 
 std::optional<std::string> write_report(const std::vector<RunRecord>& records, const std::vector<std::string>& missing,
-                                        const std::filesystem::path& path) {
+                                        const std::filesystem::path& path, const std::vector<RunSummary>& all) {
   if (!has_report_viewer()) {
     return path.string() + ": not written: this weir was built without the viewer of its reports (WEIR_REPORT=OFF)";
   }
   OutputFile file(path);
-  file.write(report_html(records, missing));
+  file.write(report_html(records, missing, all));
   return file.commit();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "results/run_record.h"
+#include "results/summary.h"
 
 namespace weir {
 
@@ -18,10 +19,12 @@ namespace weir {
 /// A page that holds everything it shows: it opens from a disk, without a network. Runs stand side by side in their
 /// order, which is meant for as many as can be told apart by eye. `missing` names runs that were to be there too; the
 /// page says so. Throws std::logic_error without has_report_viewer().
-std::string report_html(const std::vector<RunRecord>& records, const std::vector<std::string>& missing = {});
+std::string report_html(const std::vector<RunRecord>& records, const std::vector<std::string>& missing = {},
+                        const std::vector<RunSummary>& all = {});
 
 /// Writes the page to `path`, whole or not at all. Returns "path: reason" when something went wrong.
+/// `all`: see report_data().
 std::optional<std::string> write_report(const std::vector<RunRecord>& records, const std::vector<std::string>& missing,
-                                        const std::filesystem::path& path);
+                                        const std::filesystem::path& path, const std::vector<RunSummary>& all = {});
 
 }  // namespace weir

@@ -14,7 +14,9 @@
 #include "report/curves.h"
 #include "report/network_series.h"
 #include "report/packed_timeline.h"
+#include "report/replicate_data.h"
 #include "results/labels.h"
+#include "results/replicates.h"
 #include "results/statements.h"
 #include "results/statistics.h"
 #include "results/summary.h"
@@ -311,7 +313,7 @@ std::string common_text(const std::vector<std::vector<ConfigurationKey>>& config
 }  // namespace
 
 json report_data(const std::vector<RunRecord>& records, const std::vector<std::string>& missing,
-                 std::size_t timeline_bytes) {
+                 std::size_t timeline_bytes, const std::vector<RunSummary>& all) {
   std::vector<RunSummary> summaries;
   std::vector<std::vector<ConfigurationKey>> configurations;
   for (const RunRecord& record : records) {
@@ -321,12 +323,14 @@ json report_data(const std::vector<RunRecord>& records, const std::vector<std::s
   const std::vector<std::string> labels = run_labels(summaries);
   const std::size_t most_intervals = most_intervals_of(records, timeline_bytes);
 
+  const std::vector<ReplicateGroup> groups = group_replicates(all);
   json runs = json::array();
   json networks = json::array();
   for (std::size_t i = 0; i < records.size(); ++i) {
     json run = run_of(records[i], summaries[i], labels[i], most_intervals);
     const json network = network_of(records[i]);
     const auto known = std::find(networks.begin(), networks.end(), network);
+    run["replicate"] = all.empty() ? json(nullptr) : replicate_of(records[i], groups, all);
     run["network"] = known - networks.begin();
     if (known == networks.end()) networks.push_back(network);
     runs.push_back(std::move(run));
@@ -343,7 +347,10 @@ json report_data(const std::vector<RunRecord>& records, const std::vector<std::s
   });
   return {{"title", !title.empty() || records.empty() || !one_scenario ? title : records.front().scenario},
           {"question", common_text(configurations, "scenario.question")},
-          {"statements", statements_on(summaries)},
+          {"statements", statements_on(all.empty() ? summaries : all)},
+          {"parameters", parameters_data(all)},
+          {"quantities", all.empty() ? json::array() : quantities_data(all)},
+          {"replicates", all.empty() ? json::array() : replicates_data(all, records)},
           {"missing", missing},
           {"sizeBins", std::move(bins)},
           {"groups", kFlowGroupNames},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "results/run_record.h"
+#include "results/summary.h"
 
 namespace weir {
 
@@ -17,8 +18,9 @@ inline constexpr std::size_t kTimelineBytes = 6'000'000;
 
 /// The form is that of `Report` in report/src/data.ts. Everything that a person reads as a number is computed here, by
 /// results/; the viewer draws and formats. `missing` names runs that there are not. `timeline_bytes`: of all packed
-/// timelines together, about.
+/// timelines together, about. `all`: the summaries of all runs where they are replicates, of which `records` are those
+/// that are shown one by one; empty where each run is shown.
 nlohmann::json report_data(const std::vector<RunRecord>& records, const std::vector<std::string>& missing = {},
-                           std::size_t timeline_bytes = kTimelineBytes);
+                           std::size_t timeline_bytes = kTimelineBytes, const std::vector<RunSummary>& all = {});
 
 }  // namespace weir

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/estimate.h"
 #include "results/summary.h"
 #include "results/test_records.h"
 #include "units/random.h"
@@ -231,6 +232,56 @@ TEST(ReportData, JoinsIntervalsOfWhatWouldNotFit) {
   // 400 links have loads, 400 pauses, and 400 queues once intervals are joined.
   EXPECT_EQ(timeline["intervals"], 63);
   EXPECT_EQ(timeline["intervalUs"], 160);
+}
+
+/// Two variants at two loads with two seeds each.
+std::vector<RunRecord> campaign() {
+  std::vector<RunRecord> records;
+  for (const char* variant : {"irn", "pfc"}) {
+    for (const char* load : {"0.2", "0.8"}) {
+      for (const std::uint64_t seed : {1U, 2U}) {
+        RunRecord& record = records.emplace_back(record_of(variant, 100 + static_cast<std::int64_t>(seed), 60));
+        record.parameters = {{"load", load, load[2] == '2' ? 0.2 : 0.8}};
+        record.seed = seed;
+      }
+    }
+  }
+  return records;
+}
+
+TEST(ReportData, TellsOfReplicatesTogether) {
+  const std::vector<RunRecord> records = campaign();
+  std::vector<RunSummary> all;
+  for (const RunRecord& record : records) all.push_back(summarise(record));
+  all[7].interrupted = true;
+  const json data = report_data({records[0], records[6]}, {}, kTimelineBytes, all);
+  EXPECT_EQ(data["parameters"][0]["name"], "load");
+  EXPECT_EQ(data["parameters"][0]["values"][1], json({{"label", "0.8"}, {"number", 0.8}}));
+  ASSERT_EQ(data["replicates"].size(), 4u);
+  const json& last = data["replicates"][3];
+  EXPECT_EQ(last["label"], "pfc, load 0.8");
+  EXPECT_EQ(last["point"], json({1}));
+  EXPECT_EQ(last["seeds"], json({"1"}));
+  EXPECT_EQ(last["left_out"], json({"2"}));
+  EXPECT_EQ(last["run"], 1);
+  EXPECT_EQ(data["replicates"][1]["run"], nullptr);
+  EXPECT_EQ(data["runs"][1]["replicate"], 3);
+  ASSERT_EQ(last["estimates"].size(), data["quantities"].size());
+  const json& estimate = data["replicates"][0]["estimates"][1];
+  EXPECT_EQ(data["quantities"][1]["title"], "victim slowdown p99");
+  const Estimate expected = estimate_of(std::vector{all[0].of(FlowGroup::victim).slowdown.p99,
+                                                    all[1].of(FlowGroup::victim).slowdown.p99});
+  EXPECT_DOUBLE_EQ(estimate["mean"], expected.mean);
+  EXPECT_DOUBLE_EQ(estimate["low"], expected.low);
+  EXPECT_EQ(estimate["n"], 2);
+  EXPECT_EQ(last["estimates"][1]["low"], nullptr);
+  EXPECT_EQ(last["sizes"].size(), data["sizeBins"].size());
+}
+
+TEST(ReportData, TellsOfNoReplicatesWhereThereAreNone) {
+  const json data = report_data({record_of("a", 100, 60)});
+  EXPECT_TRUE(data["replicates"].empty());
+  EXPECT_EQ(data["runs"][0]["replicate"], nullptr);
 }
 
 }  // namespace

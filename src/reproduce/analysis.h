@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/reader.h"
-#include "criteria/evaluation.h"
+#include "expressions/evaluation.h"
 
 namespace weir {
 

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// From measures to the pictures of a row.
+// The pictures of a row, from what its runs gave.
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "pictures/draw.h"
 #include "reproduce/judge.h"
 #include "reproduce/row.h"
 
 namespace weir {
-
-/// One line as it is drawn: with a value for each name that it is drawn for.
-struct DrawnLine {
-  std::size_t picture = 0;  ///< of the row
-  const PictureLine* line = nullptr;
-  std::vector<std::pair<std::string, Figure>> bound;
-  std::string label;
-};
 
 /// The lines that a form's pictures have, in the order of the file.
 std::vector<DrawnLine> drawn_lines(const Row& row, RowForm form, const RowSetup& setup);

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "config/nearest_name.h"
 #include "criteria/measures.h"
-#include "criteria/text_position.h"
+#include "expressions/text_position.h"
 #include "reproduce/draw.h"
 #include "reproduce/plan.h"
 #include "sim/version.h"
@@ -25,30 +24,6 @@ const AnalysisKind* kind_of_analysis(const RowSetup& setup) {
   }
   return nullptr;
 }
-
-Figure placeholder(const Signature& measure) {
-  if (measure.list) return Figure::numbers({}, measure.dimension);
-  return Figure::number(std::numeric_limits<double>::quiet_NaN(), measure.dimension);
-}
-
-/// Notes what is asked for.
-class Listener : public ResultSource {
- public:
-  explicit Listener(std::map<RunPoint, AskedOfRun>& asked) : asked_(asked) {}
-  Figure of_run(const Signature& measure, const MeasureArguments& arguments, const RunPoint& run) override {
-    asked_[run].try_emplace(question(measure, arguments), Asked{&measure, arguments});
-    if (points_ != nullptr) points_->insert(run);
-    return placeholder(measure);
-  }
-  Figure of_analysis(const Signature& measure, const MeasureArguments&) override { return placeholder(measure); }
-  [[nodiscard]] bool rehearsal() const override { return true; }
-  /// From now on runs are noted here too.
-  void listen(std::set<RunPoint>& points) { points_ = &points; }
-
- private:
-  std::map<RunPoint, AskedOfRun>& asked_;
-  std::set<RunPoint>* points_ = nullptr;
-};
 
 /// Answers from what there is.
 class Answers : public ResultSource {
@@ -117,19 +92,6 @@ Vocabulary vocabulary_of(const RowSetup& setup) {
 std::unique_ptr<ResultSource> answers(const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
                                       Analysis* analysis, const std::string& analysis_unavailable) {
   return std::make_unique<Answers>(setup, runs, analysis, analysis_unavailable);
-}
-
-std::string question(const Signature& measure, const MeasureArguments& arguments) {
-  std::string out;
-  for (const auto& [name, figure] : arguments) {
-    out += out.empty() ? "" : ", ";
-    if (const std::string* text = figure.as_text()) {
-      out += fmt::format("{}=\"{}\"", name, *text);
-    } else {
-      out += fmt::format("{}={}", name, *figure.as_number());
-    }
-  }
-  return fmt::format("{}({})", measure.name, out);
 }
 
 std::vector<const std::set<RunPoint>*> Rehearsal::all() const {

@@ -9,20 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "criteria/evaluation.h"
+#include "criteria/asked.h"
+#include "expressions/evaluation.h"
 #include "reproduce/analysis.h"
 #include "reproduce/row.h"
 #include "reproduce/verdict.h"
 
 namespace weir {
-
-/// A measure that some expression asks a run for.
-struct Asked {
-  const Signature* measure = nullptr;
-  MeasureArguments arguments;
-};
-/// By a text that names measure and arguments.
-using AskedOfRun = std::map<std::string, Asked>;
 
 /// Which expressions of a row are evaluated.
 enum class RowScope : std::uint8_t {
@@ -42,11 +35,7 @@ struct Rehearsal {
 };
 Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup, RowScope scope = RowScope::whole);
 
-/// What a run gave: figures, or why there is none.
-struct Measured {
-  Figure figure;
-  std::string unavailable;
-};
+/// What became of a run, and its measures by question().
 struct PointOutcome {
   std::string digest;       ///< empty: it was not run
   std::string unavailable;  ///< why
@@ -73,8 +62,5 @@ std::unique_ptr<ResultSource> answers(const RowSetup& setup, const std::map<RunP
 /// Judges a row by what its runs gave, or by its analysis. `analysis` may be nullptr, for `analysis_unavailable`.
 RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
                  Analysis* analysis, const std::string& analysis_unavailable, RowScope scope = RowScope::whole);
-
-/// "p99_slowdown(class=\"all\", size_below=3000 {1,0})": the same for the same question.
-std::string question(const Signature& measure, const MeasureArguments& arguments);
 
 }  // namespace weir

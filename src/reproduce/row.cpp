@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "config/scalar.h"
 #include "config/toml_file.h"
 #include "results/digest.h"
+#include "scenario/seeds.h"
 #include "traffic/text_file.h"
 #include "units/random.h"
 
@@ -29,9 +29,6 @@ std::string text_digest(std::string_view text) {
   for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
   return format_digest(hash);
 }
-
-/// More runs of each point than anyone waits for: a larger number is a slip.
-constexpr std::int64_t kMostSeeds = 100'000;
 
 Value without(const Value& root, std::initializer_list<std::string_view> keys) {
   Value out = root;
@@ -72,19 +69,6 @@ Value what_is_judged(const Value& root) {
     if (Value::Member* laid = out.find(form); laid != nullptr) leave_out(laid->value, {"differs"});
   }
   return out;
-}
-
-/// Text with a unit becomes a number with a dimension, other texts stay.
-std::optional<Figure> figure_of(const Value& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value.data))
-    return Figure::number(static_cast<double>(*integer));
-  if (const auto* number = std::get_if<double>(&value.data)) return Figure::number(*number);
-  const std::string* text = value.text();
-  if (text == nullptr) return std::nullopt;
-  const auto parsed = parse_expression(*text);
-  const auto* expression = std::get_if<ExpressionPointer>(&parsed);
-  const bool literal = expression != nullptr && (*expression)->kind == Expression::Kind::literal;
-  return literal && (*expression)->literal.as_number() != nullptr ? (*expression)->literal : Figure::text(*text);
 }
 
 /// Reads one file.
@@ -235,6 +219,9 @@ class RowReader {
       diagnostics_.add(own->origin, "quick.differs",
                        "is missing, expected a text: what is smaller, and why that keeps the claim");
     }
+    if (const Value::Member* picture = laid.find("picture")) {
+      diagnostics_.add(picture->origin, "picture", "stands outside the claim, expected [[claim.picture]] tables");
+    }
     read_seeds(laid, setup);
     if (const Value::Member* sweep = laid.find("sweep")) read_sweeps(*sweep, setup);
     if (const Value::Member* analysis = laid.find("analysis")) setup.analysis = analysis->value;
@@ -263,92 +250,19 @@ class RowReader {
     const Value::Member* claim = laid.find("claim");
     const Value::Member* seeds = claim == nullptr ? nullptr : claim->value.find("seeds");
     if (seeds == nullptr) return;
-    const auto refuse = [&] {
-      diagnostics_.add(seeds->value.origin, "claim.seeds",
-                       fmt::format("is {}, expected a list of different integers from 0, such as [1, 2, 3], or an "
-                                   "integer N from 1 to {} for the seeds 1 to N",
-                                   description(seeds->value), kMostSeeds));
-    };
-    if (const auto* last = std::get_if<std::int64_t>(&seeds->value.data)) {
-      if (*last < 1 || *last > kMostSeeds) return refuse();
-      setup.seeds.resize(static_cast<std::size_t>(*last));
-      std::iota(setup.seeds.begin(), setup.seeds.end(), std::uint64_t{1});
+    if (auto read = seeds_of(seeds->value)) {
+      setup.seeds = std::move(*read);
       return;
     }
-    const Value::List* list = seeds->value.list();
-    if (list == nullptr || list->empty()) return refuse();
-    setup.seeds.clear();
-    for (const Value& value : *list) {
-      const auto* seed = std::get_if<std::int64_t>(&value.data);
-      if (seed == nullptr || *seed < 0) return refuse();
-      const auto number = static_cast<std::uint64_t>(*seed);
-      if (std::find(setup.seeds.begin(), setup.seeds.end(), number) != setup.seeds.end()) return refuse();
-      setup.seeds.push_back(number);
-    }
+    diagnostics_.add(seeds->value.origin, "claim.seeds",
+                     fmt::format("is {}, expected {}", description(seeds->value), kSeedsExpected));
   }
 
   void read_sweeps(const Value::Member& sweeps, RowSetup& setup) {
     EffectiveTable unwritten;
     Value holder(Value::Table{sweeps}, sweeps.origin);
     Reader reader(diagnostics_, &holder, sweeps.origin, {}, unwritten);
-    for (Reader& entry : reader.tables("sweep", "a value that is varied")) {
-      RowSweep sweep;
-      entry.required("name", sweep.name, "of the sweep, for criteria and in {braces}");
-      read_values(entry, sweep);
-      sweep.set = read_table(entry, "set", "laid over the scenario, {expressions} in its texts filled in");
-      sweep.at = read_table(entry, "at", "a table for each value, laid over the scenario");
-      entry.finish();
-      check_sweep(entry, sweep, setup);
-      setup.sweeps.push_back(std::move(sweep));
-    }
-  }
-
-  void read_values(Reader& entry, RowSweep& sweep) {
-    const Value::Member* values = entry.custom("values", "a list of numbers or texts", "that it takes", "");
-    const Value::List* list = values == nullptr ? nullptr : values->value.list();
-    if (list == nullptr || list->empty()) {
-      entry.refuse("has no values, expected a list of numbers or texts");
-      return;
-    }
-    for (const Value& value : *list) {
-      const std::optional<Figure> figure = figure_of(value);
-      if (!figure) {
-        entry.refuse(*values, fmt::format("holds {}, expected numbers or texts", description(value)));
-        return;
-      }
-      if (std::find(sweep.values.begin(), sweep.values.end(), *figure) != sweep.values.end()) {
-        entry.refuse(*values, fmt::format("holds {} twice", description(value)));
-      }
-      sweep.values.push_back(*figure);
-      sweep.written.push_back(value);
-    }
-  }
-
-  std::optional<Value> read_table(Reader& entry, std::string_view key, std::string_view meaning) {
-    const Value::Member* member = entry.custom(key, "a table", meaning, "");
-    if (member == nullptr) return std::nullopt;
-    if (member->value.table() != nullptr) return member->value;
-    entry.refuse(*member, fmt::format("is {}, expected a table", description(member->value)));
-    return std::nullopt;
-  }
-
-  void check_sweep(Reader& entry, const RowSweep& sweep, const RowSetup& setup) {
-    if (!sweep.set && !sweep.at) entry.refuse("changes nothing, expected set or at");
-    if (sweep.name == "variant" || sweep.name == "seed") {
-      entry.refuse(fmt::format("cannot be named \"{}\"", sweep.name));
-    }
-    for (const RowSweep& other : setup.sweeps) {
-      if (other.name == sweep.name) entry.refuse(fmt::format("\"{}\" is the name of another sweep", sweep.name));
-    }
-    if (!sweep.at) return;
-    for (const Value::Member& member : *sweep.at->table()) {
-      const bool known = std::any_of(sweep.values.begin(), sweep.values.end(),
-                                     [&](const Figure& value) { return label_of(value) == member.key; });
-      // A form that leaves a value out may leave its table.
-      if (!known && diagnostics_.empty() && member.value.table() == nullptr) {
-        entry.refuse(member, fmt::format("is {}, expected a table", description(member.value)));
-      }
-    }
+    setup.sweeps = weir::read_sweeps(reader);
   }
 
   static void name_variants(RowSetup& setup) {
@@ -404,7 +318,7 @@ std::string_view name_of(RowForm form) {
 RunSpace RowSetup::space() const {
   RunSpace out;
   out.variants = variants;
-  for (const RowSweep& sweep : sweeps) out.sweeps.push_back({sweep.name, sweep.values});
+  for (const Sweep& sweep : sweeps) out.sweeps.push_back({sweep.name, sweep.values});
   out.seeds = seeds;
   return out;
 }

@@ -12,10 +12,11 @@
 
 #include "config/diagnostics.h"
 #include "config/value.h"
-#include "criteria/evaluation.h"
-#include "criteria/expression.h"
+#include "expressions/evaluation.h"
+#include "expressions/expression.h"
 #include "criteria/row_expression.h"
-#include "reproduce/picture.h"
+#include "pictures/picture.h"
+#include "scenario/sweep.h"
 
 namespace weir {
 
@@ -43,21 +44,13 @@ struct FormerCriterion {
   bool replaced = false;     ///< by a criterion of this name; else the row has none in its place
 };
 
-struct RowSweep {
-  std::string name;
-  std::vector<Figure> values;
-  std::vector<Value> written;  ///< the values as they stand in the file
-  std::optional<Value> set;    ///< laid over the scenario, {expressions} in its texts filled in
-  std::optional<Value> at;     ///< a table for each value by its label, laid over the scenario
-};
-
 /// What one form of a row consists of.
 struct RowSetup {
   bool exists = false;
   std::string differs;                ///< from the paper's setup, and why that keeps the claim; empty: nothing
   Value scenario;                     ///< with its variants, without what is not a scenario's
   std::vector<std::string> variants;  ///< one that is empty when there are none
-  std::vector<RowSweep> sweeps;
+  std::vector<Sweep> sweeps;
   std::vector<std::uint64_t> seeds = {1};  ///< claim.seeds: a list, or N for 1 to N
   std::optional<Value> analysis;           ///< the [analysis] table of a row that is no simulation
 

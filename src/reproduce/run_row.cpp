@@ -26,28 +26,9 @@
 namespace weir {
 namespace {
 
-/// A link's bytes and pauses over the whole run are there without a timeline.
-bool is_needed(const RunMeasure& measure, const MeasureArguments& arguments) {
-  if (measure.needs != &MeasurementSettings::timeline || measure.signature.list) return true;
-  if (measure.signature.name == "recovery_time") return true;
-  return arguments.find("since") != arguments.end() || arguments.find("until") != arguments.end();
-}
-
 void measure_for(const AskedOfRun& asked, MeasurementSettings& measurement) {
   for (const auto& [name, question] : asked) {
-    const RunMeasure& measure = run_measure(*question.measure);
-    if (measure.needs != nullptr && is_needed(measure, question.arguments)) measurement.*measure.needs = true;
-  }
-}
-
-void measure_run(const AskedOfRun& asked, const RunView& view, PointOutcome& outcome) {
-  for (const auto& [name, question] : asked) {
-    Measured& measured = outcome.measures[name];
-    try {
-      measured.figure = run_measure(*question.measure).compute(view, question.arguments);
-    } catch (const Unavailable& unavailable) {
-      measured.unavailable = unavailable.what();
-    }
+    if (bool MeasurementSettings::*needed = needed_for(question)) measurement.*needed = true;
   }
 }
 
@@ -83,7 +64,7 @@ class RowRun final : public RunToMake {
     if (!record.failure.empty() && !record.deadlock) {
       failure = fmt::format("{} (seed {})", record.failure, record.seed);
     } else {
-      measure_run(asked, {record, planned_->scenario.variants.front().settings}, outcome);
+      outcome.measures = measure_run(asked, {record, planned_->scenario.variants.front().settings});
     }
     planned_.reset();
     complete = true;

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <string_view>
 #include <utility>
 
+#include "results/comparison_legend.h"
 #include "results/labels.h"
+#include "results/replicates.h"
 #include "results/statements.h"
+#include "results/summary_figures.h"
 #include "results/table.h"
 #include "results/text.h"
 #include "results/warning_text.h"
@@ -19,12 +21,6 @@ namespace weir {
 namespace {
 
 using Runs = std::vector<RunSummary>;
-
-/// A column and what stands in it.
-struct Field {
-  Column column;
-  std::function<std::string(const RunSummary&)> cell;
-};
 
 bool any_run(const Runs& runs, const std::function<bool(const RunSummary&)>& has) {
   return std::any_of(runs.begin(), runs.end(), has);
@@ -36,60 +32,6 @@ std::string mean_of(const Distribution& values) {
 
 std::string p99_of(const Distribution& values) {
   return values.empty() ? std::string(kNothing) : format_number(values.p99);
-}
-
-void add_slowdown(const Runs& runs, FlowGroup group, std::vector<Field>& fields) {
-  if (!any_run(runs, [group](const RunSummary& run) { return run.of(group).flows > 0; })) return;
-  const std::string head = fmt::format("{} slowdown", kFlowGroupNames[static_cast<std::size_t>(group)]);
-  fields.push_back({{head, "avg", ""}, [group](const RunSummary& run) { return mean_of(run.of(group).slowdown); }});
-  fields.push_back({{head, "p99", ""}, [group](const RunSummary& run) { return p99_of(run.of(group).slowdown); }});
-}
-
-void add_buffers(const Runs& runs, std::vector<Field>& fields) {
-  std::map<int, std::string> tiers;
-  for (const RunSummary& run : runs) {
-    for (const TierSummary& tier : run.tiers) tiers.emplace(tier.tier, tier.name);
-  }
-  for (const auto& [number, name] : tiers) {
-    fields.push_back({{"max buffer", name, "MB"}, [number = number](const RunSummary& run) {
-                        for (const TierSummary& tier : run.tiers) {
-                          if (tier.tier == number) return format_megabytes(tier.buffer_maximum);
-                        }
-                        return std::string(kNothing);
-                      }});
-  }
-}
-
-void add_pauses(const Runs& runs, std::vector<Field>& fields) {
-  fields.push_back({{"pauses", "sent", ""}, [](const RunSummary& run) { return std::to_string(run.pauses); }});
-  fields.push_back({{"pauses", "time", "%"}, [](const RunSummary& run) { return format_percent(run.paused_share); }});
-  const auto held = [](const RunSummary& run) { return run.hold_of(FlowGroup::not_incast).packets > 0; };
-  if (!any_run(runs, held)) return;
-  fields.push_back({{"innocent pause", "mean", "µs"}, [held](const RunSummary& run) {
-                      return held(run) ? format_number(run.hold_of(FlowGroup::not_incast).mean_innocent_us)
-                                       : std::string(kNothing);
-                    }});
-  fields.push_back({{"innocent pause", "of held", "%"}, [held](const RunSummary& run) {
-                      return held(run) ? format_percent(run.hold_of(FlowGroup::not_incast).innocent_share)
-                                       : std::string(kNothing);
-                    }});
-}
-
-std::vector<Field> fields_of(const Runs& runs) {
-  std::vector<Field> fields;
-  for (const FlowGroup group : {FlowGroup::victim, FlowGroup::background, FlowGroup::incast}) {
-    add_slowdown(runs, group, fields);
-  }
-  add_buffers(runs, fields);
-  add_pauses(runs, fields);
-  fields.push_back({{"", "drops", "frames"}, [](const RunSummary& run) { return std::to_string(run.dropped); }});
-  fields.push_back(
-      {{"", "resent", "%"}, [](const RunSummary& run) { return format_percent(run.retransmitted_share()); }});
-  fields.push_back({{"", "completed", "flows"}, [](const RunSummary& run) {
-                      const FctSummary& flows = run.of(FlowGroup::all);
-                      return fmt::format("{}/{}", flows.completed, flows.due());
-                    }});
-  return fields;
 }
 
 std::string marked(const std::string& label, const RunSummary& run) {
@@ -109,31 +51,6 @@ std::string reasons(const Runs& runs, const std::vector<std::string>& labels, st
     } else if (runs[i].interrupted) {
       text += wrap(fmt::format("{} was INTERRUPTED at {}. Its row is of what ran until then.", labels[i], at), width);
     }
-  }
-  return text;
-}
-
-/// What the heads mean, of those that are there.
-std::string legend(const Runs& runs) {
-  std::string text =
-      "Slowdown: a flow's completion time over that of the same flow alone on its path, never below 1; of flows that "
-      "completed.";
-  const auto is_few = [](const std::array<FctSummary, kFlowGroups>& groups) {
-    return std::any_of(groups.begin(), groups.end(),
-                       [](const FctSummary& flows) { return flows.slowdown.count > 0 && flows.slowdown.count < 100; });
-  };
-  const bool few = any_run(runs, [is_few](const RunSummary& run) {
-    return is_few(run.groups) || std::any_of(run.sizes.begin(), run.sizes.end(),
-                                             [is_few](const SizeBinSummary& size) { return is_few(size.groups); });
-  });
-  if (few) text += " The p99 of fewer than 100 flows is their maximum.";
-  text += " Max buffer: of the fullest switch.";
-  text += " Pauses: of priorities or queues, sent by switches; time: mean over all links, each direction.";
-  if (any_run(runs, [](const RunSummary& run) { return run.hold_of(FlowGroup::not_incast).packets > 0; })) {
-    text +=
-        " Innocent pause: what packets of flows outside an incast were held for congestion that is not on their path, "
-        "a "
-        "held packet and of all the time held.";
   }
   return text;
 }
@@ -180,16 +97,20 @@ std::string format_sizes(const Runs& runs, const std::vector<std::string>& label
 
 std::string format_comparison(const std::vector<RunSummary>& runs, std::size_t width) {
   if (runs.empty()) return "";
+  if (are_replicates(runs)) return format_replicates(runs, width);
   std::vector<std::string> labels = run_labels(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) labels[i] = marked(labels[i], runs[i]);
 
-  const std::vector<Field> fields = fields_of(runs);
+  const std::vector<SummaryFigure> figures = summary_figures(runs);
   std::vector<Column> columns{{"", "variant", "", Column::Align::left}};
-  for (const Field& field : fields) columns.push_back(field.column);
+  for (const SummaryFigure& figure : figures) columns.push_back(figure.column);
+  columns.push_back({"", "completed", "flows"});
   Table table(std::move(columns));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::vector<std::string> cells{labels[i]};
-    for (const Field& field : fields) cells.push_back(field.cell(runs[i]));
+    for (const SummaryFigure& figure : figures) cells.push_back(figure.text(runs[i]));
+    const FctSummary& flows = runs[i].of(FlowGroup::all);
+    cells.push_back(fmt::format("{}/{}", flows.completed, flows.due()));
     table.add_row(std::move(cells));
   }
 
@@ -199,7 +120,7 @@ std::string format_comparison(const std::vector<RunSummary>& runs, std::size_t w
   };
   add(reasons(runs, run_labels(runs), width));
   add(format_sizes(runs, labels, width));
-  add(wrap(legend(runs), width));
+  add(wrap(comparison_legend(runs), width));
   add(wrap(fmt::format("{}", fmt::join(statements_on(runs), " ")), width));
   add(warning_text(runs, width));
   return text;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -91,9 +92,18 @@ struct PauseHold {
   std::uint64_t packets = 0;  ///< packets held, once for each pause
 };
 
+/// The value of a sweep that a run has.
+struct RunParameter {
+  std::string name;
+  std::string value;             ///< as the scenario has it: "0.8", "12 MB", "bfc"
+  std::optional<double> number;  ///< plain, or in bytes, microseconds or bit/s; none of a text
+  bool operator==(const RunParameter&) const = default;
+};
+
 struct RunRecord {
   std::string scenario;
   std::string variant;
+  std::vector<RunParameter> parameters;  ///< in the order of the scenario's sweeps; none: it has no sweep
   std::uint64_t seed = 0;
   std::string version;
   std::string digest;                   ///< 16 hexadecimal digits over every delivered frame

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "results/labels.h"
+#include "results/replicates.h"
 #include "results/text.h"
 #include "units/words.h"
 
@@ -214,6 +215,7 @@ std::vector<std::string> on_traffic(const std::vector<Labelled>& runs) {
 
 std::vector<std::string> statements_on(const std::vector<RunSummary>& runs) {
   if (runs.size() < 2) return {};
+  if (are_replicates(runs)) return statements_on_replicates(runs);
   const std::vector<std::string> labels = run_labels(runs);
   std::vector<std::string> sentences = on_unusable(runs, labels);
   std::vector<Labelled> whole;

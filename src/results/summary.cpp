@@ -197,6 +197,7 @@ RunSummary summarise(const RunRecord& record, const std::vector<SizeBin>& bins) 
   RunSummary result;
   result.scenario = record.scenario;
   result.variant = record.variant;
+  result.parameters = record.parameters;
   result.seed = record.seed;
   result.version = record.version;
   result.digest = record.digest;

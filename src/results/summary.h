@@ -111,6 +111,7 @@ struct PauseHoldSummary {
 struct RunSummary {
   std::string scenario;
   std::string variant;
+  std::vector<RunParameter> parameters;
   std::uint64_t seed = 0;
   std::string version;
   std::string digest;

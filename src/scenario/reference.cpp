@@ -17,6 +17,7 @@
 #include "scenario/run_sections.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/section_meanings.h"
+#include "scenario/sweep.h"
 #include "scenario/topology_section.h"
 #include "scenario/traffic_section.h"
 
@@ -46,7 +47,11 @@ class Describer {
     });
     section("measure", kMeasureMeaning, [&](Reader reader) { read_measure_section(std::move(reader), names); });
     section("capture", kCaptureMeaning, [&](Reader reader) { read_capture_section(std::move(reader), names); });
-    section("run", kRunMeaning, [](Reader reader) { read_run_section(std::move(reader)); });
+    section("run", kRunMeaning, [](Reader reader) {
+      std::vector<std::uint64_t> seeds;
+      read_run_section(std::move(reader), seeds);
+    });
+    list("sweep", kSweepMeaning, [](Reader& root) { read_sweeps(root); });
     describe_all_traffic();
     return std::move(tables_);
   }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "config/quantity.h"
+#include "scenario/seeds.h"
 #include "scenario/section_meanings.h"
 
 namespace weir {
@@ -28,9 +29,34 @@ Duration read_routing_section(Reader section) {
   return failure_detection;
 }
 
-RunSettings read_run_section(Reader section) {
+namespace {
+
+/// Not part of what takes effect in a run, whose own seed is: more replicates leave the others as they were.
+void read_seeds(Reader& section, std::vector<std::uint64_t>& seeds) {
+  const Value::Member* given =
+      section.custom("seeds", "an integer N, or a list of integers",
+                     "replicates: one run with each seed from 1 to N, or with those of the list", "");
+  if (section.describing()) return;
+  section.withdraw("seeds");
+  if (given == nullptr) return;
+  if (section.has("seed")) {
+    section.refuse(*given, "stands beside run.seed, expected one of them");
+  } else if (auto read = seeds_of(given->value)) {
+    seeds = std::move(*read);
+  } else {
+    section.refuse(*given, fmt::format("is {}, expected {}", description(given->value), kSeedsExpected));
+  }
+}
+
+}  // namespace
+
+RunSettings read_run_section(Reader section, std::vector<std::uint64_t>& seeds) {
   RunSettings run;
+  seeds.clear();
+  read_seeds(section, seeds);
+  if (!seeds.empty()) run.seed = seeds.front();
   section.optional("seed", run.seed, "of all random numbers");
+  if (seeds.empty()) seeds = {run.seed};
   std::optional<Time> stop;
   section.optional("stop", stop, "no flow starts at or after it; without drain, the end", above(Time()));
   run.stop = stop.value_or(Time::never());

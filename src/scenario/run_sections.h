@@ -3,6 +3,7 @@
 // when the controller notices, what breaks, what is uneven.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ About read_about_section(Reader section);
 
 /// From a change of a link to new routes.
 Duration read_routing_section(Reader section);
-RunSettings read_run_section(Reader section);
+/// `seeds`: those of the runs, which are one when run.seeds is not there; then it is that of the settings.
+RunSettings read_run_section(Reader section, std::vector<std::uint64_t>& seeds);
 MeasurementSettings read_measure_section(Reader section, const NodeNames& names);
 std::vector<LinkFailure> read_failures(Reader& root, const NodeNames& names);
 std::vector<PortWeight> read_weights(Reader& root, const NodeNames& names);

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "config/diagnostics.h"
@@ -22,6 +25,7 @@
 #include "scenario/run_sections.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/section_meanings.h"
+#include "scenario/sweep.h"
 #include "scenario/topology_section.h"
 #include "scenario/traffic_keys.h"
 #include "scenario/traffic_section.h"
@@ -81,7 +85,7 @@ class VariantReader {
     check_combination(settings.switches, settings.switch_groups, settings.hosts, root);
     settings.measurement = read_measure_section(root.table("measure", kMeasureMeaning), names);
     settings.capture = read_capture_section(root.table("capture", kCaptureMeaning), names);
-    settings.run = read_run_section(root.table("run", kRunMeaning));
+    settings.run = read_run_section(root.table("run", kRunMeaning), variant.seeds);
     const TrafficContext context = {names,
                                     directory_,
                                     settings.hosts.payload,
@@ -183,10 +187,19 @@ std::vector<Assignment> assignments_of(const ScenarioOptions& options, const Val
       out.push_back({std::nullopt, std::move(*over)});
     }
   }
+  const auto give = [&out](std::string_view key, Value value) {
+    const Origin origin = value.origin;
+    Value run(Value::Table{{std::string(key), origin, std::move(value)}}, origin);
+    out.push_back({std::nullopt, Value(Value::Table{{"run", origin, std::move(run)}}, origin)});
+  };
   if (options.seed) {
     const Origin origin = {Origin::Kind::command_line, 0, 0, {}, fmt::format("--seed {}", *options.seed)};
-    Value run(Value::Table{{"seed", origin, Value(static_cast<std::int64_t>(*options.seed), origin)}}, origin);
-    out.push_back({std::nullopt, Value(Value::Table{{"run", origin, std::move(run)}}, origin)});
+    give("seed", Value(static_cast<std::int64_t>(*options.seed), origin));
+  } else if (!options.seeds.empty()) {
+    const Origin origin = {Origin::Kind::command_line, 0, 0, {}, "--seeds"};
+    Value::List list;
+    for (const std::uint64_t seed : options.seeds) list.emplace_back(static_cast<std::int64_t>(seed), origin);
+    give("seeds", Value(std::move(list), origin));
   }
   for (Assignment& assignment : out) expand_scheme_slots(assignment.over);
   return out;
@@ -231,8 +244,18 @@ std::vector<const Value::Member*> chosen_variants(const Value& file, const std::
   return out;
 }
 
-/// One variant of the file laid over the base, and what the command line says over that.
-Value laid_out(const Value& base, const Value::Member* variant, const std::vector<Assignment>& assignments,
+/// What the command line says of seeds takes the place of all that the file says of them.
+void drop_other_seeds(const ScenarioOptions& options, Value& root) {
+  Value::Member* run = root.find("run");
+  if (run == nullptr || run->value.table() == nullptr) return;
+  const std::string_view other = options.seed ? "seeds" : !options.seeds.empty() ? "seed" : "";
+  std::erase_if(*run->value.table(), [other](const Value::Member& member) { return member.key == other; });
+}
+
+/// One variant of the file laid over the base, the values of the sweeps over that, and what the command line says over
+/// all.
+Value laid_out(const Value& base, const Value::Member* variant, const std::vector<Sweep>& sweeps,
+               const std::vector<std::size_t>& point, const std::vector<Assignment>& assignments,
                Diagnostics& diagnostics) {
   Value root = base;
   const std::string name = variant == nullptr ? std::string() : variant->key;
@@ -242,6 +265,7 @@ Value laid_out(const Value& base, const Value::Member* variant, const std::vecto
     expand_scheme_slots(marked);
     lay_over(root, marked, {}, diagnostics);
   }
+  lay_sweeps(root, sweeps, point, diagnostics);
   for (const Assignment& assignment : assignments) {
     if (!assignment.variant || *assignment.variant == name) lay_over(root, assignment.over, {}, diagnostics);
   }
@@ -251,29 +275,168 @@ Value laid_out(const Value& base, const Value::Member* variant, const std::vecto
   return root;
 }
 
-void read_all(const Value& file, const std::filesystem::path& directory, const ScenarioOptions& options,
+/// What is of the campaign and of no run.
+constexpr std::array<std::string_view, 2> kOfCampaign = {"sweep", "picture"};
+
+bool is_of_campaign(const Value::Member& member) {
+  return std::find(kOfCampaign.begin(), kOfCampaign.end(), member.key) != kOfCampaign.end();
+}
+
+/// Takes the tables of the campaign out of a file, and what the command line says of them out of the assignments.
+Value take_campaign(Value& file, std::vector<Assignment>& assignments, Diagnostics& diagnostics) {
+  Value campaign(Value::Table{}, file.origin);
+  for (const Value::Member& member : *file.table()) {
+    if (is_of_campaign(member)) campaign.table()->push_back(member);
+  }
+  std::erase_if(*file.table(), is_of_campaign);
+  name_sweeps(campaign);
+  for (Assignment& assignment : assignments) {
+    if (assignment.variant) continue;
+    Value own(Value::Table{}, assignment.over.origin);
+    for (const Value::Member& member : *assignment.over.table()) {
+      if (is_of_campaign(member)) own.table()->push_back(member);
+    }
+    if (own.table()->empty()) continue;
+    lay_over(campaign, own, {}, diagnostics);
+    std::erase_if(*assignment.over.table(), is_of_campaign);
+  }
+  return campaign;
+}
+
+/// The points of a grid, the last sweep first to change. One that is empty when there is no sweep.
+std::vector<std::vector<std::size_t>> points_of(const std::vector<Sweep>& sweeps) {
+  std::vector<std::vector<std::size_t>> out = {{}};
+  for (const Sweep& sweep : sweeps) {
+    std::vector<std::vector<std::size_t>> wider;
+    for (const std::vector<std::size_t>& point : out) {
+      for (std::size_t i = 0; i < sweep.values.size(); ++i) {
+        wider.push_back(point);
+        wider.back().push_back(i);
+      }
+    }
+    out = std::move(wider);
+  }
+  return out;
+}
+
+/// In the units of RunParameter.
+std::optional<double> number_of(const Figure& figure) {
+  const double* number = figure.as_number();
+  if (number == nullptr) return std::nullopt;
+  constexpr double kPicosecondsAMicrosecond = 1e6;
+  constexpr double kBitPerSecond = 8e12;
+  if (figure.dimension == kTime) return *number / kPicosecondsAMicrosecond;
+  if (figure.dimension == kRate) return *number * kBitPerSecond;
+  return *number;
+}
+
+/// "pfc, load 0.8".
+std::string label_of(const std::string& name, const std::vector<RunParameter>& parameters) {
+  std::string out = name;
+  for (const RunParameter& parameter : parameters) {
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", parameter.name, parameter.value);
+  }
+  return out;
+}
+
+std::vector<RunParameter> parameters_of(const std::vector<Sweep>& sweeps, const std::vector<std::size_t>& point) {
+  std::vector<RunParameter> out;
+  for (std::size_t i = 0; i < sweeps.size(); ++i) {
+    out.push_back({sweeps[i].name, value_text(sweeps[i], point[i]), number_of(sweeps[i].values[point[i]])});
+  }
+  return out;
+}
+
+/// False, and said, when there would be more than kMostRuns. What seeds there are is known only when variants are read.
+bool is_small_enough(std::size_t variants, const std::vector<Sweep>& sweeps, std::size_t seeds,
+                     Diagnostics& diagnostics) {
+  std::size_t runs = variants * seeds;
+  std::string product = fmt::format("{} variants", variants);
+  for (const Sweep& sweep : sweeps) {
+    runs = std::min(runs, kMostRuns + 1) * sweep.values.size();
+    product += fmt::format(" x {} values of {}", sweep.values.size(), sweep.name);
+  }
+  if (runs <= kMostRuns) return true;
+  if (seeds > 1) product += fmt::format(" x {} seeds", seeds);
+  const Origin origin = sweeps.empty() ? Origin() : sweeps.back().origin;
+  diagnostics.add(origin, sweeps.empty() ? "run.seeds" : "sweep",
+                  fmt::format("makes more than {} runs ({})", kMostRuns, product));
+  return false;
+}
+
+/// Two points that are one are a slip: a sweep of what does not take effect.
+void check_points_differ(const Scenario& scenario, Diagnostics& diagnostics) {
+  std::map<std::pair<std::string, std::string>, const ScenarioVariant*> known;
+  for (const ScenarioVariant& variant : scenario.variants) {
+    const auto [at, is_new] = known.try_emplace({variant.name, variant.settings.effective_configuration}, &variant);
+    if (is_new) continue;
+    std::size_t sweep = 0;
+    while (sweep + 1 < variant.point.size() && variant.point[sweep] == at->second->point[sweep]) ++sweep;
+    diagnostics.add(scenario.sweeps[sweep].origin, fmt::format("sweep.{}", scenario.sweeps[sweep].name),
+                    fmt::format("\"{}\" and \"{}\" are the same configuration: the sweep changes nothing there",
+                                at->second->label(), variant.label()));
+    return;
+  }
+}
+
+void read_all(Value file, const std::filesystem::path& directory, const ScenarioOptions& options,
               Diagnostics& diagnostics, Scenario& scenario) {
-  const std::vector<Assignment> assignments = assignments_of(options, file, diagnostics);
+  std::vector<Assignment> assignments = assignments_of(options, file, diagnostics);
+  const Value campaign = take_campaign(file, assignments, diagnostics);
+  if (const Value::Member* pictures = campaign.find("picture")) scenario.pictures = {*pictures};
+  EffectiveTable unwritten;
+  Reader of_campaign(diagnostics, &campaign, campaign.origin, {}, unwritten);
+  scenario.sweeps = read_sweeps(of_campaign);
+  const Value::Member* variants = file.find("variants");
+  check_sweeps_apart(scenario.sweeps, variants == nullptr ? nullptr : &variants->value, diagnostics);
+
   VariantReader reader(diagnostics, directory, scenario.notes);
   Value base = file;
   std::erase_if(*base.table(), [](const Value::Member& member) { return member.key == "variants"; });
   expand_scheme_slots(base);
-  for (const Value::Member* variant : chosen_variants(file, options.variants, diagnostics)) {
+  const std::vector<const Value::Member*> chosen = chosen_variants(file, options.variants, diagnostics);
+  if (!is_small_enough(chosen.size(), scenario.sweeps, 1, diagnostics)) return;
+  const std::vector<std::vector<std::size_t>> points = points_of(scenario.sweeps);
+  std::size_t most_seeds = 1;
+  for (const Value::Member* variant : chosen) {
     if (variant != nullptr && variant->value.table() == nullptr) {
       diagnostics.add(variant->origin, fmt::format("variants.{}", written_key(variant->key)),
                       fmt::format("is {}, expected a table", description(variant->value)));
       continue;
     }
-    if (variant != nullptr) diagnostics.begin_variant(variant->key);
-    const Value root = laid_out(base, variant, assignments, diagnostics);
-    About about;
-    scenario.variants.push_back(reader.read(root, variant == nullptr ? std::string() : variant->key, about));
-    scenario.title = about.title;
-    scenario.question = about.question;
+    for (const std::vector<std::size_t>& point : points) {
+      if (variant != nullptr || !point.empty()) {
+        diagnostics.begin_variant(label_of(variant == nullptr ? std::string() : variant->key,
+                                           parameters_of(scenario.sweeps, point)));
+      }
+      Value root = laid_out(base, variant, scenario.sweeps, point, assignments, diagnostics);
+      drop_other_seeds(options, root);
+      About about;
+      ScenarioVariant read = reader.read(root, variant == nullptr ? std::string() : variant->key, about);
+      read.parameters = parameters_of(scenario.sweeps, point);
+      read.point = point;
+      most_seeds = std::max(most_seeds, read.seeds.size());
+      scenario.variants.push_back(std::move(read));
+      scenario.title = about.title;
+      scenario.question = about.question;
+    }
   }
   diagnostics.end_variants();
+  if (is_small_enough(chosen.size(), scenario.sweeps, most_seeds, diagnostics) && diagnostics.empty() &&
+      !scenario.sweeps.empty()) {
+    check_points_differ(scenario, diagnostics);
+  }
   std::sort(scenario.notes.begin(), scenario.notes.end());
   scenario.notes.erase(std::unique(scenario.notes.begin(), scenario.notes.end()), scenario.notes.end());
+}
+
+/// The configuration's text, in which `seed` takes the place of the first seed's.
+std::string with_seed(std::string text, std::uint64_t first, std::uint64_t seed) {
+  const std::size_t section = text.find("[run]\n");
+  const std::string line = fmt::format("\nseed = {}\n", first);
+  const std::size_t at = section == std::string::npos ? section : text.find(line, section);
+  if (at == std::string::npos) throw std::logic_error("an effective configuration has no run.seed");
+  return text.replace(at, line.size(), fmt::format("\nseed = {}\n", seed));
 }
 
 Scenario finished(Scenario scenario, const Diagnostics& diagnostics) {
@@ -308,6 +471,40 @@ Scenario load_scenario(const std::string& path, const ScenarioOptions& options) 
     read_all(*value, std::filesystem::path(path).parent_path(), options, diagnostics, scenario);
   }
   return finished(std::move(scenario), diagnostics);
+}
+
+std::string ScenarioVariant::label() const {
+  return label_of(name, parameters);
+}
+
+bool Scenario::has_replicates() const {
+  return !sweeps.empty() || std::any_of(variants.begin(), variants.end(),
+                                        [](const ScenarioVariant& variant) { return variant.seeds.size() > 1; });
+}
+
+std::vector<ScenarioRun> runs_of(const Scenario& scenario) {
+  std::vector<ScenarioRun> out;
+  for (std::size_t i = 0; i < scenario.variants.size(); ++i) {
+    for (const std::uint64_t seed : scenario.variants[i].seeds) out.push_back({i, seed});
+  }
+  return out;
+}
+
+Settings settings_of(const ScenarioVariant& variant, std::uint64_t seed) {
+  Settings out = variant.settings;
+  out.run.seed = seed;
+  out.effective_configuration = configuration_of(variant, seed);
+  return out;
+}
+
+std::string configuration_of(const ScenarioVariant& variant, std::uint64_t seed) {
+  return with_seed(variant.settings.effective_configuration, variant.settings.run.seed, seed);
+}
+
+std::string run_name(const ScenarioVariant& variant, std::uint64_t seed) {
+  std::string out = variant.label();
+  if (variant.seeds.size() > 1) out += fmt::format("{}seed {}", out.empty() ? "" : ", ", seed);
+  return out;
 }
 
 }  // namespace weir

@@ -35,6 +35,7 @@ class RunReader {
 
   RunRecord read() {
     read_run();
+    read_parameters();
     read_totals();
     read_flows();
     read_switches();
@@ -88,6 +89,7 @@ class RunReader {
   }
 
   void read_run();
+  void read_parameters();
   void read_totals();
   void read_flows();
   void read_switches();
@@ -142,6 +144,19 @@ void RunReader::read_totals() {
   while (hold.next()) {
     record_.pause_hold[index_of(hold.text(0), kFlowGroupNames, kFlowClasses)] = {
         .held = duration(hold, 2), .innocent = duration(hold, 3), .packets = hold.count(1)};
+  }
+}
+
+/// Stores of an earlier weir have none.
+void RunReader::read_parameters() {
+  if (database_.number("SELECT count(*) FROM sqlite_master WHERE name = 'planned_parameters'") == 0) return;
+  Statement row = rows(
+      "SELECT a.name, a.value, a.number FROM runs AS r "
+      "JOIN planned_runs AS p USING (scenario, variant, seed, configuration_digest) "
+      "JOIN planned_parameters AS a ON a.position = p.position WHERE r.run_id = ? ORDER BY a.parameter_index");
+  while (row.next()) {
+    record_.parameters.push_back({std::string(row.text(0)), std::string(row.text(1)),
+                                  row.null(2) ? std::nullopt : std::optional(row.real(2))});
   }
 }
 

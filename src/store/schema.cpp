@@ -5,8 +5,10 @@
 
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "results/counters.h"
+#include "results/estimate.h"
 #include "results/statistics.h"
 
 namespace weir {
@@ -29,6 +31,15 @@ CREATE TABLE planned_runs (
   configuration_digest TEXT NOT NULL,
   UNIQUE (scenario, variant, seed, configuration_digest)
 ) STRICT;
+
+CREATE TABLE planned_parameters (
+  position INTEGER NOT NULL REFERENCES planned_runs ON DELETE CASCADE,
+  parameter_index INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  number REAL,
+  PRIMARY KEY (position, parameter_index)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
   run_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -71,6 +82,22 @@ CREATE TABLE finding_ports (
   PRIMARY KEY (run_id, finding_index, position),
   FOREIGN KEY (run_id, finding_index) REFERENCES findings ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE quantities (
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  quantity_index INTEGER NOT NULL,
+  of TEXT NOT NULL,
+  size TEXT NOT NULL,
+  quantity TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  value REAL,
+  PRIMARY KEY (run_id, quantity_index)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE student_t (
+  degrees INTEGER PRIMARY KEY,
+  t95 REAL NOT NULL
+) STRICT;
 
 CREATE TABLE frame_kinds (
   run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
@@ -274,6 +301,23 @@ FROM digits;
                      carried, queued);
 }
 
+/// What the view of means needs, for as many seeds as anyone has; SQLite has no function for it.
+std::string student_t_rows() {
+  constexpr std::size_t kMostDegrees = 1'000;
+  std::string rows;
+  for (std::size_t degrees = 1; degrees <= kMostDegrees; ++degrees) {
+    rows += fmt::format("{}({}, {})", rows.empty() ? "" : ", ", degrees, student_t(degrees));
+  }
+  return fmt::format("\nINSERT INTO student_t (degrees, t95) VALUES {};\n", rows);
+}
+
+/// With each of these quotes twice, as SQL has them inside quotes.
+std::string doubled(std::string_view text, char quote) {
+  std::string out;
+  for (const char c : text) out += c == quote ? std::string(2, c) : std::string(1, c);
+  return out;
+}
+
 /// The number that the column's eight hexadecimal digits write. SQLite has no function for it.
 std::string number_of_digits(char column) {
   std::string sum;
@@ -286,6 +330,51 @@ std::string number_of_digits(char column) {
 
 }  // namespace
 
+std::string store_views(const std::vector<std::string>& parameters) {
+  std::string columns;
+  std::string names;
+  for (const std::string& name : parameters) {
+    const std::string quoted = "\"" + doubled(name, '"') + "\"";
+    columns += fmt::format(
+        ",\n       (SELECT coalesce(a.number, a.value) FROM planned_parameters AS a\n"
+        "        WHERE a.position = p.position AND a.name = '{}') AS {}",
+        doubled(name, '\''), quoted);
+    names += ", " + quoted;
+  }
+  return fmt::format(R"(
+DROP VIEW IF EXISTS means;
+DROP VIEW IF EXISTS points;
+
+CREATE VIEW points AS
+SELECT r.run_id, p.scenario, p.variant{}, p.seed
+FROM planned_runs AS p
+JOIN runs AS r USING (scenario, variant, seed, configuration_digest)
+ORDER BY p.position;
+
+CREATE VIEW means AS
+WITH
+  v AS (
+    SELECT p.scenario, p.variant{}, q.quantity_index, q.of, q.size, q.quantity, q.unit, q.value,
+           avg(q.value) OVER (PARTITION BY p.scenario, p.variant{}, q.of, q.size, q.quantity) AS mean
+    FROM points AS p
+    JOIN quantities AS q USING (run_id)
+    JOIN runs AS r USING (run_id)
+    WHERE NOT r.interrupted AND r.failure = ''
+  ),
+  g AS (
+    SELECT scenario, variant{}, of, size, quantity, unit, count(value) AS seeds, mean,
+           sum((value - mean) * (value - mean)) AS squares
+    FROM v
+    GROUP BY scenario, variant{}, of, size, quantity
+  )
+SELECT scenario, variant{}, of, size, quantity, unit, seeds, mean,
+       mean - coalesce(t95, 1.959964) * sqrt(squares / (seeds - 1) / seeds) AS low,
+       mean + coalesce(t95, 1.959964) * sqrt(squares / (seeds - 1) / seeds) AS high
+FROM g LEFT JOIN student_t ON degrees = seeds - 1;
+)",
+                     columns, names, names, names, names, names);
+}
+
 std::string store_schema() {
   std::string tables = with_columns(kTables, "@run_counters", kRunCounters);
   tables = with_columns(std::move(tables), "@flow_counters", kFlowCounters);
@@ -293,7 +382,7 @@ std::string store_schema() {
   tables = with_columns(std::move(tables), "@link_counters", kLinkCounters);
   const Statistics none;
   for_each_statistic(none, [&tables](const auto& rows) { tables += statistics_table<StatisticRow<decltype(rows)>>(); });
-  return tables + link_loads_view(number_of_digits('c'), number_of_digits('q'));
+  return tables + link_loads_view(number_of_digits('c'), number_of_digits('q')) + student_t_rows() + store_views({});
 }
 
 }  // namespace weir

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace weir {
 
@@ -14,5 +15,7 @@ inline constexpr std::int32_t kStoreSchemaVersion = 1;
 
 /// SQL that makes all tables and views.
 std::string store_schema();
+/// SQL that makes the views `points` and `means` anew, with a column for each of these parameters.
+std::string store_views(const std::vector<std::string>& parameters);
 
 }  // namespace weir

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -100,12 +101,59 @@ std::vector<RunKey> read_keys(const Database& database, std::string_view table) 
   return keys;
 }
 
-/// Inside a transaction.
-void write_plan(const Database& database, const std::vector<RunKey>& runs) {
+bool has_table(const Database& database, const char* name) {
+  return database.number(fmt::format("SELECT count(*) FROM sqlite_master WHERE name = '{}'", name)) != 0;
+}
+
+/// By position. Stores of an earlier weir have none.
+std::map<std::int64_t, std::vector<RunParameter>> read_parameters(const Database& database) {
+  std::map<std::int64_t, std::vector<RunParameter>> out;
+  if (!has_table(database, "planned_parameters")) return out;
+  Statement row(database,
+                "SELECT position, name, value, number FROM planned_parameters ORDER BY position, parameter_index");
+  while (row.next()) {
+    out[row.integer(0)].push_back({std::string(row.text(1)), std::string(row.text(2)),
+                                   row.null(3) ? std::nullopt : std::optional(row.real(3))});
+  }
+  return out;
+}
+
+/// Inside a transaction. Makes the views anew when there is a parameter that they do not show.
+void write_plan(const Database& database, const std::vector<PlanEntry>& runs) {
   Statement insert(database,
-                   "INSERT OR IGNORE INTO planned_runs (scenario, variant, seed, configuration_digest) "
-                   "VALUES (?, ?, ?, ?)");
-  for (const RunKey& run : runs) insert.run(run.scenario, run.variant, run.seed, run.configuration_digest);
+                   "INSERT OR IGNORE INTO planned_runs (position, scenario, variant, seed, configuration_digest) "
+                   "VALUES (?, ?, ?, ?, ?)");
+  Statement taken(database, "SELECT count(*) FROM planned_runs WHERE position = ?");
+  Statement parameter(database,
+                      "INSERT INTO planned_parameters (position, parameter_index, name, value, number) "
+                      "VALUES (?, ?, ?, ?, ?)");
+  bool any_parameter = false;
+  for (const PlanEntry& run : runs) {
+    std::int64_t position = run.position.value_or(0);
+    if (position != 0) {
+      taken.start(position);
+      if (taken.next() && taken.integer(0) != 0) position = 0;
+    }
+    if (position == 0) position = database.number("SELECT coalesce(max(position), 0) + 1 FROM planned_runs");
+    const RunKey& key = run.key;
+    insert.run(position, key.scenario, key.variant, key.seed, key.configuration_digest);
+    if (sqlite3_changes(database.handle()) == 0) continue;
+    std::int64_t index = 0;
+    for (const RunParameter& each : run.parameters) parameter.run(position, index++, each.name, each.value, each.number);
+    any_parameter = any_parameter || !run.parameters.empty();
+  }
+  if (!any_parameter) return;
+  std::vector<std::string> names;
+  Statement name(database,
+                 "SELECT name FROM planned_parameters GROUP BY name ORDER BY min(parameter_index), min(position)");
+  while (name.next()) names.emplace_back(name.text(0));
+  database.execute(store_views(names));
+}
+
+std::vector<PlanEntry> without_parameters(const std::vector<RunKey>& keys) {
+  std::vector<PlanEntry> out;
+  for (const RunKey& key : keys) out.push_back({key, {}, std::nullopt});
+  return out;
 }
 
 /// Inside a transaction: makes room for a run of this key.
@@ -175,6 +223,10 @@ std::string Store::version() const {
 }
 
 void Store::plan(const std::vector<RunKey>& runs) {
+  plan(without_parameters(runs));
+}
+
+void Store::plan(const std::vector<PlanEntry>& runs) {
   Transaction transaction(database_->database());
   write_plan(database_->database(), runs);
   transaction.commit();
@@ -182,6 +234,19 @@ void Store::plan(const std::vector<RunKey>& runs) {
 
 std::vector<RunKey> Store::planned() const {
   return read_keys(database_->database(), "planned_runs");
+}
+
+std::vector<PlanEntry> Store::entries() const {
+  const std::map<std::int64_t, std::vector<RunParameter>> parameters = read_parameters(database_->database());
+  Statement row(database_->database(),
+                "SELECT scenario, variant, seed, configuration_digest, position FROM planned_runs ORDER BY position");
+  std::vector<PlanEntry> out;
+  while (row.next()) {
+    const std::int64_t position = row.integer(4);
+    const auto own = parameters.find(position);
+    out.push_back({read_key(row, 0), own == parameters.end() ? std::vector<RunParameter>() : own->second, position});
+  }
+  return out;
 }
 
 std::vector<RunKey> Store::missing() const {
@@ -198,7 +263,7 @@ std::vector<std::int64_t> Store::add(const std::vector<const RunRecord*>& record
   Transaction transaction(database);
   for (const RunRecord* record : records) {
     const RunKey key = key_of(*record);
-    write_plan(database, {key});
+    write_plan(database, {{key, record->parameters, std::nullopt}});
     remove_interrupted(database, key);
     ids.push_back(database_->writer().write(*record, key));
   }
@@ -207,16 +272,19 @@ std::vector<std::int64_t> Store::add(const std::vector<const RunRecord*>& record
 }
 
 std::vector<StoredRun> Store::runs() const {
+  const std::map<std::int64_t, std::vector<RunParameter>> parameters = read_parameters(database_->database());
   Statement row(database_->database(),
                 "SELECT r.scenario, r.variant, r.seed, r.configuration_digest, r.run_id, r.weir_version, r.digest, "
                 "r.interrupted, r.failure, r.simulated_ps, r.wall_seconds, "
-                "(SELECT count(*) FROM flows AS f WHERE f.run_id = r.run_id) "
+                "(SELECT count(*) FROM flows AS f WHERE f.run_id = r.run_id), p.position "
                 "FROM runs AS r JOIN planned_runs AS p USING (scenario, variant, seed, configuration_digest) "
                 "ORDER BY p.position");
   std::vector<StoredRun> runs;
   while (row.next()) {
+    const auto own = parameters.find(row.integer(12));
     runs.push_back({.id = row.integer(4),
                     .key = read_key(row, 0),
+                    .parameters = own == parameters.end() ? std::vector<RunParameter>() : own->second,
                     .version = std::string(row.text(5)),
                     .digest = std::string(row.text(6)),
                     .interrupted = row.integer(7) != 0,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -43,10 +44,19 @@ struct RunKey {
 std::string configuration_digest(std::string_view effective_configuration);
 RunKey key_of(const RunRecord& record);
 
+/// A run that a campaign is to hold.
+struct PlanEntry {
+  RunKey key;
+  std::vector<RunParameter> parameters;
+  /// Its place in the whole campaign, from 1, of which this store may be to hold a part. None: behind the others.
+  std::optional<std::int64_t> position;
+};
+
 /// A run of a store, without what it measured.
 struct StoredRun {
   std::int64_t id = 0;  ///< names the run in this store; the column run_id
   RunKey key;
+  std::vector<RunParameter> parameters;
   std::string version;
   std::string digest;
   bool interrupted = false;
@@ -91,7 +101,10 @@ class Store {
 
   /// Adds to the plan, in this order, the runs that it does not have.
   void plan(const std::vector<RunKey>& runs);
+  /// The same with parameters. A position that another run has is not taken.
+  void plan(const std::vector<PlanEntry>& runs);
   [[nodiscard]] std::vector<RunKey> planned() const;
+  [[nodiscard]] std::vector<PlanEntry> entries() const;
   /// Planned, but not there or interrupted; in the order of the plan.
   [[nodiscard]] std::vector<RunKey> missing() const;
 

@@ -278,5 +278,24 @@ TEST(ConfigurationDigest, TellsTextsApart) {
   EXPECT_EQ(configuration_digest("foobar"), "85944171f73967e8");
 }
 
+PlanEntry entry_of(const std::string& variant, std::vector<RunParameter> parameters, std::int64_t position) {
+  return {{"s", variant, 1, "0123456789abcdef"}, std::move(parameters), position};
+}
+
+TEST_F(StoreFile, KeepsThePlacesOfAPartOfACampaign) {
+  Store store = create();
+  store.plan({entry_of("c", {{"load", "0.8", 0.8}}, 6), entry_of("a", {{"load", "0.2", 0.2}}, 2)});
+  // The place of another is not taken.
+  store.plan({entry_of("b", {}, 6)});
+  const std::vector<PlanEntry> entries = Store::open(path()).entries();
+  ASSERT_THAT(entries, SizeIs(3));
+  EXPECT_EQ(entries[0].key.variant, "a");
+  EXPECT_EQ(entries[0].position, 2);
+  EXPECT_THAT(entries[0].parameters, ElementsAre(RunParameter{"load", "0.2", 0.2}));
+  EXPECT_EQ(entries[1].key.variant, "c");
+  EXPECT_EQ(entries[2].key.variant, "b");
+  EXPECT_EQ(entries[2].position, 7);
+}
+
 }  // namespace
 }  // namespace weir

@@ -106,12 +106,12 @@ inline std::string difference(const Timeline& a, const Timeline& b) {
 /// Where two records differ first; empty: nowhere.
 inline std::string difference(const RunRecord& a, const RunRecord& b) {
   const auto plain = [](const RunRecord& record) {
-    const auto& [scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, findings,
+    const auto& [scenario, variant, parameters, seed, version, digest, configuration, interrupted, failure, deadlock, findings,
                  simulated, wall WEIR_RUN_COUNTERS(WEIR_TEST_NAME), flows, labels, switches, links, series, timeline,
                  hold, queueing, active_flows, active_queues, by_kind, statistics] = record;
     (void)findings, (void)flows, (void)switches, (void)links, (void)series, (void)timeline, (void)hold;
     (void)statistics;
-    return std::tie(scenario, variant, seed, version, digest, configuration, interrupted, failure, deadlock, simulated,
+    return std::tie(scenario, variant, parameters, seed, version, digest, configuration, interrupted, failure, deadlock, simulated,
                     wall WEIR_RUN_COUNTERS(WEIR_TEST_NAME), labels, queueing, active_flows, active_queues, by_kind);
   };
   if (plain(a) != plain(b)) return "run";
@@ -197,6 +197,7 @@ inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
   RunRecord record;
   record.scenario = "It's a \"test\"; -- \xC3\xA9";
   record.variant = std::move(variant);
+  record.parameters = {{"load", "0.8", 0.8}, {"it's", "a \"text\"", std::nullopt}};
   record.seed = ~std::uint64_t{0};
   record.version = "0.1.0";
   record.digest = "0123456789abcdef";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "results/counters.h"
+#include "results/quantities.h"
 #include "store/big_endian.h"
 #include "store/names.h"
 
@@ -57,6 +58,7 @@ RunWriter::RunWriter(const Database& database)
                      "interrupted, failure, deadlock, simulated_ps, wall_seconds, timeline_interval_ps, "
                      "timeline_intervals, pauses_left_out, " +
                          columns_of(kRunCounters))),
+      quantity_(database, insertion("quantities", "run_id, quantity_index, of, size, quantity, unit, value")),
       finding_(database, insertion("findings", "run_id, finding_index, kind, text, failed")),
       finding_port_(database, insertion("finding_ports", "run_id, finding_index, position, link_index, what")),
       frame_kind_(database, insertion("frame_kinds", "run_id, kind, sent_bytes")),
@@ -86,6 +88,7 @@ RunWriter::RunWriter(const Database& database)
 std::int64_t RunWriter::write(const RunRecord& record, const RunKey& key) {
   write_run(record, key);
   run_id_ = sqlite3_last_insert_rowid(database_->handle());
+  write_quantities(record);
   write_findings(record);
   write_totals(record);
   write_flows(record);
@@ -103,6 +106,14 @@ void RunWriter::write_run(const RunRecord& record, const RunKey& key) {
            record.version, record.digest, record.interrupted, record.failure, record.deadlock,
            record.simulated.picoseconds(), record.wall_seconds, record.timeline.interval.picoseconds(),
            record.timeline.intervals, record.timeline.pauses_left_out, values_of(kRunCounters, record));
+}
+
+void RunWriter::write_quantities(const RunRecord& record) {
+  std::int64_t index = 0;
+  for_each_value(summarise(record), [&](const SummaryValue& value) {
+    if (!value.number) return;
+    quantity_.run(run_id_, index++, value.of, value.size, value.quantity, value.unit, *value.number);
+  });
 }
 
 void RunWriter::write_findings(const RunRecord& record) {

@@ -21,6 +21,7 @@ class RunWriter {
 
  private:
   void write_run(const RunRecord& record, const RunKey& key);
+  void write_quantities(const RunRecord& record);
   void write_findings(const RunRecord& record);
   void write_totals(const RunRecord& record);
   void write_flows(const RunRecord& record);
@@ -37,6 +38,7 @@ class RunWriter {
 
   const Database* database_;
   Statement run_;
+  Statement quantity_;
   Statement finding_;
   Statement finding_port_;
   Statement frame_kind_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "criteria/text_position.h"
+#include "expressions/text_position.h"
 
 #include <algorithm>
 

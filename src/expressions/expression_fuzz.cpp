@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "criteria/expression.h"
+#include "expressions/expression.h"
 
 namespace {
 

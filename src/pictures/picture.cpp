@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reproduce/picture.h"
+#include "pictures/picture.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "criteria/figure.h"
+#include "expressions/figure.h"
 
 namespace weir {
 namespace {
@@ -57,21 +57,45 @@ std::optional<RowExpression> times_of(const RowExpression& value) {
   return std::nullopt;
 }
 
-void read_line(Reader& entry, std::string_view row_text, bool paper, std::vector<PictureLine>& out) {
+/// A value per value of a sweep, in the words of expressions: a list of it, and a list of where they are.
+bool spread(Reader& entry, const std::string& over, PictureLine& line) {
+  const auto listed = [&](const std::string& text) {
+    auto parsed = parse_expression(fmt::format("[{} for {}]", text, over));
+    auto* expression = std::get_if<ExpressionPointer>(&parsed);
+    return expression == nullptr ? nullptr : std::shared_ptr<const Expression>(std::move(*expression));
+  };
+  auto values = listed(line.value.text);
+  auto places = listed(over);
+  if (values == nullptr || places == nullptr) {
+    entry.refuse(*entry.value()->find("over"), fmt::format("is \"{}\", expected the name of a sweep", over));
+    return false;
+  }
+  line.at = line.value;
+  line.at->expression = std::move(places);
+  line.value.expression = std::move(values);
+  return true;
+}
+
+void read_line(Reader& entry, std::string_view row_text, bool paper, bool of_row, std::vector<PictureLine>& out) {
   PictureLine line;
   line.paper = paper;
   if (paper) line.name = "the paper";
   entry.optional("name", line.name, "in the legend");
   entry.list("each", line.each, "variant, seed or sweeps: a line for each of their values");
   if (entry.has("each")) line.each_origin = entry.value()->find("each")->value.origin;
+  entry.optional("over", line.over, "a sweep along x: value is then of each of its values");
   bool good = read_expression_at(entry, "value", row_text, line.value);
-  if (entry.has("at")) {
+  if (!line.over.empty()) {
+    if (entry.has("at")) entry.refuse("has at and over, expected one of them");
+    good = good && spread(entry, line.over, line);
+  } else if (entry.has("at") || entry.describing()) {
     line.at.emplace();
     good = read_expression_at(entry, "at", row_text, *line.at) && good;
   } else if (good) {
     line.at = times_of(line.value);
   }
-  line.value.full_only = read_full_only(entry);
+  if (of_row) line.value.full_only = read_full_only(entry);
+  if (entry.describing()) return;
   if (line.name.empty() && line.each.empty()) {
     entry.refuse("has no name, expected name: a text in the legend, or each: a line for each of its values");
   }
@@ -81,19 +105,25 @@ void read_line(Reader& entry, std::string_view row_text, bool paper, std::vector
 
 }  // namespace
 
-std::vector<Picture> read_pictures(Reader& claim, std::string_view row_text) {
+std::vector<Picture> read_pictures(Reader& root, std::string_view file_text) {
   std::vector<Picture> out;
-  for (Reader& entry : claim.tables("picture", "what is shown of the runs")) {
+  // The paper's lines and forms are a row's.
+  const bool of_row = !root.path().empty();
+  for (Reader& entry : root.tables("picture", "what is shown of the runs")) {
     Picture& picture = out.emplace_back();
     entry.required("name", picture.name, "what is shown");
     picture.x = read_axis(entry, "x");
     picture.y = read_axis(entry, "y");
     std::vector<Reader> lines = entry.tables("line", "one that was measured");
-    for (Reader& line : lines) read_line(line, row_text, false, picture.lines);
-    for (Reader& line : entry.tables("paper", "one that is the paper's")) {
-      read_line(line, row_text, true, picture.lines);
+    for (Reader& line : lines) read_line(line, file_text, false, of_row, picture.lines);
+    if (of_row) {
+      for (Reader& line : entry.tables("paper", "one that is the paper's")) {
+        read_line(line, file_text, true, of_row, picture.lines);
+      }
     }
-    if (lines.empty()) entry.refuse("has no line, expected [[claim.picture.line]] tables");
+    if (lines.empty() && !entry.describing()) {
+      entry.refuse(fmt::format("has no line, expected [[{}picture.line]] tables", of_row ? root.path() + "." : ""));
+    }
     entry.finish();
   }
   return out;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures that a row of the ledger asks for: [[claim.picture]] tables. They show and judge nothing.
+// The pictures that a scenario ([[picture]]) or a row of the ledger ([[claim.picture]]) asks for. They show and judge
+// nothing.
 #pragma once
 
 #include <optional>
@@ -18,6 +19,7 @@ struct PictureLine {
   std::string name;                 ///< in the legend; may be empty when `each` names something
   RowExpression value;              ///< a list of numbers, or a number: a horizontal line
   std::optional<RowExpression> at;  ///< where along x the values are; nothing: 0, 1, 2, ...
+  std::string over = {};            ///< a sweep along x: `value` is of one of its values; empty: `value` is all
   std::vector<std::string> each;    ///< "variant", "seed" or sweeps: a line for each of their values
   Origin each_origin;
   bool paper = false;  ///< what the paper says: drawn dashed
@@ -31,7 +33,7 @@ struct Picture {
   std::vector<PictureLine> lines;
 };
 
-/// The pictures of a [claim]. `row_text` is the text of the row's file.
-std::vector<Picture> read_pictures(Reader& claim, std::string_view row_text);
+/// The [[picture]] tables of `root`: a scenario, or the [claim] of a row. `file_text` is the text of the file.
+std::vector<Picture> read_pictures(Reader& root, std::string_view file_text);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "criteria/expression.h"
+#include "expressions/expression.h"
 
 #include <fmt/format.h>
 

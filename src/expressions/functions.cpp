@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "criteria/functions.h"
+#include "expressions/functions.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "criteria/figure.h"
+#include "expressions/figure.h"
 
 namespace weir {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "criteria/expression.h"
-#include "criteria/figure.h"
+#include "expressions/expression.h"
+#include "expressions/figure.h"
 
 namespace weir {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "criteria/figure.h"
+#include "expressions/figure.h"
 
 #include <fmt/format.h>
 

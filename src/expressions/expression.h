@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include "criteria/figure.h"
+#include "expressions/figure.h"
 
 namespace weir {
 

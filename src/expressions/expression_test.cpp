@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "criteria/expression.h"
+#include "expressions/expression.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "criteria/evaluation.h"
+#include "expressions/evaluation.h"
 
 namespace weir {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "criteria/evaluation.h"
+#include "expressions/evaluation.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "config/nearest_name.h"
-#include "criteria/functions.h"
+#include "expressions/functions.h"
 
 namespace weir {
 namespace {

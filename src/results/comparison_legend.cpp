@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/comparison_legend.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace weir {
+namespace {
+
+bool any_run(const std::vector<RunSummary>& runs, const std::function<bool(const RunSummary&)>& has) {
+  return std::any_of(runs.begin(), runs.end(), has);
+}
+
+}  // namespace
+
+std::string comparison_legend(const std::vector<RunSummary>& runs) {
+  std::string text =
+      "Slowdown: a flow's completion time over that of the same flow alone on its path, never below 1; of flows that "
+      "completed.";
+  const auto is_few = [](const std::array<FctSummary, kFlowGroups>& groups) {
+    return std::any_of(groups.begin(), groups.end(),
+                       [](const FctSummary& flows) { return flows.slowdown.count > 0 && flows.slowdown.count < 100; });
+  };
+  const bool few = any_run(runs, [is_few](const RunSummary& run) {
+    return is_few(run.groups) || std::any_of(run.sizes.begin(), run.sizes.end(),
+                                             [is_few](const SizeBinSummary& size) { return is_few(size.groups); });
+  });
+  if (few) text += " The p99 of fewer than 100 flows is their maximum.";
+  text += " Max buffer: of the fullest switch.";
+  text += " Pauses: of priorities or queues, sent by switches; time: mean over all links, each direction.";
+  if (any_run(runs, [](const RunSummary& run) { return run.hold_of(FlowGroup::not_incast).packets > 0; })) {
+    text +=
+        " Innocent pause: what packets of flows outside an incast were held for congestion that is not on their path, "
+        "a "
+        "held packet and of all the time held.";
+  }
+  return text;
+}
+
+}  // namespace weir

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the columns of comparisons mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/summary.h"
+
+namespace weir {
+
+/// What the heads mean, of those that are there.
+std::string comparison_legend(const std::vector<RunSummary>& runs);
+
+}  // namespace weir

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every quantity of a run by its name: what CSV files, the store, JSON and estimates have of it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "results/summary.h"
+
+namespace weir {
+
+/// One value of a summary. The four words name it among all runs.
+struct SummaryValue {
+  std::string_view of;        ///< "run", "victim", "ToR", "host paused by ToR", ...
+  std::string_view size;      ///< a bin of flow sizes; empty: all
+  std::string_view quantity;  ///< "slowdown.p99"
+  std::string_view unit;      ///< "us", "bytes", ...; empty: a plain number, or a text
+  std::string_view text;      ///< with all digits
+  std::optional<double> number;
+};
+
+/// Calls visit for each value, in the order of summary.csv. What did not occur is left out.
+void for_each_value(const RunSummary& summary, const std::function<void(const SummaryValue&)>& visit);
+
+}  // namespace weir
