@@ -3,8 +3,10 @@
 #include "check/check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/commands.h"
@@ -12,26 +14,64 @@
 #include "apps/load.h"
 #include "check/check_errors.h"
 #include "check/check_text.h"
+#include "check/recommendation.h"
+#include "check/verdict.h"
 #include "scenario/network_defaults.h"
 
 namespace weir::apps {
+
+namespace {
+
+/// Of variants alike in it once, under all their names.
+class Reports {
+ public:
+  void add(const std::string& variant, std::string text) {
+    for (auto& [names, known] : reports_) {
+      if (known != text) continue;
+      names.push_back(variant);
+      return;
+    }
+    reports_.push_back({{variant}, std::move(text)});
+  }
+  [[nodiscard]] std::string text() const {
+    std::string out;
+    for (const auto& [names, report] : reports_) {
+      const bool alone = names.size() == 1 && names.front().empty();
+      if (!alone) out += fmt::format("\n== {}\n", fmt::join(names, ", "));
+      out += report;
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::pair<std::vector<std::string>, std::string>> reports_;
+};
+
+std::string report_of(const CheckedVariant& checked, const ScenarioVariant& variant, bool links, bool entries) {
+  std::string out = check_report(checked, variant.settings, links);
+  for (const std::string& line : network_default_lines(variant.effective)) out += fmt::format("\n{}\n", line);
+  if (entries && !checked.exempt_turns.empty()) {
+    out += "\n" + entries_text(checked, variant.settings.network.topology);
+  }
+  return out;
+}
+
+}  // namespace
 
 int check(const ScenarioCommand& command, bool links, bool entries) {
   const LoadedScenario loaded = load(command);
   if (loaded.status) return *loaded.status;
   const Scenario& scenario = loaded.scenario;
-  bool good = print(heading_of(scenario));
   std::vector<CheckedVariant> checked;
+  Reports reports;
   for (const ScenarioVariant& variant : scenario.variants) {
-    checked.push_back(check_variant(variant.settings, variant.traffic));
-    if (!variant.name.empty()) good = print(fmt::format("\n== {}\n", variant.name)) && good;
-    good = print(check_report(checked.back(), variant.settings, links)) && good;
-    for (const std::string& line : network_default_lines(variant.effective))
-      good = print(fmt::format("\n{}\n", line)) && good;
-    if (entries && !checked.back().exempt_turns.empty()) {
-      good = print("\n" + entries_text(checked.back(), variant.settings.network.topology)) && good;
-    }
+    checked.push_back(check_variant(variant.settings, variant.traffic, false));
+    reports.add(variant.name, report_of(checked.back(), variant, links, entries));
   }
+  std::string out = heading_of(scenario) + reports.text();
+  out += "\n" + recommendation(scenario.variants, checked);
+  out += "\n" + verdict_text(scenario, checked, check_failures(scenario.variants, checked));
+  const bool good = print(out);
   const std::vector<std::string> errors = check_errors(scenario, checked);
   for (const std::string& error : errors) complain(error);
   if (!errors.empty()) return kWrongInput;

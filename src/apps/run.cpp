@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -148,9 +149,25 @@ void report_missing(const Campaign& campaign, const std::string& out) {
                        campaign.planned()));
 }
 
+/// In quotes where a shell would not take it as one word.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// The command that shows what was kept as a page; without a folder, the one that keeps it.
+std::string report_line(const RunCommand& command) {
+  if (!command.out.empty()) return fmt::format("report: weir report {}\n", shell_word(command.out));
+  return fmt::format("report: weir compare {} --out results && weir report results\n",
+                     shell_word(command.scenario.file));
+}
+
 using Format = std::string (*)(const std::vector<RunSummary>&, std::size_t width);
 
-int run_and_print(const RunCommand& command, Format format) {
+int run_and_print(const RunCommand& command, Format format, bool with_report_line) {
   const LoadedScenario loaded = load(command.scenario);
   if (loaded.status) return *loaded.status;
   const Scenario& scenario = loaded.scenario;
@@ -174,6 +191,7 @@ int run_and_print(const RunCommand& command, Format format) {
   bool good = print(fmt::format("{}\n{}\n", heading_of(scenario), format(summaries_of(outcomes), stdout_width())));
   good = print(digests_of(scenario, outcomes)) && good;
   good = report_failures(scenario, outcomes) && good;
+  if (with_report_line) good = print(report_line(command)) && good;
   if (campaign) {
     report_missing(*campaign, command.out);
     good = campaign->good() && good;
@@ -185,19 +203,22 @@ int run_and_print(const RunCommand& command, Format format) {
 }  // namespace
 
 int run(const RunCommand& command) {
-  return run_and_print(command, [](const std::vector<RunSummary>& runs, std::size_t width) {
-    std::string out;
-    for (const RunSummary& run : runs) {
-      if (!out.empty()) out += "\n";
-      if (!run.variant.empty()) out += fmt::format("== {}\n", run.variant);
-      out += format_run(run, width);
-    }
-    return out;
-  });
+  return run_and_print(
+      command,
+      [](const std::vector<RunSummary>& runs, std::size_t width) {
+        std::string out;
+        for (const RunSummary& run : runs) {
+          if (!out.empty()) out += "\n";
+          if (!run.variant.empty()) out += fmt::format("== {}\n", run.variant);
+          out += format_run(run, width);
+        }
+        return out;
+      },
+      false);
 }
 
 int compare(const RunCommand& command) {
-  return run_and_print(command, format_comparison);
+  return run_and_print(command, format_comparison, true);
 }
 
 }  // namespace weir::apps

@@ -17,6 +17,7 @@
 #include "scenario/run_sections.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/section_meanings.h"
+#include "scenario/switch_presets.h"
 #include "scenario/topology_section.h"
 #include "scenario/traffic_section.h"
 
@@ -194,11 +195,12 @@ std::string reference_page() {
       "`weir list switch` or `weir list traffic.poisson` shows one table. A key that is not known is refused.\n\n"
       "Hosts are written as " +
       std::string(NodeNames::kHostForms) + ".\nSwitches are written as " + std::string(NodeNames::kSwitchForms) +
-      ".\nAmounts have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"`, `\"100 Gbit/s\"`.\n"
+      ".\nAmounts have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"`, `\"100 Gbit/s\"`, `\"30 m\"`.\n"
       "`[variants.<name>]` holds what a variant changes. `--set key.path=value` changes every variant for one call, "
       "and\n"
       "`--set variants.<name>.key.path=value` one of them.\n";
   for (const ReferenceTable& table : scenario_reference()) write_table(table, out);
+  out += switch_presets_page();
   out += "\n## Schemes\n";
   for (const Scheme* scheme : all_schemes()) write_scheme(*scheme, out);
   return out;
