@@ -518,4 +518,12 @@ OneFailureCycles find_cycles_with_one_failure(const Topology& topology, const st
   return Finder(topology, weights, turns).find();
 }
 
+bool surely_free_of_cycles(const Topology& topology, std::span<const Turn> turns) {
+  const Neighbours network(topology);
+  Dependencies all(network);
+  aim_at_all(network, all, {});
+  all.exempt(topology, turns);
+  return network.edges.empty() || !all.order().empty();
+}
+
 }  // namespace weir

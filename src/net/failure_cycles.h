@@ -43,4 +43,8 @@ struct OneFailureCycles {
 OneFailureCycles find_cycles_with_one_failure(const Topology& topology, const std::vector<PortWeight>& weights = {},
                                               std::span<const Turn> turns = {});
 
+/// Whether find_buffer_cycles() finds none on the routes with all links up, whatever their weights. False: it may, or
+/// may not. Faster than routes and their graph.
+bool surely_free_of_cycles(const Topology& topology, std::span<const Turn> turns = {});
+
 }  // namespace weir

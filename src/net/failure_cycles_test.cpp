@@ -85,6 +85,8 @@ void agrees(const Topology& topology) {
   const std::vector<Turn> turns = *rc::gen::inRange(0, 3) == 0 ? down_up_turns(topology) : std::vector<Turn>();
   const OneFailureCycles found = find_cycles_with_one_failure(topology, weights, turns);
   RC_ASSERT(found.found.shortest.empty() == !any_has_cycle(topology, weights, turns));
+  RC_ASSERT(!surely_free_of_cycles(topology, turns) || !has_cycle(topology, {}, weights, turns));
+  RC_ASSERT(surely_free_of_cycles(topology, turns) == !has_cycle(topology, {}, {}, turns));
   if (found.found.shortest.empty()) return;
   const std::vector<LinkId> failed = found.failed ? links_of(topology, *found.failed) : std::vector<LinkId>();
   RC_ASSERT(has_cycle(topology, failed, weights, turns));

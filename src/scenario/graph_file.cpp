@@ -157,4 +157,39 @@ std::optional<Value> explicit_topology(const Graph& graph, Diagnostics& diagnost
   return Value(std::move(table), top);
 }
 
+std::string graph_files_page() {
+  return R"(
+## Networks in JSON and DOT
+
+`kind = "file"` reads graphs of other programs: `format = "json"` or `"dot"`, or a file whose name ends in `.json`, `.dot`
+or `.gv`. A node whose `kind` is `"host"` or `"switch"` is that; without `kind` a node with one link is a host, and any other a
+switch. Each edge is a full-duplex link, whichever way it points; two edges between the same nodes are two links. Edges have
+the keys of a link: `rate`, `delay` or `length`, `error_rate`, `count`. Tiers and racks follow from the links. Errors name line
+and column.
+
+JSON is the node-link form, as NetworkX writes it (`nodes` with `id`; `links`, or `edges`, with `source` and `target`):
+
+```json
+{ "nodes": [ {"id": "h0", "kind": "host"}, {"id": "tor0", "kind": "switch"} ],
+  "links": [ {"source": "h0", "target": "tor0", "rate": "100 Gbit/s", "length": "3 m"} ] }
+```
+
+Of Graphviz's DOT this is read: `graph` and `digraph`, `strict` (a second edge between two nodes is left out), node and edge
+statements, `node [...]` and `edge [...]` for what follows, subgraphs as groups and as ends of edges, comments. Ports
+(`a:p0`), attributes of the whole graph and those that only concern drawing are ignored; HTML-like texts are refused:
+
+```dot
+graph fabric {
+  node [kind=switch]
+  edge [rate="100 Gbit/s", length="30 m"]
+  {tor0 tor1} -- {spine0 spine1}
+  node [kind=host]
+  edge [rate="25 Gbit/s", length="3 m"]
+  h0 -- tor0
+  h1 -- tor1
+}
+```
+)";
+}
+
 }  // namespace weir

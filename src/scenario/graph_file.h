@@ -57,4 +57,7 @@ std::optional<Graph> graph_of_dot(std::string_view text, Diagnostics& diagnostic
 /// keys of a link: rate, delay or length, error_rate, count.
 std::optional<Value> explicit_topology(const Graph& graph, Diagnostics& diagnostics);
 
+/// Both forms as a section of the page of Markdown that describes the scenario language.
+std::string graph_files_page();
+
 }  // namespace weir

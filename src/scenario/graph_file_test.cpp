@@ -74,11 +74,11 @@ TEST(GraphFile, SaysWhereJsonIsWrong) {
     return read_as("a.json", text).errors;
   };
   EXPECT_THAT(errors("25 Gbit/s", "25"),
-              ElementsAre(HasSubstr("a.json:5:43: link.0.rate: is \"25\", expected a rate")));
+              ElementsAre(HasSubstr("a.json:5:46: link.0.rate: \"25\" has no unit, expected one of bit/s")));
   EXPECT_THAT(errors("\"target\": \"s0\"", "\"target\": \"s9\""), ElementsAre(HasSubstr("a.json:5:")));
   EXPECT_THAT(errors("\"target\": \"s0\", ", ""), ElementsAre(HasSubstr("links: has no \"target\"")));
   EXPECT_THAT(errors("\"kind\": \"host\"", "\"kind\": \"hots\""),
-              ElementsAre(HasSubstr("a.json:3:28: h0.kind: is \"hots\", expected \"host\" or \"switch\" (did you mean "
+              ElementsAre(HasSubstr("a.json:3:27: h0.kind: is \"hots\", expected \"host\" or \"switch\" (did you mean "
                                     "\"host\"?)")));
   EXPECT_THAT(errors("\"links\"", "\"lnks\""),
               ElementsAre(HasSubstr("a.json:4:3: lnks: unknown key, expected \"nodes\" and \"links\" (did you mean "

@@ -11,6 +11,7 @@
 #include "config/diagnostics.h"
 #include "config/reader.h"
 #include "scenario/capture_section.h"
+#include "scenario/graph_file.h"
 #include "scenario/machine_sections.h"
 #include "scenario/node_names.h"
 #include "scenario/parameter_words.h"
@@ -200,6 +201,7 @@ std::string reference_page() {
       "and\n"
       "`--set variants.<name>.key.path=value` one of them.\n";
   for (const ReferenceTable& table : scenario_reference()) write_table(table, out);
+  out += graph_files_page();
   out += switch_presets_page();
   out += "\n## Schemes\n";
   for (const Scheme* scheme : all_schemes()) write_scheme(*scheme, out);

@@ -56,10 +56,10 @@ std::optional<Duration> delay_of_length(std::string_view text) {
 /// The delay, stated as a time or by the length of the cable.
 void read_delay(Reader& reader, Duration& delay) {
   const bool by_length = reader.has("length");
-  if (!by_length) reader.required("delay", delay, "propagation, one way; or state length", at_most(kLongestDelay));
+  if (!by_length) reader.required("delay", delay, "propagation, one way", at_most(kLongestDelay));
   if (!by_length && !reader.describing()) return;
   const Value::Member* member = reader.custom("length", "a length with its unit, such as \"30 m\"",
-                                              "of the cable, instead of delay: 5 ns a metre", {});
+                                              "of the cable, in place of delay: 5 ns a metre", {});
   if (member == nullptr) return;
   reader.settle(written(member->value));
   if (reader.has("delay")) {
