@@ -30,7 +30,7 @@ const std::string kListed = R"([scenario]
 title = "Four hosts"
 
 [topology]
-kind = "leaf-spine"
+kind = "leaf_spine"
 tors = 2
 hosts_per_tor = 2
 spines = 1
@@ -336,8 +336,8 @@ INSTANTIATE_TEST_SUITE_P(
                  {},
                  {"s.toml:1:1: has no traffic, expected [[traffic]] tables",
                   "s.toml:1:1: scenario.title: is missing, expected a text: what the scenario is called",
-                  "s.toml:1:1: topology.kind: is missing, expected one of \"single-switch\", \"dumbbell\", "
-                  "\"leaf-spine\", \"fat-tree\", \"clos\", \"two-data-centres\", \"file\", \"explicit\": what the "
+                  "s.toml:1:1: topology.kind: is missing, expected one of \"single_switch\", \"dumbbell\", "
+                  "\"leaf_spine\", \"fat_tree\", \"clos\", \"two_data_centres\", \"file\", \"explicit\": what the "
                   "network is built as"}},
         BadInput{
             "OfAHundredMegabytes",

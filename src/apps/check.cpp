@@ -3,8 +3,10 @@
 #include "check/check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/commands.h"
@@ -13,21 +15,46 @@
 #include "apps/load.h"
 #include "check/check_errors.h"
 #include "check/check_text.h"
+#include "check/recommendation.h"
+#include "check/verdict.h"
 #include "pictures/scenario_pictures.h"
 #include "scenario/network_defaults.h"
 
 namespace weir::apps {
 namespace {
 
-int check_as_json(const Scenario& scenario) {
-  std::vector<CheckedVariant> checked;
-  for (const ScenarioVariant& variant : scenario.variants) {
-    checked.push_back(check_variant(variant.settings, variant.traffic));
+/// Reports of variants. Variants with the same report share it, under all their names.
+class Reports {
+ public:
+  void add(const std::string& variant, std::string text) {
+    for (auto& [names, known] : reports_) {
+      if (known != text) continue;
+      names.push_back(variant);
+      return;
+    }
+    reports_.push_back({{variant}, std::move(text)});
   }
-  const std::vector<std::string> errors = check_errors(scenario, checked);
-  const bool good = print(json_text(json_of_check(scenario, checked, errors)));
-  if (!errors.empty()) return kWrongInput;
-  return good ? kDone : kFailed;
+  [[nodiscard]] std::string text() const {
+    std::string out;
+    for (const auto& [names, report] : reports_) {
+      const bool alone = names.size() == 1 && names.front().empty();
+      if (!alone) out += fmt::format("\n== {}\n", fmt::join(names, ", "));
+      out += report;
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::pair<std::vector<std::string>, std::string>> reports_;
+};
+
+std::string report_of(const CheckedVariant& checked, const ScenarioVariant& variant, bool links, bool entries) {
+  std::string out = check_report(checked, variant.settings, links);
+  for (const std::string& line : network_default_lines(variant.effective)) out += fmt::format("\n{}\n", line);
+  if (entries && !checked.exempt_turns.empty()) {
+    out += "\n" + entries_text(checked, variant.settings.network.topology);
+  }
+  return out;
 }
 
 }  // namespace
@@ -40,22 +67,21 @@ int check(const ScenarioCommand& command, bool links, bool entries, bool json) {
   for (const std::string& error : pictures.errors()) complain(error);
   if (!pictures.errors().empty()) return kWrongInput;
   std::vector<CheckedVariant> checked;
-  if (json) return check_as_json(scenario);
-  bool good = print(heading_of(scenario));
+  Reports reports;
   for (const ScenarioVariant& variant : scenario.variants) {
-    checked.push_back(check_variant(variant.settings, variant.traffic));
-    if (const std::string label = variant.label(); !label.empty()) {
-      good = print(fmt::format("\n== {}\n", label)) && good;
-    }
-    good = print(check_report(checked.back(), variant.settings, links)) && good;
-    for (const std::string& line : network_default_lines(variant.effective))
-      good = print(fmt::format("\n{}\n", line)) && good;
-    if (entries && !checked.back().exempt_turns.empty()) {
-      good = print("\n" + entries_text(checked.back(), variant.settings.network.topology)) && good;
-    }
+    checked.push_back(check_variant(variant.settings, variant.traffic, false));
+    if (!json) reports.add(variant.label(), report_of(checked.back(), variant, links, entries));
   }
   const std::vector<std::string> errors = check_errors(scenario, checked);
-  for (const std::string& error : errors) complain(error);
+  bool good = true;
+  if (json) {
+    good = print(json_text(json_of_check(scenario, checked, errors)));
+  } else {
+    good = print(fmt::format("{}{}\n{}\n{}", heading_of(scenario), reports.text(),
+                             recommendation(scenario.variants, checked),
+                             verdict_text(scenario, checked, check_failures(scenario.variants, checked))));
+    for (const std::string& error : errors) complain(error);
+  }
   if (!errors.empty()) return kWrongInput;
   return good ? kDone : kFailed;
 }

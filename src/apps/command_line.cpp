@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apps/analyze.h"
+#include "apps/command_table.h"
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/reproduce.h"
@@ -274,7 +275,8 @@ int command_line(int argc, const char* const* argv) {
   ScenarioCommand check_command;
   bool links = false;
   bool entries = false;
-  CLI::App* check_app = app.add_subcommand("check", "Round trips, buffer arithmetic and offered load; runs nothing");
+  CLI::App* check_app = app.add_subcommand(
+      "check", "A verdict: deadlock, headroom, load, warnings; recommended thresholds; runs nothing");
   add_scenario_options(*check_app, check_command);
   check_app->add_flag("--links", links, "List every link that is offered anything");
   check_app->add_flag("--entries", entries, "List the match-action entries that elide backpressure, as CSV");
@@ -290,11 +292,27 @@ int command_line(int argc, const char* const* argv) {
   std::string listed;
   bool reference = false;
   CLI::App* list_app = app.add_subcommand("list", "What scenarios can be made of");
-  list_app->add_option("NAME", listed, "Show one scheme or table: pfc, switch, topology.leaf-spine, traffic.poisson");
+  list_app->add_option("NAME", listed,
+                       "Show one scheme or table: pfc, switch, leaf_spine, incast; presets: of switch chips");
   list_app->add_flag("--reference", reference, "Write all of the scenario language as a page of Markdown");
   bool list_json = false;
   list_app->add_flag("--json", list_json, "Print one object of JSON instead of text");
   list_app->callback([&] { status = list(listed, reference, list_json); });
+
+  std::string shell;
+  CLI::App* completion_app =
+      app.add_subcommand("completion", "A script that completes commands and options in a shell");
+  completion_app->add_option("SHELL", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->type_name("");
+  completion_app->callback([&] {
+    const Shell chosen = shell == "bash" ? Shell::bash : shell == "zsh" ? Shell::zsh : Shell::fish;
+    status = print(completion_script(command_table(app), chosen)) ? kDone : kFailed;
+  });
+
+  CLI::App* man_app = app.add_subcommand("man", "The manual page weir(1), to read with: weir man | man -l -");
+  man_app->callback([&] { status = print(man_page(command_table(app), kVersion)) ? kDone : kFailed; });
 
   try {
     app.parse(argc, argv);

@@ -20,6 +20,7 @@ namespace weir::apps {
 namespace {
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -28,6 +29,7 @@ TEST_F(Commands, CompareShowsATableAndDigests) {
   EXPECT_EQ(capture([&] { return compare(run_command()); }), kDone);
   EXPECT_THAT(out_, AllOf(HasSubstr("Two hosts\nDoes it run?\n"), HasSubstr("digest a "), HasSubstr("digest b ")));
   EXPECT_THAT(err_, IsEmpty());  // not a terminal: no progress
+  EXPECT_THAT(out_, EndsWith("\nreport: weir compare " + file() + " --out results && weir report results\n"));
   const std::string first = out_;
   RunCommand alone = run_command();
   alone.jobs = 1;
@@ -75,13 +77,28 @@ TEST_F(Commands, PrintTheConfigurationAndStop) {
 
 TEST_F(Commands, CheckShowsTheArithmetic) {
   EXPECT_EQ(capture([&] { return check(run_command().scenario, true, false); }), kDone);
-  EXPECT_THAT(out_, AllOf(HasSubstr("== a\n"), HasSubstr("base round trip"), HasSubstr("headroom of a port")));
+  EXPECT_THAT(out_, AllOf(HasSubstr("\n== a\n"), HasSubstr("\n== b\n"), HasSubstr("base round trip"),
+                          HasSubstr("headroom of a port"), HasSubstr("\n[variants.recommended]\n"),
+                          HasSubstr("\nVERDICT: nothing to complain of\n  deadlock: ")));
+}
+
+TEST_F(Commands, CheckShowsVariantsAlikeOnce) {
+  write(std::string(kScenario) + "[variants.c]\nrun.seed = 9\n");
+  EXPECT_EQ(capture([&] { return check(run_command().scenario, false, false); }), kDone);
+  EXPECT_THAT(out_, AllOf(HasSubstr("\n== a, c\n"), HasSubstr("\n== b\n")));
+}
+
+TEST_F(Commands, CompareNamesTheCommandThatShowsWhatItKept) {
+  RunCommand command = run_command();
+  command.out = (folder() / "it's out").string();
+  EXPECT_EQ(capture([&] { return compare(command); }), kDone);
+  EXPECT_THAT(out_, EndsWith("\nreport: weir report '" + (folder() / "it'\\''s out").string() + "'\n"));
 }
 
 TEST_F(Commands, ListShowsWhatThereIs) {
   EXPECT_EQ(capture([] { return list("", false); }), kDone);
   EXPECT_THAT(
-      out_, AllOf(HasSubstr("\npfc "), HasSubstr("\nleaf-spine "), HasSubstr("\npoisson "), HasSubstr("\nwebsearch ")));
+      out_, AllOf(HasSubstr("\npfc "), HasSubstr("\nleaf_spine "), HasSubstr("\npoisson "), HasSubstr("\nwebsearch ")));
   EXPECT_EQ(capture([] { return list("dynamic_threshold", false); }), kDone);
   EXPECT_THAT(out_, HasSubstr("\nalpha "));
   EXPECT_EQ(capture([] { return list("switch", false); }), kDone);
@@ -90,6 +107,15 @@ TEST_F(Commands, ListShowsWhatThereIs) {
   EXPECT_THAT(out_, AllOf(HasSubstr("[topology] of kind \"dumbbell\""), HasSubstr("[topology] of kind \"clos\"")));
   EXPECT_EQ(capture([] { return list("", true); }), kDone);
   EXPECT_THAT(out_, AllOf(HasSubstr("# The scenario language\n"), HasSubstr("\n### dynamic_threshold\n")));
+  for (const char* name : {"incast", "leaf_spine", "leaf-spine", "traffic.incast", "dynamic-threshold"}) {
+    EXPECT_EQ(capture([&] { return list(name, false); }), kDone) << name;
+  }
+  EXPECT_EQ(capture([] { return list("incast", false); }), kDone);
+  EXPECT_THAT(out_, HasSubstr("[[traffic]] of kind \"incast\""));
+  EXPECT_EQ(capture([] { return list("presets", false); }), kDone);
+  EXPECT_THAT(out_, AllOf(HasSubstr("\ntomahawk "), HasSubstr("SIGCOMM 2015")));
+  EXPECT_EQ(capture([] { return list("incst", false); }), kWrongInput);
+  EXPECT_THAT(err_, HasSubstr("did you mean \"incast\"?"));
   EXPECT_EQ(capture([] { return list("dynamic_treshold", false); }), kWrongInput);
   EXPECT_EQ(err_, "weir: no scheme and no table is named \"dynamic_treshold\" (did you mean \"dynamic_threshold\"?)\n");
 }

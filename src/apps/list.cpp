@@ -18,8 +18,10 @@
 #include "config/toml_file.h"
 #include "policy/scheme.h"
 #include "results/table.h"
+#include "results/text.h"
 #include "scenario/reference.h"
 #include "scenario/scheme_slot.h"
+#include "scenario/switch_presets.h"
 #include "scenario/topology_section.h"
 #include "scenario/traffic_section.h"
 #include "traffic/built_in_sizes.h"
@@ -99,12 +101,35 @@ int list_scheme(const Scheme& scheme) {
   return print(out) ? kDone : kFailed;
 }
 
-/// "topology" shows all its kinds.
+/// "topology" shows all its kinds; "incast" the kind of traffic, as a kind may stand without its table.
 bool is_meant(const ReferenceTable& table, const std::string& name) {
-  return table.name == name || table.name.starts_with(name + ".");
+  return table.name == name || table.name.starts_with(name + ".") || table.name.ends_with("." + name);
 }
 
-int list_one(const std::string& name) {
+std::string presets_text() {
+  Table table({{"", "preset", "", kLeft},
+               {"", "chip", "", kLeft},
+               {"", "buffer", "MB"},
+               {"", "ports", ""},
+               {"", "each", "Gbit/s"},
+               {"", "source", "", kLeft}});
+  for (const SwitchPreset& preset : switch_presets()) {
+    table.add_row({std::string(preset.name), std::string(preset.chip), format_megabytes(preset.buffer.count()),
+                   fmt::format("{}", preset.ports), fmt::format("{}", preset.rate.gigabits_per_second()),
+                   std::string(preset.source)});
+  }
+  return with_head("Switch chips (switch.preset = \"<name>\")", table);
+}
+
+/// Names have underscores; who writes hyphens means the same.
+std::string with_underscores(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+int list_one(const std::string& written_name) {
+  const std::string name = with_underscores(written_name);
+  if (name == "presets") return print(presets_text()) ? kDone : kFailed;
   const std::vector<ReferenceTable> tables = scenario_reference();
   std::string out;
   for (const ReferenceTable& table : tables) {
@@ -114,9 +139,15 @@ int list_one(const std::string& name) {
   if (const Scheme* scheme = find_scheme(name)) return list_scheme(*scheme);
   std::vector<std::string> names;
   for (const Scheme* candidate : all_schemes()) names.emplace_back(candidate->name);
-  for (const ReferenceTable& table : tables) names.push_back(table.name);
+  for (const ReferenceTable& table : tables) {
+    names.push_back(table.name);
+    if (const std::size_t dot = table.name.find('.'); dot != std::string::npos) {
+      names.push_back(table.name.substr(dot + 1));
+    }
+  }
+  names.emplace_back("presets");
   const std::string nearest = nearest_name(name, names);
-  complain(fmt::format("weir: no scheme and no table is named \"{}\"{}", name,
+  complain(fmt::format("weir: no scheme and no table is named \"{}\"{}", written_name,
                        nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
   return kWrongInput;
 }
@@ -134,7 +165,7 @@ int list(const std::string& name, bool reference, bool json) {
       schemes_text() +
       kinds_text("Topologies ([topology] kind; weir list topology.<kind> shows its keys)", topology_kinds()) +
       kinds_text("Traffic ([[traffic]] kind; weir list traffic.<kind> shows its keys)", traffic_kinds()) +
-      sizes_text() + tables_text() + scenarios_text();
+      sizes_text() + presets_text() + tables_text() + scenarios_text();
   return print(out) ? kDone : kFailed;
 }
 

@@ -33,7 +33,7 @@ paper = "it does"
 holds = "flows() == 1"
 
 [topology]
-kind = "single-switch"
+kind = "single_switch"
 hosts = 2
 link = { rate = "10 Gbit/s", delay = "1 us" }
 

@@ -104,7 +104,7 @@ title = "A pod"
 question = "Which buffers can wait in a circle?"
 
 [topology]
-kind = "leaf-spine"
+kind = "leaf_spine"
 tors = 4
 hosts_per_tor = 1
 spines = 2

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -190,9 +191,25 @@ void report_missing(const Campaign& campaign, const std::string& out) {
                        campaign.planned()));
 }
 
+/// In quotes where a shell would not take it as one word.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// The command that shows what was kept as a page; without a folder, the one that keeps it.
+std::string report_line(const RunCommand& command) {
+  if (!command.out.empty()) return fmt::format("report: weir report {}\n", shell_word(command.out));
+  return fmt::format("report: weir compare {} --out results && weir report results\n",
+                     shell_word(command.scenario.file));
+}
+
 using Format = std::string (*)(const std::vector<RunSummary>&, std::size_t width);
 
-int run_and_print(const RunCommand& command, Format format) {
+int run_and_print(const RunCommand& command, Format format, bool with_report_line) {
   const LoadedScenario loaded = load(command.scenario);
   if (loaded.status) return *loaded.status;
   const Scenario& scenario = loaded.scenario;
@@ -234,6 +251,7 @@ int run_and_print(const RunCommand& command, Format format) {
     good = print(digests_of(scenario, runs, outcomes)) && good;
   }
   good = report_failures(runs, outcomes) && good;
+  if (with_report_line && !command.json) good = print(report_line(command)) && good;
   if (campaign) {
     campaign->write_tables(summaries);
     // Of a part of the runs they would be another picture; weir merge, and then --continue, has all.
@@ -248,21 +266,24 @@ int run_and_print(const RunCommand& command, Format format) {
 }  // namespace
 
 int run(const RunCommand& command) {
-  return run_and_print(command, [](const std::vector<RunSummary>& runs, std::size_t width) {
-    // Pages of tables per run help nobody where there are many.
-    if (are_replicates(runs)) return format_replicates(runs, width);
-    std::string out;
-    for (const RunSummary& run : runs) {
-      if (!out.empty()) out += "\n";
-      if (!run.variant.empty()) out += fmt::format("== {}\n", run.variant);
-      out += format_run(run, width);
-    }
-    return out;
-  });
+  return run_and_print(
+      command,
+      [](const std::vector<RunSummary>& runs, std::size_t width) {
+        // Pages of tables per run help nobody where there are many.
+        if (are_replicates(runs)) return format_replicates(runs, width);
+        std::string out;
+        for (const RunSummary& run : runs) {
+          if (!out.empty()) out += "\n";
+          if (!run.variant.empty()) out += fmt::format("== {}\n", run.variant);
+          out += format_run(run, width);
+        }
+        return out;
+      },
+      false);
 }
 
 int compare(const RunCommand& command) {
-  return run_and_print(command, format_comparison);
+  return run_and_print(command, format_comparison, true);
 }
 
 }  // namespace weir::apps

@@ -18,7 +18,7 @@ title = "Two hosts"
 question = "Does it run?"
 
 [topology]
-kind = "single-switch"
+kind = "single_switch"
 hosts = 3
 link = { rate = "100 Gbit/s", delay = "1 us" }
 

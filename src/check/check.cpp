@@ -25,6 +25,7 @@
 #include "fabric/network_defaults.h"
 #include "fabric/roles.h"
 #include "net/backpressure_graph.h"
+#include "net/failure_cycles.h"
 #include "net/routing.h"
 #include "results/labels.h"
 #include "sim/time_limit.h"
@@ -134,6 +135,44 @@ void warn_of_small_headroom(const Settings& settings, CheckedVariant& out) {
   }
 }
 
+std::set<Priority> priorities_of(const std::vector<TrafficEntry>& traffic, std::uint64_t seed) {
+  std::set<Priority> out;
+  for (const TrafficEntry& entry : traffic) {
+    if (!entry.list) {
+      out.insert(entry.priority);
+    } else {
+      for (const FlowSpec& flow : entry.list(seed)) out.insert(flow.priority);
+    }
+  }
+  return out;
+}
+
+/// Of lossless priorities of data whose senders nothing holds back: what headroom does not hold is dropped.
+void warn_of_missing_flow_control(const Settings& settings, const std::vector<TrafficEntry>& traffic,
+                                  CheckedVariant& out) {
+  const std::set<Priority> offered = priorities_of(traffic, settings.run.seed);
+  std::set<std::string> missing;
+  for (const SwitchSettings& kind : settings.switch_kinds()) {
+    const bool any = std::any_of(kind.flow_control.begin(), kind.flow_control.end(),
+                                 [](const PolicyChoice& choice) { return choice.scheme != nullptr; });
+    if (any) continue;
+    for (std::size_t priority = 0; priority < kPriorities; ++priority) {
+      if (kind.lossless[priority] && offered.contains(static_cast<Priority>(priority)))
+        missing.insert(fmt::format("{}", priority));
+    }
+  }
+  std::vector<std::string> pausing;
+  for (const Scheme* scheme : all_schemes()) {
+    if (scheme->traits.pfc && scheme->flow_control != nullptr) pausing.push_back(fmt::format("\"{}\"", scheme->name));
+  }
+  for (const std::string& priority : missing) {
+    out.warnings.push_back(
+        fmt::format("priority {} is lossless, but switches have no flow control, so its frames are dropped when buffer "
+                    "and headroom are full; expected such as switch.flow_control = [{}], or switch.lossless = []",
+                    priority, fmt::join(pausing, ", ")));
+  }
+}
+
 void refuse_overloads(const Topology& topology, const std::vector<CheckedState>& states,
                       std::vector<CheckedError>& errors) {
   std::set<std::pair<NodeId, PortId>> refused;
@@ -188,7 +227,7 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
 }
 
 /// Where frames can be held back, whether their pauses can wait for each other.
-void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
+void check_buffer_cycles(const Settings& settings, bool all_links_up, CheckedVariant& out) {
   out.exempt_turns = cycle_breaking_turns(settings);
   const std::optional<std::vector<Turn>> exempt = exempt_turns(settings, out.exempt_turns);
   if (!exempt) return;
@@ -196,6 +235,7 @@ void check_buffer_cycles(const Settings& settings, CheckedVariant& out) {
   const std::vector<std::vector<LinkId>> states = states_of_run(settings);
   std::vector<std::vector<Routes>> routes;
   for (const std::vector<LinkId>& failed : states) {
+    if (states.size() == 1 && failed.empty() && (!all_links_up || surely_free_of_cycles(topology, *exempt))) return;
     routes.push_back(compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights}));
     BufferCycles cycles = find_buffer_cycles(topology, routes.back(), *exempt);
     if (!cycles.shortest.empty()) out.cycles.push_back({.failed = failed, .found = std::move(cycles)});
@@ -302,18 +342,6 @@ std::vector<ChoiceIn> choices_of(const Settings& settings, const std::vector<Swi
   for_each_host_role([&](const SchemeRole&, PolicyChoice HostSettings::*chosen) {
     out.push_back({settings.hosts.*chosen, nullptr});
   });
-  return out;
-}
-
-std::set<Priority> priorities_of(const std::vector<TrafficEntry>& traffic, std::uint64_t seed) {
-  std::set<Priority> out;
-  for (const TrafficEntry& entry : traffic) {
-    if (!entry.list) {
-      out.insert(entry.priority);
-    } else {
-      for (const FlowSpec& flow : entry.list(seed)) out.insert(flow.priority);
-    }
-  }
   return out;
 }
 
@@ -464,7 +492,7 @@ std::string offered_to(const ScenarioVariant& variant) {
 
 }  // namespace
 
-CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
+CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic, bool all_links_up) {
   CheckedVariant out;
   out.states = check_load(settings, traffic);
   check_round_trips(settings, out);
@@ -473,7 +501,8 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   refuse_places(settings, out.errors);
   refuse_overloads(settings.network.topology, out.states, out.errors);
   note_small_window(settings, out);
-  check_buffer_cycles(settings, out);
+  check_buffer_cycles(settings, all_links_up, out);
+  warn_of_missing_flow_control(settings, traffic, out);
   warn_of_small_headroom(settings, out);
   collect_warnings(settings, traffic, out);
   warn_of_missing_signals(settings, out);

@@ -73,7 +73,9 @@ struct CheckedVariant {
 
 /// A link that is offered more than its rate is an error unless traffic that loads it intends it; so is a buffer that
 /// reserve and headroom fill.
-CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic);
+/// `all_links_up`: cycles are also looked for with all links up, which check_failures() (check/verdict.h) does too.
+CheckedVariant check_variant(const Settings& settings, const std::vector<TrafficEntry>& traffic,
+                             bool all_links_up = true);
 
 /// The errors of check_variant() alone, for many variants one after the other. What is offered to links is worked out
 /// once for all that agree in network, traffic and framing, whatever their schemes.

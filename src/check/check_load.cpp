@@ -8,7 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "check/wire_cost.h"
+#include "check/large_load.h"
+#include "check/offers.h"
 #include "fabric/failure_states.h"
 #include "net/offered_load.h"
 #include "net/routing.h"
@@ -16,11 +17,8 @@
 namespace weir {
 namespace {
 
-/// What one source of traffic puts on the wire all the time from `start` to `stop`.
-struct Offer {
-  Time start;
-  Time stop;
-  std::size_t entry;
+/// What one source of traffic puts on the wire.
+struct Offer : OfferTimes {
   std::vector<Demand> data;
   std::vector<Demand> acknowledgements;
 
@@ -28,80 +26,6 @@ struct Offer {
     data.push_back({source, destination, data_rate});
     acknowledgements.push_back({destination, source, acknowledgement_rate});
   }
-};
-
-/// The time in which `bytes` leave at `rate`; Time::never() when that is out of range.
-Time end_of(Time start, double bytes, double rate) {
-  const double picoseconds = bytes * 8e12 / rate;
-  constexpr double kLongest = 0x1p62;
-  return picoseconds >= kLongest ? Time::never()
-                                 : saturating_add(start, Duration::picoseconds(static_cast<std::int64_t>(picoseconds)));
-}
-
-class Offers {
- public:
-  explicit Offers(const Settings& settings) : settings_(settings) {}
-
-  void add(const TrafficEntry& entry, std::size_t number) {
-    if (!entry.make) return;
-    if (entry.list) {
-      add_list(entry, number);
-    } else {
-      add_source(entry, number);
-    }
-  }
-  std::vector<Offer> take() {
-    std::vector<Offer> out;
-    for (auto& [when, offer] : offers_) out.push_back(std::move(offer));
-    return out;
-  }
-
- private:
-  using When = std::tuple<Time, Time, std::size_t>;
-
-  Offer& offer(Time start, Time stop, std::size_t entry) {
-    Offer& offer = offers_[{start, stop, entry}];
-    offer.start = start;
-    offer.stop = stop;
-    offer.entry = entry;
-    return offer;
-  }
-  [[nodiscard]] WireCost cost(const FlowSize& size) const {
-    return wire_cost(size, settings_.hosts, settings_.network.framing);
-  }
-  void add_source(const TrafficEntry& entry, std::size_t number) {
-    Offer& whole = offer(entry.start, entry.stop, number);
-    // Most sources have flows of one distribution, or of a few sizes: what these cost is worked out once.
-    std::map<double, WireCost> costs;
-    entry.make(settings_.run.seed)->offered([&](HostId source, HostId destination, double payload_rate) {
-      const FlowSize size = entry.size(payload_rate);
-      const auto [known, added] = costs.try_emplace(size.mean());
-      if (added) known->second = cost(size);
-      whole.add(source, destination, payload_rate * known->second.data, payload_rate * known->second.acknowledgements);
-    });
-  }
-  void add_list(const TrafficEntry& entry, std::size_t number) {
-    const Topology& topology = settings_.network.topology;
-    for (const FlowSpec& flow : entry.list(settings_.run.seed)) {
-      const WireCost of_flow = cost(FlowSize::fixed(flow.size));
-      const auto payload = static_cast<double>(flow.size.count());
-      if (entry.load_window > Duration()) {
-        const double rate = payload * 8 / entry.load_window.seconds();
-        offer(entry.start, entry.stop, number)
-            .add(flow.source, flow.destination, rate * of_flow.data, rate * of_flow.acknowledgements);
-      } else if (flow.rate_limit > BitRate()) {
-        // A NIC paces what it puts on the wire.
-        const BitRate line = topology.link_at(topology.node_of(flow.source), PortId(0)).rate;
-        const auto rate = static_cast<double>(std::min(flow.rate_limit, line).bits_per_second());
-        const Time stop = std::min(flow.stop, end_of(flow.start, payload * of_flow.data, rate));
-        offer(flow.start, stop, number)
-            .add(flow.source, flow.destination, rate, rate * of_flow.acknowledgements / of_flow.data);
-      }
-    }
-  }
-
-  const Settings& settings_;
-  std::map<When, Offer> offers_;
 };
 
 /// A bit/s of each pair.
@@ -135,7 +59,7 @@ class Directions {
 
 /// What one offer comes to on one direction of a link.
 struct Part {
-  const Offer* offer;
+  const OfferTimes* offer;
   double data = 0;
   double acknowledgements = 0;
   double pairs = 0;
@@ -176,6 +100,18 @@ void find_peak(const std::vector<Part>& parts, const std::vector<TrafficEntry>& 
   }
 }
 
+void list_links(const std::vector<std::vector<Part>>& parts, const std::vector<TrafficEntry>& traffic,
+                const Directions& directions, CheckedState& state) {
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    CheckedLink& link = state.links.emplace_back();
+    std::tie(link.from, link.port) = directions.end(i);
+    find_peak(parts[i], traffic, link);
+    if (link.offered() > 0) link.at = std::max(link.at, state.from);
+  }
+  std::stable_sort(state.links.begin(), state.links.end(),
+                   [](const CheckedLink& a, const CheckedLink& b) { return a.offered() > b.offered(); });
+}
+
 void load_links(const Settings& settings, const std::vector<TrafficEntry>& traffic, const std::vector<Offer>& offers,
                 const Directions& directions, CheckedState& state) {
   const Topology& topology = settings.network.topology;
@@ -207,25 +143,50 @@ void load_links(const Settings& settings, const std::vector<TrafficEntry>& traff
       part_of(load, offer).acknowledgements = load.fraction;
     }
   }
-  for (std::size_t i = 0; i < directions.size(); ++i) {
-    CheckedLink& link = state.links.emplace_back();
-    std::tie(link.from, link.port) = directions.end(i);
-    find_peak(parts[i], traffic, link);
-    if (link.offered() > 0) link.at = std::max(link.at, state.from);
+  list_links(parts, traffic, directions, state);
+}
+
+/// The same of a large network, with all links up and without weights.
+void load_large(const Settings& settings, const std::vector<TrafficEntry>& traffic,
+                const std::vector<LargeOffer>& offers, const Directions& directions, CheckedState& state) {
+  const Topology& topology = settings.network.topology;
+  SwitchLoads loads(topology);
+  std::vector<std::vector<Part>> parts(directions.size());  // by direction
+  for (const LargeOffer& offer : offers) {
+    if (offer.start >= state.until || offer.stop <= state.from) continue;
+    for (const LargeLoad& load : large_load(topology, loads, offer)) {
+      const auto rate = static_cast<double>(topology.link_at(load.from, load.port).rate.bits_per_second());
+      parts[directions.at(load.from, load.port)].push_back(
+          {&offer, load.data / rate, load.acknowledgements / rate, load.pairs});
+    }
   }
-  std::stable_sort(state.links.begin(), state.links.end(),
-                   [](const CheckedLink& a, const CheckedLink& b) { return a.offered() > b.offered(); });
+  list_links(parts, traffic, directions, state);
+}
+
+template <class AnyOffer>
+std::vector<AnyOffer> offers_of(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
+  Offers<AnyOffer> offers(settings);
+  for (std::size_t i = 0; i < traffic.size(); ++i) offers.add(traffic[i], i);
+  return offers.take();
 }
 
 }  // namespace
 
-std::vector<CheckedState> check_load(const Settings& settings, const std::vector<TrafficEntry>& traffic) {
-  Offers offers(settings);
-  for (std::size_t i = 0; i < traffic.size(); ++i) offers.add(traffic[i], i);
-  const std::vector<Offer> all = offers.take();
+std::vector<CheckedState> check_load(const Settings& settings, const std::vector<TrafficEntry>& traffic,
+                                     std::size_t large) {
   const Directions directions(settings.network.topology);
+  std::vector<FailureState> failures = failure_states(settings.network, settings.run.stop);
   std::vector<CheckedState> states;
-  for (FailureState& state : failure_states(settings.network, settings.run.stop)) {
+  const bool plain = failures.size() == 1 && failures.front().failed.empty() && settings.network.weights.empty();
+  if (plain && settings.network.topology.hosts() >= large) {
+    CheckedState& checked = states.emplace_back();
+    checked.from = failures.front().from;
+    checked.until = failures.front().until;
+    load_large(settings, traffic, offers_of<LargeOffer>(settings, traffic), directions, checked);
+    return states;
+  }
+  const std::vector<Offer> all = offers_of<Offer>(settings, traffic);
+  for (FailureState& state : failures) {
     CheckedState& checked = states.emplace_back();
     checked.from = state.from;
     checked.until = state.until;

@@ -2,6 +2,7 @@
 // What traffic offers to every link, before a run.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct CheckedState {
 /// Counted is what does not depend on the network: flows that arrive at a stated rate or load, for as long as their
 /// source is active; and single flows with a rate limit, at that limit or their line rate, from their start until they
 /// have sent their size or are stopped. Other flows take what they get.
-std::vector<CheckedState> check_load(const Settings& settings, const std::vector<TrafficEntry>& traffic);
+///
+/// From `large` hosts on, pairs of hosts are not looked at one by one where there are no failures and weights.
+std::vector<CheckedState> check_load(const Settings& settings, const std::vector<TrafficEntry>& traffic,
+                                     std::size_t large = 4096);
 
 }  // namespace weir

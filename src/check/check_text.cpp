@@ -203,8 +203,6 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
   out += buffers_text(checked, settings);
   out += "\n";
   out += states_text(checked.states, topology, links);
-  for (const std::string& warning : checked.warnings) out += fmt::format("\nwarning: {}\n", warning);
-  for (const CheckedCycle& cycle : checked.cycles) out += fmt::format("\nnote: {}\n", cycle_text(topology, cycle));
   if (!checked.exempt_turns.empty()) {
     out += fmt::format("\nnote: {} match-action entries elide backpressure, {} (--entries lists them)\n",
                        checked.exempt_turns.size(),

@@ -10,7 +10,7 @@
 namespace weir {
 
 /// `links` lists every link that is offered anything, instead of a row for links alike. Of several later states of the
-/// network the one is shown in which a link is offered most.
+/// network the one is shown in which a link is offered most. Warnings and cycles are the verdict's (check/verdict.h).
 std::string check_report(const CheckedVariant& checked, const Settings& settings, bool links);
 
 /// The match-action entries that elide backpressure (bfc appendix B) as CSV: one line each, ports by their numbers from

@@ -32,7 +32,7 @@ class MeasuresTest : public testing::Test {
     const Scenario scenario = read_scenario(R"([scenario]
 title = "t"
 [topology]
-kind = "single-switch"
+kind = "single_switch"
 hosts = 4
 link = { rate = "100 Gbit/s", delay = "1 us" }
 [switch]

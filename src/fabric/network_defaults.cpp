@@ -10,6 +10,7 @@
 #include "fabric/added_headers.h"
 #include "fabric/fabric.h"
 #include "fabric/roles.h"
+#include "net/alike_racks.h"
 #include "net/path_metrics.h"
 #include "net/routing.h"
 
@@ -49,9 +50,12 @@ RoundTrips round_trips(const Settings& settings, const std::vector<LinkId>& fail
   const RoundTripFrames frames = {
       Bytes(maximum_frame_bytes(settings) + framing.wire_overhead),
       Bytes(framing.acknowledge(headers.longest_acknowledgement()) + framing.wire_overhead)};
-  const std::vector<Routes> routes =
-      compute_routes(topology, {.failed_links = failed, .weights = settings.network.weights});
-  const PathMetrics metrics(topology, routes, frames);
+  // What is alike has the same extremes, but links that fail and weights have their numbers in the whole.
+  const bool whole = !failed.empty() || !settings.network.weights.empty();
+  const Topology part = whole ? Topology() : without_repeated_racks(topology);
+  const Topology& of = whole ? topology : part;
+  const std::vector<Routes> routes = compute_routes(of, {.failed_links = failed, .weights = settings.network.weights});
+  const PathMetrics metrics(of, routes, frames);
   return {.shortest = metrics.shortest_round_trip(),
           .longest = metrics.longest_round_trip(),
           .bandwidth_delay_product = metrics.largest_bandwidth_delay_product()};

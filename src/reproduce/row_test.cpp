@@ -213,7 +213,7 @@ TEST(Row, RefusesWhatIsMissingOrUnknown) {
               ElementsAre(HasSubstr("claim.id: is \"bfc/fig1\", but the file is that of bfc/fig0")));
   EXPECT_THAT(read(changed("differs = \"one load and one seed\"\n", "")).errors,
               ElementsAre(HasSubstr("quick.differs: is missing")));
-  EXPECT_THAT(read("[topology]\nkind = \"single-switch\"\n").errors,
+  EXPECT_THAT(read("[topology]\nkind = \"single_switch\"\n").errors,
               ElementsAre("r.toml:1:1: claim: is missing, expected a table [claim]"));
 }
 

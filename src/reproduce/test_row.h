@@ -45,7 +45,7 @@ reason = "It does not matter."
 otherwise = { topology.link.delay = "2 us" }
 
 [topology]
-kind = "single-switch"
+kind = "single_switch"
 hosts = 3
 link = { rate = "10 Gbit/s", delay = "1 us" }
 

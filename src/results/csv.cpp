@@ -28,7 +28,7 @@ constexpr std::array<double, 3> kQuantiles{0.5, 0.95, 0.99};
 template <class Counters>
 std::string counter_columns(const Counters& counters) {
   std::string text;
-  for (const auto& counter : counters) text += fmt::format(",{}", counter.csv);
+  for (const auto& counter : counters) text += fmt::format(",{}", counter.is_time ? counter.column : counter.csv);
   return text;
 }
 
@@ -37,26 +37,21 @@ template <class Counters, class Record>
 std::string counter_fields(const Counters& counters, const Record& record) {
   std::string text;
   for (const auto& counter : counters) {
-    const std::int64_t value = counter.get(record);
-    text += counter.is_time ? "," + csv_us(Duration::picoseconds(value)) : fmt::format(",{}", value);
+    text += fmt::format(",{}", counter.get(record));
   }
   return text;
 }
 
-/// Microseconds with all picoseconds, as csv_us() has them; nothing when they are not known.
-void append_us(fmt::memory_buffer& row, bool known, Duration time) {
-  constexpr std::int64_t kMicrosecond = 1'000'000;
-  if (known) {
-    fmt::format_to(fmt::appender(row), FMT_COMPILE("{}.{:06}"), time.picoseconds() / kMicrosecond,
-                   time.picoseconds() % kMicrosecond);
-  }
+/// Picoseconds, as the store has them; nothing when they are not known.
+void append_ps(fmt::memory_buffer& row, bool known, Duration time) {
+  if (known) fmt::format_to(fmt::appender(row), FMT_COMPILE("{}"), time.picoseconds());
   row.push_back(',');
 }
 
 /// Most rows of all files are flows: one costs no allocation and no reading of a format.
 void write_flows(const RunRecord& record, OutputFile& file) {
   file.write(
-      "flow,class,label,source,destination,size_bytes,start_us,stopped,completed,fct_us,receiver_fct_us,alone_us,"
+      "flow,class,label,source,destination,size_bytes,start_ps,stopped,completed,fct_ps,receiver_fct_ps,alone_fct_ps,"
       "slowdown");
   file.write(counter_columns(kFlowCounters) + "\n");
   std::vector<std::string> labels;
@@ -70,11 +65,11 @@ void write_flows(const RunRecord& record, OutputFile& file) {
     fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},{},"), flow.id.value,
                    kFlowGroupNames[static_cast<std::size_t>(flow.flow_class)], labels[flow.label], flow.source.value,
                    flow.destination.value, flow.size.count());
-    append_us(row, true, flow.start.since_start());
+    append_ps(row, true, flow.start.since_start());
     fmt::format_to(out, FMT_COMPILE("{},{},"), int{flow.stopped}, int{flow.completed()});
-    append_us(row, flow.completed(), flow.sender_completion);
-    append_us(row, flow.receiver_completion > Duration(), flow.receiver_completion);
-    append_us(row, flow.alone > Duration(), flow.alone);
+    append_ps(row, flow.completed(), flow.sender_completion);
+    append_ps(row, flow.receiver_completion > Duration(), flow.receiver_completion);
+    append_ps(row, flow.alone > Duration(), flow.alone);
     if (flow.completed() && flow.alone > Duration()) {
       fmt::format_to(out, FMT_COMPILE("{}"), slowdown_of(flow));
     }
@@ -126,12 +121,12 @@ void write_links(const RunRecord& record, OutputFile& file) {
 }
 
 void write_series(const RunRecord& record, OutputFile& file) {
-  file.write("series,unit,time_us,value\n");
+  file.write("series,unit,time_ps,value\n");
   for (const Series& series : record.series) {
     const auto [name, unit] = name_and_unit(series);
     for (std::size_t i = 0; i < series.values.size(); ++i) {
       const Duration end = series.interval * static_cast<std::int64_t>(i + 1);
-      file.write(fmt::format("{},{},{},{}\n", csv_field(name), csv_field(unit), csv_us(end), series.values[i]));
+      file.write(fmt::format("{},{},{},{}\n", csv_field(name), csv_field(unit), end.picoseconds(), series.values[i]));
     }
   }
 }
@@ -146,13 +141,12 @@ std::string field_of(const StatisticValue& value) {
 template <class Rows>
 void write_statistics(const Rows& rows, OutputFile& file) {
   std::string line;
-  for_each_column(StatisticRow<Rows>(), false,
+  for_each_column(StatisticRow<Rows>(), true,
                   [&](const std::string& name, const StatisticValue&) { line += (line.empty() ? "" : ",") + name; });
   file.write(line + "\n");
   for (const auto& row : rows) {
     line.clear();
-    for_each_column(row, false,
-                    [&](const std::string&, const StatisticValue& value) { line += field_of(value) + ","; });
+    for_each_column(row, true, [&](const std::string&, const StatisticValue& value) { line += field_of(value) + ","; });
     line.back() = '\n';
     file.write(line);
   }

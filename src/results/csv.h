@@ -16,12 +16,12 @@ namespace weir {
 /// - flows.csv: a row a flow, with its label by name; no value where a flow did not complete
 /// - switches.csv: a row a switch
 /// - links.csv: a row a direction of a link
-/// - series.csv: a row a sample; `time_us` is the end of its interval
+/// - series.csv: a row a sample; `time_ps` is the end of its interval
 /// - summary.csv: a row a quantity of RunSummary, with its unit in a column, so that the files of several runs can be
 ///   put together
 ///
-/// Times have all their picoseconds. Each file appears whole or not at all. Returns what went wrong, "path: reason"
-/// each; the files not named are good.
+/// Times are in picoseconds, as in the store; summary.csv has its own units. Each file appears whole or not at all.
+/// Returns what went wrong, "path: reason" each; the files not named are good.
 std::vector<std::string> write_csv(const RunRecord& record, const std::filesystem::path& directory);
 /// The same for who has summarised the record already.
 std::vector<std::string> write_csv(const RunRecord& record, const RunSummary& summary,

@@ -44,11 +44,12 @@ class Csv : public FilesTest {};
 
 TEST_F(Csv, Flows) {
   ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
-  EXPECT_EQ(read("flows.csv"),
-            "flow,class,label,source,destination,size_bytes,start_us,stopped,completed,fct_us,receiver_fct_us,alone_us,"
-            "slowdown,retransmitted_packets,out_of_order_packets\n"
-            "0,incast,1,1,2,50000,1.234567,0,1,400.000000,399.000000,10.000000,40,3,0\n"
-            "1,victim,0,1,2,2000,0.000000,0,0,,400.000000,10.000000,,0,0\n");
+  EXPECT_EQ(
+      read("flows.csv"),
+      "flow,class,label,source,destination,size_bytes,start_ps,stopped,completed,fct_ps,receiver_fct_ps,alone_fct_ps,"
+      "slowdown,retransmitted_packets,out_of_order_packets\n"
+      "0,incast,1,1,2,50000,1234567,0,1,400000000,399000000,10000000,40,3,0\n"
+      "1,victim,0,1,2,2000,0,0,0,,400000000,10000000,,0,0\n");
 }
 
 TEST_F(Csv, FlowsHaveTheirLabelByName) {
@@ -90,9 +91,9 @@ TEST_F(Csv, StatisticsAreAFileEach) {
             "from_name,to_name,from_tier,to_tier,kind,sent_frames,sent_bytes\n"
             "tor0,\"core, 1\",1,2,data,3,3198\n");
   EXPECT_EQ(read("hops.csv"),
-            "class,hop,tier,direction,port_maximum_bytes,switch_maximum_bytes,mean_bytes,delay_frames,delay_mean_us,"
-            "delay_p99_us,delay_maximum_us\n"
-            "not incast,0,1,up,2132,4264,0.5,4,1.5,1.5,1.5\n");
+            "class,hop,tier,direction,port_maximum_bytes,switch_maximum_bytes,mean_bytes,delay_frames,delay_mean_ps,"
+            "delay_p99_ps,delay_maximum_ps\n"
+            "not incast,0,1,up,2132,4264,0.5,4,1500000,1500000,1500000\n");
   EXPECT_EQ(read("policies.csv"),
             "name,unit,kind,node,tier,port,queue_group,value,maximum\n"
             "scheme.pauses,,counter,tor0,1,3,,7,7\n");
@@ -121,17 +122,17 @@ TEST_F(Csv, Links) {
   ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
   EXPECT_EQ(read("links.csv"),
             "from,to,from_tier,to_tier,rate_bits_per_second,frames,bytes,lost_frames,pauses,held_at_pauses_bytes,"
-            "paused_us,held_us,paused_share\n"
-            "host1,tor0,0,1,100000000000,0,0,0,0,0,0.000000,0.000000,0\n"
-            "core0,tor0,2,1,100000000000,10,10480,6,2,0,200.000000,0.000000,0.2\n");
+            "paused_ps,held_ps,paused_share\n"
+            "host1,tor0,0,1,100000000000,0,0,0,0,0,0,0,0\n"
+            "core0,tor0,2,1,100000000000,10,10480,6,2,0,200000000,0,0.2\n");
 }
 
 TEST_F(Csv, Series) {
   ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
   EXPECT_EQ(read("series.csv"),
-            "series,unit,time_us,value\n"
-            "throughput.victim,bit/s,10.000000,1500000000\n"
-            "throughput.victim,bit/s,20.000000,0\n");
+            "series,unit,time_ps,value\n"
+            "throughput.victim,bit/s,10000000,1500000000\n"
+            "throughput.victim,bit/s,20000000,0\n");
 }
 
 TEST_F(Csv, Summary) {

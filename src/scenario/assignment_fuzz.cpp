@@ -12,7 +12,7 @@
 namespace {
 
 constexpr std::string_view kScenario = R"(
-topology = { kind = "single-switch", hosts = 4, link = { rate = "100 Gbit/s", delay = "1 us" } }
+topology = { kind = "single_switch", hosts = 4, link = { rate = "100 Gbit/s", delay = "1 us" } }
 [switch]
 flow_control = ["pfc"]
 [run]

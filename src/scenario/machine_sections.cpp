@@ -193,10 +193,25 @@ void refuse_beside_transport(Reader& section, const HostSettings& settings) {
   refuse("acknowledge_every", settings.acknowledge_every != 1);
 }
 
+/// The switches that have the buffer of all.
+std::vector<SwitchId> without_buffer(const Topology& topology, const std::vector<SwitchGroup>& groups) {
+  std::vector<bool> own(topology.switches());
+  for (const SwitchGroup& group : groups) {
+    for (const SwitchId id : group.switches) own[id.index()] = group.buffer.has_value();
+  }
+  std::vector<SwitchId> out;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (!own[i]) out.emplace_back(i);
+  }
+  return out;
+}
+
 }  // namespace
 
 SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::vector<SwitchGroup>& groups) {
   SwitchSettings settings;
+  const SwitchPreset* preset = read_preset(section);
+  if (preset != nullptr) settings.buffer = preset->buffer;
   section.optional("buffer", settings.buffer, switch_key::kBuffer, whole_memory());
   section.optional("reserve", settings.reserve, switch_key::kReserve, part_of_memory());
   section.optional("control_reserve", settings.control_reserve,
@@ -219,6 +234,8 @@ SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::
     }
   });
   groups = read_switch_groups(section, names);
+  if (names.topology() != nullptr)
+    refuse_small_preset(section, preset, *names.topology(), without_buffer(*names.topology(), groups));
   section.finish();
   return settings;
 }

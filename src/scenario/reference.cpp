@@ -11,6 +11,7 @@
 #include "config/diagnostics.h"
 #include "config/reader.h"
 #include "scenario/capture_section.h"
+#include "scenario/graph_file.h"
 #include "scenario/machine_sections.h"
 #include "scenario/node_names.h"
 #include "scenario/parameter_words.h"
@@ -18,6 +19,7 @@
 #include "scenario/scheme_slot.h"
 #include "scenario/section_meanings.h"
 #include "scenario/sweep.h"
+#include "scenario/switch_presets.h"
 #include "scenario/topology_section.h"
 #include "scenario/traffic_section.h"
 
@@ -199,11 +201,13 @@ std::string reference_page() {
       "`weir list switch` or `weir list traffic.poisson` shows one table. A key that is not known is refused.\n\n"
       "Hosts are written as " +
       std::string(NodeNames::kHostForms) + ".\nSwitches are written as " + std::string(NodeNames::kSwitchForms) +
-      ".\nAmounts have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"`, `\"100 Gbit/s\"`.\n"
+      ".\nAmounts have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"`, `\"100 Gbit/s\"`, `\"30 m\"`.\n"
       "`[variants.<name>]` holds what a variant changes. `--set key.path=value` changes every variant for one call, "
       "and\n"
       "`--set variants.<name>.key.path=value` one of them.\n";
   for (const ReferenceTable& table : scenario_reference()) write_table(table, out);
+  out += graph_files_page();
+  out += switch_presets_page();
   out += "\n## Schemes\n";
   for (const Scheme* scheme : all_schemes()) write_scheme(*scheme, out);
   return out;

@@ -12,7 +12,7 @@ namespace weir {
 
 /// One table of the language.
 struct ReferenceTable {
-  std::string name;     ///< what `weir list` calls it: "switch", "topology.leaf-spine"
+  std::string name;     ///< what `weir list` calls it: "switch", "topology.leaf_spine"
   std::string heading;  ///< as TOML writes it: "[switch]", "[[traffic]] of kind \"poisson\""
   std::string summary;
   EffectiveTable keys;  ///< and the tables in it

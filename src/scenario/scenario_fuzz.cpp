@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   if (reaches_out(text)) return 0;
   const std::string network =
-      "topology = { kind = \"single-switch\", hosts = 4, link = { rate = \"100 Gbit/s\", delay = \"1 us\" } }\n";
+      "topology = { kind = \"single_switch\", hosts = 4, link = { rate = \"100 Gbit/s\", delay = \"1 us\" } }\n";
   const weir::Scenario scenario = weir::read_scenario(network + text, "fuzz.toml", ".");
   if (!scenario.ok()) return 0;
   // What is good must read back to itself.

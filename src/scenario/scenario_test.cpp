@@ -93,7 +93,7 @@ TEST(Scenario, RefusesUnknownTables) {
 TEST(Scenario, AsksForWhatIsMissing) {
   EXPECT_THAT(errors("[scenario]\ntitle = \"x\"\n"),
               ElementsAre(HasSubstr("has no traffic, expected [[traffic]] tables"),
-                          HasSubstr("topology.kind: is missing, expected one of \"single-switch\"")));
+                          HasSubstr("topology.kind: is missing, expected one of \"single_switch\"")));
 }
 
 TEST(Scenario, RefusesARunThatNeverEnds) {
@@ -229,7 +229,7 @@ question = ""
 assumed = []
 
 [topology]
-kind = "leaf-spine"
+kind = "leaf_spine"
 tors = 2
 hosts_per_tor = 2
 spines = 2

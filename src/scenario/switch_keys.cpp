@@ -2,13 +2,49 @@
 #include "scenario/switch_keys.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "config/nearest_name.h"
+#include "config/quantity.h"
+
 namespace weir {
+
+const SwitchPreset* read_preset(Reader& section) {
+  std::optional<std::string> name;
+  section.optional("preset", name, switch_key::kPreset);
+  if (!name) return nullptr;
+  const SwitchPreset* preset = find_switch_preset(*name);
+  if (preset != nullptr) return preset;
+  std::vector<std::string> names;
+  for (const SwitchPreset& known : switch_presets()) names.emplace_back(known.name);
+  section.refuse(*section.value()->find("preset"),
+                 fmt::format("unknown preset {}, expected one of {}", in_quotes(*name), fmt::join(names, ", ")),
+                 nearest_name(*name, names));
+  return nullptr;
+}
+
+void refuse_small_preset(Reader& section, const SwitchPreset* preset, const Topology& topology,
+                         const std::vector<SwitchId>& switches) {
+  if (preset == nullptr) return;
+  for (const SwitchId id : switches) {
+    const NodeId node = topology.node_of(id);
+    BitRate sum;
+    for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
+      sum = sum + topology.link_at(node, PortId(port)).rate;
+    }
+    if (sum <= preset->capacity()) continue;
+    section.refuse(*section.value()->find("preset"),
+                   fmt::format("{} has {} ports of {}, but the ports of {} have {} in all, expected a larger chip",
+                               in_quotes(preset->name), preset->ports, to_text(preset->rate), topology.node(node).name,
+                               to_text(sum)));
+    return;
+  }
+}
 
 std::optional<HeadroomRule> read_headroom(Reader& section, std::string_view default_value) {
   HeadroomRule rule;
@@ -107,7 +143,10 @@ SwitchGroup read_group(Reader section, std::size_t number, const NodeNames& name
   section.optional("name", name, "by which variants and messages call it; when left out, its number from 0");
   group.name = name.value_or(fmt::format("{}", number));
   group.switches = names.switches(section, "switches", "that it is of").value_or(std::vector<SwitchId>());
+  const SwitchPreset* preset = read_preset(section);
+  if (preset != nullptr) group.buffer = preset->buffer;
   section.optional("buffer", group.buffer, switch_key::kBuffer, whole_memory());
+  if (names.topology() != nullptr) refuse_small_preset(section, preset, *names.topology(), group.switches);
   section.optional("reserve", group.reserve, switch_key::kReserve, part_of_memory());
   group.headroom = read_headroom(section, {});
   for_each_switch_role([&](const SchemeRole& role, auto SwitchSettings::*, auto SwitchGroup::*own) {

@@ -10,12 +10,15 @@
 #include "fabric/settings.h"
 #include "scenario/node_names.h"
 #include "scenario/scheme_slot.h"
+#include "scenario/switch_presets.h"
 
 namespace weir {
 
 /// What they mean.
 namespace switch_key {
 inline constexpr std::string_view kBuffer = "the packet memory of each switch";
+inline constexpr std::string_view kPreset =
+    "a switch chip (weir list presets): its buffer where `buffer` is not stated, and at most its capacity";
 inline constexpr std::string_view kReserve = "for each ingress port and lossless priority";
 }  // namespace switch_key
 
@@ -30,6 +33,11 @@ inline Range<Bytes> whole_memory() {
 
 /// The key "headroom"; nothing when it is missing.
 std::optional<HeadroomRule> read_headroom(Reader& section, std::string_view default_value);
+/// The key "preset"; nothing when it is missing or wrong.
+const SwitchPreset* read_preset(Reader& section);
+/// Refuses a preset whose chip carries less than the ports of one of these switches. `preset` may be nullptr.
+void refuse_small_preset(Reader& section, const SwitchPreset* preset, const Topology& topology,
+                         const std::vector<SwitchId>& switches);
 /// A list of slots, each scheme once.
 std::vector<PolicyChoice> read_schemes(const std::vector<Reader>& slots, const SchemeRole& role);
 /// The key "group" of [switch]: what some switches have of their own. Refuses a switch in two groups.

@@ -16,7 +16,7 @@ inline const std::string kGood = R"([scenario]
 title = "Small"
 
 [topology]
-kind = "leaf-spine"
+kind = "leaf_spine"
 tors = 2
 hosts_per_tor = 2
 spines = 2

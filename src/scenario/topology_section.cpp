@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,6 +17,7 @@
 #include "config/nearest_name.h"
 #include "net/builders.h"
 #include "net/topology_file.h"
+#include "scenario/graph_file.h"
 #include "scenario/named_file.h"
 
 namespace weir {
@@ -31,6 +35,48 @@ Range<int> count() {
   return between(1, static_cast<int>(kMostNodes));
 }
 
+/// What light in fibre and signals in copper take for a metre, at two thirds of the speed of light: 5 ns.
+constexpr double kPicosecondsPerMetre = 5000;
+
+/// "30 m", "0.5 km". Nothing where it is no length of a cable.
+std::optional<Duration> delay_of_length(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number) || number < 0 || text.front() == '-') return std::nullopt;
+  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (unit.starts_with(' ')) unit.remove_prefix(1);
+  constexpr double kKilo = 1000;
+  if (unit == "km") number *= kKilo;
+  if (unit != "km" && unit != "m") return std::nullopt;
+  const double picoseconds = number * kPicosecondsPerMetre;
+  if (picoseconds > static_cast<double>(kLongestDelay.picoseconds())) return std::nullopt;
+  return Duration::picoseconds(std::llround(picoseconds));
+}
+
+/// The delay, stated as a time or by the length of the cable.
+void read_delay(Reader& reader, Duration& delay) {
+  const bool by_length = reader.has("length");
+  if (!by_length) reader.required("delay", delay, "propagation, one way", at_most(kLongestDelay));
+  if (!by_length && !reader.describing()) return;
+  const Value::Member* member = reader.custom("length", "a length with its unit, such as \"30 m\"",
+                                              "of the cable, in place of delay: 5 ns a metre", {});
+  if (member == nullptr) return;
+  reader.settle(written(member->value));
+  if (reader.has("delay")) {
+    reader.ignore("delay");
+    reader.refuse(*member, "stands beside delay, expected one of the two");
+    return;
+  }
+  const std::string* text = member->value.text();
+  const std::optional<Duration> read = text == nullptr || text->empty() ? std::nullopt : delay_of_length(*text);
+  if (read) {
+    delay = *read;
+  } else {
+    reader.refuse(*member, fmt::format("is {}, expected a length of 0 m to 200000 km with its unit, such as \"30 m\"",
+                                       description(member->value)));
+  }
+}
+
 /// The keys of a link; its rate may be left out where it follows from an oversubscription.
 LinkSpec read_link_keys(Reader& reader, bool rate_follows = false) {
   LinkSpec link;
@@ -42,7 +88,7 @@ LinkSpec read_link_keys(Reader& reader, bool rate_follows = false) {
   } else {
     reader.required("rate", link.rate, "both ways", between(kSlowestLink, kFastestLink));
   }
-  reader.required("delay", link.delay, "propagation, one way", at_most(kLongestDelay));
+  read_delay(reader, link.delay);
   reader.optional("error_rate", link.error_rate, "the probability that a frame is damaged", between(0.0, 1.0));
   return link;
 }
@@ -185,22 +231,6 @@ BuiltTopology read_two_data_centres(Reader& reader, Surroundings& /*around*/) {
   return build_two_data_centres(settings);
 }
 
-BuiltTopology read_file(Reader& reader, Surroundings& around) {
-  static constexpr Named<TopologyFormat> kFormats[] = {{"automatic", TopologyFormat::automatic},
-                                                       {"hpcc", TopologyFormat::hpcc},
-                                                       {"floodgate", TopologyFormat::floodgate},
-                                                       {"powertcp", TopologyFormat::powertcp},
-                                                       {"reverie", TopologyFormat::reverie}};
-  TopologyFormat format = TopologyFormat::automatic;
-  const std::optional<NamedFile> file =
-      read_named_file(reader, "path", "the file, from the scenario's folder", around.directory);
-  reader.choice<TopologyFormat>("format", format, kFormats, "whose simulator's file it is");
-  if (!file) return {};
-  TopologyFile read = parse_topology(file->text, file->path, format);
-  for (std::string& note : read.notes) around.notes.push_back(std::move(note));
-  return {std::move(read.topology), std::move(read.complaints)};
-}
-
 /// Refuses names that are none, and what a list of names says twice, also where an earlier list said it.
 void refuse_names(Reader& reader, std::string_view key, std::set<std::string>& seen) {
   if (!reader.has(key)) return;
@@ -217,7 +247,8 @@ void refuse_names(Reader& reader, std::string_view key, std::set<std::string>& s
 }
 
 /// The nodes at the ends of a link; refuses names of no node. None when a name is wrong.
-std::optional<std::pair<NodeId, NodeId>> read_ends(Reader& entry, const Topology& topology) {
+std::optional<std::pair<NodeId, NodeId>> read_ends(Reader& entry, const Topology& topology,
+                                                   const std::map<std::string, NodeId>& nodes_by_name) {
   std::vector<std::string> ends;
   entry.list("between", ends, "the two nodes that it joins");
   if (ends.size() != 2) {
@@ -227,8 +258,11 @@ std::optional<std::pair<NodeId, NodeId>> read_ends(Reader& entry, const Topology
   const Value::Member& member = *entry.value()->find("between");
   std::array<NodeId, 2> nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    nodes[i] = topology.find(ends[i]);
-    if (nodes[i].exists()) continue;
+    const auto known = nodes_by_name.find(ends[i]);
+    if (known != nodes_by_name.end()) {
+      nodes[i] = known->second;
+      continue;
+    }
     std::vector<std::string> names;
     for (const Node& candidate : topology.nodes()) names.push_back(candidate.name);
     entry.refuse({member.key, member.origin, (*member.value.list())[i]},
@@ -282,9 +316,13 @@ BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
   std::set<NodeId> linked;
   for (std::string& name : hosts) built.topology.add_host(std::move(name));
   for (std::string& name : switches) built.topology.add_switch(std::move(name), 1);
+  std::map<std::string, NodeId> nodes_by_name;  // the first of a name
+  for (std::size_t i = 0; i < built.topology.nodes().size(); ++i) {
+    nodes_by_name.emplace(built.topology.node(NodeId(i)).name, NodeId(i));
+  }
   for (Reader& entry : reader.tables("link", "a link between two nodes")) {
     std::int64_t parallel = 1;
-    const auto ends = read_ends(entry, built.topology);
+    const auto ends = read_ends(entry, built.topology, nodes_by_name);
     const LinkSpec spec = read_link_keys(entry);
     entry.optional("count", parallel, "of such links", between<std::int64_t>(1, kMaximumLinks));
     entry.finish();
@@ -298,6 +336,56 @@ BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
   return built;
 }
 
+enum class FileFormat : std::uint8_t { automatic, hpcc, floodgate, powertcp, reverie, json, dot };
+
+/// Graphs are told by the name of the file, others by what they hold.
+FileFormat format_of(const NamedFile& file, FileFormat stated) {
+  if (stated != FileFormat::automatic) return stated;
+  const std::string ending = std::filesystem::path(file.path).extension().string();
+  if (ending == ".json") return FileFormat::json;
+  return ending == ".dot" || ending == ".gv" ? FileFormat::dot : FileFormat::automatic;
+}
+
+BuiltTopology read_graph(const NamedFile& file, FileFormat format, Surroundings& around) {
+  Diagnostics found(file.path);
+  BuiltTopology built;
+  const std::optional<Graph> graph =
+      format == FileFormat::dot ? graph_of_dot(file.text, found) : graph_of_json(file.text, found);
+  if (const std::optional<Value> table = graph ? explicit_topology(*graph, found) : std::nullopt) {
+    EffectiveTable unshown;
+    Reader reader(found, &*table, table->origin, {}, unshown);
+    built = read_explicit(reader, around);
+    reader.finish();
+  }
+  for (std::string& line : found.lines()) built.complaints.push_back(std::move(line));
+  return built;
+}
+
+BuiltTopology read_file(Reader& reader, Surroundings& around) {
+  static constexpr Named<FileFormat> kFormats[] = {{"automatic", FileFormat::automatic},
+                                                   {"hpcc", FileFormat::hpcc},
+                                                   {"floodgate", FileFormat::floodgate},
+                                                   {"powertcp", FileFormat::powertcp},
+                                                   {"reverie", FileFormat::reverie},
+                                                   {"json", FileFormat::json},
+                                                   {"dot", FileFormat::dot}};
+  FileFormat format = FileFormat::automatic;
+  const std::optional<NamedFile> file =
+      read_named_file(reader, "path", "the file, from the scenario's folder", around.directory);
+  reader.choice<FileFormat>("format", format, kFormats,
+                            "whose simulator's file it is, or a graph; automatic: by its name (.json, .dot, .gv), else "
+                            "by what it holds");
+  if (!file) return {};
+  format = format_of(*file, format);
+  if (format == FileFormat::json || format == FileFormat::dot) return read_graph(*file, format, around);
+  static constexpr std::array kOfSimulators = {TopologyFormat::automatic, TopologyFormat::hpcc,
+                                               TopologyFormat::floodgate, TopologyFormat::powertcp,
+                                               TopologyFormat::reverie};
+  TopologyFile read = parse_topology(file->text, file->path, kOfSimulators[static_cast<std::size_t>(format)]);
+  for (std::string& note : read.notes) around.notes.push_back(std::move(note));
+  return {std::move(read.topology), std::move(read.complaints)};
+}
+
 using ReadKind = BuiltTopology (*)(Reader&, Surroundings&);
 
 struct Kind {
@@ -306,13 +394,13 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{{"single-switch", "hosts on one switch"}, read_single_switch},
+    Kind{{"single_switch", "hosts on one switch"}, read_single_switch},
     Kind{{"dumbbell", "two switches with hosts on either side"}, read_dumbbell},
-    Kind{{"leaf-spine", "every ToR linked to every spine"}, read_leaf_spine},
-    Kind{{"fat-tree", "the k-ary fat-tree"}, read_fat_tree},
+    Kind{{"leaf_spine", "every ToR linked to every spine"}, read_leaf_spine},
+    Kind{{"fat_tree", "the k-ary fat-tree"}, read_fat_tree},
     Kind{{"clos", "pods of ToRs and aggregation switches, joined by cores"}, read_clos},
-    Kind{{"two-data-centres", "two leaf-spine networks joined by gateways"}, read_two_data_centres},
-    Kind{{"file", "a topology file of the public simulators"}, read_file},
+    Kind{{"two_data_centres", "two leaf-spine networks joined by gateways"}, read_two_data_centres},
+    Kind{{"file", "a file: a graph in JSON or Graphviz's DOT, or of the public simulators"}, read_file},
     Kind{{"explicit", "hosts, switches and links, one by one"}, read_explicit},
 };
 
@@ -337,6 +425,13 @@ std::optional<Topology> read_topology_section(Reader section, const std::filesys
                                               std::vector<std::string>& notes) {
   std::vector<Named<ReadKind>> names;
   for (const Kind& kind : kKinds) names.push_back({kind.kind.name, kind.read});
+  // Names have underscores; the same with hyphens is understood.
+  const std::string* written_kind = section.value() == nullptr ? nullptr : section.value()->text_at("kind");
+  for (std::size_t i = 0; written_kind != nullptr && i < kKinds.size(); ++i) {
+    std::string meant = *written_kind;
+    std::replace(meant.begin(), meant.end(), '-', '_');
+    if (meant == kKinds[i].kind.name && meant != *written_kind) names.push_back({*written_kind, kKinds[i].read});
+  }
   const std::size_t errors_before = section.diagnostics().size();
   ReadKind read = nullptr;
   if (!section.required_choice<ReadKind>("kind", read, names, "what the network is built as")) return std::nullopt;

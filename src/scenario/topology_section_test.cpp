@@ -40,8 +40,8 @@ constexpr const char* kNetworkFile = "3 1 2\n2\n0 2 100Gbps 1000ns 0\n1 2 100Gbp
 const std::string kLink = "{ rate = \"100 Gbit/s\", delay = \"1 us\" }";
 
 TEST(TopologySection, BuildsEachKind) {
-  EXPECT_EQ(network("kind = \"single-switch\"\nhosts = 5\nlink = " + kLink).hosts(), 5U);
-  const Topology groups = network("kind = \"single-switch\"\ngroup = [{ hosts = 2, link = " + kLink +
+  EXPECT_EQ(network("kind = \"single_switch\"\nhosts = 5\nlink = " + kLink).hosts(), 5U);
+  const Topology groups = network("kind = \"single_switch\"\ngroup = [{ hosts = 2, link = " + kLink +
                                   " }, { hosts = 1, link = { rate = \"40 Gbit/s\", delay = \"0 ns\" } }]");
   EXPECT_EQ(groups.hosts(), 3U);
   EXPECT_EQ(groups.links()[2].rate, 40_Gbps);
@@ -49,7 +49,7 @@ TEST(TopologySection, BuildsEachKind) {
                                     " }\nright = { hosts = 2, link = " + kLink + " }\nmiddle = " + kLink);
   EXPECT_EQ(dumbbell.hosts(), 5U);
   EXPECT_EQ(dumbbell.links().size(), 6U);
-  const Topology fat_tree = network("kind = \"fat-tree\"\nk = 4\nhost_link = " + kLink + "\nedge_agg_link = " + kLink +
+  const Topology fat_tree = network("kind = \"fat_tree\"\nk = 4\nhost_link = " + kLink + "\nedge_agg_link = " + kLink +
                                     "\nagg_core_link = " + kLink);
   EXPECT_EQ(fat_tree.hosts(), 16U);
   EXPECT_EQ(fat_tree.switches(), 20U);
@@ -61,7 +61,7 @@ TEST(TopologySection, BuildsEachKind) {
   EXPECT_EQ(clos.hosts(), 16U);
   EXPECT_EQ(oversubscription(clos, clos.node(clos.find("tor0.0")).switch_id), 2.0);
   const Topology two =
-      network("kind = \"two-data-centres\"\nspine_gateway_link = " + kLink +
+      network("kind = \"two_data_centres\"\nspine_gateway_link = " + kLink +
               "\ngateway_link = { rate = \"200 Gbit/s\", delay = \"200 us\" }\n[[topology.data_centre]]\n"
               "tors = 2\nhosts_per_tor = 2\nspines = 1\nhost_link = " +
               kLink + "\nfabric_link = " + kLink);
@@ -82,10 +82,10 @@ TEST(TopologySection, BuildsFromNodesAndLinks) {
 
 TEST(TopologySection, SaysWhatIsWrong) {
   EXPECT_THAT(
-      errors(on("kind = \"leaf_spine\"")),
-      ElementsAre("s.toml:5:8: topology.kind: is \"leaf_spine\", expected one of \"single-switch\", \"dumbbell\", "
-                  "\"leaf-spine\", \"fat-tree\", \"clos\", \"two-data-centres\", \"file\", \"explicit\" (did you "
-                  "mean \"leaf-spine\"?)"));
+      errors(on("kind = \"leaf_spin\"")),
+      ElementsAre("s.toml:5:8: topology.kind: is \"leaf_spin\", expected one of \"single_switch\", \"dumbbell\", "
+                  "\"leaf_spine\", \"fat_tree\", \"clos\", \"two_data_centres\", \"file\", \"explicit\" (did you "
+                  "mean \"leaf_spine\"?)"));
   EXPECT_THAT(errors(changed("tors = 2\n", "")),
               ElementsAre("s.toml:4:2: topology.tors: is missing, expected an integer: top-of-rack switches"));
   EXPECT_THAT(errors(changed("tors = 2\n", "tors = 0\n")),
@@ -96,7 +96,7 @@ TEST(TopologySection, SaysWhatIsWrong) {
                   "of bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (did you mean \"100 Gbit/s\"?)"));
   EXPECT_THAT(errors(changed("fabric_link = { rate", "tor_oversubscription = \"2\"\nfabric_link = { rate")),
               ElementsAre("s.toml:10:24: topology.tor_oversubscription: is \"2\", expected a ratio such as \"2:1\""));
-  EXPECT_THAT(errors(on("kind = \"fat-tree\"\nk = 3\nhost_link = " + kLink + "\nedge_agg_link = " + kLink +
+  EXPECT_THAT(errors(on("kind = \"fat_tree\"\nk = 3\nhost_link = " + kLink + "\nedge_agg_link = " + kLink +
                         "\nagg_core_link = " + kLink)),
               ElementsAre("s.toml:4:2: topology: k is 3, expected an even number of 2 or more"));
   EXPECT_THAT(
@@ -105,6 +105,40 @@ TEST(TopologySection, SaysWhatIsWrong) {
       testing::Contains(
           HasSubstr("topology.link.0.between: \"torr\" is neither among hosts nor switches, expected one of "
                     "their names (did you mean \"tor\"?)")));
+}
+
+TEST(TopologySection, UnderstandsHyphensInNames) {
+  EXPECT_EQ(only(changed("kind = \"leaf_spine\"", "kind = \"leaf-spine\"")).settings.effective_configuration,
+            only(kGood).settings.effective_configuration);
+  EXPECT_THAT(errors(changed("kind = \"leaf_spine\"", "kind = \"leaf-spin\"")), ElementsAre(HasSubstr("did you mean")));
+}
+
+TEST(TopologySection, TakesTheLengthOfACable) {
+  const auto with = [](const std::string& host_link) {
+    return changed("host_link = { rate = \"100 Gbit/s\", delay = \"1 us\" }",
+                   "host_link = { rate = \"100 Gbit/s\"" + host_link + " }");
+  };
+  const auto delay = [&](const std::string& length) {
+    const ScenarioVariant variant = only(with(", length = \"" + length + "\""));
+    const Topology& topology = variant.settings.network.topology;
+    return topology.link_at(topology.node_of(HostId(0)), PortId(0)).delay;
+  };
+  EXPECT_EQ(delay("30 m"), 150_ns);
+  EXPECT_EQ(delay("0.5 m"), 2500_ps);
+  EXPECT_EQ(delay("2km"), 10_us);
+  EXPECT_EQ(delay("0 m"), Duration());
+  for (const char* wrong : {"\"30\"", "30", "\"-1 m\"", "\"1 ft\"", "\"300000 km\"", "\"\""}) {
+    EXPECT_THAT(errors(with(std::string(", length = ") + wrong)),
+                ElementsAre(HasSubstr("expected a length of 0 m to 200000 km with its unit, such as \"30 m\"")))
+        << wrong;
+  }
+  EXPECT_THAT(errors(with(", length = \"1 m\", delay = \"5 ns\"")),
+              ElementsAre(HasSubstr("topology.host_link.length: stands beside delay, expected one of the two")));
+  EXPECT_THAT(errors(with("")), ElementsAre(HasSubstr("topology.host_link.delay: is missing")));
+  // What takes effect reads back to the same.
+  const std::string written = only(with(", length = \"30 m\"")).settings.effective_configuration;
+  EXPECT_THAT(written, HasSubstr("length = \"30 m\"\n"));
+  EXPECT_EQ(only(written).settings.effective_configuration, written);
 }
 
 TEST(TopologySection, ReadsAFileFromTheScenariosFolder) {

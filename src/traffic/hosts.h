@@ -89,6 +89,8 @@ class HostsByRack {
     return hosts_[position < choice.gap_begin ? position : position + (choice.gap_end - choice.gap_begin)];
   }
   [[nodiscard]] std::size_t size() const { return hosts_.size(); }
+  /// In their order.
+  [[nodiscard]] const std::vector<HostId>& hosts() const { return hosts_; }
 
  private:
   Racks racks_;

@@ -61,4 +61,12 @@ void OpenLoopSource::offered(const OfferedRate& visit) const {
   settings_.matrix.for_each([&](HostPair pair, double share) { visit(pair.source, pair.destination, share * rate); });
 }
 
+void OpenLoopSource::offered_runs(const std::function<void(const TrafficRun&)>& visit) const {
+  const auto rate = static_cast<double>(settings_.offered.bits_per_second());
+  settings_.matrix.for_each_run([&](TrafficRun run) {
+    run.share *= rate;
+    visit(run);
+  });
+}
+
 }  // namespace weir

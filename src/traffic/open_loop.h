@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ class OpenLoopSource final : public TrafficSource {
   FlowSpec take() override;
   [[nodiscard]] std::uint64_t connections() const override;
   void offered(const OfferedRate& visit) const override;
+  /// The same, a source at a time: TrafficRun::share is the payload rate in bit/s to each destination.
+  void offered_runs(const std::function<void(const TrafficRun&)>& visit) const;
 
  private:
   void advance(Time from);

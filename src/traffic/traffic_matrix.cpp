@@ -90,6 +90,18 @@ void TrafficMatrix::for_each(const std::function<void(HostPair, double)>& visit)
   }
 }
 
+void TrafficMatrix::for_each_run(const std::function<void(const TrafficRun&)>& visit) const {
+  for (const Block& block : blocks_) {
+    const double share = block.weight / blocks_.back().weight_up_to / static_cast<double>(block.pairs_up_to.back());
+    for (std::size_t i = 0; i < block.sources.size(); ++i) {
+      const HostsByRack::Choice& choice = block.choices[i];
+      const std::span<const HostId> hosts = block.destinations.hosts();
+      visit({block.sources[i], hosts.subspan(choice.begin, choice.end - choice.begin),
+             hosts.subspan(choice.gap_begin, choice.gap_end - choice.gap_begin), share});
+    }
+  }
+}
+
 double TrafficMatrix::inter_rack_share(const Racks& racks) const {
   double share = 0.0;
   for_each([&](HostPair pair, double of_flows) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,15 @@ struct TrafficBlock {
   HostSet destinations;
   PairScope scope = PairScope::any;
   double weight = 1.0;  ///< of the flows, relative to the other blocks
+};
+
+/// A source and its destinations: `destinations` without those `but`, each with this share of all flows. Spans of one
+/// place are of the same hosts.
+struct TrafficRun {
+  HostId source;
+  std::span<const HostId> destinations;
+  std::span<const HostId> but;
+  double share = 0;
 };
 
 /// A distribution over pairs of hosts: a mixture of blocks. Drawing takes one or two random numbers, whatever its size.
@@ -40,6 +50,8 @@ class TrafficMatrix {
   [[nodiscard]] HostPair draw(RandomStream& random) const;
   /// Visits each pair with its share of all flows. The shares sum to 1; pairs of overlapping blocks are visited again.
   void for_each(const std::function<void(HostPair, double)>& visit) const;
+  /// The same, a source at a time.
+  void for_each_run(const std::function<void(const TrafficRun&)>& visit) const;
   /// The share of flows between racks.
   [[nodiscard]] double inter_rack_share(const Racks& racks) const;
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "check/check_text.h"
+#include "config/quantity.h"
+#include "fabric/exempt_turns.h"
+#include "units/words.h"
+
+namespace weir {
+namespace {
+
+bool same_network(const Topology& a, const Topology& b) {
+  const auto ends = [](const Link& link) { return std::tie(link.a, link.b, link.a_port, link.b_port); };
+  return a.hosts() == b.hosts() && a.switches() == b.switches() &&
+         std::equal(a.links().begin(), a.links().end(), b.links().begin(), b.links().end(),
+                    [&](const Link& x, const Link& y) { return ends(x) == ends(y); }) &&
+         std::equal(a.nodes().begin(), a.nodes().end(), b.nodes().begin(), b.nodes().end(),
+                    [](const Node& x, const Node& y) { return x.kind == y.kind; });
+}
+
+bool same_weights(const std::vector<PortWeight>& a, const std::vector<PortWeight>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const PortWeight& x, const PortWeight& y) {
+    return std::tie(x.node, x.port, x.weight) == std::tie(y.node, y.port, y.weight);
+  });
+}
+
+/// Lines with the variants that have them, in the order in which they were first said.
+class Lines {
+ public:
+  void add(const std::string& line, std::size_t variant) {
+    auto known = std::find_if(lines_.begin(), lines_.end(), [&](const auto& other) { return other.first == line; });
+    if (known == lines_.end()) known = lines_.insert(known, {line, {}});
+    if (known->second.empty() || known->second.back() != variant) known->second.push_back(variant);
+  }
+  [[nodiscard]] std::size_t size() const { return lines_.size(); }
+  [[nodiscard]] std::string text(const std::vector<ScenarioVariant>& variants, std::string_view what) const {
+    std::string out;
+    for (const auto& [line, of] : lines_) {
+      std::string whose;
+      if (of.size() != variants.size()) {
+        std::vector<std::string> names;
+        for (const std::size_t variant : of) names.push_back(variants[variant].name);
+        whose = fmt::format(" ({})", join_words(names));
+      }
+      out += fmt::format("  {}{}: {}\n", what, whose, line);
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> lines_;
+};
+
+std::string counted(std::size_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+/// "tor0 - spine0", "switch spine0"
+std::string element_name(const Topology& topology, const FailedElement& element) {
+  if (element.link.exists()) return fmt::format("the link {}", links_name(topology, {element.link}));
+  return fmt::format("the switch {}", topology.node(topology.node_of(element.node)).name);
+}
+
+std::string cycle_line(const Topology& topology, const BufferCycles& cycles, const std::string& when) {
+  std::string way;
+  for (const Hop& direction : cycles.shortest) way += direction_name(topology, direction) + " waits for ";
+  return fmt::format("{}: {}{}; {} directions of links lie on such cycles, where pauses can deadlock", when, way,
+                     direction_name(topology, cycles.shortest.front()), cycles.directions);
+}
+
+/// The conclusion of one variant.
+std::pair<std::string, bool> failures_line(const Topology& topology, const CheckedFailures& failures, bool elided) {
+  const std::string with = elided ? ", with the match-action entries above" : "";
+  if (!failures.examined) return {"no switch holds back another, so no buffers can wait for each other", true};
+  const BufferCycles& found = failures.cycles.found;
+  if (found.shortest.empty()) {
+    return {fmt::format("free of cyclic buffer dependencies with all links up, and with any one of {} or {} down{}",
+                        counted(topology.links().size(), "link"),
+                        fmt::format("{} switch{}", topology.switches(), topology.switches() == 1 ? "" : "es"), with),
+            true};
+  }
+  if (!failures.cycles.failed) {
+    return {cycle_line(topology, found, "cyclic buffer dependency with all links up" + with), false};
+  }
+  return {
+      cycle_line(topology, found,
+                 fmt::format("free of cyclic buffer dependencies with all links up, but not with one link or switch "
+                             "down{}: cyclic buffer dependency without {}",
+                             with, element_name(topology, *failures.cycles.failed))),
+      false};
+}
+
+/// Of links that are offered more than they carry, because traffic says that it is to.
+void add_intended_overloads(const CheckedVariant& checked, const Topology& topology, std::size_t variant,
+                            Lines& warnings) {
+  const CheckedLink* most = nullptr;
+  std::size_t number = 0;
+  for (const CheckedState& state : checked.states) {
+    for (const CheckedLink& link : state.links) {
+      if (!link.overloaded()) break;  // the highest come first
+      if (!link.intended) continue;
+      ++number;
+      if (most == nullptr || link.offered() > most->offered()) most = &link;
+    }
+  }
+  if (most == nullptr) return;
+  warnings.add(fmt::format("load beyond capacity, as intended: link {} is offered {:.3f} of its rate by {}{}",
+                           direction_name(topology, most->from, most->port), most->offered(), join_words(most->sources),
+                           number > 1 ? fmt::format("; {} more links are overloaded", number - 1) : ""),
+               variant);
+}
+
+}  // namespace
+
+std::vector<CheckedFailures> check_failures(const std::vector<ScenarioVariant>& variants,
+                                            const std::vector<CheckedVariant>& checked) {
+  std::vector<CheckedFailures> out;
+  std::vector<std::optional<std::vector<Turn>>> exempt;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const Settings& settings = variants[i].settings;
+    exempt.push_back(exempt_turns(settings, checked[i].exempt_turns));
+    CheckedFailures& failures = out.emplace_back();
+    if (!exempt.back()) continue;
+    failures.examined = true;
+    bool known = false;
+    for (std::size_t j = 0; j < i && !known; ++j) {
+      const NetworkSettings& other = variants[j].settings.network;
+      known = exempt[j] == exempt[i] && same_weights(other.weights, settings.network.weights) &&
+              same_network(other.topology, settings.network.topology);
+      if (known) failures.cycles = out[j].cycles;
+    }
+    if (!known) {
+      failures.cycles =
+          find_cycles_with_one_failure(settings.network.topology, settings.network.weights, *exempt.back());
+    }
+  }
+  return out;
+}
+
+std::string verdict_text(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
+                         const std::vector<CheckedFailures>& failures) {
+  Lines errors;
+  Lines warnings;
+  Lines free;
+  for (std::size_t i = 0; i < checked.size(); ++i) {
+    const Topology& topology = scenario.variants[i].settings.network.topology;
+    for (const CheckedError& error : checked[i].errors) errors.add(fmt::format("{}: {}", error.key, error.message), i);
+    for (const std::string& warning : checked[i].warnings) warnings.add(warning, i);
+    add_intended_overloads(checked[i], topology, i, warnings);
+    const auto [line, good] = failures_line(topology, failures[i], !checked[i].exempt_turns.empty());
+    (good ? free : warnings).add(line, i);
+    for (const CheckedCycle& cycle : checked[i].cycles) {
+      // That of all links up is named above.
+      if (!cycle.failed.empty()) warnings.add(cycle_text(topology, cycle), i);
+    }
+  }
+  std::string out = "VERDICT: ";
+  if (errors.size() == 0 && warnings.size() == 0) {
+    out += "nothing to complain of\n";
+  } else {
+    std::vector<std::string> parts;
+    if (errors.size() > 0) parts.push_back(counted(errors.size(), "error"));
+    if (warnings.size() > 0) parts.push_back(counted(warnings.size(), "warning"));
+    out += join_words(parts) + "\n";
+  }
+  out += errors.text(scenario.variants, "error");
+  out += warnings.text(scenario.variants, "warning");
+  out += free.text(scenario.variants, "deadlock");
+  out +=
+      "  Routes are steady in each of these states. What lies in buffers while routes change is looked at for the "
+      "failures of the scenario only.\n";
+  return out;
+}
+
+}  // namespace weir

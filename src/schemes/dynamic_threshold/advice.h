@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parameters of dynamic thresholds suit a fabric.
+#pragma once
+
+#include "policy/advice.h"
+
+namespace weir::dynamic_threshold {
+
+/// alpha and the distance of xon from xoff.
+Advice advise(const AdvisedFabric& fabric);
+
+}  // namespace weir::dynamic_threshold
