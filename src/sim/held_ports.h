@@ -18,6 +18,16 @@ class HeldPorts {
  public:
   HeldPorts(const Fabric& fabric, const FlowControls& controls);
 
+  /// A switch that has no queues but the default ones, which nobody holds but by their gates: there the state of a port
+  /// says whether it stands still, and its frames need no notes.
+  [[nodiscard]] bool is_plain(const SwitchContext& at) const { return plain_[at.id().index()] != 0; }
+  /// At a plain switch: a frame has come to, or left, a queue of this port.
+  void look(const SwitchContext& at, PortId port) {
+    const PortState& state = at.port(port);
+    follow(ports_[first_channel_[at.id().index()] + port.value], state.queued_bytes > 0 && state.active_queues == 0,
+           at.now());
+  }
+
   // Of one switch in the order of time, as its observer is told.
   void on_admit(const SwitchContext& at, const Frame& frame) {
     if (!is_plain(at)) admit(at, frame);
@@ -64,14 +74,6 @@ class HeldPorts {
     bool waiting = false;
     bool held = false;
   };
-  /// A switch that has no queues but the default ones, which nobody holds but by their gates: there the state of a port
-  /// says whether it stands still, and its frames need no notes.
-  [[nodiscard]] bool is_plain(const SwitchContext& at) const { return plain_[at.id().index()] != 0; }
-  void look(const SwitchContext& at, PortId port) {
-    const PortState& state = at.port(port);
-    follow(ports_[first_channel_[at.id().index()] + port.value], state.queued_bytes > 0 && state.active_queues == 0,
-           at.now());
-  }
   void admit(const SwitchContext& at, const Frame& frame);
   void enter(const SwitchContext& at, QueueId queue, const Frame& frame);
   void leave(const SwitchContext& at, const Frame& frame);

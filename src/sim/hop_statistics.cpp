@@ -60,20 +60,30 @@ HopStatistics::Kind HopStatistics::kind_of_flow(const Frame& frame) const {
   return background;
 }
 
-void HopStatistics::raise(Most& most, const Held& held, const Note& note, std::int64_t passing) {
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const std::size_t cell : {note.kind(), std::size_t{note.cell}}) {
-    most.of_kind[cell] = std::max(most.of_kind[cell], held.bytes[cell] + passing);
-    least = std::min(least, most.of_kind[cell]);
-  }
-  if (held.all + passing > most.least_union[note.cell]) raise_unions(most, held, note, passing);
-  most.least[note.cell] = std::min(least, most.least_union[note.cell]);
+/// Without a stack frame where it finds nothing to raise: the acknowledgements of a switch that holds data often come
+/// here.
+void HopStatistics::look_closer(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
+  const std::size_t any_hop = cell % kKinds;
+  const bool nothing = held.bytes[any_hop] + passing <= most.of_kind[any_hop] &&
+                       held.bytes[cell] + passing <= most.of_kind[cell] && held.all + passing <= most.least_union[cell];
+  if (!nothing) raise(most, held, cell, passing);
 }
 
-void HopStatistics::raise_unions(Most& most, const Held& held, const Note& note, std::int64_t passing) {
+[[gnu::noinline]] void HopStatistics::raise(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const std::size_t hop : {std::size_t{0}, note.hop()}) {
-    const auto bytes = [&](Kind kind) { return held.bytes[hop * kKinds + kind]; };
+  for (const std::size_t each : {cell % kKinds, cell}) {
+    most.of_kind[each] = std::max(most.of_kind[each], held.bytes[each] + passing);
+    least = std::min(least, most.of_kind[each]);
+  }
+  if (held.all + passing > most.least_union[cell]) raise_unions(most, held, cell, passing);
+  most.least[cell] = std::min(least, most.least_union[cell]);
+}
+
+void HopStatistics::raise_unions(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
+  const std::size_t kind = cell % kKinds;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const std::size_t hop : {std::size_t{0}, cell / kKinds}) {
+    const auto bytes = [&](Kind of) { return held.bytes[hop * kKinds + of]; };
     const auto follow_union = [&](HopClass is, std::int64_t to) {
       std::int64_t& of_union = most.of_union[hop][static_cast<std::size_t>(is)];
       of_union = std::max(of_union, to + passing);
@@ -81,18 +91,18 @@ void HopStatistics::raise_unions(Most& most, const Held& held, const Note& note,
     };
     const std::int64_t not_incast = bytes(victim) + bytes(background);
     follow_union(HopClass::everything, not_incast + bytes(incast) + bytes(control));
-    if (note.kind() == control) continue;
+    if (kind == control) continue;
     follow_union(HopClass::all, not_incast + bytes(incast));
-    if (note.kind() != incast) follow_union(HopClass::not_incast, not_incast);
+    if (kind != incast) follow_union(HopClass::not_incast, not_incast);
   }
-  most.least_union[note.cell] = least;
+  most.least_union[cell] = least;
 }
 
 void HopStatistics::on_enter(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
   const std::uint32_t place = place_of(at, frame.egress);
-  if (!note.held) {
-    note.cell = static_cast<std::uint8_t>(kKinds + kind_of(frame));  // its first hop
+  if (!note.held()) {
+    note.cell = static_cast<std::uint16_t>(kKinds + kind_of(frame));  // its first hop
     return take(note, place, frame.charged_bytes);
   }
   if (note.place == place) return;
@@ -107,7 +117,7 @@ void HopStatistics::on_enter(const SwitchContext& at, const Frame& frame) {
 
 void HopStatistics::on_trim(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
-  if (!note.held) return;
+  if (!note.held()) return;
   // What is cut off has waited until now, and the rest counts from its arrival when it leaves.
   give_back(note);
   const auto cut = static_cast<std::uint64_t>(note.bytes - frame.charged_bytes);
@@ -118,7 +128,7 @@ void HopStatistics::on_trim(const SwitchContext& at, const Frame& frame) {
 
 void HopStatistics::on_drop(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
-  if (note.held) end_stay(note, frame.arrival, at.now());
+  if (note.held()) end_stay(note, static_cast<std::uint64_t>((at.now() - frame.arrival).picoseconds()));
   note.cell = 0;
 }
 
@@ -168,7 +178,8 @@ HopRecord HopStatistics::record_of(const Row& row, HopClass is, std::size_t hop,
 std::vector<HopRecord> HopStatistics::finish(Time now) {
   const FramePool& frames = fabric_.frames();
   for (std::size_t i = 0; i < notes_.size(); ++i) {
-    if (notes_[i].held) end_stay(notes_[i], frames[FrameId(i)].arrival, now);
+    if (!notes_[i].held()) continue;
+    end_stay(notes_[i], static_cast<std::uint64_t>((now - frames[FrameId(i)].arrival).picoseconds()));
   }
   std::vector<HopRecord> out;
   for (std::size_t is = 0; is < kClasses; ++is) {

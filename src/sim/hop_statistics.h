@@ -29,14 +29,14 @@ class HopStatistics {
   void tell_classes_apart() { classes_differ_ = true; }
 
   // Of one switch in the order of time, as the switch's observer is told.
-  void on_admit(const SwitchContext& at, const Frame& frame);
+  WEIR_HOT_INLINE void on_admit(const SwitchContext& at, const Frame& frame);
   /// To be told of those that were made here, and of those that have been trimmed: they may have another egress now.
   void on_enter(const SwitchContext& at, const Frame& frame);
   /// A frame that is held has lost its payload.
   void on_trim(const SwitchContext& at, const Frame& frame);
-  void on_depart(const SwitchContext& at, const Frame& frame);
+  WEIR_HOT_INLINE void on_depart(const SwitchContext& at, const Frame& frame);
   /// on_admit() and on_depart() at one instant.
-  void on_pass(const SwitchContext& at, const Frame& frame);
+  WEIR_HOT_INLINE void on_pass(const SwitchContext& at, const Frame& frame);
   void on_drop(const SwitchContext& at, const Frame& frame);
 
   /// One row for each class, hop, tier and direction of which there were frames. At the end of the run: what is held
@@ -55,11 +55,12 @@ class HopStatistics {
   /// Frames of a kind at a hop: hop * kKinds + kind.
   static constexpr std::size_t kCells = kHops * kKinds;
 
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
   struct Note {
-    std::uint32_t place = 0;  // of its port
+    std::uint32_t place = kNowhere;  // of its port, while it is held
     std::uint16_t bytes = 0;
-    std::uint8_t cell = 0;  // at the switch where it was seen last
-    bool held = false;
+    std::uint16_t cell = 0;  // at the switch where it was seen last
+    [[nodiscard]] bool held() const { return place != kNowhere; }
     [[nodiscard]] std::size_t kind() const { return cell % kKinds; }
     [[nodiscard]] std::size_t hop() const { return cell / kKinds; }
   };
@@ -109,22 +110,25 @@ class HopStatistics {
   }
   [[nodiscard]] Kind kind_of_flow(const Frame& frame) const;
   /// A frame has come to a switch.
-  WEIR_HOT_INLINE void arrive(Note& note, const SwitchContext& at, const Frame& frame) const;
+  [[nodiscard]] WEIR_HOT_INLINE std::uint16_t cell_at(const Note& note, const SwitchContext& at,
+                                                      const Frame& frame) const;
   WEIR_HOT_INLINE void take(Note& note, std::uint32_t place, std::int64_t bytes);
   WEIR_HOT_INLINE void give_back(const Note& note);
-  void end_stay(Note& note, Time arrival, Time now);
+  /// It is held no longer; gives the port where it was.
+  WEIR_HOT_INLINE Port& end_stay(Note& note, std::uint64_t waited);
   static void add(Held& held, const Note& note, std::int64_t bytes) {
     held.all += bytes;
     held.bytes[note.kind()] += bytes;
     held.bytes[note.cell] += bytes;
   }
   /// A place has come to hold more by a frame, or holds one that passes and is not counted, of `passing` bytes.
-  static void follow(Most& most, const Held& held, const Note& note, std::int64_t passing) {
-    if (held.all + passing > most.least[note.cell]) [[unlikely]]
-      raise(most, held, note, passing);
+  static void follow(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
+    if (held.all + passing > most.least[cell]) [[unlikely]]
+      look_closer(most, held, cell, passing);
   }
-  static void raise(Most& most, const Held& held, const Note& note, std::int64_t passing);
-  static void raise_unions(Most& most, const Held& held, const Note& note, std::int64_t passing);
+  static void look_closer(Most& most, const Held& held, std::size_t cell, std::int64_t passing);
+  static void raise(Most& most, const Held& held, std::size_t cell, std::int64_t passing);
+  static void raise_unions(Most& most, const Held& held, std::size_t cell, std::int64_t passing);
   [[nodiscard]] HopRecord record_of(const Row& row, HopClass is, std::size_t hop, Time now) const;
 
   Fabric& fabric_;
@@ -138,23 +142,22 @@ class HopStatistics {
   std::deque<Row> rows_;
 };
 
-inline void HopStatistics::arrive(Note& note, const SwitchContext& at, const Frame& frame) const {
+inline std::uint16_t HopStatistics::cell_at(const Note& note, const SwitchContext& at, const Frame& frame) const {
   // The reserve for control frames leaves no ingress.
   const bool first = frame.ingress.exists() && from_host_[place_of(at, frame.ingress)] != 0;
   const std::size_t before = note.hop();
   const std::size_t hop = first ? 1 : before + (before + 1 < kHops ? 1 : 0);
-  note.cell = static_cast<std::uint8_t>(hop * kKinds + kind_of(frame));
+  return static_cast<std::uint16_t>(hop * kKinds + kind_of(frame));
 }
 
 inline void HopStatistics::take(Note& note, std::uint32_t place, std::int64_t bytes) {
   note.place = place;
   note.bytes = static_cast<std::uint16_t>(bytes);
-  note.held = true;
   Port& port = ports_[place];
   add(port.held, note, bytes);
   add(*port.way, note, bytes);
-  follow(port.row->of_port, port.held, note, 0);
-  follow(port.row->of_switch, *port.way, note, 0);
+  follow(port.row->of_port, port.held, note.cell, 0);
+  follow(port.row->of_switch, *port.way, note.cell, 0);
 }
 
 inline void HopStatistics::give_back(const Note& note) {
@@ -165,34 +168,38 @@ inline void HopStatistics::give_back(const Note& note) {
 
 inline void HopStatistics::on_admit(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
-  arrive(note, at, frame);
+  note.cell = cell_at(note, at, frame);
   take(note, place_of(at, frame.egress), frame.charged_bytes);
 }
 
 inline void HopStatistics::on_pass(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
-  arrive(note, at, frame);
   const Port& port = ports_[place_of(at, frame.egress)];
-  follow(port.row->of_port, port.held, note, frame.charged_bytes);
-  follow(port.row->of_switch, *port.way, note, frame.charged_bytes);
-  ++port.row->passed[note.cell];
-  if (port.to_host) note.cell = 0;  // its way is over
+  const std::size_t cell = cell_at(note, at, frame);
+  Row& row = *port.row;
+  note.cell = port.to_host ? std::uint16_t{0} : static_cast<std::uint16_t>(cell);  // zero: its way is over
+  ++row.passed[cell];
+  follow(row.of_port, port.held, cell, frame.charged_bytes);
+  follow(row.of_switch, *port.way, cell, frame.charged_bytes);
 }
 
-inline void HopStatistics::end_stay(Note& note, Time arrival, Time now) {
-  give_back(note);
-  note.held = false;
-  ports_[note.place].row->byte_time[note.cell] +=
-      UnsignedInt128{note.bytes} * static_cast<std::uint64_t>((now - arrival).picoseconds());
+inline HopStatistics::Port& HopStatistics::end_stay(Note& note, std::uint64_t waited) {
+  Port& port = ports_[note.place];
+  const std::int64_t bytes = note.bytes;
+  add(port.held, note, -bytes);
+  add(*port.way, note, -bytes);
+  note.place = kNowhere;
+  port.row->byte_time[note.cell] += UnsignedInt128{static_cast<std::uint64_t>(bytes)} * waited;
+  return port;
 }
 
 inline void HopStatistics::on_depart(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
-  if (!note.held) [[unlikely]]
+  if (!note.held()) [[unlikely]]
     return;  // it was there before anybody looked
-  end_stay(note, frame.arrival, at.now());
-  const Port& port = ports_[note.place];
-  port.row->delay[note.cell].add((at.now() - frame.arrival).picoseconds());
+  const std::int64_t waited = (at.now() - frame.arrival).picoseconds();
+  const Port& port = end_stay(note, static_cast<std::uint64_t>(waited));
+  port.row->delay[note.cell].add(waited);
   if (port.to_host) note.cell = 0;  // its way is over
 }
 

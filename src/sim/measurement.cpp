@@ -105,6 +105,7 @@ FlowClass Measurement::class_of(const FlowSpec& flow, Time since) const {
 void Measurement::on_flow_start(const FlowSpec& flow) {
   if (!flow.incast) return;
   ++racks_[static_cast<std::size_t>(rack_of(flow.destination))].incast_flows;
+  classes_differ_ = true;
   if (hops_) hops_->tell_classes_apart();
 }
 
@@ -121,7 +122,8 @@ void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now)
 void Measurement::on_delivery(HostId host, QueuePairId receiver, std::int64_t bytes) {
   const FlowSpec* flow = connections_->flow_of_receiver(host, receiver);
   if (flow == nullptr) return;
-  delivered_[static_cast<std::size_t>(class_of(*flow, flow->start))] += bytes;
+  const FlowClass is = classes_differ_ ? class_of(*flow, flow->start) : FlowClass::background;
+  delivered_[static_cast<std::size_t>(is)] += bytes;
 }
 
 // ---- switches ----
@@ -244,19 +246,21 @@ void Measurement::on_admit(const SwitchContext& context, const Frame& frame) {
   if (ports_) ports_->on_admit(context, frame);
 }
 
-/// It was made here, or may have been trimmed.
-void Measurement::enter_anew(const SwitchContext& context, const Frame& frame) {
-  if (was_taken_out(context, frame) && roots_ && frame.ingress.exists()) {
-    roots_->on_admit(context.id(), frame, context.now());
+/// It was made here, or may have been trimmed, or its queue may be held by more than the gate of its priority.
+[[gnu::noinline]] void Measurement::enter(const SwitchContext& context, QueueId queue, const Frame& frame) {
+  const bool taken_out = was_taken_out(context, frame);
+  if (roots_) {
+    if (taken_out && frame.ingress.exists()) roots_->on_admit(context.id(), frame, context.now());
+    roots_->on_enter(context, queue, frame);
   }
-  if (hops_) hops_->on_enter(context, frame);
+  if (hops_ && (taken_out || !frame.ingress.exists())) hops_->on_enter(context, frame);
+  if (ports_) ports_->on_enter(context, queue, frame);
 }
 
 void Measurement::on_enter(const SwitchContext& context, QueueId queue, const Frame& frame) {
-  if (!frame.ingress.exists() || !taken_out_.empty()) [[unlikely]]
-    enter_anew(context, frame);
-  if (roots_) roots_->on_enter(context, queue, frame);
-  if (ports_) ports_->on_enter(context, queue, frame);
+  const bool plain = frame.ingress.exists() && taken_out_.empty() && !(roots_ && roots_->follows_queues(context.id()));
+  if (!plain || (ports_ && !ports_->is_plain(context))) return enter(context, queue, frame);
+  if (ports_) ports_->look(context, frame.egress);
 }
 
 void Measurement::on_leave(const SwitchContext& context, QueueId queue, const Frame& frame) {

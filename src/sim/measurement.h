@@ -82,7 +82,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
     std::uint32_t incast_flows = 0;  // under way
     Time incast_ended;               // the last of them
   };
-  void enter_anew(const SwitchContext& context, const Frame& frame);
+  void enter(const SwitchContext& context, QueueId queue, const Frame& frame);
   /// Whether it has been trimmed in a queue and has entered none since. It is then no longer noted so.
   bool was_taken_out(const SwitchContext& context, const Frame& frame);
   /// A switch has told the neighbour of `ingress` to pause or resume. Gives the channel that is paused.
@@ -123,6 +123,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   std::vector<FlowRecord> flows_;
   std::vector<int> rack_of_host_;
   std::vector<Rack> racks_;
+  bool classes_differ_ = false;               // there has been an incast
   std::vector<std::uint64_t> pauses_;         // by channel of the paused direction
   std::vector<std::int64_t> held_at_pauses_;  // by the same
   HeldLinks held_;                            // by channel

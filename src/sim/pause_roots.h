@@ -52,6 +52,9 @@ class PauseRoots {
   void on_admit(SwitchId node, const Frame& frame, Time now) { change(node, frame, frame.egress, now, 1); }
   void on_leave(SwitchId node, const Frame& frame, Time now) { change(node, frame, frame.egress, now, -1); }
 
+  /// Whether on_enter() has something to do at this switch.
+  [[nodiscard]] bool follows_queues(SwitchId node) const { return rows_.watches(node); }
+
   // The same by queue, for holds of queues. on_gone(): it leaves the switch.
   void on_enter(const SwitchContext& at, QueueId queue, const Frame& frame) {
     if (rows_.watches(at.id())) enter(at, queue, frame);
