@@ -265,6 +265,8 @@ void Engine::transmit_host(Machine& machine) {
   if (channel.free_at > now_) [[unlikely]]
     return request(machine, PortId(0));
   const FrameId frame = machine.nic->transmit(now_);
+  if (looks_at_nics_) [[unlikely]]
+    measurement_->look_at_nic(*machine.nic, now_, false);
   if (frame.exists()) {
     put_on_wire(channel, frame);
     if (machine.nic->has_ready()) wait_for_wire(machine, PortId(0), channel);
@@ -331,7 +333,7 @@ void Engine::after_nic(Machine& machine) {
   Nic& nic = *machine.nic;
   if (!nic.completions().empty()) connections_->settle(nic);
   if (looks_at_nics_) [[unlikely]]
-    measurement_->look_at_nic(nic, now_);
+    measurement_->look_at_nic(nic, now_, machine.channels->free_at > now_);
   if (nic.kicked()) {
     nic.clear_kicked();
     request(machine, PortId(0));

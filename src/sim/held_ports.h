@@ -55,8 +55,12 @@ class HeldPorts {
   }
   void on_queue_gate(const SwitchContext& at, QueueId queue) { look(at, queue); }
   void on_priority_gate(const SwitchContext& at, PortId port, Priority priority);
-  /// A NIC has done something.
-  void look(const Nic& nic, Time now) { follow(ports_[channel_of_host_[nic.host().index()]], nic.holds_back(), now); }
+  /// A NIC has done something. While its wire is taken, its link may begin to stand still, and goes on to: what may go
+  /// then is looked at when it goes, or when the gate of a priority opens.
+  void look(const Nic& nic, Time now, bool wire_taken) {
+    const bool holds = nic.holds_back();
+    if (holds || !wire_taken) follow(ports_[channel_of_host_[nic.host().index()]], holds, now);
+  }
 
   /// How long in all until `now`.
   [[nodiscard]] Duration total(std::uint32_t channel, Time now) const;

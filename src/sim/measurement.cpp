@@ -201,6 +201,7 @@ void Measurement::on_sender_gate(Nic& nic, const SendState& sender, bool open) {
 
 void Measurement::on_priority_gate(Nic& nic, Priority priority, bool open) {
   gate_changed(fabric_.topology().node_of(nic.host()), PortId(0), priority, open, nic.now());
+  if (ports_) ports_->look(nic, nic.now(), false);
 }
 
 void Measurement::on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) {

@@ -43,7 +43,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   void on_delivery(HostId host, QueuePairId receiver, std::int64_t bytes);
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
   /// A NIC has done something. Called only when wants_nics().
-  void look_at_nic(const Nic& nic, Time now) { ports_->look(nic, now); }
+  void look_at_nic(const Nic& nic, Time now, bool wire_taken) { ports_->look(nic, now, wire_taken); }
   [[nodiscard]] bool wants_nics() const { return ports_.has_value(); }
   /// All nodes have come to one instant.
   void end_round();
