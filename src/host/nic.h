@@ -447,8 +447,8 @@ class Nic final : public TransportContext {
 
   std::unique_ptr<Rare> rare_;
   NicObserver* observer_ = nullptr;
-  std::size_t held_senders_ = 0;  // Standing::held
-  int closed_ = 0;                // gates of queue pairs, and queue pairs that are held by themselves
+  std::uint32_t held_senders_ = 0;  // Standing::held
+  std::int32_t closed_ = 0;         // gates of queue pairs, and queue pairs that are held by themselves
   BoundaryTrace<Nic>* trace_ = nullptr;
   bool kicked_ = false;
   bool up_ = true;
