@@ -263,9 +263,10 @@ void Nic::link(Time now, bool up) {
   control_head_ = control_tail_ = FrameId::none();
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     timers_.cancel(static_cast<std::uint32_t>(priority));
-    priority_closed_by_[priority] = 0;
+    const bool was_open = std::exchange(priority_closed_by_[priority], std::uint8_t{0}) == 0;
     opened_at_[priority] = now_;
     update_level(static_cast<Priority>(priority));
+    if (observer_ != nullptr && !was_open) observer_->on_priority_gate(*this, static_cast<Priority>(priority), true);
   }
   for (std::size_t gate = 0; gate < gates_.size(); ++gate) set_gate(GateId(gate), true);
   senders_.for_each([this](Sender& sender) {

@@ -108,8 +108,10 @@ class Nic final : public TransportContext {
   }
   [[nodiscard]] bool gate_open(GateId gate) const { return gates_[gate.index()].open; }
   [[nodiscard]] std::size_t gates() const { return gates_.size(); }
-  /// Whether something waits to be sent, and gates hold all of it. (What came behind a closed gate while the wire was
-  /// taken counts from the first transmit() after.)
+  /// Whether something waits to be sent, and gates hold all of it. (What came behind a closed gate of queue pairs while
+  /// the wire was taken counts from the first transmit() after.) Of queue pairs of a transport, packets wait that
+  /// were never sent, while the queue pair is held or its SendState::priority is closed: only the transport knows what
+  /// else it would send.
   [[nodiscard]] bool holds_back() const;
   /// All policies, in the order of their roles.
   [[nodiscard]] std::vector<const NicPolicy*> policies() const {
@@ -344,6 +346,7 @@ class Nic final : public TransportContext {
   void take_by_transport(Frame& frame);
   FrameId build_chosen(Priority priority, bool& exhausted);
   void follow_gates();
+  [[nodiscard]] bool holds_back_from_transport() const;
   FrameId new_control(HostId remote, QueuePairId number, std::uint16_t entropy, std::uint8_t protocol,
                       Priority priority);
 
@@ -444,7 +447,8 @@ class Nic final : public TransportContext {
 
   std::unique_ptr<Rare> rare_;
   NicObserver* observer_ = nullptr;
-  std::size_t held_senders_ = 0;  // Standing::held
+  std::uint32_t held_senders_ = 0;  // Standing::held
+  std::int32_t closed_ = 0;         // gates of queue pairs, and queue pairs that are held by themselves
   BoundaryTrace<Nic>* trace_ = nullptr;
   bool kicked_ = false;
   bool up_ = true;

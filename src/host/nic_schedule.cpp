@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which queue pair sends next: pacing, windows, gates, rings.
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "host/nic.h"
@@ -195,8 +196,12 @@ Nic::Sender* Nic::pick(Priority priority) {
 }
 
 bool Nic::holds_back() const {
+  const bool some_closed = std::bit_cast<std::uint64_t>(priority_closed_by_) != 0;
+  if (!some_closed && closed_ == 0 && held_senders_ == 0) return false;
   if (ready_places_ != 0 || control_head_.exists()) return false;
   if (held_senders_ > 0) return true;
+  if (transport_ != nullptr && holds_back_from_transport()) return true;
+  if (!some_closed) return false;
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     if (priority_closed_by_[priority] != 0 && (ring_[priority] != kNone || responses_[priority].head.exists())) {
       return true;
@@ -211,6 +216,7 @@ void Nic::set_gate(GateId id, bool open) {
   Gate& gate = gates_[id.index()];
   if (gate.open == open) return;
   gate.open = open;
+  closed_ += open ? -1 : 1;
   if (observer_ != nullptr) observer_->on_gate(*this, id, open);
   while (open && gate.held != kNone) {
     Sender& sender = senders_.at(gate.held);
@@ -261,7 +267,10 @@ void Nic::set_gate(SendState& state, GateOwner owner, bool open) {
   const unsigned bit = 1u << owner;
   const bool was_open = sender.closed_by == 0;
   sender.closed_by = static_cast<std::uint8_t>(open ? sender.closed_by & ~bit : sender.closed_by | bit);
-  if (observer_ != nullptr && was_open != (sender.closed_by == 0)) observer_->on_sender_gate(*this, sender, !was_open);
+  if (was_open != (sender.closed_by == 0)) {
+    closed_ += was_open ? 1 : -1;
+    if (observer_ != nullptr) observer_->on_sender_gate(*this, sender, !was_open);
+  }
   if (sender.closed_by == 0 && sender.standing == Standing::held && sender.held_by == kNone) {
     stand(sender, Standing::idle);
     reconsider(sender);
@@ -273,9 +282,11 @@ void Nic::set_priority_gate(Priority priority, GateOwner owner, bool open) {
   if (timer_slots_[priority].owner == owner) timers_.cancel(priority);
   const unsigned bit = 1u << owner;
   std::uint8_t& closed_by = priority_closed_by_[priority];
+  const bool was_open = closed_by == 0;
   if (open && closed_by == bit) opened_at_[priority] = now_;
   closed_by = static_cast<std::uint8_t>(open ? closed_by & ~bit : closed_by | bit);
   update_level(priority);
+  if (observer_ != nullptr && was_open != (closed_by == 0)) observer_->on_priority_gate(*this, priority, !was_open);
   if (transport_ != nullptr) transport_->on_gates(*this);
 }
 

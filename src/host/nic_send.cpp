@@ -101,6 +101,7 @@ void Nic::close_sender(Time now, QueuePairId number) {
   if (transport_ != nullptr) transport_->on_close(*this, *sender);
   if (follows_peers()) forget_peer(*sender);
   if (sender->datagrams != kNone) close_datagram_queue(*sender);
+  if (sender->closed_by != 0) --closed_;
   stand(*sender, Standing::idle);
   timers_.cancel(congestion_timer(index(*sender)));
   if (transport_ == nullptr) timers_.cancel(loss_timer(index(*sender)));

@@ -107,6 +107,16 @@ void Nic::follow_gates() {
   if (transport_ != nullptr) transport_->on_gates(*this);
 }
 
+// A transport need not offer what it may not send.
+bool Nic::holds_back_from_transport() const {
+  bool holds = false;
+  senders_.for_each([&](const Sender& sender) {
+    const bool held = is_held(sender) || !is_open(sender.priority);
+    holds = holds || (held && sender.next != sender.end);
+  });
+  return holds;
+}
+
 // ---- what a transport asks and does ----
 
 ReceiveState* Nic::receiver_from(HostId remote, QueuePairId remote_number) {

@@ -12,6 +12,8 @@ class Nic;
 class NicObserver {
  public:
   virtual ~NicObserver() = default;
+  /// A priority has been closed by a flow control, or no flow control closes it any more.
+  virtual void on_priority_gate(Nic&, Priority, bool /*open*/) {}
   /// A gate that queue pairs stand behind has closed, or is about to open.
   virtual void on_gate(Nic&, GateId, bool /*open*/) {}
   /// The gates of a queue pair of its own, over all owners together, have closed or are about to open.

@@ -69,6 +69,12 @@ class QueuePairTable {
       if (slot(index).open) visit(slot(index).entry);
     }
   }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::uint32_t index = 0; index < size(); ++index) {
+      if (slot(index).open) visit(slot(index).entry);
+    }
+  }
 
  private:
   static constexpr std::size_t kBlock = 4;  // most hosts of a large network have few at once
@@ -78,6 +84,7 @@ class QueuePairTable {
     bool open = false;
   };
   static std::size_t round_up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+  const Slot& slot(std::uint32_t index) const { return slots_[index / kBlock][index % kBlock]; }
   Slot& slot(std::uint32_t index) { return slots_[index / kBlock][index % kBlock]; }
   std::byte* state_of(std::uint32_t index) { return states_[index / kBlock].get() + (index % kBlock) * state_bytes_; }
   bool grow() {

@@ -2,26 +2,11 @@
 #include "results/histogram.h"
 
 #include <algorithm>
-#include <bit>
-#include <cassert>
 #include <utility>
 
 #include "results/rank.h"
 
 namespace weir {
-namespace {
-
-constexpr int kSubBucketBits = 6;
-constexpr std::size_t kSubBuckets = std::size_t{1} << kSubBucketBits;
-
-}  // namespace
-
-std::size_t Histogram::bucket_of(std::int64_t value) {
-  const auto bits = static_cast<std::uint64_t>(value);
-  const int octave = std::max(0, static_cast<int>(std::bit_width(bits)) - kSubBucketBits - 1);
-  // The leading bits of the value, 64..127 in every octave but the first, number the buckets without a gap.
-  return static_cast<std::size_t>(octave) * kSubBuckets + static_cast<std::size_t>(bits >> octave);
-}
 
 std::int64_t Histogram::upper_bound(std::size_t bucket) {
   if (bucket < 2 * kSubBuckets) return static_cast<std::int64_t>(bucket);
@@ -37,18 +22,6 @@ Histogram Histogram::of(Parts parts) {
   histogram.sum_ = parts.sum;
   histogram.maximum_ = parts.maximum;
   return histogram;
-}
-
-void Histogram::add(std::int64_t value, std::uint64_t count) {
-  assert(value >= 0);
-  value = std::max<std::int64_t>(value, 0);
-  if (count == 0) return;
-  const std::size_t bucket = bucket_of(value);
-  if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
-  buckets_[bucket] += count;
-  count_ += count;
-  sum_ += static_cast<UnsignedInt128>(value) * count;
-  maximum_ = std::max(maximum_, value);
 }
 
 void Histogram::merge(const Histogram& other) {

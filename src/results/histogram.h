@@ -2,6 +2,9 @@
 // Many values in little memory.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,7 +19,18 @@ namespace weir {
 class Histogram {
  public:
   /// `value` must not be negative.
-  void add(std::int64_t value, std::uint64_t count = 1);
+  void add(std::int64_t value, std::uint64_t count = 1) {
+    assert(value >= 0);
+    value = std::max<std::int64_t>(value, 0);
+    if (count == 0) return;
+    const std::size_t bucket = bucket_of(value);
+    if (bucket >= buckets_.size()) [[unlikely]]
+      buckets_.resize(bucket + 1);
+    buckets_[bucket] += count;
+    count_ += count;
+    sum_ += static_cast<UnsignedInt128>(value) * count;
+    maximum_ = std::max(maximum_, value);
+  }
   /// As if every value of `other` had been added here.
   void merge(const Histogram& other);
   [[nodiscard]] std::uint64_t count() const { return count_; }
@@ -45,7 +59,15 @@ class Histogram {
   bool operator==(const Histogram&) const = default;
 
  private:
-  static std::size_t bucket_of(std::int64_t value);
+  static constexpr int kSubBucketBits = 6;
+  static constexpr std::size_t kSubBuckets = std::size_t{1} << kSubBucketBits;
+  static std::size_t bucket_of(std::int64_t value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    if (bits < 2 * kSubBuckets) return static_cast<std::size_t>(bits);
+    const int octave = static_cast<int>(std::bit_width(bits)) - kSubBucketBits - 1;
+    // The leading bits of the value, 64..127 in every octave but the first, number the buckets without a gap.
+    return static_cast<std::size_t>(octave) * kSubBuckets + static_cast<std::size_t>(bits >> octave);
+  }
 
   std::vector<std::uint64_t> buckets_;
   std::uint64_t count_ = 0;

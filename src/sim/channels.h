@@ -27,8 +27,11 @@ struct alignas(64) Channel {
   PortId from_port;
   PortId to_port;
   bool up = true;
-  bool waits = false;    ///< for its wire: something may be sent at free_at
-  bool special = false;  ///< its frames may be damaged, or are listened to or counted by kind
+  bool waits = false;                           ///< for its wire: something may be sent at free_at
+  std::uint8_t special = 0;                     ///< what becomes of its frames beside, of the bits below
+  static constexpr std::uint8_t kCounted = 1;   ///< by kind
+  static constexpr std::uint8_t kDamaging = 2;  ///< some may be damaged
+  static constexpr std::uint8_t kTapped = 4;
 };
 static_assert(sizeof(Channel) == 64);
 

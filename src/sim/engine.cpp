@@ -212,19 +212,9 @@ void Engine::arrive_at_host(Machine& machine) {
   const bool is_watched = frame.kind == FrameKind::data && measurement_->wants_delivery();
   const QueuePairId receiver = frame.queue_pair;
   const std::int64_t kept_before = nic.payload_kept();
-  // What is due at this very instant it runs at once.
-  const bool moves_gates = frame.kind == FrameKind::pfc || (machine.told_to_pause && machine.deadline <= now_);
   nic.receive(now_, id);
   if (is_watched) measurement_->on_delivery(nic.host(), receiver, nic.payload_kept() - kept_before);
-  if (moves_gates) [[unlikely]]
-    note_pause(machine);
   after_nic(machine);
-}
-
-void Engine::note_pause(Machine& host) {
-  host.told_to_pause = true;
-  measurement_->on_nic_gates(*host.nic, now_);
-  if (measurement_->wants_nics()) measurement_->look_at_nic(*host.nic, now_);
 }
 
 void Engine::request(Machine& machine, PortId port) {
@@ -275,7 +265,8 @@ void Engine::transmit_host(Machine& machine) {
   if (channel.free_at > now_) [[unlikely]]
     return request(machine, PortId(0));
   const FrameId frame = machine.nic->transmit(now_);
-  if (measurement_->wants_nics()) measurement_->look_at_nic(*machine.nic, now_);
+  if (looks_at_nics_) [[unlikely]]
+    measurement_->look_at_nic(*machine.nic, now_, false);
   if (frame.exists()) {
     put_on_wire(channel, frame);
     if (machine.nic->has_ready()) wait_for_wire(machine, PortId(0), channel);
@@ -288,8 +279,10 @@ void Engine::put_on_wire(Channel& channel, FrameId id) {
   channel.free_at = now_ + channel.serialisation(frame.frame_bytes + wire_overhead_);
   frame.arrival = channel.free_at + channel.delay;
   frame.next = FrameId::none();
-  if (channel.special) [[unlikely]]
-    treat_specially(number_of(channel), frame);
+  if (channel.special != 0) [[unlikely]] {
+    if ((channel.special & Channel::kCounted) != 0) count_kind(number_of(channel), frame);
+    if ((channel.special & ~Channel::kCounted) != 0) treat_specially(number_of(channel), frame);
+  }
   if (channel.head.exists()) {
     Frame& before = frames_[channel.tail];
     before.next = id;
@@ -308,14 +301,15 @@ void Engine::schedule_arrival(const Channel& channel, Time arrival) {
   if (arrival < nodes.time_of(machine.number)) nodes.set(machine.number, arrival);
 }
 
-void Engine::treat_specially(std::uint32_t channel, Frame& frame) {
+void Engine::count_kind(std::uint32_t channel, const Frame& frame) {
+  Sent& sent = sent_by_kind_[channel][static_cast<std::size_t>(frame.kind)];
+  ++sent.frames;
+  sent.bytes += frame.frame_bytes;
+}
+
+[[gnu::noinline]] void Engine::treat_specially(std::uint32_t channel, Frame& frame) {
   Corruption& corruption = corruption_[channel];
   if (corruption.below > 0 && corruption.random.next() < corruption.below) frame.set_corrupt(true);
-  if (!sent_by_kind_.empty()) {
-    Sent& sent = sent_by_kind_[channel][static_cast<std::size_t>(frame.kind)];
-    ++sent.frames;
-    sent.bytes += frame.frame_bytes;
-  }
   if (tap_ != nullptr && tap_number_[channel] != kNotTapped) tap_->on_wire(tap_number_[channel], now_, pool_, frame);
 }
 
@@ -326,7 +320,7 @@ void Engine::tap(const std::vector<LinkDirection>& links, WireTap& tap) {
   for (std::size_t i = 0; i < links.size(); ++i) {
     const std::uint32_t channel = fabric_.channel(links[i].from, links[i].port);
     tap_number_[channel] = static_cast<std::uint32_t>(i);
-    channels_[channel].special = true;
+    channels_[channel].special |= Channel::kTapped;
   }
 }
 
@@ -338,6 +332,8 @@ void Engine::after_switch(Machine& machine) {
 void Engine::after_nic(Machine& machine) {
   Nic& nic = *machine.nic;
   if (!nic.completions().empty()) connections_->settle(nic);
+  if (looks_at_nics_) [[unlikely]]
+    measurement_->look_at_nic(nic, now_, machine.channels->free_at > now_);
   if (nic.kicked()) {
     nic.clear_kicked();
     request(machine, PortId(0));
@@ -370,7 +366,6 @@ void Engine::deadline(Machine& machine) {
     machine.at->advance(now_);
   } else {
     machine.nic->advance(now_);
-    if (machine.told_to_pause) measurement_->on_nic_gates(*machine.nic, now_);
   }
   after(machine);
 }

@@ -62,7 +62,6 @@ class Engine {
     Channel* channels = nullptr;      // of its ports: channels_ does not move
     std::uint32_t number = 0;         // among the switches, or the hosts
     bool busy = false;                // a switch that did more than one thing a port in its last round
-    bool told_to_pause = false;       // a NIC to which a PFC frame has come: its timers may move gates
     Agenda agenda{1};                 // arrivals and wires in the order of their ranks
     struct Incoming {
       Channel* channel;
@@ -103,7 +102,6 @@ class Engine {
   void sample();
   void inspect();
 
-  void note_pause(Machine& host);
   WEIR_HOT_INLINE void after_switch(Machine& machine);
   WEIR_HOT_INLINE void after_nic(Machine& machine);
   void after(Machine& machine);
@@ -124,6 +122,7 @@ class Engine {
     return static_cast<std::uint32_t>(&channel - channels_.data());
   }
   void schedule_arrival(const Channel& channel, Time arrival);
+  WEIR_HOT_INLINE void count_kind(std::uint32_t channel, const Frame& frame);
   void treat_specially(std::uint32_t channel, Frame& frame);
 
   void end_flow(const FlowSpec& flow, const FlowRecord& record, Time at);
@@ -183,13 +182,15 @@ class Engine {
     std::int64_t frames = 0;
     std::int64_t bytes = 0;
   };
-  std::vector<std::array<Sent, 9>> sent_by_kind_;  // by channel; empty: nobody asks
+  static constexpr std::size_t kKindsApart = 16;             // a power of two above the number of kinds
+  std::vector<std::array<Sent, kKindsApart>> sent_by_kind_;  // by channel; empty: nobody asks
 
   std::vector<std::uint64_t> lost_;  // by channel: frames in flight when its link failed
   DeadlockWatch deadlocks_;
 
   MergedTraffic traffic_;
   std::unique_ptr<Measurement> measurement_;
+  bool looks_at_nics_ = false;  // the measurement does
   std::unique_ptr<Connections> connections_;
 
   LinkChanges link_changes_;

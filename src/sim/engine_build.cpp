@@ -49,12 +49,14 @@ Engine::Engine(const Settings& settings)
     channel.from_port = spec.from_port;
     channel.to_node = spec.to.value;
     channel.to_port = spec.to_port;
-    channel.special = spec.error_rate > 0 || settings_.measurement.egress_kinds;
+    if (spec.error_rate > 0) channel.special |= Channel::kDamaging;
+    if (settings_.measurement.egress_kinds) channel.special |= Channel::kCounted;
     corruption_.push_back({RandomStream(settings_.run.seed, i, 0x64616d), damage_threshold(spec.error_rate)});
   }
   if (settings_.measurement.egress_kinds) sent_by_kind_.resize(channel_count_);
   build_machines();
   measurement_ = std::make_unique<Measurement>(fabric_, settings_);
+  looks_at_nics_ = measurement_->wants_nics();
   connections_ = std::make_unique<Connections>(
       fabric_, settings_, traffic_,
       [this](const FlowSpec& flow, const FlowRecord& record, Time at) { end_flow(flow, record, at); },

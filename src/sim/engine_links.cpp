@@ -36,9 +36,7 @@ void Engine::set_link(LinkId id, bool up) {
     if (Switch* at = machines_[node.index()].at; at != nullptr) {
       at->link(now_, port, up);
     } else {
-      Nic& nic = *machines_[node.index()].nic;
-      nic.link(now_, up);
-      measurement_->on_nic_gates(nic, now_);
+      machines_[node.index()].nic->link(now_, up);
     }
     after(machines_[node.index()]);
   }

@@ -107,7 +107,7 @@ Engine::Received Engine::received_from(std::uint32_t channel) const {
 void Engine::add_egress_kinds(RunRecord& record) const {
   for (std::uint32_t i = 0; i < sent_by_kind_.size(); ++i) {
     const LinkRecord& link = record.links[i];
-    for (std::size_t kind = 0; kind < sent_by_kind_[i].size(); ++kind) {
+    for (std::size_t kind = 0; kind < kStoredFrameKinds.size(); ++kind) {
       const Sent& sent = sent_by_kind_[i][kind];
       if (sent.frames == 0) continue;
       record.statistics.egress_kinds.push_back({link.from, link.to, link.from_tier, link.to_tier,

@@ -8,8 +8,7 @@ namespace weir {
 
 // ---- what happens in a round ----
 
-void PauseRoots::on_enter(const SwitchContext& at, QueueId queue, const Frame& frame) {
-  if (!rows_.watches(at.id())) return;
+void PauseRoots::enter(const SwitchContext& at, QueueId queue, const Frame& frame) {
   rows_.on_enter(at, queue, frame);
   // A queue that its gates hold is so with or without the frame.
   if (at.queue(queue).service == Service::released)

@@ -6,7 +6,18 @@
 namespace weir {
 
 HeldPorts::HeldPorts(const Fabric& fabric, const FlowControls& controls)
-    : fabric_(fabric), controls_(controls), ports_(fabric.channels().size()), held_(fabric.switches()) {}
+    : fabric_(fabric), controls_(controls), ports_(fabric.channels().size()), held_(fabric.switches()) {
+  const Topology& topology = fabric.topology();
+  for (std::size_t i = 0; i < fabric.switches(); ++i) {
+    const NodeId node = topology.node_of(SwitchId(i));
+    const Switch& at = *fabric.switch_at(node);
+    plain_.push_back(at.classifier() == nullptr && at.queues() == at.ports() * kPriorities);
+    first_channel_.push_back(fabric.channel(node, PortId(0)));
+  }
+  for (std::size_t i = 0; i < fabric.hosts(); ++i) {
+    channel_of_host_.push_back(fabric.channel(topology.node_of(HostId(i)), PortId(0)));
+  }
+}
 
 HeldPorts::Note& HeldPorts::note_of(const SwitchContext& at, const Frame& frame) {
   const std::size_t number = at.frames().id_of(frame).index();
@@ -14,10 +25,9 @@ HeldPorts::Note& HeldPorts::note_of(const SwitchContext& at, const Frame& frame)
   return notes_[number];
 }
 
-void HeldPorts::follow(Port& port, bool stands_still, Time now) {
-  if (port.stands_still == stands_still) return;
-  port.stands_still = stands_still;
-  if (stands_still) {
+void HeldPorts::turn(Port& port, Time now) {
+  port.stands_still = !port.stands_still;
+  if (port.stands_still) {
     port.since = now;
   } else {
     port.total += now - port.since;
@@ -29,7 +39,7 @@ Duration HeldPorts::total(std::uint32_t channel, Time now) const {
   return port.stands_still ? port.total + (now - port.since) : port.total;
 }
 
-void HeldPorts::on_admit(const SwitchContext& at, const Frame& frame) {
+void HeldPorts::admit(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
   note = {fabric_.channel(fabric_.topology().node_of(at.id()), frame.egress), true, false};
   Port& port = ports_[note.channel];
@@ -37,7 +47,7 @@ void HeldPorts::on_admit(const SwitchContext& at, const Frame& frame) {
   follow(port, at.now());
 }
 
-void HeldPorts::on_gone(const SwitchContext& at, const Frame& frame) {
+void HeldPorts::leave(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
   if (!note.waiting) return;
   Port& port = ports_[note.channel];
@@ -68,8 +78,8 @@ bool HeldPorts::holds(const SwitchContext& at, QueueId id) {
   return is_held(queue, asked_);
 }
 
-void HeldPorts::on_enter(const SwitchContext& at, QueueId queue, const Frame& frame) {
-  if (!note_of(at, frame).waiting) on_admit(at, frame);  // it was made here
+void HeldPorts::enter(const SwitchContext& at, QueueId queue, const Frame& frame) {
+  if (!note_of(at, frame).waiting) admit(at, frame);  // it was made here
   look(at, queue);
   std::vector<bool>& held = held_[at.id().index()];
   hold(note_of(at, frame), held[queue.index()], at.now());
@@ -77,6 +87,7 @@ void HeldPorts::on_enter(const SwitchContext& at, QueueId queue, const Frame& fr
 
 /// Looks whether a queue is held, and all in it with it.
 void HeldPorts::look(const SwitchContext& at, QueueId id) {
+  if (is_plain(at)) return look(at, at.queue(id).port);
   std::vector<bool>& held = held_[at.id().index()];
   if (held.size() < at.queues()) held.resize(at.queues());
   const bool now_held = holds(at, id);
@@ -88,14 +99,11 @@ void HeldPorts::look(const SwitchContext& at, QueueId id) {
 }
 
 void HeldPorts::on_priority_gate(const SwitchContext& at, PortId port, Priority priority) {
+  if (is_plain(at)) return look(at, port);
   for (std::size_t i = 0; i < at.queues(); ++i) {
     const QueueState& queue = at.queue(QueueId(i));
     if (queue.port == port && queue.priority == priority) look(at, QueueId(i));
   }
-}
-
-void HeldPorts::look(const Nic& nic, Time now) {
-  follow(ports_[fabric_.channel(fabric_.topology().node_of(nic.host()), PortId(0))], nic.holds_back(), now);
 }
 
 }  // namespace weir

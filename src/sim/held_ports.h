@@ -18,16 +18,49 @@ class HeldPorts {
  public:
   HeldPorts(const Fabric& fabric, const FlowControls& controls);
 
+  /// A switch that has no queues but the default ones, which nobody holds but by their gates: there the state of a port
+  /// says whether it stands still, and its frames need no notes.
+  [[nodiscard]] bool is_plain(const SwitchContext& at) const { return plain_[at.id().index()] != 0; }
+  /// At a plain switch: a frame has come to, or left, a queue of this port.
+  void look(const SwitchContext& at, PortId port) {
+    const PortState& state = at.port(port);
+    follow(ports_[first_channel_[at.id().index()] + port.value], state.queued_bytes > 0 && state.active_queues == 0,
+           at.now());
+  }
+
   // Of one switch in the order of time, as its observer is told.
-  void on_admit(const SwitchContext& at, const Frame& frame);
-  void on_enter(const SwitchContext& at, QueueId queue, const Frame& frame);
+  void on_admit(const SwitchContext& at, const Frame& frame) {
+    if (!is_plain(at)) admit(at, frame);
+  }
+  void on_enter(const SwitchContext& at, QueueId queue, const Frame& frame) {
+    if (is_plain(at)) {
+      look(at, frame.egress);
+    } else {
+      enter(at, queue, frame);
+    }
+  }
   /// A frame has left this queue for another, which it will be told to enter at the same instant.
   void on_queue_left(const SwitchContext& at, QueueId queue) { look(at, queue); }
-  void on_gone(const SwitchContext& at, const Frame& frame);
+  void on_gone(const SwitchContext& at, const Frame& frame) {
+    if (is_plain(at)) {
+      look(at, frame.egress);
+    } else {
+      leave(at, frame);
+    }
+  }
+  /// A frame has been taken out of this queue: it is dropped, or will enter a queue of whichever port at this instant.
+  void on_taken_out(const SwitchContext& at, QueueId queue, const Frame& frame) {
+    if (!is_plain(at)) leave(at, frame);
+    look(at, queue);
+  }
   void on_queue_gate(const SwitchContext& at, QueueId queue) { look(at, queue); }
   void on_priority_gate(const SwitchContext& at, PortId port, Priority priority);
-  /// A NIC has done something.
-  void look(const Nic& nic, Time now);
+  /// A NIC has done something. While its wire is taken, its link may begin to stand still, and goes on to: what may go
+  /// then is looked at when it goes, or when the gate of a priority opens.
+  void look(const Nic& nic, Time now, bool wire_taken) {
+    const bool holds = nic.holds_back();
+    if (holds || !wire_taken) follow(ports_[channel_of_host_[nic.host().index()]], holds, now);
+  }
 
   /// How long in all until `now`.
   [[nodiscard]] Duration total(std::uint32_t channel, Time now) const;
@@ -45,15 +78,25 @@ class HeldPorts {
     bool waiting = false;
     bool held = false;
   };
+  void admit(const SwitchContext& at, const Frame& frame);
+  void enter(const SwitchContext& at, QueueId queue, const Frame& frame);
+  void leave(const SwitchContext& at, const Frame& frame);
   Note& note_of(const SwitchContext& at, const Frame& frame);
   void look(const SwitchContext& at, QueueId queue);
   [[nodiscard]] bool holds(const SwitchContext& at, QueueId queue);
   void hold(Note& note, bool held, Time now);
-  void follow(Port& port, bool stands_still, Time now);
-  void follow(Port& port, Time now) { follow(port, port.waiting > 0 && port.held == port.waiting, now); }
+  static void follow(Port& port, bool stands_still, Time now) {
+    if (port.stands_still != stands_still) [[unlikely]]
+      turn(port, now);
+  }
+  static void turn(Port& port, Time now);
+  static void follow(Port& port, Time now) { follow(port, port.waiting > 0 && port.held == port.waiting, now); }
 
   const Fabric& fabric_;
   const FlowControls& controls_;
+  std::vector<std::uint8_t> plain_;           // by switch
+  std::vector<std::uint32_t> first_channel_;  // by switch
+  std::vector<std::uint32_t> channel_of_host_;
   std::vector<Port> ports_;              // by channel
   std::vector<Note> notes_;              // by frame
   std::vector<std::vector<bool>> held_;  // by switch and queue

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
+#include <map>
+#include <utility>
 
 namespace weir {
 namespace {
@@ -18,151 +21,187 @@ std::uint8_t direction_of(const Topology& topology, SwitchId from, const Peer& p
 }  // namespace
 
 HopStatistics::HopStatistics(Fabric& fabric, ClassOf class_of) : fabric_(fabric), class_of_(std::move(class_of)) {
-  std::map<std::pair<int, std::uint8_t>, std::uint32_t> row_of;
+  std::map<std::pair<int, std::uint8_t>, Row*> row_of;
   for (std::size_t i = 0; i < fabric.switches(); ++i) {
     const Switch& at = fabric.switch_by(SwitchId(i));
     const int tier = fabric.topology().node(fabric.topology().node_of(SwitchId(i))).tier;
-    std::map<std::uint8_t, std::uint32_t> way_of;
+    std::map<std::uint8_t, Held*> way_of;
     first_.push_back(static_cast<std::uint32_t>(ports_.size()));
     for (std::size_t port = 0; port < at.ports(); ++port) {
-      const std::uint8_t direction = direction_of(fabric.topology(), SwitchId(i), at.port(PortId(port)).peer);
-      const auto [way, new_way] = way_of.try_emplace(direction, static_cast<std::uint32_t>(of_switch_.size()));
-      if (new_way) of_switch_.emplace_back();
-      const auto [row, new_row] = row_of.try_emplace({tier, direction}, static_cast<std::uint32_t>(rows_.size()));
-      if (new_row) rows_.push_back({tier, direction, {}});
-      ports_.push_back({way->second, row->second, {}});
+      const Peer& peer = at.port(PortId(port)).peer;
+      const std::uint8_t direction = direction_of(fabric.topology(), SwitchId(i), peer);
+      Held*& way = way_of[direction];
+      if (way == nullptr) way = &ways_.emplace_back();
+      Row*& row = row_of[{tier, direction}];
+      if (row == nullptr) {
+        row = &rows_.emplace_back();
+        row->tier = tier;
+        row->direction = direction;
+      }
+      ports_.push_back({way, row, peer.is_host(), {}});
+      from_host_.push_back(peer.is_host());
     }
   }
 }
 
-HopStatistics::Note& HopStatistics::note_of(const SwitchContext& at, const Frame& frame) {
-  const std::size_t number = at.frames().id_of(frame).index();
-  if (number >= notes_.size()) notes_.resize(std::max(number + 1, 2 * notes_.size()));
-  return notes_[number];
+void HopStatistics::grow_notes(std::size_t number) {
+  notes_.resize(std::max(number + 1, 2 * notes_.size()));
 }
 
-HopClass HopStatistics::class_of(const Frame& frame) const {
-  if (frame.kind != FrameKind::data) return HopClass::control;
-  switch (class_of_(frame.destination, frame.queue_pair)) {
+HopStatistics::Kind HopStatistics::kind_of_flow(const Frame& frame) const {
+  switch (class_of_(frame.returned() ? frame.source : frame.destination, frame.queue_pair)) {
     case FlowClass::incast:
-      return HopClass::incast;
+      return incast;
     case FlowClass::victim:
-      return HopClass::victim;
+      return victim;
     case FlowClass::background:
       break;
   }
-  return HopClass::background;
+  return background;
 }
 
-/// Calls visit(class, hop) for all that a frame counts as.
-template <class Visit>
-void HopStatistics::for_each_cell(const Note& note, Visit visit) {
-  const auto visit_class = [&](HopClass is) {
-    visit(static_cast<std::size_t>(is), std::size_t{0});
-    visit(static_cast<std::size_t>(is), std::size_t{note.hop});
-  };
-  visit_class(note.is);
-  visit_class(HopClass::everything);
-  if (note.is == HopClass::control) return;
-  visit_class(HopClass::all);
-  if (note.is != HopClass::incast) visit_class(HopClass::not_incast);
+/// Without a stack frame where it finds nothing to raise: the acknowledgements of a switch that holds data often come
+/// here.
+void HopStatistics::look_closer(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
+  const std::size_t any_hop = cell % kKinds;
+  const bool nothing = held.bytes[any_hop] + passing <= most.of_kind[any_hop] &&
+                       held.bytes[cell] + passing <= most.of_kind[cell] && held.all + passing <= most.least_union[cell];
+  if (!nothing) raise(most, held, cell, passing);
 }
 
-void HopStatistics::take(Note& note, const SwitchContext& at, const Frame& frame) {
-  note.place = first_[at.id().index()] + frame.egress.value;
-  note.bytes = frame.charged_bytes;
-  note.is = class_of(frame);
-  note.held = true;
-  Port& port = ports_[note.place];
-  Held& of_switch = of_switch_[port.of_switch].held;
-  Row& row = rows_[port.row];
-  for_each_cell(note, [&](std::size_t is, std::size_t hop) {
-    Cell& cell = row.cells[is][hop];
-    cell.port_most = std::max(cell.port_most, port.held[is][hop] += note.bytes);
-    cell.switch_most = std::max(cell.switch_most, of_switch[is][hop] += note.bytes);
-  });
+[[gnu::noinline]] void HopStatistics::raise(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const std::size_t each : {cell % kKinds, cell}) {
+    most.of_kind[each] = std::max(most.of_kind[each], held.bytes[each] + passing);
+    least = std::min(least, most.of_kind[each]);
+  }
+  if (held.all + passing > most.least_union[cell]) raise_unions(most, held, cell, passing);
+  most.least[cell] = std::min(least, most.least_union[cell]);
 }
 
-void HopStatistics::on_admit(const SwitchContext& at, const Frame& frame) {
-  Note& note = note_of(at, frame);
-  // The reserve for control frames leaves no ingress.
-  const bool first = frame.ingress.exists() && at.port(frame.ingress).peer.is_host();
-  note.hop = static_cast<std::uint8_t>(first ? 1 : std::min<std::size_t>(note.hop + 1u, kHops - 1));
-  take(note, at, frame);
+void HopStatistics::raise_unions(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
+  const std::size_t kind = cell % kKinds;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const std::size_t hop : {std::size_t{0}, cell / kKinds}) {
+    const auto bytes = [&](Kind of) { return held.bytes[hop * kKinds + of]; };
+    const auto follow_union = [&](HopClass is, std::int64_t to) {
+      std::int64_t& of_union = most.of_union[hop][static_cast<std::size_t>(is)];
+      of_union = std::max(of_union, to + passing);
+      least = std::min(least, of_union);
+    };
+    const std::int64_t not_incast = bytes(victim) + bytes(background);
+    follow_union(HopClass::everything, not_incast + bytes(incast) + bytes(control));
+    if (kind == control) continue;
+    follow_union(HopClass::all, not_incast + bytes(incast));
+    if (kind != incast) follow_union(HopClass::not_incast, not_incast);
+  }
+  most.least_union[cell] = least;
 }
 
 void HopStatistics::on_enter(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
-  if (note.held && note.bytes == frame.charged_bytes) return;
-  if (note.held) {
-    // Its payload has been cut off: that has waited until now, and the rest counts from its arrival when it leaves.
-    const std::int64_t cut = note.bytes - frame.charged_bytes;
-    const std::int64_t waited = (at.now() - frame.arrival).picoseconds();
-    for_each_cell(note, [&](std::size_t is, std::size_t hop) {
-      rows_[ports_[note.place].row].cells[is][hop].byte_time +=
-          UnsignedInt128{static_cast<std::uint64_t>(cut)} * static_cast<std::uint64_t>(waited);
-    });
-    leave(note, at.now(), at.now(), false);
-  } else {
-    note.hop = 1;  // made here
+  const std::uint32_t place = place_of(at, frame.egress);
+  if (!note.held()) {
+    note.cell = static_cast<std::uint16_t>(kKinds + kind_of(frame));  // its first hop
+    return take(note, place, frame.charged_bytes);
   }
-  take(note, at, frame);
+  if (note.place == place) return;
+  // What it has waited counts where it was. The sum for where it goes will have the time from its arrival on.
+  const auto waited = static_cast<std::uint64_t>((at.now() - frame.arrival).picoseconds());
+  const UnsignedInt128 byte_time = UnsignedInt128{note.bytes} * waited;
+  ports_[note.place].row->byte_time[note.cell] += byte_time;
+  give_back(note);
+  take(note, place, note.bytes);
+  ports_[note.place].row->byte_time[note.cell] -= byte_time;
 }
 
-void HopStatistics::leave(Note& note, Time arrival, Time now, bool counts) {
-  Port& port = ports_[note.place];
-  Held& of_switch = of_switch_[port.of_switch].held;
-  Row& row = rows_[port.row];
-  const std::int64_t delay = (now - arrival).picoseconds();
-  for_each_cell(note, [&](std::size_t is, std::size_t hop) {
-    Cell& cell = row.cells[is][hop];
-    port.held[is][hop] -= note.bytes;
-    of_switch[is][hop] -= note.bytes;
-    cell.byte_time += UnsignedInt128{note.bytes} * static_cast<std::uint64_t>(delay);
-    if (counts) cell.delay.add(delay);
-  });
-  note.held = false;
-}
-
-void HopStatistics::on_depart(const SwitchContext& at, const Frame& frame) {
+void HopStatistics::on_trim(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
-  if (!note.held) return;  // it was there before anybody looked
-  leave(note, frame.arrival, at.now(), true);
-  if (at.port(frame.egress).peer.is_host()) note.hop = 0;  // its way is over
+  if (!note.held()) return;
+  // What is cut off has waited until now, and the rest counts from its arrival when it leaves.
+  give_back(note);
+  const auto cut = static_cast<std::uint64_t>(note.bytes - frame.charged_bytes);
+  const auto waited = static_cast<std::uint64_t>((at.now() - frame.arrival).picoseconds());
+  ports_[note.place].row->byte_time[note.cell] += UnsignedInt128{cut} * waited;
+  take(note, note.place, frame.charged_bytes);
 }
 
 void HopStatistics::on_drop(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
-  if (note.held) leave(note, frame.arrival, at.now(), false);
-  note.hop = 0;
+  if (note.held()) end_stay(note, static_cast<std::uint64_t>((at.now() - frame.arrival).picoseconds()));
+  note.cell = 0;
+}
+
+// ---- the end ----
+
+namespace {
+
+/// Whether frames of a kind count as this class.
+bool counts_as(HopClass of, HopClass is) {
+  if (of == is || is == HopClass::everything) return true;
+  if (of == HopClass::control) return false;
+  return is == HopClass::all || (is == HopClass::not_incast && of != HopClass::incast);
+}
+
+constexpr std::array kClassOfKind{HopClass::incast, HopClass::victim, HopClass::background, HopClass::control};
+
+}  // namespace
+
+HopRecord HopStatistics::record_of(const Row& row, HopClass is, std::size_t hop, Time now) const {
+  HopRecord record;
+  const auto kind = std::find(kClassOfKind.begin(), kClassOfKind.end(), is);
+  const auto most = [&](const Most& of) {
+    return kind != kClassOfKind.end() ? of.of_kind[hop * kKinds + static_cast<std::size_t>(kind - kClassOfKind.begin())]
+                                      : of.of_union[hop][static_cast<std::size_t>(is)];
+  };
+  record.flow_class = kHopClasses[static_cast<std::size_t>(is)];
+  record.hop = static_cast<std::int64_t>(hop);
+  record.tier = row.tier;
+  record.direction = kHopDirections[row.direction];
+  record.port_most = most(row.of_port);
+  record.switch_most = most(row.of_switch);
+  UnsignedInt128 byte_time = 0;
+  for (std::size_t of = 0; of < kKinds; ++of) {
+    if (!counts_as(kClassOfKind[of], is)) continue;
+    for (std::size_t at = hop == 0 ? 1 : hop; at <= (hop == 0 ? kHops - 1 : hop); ++at) {
+      const std::size_t cell = at * kKinds + of;
+      byte_time += row.byte_time[cell];
+      record.delay.merge(row.delay[cell]);
+      record.delay.add(0, row.passed[cell]);
+    }
+  }
+  const auto length = static_cast<double>(now.picoseconds());
+  record.mean = length > 0 ? static_cast<double>(byte_time) / length : 0;
+  return record;
 }
 
 std::vector<HopRecord> HopStatistics::finish(Time now) {
   const FramePool& frames = fabric_.frames();
   for (std::size_t i = 0; i < notes_.size(); ++i) {
-    if (notes_[i].held) leave(notes_[i], frames[FrameId(i)].arrival, now, false);
+    if (!notes_[i].held()) continue;
+    end_stay(notes_[i], static_cast<std::uint64_t>((now - frames[FrameId(i)].arrival).picoseconds()));
   }
   std::vector<HopRecord> out;
-  const auto length = static_cast<double>(now.picoseconds());
   for (std::size_t is = 0; is < kClasses; ++is) {
     for (std::size_t hop = 0; hop < kHops; ++hop) {
-      for (Row& row : rows_) {
-        Cell& cell = row.cells[is][hop];
-        if (cell.port_most == 0) continue;
-        HopRecord record;
-        record.flow_class = kHopClasses[is];
-        record.hop = static_cast<std::int64_t>(hop);
-        record.tier = row.tier;
-        record.direction = kHopDirections[row.direction];
-        record.port_most = cell.port_most;
-        record.switch_most = cell.switch_most;
-        record.mean = length > 0 ? static_cast<double>(cell.byte_time) / length : 0;
-        record.delay = std::move(cell.delay);
-        out.push_back(std::move(record));
+      for (const Row& row : rows_) {
+        HopRecord record = record_of(row, static_cast<HopClass>(is), hop, now);
+        if (record.port_most != 0) out.push_back(std::move(record));
       }
     }
   }
   return out;
+}
+
+void HopStatistics::add_delays_of_data(std::array<Histogram, 8>& by_tier) const {
+  for (const Row& row : rows_) {
+    Histogram& tier = by_tier[static_cast<std::size_t>(std::clamp(row.tier, 0, 7))];
+    for (std::size_t cell = 0; cell < kCells; ++cell) {
+      if (cell % kKinds == control) continue;
+      tier.merge(row.delay[cell]);
+      tier.add(0, row.passed[cell]);
+    }
+  }
 }
 
 }  // namespace weir

@@ -20,11 +20,10 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     : fabric_(fabric),
       settings_(settings),
       throughput_(settings.measurement.throughput),
-      queueing_(settings.measurement.queueing),
+      queueing_(settings.measurement.queueing && !settings.measurement.hops),
       pauses_(fabric.channels().size()),
       held_at_pauses_(fabric.channels().size()),
       held_(fabric.channels().size()),
-      nic_gates_closed_(fabric.hosts()),
       lossless_drops_(fabric, settings),
       throughput_series_(kFlowClasses, {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       kind_series_(kinds_before_.size(), {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
@@ -52,6 +51,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     record.id = SwitchId(i);
     record.name = node.name;
     record.tier = node.tier;
+    tier_of_switch_.push_back(static_cast<std::uint8_t>(std::clamp(node.tier, 0, 7)));
     switches_.push_back(std::move(record));
     const Switch& at = fabric.switch_by(SwitchId(i));
     switch_wide_queues_.emplace_back();
@@ -82,7 +82,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     ports_.emplace(fabric, *controls_);
   }
   for (std::size_t i = 0; i < fabric.switches(); ++i) fabric.switch_by(SwitchId(i)).observe(this);
-  for (std::size_t i = 0; roots_ && i < fabric.hosts(); ++i) fabric.nic(HostId(i)).observe(this);
+  for (std::size_t i = 0; i < fabric.hosts(); ++i) fabric.nic(HostId(i)).observe(this);
 }
 
 Measurement::~Measurement() {
@@ -103,7 +103,10 @@ FlowClass Measurement::class_of(const FlowSpec& flow, Time since) const {
 }
 
 void Measurement::on_flow_start(const FlowSpec& flow) {
-  if (flow.incast) ++racks_[static_cast<std::size_t>(rack_of(flow.destination))].incast_flows;
+  if (!flow.incast) return;
+  ++racks_[static_cast<std::size_t>(rack_of(flow.destination))].incast_flows;
+  classes_differ_ = true;
+  if (hops_) hops_->tell_classes_apart();
 }
 
 void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now) {
@@ -119,7 +122,8 @@ void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now)
 void Measurement::on_delivery(HostId host, QueuePairId receiver, std::int64_t bytes) {
   const FlowSpec* flow = connections_->flow_of_receiver(host, receiver);
   if (flow == nullptr) return;
-  delivered_[static_cast<std::size_t>(class_of(*flow, flow->start))] += bytes;
+  const FlowClass is = classes_differ_ ? class_of(*flow, flow->start) : FlowClass::background;
+  delivered_[static_cast<std::size_t>(is)] += bytes;
 }
 
 // ---- switches ----
@@ -195,23 +199,16 @@ void Measurement::on_sender_gate(Nic& nic, const SendState& sender, bool open) {
   if (roots_) roots_->on_sender_gate(nic, sender, open);
 }
 
-void Measurement::on_nic_gates(const Nic& nic, Time now) {
-  const NodeId node = fabric_.topology().node_of(nic.host());
-  std::uint8_t& closed = nic_gates_closed_[nic.host().index()];
-  for (std::size_t i = 0; i < kPriorities; ++i) {
-    const auto priority = static_cast<Priority>(i);
-    const bool open = nic.priority_gate_open(priority);
-    if (open == ((closed >> i & 1u) == 0)) continue;
-    closed ^= static_cast<std::uint8_t>(1u << i);
-    gate_changed(node, PortId(0), priority, open, now);
-  }
+void Measurement::on_priority_gate(Nic& nic, Priority priority, bool open) {
+  gate_changed(fabric_.topology().node_of(nic.host()), PortId(0), priority, open, nic.now());
+  if (ports_) ports_->look(nic, nic.now(), false);
 }
 
 void Measurement::on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) {
   ++switches_[context.id().index()].drops[static_cast<std::size_t>(reason)];
-  if (roots_ && frame.charged_bytes != 0 && frame.ingress.exists())
-    roots_->on_leave(context.id(), frame, context.now());
   if (frame.charged_bytes != 0) {
+    const bool taken_out = was_taken_out(context, frame);
+    if (roots_ && frame.ingress.exists() && !taken_out) roots_->on_leave(context.id(), frame, context.now());
     if (roots_) roots_->on_gone(context, frame);
     if (ports_) ports_->on_gone(context, frame);
     if (hops_) hops_->on_drop(context, frame);
@@ -228,16 +225,43 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
   }
 }
 
+bool Measurement::was_taken_out(const SwitchContext& context, const Frame& frame) {
+  return !taken_out_.empty() && std::erase(taken_out_, context.frames().id_of(frame)) != 0;
+}
+
+// From now on it may be of another egress, when it enters a queue or is dropped.
+void Measurement::on_trim(const SwitchContext& context, QueueId queue, const Frame& frame, std::int64_t) {
+  if (!queue.exists() || !watches_frames()) return;  // it came in, and is not counted yet
+  if (roots_) {
+    if (frame.ingress.exists()) roots_->on_leave(context.id(), frame, context.now());
+    roots_->on_queue_left(context, queue, frame);
+  }
+  if (ports_) ports_->on_taken_out(context, queue, frame);
+  if (hops_) hops_->on_trim(context, frame);
+  taken_out_.push_back(context.frames().id_of(frame));
+}
+
 void Measurement::on_admit(const SwitchContext& context, const Frame& frame) {
   if (roots_ && frame.ingress.exists()) roots_->on_admit(context.id(), frame, context.now());
   if (hops_) hops_->on_admit(context, frame);
   if (ports_) ports_->on_admit(context, frame);
 }
 
-void Measurement::on_enter(const SwitchContext& context, QueueId queue, const Frame& frame) {
-  if (hops_) hops_->on_enter(context, frame);
-  if (roots_) roots_->on_enter(context, queue, frame);
+/// It was made here, or may have been trimmed, or its queue may be held by more than the gate of its priority.
+[[gnu::noinline]] void Measurement::enter(const SwitchContext& context, QueueId queue, const Frame& frame) {
+  const bool taken_out = was_taken_out(context, frame);
+  if (roots_) {
+    if (taken_out && frame.ingress.exists()) roots_->on_admit(context.id(), frame, context.now());
+    roots_->on_enter(context, queue, frame);
+  }
+  if (hops_ && (taken_out || !frame.ingress.exists())) hops_->on_enter(context, frame);
   if (ports_) ports_->on_enter(context, queue, frame);
+}
+
+void Measurement::on_enter(const SwitchContext& context, QueueId queue, const Frame& frame) {
+  const bool plain = frame.ingress.exists() && taken_out_.empty() && !(roots_ && roots_->follows_queues(context.id()));
+  if (!plain || (ports_ && !ports_->is_plain(context))) return enter(context, queue, frame);
+  if (ports_) ports_->look(context, frame.egress);
 }
 
 void Measurement::on_leave(const SwitchContext& context, QueueId queue, const Frame& frame) {
@@ -246,27 +270,21 @@ void Measurement::on_leave(const SwitchContext& context, QueueId queue, const Fr
 }
 
 void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& frame) {
-  if (roots_ && frame.ingress.exists()) roots_->on_leave(context.id(), frame, context.now());
-  if (roots_) roots_->on_gone(context, frame);
+  if (roots_) {
+    if (frame.ingress.exists()) roots_->on_leave(context.id(), frame, context.now());
+    roots_->on_gone(context, frame);
+  }
   if (ports_) ports_->on_gone(context, frame);
   if (hops_) hops_->on_depart(context, frame);
-  count_queueing(context, frame);
-}
-
-// For the roots of pauses it was never there.
-void Measurement::on_pass(const SwitchContext& context, QueueId, const Frame& frame) {
-  if (hops_) {
-    hops_->on_admit(context, frame);
-    hops_->on_depart(context, frame);
-  }
-  count_queueing(context, frame);
-}
-
-void Measurement::count_queueing(const SwitchContext& context, const Frame& frame) {
   if (queueing_ && frame.kind == FrameKind::data) {
-    const auto tier = static_cast<std::size_t>(std::clamp(switches_[context.id().index()].tier, 0, 7));
-    queueing_by_tier_[tier].add((context.now() - frame.arrival).picoseconds());
+    queueing_by_tier_[tier_of_switch_[context.id().index()]].add((context.now() - frame.arrival).picoseconds());
   }
+}
+
+// For the roots of pauses, and for what stands still, it was never there.
+void Measurement::on_pass(const SwitchContext& context, QueueId, const Frame& frame) {
+  if (hops_) hops_->on_pass(context, frame);
+  if (queueing_ && frame.kind == FrameKind::data) ++passed_by_tier_[tier_of_switch_[context.id().index()]];
 }
 
 // ---- samples ----
@@ -374,7 +392,13 @@ void Measurement::finish(Time now, RunRecord& record) {
     roots_->end(now);
     record.pause_hold = roots_->hold();
   }
-  if (hops_) record.statistics.hops = hops_->finish(now);
+  for (std::size_t tier = 0; tier < queueing_by_tier_.size(); ++tier) {
+    queueing_by_tier_[tier].add(0, passed_by_tier_[tier]);
+  }
+  if (hops_) {
+    if (settings_.measurement.queueing) hops_->add_delays_of_data(queueing_by_tier_);
+    record.statistics.hops = hops_->finish(now);
+  }
   if (settings_.measurement.policies) record.statistics.policies = policy_statistics(fabric_);
   record.queueing_by_tier = queueing_by_tier_;
   record.active_flows = active_flows_;

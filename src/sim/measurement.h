@@ -42,10 +42,8 @@ class Measurement final : public SwitchObserver, public NicObserver {
   /// of one that it throws away. Called only when wants_delivery().
   void on_delivery(HostId host, QueuePairId receiver, std::int64_t bytes);
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
-  /// A NIC's priority gates may have changed: a PFC frame came to it, its timers ran, its link failed or came back.
-  void on_nic_gates(const Nic& nic, Time now);
-  /// A NIC was asked for a frame, or its gates may have changed. Called only when wants_nics().
-  void look_at_nic(const Nic& nic, Time now) { ports_->look(nic, now); }
+  /// A NIC has done something. Called only when wants_nics().
+  void look_at_nic(const Nic& nic, Time now, bool wire_taken) { ports_->look(nic, now, wire_taken); }
   [[nodiscard]] bool wants_nics() const { return ports_.has_value(); }
   /// All nodes have come to one instant.
   void end_round();
@@ -67,6 +65,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   void on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) override;
   void on_queue_gate(const SwitchContext& context, QueueId queue, bool open) override;
   void on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_trim(const SwitchContext& context, QueueId queue, const Frame& frame, std::int64_t was_charged) override;
   void on_admit(const SwitchContext& context, const Frame& frame) override;
   void on_enter(const SwitchContext& context, QueueId queue, const Frame& frame) override;
   void on_leave(const SwitchContext& context, QueueId queue, const Frame& frame) override;
@@ -74,6 +73,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   void on_pass(const SwitchContext& context, QueueId queue, const Frame& frame) override;
 
   // ---- NicObserver ----
+  void on_priority_gate(Nic& nic, Priority priority, bool open) override;
   void on_gate(Nic& nic, GateId gate, bool open) override;
   void on_sender_gate(Nic& nic, const SendState& sender, bool open) override;
 
@@ -82,7 +82,9 @@ class Measurement final : public SwitchObserver, public NicObserver {
     std::uint32_t incast_flows = 0;  // under way
     Time incast_ended;               // the last of them
   };
-  void count_queueing(const SwitchContext& context, const Frame& frame);
+  void enter(const SwitchContext& context, QueueId queue, const Frame& frame);
+  /// Whether it has been trimmed in a queue and has entered none since. It is then no longer noted so.
+  bool was_taken_out(const SwitchContext& context, const Frame& frame);
   /// A switch has told the neighbour of `ingress` to pause or resume. Gives the channel that is paused.
   std::uint32_t pause_changed(const SwitchContext& context, PortId ingress, bool paused);
   void gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now);
@@ -117,19 +119,22 @@ class Measurement final : public SwitchObserver, public NicObserver {
   std::vector<std::vector<QueueId>> switch_wide_queues_;  // by switch
   bool switch_wide_ = false;                              // some switch has such queues
   bool throughput_;
-  bool queueing_;
+  bool queueing_;  // counted here; HopStatistics, where it runs, knows it as well
   std::vector<FlowRecord> flows_;
   std::vector<int> rack_of_host_;
   std::vector<Rack> racks_;
-  std::vector<std::uint64_t> pauses_;           // by channel of the paused direction
-  std::vector<std::int64_t> held_at_pauses_;    // by the same
-  HeldLinks held_;                              // by channel
-  std::vector<HoldChange> hold_changes_;        // of this round
-  std::vector<std::uint8_t> nic_gates_closed_;  // by host: a bit a priority, as it was last seen
+  bool classes_differ_ = false;               // there has been an incast
+  std::vector<std::uint64_t> pauses_;         // by channel of the paused direction
+  std::vector<std::int64_t> held_at_pauses_;  // by the same
+  HeldLinks held_;                            // by channel
+  std::vector<HoldChange> hold_changes_;      // of this round
   std::vector<SwitchRecord> switches_;
   LosslessTally lossless_drops_;
   std::uint64_t pauses_in_force_ = 0;
+  std::vector<std::uint8_t> tier_of_switch_;  // 7: that and above
   std::array<Histogram, 8> queueing_by_tier_;
+  std::array<std::uint64_t, 8> passed_by_tier_{};  // data frames that waited for no time
+  std::vector<FrameId> taken_out_;                 // of their queues, to be trimmed
   ActiveFlows flows_at_ports_;
   Histogram active_flows_;
   Histogram active_queues_;

@@ -8,15 +8,12 @@ namespace weir {
 
 PauseRoots::PauseRoots(Fabric& fabric, ClassOf class_of)
     : fabric_(fabric), class_of_(std::move(class_of)), controls_(fabric), rows_(fabric, controls_) {
-  std::size_t cells = 0;
   for (std::size_t i = 0; i < fabric.switches(); ++i) {
-    first_cell_.push_back(cells);
-    ports_.push_back(fabric.switch_by(SwitchId(i)).ports());
-    cells += ports_.back() * ports_.back() * kPriorities;
+    Switched& at = switched_.emplace_back();
+    at.ports = fabric.switch_by(SwitchId(i)).ports();
+    at.held.resize(at.ports * at.ports * kPriorities);
   }
-  held_.resize(cells);
   pauses_.resize(fabric.channels().size() * kPriorities);
-  changes_.resize(fabric.switches());
   for (std::size_t i = 0; i < fabric.switches(); ++i) {
     // Others are followed from the first gate of a queue on.
     const Switch& at = fabric.switch_by(SwitchId(i));
@@ -26,12 +23,12 @@ PauseRoots::PauseRoots(Fabric& fabric, ClassOf class_of)
 
 // ---- what happens in a round ----
 
-void PauseRoots::change(SwitchId node, const Frame& frame, Time now, int by) {
-  const std::uint32_t row = row_of(frame.ingress, frame.ingress_priority);
-  held_[cell(node, row, frame.egress.index())] += static_cast<std::uint32_t>(by);
-  std::vector<Change>& changes = changes_[node.index()];
-  if (changes.empty()) changed_.push_back(node);
-  changes.push_back({now, row, static_cast<std::uint16_t>(frame.egress.index()), static_cast<std::int16_t>(by)});
+void PauseRoots::make_room(SwitchId node) {
+  Switched& at = switched_[node.index()];
+  constexpr std::size_t kLeast = 64;
+  if (at.count == 0) changed_.push_back(node);
+  if (at.count == at.changes.size()) at.changes.resize(std::max(kLeast, 2 * at.count));
+  at.room = at.changes.size();
 }
 
 std::uint32_t PauseRoots::order_of(NodeId node) const {
@@ -44,7 +41,7 @@ PauseRoots::Moment PauseRoots::moment_at(NodeId node, Time now) const {
   Moment moment{now, order_of(node), 0};
   if (const Switch* at = fabric_.switch_at(node); at != nullptr) {
     moment.own = rows_.watches(at->id()) ? rows_.changes(at->id())
-                                         : static_cast<std::uint32_t>(changes_[at->id().index()].size());
+                                         : static_cast<std::uint32_t>(switched_[at->id().index()].count);
   }
   return moment;
 }
@@ -69,7 +66,7 @@ void PauseRoots::end_round() {
     said_.clear();
   }
   rows_.end_round();
-  for (const SwitchId node : changed_) changes_[node.index()].clear();
+  for (const SwitchId node : changed_) switched_[node.index()].count = switched_[node.index()].room = 0;
   changed_.clear();
 }
 
@@ -139,12 +136,12 @@ void PauseRoots::sample(Time now) {
 
 void PauseRoots::look_at_row(SwitchId node, std::uint32_t row, const Moment& moment,
                              std::vector<std::uint32_t>& counts) const {
-  const auto first = held_.begin() + static_cast<std::ptrdiff_t>(cell(node, row, 0));
-  counts.assign(first, first + static_cast<std::ptrdiff_t>(ports_[node.index()]));
+  const Switched& at = switched_[node.index()];
+  const auto first = at.held.begin() + static_cast<std::ptrdiff_t>(row * at.ports);
+  counts.assign(first, first + static_cast<std::ptrdiff_t>(at.ports));
   // Takes back what came later.
-  const std::vector<Change>& changes = changes_[node.index()];
-  for (std::size_t i = changes.size(); i-- > 0;) {
-    const Change& change = changes[i];
+  for (std::size_t i = at.count; i-- > 0;) {
+    const Change& change = at.changes[i];
     const bool seen = node.value == moment.order
                           ? i < moment.own
                           : change.at < moment.at || (change.at == moment.at && node.value < moment.order);

@@ -16,6 +16,7 @@
 #include "results/run_record.h"
 #include "sim/flow_controls.h"
 #include "sim/kept_rows.h"
+#include "units/hot_path.h"
 
 namespace weir {
 
@@ -48,11 +49,16 @@ class PauseRoots {
   PauseRoots& operator=(const PauseRoots&) = delete;
 
   // What lies where: frames of one ingress at one egress of a switch. Told of each switch in the order of time.
-  void on_admit(SwitchId node, const Frame& frame, Time now) { change(node, frame, now, 1); }
-  void on_leave(SwitchId node, const Frame& frame, Time now) { change(node, frame, now, -1); }
+  void on_admit(SwitchId node, const Frame& frame, Time now) { change(node, frame, frame.egress, now, 1); }
+  void on_leave(SwitchId node, const Frame& frame, Time now) { change(node, frame, frame.egress, now, -1); }
+
+  /// Whether on_enter() has something to do at this switch.
+  [[nodiscard]] bool follows_queues(SwitchId node) const { return rows_.watches(node); }
 
   // The same by queue, for holds of queues. on_gone(): it leaves the switch.
-  void on_enter(const SwitchContext& at, QueueId queue, const Frame& frame);
+  void on_enter(const SwitchContext& at, QueueId queue, const Frame& frame) {
+    if (rows_.watches(at.id())) enter(at, queue, frame);
+  }
   void on_queue_left(const SwitchContext& at, QueueId queue, const Frame& frame);
   void on_gone(const SwitchContext& at, const Frame& frame) {
     if (rows_.watches(at.id())) rows_.on_leave(at, frame);
@@ -145,14 +151,20 @@ class PauseRoots {
   };
   template <class Judge>
   Verdict verdict_on(const Held& held, Judge judge);
-  void change(SwitchId node, const Frame& frame, Time now, int by);
+  WEIR_HOT_INLINE void change(SwitchId node, const Frame& frame, PortId egress, Time now, int by) {
+    Switched& at = switched_[node.index()];
+    const std::uint32_t row = row_of(frame.ingress, frame.ingress_priority);
+    at.held[row * at.ports + egress.index()] += static_cast<std::uint32_t>(by);
+    if (at.count == at.room) [[unlikely]]
+      make_room(node);
+    at.changes[at.count++] = {now, row, static_cast<std::uint16_t>(egress.index()), static_cast<std::int16_t>(by)};
+  }
+  void make_room(SwitchId node);
+  void enter(const SwitchContext& at, QueueId queue, const Frame& frame);
   void take_in(const GateChange& gate);
   void take_in_gate(const GateChange& gate);
   [[nodiscard]] std::uint32_t order_of(NodeId node) const;
   [[nodiscard]] Moment moment_at(NodeId node, Time now) const;
-  [[nodiscard]] std::size_t cell(SwitchId node, std::uint32_t row, std::size_t egress) const {
-    return first_cell_[node.index()] + row * ports_[node.index()] + egress;
-  }
   static std::uint32_t row_of(PortId ingress, Priority priority) {
     return static_cast<std::uint32_t>(ingress.index() * kPriorities + priority);
   }
@@ -188,14 +200,18 @@ class PauseRoots {
 
   Fabric& fabric_;
   ClassOf class_of_;
-  std::vector<std::uint32_t> held_;           // by switch, ingress, its priority, egress: frames
-  std::vector<std::size_t> first_cell_;       // by switch
-  std::vector<std::size_t> ports_;            // by switch
-  std::vector<Pause> pauses_;                 // by channel * kPriorities + priority
-  std::vector<std::vector<Change>> changes_;  // by switch, of this round
-  std::vector<SwitchId> changed_;             // switches with any
-  std::vector<GateChange> gates_;             // of this round
-  std::vector<Held> waited_;                  // of those that opened
+  struct Switched {
+    std::size_t ports = 0;
+    std::vector<std::uint32_t> held;  // by ingress, its priority, egress: frames
+    std::vector<Change> changes;      // the first `count` are of this round
+    std::size_t count = 0;
+    std::size_t room = 0;  // for changes; zero until there is one in this round
+  };
+  std::vector<Switched> switched_;  // by switch
+  std::vector<Pause> pauses_;       // by channel * kPriorities + priority
+  std::vector<SwitchId> changed_;   // switches with any
+  std::vector<GateChange> gates_;   // of this round
+  std::vector<Held> waited_;        // of those that opened
   std::array<Verdict, 1024> verdicts_{};
   std::uint64_t segment_ = 0;
   std::vector<Hop> found_;                                             // scratch
