@@ -21,6 +21,7 @@ void Nic::reconsider(Sender& sender) {
 
 void Nic::stand(Sender& sender, Standing standing) {
   if (sender.standing == standing) return;
+  if (waits_ != nullptr) note_wait(sender);
   switch (sender.standing) {
     case Standing::ready:
       ring_remove(sender);
@@ -274,7 +275,9 @@ void Nic::set_priority_gate(Priority priority, GateOwner owner, bool open) {
   const unsigned bit = 1u << owner;
   std::uint8_t& closed_by = priority_closed_by_[priority];
   if (open && closed_by == bit) opened_at_[priority] = now_;
-  closed_by = static_cast<std::uint8_t>(open ? closed_by & ~bit : closed_by | bit);
+  const unsigned closed_by_now = open ? closed_by & ~bit : closed_by | bit;
+  if (waits_ != nullptr) note_priority(priority, closed_by_now);
+  closed_by = static_cast<std::uint8_t>(closed_by_now);
   update_level(priority);
   if (transport_ != nullptr) transport_->on_gates(*this);
 }

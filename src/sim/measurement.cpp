@@ -113,6 +113,7 @@ void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now)
     rack.incast_ended = now;
   }
   record.flow_class = class_of(flow, flow.start);
+  if (const auto& waits = connections_->waits_of_ended(); waits) split_.add(record, *waits);
   flows_.push_back(record);
 }
 
@@ -374,6 +375,7 @@ void Measurement::finish(Time now, RunRecord& record) {
     roots_->end(now);
     record.pause_hold = roots_->hold();
   }
+  record.statistics.slowdown_split = split_.rows();
   if (hops_) record.statistics.hops = hops_->finish(now);
   if (settings_.measurement.policies) record.statistics.policies = policy_statistics(fabric_);
   record.queueing_by_tier = queueing_by_tier_;

@@ -19,6 +19,7 @@
 #include "sim/lossless_tally.h"
 #include "sim/sender_rates.h"
 #include "sim/series_recorder.h"
+#include "sim/slowdown_split.h"
 #include "sim/timeline_recorder.h"
 #include "switch/observer.h"
 
@@ -119,6 +120,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   bool throughput_;
   bool queueing_;
   std::vector<FlowRecord> flows_;
+  SlowdownSplit split_;
   std::vector<int> rack_of_host_;
   std::vector<Rack> racks_;
   std::vector<std::uint64_t> pauses_;           // by channel of the paused direction
