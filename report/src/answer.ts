@@ -122,7 +122,7 @@ export class Answer {
       return made;
     });
     this.root.append(element('h2', { id: 'answer-title' }, 'Which is best, and why'), ...(controls.childElementCount > 0 ? [controls] : []), this.body);
-    if (report.runs.some((run) => run.splits?.some((split) => split))) this.split = this.splitCard(report);
+    if (report.runs.some((run) => run.splits.some((split) => split))) this.split = this.splitCard(report);
     this.update();
   }
 
@@ -146,10 +146,7 @@ export class Answer {
   }
 
   private contenders(): Contender[] {
-    const report = this.view();
-    const shown = new Set(report.runs);
-    const all = contendersOf(report, this.points.map((at) => at.value()));
-    return all.filter(({ run }) => run === null || shown.has(run));
+    return contendersOf(this.view(), this.points.map((at) => at.value()));
   }
 
   private splitCard(report: Report): ChartCard {

@@ -181,8 +181,8 @@ export interface Run {
   statistics: Record<string, { columns: string[]; rows: (number | string | null)[][] }>;
   timeline: PackedTimeline | null;
   network: number;
-  /** By group; null: not measured, or no flow. */
-  splits?: (Split | null)[];
+  /** By group; null: not measured, or no flow. Given by readReport(). */
+  splits: (Split | null)[];
   /** The replicate that it stands for. */
   replicate?: number | null;
   /** Given by readReport(). */
@@ -254,6 +254,8 @@ export interface Report {
   quantities: Quantity[];
   /** None: there is neither a sweep nor a second seed. */
   replicates: Replicate[];
+  /** By replicate: whether the reader chose to see it. Given by Selection. */
+  shown?: boolean[];
 }
 
 /** Groups of flows by their number in Report.groups. */
@@ -290,10 +292,22 @@ function giveLooks(report: Report): void {
   });
 }
 
+/** The rows of `slowdown_split`, by group. */
+function splitsOf(report: Report, run: Run): (Split | null)[] {
+  const table = run.statistics['slowdown_split'];
+  return report.groups.map((group) => {
+    const row = table?.rows.find((at) => at[table.columns.indexOf('class')] === group);
+    if (!table || !row) return null;
+    const value = (name: string): number => Number(row[table.columns.indexOf(name)] ?? 0);
+    return { flows: value('flows'), slowdown: value('slowdown'), queueing: value('queueing'), pause: value('pause'), pacing: value('pacing'), timeout: value('timeout') };
+  });
+}
+
 export function readReport(): Report {
   const read = JSON.parse(document.getElementById('weir-data')?.textContent ?? 'null') as Report;
   const report = { ...read, parameters: read.parameters ?? [], quantities: read.quantities ?? [], replicates: read.replicates ?? [] };
   giveLooks(report);
+  for (const run of report.runs) run.splits = splitsOf(report, run);
   return report;
 }
 

@@ -32,7 +32,7 @@ export function contendersOf(report: Report, point: number[]): Contender[] {
   }
   const variants = variantsOf(report);
   return report.replicates
-    .filter((at) => at.seeds.length > 0 && at.point.every((value, i) => value === point[i]))
+    .filter((at, i) => (report.shown?.[i] ?? true) && at.seeds.length > 0 && at.point.every((value, i) => value === point[i]))
     .map((replicate) => {
       const name = variantName(report, replicate);
       const color = variants.indexOf(name);
@@ -158,7 +158,7 @@ export const splitParts = ['queueing', 'pause', 'pacing', 'timeout'] as const;
 export type SplitPart = (typeof splitParts)[number];
 
 export function splitOf(contender: Contender, group: number): Split | null {
-  return contender.run?.splits?.[group] ?? null;
+  return contender.run?.splits[group] ?? null;
 }
 
 /** What makes the difference between two splits: the parts of the excess of `worse`, the largest first. */

@@ -3,7 +3,7 @@
 import { inAddress, toAddress } from './address';
 import { runColor, theme } from './theme';
 import { swatch } from './charts/options';
-import { variantName, type Report, type Run } from './data';
+import { variantName, variantsOf, type Replicate, type Report, type Run } from './data';
 import { element } from './dom';
 import { plural } from './format';
 
@@ -15,7 +15,8 @@ class Names {
     readonly key: string,
     readonly title: string,
     readonly all: string[],
-    readonly of: (run: Run) => string,
+    readonly ofRun: (run: Run) => string,
+    readonly ofReplicate: (replicate: Replicate) => string,
   ) {
     for (const name of inAddress(key)?.split(',') ?? []) if (all.includes(decodeURIComponent(name))) this.hidden.add(decodeURIComponent(name));
   }
@@ -49,22 +50,26 @@ export class Selection {
     private readonly report: Report,
     private readonly changed: () => void,
   ) {
-    const variantOf = (run: Run): string => {
+    const ofVariant = (replicate: Replicate): string => variantName(report, replicate);
+    // Of a run, what its replicate is; without seeds and sweeps, the run itself.
+    const byReplicate = (of: (replicate: Replicate) => string) => (run: Run): string => {
       const replicate = report.replicates[run.replicate ?? -1];
-      return replicate ? variantName(report, replicate) : run.label;
+      return replicate ? of(replicate) : run.label;
     };
-    this.sets.push(new Names('hide', 'Variants', [...new Set(report.runs.map(variantOf))], variantOf));
+    this.sets.push(new Names('hide', 'Variants', variantsOf(report), byReplicate(ofVariant), ofVariant));
     report.parameters.forEach(({ name, values }, i) => {
-      const of = (run: Run): string => values[report.replicates[run.replicate ?? -1]?.point[i] ?? -1]?.label ?? '';
-      if (values.length > 1) this.sets.push(new Names(`hide.${name}`, name, values.map(({ label }) => label), of));
+      const of = (replicate: Replicate): string => values[replicate.point[i] ?? -1]?.label ?? '';
+      if (values.length > 1) this.sets.push(new Names(`hide.${name}`, name, values.map(({ label }) => label), byReplicate(of), of));
     });
     this.build();
   }
 
-  /** The report with the runs that are shown only; with all where none is left. */
+  /** The report with the runs and replicates that are shown only; with all where none is left. */
   view(): Report {
-    const runs = this.report.runs.filter((run) => this.shows(run));
-    return runs.length === 0 ? this.report : { ...this.report, runs };
+    const { report } = this;
+    const runs = report.runs.filter((run) => this.shows(run));
+    const shown = report.replicates.map((replicate) => this.sets.every((set) => !set.hidden.has(set.ofReplicate(replicate))));
+    return runs.length === 0 && !shown.includes(true) ? report : { ...report, runs: runs.length === 0 ? report.runs : runs, shown };
   }
 
   /** In other colours. */
@@ -73,7 +78,7 @@ export class Selection {
   }
 
   private shows(run: Run): boolean {
-    return this.sets.every((set) => !set.hidden.has(set.of(run)));
+    return this.sets.every((set) => !set.hidden.has(set.ofRun(run)));
   }
 
   private build(): void {
@@ -89,9 +94,10 @@ export class Selection {
           this.tell();
           this.changed();
         });
-        const run = set === this.sets[0] ? this.report.runs.find((at) => set.of(at) === name) : undefined;
-        const chip = element('label', { class: 'chip', 'data-name': name, style: run ? `--chip:${runColor(colors, run.look)}` : undefined }, box);
-        if (run) chip.append(swatch(colors, run.look));
+        const color = set.all.indexOf(name);
+        const look = set === this.sets[0] ? { color, pattern: color } : undefined;
+        const chip = element('label', { class: 'chip', 'data-name': name, style: look ? `--chip:${runColor(colors, look)}` : undefined }, box);
+        if (look) chip.append(swatch(colors, look));
         chip.append(element('span', {}, name));
         chip.addEventListener('dblclick', (event) => {
           event.preventDefault();
@@ -128,6 +134,6 @@ export class Selection {
   private tell(): void {
     const shown = this.report.runs.filter((run) => this.shows(run)).length;
     const all = this.report.runs.length;
-    this.told.textContent = shown === 0 ? 'None is chosen: all are shown.' : shown === all ? '' : `${plural(shown, 'run')} of ${all} shown in tables and charts.`;
+    this.told.textContent = shown === 0 && all > 0 ? 'No run is chosen: all are shown.' : shown === all ? '' : `${plural(shown, 'run')} of ${all} shown in tables and charts.`;
   }
 }

@@ -10,8 +10,7 @@ import { theme } from './theme';
 
 /** The replicates of variants, and at values of parameters, that the reader chose. */
 function shownOf(report: Report, view: Report): Replicate[] {
-  const hidden = new Set(report.runs.filter((run) => !view.runs.includes(run)).map((run) => run.replicate));
-  return report.replicates.filter((_, i) => !hidden.has(i));
+  return report.replicates.filter((_, i) => view.shown?.[i] ?? true);
 }
 
 function pointsTable(report: Report, shown: Replicate[]): HTMLTableElement {

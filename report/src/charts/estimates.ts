@@ -4,7 +4,7 @@ import type { ChartModel } from '../chart_card';
 import { variantName, variantsOf, type Estimate, type Look, type Parameter, type Quantity, type Replicate, type Report } from '../data';
 import { count, nothing, number } from '../format';
 import { runColor, type Theme } from '../theme';
-import { base, isNarrow, legendHeight, marker, stroke, tipLine, tipOfAll, tooltipAt, values, type Room } from './options';
+import { base, isNarrow, legendHeight, marker, roundEnd, stroke, tipLine, tipOfAll, tooltipAt, values, type Room } from './options';
 import { intervals } from './whiskers';
 
 /** "4.10 ± 0.20", with how many seeds where some are missing. */
@@ -112,7 +112,7 @@ function smallPlots(report: Report, plots: Plot[], along: Along, sameScale: bool
       }),
       yAxis: plots.map(({ quantity }, i) => {
         const of: Quantity | undefined = report.quantities[quantity];
-        return { ...values(colors, axisName(of), number), gridIndex: i, splitNumber: 3, ...(sameScale && most > 0 ? { max: Number((most * 1.05).toPrecision(2)) } : {}) };
+        return { ...values(colors, axisName(of), number), gridIndex: i, splitNumber: 3, ...(sameScale && most > 0 ? { max: roundEnd(most) } : {}) };
       }),
       series: plots.flatMap(({ lines }, i) =>
         lines.flatMap(({ name, look, at }) => {

@@ -146,6 +146,14 @@ export function below(from: Record<string, unknown>, name: string, gap = 26): Re
   return { ...from, name, nameLocation: 'middle', nameGap: gap, nameTextStyle: style };
 }
 
+/** The end of an axis that reaches `most`: a round number. */
+export function roundEnd(most: number): number {
+  if (!(most > 0)) return 1;
+  const unit = 10 ** Math.floor(Math.log10(most));
+  const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+  return unit * (steps.find((step) => step * unit >= most * (1 - 1e-9)) ?? 10);
+}
+
 const dashes: (string | number[])[] = ['solid', [9, 5], [2, 3], [10, 3, 2, 3], [16, 4], [5, 2, 5, 6]];
 const markers = ['circle', 'triangle', 'rect', 'diamond', 'emptyCircle', 'emptyTriangle', 'emptyRect', 'emptyDiamond'];
 

@@ -4,7 +4,7 @@ import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report } from '../data';
 import { duration, nothing } from '../format';
 import { runColor, type Theme } from '../theme';
-import { base, grid, isNarrow, legendHeight, marker, marks, stroke, timeAxis, timeZoom, tipLine, tipOfAll, tooltipAt, values, type Room } from './options';
+import { base, grid, isNarrow, legendHeight, marker, marks, roundEnd, stroke, timeAxis, timeZoom, tipLine, tipOfAll, tooltipAt, values, type Room } from './options';
 
 export interface Line {
   intervalUs: number;
@@ -41,7 +41,7 @@ export function valueAt(line: Line | null, lastUs: number, us: number): number |
 }
 
 const smallHeight = 96;
-const smallGap = 44;
+const smallGap = 54;
 
 export function linesOverTime(report: Report, spec: LinesSpec, colors: Theme, room: Room): ChartModel {
   const names = report.runs.map(markedLabel);
@@ -128,7 +128,7 @@ function smallMultiples(
         const from = timeAxis(colors, lastMs, bottomRow(i) ? 'time, ms' : '');
         return axisOf({ ...from, splitNumber: 3, axisLabel: { ...(from['axisLabel'] as object), show: bottomRow(i) } }, i);
       }),
-      yAxis: names.map((_, i) => axisOf({ ...values(colors, spec.axis, spec.format), max: most, splitNumber: 2 }, i)),
+      yAxis: names.map((_, i) => axisOf({ ...values(colors, spec.axis, spec.format), max: roundEnd(most), splitNumber: 2 }, i)),
       dataZoom: timeZoom(colors, spec.span, names.length),
       series: names.map((name, run) => {
         const { look, simulatedUs } = report.runs[run]!;

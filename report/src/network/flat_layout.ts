@@ -58,7 +58,7 @@ interface Placed {
 
 function onCircle(shape: Extract<Shape, { kind: 'ring' }>, width: number, zoom: number, depth: number, across: number): Placed {
   const many = shape.order.length;
-  const room = Math.max(64, across * hostSize + 14);
+  const room = Math.max(116, across * hostSize + 24);
   const edge = depth + margin + widestSwitch / 2;
   const widest = Math.max(60, width / 2 - edge);
   const radius = Math.max(Math.min(widest, Math.max(110, (many * room) / (2 * Math.PI))), 60) * zoom;

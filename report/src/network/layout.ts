@@ -190,7 +190,8 @@ export function layOut(plan: Plan, width: number, zoom = 1, keep: ReadonlySet<nu
 function layOutRows(plan: Plan, width: number, narrow: boolean, keep: ReadonlySet<number> | null): Layout {
   const shown = plan.rows(keep);
   const place = columns(plan, shown, keep, width);
-  const gap = narrow ? 92 : 132;
+  // Many lines between two rows need height to part.
+  const gap = narrow ? 92 : Math.min(210, 132 + Math.max(0, ...shown.map(({ nodes }) => nodes.length - 16)) * 1.6);
   const arcs = plan.shape.kind === 'line' ? 0 : 14;
   const rows = shown.map(({ tier }, row) => ({ tier, y: margin + 14 + arcs + switchHeight / 2 + row * gap }));
   const switches: SwitchPlace[] = [];
