@@ -36,11 +36,11 @@ TEST(NicWaits, AreNothingWhileItSendsAndWhileAllIsSent) {
   host.run_until(at_time(5_us));
   host.post_packets(number, 10);
   host.run_until(at_time(20_us));
-  EXPECT_THAT(host.nic->sender_waits(number), waits(0_us, 0_us, 0_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(0_us, 0_us, 0_us));
   host.acknowledge(number, 10);
   host.run_until(at_time(50_us));
   host.post_packets(number, 1);
-  EXPECT_THAT(host.nic->sender_waits(number), waits(0_us, 0_us, 0_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(0_us, 0_us, 0_us));
 }
 
 TEST(NicWaits, CountPausesOfThePriorityWhileThereIsSomethingToSend) {
@@ -50,7 +50,7 @@ TEST(NicWaits, CountPausesOfThePriorityWhileThereIsSomethingToSend) {
   host.run_until(at_time(4_us));
   host.post_packets(number, 2);  // since then it is held
   host.run_until(at_time(6_us));
-  EXPECT_THAT(host.nic->sender_waits(number), waits(2_us, 0_us, 0_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(2_us, 0_us, 0_us));
   // A second owner makes no difference until both are open.
   host.act().set_priority_gate(kPriority, host.flow_control[1]->owner, false);
   host.act().set_priority_gate(kPriority, host.flow_control[0]->owner, true);
@@ -58,7 +58,7 @@ TEST(NicWaits, CountPausesOfThePriorityWhileThereIsSomethingToSend) {
   host.act().set_priority_gate(kPriority, host.flow_control[1]->owner, true);
   host.run_until(at_time(20_us));
   EXPECT_THAT(host.sequences(), testing::ElementsAre(0, 1));
-  EXPECT_THAT(host.nic->sender_waits(number), waits(5_us, 0_us, 0_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(5_us, 0_us, 0_us));
 }
 
 TEST(NicWaits, APausedLinkThatFailsIsPausedNoLonger) {
@@ -69,7 +69,7 @@ TEST(NicWaits, APausedLinkThatFailsIsPausedNoLonger) {
   host.run_until(at_time(3_us));
   host.nic->link(host.now, false);
   host.run_until(at_time(9_us));
-  EXPECT_THAT(host.nic->sender_waits(number), waits(3_us, 0_us, 0_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(3_us, 0_us, 0_us));
 }
 
 TEST(NicWaits, CountGatesOfAQueuePair) {
@@ -81,7 +81,7 @@ TEST(NicWaits, CountGatesOfAQueuePair) {
   host.run_until(at_time(7_us));
   host.act().set_gate(host.flow_control[0]->gates[0], true);
   host.run_until(at_time(9_us));
-  EXPECT_THAT(host.nic->sender_waits(number), waits(7_us, 0_us, 0_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(7_us, 0_us, 0_us));
 }
 
 TEST(NicWaits, CountAFullWindow) {
@@ -93,7 +93,7 @@ TEST(NicWaits, CountAFullWindow) {
   host.run_until(at_time(30_us));
   EXPECT_THAT(host.sequences(), testing::ElementsAre(0, 1));
   // From the first packet on, which leaves at once, to its acknowledgement. Afterwards all is sent.
-  EXPECT_THAT(host.nic->sender_waits(number), waits(0_us, 10_us, 0_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(0_us, 10_us, 0_us));
 }
 
 TEST(NicWaits, CountARateBelowThatOfTheLine) {
@@ -104,7 +104,7 @@ TEST(NicWaits, CountARateBelowThatOfTheLine) {
   host.run_until(at_time(50_us));
   EXPECT_THAT(host.sequences(), testing::ElementsAre(0, 1));
   // A packet lasts ten times as long at a tenth of the rate.
-  EXPECT_THAT(host.nic->sender_waits(number), waits(0_us, kPacketTime * 10, 0_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(0_us, kPacketTime * 10, 0_us));
 }
 
 TEST(NicWaits, AFlowsOwnLimitIsNoWait) {
@@ -114,7 +114,7 @@ TEST(NicWaits, AFlowsOwnLimitIsNoWait) {
   const QueuePairId number = host.open(spec);
   host.post_packets(number, 3);
   host.run_until(at_time(50_us));
-  EXPECT_THAT(host.nic->sender_waits(number), waits(0_us, 0_us, 0_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(0_us, 0_us, 0_us));
 }
 
 TEST(NicWaits, CountTimeoutsFromTheLastProgressOn) {
@@ -128,7 +128,7 @@ TEST(NicWaits, CountTimeoutsFromTheLastProgressOn) {
   host.acknowledge(number, 2);
   host.run_until(at_time(40_us));
   EXPECT_THAT(host.recovery->timeouts, testing::ElementsAre(at_time(14_us)));
-  EXPECT_THAT(host.nic->sender_waits(number), waits(0_us, 0_us, 10_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(0_us, 0_us, 10_us));
 }
 
 TEST(NicWaits, ATimeoutEndsTheWaitForAWindow) {
@@ -140,7 +140,7 @@ TEST(NicWaits, ATimeoutEndsTheWaitForAWindow) {
   host.acknowledge(number, 1);     // it waited 2 us for its window
   host.run_until(at_time(12_us));  // and then for the timer
   EXPECT_THAT(host.recovery->timeouts, testing::ElementsAre(at_time(12_us)));
-  EXPECT_THAT(host.nic->sender_waits(number), waits(0_us, 2_us, 10_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(0_us, 2_us, 10_us));
 }
 
 TEST(NicWaits, OfAPausedSenderNoTimeoutCounts) {
@@ -152,7 +152,7 @@ TEST(NicWaits, OfAPausedSenderNoTimeoutCounts) {
   host.act().set_priority_gate(kPriority, host.flow_control[0]->owner, false);
   host.run_until(at_time(15_us));
   EXPECT_FALSE(host.recovery->timeouts.empty());
-  EXPECT_THAT(host.nic->sender_waits(number), waits(14_us, 0_us, 0_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(14_us, 0_us, 0_us));
 }
 
 TEST(NicWaits, BeginAnewWithAQueuePair) {
@@ -164,7 +164,7 @@ TEST(NicWaits, BeginAnewWithAQueuePair) {
   host.run_until(at_time(20_us));
   const QueuePairId second = host.open();
   host.run_until(at_time(30_us));
-  EXPECT_THAT(host.nic->sender_waits(second), waits(0_us, 0_us, 0_us));
+  EXPECT_THAT(host.act().sender_waits(second), waits(0_us, 0_us, 0_us));
 }
 
 }  // namespace
