@@ -462,6 +462,7 @@ TEST(Statistics, ChangeNoDigest) {
     settings.measurement.hops = false;
     const std::string without = Simulation(settings).run().digest;
     settings.measurement.hops = settings.measurement.egress_kinds = settings.measurement.policies = true;
+    settings.measurement.slowdown_split = true;
     EXPECT_EQ(Simulation(settings).run().digest, without);
     EXPECT_EQ(run_by_instants(settings).digest, without);
   }
@@ -482,6 +483,41 @@ TEST(Statistics, AreThoseOfTheOrderOfTime) {
     EXPECT_EQ(a.mean, b.mean);
     EXPECT_EQ(a.delay, b.delay);
   }
+}
+
+// ---- slowdowns by cause ----
+
+TEST(SlowdownSplit, OfAnIncastAddsUpAndHasItsPauses) {
+  Settings settings = lossless_network(star(4, kLink), 1_ms);
+  settings.measurement.slowdown_split = true;
+  settings.switches.buffer = 1_MB;
+  offer(settings, {flow(0, 3, 2_MB), flow(1, 3, 2_MB), flow(2, 3, 2_MB)});
+  const RunRecord record = Simulation(settings).run();
+  ASSERT_FALSE(record.statistics.slowdown_split.empty());
+  const SlowdownSplitRecord& all = record.statistics.slowdown_split.back();
+  EXPECT_EQ(all.flow_class, "all");
+  EXPECT_EQ(all.flows, 3);
+  // Three senders share a link, two thirds of the time each is paused or waits in the switch.
+  EXPECT_NEAR(all.slowdown, 3, 0.2);
+  EXPECT_NEAR(1 + all.queueing + all.pause + all.pacing + all.timeout, all.slowdown, 1e-9);
+  EXPECT_GT(all.pause, 0.5);
+  EXPECT_EQ(all.timeout, 0);
+}
+
+TEST(SlowdownSplit, IsNothingOfAFlowAlone) {
+  Settings settings = lossless_network(star(2, kLink), 1_ms);
+  settings.measurement.slowdown_split = true;
+  offer(settings, {flow(0, 1, 100_KB)});
+  const RunRecord record = Simulation(settings).run();
+  const SlowdownSplitRecord& all = record.statistics.slowdown_split.back();
+  EXPECT_NEAR(all.slowdown, 1, 1e-6);
+  EXPECT_NEAR(all.queueing + all.pause + all.pacing + all.timeout, 0, 1e-6);
+}
+
+TEST(SlowdownSplit, IsNotThereUnlessItIsAskedFor) {
+  Settings settings = lossless_network(star(2, kLink), 1_ms);
+  offer(settings, {flow(0, 1, 100_KB)});
+  EXPECT_THAT(Simulation(settings).run().statistics.slowdown_split, IsEmpty());
 }
 
 }  // namespace

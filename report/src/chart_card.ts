@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chart with its caption, its choices, its data as a table and as an SVG file.
-import { BarChart, LineChart } from 'echarts/charts';
+import { BarChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import { DataZoomComponent, GridComponent, LegendComponent, TitleComponent, TooltipComponent } from 'echarts/components';
 import * as echarts from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 
-import { download, element, fileName, table } from './dom';
+import { download, element, fileName, scrolling, table } from './dom';
 import { theme, type Theme } from './theme';
 import type { Room } from './charts/options';
 
-echarts.use([BarChart, LineChart, GridComponent, TooltipComponent, LegendComponent, DataZoomComponent, TitleComponent, SVGRenderer]);
+echarts.use([BarChart, CustomChart, LineChart, ScatterChart, GridComponent, TooltipComponent, LegendComponent, DataZoomComponent, TitleComponent, SVGRenderer]);
 
 /** What a chart shows, for what is chosen now. */
 export interface ChartModel {
@@ -17,6 +17,8 @@ export interface ChartModel {
   /** What is seen, for those who do not see it. */
   description: string;
   option: Record<string, unknown>;
+  /** Pixels, where it is not what the style sheet gives all charts. */
+  height?: number;
   head: string[];
   rows: string[][];
   /** Instead of the chart: there is nothing to draw, and why. */
@@ -29,6 +31,8 @@ export interface ChartSpec {
   controls?: HTMLElement[];
   /** It deserves the whole width of the page. */
   wide?: boolean;
+  /** Told of the part of the horizontal axis, in its values, that the reader zooms into; null: all of it. */
+  zoomed?: (span: [number, number] | null) => void;
 }
 
 const svgWidth = 880;
@@ -41,7 +45,7 @@ export class ChartCard {
   private readonly title = element('h3');
   private readonly plot = element('div', { class: 'chart', role: 'img' });
   private readonly note = element('p', { class: 'note', hidden: true });
-  private readonly data = element('div', { class: 'scroll', tabindex: 0, role: 'region', hidden: true });
+  private readonly data = element('div', { class: 'data', hidden: true });
   private readonly dataButton = element('button', { type: 'button', 'aria-expanded': 'false' }, 'Data');
   private readonly svgButton = element('button', { type: 'button' }, 'SVG');
   private chart: echarts.ECharts | undefined;
@@ -73,11 +77,27 @@ export class ChartCard {
     this.plot.hidden = model.empty !== undefined;
     this.svgButton.hidden = model.empty !== undefined;
     this.dataButton.hidden = model.rows.length === 0;
-    this.data.setAttribute('aria-label', `Data of "${model.title}"`);
-    this.data.replaceChildren(table(model.head, model.rows, model.title));
+    this.data.replaceChildren(scrolling(`Data of "${model.title}"`, table(model.head, model.rows, model.title)));
     if (model.empty !== undefined) return;
-    this.chart ??= echarts.init(this.plot, null, { renderer: 'svg' });
+    const height = model.height === undefined ? '' : `${model.height}px`;
+    if (this.plot.style.height !== height) {
+      this.plot.style.height = height;
+      this.chart?.resize();
+    }
+    this.chart ??= this.begin();
     this.chart.setOption({ animation: false, ...model.option }, { notMerge: true });
+  }
+
+  private begin(): echarts.ECharts {
+    const chart = echarts.init(this.plot, null, { renderer: 'svg' });
+    const { zoomed } = this.spec;
+    if (zoomed) {
+      chart.on('datazoom', () => {
+        const [zoom] = (chart.getOption() as { dataZoom: { start: number; end: number; startValue: number; endValue: number }[] }).dataZoom;
+        if (zoom) zoomed(zoom.start <= 0.01 && zoom.end >= 99.99 ? null : [zoom.startValue, zoom.endValue]);
+      });
+    }
+    return chart;
   }
 
   private room(): Room {
@@ -102,18 +122,30 @@ export class ChartCard {
   private exportSvg(): void {
     const colors = theme();
     const model = this.spec.model(colors, { width: svgWidth - 2 * svgMargin });
-    const grid = model.option['grid'] as Record<string, unknown>;
-    const figure = echarts.init(null, null, { renderer: 'svg', ssr: true, width: svgWidth, height: svgHeight });
+    const figure = echarts.init(null, null, { renderer: 'svg', ssr: true, width: svgWidth, height: (model.height ?? svgHeight) + (model.height === undefined ? 0 : svgTitle) });
+    const heading = { text: model.title, left: svgMargin, top: 12, textStyle: { color: colors.text, fontSize: 15, fontWeight: 600 } };
     figure.setOption({
       animation: false,
       ...model.option,
       backgroundColor: colors.background,
-      title: { text: model.title, left: svgMargin, top: 12, textStyle: { color: colors.text, fontSize: 15, fontWeight: 600 } },
-      legend: { ...(model.option['legend'] as object), left: svgMargin, top: svgTitle },
-      grid: { ...grid, left: svgMargin, right: svgMargin + 12, top: Number(grid['top']) + svgTitle, bottom: Number(grid['bottom']) + svgMargin },
+      title: [heading, ...lowered(model.option['title'])],
+      legend: { ...(model.option['legend'] as object), type: 'plain', left: svgMargin, top: svgTitle },
+      grid: Array.isArray(model.option['grid']) ? lowered(model.option['grid']) : inMargins(model.option['grid'] as Record<string, unknown>),
       dataZoom: ((model.option['dataZoom'] as object[] | undefined) ?? []).map((zoom) => ({ ...zoom, show: false })),
     });
     download(`${fileName(model.title)}.svg`, figure.renderToSVGString(), 'image/svg+xml');
     figure.dispose();
   }
+}
+
+type Placed = Record<string, unknown>;
+
+/** Grids and titles of small plots, below the title of the figure. */
+function lowered(parts: unknown): Placed[] {
+  if (!Array.isArray(parts)) return [];
+  return (parts as Placed[]).map((part) => ({ ...part, left: Number(part['left']) + svgMargin, top: Number(part['top']) + svgTitle }));
+}
+
+function inMargins(grid: Placed): Placed {
+  return { ...grid, left: svgMargin, right: svgMargin + 12, top: Number(grid['top']) + svgTitle, bottom: Number(grid['bottom']) + svgMargin };
 }

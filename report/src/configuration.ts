@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was run.
 import { isWhole, type Report } from './data';
-import { element } from './dom';
+import { element, scrolling } from './dom';
 import { remarks } from './findings';
 import { count, duration, nothing } from './format';
 import { runName } from './overview';
-
-function scrolling(label: string, table: HTMLTableElement): HTMLElement {
-  return element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': label }, table);
-}
 
 function row(name: Node, cells: (string | Node)[]): HTMLElement {
   return element('tr', {}, element('th', { scope: 'row' }, name), ...cells.map((cell) => element('td', { class: 'text' }, cell)));
@@ -17,7 +13,7 @@ function row(name: Node, cells: (string | Node)[]): HTMLElement {
 function runsTable(report: Report): HTMLTableElement {
   const heads = ['run', 'state', 'scenario', 'seed', 'simulated', 'digest', 'version', 'packet hops', 'wall time'];
   const body = report.runs.map((run, number) =>
-    row(runName(report, number), [
+    row(runName(report.runs[number]!), [
       isWhole(run) ? 'complete' : run.failure === '' ? 'interrupted' : 'failed',
       run.scenario,
       run.seed,
@@ -34,7 +30,7 @@ function runsTable(report: Report): HTMLTableElement {
 
 function differencesTable(report: Report): HTMLTableElement {
   const head = element('tr', {}, element('th', { scope: 'col' }, 'key'));
-  report.runs.forEach((_, number) => head.append(element('th', { scope: 'col', style: 'text-align:left' }, runName(report, number))));
+  report.runs.forEach((_, number) => head.append(element('th', { scope: 'col', style: 'text-align:left' }, runName(report.runs[number]!))));
   const body = report.differences.map(({ path, values }) =>
     row(element('code', {}, path), values.map((value) => (value === '' ? nothing : element('code', {}, value)))),
   );

@@ -123,6 +123,24 @@ export interface Finding {
   ports: { link: number; what: string }[];
 }
 
+/**
+ * What made flows slower than alone: means over completed flows of a group. The parts and 1 add up to `slowdown`.
+ */
+export interface Split {
+  flows: number;
+  slowdown: number;
+  queueing: number;
+  pause: number;
+  pacing: number;
+  timeout: number;
+}
+
+/** How a run is drawn wherever it appears: numbers of a colour and of a dash pattern, marker and hatching. */
+export interface Look {
+  color: number;
+  pattern: number;
+}
+
 export interface Run {
   label: string;
   scenario: string;
@@ -163,6 +181,12 @@ export interface Run {
   statistics: Record<string, { columns: string[]; rows: (number | string | null)[][] }>;
   timeline: PackedTimeline | null;
   network: number;
+  /** By group; null: not measured, or no flow. Given by readReport(). */
+  splits: (Split | null)[];
+  /** The replicate that it stands for. */
+  replicate?: number | null;
+  /** Given by readReport(). */
+  look: Look;
 }
 
 export interface Network {
@@ -170,6 +194,47 @@ export interface Network {
   nodes: [string, number][];
   /** A direction of a link: from, to, Gbit/s. */
   links: [number, number, number][];
+}
+
+/** A parameter of a sweep. */
+export interface Parameter {
+  name: string;
+  /** `number`: null when the value is a text; bytes, microseconds, bits a second. */
+  values: { label: string; number: number | null }[];
+}
+
+/** A figure that estimates are of. */
+export interface Quantity {
+  group: string;
+  name: string;
+  unit: string;
+  title: string;
+}
+
+/** Of a figure over seeds: its mean and 95 % confidence interval, null with one seed. */
+export interface Estimate {
+  n: number;
+  mean: number;
+  low: number | null;
+  high: number | null;
+}
+
+/** The runs of a variant at a point of a sweep that differ in their seed only. */
+export interface Replicate {
+  label: string;
+  variant: string;
+  scenario: string;
+  /** Index into the values of each parameter. */
+  point: number[];
+  seeds: string[];
+  /** Seeds of runs that do not count. */
+  left_out: string[];
+  /** The run that stands for it. */
+  run: number | null;
+  /** By quantity. */
+  estimates: (Estimate | null)[];
+  /** By size bin: slowdown of flows outside incasts. */
+  sizes: { mean: Estimate | null; p99: Estimate | null }[];
 }
 
 export interface Report {
@@ -185,13 +250,65 @@ export interface Report {
   differences: { path: string; values: string[] }[];
   networks: Network[];
   runs: Run[];
+  parameters: Parameter[];
+  quantities: Quantity[];
+  /** None: there is neither a sweep nor a second seed. */
+  replicates: Replicate[];
+  /** By replicate: whether the reader chose to see it. Given by Selection. */
+  shown?: boolean[];
 }
 
 /** Groups of flows by their number in Report.groups. */
 export const Group = { incast: 0, victim: 1, background: 2, notIncast: 3, all: 4 } as const;
 
+/** What has a colour of its own: a variant; without seeds and sweeps, a run. */
+export function variantsOf(report: Report): string[] {
+  if (report.replicates.length === 0) return report.runs.map(({ label }) => label);
+  const several = new Set(report.replicates.map(({ scenario }) => scenario)).size > 1;
+  return [...new Set(report.replicates.map((at) => variantOf(at, several)))];
+}
+
+function variantOf(replicate: Replicate, severalScenarios: boolean): string {
+  const name = replicate.variant === '' ? replicate.scenario : replicate.variant;
+  return severalScenarios && replicate.variant !== '' ? `${replicate.scenario}/${name}` : name;
+}
+
+/** The name in variantsOf() of that of a replicate. */
+export function variantName(report: Report, replicate: Replicate): string {
+  return variantOf(replicate, new Set(report.replicates.map(({ scenario }) => scenario)).size > 1);
+}
+
+/** A colour for each variant; runs of the same variant at other points of a sweep differ in their pattern. */
+function giveLooks(report: Report): void {
+  const variants = variantsOf(report);
+  const runsOf = new Map<number, number>();
+  report.runs.forEach((run, number) => {
+    const replicate = report.replicates[run.replicate ?? -1];
+    const variant = replicate ? variants.indexOf(variantName(report, replicate)) : number;
+    const before = runsOf.get(variant) ?? 0;
+    runsOf.set(variant, before + 1);
+    // Each variant has a pattern of its own, too: colour alone tells nobody who cannot see it.
+    run.look = { color: variant, pattern: variant + before };
+  });
+}
+
+/** The rows of `slowdown_split`, by group. */
+function splitsOf(report: Report, run: Run): (Split | null)[] {
+  const table = run.statistics['slowdown_split'];
+  return report.groups.map((group) => {
+    const row = table?.rows.find((at) => at[table.columns.indexOf('class')] === group);
+    if (!table || !row) return null;
+    const value = (name: string): number => Number(row[table.columns.indexOf(name)] ?? 0);
+    return { flows: value('flows'), slowdown: value('slowdown'), queueing: value('queueing'), pause: value('pause'), pacing: value('pacing'), timeout: value('timeout') };
+  });
+}
+
 export function readReport(): Report {
-  return JSON.parse(document.getElementById('weir-data')?.textContent ?? 'null') as Report;
+  const read = JSON.parse(document.getElementById('weir-data')?.textContent ?? 'null') as Report;
+  const report = { ...read, parameters: read.parameters ?? [], quantities: read.quantities ?? [], replicates: read.replicates ?? [] };
+  giveLooks(report);
+  for (const run of report.runs) run.splits = splitsOf(report, run);
+  return report;
 }
 
 /** Ran to its end, with every invariant held. */

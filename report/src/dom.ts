@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements, briefly.
+import { inAddress, toAddress } from './address';
 
 type Attributes = Record<string, string | number | boolean | undefined>;
 
@@ -23,20 +24,41 @@ export interface Choice<Value> {
   label: string;
 }
 
-/** A labelled select. `chosen` is called with what is picked. */
-export function chooser<Value>(
-  label: string,
-  choices: Choice<Value>[],
-  initial: number,
-  chosen: (value: Value, index: number) => void,
-): HTMLLabelElement {
+/** A labelled select. */
+export interface Chooser<Value> {
+  root: HTMLLabelElement;
+  value: () => Value;
+}
+
+/** A labelled select. `changed` is called with what is picked; the pick stands in the address under `key`. */
+export function chooser<Value>(key: string, label: string, choices: Choice<Value>[], fallback: number, changed: (value: Value) => void): Chooser<Value> {
+  const known = choices.findIndex((choice) => choice.label === inAddress(key));
+  let index = known >= 0 ? known : fallback;
   const select = element('select');
-  choices.forEach((choice, index) => select.append(element('option', { value: index, selected: index === initial }, choice.label)));
+  choices.forEach((choice, i) => select.append(element('option', { value: i, selected: i === index }, choice.label)));
+  const value = (): Value => choices[index]!.value;
   select.addEventListener('change', () => {
-    const choice = choices[select.selectedIndex];
-    if (choice) chosen(choice.value, select.selectedIndex);
+    index = Math.max(0, select.selectedIndex);
+    toAddress(key, index === fallback ? null : choices[index]!.label);
+    changed(value());
   });
-  return element('label', { class: 'chooser' }, element('span', {}, label), select);
+  return { root: element('label', { class: 'chooser' }, element('span', {}, label), select), value };
+}
+
+/** What is wider than the page scrolls by itself; its edge shows that there is more. */
+export function scrolling(label: string, ...children: HTMLElement[]): HTMLElement {
+  const region = element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': label }, ...children);
+  const frame = element('div', { class: 'scroll-frame' }, region);
+  const mark = () => {
+    const hidden = region.scrollWidth - region.clientWidth;
+    frame.classList.toggle('more-left', region.scrollLeft > 1);
+    frame.classList.toggle('more-right', region.scrollLeft < hidden - 1);
+  };
+  region.addEventListener('scroll', mark, { passive: true });
+  const sizes = new ResizeObserver(mark);
+  sizes.observe(region);
+  for (const child of children) sizes.observe(child);
+  return frame;
 }
 
 /** Gives the reader a file. */

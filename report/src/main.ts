@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report: puts the sections on the page.
-import { bufferByTier, bufferCurves, occupancies, tiersOf, type Occupancy } from './charts/buffers';
+import { anchorInAddress, followAddress, inAddress, toAddress } from './address';
+import { Answer } from './answer';
+import { bufferByTier, bufferCurves, occupancies, tiersOf } from './charts/buffers';
 import { drops, retransmissions } from './charts/losses';
-import { linesOverTime, type Line } from './charts/over_time';
+import { linesOverTime, mostTogether, type Line, type LinesSpec } from './charts/over_time';
 import { innocentPause, pairsOf, pausesByTier } from './charts/pauses';
-import { slowdownByLabel, slowdownBySize, slowdownCurves, statistics, type Statistic } from './charts/slowdown';
+import { slowdownByLabel, slowdownBySize, slowdownCurves, statistics } from './charts/slowdown';
 import { ChartCard, type ChartSpec } from './chart_card';
 import { addConfiguration } from './configuration';
 import { Group, groupsWithFlows, labelsWithFlows, readReport, type Report } from './data';
@@ -12,10 +14,20 @@ import { chooser, element } from './dom';
 import { bitRate, bytes, number } from './format';
 import { NetworkSection } from './network/section';
 import { addHead, addOverview } from './overview';
+import { Selection } from './selection';
+import { addSweep } from './sweep';
 import { onThemeChange } from './theme';
 
-/** Called when colours change. */
-const updates: (() => void)[] = [];
+/** What is drawn anew when colours or the runs that are shown change. */
+let updates: (() => void)[] = [];
+
+/** What the sections of a page share. */
+interface Page {
+  /** All of it. */
+  report: Report;
+  /** With the runs that the reader chose. */
+  view: () => Report;
+}
 
 function section(parent: HTMLElement, id: string, title: string, intro: string): HTMLElement {
   const made = element('section', { id, 'aria-labelledby': `${id}-title` }, element('h2', { id: `${id}-title` }, title), element('p', { class: 'note' }, intro));
@@ -35,110 +47,107 @@ function card(parent: HTMLElement, spec: ChartSpec): ChartCard {
   return made;
 }
 
-function addNetwork(parent: HTMLElement, report: Report): void {
+/** The part of time that charts over time show, in milliseconds: all the same; null: all of it. */
+let span: [number, number] | null = null;
+let timeCharts: ChartCard[] = [];
+
+function spanInAddress(): [number, number] | null {
+  const [from, to] = (inAddress('zoom') ?? '').split(',').map(Number);
+  return from !== undefined && to !== undefined && Number.isFinite(from) && to > from ? [from, to] : null;
+}
+
+function zoomTo(seen: [number, number] | null, by: ChartCard): void {
+  const text = seen && seen.map((ms) => Number(ms.toPrecision(7))).join(',');
+  if (text === (span && span.map((ms) => Number(ms.toPrecision(7))).join(','))) return;
+  span = seen;
+  toAddress('zoom', text);
+  for (const other of timeCharts) if (other !== by) other.update();
+}
+
+/** A chart of lines over time, with the choice whether runs share a plot. */
+function timeCard(page: Page, key: string, parent: HTMLElement, caption: string, controls: HTMLElement[], spec: () => Omit<LinesSpec, 'apart' | 'span'>): ChartCard {
+  const together = chooser(
+    `${key}.plots`,
+    'Runs',
+    [{ value: false, label: 'in one plot' }, { value: true, label: 'each in its own' }],
+    page.report.runs.length > mostTogether ? 1 : 0,
+    () => made.update(),
+  );
+  const made: ChartCard = card(parent, {
+    caption,
+    controls: page.report.runs.length > 1 ? [...controls, together.root] : controls,
+    wide: true,
+    zoomed: (seen) => zoomTo(seen, made),
+    model: (colors, room) => linesOverTime(page.view(), { ...spec(), apart: page.report.runs.length > 1 && together.value(), span }, colors, room),
+  });
+  timeCharts.push(made);
+  return made;
+}
+
+function addNetwork(parent: HTMLElement, { report }: Page): void {
   const at = section(
     parent,
     'network',
     'The network in time',
-    'Each link is two lines, one for each direction; each drives on the right. Move the time to see a congestion tree grow and shrink; point at a switch or a link for its figures.',
+    'Each link is two lines, one for each direction; each drives on the right. Move the time to see a congestion tree grow and shrink; point at a switch or a link for its figures, click it to keep them.',
   );
   at.classList.add('network');
   const made = new NetworkSection(at, report);
   updates.push(() => made.update());
 }
 
-function addSlowdown(parent: HTMLElement, report: Report): void {
+function addSlowdown(parent: HTMLElement, { report, view }: Page): void {
   const at = section(parent, 'slowdown', 'Completion times', 'Slowdown: the completion time of a flow over that of the same flow alone on its path, never below 1. Only flows that completed count.');
   const groups = groupsWithFlows(report);
   // Who is not part of the incast is asked after first.
-  let group: number = groups.includes(Group.notIncast) ? Group.notIncast : (groups[0] ?? Group.all);
-  let statistic: Statistic = 'p99';
+  const first: number = groups.includes(Group.notIncast) ? Group.notIncast : (groups[0] ?? Group.all);
   const made: ChartCard[] = [];
   const update = () => made.forEach((chart) => chart.update());
-  const groupChoices = groups.map((value) => ({ value, label: report.groups[value] ?? '' }));
-  at.append(
-    element(
-      'div',
-      { class: 'controls' },
-      chooser('Flows', groupChoices, groups.indexOf(group), (value) => {
-        group = value;
-        update();
-      }),
-      chooser('Statistic', statistics, 3, (value) => {
-        statistic = value;
-        update();
-      }),
-    ),
-  );
+  const group = chooser('flows', 'Flows', groups.map((value) => ({ value, label: report.groups[value] ?? '' })), groups.indexOf(first), update);
+  const statistic = chooser('statistic', 'Statistic', statistics, 3, update);
+  at.append(element('div', { class: 'controls' }, group.root, statistic.root));
   const grid = cards(at);
+  const seeds = report.replicates.length > 0 ? ' Bars of average and p99 outside incasts are means over seeds with 95 % intervals; all else is of the run that stands for them.' : '';
   made.push(
-    card(grid, { caption: 'The p99 of fewer than 100 flows is their maximum.', model: (colors, room) => slowdownBySize(report, group, statistic, colors, room) }),
-    card(grid, { caption: 'Which share of the flows was slowed down by at most so much.', model: (colors, room) => slowdownCurves(report, group, colors, room) }),
+    card(grid, { caption: `The p99 of fewer than 100 flows is their maximum.${seeds}`, model: (colors, room) => slowdownBySize(view(), group.value(), statistic.value(), colors, room) }),
+    card(grid, { caption: 'Which share of the flows was slowed down by at most so much.', model: (colors, room) => slowdownCurves(view(), group.value(), colors, room) }),
   );
   // One label tells nothing that its class does not.
   if (labelsWithFlows(report).length > 1) {
     made.push(
-      card(grid, { caption: "By the labels that the scenario gives its traffic, whatever the flows' class and size.", model: (colors, room) => slowdownByLabel(report, statistic, colors, room) }),
+      card(grid, { caption: "By the labels that the scenario gives its traffic, whatever the flows' class and size.", model: (colors, room) => slowdownByLabel(view(), statistic.value(), colors, room) }),
     );
   }
 }
 
-function addBuffers(parent: HTMLElement, report: Report): void {
+function addBuffers(parent: HTMLElement, page: Page): void {
+  const { report, view } = page;
   const at = section(parent, 'buffers', 'Buffers', 'What switches held. The maximum is exact; everything else is of samples.');
   const tiers = tiersOf(report);
-  let statistic: Occupancy = 'maximum';
-  let tier = tiers[0] ?? { tier: 1, name: 'ToR' };
-  let which: 'fullest' | 'total' = 'fullest';
-  let over = tier;
-  const tierChoices = tiers.map((value) => ({ value, label: value.name }));
+  const tierChoices = (tiers.length > 0 ? tiers : [{ tier: 1, name: 'ToR' }]).map((value) => ({ value, label: value.name }));
   const grid = cards(at);
+  const statistic = chooser('buffers', 'Statistic', occupancies, 0, () => bars.update());
   const bars: ChartCard = card(grid, {
     caption: 'Of one switch; the maximum is of the fullest.',
-    controls: [
-      chooser('Statistic', occupancies, 0, (value) => {
-        statistic = value;
-        bars.update();
-      }),
-    ],
-    model: (colors, room) => bufferByTier(report, statistic, colors, room),
+    controls: [statistic.root],
+    model: (colors, room) => bufferByTier(view(), statistic.value(), colors, room),
   });
+  const tier = chooser('buffers.tier', 'Tier', tierChoices, 0, () => curves.update());
   const curves: ChartCard = card(grid, {
     caption: 'Of all samples of all switches of the tier.',
-    controls: [
-      chooser('Tier', tierChoices, 0, (value) => {
-        tier = value;
-        curves.update();
-      }),
-    ],
-    model: (colors, room) => bufferCurves(report, tier.tier, tier.name, colors, room),
+    controls: [tier.root],
+    model: (colors, room) => bufferCurves(view(), tier.value().tier, tier.value().name, colors, room),
   });
-  const lines: ChartCard = card(grid, {
-    caption: 'Bytes in the queues of ports; each value is the most of its interval.',
-    controls: [
-      chooser('Tier', tierChoices, 0, (value) => {
-        over = value;
-        lines.update();
-      }),
-      chooser('Of', [{ value: 'fullest' as const, label: 'the fullest switch' }, { value: 'total' as const, label: 'all switches' }], 0, (value) => {
-        which = value;
-        lines.update();
-      }),
-    ],
-    wide: true,
-    model: (colors, room) =>
-      linesOverTime(
-        report,
-        {
-          title: `Queues over time: ${over.name}, ${which === 'fullest' ? 'the fullest switch' : 'all switches'}`,
-          description: 'Bytes queued.',
-          format: bytes,
-          empty: 'No run kept a timeline ([measure] timeline = false).',
-          of: (run) => queuesOf(report, run, over.tier, which),
-        },
-        colors,
-        room,
-      ),
-  });
+  const over = chooser('queues.tier', 'Tier', tierChoices, 0, () => lines.update());
+  const which = chooser('queues', 'Of', [{ value: 'fullest' as const, label: 'the fullest switch' }, { value: 'total' as const, label: 'all switches' }], 0, () => lines.update());
+  const lines: ChartCard = timeCard(page, 'queues', grid, 'Bytes in the queues of ports; each value is the most of its interval.', [over.root, which.root], () => ({
+    title: `Queues over time: ${over.value().name}, ${which.value() === 'fullest' ? 'the fullest switch' : 'all switches'}`,
+    description: 'Bytes queued.',
+    axis: 'bytes queued',
+    format: bytes,
+    empty: 'No run kept a timeline ([measure] timeline = false).',
+    of: (run) => queuesOf(view(), run, over.value().tier, which.value()),
+  }));
 }
 
 function queuesOf(report: Report, run: number, tier: number, which: 'fullest' | 'total'): Line | null {
@@ -147,41 +156,27 @@ function queuesOf(report: Report, run: number, tier: number, which: 'fullest' | 
   return series && found ? { intervalUs: series.intervalUs, values: found[which] } : null;
 }
 
-function addPauses(parent: HTMLElement, report: Report): void {
+function addPauses(parent: HTMLElement, page: Page): void {
+  const { report, view } = page;
   const at = section(parent, 'pauses', 'Pauses', 'A pause holds all of a priority at the far end of a link, whoever is to blame.');
   const pairs = [{ pausedTier: -1, pausingTier: -1, name: 'all links' }, ...pairsOf(report)];
-  let pair = pairs[0]!;
   const grid = cards(at);
-  card(grid, { caption: 'Share of the simulated time, over all links of the two tiers.', model: (colors, room) => pausesByTier(report, colors, room) });
+  card(grid, { caption: 'Share of the simulated time, over all links of the two tiers.', model: (colors, room) => pausesByTier(view(), colors, room) });
   if (report.runs.some((run) => run.holds.some((hold) => hold !== null))) {
     card(grid, {
       caption: 'Of the time that pauses held packets, the share for which the congestion was not on the packet’s path: head-of-line blocking itself.',
-      model: (colors, room) => innocentPause(report, colors, room)!,
+      model: (colors, room) => innocentPause(view(), colors, room),
     });
   }
-  const lines: ChartCard = card(grid, {
-    caption: 'How many links, each direction counted, a pause held: a mean over each interval.',
-    controls: [
-      chooser('Links', pairs.map((value) => ({ value, label: value.name })), 0, (value) => {
-        pair = value;
-        lines.update();
-      }),
-    ],
-    wide: true,
-    model: (colors, room) =>
-      linesOverTime(
-        report,
-        {
-          title: `Links paused over time: ${pair.name}`,
-          description: 'Number of links that are held by a pause.',
-          format: number,
-          empty: pairs.length === 1 ? 'No run sent a pause.' : 'No run kept a timeline ([measure] timeline = false).',
-          of: (run) => heldOf(report, run, pair.pausedTier, pair.pausingTier),
-        },
-        colors,
-        room,
-      ),
-  });
+  const pair = chooser('pauses', 'Links', pairs.map((value) => ({ value, label: value.name })), 0, () => lines.update());
+  const lines: ChartCard = timeCard(page, 'pauses', grid, 'How many links, each direction counted, a pause held: a mean over each interval.', [pair.root], () => ({
+    title: `Links paused over time: ${pair.value().name}`,
+    description: 'Number of links that are held by a pause.',
+    axis: 'links paused',
+    format: number,
+    empty: pairs.length === 1 ? 'No run sent a pause.' : 'No run kept a timeline ([measure] timeline = false).',
+    of: (run) => heldOf(view(), run, pair.value().pausedTier, pair.value().pausingTier),
+  }));
 }
 
 /** Links held over time between two tiers; -1: all. */
@@ -199,37 +194,24 @@ function labelOfRate(name: string): string {
   return `payload of ${name.replace(/^throughput\./, '')} flows`;
 }
 
-function addThroughput(parent: HTMLElement, report: Report): void {
+function addThroughput(parent: HTMLElement, page: Page): void {
+  const { report, view } = page;
   const at = section(parent, 'throughput', 'Throughput', 'What came to hosts.');
   const named = [...new Set(report.runs.flatMap((run) => run.series.filter(({ unit }) => unit === 'bit/s').map(({ name }) => name)))];
   const choices = [
     { value: '', label: 'all frames, with headers and acknowledgements' },
     ...named.map((value) => ({ value, label: labelOfRate(value) })),
   ];
-  let chosen = choices[0]!;
-  const lines: ChartCard = card(cards(at), {
-    caption: 'A mean over each interval, by the class of a flow at that instant: until an incast begins, its victims are background.',
-    controls: [
-      chooser('Of', choices.map((value) => ({ value, label: value.label })), 0, (value) => {
-        chosen = value;
-        lines.update();
-      }),
-    ],
-    wide: true,
-    model: (colors, room) =>
-      linesOverTime(
-        report,
-        {
-          title: `Throughput over time: ${chosen.label}`,
-          description: 'Bits a second that came to hosts; a flow is of the class that it has at that instant.',
-          format: bitRate,
-          empty: 'No run kept it over time ([measure] timeline, throughput).',
-          of: (run) => rateOf(report, run, chosen.value),
-        },
-        colors,
-        room,
-      ),
-  });
+  const chosen = chooser('throughput', 'Of', choices, 0, () => lines.update());
+  const caption = 'A mean over each interval, by the class of a flow at that instant: until an incast begins, its victims are background.';
+  const lines: ChartCard = timeCard(page, 'throughput', cards(at), caption, [chosen.root], () => ({
+    title: `Throughput over time: ${choices.find(({ value }) => value === chosen.value())?.label ?? ''}`,
+    description: 'Bits a second that came to hosts; a flow is of the class that it has at that instant.',
+    axis: 'throughput',
+    format: bitRate,
+    empty: 'No run kept it over time ([measure] timeline, throughput).',
+    of: (run) => rateOf(view(), run, chosen.value()),
+  }));
 }
 
 function rateOf(report: Report, run: number, name: string): Line | null {
@@ -239,15 +221,17 @@ function rateOf(report: Report, run: number, name: string): Line | null {
   return found ? { intervalUs: found.intervalUs, values: found.values } : null;
 }
 
-function addLosses(parent: HTMLElement, report: Report): void {
+function addLosses(parent: HTMLElement, { view }: Page): void {
   const at = section(parent, 'losses', 'Drops and retransmissions', 'What switches dropped and NICs sent again.');
   const grid = cards(at);
-  card(grid, { caption: 'Frames of all kinds.', model: (colors, room) => drops(report, colors, room) });
-  card(grid, { caption: 'Of the data frames that NICs sent.', model: (colors, room) => retransmissions(report, colors, room) });
+  card(grid, { caption: 'Frames of all kinds.', model: (colors, room) => drops(view(), colors, room) });
+  card(grid, { caption: 'Of the data frames that NICs sent.', model: (colors, room) => retransmissions(view(), colors, room) });
 }
 
-function addNavigation(parent: HTMLElement): void {
+function addNavigation(parent: HTMLElement, report: Report): void {
   const places = [
+    ['answer', 'Which is best'],
+    ...(report.replicates.length > 0 ? [['sweep', report.parameters.length > 0 ? 'The sweep' : 'Over seeds']] : []),
     ['network', 'The network in time'],
     ['slowdown', 'Completion times'],
     ['buffers', 'Buffers'],
@@ -259,31 +243,53 @@ function addNavigation(parent: HTMLElement): void {
   parent.append(element('nav', { 'aria-label': 'Sections' }, ...places.map(([id, name]) => element('a', { href: `#${id}` }, name ?? ''))));
 }
 
-function show(): void {
-  const report = readReport();
+function show(report: Report): void {
   const main = document.getElementById('report');
   if (!main) return;
   document.title = report.title === '' ? 'Weir report' : `${report.title} – Weir`;
+  updates = [];
+  timeCharts = [];
+  span = spanInAddress();
   main.replaceChildren();
   addHead(main, report);
   if (report.runs.length === 0) return;
-  addNavigation(main);
+  addNavigation(main, report);
+  const selection = new Selection(report, () => updates.forEach((update) => update()));
+  const page: Page = { report, view: () => selection.view() };
+  main.append(selection.root);
+  const answer = new Answer(page.view);
+  updates.push(() => answer.update());
   const overview = element('div');
-  main.append(overview);
+  main.append(answer.root, overview);
   const fill = () => {
     overview.replaceChildren();
-    addOverview(overview, report);
+    addOverview(overview, page.view());
   };
   fill();
   updates.push(fill);
-  addNetwork(main, report);
-  addSlowdown(main, report);
-  addBuffers(main, report);
-  addPauses(main, report);
-  addThroughput(main, report);
-  addLosses(main, report);
+  addSweep(main, report, page.view, (spec, at) => card(at, spec));
+  addNetwork(main, page);
+  addSlowdown(main, page);
+  addBuffers(main, page);
+  addPauses(main, page);
+  addThroughput(main, page);
+  addLosses(main, page);
   addConfiguration(section(main, 'runs', 'What was run', 'The same scenario, seed and version give the same digest on any machine.'), report);
-  onThemeChange(() => updates.forEach((update) => update()));
+  recolour = () => selection.update();
 }
 
-show();
+let recolour = (): void => undefined;
+
+function begin(): void {
+  const report = readReport();
+  followAddress(() => show(report));
+  show(report);
+  onThemeChange(() => {
+    recolour();
+    updates.forEach((update) => update());
+  });
+  // The browser looked for it before it was there.
+  if (anchorInAddress() !== '') document.getElementById(anchorInAddress())?.scrollIntoView();
+}
+
+begin();

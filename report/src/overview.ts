@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer: the runs side by side, and in words.
 import { Group, isWhole, type Report, type Run } from './data';
-import { element } from './dom';
+import { element, scrolling } from './dom';
 import { deadlockOf, findingBoxes } from './findings';
 import { count, duration, nothing, number, percent, plural } from './format';
-import { runColor, theme } from './theme';
+import { theme } from './theme';
+import { swatch } from './charts/options';
 import { tiersOf } from './charts/buffers';
 
-interface Column {
+export interface Column {
   head: string;
   name: string;
   /** Null: there is nothing to tell of this run. */
@@ -17,7 +18,7 @@ interface Column {
   bar: boolean;
 }
 
-function columnsOf(report: Report): Column[] {
+export function columnsOf(report: Report): Column[] {
   const columns: Column[] = [];
   const any = (holds: (run: Run) => boolean): boolean => report.runs.some(holds);
   for (const group of [Group.victim, Group.background, Group.incast]) {
@@ -51,11 +52,10 @@ function columnsOf(report: Report): Column[] {
   return columns;
 }
 
-/** The name of a run with its colour, and a mark where it is not whole. */
-export function runName(report: Report, number: number): HTMLElement {
-  const run = report.runs[number];
-  const name = element('span', {}, element('span', { class: 'swatch', style: `background:${runColor(theme(), number)}` }), run?.label ?? '');
-  if (run && !isWhole(run)) name.append(' ', element('span', { class: 'mark' }, run.failure === '' ? 'INTERRUPTED' : 'FAILED'));
+/** The name of a run with its line, and a mark where it is not whole. */
+export function runName(run: Run): HTMLElement {
+  const name = element('span', { class: 'run-name' }, swatch(theme(), run.look), run.label);
+  if (!isWhole(run)) name.append(' ', element('span', { class: 'mark' }, run.failure === '' ? 'INTERRUPTED' : 'FAILED'));
   return name;
 }
 
@@ -72,8 +72,8 @@ function comparison(report: Report): HTMLTableElement {
   columns.forEach((column, i) => names.append(element('th', { scope: 'col', class: starts[i] ? 'starts' : undefined }, column.name)));
   const largest = columns.map((column) => Math.max(...report.runs.map((run) => column.value(run) ?? 0)));
   const body = element('tbody');
-  report.runs.forEach((run, number) => {
-    const row = element('tr', {}, element('th', { scope: 'row' }, runName(report, number)));
+  report.runs.forEach((run) => {
+    const row = element('tr', {}, element('th', { scope: 'row' }, runName(run)));
     columns.forEach((column, i) => {
       const value = column.value(run);
       const share = column.bar && value !== null && (largest[i] ?? 0) > 0 ? (value / (largest[i] ?? 1)) * 100 : 0;
@@ -120,8 +120,7 @@ export function addHead(parent: HTMLElement, report: Report): void {
 }
 
 export function addOverview(parent: HTMLElement, report: Report): void {
-  const region = element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'The runs side by side' }, comparison(report));
-  parent.append(region);
+  parent.append(element('h3', {}, 'The runs side by side'), scrolling('The runs side by side', comparison(report)));
   const legend =
     'Slowdown: a flow’s completion time over that of the same flow alone on its path. Victims share a rack with an incast. ' +
     'Largest buffer: of the fullest switch of the tier. Time paused: mean over all links and directions. ' +

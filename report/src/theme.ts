@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours, from the style sheet, so that pages and charts agree in light and dark.
+import type { Look } from './data';
 
 export interface Theme {
   dark: boolean;
@@ -20,8 +21,10 @@ export interface Theme {
   nodeLine: string;
 }
 
-const light = ['#2f6fb7', '#d97a1e', '#2f8f63', '#b4457f', '#6f5bb5', '#8b6b2e', '#2b98a8', '#6b7280'];
-const dark = ['#6ea8e8', '#f0a150', '#5dc295', '#e07fb2', '#a898ea', '#cfae6a', '#5fc7d6', '#a3abb8'];
+// Any two differ by 20 or more (CIE76), also to readers with protanopia, deuteranopia or tritanopia, and each stands out
+// from the page by 3:1 or more.
+const light = ['#14327f', '#de7a00', '#118953', '#b173ae', '#2d98f1', '#4e5515', '#814beb', '#3d253a'];
+const dark = ['#377bc6', '#eb6821', '#6cffac', '#ad6b7d', '#9ec8ff', '#f9d769', '#8b6aff', '#d2d7df'];
 
 function variable(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -70,7 +73,7 @@ export function onThemeChange(changed: () => void): void {
   preference.addEventListener('change', changed);
 }
 
-/** Of the run with this number; further ones repeat. */
-export function runColor(colors: Theme, run: number): string {
-  return colors.runs[run % colors.runs.length] ?? colors.text;
+/** Of what looks so; further ones repeat. */
+export function runColor(colors: Theme, look: Look | undefined): string {
+  return colors.runs[(look?.color ?? 0) % colors.runs.length] ?? colors.text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A browser that watches what a page does beside being looked at.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -11,11 +11,12 @@ export const phone = { width: 375, height: 812 };
 export function launch() {
   // Chromium refuses its sandbox to root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args });
+  // Readers have scrollbars.
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args, ignoreDefaultArgs: ['--hide-scrollbars'] });
 }
 
 /** Opens a file. `faults` gathers what a good page never has: errors, warnings, requests to anywhere. */
-export async function open(browser, file, { viewport = desktop, colorScheme = 'light' } = {}) {
+export async function open(browser, file, { viewport = desktop, colorScheme = 'light', hash = '' } = {}) {
   const context = await browser.newContext({ viewport, colorScheme, acceptDownloads: true });
   const page = await context.newPage();
   const faults = [];
@@ -26,7 +27,7 @@ export async function open(browser, file, { viewport = desktop, colorScheme = 'l
   page.on('request', (request) => {
     if (!/^(file|data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
   });
-  await page.goto(pathToFileURL(file).href);
+  await page.goto(pathToFileURL(file).href + hash);
   return { page, faults, close: () => context.close() };
 }
 
@@ -53,4 +54,17 @@ export function dataOf(page) {
 /** The figure of which the title begins so. */
 export function figure(page, title) {
   return page.locator('figure', { has: page.locator('h3', { hasText: new RegExp(`^${title}`) }) });
+}
+
+/** A copy of the report in `file` with other data; its path. */
+export function changedReport(file, name, change) {
+  const html = readFileSync(file, 'utf8');
+  const [before, rest] = html.split('<script id="weir-data" type="application/json">');
+  const end = rest.indexOf('</script>');
+  const data = JSON.parse(rest.slice(0, end));
+  change(data);
+  const other = file.replace(/\.html$/, `_${name}.html`);
+  const text = JSON.stringify(data).replace(/</g, '\\u003c');
+  writeFileSync(other, `${before}<script id="weir-data" type="application/json">${text}${rest.slice(end)}`);
+  return other;
 }

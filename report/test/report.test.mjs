@@ -4,12 +4,11 @@
 // PAGE: the report; RESULTS: the folder of `weir export`; CIRCLE: the report of circle.toml; SCREENSHOTS: a folder for
 // pictures, if they are wanted.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { dataOf, desktop, figure, launch, open, phone, saved, screenshot } from './browser.mjs';
+import { changedReport, dataOf, desktop, figure, launch, open, phone, saved, screenshot } from './browser.mjs';
 import { Results } from './results.mjs';
 
 const file = process.env.PAGE;
@@ -97,7 +96,7 @@ function barsOf(chart) {
   });
 }
 
-const colors = { pfc: '#2f6fb7', lossy: '#d97a1e' };
+const colors = { pfc: '#14327f', lossy: '#de7a00' };
 
 describe('charts', () => {
   for (const [group, label] of [['not incast', 'not incast'], ['incast', 'incast'], ['all', 'all']]) {
@@ -161,7 +160,7 @@ describe('charts', () => {
   });
 
   look('throughput over time goes through the run’s samples', {}, async (page) => {
-    await page.locator('#throughput select').selectOption({ label: 'payload of incast flows' });
+    await page.locator('#throughput select').first().selectOption({ label: 'payload of incast flows' });
     for (const run of runs) {
       const values = results[run]
         .read('series.csv')
@@ -458,7 +457,7 @@ describe('circles of buffers', () => {
 
 describe('any reader', () => {
   look('on a phone need not scroll sideways', { viewport: phone }, async (page) => {
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert.equal(over, 0);
     const wide = await page.evaluate(() =>
       [...document.querySelectorAll('main *')]
@@ -478,12 +477,12 @@ describe('any reader', () => {
     });
     assert.ok(brightness(colorsOf.backgroundColor) < 40 && brightness(colorsOf.color) > 200);
     const bars = await barsOf(figure(page, 'Slowdown by flow size'));
-    assert.ok(bars.some(({ fill }) => fill === '#6ea8e8'));
+    assert.ok(bars.some(({ fill }) => fill === '#377bc6'));
     await screenshot(page, 'dark');
   });
 
   look('may change to the dark and back', {}, async (page) => {
-    for (const [colorScheme, color] of [['dark', '#6ea8e8'], ['light', colors.pfc]]) {
+    for (const [colorScheme, color] of [['dark', '#377bc6'], ['light', colors.pfc]]) {
       await page.emulateMedia({ colorScheme });
       await page.locator(`#slowdown svg path[fill="${color}"]`).first().waitFor({ state: 'attached', timeout: 5000 });
       const bars = await barsOf(figure(page, 'Slowdown by flow size'));
@@ -499,24 +498,13 @@ describe('any reader', () => {
     );
     assert.deepEqual(nameless, []);
     const sections = await page.locator('section > h2').count();
-    assert.equal(sections, 7);
+    assert.equal(sections, 8);
     for (const href of await page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))) {
       assert.equal(await page.locator(href).count(), 1, href);
     }
   });
 
-  /** The report with other data. */
-  function changed(name, change) {
-    const html = readFileSync(file, 'utf8');
-    const [before, rest] = html.split('<script id="weir-data" type="application/json">');
-    const end = rest.indexOf('</script>');
-    const data = JSON.parse(rest.slice(0, end));
-    change(data);
-    const other = file.replace(/\.html$/, `_${name}.html`);
-    const text = JSON.stringify(data).replace(/</g, '\\u003c');
-    writeFileSync(other, `${before}<script id="weir-data" type="application/json">${text}${rest.slice(end)}`);
-    return other;
-  }
+  const changed = (name, change) => changedReport(file, name, change);
 
   test('sees what is not whole', async () => {
     const other = changed('broken', (data) => {

@@ -207,6 +207,7 @@ void Connections::settle(Nic& nic) {
       flow.record.stopped = completion.kind == Completion::Kind::stopped;
       if (!flow.record.stopped) flow.record.sender_completion = completion.at - flow.record.start;
       flow.retransmitted = nic.peek_sender(connection.sender)->packets_retransmitted;
+      if (nic.measures_waits()) flow.waits = *nic.sender_waits(connection.sender);
       over_.push_back({completion.at, flow.spec.id, completion.connection});
     }
   }
@@ -234,6 +235,11 @@ void Connections::end_oldest(std::uint32_t number, Time now) {
   flow.record.out_of_order = static_cast<std::uint32_t>(flow.out_of_order - connection.out_of_order);
   connection.retransmitted = flow.retransmitted;
   connection.out_of_order = flow.out_of_order;
+  waits_of_ended_.reset();
+  if (fabric_.nic(connection.source).measures_waits()) {
+    waits_of_ended_ = flow.waits - connection.waits;
+    connection.waits = flow.waits;
+  }
   connection.oldest = flow.next;
   if (connection.receiving == slot) connection.receiving = flow.next;
   if (connection.newest == slot) connection.newest = kNone;

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "fabric/alone.h"
 #include "fabric/fabric.h"
+#include "host/sender_waits.h"
 #include "results/run_record.h"
 #include "traffic/merged_traffic.h"
 
@@ -48,6 +50,10 @@ class Connections {
   /// Stops that flow and gives its source.
   HostId stop_next(Time now);
 
+  /// What held back the sender of the flow that FlowEnd is being told of, from the end of the flow before it on the
+  /// same queue pair; nothing where it is not measured. For a FlowEnd only.
+  [[nodiscard]] const std::optional<SenderWaits>& waits_of_ended() const { return waits_of_ended_; }
+
   [[nodiscard]] std::uint64_t started() const { return started_; }
   [[nodiscard]] std::uint64_t completed() const { return completed_; }
   /// Flows that have started and are not over.
@@ -73,6 +79,7 @@ class Connections {
     Duration alone_base;
     std::uint64_t retransmitted = 0;  // packets, of flows that are over
     std::uint64_t out_of_order = 0;
+    SenderWaits waits;  // of flows that are over
     bool persistent = false;
   };
   struct Flow {
@@ -82,6 +89,7 @@ class Connections {
     std::uint32_t next = kNone;
     std::uint64_t retransmitted = 0;  // packets of its queue pair when it was acknowledged
     std::uint64_t out_of_order = 0;   // packets of its queue pair when it had been received
+    SenderWaits waits;                // of its queue pair when it was acknowledged
     bool received = false;
   };
   std::uint32_t connect(const FlowSpec& spec, Time now);
@@ -104,6 +112,7 @@ class Connections {
   std::uint64_t seed_;
   MergedTraffic& traffic_;
   FlowEnd on_end_;
+  std::optional<SenderWaits> waits_of_ended_;
   FlowStart on_start_;
   Duration longest_round_trip_;
   std::vector<Connection> connections_;

@@ -264,6 +264,7 @@ void Fabric::build_nics(const Settings& settings) {
     config.notification_priority = settings.hosts.notification_priority;
     config.window_follows_rate = settings.hosts.window.kind == WindowSettings::Kind::variable;
     config.shortest_remaining_first = settings.hosts.shortest_remaining_first;
+    config.measure_waits = settings.measurement.slowdown_split;
     nics_.push_back(
         std::make_unique<Nic>(*pools_[partition_of(node)], config, make_policies(settings, topology_.edge_of(host))));
     nic_of_node_[node.index()] = nics_.back().get();

@@ -114,13 +114,14 @@ struct MeasurementSettings {
   bool throughput = false;  ///< over time: payload delivered by class, frame bytes on links by kind
   bool queueing = false;    ///< how long data frames wait in a switch, by its tier
   bool innocent_pause = false;
-  bool active = false;        ///< of each port of a switch: flows with data queued, and queues that may be served
-  bool sender_rates = false;  ///< over time: what the rate limiters of queue pairs that send allow
-  bool timeline = false;      ///< of links: load, queues and pauses (results/timeline.h)
-  bool egress_kinds = false;  ///< frames and bytes that each port sent, by kind
-  bool hops = false;          ///< bytes held and delay by class of flow, hop and direction
-  bool policies = false;      ///< counters and gauges of policies, at the end and at most
-  bool held_links = false;    ///< how long links stood still because all that waited for them was held
+  bool active = false;          ///< of each port of a switch: flows with data queued, and queues that may be served
+  bool sender_rates = false;    ///< over time: what the rate limiters of queue pairs that send allow
+  bool timeline = false;        ///< of links: load, queues and pauses (results/timeline.h)
+  bool egress_kinds = false;    ///< frames and bytes that each port sent, by kind
+  bool hops = false;            ///< bytes held and delay by class of flow, hop and direction
+  bool policies = false;        ///< counters and gauges of policies, at the end and at most
+  bool slowdown_split = false;  ///< what made flows slower than alone: queueing, pause, pacing, timeout
+  bool held_links = false;      ///< how long links stood still because all that waited for them was held
   std::optional<std::pair<SwitchId, PortId>> watched_port;  ///< its queued bytes, and the gauges of policies, over time
 };
 

@@ -51,6 +51,7 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   deficit_.fill(quantum());
   transport_ = policies_.transport.get();
   assert(transport_ != nullptr || (policies_.congestion_control && policies_.loss_recovery));
+  if (config.measure_waits && transport_ == nullptr) waits_ = std::make_unique<Waits>();
   if (config.receive_buffer > 0) {
     rare().buffer.size = config.receive_buffer;
     receive_buffer_ = &rare().buffer;
@@ -263,6 +264,7 @@ void Nic::link(Time now, bool up) {
   control_head_ = control_tail_ = FrameId::none();
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     timers_.cancel(static_cast<std::uint32_t>(priority));
+    if (waits_ != nullptr) note_priority(static_cast<Priority>(priority), 0);
     const bool was_open = std::exchange(priority_closed_by_[priority], std::uint8_t{0}) == 0;
     opened_at_[priority] = now_;
     update_level(static_cast<Priority>(priority));

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 #include "host/nic_config.h"
 #include "host/observer.h"
 #include "host/queue_pair_table.h"
+#include "host/sender_waits.h"
 #include "policy/boundary_trace.h"
 #include "units/deadline_heap.h"
 #include "units/hot_path.h"
@@ -140,6 +142,10 @@ class Nic final : public TransportContext {
   [[nodiscard]] std::size_t frames_held() const;
   /// Whether a pause of the network holds this priority.
   [[nodiscard]] bool priority_gate_open(Priority priority) const { return priority_closed_by_[priority] == 0; }
+
+  /// What has held a sender half back since it opened. Nothing unless NicConfig::measure_waits, and of a transport.
+  [[nodiscard]] std::optional<SenderWaits> sender_waits(QueuePairId number);
+  [[nodiscard]] bool measures_waits() const { return waits_ != nullptr; }
 
   // ---- NicContext ----
   SendState* sender(QueuePairId number) override;
@@ -270,6 +276,18 @@ class Nic final : public TransportContext {
     std::vector<NicFlowControl*> on_buffer;
   };
 
+  struct WaitClock {
+    SenderWaits sum;
+    Time since;              // the last look
+    Duration closed_before;  // closed_time() then
+  };
+  /// With NicConfig::measure_waits.
+  struct Waits {
+    std::vector<WaitClock> clocks;               // by sender
+    std::array<Duration, kPriorities> closed{};  // without the time since closed_at
+    std::array<Time, kPriorities> closed_at{};   // of priorities that are closed now
+  };
+
   // What a frame that comes in has besides the plain way. A NIC that has nothing of it pays a test.
   static constexpr unsigned kTraced = 1;
   static constexpr unsigned kReceiveHooks = 2;
@@ -362,6 +380,13 @@ class Nic final : public TransportContext {
   void drain_buffer();
   void tell_buffer(Priority priority);
 
+  // nic_waits.cpp
+  [[nodiscard]] Duration closed_time(Priority priority) const;
+  void note_priority(Priority priority, unsigned closed_by);
+  void note_wait(const Sender& sender);
+  void restart_wait(const Sender& sender);
+  void note_timeout(const Sender& sender);
+
   // nic_schedule.cpp
   /// Whether windows let it send, and there is something. What is sent again is in flight already: a window that a loss
   /// has filled must not hold its repair.
@@ -446,6 +471,7 @@ class Nic final : public TransportContext {
   GateOwner gate_owners_ = 0;
 
   std::unique_ptr<Rare> rare_;
+  std::unique_ptr<Waits> waits_;  // none: not measured
   NicObserver* observer_ = nullptr;
   std::uint32_t held_senders_ = 0;  // Standing::held
   std::int32_t closed_ = 0;         // gates of queue pairs, and queue pairs that are held by themselves

@@ -61,6 +61,8 @@ struct NicConfig {
   /// at this link, such as pauses, do not wait. Zero: no buffer, all frames are taken as they come.
   std::int64_t receive_buffer = 0;
   BitRate drain_rate;  ///< above zero where there is a buffer; counts the bytes of frames
+  /// Nic::sender_waits() says what held queue pairs back. Nothing else changes.
+  bool measure_waits = false;
 };
 
 /// A sender half to open. `connection` is the opener's own name for it; completions carry it.

@@ -22,6 +22,7 @@ void Nic::reconsider(Sender& sender) {
 
 void Nic::stand(Sender& sender, Standing standing) {
   if (sender.standing == standing) return;
+  if (waits_ != nullptr) note_wait(sender);
   switch (sender.standing) {
     case Standing::ready:
       ring_remove(sender);
@@ -284,7 +285,9 @@ void Nic::set_priority_gate(Priority priority, GateOwner owner, bool open) {
   std::uint8_t& closed_by = priority_closed_by_[priority];
   const bool was_open = closed_by == 0;
   if (open && closed_by == bit) opened_at_[priority] = now_;
-  closed_by = static_cast<std::uint8_t>(open ? closed_by & ~bit : closed_by | bit);
+  const unsigned closed_by_now = open ? closed_by & ~bit : closed_by | bit;
+  if (waits_ != nullptr) note_priority(priority, closed_by_now);
+  closed_by = static_cast<std::uint8_t>(closed_by_now);
   update_level(priority);
   if (observer_ != nullptr && was_open != (closed_by == 0)) observer_->on_priority_gate(*this, priority, !was_open);
   if (transport_ != nullptr) transport_->on_gates(*this);

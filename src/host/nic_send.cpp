@@ -20,6 +20,10 @@ QueuePairId Nic::open_sender(Time now, const OpenSender& spec) {
   pacing_.resize(senders_.size());
   timers_.resize(first_sender_timer_ + 2 * std::max(senders_.size(), receivers_.size()));
   touched_.reserve(senders_.size());  // hooks do not allocate
+  if (waits_ != nullptr) {
+    waits_->clocks.resize(senders_.size());
+    waits_->clocks[index(*sender)] = {{}, now, {}};
+  }
   sender->connection = spec.connection;
   sender->remote = spec.remote;
   sender->entropy = spec.entropy;
@@ -162,6 +166,8 @@ void Nic::post(Time now, QueuePairId number, FlowId flow, Bytes size) {
   }
   sender.newest = slot;
   if (sender.sending == kNone) sender.sending = slot;
+  // Until now it waited for nothing.
+  if (waits_ != nullptr && sender.standing == Standing::idle && sender.next == sender.end) restart_wait(sender);
   sender.end = message.end;
   sender.posted_bytes += size.count();
   if (transport_ != nullptr) return transport_->on_post(*this, sender, view_of(message));
@@ -388,6 +394,7 @@ void Nic::check_loss(Sender& sender) {
   if (sender.loss_deadline <= now_) sender.loss_deadline = loss_deadline(sender);
   if (sender.loss_deadline == Time::never()) return;
   if (sender.loss_deadline > now_) return timers_.arm(loss_timer(index(sender)), sender.loss_deadline);
+  if (waits_ != nullptr) note_timeout(sender);
   const std::uint32_t next = sender.next;
   policies_.loss_recovery->on_timeout(*this, sender);
   if (sender.next != next) follow_next(sender);

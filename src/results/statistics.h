@@ -66,6 +66,19 @@ struct PolicyRecord {
   double maximum = 0;          ///< at any time
 };
 
+/// What made flows of a group slower than alone (measure.slowdown_split): means over those that completed. The parts
+/// are in units of the flow's time alone, so that they and 1 add up to the slowdown.
+struct SlowdownSplitRecord {
+  std::string flow_class;  ///< kSplitClasses
+  std::int64_t flows = 0;
+  double slowdown = 1;  ///< see slowdown_of()
+  double queueing = 0;  ///< what is left: queues of switches, the NIC's wire, longer paths
+  double pause = 0;     ///< SenderWaits::paused
+  double pacing = 0;    ///< SenderWaits::paced
+  double timeout = 0;   ///< SenderWaits::timed_out
+};
+inline constexpr std::array<std::string_view, 5> kSplitClasses{"incast", "victim", "background", "not incast", "all"};
+
 // ---- fields ----
 
 /// How a measure makes one number of the rows that its arguments choose.
@@ -175,6 +188,21 @@ inline constexpr std::span<const std::string_view> kAnyText{};
   X(value, "value", "policy_total", sum, none, "", kAnyText, false, "at the end")             \
   X(maximum, "maximum", "policy_max", most, none, "", kAnyText, false, "at any time of the run, exactly")
 
+#define WEIR_SLOWDOWN_SPLIT_FIELDS(X)                                                                                \
+  X(flow_class, "class", "class", key, none, "all", kSplitClasses, false,                                            \
+    "of flows, as each was at its end: `incast`, `victim`, `background`, `not incast`, `all`")                       \
+  X(flows, "flows", "", sum, none, "", kAnyText, false, "that completed and whose time alone is known")              \
+  X(slowdown, "slowdown", "", sum, none, "", kAnyText, false, "mean")                                                \
+  X(queueing, "queueing", "", sum, none, "", kAnyText, false,                                                        \
+    "mean of what is left of the slowdown above 1: queues in the network, those behind paused ports too, and turns " \
+    "at "                                                                                                            \
+    "the wire of the host")                                                                                          \
+  X(pause, "pause", "", sum, none, "", kAnyText, false, "mean time, by the time alone, that pauses held the sender") \
+  X(pacing, "pacing", "", sum, none, "", kAnyText, false,                                                            \
+    "mean time, by the time alone, that a full window or the rate of the congestion control held the sender")        \
+  X(timeout, "timeout", "", sum, none, "", kAnyText, false,                                                          \
+    "mean time, by the time alone, that the sender waited for retransmission timeouts")
+
 #define WEIR_STATISTIC_FIELD(member, column, measure, use, unit, otherwise, texts, is_node, meaning)              \
   detail::statistic<Row, &Row::member>(column, measure, StatisticUse::use, StatisticUnit::unit, otherwise, texts, \
                                        is_node, meaning),
@@ -204,6 +232,14 @@ struct StatisticTable<PolicyRecord> {
   static constexpr auto kFields = std::to_array<StatisticField<Row>>({WEIR_POLICY_FIELDS(WEIR_STATISTIC_FIELD)});
 };
 
+template <>
+struct StatisticTable<SlowdownSplitRecord> {
+  using Row = SlowdownSplitRecord;
+  static constexpr std::string_view kName = "slowdown_split";
+  static constexpr auto kFields =
+      std::to_array<StatisticField<Row>>({WEIR_SLOWDOWN_SPLIT_FIELDS(WEIR_STATISTIC_FIELD)});
+};
+
 #undef WEIR_STATISTIC_FIELD
 
 /// The rows of a run.
@@ -211,6 +247,7 @@ struct Statistics {
   std::vector<EgressKindRecord> egress_kinds;
   std::vector<HopRecord> hops;
   std::vector<PolicyRecord> policies;
+  std::vector<SlowdownSplitRecord> slowdown_split;
 };
 
 /// Calls visit(rows) for each kind of them. `all` is a Statistics, const or not.
@@ -219,6 +256,7 @@ void for_each_statistic(All& all, Visit visit) {
   visit(all.egress_kinds);
   visit(all.hops);
   visit(all.policies);
+  visit(all.slowdown_split);
 }
 
 /// What its rows are.

@@ -313,6 +313,7 @@ egress_kinds = false
 hops = false
 policies = false
 held_links = false
+slowdown_split = true
 timeline = true
 
 [capture]

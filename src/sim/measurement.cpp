@@ -116,6 +116,7 @@ void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now)
     rack.incast_ended = now;
   }
   record.flow_class = class_of(flow, flow.start);
+  if (const auto& waits = connections_->waits_of_ended(); waits) split_.add(record, *waits);
   flows_.push_back(record);
 }
 
@@ -392,6 +393,7 @@ void Measurement::finish(Time now, RunRecord& record) {
     roots_->end(now);
     record.pause_hold = roots_->hold();
   }
+  record.statistics.slowdown_split = split_.rows();
   for (std::size_t tier = 0; tier < queueing_by_tier_.size(); ++tier) {
     queueing_by_tier_[tier].add(0, passed_by_tier_[tier]);
   }

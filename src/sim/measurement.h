@@ -19,6 +19,7 @@
 #include "sim/lossless_tally.h"
 #include "sim/sender_rates.h"
 #include "sim/series_recorder.h"
+#include "sim/slowdown_split.h"
 #include "sim/timeline_recorder.h"
 #include "switch/observer.h"
 
@@ -121,6 +122,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   bool throughput_;
   bool queueing_;  // counted here; HopStatistics, where it runs, knows it as well
   std::vector<FlowRecord> flows_;
+  SlowdownSplit split_;
   std::vector<int> rack_of_host_;
   std::vector<Rack> racks_;
   bool classes_differ_ = false;               // there has been an incast

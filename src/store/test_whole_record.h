@@ -70,10 +70,11 @@ inline std::string difference(const Statistics& a, const Statistics& b) {
       }
     }
   };
-  const auto& [egress_kinds, hops, policies] = a;
+  const auto& [egress_kinds, hops, policies, slowdown_split] = a;
   lists_of(egress_kinds, b.egress_kinds);
   lists_of(hops, b.hops);
   lists_of(policies, b.policies);
+  lists_of(slowdown_split, b.slowdown_split);
   return found;
 }
 
@@ -246,6 +247,7 @@ inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
                                numbers.next(), numbers.next(), 1.0 / 3 + static_cast<double>(i), numbers.histogram()});
     statistics.policies.push_back({"scheme.count", i == 0 ? "" : "it's bytes", "gauge", "tor0", 1,
                                    i == 0 ? PolicyRecord::kNone : 3, i == 0 ? PolicyRecord::kNone : 0, -0.125, 1e300});
+    statistics.slowdown_split.push_back({std::string(kSplitClasses[i]), numbers.next(), 3.5, 1.0 / 3, 0.25, 0, 1e-9});
   }
   statistics.hops.push_back({"all", 0, 1, "across", 1, 1, 0, {}});  // of which none has left
   return record;

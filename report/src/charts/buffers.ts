@@ -3,8 +3,9 @@
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report, type Tier } from '../data';
 import { bytes, count, nothing } from '../format';
-import { runColor, type Theme } from '../theme';
-import { base, below, byteValues, categories, grid, stroke, tooltip, values, type Room } from './options';
+import type { Theme } from '../theme';
+import { base, below, byteValues, categories, filling, grid, tipLine, tipOfAll, tooltip, tooltipAt, values, type Room } from './options';
+import { curveSeries, shareAt } from './curves';
 
 export type Occupancy = 'maximum' | 'p99' | 'p95' | 'p50' | 'mean';
 
@@ -48,15 +49,15 @@ export function bufferByTier(report: Report, statistic: Occupancy, colors: Theme
     option: {
       ...base(colors, names, room),
       tooltip: tooltip(colors, bytes, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
-      xAxis: categories(colors, tiers.map(({ name }) => name), room),
-      yAxis: byteValues(colors),
+      xAxis: categories(colors, 'tier of switches', tiers.map(({ name }) => name), room),
+      yAxis: byteValues(colors, 'buffer of a switch'),
       series: names.map((name, run) => ({
         name,
         type: 'bar',
         barGap: '12%',
         barCategoryGap: '30%',
         barMaxWidth: 46,
-        itemStyle: { color: runColor(colors, run) },
+        itemStyle: filling(colors, report.runs[run]!.look),
         data: tiers.map(({ tier }) => value(tierOf(report, run, tier))),
       })),
     },
@@ -80,20 +81,15 @@ export function bufferCurves(report: Report, tier: number, tierName: string, col
     option: {
       ...base(colors, names, room),
       grid: grid(names, room, 26, 24),
-      tooltip: tooltip(colors, (value) => `${Math.round(value * 1000) / 10} %`, { trigger: 'item' }),
-      xAxis: { ...below(byteValues(colors), 'buffer of a switch'), splitNumber: 4 },
-      yAxis: { ...values(colors, (value) => `${Math.round(value * 100)} %`), max: 1 },
-      series: names.map((name, run) => ({
-        name,
-        type: 'line',
-        step: 'end',
-        symbol: 'circle',
-        symbolSize: 5,
-        showSymbol: false,
-        lineStyle: stroke(run, runColor(colors, run), 2),
-        itemStyle: { color: runColor(colors, run) },
-        data: (curves[run]?.values ?? []).map((value, i) => [value, curves[run]?.shares[i]]),
-      })),
+      tooltip: tooltipAt(colors, bytes, (x) =>
+        tipOfAll(
+          `at most ${bytes(x)}`,
+          report.runs.map((run, i) => tipLine(colors, run.look, names[i] ?? '', shareAt(curves[i], x))),
+        ),
+      ),
+      xAxis: { ...below(byteValues(colors, ''), 'buffer of a switch'), splitNumber: 4 },
+      yAxis: { ...values(colors, 'share of samples', (value) => `${Math.round(value * 100)} %`), max: 1 },
+      series: curveSeries(report, names, curves, colors),
     },
   };
 }

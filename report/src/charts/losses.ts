@@ -3,8 +3,8 @@
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report } from '../data';
 import { count, number, percent } from '../format';
-import { runColor, type Theme } from '../theme';
-import { base, categories, tooltip, values, type Room } from './options';
+import type { Theme } from '../theme';
+import { base, categories, filling, tooltip, values, type Room } from './options';
 
 /** Of reasons; no run has one of these. */
 const reasonColors = ['#7c8798', '#4b5563', '#a3a9b4', '#9f6b53', '#c59b80', '#5b7a8c', '#b8c4cc', '#d5d0c4'];
@@ -22,8 +22,8 @@ export function drops(report: Report, colors: Theme, room: Room): ChartModel {
     option: {
       ...base(colors, reasonNames, room),
       tooltip: tooltip(colors, count, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
-      xAxis: categories(colors, names, room),
-      yAxis: values(colors, count),
+      xAxis: categories(colors, 'run', names, room),
+      yAxis: values(colors, 'frames', count),
       series: reasons.map((reason, i) => ({
         name: reasonNames[i],
         type: 'bar',
@@ -48,14 +48,14 @@ export function retransmissions(report: Report, colors: Theme, room: Room): Char
     option: {
       ...base(colors, [], room),
       tooltip: tooltip(colors, (value) => `${number(value)} %`, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
-      xAxis: categories(colors, names, room),
-      yAxis: values(colors, (value) => `${number(value)} %`),
+      xAxis: categories(colors, 'run', names, room),
+      yAxis: values(colors, 'of data frames sent', (value) => `${number(value)} %`),
       series: [
         {
           type: 'bar',
           name: 'sent again',
           barMaxWidth: 46,
-          data: report.runs.map((run, i) => ({ value: run.retransmittedShare * 100, itemStyle: { color: runColor(colors, i) } })),
+          data: report.runs.map((run) => ({ value: run.retransmittedShare * 100, itemStyle: filling(colors, run.look) })),
         },
       ],
     },

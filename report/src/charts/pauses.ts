@@ -3,8 +3,8 @@
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report, type TierPair } from '../data';
 import { count, nothing, number, percent } from '../format';
-import { runColor, type Theme } from '../theme';
-import { base, categories, isNarrow, tooltip, values, type Room } from './options';
+import type { Theme } from '../theme';
+import { base, categories, filling, isNarrow, tooltip, values, type Room } from './options';
 
 export interface PairName {
   pausedTier: number;
@@ -45,29 +45,28 @@ export function pausesByTier(report: Report, colors: Theme, room: Room): ChartMo
     option: {
       ...base(colors, names, room),
       tooltip: tooltip(colors, (value) => `${number(value)} %`, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
-      xAxis: categories(colors, pairs.map(({ name }) => name.replace(' pauses ', isNarrow(room) ? ' ▸ ' : ' pauses ')), room),
-      yAxis: values(colors, (value) => `${number(value)} %`),
+      xAxis: categories(colors, 'who pauses whom', pairs.map(({ name }) => name.replace(' pauses ', isNarrow(room) ? ' ▸ ' : ' pauses ')), room),
+      yAxis: values(colors, 'of links × time', (value) => `${number(value)} %`),
       series: names.map((name, run) => ({
         name,
         type: 'bar',
         barGap: '12%',
         barMaxWidth: 46,
-        itemStyle: { color: runColor(colors, run) },
+        itemStyle: filling(colors, report.runs[run]!.look),
         data: pairs.map((pair) => (at(run, pair)?.share ?? 0) * 100),
       })),
     },
   };
 }
 
-/** Null when no run watched packets that pauses held. */
-export function innocentPause(report: Report, colors: Theme, room: Room): ChartModel | null {
+export function innocentPause(report: Report, colors: Theme, room: Room): ChartModel {
   const names = report.runs.map(markedLabel);
   const groups = report.groups.map((_, group) => group).filter((group) => report.runs.some((run) => run.holds[group]));
-  if (groups.length === 0) return null;
   const groupNames = groups.map((group) => report.groups[group] ?? '');
   return {
     title: 'Innocent pause, of the time held',
     description: 'Bars, a group for each class of flows and a bar for each run.',
+    ...(groups.length === 0 ? { empty: 'No run watched packets that pauses held ([measure] innocent_pause).' } : {}),
     head: ['flows and run', 'packets held', 'held, mean', 'held innocently, mean', 'innocent, of time held'],
     rows: groups.flatMap((group) =>
       report.runs.map((run, i) => {
@@ -80,14 +79,14 @@ export function innocentPause(report: Report, colors: Theme, room: Room): ChartM
     option: {
       ...base(colors, names, room),
       tooltip: tooltip(colors, (value) => `${number(value)} %`, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
-      xAxis: categories(colors, groupNames, room),
-      yAxis: { ...values(colors, (value) => `${number(value)} %`), max: 100 },
+      xAxis: categories(colors, 'flows', groupNames, room),
+      yAxis: { ...values(colors, 'of the time held', (value) => `${number(value)} %`), max: 100 },
       series: names.map((name, run) => ({
         name,
         type: 'bar',
         barGap: '12%',
         barMaxWidth: 46,
-        itemStyle: { color: runColor(colors, run) },
+        itemStyle: filling(colors, report.runs[run]!.look),
         data: groups.map((group) => {
           const hold = report.runs[run]?.holds[group];
           return hold ? hold.innocentShare * 100 : null;

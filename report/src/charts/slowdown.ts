@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much longer flows took than alone.
 import type { ChartModel } from '../chart_card';
-import { labelsWithFlows, markedLabel, type Distribution, type Report } from '../data';
+import { Group, labelsWithFlows, markedLabel, type Distribution, type Estimate, type Report } from '../data';
 import { count, nothing, number } from '../format';
-import { runColor, type Theme } from '../theme';
-import { base, below, categories, grid, logarithmic, stroke, tooltip, values, type Room } from './options';
+import type { Theme } from '../theme';
+import { base, below, categories, filling, grid, logarithmic, tipLine, tipOfAll, tooltip, tooltipAt, values, type Room } from './options';
+import { curveSeries, shareAt } from './curves';
+import { whiskers } from './whiskers';
 
 export type Statistic = 'mean' | 'p50' | 'p95' | 'p99' | 'max';
 
@@ -28,6 +30,8 @@ interface Bars {
   head: string;
   empty: string;
   of: (run: number, bar: number) => Distribution | null;
+  /** Over seeds, where there are several. */
+  estimate?: (run: number, bar: number) => Estimate | null;
 }
 
 /** A group of bars for each name, a bar for each run. */
@@ -49,17 +53,20 @@ function slowdownBars(report: Report, bars: Bars, statistic: Statistic, colors: 
     option: {
       ...base(colors, runs, room),
       tooltip: tooltip(colors, number, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
-      xAxis: categories(colors, bars.names, room),
-      yAxis: logarithmic(colors),
-      series: runs.map((name, run) => ({
-        name,
-        type: 'bar',
-        barGap: '12%',
-        barCategoryGap: '26%',
-        barMinHeight: 1,
-        itemStyle: { color: runColor(colors, run) },
-        data: bars.names.map((_, bar) => bars.of(run, bar)?.[statistic] ?? null),
-      })),
+      xAxis: categories(colors, bars.head === 'size' ? 'flow size' : bars.head, bars.names, room),
+      yAxis: logarithmic(colors, 'slowdown'),
+      series: [
+        ...runs.map((name, run) => ({
+          name,
+          type: 'bar',
+          barGap: '12%',
+          barCategoryGap: '26%',
+          barMinHeight: 1,
+          itemStyle: filling(colors, report.runs[run]!.look),
+          data: bars.names.map((_, bar) => bars.estimate?.(run, bar)?.mean ?? bars.of(run, bar)?.[statistic] ?? null),
+        })),
+        ...runs.map((name, run) => whiskers(name, colors, run, runs.length, bars.names.map((_, bar) => bars.estimate?.(run, bar) ?? null))),
+      ],
     },
   };
 }
@@ -75,8 +82,15 @@ export function slowdownBySize(report: Report, group: number, statistic: Statist
     head: 'size',
     empty: `No ${groupName} flow completed.`,
     of: (run, bar) => report.runs[run]?.sizes[used[bar] ?? -1]?.[group]?.slowdown ?? null,
+    estimate: (run, bar) => sizeEstimate(report, run, used[bar] ?? -1, group, statistic),
   };
   return slowdownBars(report, bars, statistic, colors, room);
+}
+
+/** Over the seeds of the replicate that a run stands for; null: it is of one seed, or nobody estimated it. */
+function sizeEstimate(report: Report, run: number, bin: number, group: number, statistic: Statistic): Estimate | null {
+  if (group !== Group.notIncast || (statistic !== 'mean' && statistic !== 'p99')) return null;
+  return report.replicates[report.runs[run]?.replicate ?? -1]?.sizes[bin]?.[statistic] ?? null;
 }
 
 /** Bars: a label of the traffic a group, a run a bar. */
@@ -114,20 +128,15 @@ export function slowdownCurves(report: Report, group: number, colors: Theme, roo
     option: {
       ...base(colors, names, room),
       grid: grid(names, room, 26, 18),
-      tooltip: tooltip(colors, (value) => `${number(value * 100)} %`, { trigger: 'item' }),
-      xAxis: below(logarithmic(colors), 'slowdown'),
-      yAxis: { ...values(colors, (value) => `${Math.round(value * 100)} %`), max: 1 },
-      series: names.map((name, run) => ({
-        name,
-        type: 'line',
-        step: 'end',
-        symbol: 'circle',
-        symbolSize: 5,
-        showSymbol: false,
-        lineStyle: stroke(run, runColor(colors, run), 2),
-        itemStyle: { color: runColor(colors, run) },
-        data: (curves[run]?.values ?? []).map((value, i) => [value, curves[run]?.shares[i]]),
-      })),
+      tooltip: tooltipAt(colors, number, (x) =>
+        tipOfAll(
+          `at most ${number(x)}`,
+          report.runs.map((run, i) => tipLine(colors, run.look, names[i] ?? '', shareAt(curves[i], x))),
+        ),
+      ),
+      xAxis: below(logarithmic(colors, ''), 'slowdown'),
+      yAxis: { ...values(colors, 'share of flows', (value) => `${Math.round(value * 100)} %`), max: 1 },
+      series: curveSeries(report, names, curves, colors),
     },
   };
 }

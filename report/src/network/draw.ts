@@ -19,7 +19,16 @@ export interface Circle {
   deadlock: boolean;
 }
 
+/** What the reader chose: a node with the links at it, or a link with its ends. */
+export interface Focus {
+  nodes: ReadonlySet<number>;
+  links: ReadonlySet<number>;
+}
+
 const largestCircle = 11;
+
+/** Of what is not in focus. */
+const pale = 0.16;
 
 /** The area of a mark stands for the bytes. */
 export function queueRadius(bytes: number, scale: Scale): number {
@@ -32,21 +41,45 @@ function tierTitle(tier: number, highest: number): string {
   return highest === 3 ? 'aggregation' : `tier ${tier}`;
 }
 
-export function drawNetwork(painter: Painter, layout: Layout, timeline: Timeline, interval: number, scale: Scale, colors: Theme, circles: Circle[] = []): void {
-  drawCircles(painter, layout, colors, circles);
-  drawLoads(painter, layout, timeline, interval, colors);
-  drawHosts(painter, layout, timeline, interval, scale, colors);
-  drawSwitches(painter, layout, timeline, interval, scale, colors);
-  drawQueues(painter, layout, timeline, interval, scale, colors);
-  drawPauses(painter, layout, timeline, interval, colors);
-  drawRowTitles(painter, layout, colors);
+export interface Scene {
+  layout: Layout;
+  timeline: Timeline;
+  interval: number;
+  scale: Scale;
+  colors: Theme;
+  circles: Circle[];
+  /** Null: all alike. */
+  focus: Focus | null;
+  /** The left edge of what is seen, where the names of rows stand. */
+  left: number;
+}
+
+export function drawNetwork(painter: Painter, scene: Scene): void {
+  drawCircles(painter, scene);
+  drawLoads(painter, scene);
+  drawHosts(painter, scene);
+  drawSwitches(painter, scene);
+  drawQueues(painter, scene);
+  drawPauses(painter, scene);
+  drawRowTitles(painter, scene);
+}
+
+function isPale({ focus }: Scene, link: number): boolean {
+  return focus !== null && !focus.links.has(link);
+}
+
+/** The lines of a path, each as the two points of a segment. */
+function segmentsOf(path: number[]): number[] {
+  const out: number[] = [];
+  for (let i = 0; i + 3 < path.length; i += 2) out.push(path[i]!, path[i + 1]!, path[i + 2]!, path[i + 3]!);
+  return out;
 }
 
 /** Broad and pale, below all else; the deadlock on top. */
-function drawCircles(painter: Painter, layout: Layout, colors: Theme, circles: Circle[]): void {
+function drawCircles(painter: Painter, { layout, colors, circles }: Scene): void {
   for (const circle of [...circles].sort((a, b) => Number(a.deadlock) - Number(b.deadlock))) {
     const on = layout.lines.filter(({ link }) => circle.links.has(link));
-    const coordinates = on.flatMap(({ x1, y1, x2, y2 }) => [x1, y1, x2, y2]);
+    const coordinates = on.flatMap(({ path }) => segmentsOf(path));
     if (coordinates.length > 0) painter.segments(circleColor(circle, colors), circle.deadlock ? 6 : 10, 0.35, coordinates);
   }
 }
@@ -55,9 +88,9 @@ export function circleColor(circle: Pick<Circle, 'deadlock'>, colors: Theme): st
   return circle.deadlock ? colors.pause : colors.cycle;
 }
 
-function drawRowTitles(painter: Painter, layout: Layout, colors: Theme): void {
+function drawRowTitles(painter: Painter, { layout, colors, left }: Scene): void {
   const highest = Math.max(...layout.rows.map(({ tier }) => tier));
-  for (const { tier, y } of layout.rows) painter.text(colors.faint, 11, 2, y - 21, tierTitle(tier, highest), 'left', colors.background);
+  for (const { tier, y } of layout.rows) painter.text(colors.faint, 11, left + 2, y - 21, tierTitle(tier, highest), 'left', colors.background);
 }
 
 /** Which colour of the ramp: the first is for nothing at all. */
@@ -71,22 +104,25 @@ function lineWidth(colors: Theme, shadeNumber: number): number {
 }
 
 /** Lines, the busiest on top; one stroke for all of a shade. */
-function drawLoads(painter: Painter, layout: Layout, timeline: Timeline, interval: number, colors: Theme): void {
-  const shades: number[][] = colors.load.map(() => []);
-  for (const { link, x1, y1, x2, y2 } of layout.lines) shades[shade(colors, timeline.load(link, interval))]?.push(x1, y1, x2, y2);
-  shades.forEach((coordinates, i) => {
-    if (coordinates.length === 0) return;
-    painter.segments(colors.load[i] ?? '', lineWidth(colors, i), 1, coordinates);
-  });
+function drawLoads(painter: Painter, scene: Scene): void {
+  const { layout, timeline, interval, colors } = scene;
+  const shades: number[][][] = [true, false].map(() => colors.load.map(() => []));
+  for (const { link, path } of layout.lines) shades[isPale(scene, link) ? 0 : 1]?.[shade(colors, timeline.load(link, interval))]?.push(...segmentsOf(path));
+  shades.forEach((of, isClear) =>
+    of.forEach((coordinates, i) => {
+      if (coordinates.length > 0) painter.segments(colors.load[i] ?? '', lineWidth(colors, i), isClear ? 1 : pale, coordinates);
+    }),
+  );
 }
 
-function drawHosts(painter: Painter, layout: Layout, timeline: Timeline, interval: number, scale: Scale, colors: Theme): void {
+function drawHosts(painter: Painter, { layout, timeline, interval, scale, colors, focus }: Scene): void {
   for (const host of layout.hosts) {
     const paused = host.up >= 0 ? timeline.paused(host.up, interval) : 0;
     const load = layout.hostLines || host.down < 0 ? 0 : timeline.load(host.down, interval);
     const line = paused > 0 ? colors.pause : colors.nodeLine;
     const fill = layout.hostLines ? colors.node : (colors.load[shade(colors, load)] ?? colors.node);
     painter.box(fill, line, paused > 0 ? 1.6 : layout.hostLines ? 0.8 : 0, host.x, host.y, host.width, host.height, 1.5);
+    if (focus?.nodes.has(host.node)) painter.box('transparent', colors.text, 2, host.x, host.y, host.width + 3, host.height + 3, 2.5);
     if (layout.hostLines || host.down < 0) continue;
     const radius = Math.min(queueRadius(timeline.queued(host.down, interval), scale), host.width * 0.75);
     if (radius > 0) painter.circle(colors.queue, 0.95, host.x, host.y, radius);
@@ -94,7 +130,7 @@ function drawHosts(painter: Painter, layout: Layout, timeline: Timeline, interva
 }
 
 /** Each switch is a tank, as full as its queues are long. */
-function drawSwitches(painter: Painter, layout: Layout, timeline: Timeline, interval: number, scale: Scale, colors: Theme): void {
+function drawSwitches(painter: Painter, { layout, timeline, interval, scale, colors, focus }: Scene): void {
   for (const at of layout.switches) {
     let bytes = 0;
     for (const link of at.ports) bytes += timeline.queued(link, interval);
@@ -105,49 +141,54 @@ function drawSwitches(painter: Painter, layout: Layout, timeline: Timeline, inte
       const height = Math.max(1, at.height * full);
       painter.box(colors.tank, '', 0, at.x, at.y + (at.height - height) / 2, at.width, height, Math.min(radius, height / 2));
     }
-    painter.box('transparent', colors.nodeLine, 1, at.x, at.y, at.width, at.height, radius);
-    if (at.name.length * 6.4 < at.width - 4) painter.text(colors.text, 11, at.x, at.y, at.name, 'center');
+    const chosen = focus?.nodes.has(at.node) ?? false;
+    painter.box('transparent', chosen ? colors.text : colors.nodeLine, chosen ? 2.5 : 1, at.x, at.y, at.width, at.height, radius);
+    if (at.label !== '') painter.text(colors.text, at.label === at.name ? 11 : 10, at.x, at.y, at.label, 'center');
   }
 }
 
 /** A circle at the sender's end of the link that the queue waits for. */
-function drawQueues(painter: Painter, layout: Layout, timeline: Timeline, interval: number, scale: Scale, colors: Theme): void {
-  const marks: { x: number; y: number; radius: number }[] = [];
-  for (const line of layout.lines) {
-    const radius = queueRadius(timeline.queued(line.link, interval), scale);
+function drawQueues(painter: Painter, scene: Scene): void {
+  const { layout, timeline, interval, scale, colors } = scene;
+  const marks: { x: number; y: number; radius: number; alpha: number }[] = [];
+  for (const { link, path } of layout.lines) {
+    const radius = queueRadius(timeline.queued(link, interval), scale);
     if (radius <= 0) continue;
-    const length = Math.hypot(line.x2 - line.x1, line.y2 - line.y1) || 1;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = path;
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const along = Math.min(radius + 1, length / 2) / length;
-    marks.push({ x: line.x1 + (line.x2 - line.x1) * along, y: line.y1 + (line.y2 - line.y1) * along, radius });
+    marks.push({ x: x1 + (x2 - x1) * along, y: y1 + (y2 - y1) * along, radius, alpha: isPale(scene, link) ? pale : 0.85 });
   }
   // Small ones stay visible.
   marks.sort((a, b) => b.radius - a.radius);
-  for (const { x, y, radius } of marks) painter.circle(colors.queue, 0.85, x, y, radius);
+  for (const { x, y, radius, alpha } of marks) painter.circle(colors.queue, alpha, x, y, radius);
 }
 
 /** An arrow from who pauses, the far end of the link, to who is paused, its sender. */
-function drawPauses(painter: Painter, layout: Layout, timeline: Timeline, interval: number, colors: Theme): void {
-  for (const line of layout.lines) {
-    const share = timeline.paused(line.link, interval);
-    if (share > 0) drawArrow(painter, line, share, colors);
+function drawPauses(painter: Painter, scene: Scene): void {
+  for (const line of scene.layout.lines) {
+    const share = scene.timeline.paused(line.link, scene.interval);
+    if (share > 0) drawArrow(painter, line, share, scene.colors, isPale(scene, line.link));
   }
 }
 
-function drawArrow(painter: Painter, line: LinkPlace, share: number, colors: Theme): void {
-  const dx = line.x1 - line.x2;
-  const dy = line.y1 - line.y2;
-  const length = Math.hypot(dx, dy) || 1;
-  const [ux, uy] = [dx / length, dy / length];
+function drawArrow(painter: Painter, { path }: LinkPlace, share: number, colors: Theme, isFaint: boolean): void {
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = path;
+  const [dx, dy] = [x1 - x2, y1 - y2];
+  let length = 0;
+  for (let i = 0; i + 3 < path.length; i += 2) length += Math.hypot(path[i + 2]! - path[i]!, path[i + 3]! - path[i + 1]!);
+  const first = Math.hypot(dx, dy) || 1;
+  const [ux, uy] = [dx / first, dy / first];
   // Lines to hosts stand close: their arrows are slender.
   const head = Math.min(10, length / 4) * (length < 60 ? 0.65 : 1);
   const half = head * 0.45;
-  const alpha = 0.55 + 0.45 * share;
-  const tip = { x: line.x1 - ux * 1.5, y: line.y1 - uy * 1.5 };
+  const alpha = (0.55 + 0.45 * share) * (isFaint ? pale : 1);
+  const tip = { x: x1 + -ux * 1.5, y: y1 + -uy * 1.5 };
   const neck = { x: tip.x - ux * head, y: tip.y - uy * head };
-  const shaft = [line.x2 + ux * 2, line.y2 + uy * 2, neck.x, neck.y];
+  const shaft = segmentsOf([neck.x, neck.y, ...path.slice(2)]);
   const width = 1 + 1.4 * share;
   // Apart from the loads below.
-  painter.segments(colors.background, width + 2.4, 0.75, shaft);
+  painter.segments(colors.background, width + 2.4, isFaint ? pale : 0.75, shaft);
   painter.segments(colors.pause, width, alpha, shaft);
-  painter.polygon(colors.pause, Math.min(1, alpha + 0.2), [tip.x, tip.y, neck.x - uy * half, neck.y + ux * half, neck.x + uy * half, neck.y - ux * half]);
+  painter.polygon(colors.pause, isFaint ? pale : Math.min(1, alpha + 0.2), [tip.x, tip.y, neck.x - uy * half, neck.y + ux * half, neck.x + uy * half, neck.y - ux * half]);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where nodes and links stand: switches in rows by tier, the highest on top; hosts below the switch they are on.
+// Where nodes and links stand: switches in rows by tier, the highest on top, with hosts below the switch they are on; rings
+// and meshes as such (flat_layout.ts).
 import type { Network } from '../data';
+import { layOutFlat } from './flat_layout';
+import { shapeOf, type Shape } from './shape';
 
 export interface Box {
   x: number; // the middle
@@ -12,6 +15,8 @@ export interface Box {
 export interface SwitchPlace extends Box {
   node: number;
   name: string;
+  /** What there is room for of the name: all, its number, or nothing. */
+  label: string;
   tier: number;
   /** Directions of links that leave it. */
   ports: number[];
@@ -28,13 +33,12 @@ export interface HostPlace extends Box {
 /** One direction of a link between switches, or of a host's link where hosts are drawn with lines. */
 export interface LinkPlace {
   link: number;
-  x1: number;
-  y1: number;
-  x2: number;
-  y2: number;
+  /** From its sender: x, y, x, y, ... */
+  path: number[];
 }
 
 export interface Layout {
+  /** What it is drawn in: pixels of the page at zoom 1. */
   width: number;
   height: number;
   switches: SwitchPlace[];
@@ -50,8 +54,8 @@ interface Ends {
   to: number;
 }
 
-const margin = 10;
-const switchHeight = 22;
+export const margin = 10;
+export const switchHeight = 22;
 const hostLine = 44;
 
 /** The direction back of each direction: the first free one between the same two nodes. */
@@ -80,6 +84,9 @@ export class Plan {
   readonly hostsOf = new Map<number, number[]>();
   readonly leaving: number[][];
   readonly isHost: boolean[];
+  /** Of the switches, in the order of `switches`. */
+  readonly shape: Shape;
+  readonly switches: number[];
 
   constructor(readonly network: Network) {
     this.links = network.links.map(([from, to]) => ({ from, to }));
@@ -96,6 +103,20 @@ export class Plan {
     for (const tier of numbers) {
       this.tiers.push({ tier, nodes: network.nodes.flatMap(([, at], node) => (at === tier ? [node] : [])) });
     }
+    this.switches = network.nodes.flatMap((_, node) => (this.isHost[node] ? [] : [node]));
+    const place = new Map(this.switches.map((node, i) => [node, i]));
+    const neighbours = this.switches.map((node) => [...new Set((this.leaving[node] ?? []).map((link) => place.get(this.links[link]?.to ?? -1)).filter((at) => at !== undefined))]);
+    this.shape = shapeOf(neighbours, this.switches.map((node) => this.tier(node)));
+  }
+
+  /** Rows, or rows of which only these nodes are drawn; a line has one row in its order. */
+  rows(keep: ReadonlySet<number> | null): { tier: number; nodes: number[] }[] {
+    const { shape } = this;
+    const all = shape.kind === 'line' ? [{ tier: 1, nodes: shape.order.map((at) => this.switches[at]!) }] : this.tiers;
+    return all.map(({ tier, nodes }) => ({ tier, nodes: nodes.filter((node) => !keep || keep.has(node)) })).filter(({ nodes }) => nodes.length > 0);
+  }
+  hosts(edge: number, keep: ReadonlySet<number> | null): number[] {
+    return (this.hostsOf.get(edge) ?? []).filter((node) => !keep || keep.has(node));
   }
 
   name(node: number): string {
@@ -110,14 +131,14 @@ export class Plan {
 }
 
 /** Horizontal places of switches: those with hosts in slots as wide as their hosts need, the others above what they join. */
-function columns(plan: Plan, width: number): Map<number, { x: number; slot: number }> {
+function columns(plan: Plan, rows: { nodes: number[] }[], keep: ReadonlySet<number> | null, width: number): Map<number, { x: number; slot: number }> {
   const place = new Map<number, { x: number; slot: number }>();
   const inner = width - 2 * margin;
-  const edges = plan.tiers
+  const edges = rows
     .slice()
     .reverse()
     .flatMap(({ nodes }) => nodes.filter((node) => plan.hostsOf.has(node)));
-  const weights = edges.map((node) => Math.sqrt(plan.hostsOf.get(node)?.length ?? 1) + 1);
+  const weights = edges.map((node) => Math.sqrt(plan.hosts(node, keep).length || 1) + 1);
   const sum = weights.reduce((a, b) => a + b, 0);
   let x = margin;
   edges.forEach((node, i) => {
@@ -125,7 +146,7 @@ function columns(plan: Plan, width: number): Map<number, { x: number; slot: numb
     place.set(node, { x: x + slot / 2, slot });
     x += slot;
   });
-  for (const { nodes } of plan.tiers.slice().reverse()) {
+  for (const { nodes } of rows.slice().reverse()) {
     const free = nodes.filter((node) => !place.has(node));
     const middle = (node: number): number => {
       const below = (plan.leaving[node] ?? []).map((link) => place.get(plan.links[link]?.to ?? -1)?.x).filter((at) => at !== undefined);
@@ -146,30 +167,47 @@ function spread(plan: Plan, links: number[], xOf: (node: number) => number, box:
 }
 
 /** Cells of `count` hosts in a slot: as square as fits. */
-function cellGrid(count: number, slot: number): { across: number; size: number } {
+export function cellGrid(count: number, slot: number): { across: number; size: number } {
   const room = Math.max(slot * 0.9, 4);
   const size = Math.max(3.5, Math.min(9, Math.sqrt((room * room) / Math.max(count, 1))));
   const rows = Math.ceil(count / Math.max(1, Math.floor(room / size)));
   return { across: Math.ceil(count / rows), size };
 }
 
-export function layOut(plan: Plan, width: number): Layout {
-  const place = columns(plan, width);
-  const narrow = width < 560;
-  const gap = narrow ? 92 : 132;
-  const rows = plan.tiers.map(({ tier }, row) => ({ tier, y: margin + 14 + switchHeight / 2 + row * gap }));
+/** What there is room for: the name, or its number where those beside it differ in nothing else. */
+export function labelFor(name: string, width: number): string {
+  const room = (text: string, size: number): boolean => text.length * size < width;
+  if (room(name, 6.6)) return name;
+  const digits = /(\d+)$/.exec(name)?.[1] ?? '';
+  return room(digits, 6.2) ? digits : '';
+}
+
+/** `zoom`: how much wider than `width` it may be. `keep`: the nodes that are drawn; null: all. */
+export function layOut(plan: Plan, width: number, zoom = 1, keep: ReadonlySet<number> | null = null): Layout {
+  return plan.shape.kind === 'ring' || plan.shape.kind === 'grid' ? layOutFlat(plan, plan.shape, width, zoom, keep) : layOutRows(plan, width * zoom, width < 560, keep);
+}
+
+function layOutRows(plan: Plan, width: number, narrow: boolean, keep: ReadonlySet<number> | null): Layout {
+  const shown = plan.rows(keep);
+  const place = columns(plan, shown, keep, width);
+  // Many lines between two rows need height to part.
+  const gap = narrow ? 92 : Math.min(210, 132 + Math.max(0, ...shown.map(({ nodes }) => nodes.length - 16)) * 1.6);
+  const arcs = plan.shape.kind === 'line' ? 0 : 14;
+  const rows = shown.map(({ tier }, row) => ({ tier, y: margin + 14 + arcs + switchHeight / 2 + row * gap }));
   const switches: SwitchPlace[] = [];
   const boxOf = new Map<number, SwitchPlace>();
-  plan.tiers.forEach(({ tier, nodes }, row) => {
+  shown.forEach(({ tier, nodes }, row) => {
     for (const node of nodes) {
       const { x, slot } = place.get(node) ?? { x: 0, slot: 0 };
+      const boxWidth = Math.max(3, Math.min(slot * 0.82, plan.hostsOf.has(node) ? 120 : 150));
       const box: SwitchPlace = {
         node,
         name: plan.name(node),
+        label: labelFor(plan.name(node), boxWidth),
         tier,
         x,
         y: rows[row]?.y ?? 0,
-        width: Math.max(3, Math.min(slot * 0.82, plan.hostsOf.has(node) ? 120 : 150)),
+        width: boxWidth,
         height: switchHeight,
         ports: plan.leaving[node] ?? [],
       };
@@ -181,10 +219,11 @@ export function layOut(plan: Plan, width: number): Layout {
   const bottom = (rows[rows.length - 1]?.y ?? 0) + switchHeight / 2;
   const hosts: HostPlace[] = [];
   const lines: LinkPlace[] = [];
+  const edges = switches.map(({ node }) => ({ edge: node, members: plan.hosts(node, keep) })).filter(({ members }) => members.length > 0);
   // Lines to hosts need room between them.
-  const hostLines = [...plan.hostsOf].every(([edge, members]) => (place.get(edge)?.slot ?? 0) * 0.92 >= members.length * 5);
+  const hostLines = edges.every(({ edge, members }) => (place.get(edge)?.slot ?? 0) * 0.92 >= members.length * 5);
   let lowest = bottom;
-  for (const [edge, members] of plan.hostsOf) {
+  for (const { edge, members } of edges) {
     const box = boxOf.get(edge);
     const slot = place.get(edge)?.slot ?? 0;
     if (!box) continue;
@@ -229,20 +268,55 @@ export function layOut(plan: Plan, width: number): Layout {
       const start = { x: ends.get(link) ?? a.x, y: a.y + switchHeight / 2 };
       addPair(lines, plan, link, start, { x: ends.get(back) ?? b.x, y: b.y - switchHeight / 2 }, 1.5);
     } else if (a.tier === b.tier && link < back) {
-      const side = a.x < b.x ? 1 : -1;
-      addPair(lines, plan, link, { x: a.x + (side * a.width) / 2, y: a.y }, { x: b.x - (side * b.width) / 2, y: b.y }, 1.8);
+      addAlongRow(lines, plan, link, a, b, switches);
     }
   });
   return { width, height: Math.ceil(lowest + margin), switches, hosts, lines, hostLines, rows };
 }
 
+/** Between neighbours of a row straight, over others in an arc. */
+function addAlongRow(lines: LinkPlace[], plan: Plan, link: number, a: SwitchPlace, b: SwitchPlace, switches: SwitchPlace[]): void {
+  const [low, high] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
+  if (!switches.some(({ x, y }) => y === a.y && x > low && x < high)) {
+    const side = a.x < b.x ? 1 : -1;
+    addPair(lines, plan, link, { x: a.x + (side * a.width) / 2, y: a.y }, { x: b.x - (side * b.width) / 2, y: b.y }, 1.8);
+    return;
+  }
+  const top = a.y - switchHeight / 2;
+  addArc(lines, plan, link, { x: a.x, y: top }, { x: b.x, y: top }, { x: 0, y: -Math.min(24, 10 + (high - low) * 0.03) }, 1.6);
+}
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
 /** Both directions of a link, beside each other: each drives on the right. */
-function addPair(lines: LinkPlace[], plan: Plan, link: number, start: { x: number; y: number }, end: { x: number; y: number }, apart: number): void {
+export function addPair(lines: LinkPlace[], plan: Plan, link: number, start: Point, end: Point, apart: number): void {
+  addPath(lines, plan, link, [start, end], apart);
+}
+
+/** In an arc whose middle is `rise` away from the straight line. */
+export function addArc(lines: LinkPlace[], plan: Plan, link: number, start: Point, end: Point, rise: Point, apart: number): void {
+  const steps = 14;
+  const points = Array.from({ length: steps + 1 }, (_, i) => {
+    const along = i / steps;
+    const up = 4 * along * (1 - along);
+    return { x: start.x + (end.x - start.x) * along + rise.x * up, y: start.y + (end.y - start.y) * along + rise.y * up };
+  });
+  addPath(lines, plan, link, points, apart);
+}
+
+function addPath(lines: LinkPlace[], plan: Plan, link: number, points: Point[], apart: number): void {
   if (link < 0) return;
-  const length = Math.hypot(end.x - start.x, end.y - start.y) || 1;
-  const x = (-(end.y - start.y) / length) * apart;
-  const y = ((end.x - start.x) / length) * apart;
-  lines.push({ link, x1: start.x + x, y1: start.y + y, x2: end.x + x, y2: end.y + y });
+  const shifted = (sign: number): Point[] =>
+    points.map((at, i) => {
+      const before = points[Math.max(0, i - 1)]!;
+      const after = points[Math.min(points.length - 1, i + 1)]!;
+      const length = Math.hypot(after.x - before.x, after.y - before.y) || 1;
+      return { x: at.x - (sign * apart * (after.y - before.y)) / length, y: at.y + (sign * apart * (after.x - before.x)) / length };
+    });
+  lines.push({ link, path: shifted(1).flatMap(({ x, y }) => [x, y]) });
   const back = plan.back[link] ?? -1;
-  if (back >= 0) lines.push({ link: back, x1: end.x - x, y1: end.y - y, x2: start.x - x, y2: start.y - y });
+  if (back >= 0) lines.push({ link: back, path: shifted(-1).reverse().flatMap(({ x, y }) => [x, y]) });
 }

@@ -29,7 +29,7 @@ export class Strip {
   }
 
   /** Bytes queued as an area, links paused as a line, each against its own largest. */
-  draw(queued: number[], paused: number[], intervalUs: number, lastUs: number, colors: Theme): void {
+  draw(queued: number[], paused: number[], intervalUs: number, lastUs: number, colors: Theme, of: string): void {
     const most = Math.max(1, ...queued);
     const mostPaused = Math.max(...paused, 0);
     const x = (i: number): string => ((Math.min(i * intervalUs, lastUs) / lastUs) * width).toFixed(1);
@@ -44,8 +44,8 @@ export class Strip {
     this.cursor.setAttribute('stroke', colors.text);
     this.root.replaceChildren(...parts, this.cursor);
     const pauses = mostPaused > 0 ? `; line: links paused, up to ${number(mostPaused)}` : '';
-    this.root.setAttribute('aria-label', `Over the whole run. Area: bytes queued in all switches, up to ${bytes(most)}${pauses}`);
-    this.root.append(title(`Area: bytes queued in all switches, up to ${bytes(most)}${pauses}`));
+    this.root.setAttribute('aria-label', `Over the whole run. Area: bytes queued in ${of}, up to ${bytes(most)}${pauses}`);
+    this.root.append(title(`Area: bytes queued in ${of}, up to ${bytes(most)}${pauses}`));
   }
 
   mark(share: number): void {
