@@ -29,6 +29,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
       policies_(std::move(policies)) {
   id_ = config.id;
   tier_ = config.tier;
+  keeps_statistics_ = config.keeps_statistics;
   hosts_ = config.hosts;
   framing_ = config.framing;
   maximum_frame_ = config.maximum_frame;
