@@ -9,6 +9,9 @@
 
 #include "net/builders.h"
 #include "partitioned_network.h"
+#include "shape_credits.h"
+#include "shape_grants.h"
+#include "shape_pulls.h"
 #include "whole_network.h"
 
 namespace weir::whole {
@@ -64,43 +67,54 @@ class Partitions : public testing::TestWithParam<Case> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Schemes, Partitions,
-                         testing::Values(Case{"pfc", [](Settings&) {}},
-                                         Case{"dcqcn",
-                                              [](Settings& s) {
-                                                s.hosts.congestion_control = choose("dcqcn");
-                                                s.switches.congestion_point = {choose("red")};
-                                              }},
-                                         // INT in extensions.
-                                         Case{"hpcc",
-                                              [](Settings& s) {
-                                                s.hosts.congestion_control = choose("hpcc");
-                                                s.switches.congestion_point = {choose("hpcc")};
-                                              }},
-                                         // A time stamp in extensions, and random numbers of switches.
-                                         Case{"timely",
-                                              [](Settings& s) {
-                                                s.hosts.congestion_control = choose("timely");
-                                                s.switches.forwarding = choose("spray");
-                                              }},
-                                         Case{"bfc",
-                                              [](Settings& s) {
-                                                s.switches.flow_control = {choose("bfc"), choose("pfc")};
-                                              }},
-                                         Case{"rocc",
-                                              [](Settings& s) {
-                                                s.hosts.congestion_control = choose("rocc");
-                                                s.switches.congestion_point = {choose("rocc")};
-                                              }},
-                                         // A lossy network: what is lost is sent again.
-                                         Case{"irn",
-                                              [](Settings& s) {
-                                                s.switches.lossless.fill(false);
-                                                s.switches.flow_control.clear();
-                                                s.hosts.loss_recovery = choose("irn");
-                                                s.switches.buffer = 100_KB;
-                                              }}),
-                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(
+    Schemes, Partitions,
+    testing::Values(Case{"pfc", [](Settings&) {}},
+                    Case{"dcqcn",
+                         [](Settings& s) {
+                           s.hosts.congestion_control = choose("dcqcn");
+                           s.switches.congestion_point = {choose("red")};
+                         }},
+                    // INT in extensions.
+                    Case{"hpcc",
+                         [](Settings& s) {
+                           s.hosts.congestion_control = choose("hpcc");
+                           s.switches.congestion_point = {choose("hpcc")};
+                         }},
+                    // A time stamp in extensions, and random numbers of switches.
+                    Case{"timely",
+                         [](Settings& s) {
+                           s.hosts.congestion_control = choose("timely");
+                           s.switches.forwarding = choose("spray");
+                         }},
+                    Case{"bfc",
+                         [](Settings& s) {
+                           s.switches.flow_control = {choose("bfc"), choose("pfc")};
+                         }},
+                    Case{"rocc",
+                         [](Settings& s) {
+                           s.hosts.congestion_control = choose("rocc");
+                           s.switches.congestion_point = {choose("rocc")};
+                         }},
+                    // A lossy network: what is lost is sent again.
+                    Case{"irn",
+                         [](Settings& s) {
+                           s.switches.lossless.fill(false);
+                           s.switches.flow_control.clear();
+                           s.hosts.loss_recovery = choose("irn");
+                           s.switches.buffer = 100_KB;
+                         }},
+                    // Transports: control frames of hosts, header fields, random numbers of NICs.
+                    Case{"grants", [](Settings& s) { shape::use_transport(s, shape::grants_shape::grants); }},
+                    // Trimmed frames, and such as go back to their senders.
+                    Case{"pulls",
+                         [](Settings& s) {
+                           shape::use_transport(s, shape::pulls_shape::pulls);
+                           s.switches.flow_control.front().parameters.set("headers", std::int64_t{10});
+                         }},
+                    // Queues with rates of their own.
+                    Case{"credits", [](Settings& s) { shape::use_transport(s, shape::credits_shape::credits); }}),
+    name_of_case);
 
 TEST_P(Partitions, GiveTheDigestOfTheWhole) {
   const Settings network = settings();

@@ -122,6 +122,18 @@ inline Topology built(BuiltTopology topology) {
   return std::move(topology.topology);
 }
 
+/// This transport in place of congestion control and loss recovery, with its switches if it has any. All is lossy.
+inline void use_transport(Settings& settings, const Scheme& scheme) {
+  settings.switches.lossless = {};
+  settings.switches.flow_control.clear();
+  if (scheme.flow_control != nullptr) settings.switches.flow_control.push_back(choose(scheme));
+  settings.switches.buffer_policy = choose("static_threshold");
+  settings.switches.buffer_policy.parameters.set("egress_limit", Bytes(10'000'000));
+  settings.hosts.transport = choose(scheme);
+  settings.hosts.congestion_control = {};
+  settings.hosts.loss_recovery = {};
+}
+
 // ---- runs ----
 
 enum class Driver : std::uint8_t { event_loop, poll_loop };

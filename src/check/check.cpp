@@ -400,7 +400,9 @@ HostView host_view(const Settings& settings, const std::vector<TrafficEntry>& tr
   HostView view;
   view.congestion_control = {hosts.congestion_control.scheme, &hosts.congestion_control.parameters};
   view.flow_control = flow_control_at_hosts(settings);
-  view.windows = hosts.window.kind != WindowSettings::Kind::none || sets_window(hosts.congestion_control);
+  // Beside a transport neither does anything (a scenario may not have them there).
+  view.windows = hosts.transport.scheme == nullptr &&
+                 (hosts.window.kind != WindowSettings::Kind::none || sets_window(hosts.congestion_control));
   view.shortest_remaining_first = hosts.shortest_remaining_first;
   view.offered = priorities_of(traffic, settings.run.seed);
   return view;

@@ -95,6 +95,10 @@ std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
   sender.entropy = entropy;
   sender.priority = spec.priority;
   sender.incast = spec.incast;
+  if (hosts_.transport.scheme != nullptr && spec.rate_limit > BitRate()) {
+    throw std::runtime_error("flow " + std::to_string(spec.id.value) + " has a rate limit, which the transport \"" +
+                             std::string(hosts_.transport.scheme->name) + "\" would not heed");
+  }
   sender.rate_limit = spec.rate_limit;
   sender.base_round_trip = base_round_trip(links, hosts_.payload, framing_, headers_);
   if (hosts_.window.kind != WindowSettings::Kind::none) {

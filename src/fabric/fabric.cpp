@@ -42,6 +42,10 @@ NicPolicies make_policies(const Settings& settings, SwitchId edge) {
   NicPolicies policies;
   const HostSettings& hosts = settings.hosts;
   if (hosts.transport.scheme != nullptr) {
+    if (hosts.window.kind != WindowSettings::Kind::none) {
+      throw std::invalid_argument("hosts have a window beside the transport \"" +
+                                  std::string(hosts.transport.scheme->name) + "\", which would not heed it");
+    }
     policies.transport = hosts.transport.scheme->transport(hosts.transport.parameters);
   } else {
     policies.congestion_control =
@@ -199,6 +203,7 @@ void Fabric::build_switches(const Settings& settings) {
     config.seed = settings.run.seed;
     config.paths = paths_.get();
     config.headers = &headers_;
+    config.keeps_statistics = settings.measurement.policies;
     config.breaks_cycle = turns_at(id, topology_.ports(node).size(), turns);
     config.buffer = from.buffer.count();
     config.control_reserve = from.control_reserve.count();

@@ -72,12 +72,18 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
     policy->attach(*this);
     if (policy->watches_received()) on_receive_.push_back(policy.get());
     if (config.receive_buffer > 0 && policy->watches_receive_buffer()) rare().on_buffer.push_back(policy.get());
-    marks_sent_ |= policy->marks_sent();
+    if (policy->marks_sent())
+      on_sent_.push_back({policy.get(), static_cast<std::size_t>(&policy - policies_.flow_control.data())});
     if (policy->serves_by_gate() && !config_.shortest_remaining_first) {
       ++serve_by_gate;
       turns_by_ = static_cast<std::size_t>(&policy - policies_.flow_control.data());
     }
   }
+  if (headers_->has(kFirstRoundTrip)) {
+    rare().first_round_trip = std::make_unique<FirstRoundTripWriter>(*headers_);
+    on_sent_.push_back({rare().first_round_trip.get(), 0});
+  }
+  marks_sent_ = !on_sent_.empty();
   refuse_excess(serve_by_gate, 1, "flow controls whose gates take turns");
   refuse_excess(gate_owners_, kGateOwners, "owners of gates");
   if (transport_ != nullptr) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/first_round_trip_writer.h"
 #include "host/nic_config.h"
 #include "host/observer.h"
 #include "host/queue_pair_table.h"
@@ -274,6 +275,8 @@ class Nic final : public TransportContext {
     Time drained_at;  // when the host is ready for the next frame
     std::uint64_t overflows = 0;
     std::vector<NicFlowControl*> on_buffer;
+    // The mark of first round trips.
+    std::unique_ptr<FirstRoundTripWriter> first_round_trip;
   };
 
   struct WaitClock {
@@ -437,7 +440,12 @@ class Nic final : public TransportContext {
   unsigned extras_ = 0;
   CongestionHooks hooks_;
   std::vector<NicFlowControl*> on_receive_;  // flow controls that want the hook
-  bool marks_sent_ = false;                  // some flow control wants on_sent
+  bool marks_sent_ = false;                  // on_sent_ is not empty
+  struct SentHook {
+    NicFlowControl* policy;
+    std::size_t gate;  // Sender::gates
+  };
+  std::vector<SentHook> on_sent_;
   std::size_t turns_by_ = kNicFlowControls;  // the flow control whose gates take turns
   NicConfig config_;
   SerialisationTime serialisation_;

@@ -51,6 +51,7 @@ QueuePairId Nic::open_sender(Time now, const OpenSender& spec) {
   for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
     sender->gates[i] = policies_.flow_control[i]->gate_of(*this, *sender);
   }
+  if (rare_ && rare_->first_round_trip) rare_->first_round_trip->open(*sender);
   if (transport_ == nullptr) after_hook(*sender);
   return sender->number;
 }
@@ -260,11 +261,18 @@ void Nic::ask(Sender& sender, Frame& frame, bool in_turn) {
   if (asks) sender.unasked = 0;
 }
 
-void Nic::mark_sent(Sender& sender, Frame& frame) {
-  for (std::size_t i = 0; i < policies_.flow_control.size(); ++i) {
-    NicFlowControl& policy = *policies_.flow_control[i];
-    if (policy.marks_sent()) policy.on_sent(*this, sender, sender.gates[i], frame);
+// Apart from build(), which then needs fewer registers. Mostly there is one hook, which is called by a jump.
+[[gnu::noinline]] void Nic::mark_sent(Sender& sender, Frame& frame) {
+  if (on_sent_.size() > 1) [[unlikely]] {
+    const auto call_others = [this](Sender & of, Frame & sent) __attribute__((noinline)) {
+      for (std::size_t i = 1; i < on_sent_.size(); ++i) {
+        on_sent_[i].policy->on_sent(*this, of, of.gates[on_sent_[i].gate], sent);
+      }
+    };
+    call_others(sender, frame);
   }
+  const SentHook& hook = on_sent_.front();
+  hook.policy->on_sent(*this, sender, sender.gates[hook.gate], frame);
 }
 
 // ---- acknowledgements ----

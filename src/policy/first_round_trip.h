@@ -8,9 +8,10 @@
 
 namespace weir {
 
-/// Two header bytes of data frames, 1 in those of the first round trip and 0 in others. No flag of a frame is free for
-/// it, so who writes it at the NIC and who reads it in a switch both list it among their fields (Scheme::fields); the
-/// network gives it one place, however many list it. It crosses the wire as any field does.
+/// Two header bytes of data frames, 1 in those of a message that leave before its sender has heard of it and 0 in
+/// others. No flag of a frame is free for it, so who reads it in a switch lists it among its fields (Scheme::fields);
+/// the network gives it one place, however many list it. Where somebody lists it, all NICs write it into the data of
+/// their connections; elsewhere nobody does. It crosses the wire as any field does.
 inline constexpr HeaderField kFirstRoundTrip = {.name = "first_round_trip",
                                                 .bytes = 2,
                                                 .kinds = FrameKinds(FrameKind::data),

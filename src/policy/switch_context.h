@@ -93,6 +93,9 @@ class SwitchContext {
   [[nodiscard]] std::int64_t maximum_frame() const { return maximum_frame_; }
   [[nodiscard]] RandomStream& random() { return random_; }
   [[nodiscard]] const PathView* paths() const { return paths_; }
+  /// Whether somebody will ask for SwitchPolicy::statistics(). What would cost something for each frame is kept only
+  /// then, and is zero otherwise; it may change nothing that is sent. Known in attach().
+  [[nodiscard]] bool keeps_statistics() const { return keeps_statistics_; }
   /// Whether the network has chosen the turn from `ingress` to `egress` to break a cycle of ports that wait for each
   /// other: frames on it are to hold nobody back. It chooses turns at switches of which a scheme asks for that
   /// (ExemptTurns::cycle_breaking).
@@ -168,6 +171,7 @@ class SwitchContext {
   std::int64_t maximum_frame_ = 0;
   const PathView* paths_ = nullptr;
   bool isolates_ = false;
+  bool keeps_statistics_ = false;
   RandomStream random_;
   BufferState buffer_;
   std::vector<PortState> ports_;

@@ -298,6 +298,7 @@ json run_of(const RunRecord& record, const RunSummary& summary, const std::strin
           {"retransmittedFrames", summary.retransmitted_frames},
           {"outOfOrderFrames", summary.out_of_order_frames},
           {"retransmittedShare", rounded(summary.retransmitted_share())},
+          {"counters", summary.counters},
           {"series", std::move(series)},
           {"statistics", of(record.statistics)},
           {"timeline", timeline_of(record, most_intervals)}};

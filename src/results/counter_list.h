@@ -31,21 +31,32 @@
     "most that its buffer ever held")                                                                               \
   X(pauses_sent, std::uint64_t, "pauses_sent", "pauses_sent", "",                                                   \
     "decisions to pause: changes from resumed to paused; refreshes not counted. One that is taken back before its " \
-    "frame leaves counts too")
+    "frame leaves counts too")                                                                                      \
+  X(trimmed, std::uint64_t, "trimmed_frames", "trimmed_frames", "trimmed", "whose payload it cut off")              \
+  X(returned, std::uint64_t, "returned_frames", "returned_frames", "returned",                                      \
+    "trimmed ones that it sent back to their senders")
 
 /// Of a flow: FlowRecord, flows.csv, table flows. The measure is the sum over flows.
 #define WEIR_FLOW_COUNTERS(X)                                                                                   \
   X(retransmitted, std::uint32_t, "retransmitted_packets", "retransmitted_packets", "", "that were sent again") \
   X(out_of_order, std::uint32_t, "out_of_order_packets", "out_of_order_packets", "", "that came before an earlier one")
 
-/// Of the whole run: RunRecord, table runs. summary.csv has them in its own words.
-#define WEIR_RUN_COUNTERS(X)                                                                                  \
-  X(packet_hops, std::uint64_t, "", "packet_hops", "", "frames that crossed a link, control frames included") \
-  X(events, std::uint64_t, "", "events", "", "that the simulator processed")                                  \
-  X(data_frames, std::uint64_t, "", "data_frames", "", "sent by NICs")                                        \
-  X(retransmitted_frames, std::uint64_t, "", "retransmitted_frames", "", "data frames that were sent again")  \
-  X(out_of_order_frames, std::uint64_t, "", "out_of_order_frames", "out_of_order",                            \
-    "data frames that came before an earlier one")
+/// Of the whole run: RunRecord, table runs. summary.csv and the report have those with a name of CSV, which is followed
+/// by its unit there and stands only where it is not 0, and the others in their own words.
+#define WEIR_RUN_COUNTERS(X)                                                                                        \
+  X(packet_hops, std::uint64_t, "", "packet_hops", "", "frames that crossed a link, control frames included")       \
+  X(events, std::uint64_t, "", "events", "", "that the simulator processed")                                        \
+  X(data_frames, std::uint64_t, "", "data_frames", "", "sent by NICs")                                              \
+  X(retransmitted_frames, std::uint64_t, "", "retransmitted_frames", "", "data frames that were sent again")        \
+  X(out_of_order_frames, std::uint64_t, "", "out_of_order_frames", "out_of_order",                                  \
+    "data frames that came before an earlier one")                                                                  \
+  X(strays, std::uint64_t, "stray", "stray_frames", "strays",                                                       \
+    "that came to NICs where nobody knows what they mean: of queue pairs that have closed, trimmed ones without a " \
+    "transport")                                                                                                    \
+  X(receive_overflows, std::uint64_t, "receive_overflow", "receive_overflow_frames", "receive_overflows",           \
+    "that found no room in the receive buffers of NICs")                                                            \
+  X(datagrams_dropped, std::uint64_t, "dropped_datagram", "dropped_datagram_frames", "datagrams_dropped",           \
+    "that found no room in the datagram queues of NICs")
 
 /// A member of a record.
 #define WEIR_COUNTER_MEMBER(member, type, csv, column, measure, meaning) type member{};

@@ -76,6 +76,7 @@ void add_run(const RunSummary& summary, SummaryRows& rows) {
   rows.add("data", "frames", summary.data_frames);
   rows.add("retransmitted", "frames", summary.retransmitted_frames);
   rows.add("out_of_order", "frames", summary.out_of_order_frames);
+  for (const auto& [name, value] : summary.counters) rows.add(name, "frames", value);
   rows.add("lost_on_links", "frames", summary.lost);
   rows.add("packet_hops", "frames", summary.packet_hops);
   for (std::size_t kind = 0; kind < summary.bytes_by_kind.size(); ++kind) {

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "results/counters.h"
+
 namespace weir {
 namespace {
 
@@ -208,6 +210,10 @@ RunSummary summarise(const RunRecord& record, const std::vector<SizeBin>& bins) 
   result.data_frames = record.data_frames;
   result.retransmitted_frames = record.retransmitted_frames;
   result.out_of_order_frames = record.out_of_order_frames;
+  for (const Counter<RunRecord>& counter : kRunCounters) {
+    const std::int64_t value = counter.get(record);
+    if (!counter.csv.empty() && value != 0) result.counters.emplace_back(counter.csv, value);
+  }
   result.packet_hops = record.packet_hops;
   result.bytes_by_kind = record.bytes_by_kind;
   result.active_flows = record.active_flows;

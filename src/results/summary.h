@@ -133,6 +133,8 @@ struct RunSummary {
   std::uint64_t data_frames = 0;                         ///< sent by NICs, retransmissions included
   std::uint64_t retransmitted_frames = 0;
   std::uint64_t out_of_order_frames = 0;
+  /// Counters of the run that have a name of CSV and are not 0, with that name; in frames.
+  std::vector<std::pair<std::string, std::int64_t>> counters;
   std::uint64_t lost = 0;                       ///< frames in flight on links that failed
   std::uint64_t packet_hops = 0;                ///< frames that crossed a link, control frames included
   std::array<std::int64_t, 9> bytes_by_kind{};  ///< frame bytes sent on links, by FrameKind

@@ -86,14 +86,16 @@ class VariantReader {
     settings.measurement = read_measure_section(root.table("measure", kMeasureMeaning), names);
     settings.capture = read_capture_section(root.table("capture", kCaptureMeaning), names);
     settings.run = read_run_section(root.table("run", kRunMeaning), variant.seeds);
-    const TrafficContext context = {names,
-                                    directory_,
-                                    settings.hosts.payload,
-                                    settings.network.framing,
-                                    numbered_by_node,
-                                    topology ? racks_of(settings.network.topology) : Racks(),
-                                    notes_,
-                                    settings.run.stop};
+    const TrafficContext context = {
+        names,
+        directory_,
+        settings.hosts.payload,
+        settings.network.framing,
+        numbered_by_node,
+        topology ? racks_of(settings.network.topology) : Racks(),
+        notes_,
+        settings.run.stop,
+        settings.hosts.transport.scheme == nullptr ? std::string_view() : settings.hosts.transport.scheme->name};
     FlowLabels labels;
     variant.traffic = read_traffic_section(root, context, labels);
     root.finish();

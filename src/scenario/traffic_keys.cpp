@@ -136,6 +136,15 @@ bool check_length(Reader& reader, const TrafficContext& context, Bytes size) {
   return false;
 }
 
+void check_rate_limit(Reader& reader, const TrafficContext& context, BitRate rate_limit) {
+  if (context.transport.empty() || rate_limit == BitRate() || reader.value() == nullptr) return;
+  const Value::Member* member = reader.value()->find("rate_limit");
+  if (member == nullptr) return;
+  reader.refuse(*member, fmt::format("without effect beside host.transport = \"{}\", which decides itself when packets "
+                                     "leave, expected no rate limit",
+                                     context.transport));
+}
+
 std::optional<FlowSize> read_size(Reader& reader, const TrafficContext& context) {
   const Value::Member* member = reader.custom("size", "a size, or as told under size", "payload of each flow", {});
   reader.require();

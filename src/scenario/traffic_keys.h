@@ -29,7 +29,11 @@ struct TrafficContext {
   Racks racks;
   std::vector<std::string>& notes;
   Time run_stop = Time::never();  ///< of the run: no flow starts at or after it
+  std::string_view transport{};   ///< the scheme of host.transport; empty: none
 };
+
+/// Refuses a rate limit of flows beside a transport, which would not heed it.
+void check_rate_limit(Reader& reader, const TrafficContext& context, BitRate rate_limit);
 
 /// Size of flows, under the required key `size`: "64 KB", the name of a built-in table ("websearch"), "endless",
 /// { packets = [30, 40] } (whole packets, each number alike), { min = "40 KB", max = "60 KB" } (whole bytes, each

@@ -148,6 +148,7 @@ std::vector<TrafficEntry> read_traffic_section(Reader& root, const TrafficContex
     // The keys of a kind that is not known mean nothing: they are not looked at.
     if (!reader.required_choice<const NamedKind*>("kind", kind, names, "of traffic")) continue;
     const SourceSettings settings = read_common(reader, kind->label, labels, entry);
+    check_rate_limit(reader, context, settings.rate_limit);
     TrafficReading read = kind->read(reader, context, settings);
     reader.finish();
     check_name(reader, entry, out);

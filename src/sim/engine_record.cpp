@@ -152,6 +152,9 @@ RunRecord Engine::record(bool interrupted) {
     result.data_frames += nic.data_sent();
     result.retransmitted_frames += nic.retransmitted();
     result.out_of_order_frames += nic.out_of_order();
+    result.strays += nic.strays();
+    result.receive_overflows += nic.receive_overflows();
+    result.datagrams_dropped += nic.datagrams_dropped();
   }
   return result;
 }

@@ -385,7 +385,10 @@ void Measurement::finish(Time now, RunRecord& record) {
   std::sort(flows_.begin(), flows_.end(), [](const FlowRecord& a, const FlowRecord& b) { return a.id < b.id; });
   record.flows = std::move(flows_);
   for (std::size_t i = 0; i < switches_.size(); ++i) {
-    switches_[i].buffer_maximum = fabric_.switch_by(SwitchId(i)).buffer().maximum;
+    const Switch& at = fabric_.switch_by(SwitchId(i));
+    switches_[i].buffer_maximum = at.buffer().maximum;
+    switches_[i].trimmed = at.frames_trimmed();
+    switches_[i].returned = at.frames_returned();
   }
   record.switches = std::move(switches_);
   for (RunFinding& drops : lossless_drops_.findings()) record.findings.push_back(std::move(drops));
@@ -401,7 +404,15 @@ void Measurement::finish(Time now, RunRecord& record) {
     if (settings_.measurement.queueing) hops_->add_delays_of_data(queueing_by_tier_);
     record.statistics.hops = hops_->finish(now);
   }
-  if (settings_.measurement.policies) record.statistics.policies = policy_statistics(fabric_);
+  if (settings_.measurement.policies) {
+    record.statistics.policies = policy_statistics(fabric_);
+    if (record.statistics.policies.empty()) {
+      record.findings.push_back({.kind = FindingKind::note,
+                                 .text = "measure.policies is true, but no scheme of this run keeps statistics",
+                                 .failed = "",
+                                 .ports = {}});
+    }
+  }
   record.queueing_by_tier = queueing_by_tier_;
   record.active_flows = active_flows_;
   record.active_queues = active_queues_;

@@ -29,6 +29,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
       policies_(std::move(policies)) {
   id_ = config.id;
   tier_ = config.tier;
+  keeps_statistics_ = config.keeps_statistics;
   hosts_ = config.hosts;
   framing_ = config.framing;
   maximum_frame_ = config.maximum_frame;
@@ -107,7 +108,8 @@ void Switch::attach_all() {
   refuse_excess(gate_owners_, kGateOwners, "owners of gates");
   note_extras();
   for (std::size_t port = 0; port < ports_.size(); ++port) note_threshold(PortId(port));
-  // Every gate of a port that can be closed until an instant has a timer of its own, and so has every stage.
+  // Every gate that can be closed until an instant has a timer of its own, since hooks allocate nothing; so has every
+  // stage.
   timer_slots_.reserve(timer_slots_.size() + queues_.size() + egress_.size() + scheduler_.stages());
   const auto new_slot = [this](TimerSlot::Kind kind, std::size_t target) {
     timer_slots_.push_back({.kind = kind, .owner = 0, .target = static_cast<std::uint32_t>(target)});
@@ -115,8 +117,7 @@ void Switch::attach_all() {
   };
   queue_gate_timer_.reserve(queues_.size());
   for (std::size_t i = 0; i < queues_.size(); ++i) {
-    const bool ends_at_port = queues_[i].port.exists();
-    queue_gate_timer_.push_back(ends_at_port ? new_slot(TimerSlot::Kind::queue_gate, i) : Scheduler::kNoTimer);
+    queue_gate_timer_.push_back(new_slot(TimerSlot::Kind::queue_gate, i));
   }
   first_priority_gate_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
   for (std::size_t i = 0; i < egress_.size(); ++i) new_slot(TimerSlot::Kind::priority_gate, i);
@@ -181,12 +182,6 @@ void Switch::time_stages() {
   timers_.resize(timer_slots_.size());
 }
 
-std::uint32_t Switch::queue_gate_timer(QueueId queue) {
-  std::uint32_t& timer = queue_gate_timer_[queue.index()];
-  if (timer == Scheduler::kNoTimer) timer = add_timer({TimerSlot::Kind::queue_gate, 0, queue.value});
-  return timer;
-}
-
 void Switch::note_extras() {
   const auto note = [this](unsigned extra, bool there) { extras_ = there ? extras_ | extra : extras_ & ~extra; };
   note(kTraced, trace_ != nullptr);
@@ -249,8 +244,7 @@ QueueId Switch::new_queue(const QueueSpec& spec) {
     extras_ |= kShaped;
   }
   if (attached()) {
-    queue_gate_timer_.push_back(Scheduler::kNoTimer);
-    if (spec.port.exists()) static_cast<void>(queue_gate_timer(id));
+    queue_gate_timer_.push_back(add_timer({TimerSlot::Kind::queue_gate, 0, id.value}));
     time_stages();
   }
   return id;

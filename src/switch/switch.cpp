@@ -662,12 +662,12 @@ void Switch::set_gate(QueueId queue, GateOwner owner, bool open) {
 }
 
 void Switch::cancel_gate_timer(std::uint32_t timer, GateOwner owner) {
-  if (timer != Scheduler::kNoTimer && timer_slots_[timer].owner == owner) timers_.cancel(timer);
+  if (timer_slots_[timer].owner == owner) timers_.cancel(timer);
 }
 
 void Switch::close_gate_until(QueueId queue, GateOwner owner, Time until) {
   assert(attached());
-  const std::uint32_t timer = queue_gate_timer(queue);
+  const std::uint32_t timer = queue_gate_timer_[queue.index()];
   timer_slots_[timer].owner = owner;
   set_gate(queue, owner, false);
   timers_.arm(timer, until);

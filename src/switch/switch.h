@@ -235,8 +235,6 @@ class Switch final : public QueueContext {
   }
   /// Whether all policies have attached: until then gates can be set, but not for a time, for they have no timers.
   [[nodiscard]] bool attached() const { return !queue_gate_timer_.empty(); }
-  /// The timer by which a queue's gate opens; a queue of the whole switch gets its own when it first needs one.
-  [[nodiscard]] std::uint32_t queue_gate_timer(QueueId queue);
   /// A gate's timer belongs to the owner that closed it until an instant.
   void cancel_gate_timer(std::uint32_t timer, GateOwner owner);
 
@@ -267,7 +265,7 @@ class Switch final : public QueueContext {
 
   DeadlineHeap timers_;
   std::vector<TimerSlot> timer_slots_;
-  std::vector<std::uint32_t> queue_gate_timer_;  // by queue; Scheduler::kNoTimer: none yet
+  std::vector<std::uint32_t> queue_gate_timer_;  // by queue, the timer by which its gate opens
   std::uint32_t first_priority_gate_timer_ = 0;  // by port * kPriorities + priority
 
   std::vector<PortId> kicked_;  // the first kicked_count_

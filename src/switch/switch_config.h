@@ -46,6 +46,7 @@ struct SwitchConfig {
   std::uint64_t seed = 1;
   const PathView* paths = nullptr;
   const HeaderLayout* headers = &kNoHeaders;  ///< outlives the switch
+  bool keeps_statistics = false;              ///< SwitchContext::keeps_statistics
   std::vector<bool> breaks_cycle{};           ///< SwitchContext::breaks_cycle, by ingress * ports + egress; empty: none
 
   std::int64_t buffer = 0;                        ///< bytes

@@ -17,6 +17,9 @@
 #include "counting_new.h"
 #include "fabric/header_plan.h"
 #include "poll/poll_network.h"
+#include "shape_credits.h"
+#include "shape_grants.h"
+#include "shape_pulls.h"
 #include "sim/simulation.h"
 
 namespace weir::whole {
@@ -174,6 +177,60 @@ TEST(NoAllocationOfPairs, InEitherLoop) {
       EXPECT_EQ(allocations_in_the_poll_loop(settings), 0U);
     }
   }
+}
+
+/// Transports, which none of the registered schemes is: those of the shapes.
+TEST(NoAllocationOfTransports, InEitherLoop) {
+  if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  const Candidate usual{find_scheme("ecmp"), Slot::forwarding};
+  for (const Scheme* scheme :
+       {&shape::grants_shape::grants, &shape::pulls_shape::pulls, &shape::credits_shape::credits}) {
+    SCOPED_TRACE(scheme->name);
+    Settings settings = metered_network(usual);
+    shape::use_transport(settings, *scheme);
+    EXPECT_EQ(allocations_in_the_event_loop(settings), 0U);
+    EXPECT_EQ(allocations_in_the_poll_loop(settings), 0U);
+  }
+}
+
+/// Has queues of the whole switch and closes one after the other, each once, until a microsecond later.
+class SwitchWideGates final : public Classifier {
+ public:
+  [[nodiscard]] Hooks hooks() const override { return {.arrival = true}; }
+  void attach(SwitchContext& context) override {
+    owner_ = context.new_gate_owner();
+    for (int i = 0; i < 100; ++i) {
+      queues_.push_back(queue_context(context).new_queue({.priority = 3, .service = Service::released}));
+    }
+  }
+  void on_arrival(SwitchContext& context, Frame&) override {
+    if (closed_ == queues_.size() || context.now() < next_) return;
+    context.close_gate_until(queues_[closed_++], owner_, context.now() + 1_us);
+    next_ = context.now() + 15_us;
+  }
+
+ private:
+  GateOwner owner_ = 0;
+  std::vector<QueueId> queues_;
+  std::size_t closed_ = 0;
+  Time next_;
+};
+const Scheme kSwitchWideGates = {
+    .name = "switch-wide gates",
+    .summary = "",
+    .traits = {},
+    .flow_control = [](const Parameters&) -> std::unique_ptr<FlowControl> {
+      return std::make_unique<SwitchWideGates>();
+    },
+};
+
+/// No registered scheme closes them, with the first frame or in the middle of a run.
+TEST(NoAllocationOfGates, OfQueuesOfTheWholeSwitch) {
+  if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  Settings settings = metered_network({find_scheme("ecmp"), Slot::forwarding});
+  settings.switches.flow_control.insert(settings.switches.flow_control.begin(), {&kSwitchWideGates, {}});
+  EXPECT_EQ(allocations_in_the_event_loop(settings), 0U);
+  EXPECT_EQ(allocations_in_the_poll_loop(settings), 0U);
 }
 
 /// The test of the test.

@@ -11,8 +11,10 @@
 namespace weir {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing_scenario::changed;
 using testing_scenario::errors;
 using testing_scenario::only;
@@ -61,7 +63,25 @@ TEST(TransportInAScenario, IsRefusedBesideWhatItWouldIgnore) {
   EXPECT_THAT(errors(with("acknowledge_every = 4")),
               ElementsAre(HasSubstr("host.acknowledge_every: without effect beside host.transport = \"silent\"")));
   EXPECT_THAT(errors(with("shortest_remaining_first = true")), ElementsAre(HasSubstr("shortest_remaining_first")));
-  EXPECT_THAT(errors(with("window = { kind = \"fixed\" }")), ElementsAre(HasSubstr("host.window")));
+  EXPECT_THAT(errors(with("window = { kind = \"fixed\" }")),
+              ElementsAre(HasSubstr("host.window: without effect beside host.transport = \"silent\"")));
+}
+
+/// A transport decides itself when packets leave.
+TEST(TransportInAScenario, IsRefusedBesideARateLimitOfFlows) {
+  const std::string limited = with("") + "\n[[traffic]]\nkind = \"flows\"\n";
+  EXPECT_THAT(
+      errors(limited +
+             "rate_limit = \"1 Gbit/s\"\nflow = [{ source = \"h0\", destination = \"h1\", size = \"1 KB\" }]\n"),
+      ElementsAre(AllOf(HasSubstr("rate_limit: without effect beside host.transport = \"silent\""),
+                        HasSubstr("expected no rate limit"))));
+  EXPECT_THAT(
+      errors(limited +
+             "flow = [{ source = \"h0\", destination = \"h1\", size = \"1 KB\", rate_limit = \"1 Gbit/s\" }]\n"),
+      ElementsAre(HasSubstr("rate_limit: without effect")));
+  EXPECT_THAT(errors(limited +
+                     "rate_limit = \"0 bit/s\"\nflow = [{ source = \"h0\", destination = \"h1\", size = \"1 KB\" }]\n"),
+              IsEmpty());
 }
 
 TEST(TransportInAScenario, MustBeOne) {

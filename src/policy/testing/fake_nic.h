@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/nic_policy.h"
+#include "policy/transport.h"
 
 namespace weir {
 
@@ -23,12 +23,13 @@ struct FakeNicPool {
 };
 }  // namespace detail
 
-/// A NicContext without a NIC: it keeps queue pairs, gates and timers, and the frames it is told to send. It decides
-/// nothing by itself; a timer fires only in run_until().
-class FakeNic final : private detail::FakeNicPool, public NicContext {
+/// A NicContext, and a TransportContext, without a NIC: it keeps queue pairs, messages, gates and timers, and the
+/// frames it is told to send. It decides nothing by itself; a timer fires only in run_until(), a transport is asked for
+/// a packet only in send_chosen().
+class FakeNic final : private detail::FakeNicPool, public TransportContext {
  public:
   /// A NIC of host 0 at 100 Gbit/s behind a link of 1 us, with packets of 1000 bytes and a pool of `frames` frames.
-  explicit FakeNic(std::size_t frames = 1024) : FakeNicPool{FramePool(frames)}, NicContext(pool) {
+  explicit FakeNic(std::size_t frames = 1024) : FakeNicPool{FramePool(frames)}, TransportContext(pool) {
     host_ = HostId(0);
     rate_ = BitRate(100'000'000'000);
     delay_ = Duration::picoseconds(1'000'000);
@@ -50,6 +51,8 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   void set_paths(const PathView* paths) { paths_ = paths; }
   /// Whose on_sender_timer is called.
   void set_congestion_control(CongestionControl& policy) { congestion_control_ = &policy; }
+  /// Whose on_sender_timer and on_receiver_timer are called, in place of a congestion control's.
+  void set_transport(Transport& policy) { transport_ = &policy; }
 
   /// Opens a sender half to `remote` with room for a policy's state. Does not call the policies' open().
   SendState& open_sender(HostId remote = HostId(1), Priority priority = 0) {
@@ -65,6 +68,43 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   }
   /// From here on sender() and sender_to() do not find it.
   void close_sender(const SendState& sender) { senders_[sender.number.index()].open = false; }
+  /// The same for receiver() and receiver_from().
+  void close_receiver(const ReceiveState& receiver) { receivers_[receiver.number.index()].open = false; }
+  /// Appends a message of so many bytes, above zero, to a sender's stream. Does not call on_post().
+  MessageView post(SendState& sender, std::int64_t size) {
+    const auto packets = static_cast<std::uint32_t>((size + maximum_payload_ - 1) / maximum_payload_);
+    const MessageView message{sender.end, sender.end + packets, sender.posted_bytes, size};
+    sender.end = message.end;
+    sender.posted_bytes += size;
+    senders_[sender.number.index()].messages.push_back(message);
+    return message;
+  }
+  /// Asks the transport for a packet of this priority and sends it, as a NIC does when its wire is free: nothing when
+  /// it has none, or one that it must not choose; the priority is not offered then. The frame is among sent(), to a
+  /// host.
+  std::optional<ChosenPacket> send_chosen(Priority priority) {
+    const ChosenPacket chosen = transport_->choose(*this, priority);
+    const FrameId id = may_choose(chosen) ? pool.allocate() : FrameId::none();
+    if (!id.exists()) {
+      offer(priority, false);
+      return std::nullopt;
+    }
+    SendState& sender = *chosen.sender;
+    Frame& frame = pool[id];
+    fill(frame, sender, chosen.sequence, priority);
+    if (sequence_before(chosen.sequence, sender.highest_sent)) {
+      frame.set_retransmitted(true);
+      ++sender.packets_retransmitted;
+    } else {
+      sender.next = sender.highest_sent = chosen.sequence + 1;
+      sender.next_bytes = offset_of(sender, sender.next);
+    }
+    ++sender.packets_sent;
+    transport_->on_sent(*this, sender, frame);
+    sender.last_sent = now_;
+    send_to_host(id);
+    return chosen;
+  }
   /// The same for the receiver half of a queue pair with `remote`.
   ReceiveState& open_receiver(HostId remote = HostId(1), Priority priority = 0) {
     ReceiveState& state = receivers_.emplace_back().state;
@@ -78,19 +118,29 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   }
 
   /// Moves the clock to `until` and fires what is due on the way, each at its deadline: by deadline, then policies'
-  /// timers before those of queue pairs, then by number.
+  /// timers before those of sender halves, these before those of receiver halves, then by number.
   void run_until(Time until) {
     while (!deadlines_.empty()) {
       const auto due = std::min_element(deadlines_.begin(), deadlines_.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
       if (due->second > until) break;
-      const auto [of_sender, number] = due->first;
+      const auto [of, number] = due->first;
       now_ = std::max(now_, due->second);
       deadlines_.erase(due);
-      if (of_sender) {
-        congestion_control_->on_sender_timer(*this, senders_[number].state);
-      } else {
-        timers_[number]->on_timer(*this, TimerId(number));
+      switch (of) {
+        case TimerOf::policy:
+          timers_[number]->on_timer(*this, TimerId(number));
+          break;
+        case TimerOf::sender:
+          if (transport_ != nullptr) {
+            transport_->on_sender_timer(*this, senders_[number].state);
+          } else {
+            congestion_control_->on_sender_timer(*this, senders_[number].state);
+          }
+          break;
+        case TimerOf::receiver:
+          transport_->on_receiver_timer(*this, receivers_[number].state);
+          break;
       }
     }
     now_ = std::max(now_, until);
@@ -126,8 +176,23 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   /// The last close_priority_gate_until(); the start of the run when its owner has set the gate since.
   [[nodiscard]] Time priority_closed_until(Priority priority) const { return priority_closed_until_[priority].until; }
   /// Time::never() when it is not armed.
-  [[nodiscard]] Time deadline(TimerId timer) const { return deadline({false, timer.value}); }
-  [[nodiscard]] Time deadline(const SendState& sender) const { return deadline({true, sender.number.value}); }
+  [[nodiscard]] Time deadline(TimerId timer) const { return deadline({TimerOf::policy, timer.value}); }
+  [[nodiscard]] Time deadline(const SendState& sender) const {
+    return deadline({TimerOf::sender, sender.number.value});
+  }
+  [[nodiscard]] Time deadline(const ReceiveState& receiver) const {
+    return deadline({TimerOf::receiver, receiver.number.value});
+  }
+  /// What offer() said last.
+  [[nodiscard]] bool offered(Priority priority) const { return offered_[priority]; }
+  /// Bytes that keep() was told of.
+  [[nodiscard]] std::int64_t kept(const ReceiveState& receiver) const {
+    return receivers_[receiver.number.index()].kept;
+  }
+  /// How often complete_message() was called.
+  [[nodiscard]] std::uint32_t completed(const ReceiveState& receiver) const {
+    return receivers_[receiver.number.index()].completed;
+  }
 
   // ---- NicContext ----
   SendState* sender(QueuePairId number) override {
@@ -209,10 +274,62 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
     set_bit(priority_closed_by_[priority], owner, false);
     priority_closed_until_[priority] = {until, owner};
   }
-  void arm(TimerId timer, Time deadline) override { deadlines_[{false, timer.value}] = deadline; }
-  void cancel(TimerId timer) override { deadlines_.erase({false, timer.value}); }
-  void arm(SendState& sender, Time deadline) override { deadlines_[{true, sender.number.value}] = deadline; }
-  void cancel(SendState& sender) override { deadlines_.erase({true, sender.number.value}); }
+  void arm(TimerId timer, Time deadline) override { deadlines_[{TimerOf::policy, timer.value}] = deadline; }
+  void cancel(TimerId timer) override { deadlines_.erase({TimerOf::policy, timer.value}); }
+  void arm(SendState& sender, Time deadline) override { deadlines_[{TimerOf::sender, sender.number.value}] = deadline; }
+  void cancel(SendState& sender) override { deadlines_.erase({TimerOf::sender, sender.number.value}); }
+
+  // ---- TransportContext ----
+  ReceiveState* receiver(QueuePairId number) override {
+    const bool found = number.index() < receivers_.size() && receivers_[number.index()].open;
+    return found ? &receivers_[number.index()].state : nullptr;
+  }
+  ReceiveState* receiver_from(HostId remote, QueuePairId remote_number) override {
+    for (Receiver& receiver : receivers_) {
+      if (receiver.open && receiver.state.remote == remote && receiver.state.remote_number == remote_number) {
+        return &receiver.state;
+      }
+    }
+    return nullptr;
+  }
+  void for_each_receiver(void (*visit)(void* context, ReceiveState& receiver), void* context) override {
+    for (Receiver& receiver : receivers_) {
+      if (receiver.open) visit(context, receiver.state);
+    }
+  }
+  [[nodiscard]] MessageView message_of(const SendState& sender, std::uint32_t sequence) const override {
+    for (const MessageView& message : senders_[sender.number.index()].messages) {
+      if (!sequence_before(sequence, message.first) && sequence_before(sequence, message.end)) return message;
+    }
+    return {};
+  }
+  [[nodiscard]] bool is_held(const SendState& state) const override {
+    const Sender& sender = senders_[state.number.index()];
+    return sender.closed_by != 0 || std::any_of(sender.moved_to.begin(), sender.moved_to.end(), [this](const auto& at) {
+             return at.second.exists() && !gates_[at.second.index()];
+           });
+  }
+  [[nodiscard]] bool is_open(Priority priority) const override { return priority_gate_open(priority); }
+  void offer(Priority priority, bool has_packet) override { offered_[priority] = has_packet; }
+  void acknowledge(SendState& sender, std::uint32_t sequence) override {
+    if (!sequence_before(sender.unacknowledged, sequence)) return;
+    sender.unacknowledged = sequence_before(sender.end, sequence) ? sender.end : sequence;
+    sender.acknowledged_bytes = offset_of(sender, sender.unacknowledged);
+  }
+  void keep(ReceiveState& receiver, std::int64_t payload) override {
+    receivers_[receiver.number.index()].kept += payload;
+  }
+  void complete_message(ReceiveState& receiver) override { ++receivers_[receiver.number.index()].completed; }
+  FrameId new_control(const SendState& sender, std::uint8_t protocol, Priority priority) override {
+    return new_control(sender.remote, sender.remote_number, sender.entropy, protocol, priority);
+  }
+  FrameId new_control(const ReceiveState& receiver, std::uint8_t protocol, Priority priority) override {
+    return new_control(receiver.remote, receiver.remote_number, receiver.entropy, protocol, priority);
+  }
+  void arm(ReceiveState& receiver, Time deadline) override {
+    deadlines_[{TimerOf::receiver, receiver.number.value}] = deadline;
+  }
+  void cancel(ReceiveState& receiver) override { deadlines_.erase({TimerOf::receiver, receiver.number.value}); }
 
  private:
   static constexpr std::size_t kStateBytes = 1024;
@@ -223,24 +340,74 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
     StateBytes recovery{};
     unsigned closed_by = 0;
     std::map<const NicFlowControl*, GateId> moved_to{};
+    std::vector<MessageView> messages{};
     bool open = true;
   };
   struct Receiver {
     ReceiveState state;
     StateBytes congestion{};
     StateBytes recovery{};
+    std::int64_t kept = 0;
+    std::uint32_t completed = 0;
+    bool open = true;
   };
   struct ClosedUntil {
     Time until;
     GateOwner owner = 0;
   };
-  using TimerKey = std::pair<bool, std::uint32_t>;  // of a queue pair; number
+  enum class TimerOf : std::uint8_t { policy, sender, receiver };
+  using TimerKey = std::pair<TimerOf, std::uint32_t>;  // and its number
 
   static unsigned bit(GateOwner owner) { return 1u << owner; }
   static void set_bit(unsigned& bits, GateOwner owner, bool on) { bits = on ? bits | bit(owner) : bits & ~bit(owner); }
   [[nodiscard]] Time deadline(TimerKey key) const {
     const auto found = deadlines_.find(key);
     return found == deadlines_.end() ? Time::never() : found->second;
+  }
+
+  /// What a NIC asks of a packet that it is given to send.
+  [[nodiscard]] bool may_choose(const ChosenPacket& chosen) const {
+    if (chosen.sender == nullptr) return false;
+    const SendState& sender = *chosen.sender;
+    return !sequence_before(chosen.sequence, sender.unacknowledged) && sequence_before(chosen.sequence, sender.end) &&
+           !sequence_before(sender.highest_sent, chosen.sequence) && !is_held(sender);
+  }
+  /// Of the first byte of a packet, in the queue pair's stream.
+  [[nodiscard]] std::int64_t offset_of(const SendState& sender, std::uint32_t sequence) const {
+    if (sequence == sender.end) return sender.posted_bytes;
+    const MessageView message = message_of(sender, sequence);
+    return message.offset + std::int64_t{sequence - message.first} * maximum_payload_;
+  }
+  void fill(Frame& frame, const SendState& sender, std::uint32_t sequence, Priority priority) const {
+    const MessageView message = message_of(sender, sequence);
+    const std::int64_t left = message.size - std::int64_t{sequence - message.first} * maximum_payload_;
+    frame.kind = FrameKind::data;
+    frame.payload_bytes = static_cast<std::uint16_t>(std::min(maximum_payload_, left));
+    frame.frame_bytes = static_cast<std::uint16_t>(framing_.data(frame.payload_bytes));
+    frame.priority = priority;
+    frame.source = host_;
+    frame.destination = sender.remote;
+    frame.queue_pair = sender.remote_number;
+    frame.sequence = sequence;
+    frame.entropy = sender.entropy;
+    frame.set_ecn(Ecn::capable);
+    frame.set_ends_message(sequence + 1 == message.end);
+    frame.set_wants_ack(true);
+  }
+  FrameId new_control(HostId remote, QueuePairId number, std::uint16_t entropy, std::uint8_t protocol,
+                      Priority priority) {
+    const FrameId id = pool.allocate();
+    if (!id.exists()) return id;
+    Frame& frame = pool[id];
+    frame.kind = FrameKind::host_control;
+    frame.protocol = protocol;
+    frame.frame_bytes = std::max(framing_.ack, framing_.minimum_frame);
+    frame.priority = priority;
+    frame.source = host_;
+    frame.destination = remote;
+    frame.queue_pair = number;
+    frame.entropy = entropy;
+    return id;
   }
 
   std::deque<Sender> senders_;  // a deque: references last
@@ -254,6 +421,8 @@ class FakeNic final : private detail::FakeNicPool, public NicContext {
   std::vector<NicPolicy*> timers_;
   std::map<TimerKey, Time> deadlines_;
   CongestionControl* congestion_control_ = nullptr;
+  Transport* transport_ = nullptr;
+  std::array<bool, kPriorities> offered_{};
 };
 
 }  // namespace weir

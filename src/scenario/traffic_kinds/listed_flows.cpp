@@ -70,6 +70,7 @@ TrafficReading read_flows(Reader& reader, const TrafficContext& context, const S
     table.optional("start", flow.start, "when it starts");
     table.optional("stop", stop, "when its sender stops");
     table.optional("rate_limit", flow.rate_limit, "the sender stays below it");
+    check_rate_limit(table, context, flow.rate_limit);
     table.optional("priority", flow.priority, "of its data", Range<Priority>{Priority{0}, Priority{7}, false});
     table.finish();
     if (stop) flow.stop = *stop;

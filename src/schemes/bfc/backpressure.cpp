@@ -24,7 +24,8 @@ Backpressure::Backpressure(SwitchContext& context, SwitchPolicy& owner, const Se
       pause_at_once_(settings.pause_at_once),
       timer_(context.new_timer(owner)),
       counters_(context.ports(), queues_upstream(context, settings)),
-      bitmaps_left_(context.ports()) {}
+      bitmaps_left_(context.ports()),
+      decisions_(2 * context.ports()) {}
 
 // [BFC-B-8]
 std::size_t Backpressure::queues_upstream(const SwitchContext& context, const Settings& settings) {
@@ -45,6 +46,7 @@ void Backpressure::remove(SwitchContext& context, PortId ingress, std::size_t qu
 
 void Backpressure::tell(SwitchContext& context, PortId ingress, bool pause, std::size_t queue) {
   context.note_hop_pause(ingress, queue, pause);
+  ++decisions_[2 * ingress.index() + (pause ? 1 : 0)];
   bitmaps_left_[ingress.index()] = kLastBitmaps;
   if (!armed_) arm(context);
   if (!pause_at_once_) {  // [BFC-B-10]

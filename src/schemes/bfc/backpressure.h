@@ -24,6 +24,10 @@ class Backpressure {
   bool on_timer(SwitchContext& context, TimerId timer);
   void on_link(SwitchContext& context, PortId ingress);
 
+  /// Decisions since the start: to pause a queue of the neighbour of `ingress`, and to resume one.
+  [[nodiscard]] std::uint64_t pauses(PortId ingress) const { return decisions_[2 * ingress.index() + 1]; }
+  [[nodiscard]] std::uint64_t resumes(PortId ingress) const { return decisions_[2 * ingress.index()]; }
+
  private:
   /// [BFC-B-6] How many bitmaps in a row say that nothing is paused before there are no more of them: a resume is lost
   /// for good only if all of these are.
@@ -43,6 +47,7 @@ class Backpressure {
   bool armed_ = false;
   PauseCounters counters_;
   std::vector<std::uint8_t> bitmaps_left_;  // by ingress, those to send before it is left alone
+  std::vector<std::uint64_t> decisions_;    // by 2 * ingress + whether it is to pause
 };
 
 }  // namespace weir::bfc

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/bfc/bfc_nic.h"
 
+#include <array>
+
 #include "schemes/bfc/message.h"
 
 namespace weir::bfc {
+namespace {
+
+/// In the order of the cases of statistic().
+constexpr auto kStatistics = std::to_array<StatisticSpec>({
+    {.name = "bfc.pauses_heeded", .unit = ""},
+    {.name = "bfc.queues_given", .unit = ""},
+    {.name = "bfc.collisions", .unit = ""},
+});
+
+}  // namespace
 
 void BfcNic::attach(NicContext& context) {
   fields_ = FrameFields::of(context.headers());
@@ -40,6 +52,8 @@ std::size_t BfcNic::choose(NicContext& context, const SendState& sender) {
   const std::size_t first = of_class * settings_.nic_queues;
   if (settings_.incast_label && sender.incast) return first + for_flows_;        // [BFC-V-5]
   const auto found = choice_.next(free_, of_class, of_class, context.random());  // [BFC-N-1]
+  ++given_;
+  shared_ += found ? 0 : 1;
   return first + (found ? *found : static_cast<std::size_t>(context.random().below(for_flows_)));
 }
 
@@ -101,6 +115,7 @@ void BfcNic::on_sent(NicContext& context, SendState& sender, GateId gate, Frame&
 void BfcNic::set_gate(NicContext& context, std::size_t queue, bool open) {
   if (queues_[queue].paused != open) return;
   queues_[queue].paused = !open;
+  heeded_ += open ? 0 : 1;
   note(queue);
   context.set_gate(queues_[queue].gate, open);
 }
@@ -127,6 +142,14 @@ void BfcNic::held_by(const NicContext&, GateId gate, std::vector<HeldBy>& out) c
   if (queues_.empty() || gate.index() < queues_.front().gate.index()) return;  // another's
   const std::size_t queue = number_of(gate);
   if (queue < queues_.size() && queues_[queue].paused) out.push_back({PortId(0), queue, QueueId::none()});
+}
+
+std::span<const StatisticSpec> BfcNic::statistics() const {
+  return kStatistics;
+}
+
+Statistic BfcNic::statistic(std::size_t which, std::size_t) const {
+  return Statistic::of_counter(which == 0 ? heeded_ : which == 1 ? given_ : shared_);
 }
 
 void BfcNic::on_link(NicContext&, bool) {

@@ -29,6 +29,8 @@ class BfcNic final : public NicFlowControl {
   void on_link(NicContext& context, bool up) override;
   void held_by(const NicContext& context, GateId gate, std::vector<HeldBy>& out) const override;
   using NicFlowControl::held_by;
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
+  [[nodiscard]] Statistic statistic(std::size_t which, std::size_t group) const override;
 
   /// Queue pairs in this queue that have something to send.
   [[nodiscard]] std::uint32_t users(std::size_t queue) const { return queues_[queue].users; }
@@ -60,6 +62,9 @@ class BfcNic final : public NicFlowControl {
   FreeQueues free_;            // by class: without users, and open
   QueueChoice choice_;         // by class
   std::vector<bool> busy_;     // by place_of(): counted in its queue's users
+  std::uint64_t heeded_ = 0;   // pauses that closed a queue
+  std::uint64_t given_ = 0;    // queues to queue pairs
+  std::uint64_t shared_ = 0;   // of them, though none was free
 };
 
 }  // namespace weir::bfc

@@ -2,8 +2,24 @@
 #include "schemes/bfc/bfc_switch.h"
 
 #include <algorithm>
+#include <array>
 
 namespace weir::bfc {
+namespace {
+
+/// In the order of the cases of statistic().
+constexpr auto kStatistics = std::to_array<StatisticSpec>({
+    {.name = "bfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.resumes_sent", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.pauses_heeded", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.queues_given", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.collisions", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.queues_in_use", .unit = "", .kind = StatisticSpec::Kind::gauge, .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.flow_entries", .unit = ""},
+});
+
+}  // namespace
+
 void BfcSwitch::attach(SwitchContext& context) {
   owner_ = context.new_gate_owner();
   fields_ = FrameFields::of(context.headers());
@@ -20,6 +36,7 @@ void BfcSwitch::attach(SwitchContext& context) {
   }
   thresholds_ = Thresholds(context, settings_);
   backpressure_ = Backpressure(context, *this, settings_);
+  heeded_.resize(context.ports());
   const bool chooses = settings_.assignment == Assignment::dynamic;
   if (chooses && settings_.empty_refresh > Duration()) look_ = context.new_timer(*this);
   settings_.set_order(queue_context(context));  // [BFC-P-4] [BFC-V-3]
@@ -175,6 +192,7 @@ void BfcSwitch::set_gate(SwitchContext& context, PortId port, std::size_t number
   const QueueId id = queues_.id(port, number);
   if (((context.queue(id).closed_by >> owner_ & 1) == 0) == open) return;  // most of what a bitmap says is so already
   context.set_gate(id, owner_, open);
+  heeded_[port.index()] += open ? 0 : 1;
   if (context.queue(id).empty()) {
     queues_.empty(port, number, open);
     if (!open && !settings_.assign_paused) look_again(context);
@@ -228,6 +246,31 @@ void BfcSwitch::on_link(SwitchContext& context, PortId port, bool) {
   backpressure_.on_link(context, port);
   queues_.forget(port);
   if (fifo_.exists()) fifo_.forget(port);
+}
+
+// ---- for measurement ----
+
+std::span<const StatisticSpec> BfcSwitch::statistics() const {
+  return kStatistics;
+}
+
+Statistic BfcSwitch::statistic(std::size_t which, PortId port, std::size_t) const {
+  switch (which) {
+    case 0:
+      return Statistic::of_counter(backpressure_.pauses(port));
+    case 1:
+      return Statistic::of_counter(backpressure_.resumes(port));
+    case 2:
+      return Statistic::of_counter(heeded_[port.index()]);
+    case 3:
+      return Statistic::of_counter(queues_.given(port));
+    case 4:
+      return Statistic::of_counter(queues_.given_twice(port));
+    case 5:
+      return queues_.in_use(port);
+    default:
+      return Statistic::of_counter(flows_.used());
+  }
 }
 
 }  // namespace weir::bfc

@@ -44,6 +44,8 @@ class BfcSwitch final : public Classifier {
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
+  [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;
 
   [[nodiscard]] const PauseCounters& counters() const { return backpressure_.counters(); }
   [[nodiscard]] const FlowTable& flows() const { return flows_; }
@@ -90,7 +92,8 @@ class BfcSwitch final : public Classifier {
   FlowTable flows_;
   Thresholds thresholds_;
   Backpressure backpressure_;
-  TimerId look_;  // at which queues are empty
+  std::vector<std::uint64_t> heeded_;  // by port: pauses that closed a queue
+  TimerId look_;                       // at which queues are empty
   bool looking_ = false;
   GateFifo fifo_;  // behind the gates, where there is one
 };

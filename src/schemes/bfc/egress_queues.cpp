@@ -31,13 +31,20 @@ EgressQueues::EgressQueues(QueueContext& context, const Settings& settings)
   free_ = FreeQueues(groups_, for_flows_);
   if (settings.empty_refresh > Duration()) seen_.assign(settings.pipelines, free_);
   choice_ = QueueChoice(settings, for_flows_, groups_, settings.pipelines);
+  counts_.resize(context.ports());
+  plain_ = context.keeps_statistics() ? 0 : for_flows_;
+  if (context.keeps_statistics()) counted_.resize(context.ports() * of_port_);
 }
 
 std::uint16_t EgressQueues::choose(SwitchContext& context, PortId port, std::size_t of_class, std::size_t pipeline) {
   const std::size_t group = group_of(port, of_class);
   FreeQueues& free = seen_.empty() ? free_ : seen_[pipeline];
-  const auto found = choice_.next(free, group, pipeline * groups_ + group, context.random());              // [BFC-Q-3]
-  if (!found) return static_cast<std::uint16_t>(first_of(of_class) + context.random().below(for_flows_));  // [BFC-Q-4]
+  const auto found = choice_.next(free, group, pipeline * groups_ + group, context.random());  // [BFC-Q-3]
+  ++counts_[port.index()].given;
+  if (!found) {
+    ++counts_[port.index()].given_twice;
+    return static_cast<std::uint16_t>(first_of(of_class) + context.random().below(for_flows_));  // [BFC-Q-4]
+  }
   if (!seen_.empty()) free.clear(group, *found);  // [BFC-Q-6] what it has given away it knows
   return static_cast<std::uint16_t>(first_of(of_class) + *found);
 }
@@ -45,7 +52,10 @@ std::uint16_t EgressQueues::choose(SwitchContext& context, PortId port, std::siz
 void EgressQueues::set_free(PortId port, std::size_t number, bool is_free) {
   const std::size_t of_class = classes_ == 1 ? 0 : number / of_class_;
   const std::size_t at = number - first_of(of_class);
-  if (at >= for_flows_) return;  // that of incasts
+  if (at >= plain_) [[unlikely]] {
+    if (!counted_.empty()) count(port, number, is_free);
+    if (at >= for_flows_) return;  // that of incasts
+  }
   if (is_free) {
     free_.set(group_of(port, of_class), at);
   } else {
@@ -53,7 +63,17 @@ void EgressQueues::set_free(PortId port, std::size_t number, bool is_free) {
   }
 }
 
+[[gnu::noinline]] void EgressQueues::count(PortId port, std::size_t number, bool is_free) {
+  std::uint8_t& counted = counted_[port.index() * of_port_ + number];
+  const std::uint8_t used = is_free ? 0 : 1;
+  counts_[port.index()].in_use.add(used - counted);
+  counted = used;
+}
+
 void EgressQueues::forget(PortId port) {
+  if (!counted_.empty()) {
+    for (std::size_t number = 0; number < of_port_; ++number) count(port, number, true);
+  }
   for (std::size_t of_class = 0; of_class < classes_; ++of_class) free_.set_all(group_of(port, of_class));
 }
 

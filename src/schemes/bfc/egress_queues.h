@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "policy/statistics.h"
 #include "policy/switch_context.h"
 #include "schemes/bfc/free_queues.h"
 #include "schemes/bfc/queue_choice.h"
@@ -62,9 +63,17 @@ class EgressQueues {
   /// Whether all are empty: the next look would see nothing new until a frame comes.
   [[nodiscard]] bool all_empty() const { return free_.all_free(); }
 
+  /// Queues that choose() has given to flows of this port, and how many of them were not empty, since none was.
+  [[nodiscard]] std::uint64_t given(PortId port) const { return counts_[port.index()].given; }
+  [[nodiscard]] std::uint64_t given_twice(PortId port) const { return counts_[port.index()].given_twice; }
+  /// Queues of this port that are in use: not empty, or else paused and not to be given away for that. Only where
+  /// statistics are kept (SwitchContext::keeps_statistics).
+  [[nodiscard]] Statistic in_use(PortId port) const { return counts_[port.index()].in_use.statistic(); }
+
  private:
   [[nodiscard]] std::size_t first_of(std::size_t of_class) const { return of_class * of_class_; }
   void set_free(PortId port, std::size_t number, bool is_free);
+  void count(PortId port, std::size_t number, bool is_free);
 
   std::size_t first_ = 0;
   std::size_t classes_ = 1;
@@ -72,10 +81,18 @@ class EgressQueues {
   std::size_t of_class_ = 0;   // queues
   std::size_t of_port_ = 0;    // queues
   std::size_t for_flows_ = 0;  // queues of a class that choose() gives
+  std::size_t plain_ = 0;      // those of which nothing is to be done but to note whether they are free
   bool assign_paused_ = true;
   FreeQueues free_;               // as it is
   std::vector<FreeQueues> seen_;  // as each pipeline saw it last; none: they see it as it is
   QueueChoice choice_;            // by pipeline * groups_ + group
+  struct Counts {
+    std::uint64_t given = 0;
+    std::uint64_t given_twice = 0;
+    Gauge in_use;
+  };
+  std::vector<Counts> counts_;         // by port
+  std::vector<std::uint8_t> counted_;  // by port * of_port_ + number: it is counted in in_use; none: nobody asks
 };
 
 }  // namespace weir::bfc

@@ -34,6 +34,8 @@ class FlowRegister {
   RegisteredFlow& operator[](std::uint32_t place) { return flows_[place]; }
   const RegisteredFlow& operator[](std::uint32_t place) const { return flows_[place]; }
   [[nodiscard]] std::size_t size() const { return place_of_.size(); }
+  /// The most that there ever were at once.
+  [[nodiscard]] std::size_t most() const { return flows_.size(); }
   [[nodiscard]] std::uint32_t find(const FlowKey& key, PortId egress) const {
     const auto found = place_of_.find({key, egress});
     return found == place_of_.end() ? kNone : found->second;

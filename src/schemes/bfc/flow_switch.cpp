@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/bfc/flow_switch.h"
 
+#include <array>
+
 #include "schemes/bfc/flow_table.h"
 #include "schemes/bfc/message.h"
 
 namespace weir::bfc {
+namespace {
+
+/// In the order of the cases of statistic().
+constexpr auto kStatistics = std::to_array<StatisticSpec>({
+    {.name = "bfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.pauses_heeded", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.queues_given", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.collisions", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.queues_in_use", .unit = "", .kind = StatisticSpec::Kind::gauge, .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.flows", .unit = "", .kind = StatisticSpec::Kind::gauge},
+});
+
+}  // namespace
 
 void FlowSwitch::attach(SwitchContext& context) {
   owner_ = context.new_gate_owner();
@@ -12,6 +27,8 @@ void FlowSwitch::attach(SwitchContext& context) {
   queues_ = EgressQueues(queue_context(context), settings_);
   thresholds_ = Thresholds(context, settings_);
   held_in_.resize(context.queues());
+  pauses_.resize(context.ports());
+  heeded_.resize(context.ports());
   settings_.set_order(queue_context(context));  // [BFC-P-4] [BFC-V-3]
 }
 
@@ -75,6 +92,7 @@ std::uint64_t FlowSwitch::rank(const SwitchContext&, const Frame& frame) const {
 
 void FlowSwitch::tell(SwitchContext& context, const RegisteredFlow& flow, bool pause) {
   context.note_hop_pause(flow.told, name_of(flow.key), pause);
+  pauses_[flow.told.index()] += pause ? 1 : 0;
   const FrameId frame = make_message(context.frames(), context.framing(), pause, flow.key, flow.queue_pair);
   if (frame.exists()) context.send(flow.told, frame);
 }
@@ -129,6 +147,7 @@ bool FlowSwitch::on_control(SwitchContext& context, PortId port, const Frame& fr
   RegisteredFlow& flow = flows_[place];
   if (flow.held == pause) return true;
   flow.held = pause;
+  heeded_[port.index()] += pause ? 1 : 0;
   if (flow.frames > 0) {
     if (pause) {
       hold(context, flow);
@@ -138,6 +157,27 @@ bool FlowSwitch::on_control(SwitchContext& context, PortId port, const Frame& fr
   }
   forget_if_idle(place);
   return true;
+}
+
+std::span<const StatisticSpec> FlowSwitch::statistics() const {
+  return kStatistics;
+}
+
+Statistic FlowSwitch::statistic(std::size_t which, PortId port, std::size_t) const {
+  switch (which) {
+    case 0:
+      return Statistic::of_counter(pauses_[port.index()]);
+    case 1:
+      return Statistic::of_counter(heeded_[port.index()]);
+    case 2:
+      return Statistic::of_counter(queues_.given(port));
+    case 3:
+      return Statistic::of_counter(queues_.given_twice(port));
+    case 4:
+      return queues_.in_use(port);
+    default:
+      return {static_cast<double>(flows_.size()), static_cast<double>(flows_.most())};
+  }
 }
 
 void FlowSwitch::on_link(SwitchContext& context, PortId port, bool) {

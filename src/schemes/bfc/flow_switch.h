@@ -37,6 +37,8 @@ class FlowSwitch final : public Classifier {
   [[nodiscard]] std::string pause_text(std::uint64_t name) const override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
+  [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;
 
   [[nodiscard]] const EgressQueues& queues() const { return queues_; }
   /// Flows that it has to remember.
@@ -56,6 +58,8 @@ class FlowSwitch final : public Classifier {
   Thresholds thresholds_;
   FlowRegister flows_;
   std::vector<std::uint32_t> held_in_;  // by queue of the switch: held flows that have frames in it
+  std::vector<std::uint64_t> pauses_;   // by port: decisions to pause a flow of the neighbour
+  std::vector<std::uint64_t> heeded_;   // by port: pauses of the neighbour
 };
 
 }  // namespace weir::bfc

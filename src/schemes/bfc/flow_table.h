@@ -41,6 +41,12 @@ class FlowTable {
   }
   FlowEntry& operator[](std::uint32_t entry) { return entries_[entry]; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  /// Entries that a flow has ever come to.
+  [[nodiscard]] std::size_t used() const {
+    std::size_t used = 0;
+    for (const FlowEntry& entry : entries_) used += entry.touched != FlowEntry().touched ? 1 : 0;
+    return used;
+  }
   /// Frames that are here by all entries' word.
   [[nodiscard]] std::uint64_t frames() const {
     std::uint64_t frames = 0;

@@ -2,6 +2,7 @@
 #include "schemes/go_back_n/go_back_n.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 namespace weir::go_back_n {
@@ -24,6 +25,12 @@ struct Settings {
   std::uint8_t doublings;
 };
 
+/// In the order of the cases of statistic().
+constexpr auto kStatistics = std::to_array<StatisticSpec>({
+    {.name = "go_back_n.rewinds", .unit = ""},
+    {.name = "go_back_n.timeouts", .unit = ""},
+});
+
 class GoBackN final : public LossRecovery {
  public:
   explicit GoBackN(const Settings& settings) : settings_(settings) {}
@@ -37,7 +44,9 @@ class GoBackN final : public LossRecovery {
 
   // [GBN-S-3] What was sent behind the gap is thrown away at the receiver: all of it is sent again.
   void on_nack(NicContext&, SendState& sender, const Frame& nack) override {
-    if (acknowledge(sender, nack.sequence)) sender.next = sender.unacknowledged;
+    if (!acknowledge(sender, nack.sequence)) return;
+    sender.next = sender.unacknowledged;
+    ++rewinds_;
   }
 
   // [GBN-S-4] Zero is the public simulators' sender: a lost last packet is never sent again.
@@ -47,6 +56,7 @@ class GoBackN final : public LossRecovery {
   }
   void on_timeout(NicContext&, SendState& sender) override {
     sender.next = sender.unacknowledged;  // [GBN-S-4]
+    ++timeouts_;
     auto& state = sender.recovery.as<SenderState>();
     if (state.timeouts < settings_.doublings) ++state.timeouts;  // [GBN-S-5]
   }
@@ -67,6 +77,11 @@ class GoBackN final : public LossRecovery {
     return {Reply::nack, false, 0};
   }
 
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override { return kStatistics; }
+  [[nodiscard]] Statistic statistic(std::size_t which, std::size_t) const override {
+    return Statistic::of_counter(which == 0 ? rewinds_ : timeouts_);
+  }
+
  private:
   // [GBN-S-1] `sequence` is the next packet the receiver expects. False when it says nothing new or nonsense.
   static bool acknowledge(SendState& sender, std::uint32_t sequence) {
@@ -82,6 +97,8 @@ class GoBackN final : public LossRecovery {
   }
 
   Settings settings_;
+  std::uint64_t rewinds_ = 0;  // by NACKs
+  std::uint64_t timeouts_ = 0;
 };
 
 Settings settings_of(const Parameters& parameters) {

@@ -2,6 +2,7 @@
 #include "schemes/irn/irn.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,6 +36,12 @@ struct Settings {
   std::uint32_t low_timeout_packets;
   std::uint32_t nack_threshold;
 };
+
+/// In the order of the cases of statistic().
+constexpr auto kStatistics = std::to_array<StatisticSpec>({
+    {.name = "irn.recoveries", .unit = ""},
+    {.name = "irn.timeouts", .unit = ""},
+});
 
 class Irn final : public LossRecovery {
  public:
@@ -70,7 +77,10 @@ class Irn final : public LossRecovery {
     SenderState& state = state_of(sender);
     // [IRN-S-2] Unless all it tells of has come meanwhile.
     const bool tells_of_a_loss = sequence_before(sender.unacknowledged, state.selective_end);
-    if (!state.recovering && tells_of_a_loss && ++state.nacks >= settings_.nack_threshold) recover(sender);
+    if (!state.recovering && tells_of_a_loss && ++state.nacks >= settings_.nack_threshold) {
+      ++recoveries_;
+      recover(sender);
+    }
     look_for_lost(sender);
   }
 
@@ -88,6 +98,7 @@ class Irn final : public LossRecovery {
     SenderState& state = state_of(sender);
     state.selective.erase(sender.unacknowledged);
     state.timed_out_end = sender.next;
+    ++timeouts_;
     recover(sender);
     look_for_lost(sender);
   }
@@ -109,6 +120,11 @@ class Irn final : public LossRecovery {
   }
   void on_nack_made(NicContext&, const ReceiveState& receiver, const Frame& data, Frame& nack) override {
     ahead_.write(nack, data.sequence - receiver.expected);  // [IRN-R-2]
+  }
+
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override { return kStatistics; }
+  [[nodiscard]] Statistic statistic(std::size_t which, std::size_t) const override {
+    return Statistic::of_counter(which == 0 ? recoveries_ : timeouts_);
   }
 
  private:
@@ -168,6 +184,8 @@ class Irn final : public LossRecovery {
 
   Settings settings_;
   InlineField<std::uint32_t> ahead_;
+  std::uint64_t recoveries_ = 0;  // that NACKs began
+  std::uint64_t timeouts_ = 0;
 };
 
 Settings settings_of(const Parameters& parameters) {

@@ -16,14 +16,19 @@ class PfcNic final : public NicFlowControl {
   bool on_control(NicContext& context, const Frame& frame) override;
   void on_timer(NicContext& context, TimerId timer) override;
   void on_link(NicContext& context, bool up) override;
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override { return kStatistics; }
+  [[nodiscard]] Statistic statistic(std::size_t, std::size_t) const override { return Statistic::of_counter(heeded_); }
 
  private:
-  void obey(NicContext& context, const PfcQuanta& said) const;
+  static constexpr StatisticSpec kStatistics[] = {{.name = "pfc.pauses_heeded", .unit = ""}};
+
+  void obey(NicContext& context, const PfcQuanta& said);
 
   Settings settings_;
   GateOwner owner_ = 0;
   TimerId respond_;
   PendingPauses pending_;
+  std::uint64_t heeded_ = 0;  // of priorities
 };
 
 }  // namespace weir::pfc

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/pfc/pfc_switch.h"
 
+#include <array>
+#include <bit>
+
 namespace weir::pfc {
 namespace {
+
+/// In the order of the cases of statistic().
+constexpr auto kStatistics = std::to_array<StatisticSpec>({
+    {.name = "pfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "pfc.resumes_sent", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "pfc.pauses_repeated", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "pfc.pauses_heeded", .unit = "", .scope = StatisticSpec::Scope::port},
+});
 
 /// Whether the neighbour of `port` must be held, though it is not yet.
 bool must_pause(const SwitchContext& context, PortId port, Priority priority) {
@@ -98,8 +109,9 @@ void PfcSwitch::pause(SwitchContext& context, PortId port, Priority priority) {
   }
   if (!send(context, port, message)) return;  // not noted as paused, so the next arrival tries again
   context.note_pause(port, priority, true);
+  Port& state = ports_[port.index()];
+  ++state.paused;
   if (!settings_.binary) {
-    const Port& state = ports_[port.index()];
     context.arm(state.refresh, context.now() + state.refresh_interval);
   }
 }
@@ -109,7 +121,7 @@ void PfcSwitch::resume_if_due(SwitchContext& context, PortId port, Priority prio
 }
 
 void PfcSwitch::resume(SwitchContext& context, PortId port, Priority priority) {
-  const Port& state = ports_[port.index()];
+  Port& state = ports_[port.index()];
   PfcQuanta message;
   message.set(priority, 0);
   if (!send(context, port, message)) {
@@ -118,6 +130,7 @@ void PfcSwitch::resume(SwitchContext& context, PortId port, Priority priority) {
     return;
   }
   context.note_pause(port, priority, false);
+  ++state.resumed;
   for (Priority other = 0; other < kPriorities; ++other) {
     if (context.ingress(port, other).paused) return;
   }
@@ -131,8 +144,9 @@ void PfcSwitch::refresh(SwitchContext& context, PortId port) {
     if (context.ingress(port, priority).paused) message.set(priority, settings_.quanta);
   }
   if (settings_.binary || message.enabled == 0) return;
-  const Port& state = ports_[port.index()];
+  Port& state = ports_[port.index()];
   const bool sent = send(context, port, message);  // [PFC-S-4]
+  if (sent) state.repeated += static_cast<std::uint64_t>(std::popcount(message.enabled));
   context.arm(state.refresh, context.now() + (sent ? state.refresh_interval : state.retry_interval));
 }
 
@@ -163,10 +177,11 @@ void PfcSwitch::respond(SwitchContext& context, PortId port) {
   if (!pending.empty()) context.arm(ports_[port.index()].respond, pending.due());
 }
 
-void PfcSwitch::obey(SwitchContext& context, PortId port, const PfcQuanta& said) const {
+void PfcSwitch::obey(SwitchContext& context, PortId port, const PfcQuanta& said) {
   for (Priority priority = 0; priority < kPriorities; ++priority) {
     if (!said.names(priority) || !context.buffer().lossless[priority]) continue;  // [PFC-R-3]
     const std::uint16_t quanta = said.quanta[priority];
+    ports_[port.index()].heeded += quanta == 0 ? 0 : 1;
     if (quanta == 0 || settings_.binary) {
       context.set_priority_gate(port, priority, owner_, quanta == 0);  // [PFC-R-2] [PFC-B-1]
     } else {
@@ -183,6 +198,24 @@ void PfcSwitch::on_link(SwitchContext& context, PortId port, bool) {
   if (!state.respond.exists()) return;
   context.cancel(state.respond);
   state.pending.clear();
+}
+
+std::span<const StatisticSpec> PfcSwitch::statistics() const {
+  return kStatistics;
+}
+
+Statistic PfcSwitch::statistic(std::size_t which, PortId port, std::size_t) const {
+  const Port& state = ports_[port.index()];
+  switch (which) {
+    case 0:
+      return Statistic::of_counter(state.paused);
+    case 1:
+      return Statistic::of_counter(state.resumed);
+    case 2:
+      return Statistic::of_counter(state.repeated);
+    default:
+      return Statistic::of_counter(state.heeded);
+  }
 }
 
 }  // namespace weir::pfc

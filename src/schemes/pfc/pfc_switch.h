@@ -29,6 +29,8 @@ class PfcSwitch final : public FlowControl {
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
+  [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;
 
  private:
   struct Port {
@@ -37,6 +39,11 @@ class PfcSwitch final : public FlowControl {
     Duration refresh_interval;
     Duration retry_interval;
     PendingPauses pending;
+    // Of priorities, since the start.
+    std::uint64_t paused = 0;
+    std::uint64_t resumed = 0;
+    std::uint64_t repeated = 0;
+    std::uint64_t heeded = 0;
   };
 
   void pause(SwitchContext& context, PortId port, Priority priority);
@@ -44,7 +51,7 @@ class PfcSwitch final : public FlowControl {
   void resume_if_due(SwitchContext& context, PortId port, Priority priority);
   void refresh(SwitchContext& context, PortId port);
   void respond(SwitchContext& context, PortId port);
-  void obey(SwitchContext& context, PortId port, const PfcQuanta& said) const;
+  void obey(SwitchContext& context, PortId port, const PfcQuanta& said);
 
   Settings settings_;
   GateOwner owner_ = 0;

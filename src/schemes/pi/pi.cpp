@@ -12,6 +12,13 @@ using namespace literals;
 
 namespace {
 
+/// Groups are priorities.
+constexpr StatisticSpec kStatistics[] = {{.name = "pi.probability",
+                                          .unit = "",
+                                          .kind = StatisticSpec::Kind::gauge,
+                                          .scope = StatisticSpec::Scope::queue_group,
+                                          .groups = kPriorities}};
+
 class Pi final : public CongestionPoint {
  public:
   explicit Pi(const Parameters& parameters)
@@ -54,9 +61,16 @@ class Pi final : public CongestionPoint {
     context.arm(timer_, next_);
   }
 
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override { return kStatistics; }
+  [[nodiscard]] Statistic statistic(std::size_t, PortId port, std::size_t priority) const override {
+    const Controller& controller = controllers_[port.index() * kPriorities + priority];
+    return {controller.probability, controller.most};
+  }
+
  private:
   struct Controller {
     double probability = 0;
+    double most = 0;          // that it ever was
     std::int64_t length = 0;  // at the last update
   };
 
@@ -73,6 +87,7 @@ class Pi final : public CongestionPoint {
     const auto error = static_cast<double>(length - reference_);
     controller.probability = std::clamp(controller.probability + proportional_ * change + integral_ * error, 0.0, 1.0);
     controller.length = length;
+    controller.most = std::max(controller.most, controller.probability);
   }
 
   std::int64_t reference_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/qcn/congestion_point.h"
 
+#include <array>
+
 #include "schemes/qcn/qcn.h"
 
 namespace weir::qcn {
@@ -9,6 +11,17 @@ namespace {
 
 /// Bytes of a notification on tagged Ethernet: 14 Ethernet, 4 802.1Q, 20 IPv4, 24 control header, 4 FCS.
 constexpr std::uint16_t kNotificationBytes = 66;
+
+/// In the order of the cases of statistic(). Groups are priorities.
+constexpr auto kStatistics = std::to_array<StatisticSpec>({
+    {.name = "qcn.samples", .unit = "frames", .scope = StatisticSpec::Scope::queue_group, .groups = kPriorities},
+    {.name = "qcn.notifications", .unit = "frames", .scope = StatisticSpec::Scope::queue_group, .groups = kPriorities},
+    {.name = "qcn.feedback",
+     .unit = "",
+     .kind = StatisticSpec::Kind::gauge,
+     .scope = StatisticSpec::Scope::queue_group,
+     .groups = kPriorities},
+});
 
 }  // namespace
 
@@ -41,7 +54,20 @@ void SamplingPoint::on_enter(SwitchContext& context, QueueId queue, Frame& frame
   const std::uint32_t feedback = quantised_feedback(settings_, length, point.previous);
   point.previous = length;
   point.bytes_left = next_sample(context, feedback);
+  ++point.samples;
+  point.congested += feedback > 0 ? 1 : 0;
+  point.feedback.set(feedback);
   if (feedback > 0) notify(context, frame, feedback);
+}
+
+std::span<const StatisticSpec> SamplingPoint::statistics() const {
+  return kStatistics;
+}
+
+Statistic SamplingPoint::statistic(std::size_t which, PortId port, std::size_t priority) const {
+  const Point& point = points_[port.index() * kPriorities + priority];
+  if (which == 2) return point.feedback.statistic();
+  return Statistic::of_counter(which == 0 ? point.samples : point.congested);
 }
 
 // [QCN-CP-3] The more congested, the sooner: up to eight times as often.

@@ -28,11 +28,16 @@ class SamplingPoint final : public CongestionPoint {
   [[nodiscard]] Hooks hooks() const override;
   void attach(SwitchContext& context) override;
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override;
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
+  [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;
 
  private:
   struct Point {
     std::int64_t previous = 0;    // length at the last sample
     std::int64_t bytes_left = 0;  // until the next
+    std::uint64_t samples = 0;
+    std::uint64_t congested = 0;  // of them
+    Gauge feedback;               // of the last, 0 to 63
   };
   [[nodiscard]] std::int64_t next_sample(SwitchContext& context, std::uint32_t feedback) const;
   void notify(SwitchContext& context, const Frame& sampled, std::uint32_t feedback) const;

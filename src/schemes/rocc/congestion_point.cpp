@@ -16,6 +16,17 @@ namespace {
 
 constexpr std::array kGauges = {GaugeSpec{"rocc.fair_rate", "bit/s"}};
 
+/// In the order of the cases of statistic().
+constexpr auto kStatistics = std::to_array<StatisticSpec>({
+    {.name = "rocc.fair_rate",
+     .unit = "bit/s",
+     .kind = StatisticSpec::Kind::gauge,
+     .scope = StatisticSpec::Scope::port},
+    {.name = "rocc.flows_told", .unit = "", .kind = StatisticSpec::Kind::gauge, .scope = StatisticSpec::Scope::port},
+    {.name = "rocc.updates_told", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "rocc.notifications", .unit = "frames", .scope = StatisticSpec::Scope::port},
+});
+
 Form form_of(const Parameters& parameters) {
   if (parameters.get<std::string>("computed_at") == "switch") return Form::rate;
   return parameters.get<std::string>("feedback") == "registry" ? Form::registry : Form::all_values;
@@ -45,6 +56,7 @@ class FairRatePoint final : public CongestionPoint {
       TableSettings table = table_;
       table.entries = std::bit_ceil(entries_ > 0 ? entries_ : Table::entries_for(most_flows(settings)));
       ports_.push_back({settings, initial_state(settings), {}, Table(table)});
+      ports_.back().fair_rate.set(gauge(0, PortId(i)));
     }
     awake_ports_.reserve(ports_.size());
     timer_ = context.new_timer(*this);
@@ -64,6 +76,8 @@ class FairRatePoint final : public CongestionPoint {
   void on_link(SwitchContext&, PortId port, bool) override {
     Port& state = ports_[port.index()];
     state.loop = initial_state(state.settings);
+    state.fair_rate.set(gauge(0, port));
+    state.told.set(0);
     state.table.clear();
   }
 
@@ -94,6 +108,8 @@ class FairRatePoint final : public CongestionPoint {
         if (flow == nullptr) continue;
         if (sent++ == kFramesACall) return context.more(*this);
         if (!tell(context, awake_ports_[next_port_], *flow)) return;  // no frame left: the others hear of the next rate
+        ++port.notifications;
+        port.told.add(1);
       }
     }
   }
@@ -101,6 +117,20 @@ class FairRatePoint final : public CongestionPoint {
   [[nodiscard]] std::span<const GaugeSpec> gauges() const override { return kGauges; }
   [[nodiscard]] double gauge(std::size_t, PortId port) const override {
     return static_cast<double>(tuning_.rate_of(ports_[port.index()].loop.whole_rate()).bits_per_second());
+  }
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override { return kStatistics; }
+  [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t) const override {
+    const Port& state = ports_[port.index()];
+    switch (which) {
+      case 0:
+        return state.fair_rate.statistic();
+      case 1:
+        return state.told.statistic();
+      case 2:
+        return Statistic::of_counter(state.updates_told);
+      default:
+        return Statistic::of_counter(state.notifications);
+    }
   }
 
  private:
@@ -114,6 +144,11 @@ class FairRatePoint final : public CongestionPoint {
     std::int64_t length = 0;  // Q_cur of the last update
     bool awake = false;       // in awake_ports_
     bool tells = false;       // since the last update
+    // For measurement.
+    Gauge fair_rate{0};              // in bit/s
+    Gauge told{0};                   // flows that were told of the last update
+    std::uint64_t updates_told = 0;  // updates that are told to the flows of the table
+    std::uint64_t notifications = 0;
 
     /// At F_max with an empty queue, and it was empty before.
     [[nodiscard]] bool at_rest() const { return loop == initial_state(settings) && before == loop; }
@@ -146,6 +181,9 @@ class FairRatePoint final : public CongestionPoint {
     // may, by a link faster than this, and is held to F_max.
     const std::int64_t most = port.settings.f_maximum << kRateBits;
     port.tells = port.loop.rate < most || port.before.rate < most || port.length > 0;
+    port.fair_rate.set(gauge(0, number));
+    port.told.set(0);
+    port.updates_told += port.tells ? 1 : 0;
   }
 
   bool tell(SwitchContext& context, PortId number, const Flow& flow) {

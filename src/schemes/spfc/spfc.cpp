@@ -16,6 +16,12 @@ namespace {
 
 constexpr std::int64_t kNoHost = -1;
 
+/// In the order of the cases of statistic().
+constexpr auto kStatistics = std::to_array<StatisticSpec>({
+    {.name = "spfc.victim_ports", .unit = "", .kind = StatisticSpec::Kind::gauge},
+    {.name = "spfc.became_victim", .unit = "", .scope = StatisticSpec::Scope::port},
+});
+
 class Spfc final : public BufferPolicy {
  public:
   explicit Spfc(const Parameters& parameters)
@@ -41,6 +47,7 @@ class Spfc final : public BufferPolicy {
       const PortState& port = context.port(PortId(i));
       const bool always = port.peer.is_host() && static_cast<std::int64_t>(port.peer.host.value) == always_victim_;
       ports_.push_back({StateDecision(counting_number(context, port.rate)), always, always});
+      if (always) victims_.add(1);
     }
     clock_ = context.new_timer(*this);
     context.arm(clock_, Time() + interval_);
@@ -88,11 +95,17 @@ class Spfc final : public BufferPolicy {
     return share_of_free(context.pool_of(priority), egress_alpha_);  // [SPFC-N-3]
   }
 
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override { return kStatistics; }
+  [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t) const override {
+    return which == 0 ? victims_.statistic() : Statistic::of_counter(ports_[port.index()].became_victim);
+  }
+
  private:
   struct Port {
     StateDecision decision;
     bool always;  // [SPFC-V-2]
     bool victim;  // as the switch knows it
+    std::uint64_t became_victim = 0;
   };
 
   /// [SPFC-IRC-3] The first whole number above what leaves in an interval at a K-th of the port's rate.
@@ -108,6 +121,8 @@ class Spfc final : public BufferPolicy {
     const bool victim = port.always || port.decision.victim();
     if (victim == port.victim) return;
     port.victim = victim;
+    port.became_victim += victim ? 1 : 0;
+    victims_.add(victim ? 1 : -1);
     context.note_threshold(ingress);
   }
 
@@ -125,6 +140,7 @@ class Spfc final : public BufferPolicy {
   std::array<std::int64_t, kPriorities> pool_size_{};
   std::vector<Port> ports_;
   TimerId clock_;
+  Gauge victims_;  // ports in the victim state
 };
 
 /// [SPFC-IN-1]

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NIC's part of the mark of first round trips: there is one in NICs of a network in which somebody asks for it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policy/first_round_trip.h"
+#include "policy/transport.h"
+
+namespace weir {
+
+/// Marks the packets of a message that leave before its sender has heard of it: none of them is acknowledged, and none
+/// was sent again (that follows a negative acknowledgement, or a timeout, which is longer than a round trip). It holds
+/// nothing; it is a flow control for the sake of on_sent(), whose context must be a TransportContext.
+class FirstRoundTripWriter final : public NicFlowControl {
+ public:
+  explicit FirstRoundTripWriter(const HeaderLayout& layout) : field_(layout) {}
+
+  /// A sender half opens. May allocate.
+  void open(const SendState& sender) {
+    if (place_of(sender) >= sent_again_end_.size()) sent_again_end_.resize(place_of(sender) + 1);
+    sent_again_end_[place_of(sender)] = sender.unacknowledged;
+  }
+  [[nodiscard]] bool marks_sent() const override { return true; }
+  void on_sent(NicContext& context, SendState& sender, GateId, Frame& frame) override {
+    if (frame.kind != FrameKind::data) return;
+    std::uint32_t& again_end = sent_again_end_[place_of(sender)];
+    if (frame.retransmitted() && sequence_before(again_end, frame.sequence + 1)) again_end = frame.sequence + 1;
+    const std::uint32_t first = static_cast<TransportContext&>(context).message_of(sender, frame.sequence).first;
+    field_.mark(frame, !sequence_before(first, sender.unacknowledged) && !sequence_before(first, again_end));
+  }
+
+ private:
+  /// Queue pairs that are open at once differ in these bits.
+  static constexpr std::uint32_t kPlaceMask = 0x1'ffff;
+  static std::size_t place_of(const SendState& sender) { return sender.number.value & kPlaceMask; }
+
+  FirstRoundTrip field_;
+  std::vector<std::uint32_t> sent_again_end_;  // by place_of(): behind the last packet that was sent again
+};
+
+}  // namespace weir
