@@ -144,7 +144,8 @@ class Nic final : public TransportContext {
   /// Whether a pause of the network holds this priority.
   [[nodiscard]] bool priority_gate_open(Priority priority) const { return priority_closed_by_[priority] == 0; }
 
-  /// What has held a sender half back since it opened. Nothing unless NicConfig::measure_waits, and of a transport.
+  /// What has held a sender half back from its opening to the last call. Nothing unless NicConfig::measure_waits, and
+  /// of a transport.
   [[nodiscard]] std::optional<SenderWaits> sender_waits(QueuePairId number);
   [[nodiscard]] bool measures_waits() const { return waits_ != nullptr; }
 
@@ -283,6 +284,7 @@ class Nic final : public TransportContext {
     SenderWaits sum;
     Time since;              // the last look
     Duration closed_before;  // closed_time() then
+    bool unsent = false;     // it had packets to send then
   };
   /// With NicConfig::measure_waits.
   struct Waits {

@@ -167,9 +167,9 @@ void Nic::post(Time now, QueuePairId number, FlowId flow, Bytes size) {
   }
   sender.newest = slot;
   if (sender.sending == kNone) sender.sending = slot;
-  // Until now it waited for nothing.
-  if (waits_ != nullptr && sender.standing == Standing::idle && sender.next == sender.end) restart_wait(sender);
+  const bool rested = sender.standing == Standing::idle && sender.next == sender.end;
   sender.end = message.end;
+  if (waits_ != nullptr && rested) restart_wait(sender);
   sender.posted_bytes += size.count();
   if (transport_ != nullptr) return transport_->on_post(*this, sender, view_of(message));
   reconsider(sender);

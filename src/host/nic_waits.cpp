@@ -29,7 +29,8 @@ void Nic::note_wait(const Sender& sender) {
   const Duration elapsed = now_ - clock.since;
   switch (sender.standing) {
     case Standing::idle:
-      if (sender.next != sender.end) clock.sum.paced += elapsed;
+      // A repeat that ends the wait was not there to be sent before.
+      if (clock.unsent) clock.sum.paced += elapsed;
       break;
     case Standing::waiting:
       // At its line rate a flow alone would wait, too.
@@ -49,6 +50,7 @@ void Nic::restart_wait(const Sender& sender) {
   WaitClock& clock = waits_->clocks[index(sender)];
   clock.since = now_;
   clock.closed_before = closed_time(sender.priority);
+  clock.unsent = sender.next != sender.end;
 }
 
 /// A retransmission timeout is about to let a sender go on. One that could send, or that a pause holds, did not wait
@@ -57,7 +59,7 @@ void Nic::note_timeout(const Sender& sender) {
   if (sender.standing != Standing::idle) return;
   WaitClock& clock = waits_->clocks[index(sender)];
   const Time from = std::max(clock.since, sender.progress_at);
-  if (sender.next != sender.end) clock.sum.paced += from - clock.since;
+  if (clock.unsent) clock.sum.paced += from - clock.since;
   clock.sum.timed_out += now_ - from;
   restart_wait(sender);
 }

@@ -96,6 +96,31 @@ TEST(NicWaits, CountAFullWindow) {
   EXPECT_THAT(host.act().sender_waits(number), waits(0_us, 10_us, 0_us));
 }
 
+/// All had been sent, so nothing was there to wait for a window.
+TEST(NicWaits, CountNothingBeforeARepeat) {
+  TestNic host(measured());
+  const QueuePairId number = host.open();
+  host.post_packets(number, 3);
+  host.run_until(at_time(10_us));
+  host.receive(FrameKind::nack, number, 1);
+  host.run_until(at_time(20_us));
+  EXPECT_THAT(host.sequences(), testing::ElementsAre(0, 1, 2, 1, 2));
+  EXPECT_THAT(host.act().sender_waits(number), waits(0_us, 0_us, 0_us));
+}
+
+/// A message that is posted while the window is full waits from then on.
+TEST(NicWaits, CountFromThePostOn) {
+  TestNic host(measured());
+  const QueuePairId number = host.open(sending(1'000));
+  host.post_packets(number, 1);
+  host.run_until(at_time(4_us));
+  host.post_packets(number, 1);
+  host.run_until(at_time(10_us));
+  host.acknowledge(number, 1);
+  host.run_until(at_time(30_us));
+  EXPECT_THAT(host.act().sender_waits(number), waits(0_us, 6_us, 0_us));
+}
+
 TEST(NicWaits, CountARateBelowThatOfTheLine) {
   TestNic host(measured());
   host.congestion->opening = [](SendState& sender) { sender.rate = BitRate(10'000'000'000); };

@@ -4,7 +4,7 @@ import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report } from '../data';
 import { count, number, percent } from '../format';
 import type { Theme } from '../theme';
-import { base, categories, filling, tooltip, values, type Room } from './options';
+import { base, categories, filling, hatched, tooltip, values, type Room } from './options';
 
 /** Of reasons; no run has one of these. */
 const reasonColors = ['#7c8798', '#4b5563', '#a3a9b4', '#9f6b53', '#c59b80', '#5b7a8c', '#b8c4cc', '#d5d0c4'];
@@ -29,7 +29,7 @@ export function drops(report: Report, colors: Theme, room: Room): ChartModel {
         type: 'bar',
         stack: 'drops',
         barMaxWidth: 46,
-        itemStyle: { color: reasonColors[reason % reasonColors.length] },
+        itemStyle: hatched(colors, reasonColors[reason % reasonColors.length] ?? colors.faint, i),
         data: report.runs.map((run) => run.drops[reason] ?? 0),
       })),
     },
