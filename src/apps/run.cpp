@@ -113,6 +113,19 @@ std::string digests_of(const Scenario& scenario, const std::vector<RunOutcome>& 
   return out;
 }
 
+/// Frames that a lossless priority lost, once more where nobody overlooks them.
+std::string drops_of(const Scenario& scenario, const std::vector<RunOutcome>& outcomes) {
+  std::string out;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (!outcomes[i].summary) continue;
+    for (const RunFinding& finding : outcomes[i].summary->findings) {
+      if (finding.kind != FindingKind::lossless_drops) continue;
+      out += fmt::format("DROPS ON A LOSSLESS PRIORITY in {}: {}\n", name_of(scenario.variants[i]), finding.text);
+    }
+  }
+  return out;
+}
+
 /// Runs what the campaign does not have. Without a campaign, everything.
 std::vector<RunOutcome> outcomes_of(const Scenario& scenario, std::size_t jobs, Campaign* campaign,
                                     const FindingsByVariant& findings) {
@@ -191,6 +204,7 @@ int run_and_print(const RunCommand& command, Format format, bool with_report_lin
   bool good = print(fmt::format("{}\n{}\n", heading_of(scenario), format(summaries_of(outcomes), stdout_width())));
   good = print(digests_of(scenario, outcomes)) && good;
   good = report_failures(scenario, outcomes) && good;
+  good = print(drops_of(scenario, outcomes)) && good;
   if (with_report_line) good = print(report_line(command)) && good;
   if (campaign) {
     report_missing(*campaign, command.out);
