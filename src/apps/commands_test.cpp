@@ -82,6 +82,20 @@ TEST_F(Commands, CheckShowsTheArithmetic) {
                           HasSubstr("\nVERDICT: nothing to complain of\n  deadlock: ")));
 }
 
+TEST_F(Commands, EndWithTheDropsOfALosslessPriority) {
+  RunCommand command = run_command();
+  command.scenario.options.variants = {"a"};
+  command.scenario.options.set = {
+      "switch.flow_control=[]", "switch.buffer=\"60 KB\"", "switch.headroom=\"1 KB\"",
+      R"(traffic=[{name="all",kind="flows",flow=[{source="h0",destination="h2",size="1 MB"},{source="h1",destination="h2",size="1 MB"}]}])"};
+  EXPECT_EQ(capture([&] { return run(command); }), kDone);
+  const std::size_t digest = out_.find("\ndigest a ");
+  const std::size_t drops = out_.find("\nDROPS ON A LOSSLESS PRIORITY in a: switches dropped ");
+  ASSERT_NE(drops, std::string::npos) << out_;
+  EXPECT_GT(drops, digest);
+  EXPECT_THAT(err_, HasSubstr("warning: priority 3 is lossless, but switches have no flow control"));
+}
+
 TEST_F(Commands, CheckShowsVariantsAlikeOnce) {
   write(std::string(kScenario) + "[variants.c]\nrun.seed = 9\n");
   EXPECT_EQ(capture([&] { return check(run_command().scenario, false, false); }), kDone);

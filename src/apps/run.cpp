@@ -138,6 +138,19 @@ std::string digests_of(const Scenario& scenario, const std::vector<ChosenRun>& r
   return fmt::format("digest of {} of {} runs {}\n", complete, runs.size(), content_digest(all));
 }
 
+/// Frames that lossless priorities lost, at the very end of the output, where nobody overlooks them.
+std::string drops_of(const std::vector<ChosenRun>& runs, const std::vector<RunOutcome>& outcomes) {
+  std::string out;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (!outcomes[i].summary) continue;
+    for (const RunFinding& finding : outcomes[i].summary->findings) {
+      if (finding.kind != FindingKind::lossless_drops) continue;
+      out += fmt::format("DROPS ON A LOSSLESS PRIORITY in {}: {}\n", runs[i].name(), finding.text);
+    }
+  }
+  return out;
+}
+
 /// Makes the runs that the campaign does not have. Without a campaign, all.
 std::vector<RunOutcome> outcomes_of(const std::vector<ChosenRun>& runs, std::size_t jobs, Campaign* campaign,
                                     RunHandling handling) {
@@ -251,7 +264,10 @@ int run_and_print(const RunCommand& command, Format format, bool with_report_lin
     good = print(digests_of(scenario, runs, outcomes)) && good;
   }
   good = report_failures(runs, outcomes) && good;
-  if (with_report_line && !command.json) good = print(report_line(command)) && good;
+  if (!command.json) {
+    good = print(drops_of(runs, outcomes)) && good;
+    if (with_report_line) good = print(report_line(command)) && good;
+  }
   if (campaign) {
     campaign->write_tables(summaries);
     // Of a part of the runs they would be another picture; weir merge, and then --continue, has all.
