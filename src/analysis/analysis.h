@@ -49,7 +49,7 @@ struct Curve {
   std::string label;
   std::vector<Point> points{};
   bool dashed = false;
-  bool marked = false;  ///< with a dot at each point
+  bool marked = false;                ///< with a dot at each point
   std::vector<Interval> intervals{};  ///< a bar at each point; or none
 };
 

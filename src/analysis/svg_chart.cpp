@@ -192,9 +192,11 @@ std::string bars_of(const Curve& curve, const Ruler& across, const Ruler& up, st
     const double top = up.place(high);
     // On a logarithmic axis a bar to zero or below ends at the axis.
     const double bottom = up.can_draw(low) ? up.place(low) : kBottom;
-    out += fmt::format(
-        R"(<path d="M{0:.1f} {2:.1f}L{1:.1f} {2:.1f}M{0:.1f} {3:.1f}L{1:.1f} {3:.1f}M{4:.1f} {2:.1f}L{4:.1f} {3:.1f}" stroke="{5}"/>)",
-        x - kCap, x + kCap, top, bottom, x, colour) + "\n";
+    out +=
+        fmt::format(
+            R"(<path d="M{0:.1f} {2:.1f}L{1:.1f} {2:.1f}M{0:.1f} {3:.1f}L{1:.1f} {3:.1f}M{4:.1f} {2:.1f}L{4:.1f} {3:.1f}" stroke="{5}"/>)",
+            x - kCap, x + kCap, top, bottom, x, colour) +
+        "\n";
   }
   return out;
 }

@@ -176,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"UnknownKeyNearNone",
                  kListed,
                  {{"stop =", "until ="}},
-                 {"s.toml:27:1: run.until: unknown key, expected one of seed, stop, drain, drain_limit, "
+                 {"s.toml:27:1: run.until: unknown key, expected one of seeds, seed, stop, drain, drain_limit, "
                   "frame_capacity"}},
         BadInput{"UnknownSection",
                  kListed,

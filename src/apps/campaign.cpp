@@ -215,7 +215,7 @@ bool Campaign::store(const std::vector<FinishedRun>& runs) {
     try {
       store_.add(*run.record);
     } catch (const StoreError& error) {
-      complain(fmt::format("weir: {}: not kept: {}", runs_[run.run].name(), error.what()));
+      complain(fmt::format("weir: {}: not kept: {}", name_of(entry_of(runs_[run.run])), error.what()));
       good_ = all = false;
     }
   }

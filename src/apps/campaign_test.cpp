@@ -154,7 +154,8 @@ TEST_F(CampaignCommands, OfferAllVariantsTheSameTraffic) {
 
 TEST_F(CampaignCommands, HaveTheDigestsOfRunsByHand) {
   ASSERT_EQ(compare_into("out"), kDone) << err_;
-  ASSERT_EQ(weir({"compare", file(), "--variant", "pfc", "--seed", "2", "--set", "sweep.0.values=[0.6]", "--json"}), kDone)
+  ASSERT_EQ(weir({"compare", file(), "--variant", "pfc", "--seed", "2", "--set", "sweep.0.values=[0.6]", "--json"}),
+            kDone)
       << err_;
   const std::string by_hand = json::parse(out_)["runs"][0]["digest"];
   for (const StoredRun& run : Store::open(store_path(out())).runs()) {
@@ -209,9 +210,10 @@ TEST_F(CampaignCommands, MergeToTheSameStoreHoweverTheyWereSplit) {
 TEST_F(CampaignCommands, HaveTheirMeansInTheStoreToo) {
   ASSERT_EQ(compare_into("out"), kDone) << err_;
   const Database database(store_path(out()), Database::Mode::read);
-  Statement row(database,
-                "SELECT \"load\", seeds, mean, low, high FROM means WHERE variant = 'pfc' AND of = 'all' AND size = '' AND "
-                "quantity = 'slowdown.p99' ORDER BY \"load\"");
+  Statement row(
+      database,
+      "SELECT \"load\", seeds, mean, low, high FROM means WHERE variant = 'pfc' AND of = 'all' AND size = '' AND "
+      "quantity = 'slowdown.p99' ORDER BY \"load\"");
   ASSERT_TRUE(row.next());
   EXPECT_EQ(row.real(0), 0.2);
   EXPECT_EQ(row.integer(1), 3);
@@ -279,6 +281,30 @@ TEST_F(CampaignCommands, RefuseWhatMakesNoSense) {
   EXPECT_THAT(err_, HasSubstr("expected measure.active = true"));
 }
 
+TEST_F(CampaignCommands, HaveAnExampleOfEightyRuns) {
+  ASSERT_EQ(weir({"check", "examples/campaign/campaign.toml", "--json"}), kDone) << err_;
+  EXPECT_EQ(json::parse(out_)["runs"], 80);
+}
+
+TEST_F(CampaignCommands, RunSomeVariantsWithoutThePicturesOfOthers) {
+  std::string text = kCampaign;
+  text.replace(text.find("p99_slowdown(class=\"all\")"), 25, "p99_slowdown(class=\"all\", variant=\"lossy\")");
+  text.replace(text.find("each = [\"variant\"]"), 18, "name = \"lossy\"    ");
+  write(text);
+  ASSERT_EQ(compare_into("out", {"--variant", "pfc", "--seeds", "1"}), kDone) << err_;
+  EXPECT_THAT(err_, HasSubstr("note: no pictures: "));
+  EXPECT_FALSE(std::filesystem::exists(out() / "picture.svg"));
+}
+
+TEST_F(CampaignCommands, AreReportedWithOneRunPerPoint) {
+  ASSERT_EQ(compare_into("out", {"--shard", "1/2"}), kDone) << err_;
+  ASSERT_EQ(compare_into("out", {"--continue"}), kDone) << err_;
+  ASSERT_EQ(weir({"report", out().string()}), kDone) << err_;
+  const std::string page = content(out() / "report.html");
+  EXPECT_THAT(page, AllOf(HasSubstr("\"label\":\"lossy, load 0.6\""), HasSubstr("\"replicate\":3"),
+                          Not(HasSubstr("\"replicate\":4"))));
+}
+
 /// The program of the build that this test is of.
 std::filesystem::path built_program() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "weir";
@@ -290,8 +316,8 @@ TEST_F(CampaignCommands, RunAsArrayOfTasks) {
   if (!std::filesystem::exists(program)) GTEST_SKIP() << "needs " << program;
   for (const char* task : {"1", "2"}) {
     const std::string command = "WEIR=" + program.string() + " SLURM_ARRAY_TASK_ID=" + task +
-                                " SLURM_ARRAY_TASK_MAX=2 SLURM_CPUS_PER_TASK=1 " + script.string() + " " + file() + " " +
-                                out().string() + " > " + (folder() / "log").string() + " 2>&1";
+                                " SLURM_ARRAY_TASK_MAX=2 SLURM_CPUS_PER_TASK=1 " + script.string() + " " + file() +
+                                " " + out().string() + " > " + (folder() / "log").string() + " 2>&1";
     ASSERT_EQ(std::system(command.c_str()), 0) << content(folder() / "log");
   }
   ASSERT_EQ(weir({"merge", (out() / "shard-1").string(), (out() / "shard-2").string(), "--into", out("all").string()}),

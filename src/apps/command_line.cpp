@@ -31,7 +31,8 @@ std::string read_shard(const std::string& text, Shard& shard) {
   const char* const end = text.data() + text.size();
   const auto [slash, bad_index] = std::from_chars(text.data(), end, read.index);
   const bool good = bad_index == std::errc() && slash != end && *slash == '/';
-  const auto [rest, bad_count] = good ? std::from_chars(slash + 1, end, read.count) : std::from_chars(end, end, read.count);
+  const auto [rest, bad_count] =
+      good ? std::from_chars(slash + 1, end, read.count) : std::from_chars(end, end, read.count);
   if (!good || bad_count != std::errc() || rest != end || read.index < 1 || read.index > read.count) {
     return fmt::format("is \"{}\", expected I/N with I from 1 to N, such as 2/8", text);
   }
@@ -56,7 +57,9 @@ std::string read_seeds(const std::string& text, std::vector<std::uint64_t>& seed
     value = number;
   }
   const auto read = good ? seeds_of(value) : std::nullopt;
-  if (!read) return fmt::format("is \"{}\", expected N from 1 to {} for the seeds 1 to N, or seeds such as 3,7,9", text, kMostSeeds);
+  if (!read)
+    return fmt::format("is \"{}\", expected N from 1 to {} for the seeds 1 to N, or seeds such as 3,7,9", text,
+                       kMostSeeds);
   seeds = *read;
   return {};
 }
@@ -75,9 +78,10 @@ void add_scenario_options(CLI::App& app, ScenarioCommand& command) {
                  "Lay key.path=value over the scenario, variants.NAME.key.path=value over a variant (may be repeated)")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
-  CLI::Option* seed = app.add_option("--seed", command.options.seed, "Of all random numbers, instead of run.seed")
-      ->check(CLI::Range(std::uint64_t{0}, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())))
-      ->type_name("N");
+  CLI::Option* seed =
+      app.add_option("--seed", command.options.seed, "Of all random numbers, instead of run.seed")
+          ->check(CLI::Range(std::uint64_t{0}, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())))
+          ->type_name("N");
   app.add_option_function<std::string>(
          "--seeds",
          [&command](const std::string& text) {
@@ -247,7 +251,8 @@ int command_line(int argc, const char* const* argv) {
   runs_app->callback([&] { status = runs(results, runs_json); });
 
   MergeCommand merge_command;
-  CLI::App* merge_app = app.add_subcommand("merge", "Put the results of several folders, such as shards, into a new one");
+  CLI::App* merge_app =
+      app.add_subcommand("merge", "Put the results of several folders, such as shards, into a new one");
   merge_app->add_option("DIR", merge_command.results, "Folders of results, or stores")->required();
   merge_app->add_option("--into", merge_command.into, "Folder for all of them")
       ->required()

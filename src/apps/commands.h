@@ -48,7 +48,7 @@ struct ExportCommand {
 };
 
 struct MergeCommand {
-  std::string into;                 ///< folder for the merged results; its store must not be there
+  std::string into;                  ///< folder for the merged results; its store must not be there
   std::vector<std::string> results;  ///< folders of results, or stores
 };
 

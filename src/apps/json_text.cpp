@@ -40,9 +40,14 @@ Json values_of(const RunSummary& run) {
 }
 
 Json run_of(const RunSummary& run) {
-  return {{"scenario", run.scenario},   {"variant", run.variant},         {"parameters", json_of(run.parameters)},
-          {"seed", run.seed},           {"digest", run.digest},           {"interrupted", run.interrupted},
-          {"failure", run.failure},     {"simulated_us", run.simulated.microseconds()},
+  return {{"scenario", run.scenario},
+          {"variant", run.variant},
+          {"parameters", json_of(run.parameters)},
+          {"seed", run.seed},
+          {"digest", run.digest},
+          {"interrupted", run.interrupted},
+          {"failure", run.failure},
+          {"simulated_us", run.simulated.microseconds()},
           {"values", values_of(run)}};
 }
 
@@ -130,10 +135,7 @@ Json keys_of(const EffectiveTable& table) {
 }
 
 Json table_of(const ReferenceTable& table) {
-  return {{"name", table.name},
-          {"heading", table.heading},
-          {"summary", table.summary},
-          {"keys", keys_of(table.keys)}};
+  return {{"name", table.name}, {"heading", table.heading}, {"summary", table.summary}, {"keys", keys_of(table.keys)}};
 }
 
 template <class Kind>

@@ -18,8 +18,9 @@ namespace weir::apps {
 std::vector<std::string> folder_names(const std::vector<std::string>& variants) {
   std::vector<std::string> out;
   // Of the folder itself: the store, what SQLite keeps beside it, and the report.
-  std::set<std::string> taken = {"results.sqlite", "results.sqlite-journal", "results.sqlite-shm", "results.sqlite-wal",
-                                 "report.html",    "runs.csv",               "means.csv"};
+  std::set<std::string> taken = {
+      "results.sqlite", "results.sqlite-journal", "results.sqlite-shm", "results.sqlite-wal", "report.html", "runs.csv",
+      "means.csv"};
   for (const std::string& variant : variants) {
     std::string safe;
     for (const char c : variant) {

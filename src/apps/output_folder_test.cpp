@@ -25,8 +25,9 @@ TEST(OutputFolder, NamesRunsByWhatTellsThemApart) {
   EXPECT_THAT(run_folders({run_of("incast", "pfc", 1), run_of("incast", "lossy", 1)}), ElementsAre("pfc", "lossy"));
   EXPECT_THAT(run_folders({run_of("incast", "", 1), run_of("incast", "", 2)}), ElementsAre("run-seed-1", "run-seed-2"));
   EXPECT_THAT(run_folders({run_of("a", "pfc", 1), run_of("b", "pfc", 2)}), ElementsAre("a-pfc-seed-1", "b-pfc-seed-2"));
-  EXPECT_THAT(run_folders({run_of("a", "pfc", 1, {{"load", "0.2", 0.2}}), run_of("a", "pfc", 1, {{"load", "0.8", 0.8}})}),
-              ElementsAre("pfc-load-0.2", "pfc-load-0.8"));
+  EXPECT_THAT(
+      run_folders({run_of("a", "pfc", 1, {{"load", "0.2", 0.2}}), run_of("a", "pfc", 1, {{"load", "0.8", 0.8}})}),
+      ElementsAre("pfc-load-0.2", "pfc-load-0.8"));
 }
 
 TEST(OutputFolder, GivesNoVariantTheNameOfAFileOfTheFolder) {

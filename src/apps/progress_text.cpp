@@ -100,8 +100,8 @@ std::string done_text(std::size_t done, std::size_t all, std::optional<double> s
                      seconds_left ? fmt::format(", {} left", duration_text(*seconds_left)) : std::string());
 }
 
-std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
-                          std::size_t width, std::optional<double> seconds_left) {
+std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running, std::size_t width,
+                          std::optional<double> seconds_left) {
   const std::string head = all > 1 ? done_text(done, all, seconds_left) : std::string();
   std::string line = joined(head, running, progress_of);
   if (line.size() <= width) return line;

@@ -43,7 +43,7 @@ std::optional<double> seconds_left(std::size_t done, std::size_t all, const std:
 std::string done_text(std::size_t done, std::size_t all, std::optional<double> seconds_left);
 
 /// One line for all: how many are done, then each that runs; in fewer words, and then cut, to fit `width` columns.
-std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running,
-                          std::size_t width, std::optional<double> seconds_left = std::nullopt);
+std::string progress_line(std::size_t done, std::size_t all, const std::vector<RunProgress>& running, std::size_t width,
+                          std::optional<double> seconds_left = std::nullopt);
 
 }  // namespace weir::apps

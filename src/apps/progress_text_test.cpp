@@ -52,5 +52,15 @@ TEST(ProgressText, FitsTheTerminal) {
   EXPECT_EQ(progress_line(0, 1, {named}, 6), "\xC3\xA4...");
 }
 
+TEST(ProgressText, TellsTheTimeLeftForAll) {
+  // Half a run of 4 after 10 s.
+  EXPECT_EQ(seconds_left(0, 4, {half_way()}, 10), 70);
+  EXPECT_EQ(seconds_left(3, 4, {half_way()}, 70), 10);
+  EXPECT_EQ(seconds_left(0, 4, {}, 10), std::nullopt);
+  EXPECT_EQ(done_text(3, 80, 125.0), "3 of 80 done, 2 min left");
+  EXPECT_EQ(done_text(0, 80, std::nullopt), "0 of 80 done");
+  EXPECT_EQ(progress_line(1, 3, {half_way()}, 40, 7.0), "1 of 3 done, 7 s left | pfc 50 %, 2 s...");
+}
+
 }  // namespace
 }  // namespace weir::apps

@@ -23,17 +23,20 @@
 namespace weir::apps {
 namespace {
 
-std::string name_of(const RunKey& key) {
-  return key.variant.empty() ? fmt::format("{} (seed {})", key.scenario, key.seed)
-                             : fmt::format("{} (seed {})", key.variant, key.seed);
+std::string name_of(const PlanEntry& entry) {
+  std::string name = entry.key.variant.empty() ? entry.key.scenario : entry.key.variant;
+  for (const RunParameter& parameter : entry.parameters)
+    name += fmt::format(", {} {}", parameter.name, parameter.value);
+  return fmt::format("{} (seed {})", name, entry.key.seed);
 }
 
 /// The planned runs of which there is not even an interrupted one.
 std::vector<std::string> missing_of(const Store& store, const std::vector<StoredRun>& runs) {
   std::vector<std::string> names;
-  for (const RunKey& key : store.missing()) {
-    const auto is_it = [&key](const StoredRun& run) { return run.key == key; };
-    if (std::none_of(runs.begin(), runs.end(), is_it)) names.push_back(name_of(key));
+  std::set<RunKey> there;
+  for (const StoredRun& run : runs) there.insert(run.key);
+  for (const PlanEntry& entry : store.entries()) {
+    if (!there.contains(entry.key)) names.push_back(name_of(entry));
   }
   return names;
 }

@@ -60,7 +60,7 @@ using FindingsByVariant = std::vector<std::vector<RunFinding>>;
 /// What is done with runs and their records; each may be empty.
 struct RunHandling {
   KeepRuns keep;
-  CapturePath capture_path;  ///< called before any run starts
+  CapturePath capture_path;    ///< called before any run starts
   FindingsByVariant findings;  ///< a record has those of its variant before its own
   SeeRecord see;
 };

@@ -97,9 +97,9 @@ std::string listing_of(const std::filesystem::path& path, const Store& store) {
   const std::vector<std::string> parameters = parameters_of(planned);
   std::vector<Column> columns{{"", "scenario", "", Align::left}, {"", "variant", "", Align::left}};
   for (const std::string& name : parameters) columns.push_back({"", name, ""});
-  for (const Column& column : {Column{"", "seed", ""}, Column{"", "state", "", Align::left},
-                               Column{"", "simulated", "ms"}, Column{"", "flows", ""}, Column{"", "took", "s"},
-                               Column{"", "digest", "", Align::left}}) {
+  for (const Column& column :
+       {Column{"", "seed", ""}, Column{"", "state", "", Align::left}, Column{"", "simulated", "ms"},
+        Column{"", "flows", ""}, Column{"", "took", "s"}, Column{"", "digest", "", Align::left}}) {
     columns.push_back(column);
   }
   Table table(std::move(columns), 3 + parameters.size());

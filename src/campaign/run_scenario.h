@@ -10,8 +10,9 @@
 
 namespace weir {
 
-/// The records of all runs, by variant, point of the sweeps and seed (runs_of()), run one after the other as `weir run` does it: what `weir check` refuses
-/// is not run, and what it finds stands first in RunRecord::findings. Frames are not captured.
+/// The records of all runs, by variant, point of the sweeps and seed (runs_of()), run one after the other as `weir run`
+/// does it: what `weir check` refuses is not run, and what it finds stands first in RunRecord::findings. Frames are not
+/// captured.
 ///
 /// Throws std::invalid_argument before any run when the scenario has errors: what() has one line for each, with file,
 /// line and key. Throws what Simulation throws when the machine cannot hold a run. A run that breaks an invariant or

@@ -145,8 +145,8 @@ class Drawer {
   /// themselves, there is none.
   Curve curve_of(const DrawnLine& drawn) {
     Curve out = {.label = drawn.label, .points = {}, .dashed = drawn.line->paper};
-    const bool by_seed = std::any_of(drawn.bound.begin(), drawn.bound.end(),
-                                     [](const auto& bound) { return bound.first == "seed"; });
+    const bool by_seed =
+        std::any_of(drawn.bound.begin(), drawn.bound.end(), [](const auto& bound) { return bound.first == "seed"; });
     if (by_seed || space_.seeds.size() < 2) {
       out.points = points_of(drawn);
       return out;
@@ -174,8 +174,8 @@ class Drawer {
       }
       const Estimate estimate = values.empty() ? Estimate() : estimate_of(values);
       out.points.push_back({by_seeds.front()[place].x, values.empty() ? kNone : estimate.mean});
-      out.intervals.push_back({estimate.has_interval() ? estimate.low : kNone,
-                               estimate.has_interval() ? estimate.high : kNone});
+      out.intervals.push_back(
+          {estimate.has_interval() ? estimate.low : kNone, estimate.has_interval() ? estimate.high : kNone});
     }
     return out;
   }
@@ -319,8 +319,8 @@ void check_line(const PictureText& pictures, const RunSpace& setup, const DrawnL
     try {
       return evaluation.evaluate(*expression.expression);
     } catch (const ExpressionError& error) {
-      diagnostics.add(position_in(pictures.text, expression.origin, expression.text, error.offset), path + std::string(key),
-                      error.message, error.suggestion);
+      diagnostics.add(position_in(pictures.text, expression.origin, expression.text, error.offset),
+                      path + std::string(key), error.message, error.suggestion);
     }
     return std::nullopt;
   };
@@ -364,7 +364,8 @@ std::vector<analysis::Chart> draw(const std::vector<Picture>& pictures, const Ru
     } catch (const Unavailable&) {
       absent[drawn.picture].push_back(drawn.label);
     } catch (const ExpressionError& wrong) {
-      failures.push_back(fmt::format("picture \"{}\": {}: {}", pictures[drawn.picture].name, drawn.label, wrong.message));
+      failures.push_back(
+          fmt::format("picture \"{}\": {}: {}", pictures[drawn.picture].name, drawn.label, wrong.message));
     }
   }
   for (std::size_t i = 0; i < out.size(); ++i) {

@@ -124,9 +124,7 @@ RunPoint ScenarioPictures::point_of(std::size_t variant, std::uint64_t seed) con
   const auto number_in = [](const auto& values, const auto& value) {
     return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
   };
-  return {.variant = number_in(space_.variants, own.name),
-          .values = own.point,
-          .seed = number_in(space_.seeds, seed)};
+  return {.variant = number_in(space_.variants, own.name), .values = own.point, .seed = number_in(space_.seeds, seed)};
 }
 
 void ScenarioPictures::see(std::size_t variant, std::uint64_t seed, const RunRecord& record) {
@@ -135,8 +133,7 @@ void ScenarioPictures::see(std::size_t variant, std::uint64_t seed, const RunRec
   const RunPoint point = point_of(variant, seed);
   const auto asked = asked_.find(point);
   if (asked == asked_.end()) return;
-  std::map<std::string, Measured> measured =
-      measure_run(asked->second, {record, scenario_.variants[variant].settings});
+  std::map<std::string, Measured> measured = measure_run(asked->second, {record, scenario_.variants[variant].settings});
   const std::lock_guard lock(mutex_);
   measured_[point] = std::move(measured);
 }

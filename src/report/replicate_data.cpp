@@ -119,11 +119,12 @@ json replicates_data(const std::vector<RunSummary>& runs, const std::vector<RunR
       point.push_back(at == values.end() ? json(nullptr) : json(at - values.begin()));
     }
     json estimates = json::array();
-    for (const SummaryFigure& figure : figures) estimates.push_back(of(estimate_of(group, figure, runs), figure.scale()));
+    for (const SummaryFigure& figure : figures)
+      estimates.push_back(of(estimate_of(group, figure, runs), figure.scale()));
     json sizes = json::array();
     for (std::size_t bin = 0; bin < first.sizes.size(); ++bin) sizes.push_back(size_of(group, runs, bin));
-    const auto run = std::find_if(shown.begin(), shown.end(),
-                                  [&](const RunRecord& record) { return is_in(record, group, runs); });
+    const auto run =
+        std::find_if(shown.begin(), shown.end(), [&](const RunRecord& record) { return is_in(record, group, runs); });
     out.push_back({{"label", group.label},
                    {"variant", first.variant},
                    {"scenario", first.scenario},

@@ -269,8 +269,8 @@ TEST(ReportData, TellsOfReplicatesTogether) {
   ASSERT_EQ(last["estimates"].size(), data["quantities"].size());
   const json& estimate = data["replicates"][0]["estimates"][1];
   EXPECT_EQ(data["quantities"][1]["title"], "victim slowdown p99");
-  const Estimate expected = estimate_of(std::vector{all[0].of(FlowGroup::victim).slowdown.p99,
-                                                    all[1].of(FlowGroup::victim).slowdown.p99});
+  const Estimate expected =
+      estimate_of(std::vector{all[0].of(FlowGroup::victim).slowdown.p99, all[1].of(FlowGroup::victim).slowdown.p99});
   EXPECT_DOUBLE_EQ(estimate["mean"], expected.mean);
   EXPECT_DOUBLE_EQ(estimate["low"], expected.low);
   EXPECT_EQ(estimate["n"], 2);

@@ -12,9 +12,9 @@
 
 #include "config/diagnostics.h"
 #include "config/value.h"
+#include "criteria/row_expression.h"
 #include "expressions/evaluation.h"
 #include "expressions/expression.h"
-#include "criteria/row_expression.h"
 #include "pictures/picture.h"
 #include "scenario/sweep.h"
 

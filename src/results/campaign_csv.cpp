@@ -80,8 +80,8 @@ void write_means(const std::vector<RunSummary>& runs, const std::vector<std::str
   for (const ReplicateGroup& group : group_replicates(runs)) {
     if (group.whole.empty()) continue;
     const RunSummary& run = runs[group.whole.front()];
-    const std::string about = fmt::format("{},{}{}", csv_field(run.scenario), csv_field(run.variant),
-                                          fields_of(run.parameters, names));
+    const std::string about =
+        fmt::format("{},{}{}", csv_field(run.scenario), csv_field(run.variant), fields_of(run.parameters, names));
     for (const MeanValue& value : means_of(group, runs)) {
       const Estimate& is = value.estimate;
       file.write(fmt::format("{},{},{},{},{},{},{},{}\n", about, csv_field(value.of), csv_field(value.size),
@@ -100,8 +100,8 @@ std::vector<MeanValue> means_of(const ReplicateGroup& group, const std::vector<R
   for (const std::size_t run : group.whole) {
     for_each_value(runs[run], [&](const SummaryValue& value) {
       if (!value.number) return;
-      const auto [at, is_new] = known.try_emplace(
-          {std::string(value.of), std::string(value.size), std::string(value.quantity)}, out.size());
+      const auto [at, is_new] =
+          known.try_emplace({std::string(value.of), std::string(value.size), std::string(value.quantity)}, out.size());
       if (is_new) {
         out.push_back({std::string(value.of), std::string(value.size), std::string(value.quantity),
                        std::string(value.unit), Estimate()});

@@ -18,7 +18,8 @@ std::vector<std::string> run_labels(const std::vector<RunSummary>& runs) {
     std::string label = run.variant.empty() ? run.scenario : run.variant;
     if (label.empty()) label = "run";
     if (scenarios && !run.variant.empty()) label = run.scenario + "/" + label;
-    for (const RunParameter& parameter : run.parameters) label += fmt::format(", {} {}", parameter.name, parameter.value);
+    for (const RunParameter& parameter : run.parameters)
+      label += fmt::format(", {} {}", parameter.name, parameter.value);
     if (seeds) label += fmt::format(" seed {}", run.seed);
     std::replace_if(
         label.begin(), label.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -73,9 +74,9 @@ std::string shown(const Compared& of, const SummaryFigure& figure) {
   return figure.text(std::optional(of.estimate));
 }
 
-std::vector<std::string> labels_of(const std::vector<Compared>& all, std::size_t first) {
+std::vector<std::string> labels_of(const std::vector<Compared>& all) {
   std::vector<std::string> out;
-  for (std::size_t i = first; i < all.size(); ++i) out.push_back(all[i].label);
+  for (const Compared& each : all) out.push_back(each.label);
   return out;
 }
 
@@ -86,37 +87,34 @@ std::string with_figures(const std::vector<Compared>& all, const SummaryFigure& 
 }
 
 /// Of at least two that have intervals.
-Outcome outcome_of(std::vector<Compared> all, const SummaryFigure& figure) {
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Compared& a, const Compared& b) { return a.estimate.mean < b.estimate.mean; });
-  const Compared& best = all.front();
-  std::vector<Compared> same = {best};
+Outcome outcome_of(const std::vector<Compared>& all, const SummaryFigure& figure) {
+  const Compared& best = *std::min_element(
+      all.begin(), all.end(), [](const Compared& a, const Compared& b) { return a.estimate.mean < b.estimate.mean; });
+  std::vector<Compared> unclear;
   std::vector<Compared> higher;
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    (all[i].estimate.low > best.estimate.high ? higher : same).push_back(all[i]);
+  bool equal = true;
+  for (const Compared& each : all) {
+    equal = equal && each.estimate.low == best.estimate.high && each.estimate.high == best.estimate.low;
+    if (each.label == best.label) continue;
+    (each.estimate.low > best.estimate.high ? higher : unclear).push_back(each);
   }
-  const bool equal = higher.empty() && std::all_of(all.begin(), all.end(), [&](const Compared& each) {
-    return each.estimate.low == best.estimate.low && each.estimate.high == best.estimate.high &&
-           best.estimate.low == best.estimate.high;
-  });
   if (equal) {
-    return {fmt::format("the same with {}: {}", join_words(labels_of(all, 0)), shown(best, figure)),
-            fmt::format("the same with {}", join_words(labels_of(all, 0)))};
+    return {fmt::format("the same with {}: {}", join_words(labels_of(all)), shown(best, figure)),
+            fmt::format("the same with {}", join_words(labels_of(all)))};
   }
   if (higher.empty()) {
     return {fmt::format("no difference shown between {}", with_figures(all, figure)),
-            fmt::format("no difference shown between {}", join_words(labels_of(all, 0)))};
+            fmt::format("no difference shown between {}", join_words(labels_of(all)))};
   }
-  if (same.size() == 1) {
+  if (unclear.empty()) {
     return {fmt::format("{} has the lowest: {}; higher with {}", best.label, shown(best, figure),
                         with_figures(higher, figure)),
             fmt::format("{} has the lowest", best.label)};
   }
-  const std::vector<Compared> unclear(same.begin() + 1, same.end());
-  return {fmt::format("lower with {} ({}) than with {}; no difference shown between {} and {}", best.label,
-                      shown(best, figure), with_figures(higher, figure), best.label, with_figures(unclear, figure)),
-          fmt::format("lower with {} than with {}, no difference shown between {} and {}", best.label,
-                      join_words(labels_of(higher, 0)), best.label, join_words(labels_of(unclear, 0)))};
+  return {fmt::format("lower with {} ({}) than with {}; no difference shown from {}", best.label, shown(best, figure),
+                      with_figures(higher, figure), with_figures(unclear, figure)),
+          fmt::format("lower with {} than with {} (no difference shown from {})", best.label,
+                      join_words(labels_of(higher)), join_words(labels_of(unclear)))};
 }
 
 /// The groups that are compared with each other, by the point at which they are.
@@ -148,7 +146,7 @@ std::string statement_on(const SummaryFigure& figure, const std::vector<Replicat
       compared.push_back({by_point ? text_of(group->parameters) : group->variant, *estimate});
     }
     if (compared.size() < 2) continue;
-    Outcome outcome = outcome_of(std::move(compared), figure);
+    Outcome outcome = outcome_of(compared, figure);
     const auto known = std::find_if(outcomes.begin(), outcomes.end(),
                                     [&](const auto& other) { return other.first.without == outcome.without; });
     if (known != outcomes.end()) {
@@ -239,6 +237,23 @@ std::vector<std::string> statements_on_replicates(const std::vector<RunSummary>&
   return sentences;
 }
 
+namespace {
+
+/// Each run may have its own, with its own numbers.
+std::string first_warnings(const std::vector<RunSummary>& runs, std::size_t width) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  std::size_t number = 0;
+  std::istringstream lines(warning_text(runs, 0));
+  for (std::string line; std::getline(lines, line);) {
+    if (++number <= kMost) text += wrap(line, width);
+  }
+  if (number > kMost) text += wrap(fmt::format("And {} more warnings.", number - kMost), width);
+  return text;
+}
+
+}  // namespace
+
 std::string format_replicates(const std::vector<RunSummary>& runs, std::size_t width) {
   const std::vector<ReplicateGroup> groups = group_replicates(runs);
   const std::vector<SummaryFigure> figures = summary_figures(runs);
@@ -268,7 +283,7 @@ std::string format_replicates(const std::vector<RunSummary>& runs, std::size_t w
   std::string sentences;
   for (const std::string& sentence : statements_on_replicates(runs)) sentences += wrap(sentence, width);
   add(sentences);
-  add(warning_text(runs, width));
+  add(first_warnings(runs, width));
   return text;
 }
 

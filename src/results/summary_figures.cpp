@@ -68,10 +68,8 @@ void add_pauses(const Runs& runs, std::vector<SummaryFigure>& figures) {
       return run.hold_of(FlowGroup::not_incast).*what;
     };
   };
-  figures.push_back(
-      {Kind::number, {"innocent pause", "mean", "µs"}, {}, of(&PauseHoldSummary::mean_innocent_us)});
-  figures.push_back(
-      {Kind::share, {"innocent pause", "of held", "%"}, {}, of(&PauseHoldSummary::innocent_share)});
+  figures.push_back({Kind::number, {"innocent pause", "mean", "µs"}, {}, of(&PauseHoldSummary::mean_innocent_us)});
+  figures.push_back({Kind::share, {"innocent pause", "of held", "%"}, {}, of(&PauseHoldSummary::innocent_share)});
 }
 
 }  // namespace

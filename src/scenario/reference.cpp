@@ -204,7 +204,7 @@ std::string reference_page() {
       ".\nAmounts have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"`, `\"100 Gbit/s\"`, `\"30 m\"`.\n"
       "`[variants.<name>]` holds what a variant changes. `--set key.path=value` changes every variant for one call, "
       "and\n"
-      "`--set variants.<name>.key.path=value` one of them.\n";
+      "`--set variants.<name>.key.path=value` one of them. `[[picture]]` tables are in [campaigns](campaigns.md).\n";
   for (const ReferenceTable& table : scenario_reference()) write_table(table, out);
   out += graph_files_page();
   out += switch_presets_page();

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "config/quantity.h"
-#include "scenario/seeds.h"
 #include "scenario/section_meanings.h"
+#include "scenario/seeds.h"
 
 namespace weir {
 
@@ -31,8 +31,9 @@ Duration read_routing_section(Reader section) {
 
 namespace {
 
-/// Not part of what takes effect in a run, whose own seed is: more replicates leave the others as they were.
-void read_seeds(Reader& section, std::vector<std::uint64_t>& seeds) {
+/// Says what is wrong with run.seeds. It is not part of what takes effect in a run, whose own seed is: more replicates
+/// leave the others as they were.
+void declare_seeds(Reader& section) {
   const Value::Member* given =
       section.custom("seeds", "an integer N, or a list of integers",
                      "replicates: one run with each seed from 1 to N, or with those of the list", "");
@@ -41,9 +42,7 @@ void read_seeds(Reader& section, std::vector<std::uint64_t>& seeds) {
   if (given == nullptr) return;
   if (section.has("seed")) {
     section.refuse(*given, "stands beside run.seed, expected one of them");
-  } else if (auto read = seeds_of(given->value)) {
-    seeds = std::move(*read);
-  } else {
+  } else if (!seeds_of(given->value)) {
     section.refuse(*given, fmt::format("is {}, expected {}", description(given->value), kSeedsExpected));
   }
 }
@@ -53,9 +52,12 @@ void read_seeds(Reader& section, std::vector<std::uint64_t>& seeds) {
 RunSettings read_run_section(Reader section, std::vector<std::uint64_t>& seeds) {
   RunSettings run;
   seeds.clear();
-  read_seeds(section, seeds);
+  if (const Value::Member* given = section.has("seeds") ? section.value()->find("seeds") : nullptr) {
+    seeds = seeds_of(given->value).value_or(seeds);
+  }
   if (!seeds.empty()) run.seed = seeds.front();
   section.optional("seed", run.seed, "of all random numbers");
+  declare_seeds(section);
   if (seeds.empty()) seeds = {run.seed};
   std::optional<Time> stop;
   section.optional("stop", stop, "no flow starts at or after it; without drain, the end", above(Time()));

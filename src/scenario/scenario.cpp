@@ -408,8 +408,8 @@ void read_all(Value file, const std::filesystem::path& directory, const Scenario
     }
     for (const std::vector<std::size_t>& point : points) {
       if (variant != nullptr || !point.empty()) {
-        diagnostics.begin_variant(label_of(variant == nullptr ? std::string() : variant->key,
-                                           parameters_of(scenario.sweeps, point)));
+        diagnostics.begin_variant(
+            label_of(variant == nullptr ? std::string() : variant->key, parameters_of(scenario.sweeps, point)));
       }
       Value root = laid_out(base, variant, scenario.sweeps, point, assignments, diagnostics);
       drop_other_seeds(options, root);

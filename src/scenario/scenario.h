@@ -55,11 +55,12 @@ struct Scenario {
   std::string file;
   std::string title;
   std::string question;
-  std::vector<ScenarioVariant> variants;  ///< in the order of the file, each with all points of its sweeps; at least one
+  std::vector<ScenarioVariant>
+      variants;  ///< in the order of the file, each with all points of its sweeps; at least one
   std::vector<Sweep> sweeps;
   std::vector<Value::Member> pictures;  ///< the [[picture]] tables, unread (src/pictures/): one member or none
-  std::vector<std::string> errors;        ///< one line each, in the order of the file
-  std::vector<std::string> notes;         ///< what a user should know although nothing is wrong
+  std::vector<std::string> errors;      ///< one line each, in the order of the file
+  std::vector<std::string> notes;       ///< what a user should know although nothing is wrong
 
   [[nodiscard]] bool ok() const { return errors.empty(); }
   /// It has a sweep, or a configuration with more than one seed.

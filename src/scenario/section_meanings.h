@@ -19,6 +19,5 @@ inline constexpr std::string_view kRunMeaning = "how long, and from what seed";
 inline constexpr std::string_view kTrafficMeaning = "a source of flows";
 inline constexpr std::string_view kSweepMeaning =
     "a value that is varied: every variant is run with each; several make a grid";
-inline constexpr std::string_view kPictureMeaning = "a picture of the runs, drawn into the folder of results";
 
 }  // namespace weir

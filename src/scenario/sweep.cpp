@@ -70,8 +70,8 @@ class SweepReader {
     sweep_.origin = entry_.origin();
     entry_.optional("name", sweep_.name,
                     "in expressions, in {braces} and as a column of results; by default the last part of key");
-    const Value::Member* key = entry_.custom(
-        "key", "the path of a key", "whose values these are, such as \"traffic.background.load\"", "");
+    const Value::Member* key =
+        entry_.custom("key", "the path of a key", "whose values these are, such as \"traffic.background.load\"", "");
     read_values();
     read_range();
     sweep_.set = read_table("set", "in place of key: laid over the scenario, {expressions} in its texts filled in");
@@ -160,7 +160,8 @@ class SweepReader {
     const double first = *from.as_number();
     const double last = *to.as_number();
     constexpr double kSlack = 1e-9;  // a last step that rounding left short is a step
-    const double number = count ? static_cast<double>(*count) : std::floor((last - first) / *step->as_number() + kSlack) + 1;
+    const double number =
+        count ? static_cast<double>(*count) : std::floor((last - first) / *step->as_number() + kSlack) + 1;
     if (number > static_cast<double>(kMostSweepValues)) {
       return range.refuse(fmt::format("has {:.0f} values, expected at most {}", number, kMostSweepValues));
     }
@@ -254,9 +255,12 @@ class SweepReader {
       if (!entry_.has("key")) entry_.refuse("has no name, expected name, or key: the path of a key");
       sweep_.name = "?";
     } else if (!is_name(sweep_.name)) {
-      entry_.refuse(fmt::format("is named \"{}\", expected letters, digits and underscores, a letter first", sweep_.name));
+      entry_.refuse(
+          fmt::format("is named \"{}\", expected letters, digits and underscores, a letter first", sweep_.name));
     }
-    if (sweep_.name == "variant" || sweep_.name == "seed") {
+    // A sweep of run.seed is refused for its key.
+    const bool key_is_good = !entry_.has("key") || sweep_.set;
+    if (key_is_good && (sweep_.name == "variant" || sweep_.name == "seed")) {
       entry_.refuse(fmt::format("cannot be named \"{}\"", sweep_.name));
     }
     if (!sweep_.set && !sweep_.at && !entry_.has("key")) entry_.refuse("changes nothing, expected key, set or at");
@@ -464,14 +468,15 @@ void lay_sweeps(Value& root, const std::vector<Sweep>& sweeps, const std::vector
 }
 
 void check_sweeps_apart(const std::vector<Sweep>& sweeps, const Value* variants, Diagnostics& diagnostics) {
-  constexpr std::array<std::string_view, 14> kColumns = {"scenario", "seeds", "run_id",      "digest",  "of",
-                                                         "size",     "quantity", "unit", "mean",  "low",  "high",
-                                                         "interrupted", "failure", "value"};
+  constexpr std::array<std::string_view, 14> kColumns = {"scenario", "seeds",       "run_id",  "digest", "of",
+                                                         "size",     "quantity",    "unit",    "mean",   "low",
+                                                         "high",     "interrupted", "failure", "value"};
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     const Sweep& sweep = sweeps[i];
     const std::string path = fmt::format("sweep.{}", sweep.name);
     if (std::find(kColumns.begin(), kColumns.end(), sweep.name) != kColumns.end()) {
-      diagnostics.add(sweep.origin, path, fmt::format("\"{}\" is a column of all results, expected another name", sweep.name));
+      diagnostics.add(sweep.origin, path,
+                      fmt::format("\"{}\" is a column of all results, expected another name", sweep.name));
     }
     const auto own = paths_of(sweep.set);
     for (std::size_t j = 0; j < i; ++j) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// [[sweep]]: a value of a scenario that is varied, and the runs that follow. Scenarios and rows of the ledger have them.
+// [[sweep]]: a value of a scenario that is varied, and the runs that follow. Scenarios and rows of the ledger have
+// them.
 #pragma once
 
 #include <cstddef>

@@ -72,7 +72,8 @@ switch.flow_control = "pfc"
 }
 
 TEST(Sweep, HasTheConfigurationThatTheKeyByHandHas) {
-  const Scenario swept = read(std::string(kRun) + "[[sweep]]\nkey = \"traffic.background.load\"\nvalues = [0.2, 0.7]\n");
+  const Scenario swept =
+      read(std::string(kRun) + "[[sweep]]\nkey = \"traffic.background.load\"\nvalues = [0.2, 0.7]\n");
   const Scenario set = read(kRun, {.set = {"traffic.background.load=0.7"}});
   ASSERT_THAT(swept.variants, SizeIs(2));
   EXPECT_EQ(swept.variants[1].settings.effective_configuration, set.variants[0].settings.effective_configuration);
@@ -80,16 +81,19 @@ TEST(Sweep, HasTheConfigurationThatTheKeyByHandHas) {
 
 TEST(Sweep, OverARangeIsEvenlySpaced) {
   const auto values = [](const std::string& range) {
-    const Scenario scenario = read(std::string(kRun) + "[[sweep]]\nkey = \"traffic.background.load\"\nrange = " + range);
+    const Scenario scenario =
+        read(std::string(kRun) + "[[sweep]]\nkey = \"traffic.background.load\"\nrange = " + range);
     EXPECT_THAT(scenario.errors, IsEmpty());
     return labels_of(scenario);
   };
-  EXPECT_THAT(values("{ from = 0.2, to = 0.8, step = 0.2 }"), ElementsAre("load 0.2", "load 0.4", "load 0.6", "load 0.8"));
+  EXPECT_THAT(values("{ from = 0.2, to = 0.8, step = 0.2 }"),
+              ElementsAre("load 0.2", "load 0.4", "load 0.6", "load 0.8"));
   EXPECT_THAT(values("{ from = 0.1, to = 0.3, count = 3 }"), ElementsAre("load 0.1", "load 0.2", "load 0.3"));
   EXPECT_THAT(values("{ from = 0.01, to = 1, count = 3, scale = \"logarithmic\" }"),
               ElementsAre("load 0.01", "load 0.1", "load 1"));
-  const Scenario buffers = read(std::string(kRun) +
-                                "[[sweep]]\nkey = \"switch.buffer\"\nrange = { from = \"6 MB\", to = \"12 MB\", step = \"3 MB\" }\n");
+  const Scenario buffers =
+      read(std::string(kRun) +
+           "[[sweep]]\nkey = \"switch.buffer\"\nrange = { from = \"6 MB\", to = \"12 MB\", step = \"3 MB\" }\n");
   ASSERT_THAT(buffers.variants, SizeIs(3));
   EXPECT_EQ(buffers.variants[1].settings.switches.buffer, Bytes(9'000'000));
 }
@@ -127,14 +131,16 @@ TEST(Sweep, RefusesWhatMakesNoRuns) {
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nvalues = []\n"),
               AllOf(HasSubstr("s.toml:18:"), HasSubstr("values: is empty, expected a list of numbers or texts")));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\n"), HasSubstr("has no values"));
-  EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nvalues = [0.2, 0.2]\n"), HasSubstr("twice"));
+  EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nvalues = [0.2, 0.2]\n"),
+              HasSubstr("twice"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nname = \"x\"\nvalues = [1, 2]\n"), HasSubstr("changes nothing"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"run.seed\"\nvalues = [1, 2]\n"), HasSubstr("expected run.seeds"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"variants.a.x\"\nvalues = [1, 2]\n"), HasSubstr("no part of a run"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"switch.buffer\"\nname = \"seed\"\nvalues = [\"6 MB\"]\n"),
               HasSubstr("cannot be named \"seed\""));
-  EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nrange = { from = 0.8, to = 0.2, step = 0.1 }\n"),
-              HasSubstr("expected from below to"));
+  EXPECT_THAT(
+      error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nrange = { from = 0.8, to = 0.2, step = 0.1 }\n"),
+      HasSubstr("expected from below to"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nrange = { from = 0.2, to = 0.8 }\n"),
               HasSubstr("expected step or count"));
 }
@@ -163,7 +169,8 @@ range = { from = "6 MB", to = "12 MB", count = 101 }
 }
 
 TEST(Seeds, AreRunsOfOneConfiguration) {
-  const Scenario scenario = read("[run]\nstop = \"1 ms\"\nseeds = 3\n[variants.a]\n[variants.b]\nswitch.buffer = \"6 MB\"\n");
+  const Scenario scenario =
+      read("[run]\nstop = \"1 ms\"\nseeds = 3\n[variants.a]\n[variants.b]\nswitch.buffer = \"6 MB\"\n");
   ASSERT_THAT(scenario.errors, IsEmpty());
   ASSERT_THAT(scenario.variants, SizeIs(2));
   const std::vector<ScenarioRun> runs = runs_of(scenario);
@@ -187,8 +194,9 @@ TEST(Seeds, OfTheCommandLineTakeThePlaceOfTheFiles) {
   EXPECT_THAT(read("[run]\nstop = \"1 ms\"\nseed = 7\n", {.seeds = {1, 2}}).variants[0].seeds, ElementsAre(1, 2));
   EXPECT_THAT(read("[run]\nstop = \"1 ms\"\nseeds = 5\n", {.seed = 7}).variants[0].seeds, ElementsAre(7));
   // As before there were replicates: one run per variant.
-  EXPECT_THAT(read("[run]\nstop = \"1 ms\"\n[variants.s1]\nrun.seed = 1\n[variants.s2]\nrun.seed = 2\n").variants[1].seeds,
-              ElementsAre(2));
+  EXPECT_THAT(
+      read("[run]\nstop = \"1 ms\"\n[variants.s1]\nrun.seed = 1\n[variants.s2]\nrun.seed = 2\n").variants[1].seeds,
+      ElementsAre(2));
 }
 
 TEST(Seeds, AreRefusedWhereTheySayNothing) {

@@ -155,8 +155,8 @@ void RunReader::read_parameters() {
       "JOIN planned_runs AS p USING (scenario, variant, seed, configuration_digest) "
       "JOIN planned_parameters AS a ON a.position = p.position WHERE r.run_id = ? ORDER BY a.parameter_index");
   while (row.next()) {
-    record_.parameters.push_back({std::string(row.text(0)), std::string(row.text(1)),
-                                  row.null(2) ? std::nullopt : std::optional(row.real(2))});
+    record_.parameters.push_back(
+        {std::string(row.text(0)), std::string(row.text(1)), row.null(2) ? std::nullopt : std::optional(row.real(2))});
   }
 }
 

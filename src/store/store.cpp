@@ -112,8 +112,8 @@ std::map<std::int64_t, std::vector<RunParameter>> read_parameters(const Database
   Statement row(database,
                 "SELECT position, name, value, number FROM planned_parameters ORDER BY position, parameter_index");
   while (row.next()) {
-    out[row.integer(0)].push_back({std::string(row.text(1)), std::string(row.text(2)),
-                                   row.null(3) ? std::nullopt : std::optional(row.real(3))});
+    out[row.integer(0)].push_back(
+        {std::string(row.text(1)), std::string(row.text(2)), row.null(3) ? std::nullopt : std::optional(row.real(3))});
   }
   return out;
 }
@@ -139,7 +139,8 @@ void write_plan(const Database& database, const std::vector<PlanEntry>& runs) {
     insert.run(position, key.scenario, key.variant, key.seed, key.configuration_digest);
     if (sqlite3_changes(database.handle()) == 0) continue;
     std::int64_t index = 0;
-    for (const RunParameter& each : run.parameters) parameter.run(position, index++, each.name, each.value, each.number);
+    for (const RunParameter& each : run.parameters)
+      parameter.run(position, index++, each.name, each.value, each.number);
     any_parameter = any_parameter || !run.parameters.empty();
   }
   if (!any_parameter) return;

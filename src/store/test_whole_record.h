@@ -107,13 +107,14 @@ inline std::string difference(const Timeline& a, const Timeline& b) {
 /// Where two records differ first; empty: nowhere.
 inline std::string difference(const RunRecord& a, const RunRecord& b) {
   const auto plain = [](const RunRecord& record) {
-    const auto& [scenario, variant, parameters, seed, version, digest, configuration, interrupted, failure, deadlock, findings,
-                 simulated, wall WEIR_RUN_COUNTERS(WEIR_TEST_NAME), flows, labels, switches, links, series, timeline,
-                 hold, queueing, active_flows, active_queues, by_kind, statistics] = record;
+    const auto& [scenario, variant, parameters, seed, version, digest, configuration, interrupted, failure, deadlock,
+                 findings, simulated, wall WEIR_RUN_COUNTERS(WEIR_TEST_NAME), flows, labels, switches, links, series,
+                 timeline, hold, queueing, active_flows, active_queues, by_kind, statistics] = record;
     (void)findings, (void)flows, (void)switches, (void)links, (void)series, (void)timeline, (void)hold;
     (void)statistics;
-    return std::tie(scenario, variant, parameters, seed, version, digest, configuration, interrupted, failure, deadlock, simulated,
-                    wall WEIR_RUN_COUNTERS(WEIR_TEST_NAME), labels, queueing, active_flows, active_queues, by_kind);
+    return std::tie(scenario, variant, parameters, seed, version, digest, configuration, interrupted, failure, deadlock,
+                    simulated, wall WEIR_RUN_COUNTERS(WEIR_TEST_NAME), labels, queueing, active_flows, active_queues,
+                    by_kind);
   };
   if (plain(a) != plain(b)) return "run";
   for (const std::string& where :
