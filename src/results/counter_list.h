@@ -5,7 +5,7 @@
 
 // X(member, type, column of CSV, column of the store, measure, meaning). `type` is an integer or a Duration. An empty
 // name means that it is not there, or that the place has its own words for it: a measure over spans of time, say. Names
-// end with their unit, which for times is "_us" in CSV and "_ps" in the store. Columns stand in this order.
+// end with their unit, the same in CSV and in the store: "_ps" for times. Columns stand in this order.
 
 /// Of one direction of a link: LinkRecord, links.csv, table links. The measure is the sum over links.
 #define WEIR_LINK_COUNTERS(X)                                                                                        \
@@ -18,9 +18,9 @@
   X(held_at_pauses, std::int64_t, "held_at_pauses_bytes", "held_at_pauses_bytes", "held_at_pauses",                  \
     "that the far end held of what came over this link when it decided on each of them, summed: by `pauses`, its "   \
     "mean")                                                                                                          \
-  X(paused, Duration, "paused_us", "paused_ps", "",                                                                  \
+  X(paused, Duration, "paused_ps", "paused_ps", "",                                                                  \
     "how long any priority of the near end was held by a pause, from when it heeded it")                             \
-  X(held, Duration, "held_us", "held_ps", "link_held_time",                                                          \
+  X(held, Duration, "held_ps", "held_ps", "link_held_time",                                                          \
     "how long frames waited for it at the near end and none of them might go, whatever held them: pauses, gates of " \
     "queues, want of credit; with `measure.held_links`")
 

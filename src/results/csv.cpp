@@ -28,7 +28,7 @@ constexpr std::array<double, 3> kQuantiles{0.5, 0.95, 0.99};
 template <class Counters>
 std::string counter_columns(const Counters& counters) {
   std::string text;
-  for (const auto& counter : counters) text += fmt::format(",{}", counter.is_time ? counter.column : counter.csv);
+  for (const auto& counter : counters) text += fmt::format(",{}", counter.csv);
   return text;
 }
 
