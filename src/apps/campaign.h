@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "apps/output_folder.h"
 #include "apps/runs.h"
 #include "results/summary.h"
 #include "scenario/scenario.h"
@@ -35,7 +36,7 @@ class Campaign {
 
   /// Where the frames of a variant's captured links go.
   [[nodiscard]] std::filesystem::path capture_path(std::size_t variant) const {
-    return folders_[variant] / "capture.pcapng";
+    return folders_[variant] / kCaptureFile;
   }
 
   /// Keeps runs, which name variants. What cannot be kept is said on stderr. False: the store takes no more, and it is

@@ -28,6 +28,8 @@ std::vector<std::string> folder_names(const std::vector<std::string>& variants) 
       safe += good ? c : '_';
     }
     if (safe.empty()) safe = "run";
+    constexpr std::size_t kLongest = 200;  // file systems have 255, and a number may follow
+    safe.resize(std::min(safe.size(), kLongest));
     std::string name = safe;
     for (int number = 2; !taken.insert(name).second; ++number) name = fmt::format("{}-{}", safe, number);
     out.push_back(name);
@@ -52,6 +54,20 @@ std::vector<std::filesystem::path> run_folders(const std::vector<RunKey>& planne
   }
   const std::vector<std::string> folders = folder_names(names);
   return {folders.begin(), folders.end()};
+}
+
+std::optional<std::filesystem::path> foreign_file(const std::filesystem::path& folder,
+                                                  const std::vector<RunKey>& planned) {
+  std::vector<std::string> names = csv_files();
+  names.insert(names.end(), {"fct.txt", "pfc.txt", "perfetto.json", kCaptureFile, kConfigurationFile});
+  for (const std::filesystem::path& run : run_folders(planned)) {
+    for (const std::string& name : names) {
+      const std::filesystem::path path = folder / run / name;
+      std::error_code ignored;
+      if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return path;
+    }
+  }
+  return std::nullopt;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "results/csv_field.h"
@@ -26,7 +27,9 @@ class SummaryRows {
   }
   template <class Value>
   void add(std::string_view quantity, std::string_view unit, const Value& value) {
-    file_.write(fmt::format("{},{},{},{},{}\n", run_, subject_, quantity, unit, csv_field(fmt::format("{}", value))));
+    std::string text = fmt::format("{}", value);
+    if constexpr (!std::is_arithmetic_v<Value>) text = csv_field(text);
+    file_.write(fmt::format("{},{},{},{},{}\n", run_, subject_, quantity, unit, text));
   }
   void add(std::string_view quantity, std::string_view unit, const Distribution& values) {
     if (values.empty()) return;
