@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -18,6 +20,17 @@ namespace weir::whole {
 namespace {
 
 using oracle::Seen;
+
+std::ostream& operator<<(std::ostream& out, const Seen& s) {
+  constexpr std::array<const char*, 8> kKinds{"data", "ack", "nack", "cnp", "pfc", "hop", "host", "mark"};
+  out << s.first_bit << " ps: " << kKinds[static_cast<std::size_t>(s.kind)];
+  for (const auto& [named, asked] : s.quanta) out << " priority " << named << ": " << asked << " quanta,";
+  if (s.kind != FrameKind::pfc) {
+    out << " h" << s.source.value << " to h" << s.destination.value << " sequence " << s.sequence << " priority "
+        << s.priority << " ecn " << static_cast<int>(s.ecn);
+  }
+  return out << " bytes " << s.bytes << (s.damaged ? " damaged" : "");
+}
 
 /// Notes what Weir puts on its wires.
 class Listener final : public WireTap {

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/console.h"
 #include "apps/test_commands.h"
 #include "scenario/scheme_slot.h"
 
@@ -373,6 +374,10 @@ INSTANTIATE_TEST_SUITE_P(
                  kByHand,
                  {{"\"b\", \"c\"]", "\"b\", \"c\", \"d\"]"}},
                  {"s.toml:6:25: topology.hosts: \"d\" has no link, expected one"}},
+        BadInput{"SwitchWithoutLink",
+                 kByHand,
+                 {{"\"left\", \"right\"]\n", "\"left\", \"right\", \"lone\"]\n"}},
+                 {"s.toml:7:31: topology.switches: \"lone\" has no link, expected at least one"}},
         BadInput{"LinkToItself",
                  kByHand,
                  {{"between = [\"left\", \"right\"]", "between = [\"left\", \"left\"]"}},
@@ -664,6 +669,66 @@ TEST_F(Inputs, InAFolderThatNobodyMayWriteInto) {
   EXPECT_EQ(complaints(), "weir: out/results.sqlite: Permission denied\n");
   EXPECT_THAT(out_, IsEmpty());
   EXPECT_THAT(names_in(out), IsEmpty());
+}
+
+/// Of the scenario, and of the files that it names.
+TEST_F(Inputs, MayBeginWithAByteOrderMark) {
+  const std::string mark = "\xEF\xBB\xBF";
+  give(mark + changed(kListed, kFlowFile), {{"flows.txt", mark + "1\n0 2 3 100 1000 0.0001\n"}});
+  EXPECT_EQ(compare_capturing(), kDone) << err_;
+  give(mark + "\n");
+  EXPECT_EQ(compare_capturing(), kWrongInput);
+  EXPECT_EQ(complaints(), "s.toml: is empty, expected a scenario (TOML)\n");
+}
+
+/// What a run would stop at is found before it, by weir check too.
+TEST_F(Inputs, ThatNoRunCanReachTheEndOf) {
+  const auto refused = [&](const std::string& text, const std::string& why) {
+    give(text);
+    EXPECT_EQ(compare_capturing(), kWrongInput);
+    EXPECT_THAT(complaints(), HasSubstr(why));
+    ScenarioCommand command;
+    command.file = file();
+    EXPECT_EQ(capture([&] { return check(command, false, false); }), kWrongInput);
+    EXPECT_THAT(complaints(), HasSubstr(why));
+  };
+  refused(changed(kListed,
+                  {{"[run]\nstop = \"1 ms\"\n", ""}, {"size = \"10 KB\"", "size = \"10 KB\", start = \"2000000 s\""}}),
+          ": traffic.pair: a flow starts at 2000000 s, expected before ");
+  refused(kListed + "[variants." + std::string(101, 'v') + "]\n", ": has a name of 101 bytes, expected at most 100");
+  refused(kListed + "[variants.\"\\u001b[2J\"]\n", ": has a name with a control character, expected text");
+}
+
+TEST_F(Inputs, AreBoundedInNumber) {
+  std::string variants = kListed;
+  for (int i = 0; i <= 10'000; ++i) variants += "[variants.v" + std::to_string(i) + "]\n";
+  give(variants);
+  EXPECT_EQ(compare_capturing(), kWrongInput);
+  EXPECT_THAT(complaints(), HasSubstr(": variants: are 10001, expected at most 10000 at once; --variant chooses some"));
+  for (const char* kind : {"closed_loop", "train"}) {
+    give(changed(kListed, traffic(std::string("kind = \"") + kind +
+                                  "\"\nsize = \"1 KB\"\npairing = \"random\"\ncount = 10000000\n")));
+    EXPECT_EQ(compare_capturing(), kWrongInput);
+    EXPECT_THAT(complaints(),
+                HasSubstr("traffic.pair.count: is 10000000 destinations of each of 4 sources, expected at most 2097152 "
+                          "pairs in all, which is 524288 of each"));
+  }
+  give(changed(kListed, traffic("kind = \"closed_loop\"\nsize = \"1 KB\"\npairing = \"all\"\noutstanding = "
+                                "1000000\n")));
+  EXPECT_EQ(compare_capturing(), kWrongInput);
+  EXPECT_THAT(complaints(), HasSubstr("traffic.pair.outstanding: is 1000000 messages of each of 12 pairs, expected at "
+                                      "most 2097152 in all"));
+}
+
+TEST_F(Inputs, CannotCommandATerminal) {
+  give(changed(kListed, {{"\"Four hosts\"", "\"Four \\u001b[31mhosts\\u009b\""}}));
+  ASSERT_EQ(compare_capturing(), kDone) << err_;
+  EXPECT_THAT(out_, HasSubstr("Four \\x1b[31mhosts\\u009b\n"));
+  RunCommand command = run_command();
+  command.scenario.file = (folder() / "none\x1b[2J\a.toml").string();
+  EXPECT_EQ(capture([&] { return compare(command); }), kWrongInput);
+  EXPECT_THAT(err_, HasSubstr("none\\x1b[2J\\x07.toml: no such file\n"));
+  EXPECT_EQ(printable("caf\xc3\xa9\ttab\nline \xc2\xb5s"), "caf\xc3\xa9\ttab\nline \xc2\xb5s");
 }
 
 TEST_F(Inputs, OnTheCommandLine) {

@@ -120,7 +120,15 @@ bool make_folder(const std::filesystem::path& folder) {
 
 Store begun(const std::filesystem::path& folder, const WithOldResults& old, const std::vector<PlanEntry>& entries) {
   const bool made = make_folder(folder);
-  if (!Store::exists(store_path(folder))) return created(folder, made);
+  if (!Store::exists(store_path(folder))) {
+    if (const auto foreign = foreign_file(folder, entries)) {
+      throw StoreError(
+          fmt::format("{}: is there already, and {} holds no results that it could be of: name another folder with "
+                      "--out, or move the file away",
+                      foreign->string(), folder.string()));
+    }
+    return created(folder, made);
+  }
   if (!old.resume) {
     const Store there = Store::open(store_path(folder));
     const std::size_t planned = there.planned().size();

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "apps/output_folder.h"
 #include "apps/runs.h"
 #include "results/summary.h"
 #include "scenario/scenario.h"
@@ -36,7 +37,7 @@ class Campaign {
   [[nodiscard]] std::optional<RunSummary> kept(std::size_t run, const SeeRecord& see);
 
   /// Where the frames of a run's captured links go.
-  [[nodiscard]] std::filesystem::path capture_path(std::size_t run) const { return folders_[run] / "capture.pcapng"; }
+  [[nodiscard]] std::filesystem::path capture_path(std::size_t run) const { return folders_[run] / kCaptureFile; }
 
   /// Writes runs.csv and means.csv where the scenario has replicates; whose single runs have no files.
   void write_tables(const std::vector<RunSummary>& runs);

@@ -29,15 +29,37 @@ std::size_t stderr_width() {
   return width_of(STDERR_FILENO);
 }
 
-bool print(std::string_view text) {
+std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    // In UTF-8 the controls U+0080 to U+009F are two bytes.
+    const bool two = byte == 0xc2 && next >= 0x80 && next <= 0x9f;
+    const bool is_control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
+    if (two) {
+      out += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else if (is_control) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+bool print(std::string_view raw) {
   static bool good = true;
   if (!good) return false;
+  const std::string text = printable(raw);
   good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!good) complain(fmt::format("weir: cannot write to standard output: {}", std::strerror(errno)));
   return good;
 }
 
-void complain(std::string_view line) {
+void complain(std::string_view raw) {
+  const std::string line = printable(raw);
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fputc('\n', stderr);
 }

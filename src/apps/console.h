@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace weir::apps {
@@ -11,9 +12,13 @@ namespace weir::apps {
 std::size_t stdout_width();
 std::size_t stderr_width();
 
-/// Writes to stdout. False, once said on stderr, when that fails (a full disk, a closed pipe).
+/// `text` with control characters written out ("\\x1b"), so that a name in it cannot command a terminal. Line feeds and
+/// tabs stay, and so does all other UTF-8.
+std::string printable(std::string_view text);
+
+/// Writes to stdout what is printable. False, once said on stderr, when that fails (a full disk, a closed pipe).
 bool print(std::string_view text);
-/// Writes a line to stderr.
+/// Writes a line to stderr, what is printable of it.
 void complain(std::string_view line);
 
 }  // namespace weir::apps

@@ -29,6 +29,8 @@ std::vector<std::string> folder_names(const std::vector<std::string>& variants) 
       safe += good ? c : '_';
     }
     if (safe.empty()) safe = "run";
+    constexpr std::size_t kLongest = 200;  // file systems have 255, and a number may follow
+    safe.resize(std::min(safe.size(), kLongest));
     std::string name = safe;
     for (int number = 2; !taken.insert(name).second; ++number) name = fmt::format("{}-{}", safe, number);
     out.push_back(name);
@@ -54,6 +56,26 @@ std::vector<std::filesystem::path> run_folders(const std::vector<PlanEntry>& pla
   }
   const std::vector<std::string> folders = folder_names(names);
   return {folders.begin(), folders.end()};
+}
+
+std::optional<std::filesystem::path> foreign_file(const std::filesystem::path& folder,
+                                                  const std::vector<PlanEntry>& planned) {
+  const auto is_there = [](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+  };
+  for (const char* name : {"runs.csv", "means.csv"}) {
+    if (is_there(folder / name)) return folder / name;
+  }
+  std::vector<std::string> names = csv_files();
+  names.insert(names.end(), {"fct.txt", "pfc.txt", "perfetto.json", kCaptureFile, kConfigurationFile});
+  for (const std::filesystem::path& run : run_folders(planned)) {
+    for (const std::string& name : names) {
+      const std::filesystem::path path = folder / run / name;
+      if (is_there(path)) return path;
+    }
+  }
+  return std::nullopt;
 }
 
 namespace {

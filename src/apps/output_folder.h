@@ -27,6 +27,14 @@ std::vector<std::filesystem::path> run_folders(const std::vector<PlanEntry>& pla
 /// What a run took for its configuration; written last, so that all of a run's files are there when it is.
 inline constexpr const char* kConfigurationFile = "configuration.toml";
 
+/// The frames of captured links.
+inline constexpr const char* kCaptureFile = "capture.pcapng";
+
+/// A file that stands where one of these runs would be written, if there is one: in a folder that has no store,
+/// somebody else's.
+std::optional<std::filesystem::path> foreign_file(const std::filesystem::path& folder,
+                                                  const std::vector<PlanEntry>& planned);
+
 /// The files that a run is written as, beside kConfigurationFile.
 struct RunForms {
   bool csv = true;

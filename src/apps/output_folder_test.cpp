@@ -19,6 +19,11 @@ PlanEntry run_of(std::string scenario, std::string variant, std::uint64_t seed,
   return {{std::move(scenario), std::move(variant), seed, "0123456789abcdef"}, std::move(parameters), std::nullopt};
 }
 
+TEST(OutputFolder, MakesNamesThatFileSystemsTake) {
+  const std::string longest(200, 'x');
+  EXPECT_THAT(folder_names({std::string(300, 'x'), std::string(300, 'x')}), ElementsAre(longest, longest + "-2"));
+}
+
 TEST(OutputFolder, NamesRunsByWhatTellsThemApart) {
   EXPECT_THAT(run_folders({run_of("incast", "", 1)}), ElementsAre(""));
   EXPECT_THAT(run_folders({run_of("incast", "pfc", 1)}), ElementsAre("pfc"));

@@ -115,6 +115,8 @@ int report(const ReportCommand& command) {
     complain(std::string("weir: ") + error.what());
     return kWrongInput;
   }
+  // A page that went down a pipe is nowhere, and nothing may follow it there.
+  if (!std::filesystem::is_regular_file(page, ignored)) return kDone;
   return print(page.string() + "\n") ? kDone : kFailed;
 }
 

@@ -118,7 +118,7 @@ std::vector<RowStanding> standings(const std::vector<const Row*>& rows, const st
 }
 
 void show_line(const std::string& line) {
-  const std::string text = "\r\x1b[K" + line;
+  const std::string text = "\r\x1b[K" + printable(line);
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "apps/test_commands.h"
+#include "report/report.h"
 #include "sim/version.h"
 #include "store/database.h"
 #include "store/names.h"
@@ -298,6 +299,41 @@ TEST_F(Results, ThatCannotBeKeptAreNotBegun) {
   std::ofstream(store_path(out())) << std::string(200, 'x');
   EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
   EXPECT_EQ(err_, "weir: " + store_path(out()).string() + ": not a store of results (no SQLite file)\n");
+}
+
+TEST_F(Results, DoNotTakeThePlaceOfSomebodyElsesFiles) {
+  for (const char* name : {"a/flows.csv", "b/configuration.toml", "a/policies.csv"}) {
+    const std::filesystem::path theirs = out() / name;
+    std::filesystem::create_directories(theirs.parent_path());
+    std::ofstream(theirs) << "mine";
+    EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
+    EXPECT_EQ(err_,
+              "weir: " + theirs.string() + ": is there already, and " + out().string() +
+                  " holds no results that it could be of: name another folder with --out, or move the file away\n");
+    EXPECT_THAT(out_, IsEmpty());
+    EXPECT_EQ(content(theirs), "mine");
+    EXPECT_FALSE(std::filesystem::exists(store_path(out())));
+    std::filesystem::remove_all(out());
+  }
+  std::filesystem::create_directories(out());
+  std::ofstream(out() / "notes.txt") << "mine";
+  EXPECT_EQ(compare_capturing(keeping()), kDone) << err_;
+  EXPECT_EQ(content(out() / "notes.txt"), "mine");
+}
+
+TEST_F(Results, GoAsAPageWhereTheyAreTold) {
+  ASSERT_EQ(compare_capturing(keeping()), kDone) << err_;
+  if (!has_report_viewer()) GTEST_SKIP() << "built without the viewer";
+  const auto page = [&](const std::filesystem::path& path) {
+    return capture([&] { return report({out().string(), path.string()}); });
+  };
+  std::filesystem::create_symlink("real.html", folder() / "link.html");
+  EXPECT_EQ(page(folder() / "link.html"), kDone) << err_;
+  EXPECT_TRUE(std::filesystem::is_symlink(folder() / "link.html"));
+  EXPECT_TRUE(std::filesystem::is_regular_file(folder() / "real.html"));
+  EXPECT_EQ(page("/dev/null"), kDone) << err_;
+  EXPECT_THAT(out_, IsEmpty());
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
 TEST_F(Results, InAFolderThatIsNotWritableAreNotBegun) {

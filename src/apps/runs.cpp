@@ -102,7 +102,7 @@ class OneRun final : public RunToMake {
 
 /// In place of the line before.
 void show_line(const std::string& line) {
-  const std::string text = "\r\x1b[K" + line;
+  const std::string text = "\r\x1b[K" + printable(line);
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

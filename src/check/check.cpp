@@ -280,6 +280,27 @@ void refuse_length(const Settings& settings, std::vector<CheckedError>& errors) 
   }
 }
 
+/// Without a stop time a run goes on for as long after the last start of a flow as it may drain.
+void refuse_late_starts(const Settings& settings, const std::vector<TrafficEntry>& traffic,
+                        std::vector<CheckedError>& errors) {
+  const RunSettings& run = settings.run;
+  const Time limit = run_limit(settings);
+  if (run.stop != Time::never() || limit == Time() || run.drain_limit >= limit.since_start()) return;
+  const Time latest = limit - run.drain_limit;
+  for (const TrafficEntry& entry : traffic) {
+    if (!entry.enabled) continue;
+    Time start = entry.start;
+    if (entry.list) {
+      for (const FlowSpec& flow : entry.list(run.seed)) start = std::max(start, flow.start);
+    }
+    if (start < latest) continue;
+    errors.push_back({entry.name.starts_with("traffic.") ? entry.name : "traffic." + entry.name,
+                      fmt::format("a flow starts at {}, expected before {}, which is as long as a network of this size "
+                                  "can run less run.drain_limit",
+                                  to_text(start.since_start()), to_text(latest.since_start()))});
+  }
+}
+
 /// What schemes say of the roles of switches that cannot be run where they are.
 void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) {
   const Topology& topology = settings.network.topology;
@@ -500,6 +521,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   check_round_trips(settings, out);
   check_buffers(settings, out);
   refuse_length(settings, out.errors);
+  refuse_late_starts(settings, traffic, out.errors);
   refuse_places(settings, out.errors);
   refuse_overloads(settings.network.topology, out.states, out.errors);
   note_small_window(settings, out);
@@ -515,6 +537,7 @@ std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
   CheckedVariant out;
   check_buffers(variant.settings, out);
   refuse_length(variant.settings, out.errors);
+  refuse_late_starts(variant.settings, variant.traffic, out.errors);
   refuse_places(variant.settings, out.errors);
   const auto [known, is_new] = overloads_.try_emplace(offered_to(variant));
   if (is_new) {

@@ -76,8 +76,19 @@ bool is_bytes_a_second(std::string_view written) {
   return written.ends_with("B/s") || written.ends_with("Bps");
 }
 
+/// "Gibit/s", "Gibps": rates have no powers of two, and without the i it is one.
+std::string without_binary_prefix(std::string_view written) {
+  std::string out(written);
+  if (written.size() > 2 && written[1] == 'i') out.erase(1, 1);
+  return out;
+}
+
 /// The unit that was meant; none where the text is an amount of another kind.
-std::string_view meant_unit(const Kind& kind, std::string_view written) {
+std::string_view meant_unit(const Kind& kind, std::string_view name) {
+  const std::string written = &kind == &kRate ? without_binary_prefix(name) : std::string(name);
+  for (const Unit& unit : kind.units) {
+    if (unit.name == written) return unit.name;
+  }
   for (const Alias& alias : kind.aliases) {
     if (alias.written == written) return alias.meant;
   }

@@ -40,6 +40,12 @@ TEST(Quantity, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(parse_bit_rate("2.5 Gbits/s")),
             "\"2.5 Gbits/s\" has an unknown unit \"Gbits/s\", expected one of bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s"
             " | 2.5 Gbit/s");
+  EXPECT_EQ(complaint(parse_bit_rate("100 Gibps")),
+            "\"100 Gibps\" has an unknown unit \"Gibps\", expected one of bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s"
+            " | 100 Gbit/s");
+  EXPECT_EQ(parse_bit_rate("3 Mibit/s").suggestion, "3 Mbit/s");
+  EXPECT_EQ(parse_bit_rate("3 Gi").suggestion, "3 Gbit/s");
+  EXPECT_EQ(parse_bit_rate("3 MiB/s").suggestion, "");
   EXPECT_EQ(complaint(parse_bytes("12")), "\"12\" has no unit, expected one of B, KB, KiB, MB, MiB, GB, GiB, TB, TiB");
   EXPECT_EQ(complaint(parse_bytes("60 kB")),
             "\"60 kB\" has an unknown unit \"kB\", expected one of B, KB, KiB, MB, MiB, GB, GiB, TB, TiB | 60 KB");

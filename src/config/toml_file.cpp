@@ -12,6 +12,8 @@
 
 #include <toml++/toml.h>
 
+#include "units/byte_order_mark.h"
+
 namespace weir {
 namespace {
 
@@ -136,6 +138,7 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 std::optional<Value> parse_toml(std::string_view text, Diagnostics& diagnostics) {
+  text = without_byte_order_mark(text);
   if (const auto line = line_of_deep_name(text)) {
     diagnostics.add({Origin::Kind::file, *line, 1, {}, {}}, {},
                     fmt::format("{}; nothing after it was looked at", too_deep()));
@@ -173,7 +176,8 @@ std::optional<Value> load_toml(const std::string& path, Diagnostics& diagnostics
                     kLargestScenario / (1024 * 1024)));
   }
   if (text.find('\0') != std::string::npos) return refuse("is not text, expected a scenario file (TOML)");
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return refuse("is empty, expected a scenario (TOML)");
+  if (without_byte_order_mark(text).find_first_not_of(" \t\r\n") == std::string::npos)
+    return refuse("is empty, expected a scenario (TOML)");
   return parse_toml(text, diagnostics);
 }
 

@@ -137,6 +137,24 @@ BufferPlan plan_buffer(const Settings& settings, SwitchId id) {
   return {saturated(reserves), saturated(headrooms), saturated(switches.buffer.count() - reserves - headrooms)};
 }
 
+std::size_t frame_capacity(const Settings& settings) {
+  if (settings.run.frame_capacity != RunSettings().frame_capacity) return settings.run.frame_capacity;
+  constexpr std::int64_t kSmallestOnWire = 84;
+  constexpr std::int64_t kLeast = std::int64_t{1} << 18;
+  constexpr std::int64_t kMargin = 4;  // for what hosts hold, and frames of no bytes
+  const Topology& topology = settings.network.topology;
+  const Int128 most = settings.run.frame_capacity;
+  Int128 bytes = 0;
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    const SwitchSettings switches = settings.switches_of(SwitchId(i));
+    const std::size_t ports = topology.ports(topology.node_of(SwitchId(i))).size();
+    bytes += switches.buffer.count() + static_cast<Int128>(ports) * switches.control_reserve.count();
+  }
+  for (const Link& link : topology.links()) bytes += 2 * bytes_in(link.delay, link.rate).count();
+  const Int128 frames = kMargin * (bytes / kSmallestOnWire);
+  return static_cast<std::size_t>(std::min(most, std::max<Int128>(kLeast, frames)));
+}
+
 Fabric::Fabric(const Settings& settings, std::vector<std::uint32_t> partition_of_node)
     : topology_(settings.network.topology),
       weights_(settings.network.weights),
@@ -146,7 +164,11 @@ Fabric::Fabric(const Settings& settings, std::vector<std::uint32_t> partition_of
       nic_of_node_(topology_.nodes().size(), nullptr),
       pause_response_(topology_.nodes().size()) {
   const std::uint32_t last = partition_of_node_.empty() ? 0 : std::ranges::max(partition_of_node_);
-  for (std::uint32_t i = 0; i <= last; ++i) pools_.push_back(std::make_unique<FramePool>(settings.run.frame_capacity));
+  const std::size_t frames = frame_capacity(settings);
+  // Where nobody says how many frames there are, the number is of the smallest, which have no long extension.
+  constexpr std::size_t kShareOfLong = 8;
+  const std::size_t of_long = frames == settings.run.frame_capacity ? frames : frames / kShareOfLong;
+  for (std::uint32_t i = 0; i <= last; ++i) pools_.push_back(std::make_unique<FramePool>(frames, of_long));
   if (const auto& conflict = headers_.conflict()) {
     throw std::invalid_argument("the header fields of \"" + std::string(conflict->owner) + "\" and \"" +
                                 std::string(conflict->other_owner) + "\" do not fit into one frame");

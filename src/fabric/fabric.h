@@ -98,6 +98,10 @@ std::int64_t headroom_bytes(const HeadroomRule& rule, const Link& link, const Fr
 /// Bytes of the largest frame under these settings: a full payload, and what schemes may add to it.
 std::int64_t maximum_frame_bytes(const Settings& settings);
 
+/// How many frames a run's pools have room for: run.frame_capacity, or where that is its default a few times what the
+/// buffers and links of the network hold of the smallest, but not more than it.
+std::size_t frame_capacity(const Settings& settings);
+
 /// How the buffer of one switch divides. What is out of range is the nearest number that is not.
 struct BufferPlan {
   std::int64_t reserve = 0;  ///< over all ports and lossless priorities

@@ -137,7 +137,7 @@ struct RunSettings {
   Time stop = Time::never();  ///< no new flows, and the end unless `drain`
   bool drain = true;          ///< run on until the flows that have started have completed ...
   Duration drain_limit = Duration::picoseconds(1'000'000'000'000);  ///< ... for at most this long
-  std::size_t frame_capacity = std::size_t{1} << 24;
+  std::size_t frame_capacity = std::size_t{1} << 24;  ///< by default a bound of what frame_capacity(settings) gives
 };
 
 struct Settings {

@@ -72,16 +72,9 @@ struct Unit {
 
 // The size of a unit of rate in bit/s, 0 if there is none of this name.
 std::int64_t rate_unit(std::string_view name) {
-  static constexpr std::array<Unit, 10> kPrefixes = {{{"Ki", 1LL << 10},
-                                                      {"Mi", 1LL << 20},
-                                                      {"Gi", 1LL << 30},
-                                                      {"Ti", 1LL << 40},
-                                                      {"k", 1'000},
-                                                      {"K", 1'000},
-                                                      {"M", 1'000'000},
-                                                      {"G", 1'000'000'000},
-                                                      {"T", 1'000'000'000'000},
-                                                      {"", 1}}};
+  // No powers of two: whoever writes Gibps means Gbps, and would have a link that nobody sells.
+  static constexpr std::array<Unit, 6> kPrefixes = {
+      {{"k", 1'000}, {"K", 1'000}, {"M", 1'000'000}, {"G", 1'000'000'000}, {"T", 1'000'000'000'000}, {"", 1}}};
   for (const Unit& prefix : kPrefixes) {
     if (name.substr(0, prefix.name.size()) != prefix.name) continue;
     const std::string_view base = name.substr(prefix.name.size());
@@ -111,6 +104,14 @@ std::optional<BitRate> parse_ns3_rate(std::string_view text, std::int64_t bare_u
   const std::optional<std::int64_t> value = in_units(*quantity, unit);
   if (!value) return std::nullopt;
   return BitRate(*value);
+}
+
+std::string ns3_rate_meant(std::string_view text) {
+  const std::size_t at = text.find('i');
+  if (at == std::string_view::npos || parse_ns3_rate(text)) return {};
+  std::string meant(text);
+  meant.erase(at, 1);
+  return parse_ns3_rate(meant) ? meant : std::string();
 }
 
 std::optional<Duration> parse_ns3_time(std::string_view text, Duration bare_unit) {

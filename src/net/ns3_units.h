@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "units/bit_rate.h"
@@ -10,10 +11,12 @@
 
 namespace weir {
 
-/// Reads an ns-3 DataRate exactly: a decimal number and a unit (bps, kbps, Mbps, Gbps, Tbps; b/s for bps; B for bytes;
-/// Ki, Mi, Gi for powers of 1024), as in "100Gbps". A number without a unit counts `bare_unit` bit/s. Nothing if it
-/// is malformed, negative, not a whole number of bit/s, or out of range.
+/// Reads an ns-3 DataRate exactly: a decimal number and a unit (bps, kbps, Mbps, Gbps, Tbps; b/s for bps; B for
+/// bytes), as in "100Gbps". Rates have no powers of 1024: Gibps is refused. A number without a unit counts `bare_unit`
+/// bit/s. Nothing if it is malformed, negative, not a whole number of bit/s, or out of range.
 std::optional<BitRate> parse_ns3_rate(std::string_view text, std::int64_t bare_unit = 1);
+/// What was meant by a rate that is refused for a prefix of 1024: "100Gbps" for "100Gibps". Empty for all others.
+std::string ns3_rate_meant(std::string_view text);
 
 /// Reads an ns-3 Time exactly: a decimal number and a unit (s, ms, us, ns, ps), as in "1000ns" or "0.2ms". A number
 /// without a unit counts `bare_unit`, and is refused when that is zero, unless it is 0. (ns-3 itself takes it for

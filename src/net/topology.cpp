@@ -161,6 +161,9 @@ void complain_of_ports(const Topology& topology, std::vector<std::string>& compl
       complaints.push_back(
           fmt::format("{} has {} ports, expected at most {}", node.name, ports, PortId::none().index()));
     }
+    if (!node.is_host() && ports == 0) {
+      complaints.push_back(fmt::format("switch {} has no link, expected at least one", node.name));
+    }
     if (!node.is_host()) continue;
     if (ports != 1) complaints.push_back(fmt::format("host {} has {} links, expected one", node.name, ports));
     for (const PortEnd& end : topology.ports(id)) {

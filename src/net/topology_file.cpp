@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "net/ns3_units.h"
+#include "units/byte_order_mark.h"
 
 namespace weir {
 namespace {
@@ -85,7 +86,7 @@ struct Record {
 class Reader {
  public:
   Reader(std::string_view text, std::string_view name, TopologyFormat format)
-      : name_(name), format_(format), tokens_(tokens_of(text)) {}
+      : name_(name), format_(format), tokens_(tokens_of(without_byte_order_mark(text))) {}
 
   TopologyFile read() {
     if (read_header() && read_switches()) read_links();
@@ -191,8 +192,10 @@ class Reader {
     if (rate && *rate > BitRate(0)) {
       record.spec.rate = *rate;
     } else {
-      complain(complaints, fields[2].line, "rate is `{}`, expected {}", fields[2].text,
-               bare ? "Gbit/s as a number above zero" : "a rate above zero such as 100Gbps");
+      const std::string meant = ns3_rate_meant(fields[2].text);
+      complain(complaints, fields[2].line, "rate is `{}`, expected {}{}", fields[2].text,
+               bare ? "Gbit/s as a number above zero" : "a rate above zero such as 100Gbps",
+               meant.empty() ? "" : fmt::format(" (did you mean `{}`?)", meant));
     }
     const Duration bare_delay = bare ? Duration::picoseconds(1000) : Duration();
     if (const std::optional<Duration> delay = parse_ns3_time(fields[3].text, bare_delay)) {

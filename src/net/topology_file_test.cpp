@@ -196,6 +196,23 @@ TEST(TopologyFile, NamesWhatTheWholeLacks) {
   const TopologyFile file =
       parse_topology("3 2 2\n1 2\n0 1 25Gbps 1000ns 0.000000\n0 2 25Gbps 1000ns 0.000000\n", "dual.txt");
   EXPECT_THAT(file.complaints, ElementsAre("dual.txt: host h0 has 2 links, expected one"));
+  EXPECT_THAT(parse_topology("4 2 2\n2 3\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n", "lone.txt").complaints,
+              ElementsAre("lone.txt: switch s3 has no link, expected at least one"));
+}
+
+TEST(TopologyFile, SuggestsTheRateThatWasMeant) {
+  EXPECT_THAT(parse_topology("3 1 2\n2\n0 2 100Gibps 1us 0\n1 2 100Gbps 1us 0\n", "t").complaints,
+              ElementsAre("t:3: rate is `100Gibps`, expected a rate above zero such as 100Gbps (did you mean "
+                          "`100Gbps`?)"));
+}
+
+TEST(TopologyFile, MayBeginWithAByteOrderMark) {
+  const TopologyFile file = parse_topology(
+      "\xEF\xBB\xBF"
+      "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n",
+      "t");
+  EXPECT_THAT(file.complaints, IsEmpty());
+  EXPECT_EQ(file.topology.hosts(), 2u);
 }
 
 TEST(TopologyFile, StopsComplainingSomewhere) {

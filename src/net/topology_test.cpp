@@ -131,6 +131,14 @@ TEST(Complaints, OfHostsAndTheirLinks) {
                           "host left is linked to host right, expected a switch"));
 }
 
+TEST(Complaints, OfASwitchWithoutLinks) {
+  Topology topology;
+  const NodeId s = topology.add_switch("s", 1);
+  topology.add_switch("lone", 1);
+  topology.connect(topology.add_host("h"), s, common_link());
+  EXPECT_THAT(topology.complaints(), ElementsAre("switch lone has no link, expected at least one"));
+}
+
 TEST(Complaints, OfWhatLinksAreMadeOf) {
   Topology topology;
   const NodeId s = topology.add_switch("s", 1);

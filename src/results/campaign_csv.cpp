@@ -32,7 +32,7 @@ std::string fields_of(const std::vector<RunParameter>& parameters, const std::ve
   for (const std::string& name : names) {
     out += ",";
     for (const RunParameter& parameter : parameters) {
-      if (parameter.name == name) out += csv_field(parameter.value);
+      if (parameter.name == name) out += parameter.number ? parameter.value : csv_field(parameter.value);
     }
   }
   return out;

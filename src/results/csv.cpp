@@ -154,6 +154,15 @@ void write_statistics(const Rows& rows, OutputFile& file) {
 
 }  // namespace
 
+std::vector<std::string> csv_files() {
+  std::vector<std::string> names = {"flows.csv", "switches.csv", "links.csv", "series.csv", "summary.csv"};
+  const RunRecord none;
+  for_each_statistic(none.statistics, [&names](const auto& rows) {
+    names.push_back(fmt::format("{}.csv", StatisticTable<StatisticRow<std::remove_cvref_t<decltype(rows)>>>::kName));
+  });
+  return names;
+}
+
 std::vector<std::string> write_csv(const RunRecord& record, const std::filesystem::path& directory) {
   return write_csv(record, summarise(record), directory);
 }

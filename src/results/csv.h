@@ -23,6 +23,8 @@ namespace weir {
 /// Times are in picoseconds, as in the store; summary.csv has its own units. Each file appears whole or not at all.
 /// Returns what went wrong, "path: reason" each; the files not named are good.
 std::vector<std::string> write_csv(const RunRecord& record, const std::filesystem::path& directory);
+/// The names of all files that write_csv() may write.
+std::vector<std::string> csv_files();
 /// The same for who has summarised the record already.
 std::vector<std::string> write_csv(const RunRecord& record, const RunSummary& summary,
                                    const std::filesystem::path& directory);

@@ -8,8 +8,10 @@
 namespace weir {
 
 std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string field = "\"";
+  // What spreadsheets take for a formula; a dash alone is none.
+  const bool is_formula = text.size() > 1 && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+  if (!is_formula && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string field = is_formula ? "\"'" : "\"";
   for (const char c : text) {
     if (c == '"') field += '"';
     field += c;

@@ -9,7 +9,8 @@
 
 namespace weir {
 
-/// `text` as one field: in quotes where it must be (RFC 4180).
+/// `text` as one field: in quotes where it must be (RFC 4180), and after an apostrophe where a spreadsheet would take
+/// it for a formula (=, +, - or @ at its beginning). Not for numbers.
 std::string csv_field(std::string_view text);
 
 /// `name` as part of a column's or a quantity's: "buffer full" is "buffer_full".

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
 #include "results/csv_field.h"
 #include "results/quantities.h"
 
@@ -14,7 +16,7 @@ void write_csv_summary(const RunSummary& summary, OutputFile& file) {
   file.write("scenario,variant,seed,of,size,quantity,unit,value\n");
   for_each_value(summary, [&](const SummaryValue& value) {
     file.write(fmt::format("{},{},{},{},{},{}\n", run, csv_field(value.of), csv_field(value.size), value.quantity,
-                           value.unit, csv_field(value.text)));
+                           value.unit, value.number ? std::string(value.text) : csv_field(value.text)));
   });
 }
 

@@ -14,9 +14,11 @@
 namespace weir {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 
@@ -185,6 +187,23 @@ TEST_F(Csv, FieldsAreQuotedWhereTheyMustBe) {
   EXPECT_EQ(csv_field("say \"x\""), "\"say \"\"x\"\"\"");
   EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");
   EXPECT_EQ(csv_field(""), "");
+}
+
+TEST_F(Csv, FieldsAreNoFormulas) {
+  EXPECT_EQ(csv_field("=1+1"), "\"'=1+1\"");
+  EXPECT_EQ(csv_field("+1"), "\"'+1\"");
+  EXPECT_EQ(csv_field("-a"), "\"'-a\"");
+  EXPECT_EQ(csv_field("@SUM(\"a\")"), "\"'@SUM(\"\"a\"\")\"");
+  EXPECT_EQ(csv_field("\t=1"), "\"'\t=1\"");
+  EXPECT_EQ(csv_field("a=1"), "a=1");
+  EXPECT_EQ(csv_field("-"), "-");
+  RunRecord record = small_record();
+  record.variant = "=cmd|' /C calc'!A0";
+  record.labels[0] = "@label";
+  EXPECT_THAT(write_csv(record, directory_), IsEmpty());
+  EXPECT_THAT(read("summary.csv"), HasSubstr(",\"'=cmd|' /C calc'!A0\","));
+  EXPECT_THAT(read("summary.csv"), Not(HasSubstr(",=")));
+  EXPECT_THAT(read("flows.csv"), AllOf(HasSubstr(",\"'@label\","), Not(HasSubstr(",@"))));
 }
 
 }  // namespace

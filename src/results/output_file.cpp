@@ -4,19 +4,55 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <string>
 #include <system_error>
-#include <utility>
 
 namespace weir {
+namespace {
 
-OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)), partial_(path_) {
-  partial_ += ".partial";
-  file_.reset(std::fopen(partial_.c_str(), "wb"));
-  if (!file_) fail(errno);
+std::string meaning_of(int error) {
+  return std::generic_category().message(error);
+}
+
+/// Where a chain of symbolic links ends, whether or not there is something.
+std::filesystem::path end_of_links(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // Linux's own bound
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(path, error); ++links) {
+    const std::filesystem::path next = std::filesystem::read_symlink(path, error);
+    if (error) break;
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
+}
+
+/// An open file of a process, which cannot be replaced even where it is a plain file.
+bool is_open_file(const std::filesystem::path& path) {
+  const std::string text = path.lexically_normal().string();
+  return text.starts_with("/dev/std") || text.starts_with("/dev/fd/") || text.starts_with("/proc/");
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::filesystem::path& path) : path_(path), target_(path) {
+  std::error_code error;
+  const std::filesystem::file_status there = std::filesystem::status(path, error);
+  if (std::filesystem::is_block_file(there)) {
+    fail("is a block device, expected a file");
+    return;
+  }
+  const bool plain = !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
+  if (plain && !is_open_file(path)) {
+    target_ = end_of_links(path);
+    partial_ = target_;
+    partial_ += ".partial";
+  }
+  file_.reset(std::fopen(partial_.empty() ? target_.c_str() : partial_.c_str(), "wb"));
+  if (!file_) fail(meaning_of(errno));
 }
 
 OutputFile::~OutputFile() {
-  if (!file_ || committed_) return;
+  if (!file_ || committed_ || partial_.empty()) return;
   file_.reset();
   std::error_code ignored;
   std::filesystem::remove(partial_, ignored);
@@ -24,17 +60,17 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write(std::string_view text) {
   if (!error_.empty() || text.empty()) return;
-  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail(errno);
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail(meaning_of(errno));
 }
 
 std::optional<std::string> OutputFile::commit() {
   // A full disk may show only when the last bytes are flushed.
-  if (error_.empty() && std::fflush(file_.get()) != 0) fail(errno);
-  if (error_.empty()) {
+  if (error_.empty() && std::fflush(file_.get()) != 0) fail(meaning_of(errno));
+  if (error_.empty() && !partial_.empty()) {
     std::error_code error;
-    std::filesystem::rename(partial_, path_, error);
+    std::filesystem::rename(partial_, target_, error);
     if (error) {
-      fail(error.value());
+      fail(error.message());
     } else {
       committed_ = true;
     }
@@ -42,8 +78,8 @@ std::optional<std::string> OutputFile::commit() {
   return error_.empty() ? std::nullopt : std::optional(error_);
 }
 
-void OutputFile::fail(int reason) {
-  error_ = fmt::format("{}: {}", path_.string(), std::generic_category().message(reason));
+void OutputFile::fail(const std::string& reason) {
+  error_ = fmt::format("{}: {}", path_.string(), reason);
 }
 
 }  // namespace weir

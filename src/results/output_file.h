@@ -13,9 +13,12 @@ namespace weir {
 
 /// A file written under a temporary name beside its own (".partial" appended), which takes its place when it is
 /// complete: whoever opens the name finds the old file or the new one. What is not committed is removed.
+///
+/// A symbolic link stays, and the file that it leads to is written. Devices and pipes (/dev/null, /dev/stdout, a FIFO)
+/// are written to as they are, and nothing takes their place; block devices are refused.
 class OutputFile {
  public:
-  explicit OutputFile(std::filesystem::path path);
+  explicit OutputFile(const std::filesystem::path& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -26,13 +29,14 @@ class OutputFile {
   [[nodiscard]] std::optional<std::string> commit();
 
  private:
-  void fail(int reason);
+  void fail(const std::string& reason);
   struct Close {
     void operator()(std::FILE* file) const { (void)std::fclose(file); }
   };
 
-  std::filesystem::path path_;
-  std::filesystem::path partial_;
+  std::filesystem::path path_;     // as messages name it
+  std::filesystem::path target_;   // where its links lead
+  std::filesystem::path partial_;  // empty: the target itself is written to
   std::unique_ptr<std::FILE, Close> file_;
   std::string error_;
   bool committed_ = false;

@@ -64,7 +64,8 @@ RunSettings read_run_section(Reader section, std::vector<std::uint64_t>& seeds) 
   run.stop = stop.value_or(Time::never());
   section.optional("drain", run.drain, "run on until the flows that have started are complete");
   section.optional("drain_limit", run.drain_limit, "for at most this long after stop");
-  section.optional("frame_capacity", run.frame_capacity, "frames that exist at once, at most",
+  section.optional("frame_capacity", run.frame_capacity,
+                   "frames that exist at once, at most; by default a bound of what the network is taken to need",
                    Range<std::size_t>{std::size_t{1'024}, std::size_t{1} << 28, false});
   section.finish();
   return run;

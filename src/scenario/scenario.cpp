@@ -381,6 +381,22 @@ void check_points_differ(const Scenario& scenario, Diagnostics& diagnostics) {
   }
 }
 
+/// Names go to terminals, and folders are called by them beside what else tells runs apart.
+void refuse_name(const Value::Member& variant, Diagnostics& diagnostics) {
+  constexpr std::size_t kLongestName = 100;
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  std::string wrong;
+  if (variant.key.size() > kLongestName) {
+    wrong = fmt::format("has a name of {} bytes, expected at most {}", variant.key.size(), kLongestName);
+  } else if (std::any_of(variant.key.begin(), variant.key.end(), is_control)) {
+    wrong = "has a name with a control character, expected text";
+  }
+  if (!wrong.empty()) diagnostics.add(variant.origin, fmt::format("variants.{}", written_key(variant.key)), wrong);
+}
+
+/// Each variant is a whole scenario, with its network.
+constexpr std::size_t kMostVariants = 10'000;
+
 void read_all(Value file, const std::filesystem::path& directory, const ScenarioOptions& options,
               Diagnostics& diagnostics, Scenario& scenario) {
   std::vector<Assignment> assignments = assignments_of(options, file, diagnostics);
@@ -397,10 +413,17 @@ void read_all(Value file, const std::filesystem::path& directory, const Scenario
   std::erase_if(*base.table(), [](const Value::Member& member) { return member.key == "variants"; });
   expand_scheme_slots(base);
   const std::vector<const Value::Member*> chosen = chosen_variants(file, options.variants, diagnostics);
+  if (chosen.size() > kMostVariants) {
+    diagnostics.add(
+        chosen[kMostVariants]->origin, "variants",
+        fmt::format("are {}, expected at most {} at once; --variant chooses some", chosen.size(), kMostVariants));
+    return;
+  }
   if (!is_small_enough(chosen.size(), scenario.sweeps, 1, diagnostics)) return;
   const std::vector<std::vector<std::size_t>> points = points_of(scenario.sweeps);
   std::size_t most_seeds = 1;
   for (const Value::Member* variant : chosen) {
+    if (variant != nullptr) refuse_name(*variant, diagnostics);
     if (variant != nullptr && variant->value.table() == nullptr) {
       diagnostics.add(variant->origin, fmt::format("variants.{}", written_key(variant->key)),
                       fmt::format("is {}, expected a table", description(variant->value)));

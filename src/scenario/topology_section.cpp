@@ -293,13 +293,14 @@ void refuse_link(Reader& entry, const Topology& topology, const std::pair<NodeId
   entry.refuse(between, fmt::format("gives host \"{}\" more than one link, expected one", topology.node(host).name));
 }
 
-/// Refuses hosts without a link.
-void refuse_lone_hosts(Reader& reader, const Topology& topology, const std::set<NodeId>& linked) {
-  if (!reader.has("hosts")) return;
-  const Value::Member& hosts = *reader.value()->find("hosts");
-  for (const Value& name : *hosts.value.list()) {
-    if (linked.count(topology.find(*name.text())) > 0) continue;
-    reader.refuse({hosts.key, hosts.origin, name}, fmt::format("\"{}\" has no link, expected one", *name.text()));
+/// Refuses nodes without a link. `key`: those of hosts or of switches.
+void refuse_lone_nodes(Reader& reader, std::string_view key, std::string_view expected, const Topology& topology) {
+  if (!reader.has(key)) return;
+  const Value::Member& nodes = *reader.value()->find(key);
+  for (const Value& name : *nodes.value.list()) {
+    if (!topology.ports(topology.find(*name.text())).empty()) continue;
+    reader.refuse({nodes.key, nodes.origin, name},
+                  fmt::format("\"{}\" has no link, expected {}", *name.text(), expected));
   }
 }
 
@@ -331,7 +332,10 @@ BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
     for (std::int64_t i = 0; i < parallel; ++i) built.topology.connect(ends->first, ends->second, spec);
   }
   // What links that are wrong leave out is no news.
-  if (reader.diagnostics().size() == errors_before) refuse_lone_hosts(reader, built.topology, linked);
+  if (reader.diagnostics().size() == errors_before) {
+    refuse_lone_nodes(reader, "hosts", "one", built.topology);
+    refuse_lone_nodes(reader, "switches", "at least one", built.topology);
+  }
   if (reader.diagnostics().size() == errors_before) built.topology.derive_tiers();
   return built;
 }

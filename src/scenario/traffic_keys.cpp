@@ -264,6 +264,18 @@ std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& cont
   std::int64_t count = 1;
   reader.optional("count", count, "random destinations of each source", at_least<std::int64_t>(1));
   if (!sources || !destinations) return std::nullopt;
+  // Every pair has a state of its own, however few of them send at once.
+  const std::size_t of_each = pairing == Pairing::random ? static_cast<std::size_t>(count)
+                              : pairing == Pairing::all  ? destinations->size()
+                                                         : 1;
+  if (of_each > kMostPairs / std::max<std::size_t>(1, sources->size())) {
+    const std::string expected =
+        fmt::format("of each of {} sources, expected at most {} pairs in all, which is {} of each", sources->size(),
+                    kMostPairs, kMostPairs / sources->size());
+    const Value::Member* member = reader.value()->find(pairing == Pairing::random ? "count" : "pairing");
+    if (member != nullptr) reader.refuse(*member, fmt::format("is {} destinations {}", of_each, expected));
+    return std::nullopt;
+  }
   const Racks racks = context.racks;
   return [=, from = *sources, to = *destinations](std::uint64_t seed) -> std::vector<HostPair> {
     constexpr std::uint64_t kPairsPurpose = 0x70616972;  // apart from the streams of the sources

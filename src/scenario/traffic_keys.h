@@ -2,6 +2,7 @@
 // The keys that several kinds of traffic share: sizes, loads, arrivals, pairs of hosts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -65,7 +66,9 @@ PairScope read_scope(Reader& reader);
 
 /// Pairs of hosts for a seed.
 using PairChooser = std::function<std::vector<HostPair>(std::uint64_t seed)>;
-/// `pairs`, or `sources`, `destinations` and `pairing`.
+/// So many pairs of hosts a source of traffic has at most: each has a state of its own, about 450 bytes.
+inline constexpr std::size_t kMostPairs = std::size_t{1} << 21;
+/// `pairs`, or `sources`, `destinations` and `pairing`. More than kMostPairs of them are refused.
 std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& context);
 
 }  // namespace weir

@@ -12,6 +12,7 @@
 
 #include "results/counters.h"
 #include "store/big_endian.h"
+#include "store/check_record.h"
 #include "store/names.h"
 
 namespace weir {
@@ -45,6 +46,7 @@ class RunReader {
     read_series();
     read_statistics();
     read_histograms();
+    if (const std::string wrong = wrong_in(record_); !wrong.empty()) fail(wrong);
     return std::move(record_);
   }
 

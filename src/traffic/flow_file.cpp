@@ -36,15 +36,26 @@ struct Word {
   std::size_t line;
 };
 
+/// What a file is made of, before its records are read.
+struct Shape {
+  std::size_t lines = 0;  // with words
+  std::size_t words = 0;  // behind the number of flows
+  std::size_t words_of_first = 0;
+  TextLine second{0, {}};
+  std::size_t lines_of_hpcc = 0;  // of those behind the first line, how many have such columns
+  std::size_t lines_of_conweave = 0;
+};
+
 /// Reads the records of one file. Line breaks are as good as blanks, but where the words cannot be read so, lines show
-/// which record is short or long.
+/// which record is short or long. The file is gone through two or three times, and no more of it is kept than its
+/// flows: it may be long, and wrong in every line.
 class FlowReader {
  public:
   FlowReader(std::string_view file, const FlowFileOptions& options) : options_(options), errors_(file), file_(file) {}
 
   ReadResult<std::vector<FlowSpec>> read(std::string_view text) {
-    const std::vector<TextLine> lines = split_lines(text, errors_);
-    if (errors_.empty()) read_lines(lines);
+    text_ = text;
+    read_text();
     ReadResult<std::vector<FlowSpec>> result;
     if (!errors_.empty()) {
       result.errors = errors_.messages();
@@ -69,68 +80,104 @@ class FlowReader {
   }
 
  private:
-  void read_lines(const std::vector<TextLine>& lines) {
-    if (lines.empty()) return errors_.add(0, "is empty, expected the number of flows and the flows");
-    const std::optional<std::int64_t> announced = parse_whole(lines.front().words.front());
+  void read_text() {
+    LineReader reader(text_);
+    const TextLine* first = reader.next(errors_);
+    if (first == nullptr) {
+      if (errors_.empty()) errors_.add(0, "is empty, expected the number of flows and the flows");
+      return;
+    }
+    first_line_ = first->number;
+    const std::optional<std::int64_t> announced = parse_whole(first->words.front());
     if (!announced || *announced < 0) {
-      return errors_.add(lines.front().number, "expected the number of flows at the beginning");
+      return errors_.add(first_line_, "expected the number of flows at the beginning");
     }
-    std::vector<Word> words;
-    for (const TextLine& line : lines) {
-      for (const std::string_view word : line.words) words.push_back({word, line.number});
-    }
-    words.erase(words.begin());
     const auto flows = static_cast<std::size_t>(*announced);
-    if (!choose_columns(lines, words.size(), flows)) return;
-    const bool by_line = is_by_line(lines, flows);
-    if (words.size() % columns_ == 0 && words.size() / columns_ == flows) {
-      for (std::size_t i = 0; i < flows; ++i) read_record(std::span(words).subspan(i * columns_, columns_));
+    const Shape shape = shape_of();
+    if (!errors_.empty() || !choose_columns(shape, flows)) return;
+    const bool by_line = is_by_line(shape, flows);
+    if (shape.words % columns_ == 0 && shape.words / columns_ == flows) {
+      flows_.reserve(flows);
+      read_by_words(by_line);
       if (errors_.empty() || !by_line) return;
     } else if (!by_line) {
-      return errors_.add(lines.front().number,
-                         fmt::format("{} flows are announced, but {} numbers follow, expected {} for each", flows,
-                                     words.size(), columns_));
+      return errors_.add(first_line_, fmt::format("{} flows are announced, but {} numbers follow, expected {} for each",
+                                                  flows, shape.words, columns_));
     }
-    read_by_line(lines, flows);
+    read_by_line(shape, flows);
+  }
+
+  Shape shape_of() {
+    Shape shape;
+    LineReader reader(text_);
+    while (const TextLine* line = reader.next(errors_)) {
+      if (++shape.lines == 1) shape.words_of_first = line->words.size();
+      if (shape.lines == 2) shape.second = *line;
+      if (shape.lines > 1 && line->words.size() == kHpccColumns) ++shape.lines_of_hpcc;
+      if (shape.lines > 1 && line->words.size() == kConweaveColumns) ++shape.lines_of_conweave;
+      shape.words += line->words.size();
+    }
+    if (shape.words > 0) --shape.words;
+    return shape;
   }
 
   /// The format's columns, else those of the first record if it has a line of its own, else what the numbers make up.
-  bool choose_columns(const std::vector<TextLine>& lines, std::size_t words, std::size_t flows) {
+  bool choose_columns(const Shape& shape, std::size_t flows) {
     columns_ = options_.format == FlowFileFormat::conweave ? kConweaveColumns : kHpccColumns;
-    if (options_.format != FlowFileFormat::detect || words == 0) return true;
-    const bool own_lines = lines.front().words.size() == 1;
+    if (options_.format != FlowFileFormat::detect || shape.words == 0) return true;
+    const bool own_lines = shape.words_of_first == 1;
     for (const std::size_t columns : {kHpccColumns, kConweaveColumns}) {
       columns_ = columns;
-      if (own_lines && lines[1].words.size() == columns) return true;
+      if (own_lines && shape.second.words.size() == columns) return true;
     }
     for (const std::size_t columns : {kHpccColumns, kConweaveColumns}) {
       columns_ = columns;
-      if (words % columns == 0 && words / columns == flows) return true;
+      if (shape.words % columns == 0 && shape.words / columns == flows) return true;
     }
     constexpr std::string_view kForms =
         "expected 6 (source destination pg dport size start) or 5 (source destination pg size start)";
     if (own_lines) {
-      errors_.add(lines[1].number, fmt::format("{} columns, {}", lines[1].words.size(), kForms));
+      errors_.add(shape.second.number, fmt::format("{} columns, {}", shape.second.words.size(), kForms));
     } else {
-      errors_.add(lines[0].number,
-                  fmt::format("{} flows are announced, but {} numbers follow, {} for each", flows, words, kForms));
+      errors_.add(first_line_, fmt::format("{} flows are announced, but {} numbers follow, {} for each", flows,
+                                           shape.words, kForms));
     }
     return false;
   }
 
   /// Whether records were meant to have a line each: most have, or there are as many lines.
-  [[nodiscard]] bool is_by_line(const std::vector<TextLine>& lines, std::size_t flows) const {
-    const auto is_record = [this](const TextLine& line) { return line.words.size() == columns_; };
-    const auto records = static_cast<std::size_t>(std::count_if(lines.begin() + 1, lines.end(), is_record));
-    return lines.front().words.size() == 1 && (lines.size() - 1 == flows || 2 * records >= lines.size() - 1);
+  [[nodiscard]] bool is_by_line(const Shape& shape, std::size_t flows) const {
+    const std::size_t records = columns_ == kHpccColumns ? shape.lines_of_hpcc : shape.lines_of_conweave;
+    return shape.words_of_first == 1 && (shape.lines - 1 == flows || 2 * records >= shape.lines - 1);
   }
 
-  void read_by_line(const std::vector<TextLine>& lines, std::size_t flows) {
+  /// At the first error where lines will show what is wrong.
+  void read_by_words(bool by_line) {
+    LineReader reader(text_);
+    std::vector<Word> words;
+    bool at_number = true;
+    while (const TextLine* line = reader.next(errors_)) {
+      for (const std::string_view word : line->words) {
+        if (std::exchange(at_number, false)) continue;
+        words.push_back({word, line->number});
+        if (words.size() < columns_) continue;
+        read_record(words);
+        words.clear();
+        if (errors_.enough() || (by_line && !errors_.empty())) return;
+      }
+    }
+  }
+
+  void read_by_line(const Shape& shape, std::size_t flows) {
     errors_ = FileErrors(file_);
     flows_.clear();
     rounded_ = 0;
+    const std::size_t found = shape.lines - 1;
+    LineReader reader(text_);
+    reader.next(errors_);
     std::vector<Word> words;
-    for (auto line = lines.begin() + 1; line != lines.end(); ++line) {
+    while (const TextLine* line = reader.next(errors_)) {
+      if (errors_.enough()) return;
       if (line->words.size() != columns_) {
         errors_.add(line->number, fmt::format("{} columns, expected {}", line->words.size(), columns_));
         continue;
@@ -139,10 +186,8 @@ class FlowReader {
       for (const std::string_view word : line->words) words.push_back({word, line->number});
       read_record(words);
     }
-    const std::size_t found = lines.size() - 1;
     if (found != flows) {
-      errors_.add(lines.front().number,
-                  fmt::format("{} flows are announced, but {} follow, expected as many", flows, found));
+      errors_.add(first_line_, fmt::format("{} flows are announced, but {} follow, expected as many", flows, found));
     }
   }
 
@@ -163,7 +208,7 @@ class FlowReader {
     }
     if (const auto size = whole(words[columns_ - 2], "size", 1, kLargestSize)) flow.size = Bytes(*size);
     read_start(words.back(), flow);
-    flows_.push_back(flow);
+    if (errors_.empty()) flows_.push_back(flow);
   }
 
   std::optional<std::int64_t> whole(const Word& word, std::string_view what, std::int64_t least, std::int64_t most) {
@@ -207,6 +252,8 @@ class FlowReader {
   const FlowFileOptions& options_;
   FileErrors errors_;
   std::string_view file_;
+  std::string_view text_;
+  std::size_t first_line_ = 0;
   std::size_t columns_ = 0;
   std::vector<FlowSpec> flows_;
   std::size_t rounded_ = 0;

@@ -169,6 +169,25 @@ TEST(FlowFile, ErrorsNameTheLineWhereBreaksAreFree) {
               ElementsAre("flow.txt:3: 5 columns, expected 6", "flow.txt:4: 7 columns, expected 6"));
 }
 
+TEST(FlowFile, MayBeginWithAByteOrderMark) {
+  const auto result = read(
+      "\xEF\xBB\xBF"
+      "1\n0 1 3 100 10 2\n");
+  ASSERT_TRUE(result.value.has_value());
+  EXPECT_EQ(result.value->size(), 1u);
+}
+
+// Nobody reads more of a long file that is wrong in every line, and nothing of it is kept.
+TEST(FlowFile, IsNotReadToItsEndWhereAllIsWrong) {
+  std::string text = "100000\n";
+  for (int i = 0; i < 100'000; ++i) text += "7 7 3 100 10 2\n";
+  const auto result = read(text);
+  ASSERT_EQ(result.errors.size(), 21u);
+  EXPECT_EQ(result.errors[0], "flow.txt:2: host 7 sends to itself, expected another destination");
+  EXPECT_EQ(result.errors[20], "flow.txt: and 980 more errors; what follows was not looked at");
+  EXPECT_THAT(read("x\n" + text).errors, ElementsAre("flow.txt:1: expected the number of flows at the beginning"));
+}
+
 TEST(FlowFile, LoadsAFile) {
   const std::string path = testing::TempDir() + "weir_flow_file_test.txt";
   std::ofstream(path) << "1\n0 1 3 100 10 2\n";

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "units/byte_order_mark.h"
+
 namespace weir {
 
 namespace {
@@ -29,30 +31,43 @@ void FileErrors::add(std::size_t line, std::string_view what) {
 
 std::vector<std::string> FileErrors::messages() const {
   std::vector<std::string> messages = messages_;
-  if (count_ > kMostMessages) messages.push_back(fmt::format("{}: and {} more errors", file_, count_ - kMostMessages));
+  if (count_ > kMostMessages) {
+    messages.push_back(fmt::format("{}: and {} more errors{}", file_, count_ - kMostMessages,
+                                   enough() ? "; what follows was not looked at" : ""));
+  }
   return messages;
+}
+
+LineReader::LineReader(std::string_view text) : rest_(without_byte_order_mark(text)) {}
+
+const TextLine* LineReader::next(FileErrors& errors) {
+  while (!rest_.empty()) {
+    ++line_.number;
+    line_.words.clear();
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    std::string_view text = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    if (std::any_of(text.begin(), text.end(), is_control)) {
+      errors.add(line_.number, "a control character, expected text (is it a binary or a compressed file?)");
+      return nullptr;
+    }
+    text = text.substr(0, text.find('#'));
+    for (std::size_t at = text.find_first_not_of(kBlank); at != std::string_view::npos;) {
+      const std::size_t stop = std::min(text.find_first_of(kBlank, at), text.size());
+      line_.words.push_back(text.substr(at, stop - at));
+      at = text.find_first_not_of(kBlank, stop);
+    }
+    if (!line_.words.empty()) return &line_;
+  }
+  return nullptr;
 }
 
 std::vector<TextLine> split_lines(std::string_view text, FileErrors& errors) {
   std::vector<TextLine> lines;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (std::any_of(line.begin(), line.end(), is_control)) {
-      errors.add(number, "a control character, expected text (is it a binary or a compressed file?)");
-      return {};
-    }
-    line = line.substr(0, line.find('#'));
-    TextLine words{number, {}};
-    for (std::size_t at = line.find_first_not_of(kBlank); at != std::string_view::npos;) {
-      const std::size_t stop = std::min(line.find_first_of(kBlank, at), line.size());
-      words.words.push_back(line.substr(at, stop - at));
-      at = line.find_first_not_of(kBlank, stop);
-    }
-    if (!words.words.empty()) lines.push_back(std::move(words));
-  }
-  return lines;
+  const bool sound = errors.empty();
+  LineReader reader(text);
+  while (const TextLine* line = reader.next(errors)) lines.push_back(*line);
+  return sound && !errors.empty() ? std::vector<TextLine>() : lines;
 }
 
 ReadResult<std::string> read_text_file(const std::string& path, std::size_t limit) {

@@ -21,20 +21,20 @@ void* reserve(std::size_t bytes) {
 
 }  // namespace
 
-FramePool::FramePool(std::size_t frames) : capacity_(frames) {
+FramePool::FramePool(std::size_t frames, std::size_t long_extensions) : capacity_(frames) {
   frames_ = static_cast<Frame*>(reserve(frames * sizeof(Frame)));
   short_ = {.memory = static_cast<std::byte*>(reserve(frames * kShortExtension)),
             .block_bytes = kShortExtension,
             .capacity = frames};
-  long_ = {.memory = static_cast<std::byte*>(reserve(frames * kLongExtension)),
+  long_ = {.memory = static_cast<std::byte*>(reserve(long_extensions * kLongExtension)),
            .block_bytes = kLongExtension,
-           .capacity = frames};
+           .capacity = long_extensions};
 }
 
 FramePool::~FramePool() {
   munmap(frames_, capacity_ * sizeof(Frame));
   munmap(short_.memory, capacity_ * kShortExtension);
-  munmap(long_.memory, capacity_ * kLongExtension);
+  munmap(long_.memory, long_.capacity * kLongExtension);
 }
 
 std::uint32_t FramePool::Blocks::allocate() {

@@ -12,15 +12,17 @@
 namespace weir {
 
 /// A pool of frames and of extension blocks. Its memory is reserved at construction and touched only when first used,
-/// so a generous capacity costs address space and nothing else. Not thread-safe: one pool a partition.
+/// so a generous capacity costs address space and nothing else: 192 bytes a frame and 1,536 a long extension. Not
+/// thread-safe: one pool a partition.
 class FramePool {
  public:
   static constexpr std::size_t kShortExtension = 128;   ///< bytes: INT of eight hops, a time stamp, PFC quanta
   static constexpr std::size_t kLongExtension = 1'536;  ///< bytes: a frame full of credits
 
-  /// At most `frames` frames and as many extensions exist at once. Throws std::bad_alloc when the address space does
-  /// not hold them.
-  explicit FramePool(std::size_t frames);
+  /// At most `frames` frames exist at once, with as many short extensions, and `long_extensions`. Throws std::bad_alloc
+  /// when the address space does not hold them.
+  FramePool(std::size_t frames, std::size_t long_extensions);
+  explicit FramePool(std::size_t frames) : FramePool(frames, frames) {}
   ~FramePool();
   FramePool(const FramePool&) = delete;
   FramePool& operator=(const FramePool&) = delete;

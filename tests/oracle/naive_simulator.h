@@ -1,396 +1,400 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second simulator, slow and obvious: one list of events, standard containers, no cleverness. It is written from the
-// standards and from what the documentation says of Weir, and uses nothing of its switch, NIC, schemes and engine: what
-// both get wrong alike is wrong in the documentation too.
+// A second simulator, slow and obvious: what can be counted anew is not kept. It is written from the standards and the
+// documentation, and uses nothing of Weir's switch, NIC, schemes and engine: what both get wrong alike is wrong there
+// too.
 //
-// It knows NICs at line rate, go-back-N, PFC, the dynamic threshold, RED, strict priority, deficit round robin, ECMP
-// and damaged frames, and takes the settings to name just these. What decides ties and chance it has from the
-// definitions in ARCHITECTURE.md ("Time, order, randomness"): mix, RandomStream, flow_hash.
+// It knows line rate, go-back-N, PFC with headroom, the dynamic threshold, RED, strict priority, deficit round robin,
+// ECMP and damaged frames, and takes the settings to name just these. Rates are such that a byte takes whole
+// picoseconds. What decides ties and chance it has from ARCHITECTURE.md ("Time, order, randomness").
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <functional>
 #include <list>
-#include <optional>
-#include <queue>
-#include <string>
+#include <map>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "fabric/settings.h"
-#include "naive_rules.h"
 #include "policy/flow_hash.h"
-#include "seen.h"
-#include "traffic/flow.h"
 #include "units/random.h"
 
 namespace weir::oracle {
 
-class NaiveSimulator : Rules {
+using Picoseconds = std::int64_t;
+inline constexpr Picoseconds kNever = INT64_MAX;
+
+/// What somebody who listens to a wire notes of a frame.
+struct Seen {
+  Picoseconds first_bit = 0;  ///< when it leaves the sender
+  FrameKind kind = FrameKind::data;
+  HostId source{}, destination{};
+  std::uint32_t sequence = 0;
+  int bytes = 0, priority = 0;
+  Ecn ecn = Ecn::not_capable;
+  bool damaged = false;
+  std::map<int, int> quanta{};  ///< PFC: of the priorities that it names
+  bool operator==(const Seen&) const = default;
+};
+
+class NaiveSimulator {
  public:
   /// `flows` in order of start, each on a queue pair of its own.
-  NaiveSimulator(const Settings& settings, const std::vector<FlowSpec>& flows) : Rules(settings) {
+  NaiveSimulator(const Settings& settings, const std::vector<FlowSpec>& flows)
+      : network_(settings.network), switches_(settings.switches), hosts_(settings.hosts), seed_(settings.run.seed) {
     const Topology& topology = network_.topology;
-    std::uint64_t directions = 0;
-    for (std::size_t i = 0; i < topology.nodes().size(); ++i) {
-      Node node{.number = i, .host = topology.nodes()[i].is_host()};
-      node.pool_size = switches_.buffer.count();
-      for (const PortEnd& end : topology.ports(NodeId(i))) {
-        const Link& link = topology.link(end.link);
-        Port port{.direction = directions++, .peer = end.peer.index(), .peer_port = end.peer_port.index()};
-        port.rate = link.rate.bits_per_second();
-        port.delay = link.delay.picoseconds();
-        port.error_rate = link.error_rate;
-        port.damage = RandomStream(seed_, port.direction, 0x64616d);
-        shortest_delay_ = std::min(shortest_delay_, port.delay);
-        for (int p = 0; p < kPriorities; ++p)
-          node.pool_size -= lossless(p) ? reserve() + headroom(port.rate, port.delay) : 0;
-        node.ports.push_back(port);
+    for (std::size_t node = 0; node < topology.nodes().size(); ++node) {
+      random_.emplace_back(seed_, topology.nodes()[node].switch_id.value, 0x73776974);
+      for (const PortEnd& end : topology.ports(NodeId(node))) {
+        ports_.push_back({ports_.size(), node, topology.direction_number(end.peer, end.peer_port),
+                          topology.nodes()[node].is_host(), topology.link(end.link),
+                          RandomStream(seed_, ports_.size(), 0x64616d)});
+        shortest_delay_ = std::min(shortest_delay_, topology.link(end.link).delay.picoseconds());
       }
-      if (!node.host) {
-        const std::uint32_t id = topology.nodes()[i].switch_id.value;
-        node.random = RandomStream(seed_, id, 0x73776974);
-        node.hash_seed = static_cast<std::uint32_t>(mix(of<std::int64_t>(switches_.forwarding, "seed"), id) >> 32);
-      }
-      nodes_.push_back(node);
     }
-    seen_.resize(directions);
     for (const FlowSpec& spec : flows) {
-      const std::size_t i = flows_.size();
-      flows_.push_back({.spec = spec, .entropy = static_cast<std::uint16_t>(0xc000u | (mix(seed_, i) & 0x3fffu))});
-      flows_.back().packets = static_cast<std::uint32_t>((spec.size.count() + hosts_.payload - 1) / hosts_.payload);
-      at(spec.start.picoseconds(), Phase::flows, i, [this, i] { start(i); });
+      const auto packets = (spec.size.count() + hosts_.payload - 1) / hosts_.payload;
+      const std::size_t port = topology.direction_number(topology.node_of(spec.source), PortId(0));
+      Flow& flow = flows_.emplace_back(Flow{spec, flows_.size(), port, static_cast<std::uint32_t>(packets)});
+      at(spec.start.picoseconds(), Phase::flows, flow.number, [this, &flow] {
+        last_start_ = now_;
+        wake(flow);
+      });
     }
   }
 
   /// What is seen on each direction of a link, by its number (Topology::direction_number), before `end`. Once.
   std::vector<std::vector<Seen>> run(Picoseconds end) {
-    while (!events_.empty() && events_.top().at < end) {
-      const Event event = events_.top();
-      events_.pop();
-      now_ = event.at;
-      event.act();
+    for (seen_.resize(ports_.size()); !events_.empty() && std::get<0>(events_.begin()->first) < end;) {
+      const auto event = events_.extract(events_.begin());
+      now_ = std::get<0>(event.key());
+      event.mapped()();
     }
     return seen_;
   }
 
  private:
   enum class Phase { arrivals, timers, flows, transmissions };
-  struct Event {
-    Picoseconds at;
-    Phase phase;
-    std::uint64_t rank;
-    std::uint64_t number;
-    std::function<void()> act;
-    bool operator<(const Event& o) const {  // the greatest is the first
-      return std::tie(o.at, o.phase, o.rank, o.number) < std::tie(at, phase, rank, number);
-    }
+  struct Flow {
+    FlowSpec spec;
+    std::size_t number = 0, port = 0;
+    std::uint32_t packets = 0, unacknowledged = 0, next = 0, unasked = 0;  // the sender, to `deadline`
+    std::int64_t timeouts = 0;
+    Picoseconds over_at = kNever, deadline = kNever;
+    std::uint32_t expected = 0;  // the receiver
+    Picoseconds nack_at = 0;     // not before
   };
+  struct Packet : Seen {
+    Flow* flow = nullptr;
+    bool asks = false;                     // for an acknowledgement
+    std::optional<std::size_t> charged{};  // in a switch: the port where it came in, unless the control reserve has it
+  };
+  struct Lane {                                        // a priority of a port
+    std::list<Packet> queue{};                         // at a host: of acknowledgements
+    std::list<Flow*> senders{};                        // at a host: those with something to send
+    std::int64_t deficit = 0, kept = 0, headroom = 0;  // the last as ingress: bytes in reserve and pool, and beyond
+    bool paused = false;                               // the neighbour, by us
+    Picoseconds closed_until = 0;                      // by the neighbour
+  };
+  struct Port {
+    std::size_t number = 0, node = 0, peer = 0;
+    bool host = false;
+    Link link{};
+    RandomStream damage{};
+    Picoseconds free_at = 0, repeat_at = kNever;
+    std::optional<Packet> pfc{};  // waits for the wire
+    std::array<Lane, kPriorities> lanes{};
+    std::map<int, std::list<int>> rings{};  // by level: the priorities that may send, the next one first
+  };
+  template <class Value>
+  static Value of(const PolicyChoice& choice, const char* name) {
+    return choice.parameters.get<Value>(name);
+  }
+  static std::int64_t rate_of(const Port& port) { return port.link.rate.bits_per_second(); }
+  static Picoseconds time_of_byte(const Port& port) { return 8'000'000'000'000 / rate_of(port); }
+  std::int64_t largest_frame() const { return network_.framing.data(static_cast<std::uint32_t>(hosts_.payload)); }
+  int next_bytes(const Flow& flow) const {
+    const std::int64_t left = flow.spec.size.count() - flow.next * hosts_.payload;
+    return network_.framing.data(static_cast<std::uint32_t>(std::min(hosts_.payload, left)));
+  }
   // ---- events and wires ----
   void at(Picoseconds time, Phase phase, std::uint64_t rank, std::function<void()> act) {
-    events_.push({time, phase, rank, ++events_made_, std::move(act)});
+    events_.emplace(std::tuple(time, phase, rank), std::move(act));  // behind what is there of this key
   }
-  std::uint64_t rank(const Port& port) const { return mix(seed_, port.direction); }
-  /// Something may be sendable at this port.
-  void kick(Node& node, Port& port) {
+  void kick(Port& port) {  // something may be sendable
     look(port);
-    at(std::max(now_, port.free_at), Phase::transmissions, rank(port), [this, &node, &port] { transmit(node, port); });
+    at(std::max(now_, port.free_at), Phase::transmissions, mix(seed_, port.number), [this, &port] { transmit(port); });
   }
-  void transmit(Node& node, Port& port) {
-    if (port.free_at > now_) return;
-    std::optional<Packet> packet = take(node, port);
-    if (!packet) return;
-    Seen& seen = packet->seen;
-    seen.first_bit = now_;
-    if (port.error_rate > 0) seen.damaged = std::ldexp(port.error_rate, 64) > static_cast<double>(port.damage.next());
-    seen_[port.direction].push_back(seen);
-    port.free_at = now_ + time_of(8 * (seen.bytes + network_.framing.wire_overhead), port.rate);
-    at(port.free_at + port.delay, Phase::arrivals, rank(port), [this, &port, p = *packet] { arrive(port, p); });
-    kick(node, port);
+  void transmit(Port& port) {
+    look(port);
+    if (port.free_at > now_ || (!port.pfc && port.rings.empty())) return;
+    Packet packet = port.pfc ? *std::exchange(port.pfc, std::nullopt) : take(port);
+    packet.first_bit = now_;
+    if (port.link.error_rate > 0) packet.damaged = double(port.damage.next()) < port.link.error_rate * 0x1p64;
+    seen_[port.number].push_back(packet);
+    port.free_at = now_ + time_of_byte(port) * (packet.bytes + network_.framing.wire_overhead);
+    const bool pfc = packet.kind == FrameKind::pfc;
+    const auto wait = pfc ? of<Duration>(switches_.flow_control[0], "response") : Duration();
+    const Picoseconds arrival = port.free_at + (port.link.delay + wait).picoseconds();
+    at(arrival, wait > Duration() ? Phase::timers : Phase::arrivals, mix(seed_, port.number), [=, this, &port] {
+      Port& end = ports_[port.peer];
+      if (packet.damaged) return;
+      pfc ? obey(end, packet.quanta) : end.host ? receive_at_host(end, packet) : receive_at_switch(end, packet);
+    });
+    kick(port);
   }
-  void arrive(const Port& from, const Packet& packet) {
-    Node& node = nodes_[from.peer];
-    Port& port = node.ports[from.peer_port];
-    if (packet.seen.damaged) return;
-    if (packet.seen.kind == FrameKind::pfc) {
-      const auto heed = [this, &node, &port, said = packet.seen.quanta] { obey(node, port, said); };
-      const auto response = of<Duration>(switches_.flow_control[0], "response").picoseconds();
-      response == 0 ? heed() : at(now_ + response, Phase::timers, rank(port), heed);
-    } else if (node.host) {
-      receive_at_host(node, port, packet);
-    } else {
-      receive_at_switch(node, from.peer_port, packet);
-    }
+  // ---- who sends next: strict priority among levels, deficit round robin in each (Shreedhar and Varghese 1995) ----
+  /// The size of what a priority would send at a port; zero when it may send nothing.
+  std::int64_t head(const Port& port, int p) const {
+    const Lane& lane = port.lanes[p];
+    const bool closed = lane.closed_until > now_;
+    const bool held = closed && !(port.host && hosts_.acknowledgements_ignore_pause);
+    if (!lane.queue.empty() && !held) return lane.queue.front().bytes;
+    return closed || lane.senders.empty() ? 0 : next_bytes(*lane.senders.front());
   }
-
-  // ---- who sends next ----
-  /// The size of what a priority would send at a port; nothing when it may send nothing.
-  std::optional<std::int64_t> head(const Port& port, int p) const {
-    const bool closed = port.closed_until[p] > now_;
-    if (!port.queue[p].empty()) {
-      const Packet& first = port.queue[p].front();
-      if (!closed || (first.account == Account::none && hosts_.acknowledgements_ignore_pause)) return first.seen.bytes;
-    }
-    if (closed || port.senders[p].empty()) return std::nullopt;
-    const Flow& flow = flows_[port.senders[p].front()];
-    return network_.framing.data(payload_of(flow.spec, flow.next));
-  }
+  /// One that becomes active goes behind the others, with a quantum to spend.
   void look(Port& port) const {
     for (int p = 0; p < kPriorities; ++p) {
-      port.turns[switches_.level_of_priority[p]].set_active(p, head(port, p).has_value(), largest_frame());
+      std::list<int>& ring = port.rings[switches_.level_of_priority[p]];
+      if (head(port, p) == 0) ring.remove(p);
+      if (head(port, p) == 0 || std::count(ring.begin(), ring.end(), p) > 0) continue;
+      ring.push_back(p);
+      port.lanes[p].deficit = largest_frame();
     }
+    std::erase_if(port.rings, [](const auto& level) { return level.second.empty(); });
   }
-  static bool has_ready(const Port& port) {
-    return port.pfc || std::any_of(port.turns.begin(), port.turns.end(), [](const Turns& t) { return !t.empty(); });
-  }
-  std::optional<Packet> take(Node& node, Port& port) {
-    look(port);
-    if (port.pfc) return std::exchange(port.pfc, std::nullopt);
-    for (Turns& turns : port.turns) {
-      if (turns.empty()) continue;
-      const int p = turns.take([&](int queue) { return *head(port, queue); }, largest_frame());
-      Packet packet;
-      if (!port.queue[p].empty()) {
-        packet = port.queue[p].front();
-        port.queue[p].pop_front();
-        if (!node.host) depart(node, port, packet);
-      } else {
-        packet = next_packet(port, p);
-      }
-      look(port);
-      return packet;
+  Packet take(Port& port) {
+    std::list<int>& ring = port.rings.begin()->second;
+    while (ring.size() > 1 && head(port, ring.front()) > port.lanes[ring.front()].deficit) {
+      port.lanes[ring.front()].deficit += largest_frame();
+      ring.splice(ring.end(), ring, ring.begin());
     }
-    return std::nullopt;
-  }
-
-  // ---- the host: go-back-N ----
-  void start(std::size_t number) {
-    for (Flow& flow : flows_) {  // the connection manager closes what was over the shortest link delay ago
-      if (flow.over_at != kNever && flow.over_at + shortest_delay_ <= now_) flow.open = false;
-    }
-    flows_[number].open = true;
-    wake(number);
-  }
-  /// A flow stands in the ring of its priority while it has something to send.
-  void wake(std::size_t number) {
-    const Flow& flow = flows_[number];
-    Node& node = nodes_[network_.topology.node_of(flow.spec.source).index()];
-    auto& ring = node.ports[0].senders[flow.spec.priority];
-    const auto found = std::find(ring.begin(), ring.end(), number);
-    if (flow.next < flow.packets && found == ring.end()) ring.push_back(number);
-    if (flow.next == flow.packets && found != ring.end()) ring.erase(found);
-    kick(node, node.ports[0]);
-  }
-  Packet next_packet(Port& port, int priority) {
-    const std::size_t number = port.senders[priority].front();
-    port.senders[priority].pop_front();
-    Flow& flow = flows_[number];
-    Packet packet{.flow = number};
-    packet.seen = {.source = flow.spec.source, .destination = flow.spec.destination, .sequence = flow.next};
-    packet.seen.bytes = network_.framing.data(payload_of(flow.spec, flow.next));
-    packet.seen.priority = priority;
-    packet.seen.ecn = Ecn::capable;
-    flow.highest = std::max(flow.highest, ++flow.next);
-    packet.asks = ++flow.unasked >= hosts_.acknowledge_every || flow.next == flow.packets;
-    if (packet.asks) flow.unasked = 0;
-    if (flow.deadline == kNever) watch(number);
-    if (flow.next < flow.packets) port.senders[priority].push_back(number);
+    Lane& lane = port.lanes[ring.front()];
+    if (ring.size() > 1) lane.deficit -= head(port, ring.front());  // one without others is not charged
+    if (lane.queue.empty()) return next_packet(lane);
+    Packet packet = lane.queue.front();
+    lane.queue.pop_front();
+    judge("dequeue", port, packet);
+    if (!packet.charged) return packet;
+    Port& from = ports_[*packet.charged];
+    Lane& in = from.lanes[packet.priority];
+    in.headroom -= packet.bytes;
+    if (in.headroom < 0) in.kept += std::exchange(in.headroom, 0);
+    if (in.paused && may_resume(from, in)) pause(from, packet.priority, false);
     return packet;
   }
-  void receive_at_host(Node& node, Port& port, const Packet& packet) {
-    Flow& flow = flows_[packet.flow];
-    const Seen& seen = packet.seen;
-    if (!flow.open) return;
-    if (seen.kind != FrameKind::data) {
-      hear(packet.flow, seen.sequence, seen.kind == FrameKind::nack);
-    } else if (seen.sequence > flow.expected) {
-      const auto interval = of<Duration>(hosts_.loss_recovery, "nack_interval").picoseconds();
-      if (flow.reported && flow.reported->first == flow.expected && now_ - flow.reported->second < interval) return;
-      flow.reported = {flow.expected, now_};
-      answer(node, port, packet, FrameKind::nack);
-    } else {
-      const bool duplicate = seen.sequence < flow.expected;
-      if (!duplicate) ++flow.expected;
-      if (duplicate || packet.asks) answer(node, port, packet, FrameKind::ack);
-    }
+  // ---- the host: go-back-N ----
+  /// A flow stands in the ring of its priority while it has something to send.
+  void wake(Flow& flow) {
+    Port& port = ports_[flow.port];
+    std::list<Flow*>& ring = port.lanes[flow.spec.priority].senders;
+    if (flow.next == flow.packets) ring.remove(&flow);
+    if (flow.next < flow.packets && std::count(ring.begin(), ring.end(), &flow) == 0) ring.push_back(&flow);
+    kick(port);
   }
-  void answer(Node& node, Port& port, const Packet& data, FrameKind kind) {
-    Packet reply{.flow = data.flow};
-    reply.seen = {.kind = kind, .source = data.seen.destination, .destination = data.seen.source};
-    reply.seen.sequence = flows_[data.flow].expected;
-    reply.seen.bytes = network_.framing.acknowledge();
-    reply.seen.priority = hosts_.acknowledge_priority ? *hosts_.acknowledge_priority : data.seen.priority;
-    port.queue[reply.seen.priority].push_back(reply);
-    kick(node, port);
+  Packet next_packet(Lane& lane) {
+    Flow& flow = *lane.senders.front();
+    lane.senders.pop_front();
+    const FlowSpec& spec = flow.spec;
+    Packet packet{{0, FrameKind::data, spec.source, spec.destination, flow.next, next_bytes(flow), spec.priority},
+                  &flow};
+    packet.ecn = Ecn::capable;
+    ++flow.next;
+    packet.asks = ++flow.unasked >= hosts_.acknowledge_every || flow.next == flow.packets;
+    if (packet.asks) flow.unasked = 0;
+    if (flow.deadline == kNever) watch(flow);
+    if (flow.next < flow.packets) lane.senders.push_back(&flow);
+    return packet;
   }
-  /// All before `sequence` has come; `missing`: and this one is to be sent again.
-  void hear(std::size_t number, std::uint32_t sequence, bool missing) {
-    Flow& flow = flows_[number];
-    if (sequence < flow.unacknowledged || sequence > flow.highest) return;
-    const bool progress = sequence > flow.unacknowledged;
-    flow.unacknowledged = sequence;
-    flow.next = missing ? sequence : std::max(flow.next, sequence);
-    if (progress) {
-      flow.timeouts = 0;
-      watch(number);
+  void receive_at_host(Port& port, const Packet& packet) {
+    Flow& flow = *packet.flow;
+    // The connection manager closes, when a flow starts, what was over the shortest link delay before.
+    if (flow.over_at <= last_start_ - shortest_delay_) return;
+    if (packet.kind != FrameKind::data) {  // all before its sequence has come; a NACK: and this one is to be sent again
+      if (packet.sequence < flow.unacknowledged) return;
+      const bool progress = packet.sequence > std::exchange(flow.unacknowledged, packet.sequence);
+      flow.next = packet.kind == FrameKind::nack ? packet.sequence : std::max(flow.next, packet.sequence);
+      if (progress) flow.timeouts = 0;
+      if (progress) watch(flow);
+      if (packet.sequence == flow.packets) flow.over_at = std::min(flow.over_at, now_);
+      return wake(flow);
     }
-    if (flow.unacknowledged == flow.packets && flow.over_at == kNever) flow.over_at = now_;
-    wake(number);
+    const bool gap = packet.sequence > flow.expected;
+    if (gap) {
+      if (now_ < flow.nack_at) return;
+      flow.nack_at = now_ + of<Duration>(hosts_.loss_recovery, "nack_interval").picoseconds();
+    } else if (packet.sequence == flow.expected) {
+      ++flow.expected;
+      flow.nack_at = 0;
+      if (!packet.asks) return;
+    }
+    const int p = hosts_.acknowledge_priority ? *hosts_.acknowledge_priority : packet.priority;
+    port.lanes[p].queue.push_back({{now_, gap ? FrameKind::nack : FrameKind::ack, packet.destination, packet.source,
+                                    flow.expected, network_.framing.acknowledge(), p},
+                                   &flow});
+    kick(port);
   }
   /// The timer begins anew; with nothing in flight it stands still, unless it has just run out.
-  void watch(std::size_t number, bool ran_out = false) {
-    Flow& flow = flows_[number];
+  void watch(Flow& flow, bool ran_out = false) {
     const auto timeout = of<Duration>(hosts_.loss_recovery, "timeout").picoseconds();
     const auto doublings = std::min(flow.timeouts, of<std::int64_t>(hosts_.loss_recovery, "timeout_doublings"));
     const bool idle = flow.next == flow.unacknowledged && !ran_out;
     flow.deadline = timeout == 0 || idle ? kNever : now_ + (timeout << doublings);
-    if (flow.deadline == kNever) return;
-    at(flow.deadline, Phase::timers, number, [this, number, &flow] {
+    at(flow.deadline, Phase::timers, flow.number, [this, &flow] {
       if (flow.deadline != now_) return;
       ++flow.timeouts;
       flow.next = flow.unacknowledged;
-      watch(number, true);
-      wake(number);
+      watch(flow, true);
+      wake(flow);
     });
   }
-
-  // ---- the switch ----
-  static std::int64_t free_in(const Node& node) { return node.pool_size - node.pool_used; }
+  // ---- the buffer of a switch: reserves and headroom of ingresses, and a pool below a dynamic threshold ----
+  bool lossless(int priority) const { return switches_.lossless[priority]; }
+  /// policy/headroom.h: the frame that crosses the threshold, one of ours on the wire, the PAUSE, what flies both ways
+  /// and in the response time, the frame that the neighbour has begun.
+  std::int64_t headroom(const Port& port) const {
+    if (switches_.headroom.kind == HeadroomRule::Kind::bytes) return switches_.headroom.bytes.count();
+    const Picoseconds byte = time_of_byte(port);
+    const auto carried = [&](Duration time) { return (time.picoseconds() + byte - 1) / byte; };
+    return 3 * largest_frame() + network_.framing.pfc + 2 * network_.framing.wire_overhead +
+           carried(2 * port.link.delay) + carried(switches_.pause_response);
+  }
+  std::int64_t reserve() const { return switches_.reserve.count(); }
   std::int64_t shared(std::int64_t kept) const { return std::max<std::int64_t>(0, kept - reserve()); }
-  bool may_resume(const Node& node, const Port& port, const Ingress& in) const {
-    const std::int64_t xon = xoff(free_in(node), port.rate) - resume_offset();
-    return in.headroom == 0 && shared(in.kept) <= std::max<std::int64_t>(0, xon);
+  std::int64_t free_in(std::size_t node) const {
+    std::int64_t free = switches_.buffer.count();
+    for (const Port& port : ports_)
+      for (int p = 0; p < kPriorities && port.node == node; ++p)
+        free -= lossless(p) ? headroom(port) + std::max(reserve(), port.lanes[p].kept) : port.lanes[p].kept;
+    return free;
   }
-  /// Charges the buffer; false when there is no room.
-  bool admit(Node& node, Port& from, const Port& to, const Seen& seen) const {
-    Ingress& in = from.ingress[seen.priority];
-    const bool lossy = !lossless(seen.priority);
-    const std::int64_t taken = lossy ? seen.bytes : shared(in.kept + seen.bytes) - shared(in.kept);
-    const bool fits = taken == 0 || node.pool_used + taken <= node.pool_size;
-    if (lossy) {
-      if (!fits || to.egress_bytes[seen.priority] + seen.bytes > egress_limit(free_in(node))) return false;
-    } else if (fits && (taken == 0 || shared(in.kept + seen.bytes) <= xoff(free_in(node), from.rate))) {
-      in.kept += seen.bytes;
-    } else {
-      if (in.headroom + seen.bytes > headroom(from.rate, from.delay)) return false;
-      in.headroom += seen.bytes;
-      return true;
+  std::int64_t xoff(const Port& port) const {
+    auto alpha = of<double>(switches_.buffer_policy, "alpha");
+    std::int64_t full = of<BitRate>(switches_.buffer_policy, "reference_rate").bits_per_second();
+    if (!of<bool>(switches_.buffer_policy, "scale_alpha_with_rate")) full = rate_of(port);
+    for (; full < rate_of(port) && alpha < 1; full *= 2) alpha = std::min(1.0, 2 * alpha);
+    return std::int64_t(alpha * double(free_in(port.node)));
+  }
+  static std::int64_t length(const Lane& lane, bool only_in_control_reserve = false) {
+    std::int64_t sum = 0;
+    for (const Packet& packet : lane.queue) sum += only_in_control_reserve && packet.charged ? 0 : packet.bytes;
+    return sum;
+  }
+  /// What a packet is to be charged to at its ingress; nothing when there is no room.
+  std::int64_t* admit(Port& from, const Port& to, const Packet& packet) const {
+    Lane& in = from.lanes[packet.priority];
+    const std::int64_t free = free_in(from.node);
+    if (!lossless(packet.priority)) {
+      const auto limit = std::int64_t(of<double>(switches_.buffer_policy, "egress_alpha") * double(free));
+      return packet.bytes <= free && length(to.lanes[packet.priority]) + packet.bytes <= limit ? &in.kept : nullptr;
     }
-    node.pool_used += taken;
-    return true;
+    const std::int64_t more = shared(in.kept + packet.bytes) - shared(in.kept);
+    if (more == 0 || (more <= free && shared(in.kept + packet.bytes) <= xoff(from))) return &in.kept;
+    return in.headroom + packet.bytes <= headroom(from) ? &in.headroom : nullptr;
   }
-  FlowKey key_of(const Packet& packet) const {
-    return {packet.seen.source, packet.seen.destination, flows_[packet.flow].entropy};
-  }
-  void receive_at_switch(Node& node, std::size_t from, Packet packet) {
-    const int p = packet.seen.priority;
-    Port& in = node.ports[from];
-    Port& out = node.ports[choose(ports_towards(node.number, packet.seen.destination), node.hash_seed, key_of(packet))];
-    Ingress& ingress = in.ingress[p];
-    packet.account = Account::ingress;
-    packet.ingress = from;
-    if (!admit(node, in, out, packet.seen)) {
-      const bool control = packet.seen.kind != FrameKind::data;
-      if (!control || out.in_control_reserve + packet.seen.bytes > switches_.control_reserve.count()) {
-        if (lossless(p) && !ingress.paused && ingress.kept + ingress.headroom > 0) pause(node, in, p);
+  void receive_at_switch(Port& from, Packet packet) {
+    const int p = packet.priority;
+    Port& out = ports_[choose(from.node, packet)];
+    const bool idle = out.free_at != 0 && out.free_at <= now_ && !out.pfc && out.rings.empty();  // it has sent before
+    Lane& in = from.lanes[p];
+    if (std::int64_t* account = admit(from, out, packet)) {
+      *account += packet.bytes;
+      packet.charged = from.number;
+    } else {
+      std::int64_t reserved = packet.bytes;
+      for (const Lane& lane : out.lanes) reserved += length(lane, true);
+      if (packet.kind == FrameKind::data || reserved > switches_.control_reserve.count()) {
+        if (lossless(p) && !in.paused && in.kept + in.headroom > 0) pause(from, p, true);
         return;
       }
-      packet.account = Account::control_reserve;
-      out.in_control_reserve += packet.seen.bytes;
     }
-    const bool idle = out.free_at != 0 && out.free_at <= now_ && !has_ready(out);  // it has sent before
-    out.queue[p].push_back(packet);
-    out.egress_bytes[p] += packet.seen.bytes;
-    judge("enqueue", node, out, out.queue[p].back().seen);
-    if (lossless(p) && packet.account == Account::ingress && !ingress.paused) {
-      const std::int64_t held = shared(ingress.kept);
-      if (ingress.headroom > 0 || (held > 0 && held >= xoff(free_in(node), in.rate))) pause(node, in, p);
-    }
-    look(out);
-    idle ? transmit(node, out) : kick(node, out);
+    out.lanes[p].queue.push_back(packet);
+    judge("enqueue", out, out.lanes[p].queue.back());
+    const bool above = in.headroom > 0 || (shared(in.kept) > 0 && shared(in.kept) >= xoff(from));
+    if (lossless(p) && packet.charged && !in.paused && above) pause(from, p, true);
+    idle ? transmit(out) : kick(out);
   }
-  /// A packet has left its queue for the wire.
-  void depart(Node& node, Port& port, Packet& packet) {
-    const int p = packet.seen.priority;
-    port.egress_bytes[p] -= packet.seen.bytes;
-    judge("dequeue", node, port, packet.seen);
-    if (packet.account == Account::control_reserve) {
-      port.in_control_reserve -= packet.seen.bytes;
-    } else if (!lossless(p)) {
-      node.pool_used -= packet.seen.bytes;
-    } else {
-      Port& from = node.ports[packet.ingress];
-      Ingress& in = from.ingress[p];
-      const std::int64_t before = shared(in.kept);
-      const std::int64_t from_headroom = std::min<std::int64_t>(packet.seen.bytes, in.headroom);
-      in.headroom -= from_headroom;
-      in.kept -= packet.seen.bytes - from_headroom;
-      node.pool_used -= before - shared(in.kept);
-      if (in.paused && may_resume(node, from, in)) resume(node, from, p);
-    }
+  /// RED, where it is said to mark: the chance grows from nothing at kmin to pmax at kmax; beyond, all are marked.
+  void judge(const std::string& place, const Port& port, Packet& packet) {
+    if (packet.ecn != Ecn::capable || switches_.congestion_point.empty()) return;
+    const PolicyChoice& red = switches_.congestion_point[0];
+    if (of<std::string>(red, "mark_at") != place) return;
+    const std::int64_t reference = of<BitRate>(red, "reference_rate").bits_per_second();
+    const auto scaled = [&](const char* name) { return of<Bytes>(red, name).count() * rate_of(port) / reference; };
+    const std::int64_t above = length(port.lanes[packet.priority]) - scaled("kmin");
+    const std::int64_t range = scaled("kmax") - scaled("kmin");
+    const double chance = of<double>(red, "pmax") * double(above) / double(range);
+    const bool always = above > range || chance >= 1;
+    if (above > 0 && (always || random_[port.node].uniform() < chance)) packet.ecn = Ecn::congestion_experienced;
   }
-  /// RED, at one of two places.
-  void judge(const char* place, Node& node, const Port& port, Seen& seen) const {
-    if (seen.ecn != Ecn::capable || marks_at() != place) return;
-    const double chance = marking_chance(port.rate, port.egress_bytes[seen.priority]);
-    if (chance >= 1 || (chance > 0 && node.random.uniform() < chance)) seen.ecn = Ecn::congestion_experienced;
-  }
-
   // ---- PFC ----
-  /// The PFC frame that waits for the wire; a new one when none does.
-  std::map<int, int>& message(Node& node, Port& port) {
-    if (!port.pfc) {
-      port.pfc.emplace();
-      port.pfc->seen.kind = FrameKind::pfc;
-      port.pfc->seen.bytes = network_.framing.pfc;
-      kick(node, port);
-    }
-    return port.pfc->seen.quanta;
+  bool binary() const { return of<bool>(switches_.flow_control[0], "binary"); }
+  bool may_resume(const Port& port, const Lane& lane) const {
+    const std::int64_t offset = of<Bytes>(switches_.buffer_policy, "resume_offset").count();
+    return lane.headroom == 0 && shared(lane.kept) <= std::max<std::int64_t>(0, xoff(port) - offset);
   }
-  /// Says that this priority is paused, and which others are.
-  void pause(Node& node, Port& port, int priority) {
+  /// Says that this priority is paused, and which others are, or that it is not: in the frame that waits for the wire.
+  void pause(Port& port, int priority, bool paused) {
     const auto quanta = static_cast<int>(of<std::int64_t>(switches_.flow_control[0], "quanta"));
-    port.ingress[priority].paused = true;
+    port.lanes[priority].paused = paused;
+    if (!port.pfc) port.pfc = {{.kind = FrameKind::pfc, .bytes = network_.framing.pfc}};
     for (int p = 0; p < kPriorities; ++p) {
-      if (p == priority || (port.ingress[p].paused && !binary())) message(node, port)[p] = quanta;
+      if (p == priority || (paused && port.lanes[p].paused && !binary())) port.pfc->quanta[p] = paused ? quanta : 0;
     }
-    if (binary()) return;
-    port.repeat_at = now_ + time_of(512 * quanta, port.rate) / 2;
-    at(port.repeat_at, Phase::timers, rank(port), [this, &node, &port] { repeat(node, port); });
+    kick(port);
+    if (!paused || binary()) return;
+    port.repeat_at = now_ + 64 * quanta * time_of_byte(port) / 2;
+    at(port.repeat_at, Phase::timers, mix(seed_, port.number), [this, &port] {
+      if (port.repeat_at != now_) return;
+      for (int p = 0; p < kPriorities; ++p) {
+        if (port.lanes[p].paused) pause(port, p, !may_resume(port, port.lanes[p]));
+      }
+    });
   }
-  void resume(Node& node, Port& port, int priority) {
-    port.ingress[priority].paused = false;
-    message(node, port)[priority] = 0;
-  }
-  void repeat(Node& node, Port& port) {
-    if (port.repeat_at != now_) return;
-    int still = -1;
-    for (int p = 0; p < kPriorities; ++p) {
-      if (!port.ingress[p].paused) continue;
-      may_resume(node, port, port.ingress[p]) ? resume(node, port, p) : void(still = p);
-    }
-    if (still >= 0) pause(node, port, still);
-  }
-  void obey(Node& node, Port& port, const std::map<int, int>& said) {
+  void obey(Port& port, const std::map<int, int>& said) {
     for (const auto& [priority, quanta] : said) {
-      if (!node.host && !lossless(priority)) continue;
-      Picoseconds& until = port.closed_until[priority];
-      until = quanta == 0 ? now_ : binary() ? kNever : now_ + time_of(512 * quanta, port.rate);
-      if (until != kNever) at(until, Phase::timers, rank(port), [this, &node, &port] { kick(node, port); });
+      Picoseconds& until = port.lanes[priority].closed_until;
+      until = quanta == 0 ? now_ : binary() ? kNever : now_ + 64 * quanta * time_of_byte(port);
+      at(until, Phase::timers, mix(seed_, port.number), [this, &port] { kick(port); });
     }
-    kick(node, port);
+    kick(port);
+  }
+  // ---- ECMP ----
+  bool reaches(const Port& port, std::size_t to, int links) const {
+    const std::size_t peer = ports_[port.peer].node;
+    const auto next = [&](const Port& one) { return one.node == peer && !one.host && reaches(one, to, links - 1); };
+    return peer == to || (links > 1 && std::any_of(ports_.begin(), ports_.end(), next));
+  }
+  /// One of the ports on the shortest paths through switches (ecmp.md, "Which port").
+  std::size_t choose(std::size_t node, const Packet& packet) const {
+    const std::size_t to = network_.topology.node_of(packet.destination).index();
+    std::vector<std::size_t> equal;
+    for (int links = 1; equal.empty(); ++links) {
+      for (const Port& port : ports_) {
+        if (port.node == node && reaches(port, to, links)) equal.push_back(port.number);
+      }
+    }
+    const std::uint32_t id = network_.topology.nodes()[node].switch_id.value;
+    const auto hash_seed = static_cast<std::uint32_t>(mix(of<std::int64_t>(switches_.forwarding, "seed"), id) >> 32);
+    const auto entropy = static_cast<std::uint16_t>(0xc000u | (mix(seed_, packet.flow->number) & 0x3fffu));
+    const auto name = of<std::string>(switches_.forwarding, "hash");
+    const bool folds = name == "xor_fold";
+    const HashKind kind = folds ? HashKind::xor_fold : name == "crc32" ? HashKind::crc32 : HashKind::mix;
+    std::uint64_t hash = flow_hash(kind, hash_seed, {packet.source, packet.destination, entropy});
+    if (folds) hash = (hash << 24 | (hash & 0xff00) << 8 | (hash >> 8 & 0xff00) | hash >> 24) & 0xffffffff;
+    return equal[hash * equal.size() >> 32];
   }
 
-  std::vector<Node> nodes_;
-  std::vector<Flow> flows_;
-  std::priority_queue<Event> events_;
+  const NetworkSettings& network_;
+  const SwitchSettings& switches_;
+  const HostSettings& hosts_;
+  const std::uint64_t seed_;
+  std::vector<RandomStream> random_;  // by node
+  std::vector<Port> ports_;           // by the number of the direction in which they send
+  std::list<Flow> flows_;
+  std::multimap<std::tuple<Picoseconds, Phase, std::uint64_t>, std::function<void()>> events_;
   std::vector<std::vector<Seen>> seen_;  // by direction
-  Picoseconds shortest_delay_ = kNever;
-  Picoseconds now_ = 0;
-  std::uint64_t events_made_ = 0;
+  Picoseconds shortest_delay_ = kNever, now_ = 0, last_start_ = 0;
 };
 
 }  // namespace weir::oracle

@@ -2,7 +2,12 @@
 // Kind "closed_loop".
 #include "scenario/traffic_kinds/kinds.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "traffic/closed_loop.h"
@@ -28,6 +33,13 @@ TrafficReading read_closed_loop(Reader& reader, const TrafficContext& context, c
   settings.messages_per_pair = limit_or_none(limit);
   settings.size = *size;
   settings.pairs = (*pairs)(0);
+  if (settings.outstanding > kMostPairs / std::max<std::size_t>(1, settings.pairs.size())) {
+    const std::string wrong = fmt::format("{} messages of each of {} pairs, expected at most {} in all",
+                                          settings.outstanding, settings.pairs.size(), kMostPairs);
+    const Value::Member* member = reader.value()->find("outstanding");
+    member != nullptr ? reader.refuse(*member, "is " + wrong) : reader.refuse(wrong);
+    return {};
+  }
   const MakeTraffic checked = maker_of<ClosedLoopSource>(reader, context, settings);
   if (!checked) return {};
   return {.make =
