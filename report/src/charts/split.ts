@@ -28,10 +28,10 @@ export function splitChart(contenders: Contender[], group: number, groupName: st
       return split ? [at.name, count(split.flows), number(split.slowdown), '1', ...splitParts.map((part) => number(split[part]))] : [at.name, ...new Array<string>(7).fill(nothing)];
     }),
     ...(shown.length === 0 ? { empty: `No run measured it of a ${groupName} flow that completed.` } : {}),
-    height: 96 + 34 * Math.max(1, shown.length),
+    height: 116 + 34 * Math.max(1, shown.length),
     option: {
       ...base(colors, legend, room),
-      grid: { ...grid(legend, room, 26, 20), top: 34 },
+      grid: grid(legend, room, 26, 20),
       tooltip: tooltip(colors, number, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
       xAxis: { ...values(colors, '', number), name: 'slowdown', nameLocation: 'middle', nameGap: 24 },
       yAxis: { type: 'category', inverse: true, data: names, name: 'run', nameLocation: 'start', nameTextStyle: { color: colors.faint, fontSize: 12 }, axisLabel: { color: colors.text, fontSize: 12, width: 150, overflow: 'truncate' }, axisLine: { lineStyle: { color: colors.line } }, axisTick: { show: false } },
