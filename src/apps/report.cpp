@@ -17,7 +17,11 @@
 
 #include "apps/commands.h"
 #include "apps/console.h"
+<<<<<<< HEAD
 #include "results/summary.h"
+=======
+#include "results/output_file.h"
+>>>>>>> hc
 #include "store/store.h"
 
 namespace weir::apps {
@@ -116,7 +120,7 @@ int report(const ReportCommand& command) {
     return kWrongInput;
   }
   // A page that went down a pipe is nowhere, and nothing may follow it there.
-  if (!std::filesystem::is_regular_file(page, ignored)) return kDone;
+  if (names_open_file(page) || !std::filesystem::is_regular_file(page, ignored)) return kDone;
   return print(page.string() + "\n") ? kDone : kFailed;
 }
 

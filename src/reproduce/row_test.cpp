@@ -224,13 +224,13 @@ TEST(Row, LetsNoFormChangeWhatIsClaimed) {
 
 TEST(Row, RefusesSweepsThatMakeNoSense) {
   EXPECT_THAT(read(changed("values = [0.2, 0.5, 0.8]", "values = []")).errors,
-              testing::Contains(HasSubstr("has no values, expected a list of numbers or texts")));
+              testing::Contains(HasSubstr("values: is empty, expected a list of numbers or texts")));
   EXPECT_THAT(read(changed("values = [0.2, 0.5, 0.8]", "values = [0.5, 0.5]")).errors,
               ElementsAre(HasSubstr("holds 0.5 twice")));
   EXPECT_THAT(read(changed("name = \"load\"", "name = \"variant\"")).errors,
               testing::Contains(HasSubstr("cannot be named \"variant\"")));
   EXPECT_THAT(read(changed("set = { traffic.background.load = \"{load}\" }", "")).errors,
-              testing::Contains(HasSubstr("changes nothing, expected set or at")));
+              testing::Contains(HasSubstr("changes nothing, expected key, set or at")));
   EXPECT_THAT(read(changed("seeds = [1, 2]", "seeds = [1, 1]")).errors,
               testing::Contains(HasSubstr("claim.seeds: is a list, expected a list of different integers")));
 }

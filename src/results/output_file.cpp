@@ -26,13 +26,12 @@ std::filesystem::path end_of_links(std::filesystem::path path) {
   return path;
 }
 
-/// An open file of a process, which cannot be replaced even where it is a plain file.
-bool is_open_file(const std::filesystem::path& path) {
+}  // namespace
+
+bool names_open_file(const std::filesystem::path& path) {
   const std::string text = path.lexically_normal().string();
   return text.starts_with("/dev/std") || text.starts_with("/dev/fd/") || text.starts_with("/proc/");
 }
-
-}  // namespace
 
 OutputFile::OutputFile(const std::filesystem::path& path) : path_(path), target_(path) {
   std::error_code error;
@@ -42,7 +41,7 @@ OutputFile::OutputFile(const std::filesystem::path& path) : path_(path), target_
     return;
   }
   const bool plain = !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
-  if (plain && !is_open_file(path)) {
+  if (plain && !names_open_file(path)) {
     target_ = end_of_links(path);
     partial_ = target_;
     partial_ += ".partial";

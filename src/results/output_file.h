@@ -11,6 +11,9 @@
 
 namespace weir {
 
+/// /dev/stdout and its like: an open file of a process, which cannot be replaced even where it is a plain file.
+bool names_open_file(const std::filesystem::path& path);
+
 /// A file written under a temporary name beside its own (".partial" appended), which takes its place when it is
 /// complete: whoever opens the name finds the old file or the new one. What is not committed is removed.
 ///
