@@ -17,11 +17,8 @@
 
 #include "apps/commands.h"
 #include "apps/console.h"
-<<<<<<< HEAD
-#include "results/summary.h"
-=======
 #include "results/output_file.h"
->>>>>>> hc
+#include "results/summary.h"
 #include "store/store.h"
 
 namespace weir::apps {
