@@ -463,8 +463,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "network of this size can run"}},
         BadInput{"StopAndDrainBeyondAllEvents",
                  kListed,
-                 {{"stop = \"1 ms\"", "stop = \"2000000 s\"\ndrain_limit = \"2000000 s\""}},
-                 {"s.toml:28:15: run.drain_limit: is 2000000 s after stop, which is 2000000 s, expected less than "
+                 {{"stop = \"1 ms\"", "stop = \"2305843 s\"\ndrain_limit = \"2305843 s\""}},
+                 {"s.toml:28:15: run.drain_limit: is 2305843 s after stop, which is 2305843 s, expected less than "
                   "2305843.009 s, which is how long a network of this size can run"}},
         BadInput{"DrainBeyondAllEvents",
                  kListed,
@@ -693,8 +693,8 @@ TEST_F(Inputs, ThatNoRunCanReachTheEndOf) {
     EXPECT_THAT(complaints(), HasSubstr(why));
   };
   refused(changed(kListed,
-                  {{"[run]\nstop = \"1 ms\"\n", ""}, {"size = \"10 KB\"", "size = \"10 KB\", start = \"2000000 s\""}}),
-          ": traffic.pair: a flow starts at 2000000 s, expected before ");
+                  {{"[run]\nstop = \"1 ms\"\n", ""}, {"size = \"10 KB\"", "size = \"10 KB\", start = \"2305843 s\""}}),
+          ": traffic.pair: a flow starts at 2305843 s, expected before ");
   refused(kListed + "[variants." + std::string(101, 'v') + "]\n", ": has a name of 101 bytes, expected at most 100");
   refused(kListed + "[variants.\"\\u001b[2J\"]\n", ": has a name with a control character, expected text");
 }
