@@ -34,7 +34,7 @@ std::string content(const std::string& path) {
 }
 
 /// The runs of a scenario's variants.
-std::vector<RunRecord> runs_of(const Scenario& scenario) {
+std::vector<RunRecord> records_of(const Scenario& scenario) {
   EXPECT_THAT(scenario.errors, IsEmpty());
   std::vector<RunRecord> records;
   for (const ScenarioVariant& variant : scenario.variants) {
@@ -64,7 +64,7 @@ TEST(Guide, ItsLinesAreAllThatTheRegistryNeeds) {
 }
 
 TEST(Guide, ItsScenarioShowsWhatItSays) {
-  const std::vector<RunRecord> records = runs_of(load_scenario("scenarios/polite_share.toml"));
+  const std::vector<RunRecord> records = records_of(load_scenario("scenarios/polite_share.toml"));
   ASSERT_THAT(records, SizeIs(2));
   EXPECT_GT(summarise(records[0]).pauses, 0U) << "dynamic";
   EXPECT_EQ(summarise(records[1]).pauses, 0U) << "polite";
@@ -73,7 +73,7 @@ TEST(Guide, ItsScenarioShowsWhatItSays) {
 
 TEST(Guide, ItsSecondScenarioShowsWhatItSays) {
   const Scenario scenario = load_scenario("scenarios/told_rate.toml");
-  const std::vector<RunRecord> records = runs_of(scenario);
+  const std::vector<RunRecord> records = records_of(scenario);
   ASSERT_THAT(records, SizeIs(2));
   expect_beginning(records, "told_rate_compare.txt");
   std::string defaults;
