@@ -377,7 +377,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"SwitchWithoutLink",
                  kByHand,
                  {{"\"left\", \"right\"]\n", "\"left\", \"right\", \"lone\"]\n"}},
-                 {"s.toml:7:31: topology.switches: \"lone\" has no link, expected at least one"}},
+                 {"s.toml:7:30: topology.switches: \"lone\" has no link, expected at least one"}},
         BadInput{"LinkToItself",
                  kByHand,
                  {{"between = [\"left\", \"right\"]", "between = [\"left\", \"left\"]"}},

@@ -199,7 +199,7 @@ TEST_F(Csv, FieldsAreNoFormulas) {
   EXPECT_EQ(csv_field("-"), "-");
   RunRecord record = small_record();
   record.variant = "=cmd|' /C calc'!A0";
-  record.labels[0] = "@label";
+  record.labels = {"@label", "plain"};
   EXPECT_THAT(write_csv(record, directory_), IsEmpty());
   EXPECT_THAT(read("summary.csv"), HasSubstr(",\"'=cmd|' /C calc'!A0\","));
   EXPECT_THAT(read("summary.csv"), Not(HasSubstr(",=")));

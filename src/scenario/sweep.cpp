@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <utility>
 #include <variant>
 
 #include "config/overlay.h"
+#include "config/reader.h"
 #include "config/scalar.h"
 #include "config/toml_file.h"
 #include "expressions/evaluation.h"
@@ -56,7 +57,10 @@ std::optional<Value> value_of(const Figure& figure) {
 
 /// Without what adding up has left: 0.2 + 2 * 0.2 is 0.6.
 double rounded(double value) {
-  return std::strtod(fmt::format("{:.12g}", value).c_str(), nullptr);
+  const std::string text = fmt::format("{:.12g}", value);
+  double read = value;
+  std::from_chars(text.data(), text.data() + text.size(), read);
+  return read;
 }
 
 // ---- reading ----

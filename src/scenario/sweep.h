@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "config/diagnostics.h"
-#include "config/reader.h"
 #include "config/value.h"
 #include "expressions/figure.h"
 
 namespace weir {
+
+class Reader;
 
 /// One [[sweep]] table.
 struct Sweep {

@@ -237,15 +237,18 @@ bool Switch::goes_through(Frame& frame) {
   if (queues_[queue.index()].barred) return false;
   frame.charged_bytes = frame.frame_bytes;
   buffer_.maximum = std::max(buffer_.maximum, buffer_.used + frame.frame_bytes);
-  // As leave(): the queue of an idle port is empty unless it is barred, so nobody wants to hear of its length.
-  if ((extras_ & kDepartHooks) != 0) {
-    for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
-  }
   PortState& port = ports_[frame.egress.index()];
+  if ((extras_ & (kDepartHooks | kWatched)) == 0) {
+    ++port.frames_sent;
+    port.bytes_sent += frame.frame_bytes;
+    return true;
+  }
+  // As leave(): the queue of an idle port is empty unless it is barred, so nobody wants to hear of its length.
+  for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
   ++port.frames_sent;
   port.bytes_sent += frame.frame_bytes;
   if ((extras_ & kWatched) != 0) frame_observer_->on_pass(*this, queue, frame);
-  // No timer was due, and nobody has been told who could have armed one.
+  // No timer was due, and nobody has been told who could have armed one, unless there are hooks.
   if ((extras_ & kDepartHooks) != 0) settle();
   return true;
 }
