@@ -168,6 +168,7 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
     roots_.on_queue_gate(context, queue);
     ports_.on_queue_gate(context, queue);
   }
+  using NicObserver::on_priority_gate;
   void on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) override {
     roots_.on_gate(fabric_.topology().node_of(context.id()), port, priority, open, now);
     ports_.on_priority_gate(context, port, priority);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "results/counters.h"
 
@@ -35,6 +37,22 @@ bool counts(const Record& record, const Counters& counters) {
   return true;
 }
 
+/// Whether `sum` plus `count` still fits; summaries add up counters of all flows, switches or links.
+bool adds_up(std::int64_t& sum, std::int64_t count) {
+  return !__builtin_add_overflow(sum, count, &sum);
+}
+
+template <class Record, class Counters>
+bool add_up(const std::vector<Record>& records, const Counters& counters) {
+  for (const Counter<Record>& counter : counters) {
+    std::int64_t sum = 0;
+    for (const Record& record : records) {
+      if (!adds_up(sum, counter.get(record))) return false;
+    }
+  }
+  return true;
+}
+
 bool is_sound(const Histogram& values) {
   std::uint64_t samples = 0;
   for (const std::uint64_t bucket : values.parts().buckets) samples += bucket;
@@ -47,6 +65,7 @@ std::string wrong_in_flows(const RunRecord& record) {
                        is_time(flow.alone) && flow.size >= Bytes() && counts(flow, kFlowCounters);
     if (!sound) return fmt::format("flow {} has a time or a count out of range", flow.id.value);
   }
+  if (!add_up(record.flows, kFlowCounters)) return "a sum of counts of flows is out of range";
   return {};
 }
 
@@ -62,6 +81,8 @@ std::string wrong_in_nodes(const RunRecord& record) {
         is_tier(link.from_tier) && is_tier(link.to_tier) && counts(link, kLinkCounters) && link.rate > BitRate();
     if (!sound) return fmt::format("link {} has a tier, a rate or a count out of range", i);
   }
+  if (!add_up(record.switches, kSwitchCounters)) return "a sum of counts of switches is out of range";
+  if (!add_up(record.links, kLinkCounters)) return "a sum of counts of links is out of range";
   return {};
 }
 
@@ -93,8 +114,13 @@ std::string wrong_in(const RunRecord& record) {
   for (const std::int64_t bytes : record.bytes_by_kind) {
     if (bytes < 0) return "a count is negative";
   }
+  std::int64_t held = 0;
+  std::int64_t innocent = 0;
   for (const PauseHold& hold : record.pause_hold) {
     if (hold.held < Duration() || hold.innocent < Duration()) return "a time of pauses is negative";
+    if (!adds_up(held, hold.held.picoseconds()) || !adds_up(innocent, hold.innocent.picoseconds())) {
+      return "a sum of times of pauses is out of range";
+    }
   }
   for (const Histogram& waiting : record.queueing_by_tier) {
     if (!is_sound(waiting)) return "a histogram does not add up";
