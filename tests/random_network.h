@@ -220,7 +220,7 @@ inline Topology topology_of(const RandomNetwork& n) {
                           .agg_oversubscription = {}});
       break;
   }
-  if (!built.complaints.empty()) throw std::logic_error(built.complaints.front());
+  if (!built.errors.empty()) throw std::logic_error(built.errors.front());
   return std::move(built.topology);
 }
 

@@ -218,7 +218,7 @@ std::optional<std::string> unknown_name(const CLI::App& app) {
 int refuse(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
     if (const auto unknown = unknown_name(app)) {
-      complain(fmt::format("{}\nRun with --help for more information.", *unknown));
+      print_diagnostic(fmt::format("{}\nRun with --help for more information.", *unknown));
       return kWrongInput;
     }
   }

@@ -147,8 +147,8 @@ int list_one(const std::string& written_name) {
   }
   names.emplace_back("presets");
   const std::string nearest = nearest_name(name, names);
-  complain(fmt::format("weir: no scheme and no table is named \"{}\"{}", written_name,
-                       nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
+  print_diagnostic(fmt::format("weir: no scheme and no table is named \"{}\"{}", written_name,
+                               nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
   return kWrongInput;
 }
 }  // namespace

@@ -89,9 +89,9 @@ std::vector<std::string> mistakes_in(const Scheme& scheme) {
   if (out.empty() && HeaderLayout(HeaderLayout::Owner{scheme.name, scheme.fields}).conflict()) {
     out.emplace_back("its header fields do not fit into one frame");
   }
-  if (scheme.complaints != nullptr && out.empty()) {
-    for (const std::string& complaint : scheme.complaints(Parameters(scheme.parameters))) {
-      out.push_back("its defaults: " + complaint);
+  if (scheme.errors != nullptr && out.empty()) {
+    for (const std::string& error : scheme.errors(Parameters(scheme.parameters))) {
+      out.push_back("its defaults: " + error);
     }
   }
   return out;

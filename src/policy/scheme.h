@@ -134,8 +134,8 @@ struct Scheme {
   /// Of the NICs whose switch runs the scheme's forwarding.
   std::unique_ptr<NicForwarding> (*nic_forwarding)(const Parameters&) = nullptr;
 
-  /// Looks at values that are each in range but make no sense together; one line a complaint.
-  std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
+  /// Looks at values that are each in range but make no sense together; one line per error.
+  std::vector<std::string> (*errors)(const Parameters&) = nullptr;
   /// What of the parameters cannot be run in this place.
   std::vector<ParameterRefusal> (*refusals)(const Parameters&, const SchemePlace&) = nullptr;
   /// Looks at values that can be run, but may not do what is hoped for; one line a warning.

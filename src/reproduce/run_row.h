@@ -46,7 +46,7 @@ struct RowResult {
 };
 
 /// Everything that can be known of a form without running it: what its criteria ask for, its scenarios, their networks,
-/// buffers and offered loads; schemes that do not exist are left out of it. One line a complaint.
+/// buffers and offered loads; schemes that do not exist are left out of it. One line per error.
 std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup& setup);
 
 /// What the runs that a form asks for lack, each thing once: what the row needs, schemes, an analysis.

@@ -86,8 +86,8 @@ PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole&
   slot.finish();
   // What lacks values of the network is looked at when they are there (scenario/network_defaults.h).
   const bool whole = choice.parameters.of_network().empty() && slot.diagnostics().size() == errors_before;
-  if (scheme->complaints != nullptr && whole) {
-    for (const std::string& complaint : scheme->complaints(choice.parameters)) slot.refuse(complaint);
+  if (scheme->errors != nullptr && whole) {
+    for (const std::string& error : scheme->errors(choice.parameters)) slot.refuse(error);
   }
   return choice;
 }

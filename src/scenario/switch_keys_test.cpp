@@ -153,7 +153,7 @@ TEST(SwitchGroups, ShareTheHeaderBytesOfTheNetworkButNotNotes) {
   Scheme b = a;
   b.name = "b";
   b.fields = {&kOfB};
-  const auto complaints = [&] {
+  const auto errors = [&] {
     Diagnostics diagnostics("s.toml");
     const Value root;
     EffectiveTable effective;
@@ -166,12 +166,12 @@ TEST(SwitchGroups, ShareTheHeaderBytesOfTheNetworkButNotNotes) {
     check_combination(switches, {group}, {}, reader);
     return diagnostics.lines();
   };
-  EXPECT_THAT(complaints(),
+  EXPECT_THAT(errors(),
               ElementsAre(HasSubstr("switch.group.new.congestion_point: frames have no room for the header field "
                                     "\"grant\" of \"b\" (4 bytes) beside \"credits\" of \"a\" "
                                     "(switch.congestion_point, 4 bytes)")));
   b.fields = {};
-  EXPECT_THAT(complaints(), IsEmpty()) << "notes stay in the switch, and no switch has both";
+  EXPECT_THAT(errors(), IsEmpty()) << "notes stay in the switch, and no switch has both";
 }
 
 TEST(SwitchGroups, AreChangedByVariantsAndTheCommandLine) {

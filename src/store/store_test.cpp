@@ -30,7 +30,7 @@ class StoreFile : public FilesTest {
   [[nodiscard]] std::string in_path(const std::string& text) const { return path().string() + ": " + text; }
 };
 
-/// What a call has to complain of.
+/// The error of a call.
 template <class Call>
 std::string error_of(Call call) {
   try {

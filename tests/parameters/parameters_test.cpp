@@ -190,7 +190,7 @@ TEST(NetworkDefaults, AreRefusedOutOfTheirRange) {
           "expected at least 1 us and at most 1 ms: set it")));
 }
 
-TEST(NetworkDefaults, AreSeenByTheComplaintsOfTheScheme) {
+TEST(NetworkDefaults, AreSeenByTheErrorsOfTheScheme) {
   EXPECT_THAT(
       errors(with("limit = \"2 us\"")),
       ElementsAre(testing::MatchesRegex("s.toml:15:[0-9]+: switch.congestion_point.0: interval is above limit")));

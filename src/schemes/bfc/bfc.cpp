@@ -201,7 +201,7 @@ const Scheme scheme = {
       if (by_flow(parameters)) return std::make_unique<FlowNic>(Settings(parameters));
       return std::make_unique<BfcNic>(Settings(parameters));
     },
-    .complaints = complaints,
+    .errors = errors,
     .refusals = refusals,
     .warnings = warnings,
     .announces = announced_queues,

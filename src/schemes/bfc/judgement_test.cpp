@@ -20,52 +20,49 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-std::size_t complaints(const Values& values) {
-  return scheme.complaints(parameters_with(values)).size();
+std::size_t errors(const Values& values) {
+  return scheme.errors(parameters_with(values)).size();
 }
 
 TEST(BfcParameters, AreRefusedWhenTheyMakeNoSense) {
-  EXPECT_EQ(complaints({}), 0u);
-  EXPECT_EQ(complaints({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}), 1u);
-  EXPECT_EQ(complaints({{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}}), 1u);
-  EXPECT_EQ(
-      complaints({{"queues", std::int64_t{2048}}, {"classes", std::int64_t{4}}, {"queues_of", std::string("class")}}),
-      1u);
-  EXPECT_EQ(complaints({{"classes", std::int64_t{5}}}), 1u) << "priority 3 and four below";
-  EXPECT_EQ(complaints({{"queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
-  EXPECT_EQ(complaints({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
-  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}}), 1u);
-  EXPECT_EQ(complaints({{"refresh", Duration()}}), 1u);
-  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"pause", std::string("flow")}}), 0u);
-  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("single")}}), 0u);
-  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("stochastic")}}), 0u);
-  EXPECT_EQ(complaints({{"sampling", 0.5}, {"pause", std::string("flow")}}), 1u);
+  EXPECT_EQ(errors({}), 0u);
+  EXPECT_EQ(errors({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}), 1u);
+  EXPECT_EQ(errors({{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}}), 1u);
+  EXPECT_EQ(errors({{"queues", std::int64_t{2048}}, {"classes", std::int64_t{4}}, {"queues_of", std::string("class")}}),
+            1u);
+  EXPECT_EQ(errors({{"classes", std::int64_t{5}}}), 1u) << "priority 3 and four below";
+  EXPECT_EQ(errors({{"queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
+  EXPECT_EQ(errors({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
+  EXPECT_EQ(errors({{"flow_table_factor", std::int64_t{0}}}), 1u);
+  EXPECT_EQ(errors({{"refresh", Duration()}}), 1u);
+  EXPECT_EQ(errors({{"flow_table_factor", std::int64_t{0}}, {"pause", std::string("flow")}}), 0u);
+  EXPECT_EQ(errors({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("single")}}), 0u);
+  EXPECT_EQ(errors({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("stochastic")}}), 0u);
+  EXPECT_EQ(errors({{"sampling", 0.5}, {"pause", std::string("flow")}}), 1u);
 }
 
 // [BFC-IN-3]
 TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
-  const auto complaint = [](const Values& values) { return scheme.complaints(parameters_with(values)); };
+  const auto error = [](const Values& values) { return scheme.errors(parameters_with(values)); };
   const Values inside = {{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}};
-  EXPECT_THAT(complaint(inside),
-              ElementsAre("queues = 1 leaves none for some of 1 class, as control_queue = \"inside\" "
-                          "takes one; expected at least 2"));
-  EXPECT_THAT(complaint({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}),
+  EXPECT_THAT(error(inside), ElementsAre("queues = 1 leaves none for some of 1 class, as control_queue = \"inside\" "
+                                         "takes one; expected at least 2"));
+  EXPECT_THAT(error({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}),
               ElementsAre("queues = 3 leaves none for some of 4 classes; expected at least 4"));
-  EXPECT_THAT(complaint({{"classes", std::int64_t{5}}}),
+  EXPECT_THAT(error({{"classes", std::int64_t{5}}}),
               ElementsAre("classes = 5, but from priority = 3 down to 0 there are 4; expected at most 4"));
-  EXPECT_THAT(complaint({{"queues", std::int64_t{3}}, {"classes", std::int64_t{2}}, {"incast_label", true}}),
+  EXPECT_THAT(error({{"queues", std::int64_t{3}}, {"classes", std::int64_t{2}}, {"incast_label", true}}),
               ElementsAre("incast_label takes a queue of each class for incasts, and queues = 3 leaves none for the "
                           "rest; expected at least 4"));
-  EXPECT_THAT(complaint({{"queues", std::int64_t{4}}, {"classes", std::int64_t{2}}, {"incast_label", true}}),
-              IsEmpty());
-  EXPECT_THAT(complaint({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}),
+  EXPECT_THAT(error({{"queues", std::int64_t{4}}, {"classes", std::int64_t{2}}, {"incast_label", true}}), IsEmpty());
+  EXPECT_THAT(error({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}),
               ElementsAre(HasSubstr("nic_queues = 1 leaves none for the rest; expected at least 2")));
-  EXPECT_THAT(complaint({{"flow_table_factor", std::int64_t{0}}}), ElementsAre(HasSubstr("expected at least 1")));
-  EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
+  EXPECT_THAT(error({{"flow_table_factor", std::int64_t{0}}}), ElementsAre(HasSubstr("expected at least 1")));
+  EXPECT_THAT(error({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
               ElementsAre(HasSubstr("no multiple of 4, the pipelines times the classes; expected 4")));
-  EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
+  EXPECT_THAT(error({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
   const Values ideal = {{"pause", std::string("flow")}, {"incast_label", true}};
-  EXPECT_THAT(complaint(ideal),
+  EXPECT_THAT(error(ideal),
               ElementsAre("pause = \"flow\" is the ideal: it takes no assignment, pipelines, empty_refresh, sampling, "
                           "incast_label or gate_fifo; expected incast_label = false"));
   const Values all = {{"pause", std::string("flow")},
@@ -74,7 +71,7 @@ TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
                       {"empty_refresh", 1_us},
                       {"sampling", 0.5},
                       {"gate_fifo", 10_KB}};
-  EXPECT_THAT(complaint(all),
+  EXPECT_THAT(error(all),
               ElementsAre(HasSubstr("; expected assignment = \"dynamic\", pipelines = 1, empty_refresh = \"0 us\", "
                                     "sampling = 1 and gate_fifo = \"0 B\"")));
 }

@@ -81,7 +81,7 @@ class Red final : public CongestionPoint {
   std::vector<Thresholds> thresholds_;  // by egress
 };
 
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   std::vector<std::string> out;
   if (parameters.get<Bytes>("kmin") > parameters.get<Bytes>("kmax")) out.emplace_back("kmin is above kmax");
   return out;
@@ -126,7 +126,7 @@ const Scheme scheme = {
     .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
       return std::make_unique<Red>(parameters);
     },
-    .complaints = complaints,
+    .errors = errors,
 };
 
 }  // namespace weir::red

@@ -157,9 +157,9 @@ TEST(Red, JudgesOnceAHop) {
   EXPECT_EQ(frame.ecn(), Ecn::congestion_experienced);
 }
 
-TEST(Red, ComplainsOfThresholdsTheWrongWayRound) {
-  EXPECT_THAT(scheme.complaints(with(scheme, {})), IsEmpty());
-  EXPECT_THAT(scheme.complaints(with(scheme, {{"kmin", Bytes(400'001)}})), SizeIs(1));
+TEST(Red, RejectsThresholdsTheWrongWayRound) {
+  EXPECT_THAT(scheme.errors(with(scheme, {})), IsEmpty());
+  EXPECT_THAT(scheme.errors(with(scheme, {{"kmin", Bytes(400'001)}})), SizeIs(1));
 }
 
 }  // namespace
