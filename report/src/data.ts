@@ -124,7 +124,7 @@ export interface Finding {
 }
 
 /**
- * What made flows slower than alone: means over completed flows of a group. The parts and 1 add up to `slowdown`.
+ * What made flows slower than ideal: means over completed flows of a group. The parts and 1 add up to `slowdown`.
  */
 export interface Split {
   flows: number;

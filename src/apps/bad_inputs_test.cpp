@@ -772,7 +772,7 @@ TEST_F(Inputs, WithAFlowOfFiveGigabytesWork) {
   command.out = (folder() / "out").string();
   ASSERT_EQ(capture([&] { return compare(command); }), kDone) << err_;
   EXPECT_THAT(err_, IsEmpty());
-  // source, destination, ports, size, start, FCT and FCT alone in ns: 5 GB take 0.4 s at 100 Gbit/s.
+  // source, destination, ports, size, start, FCT and ideal FCT in ns: 5 GB take 0.4 s at 100 Gbit/s.
   EXPECT_THAT(content(folder() / "out" / "fct.txt"), HasSubstr(" 5000000000 0 40"));
 }
 

@@ -171,9 +171,9 @@ HostId Connections::start_next(Time now) {
   record.label = static_cast<std::uint8_t>(spec.label);
   Nic& nic = fabric_.nic(spec.source);
   const std::uint16_t entropy = nic.peek_sender(carrier.sender)->entropy;
-  record.alone = alone_completion(path_links(spec.source, spec.destination, entropy), spec.size, hosts_.payload,
-                                  framing_, spec.rate_limit, hosts_.acknowledge_every, headers_)
-                     .sender;
+  record.ideal_fct = ideal_fct(path_links(spec.source, spec.destination, entropy), spec.size, hosts_.payload, framing_,
+                               spec.rate_limit, hosts_.acknowledge_every, headers_)
+                         .sender;
 
   if (carrier.newest != kNone) flows_[carrier.newest].next = slot;
   carrier.newest = slot;

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fabric/alone.h"
 #include "fabric/fabric.h"
+#include "fabric/ideal_fct.h"
 #include "host/sender_waits.h"
 #include "results/run_record.h"
 #include "traffic/merged_traffic.h"
@@ -76,7 +76,6 @@ class Connections {
     std::uint32_t oldest = kNone;  // flow not over, in posting order
     std::uint32_t newest = kNone;
     std::uint32_t receiving = kNone;  // flow not wholly received
-    Duration alone_base;
     std::uint64_t retransmitted = 0;  // packets, of flows that are over
     std::uint64_t out_of_order = 0;
     SenderWaits waits;  // of flows that are over

@@ -14,7 +14,7 @@ namespace weir {
 /// completed, in the order of completion. As there: host h has the address 11.(h / 256).(h % 256).1, in eight
 /// hexadecimal digits; source ports count up from 10000 for each pair of hosts, and from there again behind 65535; the
 /// destination port is 200 for incast and 100 for other flows; the FCT ends with the last acknowledgement; nanoseconds
-/// are rounded down. `standalone_ns` is this program's FCT alone, not their formula. Unlike there a run starts at 0 s,
+/// are rounded down. `standalone_ns` is this program's ideal FCT, not their formula. Unlike there a run starts at 0 s,
 /// not at 2 s.
 ///
 /// Hosts from 65536 on cannot be written. Returns "path: reason" when something went wrong.

@@ -167,7 +167,7 @@ void RunReader::read_flows() {
   while (label.next()) record_.labels.emplace_back(label.text(0));
   Statement row =
       rows(fmt::format("SELECT flow_id, class, label, source_host, destination_host, size_bytes, start_ps, fct_ps, "
-                       "receiver_fct_ps, alone_fct_ps, stopped, {} FROM flows WHERE run_id = ? ORDER BY flow_index",
+                       "receiver_fct_ps, ideal_fct_ps, stopped, {} FROM flows WHERE run_id = ? ORDER BY flow_index",
                        columns_of(kFlowCounters, "flows")));
   while (row.next()) {
     FlowRecord flow;
@@ -180,7 +180,7 @@ void RunReader::read_flows() {
     flow.start = instant(row, 6);
     flow.sender_completion = duration(row, 7);
     flow.receiver_completion = duration(row, 8);
-    flow.alone = duration(row, 9);
+    flow.ideal_fct = duration(row, 9);
     flow.stopped = row.integer(10) != 0;
     read_counters(row, 11, kFlowCounters, flow);
     record_.flows.push_back(flow);

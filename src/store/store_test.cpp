@@ -216,8 +216,8 @@ TEST_F(StoreFile, RefusesDatabasesOfOthersAndOtherVersions) {
   std::filesystem::remove(path());
   (void)create();
   EXPECT_EQ(error_of([&] { (void)create(); }), in_path("is already there"));
-  Database(path(), Database::Mode::write).execute("PRAGMA user_version = 2");
-  EXPECT_EQ(error_of([&] { (void)Store::open(path()); }), in_path("has schema version 2; this weir reads version 1"));
+  Database(path(), Database::Mode::write).execute("PRAGMA user_version = 1");
+  EXPECT_EQ(error_of([&] { (void)Store::open(path()); }), in_path("has schema version 1; this weir reads version 2"));
 }
 
 TEST_F(StoreFile, OpensOneFromBeforeFindingsWereKept) {
