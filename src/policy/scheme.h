@@ -20,7 +20,7 @@
 
 namespace weir {
 
-/// What a scheme needs of a frame, or of the machine, that not every combination can give.
+/// What a scheme needs of a frame, or of the node, that not every combination can give.
 struct SchemeTraits {
   bool ideal = false;              ///< no switch could run it: unbounded queues or buffers, ideal flow ids
   bool claims_own = false;         ///< writes Frame::own

@@ -98,9 +98,9 @@ void Engine::report(Progress& progress) const {
 }
 
 Engine::Received Engine::received_from(std::uint32_t channel) const {
-  const Machine& machine = machines_[channels_[channel].to_node];
-  if (machine.at == nullptr) return {machine.nic->frames_received(), machine.nic->bytes_received()};
-  const PortState& port = machine.at->port(channels_[channel].to_port);
+  const NodeState& node = nodes_[channels_[channel].to_node];
+  if (node.at == nullptr) return {node.nic->frames_received(), node.nic->bytes_received()};
+  const PortState& port = node.at->port(channels_[channel].to_port);
   return {port.frames_received, port.bytes_received};
 }
 

@@ -116,7 +116,7 @@ void KeptRows::look(SwitchId node, const Key& key, const RoundMoment& moment, st
   std::erase_if(out, [](const Cell& cell) { return cell.frames == 0; });
 }
 
-void KeptRows::end_round() {
+void KeptRows::end_window() {
   for (const SwitchId node : changed_) {
     Watched& watched = switches_[node.index()];
     for (const Change& change : watched.changes) {
