@@ -92,7 +92,7 @@ class PartitionedNetwork {
         const NodeState& node = nodes_[id];
         held += node.at != nullptr ? node.at->frames_held() : node.nic->frames_held();
         if (node.at == nullptr) continue;
-        for (std::size_t queue = 0; queue < node.at->queues(); ++queue) held += node.at->queue(QueueId(queue)).marks;
+        for (std::size_t queue = 0; queue < node.at->queues(); ++queue) held += node.at->queue(QueueId(queue)).markers;
       }
       for (std::uint32_t channel = 0; channel < incoming_.size(); ++channel) {
         if (fabric_.partition_of(fabric_.channels()[channel].to) != partition.number) continue;
@@ -312,12 +312,12 @@ class PartitionedNetwork {
   void after(Partition& partition, NodeState& node) {
     Time deadline;
     if (node.at != nullptr) {
-      node.at->take_kicked([&](PortId port) { request(partition, node, port); });
+      node.at->take_ready([&](PortId port) { request(partition, node, port); });
       deadline = node.at->next_deadline();
     } else {
       node.nic->clear_completions();
-      if (node.nic->kicked()) {
-        node.nic->clear_kicked();
+      if (node.nic->became_ready()) {
+        node.nic->clear_ready();
         request(partition, node, PortId(0));
       }
       deadline = node.nic->next_deadline();

@@ -408,7 +408,7 @@ TEST(PauseRoots, MayBeNone) {
 }
 
 /// s0 and s1 pause each other for what each has of the other: to follow that comes to no end and finds no root.
-TEST(PauseRoots, AreNoneInACircleOfPauses) {
+TEST(PauseRoots, AreNoneInACycleOfPauses) {
   Line line;
   line.block(1, 0, kA);
   line.block(0, 1, kC);

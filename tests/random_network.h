@@ -403,7 +403,7 @@ inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) 
   hosts.acknowledge_every = static_cast<std::uint32_t>(n.acknowledge_every);
   if (n.acknowledge_priority == 1) hosts.acknowledge_priority = Priority{3};
   if (n.acknowledge_priority == 2) hosts.acknowledge_priority = kLossyAcknowledgements;
-  // On a lossless priority they would overrun the headroom that was computed for a neighbour that heeds every pause.
+  // On a lossless priority they would overrun the headroom that was computed for a neighbour that obeys every pause.
   hosts.acknowledgements_ignore_pause = n.acknowledgements_ignore_pause && n.acknowledge_priority == 2;
   hosts.shortest_remaining_first = n.shortest_first;
 

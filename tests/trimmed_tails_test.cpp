@@ -22,7 +22,7 @@ constexpr std::size_t kMost = 2;  // data frames in a queue
 class TailsGoBack final : public Classifier {
  public:
   [[nodiscard]] Hooks hooks() const override { return {.rescue = true}; }
-  [[nodiscard]] bool judges_admission() const override { return true; }
+  [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] bool admit(const SwitchContext& context, const Frame& frame) const override {
     if (frame.trimmed()) return frame.returned();
     return context.queue(context.default_queue(frame.egress, frame.priority)).frames < kMost;

@@ -204,13 +204,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"UnknownScheme",
                  kListed,
                  {{"\"dcqcn\"", "\"dcqn\""}},
-                 {"s.toml:17:22: host.congestion_control.scheme: \"dcqn\" is no scheme, expected one of " +
+                 {"s.toml:17:22: host.congestion_control.scheme: unknown scheme \"dcqn\", expected one of " +
                   schemes_in(scheme_role::kCongestionControl) + " (did you mean \"dcqcn\"?)"}},
-        BadInput{"SchemeOfAnotherRole",
-                 kListed,
-                 {{"\"pfc\"", "\"dcqcn\""}},
-                 {"s.toml:14:16: switch.flow_control.0.scheme: \"dcqcn\" is no flow control, expected one of " +
-                  schemes_in(scheme_role::kFlowControl)}},
+        BadInput{
+            "SchemeOfAnotherRole",
+            kListed,
+            {{"\"pfc\"", "\"dcqcn\""}},
+            {"s.toml:14:16: switch.flow_control.0.scheme: \"dcqcn\" is not a flow control scheme, expected one of " +
+             schemes_in(scheme_role::kFlowControl)}},
         BadInput{"UnknownParameter",
                  kListed,
                  {{"\"pfc\"", "{ scheme = \"pfc\", quant = 3 }"}},
@@ -738,7 +739,7 @@ TEST_F(Inputs, OnTheCommandLine) {
   command.scenario.options.variants = {"small"};
   EXPECT_EQ(capture([&] { return compare(command); }), kWrongInput);
   EXPECT_EQ(errors(),
-            "--set nothing: is no assignment, expected key=value, such as switch.buffer=\"12 MB\"\n"
+            "--set nothing: is not an assignment, expected key=value, such as switch.buffer=\"12 MB\"\n"
             "--set run.stop=1: run.stop: is 1, expected a time with its unit, such as \"50 us\"\n"
             "--set switch.bufer=12 MB: switch.bufer: unknown key (did you mean \"buffer\"?)\n"
             "--variant small: the scenario has no such variant\n");

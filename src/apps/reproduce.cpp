@@ -46,7 +46,7 @@ bool is_folder(const std::string& named, const char* folder) {
   return plain(named) == plain(folder) && !error;
 }
 
-/// The ledger's rows, judged where they are.
+/// The ledger's rows, evaluated where they are.
 bool is_ledgers_own(const ReproduceCommand& command) {
   return command.report.empty() && is_folder(command.rows, kRowFolder) && is_folder(command.out, kVerdictFolder);
 }
@@ -102,18 +102,18 @@ bool is_record_whole(const std::vector<Row>& rows, const std::string& folder) {
   for (const Row& row : rows) {
     for (const RowForm form : {RowForm::quick, RowForm::full}) {
       if (!is_damaged(folder, row.id, form)) continue;
-      print_diagnostic(
-          fmt::format("{}: is no verdict, expected what weir reproduce wrote; without the file the row is not recorded",
-                      verdict_path(folder, row.id, form).string()));
+      print_diagnostic(fmt::format(
+          "{}: is not a verdict, expected what weir reproduce wrote; without the file the row is not recorded",
+          verdict_path(folder, row.id, form).string()));
       whole = false;
     }
   }
   return whole;
 }
 
-std::vector<RowStanding> standings(const std::vector<const Row*>& rows, const std::string& folder) {
-  std::vector<RowStanding> out;
-  for (const Row* row : rows) out.push_back(standing_of(*row, folder));
+std::vector<RowStatus> statuses(const std::vector<const Row*>& rows, const std::string& folder) {
+  std::vector<RowStatus> out;
+  for (const Row* row : rows) out.push_back(status_of(*row, folder));
   return out;
 }
 
@@ -134,7 +134,7 @@ int check_rows(const std::vector<const Row*>& rows, const std::string& recorded)
       print_diagnostic(error);
       good = false;
     }
-    if (standing_of(*rows[i], recorded).kind() == RowStanding::Kind::does_not_hold && rows[i]->cause.empty()) {
+    if (status_of(*rows[i], recorded).kind() == RowStatus::Kind::does_not_hold && rows[i]->cause.empty()) {
       print_diagnostic(fmt::format(
           "{}: warning: does not hold and has no claim.cause, expected what an experiment showed", rows[i]->file));
     }
@@ -144,17 +144,17 @@ int check_rows(const std::vector<const Row*>& rows, const std::string& recorded)
   return print(fmt::format("{} row{}, nothing wrong\n", rows.size(), rows.size() == 1 ? "" : "s")) ? kDone : kFailed;
 }
 
-int list_rows(const std::vector<RowStanding>& rows) {
+int list_rows(const std::vector<RowStatus>& rows) {
   constexpr auto kLeft = Column::Align::left;
   Table table({{"", "row", "", kLeft}, {"", "what", "", kLeft}, {"", "where it stands", "", kLeft}});
-  for (const RowStanding& standing : rows) {
-    table.add_row({standing.row.id, standing.row.title, standing.state()});
+  for (const RowStatus& status : rows) {
+    table.add_row({status.row.id, status.row.title, status.state()});
   }
   return print(table.format(0)) ? kDone : kFailed;
 }
 
 /// All its pages.
-bool write_report(const std::vector<RowStanding>& rows, const std::vector<Paper>& papers, const std::string& path) {
+bool write_report(const std::vector<RowStatus>& rows, const std::vector<Paper>& papers, const std::string& path) {
   bool good = true;
   for (const ReportPage& page : report_pages(rows, papers, path)) {
     std::error_code ignored;
@@ -292,8 +292,8 @@ class Reproduction {
     if (result.interrupted) return leave(row.id);
     if (!result.failures.empty()) fail(kFailed);
     // That a row cannot be run is seen from the row; what broke is run again the next time.
-    const bool judged = result.verdict.state != RowVerdict::State::cannot_be_run && !result.broken;
-    if (judged) keep(row, result.verdict);
+    const bool evaluated = result.verdict.state != RowVerdict::State::cannot_be_run && !result.broken;
+    if (evaluated) keep(row, result.verdict);
     if (result.choices_left) leave(row.id + " (other choices)");
     for (std::size_t i = 0; i < result.pictures.size(); ++i) keep_picture(row, i, result.pictures[i]);
     if (!print(verdict_text(row, result.verdict))) fail(kFailed);
@@ -447,7 +447,7 @@ bool some_has_choice(const std::vector<const Row*>& rows, const std::string& tex
   for (const Row* row : rows) {
     for (const Assumption& assumption : row->assumed) {
       if (has_choice(assumption, text)) return true;
-      if (assumption.otherwise) there.push_back(fmt::format("{}: \"{}\"", row->id, assumption.value));
+      if (assumption.alternative) there.push_back(fmt::format("{}: \"{}\"", row->id, assumption.value));
     }
   }
   print_diagnostic(fmt::format("weir: --assumption: no row has another choice for \"{}\", expected part of one of: {}",
@@ -468,7 +468,7 @@ int reproduce(const ReproduceCommand& command) {
   if (command.list) {
     if (!good) return kWrongInput;
     if (wanted.empty()) wanted = pointers_to(rows);
-    return list_rows(standings(wanted, reported_folder(command)));
+    return list_rows(statuses(wanted, reported_folder(command)));
   }
   if (wanted.empty() && good) {
     print_diagnostic("weir: no row is asked for, expected IDs, --all or --list");
@@ -484,7 +484,7 @@ int reproduce(const ReproduceCommand& command) {
   if (!reproduction.left().empty())
     print_diagnostic(fmt::format("weir: interrupted: not run: {}", list_of(reproduction.left())));
   const bool written =
-      write_report(standings(pointers_to(rows), reported_folder(command)), papers, report_path(command));
+      write_report(statuses(pointers_to(rows), reported_folder(command)), papers, report_path(command));
   if (reproduction.status() != kDone) return reproduction.status();
   return written ? kDone : kFailed;
 }

@@ -456,7 +456,7 @@ TEST(Check, TellsSchemesHowManyPairsShareALink) {
       ElementsAre("counts: 100 Gbit/s 3.000000", "counts: 400 Gbit/s 2.000000", "counts: host", "counts: of hosts"));
 }
 
-/// Ports are judged where they have the congestion point.
+/// Ports are checked where they have the congestion point.
 TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
   const Scheme picky = {.name = "picky",
                         .summary = "takes slow ports",

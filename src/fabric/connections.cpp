@@ -97,7 +97,7 @@ std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
   sender.incast = spec.incast;
   if (hosts_.transport.scheme != nullptr && spec.rate_limit > BitRate()) {
     throw std::runtime_error("flow " + std::to_string(spec.id.value) + " has a rate limit, which the transport \"" +
-                             std::string(hosts_.transport.scheme->name) + "\" would not heed");
+                             std::string(hosts_.transport.scheme->name) + "\" would not obey");
   }
   sender.rate_limit = spec.rate_limit;
   sender.base_round_trip = base_round_trip(links, hosts_.payload, framing_, headers_);

@@ -20,7 +20,7 @@ namespace weir {
 /// Opens both halves of queue pairs when flows start, as an RDMA connection manager does out of band, and closes them
 /// after they are done: when the next flow of the network starts, and no sooner than the shortest link delay after. So
 /// a driver may run hosts one after the other between two starts of flows, as long as it does not run them further
-/// than that delay apart. Calls NICs; the driver looks at their kicks and deadlines afterwards.
+/// than that delay apart. Calls NICs; the driver looks at whether they became ready and at their deadlines afterwards.
 class Connections {
  public:
   /// Told about each flow once, when it starts.

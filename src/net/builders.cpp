@@ -72,7 +72,7 @@ BitRate uplink_rate(SettingsCheck& check, std::string_view name, BitRate below, 
   const auto denominator = static_cast<Int128>(uplinks) * ratio.down;
   const auto rate = static_cast<std::int64_t>(numerator * ratio.up / denominator);
   if (rate <= 0 || rate * denominator != numerator * ratio.up) {
-    check.add(fmt::format("oversubscription of {}: {}:{} of {} x {} bit/s over {} links is no whole rate in bit/s",
+    check.add(fmt::format("oversubscription of {}: {}:{} of {} x {} bit/s over {} links is not a whole rate in bit/s",
                           name, ratio.down, ratio.up, downlinks, below.bits_per_second(), uplinks));
   }
   return BitRate(rate);

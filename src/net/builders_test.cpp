@@ -102,7 +102,7 @@ TEST(LeafSpine, DerivesTheFabricRateFromOversubscription) {
 
   settings.tor_oversubscription = Oversubscription{3, 1};
   EXPECT_THAT(build_leaf_spine(settings).errors,
-              ElementsAre("oversubscription of fabric_link: 3:1 of 16 x 100000000000 bit/s over 8 links is no whole "
+              ElementsAre("oversubscription of fabric_link: 3:1 of 16 x 100000000000 bit/s over 8 links is not a whole "
                           "rate in bit/s"));
   settings.fabric_link.rate = 1_Gbps;
   EXPECT_THAT(build_leaf_spine(settings).errors,

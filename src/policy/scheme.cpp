@@ -41,7 +41,7 @@ std::string_view mistake_in(const ParameterSpec& spec) {
     return "only a string has choices";
   if (!has_kind_of(spec.from_network.figure, spec.default_value))
     return "its default is of another kind than the figure of the network";
-  if (!(spec.from_network.factor > 0)) return "its default is no positive multiple of the figure of the network";
+  if (!(spec.from_network.factor > 0)) return "its default is not a positive multiple of the figure of the network";
   if (const auto* choice = std::get_if<std::string>(&spec.default_value)) {
     return std::ranges::find(spec.choices, *choice) == spec.choices.end() ? "the default is none of its choices" : "";
   }

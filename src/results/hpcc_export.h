@@ -29,7 +29,7 @@ std::optional<std::string> why_no_hpcc_pfc(const RunRecord& record);
 /// is node h, as in fct.txt, and switch s is node s after all hosts. A pause that the end of the run cut off has no
 /// resume.
 ///
-/// The time is the instant at which the node heeds the pause or the resume, which is its arrival as there and what the
+/// The time is the instant at which the node obeys the pause or the resume, which is its arrival as there and what the
 /// link's pause response adds; a pause that runs out ends then. Pauses by a scheme's own name (a queue, a destination,
 /// a root) go from decision to decision. Unlike there, pauses of several priorities that overlap are one; what only
 /// refreshes a pause has no line; and a run starts at 0 s, not at 2 s. Any flow control's pauses of a link are told of,

@@ -186,7 +186,7 @@ TEST(NodeNames, RefusesWhatNamesNoHost) {
   EXPECT_THAT(error("\"tor7\""), ElementsAre(at + "no node is named \"tor7\" (did you mean \"tor0\"?)"));
   EXPECT_THAT(error("\"spine0\""), ElementsAre(at + "switch \"spine0\" has no host"));
   EXPECT_THAT(error("\"rack 9\""), ElementsAre(at + "\"rack 9\" has no host"));
-  EXPECT_THAT(error("\"h3..h1\""), ElementsAre(at + "\"h3..h1\" is no range, expected two hosts, the lower first"));
+  EXPECT_THAT(error("\"h3..h1\""), ElementsAre(at + "\"h3..h1\" is not a range, expected two hosts, the lower first"));
   EXPECT_THAT(error("3"), ElementsAre(HasSubstr(at + "is 3, expected a host (\"h3\"), a range")));
   EXPECT_THAT(error("[\"h1\", 3]"), ElementsAre(HasSubstr("is 3, expected a host (\"h3\"), a range")));
 }

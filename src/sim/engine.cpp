@@ -325,7 +325,7 @@ void Engine::tap(const std::vector<LinkDirection>& links, WireTap& tap) {
 }
 
 void Engine::after_switch(NodeState& node) {
-  node.at->take_kicked([&](PortId port) { request(node, port); });
+  node.at->take_ready([&](PortId port) { request(node, port); });
   follow_deadline(node, node.at->next_deadline());
 }
 
@@ -334,8 +334,8 @@ void Engine::after_nic(NodeState& node) {
   if (!nic.completions().empty()) connections_->settle(nic);
   if (looks_at_nics_) [[unlikely]]
     measurement_->look_at_nic(nic, now_, node.channels->free_at > now_);
-  if (nic.kicked()) {
-    nic.clear_kicked();
+  if (nic.became_ready()) {
+    nic.clear_ready();
     request(node, PortId(0));
   }
   follow_deadline(node, nic.next_deadline());

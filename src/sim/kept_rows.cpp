@@ -16,7 +16,7 @@ void KeptRows::watch(SwitchId node) {
   for (std::size_t queue = 0; queue < at.queues(); ++queue) {
     for (FrameId id = at.queue(QueueId(queue)).head; id.exists(); id = at.frames()[id].next) {
       const Frame& frame = at.frames()[id];
-      if (frame.kind != FrameKind::mark) enter(at, QueueId(queue), frame, frame.arrival);
+      if (frame.kind != FrameKind::marker) enter(at, QueueId(queue), frame, frame.arrival);
     }
   }
 }

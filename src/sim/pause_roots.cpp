@@ -208,12 +208,12 @@ void PauseRoots::collect(Nic& nic, const SendState& sender, Time since, Time now
       {{nic.host(), sender.remote, sender.entropy}, sender.remote_number, std::max(since, ready), PortId::none()});
 }
 
-template <class Judge>
-PauseRoots::Verdict PauseRoots::verdict_on(const Held& held, Judge judge) {
+template <class Evaluate>
+PauseRoots::Verdict PauseRoots::verdict_on(const Held& held, Evaluate evaluate) {
   const std::uint64_t key = mix(held.key.destination.value, held.receiver.value);
   Verdict& verdict = verdicts_[key % verdicts_.size()];
   if (verdict.segment != segment_ || verdict.key != key) {
-    verdict = {key, segment_, class_of_(held.key.source, held.key.destination, held.receiver), judge()};
+    verdict = {key, segment_, class_of_(held.key.source, held.key.destination, held.receiver), evaluate()};
   }
   return verdict;
 }

@@ -149,8 +149,8 @@ class PauseRoots {
     FlowClass flow_class = FlowClass::background;
     bool innocent = false;
   };
-  template <class Judge>
-  Verdict verdict_on(const Held& held, Judge judge);
+  template <class Evaluate>
+  Verdict verdict_on(const Held& held, Evaluate evaluate);
   WEIR_HOT_INLINE void change(SwitchId node, const Frame& frame, PortId egress, Time now, int by) {
     Switched& at = switched_[node.index()];
     const std::uint32_t row = row_of(frame.ingress, frame.ingress_priority);

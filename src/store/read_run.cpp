@@ -377,7 +377,7 @@ Histogram::Parts RunReader::read_parts(const Statement& row) const {
 UnsignedInt128 RunReader::exact_sum(std::string_view digits) const {
   UnsignedInt128 sum = 0;
   for (const char c : digits) {
-    if (c < '0' || c > '9') fail(fmt::format("\"{}\" is no sum", digits));
+    if (c < '0' || c > '9') fail(fmt::format("\"{}\" is not a sum", digits));
     sum = sum * 10 + static_cast<unsigned>(c - '0');
   }
   return sum;

@@ -263,7 +263,7 @@ TEST_F(StoreFile, SaysWhichRunIsDamaged) {
   EXPECT_EQ(error_after("UPDATE histograms SET switch_index = 9 WHERE quantity = 'occupancy'"), "no switch 9");
   EXPECT_EQ(error_after("UPDATE histograms SET tier = 8 WHERE quantity = 'queueing'"),
             "a histogram of \"queueing\" is not known");
-  EXPECT_EQ(error_after("UPDATE histograms SET exact_sum = '1e9'"), "\"1e9\" is no sum");
+  EXPECT_EQ(error_after("UPDATE histograms SET exact_sum = '1e9'"), "\"1e9\" is not a sum");
   EXPECT_THAT(error_after("UPDATE histogram_buckets SET bucket = bucket + 100000000"),
               HasSubstr("a histogram has no bucket 1000"));
   EXPECT_EQ(error_after("DELETE FROM series"), "no series 0");

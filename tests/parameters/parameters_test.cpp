@@ -306,7 +306,7 @@ TEST(MistakesInAScheme, AreSaidOfListsAndFigures) {
                 wrong.default_value = Bytes(1);
                 wrong.from_network = {NetworkFigure::bandwidth_delay_product, 0};
               }),
-              ElementsAre("parameter \"wrong\": its default is no positive multiple of the figure of the network"));
+              ElementsAre("parameter \"wrong\": its default is not a positive multiple of the figure of the network"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schemes/bfc/judgement.h"
+#include "schemes/bfc/validation.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -94,7 +94,7 @@ void check_table(const Settings& settings, std::vector<std::string>& out) {
   if (settings.table_entries > 0) {
     if (settings.table_entries % parts == 0) return;
     const std::size_t nearest = std::max<std::size_t>(1, (settings.table_entries + parts / 2) / parts) * parts;
-    out.push_back("flow_table_entries = " + std::to_string(settings.table_entries) + " is no multiple of " +
+    out.push_back("flow_table_entries = " + std::to_string(settings.table_entries) + " is not a multiple of " +
                   std::to_string(parts) + ", the pipelines times the classes; expected " + std::to_string(nearest));
     return;
   }
@@ -198,7 +198,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   if (std::any_of(at_hosts.begin(), at_hosts.end(),
                   [&](const Parameters* of) { return of != nullptr && by_flow(*of) != by_flow(parameters); })) {
     out.emplace_back(
-        "some switches have pause = \"flow\" and some pause = \"queue\": where two such meet, neither heeds the other; "
+        "some switches have pause = \"flow\" and some pause = \"queue\": where two such meet, neither obeys the other; "
         "expected one of the two at all switches");  // [BFC-IN-5]
   }
   if (by_flow(parameters) && around.network.damages) {

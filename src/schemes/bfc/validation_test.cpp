@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which parameters of BFC are refused, and which are warned of.
-#include "schemes/bfc/judgement.h"
+#include "schemes/bfc/validation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -176,9 +176,9 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
   EXPECT_THAT(of(srf, as_is), IsEmpty());
   EXPECT_THAT(of(srf, [](auto& around) { around.hosts.shortest_remaining_first = false; }),
               ElementsAre(HasSubstr("expected host.shortest_remaining_first")));
-  const Values deaf = {{"nic_backpressure", false}};
-  EXPECT_THAT(of(deaf, as_is), IsEmpty());
-  EXPECT_THAT(of(deaf, [](auto& around) { around.hosts.windows = false; }),
+  const Values ignoring_pauses = {{"nic_backpressure", false}};
+  EXPECT_THAT(of(ignoring_pauses, as_is), IsEmpty());
+  EXPECT_THAT(of(ignoring_pauses, [](auto& around) { around.hosts.windows = false; }),
               ElementsAre(HasSubstr("expected a window")));
   EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}}, as_is),
               ElementsAre(HasSubstr("expected at most 162760 entries a port")))
@@ -239,14 +239,14 @@ TEST(BfcParameters, AreWarnedOfWhereTheyHaveNoEffect) {
               ElementsAre("scan_beside has no effect with empty_queue = \"lowest\""));
   EXPECT_THAT(of(with(beside, {{"assignment", stochastic}})), IsEmpty()) << "NICs choose too";
 
-  const Values deaf = {{"nic_backpressure", false}};
-  EXPECT_THAT(of(with(deaf, {{"sticky", 1.0}})), IsEmpty());
-  EXPECT_THAT(of(with(deaf, {{"nic_queues", std::int64_t{8}}})),
+  const Values ignoring_pauses = {{"nic_backpressure", false}};
+  EXPECT_THAT(of(with(ignoring_pauses, {{"sticky", 1.0}})), IsEmpty());
+  EXPECT_THAT(of(with(ignoring_pauses, {{"nic_queues", std::int64_t{8}}})),
               ElementsAre("nic_queues has no effect with nic_backpressure = false"));
-  EXPECT_THAT(of(with(deaf, {{"nic_queues", std::int64_t{8}}, {"assignment", stochastic}, {"sticky", 1.0}})),
+  EXPECT_THAT(of(with(ignoring_pauses, {{"nic_queues", std::int64_t{8}}, {"assignment", stochastic}, {"sticky", 1.0}})),
               ElementsAre("sticky has no effect with assignment = \"stochastic\" and nic_backpressure = false",
                           "nic_queues has no effect with nic_backpressure = false"));
-  EXPECT_THAT(of(with(deaf, {{"assignment", stochastic}, {"empty_queue", std::string("random")}})),
+  EXPECT_THAT(of(with(ignoring_pauses, {{"assignment", stochastic}, {"empty_queue", std::string("random")}})),
               ElementsAre("empty_queue has no effect with assignment = \"stochastic\" and nic_backpressure = false"));
 }
 
@@ -256,7 +256,7 @@ TEST(BfcParameters, AreWarnedOfWhereSomePauseFlowsAndSomePauseQueues) {
   EXPECT_THAT(warnings(queue, {parameters_with(queue)}), IsEmpty());
   EXPECT_THAT(warnings(flow, {parameters_with(flow)}, true), IsEmpty());
   const auto of_queue = warnings(queue, {parameters_with(flow)});
-  EXPECT_THAT(of_queue, ElementsAre(HasSubstr("neither heeds the other"))) << "[BFC-IN-5]";
+  EXPECT_THAT(of_queue, ElementsAre(HasSubstr("neither obeys the other"))) << "[BFC-IN-5]";
   EXPECT_EQ(of_queue, warnings(flow, {parameters_with(flow), parameters_with(queue)}))
       << "in the same words: said once";
 }
