@@ -59,7 +59,7 @@ TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
               ElementsAre(HasSubstr("nic_queues = 1 leaves none for the rest; expected at least 2")));
   EXPECT_THAT(error({{"flow_table_factor", std::int64_t{0}}}), ElementsAre(HasSubstr("expected at least 1")));
   EXPECT_THAT(error({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
-              ElementsAre(HasSubstr("no multiple of 4, the pipelines times the classes; expected 4")));
+              ElementsAre(HasSubstr("not a multiple of 4, the pipelines times the classes; expected 4")));
   EXPECT_THAT(error({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
   const Values ideal = {{"pause", std::string("flow")}, {"incast_label", true}};
   EXPECT_THAT(error(ideal),
