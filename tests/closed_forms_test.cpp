@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "fabric/alone.h"
+#include "fabric/ideal_fct.h"
 #include "whole_network.h"
 
 namespace weir::whole {
@@ -60,7 +60,7 @@ TEST(ClosedForm, OnePacketOverManyHops) {
     ASSERT_EQ(record.flows.size(), 1u);
     EXPECT_EQ(record.flows[0].receiver_completion.picoseconds(), there) << links.size();
     EXPECT_EQ(record.flows[0].sender_completion.picoseconds(), there + back) << links.size();
-    EXPECT_EQ(record.flows[0].alone.picoseconds(), there + back) << links.size();
+    EXPECT_EQ(record.flows[0].ideal_fct.picoseconds(), there + back) << links.size();
   }
 }
 
@@ -140,14 +140,13 @@ RC_GTEST_PROP(ClosedForm, AFlowAloneTakesWhatWasForetold, ()) {
   settings.hosts.congestion_control = headers;
   settings.switches.congestion_point = {headers};
 
-  const AloneCompletion alone =
-      alone_completion(path, spec.size, settings.hosts.payload, settings.network.framing, spec.rate_limit,
-                       settings.hosts.acknowledge_every, AddedHeaders(settings));
+  const IdealFct ideal = ideal_fct(path, spec.size, settings.hosts.payload, settings.network.framing, spec.rate_limit,
+                                   settings.hosts.acknowledge_every, AddedHeaders(settings));
   const RunRecord record = run(settings);
   RC_ASSERT(record.flows.size() == 1u);
-  RC_ASSERT(record.flows[0].receiver_completion == alone.receiver);
-  RC_ASSERT(record.flows[0].sender_completion == alone.sender);
-  RC_ASSERT(record.flows[0].alone == alone.sender);
+  RC_ASSERT(record.flows[0].receiver_completion == ideal.receiver);
+  RC_ASSERT(record.flows[0].sender_completion == ideal.sender);
+  RC_ASSERT(record.flows[0].ideal_fct == ideal.sender);
 }
 
 /// The base round trip of a queue pair is what its first packet and acknowledgement take, schemes' headers included.
@@ -163,7 +162,7 @@ TEST(ClosedForm, TheBaseRoundTripCountsHeaders) {
   const std::int64_t back = 3 * wire_time(70 + 26, 100);
   const RunRecord record = run(settings);
   EXPECT_EQ(record.flows.at(0).sender_completion.picoseconds(), there + back + 6'000'000);
-  EXPECT_EQ(record.flows.at(0).alone, record.flows.at(0).sender_completion);
+  EXPECT_EQ(record.flows.at(0).ideal_fct, record.flows.at(0).sender_completion);
   EXPECT_EQ(maximum_frame_bytes(settings), 1'066 + 10 + 100 * 8);
   const std::vector<PathLink> path(3, {k100G.rate, k100G.delay});
   EXPECT_EQ(base_round_trip(path, 1'000, settings.network.framing, AddedHeaders(settings)),

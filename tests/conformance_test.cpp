@@ -24,7 +24,7 @@ namespace {
 // ---- neighbours that talk nonsense ----
 
 FrameKind any_kind(RandomStream& random) {
-  return static_cast<FrameKind>(random.below(static_cast<std::uint64_t>(FrameKind::mark)));
+  return static_cast<FrameKind>(random.below(static_cast<std::uint64_t>(FrameKind::marker)));
 }
 
 /// A frame as a parser could hand it over, with random contents.
@@ -339,7 +339,7 @@ TEST_P(Conformance, SurvivesAStormUnderThePollLoop) {
   EXPECT_EQ(PollNetwork(settings, kPoll).run().digest, once.digest);
 }
 
-/// There are fewer frames than queues would hold: senders, marks, control frames and acknowledgements find none.
+/// There are fewer frames than queues would hold: senders, markers, control frames and acknowledgements find none.
 TEST_P(Conformance, SurvivesAnEmptyFramePool) {
   Settings settings = stormy_network(GetParam());
   settings.run.frame_capacity = 200;
@@ -357,10 +357,10 @@ struct Played {
 };
 
 void clear(Switch& node) {
-  node.clear_kicked();
+  node.clear_ready();
 }
 void clear(Nic& node) {
-  node.clear_kicked();
+  node.clear_ready();
   node.clear_completions();
 }
 std::string broken_invariant(const Switch& node) {
@@ -369,14 +369,14 @@ std::string broken_invariant(const Switch& node) {
 std::string broken_invariant(const Nic&) {
   return {};
 }
-std::size_t marks(const Switch& node) {
-  std::size_t marks = 0;
+std::size_t markers(const Switch& node) {
+  std::size_t markers = 0;
   for (std::size_t queue = 0; queue < node.queues(); ++queue) {
-    marks += node.queue(QueueId(queue)).marks;
+    markers += node.queue(QueueId(queue)).markers;
   }
-  return marks;
+  return markers;
 }
-std::size_t marks(const Nic&) {
+std::size_t markers(const Nic&) {
   return 0;
 }
 std::size_t ports(const Switch& node) {
@@ -436,7 +436,7 @@ Played play(const BoundaryTrace<Node>& trace, Node& node, FramePool& frames, std
   }
   played.allocations = counter.count;
   if (const std::string broken = broken_invariant(node); !broken.empty()) played.difference = broken;
-  const std::size_t held = node.frames_held() + marks(node);
+  const std::size_t held = node.frames_held() + markers(node);
   if (held != frames.in_use()) {
     played.difference = std::to_string(frames.in_use()) + " frames in use, " + std::to_string(held) + " held";
   }

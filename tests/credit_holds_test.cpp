@@ -186,7 +186,7 @@ Settings ring(std::int64_t queues) {
 }
 
 /// A queue of the whole switch that destinations share: its head waits for the next switch to pass on a frame that is
-/// behind the head there, and so on in a circle (floodgate figure 4).
+/// behind the head there, and so on in a cycle (floodgate figure 4).
 TEST(CreditDeadlock, OfQueuesThatDestinationsShareIsFound) {
   const RunRecord record = Simulation(ring(1)).run();
   EXPECT_TRUE(record.deadlock);
@@ -210,7 +210,7 @@ TEST(CreditDeadlock, IsNoneWhereEachDestinationHasAQueue) {
   EXPECT_GT(held(record, "s0", "s1"), 100_us) << "it does wait";
 }
 
-/// Half of the ring waits for credit and half is paused by PFC: neither kind makes a circle by itself.
+/// Half of the ring waits for credit and half is paused by PFC: neither kind makes a cycle by itself.
 TEST(CreditDeadlock, WithPausesOfPrioritiesIsFound) {
   Settings settings = ring(1);
   settings.switches.buffer = 1_MB;
@@ -230,7 +230,7 @@ TEST(CreditDeadlock, WithPausesOfPrioritiesIsFound) {
   EXPECT_THAT(record.failure, HasSubstr("(priority 3)"));
 }
 
-/// Credit that is collected for a while comes though all frames that are left stand in a circle.
+/// Credit that is collected for a while comes though all frames that are left stand in a cycle.
 TEST(CreditDeadlock, IsNoneWhileCreditMayStillBeCollected) {
   for (const bool says : {true, false}) {
     Settings settings = ring(1);

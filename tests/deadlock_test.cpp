@@ -139,7 +139,7 @@ TEST_P(Deadlock, IsFoundAmongTrafficOfAnotherPriority) {
   EXPECT_LT(record.simulated, at(2_ms));
 }
 
-/// Links of 10 us, and gates that heed a RESUME within 1 us: it may be on its way for longer than the first two looks
+/// Links of 10 us, and gates that obey a RESUME within 1 us: it may be on its way for longer than the first two looks
 /// at a suspect lie apart.
 Settings around_a_long_ring(bool binary) {
   Settings settings = around_the_ring(binary, {kLink.rate, 10_us, 0});

@@ -168,7 +168,7 @@ class Held : public testing::Test {
   }
 };
 
-/// Nothing that leads to a switch where nothing is closed can be part of a circle, nor what leads to that.
+/// Nothing that leads to a switch where nothing is closed can be part of a cycle, nor what leads to that.
 TEST_F(Held, IsNothingThatEndsSomewhere) {
   close(0, 1);
   close(1, 2);
@@ -228,11 +228,11 @@ TEST_F(Held, GateWaitsForWhatItsIngressIsChargedWith) {
   EXPECT_EQ(hold(1, 2).bytes, 0);
 }
 
-/// Marks are no frames: nobody waits for them.
-TEST_F(Held, LeavesOutOrderMarks) {
+/// Order markers are no frames: nothing waits for them.
+TEST_F(Held, LeavesOutOrderMarkers) {
   for (std::size_t i = 0; i < kSwitches; ++i) close(i, (i + 1) % kSwitches);
   put(1, port(1, 0), 2);
-  ASSERT_TRUE(at(1).mark(at(1).default_queue(port(1, 2), kHeld), 5));
+  ASSERT_TRUE(at(1).insert_marker(at(1).default_queue(port(1, 2), kHeld), 5));
   held_.find();
   ASSERT_THAT(held_.portions(), SizeIs(1));
   EXPECT_EQ(held_.portions().front().bytes, kFrame);
@@ -403,7 +403,7 @@ TEST_F(HeldByCredit, CountsFramesOnceForGates) {
   EXPECT_THAT(behind(held_.portions()[hold(0, 1, 7).waits_for.front()]), ElementsAre(number(1, 2, 7)));
 }
 
-/// Switch 1 holds its queue for another that waits for credit: what is behind it lies in a circle with that one.
+/// Switch 1 holds its queue for another that waits for credit: what is behind it lies in a cycle with that one.
 TEST_F(HeldByCredit, MayBeOfAnotherQueueOfItsSwitch) {
   const QueueId queue = named(1).queue(port(1, 2), 1);
   put(1, port(1, 0), 2, 1, 8);

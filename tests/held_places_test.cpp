@@ -224,23 +224,23 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
     hand(i).names[queue] = std::move(by);
     tell(i);
     at(i).set_gate(queue, hand(i).owner, false);
-    roots_.end_round();
+    roots_.end_window();
   }
   void open(std::size_t i, std::size_t to, std::uint16_t queue) {
     tell(i);
     at(i).set_gate(queue_of(i, to, queue), hand(i).owner, true);
-    roots_.end_round();
+    roots_.end_window();
   }
   void priority_gate(std::size_t i, std::size_t to, bool open) {
     tell(i);
     at(i).set_priority_gate(to_switch(i, to), kHeld, hand(i).owner, open);
-    roots_.end_round();
+    roots_.end_window();
   }
   /// The head of the queue of the whole switch goes on.
   void release(std::size_t i) {
     tell(i);
     ASSERT_TRUE(at(i).release(hand(i).wide));
-    roots_.end_round();
+    roots_.end_window();
   }
   [[nodiscard]] QueueId queue_of(std::size_t i, std::size_t to, std::uint16_t queue) {
     const PortId port = to_switch(i, to);
@@ -261,7 +261,7 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
   void gate_of_a(bool open) {
     nic().advance(now);
     nic().set_gate(one_gate().gate, open);
-    roots_.end_round();
+    roots_.end_window();
   }
   void expect(FlowClass flow_class, Duration held, Duration innocent, std::uint64_t packets) {
     EXPECT_EQ(roots_.hold()[static_cast<std::size_t>(flow_class)], (PauseHold{held, innocent, packets}))
@@ -566,7 +566,7 @@ TEST_F(Places, OfNicsAreHeldByTheGateOfThePriorityWhileThatIsClosed) {
     nic().advance(now);
     nic().set_priority_gate(kHeld, one_gate().owner, open);
     roots_.on_gate(fabric_.topology().node_of(HostId(kA)), PortId(0), kHeld, open, now);
-    roots_.end_round();
+    roots_.end_window();
   };
   now = whole::at(10_us);
   gate_of_a(false);
@@ -731,23 +731,23 @@ TEST(HeldPlaces, AreThoseOfTheOrderOfTime) {
       if (next.source != next.destination) flows.push_back(next);
     }
     offer(settings, flows);
-    const RunRecord by_rounds = Simulation(settings).run();
+    const RunRecord by_windows = Simulation(settings).run();
     const RunRecord by_instants = run_by_instants(settings);
-    EXPECT_EQ(by_rounds.failure, "");
-    EXPECT_EQ(by_rounds.digest, by_instants.digest);
-    const PauseHold& a = by_rounds.pause_hold[static_cast<std::size_t>(FlowClass::background)];
+    EXPECT_EQ(by_windows.failure, "");
+    EXPECT_EQ(by_windows.digest, by_instants.digest);
+    const PauseHold& a = by_windows.pause_hold[static_cast<std::size_t>(FlowClass::background)];
     const PauseHold& b = by_instants.pause_hold[static_cast<std::size_t>(FlowClass::background)];
     EXPECT_GT(a.innocent, 100_us);
     EXPECT_GT(a.held, a.innocent);
     EXPECT_EQ(a, b);
     Duration held;
-    for (std::size_t i = 0; i < by_rounds.links.size(); ++i) {
-      EXPECT_EQ(by_rounds.links[i].held, by_instants.links[i].held) << i;
-      held += by_rounds.links[i].held;
+    for (std::size_t i = 0; i < by_windows.links.size(); ++i) {
+      EXPECT_EQ(by_windows.links[i].held, by_instants.links[i].held) << i;
+      held += by_windows.links[i].held;
     }
     EXPECT_GT(held, 100_us);
     settings.measurement.innocent_pause = settings.measurement.held_links = false;
-    EXPECT_EQ(Simulation(settings).run().digest, by_rounds.digest);
+    EXPECT_EQ(Simulation(settings).run().digest, by_windows.digest);
   }
 }
 

@@ -75,7 +75,7 @@ TEST(HopDeadlock, CountsAQueueOfSeveralPausedFlowsOnce) {
   EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are held for good"));
 }
 
-/// Two switches of the ring run BFC above PFC and the others PFC alone: neither kind of pause makes a circle by itself.
+/// Two switches of the ring run BFC above PFC and the others PFC alone: neither kind of pause makes a cycle by itself.
 TEST(HopDeadlock, OfPausesOfBothKindsIsFound) {
   Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"elide", std::string("none")}});
   settings.switches.buffer = 1_MB;

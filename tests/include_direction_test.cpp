@@ -71,7 +71,7 @@ std::string list(const Folders& folders) {
 }
 
 /// What is wrong with the includes of a file, one line each.
-std::vector<std::string> complaints(const SourceFile& file) {
+std::vector<std::string> violations(const SourceFile& file) {
   if (!kDepends.contains(file.folder())) return {at(file, 1) + "folder " + file.folder() + " is not in the table"};
   const Folders visible = visible_from(file.folder());
   const bool passive = kPassive.contains(file.folder()) && !file.is_test();
@@ -115,7 +115,7 @@ std::map<std::string, Folders> read_cmake(std::istream& stream) {
 TEST(IncludeDirection, HoldsInEveryFile) {
   std::vector<std::string> wrong;
   for (const SourceFile& file : read_sources()) {
-    for (std::string& complaint : complaints(file)) wrong.push_back(std::move(complaint));
+    for (std::string& violation : violations(file)) wrong.push_back(std::move(violation));
   }
   EXPECT_THAT(wrong, IsEmpty());
 }
@@ -132,38 +132,38 @@ TEST(IncludeDirection, ReadsCMakeCallsOverSeveralLines) {
 }
 
 TEST(IncludeDirection, GoesThroughWhatIsSeen) {
-  EXPECT_THAT(complaints({"schemes/x/x.cpp", "#include \"units/time.h\"\n#include \"schemes/x/x.h\"\n"}), IsEmpty());
-  EXPECT_THAT(complaints({"apps/main.cpp", "#include \"units/time.h\"\n#include <iostream>\n"}), IsEmpty());
+  EXPECT_THAT(violations({"schemes/x/x.cpp", "#include \"units/time.h\"\n#include \"schemes/x/x.h\"\n"}), IsEmpty());
+  EXPECT_THAT(violations({"apps/main.cpp", "#include \"units/time.h\"\n#include <iostream>\n"}), IsEmpty());
 }
 
 TEST(IncludeDirection, RefusesAnArrowAgainstTheStream) {
-  EXPECT_THAT(complaints({"schemes/x/x.cpp", "#include \"switch/switch.h\"\n"}),
+  EXPECT_THAT(violations({"schemes/x/x.cpp", "#include \"switch/switch.h\"\n"}),
               ElementsAre(HasSubstr("src/schemes/x/x.cpp:1: includes switch/switch.h")));
-  EXPECT_THAT(complaints({"units/time.h", "\n#include \"wire/frame.h\"\n"}), ElementsAre(HasSubstr(":2: ")));
-  EXPECT_THAT(complaints({"switch/switch_test.cpp", "#include \"sim/engine.h\"\n"}), testing::SizeIs(1));
+  EXPECT_THAT(violations({"units/time.h", "\n#include \"wire/frame.h\"\n"}), ElementsAre(HasSubstr(":2: ")));
+  EXPECT_THAT(violations({"switch/switch_test.cpp", "#include \"sim/engine.h\"\n"}), testing::SizeIs(1));
 }
 
 TEST(IncludeDirection, RefusesPathsThatDoNotStartBelowSrc) {
-  EXPECT_THAT(complaints({"wire/frame.cpp", "#include \"frame.h\"\n#include \"../units/time.h\"\n"}),
+  EXPECT_THAT(violations({"wire/frame.cpp", "#include \"frame.h\"\n#include \"../units/time.h\"\n"}),
               testing::SizeIs(2));
-  EXPECT_THAT(complaints({"wire/frame.cpp", "#include <units/time.h>\n"}), testing::SizeIs(1));
+  EXPECT_THAT(violations({"wire/frame.cpp", "#include <units/time.h>\n"}), testing::SizeIs(1));
 }
 
 TEST(IncludeDirection, RefusesClocksConsolesAndEnginesWhereThingsAreDecided) {
   for (const char* header : {"chrono", "ctime", "iostream", "random"}) {
     const std::string text = std::string("#include <") + header + ">\n";
-    EXPECT_THAT(complaints({"switch/switch.cpp", text}), testing::SizeIs(1)) << header;
-    EXPECT_THAT(complaints({"switch/switch_test.cpp", text}), IsEmpty()) << header;
-    EXPECT_THAT(complaints({"sim/progress.cpp", text}), IsEmpty()) << header;
+    EXPECT_THAT(violations({"switch/switch.cpp", text}), testing::SizeIs(1)) << header;
+    EXPECT_THAT(violations({"switch/switch_test.cpp", text}), IsEmpty()) << header;
+    EXPECT_THAT(violations({"sim/progress.cpp", text}), IsEmpty()) << header;
   }
 }
 
 TEST(IncludeDirection, KeepsDpdkToItsFolder) {
-  EXPECT_THAT(complaints({"poll/loop.cpp", "#include <rte_mbuf.h>\n"}), testing::SizeIs(1));
+  EXPECT_THAT(violations({"poll/loop.cpp", "#include <rte_mbuf.h>\n"}), testing::SizeIs(1));
 }
 
 TEST(IncludeDirection, RefusesAFolderOutsideTheTable) {
-  EXPECT_THAT(complaints({"utilities/misc.h", ""}), testing::SizeIs(1));
+  EXPECT_THAT(violations({"utilities/misc.h", ""}), testing::SizeIs(1));
 }
 
 }  // namespace

@@ -59,10 +59,10 @@ TEST(InnocentPause, IsThatOfTheOrderOfTime) {
     if (flows.back().source == flows.back().destination) flows.pop_back();
   }
   offer(settings, flows);
-  const RunRecord by_rounds = Simulation(settings).run();
+  const RunRecord by_windows = Simulation(settings).run();
   const RunRecord by_instants = run_by_instants(settings);
-  EXPECT_EQ(by_rounds.digest, by_instants.digest);
-  const PauseHold& a = hold_of(by_rounds, FlowClass::background);
+  EXPECT_EQ(by_windows.digest, by_instants.digest);
+  const PauseHold& a = hold_of(by_windows, FlowClass::background);
   const PauseHold& b = hold_of(by_instants, FlowClass::background);
   EXPECT_GT(a.innocent, 1_ms);
   EXPECT_GT(a.held, a.innocent);

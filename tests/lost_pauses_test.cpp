@@ -84,7 +84,7 @@ TEST(LostPauses, KeepAnIncastOutOfABystandersWay) {
   // Of seven flows of the incast one is its neighbour at the NIC: it leaves six sevenths of the link, give or take one
   // of the bursts that it comes in. Once resumed it sends for no longer than a hop's round trip until it is over the
   // threshold [BFC-B-2], and for another until the pause has come.
-  const double expected = bystander.alone.seconds() * 7 / 6;
+  const double expected = bystander.ideal_fct.seconds() * 7 / 6;
   constexpr double kHop = 2 * (1e-6 + 1'086 * 8 / 100e9);
   EXPECT_NEAR(bystander.sender_completion.seconds(), expected, 2 * kHop);
 }

@@ -287,7 +287,7 @@ TEST(Pauses, AreCountedAtTheSwitchAndAtTheLink) {
     }
   }
   EXPECT_EQ(pauses, node.pauses_sent);
-  EXPECT_EQ(record.timeline.pauses.size(), pauses) << "all of them were heeded";
+  EXPECT_EQ(record.timeline.pauses.size(), pauses) << "all of them were obeyed";
   EXPECT_EQ(spans, paused);
   EXPECT_GT(paused, 100_us);
 }

@@ -213,11 +213,11 @@ std::vector<Duration> short_ones_beside_a_long_one(const Values& values) {
   return all;
 }
 
-TEST(ShortestRemaining, GoesFirstWhereNicsAreDeafToo) {
-  Values deaf = kShortestFirst;
-  deaf.emplace_back("nic_backpressure", false);
+TEST(ShortestRemaining, GoesFirstWhereNicsIgnorePausesToo) {
+  Values ignoring_pauses = kShortestFirst;
+  ignoring_pauses.emplace_back("nic_backpressure", false);
   const std::vector<Duration> with = short_ones_beside_a_long_one(kShortestFirst);
-  const std::vector<Duration> without = short_ones_beside_a_long_one(deaf);
+  const std::vector<Duration> without = short_ones_beside_a_long_one(ignoring_pauses);
   const std::vector<Duration> fair = short_ones_beside_a_long_one({{"nic_backpressure", false}});
   for (std::size_t i = 0; i < with.size(); ++i) {
     EXPECT_LT(without[i], fair[i]) << i << " [BFC-V-6]";

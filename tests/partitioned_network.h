@@ -37,28 +37,28 @@ class PartitionedNetwork {
       reach_ = std::min(reach_, spec.delay);
     }
     build_partitions();
-    build_machines();
+    build_nodes();
   }
 
   /// Until the settings' stop time.
   void run(bool on_threads) {
     start_flows();
     const auto count = static_cast<std::ptrdiff_t>(partitions_.size());
-    begin_round();
+    begin_window();
     if (!on_threads) {
-      for (; !done_; begin_round()) {
-        for (Partition& partition : partitions_) run_round(partition);
+      for (; !done_; begin_window()) {
+        for (Partition& partition : partitions_) run_window(partition);
         for (Partition& partition : partitions_) take_letters(partition);
       }
       return;
     }
     std::barrier sent(count);
-    std::barrier taken(count, [this]() noexcept { begin_round(); });
+    std::barrier taken(count, [this]() noexcept { begin_window(); });
     std::vector<std::thread> threads;
     for (Partition& partition : partitions_) {
       threads.emplace_back([&] {
         while (!done_) {
-          run_round(partition);
+          run_window(partition);
           sent.arrive_and_wait();
           take_letters(partition);
           taken.arrive_and_wait();
@@ -88,12 +88,11 @@ class PartitionedNetwork {
     std::string out;
     for (const Partition& partition : partitions_) {
       std::size_t held = 0;
-      for (const std::uint32_t node : partition.nodes) {
-        const Machine& machine = machines_[node];
-        held += machine.at != nullptr ? machine.at->frames_held() : machine.nic->frames_held();
-        if (machine.at == nullptr) continue;
-        for (std::size_t queue = 0; queue < machine.at->queues(); ++queue)
-          held += machine.at->queue(QueueId(queue)).marks;
+      for (const std::uint32_t id : partition.nodes) {
+        const NodeState& node = nodes_[id];
+        held += node.at != nullptr ? node.at->frames_held() : node.nic->frames_held();
+        if (node.at == nullptr) continue;
+        for (std::size_t queue = 0; queue < node.at->queues(); ++queue) held += node.at->queue(QueueId(queue)).markers;
       }
       for (std::uint32_t channel = 0; channel < incoming_.size(); ++channel) {
         if (fabric_.partition_of(fabric_.channels()[channel].to) != partition.number) continue;
@@ -123,7 +122,7 @@ class PartitionedNetwork {
     std::uint64_t digest = 0x9e3779b97f4a7c15u;
     std::uint32_t number = 0;  // among the arrivals of that node
   };
-  struct Machine {
+  struct NodeState {
     Switch* at = nullptr;  // one of the two
     Nic* nic = nullptr;
     std::uint32_t number = 0;  // among the nodes of its partition
@@ -158,7 +157,7 @@ class PartitionedNetwork {
   void build_partitions() {
     for (std::uint32_t i = 0; i < fabric_.partitions(); ++i)
       partitions_.emplace_back(i, fabric_.frames_of_partition(i), ranks_);
-    // No more frames are sent in a round than the smallest fill it, and one that had begun.
+    // No more frames are sent in a window than the smallest fill it, and one that had begun.
     constexpr std::int64_t kSmallestFrame = 64;
     std::vector<std::size_t> room(partitions_.size() * partitions_.size());
     for (const ChannelSpec& spec : fabric_.channels()) {
@@ -179,186 +178,185 @@ class PartitionedNetwork {
     }
   }
 
-  void build_machines() {
-    for (std::uint32_t node = 0; node < fabric_.nodes(); ++node) {
-      Machine& machine = machines_.emplace_back();
-      machine.at = fabric_.switch_at(NodeId(node));
-      machine.nic = fabric_.nic_at(NodeId(node));
-      machine.first_channel = fabric_.channel(NodeId(node), PortId(0));
-      std::vector<std::uint32_t>& of_partition = partitions_[fabric_.partition_of(NodeId(node))].nodes;
-      machine.number = static_cast<std::uint32_t>(of_partition.size());
-      of_partition.push_back(node);
-      make_agenda(machine);
+  void build_nodes() {
+    for (std::uint32_t id = 0; id < fabric_.nodes(); ++id) {
+      NodeState& node = nodes_.emplace_back();
+      node.at = fabric_.switch_at(NodeId(id));
+      node.nic = fabric_.nic_at(NodeId(id));
+      node.first_channel = fabric_.channel(NodeId(id), PortId(0));
+      std::vector<std::uint32_t>& of_partition = partitions_[fabric_.partition_of(NodeId(id))].nodes;
+      node.number = static_cast<std::uint32_t>(of_partition.size());
+      of_partition.push_back(id);
+      make_agenda(node);
     }
     for (Partition& partition : partitions_)
       partition.agenda = std::make_unique<NodeAgenda>(static_cast<std::uint32_t>(partition.nodes.size()));
   }
 
-  void make_agenda(Machine& machine) {
-    const auto ports = static_cast<std::uint32_t>(machine.at != nullptr ? machine.at->ports() : 1);
+  void make_agenda(NodeState& node) {
+    const auto ports = static_cast<std::uint32_t>(node.at != nullptr ? node.at->ports() : 1);
     const auto rank = [this](std::uint32_t channel) { return std::pair(ranks_[channel], channel); };
     for (std::uint32_t port = 0; port < ports; ++port) {
-      machine.incoming.emplace_back(fabric_.channels()[machine.first_channel + port].reverse, PortId(port));
-      machine.outgoing.emplace_back(port);
+      node.incoming.emplace_back(fabric_.channels()[node.first_channel + port].reverse, PortId(port));
+      node.outgoing.emplace_back(port);
     }
-    std::ranges::sort(machine.incoming, {}, [&](const auto& in) { return rank(in.first); });
-    std::ranges::sort(machine.outgoing, {}, [&](PortId port) { return rank(machine.first_channel + port.value); });
-    machine.wire_of.resize(ports);
+    std::ranges::sort(node.incoming, {}, [&](const auto& in) { return rank(in.first); });
+    std::ranges::sort(node.outgoing, {}, [&](PortId port) { return rank(node.first_channel + port.value); });
+    node.wire_of.resize(ports);
     for (std::uint32_t i = 0; i < ports; ++i) {
-      incoming_[machine.incoming[i].first].number = i;
-      machine.wire_of[machine.outgoing[i].index()] = i;
+      incoming_[node.incoming[i].first].number = i;
+      node.wire_of[node.outgoing[i].index()] = i;
     }
-    machine.agenda = Agenda(ports);
+    node.agenda = Agenda(ports);
   }
 
   void start_flows() {
     while (traffic_.next_start() == Time()) {
       const HostId source = connections_.start_next(Time());
-      const NodeId node = fabric_.topology().node_of(source);
-      Partition& partition = partitions_[fabric_.partition_of(node)];
-      Machine& machine = machines_[node.index()];
-      after(partition, machine);
+      const NodeId id = fabric_.topology().node_of(source);
+      Partition& partition = partitions_[fabric_.partition_of(id)];
+      NodeState& node = nodes_[id.index()];
+      after(partition, node);
       while (!partition.due.empty()) {
         const std::uint32_t channel = partition.due.take_first();
         outgoing_[channel].free_at = Time();
-        wait_for_wire(machine, PortId(channel - machine.first_channel));
+        wait_for_wire(node, PortId(channel - node.first_channel));
       }
-      partition.agenda->set(machine.number, machine.agenda.next());
+      partition.agenda->set(node.number, node.agenda.next());
     }
     if (traffic_.next_start() != Time::never()) throw std::logic_error("flows start at zero here");
   }
 
   // Run by one thread, while the others wait.
-  void begin_round() {
+  void begin_window() {
     Time next = Time::never();
     for (const Partition& partition : partitions_) next = std::min(next, partition.agenda->next());
     done_ = next > settings_.run.stop;
     end_ = std::min(next + reach_, settings_.run.stop + Duration::picoseconds(1));
   }
 
-  void run_round(Partition& partition) {
+  void run_window(Partition& partition) {
     while (partition.agenda->next() < end_) {
-      Machine& machine = machines_[partition.nodes[partition.agenda->first()]];
-      run_node(partition, machine);
-      const Time next = machine.agenda.next();
-      if (next < machine.agenda.limit()) {
-        partition.agenda->set(machine.number, next);
+      NodeState& node = nodes_[partition.nodes[partition.agenda->first()]];
+      run_node(partition, node);
+      const Time next = node.agenda.next();
+      if (next < node.agenda.limit()) {
+        partition.agenda->set(node.number, next);
       } else {
-        partition.agenda->clear(machine.number);
+        partition.agenda->clear(node.number);
       }
     }
   }
 
-  void run_node(Partition& partition, Machine& machine) {
-    Agenda& agenda = machine.agenda;
+  void run_node(Partition& partition, NodeState& node) {
+    Agenda& agenda = node.agenda;
     for (;;) {
       const std::uint64_t key = agenda.first_key();
       const Time next = agenda.time_of(key);
       if (!partition.due.empty() && next > partition.now) {
-        transmit(partition, machine, PortId(partition.due.take_first() - machine.first_channel));
+        transmit(partition, node, PortId(partition.due.take_first() - node.first_channel));
         continue;
       }
       if (next >= end_) return;
       partition.now = next;
       const std::uint32_t event = agenda.event_of(key);
       if (event < agenda.deadline()) {
-        arrive(partition, machine, event);
+        arrive(partition, node, event);
       } else if (event == agenda.deadline()) {
-        machine.deadline = Time::never();
+        node.deadline = Time::never();
         agenda.clear_deadline();
-        if (machine.at != nullptr) {
-          machine.at->advance(next);
+        if (node.at != nullptr) {
+          node.at->advance(next);
         } else {
-          machine.nic->advance(next);
+          node.nic->advance(next);
         }
-        after(partition, machine);
+        after(partition, node);
       } else {
-        wire_free(partition, machine, event - agenda.wire(0));
+        wire_free(partition, node, event - agenda.wire(0));
       }
     }
   }
 
-  void arrive(Partition& partition, Machine& machine, std::uint32_t number) {
-    const auto [channel, port] = machine.incoming[number];
+  void arrive(Partition& partition, NodeState& node, std::uint32_t number) {
+    const auto [channel, port] = node.incoming[number];
     Incoming& in = incoming_[channel];
     const FrameId id = in.head;
     const Frame& frame = partition.frames[id];
     in.head = frame.next;
     add_to_digest(in.digest, frame);
     if (in.head.exists()) {
-      machine.agenda.set_arrival(number, next_arrival(frame));
+      node.agenda.set_arrival(number, next_arrival(frame));
     } else {
-      machine.agenda.clear_arrival(number);
+      node.agenda.clear_arrival(number);
     }
-    if (machine.nic != nullptr) {
-      machine.nic->receive(partition.now, id);
-    } else if (const FrameId passed = machine.at->pass(partition.now, port, id); passed.exists()) {
-      send(partition, machine, partition.frames[passed].egress, passed);
+    if (node.nic != nullptr) {
+      node.nic->receive(partition.now, id);
+    } else if (const FrameId passed = node.at->pass(partition.now, port, id); passed.exists()) {
+      send(partition, node, partition.frames[passed].egress, passed);
     }
-    after(partition, machine);
+    after(partition, node);
   }
 
-  void wire_free(Partition& partition, Machine& machine, std::uint32_t number) {
-    const PortId port = machine.outgoing[number];
-    Outgoing& out = outgoing_[machine.first_channel + port.value];
+  void wire_free(Partition& partition, NodeState& node, std::uint32_t number) {
+    const PortId port = node.outgoing[number];
+    Outgoing& out = outgoing_[node.first_channel + port.value];
     out.waits = false;
-    if (machine.nic != nullptr || partition.due.empty()) {
-      transmit(partition, machine, port);
+    if (node.nic != nullptr || partition.due.empty()) {
+      transmit(partition, node, port);
     } else {
-      partition.due.insert(machine.first_channel + port.value);
+      partition.due.insert(node.first_channel + port.value);
     }
-    if (!out.waits) machine.agenda.clear_wire(number);
+    if (!out.waits) node.agenda.clear_wire(number);
   }
 
-  void after(Partition& partition, Machine& machine) {
+  void after(Partition& partition, NodeState& node) {
     Time deadline;
-    if (machine.at != nullptr) {
-      machine.at->take_kicked([&](PortId port) { request(partition, machine, port); });
-      deadline = machine.at->next_deadline();
+    if (node.at != nullptr) {
+      node.at->take_ready([&](PortId port) { request(partition, node, port); });
+      deadline = node.at->next_deadline();
     } else {
-      machine.nic->clear_completions();
-      if (machine.nic->kicked()) {
-        machine.nic->clear_kicked();
-        request(partition, machine, PortId(0));
+      node.nic->clear_completions();
+      if (node.nic->became_ready()) {
+        node.nic->clear_ready();
+        request(partition, node, PortId(0));
       }
-      deadline = machine.nic->next_deadline();
+      deadline = node.nic->next_deadline();
     }
-    if (deadline == machine.deadline) return;
-    machine.deadline = deadline;
+    if (deadline == node.deadline) return;
+    node.deadline = deadline;
     const Time at = std::max(partition.now, deadline);
-    if (at < machine.agenda.limit()) {
-      machine.agenda.set_deadline(at);
+    if (at < node.agenda.limit()) {
+      node.agenda.set_deadline(at);
     } else {
-      machine.agenda.clear_deadline();
+      node.agenda.clear_deadline();
     }
   }
 
-  void request(Partition& partition, Machine& machine, PortId port) {
-    const Outgoing& out = outgoing_[machine.first_channel + port.value];
+  void request(Partition& partition, NodeState& node, PortId port) {
+    const Outgoing& out = outgoing_[node.first_channel + port.value];
     if (out.waits) return;
     if (out.free_at > partition.now) {
-      wait_for_wire(machine, port);
+      wait_for_wire(node, port);
     } else {
-      partition.due.insert(machine.first_channel + port.value);
+      partition.due.insert(node.first_channel + port.value);
     }
   }
 
-  void wait_for_wire(Machine& machine, PortId port) {
-    Outgoing& out = outgoing_[machine.first_channel + port.value];
+  void wait_for_wire(NodeState& node, PortId port) {
+    Outgoing& out = outgoing_[node.first_channel + port.value];
     out.waits = true;
-    machine.agenda.set_wire(machine.wire_of[port.index()], out.free_at);
+    node.agenda.set_wire(node.wire_of[port.index()], out.free_at);
   }
 
-  void transmit(Partition& partition, Machine& machine, PortId port) {
-    if (outgoing_[machine.first_channel + port.value].free_at > partition.now) return request(partition, machine, port);
-    const FrameId id =
-        machine.at != nullptr ? machine.at->transmit(partition.now, port) : machine.nic->transmit(partition.now);
-    if (id.exists()) send(partition, machine, port, id);
-    after(partition, machine);
+  void transmit(Partition& partition, NodeState& node, PortId port) {
+    if (outgoing_[node.first_channel + port.value].free_at > partition.now) return request(partition, node, port);
+    const FrameId id = node.at != nullptr ? node.at->transmit(partition.now, port) : node.nic->transmit(partition.now);
+    if (id.exists()) send(partition, node, port, id);
+    after(partition, node);
   }
 
-  void send(Partition& partition, Machine& machine, PortId port, FrameId id) {
-    const std::uint32_t channel = machine.first_channel + port.value;
+  void send(Partition& partition, NodeState& node, PortId port, FrameId id) {
+    const std::uint32_t channel = node.first_channel + port.value;
     Outgoing& out = outgoing_[channel];
     Frame& frame = partition.frames[id];
     out.free_at = partition.now + out.serialisation(frame.frame_bytes + settings_.network.framing.wire_overhead);
@@ -372,8 +370,8 @@ class PartitionedNetwork {
       partition.pool->release(id);
       ++partition.crossed;
     }
-    const bool more = machine.at != nullptr ? machine.at->occupy(port, out.free_at) : machine.nic->has_ready();
-    if (more && !out.waits) wait_for_wire(machine, port);
+    const bool more = node.at != nullptr ? node.at->occupy(port, out.free_at) : node.nic->has_ready();
+    if (more && !out.waits) wait_for_wire(node, port);
   }
 
   /// At the end of the wire.
@@ -387,15 +385,14 @@ class PartitionedNetwork {
       note_next_arrival(before, frame.arrival);
     } else {
       in.head = id;
-      Machine& machine = machines_[fabric_.channels()[channel].to.index()];
-      machine.agenda.set_arrival(in.number, frame.arrival);
-      if (frame.arrival < partition.agenda->time_of(machine.number))
-        partition.agenda->set(machine.number, frame.arrival);
+      NodeState& node = nodes_[fabric_.channels()[channel].to.index()];
+      node.agenda.set_arrival(in.number, frame.arrival);
+      if (frame.arrival < partition.agenda->time_of(node.number)) partition.agenda->set(node.number, frame.arrival);
     }
     in.tail = id;
   }
 
-  /// What other partitions sent in this round, in the order of time, then of ranks: the order in which they ran does
+  /// What other partitions sent in this window, in the order of time, then of ranks: the order in which they ran does
   /// not matter.
   void take_letters(Partition& partition) {
     partition.letters.clear();
@@ -427,9 +424,9 @@ class PartitionedNetwork {
   std::vector<std::uint64_t> ranks_;  // by channel
   std::vector<Outgoing> outgoing_;    // by channel
   std::vector<Incoming> incoming_;    // by channel
-  std::vector<Machine> machines_;     // by node
+  std::vector<NodeState> nodes_;      // by node
   std::vector<Partition> partitions_;
-  Time end_;  // of the round
+  Time end_;  // of the window
   bool done_ = false;
 };
 

@@ -98,24 +98,24 @@ class Line final : public SwitchObserver {
   void send_one(std::size_t i, PortId egress) { fabric_.frames().release(at(i).transmit(now, egress)); }
   /// The gate of switch `i` towards `to` closes or opens, now.
   void gate(std::size_t i, std::size_t to, bool open, Priority priority = kHeld) {
-    roots_.end_round();
-    gate_within_round(i, to, open, priority);
-    roots_.end_round();
+    roots_.end_window();
+    gate_within_window(i, to, open, priority);
+    roots_.end_window();
   }
-  void gate_within_round(std::size_t i, std::size_t to, bool open, Priority priority = kHeld) {
+  void gate_within_window(std::size_t i, std::size_t to, bool open, Priority priority = kHeld) {
     const PortId port = port_to_switch(i, to);
     static_cast<SwitchContext&>(at(i)).set_priority_gate(port, priority, 0, open);
     roots_.on_gate(fabric_.topology().node_of(SwitchId(i)), port, priority, open, now);
   }
-  void end_round() { roots_.end_round(); }
+  void end_window() { roots_.end_window(); }
   void close(std::size_t i, std::size_t to) { gate(i, to, false); }
   void open(std::size_t i, std::size_t to) { gate(i, to, true); }
   /// The gate of host a's NIC closes or opens, now.
   void gate_of_a(bool open) {
     nic().set_priority_gate(kHeld, 0, open);
-    roots_.end_round();
+    roots_.end_window();
     roots_.on_gate(fabric_.topology().node_of(HostId(kA)), PortId(0), kHeld, open, now);
-    roots_.end_round();
+    roots_.end_window();
   }
   /// Host a has `size` bytes for host `to`, from now on.
   QueuePairId offer_from_a(std::size_t to, FlowClass flow_class, Bytes size = 10_KB, BitRate limit = BitRate(),
@@ -236,13 +236,13 @@ TEST(PauseRoots, SeeAtTheirInstantWhatLowerSwitchesDid) {
   Line line;
   line.put_from_a(kD, kFirst);
   line.put(2, 3, kA, kSecond);
-  line.end_round();
+  line.end_window();
   line.now = at(10_us);
-  line.gate_within_round(0, 1, false);
+  line.gate_within_window(0, 1, false);
   line.block(1, 0, kC);
   line.block(1, 2, kC);
-  line.gate_within_round(2, 1, false);
-  line.end_round();
+  line.gate_within_window(2, 1, false);
+  line.end_window();
   line.now = at(30_us);
   line.open(0, 1);
   line.open(2, 1);
@@ -408,7 +408,7 @@ TEST(PauseRoots, MayBeNone) {
 }
 
 /// s0 and s1 pause each other for what each has of the other: to follow that comes to no end and finds no root.
-TEST(PauseRoots, AreNoneInACircleOfPauses) {
+TEST(PauseRoots, AreNoneInACycleOfPauses) {
   Line line;
   line.block(1, 0, kA);
   line.block(0, 1, kC);

@@ -109,7 +109,7 @@ TEST(PauseTime, IsThatOfPausesByNameToo) {
   EXPECT_GT(link_of(record, "near", "far").paused, 100_us);
 }
 
-/// BFC's pauses are noted where they are said, those of PFC where they are heeded, and a link is held by both. With a
+/// BFC's pauses are noted where they are said, those of PFC where they are obeyed, and a link is held by both. With a
 /// tap every node is brought to an instant before the next; else one runs ahead of the other.
 TEST(PauseTime, DoesNotDependOnWhichNodeRunsFirst) {
   Settings settings = two_switches({100_Gbps, 1_us, 0});

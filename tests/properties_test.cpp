@@ -109,7 +109,7 @@ class Drops final : public SwitchObserver {
   std::map<Refused, Time> last_;
 };
 
-/// Of all classes: which one a flow is in is looked up at the ends of rounds.
+/// Of all classes: which one a flow is in is looked up at the ends of windows.
 PauseHold held_of_all(const RunRecord& record) {
   PauseHold sum;
   for (const PauseHold& hold : record.pause_hold) {
@@ -120,14 +120,14 @@ PauseHold held_of_all(const RunRecord& record) {
   return sum;
 }
 
-/// Looking for the roots of pauses changes nothing, nor do rounds of one instant, by which they are found the same.
+/// Looking for the roots of pauses changes nothing, nor do windows of one instant, by which they are found the same.
 void check_by_instants(Settings settings, const RunRecord& record) {
   settings.measurement.innocent_pause = true;
-  const RunRecord by_rounds = Simulation(settings).run();
+  const RunRecord by_windows = Simulation(settings).run();
   const RunRecord same = run_by_instants(settings);
-  RC_ASSERT(by_rounds.digest == record.digest);
+  RC_ASSERT(by_windows.digest == record.digest);
   RC_ASSERT(same.digest == record.digest);
-  const PauseHold held = held_of_all(by_rounds);
+  const PauseHold held = held_of_all(by_windows);
   const PauseHold held_by_instants = held_of_all(same);
   RC_ASSERT(held.held.picoseconds() == held_by_instants.held.picoseconds());
   RC_ASSERT(held.innocent.picoseconds() == held_by_instants.innocent.picoseconds());

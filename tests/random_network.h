@@ -220,7 +220,7 @@ inline Topology topology_of(const RandomNetwork& n) {
                           .agg_oversubscription = {}});
       break;
   }
-  if (!built.complaints.empty()) throw std::logic_error(built.complaints.front());
+  if (!built.errors.empty()) throw std::logic_error(built.errors.front());
   return std::move(built.topology);
 }
 
@@ -403,7 +403,7 @@ inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) 
   hosts.acknowledge_every = static_cast<std::uint32_t>(n.acknowledge_every);
   if (n.acknowledge_priority == 1) hosts.acknowledge_priority = Priority{3};
   if (n.acknowledge_priority == 2) hosts.acknowledge_priority = kLossyAcknowledgements;
-  // On a lossless priority they would overrun the headroom that was computed for a neighbour that heeds every pause.
+  // On a lossless priority they would overrun the headroom that was computed for a neighbour that obeys every pause.
   hosts.acknowledgements_ignore_pause = n.acknowledgements_ignore_pause && n.acknowledge_priority == 2;
   hosts.shortest_remaining_first = n.shortest_first;
 

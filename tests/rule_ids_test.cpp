@@ -57,7 +57,7 @@ std::map<std::string, Scheme> schemes_of(const std::vector<SourceFile>& files) {
   return out;
 }
 
-std::vector<std::string> complaints(const std::vector<SourceFile>& files) {
+std::vector<std::string> violations(const std::vector<SourceFile>& files) {
   std::vector<std::string> out;
   for (const auto& [name, scheme] : schemes_of(files)) {
     const std::string page = "src/schemes/" + name + "/" + name + ".md: ";
@@ -79,7 +79,7 @@ std::vector<std::string> complaints(const std::vector<SourceFile>& files) {
 }
 
 TEST(RuleIds, StandOnThePageInTheCodeAndInATest) {
-  EXPECT_THAT(complaints(read_tree("src", {".h", ".cpp", ".md"})), IsEmpty());
+  EXPECT_THAT(violations(read_tree("src", {".h", ".cpp", ".md"})), IsEmpty());
 }
 
 TEST(RuleIds, AreFoundByTheirForm) {
@@ -89,31 +89,31 @@ TEST(RuleIds, AreFoundByTheirForm) {
 
 TEST(RuleIds, PassWhenAllThreeAgree) {
   EXPECT_THAT(
-      complaints({{"schemes/x/x.h", "// [XX-1]"}, {"schemes/x/x_test.cpp", "// [XX-1]"}, {"schemes/x/x.md", "[XX-1]"}}),
+      violations({{"schemes/x/x.h", "// [XX-1]"}, {"schemes/x/x_test.cpp", "// [XX-1]"}, {"schemes/x/x.md", "[XX-1]"}}),
       IsEmpty());
 }
 
 TEST(RuleIds, MustHaveCodeAndTest) {
-  EXPECT_THAT(complaints({{"schemes/x/x.h", "// [XX-1]"}, {"schemes/x/x.md", "[XX-1]"}}),
+  EXPECT_THAT(violations({{"schemes/x/x.h", "// [XX-1]"}, {"schemes/x/x.md", "[XX-1]"}}),
               ElementsAre(HasSubstr("[XX-1] stands in no test")));
-  EXPECT_THAT(complaints({{"schemes/x/x_test.cpp", "// [XX-1]"}, {"schemes/x/x.md", "[XX-1]"}}),
+  EXPECT_THAT(violations({{"schemes/x/x_test.cpp", "// [XX-1]"}, {"schemes/x/x.md", "[XX-1]"}}),
               ElementsAre(HasSubstr("[XX-1] stands beside no code")));
 }
 
 TEST(RuleIds, MustBeOnThePage) {
-  EXPECT_THAT(complaints({{"schemes/x/x.cpp", "[XX-1] [XX-2]"},
+  EXPECT_THAT(violations({{"schemes/x/x.cpp", "[XX-1] [XX-2]"},
                           {"schemes/x/x_test.cpp", "[XX-1] [XX-2]"},
                           {"schemes/x/x.md", "[XX-1]"}}),
               ElementsAre(HasSubstr("[XX-2] is not on the page")));
 }
 
 TEST(RuleIds, AskForAPageThatNamesRules) {
-  EXPECT_THAT(complaints({{"schemes/x/x.cpp", ""}}), ElementsAre(HasSubstr("no page")));
-  EXPECT_THAT(complaints({{"schemes/x/x.md", "prose"}}), ElementsAre(HasSubstr("names no rule")));
+  EXPECT_THAT(violations({{"schemes/x/x.cpp", ""}}), ElementsAre(HasSubstr("no page")));
+  EXPECT_THAT(violations({{"schemes/x/x.md", "prose"}}), ElementsAre(HasSubstr("names no rule")));
 }
 
 TEST(RuleIds, AreLookedForInSchemesOnly) {
-  EXPECT_THAT(complaints({{"schemes/registry.cpp", "[XX-1]"}, {"wire/frame.h", "[XX-1]"}}), SizeIs(0));
+  EXPECT_THAT(violations({{"schemes/registry.cpp", "[XX-1]"}, {"wire/frame.h", "[XX-1]"}}), SizeIs(0));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ bool may_name_schemes(const SourceFile& file) {
 }
 
 /// Where a shared file names one of the schemes: its namespace or its headers.
-std::vector<std::string> complaints(const SourceFile& file, const std::set<std::string>& schemes) {
+std::vector<std::string> violations(const SourceFile& file, const std::set<std::string>& schemes) {
   std::vector<std::string> out;
   if (may_name_schemes(file)) return out;
   const std::vector<std::string> code = lines(blank(file.text, Blank::comments_and_literals));
@@ -67,7 +67,7 @@ TEST(SchemeIsolation, HoldsInEveryFile) {
   const std::vector<SourceFile> files = read_sources();
   const std::set<std::string> schemes = schemes_of(files);
   for (const SourceFile& file : files) {
-    for (std::string& complaint : complaints(file, schemes)) wrong.push_back(std::move(complaint));
+    for (std::string& violation : violations(file, schemes)) wrong.push_back(std::move(violation));
   }
   EXPECT_THAT(wrong, IsEmpty());
 }
@@ -78,26 +78,26 @@ TEST(SchemeIsolation, TakesASchemesNameFromItsFolder) {
 }
 
 TEST(SchemeIsolation, RefusesASchemeInASharedFile) {
-  EXPECT_THAT(complaints({"switch/switch.cpp", "\nif (auto* p = weir::weirpool::find()) {}\n"}, {"weirpool"}),
+  EXPECT_THAT(violations({"switch/switch.cpp", "\nif (auto* p = weir::weirpool::find()) {}\n"}, {"weirpool"}),
               ElementsAre(HasSubstr("src/switch/switch.cpp:2: a shared file names the scheme weirpool")));
-  EXPECT_THAT(complaints({"sim/engine.h", "using namespace weirpool;\n"}, {"weirpool"}), SizeIs(1));
-  EXPECT_THAT(complaints({"sim/engine.h", "namespace weir::weirpool {\n"}, {"weirpool"}), SizeIs(1));
-  EXPECT_THAT(complaints({"scenario/build.cpp", "#include \"schemes/weirpool/weirpool.h\"\n"}, {"weirpool"}),
+  EXPECT_THAT(violations({"sim/engine.h", "using namespace weirpool;\n"}, {"weirpool"}), SizeIs(1));
+  EXPECT_THAT(violations({"sim/engine.h", "namespace weir::weirpool {\n"}, {"weirpool"}), SizeIs(1));
+  EXPECT_THAT(violations({"scenario/build.cpp", "#include \"schemes/weirpool/weirpool.h\"\n"}, {"weirpool"}),
               SizeIs(1));
-  EXPECT_THAT(complaints({"schemes/helpers.h", "weirpool::State s;\n"}, {"weirpool"}), SizeIs(1));
+  EXPECT_THAT(violations({"schemes/helpers.h", "weirpool::State s;\n"}, {"weirpool"}), SizeIs(1));
 }
 
 TEST(SchemeIsolation, LetsTheRegistryAndTheSchemeBe) {
   const std::string text = "#include \"schemes/weirpool/weirpool.h\"\nweirpool::add(registry);\n";
-  EXPECT_THAT(complaints({"schemes/registry.cpp", text}, {"weirpool"}), IsEmpty());
-  EXPECT_THAT(complaints({"schemes/registry_test.cpp", text}, {"weirpool"}), IsEmpty());
-  EXPECT_THAT(complaints({"schemes/weirpool/weirpool.cpp", text}, {"weirpool"}), IsEmpty());
+  EXPECT_THAT(violations({"schemes/registry.cpp", text}, {"weirpool"}), IsEmpty());
+  EXPECT_THAT(violations({"schemes/registry_test.cpp", text}, {"weirpool"}), IsEmpty());
+  EXPECT_THAT(violations({"schemes/weirpool/weirpool.cpp", text}, {"weirpool"}), IsEmpty());
 }
 
 TEST(SchemeIsolation, PassesOverProseAndLongerNames) {
-  EXPECT_THAT(complaints({"wire/frame.h", "// weirpool::Frame is like it\nf(\"weirpool::x\");\n"}, {"weirpool"}),
+  EXPECT_THAT(violations({"wire/frame.h", "// weirpool::Frame is like it\nf(\"weirpool::x\");\n"}, {"weirpool"}),
               IsEmpty());
-  EXPECT_THAT(complaints({"wire/frame.h", "my_weirpool::f(); weirpools::g();\n"}, {"weirpool"}), IsEmpty());
+  EXPECT_THAT(violations({"wire/frame.h", "my_weirpool::f(); weirpools::g();\n"}, {"weirpool"}), IsEmpty());
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ TEST(SchemeStatistics, PfcCountsPausesOfPriorities) {
   ASSERT_GT(pauses, 5);
   EXPECT_EQ(sum(record, "pfc.pauses_sent").value, pauses);
   EXPECT_EQ(sum(record, "pfc.resumes_sent").value, pauses) << "each pause has ended";
-  EXPECT_EQ(sum(record, "pfc.pauses_heeded", false).value, pauses) << "all of them went to hosts, none was repeated";
-  EXPECT_EQ(sum(record, "pfc.pauses_heeded").value, 0);
+  EXPECT_EQ(sum(record, "pfc.pauses_obeyed", false).value, pauses) << "all of them went to hosts, none was repeated";
+  EXPECT_EQ(sum(record, "pfc.pauses_obeyed").value, 0);
   EXPECT_EQ(sum(record, "pfc.pauses_repeated").value, 0);
   for (const PolicyRecord& row : record.statistics.policies) {
     if (row.name == "pfc.pauses_sent" && row.port == kSenders) {
@@ -79,7 +79,7 @@ TEST(SchemeStatistics, PfcCountsPausesThatItRepeats) {
   const RunRecord record = Simulation(settings).run();
   const double repeated = sum(record, "pfc.pauses_repeated").value;
   EXPECT_GT(repeated, 10) << "600 quanta are 3 us";
-  EXPECT_EQ(sum(record, "pfc.pauses_heeded", false).value, sum(record, "pfc.pauses_sent").value + repeated);
+  EXPECT_EQ(sum(record, "pfc.pauses_obeyed", false).value, sum(record, "pfc.pauses_sent").value + repeated);
 }
 
 TEST(SchemeStatistics, BfcCountsPausesAndQueues) {
@@ -91,9 +91,9 @@ TEST(SchemeStatistics, BfcCountsPausesAndQueues) {
   ASSERT_GT(pauses, 5);
   EXPECT_EQ(pauses + sum(record, "pfc.pauses_sent").value, pauses_by_switches(record));
   EXPECT_EQ(sum(record, "bfc.resumes_sent").value, pauses);
-  const double heeded = sum(record, "bfc.pauses_heeded", false).value;
-  EXPECT_GT(heeded, 0);
-  EXPECT_LE(heeded, pauses) << "a resume may overtake the pause in the frame that says both";
+  const double obeyed = sum(record, "bfc.pauses_obeyed", false).value;
+  EXPECT_GT(obeyed, 0);
+  EXPECT_LE(obeyed, pauses) << "a resume may overtake the pause in the frame that says both";
   EXPECT_EQ(sum(record, "bfc.collisions").value, 0) << "with 32 queues for six flows";
   EXPECT_GE(sum(record, "bfc.queues_given").value, kSenders);
   EXPECT_EQ(sum(record, "bfc.flow_entries").value, kSenders) << "one each, or the hash has put two in one";

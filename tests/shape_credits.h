@@ -46,7 +46,7 @@ class CreditSwitch : public Classifier {
                                                            .starts_full = false}));
     }
   }
-  [[nodiscard]] bool judges_admission() const override { return true; }
+  [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] bool admit(const SwitchContext& context, const Frame& frame) const override {
     return !is_credit(frame) || context.queue(credits_[frame.egress.index()]).frames < kCreditQueue;
   }

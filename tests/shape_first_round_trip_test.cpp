@@ -38,7 +38,7 @@ class MarkReader : public CongestionPoint {
 /// Drops packet 0 the first time.
 class FirstPacketLost : public Classifier {
  public:
-  [[nodiscard]] bool judges_admission() const override { return true; }
+  [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] bool admit(const SwitchContext&, const Frame& frame) const override {
     return frame.kind != FrameKind::data || frame.sequence != 0 || frame.retransmitted();
   }

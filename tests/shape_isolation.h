@@ -188,13 +188,13 @@ class RootNic : public NicFlowControl {
     context.for_each_sender(
         [](void* at, SendState& sender) {
           const Visit& visited = *static_cast<Visit*>(at);
-          visited.nic->judge(*visited.context, sender);
+          visited.nic->evaluate(*visited.context, sender);
         },
         &visit);
     return true;
   }
   GateId gate_of(NicContext& context, SendState& sender) override {
-    judge(context, sender);
+    evaluate(context, sender);
     return GateId::none();
   }
   void on_link(NicContext&, bool) override { count_ = 0; }
@@ -209,7 +209,7 @@ class RootNic : public NicFlowControl {
     NicContext* context;
   };
   std::array<Root, kRoots>::iterator end() { return paused_.begin() + static_cast<std::ptrdiff_t>(count_); }
-  void judge(NicContext& context, SendState& sender) {
+  void evaluate(NicContext& context, SendState& sender) {
     std::array<Hop, kMaximumHops> path;
     const FlowKey key{context.host(), sender.remote, sender.entropy};
     const std::span<const Hop> hops(path.data(), context.paths()->from_host(context.host(), key, path));

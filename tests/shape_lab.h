@@ -118,7 +118,7 @@ inline Settings bare(Topology topology) {
 }
 
 inline Topology built(BuiltTopology topology) {
-  if (!topology.complaints.empty()) throw std::invalid_argument(topology.complaints.front());
+  if (!topology.errors.empty()) throw std::invalid_argument(topology.errors.front());
   return std::move(topology.topology);
 }
 

@@ -39,7 +39,7 @@ class TrimmingSwitch : public Classifier {
     }
     queues.set_discipline(kData, Discipline::weighted_round_robin);
   }
-  [[nodiscard]] bool judges_admission() const override { return true; }
+  [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] bool admit(const SwitchContext& context, const Frame& frame) const override {
     if (frame.kind != FrameKind::data) return true;
     return context.queue(queue_of(context, frame)).frames < (frame.trimmed() ? header_frames_ : 8);

@@ -181,7 +181,7 @@ class WindowSwitch : public Classifier {
     paused = 0;
   }
   /// A queue of the frame's group: empty if there is one, or by hash (4.2). What goes down to its last switch and what
-  /// goes up never share one, or they could wait for each other in a circle.
+  /// goes up never share one, or they could wait for each other in a cycle.
   std::size_t free_queue(const SwitchContext& context, const Frame& frame) {
     std::array<Hop, kMaximumHops> hops;
     const std::size_t left = context.paths()->beyond(context.id(), frame.egress, FlowKey::of(frame), hops);
@@ -314,7 +314,7 @@ TEST_P(WindowShape, KeepsAnIncastAtItsSources) {
   EXPECT_THAT(lab.replay_differences(), IsEmpty());
 }
 
-TEST_P(WindowShape, GroupsBreakTheCircleWhenQueuesRunOut) {
+TEST_P(WindowShape, GroupsBreakTheCycleWhenQueuesRunOut) {
   Settings settings = crossing();
   Lab lab(settings, GetParam());
   for (std::size_t i = 0; i < settings.network.topology.switches(); ++i) lab.record(SwitchId(i));

@@ -139,7 +139,7 @@ void check_words(const SourceFile& file, const std::string& code, std::vector<st
   }
 }
 
-std::vector<std::string> complaints(const SourceFile& file) {
+std::vector<std::string> violations(const SourceFile& file) {
   std::vector<std::string> out;
   const std::string code = blank(file.text, Blank::comments_and_literals);
   check_spelling(file, out);
@@ -157,47 +157,47 @@ std::vector<std::string> complaints(const SourceFile& file) {
 TEST(SourceStyle, HoldsInEveryFile) {
   std::vector<std::string> wrong;
   for (const SourceFile& file : read_sources()) {
-    for (std::string& complaint : complaints(file)) wrong.push_back(std::move(complaint));
+    for (std::string& violation : violations(file)) wrong.push_back(std::move(violation));
   }
   EXPECT_THAT(wrong, IsEmpty());
 }
 
 TEST(SourceStyle, RefusesLibmAndLibraryRandomnessInTheDigest) {
-  EXPECT_THAT(complaints({"traffic/a.cpp", "double x = std::log(y);\n"}),
+  EXPECT_THAT(violations({"traffic/a.cpp", "double x = std::log(y);\n"}),
               ElementsAre(HasSubstr("src/traffic/a.cpp:1: ")));
-  EXPECT_THAT(complaints({"host/a.cpp", "x = ::pow(y, 2);\n"}), SizeIs(1));
-  EXPECT_THAT(complaints({"sim/a.cpp", "std::mt19937 g;\n"}), SizeIs(1));
-  EXPECT_THAT(complaints({"sim/a.cpp", "std::uniform_int_distribution<int> d;\n"}), SizeIs(1));
-  EXPECT_THAT(complaints({"net/a.cpp", "x = std::atan2f(y, z) + std::lgammal(y) + std::log1p(y);\n"}), SizeIs(3));
-  EXPECT_THAT(complaints({"net/a.cpp", "::exp(y); x=::tanh(y);\n"}), SizeIs(2));
-  EXPECT_THAT(complaints({"poll/a.cpp", "std::shuffle(a, b, g); std::default_random_engine g;\n"}), SizeIs(2));
+  EXPECT_THAT(violations({"host/a.cpp", "x = ::pow(y, 2);\n"}), SizeIs(1));
+  EXPECT_THAT(violations({"sim/a.cpp", "std::mt19937 g;\n"}), SizeIs(1));
+  EXPECT_THAT(violations({"sim/a.cpp", "std::uniform_int_distribution<int> d;\n"}), SizeIs(1));
+  EXPECT_THAT(violations({"net/a.cpp", "x = std::atan2f(y, z) + std::lgammal(y) + std::log1p(y);\n"}), SizeIs(3));
+  EXPECT_THAT(violations({"net/a.cpp", "::exp(y); x=::tanh(y);\n"}), SizeIs(2));
+  EXPECT_THAT(violations({"poll/a.cpp", "std::shuffle(a, b, g); std::default_random_engine g;\n"}), SizeIs(2));
 }
 
 TEST(SourceStyle, LetsOurOwnAndTheExactBe) {
-  EXPECT_THAT(complaints({"traffic/a.cpp", "x = deterministic::log(y) + std::sqrt(z);  // not std::log()\n"}),
+  EXPECT_THAT(violations({"traffic/a.cpp", "x = deterministic::log(y) + std::sqrt(z);  // not std::log()\n"}),
               IsEmpty());
-  EXPECT_THAT(complaints({"results/a.cpp", "x = std::log2(y);\n"}), IsEmpty());
-  EXPECT_THAT(complaints({"traffic/a_test.cpp", "x = std::log(y);\n"}), IsEmpty());
-  EXPECT_THAT(complaints({"traffic/a.cpp", "a<b>::log(y); my_std::log(y); c::sin(y); std::logs(y); std::exp;\n"}),
+  EXPECT_THAT(violations({"results/a.cpp", "x = std::log2(y);\n"}), IsEmpty());
+  EXPECT_THAT(violations({"traffic/a_test.cpp", "x = std::log(y);\n"}), IsEmpty());
+  EXPECT_THAT(violations({"traffic/a.cpp", "a<b>::log(y); my_std::log(y); c::sin(y); std::logs(y); std::exp;\n"}),
               IsEmpty());
 }
 
 TEST(SourceStyle, RefusesAHeaderWithoutItsGuard) {
-  EXPECT_THAT(complaints({"wire/a.h", "struct A;\n"}), SizeIs(1));
-  EXPECT_THAT(complaints({"wire/a.h", "#include <array>\n#pragma once\n"}), SizeIs(1));
-  EXPECT_THAT(complaints({"wire/a.h", "// What it is.\n#pragma once\nstruct A;\n"}), IsEmpty());
+  EXPECT_THAT(violations({"wire/a.h", "struct A;\n"}), SizeIs(1));
+  EXPECT_THAT(violations({"wire/a.h", "#include <array>\n#pragma once\n"}), SizeIs(1));
+  EXPECT_THAT(violations({"wire/a.h", "// What it is.\n#pragma once\nstruct A;\n"}), IsEmpty());
 }
 
 TEST(SourceStyle, RefusesAmericanSpelling) {
-  EXPECT_THAT(complaints({"wire/a.cpp", "// the neighbor\nvoid serialize();\n"}), SizeIs(2));
-  EXPECT_THAT(complaints({"wire/a.cpp", "void serialise(std::initializer_list<int> v);\n"}), IsEmpty());
+  EXPECT_THAT(violations({"wire/a.cpp", "// the neighbor\nvoid serialize();\n"}), SizeIs(2));
+  EXPECT_THAT(violations({"wire/a.cpp", "void serialise(std::initializer_list<int> v);\n"}), IsEmpty());
 }
 
 TEST(SourceStyle, RefusesFloatAndTheConsoleOfC) {
-  EXPECT_THAT(complaints({"sim/a.cpp", "float x;\nprintf(y);\n"}), SizeIs(2));
-  EXPECT_THAT(complaints({"sim/a.cpp", "using  namespace\tstd;\nx = std::atoi (y);\n"}), SizeIs(2));
-  EXPECT_THAT(complaints({"sim/a.cpp", "using namespace std_like;\nint floats, afloat, puts;\n"}), IsEmpty());
-  EXPECT_THAT(complaints({"sim/a.cpp", "std::snprintf_like; fmt::print(y);\n"}), IsEmpty());
+  EXPECT_THAT(violations({"sim/a.cpp", "float x;\nprintf(y);\n"}), SizeIs(2));
+  EXPECT_THAT(violations({"sim/a.cpp", "using  namespace\tstd;\nx = std::atoi (y);\n"}), SizeIs(2));
+  EXPECT_THAT(violations({"sim/a.cpp", "using namespace std_like;\nint floats, afloat, puts;\n"}), IsEmpty());
+  EXPECT_THAT(violations({"sim/a.cpp", "std::snprintf_like; fmt::print(y);\n"}), IsEmpty());
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ inline std::vector<Include> includes(std::string_view text) {
   return out;
 }
 
-/// Where a complaint is, in the form editors understand.
+/// Where a violation is, in the form editors understand.
 inline std::string at(const SourceFile& file, int line) {
   return "src/" + file.path + ":" + std::to_string(line) + ": ";
 }

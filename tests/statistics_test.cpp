@@ -472,11 +472,11 @@ TEST(Statistics, ChangeNoDigest) {
 TEST(Statistics, AreThoseOfTheOrderOfTime) {
   Settings settings = three_hops();
   settings.switches.flow_control = {choose_credit(2)};
-  const RunRecord by_rounds = Simulation(settings).run();
+  const RunRecord by_windows = Simulation(settings).run();
   const RunRecord by_instants = run_by_instants(settings);
-  ASSERT_EQ(by_rounds.statistics.hops.size(), by_instants.statistics.hops.size());
-  for (std::size_t i = 0; i < by_rounds.statistics.hops.size(); ++i) {
-    const HopRecord& a = by_rounds.statistics.hops[i];
+  ASSERT_EQ(by_windows.statistics.hops.size(), by_instants.statistics.hops.size());
+  for (std::size_t i = 0; i < by_windows.statistics.hops.size(); ++i) {
+    const HopRecord& a = by_windows.statistics.hops[i];
     const HopRecord& b = by_instants.statistics.hops[i];
     EXPECT_EQ(a.port_most, b.port_most);
     EXPECT_EQ(a.switch_most, b.switch_most);

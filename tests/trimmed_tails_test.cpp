@@ -22,7 +22,7 @@ constexpr std::size_t kMost = 2;  // data frames in a queue
 class TailsGoBack final : public Classifier {
  public:
   [[nodiscard]] Hooks hooks() const override { return {.rescue = true}; }
-  [[nodiscard]] bool judges_admission() const override { return true; }
+  [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] bool admit(const SwitchContext& context, const Frame& frame) const override {
     if (frame.trimmed()) return frame.returned();
     return context.queue(context.default_queue(frame.egress, frame.priority)).frames < kMost;
@@ -85,7 +85,7 @@ class TrimmedTails : public testing::Test {
     frame.source = HostId(0);
     frame.destination = HostId(to);
     node().receive(now, port(0), id);
-    measurement_->end_round();
+    measurement_->end_window();
   }
   /// All that the switch holds for a host goes to it; gives how many frames.
   std::size_t drain(std::size_t to) {
@@ -94,19 +94,19 @@ class TrimmedTails : public testing::Test {
       fabric_.frames().release(id);
       ++frames;
     }
-    measurement_->end_round();
+    measurement_->end_window();
     return frames;
   }
   void gate(std::size_t to, Priority priority, bool open) {
     node().advance(now);
     node().set_priority_gate(port(to), priority, 0, open);
-    measurement_->end_round();
+    measurement_->end_window();
   }
   void gate_of_host(bool open) {
     Nic& nic = fabric_.nic(HostId(0));
     nic.advance(now);
     nic.set_priority_gate(kData, 0, open);
-    measurement_->end_round();
+    measurement_->end_window();
   }
   RunRecord finish() {
     RunRecord record;

@@ -117,7 +117,7 @@ class LosslessDrops final : public SwitchObserver {
   std::uint64_t count_ = 0;
 };
 
-/// Runs it in rounds of one instant, as a tap has them, instead of one link delay: the order of time over all nodes.
+/// Runs it in windows of one instant, as a tap has them, instead of one link delay: the order of time over all nodes.
 inline RunRecord run_by_instants(const Settings& settings) {
   class NoLinks final : public WireTap {
     void on_wire(std::size_t, Time, const FramePool&, const Frame&) override {}

@@ -156,7 +156,7 @@ export class Answer {
     const at = element('div', { class: 'cards' });
     this.root.append(at);
     const made: ChartCard = new ChartCard(at, {
-      caption: 'What the flows of a run waited for, on average, in units of their time alone: the parts and 1 add up to the mean slowdown.',
+      caption: 'What the flows of a run waited for, on average, in units of their ideal FCT: the parts and 1 add up to the mean slowdown.',
       controls: [group.root],
       wide: true,
       model: (colors, room) => splitChart(this.contenders(), group.value(), report.groups[group.value()] ?? '', colors, room),

@@ -111,7 +111,7 @@ export interface PackedTimeline {
 }
 
 /**
- * What was found of a run beside what it measured. `ports`: of a circle each waits for the next, the last for the first;
+ * What was found of a run beside what it measured. `ports`: of a cycle each waits for the next, the last for the first;
  * of drops those whose frames were dropped most at the other end of their link.
  */
 export interface Finding {
@@ -124,7 +124,7 @@ export interface Finding {
 }
 
 /**
- * What made flows slower than alone: means over completed flows of a group. The parts and 1 add up to `slowdown`.
+ * What made flows slower than ideal: means over completed flows of a group. The parts and 1 add up to `slowdown`.
  */
 export interface Split {
   flows: number;

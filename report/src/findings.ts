@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What casts doubt on results: circles of ports that wait for each other (those that may, which weir check finds before
+// What casts doubt on results: cycles of ports that wait for each other (those that may, which weir check finds before
 // anything runs, and those that do), and frames that a lossless priority lost.
 import type { Finding, Report, Run } from './data';
 import { element } from './dom';
@@ -50,7 +50,7 @@ function cycleBox(report: Report, { finding, runs }: Found): HTMLElement {
     'div',
     { class: 'finding cycle', role: 'note' },
     element('h3', {}, 'Cyclic buffer dependency'),
-    element('p', {}, element('b', {}, namesOf(report, runs)), `: weir check found before anything ran that, ${when}, buffers can wait for each other in a circle:`),
+    element('p', {}, element('b', {}, namesOf(report, runs)), `: weir check found before anything ran that, ${when}, buffers can wait for each other in a cycle:`),
     circle(report, report.runs[runs[0] ?? -1], finding),
     element('p', { class: 'note' }, `This is one of the shortest; ${finding.text}.`),
   );
@@ -61,7 +61,7 @@ function deadlockBox(report: Report, run: Run, finding: Finding): HTMLElement {
     'div',
     { class: 'finding warning', role: 'note' },
     element('h3', {}, 'Deadlock'),
-    element('p', {}, element('b', {}, run.label), ` failed at ${duration(run.simulatedUs)}: ${finding.text}. A circle of them:`),
+    element('p', {}, element('b', {}, run.label), ` failed at ${duration(run.simulatedUs)}: ${finding.text}. A cycle of them:`),
     circle(report, run, finding),
     element('p', { class: 'note' }, 'What is shown of the run is what ran until then.'),
   );

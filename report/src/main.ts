@@ -97,7 +97,7 @@ function addNetwork(parent: HTMLElement, { report }: Page): void {
 }
 
 function addSlowdown(parent: HTMLElement, { report, view }: Page): void {
-  const at = section(parent, 'slowdown', 'Completion times', 'Slowdown: the completion time of a flow over that of the same flow alone on its path, never below 1. Only flows that completed count.');
+  const at = section(parent, 'slowdown', 'Completion times', 'Slowdown: the completion time of a flow over its ideal FCT (without other traffic), never below 1. Only flows that completed count.');
   const groups = groupsWithFlows(report);
   // Who is not part of the incast is asked after first.
   const first: number = groups.includes(Group.notIncast) ? Group.notIncast : (groups[0] ?? Group.all);

@@ -122,7 +122,7 @@ export function addHead(parent: HTMLElement, report: Report): void {
 export function addOverview(parent: HTMLElement, report: Report): void {
   parent.append(element('h3', {}, 'The runs side by side'), scrolling('The runs side by side', comparison(report)));
   const legend =
-    'Slowdown: a flow’s completion time over that of the same flow alone on its path. Victims share a rack with an incast. ' +
+    'Slowdown: a flow’s completion time over its ideal FCT (without other traffic). Victims share a rack with an incast. ' +
     'Largest buffer: of the fullest switch of the tier. Time paused: mean over all links and directions. ' +
     'Innocent: of the time that pauses held packets of flows outside an incast, the share whose cause was not on the packet’s path. ' +
     'Bars compare the figures of a column.';

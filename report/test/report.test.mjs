@@ -407,7 +407,7 @@ describe('the network in time', () => {
   });
 });
 
-describe('circles of buffers', () => {
+describe('cycles of buffers', () => {
   const circle = { file: process.env.CIRCLE };
   const ring = ['s0 → s1', 's1 → s2', 's2 → s3', 's3 → s4', 's4 → s0', 's0 → s1'];
 
@@ -415,7 +415,7 @@ describe('circles of buffers', () => {
     const box = page.locator('.finding.warning');
     assert.equal(await box.count(), 1);
     assert.equal(await box.locator('h3').textContent(), 'Deadlock');
-    assert.match(await box.locator('p').first().textContent(), /^stuck failed at .*: 5 ports are held for good\. A circle of them:$/);
+    assert.match(await box.locator('p').first().textContent(), /^stuck failed at .*: 5 ports are held for good\. A cycle of them:$/);
     assert.deepEqual(await box.locator('.circle code').allTextContents(), ring.map((port) => `${port} (priority 3)`));
     assert.equal(await page.locator('.warning').count(), 1, 'and nothing says it again');
     assert.deepEqual(await page.locator('table.overview .mark').allTextContents(), ['FAILED']);

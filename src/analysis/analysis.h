@@ -77,8 +77,8 @@ struct Analysis {
   std::vector<ParameterSpec> parameters{};
   /// Works it out. The same parameters give the same numbers.
   Findings (*findings)(const Parameters&) = nullptr;
-  /// Looks at values that are each in range but make no sense together; one line a complaint.
-  std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
+  /// Looks at values that are each in range but make no sense together; one line per error.
+  std::vector<std::string> (*errors)(const Parameters&) = nullptr;
 };
 
 /// All analyses, in the order of the registry.

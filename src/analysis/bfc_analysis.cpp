@@ -239,7 +239,7 @@ void add_recirculation(const Parameters& parameters, Findings& out) {
                         {recirculation.row(bytes / frames, mix)}});
 }
 
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   const auto& mix = parameters.get<std::string>("mix");
   if (mix_of(mix)) return {};
   return {
@@ -324,7 +324,7 @@ const Analysis bfc_analysis = {
                     .meaning = "sizes of frames in bytes, and the share of each",
                     .source = "ours: packets of 1,000 bytes, each with its acknowledgement"}},
     .findings = findings,
-    .complaints = complaints,
+    .errors = errors,
 };
 
 }  // namespace weir::analysis

@@ -31,8 +31,8 @@ TEST_P(AnalysisRules, IsDescribed) {
 
 TEST_P(AnalysisRules, ItsDefaultsGiveTablesAndChartsOfTheirForm) {
   const Parameters parameters(GetParam()->parameters);
-  if (GetParam()->complaints != nullptr) {
-    EXPECT_THAT(GetParam()->complaints(parameters), IsEmpty());
+  if (GetParam()->errors != nullptr) {
+    EXPECT_THAT(GetParam()->errors(parameters), IsEmpty());
   }
   const Findings findings = GetParam()->findings(parameters);
   EXPECT_THAT(findings.tables, Not(IsEmpty()));

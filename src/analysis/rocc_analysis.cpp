@@ -220,7 +220,7 @@ Findings findings(const Parameters& parameters) {
   return out;
 }
 
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   const auto most = parameters.get<std::int64_t>("most_flows");
   if (most > std::max(parameters.get<std::int64_t>("flows"), parameters.get<std::int64_t>("more_flows"))) return {};
   return {fmt::format("most_flows is {}, expected more than flows and more_flows", most)};
@@ -287,7 +287,7 @@ const Analysis rocc_analysis = {
                     .minimum = 3,
                     .maximum = 1e6}},
     .findings = findings,
-    .complaints = complaints,
+    .errors = errors,
 };
 
 }  // namespace weir::analysis

@@ -48,8 +48,8 @@ int refuse_name(const std::string& name) {
   std::vector<std::string> names;
   for (const Analysis* each : all_analyses()) names.emplace_back(each->name);
   const std::string nearest = nearest_name(name, names);
-  complain(fmt::format("weir: no analysis is named \"{}\"{}", name,
-                       nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
+  print_diagnostic(fmt::format("weir: no analysis is named \"{}\"{}", name,
+                               nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
   return kWrongInput;
 }
 
@@ -65,12 +65,12 @@ std::optional<Parameters> read_parameters(const Analysis& chosen, const std::vec
   Parameters parameters(chosen.parameters);
   for (const ParameterSpec& spec : chosen.parameters) read_parameter(reader, spec, parameters);
   reader.finish();
-  for (const std::string& line : diagnostics.lines()) complain(line);
+  for (const std::string& line : diagnostics.lines()) print_diagnostic(line);
   if (!diagnostics.empty()) return std::nullopt;
-  if (chosen.complaints == nullptr) return parameters;
-  const std::vector<std::string> complaints = chosen.complaints(parameters);
-  for (const std::string& complaint : complaints) complain(fmt::format("weir: {}: {}", chosen.name, complaint));
-  return complaints.empty() ? std::optional(parameters) : std::nullopt;
+  if (chosen.errors == nullptr) return parameters;
+  const std::vector<std::string> errors = chosen.errors(parameters);
+  for (const std::string& error : errors) print_diagnostic(fmt::format("weir: {}: {}", chosen.name, error));
+  return errors.empty() ? std::optional(parameters) : std::nullopt;
 }
 
 int show(const Analysis& chosen, const Findings& findings, const std::string& out) {
@@ -80,7 +80,7 @@ int show(const Analysis& chosen, const Findings& findings, const std::string& ou
   }
   if (out.empty()) return print(text) ? kDone : kFailed;
   const std::vector<std::string> wrong = write_files(findings, out);
-  for (const std::string& line : wrong) complain(fmt::format("weir: {}", line));
+  for (const std::string& line : wrong) print_diagnostic(fmt::format("weir: {}", line));
   text += fmt::format("\n{} tables and {} charts in {}\n", findings.tables.size(), findings.charts.size(), out);
   return print(text) && wrong.empty() ? kDone : kFailed;
 }

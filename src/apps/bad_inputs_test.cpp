@@ -111,8 +111,8 @@ struct BadInput {
   const char* name;
   std::string text;
   Changes changes;
-  std::vector<std::string> complaints;  ///< the lines of stderr, without the folder
-  Files files = {};                     ///< beside the scenario
+  std::vector<std::string> errors;  ///< the lines of stderr, without the folder
+  Files files = {};                 ///< beside the scenario
 };
 
 void PrintTo(const BadInput& input, std::ostream* out) {
@@ -133,7 +133,7 @@ class Inputs : public Commands {
     for (const auto& [name, content] : files) std::ofstream(folder() / name, std::ios::binary) << content;
   }
   /// What was printed on stderr, without the folder.
-  [[nodiscard]] std::string complaints() const {
+  [[nodiscard]] std::string errors() const {
     const std::string prefix = folder().string() + "/";
     std::string text = err_;
     for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, prefix.size());
@@ -149,18 +149,18 @@ class BadInputs : public Inputs, public testing::WithParamInterface<BadInput> {}
 TEST_P(BadInputs, AreRefusedWithAllThatIsWrong) {
   give(changed(GetParam().text, GetParam().changes), GetParam().files);
   std::string expected;
-  for (const std::string& complaint : GetParam().complaints) expected += complaint + "\n";
+  for (const std::string& error : GetParam().errors) expected += error + "\n";
   const std::set<std::string> before = names_in(folder());
   RunCommand keeping = run_command();
   keeping.out = (folder() / "out").string();
   for (const auto& command : {compare, run}) {
     EXPECT_EQ(capture([&] { return command(keeping); }), kWrongInput);
-    EXPECT_EQ(complaints(), expected);
+    EXPECT_EQ(errors(), expected);
     EXPECT_THAT(out_, IsEmpty());
     EXPECT_EQ(names_in(folder()), before);
   }
   EXPECT_EQ(capture([&] { return check(keeping.scenario, false, false); }), kWrongInput);
-  EXPECT_EQ(complaints(), expected);
+  EXPECT_EQ(errors(), expected);
 }
 
 std::string name_of(const testing::TestParamInfo<BadInput>& info) {
@@ -204,13 +204,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"UnknownScheme",
                  kListed,
                  {{"\"dcqcn\"", "\"dcqn\""}},
-                 {"s.toml:17:22: host.congestion_control.scheme: \"dcqn\" is no scheme, expected one of " +
+                 {"s.toml:17:22: host.congestion_control.scheme: unknown scheme \"dcqn\", expected one of " +
                   schemes_in(scheme_role::kCongestionControl) + " (did you mean \"dcqcn\"?)"}},
-        BadInput{"SchemeOfAnotherRole",
-                 kListed,
-                 {{"\"pfc\"", "\"dcqcn\""}},
-                 {"s.toml:14:16: switch.flow_control.0.scheme: \"dcqcn\" is no flow control, expected one of " +
-                  schemes_in(scheme_role::kFlowControl)}},
+        BadInput{
+            "SchemeOfAnotherRole",
+            kListed,
+            {{"\"pfc\"", "\"dcqcn\""}},
+            {"s.toml:14:16: switch.flow_control.0.scheme: \"dcqcn\" is not a flow control scheme, expected one of " +
+             schemes_in(scheme_role::kFlowControl)}},
         BadInput{"UnknownParameter",
                  kListed,
                  {{"\"pfc\"", "{ scheme = \"pfc\", quant = 3 }"}},
@@ -636,7 +637,7 @@ TEST_F(Inputs, ThatAreNotThere) {
   RunCommand command = run_command();
   command.scenario.file = (folder() / "other.toml").string();
   EXPECT_EQ(capture([&] { return compare(command); }), kWrongInput);
-  EXPECT_EQ(complaints(), "other.toml: no such file\n");
+  EXPECT_EQ(errors(), "other.toml: no such file\n");
 }
 
 TEST_F(Inputs, ThatAreFolders) {
@@ -651,7 +652,7 @@ TEST_F(Inputs, ThatNobodyMayRead) {
   std::filesystem::permissions(file(), std::filesystem::perms::none);
   const AsNobody nobody;
   EXPECT_EQ(compare_capturing(), kWrongInput);
-  EXPECT_EQ(complaints(), "s.toml: cannot be read: Permission denied\n");
+  EXPECT_EQ(errors(), "s.toml: cannot be read: Permission denied\n");
 }
 
 TEST_F(Inputs, InAFolderThatNobodyMayWriteInto) {
@@ -666,7 +667,7 @@ TEST_F(Inputs, InAFolderThatNobodyMayWriteInto) {
     const AsNobody nobody;
     EXPECT_EQ(capture([&] { return compare(command); }), kWrongInput);
   }
-  EXPECT_EQ(complaints(), "weir: out/results.sqlite: Permission denied\n");
+  EXPECT_EQ(errors(), "weir: out/results.sqlite: Permission denied\n");
   EXPECT_THAT(out_, IsEmpty());
   EXPECT_THAT(names_in(out), IsEmpty());
 }
@@ -678,7 +679,7 @@ TEST_F(Inputs, MayBeginWithAByteOrderMark) {
   EXPECT_EQ(compare_capturing(), kDone) << err_;
   give(mark + "\n");
   EXPECT_EQ(compare_capturing(), kWrongInput);
-  EXPECT_EQ(complaints(), "s.toml: is empty, expected a scenario (TOML)\n");
+  EXPECT_EQ(errors(), "s.toml: is empty, expected a scenario (TOML)\n");
 }
 
 /// What a run would stop at is found before it, by weir check too.
@@ -686,11 +687,11 @@ TEST_F(Inputs, ThatNoRunCanReachTheEndOf) {
   const auto refused = [&](const std::string& text, const std::string& why) {
     give(text);
     EXPECT_EQ(compare_capturing(), kWrongInput);
-    EXPECT_THAT(complaints(), HasSubstr(why));
+    EXPECT_THAT(errors(), HasSubstr(why));
     ScenarioCommand command;
     command.file = file();
     EXPECT_EQ(capture([&] { return check(command, false, false); }), kWrongInput);
-    EXPECT_THAT(complaints(), HasSubstr(why));
+    EXPECT_THAT(errors(), HasSubstr(why));
   };
   refused(changed(kListed,
                   {{"[run]\nstop = \"1 ms\"\n", ""}, {"size = \"10 KB\"", "size = \"10 KB\", start = \"2305843 s\""}}),
@@ -704,20 +705,20 @@ TEST_F(Inputs, AreBoundedInNumber) {
   for (int i = 0; i <= 10'000; ++i) variants += "[variants.v" + std::to_string(i) + "]\n";
   give(variants);
   EXPECT_EQ(compare_capturing(), kWrongInput);
-  EXPECT_THAT(complaints(), HasSubstr(": variants: are 10001, expected at most 10000 at once; --variant chooses some"));
+  EXPECT_THAT(errors(), HasSubstr(": variants: are 10001, expected at most 10000 at once; --variant chooses some"));
   for (const char* kind : {"closed_loop", "train"}) {
     give(changed(kListed, traffic(std::string("kind = \"") + kind +
                                   "\"\nsize = \"1 KB\"\npairing = \"random\"\ncount = 10000000\n")));
     EXPECT_EQ(compare_capturing(), kWrongInput);
-    EXPECT_THAT(complaints(),
+    EXPECT_THAT(errors(),
                 HasSubstr("traffic.pair.count: is 10000000 destinations of each of 4 sources, expected at most 2097152 "
                           "pairs in all, which is 524288 of each"));
   }
   give(changed(kListed, traffic("kind = \"closed_loop\"\nsize = \"1 KB\"\npairing = \"all\"\noutstanding = "
                                 "1000000\n")));
   EXPECT_EQ(compare_capturing(), kWrongInput);
-  EXPECT_THAT(complaints(), HasSubstr("traffic.pair.outstanding: is 1000000 messages of each of 12 pairs, expected at "
-                                      "most 2097152 in all"));
+  EXPECT_THAT(errors(), HasSubstr("traffic.pair.outstanding: is 1000000 messages of each of 12 pairs, expected at "
+                                  "most 2097152 in all"));
 }
 
 TEST_F(Inputs, CannotCommandATerminal) {
@@ -737,8 +738,8 @@ TEST_F(Inputs, OnTheCommandLine) {
   command.scenario.options.set = {"switch.bufer=12 MB", "run.stop=1", "nothing"};
   command.scenario.options.variants = {"small"};
   EXPECT_EQ(capture([&] { return compare(command); }), kWrongInput);
-  EXPECT_EQ(complaints(),
-            "--set nothing: is no assignment, expected key=value, such as switch.buffer=\"12 MB\"\n"
+  EXPECT_EQ(errors(),
+            "--set nothing: is not an assignment, expected key=value, such as switch.buffer=\"12 MB\"\n"
             "--set run.stop=1: run.stop: is 1, expected a time with its unit, such as \"50 us\"\n"
             "--set switch.bufer=12 MB: switch.bufer: unknown key (did you mean \"buffer\"?)\n"
             "--variant small: the scenario has no such variant\n");
@@ -752,7 +753,7 @@ TEST_F(Inputs, WithFlowsOutOfOrderAreSortedAndThatIsSaid) {
   const std::string sorted = out_;
   give(text, {{"flows.txt", "2\n0 2 3 100 1000 0.0002\n1 3 3 100 1000 0.0001\n"}});
   ASSERT_EQ(compare_capturing(), kDone) << err_;
-  EXPECT_EQ(complaints(), "note: flows.txt: the flows are not in order of start; they were sorted\n");
+  EXPECT_EQ(errors(), "note: flows.txt: the flows are not in order of start; they were sorted\n");
   EXPECT_EQ(out_, sorted);
 }
 
@@ -760,7 +761,7 @@ TEST_F(Inputs, WithFlowsBeyondTheEndSaySo) {
   give(changed(kListed, kFlowFile),
        {{"flows.txt", "3\n0 2 3 100 1000 0.0001\n1 3 3 100 1000 0.001\n1 3 3 100 1000 0.002\n"}});
   ASSERT_EQ(compare_capturing(), kDone) << err_;
-  EXPECT_EQ(complaints(), "note: pair: 2 of 3 flows start at or after the run's stop at 1 ms: they are left out\n");
+  EXPECT_EQ(errors(), "note: pair: 2 of 3 flows start at or after the run's stop at 1 ms: they are left out\n");
 }
 
 TEST_F(Inputs, WithAFlowOfFiveGigabytesWork) {
@@ -772,7 +773,7 @@ TEST_F(Inputs, WithAFlowOfFiveGigabytesWork) {
   command.out = (folder() / "out").string();
   ASSERT_EQ(capture([&] { return compare(command); }), kDone) << err_;
   EXPECT_THAT(err_, IsEmpty());
-  // source, destination, ports, size, start, FCT and FCT alone in ns: 5 GB take 0.4 s at 100 Gbit/s.
+  // source, destination, ports, size, start, FCT and ideal FCT in ns: 5 GB take 0.4 s at 100 Gbit/s.
   EXPECT_THAT(content(folder() / "out" / "fct.txt"), HasSubstr(" 5000000000 0 40"));
 }
 

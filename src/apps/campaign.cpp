@@ -143,7 +143,8 @@ Store begun(const std::filesystem::path& folder, const WithOldResults& old, cons
     if (!old.set_aside)
       throw StoreError(fmt::format("{}: holds {}: name another folder with --out", folder.string(), outdated.what()));
     const std::filesystem::path moved = set_aside(plain(folder));
-    complain(fmt::format("note: {}: held {}: they are in {} now", folder.string(), outdated.what(), moved.string()));
+    print_diagnostic(
+        fmt::format("note: {}: held {}: they are in {} now", folder.string(), outdated.what(), moved.string()));
   }
   return created(folder, make_folder(folder));
 }
@@ -190,7 +191,7 @@ std::optional<RunSummary> Campaign::kept(std::size_t run, const SeeRecord& see) 
 void Campaign::write_tables(const std::vector<RunSummary>& runs) {
   if (!has_replicates_) return;
   for (const std::string& error : write_campaign_csv(runs, folder_)) {
-    complain(fmt::format("weir: {}", error));
+    print_diagnostic(fmt::format("weir: {}", error));
     good_ = false;
   }
 }
@@ -203,7 +204,7 @@ bool Campaign::keep(const std::vector<FinishedRun>& runs) {
     for (const FinishedRun& run : runs) write_files(run.run, *run.record, *run.summary);
     return true;
   } catch (const std::exception& exception) {
-    complain(fmt::format("weir: {}", exception.what()));
+    print_diagnostic(fmt::format("weir: {}", exception.what()));
     good_ = false;
     return false;
   }
@@ -223,7 +224,7 @@ bool Campaign::store(const std::vector<FinishedRun>& runs) {
     try {
       store_.add(*run.record);
     } catch (const StoreError& error) {
-      complain(fmt::format("weir: {}: not kept: {}", name_of(entry_of(runs_[run.run])), error.what()));
+      print_diagnostic(fmt::format("weir: {}: not kept: {}", name_of(entry_of(runs_[run.run])), error.what()));
       good_ = all = false;
     }
   }
@@ -235,7 +236,7 @@ void Campaign::write_files(std::size_t run, const RunRecord& record, const RunSu
   forms.pfc = !why_no_hpcc_pfc(record);
   const std::optional<std::string> error = write_run(record, summary, folders_[run], forms);
   if (!error) return;
-  complain(fmt::format("weir: {}", *error));
+  print_diagnostic(fmt::format("weir: {}", *error));
   good_ = false;
 }
 

@@ -64,7 +64,7 @@ int check(const ScenarioCommand& command, bool links, bool entries, bool json) {
   if (loaded.status) return *loaded.status;
   const Scenario& scenario = loaded.scenario;
   const ScenarioPictures pictures(scenario);
-  for (const std::string& error : pictures.errors()) complain(error);
+  for (const std::string& error : pictures.errors()) print_diagnostic(error);
   if (!pictures.errors().empty()) return kWrongInput;
   std::vector<CheckedVariant> checked;
   Reports reports;
@@ -80,7 +80,7 @@ int check(const ScenarioCommand& command, bool links, bool entries, bool json) {
     good = print(fmt::format("{}{}\n{}\n{}", heading_of(scenario), reports.text(),
                              recommendation(scenario.variants, checked),
                              verdict_text(scenario, checked, check_failures(scenario.variants, checked))));
-    for (const std::string& error : errors) complain(error);
+    for (const std::string& error : errors) print_diagnostic(error);
   }
   if (!errors.empty()) return kWrongInput;
   return good ? kDone : kFailed;

@@ -139,7 +139,7 @@ void add_reproduce_options(CLI::App& app, ReproduceCommand& command) {
   app.add_flag("--all", command.all, "Every row that has no verdict in --out yet: goes on where it stopped");
   app.add_flag("--list", command.list,
                "Show the rows, all without an ID, and where they stand by the record, run nothing");
-  app.add_flag("--check", command.check, "Judge scenarios, offered load and criteria of both forms, run nothing");
+  app.add_flag("--check", command.check, "Check scenarios, offered load and criteria of both forms, run nothing");
   app.add_flag("--full", command.full, "The paper's scale instead of the quick form");
   const auto number_of_choices = [](std::string& text) -> std::string {
     if (text != "all" && text != "undecided") return fmt::format("is \"{}\", expected all or undecided", text);
@@ -218,7 +218,7 @@ std::optional<std::string> unknown_name(const CLI::App& app) {
 int refuse(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
     if (const auto unknown = unknown_name(app)) {
-      complain(fmt::format("{}\nRun with --help for more information.", *unknown));
+      print_diagnostic(fmt::format("{}\nRun with --help for more information.", *unknown));
       return kWrongInput;
     }
   }
@@ -273,7 +273,7 @@ int command_line(int argc, const char* const* argv) {
   report_app->callback([&] { status = report(report_command); });
 
   ReproduceCommand reproduce_command;
-  CLI::App* reproduce_app = app.add_subcommand("reproduce", "Run what the papers claim, and judge it");
+  CLI::App* reproduce_app = app.add_subcommand("reproduce", "Run what the papers claim, and evaluate it");
   add_reproduce_options(*reproduce_app, reproduce_command);
   reproduce_app->callback([&] { status = reproduce(reproduce_command); });
 

@@ -54,11 +54,11 @@ bool print(std::string_view raw) {
   if (!good) return false;
   const std::string text = printable(raw);
   good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!good) complain(fmt::format("weir: cannot write to standard output: {}", std::strerror(errno)));
+  if (!good) print_diagnostic(fmt::format("weir: cannot write to standard output: {}", std::strerror(errno)));
   return good;
 }
 
-void complain(std::string_view raw) {
+void print_diagnostic(std::string_view raw) {
   const std::string line = printable(raw);
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fputc('\n', stderr);

@@ -19,6 +19,6 @@ std::string printable(std::string_view text);
 /// Writes to stdout what is printable. False, once said on stderr, when that fails (a full disk, a closed pipe).
 bool print(std::string_view text);
 /// Writes a line to stderr, what is printable of it.
-void complain(std::string_view line);
+void print_diagnostic(std::string_view line);
 
 }  // namespace weir::apps

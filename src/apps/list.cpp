@@ -70,7 +70,7 @@ std::string tables_text() {
   return with_head("Tables of a scenario (weir list <table> shows its keys, weir list --reference all)", table);
 }
 
-/// The title of a scenario, without judging the rest of it.
+/// The title of a scenario, without checking the rest of it.
 std::string title_of(const std::filesystem::path& path) {
   Diagnostics diagnostics(path.string());
   const auto root = load_toml(path.string(), diagnostics);
@@ -147,8 +147,8 @@ int list_one(const std::string& written_name) {
   }
   names.emplace_back("presets");
   const std::string nearest = nearest_name(name, names);
-  complain(fmt::format("weir: no scheme and no table is named \"{}\"{}", written_name,
-                       nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
+  print_diagnostic(fmt::format("weir: no scheme and no table is named \"{}\"{}", written_name,
+                               nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
   return kWrongInput;
 }
 }  // namespace

@@ -11,12 +11,12 @@ namespace weir::apps {
 LoadedScenario load(const ScenarioCommand& command) {
   LoadedScenario loaded = {load_scenario(command.file, command.options), std::nullopt};
   const Scenario& scenario = loaded.scenario;
-  for (const std::string& error : scenario.errors) complain(error);
+  for (const std::string& error : scenario.errors) print_diagnostic(error);
   if (!scenario.ok()) {
     loaded.status = kWrongInput;
     return loaded;
   }
-  for (const std::string& note : scenario.notes) complain(fmt::format("note: {}", note));
+  for (const std::string& note : scenario.notes) print_diagnostic(fmt::format("note: {}", note));
   if (!command.print_config) return loaded;
   std::string out;
   for (const ScenarioVariant& variant : scenario.variants) {

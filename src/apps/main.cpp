@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   try {
     return weir::apps::command_line(argc, argv);
   } catch (const std::exception& exception) {
-    weir::apps::complain(std::string("weir: ") + exception.what());
+    weir::apps::print_diagnostic(std::string("weir: ") + exception.what());
     return weir::apps::kFailed;
   }
 }

@@ -110,13 +110,14 @@ void merge_into(const std::filesystem::path& folder, const std::vector<std::stri
   }
   if (are_replicates(summaries)) {
     for (const std::string& error : write_campaign_csv(summaries, folder)) {
-      complain(fmt::format("weir: {}", error));
+      print_diagnostic(fmt::format("weir: {}", error));
       good = false;
     }
   }
   const std::size_t missing = out.missing().size();
   good = print(fmt::format("{}: {} of {} runs\n", folder.string(), plan.size() - missing, plan.size())) && good;
-  if (missing > 0) complain(fmt::format("note: {} runs are missing: --continue on the part that lacks them", missing));
+  if (missing > 0)
+    print_diagnostic(fmt::format("note: {} runs are missing: --continue on the part that lacks them", missing));
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ int merge(const MergeCommand& command) {
     merge_into(command.into, command.results, good);
     return good ? kDone : kFailed;
   } catch (const StoreError& error) {
-    complain(fmt::format("weir: {}", error.what()));
+    print_diagnostic(fmt::format("weir: {}", error.what()));
     return kWrongInput;
   }
 }

@@ -109,11 +109,11 @@ int report(const ReportCommand& command) {
     const std::vector<StoredRun> runs = store.runs();
     const Shown shown = are_replicates(runs) ? shown_of_many(store, runs) : all_of(store, runs);
     if (const auto error = write_report(shown.records, missing_of(store, runs), page, shown.all)) {
-      complain("weir: " + *error);
+      print_diagnostic("weir: " + *error);
       return kFailed;
     }
   } catch (const StoreError& error) {
-    complain(std::string("weir: ") + error.what());
+    print_diagnostic(std::string("weir: ") + error.what());
     return kWrongInput;
   }
   // A page that went down a pipe is nowhere, and nothing may follow it there.

@@ -46,7 +46,7 @@ bool is_folder(const std::string& named, const char* folder) {
   return plain(named) == plain(folder) && !error;
 }
 
-/// The ledger's rows, judged where they are.
+/// The ledger's rows, evaluated where they are.
 bool is_ledgers_own(const ReproduceCommand& command) {
   return command.report.empty() && is_folder(command.rows, kRowFolder) && is_folder(command.out, kVerdictFolder);
 }
@@ -57,12 +57,12 @@ std::vector<Row> load_rows(const std::string& folder, bool& good) {
   for (const auto& [id, path] : find_rows(folder)) {
     out.push_back(load_row(path, id));
     for (const std::string& error : out.back().errors) {
-      complain(error);
+      print_diagnostic(error);
       good = false;
     }
   }
   if (out.empty()) {
-    complain(fmt::format("weir: {}: no rows, expected files such as bfc/fig9.toml", folder));
+    print_diagnostic(fmt::format("weir: {}: no rows, expected files such as bfc/fig9.toml", folder));
     good = false;
   }
   return out;
@@ -89,8 +89,8 @@ std::vector<const Row*> chosen(const std::vector<Row>& rows, const ReproduceComm
       continue;
     }
     const std::string nearest = nearest_name(id, names);
-    complain(fmt::format("weir: the ledger has no row \"{}\"{}", id,
-                         nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
+    print_diagnostic(fmt::format("weir: the ledger has no row \"{}\"{}", id,
+                                 nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
     good = false;
   }
   return out;
@@ -102,18 +102,18 @@ bool is_record_whole(const std::vector<Row>& rows, const std::string& folder) {
   for (const Row& row : rows) {
     for (const RowForm form : {RowForm::quick, RowForm::full}) {
       if (!is_damaged(folder, row.id, form)) continue;
-      complain(
-          fmt::format("{}: is no verdict, expected what weir reproduce wrote; without the file the row is not recorded",
-                      verdict_path(folder, row.id, form).string()));
+      print_diagnostic(fmt::format(
+          "{}: is not a verdict, expected what weir reproduce wrote; without the file the row is not recorded",
+          verdict_path(folder, row.id, form).string()));
       whole = false;
     }
   }
   return whole;
 }
 
-std::vector<RowStanding> standings(const std::vector<const Row*>& rows, const std::string& folder) {
-  std::vector<RowStanding> out;
-  for (const Row* row : rows) out.push_back(standing_of(*row, folder));
+std::vector<RowStatus> statuses(const std::vector<const Row*>& rows, const std::string& folder) {
+  std::vector<RowStatus> out;
+  for (const Row* row : rows) out.push_back(status_of(*row, folder));
   return out;
 }
 
@@ -130,13 +130,13 @@ int check_rows(const std::vector<const Row*>& rows, const std::string& recorded)
   for (std::size_t i = 0; i < rows.size(); ++i) {
     // Some take seconds.
     if (width > 0) show_line(fmt::format("{} of {}: {}", i + 1, rows.size(), rows[i]->id).substr(0, width - 1));
-    for (const std::string& complaint : check_whole_row(*rows[i])) {
-      complain(complaint);
+    for (const std::string& error : check_whole_row(*rows[i])) {
+      print_diagnostic(error);
       good = false;
     }
-    if (standing_of(*rows[i], recorded).kind() == RowStanding::Kind::does_not_hold && rows[i]->cause.empty()) {
-      complain(fmt::format("{}: warning: does not hold and has no claim.cause, expected what an experiment showed",
-                           rows[i]->file));
+    if (status_of(*rows[i], recorded).kind() == RowStatus::Kind::does_not_hold && rows[i]->cause.empty()) {
+      print_diagnostic(fmt::format(
+          "{}: warning: does not hold and has no claim.cause, expected what an experiment showed", rows[i]->file));
     }
   }
   if (width > 0) show_line({});
@@ -144,17 +144,17 @@ int check_rows(const std::vector<const Row*>& rows, const std::string& recorded)
   return print(fmt::format("{} row{}, nothing wrong\n", rows.size(), rows.size() == 1 ? "" : "s")) ? kDone : kFailed;
 }
 
-int list_rows(const std::vector<RowStanding>& rows) {
+int list_rows(const std::vector<RowStatus>& rows) {
   constexpr auto kLeft = Column::Align::left;
   Table table({{"", "row", "", kLeft}, {"", "what", "", kLeft}, {"", "where it stands", "", kLeft}});
-  for (const RowStanding& standing : rows) {
-    table.add_row({standing.row.id, standing.row.title, standing.state()});
+  for (const RowStatus& status : rows) {
+    table.add_row({status.row.id, status.row.title, status.state()});
   }
   return print(table.format(0)) ? kDone : kFailed;
 }
 
 /// All its pages.
-bool write_report(const std::vector<RowStanding>& rows, const std::vector<Paper>& papers, const std::string& path) {
+bool write_report(const std::vector<RowStatus>& rows, const std::vector<Paper>& papers, const std::string& path) {
   bool good = true;
   for (const ReportPage& page : report_pages(rows, papers, path)) {
     std::error_code ignored;
@@ -162,7 +162,7 @@ bool write_report(const std::vector<RowStanding>& rows, const std::vector<Paper>
     OutputFile file(page.path);
     file.write(page.text);
     const auto error = file.commit();
-    if (error) complain(fmt::format("weir: {}", *error));
+    if (error) print_diagnostic(fmt::format("weir: {}", *error));
     good = good && !error;
   }
   return good;
@@ -175,7 +175,7 @@ std::vector<Paper> load_papers_of(const std::vector<Row>& rows, const std::strin
     std::vector<std::string> wrong = paper.errors;
     if (wrong.empty()) wrong = check_paper(paper, rows);
     for (const std::string& error : wrong) {
-      complain(error);
+      print_diagnostic(error);
       good = false;
     }
   }
@@ -201,7 +201,7 @@ bool prepare_places(const ReproduceCommand& command) {
     wrong = error ? fmt::format("{}: {}", folder, error.message()) : why_not_writable(folder);
   }
   if (!wrong) wrong = why_not_writable(std::filesystem::path(report_path(command)).parent_path());
-  if (wrong) complain(fmt::format("weir: {}", *wrong));
+  if (wrong) print_diagnostic(fmt::format("weir: {}", *wrong));
   return !wrong;
 }
 
@@ -268,7 +268,7 @@ class Reproduction {
     if (interrupted()) return leave(row.id);
     if (!row.setup(form_).exists) {
       // Some claims have no small form.
-      return complain(fmt::format("{}: has no quick form, expected --full", row.id));
+      return print_diagnostic(fmt::format("{}: has no quick form, expected --full", row.id));
     }
     const Start start = start_of(row);
     if (start.settled) return record_kept(row);
@@ -286,14 +286,14 @@ class Reproduction {
     pool_ = {};
     RowResult result = run_row(row, form_, row.setup(form_), options);
     if (stderr_width() > 0) show_line({});
-    for (const std::string& error : result.errors) complain(error);
-    for (const std::string& failure : result.failures) complain(fmt::format("weir: {}: {}", row.id, failure));
+    for (const std::string& error : result.errors) print_diagnostic(error);
+    for (const std::string& failure : result.failures) print_diagnostic(fmt::format("weir: {}: {}", row.id, failure));
     if (!result.errors.empty()) return fail(kWrongInput);
     if (result.interrupted) return leave(row.id);
     if (!result.failures.empty()) fail(kFailed);
     // That a row cannot be run is seen from the row; what broke is run again the next time.
-    const bool judged = result.verdict.state != RowVerdict::State::cannot_be_run && !result.broken;
-    if (judged) keep(row, result.verdict);
+    const bool evaluated = result.verdict.state != RowVerdict::State::cannot_be_run && !result.broken;
+    if (evaluated) keep(row, result.verdict);
     if (result.choices_left) leave(row.id + " (other choices)");
     for (std::size_t i = 0; i < result.pictures.size(); ++i) keep_picture(row, i, result.pictures[i]);
     if (!print(verdict_text(row, result.verdict))) fail(kFailed);
@@ -302,7 +302,7 @@ class Reproduction {
   void keep(const Row& row, RowVerdict& verdict) {
     const auto before = kept_verdict(reported_, row, verdict.form);
     if (before) keep_tried_choices(verdict, *before, row);
-    complain_of(keep_verdict(command_.out, verdict));
+    print_error(keep_verdict(command_.out, verdict));
     record(row, verdict);
   }
 
@@ -315,15 +315,15 @@ class Reproduction {
   /// In brief. What is recorded of the other form of a row as it was before a change is of no use any more.
   void record(const Row& row, const RowVerdict& verdict) {
     if (reported_ == command_.out) return;
-    complain_of(keep_verdict(reported_, in_brief(verdict)));
+    print_error(keep_verdict(reported_, in_brief(verdict)));
     const RowForm other = verdict.form == RowForm::full ? RowForm::quick : RowForm::full;
     std::error_code ignored;
     if (!kept_verdict(reported_, row, other)) std::filesystem::remove(verdict_path(reported_, row.id, other), ignored);
   }
 
-  void complain_of(const std::optional<std::string>& error) {
+  void print_error(const std::optional<std::string>& error) {
     if (!error) return;
-    complain(fmt::format("weir: {}", *error));
+    print_diagnostic(fmt::format("weir: {}", *error));
     fail(kFailed);
   }
 
@@ -340,7 +340,7 @@ class Reproduction {
     std::filesystem::create_directories(path.parent_path(), error);
     OutputFile file(path);
     file.write(analysis::to_svg(chart));
-    complain_of(file.commit());
+    print_error(file.commit());
   }
 
   /// What could not be run then cannot be run now.
@@ -447,11 +447,11 @@ bool some_has_choice(const std::vector<const Row*>& rows, const std::string& tex
   for (const Row* row : rows) {
     for (const Assumption& assumption : row->assumed) {
       if (has_choice(assumption, text)) return true;
-      if (assumption.otherwise) there.push_back(fmt::format("{}: \"{}\"", row->id, assumption.value));
+      if (assumption.alternative) there.push_back(fmt::format("{}: \"{}\"", row->id, assumption.value));
     }
   }
-  complain(fmt::format("weir: --assumption: no row has another choice for \"{}\", expected part of one of: {}", text,
-                       fmt::join(there, ", ")));
+  print_diagnostic(fmt::format("weir: --assumption: no row has another choice for \"{}\", expected part of one of: {}",
+                               text, fmt::join(there, ", ")));
   return false;
 }
 
@@ -468,10 +468,10 @@ int reproduce(const ReproduceCommand& command) {
   if (command.list) {
     if (!good) return kWrongInput;
     if (wanted.empty()) wanted = pointers_to(rows);
-    return list_rows(standings(wanted, reported_folder(command)));
+    return list_rows(statuses(wanted, reported_folder(command)));
   }
   if (wanted.empty() && good) {
-    complain("weir: no row is asked for, expected IDs, --all or --list");
+    print_diagnostic("weir: no row is asked for, expected IDs, --all or --list");
     good = false;
   }
   if (good && !command.assumption.empty()) good = some_has_choice(wanted, command.assumption);
@@ -482,9 +482,9 @@ int reproduce(const ReproduceCommand& command) {
   Reproduction reproduction(command);
   reproduction.run(wanted);
   if (!reproduction.left().empty())
-    complain(fmt::format("weir: interrupted: not run: {}", list_of(reproduction.left())));
+    print_diagnostic(fmt::format("weir: interrupted: not run: {}", list_of(reproduction.left())));
   const bool written =
-      write_report(standings(pointers_to(rows), reported_folder(command)), papers, report_path(command));
+      write_report(statuses(pointers_to(rows), reported_folder(command)), papers, report_path(command));
   if (reproduction.status() != kDone) return reproduction.status();
   return written ? kDone : kFailed;
 }

@@ -20,7 +20,7 @@ struct ReproduceCommand {
   std::vector<std::string> ids;               ///< of rows: "bfc/fig9"
   bool all = false;                           ///< every row that has no verdict in this form yet
   bool list = false;                          ///< show the rows and where they stand, run nothing
-  bool check = false;                         ///< judge the rows' scenarios, traffic and criteria, run nothing
+  bool check = false;                         ///< check the rows' scenarios, traffic and criteria, run nothing
   bool full = false;                          ///< the paper's scale, instead of the quick form
   OtherChoices choices = OtherChoices::none;  ///< also try rows with what they assume otherwise
   std::string assumption;                     ///< only of assumptions whose value contains it
@@ -31,14 +31,14 @@ struct ReproduceCommand {
   std::string report;                ///< file of the report; empty: that of the folder of the verdicts
 };
 
-/// The folder of the verdicts that the report is of: the record when the ledger's own rows are judged where they are
+/// The folder of the verdicts that the report is of: the record when the ledger's own rows are evaluated where they are
 /// and reported there, else that of the command.
 [[nodiscard]] std::string reported_folder(const ReproduceCommand& command);
 /// Where the report goes when it is not said: docs/reproduction.md is of the ledger's record; verdicts that are kept
 /// elsewhere have theirs beside them.
 [[nodiscard]] std::string report_path(const ReproduceCommand& command);
 
-/// Runs rows of the ledger, judges them, keeps their verdicts and writes the report of all rows. The status is kDone
+/// Runs rows of the ledger, evaluates them, keeps their verdicts and writes the report of all rows. The status is kDone
 /// whatever the verdicts are: that a claim does not hold is a result. It is kFailed when a run broke, of whose row
 /// no verdict is kept then, or a file could not be written, kWrongInput when a row makes no sense or the verdicts or
 /// the report have no place to go to, which is found out before anything is run, kInterrupted when a row was left

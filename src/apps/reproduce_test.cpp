@@ -138,7 +138,7 @@ class Ledger : public Reproduce {
     row.replace(row.find("flows() == 1"), 12, "mean(fcts()) > 14 us");
     row.replace(row.find("[topology]"), 0,
                 "[[claim.assumed]]\nvalue = \"the delay\"\nchoice = \"1 us\"\nreason = \"ours\"\n"
-                "otherwise = { topology.link.delay = \"3 us\" }\nother = \"3 us, a long cable\"\n\n");
+                "alternative = { topology.link.delay = \"3 us\" }\nother = \"3 us, a long cable\"\n\n");
     std::ofstream("reproduction/one/fig1.toml") << row;
   }
 
@@ -153,7 +153,7 @@ TEST_F(Ledger, RecordsVerdictsInBrief) {
   EXPECT_THAT(page(), HasSubstr(in_table("fig1")));
 }
 
-/// As in a fresh clone, where no run is left of what was judged elsewhere.
+/// As in a fresh clone, where no run is left of what was evaluated elsewhere.
 TEST_F(Ledger, ShowsWhatIsRecordedOfRowsThatAreNotRun) {
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   std::filesystem::remove_all("reproduction/verdicts");
@@ -194,7 +194,7 @@ TEST_F(Ledger, KeepsWhatWasTriedOtherwise) {
   const auto at = row.find("[topology]");
   std::ofstream("reproduction/one/fig1.toml")
       << row.substr(0, at) << "[[claim.assumed]]\nvalue = \"the delay\"\nchoice = \"1 us\"\nreason = \"ours\"\n"
-      << "otherwise = { topology.link.delay = \"2 us\" }\n"
+      << "alternative = { topology.link.delay = \"2 us\" }\n"
       << row.substr(at);
   command_.choices = OtherChoices::all;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
@@ -311,7 +311,7 @@ TEST_F(Ledger, RecordsAVerdictThatWasThereBefore) {
   EXPECT_THAT(page(), HasSubstr("holds, quick form"));
 }
 
-/// What broke would be judged as if it could not be run.
+/// What broke would be evaluated as if it could not be run.
 TEST_F(Ledger, KeepsNoVerdictWhereARunBroke) {
   std::string row = kRow;
   const auto replace = [&row](const std::string& from, const std::string& to) {
@@ -326,7 +326,7 @@ TEST_F(Ledger, KeepsNoVerdictWhereARunBroke) {
   std::ofstream("reproduction/one/fig1.toml") << row;
   EXPECT_EQ(reproduce_capturing(), kFailed);
   EXPECT_THAT(err_, HasSubstr("weir: one/fig1: b: run.frame_capacity = 1024"));
-  EXPECT_THAT(out_, HasSubstr("so does the other: not judged: b: failed"));
+  EXPECT_THAT(out_, HasSubstr("so does the other: not evaluated: b: failed"));
   EXPECT_FALSE(std::filesystem::exists("reproduction/verdicts/one/fig1.quick.toml"));
   EXPECT_FALSE(std::filesystem::exists("reproduction/record/one/fig1.quick.toml"));
   // The run that did not is kept, for the next time.
@@ -353,7 +353,7 @@ TEST_F(Ledger, RefusesADamagedRecord) {
   std::ofstream("reproduction/record/one/fig1.quick.toml") << "<<<<<<< HEAD\n";
   command_.ids = {"one/fig2"};
   EXPECT_EQ(reproduce_capturing(), kWrongInput);
-  EXPECT_THAT(err_, testing::StartsWith("reproduction/record/one/fig1.quick.toml: is no verdict, expected"));
+  EXPECT_THAT(err_, testing::StartsWith("reproduction/record/one/fig1.quick.toml: is not a verdict, expected"));
   EXPECT_THAT(out_, IsEmpty());
   EXPECT_EQ(page(), before);
   // What is elsewhere has nothing to do with it.
@@ -434,10 +434,10 @@ TEST_F(Reproduce, SaysWhatIsWrongWithWhatARowAssumesOtherwise) {
   const auto at = row.find("[topology]");
   std::ofstream(folder() / "rows" / "one" / "fig1.toml")
       << row.substr(0, at) << "[[claim.assumed]]\nvalue = \"the delay\"\nchoice = \"1 us\"\nreason = \"ours\"\n"
-      << "otherwise = { topology.link.delya = \"2 us\" }\n"
+      << "alternative = { topology.link.delya = \"2 us\" }\n"
       << row.substr(at);
   EXPECT_EQ(reproduce_capturing(), kWrongInput);
-  EXPECT_THAT(err_, HasSubstr("(claim.assumed \"the delay\", otherwise; quick form)"));
+  EXPECT_THAT(err_, HasSubstr("(claim.assumed \"the delay\", alternative; quick form)"));
 }
 
 using ReproduceDeathTest = Reproduce;

@@ -28,7 +28,7 @@ using testing::SizeIs;
 
 static_assert(kStoredFrameKinds[static_cast<std::size_t>(FrameKind::pfc)] == "pfc");
 static_assert(kStoredFrameKinds[static_cast<std::size_t>(FrameKind::hop_control)] == "hop_control");
-static_assert(kStoredFrameKinds[static_cast<std::size_t>(FrameKind::mark)] == "mark");
+static_assert(kStoredFrameKinds[static_cast<std::size_t>(FrameKind::marker)] == "mark");
 
 using Files = std::map<std::string, std::string>;
 
@@ -102,7 +102,7 @@ TEST_F(Results, OfASingleRunHaveTheFolderForThemselves) {
 TEST_F(Results, HaveWhatCheckFoundOfEachVariant) {
   write(R"([scenario]
 title = "A pod"
-question = "Which buffers can wait in a circle?"
+question = "Which buffers can wait in a cycle?"
 
 [topology]
 kind = "leaf_spine"

@@ -43,7 +43,7 @@ namespace {
 void show_warnings(const Scenario& scenario, const std::vector<CheckedVariant>& checked) {
   std::set<std::string> said;
   const auto say = [&said](const std::string& line) {
-    if (said.insert(line).second) complain(line);
+    if (said.insert(line).second) print_diagnostic(line);
   };
   for (std::size_t i = 0; i < checked.size(); ++i) {
     for (const std::string& warning : checked[i].warnings) say(fmt::format("warning: {}", warning));
@@ -62,7 +62,7 @@ std::optional<FindingsByVariant> pass_check(const Scenario& scenario) {
   }
   show_warnings(scenario, checked);
   const std::vector<std::string> errors = check_errors(scenario, checked);
-  for (const std::string& error : errors) complain(error);
+  for (const std::string& error : errors) print_diagnostic(error);
   if (!errors.empty()) return std::nullopt;
   FindingsByVariant findings;
   for (std::size_t i = 0; i < checked.size(); ++i) {
@@ -100,22 +100,25 @@ bool report_failures(const std::vector<ChosenRun>& runs, const std::vector<RunOu
     const std::string name = runs[i].name();
     constexpr std::size_t kNamed = 10;
     if (!outcome.started) {
-      if (++not_run <= kNamed) complain(fmt::format("weir: {}: not run{}", name, interrupted() ? ": interrupted" : ""));
+      if (++not_run <= kNamed)
+        print_diagnostic(fmt::format("weir: {}: not run{}", name, interrupted() ? ": interrupted" : ""));
     } else if (!outcome.error.empty()) {
-      complain(fmt::format("weir: {}: {}", name, outcome.error));
+      print_diagnostic(fmt::format("weir: {}: {}", name, outcome.error));
       good = false;
     } else if (!outcome.summary->failure.empty()) {
-      complain(fmt::format("weir: {}: failed: {} (seed {})", name, outcome.summary->failure, outcome.summary->seed));
+      print_diagnostic(
+          fmt::format("weir: {}: failed: {} (seed {})", name, outcome.summary->failure, outcome.summary->seed));
       good = false;
     } else if (outcome.summary->interrupted) {
-      complain(fmt::format("weir: {}: {}", name, interrupted() ? "interrupted" : "stopped before its end"));
+      print_diagnostic(fmt::format("weir: {}: {}", name, interrupted() ? "interrupted" : "stopped before its end"));
     }
-    if (!outcome.capture_note.empty()) complain(fmt::format("note: {}", outcome.capture_note));
+    if (!outcome.capture_note.empty()) print_diagnostic(fmt::format("note: {}", outcome.capture_note));
     if (!outcome.capture_error.empty()) {
-      complain(fmt::format("weir: {}", outcome.capture_error));
+      print_diagnostic(fmt::format("weir: {}", outcome.capture_error));
       good = false;
     }
-    if (i + 1 == outcomes.size() && not_run > kNamed) complain(fmt::format("weir: {} runs in all not run", not_run));
+    if (i + 1 == outcomes.size() && not_run > kNamed)
+      print_diagnostic(fmt::format("weir: {} runs in all not run", not_run));
   }
   return good;
 }
@@ -165,7 +168,7 @@ std::vector<RunOutcome> outcomes_of(const std::vector<ChosenRun>& runs, std::siz
     }
   }
   if (!kept.empty()) {
-    complain(fmt::format("note: {} of {} runs were there already", kept.size(), runs.size()));
+    print_diagnostic(fmt::format("note: {} of {} runs were there already", kept.size(), runs.size()));
   }
   if (campaign != nullptr) {
     handling.keep = [campaign](const std::vector<FinishedRun>& finished) { return campaign->keep(finished); };
@@ -190,7 +193,7 @@ bool write_pictures(ScenarioPictures& pictures, const std::filesystem::path& fol
     if (auto error = file.commit()) failures.push_back(std::move(*error));
   }
   for (const std::string& failure : failures) {
-    complain(fmt::format("weir: {}", failure));
+    print_diagnostic(fmt::format("weir: {}", failure));
     good = false;
   }
   return good;
@@ -200,8 +203,8 @@ bool write_pictures(ScenarioPictures& pictures, const std::filesystem::path& fol
 void report_missing(const Campaign& campaign, const std::string& out) {
   const std::size_t missing = campaign.missing();
   if (missing == 0) return;
-  complain(fmt::format("weir: {}: {} of {} runs are missing: the same command with --continue runs them", out, missing,
-                       campaign.planned()));
+  print_diagnostic(fmt::format("weir: {}: {} of {} runs are missing: the same command with --continue runs them", out,
+                               missing, campaign.planned()));
 }
 
 /// In quotes where a shell would not take it as one word.
@@ -232,7 +235,7 @@ int run_and_print(const RunCommand& command, Format format, bool with_report_lin
   // Where only some variants are run, a picture may be of others.
   const bool some = !command.scenario.options.variants.empty();
   for (const std::string& error : pictures.errors()) {
-    complain(some ? fmt::format("note: no pictures: {}", error) : error);
+    print_diagnostic(some ? fmt::format("note: no pictures: {}", error) : error);
   }
   if (!pictures.errors().empty() && !some) return kWrongInput;
   const std::vector<ChosenRun> runs = chosen_runs(scenario, command.shard);
@@ -241,15 +244,16 @@ int run_and_print(const RunCommand& command, Format format, bool with_report_lin
     try {
       campaign.emplace(command.out, WithOldResults{command.resume, command.set_aside}, scenario, runs);
     } catch (const StoreError& error) {
-      complain(fmt::format("weir: {}", error.what()));
+      print_diagnostic(fmt::format("weir: {}", error.what()));
       return kWrongInput;
     }
   }
   const bool captures = std::any_of(scenario.variants.begin(), scenario.variants.end(),
                                     [](const ScenarioVariant& v) { return !v.settings.capture.links.empty(); });
   if (!pictures.empty() && !campaign)
-    complain("note: picture: pictures are written into the folder of results: --out names one");
-  if (captures && !campaign) complain("note: capture: frames are kept in the folder of results: --out names one");
+    print_diagnostic("note: picture: pictures are written into the folder of results: --out names one");
+  if (captures && !campaign)
+    print_diagnostic("note: capture: frames are kept in the folder of results: --out names one");
   catch_interrupts();
   RunHandling handling;
   handling.findings = std::move(*findings);

@@ -124,7 +124,7 @@ class ProgressLine {
     if (width_ > 0) {
       show_line(progress_line(done, total, running, width_ - 1, left));
     } else if (total > 1) {
-      complain(fmt::format("note: {}", done_text(done, total, left)));
+      print_diagnostic(fmt::format("note: {}", done_text(done, total, left)));
     }
   }
   void clear() const {

@@ -125,7 +125,7 @@ RunForms forms_of(const ExportCommand& command, const RunRecord& record, const s
                  .perfetto = command.perfetto || !any};
   const auto drop = [&](bool& form, bool asked, const char* file, const std::optional<std::string>& why) {
     if (!form || !why) return;
-    complain(fmt::format("{}: {}: not written: {}", asked ? "weir" : "note", (folder / file).string(), *why));
+    print_diagnostic(fmt::format("{}: {}: not written: {}", asked ? "weir" : "note", (folder / file).string(), *why));
     form = false;
     if (asked) good = false;
   };
@@ -156,8 +156,8 @@ bool export_all(const ExportCommand& command, const Store& store, const std::fil
     const StoredRun* run = find(runs, planned[i].key);
     if (run == nullptr) continue;
     if (const auto error = export_run(command, store.load(run->id), into / folders[i], good)) {
-      complain(fmt::format("weir: {}\nweir: {} of {} runs were written: nothing more was tried", *error, written,
-                           runs.size()));
+      print_diagnostic(fmt::format("weir: {}\nweir: {} of {} runs were written: nothing more was tried", *error,
+                                   written, runs.size()));
       return false;
     }
     ++written;
@@ -173,7 +173,7 @@ int runs(const std::string& results, bool json) {
     if (json) return print(json_text(json_of_store(Store::open(path)))) ? kDone : kFailed;
     return print(listing_of(path, Store::open(path))) ? kDone : kFailed;
   } catch (const StoreError& error) {
-    complain(fmt::format("weir: {}", error.what()));
+    print_diagnostic(fmt::format("weir: {}", error.what()));
     return kWrongInput;
   }
 }
@@ -190,7 +190,7 @@ int export_runs(const ExportCommand& command) {
     if (!good && !there) std::filesystem::remove(folder, error);
     return good ? kDone : kFailed;
   } catch (const StoreError& error) {
-    complain(fmt::format("weir: {}", error.what()));
+    print_diagnostic(fmt::format("weir: {}", error.what()));
     return kWrongInput;
   }
 }

@@ -46,7 +46,7 @@ struct CheckedError {
   std::string message;  ///< what is wrong, what was expected
 };
 
-/// Pauses that can wait for each other in a circle.
+/// Pauses that can wait for each other in a cycle.
 struct CheckedCycle {
   std::vector<LinkId> failed;  ///< links that the routes avoid then
   bool rerouting = false;  ///< at one time or another: of frames that came by routes of several times, by none alone

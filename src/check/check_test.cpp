@@ -30,7 +30,7 @@ CheckedVariant checked(const std::string& text) {
   return check_variant(variant.settings, variant.traffic);
 }
 
-std::vector<std::string> complaints(const CheckedVariant& result) {
+std::vector<std::string> errors(const CheckedVariant& result) {
   std::vector<std::string> out;
   for (const CheckedError& error : result.errors) out.push_back(error.key + ": " + error.message);
   return out;
@@ -73,7 +73,7 @@ TEST(Check, AddsUpTheBuffer) {
   EXPECT_EQ(result.switches[0].reserve, 4 * 4_KiB);
   EXPECT_EQ(result.switches[0].shared, 12_MB - 4 * port - 4 * 4_KiB);
   EXPECT_EQ(result.switches[1].headroom, 2 * port);
-  EXPECT_THAT(complaints(result), IsEmpty());
+  EXPECT_THAT(errors(result), IsEmpty());
 }
 
 TEST(Check, CountsEveryLosslessPriority) {
@@ -85,7 +85,7 @@ TEST(Check, CountsEveryLosslessPriority) {
 
 TEST(Check, RefusesABufferThatHeadroomFills) {
   const CheckedVariant result = checked(changed("buffer = \"12 MB\"", "buffer = \"100 KB\""));
-  EXPECT_THAT(complaints(result),
+  EXPECT_THAT(errors(result),
               ElementsAre("switch.buffer: 2 switches like tor0: headroom (113.208 KB) and reserve (0 B) of 4 ports "
                           "leave nothing of the "
                           "buffer of 100 KB, expected a larger buffer, fewer lossless priorities or less headroom"));
@@ -120,8 +120,8 @@ TEST(Check, CountsSmallPacketsAndAcknowledgements) {
   const CheckedLink busiest = checked(small).states[0].links.front();
   EXPECT_NEAR(busiest.data, 0.4 * 1.86, 1e-6);
   EXPECT_NEAR(busiest.acknowledgements, 0.4 * 0.90, 1e-6);
-  EXPECT_THAT(complaints(checked(small)), testing::Contains(HasSubstr("is offered 1.104 of its rate (0.744 data, 0.360 "
-                                                                      "acknowledgements)")));
+  EXPECT_THAT(errors(checked(small)), testing::Contains(HasSubstr("is offered 1.104 of its rate (0.744 data, 0.360 "
+                                                                  "acknowledgements)")));
   const std::string rare = changed("payload = 1000", "payload = 50\nacknowledge_every = 2", small);
   const CheckedLink halved = checked(rare).states[0].links.front();
   EXPECT_NEAR(halved.data, 0.4 * 2.72, 1e-6);
@@ -142,18 +142,18 @@ load = 0.9
 TEST(Check, RefusesOverload) {
   const CheckedVariant result = checked(kGood + kIncast);
   EXPECT_THAT(
-      complaints(result),
+      errors(result),
       ElementsAre(
           "traffic.background: link tor0 -> h0: is offered 1.565 of its rate (1.520 data, 0.045 "
           "acknowledgements) from 0 ps on, by background and incast; expected at most 1, or overload = \"intended\""));
-  EXPECT_THAT(complaints(checked(kGood + kIncast + "overload = \"intended\"\n")), IsEmpty());
+  EXPECT_THAT(errors(checked(kGood + kIncast + "overload = \"intended\"\n")), IsEmpty());
 }
 
 TEST(Check, CountsTogetherOnlyWhatIsActiveTogether) {
   const std::string early = changed("load = 0.5", "load = 0.5\nstop = \"100 us\"");
-  EXPECT_THAT(complaints(checked(early + kIncast + "start = \"100 us\"\n")), IsEmpty());
+  EXPECT_THAT(errors(checked(early + kIncast + "start = \"100 us\"\n")), IsEmpty());
   EXPECT_THAT(
-      complaints(checked(early + kIncast + "start = \"99 us\"\n")),
+      errors(checked(early + kIncast + "start = \"99 us\"\n")),
       ElementsAre(HasSubstr("is offered 1.565 of its rate (1.520 data, 0.045 acknowledgements) from 99 us on")));
 }
 
@@ -171,7 +171,7 @@ TEST(Check, CountsARateLimitOnTheWire) {
   const Topology& topology = variant.settings.network.topology;
   EXPECT_NEAR(offered_to(result.states[0], topology, "h0 -> tor0").data, 0.95, 1e-9);
   EXPECT_NEAR(offered_to(result.states[0], topology, "h2 -> tor1").acknowledgements, 0.95 * 90 / 1086, 1e-9);
-  EXPECT_THAT(complaints(result), IsEmpty());
+  EXPECT_THAT(errors(result), IsEmpty());
 }
 
 TEST(Check, CountsARateLimitAboveTheLineAsTheLine) {
@@ -179,7 +179,7 @@ TEST(Check, CountsARateLimitAboveTheLineAsTheLine) {
       only(with_flows("{ source = \"h0\", destination = \"h2\", size = \"endless\", rate_limit = \"400 Gbit/s\" }"));
   const CheckedVariant result = check_variant(variant.settings, variant.traffic);
   EXPECT_NEAR(offered_to(result.states[0], variant.settings.network.topology, "h0 -> tor0").data, 1, 1e-9);
-  EXPECT_THAT(complaints(result), IsEmpty());
+  EXPECT_THAT(errors(result), IsEmpty());
 }
 
 TEST(Check, CountsALimitedFlowForAsLongAsItLasts) {
@@ -188,13 +188,13 @@ TEST(Check, CountsALimitedFlowForAsLongAsItLasts) {
     return with_flows("{ " + flow + " }, { " + flow + ", start = \"" + second_start + "\" }");
   };
   // 1 MB is 1.086 MB on the wire: 144.8 us at 60 Gbit/s.
-  EXPECT_THAT(complaints(checked(two_flows("144.8 us"))), IsEmpty());
-  EXPECT_THAT(complaints(checked(two_flows("144.7 us"))),
+  EXPECT_THAT(errors(checked(two_flows("144.8 us"))), IsEmpty());
+  EXPECT_THAT(errors(checked(two_flows("144.7 us"))),
               testing::Contains(HasSubstr("h0 -> tor0: is offered 1.200 of its rate (1.200 data, 0.000 "
                                           "acknowledgements) from 144.7 us on, by single")));
   const std::string stopped = "source = \"h0\", destination = \"h2\", size = \"endless\", rate_limit = \"60 Gbit/s\"";
   EXPECT_THAT(
-      complaints(checked(with_flows("{ " + stopped + ", stop = \"10 us\" }, { " + stopped + ", start = \"10 us\" }"))),
+      errors(checked(with_flows("{ " + stopped + ", stop = \"10 us\" }, { " + stopped + ", start = \"10 us\" }"))),
       IsEmpty());
 }
 
@@ -208,7 +208,7 @@ TEST(Check, LeavesOutLinksThatAreDownFromTheStart) {
   EXPECT_EQ(offered_to(result.states[0], topology, "tor0 -> spine0").offered(), 0);
   EXPECT_NEAR(offered_to(result.states[0], topology, "tor0 -> spine1").data, 2 * 0.5 * 1.086 * 2 / 3, 1e-6);
   // More of it than one link carries is an error.
-  EXPECT_THAT(complaints(checked(changed("load = 0.5", "load = 0.75") + failure)),
+  EXPECT_THAT(errors(checked(changed("load = 0.5", "load = 0.75") + failure)),
               testing::Contains(HasSubstr("link tor0 -> spine1: is offered 1.")));
 }
 
@@ -236,7 +236,7 @@ TEST(Check, LooksAtTheNetworkAfterEachChangeOfRoutes) {
               testing::AllOf(HasSubstr("from 0 ps on, with all links up:"),
                              HasSubstr("of 3 later states of the network, the one in which a link is offered most:\n"
                                        "from 110 us on, without tor0 - spine0:")));
-  EXPECT_THAT(complaints(checked(changed("load = 0.5", "load = 0.75") + failures)),
+  EXPECT_THAT(errors(checked(changed("load = 0.5", "load = 0.75") + failures)),
               testing::Contains(HasSubstr("from 110 us on while tor0 - spine0 is down, by background")));
 }
 
@@ -456,7 +456,7 @@ TEST(Check, TellsSchemesHowManyPairsShareALink) {
       ElementsAre("counts: 100 Gbit/s 3.000000", "counts: 400 Gbit/s 2.000000", "counts: host", "counts: of hosts"));
 }
 
-/// Ports are judged where they have the congestion point.
+/// Ports are checked where they have the congestion point.
 TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
   const Scheme picky = {.name = "picky",
                         .summary = "takes slow ports",
@@ -473,7 +473,7 @@ TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
       only(changed("fabric_link = { rate = \"100 Gbit/s\"", "fabric_link = { rate = \"400 Gbit/s\""));
   Settings& settings = variant.settings;
   settings.switches.congestion_point = {choice};
-  EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
+  EXPECT_THAT(errors(check_variant(settings, variant.traffic)),
               ElementsAre("switch.congestion_point.0.rate: picky: ports of 400 Gbit/s"));
   ErrorCheck check;
   EXPECT_THAT(check.of(variant), SizeIs(1));
@@ -482,7 +482,7 @@ TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
   edge.name = "edge";
   edge.switches = {SwitchId(0)};
   edge.congestion_point = {choice};
-  EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
+  EXPECT_THAT(errors(check_variant(settings, variant.traffic)),
               ElementsAre("switch.group.edge.congestion_point.0.rate: picky: ports of 400 Gbit/s"));
 }
 
@@ -498,7 +498,7 @@ TEST(Check, RefusesAnyRoleOfASwitchByItsPlace) {
   Settings& settings = variant.settings;
   settings.switches.forwarding = settings.switches.buffer_policy = choice;
   settings.switches.flow_control = {choice};
-  EXPECT_THAT(complaints(check_variant(settings, variant.traffic)),
+  EXPECT_THAT(errors(check_variant(settings, variant.traffic)),
               ElementsAre("switch.buffer_policy: never: 4 hosts", "switch.flow_control.0: never: 4 hosts",
                           "switch.forwarding: never: 4 hosts"));
   ErrorCheck check;
@@ -568,7 +568,7 @@ TEST(ErrorCheck, SaysOfEachVariantWhatCheckSays) {
     const ScenarioVariant variant = only(text);
     CheckedVariant found;
     found.errors = check.of(variant);
-    EXPECT_EQ(complaints(found), complaints(checked(text))) << text;
+    EXPECT_EQ(errors(found), errors(checked(text))) << text;
     if (!found.errors.empty()) ++refused;
   }
   EXPECT_GE(refused, 6U);
@@ -602,7 +602,7 @@ TEST(Check, TellsEachWarningOfASchemeOnceWithItsName) {
     variant.settings.switches.congestion_point.push_back({&wary, Parameters(wary.parameters)});
   const CheckedVariant result = check_variant(variant.settings, variant.traffic);
   EXPECT_THAT(result.warnings, ElementsAre("wary: round trips of 8376.32 ns", "wary: links from 100 Gbit/s"));
-  EXPECT_THAT(complaints(result), IsEmpty()) << "it can be run";
+  EXPECT_THAT(errors(result), IsEmpty()) << "it can be run";
 }
 
 TEST(Check, ReportsForAPerson) {

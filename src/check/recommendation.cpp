@@ -157,7 +157,7 @@ class Recommendation {
                           h.response.count(), h.neighbour_frame.count(), h.total().count()));
     }
     if (switches_.pause_response == Duration()) {
-      comment("A neighbour that takes its time to heed a PAUSE needs more: state it as switch.pause_response.");
+      comment("A neighbour that takes its time to obey a PAUSE needs more: state it as switch.pause_response.");
     }
     key("switch.lossless", written(lossless_of(switches_)));
     key("switch.headroom", in_quotes("computed"));

@@ -164,7 +164,7 @@ std::string verdict_text(const Scenario& scenario, const std::vector<CheckedVari
   }
   std::string out = "VERDICT: ";
   if (errors.size() == 0 && warnings.size() == 0) {
-    out += "nothing to complain of\n";
+    out += "no errors\n";
   } else {
     std::vector<std::string> parts;
     if (errors.size() > 0) parts.push_back(counted(errors.size(), "error"));

@@ -20,8 +20,8 @@ TEST(Diagnostics, AreSortedAndSaidOnce) {
   diagnostics.add(at(9, 7), "c.d", "is wrong", "right");
   diagnostics.add(at(9, 7), "c.d", "is wrong", "right");
   diagnostics.add(at(9, 3), "e", "is wrong");
-  diagnostics.add(at(0, 0), "", "is no file");
-  EXPECT_THAT(diagnostics.lines(), ElementsAre("s.toml: is no file", "s.toml:9:3: e: is wrong",
+  diagnostics.add(at(0, 0), "", "is not a file");
+  EXPECT_THAT(diagnostics.lines(), ElementsAre("s.toml: is not a file", "s.toml:9:3: e: is wrong",
                                                "s.toml:9:7: c.d: is wrong (did you mean \"right\"?)",
                                                "s.toml:10:2: b: is wrong", "--set a=1: a: is wrong"));
 }

@@ -29,44 +29,44 @@ TEST(Quantity, ReadsDecimalsExactly) {
 }
 
 template <class Amount>
-std::string complaint(const Quantity<Amount>& quantity) {
+std::string error(const Quantity<Amount>& quantity) {
   return quantity.wrong + (quantity.suggestion.empty() ? "" : " | " + quantity.suggestion);
 }
 
 TEST(Quantity, SaysWhatIsWrong) {
-  EXPECT_EQ(complaint(parse_bit_rate("100 Gbps")),
+  EXPECT_EQ(error(parse_bit_rate("100 Gbps")),
             "\"100 Gbps\" has an unknown unit \"Gbps\", expected one of bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s"
             " | 100 Gbit/s");
-  EXPECT_EQ(complaint(parse_bit_rate("2.5 Gbits/s")),
+  EXPECT_EQ(error(parse_bit_rate("2.5 Gbits/s")),
             "\"2.5 Gbits/s\" has an unknown unit \"Gbits/s\", expected one of bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s"
             " | 2.5 Gbit/s");
-  EXPECT_EQ(complaint(parse_bit_rate("100 Gibps")),
+  EXPECT_EQ(error(parse_bit_rate("100 Gibps")),
             "\"100 Gibps\" has an unknown unit \"Gibps\", expected one of bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s"
             " | 100 Gbit/s");
   EXPECT_EQ(parse_bit_rate("3 Mibit/s").suggestion, "3 Mbit/s");
   EXPECT_EQ(parse_bit_rate("3 MiB/s").suggestion, "");
-  EXPECT_EQ(complaint(parse_bytes("12")), "\"12\" has no unit, expected one of B, KB, KiB, MB, MiB, GB, GiB, TB, TiB");
-  EXPECT_EQ(complaint(parse_bytes("60 kB")),
+  EXPECT_EQ(error(parse_bytes("12")), "\"12\" has no unit, expected one of B, KB, KiB, MB, MiB, GB, GiB, TB, TiB");
+  EXPECT_EQ(error(parse_bytes("60 kB")),
             "\"60 kB\" has an unknown unit \"kB\", expected one of B, KB, KiB, MB, MiB, GB, GiB, TB, TiB | 60 KB");
-  EXPECT_EQ(complaint(parse_bytes("60 parsec")),
+  EXPECT_EQ(error(parse_bytes("60 parsec")),
             "\"60 parsec\" has an unknown unit \"parsec\", expected one of B, KB, KiB, MB, MiB, GB, GiB, TB, TiB");
-  EXPECT_EQ(complaint(parse_duration("1 \xC2\xB5s")),
+  EXPECT_EQ(error(parse_duration("1 \xC2\xB5s")),
             "\"1 \xC2\xB5s\" has an unknown unit \"\xC2\xB5s\", expected one of ps, ns, us, ms, s | 1 us");
-  EXPECT_EQ(complaint(parse_duration("0.5 ps")),
+  EXPECT_EQ(error(parse_duration("0.5 ps")),
             "\"0.5 ps\" is not a whole number of picoseconds, expected a multiple of 1 ps");
-  EXPECT_EQ(complaint(parse_duration("0.0000000000000000001 s")),
+  EXPECT_EQ(error(parse_duration("0.0000000000000000001 s")),
             "\"0.0000000000000000001 s\" is not a whole number of picoseconds, expected a multiple of 1 ps");
-  EXPECT_EQ(complaint(parse_duration("-1 us")), "\"-1 us\" is below zero, expected at least 0 ps");
-  EXPECT_EQ(complaint(parse_duration("1. us")), "\"1. us\" has no digit after its point");
-  EXPECT_EQ(complaint(parse_duration("soon")), "\"soon\" is not a duration, such as \"600 ns\"");
-  EXPECT_EQ(complaint(parse_duration("")), "\"\" is not a duration, such as \"600 ns\"");
-  EXPECT_EQ(complaint(parse_duration("10000000 s")), "\"10000000 s\" is too large, at most 2^61-1 picoseconds");
-  EXPECT_EQ(complaint(parse_bytes("99999999999999999999999999999999999999999 B")),
+  EXPECT_EQ(error(parse_duration("-1 us")), "\"-1 us\" is below zero, expected at least 0 ps");
+  EXPECT_EQ(error(parse_duration("1. us")), "\"1. us\" has no digit after its point");
+  EXPECT_EQ(error(parse_duration("soon")), "\"soon\" is not a duration, such as \"600 ns\"");
+  EXPECT_EQ(error(parse_duration("")), "\"\" is not a duration, such as \"600 ns\"");
+  EXPECT_EQ(error(parse_duration("10000000 s")), "\"10000000 s\" is too large, at most 2^61-1 picoseconds");
+  EXPECT_EQ(error(parse_bytes("99999999999999999999999999999999999999999 B")),
             "\"99999999999999999999999999999999999999999 B\" is too large, at most 2^61-1 bytes");
   EXPECT_EQ(parse_bytes("2305843009213693951 B").value.count(), kLargestQuantity);
-  EXPECT_EQ(complaint(parse_bytes("2305843009213693952 B")),
+  EXPECT_EQ(error(parse_bytes("2305843009213693952 B")),
             "\"2305843009213693952 B\" is too large, at most 2^61-1 bytes");
-  EXPECT_EQ(complaint(parse_bit_rate("2305843009213.693952 Mbit/s")),
+  EXPECT_EQ(error(parse_bit_rate("2305843009213.693952 Mbit/s")),
             "\"2305843009213.693952 Mbit/s\" is too large, at most 2^61-1 bits a second");
 }
 

@@ -186,7 +186,7 @@ std::optional<Value> parse_assignment(std::string_view assignment, Diagnostics& 
   const std::size_t equals = assignment.find('=');
   const std::string_view key = trimmed(assignment.substr(0, equals));
   if (equals == std::string_view::npos || key.empty()) {
-    diagnostics.add(origin, {}, "is no assignment, expected key=value, such as switch.buffer=\"12 MB\"");
+    diagnostics.add(origin, {}, "is not an assignment, expected key=value, such as switch.buffer=\"12 MB\"");
     return std::nullopt;
   }
   const std::string_view text = trimmed(assignment.substr(equals + 1));

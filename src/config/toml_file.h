@@ -20,7 +20,7 @@ inline constexpr std::size_t kMostNameParts = 16;
 /// Reads TOML. A syntax error ends it: none(), and the diagnostic.
 std::optional<Value> parse_toml(std::string_view text, Diagnostics& diagnostics);
 
-/// Reads a file. What is no file, cannot be read, is empty, too large or not text is a diagnostic.
+/// Reads a file. What is not a file, cannot be read, is empty, too large or not text is a diagnostic.
 std::optional<Value> load_toml(const std::string& path, Diagnostics& diagnostics);
 
 /// Reads `key.path=value`, as the option --set has it. The value is TOML; what is none is a text, so that quotes may be

@@ -102,9 +102,9 @@ TEST(TomlFile, RefusesWhatIsNoAssignment) {
   EXPECT_FALSE(parse_assignment("=3", diagnostics));
   EXPECT_FALSE(parse_assignment("a..b=3", diagnostics));
   EXPECT_THAT(diagnostics.lines(),
-              ElementsAre("--set =3: is no assignment, expected key=value, such as switch.buffer=\"12 MB\"",
+              ElementsAre("--set =3: is not an assignment, expected key=value, such as switch.buffer=\"12 MB\"",
                           HasSubstr("--set a..b=3: "),
-                          "--set switch.buffer: is no assignment, expected key=value, such as "
+                          "--set switch.buffer: is not an assignment, expected key=value, such as "
                           "switch.buffer=\"12 MB\""));
 }
 

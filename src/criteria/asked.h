@@ -33,7 +33,7 @@ class Listener : public ResultSource {
   explicit Listener(std::map<RunPoint, AskedOfRun>& asked) : asked_(asked) {}
   Figure of_run(const Signature& measure, const MeasureArguments& arguments, const RunPoint& run) override;
   Figure of_analysis(const Signature& measure, const MeasureArguments& arguments) override;
-  [[nodiscard]] bool rehearsal() const override { return true; }
+  [[nodiscard]] bool is_dry_run() const override { return true; }
   /// From now on runs are noted here too.
   void listen(std::set<RunPoint>& points) { points_ = &points; }
 

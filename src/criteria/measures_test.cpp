@@ -53,7 +53,7 @@ stop = "1 ms"
     web_ = static_cast<std::uint8_t>(settings_.labels.size() - 1);
     EXPECT_EQ(settings_.labels[web_], "web");
     record_.simulated = at(100);
-    // source, destination, size, start, completion, alone, class
+    // source, destination, size, start, completion, ideal FCT, class
     add(0, 1, 1000, 0, 10, 5, FlowClass::background);
     add(0, 2, 2000, 10, 20, 5, FlowClass::victim);
     add(1, 2, 4000, 20, 60, 5, FlowClass::incast);
@@ -62,14 +62,14 @@ stop = "1 ms"
     record_.flows.back().label = web_;
   }
 
-  void add(std::size_t from, std::size_t to, std::int64_t size, int start, int fct, int alone, FlowClass flow_class) {
+  void add(std::size_t from, std::size_t to, std::int64_t size, int start, int fct, int ideal, FlowClass flow_class) {
     FlowRecord flow;
     flow.source = HostId(from);
     flow.destination = HostId(to);
     flow.size = Bytes(size);
     flow.start = at(start);
     flow.sender_completion = us(fct);
-    flow.alone = us(alone);
+    flow.ideal_fct = us(ideal);
     flow.flow_class = flow_class;
     record_.flows.push_back(flow);
   }

@@ -141,7 +141,7 @@ Figure Evaluation::named(const Expression& expression) {
   if (known)
     refuse(expression.begin,
            fmt::format("\"{}\" needs its arguments, expected {}(...)", expression.name, expression.name));
-  refuse(expression.begin, fmt::format("\"{}\" is no name here, expected one that a for binds", expression.name),
+  refuse(expression.begin, fmt::format("unknown name \"{}\", expected one that a for binds", expression.name),
          nearest_name(expression.name, names));
 }
 
@@ -352,7 +352,7 @@ std::vector<Figure> Evaluation::values_of(const Binding& binding) {
       names.push_back(sweep.name);
     }
     refuse(binding.offset,
-           fmt::format("\"{}\" is no sweep of the row, expected one, or \"in\" and a list", binding.name),
+           fmt::format("\"{}\" is not a sweep of the row, expected one, or \"in\" and a list", binding.name),
            nearest_name(binding.name, names));
   }
   const Figure list = value_of(*binding.list);
@@ -415,10 +415,10 @@ Figure Evaluation::arithmetic(const Expression& expression) {
   }
   std::optional<Figure::Data> data = apply(symbol[0], left, right);
   if (!data) {
-    // Lists of a rehearsal have no length.
+    // Lists of a dry run have no length.
     const bool lists = left.as_numbers() != nullptr && right.as_numbers() != nullptr;
     if (!lists) refuse(expression.begin, fmt::format("{} {} {} has no meaning", kind_of(left), symbol, kind_of(right)));
-    if (!source_.rehearsal()) throw Unavailable("two lists differ in length");
+    if (!source_.is_dry_run()) throw Unavailable("two lists differ in length");
     data = Figure::Numbers{};
   }
   const Dimension dimension = additive        ? left.dimension
@@ -437,7 +437,7 @@ bool Evaluation::compare(const Expression& expression, const Figure& left, const
   if (a == nullptr || b == nullptr || left.dimension != right.dimension) {
     refuse(expression.begin, fmt::format("compares {} with {}", kind_of(left), kind_of(right)));
   }
-  if (!source_.rehearsal() && (std::isnan(*a) || std::isnan(*b))) {
+  if (!source_.is_dry_run() && (std::isnan(*a) || std::isnan(*b))) {
     throw Unavailable(fmt::format("a side of a comparison has no value: {} {} {}{}{}", to_text(left), symbol,
                                   to_text(right), where().empty() ? "" : " at ", where()));
   }

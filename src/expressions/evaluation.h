@@ -54,7 +54,7 @@ struct RunPoint {
   auto operator<=>(const RunPoint&) const = default;
 };
 
-/// A result that is not there: why it cannot be judged.
+/// A result that is not there: why it cannot be evaluated.
 struct Unavailable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -68,7 +68,7 @@ class ResultSource {
   /// The measure of an analysis, which has no runs. Throws Unavailable.
   virtual Figure of_analysis(const Signature& measure, const MeasureArguments& arguments) = 0;
   /// Numbers stand for nothing: the expression is only gone through.
-  [[nodiscard]] virtual bool rehearsal() const { return false; }
+  [[nodiscard]] virtual bool is_dry_run() const { return false; }
 };
 
 /// What measures there are.

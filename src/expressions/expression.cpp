@@ -329,7 +329,7 @@ class Parser {
     } else if (lexer_.ahead().kind == Token::Kind::name && !reserved(lexer_.ahead().text)) {
       throw ExpressionError{
           lexer_.ahead().begin,
-          fmt::format("{} is no unit, expected such as \"KB\", \"us\", \"Gbit/s\" or \"%\"", ahead_text()),
+          fmt::format("{} is not a unit, expected such as \"KB\", \"us\", \"Gbit/s\" or \"%\"", ahead_text()),
           {}};
     }
     return done(std::move(out));

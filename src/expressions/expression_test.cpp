@@ -126,7 +126,7 @@ TEST(Expression, HoldsToUnits) {
   EXPECT_EQ(number("1 MB / 1 KB"), 1000);
   EXPECT_EQ(error("3 KB < 3"), "0: compares a size with a number");
   EXPECT_EQ(error("1 us + 3 KB"), "0: a duration + a size: expected one kind");
-  EXPECT_EQ(error("3 kB < 4 KB"), "2: \"kB\" is no unit, expected such as \"KB\", \"us\", \"Gbit/s\" or \"%\"");
+  EXPECT_EQ(error("3 kB < 4 KB"), "2: \"kB\" is not a unit, expected such as \"KB\", \"us\", \"Gbit/s\" or \"%\"");
 }
 
 TEST(Expression, HasFunctions) {
@@ -189,8 +189,8 @@ TEST(Expression, NamesWhatIsWrongAndWhere) {
   EXPECT_EQ(error("\"abc"), "0: a text begins here that has no end");
   EXPECT_EQ(error("for every load: 1 < 2"), "4: \"every\" stands where \"all\" or \"some\" was expected");
   EXPECT_EQ(error("for all lod: 1 < 2"),
-            "8: \"lod\" is no sweep of the row, expected one, or \"in\" and a list (did you mean \"load\"?)");
-  EXPECT_EQ(error("load < 1"), "0: \"load\" is no name here, expected one that a for binds");
+            "8: \"lod\" is not a sweep of the row, expected one, or \"in\" and a list (did you mean \"load\"?)");
+  EXPECT_EQ(error("load < 1"), "0: unknown name \"load\", expected one that a for binds");
   EXPECT_EQ(error("queue(variant=\"a\", load=0.5) < 3 KB"), "0: queue needs class: a text, which flows");
   EXPECT_EQ(error("load_of(over=3, variant=\"a\", load=0.5) < 3"),
             "0: over of load_of is a number, expected a size: what counts");

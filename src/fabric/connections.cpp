@@ -97,7 +97,7 @@ std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
   sender.incast = spec.incast;
   if (hosts_.transport.scheme != nullptr && spec.rate_limit > BitRate()) {
     throw std::runtime_error("flow " + std::to_string(spec.id.value) + " has a rate limit, which the transport \"" +
-                             std::string(hosts_.transport.scheme->name) + "\" would not heed");
+                             std::string(hosts_.transport.scheme->name) + "\" would not obey");
   }
   sender.rate_limit = spec.rate_limit;
   sender.base_round_trip = base_round_trip(links, hosts_.payload, framing_, headers_);
@@ -171,9 +171,9 @@ HostId Connections::start_next(Time now) {
   record.label = static_cast<std::uint8_t>(spec.label);
   Nic& nic = fabric_.nic(spec.source);
   const std::uint16_t entropy = nic.peek_sender(carrier.sender)->entropy;
-  record.alone = alone_completion(path_links(spec.source, spec.destination, entropy), spec.size, hosts_.payload,
-                                  framing_, spec.rate_limit, hosts_.acknowledge_every, headers_)
-                     .sender;
+  record.ideal_fct = ideal_fct(path_links(spec.source, spec.destination, entropy), spec.size, hosts_.payload, framing_,
+                               spec.rate_limit, hosts_.acknowledge_every, headers_)
+                         .sender;
 
   if (carrier.newest != kNone) flows_[carrier.newest].next = slot;
   carrier.newest = slot;

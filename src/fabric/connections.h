@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fabric/alone.h"
 #include "fabric/fabric.h"
+#include "fabric/ideal_fct.h"
 #include "host/sender_waits.h"
 #include "results/run_record.h"
 #include "traffic/merged_traffic.h"
@@ -20,7 +20,7 @@ namespace weir {
 /// Opens both halves of queue pairs when flows start, as an RDMA connection manager does out of band, and closes them
 /// after they are done: when the next flow of the network starts, and no sooner than the shortest link delay after. So
 /// a driver may run hosts one after the other between two starts of flows, as long as it does not run them further
-/// than that delay apart. Calls NICs; the driver looks at their kicks and deadlines afterwards.
+/// than that delay apart. Calls NICs; the driver looks at whether they became ready and at their deadlines afterwards.
 class Connections {
  public:
   /// Told about each flow once, when it starts.
@@ -76,7 +76,6 @@ class Connections {
     std::uint32_t oldest = kNone;  // flow not over, in posting order
     std::uint32_t newest = kNone;
     std::uint32_t receiving = kNone;  // flow not wholly received
-    Duration alone_base;
     std::uint64_t retransmitted = 0;  // packets, of flows that are over
     std::uint64_t out_of_order = 0;
     SenderWaits waits;  // of flows that are over

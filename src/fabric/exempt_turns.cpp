@@ -38,10 +38,10 @@ class Holders {
 
   /// The same without PFC, which exempts nothing and for which no turns are chosen.
   [[nodiscard]] Held held_by_name(SwitchId at, SwitchId upstream) const {
-    const HopProtocols& heeded = switches_[upstream.index()].protocols;
+    const HopProtocols& obeyed = switches_[upstream.index()].protocols;
     Held held = Held::never;
     for (const auto& [protocol, of_protocol] : switches_[at.index()].names) {
-      if (!heeded.has(protocol) || held == of_protocol) continue;
+      if (!obeyed.has(protocol) || held == of_protocol) continue;
       // Two that exempt different turns exempt together what both do; that is taken for nothing.
       held = held == Held::never ? of_protocol : Held::always;
     }

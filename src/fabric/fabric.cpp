@@ -44,7 +44,7 @@ NicPolicies make_policies(const Settings& settings, SwitchId edge) {
   if (hosts.transport.scheme != nullptr) {
     if (hosts.window.kind != WindowSettings::Kind::none) {
       throw std::invalid_argument("hosts have a window beside the transport \"" +
-                                  std::string(hosts.transport.scheme->name) + "\", which would not heed it");
+                                  std::string(hosts.transport.scheme->name) + "\", which would not obey it");
     }
     policies.transport = hosts.transport.scheme->transport(hosts.transport.parameters);
   } else {

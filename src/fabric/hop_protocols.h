@@ -11,7 +11,7 @@ namespace weir {
 
 /// Whether a switch, or a NIC, plays a role in the flow control.
 bool takes_part(const PolicyChoice& choice, bool nic);
-/// Whether a switch with these settings pauses neighbours that heed it.
+/// Whether a switch with these settings pauses neighbours that obey it.
 bool sends_pauses(const SwitchSettings& settings);
 /// What a switch with these settings takes part in, or the NICs of its hosts.
 HopProtocols protocols_of(const SwitchSettings& settings, bool nic);

@@ -120,7 +120,7 @@ struct MeasurementSettings {
   bool egress_kinds = false;    ///< frames and bytes that each port sent, by kind
   bool hops = false;            ///< bytes held and delay by class of flow, hop and direction
   bool policies = false;        ///< counters and gauges of policies, at the end and at most
-  bool slowdown_split = false;  ///< what made flows slower than alone: queueing, pause, pacing, timeout
+  bool slowdown_split = false;  ///< what made flows slower than ideal: queueing, pause, pacing, timeout
   bool held_links = false;      ///< how long links stood still because all that waited for them was held
   std::optional<std::pair<SwitchId, PortId>> watched_port;  ///< its queued bytes, and the gauges of policies, over time
 };

@@ -183,7 +183,7 @@ void Nic::take(Frame& frame) {
     case FrameKind::datagram:
       ++strays_;
       break;
-    case FrameKind::mark:
+    case FrameKind::marker:
       break;
   }
 }
@@ -290,7 +290,7 @@ void Nic::link(Time now, bool up) {
   if (policies_.forwarding) policies_.forwarding->on_link(*this, up);
   for (const auto& policy : policies_.flow_control) policy->on_link(*this, up);
   refresh_touched();
-  kicked_ = up;
+  became_ready_ = up;
 }
 
 // ---- the receiver half ----
@@ -383,7 +383,7 @@ void Nic::send(FrameId id) {
     control_head_ = id;
   }
   control_tail_ = id;
-  kicked_ = true;
+  became_ready_ = true;
 }
 
 void Nic::send_to_host(FrameId id) {
@@ -430,7 +430,7 @@ void Nic::run_timer(std::uint32_t timer) {
   if (timer < kPriorities) {
     set_priority_gate(static_cast<Priority>(timer), timer_slots_[timer].owner, true);
   } else if (timer == kRetryTimer) {
-    kicked_ = true;
+    became_ready_ = true;
   } else if (timer == kDrainTimer) {
     drain_buffer();
   } else if (timer < first_sender_timer_) {

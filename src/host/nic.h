@@ -64,8 +64,8 @@ class Nic final : public TransportContext {
   void link(Time now, bool up);
 
   /// Whether transmit() may now give a frame though it did not before. The driver clears it.
-  [[nodiscard]] bool kicked() const { return kicked_; }
-  void clear_kicked() { kicked_ = false; }
+  [[nodiscard]] bool became_ready() const { return became_ready_; }
+  void clear_ready() { became_ready_ = false; }
   [[nodiscard]] Time next_deadline() const { return std::min(timers_.earliest(), pacing_.earliest()); }
   /// Whether transmit() would give a frame once the wire is free. May say yes for a queue pair that a gate holds.
   [[nodiscard]] bool has_ready() const { return control_head_.exists() || ready_places_ != 0; }
@@ -486,7 +486,7 @@ class Nic final : public TransportContext {
   std::uint32_t held_senders_ = 0;  // Standing::held
   std::int32_t closed_ = 0;         // gates of queue pairs, and queue pairs that are held by themselves
   BoundaryTrace<Nic>* trace_ = nullptr;
-  bool kicked_ = false;
+  bool became_ready_ = false;
   bool up_ = true;
   std::vector<Completion> completions_;
   std::vector<QueuePairId> touched_;  // senders that a policy has asked for, each once

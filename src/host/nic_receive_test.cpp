@@ -24,7 +24,7 @@ TEST(NicReceive, AcknowledgesInOrderData) {
   TestNic host;
   const QueuePairId number = host.open_receiver();
   host.data(number, 0);
-  EXPECT_TRUE(host.nic->kicked());
+  EXPECT_TRUE(host.nic->became_ready());
   host.run_for(1_us);
   ASSERT_THAT(host.sent, SizeIs(1));
   const Frame& ack = host.sent[0].frame;

@@ -96,7 +96,7 @@ void Nic::ring_insert(Sender& sender) {
   const bool was_empty = ring == kNone;
   ring_append(ring, sender);
   if (was_empty) update_level(sender.priority);
-  if (priority_closed_by_[sender.priority] == 0) kicked_ = true;
+  if (priority_closed_by_[sender.priority] == 0) became_ready_ = true;
 }
 
 void Nic::ring_remove(Sender& sender) {
@@ -124,7 +124,7 @@ void Nic::update_level(Priority priority) {
                      (responses_[priority].head.exists() && (open || config_.acknowledgements_ignore_pause));
   const unsigned bit = 1u << place_of_[priority];
   ready_places_ = static_cast<std::uint8_t>(ready ? ready_places_ | bit : ready_places_ & ~bit);
-  if (ready) kicked_ = true;
+  if (ready) became_ready_ = true;
 }
 
 void Nic::take_turn(Priority priority, std::int64_t bytes) {

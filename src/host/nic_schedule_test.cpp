@@ -153,7 +153,7 @@ TEST(NicGates, HoldTheQueuePairsBehindThem) {
   gated.senders();
   EXPECT_THAT(gated.senders(), IsEmpty());
   gated.gate(0, true);
-  EXPECT_TRUE(gated.host.nic->kicked());
+  EXPECT_TRUE(gated.host.nic->became_ready());
   EXPECT_THAT(gated.senders(), ElementsAre(1));
 }
 
@@ -238,7 +238,7 @@ TEST(NicGates, MayBeChanged) {
     gated.host.act().move_to_gate(*gated.host.nic->sender(gated.numbers[sender]), policy, gate);
   };
   move(0, policy.gates[1]);  // one that is held
-  EXPECT_TRUE(gated.host.nic->kicked());
+  EXPECT_TRUE(gated.host.nic->became_ready());
   EXPECT_THAT(gated.senders(), ElementsAre(1, 2));
   move(1, policy.gates[0]);  // one that is ready
   gated.senders();
@@ -274,7 +274,7 @@ TEST(NicPriorityGates, HoldDataAndAnswersOfAPriority) {
   host.run_for(1_us);
   EXPECT_THAT(host.queue_pairs(), ElementsAre(2));
   host.act().set_priority_gate(kPriority, host.flow_control[0]->owner, true);
-  EXPECT_TRUE(host.nic->kicked());
+  EXPECT_TRUE(host.nic->became_ready());
   host.run_for(1_us);
   EXPECT_THAT(host.sent, SizeIs(2));
 }

@@ -90,7 +90,7 @@ TEST(NicSend, PadsATinyMessage) {
 TEST(NicSend, SendsBackToBackAtLineRate) {
   TestNic host;
   host.post_packets(host.open(), 3);
-  EXPECT_TRUE(host.nic->kicked());
+  EXPECT_TRUE(host.nic->became_ready());
   host.run_until(at_time(1_us));
   EXPECT_THAT(host.times(), ElementsAre(Time(), at_time(kPacketTime), at_time(2 * kPacketTime)));
   EXPECT_FALSE(host.nic->has_ready());

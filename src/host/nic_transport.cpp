@@ -55,7 +55,7 @@ void Nic::take_by_transport(Frame& frame) {
     case FrameKind::datagram:
       ++strays_;
       break;
-    case FrameKind::mark:
+    case FrameKind::marker:
       break;
   }
 }

@@ -21,7 +21,7 @@ TEST(NicWindow, HoldsAtTheWindowAndGoesOnWithAcknowledgements) {
   EXPECT_THAT(host.sequences(), ElementsAre(0, 1, 2));  // while fewer than 2,500 bytes are in flight
   EXPECT_EQ(host.sender(number).in_flight(), 3'000);
   host.acknowledge(number, 1);
-  EXPECT_TRUE(host.nic->kicked());
+  EXPECT_TRUE(host.nic->became_ready());
   host.run_for(1_us);
   EXPECT_THAT(host.sequences(), ElementsAre(3));
   host.acknowledge(number, 4);
@@ -51,7 +51,7 @@ TEST(NicWindow, ObeysTheLimitInPacketsOfTheLossRecovery) {
   host.run_until(at_time(1_us));
   EXPECT_THAT(host.sequences(), ElementsAre(0, 1, 2));
   host.acknowledge(number, 1);
-  EXPECT_TRUE(host.nic->kicked());
+  EXPECT_TRUE(host.nic->became_ready());
   host.run_for(1_us);
   EXPECT_THAT(host.sequences(), ElementsAre(3));
 }

@@ -263,8 +263,8 @@ class TestNic {
   /// wire is free, and advanced at its deadlines.
   void run_until(Time until) {
     for (;;) {
-      if (nic->kicked()) {
-        nic->clear_kicked();
+      if (nic->became_ready()) {
+        nic->clear_ready();
         asks_ = true;
       }
       if (asks_ && wire_free_ <= now) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cyclic buffer dependencies: links whose buffers can come to wait for each other in a circle.
+// Cyclic buffer dependencies: links whose buffers can come to wait for each other in a cycle.
 #pragma once
 
 #include <cstddef>

@@ -15,21 +15,20 @@ namespace {
 class SettingsCheck {
  public:
   void at_least(int least, std::string_view name, int value) {
-    if (value < least) complaints_.push_back(fmt::format("{} is {}, expected {} or more", name, value, least));
+    if (value < least) errors_.push_back(fmt::format("{} is {}, expected {} or more", name, value, least));
   }
   void link(std::string_view name, const LinkSpec& link) {
     if (link.rate <= BitRate(0)) {
-      complaints_.push_back(
-          fmt::format("rate of {} is {} bit/s, expected above zero", name, link.rate.bits_per_second()));
+      errors_.push_back(fmt::format("rate of {} is {} bit/s, expected above zero", name, link.rate.bits_per_second()));
     }
     link_but_rate(name, link);
   }
   void link_but_rate(std::string_view name, const LinkSpec& link) {
     if (link.delay < Duration()) {
-      complaints_.push_back(fmt::format("delay of {} is {} ps, expected zero or more", name, link.delay.picoseconds()));
+      errors_.push_back(fmt::format("delay of {} is {} ps, expected zero or more", name, link.delay.picoseconds()));
     }
     if (!(link.error_rate >= 0 && link.error_rate <= 1)) {
-      complaints_.push_back(fmt::format("error rate of {} is {}, expected 0 to 1", name, link.error_rate));
+      errors_.push_back(fmt::format("error rate of {} is {}, expected 0 to 1", name, link.error_rate));
     }
   }
   // An uplink whose rate is set, or follows from `ratio`.
@@ -37,35 +36,35 @@ class SettingsCheck {
     if (!ratio) return this->link(name, link);
     link_but_rate(name, link);
     if (link.rate != BitRate(0)) {
-      complaints_.push_back(fmt::format("both the rate and the oversubscription of {} are given", name));
+      errors_.push_back(fmt::format("both the rate and the oversubscription of {} are given", name));
     }
     constexpr std::int64_t kMost = 1'000'000;  // keeps products within 128 bits
     if (ratio->down < 1 || ratio->up < 1 || ratio->down > kMost || ratio->up > kMost) {
-      complaints_.push_back(fmt::format("oversubscription of {} is {}:{}, expected both within 1 to {}", name,
-                                        ratio->down, ratio->up, kMost));
+      errors_.push_back(fmt::format("oversubscription of {} is {}:{}, expected both within 1 to {}", name, ratio->down,
+                                    ratio->up, kMost));
     }
   }
   // Products are formed as doubles, which do not overflow; they are exact far beyond the limits.
   void size(std::string_view name, std::initializer_list<double> factors, double limit) {
     double product = 1;
     for (const double factor : factors) product *= factor;
-    if (product > limit) complaints_.push_back(fmt::format("{:.0f} {}, expected at most {:.0f}", product, name, limit));
+    if (product > limit) errors_.push_back(fmt::format("{:.0f} {}, expected at most {:.0f}", product, name, limit));
   }
   void ports(std::string_view name, double count) {
     size(fmt::format("ports on {}", name), {count}, static_cast<double>(PortId::none().index()));
   }
   void nodes(double count) { size("nodes", {count}, static_cast<double>(kMaximumNodes)); }
   void links(double count) { size("links", {count}, static_cast<double>(kMaximumLinks)); }
-  void add(std::string complaint) { complaints_.push_back(std::move(complaint)); }
+  void add(std::string error) { errors_.push_back(std::move(error)); }
 
-  [[nodiscard]] bool passed() const { return complaints_.empty(); }
-  std::vector<std::string> take() { return std::move(complaints_); }
+  [[nodiscard]] bool passed() const { return errors_.empty(); }
+  std::vector<std::string> take() { return std::move(errors_); }
 
  private:
-  std::vector<std::string> complaints_;
+  std::vector<std::string> errors_;
 };
 
-// The rate of each of `uplinks` links that gives `ratio` above `downlinks` links of `below`; complains if that is no
+// The rate of each of `uplinks` links that gives `ratio` above `downlinks` links of `below`; an error if that is no
 // whole number.
 BitRate uplink_rate(SettingsCheck& check, std::string_view name, BitRate below, int downlinks, int uplinks,
                     const Oversubscription& ratio) {
@@ -73,7 +72,7 @@ BitRate uplink_rate(SettingsCheck& check, std::string_view name, BitRate below, 
   const auto denominator = static_cast<Int128>(uplinks) * ratio.down;
   const auto rate = static_cast<std::int64_t>(numerator * ratio.up / denominator);
   if (rate <= 0 || rate * denominator != numerator * ratio.up) {
-    check.add(fmt::format("oversubscription of {}: {}:{} of {} x {} bit/s over {} links is no whole rate in bit/s",
+    check.add(fmt::format("oversubscription of {}: {}:{} of {} x {} bit/s over {} links is not a whole rate in bit/s",
                           name, ratio.down, ratio.up, downlinks, below.bits_per_second(), uplinks));
   }
   return BitRate(rate);

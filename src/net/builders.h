@@ -14,9 +14,9 @@ namespace weir {
 
 /// A network, or why there is none.
 struct BuiltTopology {
-  Topology topology;  ///< empty when there are complaints
-  /// What is impossible about the settings, all of it; the size of the whole is judged once every number makes sense.
-  std::vector<std::string> complaints;
+  Topology topology;  ///< empty when there are errors
+  /// What is impossible about the settings, all of it; the size of the whole is checked once every number makes sense.
+  std::vector<std::string> errors;
 };
 
 /// The most nodes, and the most links, a builder makes.

@@ -101,11 +101,11 @@ TEST(LeafSpine, DerivesTheFabricRateFromOversubscription) {
   EXPECT_EQ(topology.link_at(topology.find("spine3"), PortId(0)).rate, 100_Gbps);
 
   settings.tor_oversubscription = Oversubscription{3, 1};
-  EXPECT_THAT(build_leaf_spine(settings).complaints,
-              ElementsAre("oversubscription of fabric_link: 3:1 of 16 x 100000000000 bit/s over 8 links is no whole "
+  EXPECT_THAT(build_leaf_spine(settings).errors,
+              ElementsAre("oversubscription of fabric_link: 3:1 of 16 x 100000000000 bit/s over 8 links is not a whole "
                           "rate in bit/s"));
   settings.fabric_link.rate = 1_Gbps;
-  EXPECT_THAT(build_leaf_spine(settings).complaints,
+  EXPECT_THAT(build_leaf_spine(settings).errors,
               ElementsAre("both the rate and the oversubscription of fabric_link are given"));
 }
 
@@ -116,10 +116,10 @@ TEST(LeafSpine, NamesAllThatIsImpossible) {
   settings.fabric_link = {1_Gbps, -1_ns, 2.0};
   settings.host_link = {0_Gbps, 1_us};
   const BuiltTopology result = build_leaf_spine(settings);
-  EXPECT_THAT(result.complaints, ElementsAre("tors is -1, expected 1 or more", "spines is 0, expected 1 or more",
-                                             "rate of host_link is 0 bit/s, expected above zero",
-                                             "delay of fabric_link is -1000 ps, expected zero or more",
-                                             "error rate of fabric_link is 2, expected 0 to 1"));
+  EXPECT_THAT(result.errors, ElementsAre("tors is -1, expected 1 or more", "spines is 0, expected 1 or more",
+                                         "rate of host_link is 0 bit/s, expected above zero",
+                                         "delay of fabric_link is -1000 ps, expected zero or more",
+                                         "error rate of fabric_link is 2, expected 0 to 1"));
   EXPECT_TRUE(result.topology.nodes().empty());
 }
 
@@ -129,7 +129,7 @@ TEST(LeafSpine, RefusesWhatIsTooLarge) {
   settings.hosts_per_tor = std::numeric_limits<int>::max();
   settings.spines = std::numeric_limits<int>::max();
   settings.host_link = settings.fabric_link = common_link();
-  EXPECT_THAT(build_leaf_spine(settings).complaints,
+  EXPECT_THAT(build_leaf_spine(settings).errors,
               ElementsAre(HasSubstr("nodes, expected at most 1000000"), HasSubstr("links, expected at most 10000000"),
                           HasSubstr("ports on a ToR, expected at most 65535"),
                           HasSubstr("ports on a spine, expected at most 65535")));
@@ -175,16 +175,16 @@ TEST(FatTree, TakesOtherNumbersOfHostsAndRatesByTier) {
 }
 
 TEST(FatTree, RefusesOddAndHugeK) {
-  EXPECT_THAT(build_fat_tree({}).complaints, ElementsAre("k is 0, expected an even number of 2 or more"));
+  EXPECT_THAT(build_fat_tree({}).errors, ElementsAre("k is 0, expected an even number of 2 or more"));
   FatTreeSettings settings;
   settings.host_link = settings.edge_agg_link = settings.agg_core_link = common_link();
   settings.k = 5;
-  EXPECT_THAT(build_fat_tree(settings).complaints, ElementsAre("k is 5, expected an even number of 2 or more"));
+  EXPECT_THAT(build_fat_tree(settings).errors, ElementsAre("k is 5, expected an even number of 2 or more"));
   settings.k = 1'000'000;
-  EXPECT_THAT(build_fat_tree(settings).complaints, ElementsAre("k is 1000000, expected at most 1000"));
+  EXPECT_THAT(build_fat_tree(settings).errors, ElementsAre("k is 1000000, expected at most 1000"));
   settings.k = 4;
   settings.hosts_per_edge = 0;
-  EXPECT_THAT(build_fat_tree(settings).complaints, ElementsAre("hosts_per_tor is 0, expected 1 or more"));
+  EXPECT_THAT(build_fat_tree(settings).errors, ElementsAre("hosts_per_tor is 0, expected 1 or more"));
 }
 
 ClosSettings spfc_pods() {
@@ -220,7 +220,7 @@ TEST(Clos, PlanesKeepApart) {
   EXPECT_THAT(topology.links_between(topology.find("agg5.1"), topology.find("core1")), SizeIs(0));
   EXPECT_THAT(topology.links_between(topology.find("agg5.1"), topology.find("core2")), SizeIs(1));
   settings.cores = 5;
-  EXPECT_THAT(build_clos(settings).complaints,
+  EXPECT_THAT(build_clos(settings).errors,
               ElementsAre("cores is 5, expected a multiple of aggs_per_pod, which is 2 (or full core wiring)"));
 }
 
@@ -268,8 +268,7 @@ TEST(TwoDataCentres, MeetOnlyAtTheGateways) {
   settings.gateway_links = 3;
   EXPECT_EQ(built(build_two_data_centres(settings)).links().size(), 2U * (64 + 32 + 16) + 6);
   settings.data_centres[1].spines = 0;
-  EXPECT_THAT(build_two_data_centres(settings).complaints,
-              ElementsAre("data_centres[1].spines is 0, expected 1 or more"));
+  EXPECT_THAT(build_two_data_centres(settings).errors, ElementsAre("data_centres[1].spines is 0, expected 1 or more"));
 }
 
 TEST(Builders, NumberHostsBeforeSwitchesAndLowerTiersFirst) {

@@ -38,13 +38,13 @@ class DestinationGraph {
   /// Both must outlive this; `routes` has one entry a switch.
   DestinationGraph(const Topology& topology, std::span<const Routes> routes);
 
-  /// Draws the graph towards `host`. It ends at the host's switch. Routes that run in a circle, as may be while a
-  /// reroute is half done, are cut where the circle closes: that share of the traffic is lost.
+  /// Draws the graph towards `host`. It ends at the host's switch. Routes that run in a cycle, as may be while a
+  /// reroute is half done, are cut where the cycle closes: that share of the traffic is lost.
   void aim(HostId host);
 
   /// All switches, each after all its next hops.
   [[nodiscard]] std::span<const SwitchId> order() const { return order_; }
-  /// The part of a switch's traffic that ends there without having arrived: 1 without next hops, what a cut circle
+  /// The part of a switch's traffic that ends there without having arrived: 1 without next hops, what a cut cycle
   /// took, exactly 0 otherwise.
   [[nodiscard]] double lost_share(SwitchId node) const { return lost_[node.index()]; }
   [[nodiscard]] std::span<const NextHop> next_hops(SwitchId node) const {

@@ -76,7 +76,7 @@ TEST(DestinationGraph, LeavesOutPortsOfWeightZero) {
   EXPECT_EQ(graph.next_hops(SwitchId(0))[0].share, 1.0);
 }
 
-TEST(DestinationGraph, CutsCirclesWhateverTheRoutes) {
+TEST(DestinationGraph, CutsCyclesWhateverTheRoutes) {
   EXPECT_TRUE(rc::check([] {
     const Topology topology = testing::random_topology();
     std::vector<Routes> routes(topology.switches(), Routes(topology.hosts()));

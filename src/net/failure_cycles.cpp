@@ -416,13 +416,13 @@ class Finder {
     intact.exempt(topology_, turns_);
     const std::vector<std::uint32_t> place = intact.order();
     if (place.empty() && network_has_edges()) {
-      OneFailureCycles out = judge({});
+      OneFailureCycles out = evaluate({});
       // Ports of weight zero, which the graph above takes for others, may have made it.
-      return out.found.shortest.empty() ? judge_each() : out;
+      return out.found.shortest.empty() ? evaluate_each() : out;
     }
     for (const auto& [element, added] : additions) {
       if (keeps_order(added, place) || is_free_without(element)) continue;
-      OneFailureCycles out = judge(element);
+      OneFailureCycles out = evaluate(element);
       if (!out.found.shortest.empty()) return out;
     }
     return {};
@@ -470,7 +470,7 @@ class Finder {
   }
 
   /// By the routes themselves.
-  [[nodiscard]] OneFailureCycles judge(const Down& element) const {
+  [[nodiscard]] OneFailureCycles evaluate(const Down& element) const {
     OneFailureCycles out;
     std::vector<LinkId> failed;
     if (element != Down{}) {
@@ -485,13 +485,13 @@ class Finder {
     return out;
   }
   /// One failure after the other, where nothing is known of any.
-  [[nodiscard]] OneFailureCycles judge_each() const {
+  [[nodiscard]] OneFailureCycles evaluate_each() const {
     for (std::size_t link = 0; link < topology_.links().size(); ++link) {
-      OneFailureCycles out = judge({.link = static_cast<std::uint32_t>(link)});
+      OneFailureCycles out = evaluate({.link = static_cast<std::uint32_t>(link)});
       if (!out.found.shortest.empty()) return out;
     }
     for (std::uint32_t node = 0; node < network_.switches(); ++node) {
-      OneFailureCycles out = judge({.node = node});
+      OneFailureCycles out = evaluate({.node = node});
       if (!out.found.shortest.empty()) return out;
     }
     return {};

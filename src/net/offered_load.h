@@ -37,7 +37,7 @@ struct OfferedLoad {
 /// Adds up `demands`, split over equal next hops by their weights (equally without weights): what hashing does to many
 /// flows on average. Nothing is held back: a link beyond an overloaded one is offered the full demand. What has no way
 /// loads the links up to where it is lost; a host whose own link has failed sends nothing, and demands of a host to
-/// itself are left out. `routes` has one entry a switch; `topology` has no complaints. Time O(demands + destination
+/// itself are left out. `routes` has one entry a switch; `topology` has no errors. Time O(demands + destination
 /// switches x links).
 OfferedLoad offered_load(const Topology& topology, std::span<const Routes> routes, std::span<const Demand> demands);
 

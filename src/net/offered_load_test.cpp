@@ -119,7 +119,7 @@ TEST(OfferedLoad, TellsWhatDoesNotArrive) {
   EXPECT_EQ(load.undelivered_bits_per_second, 6e9);
 }
 
-TEST(OfferedLoad, LosesWhatRunsInACircle) {
+TEST(OfferedLoad, LosesWhatRunsInACycle) {
   Topology topology;
   const NodeId left = topology.add_switch("left", 1);
   const NodeId right = topology.add_switch("right", 1);

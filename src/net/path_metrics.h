@@ -43,7 +43,7 @@ struct PathRange {
 /// have hosts. The way back is taken to be the way there.
 class PathMetrics {
  public:
-  /// `routes` has one entry a switch; `topology` has no complaints.
+  /// `routes` has one entry a switch; `topology` has no errors.
   PathMetrics(const Topology& topology, std::span<const Routes> routes, const RoundTripFrames& frames);
 
   /// Nothing when there is no path, or when both are the same host.

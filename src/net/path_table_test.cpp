@@ -195,7 +195,7 @@ TEST(PathTable, FollowsReroutes) {
   EXPECT_THAT(path_of(table, {HostId(0), HostId(1), 0}), ElementsAre(Hop{SwitchId(0), PortId(2)}));
 }
 
-TEST(PathTable, CutsCirclesShort) {
+TEST(PathTable, CutsCyclesShort) {
   // Two switches that each take the other for the way to host 0, as may be in the middle of a reroute.
   Topology topology;
   const NodeId left = topology.add_switch("left", 1);

@@ -25,7 +25,7 @@ struct RoutingOptions {
 
 /// The Routes of each switch, by SwitchId: to each host the ports on the shortest paths (by number of links), in
 /// ascending order. Paths go through switches only. A host that cannot be reached has no route. `topology` must have no
-/// complaints. Breadth-first search from each switch that has hosts: time O(edge switches x links + switches x hosts).
+/// errors. Breadth-first search from each switch that has hosts: time O(edge switches x links + switches x hosts).
 std::vector<Routes> compute_routes(const Topology& topology, const RoutingOptions& options = {});
 
 }  // namespace weir

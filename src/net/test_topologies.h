@@ -22,8 +22,8 @@ inline LinkSpec common_link() {
 }
 
 inline Topology built(BuiltTopology result) {
-  EXPECT_EQ(result.complaints, std::vector<std::string>());
-  EXPECT_EQ(result.topology.complaints(), std::vector<std::string>());
+  EXPECT_EQ(result.errors, std::vector<std::string>());
+  EXPECT_EQ(result.topology.errors(), std::vector<std::string>());
   return std::move(result.topology);
 }
 

@@ -123,59 +123,57 @@ std::vector<std::size_t> parts_of_switches(const Topology& topology) {
   return part;
 }
 
-void complain_of_names(const Topology& topology, std::vector<std::string>& complaints) {
+void check_names(const Topology& topology, std::vector<std::string>& errors) {
   std::vector<std::string_view> names;
   for (const Node& node : topology.nodes()) names.emplace_back(node.name);
   std::sort(names.begin(), names.end());
   for (auto at = names.begin(); (at = std::adjacent_find(at, names.end())) != names.end();) {
-    complaints.push_back(fmt::format("two nodes are named {}", *at));
+    errors.push_back(fmt::format("two nodes are named {}", *at));
     at = std::upper_bound(at, names.end(), *at);
   }
 }
 
-void complain_of_links(const Topology& topology, std::vector<std::string>& complaints) {
+void check_links(const Topology& topology, std::vector<std::string>& errors) {
   for (const Link& link : topology.links()) {
     const std::string name = fmt::format("link {} - {}", topology.node(link.a).name, topology.node(link.b).name);
-    if (link.a == link.b) complaints.push_back(fmt::format("{}: a link from a node to itself", name));
+    if (link.a == link.b) errors.push_back(fmt::format("{}: a link from a node to itself", name));
     if (link.rate < kSlowestLink || link.rate > kFastestLink) {
-      complaints.push_back(fmt::format("{}: rate is {} bit/s, expected {} to {} bit/s", name,
-                                       link.rate.bits_per_second(), kSlowestLink.bits_per_second(),
-                                       kFastestLink.bits_per_second()));
+      errors.push_back(fmt::format("{}: rate is {} bit/s, expected {} to {} bit/s", name, link.rate.bits_per_second(),
+                                   kSlowestLink.bits_per_second(), kFastestLink.bits_per_second()));
     }
     if (link.delay < Duration() || link.delay > kLongestDelay) {
-      complaints.push_back(fmt::format("{}: delay is {} ps, expected 0 to {} ps", name, link.delay.picoseconds(),
-                                       kLongestDelay.picoseconds()));
+      errors.push_back(fmt::format("{}: delay is {} ps, expected 0 to {} ps", name, link.delay.picoseconds(),
+                                   kLongestDelay.picoseconds()));
     }
     if (!(link.error_rate >= 0 && link.error_rate <= 1)) {
-      complaints.push_back(fmt::format("{}: error rate is {}, expected 0 to 1", name, link.error_rate));
+      errors.push_back(fmt::format("{}: error rate is {}, expected 0 to 1", name, link.error_rate));
     }
   }
 }
 
-void complain_of_ports(const Topology& topology, std::vector<std::string>& complaints) {
+void check_ports(const Topology& topology, std::vector<std::string>& errors) {
   for (std::size_t i = 0; i < topology.nodes().size(); ++i) {
     const NodeId id(i);
     const Node& node = topology.node(id);
     const std::size_t ports = topology.ports(id).size();
     if (ports > PortId::none().index()) {
-      complaints.push_back(
-          fmt::format("{} has {} ports, expected at most {}", node.name, ports, PortId::none().index()));
+      errors.push_back(fmt::format("{} has {} ports, expected at most {}", node.name, ports, PortId::none().index()));
     }
     if (!node.is_host() && ports == 0) {
-      complaints.push_back(fmt::format("switch {} has no link, expected at least one", node.name));
+      errors.push_back(fmt::format("switch {} has no link, expected at least one", node.name));
     }
     if (!node.is_host()) continue;
-    if (ports != 1) complaints.push_back(fmt::format("host {} has {} links, expected one", node.name, ports));
+    if (ports != 1) errors.push_back(fmt::format("host {} has {} links, expected one", node.name, ports));
     for (const PortEnd& end : topology.ports(id)) {
       const Node& peer = topology.node(end.peer);
       if (peer.is_host() && id < end.peer) {
-        complaints.push_back(fmt::format("host {} is linked to host {}, expected a switch", node.name, peer.name));
+        errors.push_back(fmt::format("host {} is linked to host {}, expected a switch", node.name, peer.name));
       }
     }
   }
 }
 
-void complain_of_reach(const Topology& topology, std::vector<std::string>& complaints) {
+void check_reach(const Topology& topology, std::vector<std::string>& errors) {
   const std::vector<std::size_t> part_of_switch = parts_of_switches(topology);
   std::vector<std::vector<HostId>> hosts_of_part(topology.switches());
   for (std::size_t i = 0; i < topology.hosts(); ++i) {
@@ -189,24 +187,24 @@ void complain_of_reach(const Topology& topology, std::vector<std::string>& compl
     if (!first.exists()) {
       first = hosts.front();
     } else if (hosts.size() == 1) {
-      complaints.push_back(fmt::format("hosts {} and {} cannot reach each other", name(first), name(hosts.front())));
+      errors.push_back(fmt::format("hosts {} and {} cannot reach each other", name(first), name(hosts.front())));
     } else {
-      complaints.push_back(fmt::format("hosts {} and {} cannot reach each other (nor can {} others with {})",
-                                       name(first), name(hosts.front()), hosts.size() - 1, name(first)));
+      errors.push_back(fmt::format("hosts {} and {} cannot reach each other (nor can {} others with {})", name(first),
+                                   name(hosts.front()), hosts.size() - 1, name(first)));
     }
   }
 }
 
 }  // namespace
 
-std::vector<std::string> Topology::complaints() const {
-  std::vector<std::string> complaints;
-  if (hosts() == 0) complaints.emplace_back("a network without hosts");
-  complain_of_names(*this, complaints);
-  complain_of_links(*this, complaints);
-  complain_of_ports(*this, complaints);
-  complain_of_reach(*this, complaints);
-  return complaints;
+std::vector<std::string> Topology::errors() const {
+  std::vector<std::string> errors;
+  if (hosts() == 0) errors.emplace_back("a network without hosts");
+  check_names(*this, errors);
+  check_links(*this, errors);
+  check_ports(*this, errors);
+  check_reach(*this, errors);
+  return errors;
 }
 
 double oversubscription(const Topology& topology, SwitchId id) {

@@ -67,7 +67,7 @@ struct PortEnd {
 
 /// A network under construction or complete. Ports are numbered on each node in the order in which links were added,
 /// from 0; hosts and switches in the order in which they were added, each kind from 0. Nothing is refused while it
-/// grows: complaints() says what is wrong with the whole.
+/// grows: errors() says what is wrong with the whole.
 class Topology {
  public:
   NodeId add_host(std::string name, int pod = Node::kNowhere, int rack = Node::kNowhere);
@@ -109,7 +109,7 @@ class Topology {
   /// cannot reach each other through switches; a link from a node to itself; a rate of zero or below, a delay below
   /// zero, an error rate outside 0..1; two nodes of one name; more ports than PortId can number. Empty when all is
   /// well; the other parts of this folder ask that it is.
-  [[nodiscard]] std::vector<std::string> complaints() const;
+  [[nodiscard]] std::vector<std::string> errors() const;
 
  private:
   NodeId add(Node node);

@@ -17,7 +17,7 @@
 namespace weir {
 namespace {
 
-constexpr std::size_t kMostComplaints = 100;
+constexpr std::size_t kMostErrors = 100;
 constexpr std::int64_t kMostNodes = 10'000'000;
 constexpr std::int64_t kMostLinks = 100'000'000;
 
@@ -90,24 +90,23 @@ class Reader {
 
   TopologyFile read() {
     if (read_header() && read_switches()) read_links();
-    if (complaints_.empty()) build();
-    if (complaints_.size() > kMostComplaints) {
-      const std::size_t more = complaints_.size() - kMostComplaints;
-      complaints_.resize(kMostComplaints);
-      complaints_.push_back(fmt::format("{}: {} more complaints", name_, more));
+    if (errors_.empty()) build();
+    if (errors_.size() > kMostErrors) {
+      const std::size_t more = errors_.size() - kMostErrors;
+      errors_.resize(kMostErrors);
+      errors_.push_back(fmt::format("{}: {} more errors", name_, more));
     }
-    file_.complaints = std::move(complaints_);
+    file_.errors = std::move(errors_);
     return std::move(file_);
   }
 
  private:
-  using Complaints = std::vector<std::string>;
+  using Errors = std::vector<std::string>;
 
   template <class... Arguments>
-  void complain(Complaints& complaints, std::size_t line, fmt::format_string<Arguments...> format,
-                Arguments&&... arguments) const {
-    complaints.push_back(
-        fmt::format("{}:{}: {}", name_, line, fmt::format(format, std::forward<Arguments>(arguments)...)));
+  void add_error(Errors& errors, std::size_t line, fmt::format_string<Arguments...> format,
+                 Arguments&&... arguments) const {
+    errors.push_back(fmt::format("{}:{}: {}", name_, line, fmt::format(format, std::forward<Arguments>(arguments)...)));
   }
   [[nodiscard]] std::size_t last_line() const { return tokens_.empty() ? 1 : tokens_.back().line; }
 
@@ -116,26 +115,26 @@ class Reader {
     if (format_ == TopologyFormat::automatic && !recognise(on_first_line)) return false;
     shape_ = shape_of(format_);
     if (tokens_.size() < shape_.header) {
-      complain(complaints_, last_line(), "{} numbers, expected `{}`", tokens_.size(), shape_.headers);
+      add_error(errors_, last_line(), "{} numbers, expected `{}`", tokens_.size(), shape_.headers);
       return false;
     }
     const auto count = [this](std::size_t which, std::string_view what, std::int64_t least, std::int64_t most) {
       const Token& token = tokens_[which];
       const std::optional<std::int64_t> value = number<std::int64_t>(token.text);
       if (value && *value >= least && *value <= most) return static_cast<std::size_t>(*value);
-      complain(complaints_, token.line, "number of {} is `{}`, expected {} to {}", what, token.text, least, most);
+      add_error(errors_, token.line, "number of {} is `{}`, expected {} to {}", what, token.text, least, most);
       return std::size_t{0};
     };
     nodes_ = count(0, "nodes", 1, kMostNodes);
     switches_ = count(1, "switches", 0, nodes_ == 0 ? kMostNodes : static_cast<std::int64_t>(nodes_));
     links_ = count(shape_.links, "links", 0, kMostLinks);
     // Before room is made for them: a few bytes may announce millions.
-    if (complaints_.empty() && nodes_ - switches_ > links_) {
-      complain(complaints_, tokens_[0].line, "{} hosts but {} links, expected one for each host", nodes_ - switches_,
-               links_);
+    if (errors_.empty() && nodes_ - switches_ > links_) {
+      add_error(errors_, tokens_[0].line, "{} hosts but {} links, expected one for each host", nodes_ - switches_,
+                links_);
     }
     at_ = shape_.header;
-    return complaints_.empty();
+    return errors_.empty();
   }
 
   bool recognise(std::size_t on_first_line) {
@@ -149,9 +148,9 @@ class Reader {
                          number<std::int64_t>(tokens_[5].text).value_or(0) >= kLeastRate;
       format_ = rates ? TopologyFormat::reverie : TopologyFormat::floodgate;
     } else {
-      complain(complaints_, tokens_.empty() ? 1 : tokens_[0].line,
-               "the first line has {} numbers, expected 3 (HPCC), 4 (PowerTCP) or 6 (Floodgate, Reverie)",
-               on_first_line);
+      add_error(errors_, tokens_.empty() ? 1 : tokens_[0].line,
+                "the first line has {} numbers, expected 3 (HPCC), 4 (PowerTCP) or 6 (Floodgate, Reverie)",
+                on_first_line);
       return false;
     }
     return true;
@@ -161,77 +160,77 @@ class Reader {
     is_switch_.assign(nodes_, false);
     for (std::size_t i = 0; i < switches_; ++i, ++at_) {
       if (at_ == tokens_.size()) {
-        complain(complaints_, last_line(), "the file ends after {} switch numbers, expected {}", i, switches_);
+        add_error(errors_, last_line(), "the file ends after {} switch numbers, expected {}", i, switches_);
         return false;
       }
-      const std::optional<NodeId> node = node_of(complaints_, tokens_[at_], "switch");
+      const std::optional<NodeId> node = node_of(errors_, tokens_[at_], "switch");
       if (!node) continue;
-      if (is_switch_[node->index()]) complain(complaints_, tokens_[at_].line, "switch {} is listed twice", node->value);
+      if (is_switch_[node->index()]) add_error(errors_, tokens_[at_].line, "switch {} is listed twice", node->value);
       is_switch_[node->index()] = true;
     }
     return true;
   }
 
-  std::optional<NodeId> node_of(Complaints& complaints, const Token& token, std::string_view what) const {
+  std::optional<NodeId> node_of(Errors& errors, const Token& token, std::string_view what) const {
     const std::optional<std::size_t> value = number<std::size_t>(token.text);
     if (value && *value < nodes_) return NodeId(*value);
-    complain(complaints, token.line, "{} is `{}`, expected a node number 0 to {}", what, token.text, nodes_ - 1);
+    add_error(errors, token.line, "{} is `{}`, expected a node number 0 to {}", what, token.text, nodes_ - 1);
     return std::nullopt;
   }
 
-  std::optional<Record> record_of(Complaints& complaints, std::span<const Token> fields) const {
-    const std::size_t before = complaints.size();
+  std::optional<Record> record_of(Errors& errors, std::span<const Token> fields) const {
+    const std::size_t before = errors.size();
     const bool bare = format_ == TopologyFormat::floodgate;
     Record record;
-    record.source = node_of(complaints, fields[0], "source").value_or(NodeId());
-    record.destination = node_of(complaints, fields[1], "destination").value_or(NodeId());
+    record.source = node_of(errors, fields[0], "source").value_or(NodeId());
+    record.destination = node_of(errors, fields[1], "destination").value_or(NodeId());
     if (record.source.exists() && record.source == record.destination) {
-      complain(complaints, fields[1].line, "a link from node {} to itself", record.source.value);
+      add_error(errors, fields[1].line, "a link from node {} to itself", record.source.value);
     }
     const std::optional<BitRate> rate = parse_ns3_rate(fields[2].text, bare ? 1'000'000'000 : 1);
     if (rate && *rate > BitRate(0)) {
       record.spec.rate = *rate;
     } else {
       const std::string meant = ns3_rate_meant(fields[2].text);
-      complain(complaints, fields[2].line, "rate is `{}`, expected {}{}", fields[2].text,
-               bare ? "Gbit/s as a number above zero" : "a rate above zero such as 100Gbps",
-               meant.empty() ? "" : fmt::format(" (did you mean `{}`?)", meant));
+      add_error(errors, fields[2].line, "rate is `{}`, expected {}{}", fields[2].text,
+                bare ? "Gbit/s as a number above zero" : "a rate above zero such as 100Gbps",
+                meant.empty() ? "" : fmt::format(" (did you mean `{}`?)", meant));
     }
     const Duration bare_delay = bare ? Duration::picoseconds(1000) : Duration();
     if (const std::optional<Duration> delay = parse_ns3_time(fields[3].text, bare_delay)) {
       record.spec.delay = *delay;
     } else {
-      complain(complaints, fields[3].line, "delay is `{}`, expected {}", fields[3].text,
-               bare ? "nanoseconds as a number" : "a time such as 1000ns");
+      add_error(errors, fields[3].line, "delay is `{}`, expected {}", fields[3].text,
+                bare ? "nanoseconds as a number" : "a time such as 1000ns");
     }
     if (!bare) {
       const std::optional<double> error_rate = number<double>(fields[4].text);
       if (error_rate && *error_rate >= 0 && *error_rate <= 1) {
         record.spec.error_rate = *error_rate;
       } else {
-        complain(complaints, fields[4].line, "error rate is `{}`, expected 0 to 1", fields[4].text);
+        add_error(errors, fields[4].line, "error rate is `{}`, expected 0 to 1", fields[4].text);
       }
     }
-    if (complaints.size() != before) return std::nullopt;
+    if (errors.size() != before) return std::nullopt;
     return record;
   }
 
   void read_links() {
     const std::size_t first = at_;
-    Complaints complaints;
+    Errors errors;
     for (std::size_t i = 0; i < links_; ++i, at_ += shape_.record) {
       if (tokens_.size() - at_ < shape_.record) {
-        complain(complaints, last_line(), "the file ends after {} links, expected {}", i, links_);
+        add_error(errors, last_line(), "the file ends after {} links, expected {}", i, links_);
         break;
       }
-      const auto record = record_of(complaints, std::span(tokens_).subspan(at_, shape_.record));
+      const auto record = record_of(errors, std::span(tokens_).subspan(at_, shape_.record));
       if (record) records_.push_back(*record);
     }
-    if (!complaints.empty()) {
+    if (!errors.empty()) {
       if (is_in_lines(first)) {
-        complain_by_line(first);
+        add_errors_by_line(first);
       } else {
-        complaints_.insert(complaints_.end(), complaints.begin(), complaints.end());
+        errors_.insert(errors_.end(), errors.begin(), errors.end());
       }
     } else if (at_ < tokens_.size()) {
       file_.notes.push_back(fmt::format("{}:{}: what follows the last link is ignored", name_, tokens_[at_].line));
@@ -257,23 +256,23 @@ class Reader {
   }
 
   // The records cannot be read one after another, so one is short or wrong: finds out which, taking one a line.
-  void complain_by_line(std::size_t first) {
+  void add_errors_by_line(std::size_t first) {
     if (first > shape_.header && first < tokens_.size() && tokens_[first].line == tokens_[first - 1].line) {
-      complain(complaints_, tokens_[first].line, "the {} switch numbers end within this line, expected at its end",
-               switches_);
+      add_error(errors_, tokens_[first].line, "the {} switch numbers end within this line, expected at its end",
+                switches_);
     }
     std::size_t records = 0;
     for (std::size_t at = first; at < tokens_.size() && records < links_; ++records) {
       const std::size_t end = end_of_line(at);
       if (end - at != shape_.record) {
-        complain(complaints_, tokens_[at].line, "{} fields, expected `{}`", end - at, shape_.fields);
+        add_error(errors_, tokens_[at].line, "{} fields, expected `{}`", end - at, shape_.fields);
       } else {
-        record_of(complaints_, std::span(tokens_).subspan(at, shape_.record));
+        record_of(errors_, std::span(tokens_).subspan(at, shape_.record));
       }
       at = end;
     }
     if (records < links_) {
-      complain(complaints_, last_line(), "the file ends after {} links, expected {}", records, links_);
+      add_error(errors_, last_line(), "the file ends after {} links, expected {}", records, links_);
     }
   }
 
@@ -288,8 +287,8 @@ class Reader {
     }
     for (const Record& record : records_) topology.connect(record.source, record.destination, record.spec);
     topology.derive_tiers();
-    for (const std::string& complaint : topology.complaints()) {
-      complaints_.push_back(fmt::format("{}: {}", name_, complaint));
+    for (const std::string& error : topology.errors()) {
+      errors_.push_back(fmt::format("{}: {}", name_, error));
     }
   }
 
@@ -303,7 +302,7 @@ class Reader {
   std::size_t links_ = 0;
   std::vector<bool> is_switch_;
   std::vector<Record> records_;
-  Complaints complaints_;
+  Errors errors_;
   TopologyFile file_;
 };
 
@@ -311,13 +310,13 @@ class Reader {
 
 TopologyFile parse_topology(std::string_view text, std::string_view name, TopologyFormat format) {
   TopologyFile file = Reader(text, name, format).read();
-  if (format != TopologyFormat::automatic || file.complaints.empty()) return file;
+  if (format != TopologyFormat::automatic || file.errors.empty()) return file;
   // As line breaks are free the first line may mislead: is there one format that the whole text has?
   std::optional<TopologyFile> found;
   for (const TopologyFormat other :
        {TopologyFormat::hpcc, TopologyFormat::floodgate, TopologyFormat::powertcp, TopologyFormat::reverie}) {
     TopologyFile whole = Reader(text, name, other).read();
-    if (!whole.complaints.empty() || !whole.notes.empty()) continue;
+    if (!whole.errors.empty() || !whole.notes.empty()) continue;
     if (found) return file;
     found = std::move(whole);
   }
@@ -327,7 +326,7 @@ TopologyFile parse_topology(std::string_view text, std::string_view name, Topolo
 TopologyFile read_topology(const std::string& path, TopologyFormat format) {
   std::ifstream file(path, std::ios::binary);
   TopologyFile failed;
-  failed.complaints.push_back(fmt::format("{}: cannot be read", path));
+  failed.errors.push_back(fmt::format("{}: cannot be read", path));
   if (!file) return failed;
   std::string text;
   std::vector<char> chunk(1 << 16);

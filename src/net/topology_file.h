@@ -25,21 +25,21 @@ enum class TopologyFormat : std::uint8_t {
 /// A network read from a file.
 struct TopologyFile {
   /// NodeIds are the numbers of the file, names "h<number>" and "s<number>"; tiers and racks are derived. Only of use
-  /// when there are no complaints.
+  /// when there are no errors.
   Topology topology;
-  std::vector<std::string> complaints;  ///< "file:line: what is wrong, expected what", then what the whole lacks
-  std::vector<std::string> notes;       ///< what was ignored, as the simulators ignore it
+  std::vector<std::string> errors;  ///< "file:line: what is wrong, expected what", then what the whole lacks
+  std::vector<std::string> notes;   ///< what was ignored, as the simulators ignore it
 };
 
-/// Reads a topology from text; `name` stands for the file in complaints. Line breaks are as good as blanks, as for the
-/// simulators, but where the text cannot be read so, complaints follow its lines. Rates and times are ns-3's, read
+/// Reads a topology from text; `name` stands for the file in errors. Line breaks are as good as blanks, as for the
+/// simulators, but where the text cannot be read so, errors follow its lines. Rates and times are ns-3's, read
 /// exactly ("100Gbps", "1000ns", "0.2ms"); a rate without a unit is in bit/s, a time must have one, but Floodgate's
 /// are bare. Parallel links are kept (HPCC keeps only the last of them). An error rate of 0, which HPCC replaces with
 /// its global one, is 0. What follows the last link is ignored, with a note.
 TopologyFile parse_topology(std::string_view text, std::string_view name,
                             TopologyFormat format = TopologyFormat::automatic);
 
-/// The same from a file; a file that cannot be read is a complaint.
+/// The same from a file; a file that cannot be read is an error.
 TopologyFile read_topology(const std::string& path, TopologyFormat format = TopologyFormat::automatic);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a network to run or a list of complaints: the first byte chooses the format.
+// Any text is a network to run or a list of errors: the first byte chooses the format.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,9 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto format = static_cast<weir::TopologyFormat>(data[0] % kFormats);
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
   const weir::TopologyFile file = weir::parse_topology(text, "t", format);
-  for (const std::string& complaint : file.complaints) {
-    if (!complaint.starts_with("t:")) std::abort();
+  for (const std::string& error : file.errors) {
+    if (!error.starts_with("t:")) std::abort();
   }
-  if (file.complaints.empty() && !file.topology.complaints().empty()) std::abort();
+  if (file.errors.empty() && !file.topology.errors().empty()) std::abort();
   return 0;
 }

@@ -29,7 +29,7 @@ constexpr std::string_view kStar =
 
 TEST(TopologyFile, ReadsHpcc) {
   const TopologyFile file = parse_topology(kStar, "star.txt");
-  EXPECT_THAT(file.complaints, IsEmpty());
+  EXPECT_THAT(file.errors, IsEmpty());
   EXPECT_THAT(file.notes, IsEmpty());
   const Topology& topology = file.topology;
   EXPECT_EQ(topology.hosts(), 3U);
@@ -56,12 +56,12 @@ TEST(TopologyFile, LineBreaksAreFreeInTheHeaderToo) {
   joined[joined.find('\n')] = ' ';  // four numbers on the first line, as PowerTCP has
   for (const std::string& text : {on_one_line, on_many_lines, joined}) {
     const TopologyFile file = parse_topology(text, "star.txt");
-    EXPECT_THAT(file.complaints, IsEmpty()) << text;
+    EXPECT_THAT(file.errors, IsEmpty()) << text;
     ASSERT_THAT(file.topology.links(), SizeIs(3)) << text;
     EXPECT_EQ(file.topology.links()[2].rate, 40_Gbps);
   }
   const TopologyFile floodgate = parse_topology("3 1 2 1 0 2 2 0 2 100 600 1 2 100 600", "small.topo");
-  EXPECT_THAT(floodgate.complaints, IsEmpty());
+  EXPECT_THAT(floodgate.errors, IsEmpty());
   ASSERT_THAT(floodgate.topology.links(), SizeIs(2));
   EXPECT_EQ(floodgate.topology.links()[1].delay, 600_ns);
 }
@@ -72,7 +72,7 @@ TEST(TopologyFile, ReadsSwitchNumbersAnywhere) {
       "5 2 4\n0\n3\n0 1 100Gbps 0.001ms 0\n0 3 100Gbps 0.001ms 0\n3 2 25Gbps 0.001ms 0\n4 3 25Gbps 0.001ms 0\n"
       "\nFirst line: total node #, switch node #, link #\n",
       "mix.txt");
-  EXPECT_THAT(file.complaints, IsEmpty());
+  EXPECT_THAT(file.errors, IsEmpty());
   EXPECT_THAT(file.notes, ElementsAre("mix.txt:9: what follows the last link is ignored"));
   EXPECT_EQ(file.topology.node(NodeId(3)).switch_id, SwitchId(1));
   EXPECT_EQ(file.topology.node(NodeId(4)).host, HostId(2));
@@ -83,7 +83,7 @@ TEST(TopologyFile, ReadsSwitchNumbersAnywhere) {
 TEST(TopologyFile, ReadsFloodgate) {
   const TopologyFile file = parse_topology(
       "7 3 2 2 1 6\n4 5 6\n0 4 100 600\n1 4 100 600\n2 5 100 600\n3 5 100 600\n4 6 400 600\n5 6 400 1200\n", "a.topo");
-  EXPECT_THAT(file.complaints, IsEmpty());
+  EXPECT_THAT(file.errors, IsEmpty());
   EXPECT_EQ(file.topology.hosts(), 4U);
   EXPECT_EQ(file.topology.links()[0].rate, 100_Gbps);
   EXPECT_EQ(file.topology.links()[5].rate, 400_Gbps);
@@ -93,12 +93,12 @@ TEST(TopologyFile, ReadsFloodgate) {
 
 TEST(TopologyFile, ReadsPowerTcpAndReverie) {
   const TopologyFile power = parse_topology("3 1 1 2\n2 \n0 2 25000000000.0 1us 0\n1 2 25000000000.0 5us 0\n", "p.txt");
-  EXPECT_THAT(power.complaints, IsEmpty());
+  EXPECT_THAT(power.errors, IsEmpty());
   EXPECT_EQ(power.topology.links()[1].rate, 25_Gbps);
   EXPECT_EQ(power.topology.links()[1].delay, 5_us);
   const TopologyFile reverie =
       parse_topology("3 1 1 2 25000000000 100000000000\n2\n0 2 25000000000 2us 0\n1 2 25000000000 2us 0\n", "r.txt");
-  EXPECT_THAT(reverie.complaints, IsEmpty());
+  EXPECT_THAT(reverie.errors, IsEmpty());
   EXPECT_EQ(reverie.topology.links()[1].rate, 25_Gbps);
 }
 
@@ -107,20 +107,20 @@ TEST(TopologyFile, TakesCarriageReturnsTabsAndNoLastLineBreak) {
   for (const char c : kStar) text += c == '\n' ? "\r\n" : c == ' ' ? "\t" : std::string(1, c);
   text.resize(text.size() - 2);
   const TopologyFile file = parse_topology(text, "crlf.txt");
-  EXPECT_THAT(file.complaints, IsEmpty());
+  EXPECT_THAT(file.errors, IsEmpty());
   EXPECT_THAT(file.topology.links(), SizeIs(3));
 }
 
 TEST(TopologyFile, TakesAnyLineBreaksAsTheSimulatorsDo) {
   const TopologyFile file = parse_topology("3 1 2\n2 0\n2 100Gbps\n1us 0 1 2 100Gbps 1us 0", "free.txt");
-  EXPECT_THAT(file.complaints, IsEmpty());
+  EXPECT_THAT(file.errors, IsEmpty());
   EXPECT_THAT(file.topology.links(), SizeIs(2));
 }
 
 TEST(TopologyFile, KeepsParallelLinks) {
   const TopologyFile file =
       parse_topology("3 2 3\n1 2\n0 1 100Gbps 1us 0\n1 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n", "parallel.txt");
-  EXPECT_THAT(file.complaints, IsEmpty());
+  EXPECT_THAT(file.errors, IsEmpty());
   EXPECT_THAT(file.topology.links_between(NodeId(1), NodeId(2)), SizeIs(2));
 }
 
@@ -134,7 +134,7 @@ TEST(TopologyFile, NamesEveryMistakeWithItsLine) {
       "3 3 100Gbps 1000ns 0\n"     // to itself
       "2 4 0Gbps 0.0001ns 0 0\n",  // too many
       "bad.txt");
-  EXPECT_THAT(file.complaints,
+  EXPECT_THAT(file.errors,
               ElementsAre("bad.txt:3: 4 fields, expected `source destination rate delay error_rate`",
                           "bad.txt:4: destination is `5`, expected a node number 0 to 4",
                           "bad.txt:5: source is `x`, expected a node number 0 to 4",
@@ -147,46 +147,45 @@ TEST(TopologyFile, NamesEveryMistakeWithItsLine) {
 
 TEST(TopologyFile, NamesMistakesOfFilesThatAreNotInLines) {
   const TopologyFile file = parse_topology("3 1 2\n2 0\n2 fast\n1us 0 1 2 100Gbps soon 0", "free.txt");
-  EXPECT_THAT(file.complaints, ElementsAre("free.txt:3: rate is `fast`, expected a rate above zero such as 100Gbps",
-                                           "free.txt:4: delay is `soon`, expected a time such as 1000ns"));
+  EXPECT_THAT(file.errors, ElementsAre("free.txt:3: rate is `fast`, expected a rate above zero such as 100Gbps",
+                                       "free.txt:4: delay is `soon`, expected a time such as 1000ns"));
 }
 
 TEST(TopologyFile, GoesByLinesWhenOneLacksWhatAnotherHasTooMuch) {
   const TopologyFile file =
       parse_topology("5 1 4\n4\n0 4 1Gbps 1us 0\n1 4 1Gbps 1us\n2 4 1Gbps 1us 0 0\n3 4 1Gbps 1us 0\n", "shift.txt");
-  EXPECT_THAT(file.complaints,
-              ElementsAre("shift.txt:4: 4 fields, expected `source destination rate delay error_rate`",
-                          "shift.txt:5: 6 fields, expected `source destination rate delay error_rate`"));
+  EXPECT_THAT(file.errors, ElementsAre("shift.txt:4: 4 fields, expected `source destination rate delay error_rate`",
+                                       "shift.txt:5: 6 fields, expected `source destination rate delay error_rate`"));
 }
 
 TEST(TopologyFile, NamesMistakesOfFloodgateFiles) {
   const TopologyFile file = parse_topology("3 1 2 1 0 2\n2\n0 2 fast 600\n1 2 0 -600\n", "bad.topo");
-  EXPECT_THAT(file.complaints, ElementsAre("bad.topo:3: rate is `fast`, expected Gbit/s as a number above zero",
-                                           "bad.topo:4: rate is `0`, expected Gbit/s as a number above zero",
-                                           "bad.topo:4: delay is `-600`, expected nanoseconds as a number"));
+  EXPECT_THAT(file.errors, ElementsAre("bad.topo:3: rate is `fast`, expected Gbit/s as a number above zero",
+                                       "bad.topo:4: rate is `0`, expected Gbit/s as a number above zero",
+                                       "bad.topo:4: delay is `-600`, expected nanoseconds as a number"));
 }
 
 TEST(TopologyFile, NamesAHeaderThatCannotBe) {
-  EXPECT_THAT(parse_topology("", "e").complaints,
+  EXPECT_THAT(parse_topology("", "e").errors,
               ElementsAre("e:1: the first line has 0 numbers, expected 3 (HPCC), 4 (PowerTCP) or 6 (Floodgate, "
                           "Reverie)"));
-  EXPECT_THAT(parse_topology("\n\n1 2\n", "e").complaints, ElementsAre(HasSubstr("e:3: the first line has 2 numbers")));
-  EXPECT_THAT(parse_topology("3 4 x\n", "e").complaints,
+  EXPECT_THAT(parse_topology("\n\n1 2\n", "e").errors, ElementsAre(HasSubstr("e:3: the first line has 2 numbers")));
+  EXPECT_THAT(parse_topology("3 4 x\n", "e").errors,
               ElementsAre("e:1: number of switches is `4`, expected 0 to 3",
                           "e:1: number of links is `x`, expected 0 to 100000000"));
-  EXPECT_THAT(parse_topology("0 0 0\n", "e").complaints,
+  EXPECT_THAT(parse_topology("0 0 0\n", "e").errors,
               ElementsAre("e:1: number of nodes is `0`, expected 1 to 10000000"));
-  EXPECT_THAT(parse_topology("3 1", "e", TopologyFormat::hpcc).complaints,
+  EXPECT_THAT(parse_topology("3 1", "e", TopologyFormat::hpcc).errors,
               ElementsAre("e:1: 2 numbers, expected `nodes switches links`"));
 }
 
 TEST(TopologyFile, NamesMistakesInTheListOfSwitches) {
-  EXPECT_THAT(parse_topology("4 3 1\n1 1 7\n0 1 1Gbps 1us 0\n", "s").complaints,
+  EXPECT_THAT(parse_topology("4 3 1\n1 1 7\n0 1 1Gbps 1us 0\n", "s").errors,
               ElementsAre("s:2: switch 1 is listed twice", "s:2: switch is `7`, expected a node number 0 to 3"));
-  EXPECT_THAT(parse_topology("4 3 1\n1\n2\n", "s").complaints,
+  EXPECT_THAT(parse_topology("4 3 1\n1\n2\n", "s").errors,
               ElementsAre("s:3: the file ends after 2 switch numbers, expected 3"));
   // One number too few: the first link's fields are taken for it.
-  EXPECT_THAT(parse_topology("4 2 2\n3\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0\n", "s").complaints,
+  EXPECT_THAT(parse_topology("4 2 2\n3\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0\n", "s").errors,
               ElementsAre("s:3: the 2 switch numbers end within this line, expected at its end",
                           "s:3: 4 fields, expected `source destination rate delay error_rate`"));
 }
@@ -195,13 +194,13 @@ TEST(TopologyFile, NamesWhatTheWholeLacks) {
   // Hosts with two links, as in a public HPCC topology of 32 hosts a rack.
   const TopologyFile file =
       parse_topology("3 2 2\n1 2\n0 1 25Gbps 1000ns 0.000000\n0 2 25Gbps 1000ns 0.000000\n", "dual.txt");
-  EXPECT_THAT(file.complaints, ElementsAre("dual.txt: host h0 has 2 links, expected one"));
-  EXPECT_THAT(parse_topology("4 2 2\n2 3\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n", "lone.txt").complaints,
+  EXPECT_THAT(file.errors, ElementsAre("dual.txt: host h0 has 2 links, expected one"));
+  EXPECT_THAT(parse_topology("4 2 2\n2 3\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n", "lone.txt").errors,
               ElementsAre("lone.txt: switch s3 has no link, expected at least one"));
 }
 
 TEST(TopologyFile, SuggestsTheRateThatWasMeant) {
-  EXPECT_THAT(parse_topology("3 1 2\n2\n0 2 100Gibps 1us 0\n1 2 100Gbps 1us 0\n", "t").complaints,
+  EXPECT_THAT(parse_topology("3 1 2\n2\n0 2 100Gibps 1us 0\n1 2 100Gbps 1us 0\n", "t").errors,
               ElementsAre("t:3: rate is `100Gibps`, expected a rate above zero such as 100Gbps (did you mean "
                           "`100Gbps`?)"));
 }
@@ -211,16 +210,16 @@ TEST(TopologyFile, MayBeginWithAByteOrderMark) {
       "\xEF\xBB\xBF"
       "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n",
       "t");
-  EXPECT_THAT(file.complaints, IsEmpty());
+  EXPECT_THAT(file.errors, IsEmpty());
   EXPECT_EQ(file.topology.hosts(), 2u);
 }
 
-TEST(TopologyFile, StopsComplainingSomewhere) {
+TEST(TopologyFile, ReportsAtMost100Errors) {
   std::string text = "3 1 1000\n2\n";
   for (int i = 0; i < 1000; ++i) text += "bad\n";
   const TopologyFile file = parse_topology(text, "long.txt");
-  ASSERT_THAT(file.complaints, SizeIs(101));
-  EXPECT_EQ(file.complaints.back(), "long.txt: 900 more complaints");
+  ASSERT_THAT(file.errors, SizeIs(101));
+  EXPECT_EQ(file.errors.back(), "long.txt: 900 more errors");
 }
 
 TEST(TopologyFile, ReadsWhateverABuilderMade) {
@@ -237,7 +236,7 @@ TEST(TopologyFile, ReadsWhateverABuilderMade) {
               "ps 0\n";
     }
     const TopologyFile file = parse_topology(text, "t");
-    RC_ASSERT(file.complaints.size() == topology.complaints().size());
+    RC_ASSERT(file.errors.size() == topology.errors().size());
     RC_ASSERT(file.topology.links().size() == topology.links().size());
     for (std::size_t i = 0; i < topology.links().size(); ++i) {
       const Link& read = file.topology.links()[i];
@@ -256,8 +255,8 @@ TEST(TopologyFile, SurvivesAnyText) {
     std::string text;
     for (const std::string& word : words) text += word + " ";
     const TopologyFile file = parse_topology(text, "any");
-    RC_ASSERT((!file.complaints.empty() || file.topology.complaints().empty()));
-    for (const std::string& complaint : file.complaints) RC_ASSERT(complaint.substr(0, 3) == "any");
+    RC_ASSERT((!file.errors.empty() || file.topology.errors().empty()));
+    for (const std::string& error : file.errors) RC_ASSERT(error.substr(0, 3) == "any");
   }));
 }
 
@@ -266,8 +265,8 @@ TEST(TopologyFile, IsReadFromDisk) {
   std::ofstream(path, std::ios::binary) << kStar;
   EXPECT_THAT(read_topology(path.string()).topology.links(), SizeIs(3));
   std::filesystem::remove(path);
-  EXPECT_THAT(read_topology(path.string()).complaints, ElementsAre(path.string() + ": cannot be read"));
-  EXPECT_THAT(read_topology(::testing::TempDir()).complaints, ElementsAre(HasSubstr("cannot be read")));
+  EXPECT_THAT(read_topology(path.string()).errors, ElementsAre(path.string() + ": cannot be read"));
+  EXPECT_THAT(read_topology(::testing::TempDir()).errors, ElementsAre(HasSubstr("cannot be read")));
 }
 
 }  // namespace

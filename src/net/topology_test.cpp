@@ -53,7 +53,7 @@ TEST(Topology, NumbersNodesAndPortsByAppearance) {
   EXPECT_EQ(to_host.host, HostId(1));
   EXPECT_FALSE(to_host.neighbour.exists());
   EXPECT_EQ(topology.edge_of(HostId(0)), SwitchId(0));
-  EXPECT_THAT(topology.complaints(), IsEmpty());
+  EXPECT_THAT(topology.errors(), IsEmpty());
 }
 
 TEST(Topology, FindsByNameAndKeepsParallelLinks) {
@@ -112,11 +112,11 @@ TEST(Topology, DerivesTierOneForSwitchesWithoutAnyHost) {
   EXPECT_EQ(topology.node(NodeId(0)).tier, 1);
 }
 
-TEST(Complaints, OfAnEmptyNetwork) {
-  EXPECT_THAT(Topology().complaints(), ElementsAre("a network without hosts"));
+TEST(Errors, OfAnEmptyNetwork) {
+  EXPECT_THAT(Topology().errors(), ElementsAre("a network without hosts"));
 }
 
-TEST(Complaints, OfHostsAndTheirLinks) {
+TEST(Errors, OfHostsAndTheirLinks) {
   Topology topology;
   const NodeId s = topology.add_switch("s", 1);
   const NodeId two = topology.add_host("two");
@@ -126,26 +126,26 @@ TEST(Complaints, OfHostsAndTheirLinks) {
   topology.connect(two, s, common_link());
   topology.connect(two, s, common_link());
   topology.connect(left, right, common_link());
-  EXPECT_THAT(topology.complaints(),
+  EXPECT_THAT(topology.errors(),
               ElementsAre("host two has 2 links, expected one", "host none has 0 links, expected one",
                           "host left is linked to host right, expected a switch"));
 }
 
-TEST(Complaints, OfASwitchWithoutLinks) {
+TEST(Errors, OfASwitchWithoutLinks) {
   Topology topology;
   const NodeId s = topology.add_switch("s", 1);
   topology.add_switch("lone", 1);
   topology.connect(topology.add_host("h"), s, common_link());
-  EXPECT_THAT(topology.complaints(), ElementsAre("switch lone has no link, expected at least one"));
+  EXPECT_THAT(topology.errors(), ElementsAre("switch lone has no link, expected at least one"));
 }
 
-TEST(Complaints, OfWhatLinksAreMadeOf) {
+TEST(Errors, OfWhatLinksAreMadeOf) {
   Topology topology;
   const NodeId s = topology.add_switch("s", 1);
   const NodeId h = topology.add_host("h");
   topology.connect(h, s, {0_Gbps, -1_ns, 1.5});
   topology.connect(s, s, {1_bps, 0_ns, std::nan("")});
-  EXPECT_THAT(topology.complaints(),
+  EXPECT_THAT(topology.errors(),
               ElementsAre("link h - s: rate is 0 bit/s, expected 1000000 to 8000000000000 bit/s",
                           "link h - s: delay is -1000 ps, expected 0 to 1000000000000 ps",
                           "link h - s: error rate is 1.5, expected 0 to 1", "link s - s: a link from a node to itself",
@@ -153,36 +153,36 @@ TEST(Complaints, OfWhatLinksAreMadeOf) {
                           "link s - s: error rate is nan, expected 0 to 1"));
 }
 
-TEST(Complaints, OfNamesUsedTwice) {
+TEST(Errors, OfNamesUsedTwice) {
   Topology topology;
   const NodeId s = topology.add_switch("x", 1);
   topology.connect(topology.add_host("x"), s, common_link());
   topology.connect(topology.add_host("x"), s, common_link());
-  EXPECT_THAT(topology.complaints(), ElementsAre("two nodes are named x"));
+  EXPECT_THAT(topology.errors(), ElementsAre("two nodes are named x"));
 }
 
-TEST(Complaints, OfHostsThatOnlyAHostConnects) {
+TEST(Errors, OfHostsThatOnlyAHostConnects) {
   Topology topology;
   const NodeId left = topology.add_switch("left", 1);
   const NodeId right = topology.add_switch("right", 1);
   topology.connect(topology.add_host("a"), left, common_link());
   topology.connect(topology.add_host("b"), right, common_link());
   topology.connect(topology.add_host("c"), right, common_link());
-  EXPECT_THAT(topology.complaints(), ElementsAre("hosts a and b cannot reach each other (nor can 1 others with a)"));
+  EXPECT_THAT(topology.errors(), ElementsAre("hosts a and b cannot reach each other (nor can 1 others with a)"));
   const NodeId bridge = topology.add_host("bridge");
   topology.connect(bridge, left, common_link());
   topology.connect(bridge, right, common_link());
-  EXPECT_THAT(topology.complaints(), ElementsAre("host bridge has 2 links, expected one",
-                                                 "hosts a and b cannot reach each other (nor can 1 others with a)"));
+  EXPECT_THAT(topology.errors(), ElementsAre("host bridge has 2 links, expected one",
+                                             "hosts a and b cannot reach each other (nor can 1 others with a)"));
 }
 
-TEST(Complaints, OfMorePortsThanCanBeNumbered) {
+TEST(Errors, OfMorePortsThanCanBeNumbered) {
   Topology topology;
   const NodeId s = topology.add_switch("s", 1);
   const NodeId t = topology.add_switch("t", 1);
   topology.connect(topology.add_host("h"), s, common_link());
   for (int i = 0; i < 65535; ++i) topology.connect(s, t, common_link());
-  EXPECT_THAT(topology.complaints(), ElementsAre("s has 65536 ports, expected at most 65535"));
+  EXPECT_THAT(topology.errors(), ElementsAre("s has 65536 ports, expected at most 65535"));
 }
 
 TEST(OversubscriptionOf, IsDownOverUp) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures that a scenario ([[picture]]) or a row of the ledger ([[claim.picture]]) asks for. They show and judge
-// nothing.
+// The pictures that a scenario ([[picture]]) or a row of the ledger ([[claim.picture]]) asks for. They show and
+// evaluate nothing.
 #pragma once
 
 #include <optional>

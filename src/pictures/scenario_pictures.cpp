@@ -28,7 +28,7 @@ class SeenRuns : public ResultSource {
     figure.dimension = measure.dimension;
     return figure;
   }
-  Figure of_analysis(const Signature&, const MeasureArguments&) override { throw Unavailable("is no analysis"); }
+  Figure of_analysis(const Signature&, const MeasureArguments&) override { throw Unavailable("is not an analysis"); }
 
  private:
   const std::map<RunPoint, std::map<std::string, Measured>>& measured_;
@@ -78,12 +78,12 @@ ScenarioPictures::ScenarioPictures(const Scenario& scenario) : scenario_(scenari
   if (scenario.pictures.empty()) return;
   space_ = space_of(scenario);
   vocabulary_.of_runs = run_signatures();
-  rehearse(text_of(scenario.file));
+  make_dry_run(text_of(scenario.file));
   if (errors_.empty()) check_measured();
   if (!errors_.empty()) pictures_.clear();
 }
 
-void ScenarioPictures::rehearse(const std::string& text) {
+void ScenarioPictures::make_dry_run(const std::string& text) {
   Diagnostics diagnostics(scenario_.file);
   const Value root(scenario_.pictures, {});
   EffectiveTable unwritten;

@@ -34,7 +34,7 @@ class ScenarioPictures {
   std::vector<analysis::Chart> draw(std::vector<std::string>& failures);
 
  private:
-  void rehearse(const std::string& text);
+  void make_dry_run(const std::string& text);
   void check_measured();
   [[nodiscard]] RunPoint point_of(std::size_t variant, std::uint64_t seed) const;
 

@@ -41,7 +41,7 @@ std::string_view mistake_in(const ParameterSpec& spec) {
     return "only a string has choices";
   if (!has_kind_of(spec.from_network.figure, spec.default_value))
     return "its default is of another kind than the figure of the network";
-  if (!(spec.from_network.factor > 0)) return "its default is no positive multiple of the figure of the network";
+  if (!(spec.from_network.factor > 0)) return "its default is not a positive multiple of the figure of the network";
   if (const auto* choice = std::get_if<std::string>(&spec.default_value)) {
     return std::ranges::find(spec.choices, *choice) == spec.choices.end() ? "the default is none of its choices" : "";
   }
@@ -89,9 +89,9 @@ std::vector<std::string> mistakes_in(const Scheme& scheme) {
   if (out.empty() && HeaderLayout(HeaderLayout::Owner{scheme.name, scheme.fields}).conflict()) {
     out.emplace_back("its header fields do not fit into one frame");
   }
-  if (scheme.complaints != nullptr && out.empty()) {
-    for (const std::string& complaint : scheme.complaints(Parameters(scheme.parameters))) {
-      out.push_back("its defaults: " + complaint);
+  if (scheme.errors != nullptr && out.empty()) {
+    for (const std::string& error : scheme.errors(Parameters(scheme.parameters))) {
+      out.push_back("its defaults: " + error);
     }
   }
   return out;

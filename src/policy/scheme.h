@@ -20,13 +20,13 @@
 
 namespace weir {
 
-/// What a scheme needs of a frame, or of the machine, that not every combination can give.
+/// What a scheme needs of a frame, or of the node, that not every combination can give.
 struct SchemeTraits {
   bool ideal = false;              ///< no switch could run it: unbounded queues or buffers, ideal flow ids
   bool claims_own = false;         ///< writes Frame::own
   std::uint16_t header_bytes = 0;  ///< it adds this to each data frame; see also Scheme::header_bytes
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
-  bool pfc = false;                ///< it sends PFC frames (IEEE 802.1Qbb), and heeds them
+  bool pfc = false;                ///< it sends PFC frames (IEEE 802.1Qbb), and obeys them
   bool marks = false;              ///< its congestion point sets CE (RFC 3168)
   bool sets_window = false;    ///< its congestion control bounds what is in flight from the first packet on; see also
                                ///< Scheme::sets_window
@@ -108,7 +108,7 @@ struct SchemeSurroundings {
 };
 
 /// The turns through a switch, from a port where frames come in to one where they leave, on which a flow control does
-/// without backpressure, so that no circle of ports that wait for each other can come about.
+/// without backpressure, so that no cycle of ports that wait for each other can come about.
 enum class ExemptTurns : std::uint8_t {
   none,
   down_up,        ///< those from a link downwards to one upwards (is_down_up_turn)
@@ -134,8 +134,8 @@ struct Scheme {
   /// Of the NICs whose switch runs the scheme's forwarding.
   std::unique_ptr<NicForwarding> (*nic_forwarding)(const Parameters&) = nullptr;
 
-  /// Looks at values that are each in range but make no sense together; one line a complaint.
-  std::vector<std::string> (*complaints)(const Parameters&) = nullptr;
+  /// Looks at values that are each in range but make no sense together; one line per error.
+  std::vector<std::string> (*errors)(const Parameters&) = nullptr;
   /// What of the parameters cannot be run in this place.
   std::vector<ParameterRefusal> (*refusals)(const Parameters&, const SchemePlace&) = nullptr;
   /// Looks at values that can be run, but may not do what is hoped for; one line a warning.
@@ -148,7 +148,7 @@ struct Scheme {
   /// What a switch, or a NIC, announces with the scheme's protocol to the other end of each link (Peer::announces);
   /// none or zero: nothing.
   std::uint32_t (*announces)(const Parameters&, bool nic) = nullptr;
-  /// How long it may take at most to heed a pause, beside what the node takes; none: no time. Headroom must hold what
+  /// How long it may take at most to obey a pause, beside what the node takes; none: no time. Headroom must hold what
   /// comes until then.
   Duration (*pause_response)(const Parameters&) = nullptr;
   /// On which turns through a switch its flow control can do without backpressure; none: on no turn.

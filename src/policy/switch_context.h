@@ -182,7 +182,7 @@ class SwitchContext {
 };
 
 /// What only the policy that classifies frames into queues may do (Classifier): the switch asks that one which queue is
-/// next and what an order mark means.
+/// next and what an order marker means.
 class QueueContext : public SwitchContext {
  public:
   // ---- asking, in attach() only ----
@@ -202,9 +202,9 @@ class QueueContext : public SwitchContext {
   /// Lets the head frame of a queue with Service::released go to the queue that on_leave names. False when the queue
   /// is empty or closed.
   virtual bool release(QueueId queue) = 0;
-  /// Puts an order mark at the tail of a queue: on_mark is called with the token when it reaches the head, at once
+  /// Puts an order marker at the tail of a queue: on_marker is called with the token when it reaches the head, at once
   /// when the queue is empty. Needs a frame of the pool; false when there is none.
-  virtual bool mark(QueueId queue, std::uint32_t token) = 0;
+  virtual bool insert_marker(QueueId queue, std::uint32_t token) = 0;
 
  protected:
   explicit QueueContext(FramePool& frames) : SwitchContext(Key(), frames) {}

@@ -37,7 +37,8 @@ struct Rescue {
   enum class Kind : std::uint8_t {
     none,       ///< it is dropped
     trim,       ///< its payload is cut off
-    trim_tail,  ///< the payload of the last frame in `queue` is cut off, and the one that was refused is judged again
+    trim_tail,  ///< the payload of the last frame in `queue` is cut off, and the one that was refused is considered
+                ///< again
     to_sender,  ///< a trimmed frame goes back to its sender
   };
   Kind kind = Kind::none;
@@ -79,13 +80,13 @@ class SwitchPolicy {
   virtual void on_drop(SwitchContext&, const Frame&, DropReason) {}
   /// A data frame that came in is refused by an admit(), by the egress limit, or since its pool is full; or a queued
   /// one that was trimmed is refused by an admit(). What to do instead of dropping it: the first policy that names
-  /// something decides. Then it is judged again, and refused, it comes here again. A trimmed frame is charged to the
-  /// pool of the priority with which it came in; no egress limit holds it. What cannot be done is `none`: a frame is
-  /// trimmed once and goes back once, and a tail that is an order mark, trimmed already, or no data frame cannot be
-  /// trimmed.
+  /// something decides. Then it is considered again, and refused, it comes here again. A trimmed frame is charged to
+  /// the pool of the priority with which it came in; no egress limit holds it. What cannot be done is `none`: a frame
+  /// is trimmed once and goes back once, and a tail that is an order marker, trimmed already, or no data frame cannot
+  /// be trimmed.
   virtual Rescue rescue(SwitchContext&, const Frame&, DropReason) { return {}; }
-  /// A frame was trimmed, and is about to be judged again: one that came in (`queue` is none()), or one that was taken
-  /// from the tail of `queue`, which had been charged `was_charged` bytes.
+  /// A frame was trimmed, and is about to be considered again: one that came in (`queue` is none()), or one that was
+  /// taken from the tail of `queue`, which had been charged `was_charged` bytes.
   virtual void on_trim(SwitchContext&, QueueId /*queue*/, Frame&, std::int64_t /*was_charged*/) {}
   /// A queue (`queue`), or all of a priority at a port (none()), was opened or closed: its first owner closed it, or
   /// the last one opened it. Called when that has been done.
@@ -134,7 +135,7 @@ class BufferPolicy : public SwitchPolicy {
   /// Bytes queued at an egress port for a lossy priority: a frame with which there would be more is dropped.
   [[nodiscard]] virtual std::int64_t egress_limit(const SwitchContext&, PortId egress, Priority) const = 0;
   /// Whether the policy wants admit() and frame_limit() asked.
-  [[nodiscard]] virtual bool judges_admission() const { return false; }
+  [[nodiscard]] virtual bool sees_admission() const { return false; }
   /// False drops the frame, which came in or which the switch made (Frame::ingress none()).
   [[nodiscard]] virtual bool admit(const SwitchContext&, const Frame&) const { return true; }
   /// What egress_limit() says for this frame, when it depends on the frame.
@@ -196,12 +197,12 @@ class Classifier : public FlowControl {
     return context.default_queue(frame.egress, frame.priority);
   }
   /// Whether the policy wants admit() asked.
-  [[nodiscard]] virtual bool judges_admission() const { return false; }
+  [[nodiscard]] virtual bool sees_admission() const { return false; }
   /// False refuses a frame that came in, before the buffer counts it: the queue that it would take is too long. A
   /// control frame does not go to the reserve then. (Frames the switch made are asked for when their reserve is full.)
   [[nodiscard]] virtual bool admit(const SwitchContext&, const Frame&) const { return true; }
-  /// An order mark reached the head of its queue.
-  virtual void on_mark(QueueContext&, QueueId, std::uint32_t /*token*/) {}
+  /// An order marker reached the head of its queue.
+  virtual void on_marker(QueueContext&, QueueId, std::uint32_t /*token*/) {}
   /// Under Discipline::rank: the lowest goes first.
   [[nodiscard]] virtual std::uint64_t rank(const SwitchContext&, const Frame&) const { return 0; }
   /// What SwitchContext::signalled_length() says.

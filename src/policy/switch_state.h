@@ -44,13 +44,13 @@ inline constexpr int kLevels = 2 * kPriorities;
 /// A queue: a list of frames, gates, and its place in the scheduler. One cache line.
 struct alignas(64) QueueState {
   FrameId head;
-  FrameId tail;              ///< when there is a head
-  std::uint32_t frames = 0;  ///< order marks not counted
-  std::uint32_t marks = 0;   ///< order marks among them
-  std::int64_t bytes = 0;    ///< charged bytes
-  std::uint64_t rank = 0;    ///< of the head frame (Discipline::rank)
-  std::int64_t deficit = 0;  ///< bytes it may still send this round
-  QueueId next_active;       ///< ring of active queues of its level or stage
+  FrameId tail;               ///< when there is a head
+  std::uint32_t frames = 0;   ///< order markers not counted
+  std::uint32_t markers = 0;  ///< order markers among them
+  std::int64_t bytes = 0;     ///< charged bytes
+  std::uint64_t rank = 0;     ///< of the head frame (Discipline::rank)
+  std::int64_t deficit = 0;   ///< bytes it may still send this round
+  QueueId next_active;        ///< ring of active queues of its level or stage
   QueueId previous_active;
   std::uint32_t quantum = 0;  ///< bytes a round
   PortId port;                ///< none: switch scope
@@ -59,10 +59,10 @@ struct alignas(64) QueueState {
   Service service = Service::scheduled;
   std::uint8_t closed_by = 0;  ///< one bit a GateOwner
   std::uint8_t level = 0;      ///< of its port's scheduler, below kLevels
-  bool barred = false;  ///< from any ring: a gate before it is closed, its service is `released`, or it lacks tokens
-  bool active = false;  ///< non-empty and not barred, and so in the ring
-  bool ideal = false;   ///< a data queue no hardware has: not counted against a port's queues
-  bool shaped = false;  ///< it has a rate of its own (QueueSpec::rate)
+  bool blocked = false;  ///< from any ring: a gate before it is closed, its service is `released`, or it lacks tokens
+  bool active = false;   ///< non-empty and not blocked, and so in the ring
+  bool ideal = false;    ///< a data queue no hardware has: not counted against a port's queues
+  bool shaped = false;   ///< it has a rate of its own (QueueSpec::rate)
   bool lacks_tokens = false;  ///< for its head frame
 
   [[nodiscard]] bool empty() const { return !head.exists(); }
@@ -95,7 +95,7 @@ struct Peer {
   PortId port;
   HostId host;         ///< none: the peer is a switch
   SwitchId neighbour;  ///< none: the peer is a host
-  /// What it says and heeds. A switch pauses nobody by a protocol that is not among them, and takes no header bytes of
+  /// What it says and obeys. A switch pauses nobody by a protocol that is not among them, and takes no header bytes of
   /// such a protocol from it.
   HopProtocols protocols = HopProtocols::all();
   std::vector<Announcement> announced{};
@@ -120,7 +120,7 @@ inline bool is_down_up_turn(const Peer& from, const Peer& to) {
 /// A port as configured, and its counters. Bytes are frame bytes. What the way of every frame touches comes first.
 struct alignas(64) PortState {
   bool up = true;
-  bool kicked = false;              ///< the driver will be told that it may transmit here
+  bool reported_ready = false;      ///< the driver will be told that it may transmit here
   std::uint16_t ready_levels = 0;   ///< bit n: level n has an active queue
   std::uint32_t active_queues = 0;  ///< scheduled queues that are non-empty and open
   FrameId control_head;             ///< control frames, ahead of all queues, never gated

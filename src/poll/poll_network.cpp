@@ -173,7 +173,7 @@ void PollNetwork::poll_switch(NodeId node, Switch& at) {
   for (std::size_t port = 0; port < at.ports(); ++port) {
     fill_wire(fabric_.channel(node, PortId(port)), [&] { return at.transmit(now_, PortId(port)); });
   }
-  at.clear_kicked();
+  at.clear_ready();
 }
 
 void PollNetwork::poll_nic(NodeId node, Nic& nic) {
@@ -185,7 +185,7 @@ void PollNetwork::poll_nic(NodeId node, Nic& nic) {
     connections_->end_flows();
   }
   fill_wire(out, [&] { return nic.transmit(now_); });
-  nic.clear_kicked();
+  nic.clear_ready();
 }
 
 void PollNetwork::change_links() {
@@ -222,7 +222,7 @@ void PollNetwork::check() {
     const std::string broken = at.broken_invariant();
     if (!broken.empty()) report_.failure = "switch " + std::to_string(i) + ": " + broken;
     for (std::size_t queue = 0; queue < at.queues(); ++queue) {
-      accounted += at.queue(QueueId(queue)).marks;
+      accounted += at.queue(QueueId(queue)).markers;
     }
   }
   if (report_.failure.empty() && accounted != fabric_.frames().in_use()) {

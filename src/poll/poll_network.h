@@ -25,7 +25,7 @@ struct PollOptions {
 
 /// How late such a loop may be with a PAUSE, beyond what headroom counts anyway: the frame that calls for it is looked
 /// at a period late, the PAUSE itself waits behind a period of wire and what the device was given beyond it, and is
-/// looked at and heeded likewise.
+/// looked at and obeyed likewise.
 Duration pause_response(const PollOptions& options, const Settings& settings);
 
 /// The settings with that much more of SwitchSettings::pause_response: what PollNetwork builds its nodes from. A replay

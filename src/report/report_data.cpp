@@ -140,7 +140,7 @@ json slowdown_curves(const std::vector<FlowRecord>& flows) {
     std::vector<double> values;
     for (const FlowRecord& flow : flows) {
       // As in summarise().
-      const bool counts = !flow.stopped && flow.completed() && flow.alone > Duration();
+      const bool counts = !flow.stopped && flow.completed() && flow.ideal_fct > Duration();
       if (counts && is_in(static_cast<FlowGroup>(i), flow.flow_class)) values.push_back(slowdown_of(flow));
     }
     out.push_back(of(curve_of(std::move(values))));

@@ -7,7 +7,7 @@
 
 #include "check/check.h"
 #include "config/scalar.h"
-#include "reproduce/judge.h"
+#include "reproduce/evaluate_row.h"
 #include "reproduce/plan.h"
 #include "reproduce/run_row.h"
 
@@ -26,13 +26,13 @@ struct OtherRuns {
   bool differ = false;  ///< any of them from what it is as the row stands
 };
 
-/// A form with what an assumption has otherwise: its analysis, or the runs that are asked for. Networks and loads,
+/// A form with the alternative of an assumption: its analysis, or the runs that are asked for. Networks and loads,
 /// which take long, are checked of the first run of each variant.
-OtherRuns check_otherwise(const Row& row, RowForm form, const RowSetup& setup, const Rehearsal& rehearsal,
-                          const Value& otherwise) {
+OtherRuns check_alternative(const Row& row, RowForm form, const RowSetup& setup, const DryRun& dry_run,
+                            const Value& alternative) {
   OtherRuns out;
   Diagnostics diagnostics(row.file);
-  const RowSetup other = with_assumption(setup, otherwise, diagnostics);
+  const RowSetup other = with_assumption(setup, alternative, diagnostics);
   out.errors = diagnostics.lines();
   if (!out.errors.empty()) return out;
   if (setup.analysis) {
@@ -46,7 +46,7 @@ OtherRuns check_otherwise(const Row& row, RowForm form, const RowSetup& setup, c
   const auto add = [&](const std::string& error) {
     if (said.insert(error).second) out.errors.push_back(error);
   };
-  for (const auto& [point, asked] : rehearsal.asked) {
+  for (const auto& [point, asked] : dry_run.asked) {
     if (point.seed != 0) continue;
     const PlannedRun planned = plan_run(row, other, point);
     for (const std::string& error : planned.scenario.errors) add(error);
@@ -76,21 +76,21 @@ std::vector<std::string> check_whole_row(const Row& row) {
       forms_good = false;
       continue;
     }
-    const Rehearsal rehearsal = rehearse(row, form, setup);
+    const DryRun dry_run = make_dry_run(row, form, setup);
     for (std::size_t i = 0; i < row.assumed.size(); ++i) {
-      if (!row.assumed[i].otherwise) continue;
-      const OtherRuns other = check_otherwise(row, form, setup, rehearsal, *row.assumed[i].otherwise);
+      if (!row.assumed[i].alternative) continue;
+      const OtherRuns other = check_alternative(row, form, setup, dry_run, *row.assumed[i].alternative);
       for (const std::string& error : other.errors) {
         out.push_back(
-            fmt::format("{} (claim.assumed \"{}\", otherwise; {} form)", error, row.assumed[i].value, name_of(form)));
+            fmt::format("{} (claim.assumed \"{}\", alternative; {} form)", error, row.assumed[i].value, name_of(form)));
       }
       matters[i] = matters[i] || !other.errors.empty() || other.differ;
     }
   }
   for (std::size_t i = 0; forms_good && i < row.assumed.size(); ++i) {
-    if (!row.assumed[i].otherwise || matters[i]) continue;
+    if (!row.assumed[i].alternative || matters[i]) continue;
     out.push_back(
-        fmt::format("{}: claim.assumed \"{}\": otherwise changes nothing, expected what no variant and no sweep "
+        fmt::format("{}: claim.assumed \"{}\": alternative changes nothing, expected what no variant and no sweep "
                     "lays its own over",
                     row.file, row.assumed[i].value));
   }

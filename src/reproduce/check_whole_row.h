@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// Both forms, as they are and with what each assumption has otherwise, which is to change a run of either form. One
-/// line a complaint.
+/// Both forms, as they are and with the alternative of each assumption, which is to change a run of either form. One
+/// line per error.
 std::vector<std::string> check_whole_row(const Row& row);
 
 }  // namespace weir

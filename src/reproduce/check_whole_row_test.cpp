@@ -20,13 +20,13 @@ using testing_row::changed;
 using testing_row::kRow;
 using testing_row::read;
 
-/// kRow, of which the delay may be otherwise.
-std::vector<std::string> with_otherwise(const std::string& otherwise, const std::string& text = kRow) {
-  return check_whole_row(read(changed("{ topology.link.delay = \"2 us\" }", otherwise, text)));
+/// kRow, of which the delay has an alternative.
+std::vector<std::string> with_alternative(const std::string& alternative, const std::string& text = kRow) {
+  return check_whole_row(read(changed("{ topology.link.delay = \"2 us\" }", alternative, text)));
 }
 
 constexpr const char* kChangesNothing =
-    "r.toml: claim.assumed \"the delay\": otherwise changes nothing, expected what no variant and no sweep lays its "
+    "r.toml: claim.assumed \"the delay\": alternative changes nothing, expected what no variant and no sweep lays its "
     "own "
     "over";
 
@@ -35,33 +35,33 @@ TEST(CheckWholeRow, HasNothingToSayOfAGoodRow) {
 }
 
 TEST(CheckWholeRow, ChecksWhatIsAssumedOtherwiseInBothForms) {
-  EXPECT_THAT(with_otherwise("{ topology.link.delya = \"2 us\" }"),
-              ElementsAre(HasSubstr("(claim.assumed \"the delay\", otherwise; quick form)"),
-                          HasSubstr("(claim.assumed \"the delay\", otherwise; full form)")));
+  EXPECT_THAT(with_alternative("{ topology.link.delya = \"2 us\" }"),
+              ElementsAre(HasSubstr("(claim.assumed \"the delay\", alternative; quick form)"),
+                          HasSubstr("(claim.assumed \"the delay\", alternative; full form)")));
 }
 
 TEST(CheckWholeRow, ChecksNetworksOfWhatIsAssumedOtherwise) {
-  EXPECT_THAT(with_otherwise("{ switch.buffer = \"10 KB\" }"),
+  EXPECT_THAT(with_alternative("{ switch.buffer = \"10 KB\" }"),
               Contains(HasSubstr("pfc: switch.buffer: switch0: headroom")));
 }
 
 TEST(CheckWholeRow, SaysWhatChangesNoRun) {
-  EXPECT_THAT(with_otherwise("{ topology.link.delay = \"1 us\" }"), ElementsAre(kChangesNothing));
+  EXPECT_THAT(with_alternative("{ topology.link.delay = \"1 us\" }"), ElementsAre(kChangesNothing));
 }
 
 // Variants and sweeps lie above it.
 TEST(CheckWholeRow, SaysWhatIsCoveredInEveryRun) {
   const std::string swept = "{ traffic.background.load = 0.1 }";
-  EXPECT_THAT(with_otherwise(swept), ElementsAre(kChangesNothing));
+  EXPECT_THAT(with_alternative(swept), ElementsAre(kChangesNothing));
   const std::string in_one = changed("[variants.pfc]\n", "[variants.pfc]\nswitch.buffer = \"1 MB\"\n");
-  EXPECT_THAT(with_otherwise("{ switch.buffer = \"2 MB\" }", in_one), IsEmpty());
+  EXPECT_THAT(with_alternative("{ switch.buffer = \"2 MB\" }", in_one), IsEmpty());
   const std::string in_both = changed("[variants.new]\n", "[variants.new]\nswitch.buffer = \"1 MB\"\n", in_one);
-  EXPECT_THAT(with_otherwise("{ switch.buffer = \"2 MB\" }", in_both), ElementsAre(kChangesNothing));
+  EXPECT_THAT(with_alternative("{ switch.buffer = \"2 MB\" }", in_both), ElementsAre(kChangesNothing));
 }
 
 TEST(CheckWholeRow, IsContentWithAnotherRunInEitherForm) {
   EXPECT_THAT(
-      with_otherwise("{ run.drain_limit = \"7 ms\" }", changed("[quick]\n", "[quick]\nrun.drain_limit = \"7 ms\"\n")),
+      with_alternative("{ run.drain_limit = \"7 ms\" }", changed("[quick]\n", "[quick]\nrun.drain_limit = \"7 ms\"\n")),
       IsEmpty());
 }
 
@@ -69,13 +69,13 @@ TEST(CheckWholeRow, ComparesTheTextOfRunsWhoseSchemeDoesNotExist) {
   const std::string only =
       changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1", "mean_fct(variant=\"new\", load=0.5) >= 1 us");
   EXPECT_THAT(
-      with_otherwise("{ variants.new.switch.flow_control = [{ scheme = \"no_such_scheme\", queues = 64 }] }", only),
+      with_alternative("{ variants.new.switch.flow_control = [{ scheme = \"no_such_scheme\", queues = 64 }] }", only),
       IsEmpty());
 }
 
 TEST(CheckWholeRow, SaysWhatIsWrongWithEachForm) {
   const std::string both = changed("[quick]\n", "[full]\nrun.stpo = \"1 ms\"\n\n[quick]\nrun.stpp = \"1 ms\"\n");
-  EXPECT_THAT(with_otherwise("{ topology.link.delay = \"1 us\" }", both),
+  EXPECT_THAT(with_alternative("{ topology.link.delay = \"1 us\" }", both),
               ElementsAre(HasSubstr("stpp: unknown key"), HasSubstr("stpo: unknown key")));
 }
 
@@ -95,11 +95,11 @@ holds = 'covered(k=5, ports=32) > 50 %'
 value = "the delay"
 choice = "ours"
 reason = "It is a model."
-otherwise = { analysis.kind = ")" +
+alternative = { analysis.kind = ")" +
                                 kind + "\" }\n\n[analysis]\nkind = \"spfc_flow_model\"\n"));
   };
   EXPECT_THAT(model("spfc_flow_model"), ElementsAre(kChangesNothing));
-  EXPECT_THAT(model("no_such_model"), ElementsAre(HasSubstr("is \"no_such_model\", which is no kind of analysis")));
+  EXPECT_THAT(model("no_such_model"), ElementsAre(HasSubstr("is \"no_such_model\", which is not a kind of analysis")));
 }
 
 }  // namespace

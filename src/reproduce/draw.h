@@ -9,7 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "pictures/draw.h"
-#include "reproduce/judge.h"
+#include "reproduce/evaluate_row.h"
 #include "reproduce/row.h"
 
 namespace weir {
@@ -22,9 +22,9 @@ std::vector<DrawnLine> drawn_lines(const Row& row, RowForm form, const RowSetup&
 void check_line(const Row& row, const RowSetup& setup, const DrawnLine& drawn, Evaluation& evaluation,
                 Diagnostics& diagnostics);
 
-/// The pictures of a row as charts, by what its runs gave or by its analysis; see judge(). One that has nothing to show
-/// has no curves. A line is thinned to some hundred points, the least and greatest of each part of it. What is wrong
-/// with lines goes to `failures`.
+/// The pictures of a row as charts, by what its runs gave or by its analysis; see evaluate(). One that has nothing to
+/// show has no curves. A line is thinned to some hundred points, the least and greatest of each part of it. What is
+/// wrong with lines goes to `failures`.
 std::vector<analysis::Chart> draw(const Row& row, RowForm form, const RowSetup& setup,
                                   const std::map<RunPoint, PointOutcome>& runs, Analysis* analysis,
                                   const std::string& analysis_unavailable, std::vector<std::string>& failures);

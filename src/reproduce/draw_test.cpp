@@ -136,7 +136,7 @@ TEST(Picture, HasTheTimesOfASeries) {
               ElementsAre(HasSubstr("does not say where its values are, expected at: a list for x, \"time (ms)\"")));
 }
 
-TEST(Picture, IsNoPartOfWhatIsJudged) {
+TEST(Picture, IsNoPartOfWhatIsEvaluated) {
   EXPECT_EQ(read(with_picture(kPicture)).digest, read(kRow).digest);
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "reproduce/check_whole_row.h"
-#include "reproduce/judge.h"
+#include "reproduce/evaluate_row.h"
 #include "reproduce/row.h"
 #include "reproduce/run_row.h"
 
@@ -66,7 +66,7 @@ TEST(Ledger, CanBeRead) {
 }
 
 // Topologies, buffers, offered load, that criteria name variants, sweeps, nodes and labels that are there, and that
-// what is assumed otherwise can be run and is something else.
+// what is an alternative can be run and is something else.
 TEST(Ledger, MakesSenseWithoutTheSchemesThatDoNotExist) {
   for (const Row& row : rows()) {
     if (!row.ok()) continue;
@@ -83,7 +83,7 @@ TEST(Ledger, AsksForRunsInEveryForm) {
     for (const RowForm form : {RowForm::quick, RowForm::full}) {
       const RowSetup& setup = row.setup(form);
       if (!setup.exists || setup.analysis) continue;
-      EXPECT_FALSE(rehearse(row, form, setup).asked.empty()) << row.file;
+      EXPECT_FALSE(make_dry_run(row, form, setup).asked.empty()) << row.file;
     }
   }
 }

@@ -110,9 +110,9 @@ std::string laid_out(const Row& row, const RowSetup& setup, const RunPoint& key)
   return written(lay_out(setup, key, unused));
 }
 
-RowSetup with_assumption(const RowSetup& setup, const Value& otherwise, Diagnostics& diagnostics) {
+RowSetup with_assumption(const RowSetup& setup, const Value& alternative, Diagnostics& diagnostics) {
   RowSetup out = setup;
-  Value over = otherwise;
+  Value over = alternative;
   if (const Value::Member* analysis = over.find("analysis"); analysis != nullptr && out.analysis) {
     lay_over(*out.analysis, analysis->value, "analysis", diagnostics);
   }

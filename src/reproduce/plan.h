@@ -14,7 +14,7 @@ namespace weir {
 struct PlannedRun {
   std::string name;                  ///< "bfc, load 0.8, seed 1"; empty for the only run of a row
   std::vector<std::string> missing;  ///< schemes that it names and that do not exist
-  /// Without the missing schemes, so that its network and traffic can be judged all the same. One variant.
+  /// Without the missing schemes, so that its network and traffic can be checked all the same. One variant.
   Scenario scenario;
   std::string files;  ///< digests of the files that the scenario names
 };
@@ -38,6 +38,6 @@ std::string run_name(const RowSetup& setup, const RunPoint& key);
 std::vector<RunPoint> all_runs(const RowSetup& setup);
 
 /// The setup with another choice for an assumption laid over it.
-RowSetup with_assumption(const RowSetup& setup, const Value& otherwise, Diagnostics& diagnostics);
+RowSetup with_assumption(const RowSetup& setup, const Value& alternative, Diagnostics& diagnostics);
 
 }  // namespace weir

@@ -55,7 +55,7 @@ TEST(Plan, NamesTheSchemesThatDoNotExist) {
   EXPECT_THAT(plan_run(row, row.full, {0, {0}, 0}).missing, IsEmpty());
   const PlannedRun new_scheme = plan_run(row, row.full, {1, {0}, 0});
   EXPECT_THAT(new_scheme.missing, ElementsAre("no_such_scheme"));
-  // The rest of it is judged without them.
+  // The rest of it is checked without them.
   EXPECT_EQ(only(new_scheme).switches.flow_control.size(), 1U);
   EXPECT_THAT(missing_schemes(row, row.full, {1, {0}, 0}), ElementsAre("no_such_scheme"));
 }
@@ -80,7 +80,7 @@ TEST(Plan, FillsExpressionsIn) {
 TEST(Plan, SaysWhatIsWrongWithAnExpressionInBraces) {
   const std::string text = changed("\"{load}\"", "\"{laod}\"");
   EXPECT_THAT(planned(text).scenario.errors,
-              ElementsAre("r.toml:53:35: sweep.set: in {laod}: \"laod\" is no name here, expected one that a for binds "
+              ElementsAre("r.toml:53:35: sweep.set: in {laod}: unknown name \"laod\", expected one that a for binds "
                           "(did you mean \"load\"?)"));
   EXPECT_THAT(planned(changed("\"{load}\"", "\"{load\"")).scenario.errors,
               ElementsAre(HasSubstr("has a brace without its other")));
@@ -102,7 +102,7 @@ TEST(Plan, KeepsThePlaceOfWhatIsWrong) {
 TEST(Plan, LaysAnotherAssumptionOver) {
   const Row row = read(kRow);
   Diagnostics diagnostics("r.toml");
-  const RowSetup other = with_assumption(row.full, *row.assumed[0].otherwise, diagnostics);
+  const RowSetup other = with_assumption(row.full, *row.assumed[0].alternative, diagnostics);
   EXPECT_TRUE(diagnostics.empty());
   EXPECT_THAT(only(plan_run(row, other, {0, {0}, 0})).effective_configuration, HasSubstr("delay = \"2 us\""));
 }

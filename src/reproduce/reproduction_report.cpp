@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-using Kind = RowStanding::Kind;
+using Kind = RowStatus::Kind;
 
 constexpr std::array kKinds = {Kind::holds,   Kind::holds_with, Kind::does_not_hold,
                                Kind::in_part, Kind::cannot_run, Kind::not_run};
@@ -22,7 +22,7 @@ constexpr std::array kKinds = {Kind::holds,   Kind::holds_with, Kind::does_not_h
 /// How many rows are of each kind.
 class Counts {
  public:
-  void add(const RowStanding& standing) { ++counts_[static_cast<std::size_t>(standing.kind())]; }
+  void add(const RowStatus& status) { ++counts_[static_cast<std::size_t>(status.kind())]; }
   [[nodiscard]] std::size_t of(Kind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::size_t all() const {
     std::size_t sum = 0;
@@ -34,10 +34,10 @@ class Counts {
   std::array<std::size_t, kKinds.size()> counts_{};
 };
 
-Counts counts_of(const std::vector<RowStanding>& rows, const std::string& paper = {}) {
+Counts counts_of(const std::vector<RowStatus>& rows, const std::string& paper = {}) {
   Counts out;
-  for (const RowStanding& standing : rows) {
-    if (paper.empty() || paper_id_of(standing.row.id) == paper) out.add(standing);
+  for (const RowStatus& status : rows) {
+    if (paper.empty() || paper_id_of(status.row.id) == paper) out.add(status);
   }
   return out;
 }
@@ -89,9 +89,8 @@ std::string introduction(const Counts& counts, std::size_t papers) {
       papers == 1 ? "one paper" : fmt::format("{} papers", papers));
   if (counts.of(Kind::in_part) > 0) {
     out +=
-        "It holds *in part* if the criteria that can be judged hold, and the others need something that Weir lacks, or "
-        "the\n"
-        "full form.\n";
+        "It holds *in part* if the criteria that can be evaluated hold, and the others need something that Weir lacks, "
+        "or the\nfull form.\n";
   }
   return out + fmt::format(
                    "Of {} rows, {}.\n"
@@ -105,7 +104,7 @@ std::string address_of(const Paper& paper, const std::string& folder) {
   return fmt::format("{}/{}.md", folder, paper.id);
 }
 
-std::string counts_table(const std::vector<RowStanding>& rows, const std::vector<Paper>& papers,
+std::string counts_table(const std::vector<RowStatus>& rows, const std::vector<Paper>& papers,
                          const std::string& folder) {
   const Counts all = counts_of(rows);
   const std::vector<Kind> columns = columns_of(all);
@@ -131,31 +130,31 @@ std::string links_to(const Row& row, const std::string& page) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
-std::string opening_page(const std::vector<RowStanding>& rows, const std::vector<Paper>& papers,
+std::string opening_page(const std::vector<RowStatus>& rows, const std::vector<Paper>& papers,
                          const std::string& folder) {
   std::string out = introduction(counts_of(rows), papers.size()) + counts_table(rows, papers, folder);
   for (const Paper& paper : papers) {
     out += fmt::format("\n## {}\n\n| row | claim | verdict | why |\n|---|---|---|---|\n", paper.title);
-    for (const RowStanding& standing : rows) {
-      if (paper_id_of(standing.row.id) != paper.id) continue;
-      out += fmt::format("| {} | {} | {} | {} |\n", links_to(standing.row, address_of(paper, folder)),
-                         markdown_cell(standing.row.title), standing.short_state(), markdown_cell(standing.why()));
+    for (const RowStatus& status : rows) {
+      if (paper_id_of(status.row.id) != paper.id) continue;
+      out += fmt::format("| {} | {} | {} | {} |\n", links_to(status.row, address_of(paper, folder)),
+                         markdown_cell(status.row.title), status.short_state(), markdown_cell(status.why()));
     }
   }
   return out;
 }
 
 /// A lead: the picture, and what came of its row.
-std::string lead_text(const RowStanding& standing, std::size_t picture, const PicturePlace& pictures) {
-  const std::string image = picture_of(standing, picture, pictures);
+std::string lead_text(const RowStatus& status, std::size_t picture, const PicturePlace& pictures) {
+  const std::string image = picture_of(status, picture, pictures);
   if (image.empty()) return {};
-  const std::string why = standing.why();
-  return fmt::format("{}\n[{}](#{}): {}. **{}**{}{}\n\n", image, standing.row.id, anchor_of(standing.row.id),
-                     standing.row.title, standing.short_state(), why.empty() ? "." : ": " + why,
+  const std::string why = status.why();
+  return fmt::format("{}\n[{}](#{}): {}. **{}**{}{}\n\n", image, status.row.id, anchor_of(status.row.id),
+                     status.row.title, status.short_state(), why.empty() ? "." : ": " + why,
                      why.empty() || why.ends_with('.') ? "" : ".");
 }
 
-std::string paper_page(const std::vector<RowStanding>& rows, const Paper& paper, const PicturePlace& pictures,
+std::string paper_page(const std::vector<RowStatus>& rows, const Paper& paper, const PicturePlace& pictures,
                        const std::string& opening) {
   const Counts counts = counts_of(rows, paper.id);
   std::string out = fmt::format("# Reproduction of {}\n\n", paper.title);
@@ -164,12 +163,11 @@ std::string paper_page(const std::vector<RowStanding>& rows, const Paper& paper,
   out += fmt::format("Of {} row{}, {}. [All papers]({})\n\n", counts.all(), counts.all() == 1 ? "" : "s",
                      counts_text(counts), opening);
   for (const LeadPicture& lead : paper.leads) {
-    const auto found =
-        std::find_if(rows.begin(), rows.end(), [&](const RowStanding& s) { return s.row.id == lead.row; });
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const RowStatus& s) { return s.row.id == lead.row; });
     if (found != rows.end()) out += lead_text(*found, lead.picture, pictures);
   }
-  for (const RowStanding& standing : rows) {
-    if (paper_id_of(standing.row.id) == paper.id) out += row_section(standing, pictures);
+  for (const RowStatus& status : rows) {
+    if (paper_id_of(status.row.id) == paper.id) out += row_section(status, pictures);
   }
   while (out.ends_with("\n\n")) out.pop_back();
   return out;
@@ -177,7 +175,7 @@ std::string paper_page(const std::vector<RowStanding>& rows, const Paper& paper,
 
 }  // namespace
 
-std::vector<ReportPage> report_pages(const std::vector<RowStanding>& rows, const std::vector<Paper>& papers,
+std::vector<ReportPage> report_pages(const std::vector<RowStatus>& rows, const std::vector<Paper>& papers,
                                      const std::filesystem::path& path) {
   const std::filesystem::path beside = path.parent_path().empty() ? "." : path.parent_path();
   const std::string folder = path.stem().string();

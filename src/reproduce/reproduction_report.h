@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reproduce/paper.h"
-#include "reproduce/row_standing.h"
+#include "reproduce/row_status.h"
 
 namespace weir {
 
@@ -18,7 +18,7 @@ struct ReportPage {
 
 /// All pages: that of all rows at `path`, then that of each paper, for docs/reproduction.md docs/reproduction/bfc.md
 /// and so on. They depend on rows, papers, verdicts and which pictures there are beside `path`, in pictures/.
-std::vector<ReportPage> report_pages(const std::vector<RowStanding>& rows, const std::vector<Paper>& papers,
+std::vector<ReportPage> report_pages(const std::vector<RowStatus>& rows, const std::vector<Paper>& papers,
                                      const std::filesystem::path& path);
 
 /// One verdict for a terminal.

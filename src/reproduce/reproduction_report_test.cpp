@@ -41,17 +41,17 @@ RowVerdict verdict_of(const Row& row, CriterionVerdict::State first, RowForm for
   return out;
 }
 
-RowStanding standing(Row row, CriterionVerdict::State first) {
-  RowStanding out;
+RowStatus status(Row row, CriterionVerdict::State first) {
+  RowStatus out;
   out.full = verdict_of(row, first);
   out.row = std::move(row);
   return out;
 }
 
 /// The other choice of a row of which only that changes.
-void try_choice(RowStanding& of) {
+void try_choice(RowStatus& of) {
   of.full->assumptions = {{of.row.assumed[0].value,
-                           written(*of.row.assumed[0].otherwise),
+                           written(*of.row.assumed[0].alternative),
                            "0.1.0",
                            "holds",
                            {"slowdown: holds"},
@@ -63,9 +63,9 @@ Row row_called(const std::string& id) {
   return read_row(changed("bfc/fig0\"", id + "\"", changed("with = [\"bfc/fig00\"]\n", "")), "r.toml", ".", id);
 }
 
-std::vector<ReportPage> pages(const std::vector<RowStanding>& rows, const std::filesystem::path& path = "docs/r.md") {
+std::vector<ReportPage> pages(const std::vector<RowStatus>& rows, const std::filesystem::path& path = "docs/r.md") {
   std::vector<Row> of;
-  for (const RowStanding& row : rows) of.push_back(row.row);
+  for (const RowStatus& row : rows) of.push_back(row.row);
   return report_pages(rows, load_papers("no/such/folder", of), path);
 }
 
@@ -75,39 +75,39 @@ constexpr auto kHolds = CriterionVerdict::State::holds;
 TEST(Standing, SaysWhereARowStands) {
   const Folder folder;
   const Row row = read(kRow);
-  EXPECT_EQ(standing_of(row, folder.path()).state(), "not run");
-  const RowStanding missing =
-      standing_of(read(changed("seeds = [1, 2]", "seeds = [1]\nneeds = [\"a switch\"]")), folder.path());
+  EXPECT_EQ(status_of(row, folder.path()).state(), "not run");
+  const RowStatus missing =
+      status_of(read(changed("seeds = [1, 2]", "seeds = [1]\nneeds = [\"a switch\"]")), folder.path());
   EXPECT_EQ(missing.state(), "cannot run yet: a switch, no scheme \"no_such_scheme\"");
   EXPECT_EQ(missing.short_state(), "cannot run yet");
   EXPECT_EQ(missing.why(), "a switch, no scheme \"no_such_scheme\"");
   EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::quick).verdict), std::nullopt);
-  const RowStanding quick = standing_of(row, folder.path());
+  const RowStatus quick = status_of(row, folder.path());
   EXPECT_EQ(quick.state(), "holds in part (no scheme \"no_such_scheme\"), quick form");
   EXPECT_EQ(quick.short_state(), "holds in part, quick form");
-  EXPECT_EQ(quick.kind(), RowStanding::Kind::in_part);
+  EXPECT_EQ(quick.kind(), RowStatus::Kind::in_part);
   EXPECT_EQ(quick.why(), "(no scheme \"no_such_scheme\")");
 }
 
 TEST(Standing, SaysWhyARowDoesNotHold) {
-  EXPECT_EQ(standing(read(kRow), kHolds).why(), "");
-  EXPECT_EQ(standing(read(kRow), kFails).why(), "cause not known; what fails: slowdown");
+  EXPECT_EQ(status(read(kRow), kHolds).why(), "");
+  EXPECT_EQ(status(read(kRow), kFails).why(), "cause not known; what fails: slowdown");
   const Row caused = read(changed("section = \"6.9\"\n", "section = \"6.9\"\ncause = \"The links are slow.\"\n"));
-  EXPECT_EQ(standing(caused, kFails).why(), "The links are slow.");
-  EXPECT_EQ(standing(caused, kHolds).why(), "");
-  RowStanding with = standing(caused, kFails);
+  EXPECT_EQ(status(caused, kFails).why(), "The links are slow.");
+  EXPECT_EQ(status(caused, kHolds).why(), "");
+  RowStatus with = status(caused, kFails);
   try_choice(with);
-  EXPECT_EQ(with.kind(), RowStanding::Kind::holds_with);
+  EXPECT_EQ(with.kind(), RowStatus::Kind::holds_with);
   EXPECT_EQ(with.why(), "{ topology = { link = { delay = \"2 us\" } } }");
   EXPECT_EQ(with.state(), "holds with: { topology = { link = { delay = \"2 us\" } } }");
   EXPECT_EQ(with.short_state(), "holds with");
 }
 
 TEST(Report, BeginsWithOneTableByPaper) {
-  RowStanding with = standing(row_called("spfc/fig1"), kFails);
+  RowStatus with = status(row_called("spfc/fig1"), kFails);
   try_choice(with);
   const std::vector<ReportPage> all =
-      pages({standing(row_called("bfc/fig1"), kHolds), standing(row_called("bfc/fig2"), kFails), with});
+      pages({status(row_called("bfc/fig1"), kHolds), status(row_called("bfc/fig2"), kFails), with});
   ASSERT_THAT(all, SizeIs(3));
   EXPECT_EQ(all[0].path, "docs/r.md");
   EXPECT_EQ(all[1].path, "docs/r/bfc.md");
@@ -131,10 +131,10 @@ TEST(Report, BeginsWithOneTableByPaper) {
 TEST(Report, HasColumnsForWhatIsSeldom) {
   const Folder folder;
   const Row row = read(kRow);
-  EXPECT_THAT(pages({standing_of(row, folder.path())})[0].text,
+  EXPECT_THAT(pages({status_of(row, folder.path())})[0].text,
               HasSubstr("| paper | holds | holds with | does not hold | cannot run yet | not run |\n"));
   EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::quick).verdict), std::nullopt);
-  EXPECT_THAT(pages({standing_of(row, folder.path())})[0].text,
+  EXPECT_THAT(pages({status_of(row, folder.path())})[0].text,
               AllOf(HasSubstr("| does not hold | in part | cannot run yet |\n"), HasSubstr("It holds *in part* if")));
 }
 
@@ -142,7 +142,7 @@ TEST(Report, LinksEachRowToItsSection) {
   const Folder folder;
   const Row row = read(kRow);
   EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::full).verdict), std::nullopt);
-  const std::vector<ReportPage> all = pages({standing_of(row, folder.path())});
+  const std::vector<ReportPage> all = pages({status_of(row, folder.path())});
   EXPECT_THAT(all[0].text, HasSubstr("| [bfc/fig0](r/bfc.md#fig0), [bfc/fig00](r/bfc.md#fig00) | A claim | holds | (no "
                                      "scheme \"no_such_scheme\") |\n"));
   EXPECT_THAT(all[1].text, HasSubstr("<a id=\"fig0\"></a>\n<a id=\"fig00\"></a>\n\n## bfc/fig0, bfc/fig00: A claim\n"));
@@ -152,7 +152,7 @@ TEST(Report, TellsMeasuredBesideThePapers) {
   const Folder folder;
   const Row row = read(kRow);
   EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::full).verdict), std::nullopt);
-  const std::string report = pages({standing_of(row, folder.path())})[1].text;
+  const std::string report = pages({status_of(row, folder.path())})[1].text;
   EXPECT_THAT(report, AllOf(HasSubstr("`p99_slowdown(variant=\"pfc\", load=0.5) >= 1` | twice | "),
                             HasSubstr("| **holds** |"), HasSubstr("| the delay | 1 us | It does not matter. | `{"),
                             HasSubstr("}`: not tried |"), HasSubstr("The quick form: one load and one seed")));
@@ -166,7 +166,7 @@ TEST(Report, ShowsQuotesAndCriteriaAsTheyOnceWere) {
                                "> 2', reason = \"a figure's\" }\n") +
                        "\n[[claim.former]]\nname = \"gone\"\nholds = '2 > 3'\nreason = \"a caption's\"\n");
   ASSERT_THAT(row.errors, IsEmpty());
-  RowStanding of = standing(row, kHolds);
+  RowStatus of = status(row, kHolds);
   const std::string before = row_section(of, {});
   EXPECT_THAT(before, HasSubstr("| twice: \"It is slower.\" | 1.00 >= 2.00: not so | **holds** |\n"
                                 "| *before: slowdown*: `1 > 2` | Changed: a figure's |  |  |\n| all loads: "));
@@ -175,7 +175,8 @@ TEST(Report, ShowsQuotesAndCriteriaAsTheyOnceWere) {
   EXPECT_THAT(after, HasSubstr("| *before: slowdown*: `1 > 2` | Changed: a figure's | 1.00 > 2.00: not so | does not "
                                "hold |\n| all loads: "));
   EXPECT_EQ(after.find("before: slowdown"), after.rfind("before: slowdown"));
-  EXPECT_THAT(after, HasSubstr("| *no longer judged: gone*: `2 > 3` | Changed: a caption's | 2.00 > 3.00 | holds |\n"));
+  EXPECT_THAT(after,
+              HasSubstr("| *no longer evaluated: gone*: `2 > 3` | Changed: a caption's | 2.00 > 3.00 | holds |\n"));
 }
 
 TEST(Report, TellsWhatCameOfAnotherChoice) {
@@ -185,21 +186,21 @@ TEST(Report, TellsWhatCameOfAnotherChoice) {
   options.choices = OtherChoices::all;
   EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::full).verdict), std::nullopt);
   EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::quick, options).verdict), std::nullopt);
-  const auto section = [&](const Row& of) { return row_section(standing_of(of, folder.path()), {}); };
+  const auto section = [&](const Row& of) { return row_section(status_of(of, folder.path()), {}); };
   // Choices are tried in the quick form most of the time, and then stand beside the verdict of the full one.
   EXPECT_THAT(section(row), HasSubstr("delay = \"2 us\" } } }`: holds in part, quick form, no criterion changes |"));
   // What was tried says nothing of a choice that the row has since.
   const Row changed_choice = read(changed("topology.link.delay = \"2 us\"", "topology.link.delay = \"3 us\""));
-  EXPECT_TRUE(standing_of(changed_choice, folder.path()).quick.has_value());
+  EXPECT_TRUE(status_of(changed_choice, folder.path()).quick.has_value());
   EXPECT_THAT(section(changed_choice), HasSubstr("delay = \"3 us\" } } }`: not tried |"));
-  const std::string otherwise = "otherwise = { topology.link.delay = \"2 us\" }\n";
+  const std::string alternative = "alternative = { topology.link.delay = \"2 us\" }\n";
   EXPECT_THAT(
-      section(read(changed(otherwise, otherwise + "other = \"a | b\"\ncounts = false\n"))),
+      section(read(changed(alternative, alternative + "other = \"a | b\"\ncounts = false\n"))),
       HasSubstr("| a \\| b (does not count for the verdict): holds in part, quick form, no criterion changes |"));
 }
 
 TEST(Report, SaysInARowsSectionWithWhichChoiceItHolds) {
-  RowStanding of = standing(read(kRow), kFails);
+  RowStatus of = status(read(kRow), kFails);
   try_choice(of);
   of.quick = verdict_of(of.row, kHolds, RowForm::quick);
   const std::string section = row_section(of, {});
@@ -218,7 +219,7 @@ TEST(Report, BeginsAPapersPageWithItsLeads) {
       "'[1, 2]'\n\n";
   Row row = read(changed("[topology]\n", picture + picture + "[topology]\n"));
   ASSERT_THAT(row.errors, IsEmpty());
-  const std::vector<RowStanding> rows = {standing(row, kFails)};
+  const std::vector<RowStatus> rows = {status(row, kFails)};
   const Paper paper = read_paper(
       "title = \"BFC\"\npaper = \"Backpressure\"\nabout = \"It pauses queues.\"\n[[lead]]\nrow = \"bfc/fig0\"\npicture "
       "= "
@@ -242,9 +243,9 @@ TEST(Report, BeginsAPapersPageWithItsLeads) {
 
 TEST(Report, IsTheSameEveryTime) {
   const Folder folder;
-  const std::vector<RowStanding> rows = {standing_of(read(kRow), folder.path())};
+  const std::vector<RowStatus> rows = {status_of(read(kRow), folder.path())};
   const std::vector<ReportPage> once = pages(rows);
-  const std::vector<ReportPage> again = pages({standing_of(read(kRow), folder.path())});
+  const std::vector<ReportPage> again = pages({status_of(read(kRow), folder.path())});
   ASSERT_EQ(once.size(), again.size());
   for (std::size_t i = 0; i < once.size(); ++i) EXPECT_EQ(once[i].text, again[i].text);
 }

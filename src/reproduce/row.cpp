@@ -51,13 +51,13 @@ std::vector<Value*> tables_under(Value& table, std::string_view key) {
 }
 
 /// A row without its words, pictures and other choices: what a verdict is of.
-Value what_is_judged(const Value& root) {
+Value what_is_evaluated(const Value& root) {
   Value out = root;
   const auto leave_out = [](Value& table, std::initializer_list<std::string_view> keys) {
     if (table.table() != nullptr) table = without(table, keys);
   };
   if (Value::Member* claim = out.find("claim"); claim != nullptr && claim->value.table() != nullptr) {
-    // What is assumed otherwise is laid over the row for verdicts of its own, which keep it.
+    // The alternative of an assumption is laid over the row for verdicts of its own, which keep it.
     leave_out(claim->value, {"title", "section", "cause", "picture", "assumed"});
     const auto leave_out_of_each = [&](Value& table, std::string_view key) {
       for (Value* entry : tables_under(table, key)) leave_out(*entry, {"paper", "quote", "reason"});
@@ -180,18 +180,18 @@ class RowReader {
     entry.required("value", read.value, "what the paper does not state");
     entry.required("choice", read.choice, "what we take");
     entry.required("reason", read.reason, "why");
-    if (const Value::Member* member = entry.custom("otherwise", "a table", "another choice, laid over the row", "")) {
+    if (const Value::Member* member = entry.custom("alternative", "a table", "another choice, laid over the row", "")) {
       if (member->value.table() == nullptr) {
         entry.refuse(*member, fmt::format("is {}, expected a table", description(member->value)));
       } else {
-        read.otherwise = member->value;
+        read.alternative = member->value;
       }
     }
     entry.optional("other", read.other, "the other choice in words");
     entry.optional("counts", read.counts, "whether the row may hold with the other choice");
     for (const std::string_view key : {"other", "counts"}) {
-      if (entry.has(key) && !entry.has("otherwise")) {
-        entry.refuse(*entry.value()->find(key), "speaks of another choice, expected otherwise beside it");
+      if (entry.has(key) && !entry.has("alternative")) {
+        entry.refuse(*entry.value()->find(key), "speaks of another choice, expected alternative beside it");
       }
     }
     entry.finish();
@@ -307,7 +307,7 @@ std::string contents_of_files(const Value& scenario, const std::filesystem::path
 std::string Assumption::other_choice() const {
   if (!other.empty()) return other;
   constexpr std::size_t kReadable = 80;
-  const std::string toml = written(*otherwise);
+  const std::string toml = written(*alternative);
   return toml.size() <= kReadable ? toml : fmt::format("another choice for {}", value);
 }
 
@@ -333,8 +333,8 @@ Row read_row(std::string_view text, const std::string& file, const std::filesyst
   const auto root = parse_toml(text, diagnostics);
   if (root) RowReader(diagnostics, row).read(*root, id);
   if (root) {
-    const Value judged = what_is_judged(*root);
-    row.digest = text_digest(written(judged) + contents_of_files(judged, directory));
+    const Value evaluated = what_is_evaluated(*root);
+    row.digest = text_digest(written(evaluated) + contents_of_files(evaluated, directory));
   } else {
     row.digest = text_digest(row.text);
   }

@@ -29,15 +29,15 @@ struct Assumption {
   std::string value;   ///< of what
   std::string choice;  ///< ours
   std::string reason;
-  std::optional<Value> otherwise;  ///< laid over the scenario, another choice
-  std::string other;               ///< the other choice in words; empty: none are given
-  bool counts = true;              ///< a row whose criteria all hold with the other choice "holds with" it
+  std::optional<Value> alternative;  ///< another choice, laid over the scenario
+  std::string other;                 ///< the other choice in words; empty: none are given
+  bool counts = true;                ///< a row whose criteria all hold with the other choice "holds with" it
 
   /// The other choice in words, or else as TOML where that is short. There has to be one.
   [[nodiscard]] std::string other_choice() const;
 };
 
-/// A criterion as it stood before the row was amended: judged and shown, but the verdict does not depend on it.
+/// A criterion as it stood before the row was amended: evaluated and shown, but the verdict does not depend on it.
 struct FormerCriterion {
   RowExpression expression;  ///< named as the criterion that replaces it
   std::string reason;        ///< for the change
@@ -60,7 +60,7 @@ struct RowSetup {
 struct Row {
   std::string file;
   std::string text;    ///< of the file
-  std::string digest;  ///< of what is judged and the files that it names: not of words, pictures, other choices
+  std::string digest;  ///< of what is evaluated and the files that it names: not of words, pictures, other choices
   std::string id;      ///< "bfc/fig9"
   std::string title;
   std::string section;                  ///< of the paper

@@ -49,21 +49,21 @@ std::string criterion_line(const std::string& name, const RowExpression& express
 }
 
 /// The criteria as they once were follow those that replace them; those that nothing replaces come last.
-std::string criteria_table(const RowStanding& standing) {
+std::string criteria_table(const RowStatus& status) {
   std::string out = "| criterion | the paper | measured | verdict |\n|---|---|---|---|\n";
-  const Row& row = standing.row;
-  const RowVerdict* known = standing.verdict();
+  const Row& row = status.row;
+  const RowVerdict* known = status.verdict();
   const auto add_formers = [&](const std::string* replaced_by) {
     for (std::size_t i = 0; i < row.formers.size(); ++i) {
       const FormerCriterion& former = row.formers[i];
       if (former.replaced != (replaced_by != nullptr)) continue;
       if (replaced_by != nullptr && former.expression.name != *replaced_by) continue;
-      const bool judged = known != nullptr && i < known->formers.size();
+      const bool evaluated = known != nullptr && i < known->formers.size();
       std::string paper = paper_words(former.expression);
       paper += fmt::format("{}Changed: {}", paper.empty() ? "" : " ", former.reason);
       out += criterion_line(
-          fmt::format("*{}: {}*", former.replaced ? "before" : "no longer judged", former.expression.name),
-          former.expression, paper, judged ? &known->formers[i] : nullptr, false);
+          fmt::format("*{}: {}*", former.replaced ? "before" : "no longer evaluated", former.expression.name),
+          former.expression, paper, evaluated ? &known->formers[i] : nullptr, false);
     }
   };
   for (const RowExpression& expression : row.criteria) {
@@ -75,12 +75,12 @@ std::string criteria_table(const RowStanding& standing) {
   return out;
 }
 
-std::string figures_table(const RowStanding& standing) {
-  if (standing.row.figures.empty() || standing.verdict() == nullptr) return {};
+std::string figures_table(const RowStatus& status) {
+  if (status.row.figures.empty() || status.verdict() == nullptr) return {};
   std::string out = "\n| also measured | the paper | measured |\n|---|---|---|\n";
-  for (const RowExpression& expression : standing.row.figures) {
+  for (const RowExpression& expression : status.row.figures) {
     std::string measured;
-    for (const ReportedFigure& figure : standing.verdict()->figures) {
+    for (const ReportedFigure& figure : status.verdict()->figures) {
       if (figure.name == expression.name) measured = figure.measured.empty() ? figure.reason : figure.measured;
     }
     out += fmt::format("| {}: {} | {} | {} |\n", markdown_cell(expression.name),
@@ -101,36 +101,35 @@ std::string with_another(const Assumption& assumed, const RowVerdict& verdict) {
 
 /// The other choice, and what came of it in the full form or else in the quick one, in which alone choices are often
 /// tried.
-std::string with_another(const Assumption& assumed, const RowStanding& standing) {
-  if (!assumed.otherwise) return {};
+std::string with_another(const Assumption& assumed, const RowStatus& status) {
+  if (!assumed.alternative) return {};
   std::string result;
-  if (standing.full) result = with_another(assumed, *standing.full);
-  if (result.empty() && standing.quick) result = with_another(assumed, *standing.quick);
-  std::string out = assumed.other.empty() ? markdown_code(written(*assumed.otherwise)) : assumed.other;
+  if (status.full) result = with_another(assumed, *status.full);
+  if (result.empty() && status.quick) result = with_another(assumed, *status.quick);
+  std::string out = assumed.other.empty() ? markdown_code(written(*assumed.alternative)) : assumed.other;
   if (!assumed.counts) out += " (does not count for the verdict)";
   return fmt::format("{}: {}", out, result.empty() ? "not tried" : result);
 }
 
-std::string assumptions_table(const RowStanding& standing) {
-  if (standing.row.assumed.empty()) return {};
+std::string assumptions_table(const RowStatus& status) {
+  if (status.row.assumed.empty()) return {};
   std::string out =
       "\n| not in the paper | our choice | why | another choice, and the result with it |\n|---|---|---|---|\n";
-  for (const Assumption& assumed : standing.row.assumed) {
+  for (const Assumption& assumed : status.row.assumed) {
     out += fmt::format("| {} | {} | {} | {} |\n", markdown_cell(assumed.value), markdown_cell(assumed.choice),
-                       markdown_cell(assumed.reason), markdown_cell(with_another(assumed, standing)));
+                       markdown_cell(assumed.reason), markdown_cell(with_another(assumed, status)));
   }
   return out;
 }
 
 /// The verdict in a paragraph.
-std::string verdict_paragraph(const RowStanding& standing) {
-  std::string out =
-      fmt::format("Section {} of the paper. Verdict: **{}**", standing.row.section, standing.short_state());
-  const std::string why = standing.why();
+std::string verdict_paragraph(const RowStatus& status) {
+  std::string out = fmt::format("Section {} of the paper. Verdict: **{}**", status.row.section, status.short_state());
+  const std::string why = status.why();
   out += why.empty() ? "." : fmt::format(": {}{}", why, why.ends_with('.') ? "" : ".");
-  if (standing.full && standing.quick) {
-    out += fmt::format(" The quick form {}", name_of(standing.quick->state));
-    if (!standing.quick->with.empty()) out += fmt::format(": {}", fmt::join(standing.quick->with, "; or "));
+  if (status.full && status.quick) {
+    out += fmt::format(" The quick form {}", name_of(status.quick->state));
+    if (!status.quick->with.empty()) out += fmt::format(": {}", fmt::join(status.quick->with, "; or "));
     out += ".";
   }
   return out;
@@ -146,27 +145,27 @@ std::string anchor_of(const std::string& row_id) {
   return row_id.substr(row_id.find('/') + 1);
 }
 
-std::string picture_of(const RowStanding& standing, std::size_t picture, const PicturePlace& pictures) {
-  if (pictures.folder.empty() || standing.verdict() == nullptr || picture >= standing.row.pictures.size()) return {};
-  const std::string name = picture_name(standing.row.id, picture);
+std::string picture_of(const RowStatus& status, std::size_t picture, const PicturePlace& pictures) {
+  if (pictures.folder.empty() || status.verdict() == nullptr || picture >= status.row.pictures.size()) return {};
+  const std::string name = picture_name(status.row.id, picture);
   std::error_code ignored;
   if (!std::filesystem::exists(pictures.folder / name, ignored)) return {};
-  return fmt::format("![{}]({}/{})\n", markdown_label(standing.row.pictures[picture].name), pictures.address, name);
+  return fmt::format("![{}]({}/{})\n", markdown_label(status.row.pictures[picture].name), pictures.address, name);
 }
 
-std::string row_section(const RowStanding& standing, const PicturePlace& pictures) {
-  const Row& row = standing.row;
+std::string row_section(const RowStatus& status, const PicturePlace& pictures) {
+  const Row& row = status.row;
   std::string out;
   for (const std::string& id : row.ids) out += fmt::format("<a id=\"{}\"></a>\n", anchor_of(id));
-  out += fmt::format("\n## {}: {}\n\n{}\n\n", fmt::join(row.ids, ", "), row.title, verdict_paragraph(standing));
+  out += fmt::format("\n## {}: {}\n\n{}\n\n", fmt::join(row.ids, ", "), row.title, verdict_paragraph(status));
   for (std::size_t i = 0; i < row.pictures.size(); ++i) {
-    const std::string picture = picture_of(standing, i, pictures);
+    const std::string picture = picture_of(status, i, pictures);
     if (!picture.empty()) out += picture + "\n";
   }
-  out += criteria_table(standing) + figures_table(standing);
+  out += criteria_table(status) + figures_table(status);
   if (!row.full.differs.empty()) out += fmt::format("\nThe full form: {}\n", row.full.differs);
   if (row.quick.exists) out += fmt::format("\nThe quick form: {}\n", row.quick.differs);
-  return out + assumptions_table(standing) + "\n";
+  return out + assumptions_table(status) + "\n";
 }
 
 }  // namespace weir

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "reproduce/row_standing.h"
+#include "reproduce/row_status.h"
 
 namespace weir {
 
@@ -15,10 +15,10 @@ struct PicturePlace {
   std::filesystem::path folder;
   std::string address;
 };
-std::string row_section(const RowStanding& standing, const PicturePlace& pictures);
+std::string row_section(const RowStatus& status, const PicturePlace& pictures);
 
 /// A picture of a row with its description; empty when its file is not there, or the row has no verdict.
-std::string picture_of(const RowStanding& standing, std::size_t picture, const PicturePlace& pictures);
+std::string picture_of(const RowStatus& status, std::size_t picture, const PicturePlace& pictures);
 
 /// The part of an address behind # that leads to a row: "fig9" of "bfc/fig9".
 std::string anchor_of(const std::string& row_id);

@@ -33,7 +33,7 @@ TEST(Row, IsRead) {
   ASSERT_THAT(row.figures, SizeIs(1));
   ASSERT_THAT(row.assumed, SizeIs(1));
   EXPECT_EQ(row.assumed[0].choice, "1 us");
-  EXPECT_TRUE(row.assumed[0].otherwise.has_value());
+  EXPECT_TRUE(row.assumed[0].alternative.has_value());
 }
 
 /// kRow with a first criterion that was amended twice, and one that was dropped.
@@ -105,8 +105,8 @@ TEST(Row, RefusesAChangeOfACriterionWithoutItsReasons) {
 
 TEST(Row, KnowsItsCauseAndOtherChoicesInWords) {
   const std::string cause = changed("section = \"6.9\"\n", "section = \"6.9\"\ncause = \"The links are slow.\"\n");
-  const std::string otherwise = "otherwise = { topology.link.delay = \"2 us\" }\n";
-  const Row row = read(changed(otherwise, otherwise + "other = \"2 us, a longer cable\"\ncounts = false\n", cause));
+  const std::string alternative = "alternative = { topology.link.delay = \"2 us\" }\n";
+  const Row row = read(changed(alternative, alternative + "other = \"2 us, a longer cable\"\ncounts = false\n", cause));
   ASSERT_THAT(row.errors, IsEmpty());
   EXPECT_EQ(row.cause, "The links are slow.");
   EXPECT_EQ(row.assumed[0].other_choice(), "2 us, a longer cable");
@@ -120,8 +120,9 @@ TEST(Row, KnowsItsCauseAndOtherChoicesInWords) {
       "{ topology.link.delay = \"2 us\", run.drain_limit = \"5 ms\", switch.buffer = \"2 MB\" }";
   EXPECT_EQ(read(changed("{ topology.link.delay = \"2 us\" }", long_one)).assumed[0].other_choice(),
             "another choice for the delay");
-  EXPECT_THAT(read(changed(otherwise, "other = \"2 us\"\n")).errors,
-              ElementsAre(HasSubstr("claim.assumed.0.other: speaks of another choice, expected otherwise beside it")));
+  EXPECT_THAT(
+      read(changed(alternative, "other = \"2 us\"\n")).errors,
+      ElementsAre(HasSubstr("claim.assumed.0.other: speaks of another choice, expected alternative beside it")));
 }
 
 TEST(Row, HasTwoForms) {
@@ -140,7 +141,7 @@ TEST(Row, HasTwoForms) {
   EXPECT_EQ(*row.full.scenario.find("scenario")->value.text_at("title"), "A claim");
 }
 
-TEST(Row, HasADigestOfWhatIsJudged) {
+TEST(Row, HasADigestOfWhatIsEvaluated) {
   const std::string digest = read(kRow).digest;
   EXPECT_EQ(read(kRow).digest, digest);
   // Words, comments, spaces and choices that are not the row's leave a verdict as it is.

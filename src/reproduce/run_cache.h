@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "reproduce/judge.h"
+#include "reproduce/evaluate_row.h"
 #include "reproduce/row.h"
 
 namespace weir {

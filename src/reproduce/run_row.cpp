@@ -136,7 +136,7 @@ std::vector<std::string> missing_in(const Row& row, RowForm form, const RowSetup
     if (!unavailable.empty()) add_missing(unavailable, out);
     return out;
   }
-  for (const auto& [point, asked] : rehearse(row, form, setup).asked) {
+  for (const auto& [point, asked] : make_dry_run(row, form, setup).asked) {
     for (const std::string& scheme : missing_schemes(row, setup, point)) {
       add_missing(fmt::format("no scheme \"{}\"", scheme), out);
     }
@@ -145,8 +145,8 @@ std::vector<std::string> missing_in(const Row& row, RowForm form, const RowSetup
 }
 
 std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup& setup) {
-  const Rehearsal rehearsal = rehearse(row, form, setup);
-  std::vector<std::string> out = rehearsal.errors;
+  const DryRun dry_run = make_dry_run(row, form, setup);
+  std::vector<std::string> out = dry_run.errors;
   if (setup.analysis) {
     std::string unavailable;
     make_analysis(row, setup, out, unavailable);
@@ -154,7 +154,7 @@ std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup&
   }
   std::set<std::string> said;
   ErrorCheck check;
-  for (const auto& [key, asked] : rehearsal.asked) {
+  for (const auto& [key, asked] : dry_run.asked) {
     if (key.seed != 0) continue;
     const PlannedRun planned = plan_run(row, setup, key);
     for (const std::string& error : planned.scenario.errors) {
@@ -181,13 +181,13 @@ std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup&
 }
 
 bool is_untried(const RowVerdict& verdict, const Assumption& assumption) {
-  if (!assumption.otherwise) return false;
+  if (!assumption.alternative) return false;
   const AssumptionVerdict* tried = tried_choice(verdict, assumption);
   return tried == nullptr || tried->version != kVersion;
 }
 
 bool has_choice(const Assumption& assumption, std::string_view text) {
-  return assumption.otherwise && assumption.value.find(text) != std::string::npos;
+  return assumption.alternative && assumption.value.find(text) != std::string::npos;
 }
 
 namespace {
@@ -196,7 +196,7 @@ namespace {
 struct Task {
   const Assumption* assumption = nullptr;  ///< nullptr: as it stands
   RowSetup setup;
-  Rehearsal rehearsal;
+  DryRun dry_run;
   std::map<RunPoint, PointOutcome> outcomes;
   std::vector<std::pair<RunPoint, const RowRun*>> awaited;
   bool complete = true;
@@ -213,15 +213,15 @@ class TaskRunner {
   /// The task has to stay where it is.
   void add(Task& task) {
     const std::string needed = what_is_needed(row_);
-    for (const auto& [point, asked] : task.rehearsal.asked) {
+    for (const auto& [point, asked] : task.dry_run.asked) {
       const std::vector<std::string> schemes = missing_schemes(row_, task.setup, point);
       if (schemes.empty() && needed.empty()) continue;
       task.outcomes[point].missing = true;
       task.outcomes[point].unavailable = schemes.empty() ? needed : cannot_be_run(schemes);
     }
-    // What can be judged decides what is run.
+    // What can be evaluated decides what is run.
     std::set<RunPoint> wanted;
-    for (const std::set<RunPoint>* points : task.rehearsal.all()) {
+    for (const std::set<RunPoint>* points : task.dry_run.all()) {
       if (missing_for(task.setup, *points, task.outcomes).empty()) wanted.insert(points->begin(), points->end());
     }
     for (const RunPoint& point : wanted) want(task, point);
@@ -248,7 +248,7 @@ class TaskRunner {
 
  private:
   void want(Task& task, const RunPoint& point) {
-    const AskedOfRun& asked = task.rehearsal.asked.at(point);
+    const AskedOfRun& asked = task.dry_run.asked.at(point);
     const std::string configuration = configuration_of(plan_run(row_, task.setup, point));
     if (by_configuration_.count(configuration) == 0 && (!options_.again || fresh_.count(configuration) > 0)) {
       if (auto kept = cache_.find(configuration, asked)) {
@@ -277,39 +277,39 @@ class TaskRunner {
   std::map<std::string, RowRun*> by_configuration_;
 };
 
-/// Judges the row as it stands.
+/// Evaluates the row as it stands.
 void run_as_it_stands(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options,
                       const RunCache& cache, std::set<std::string>& fresh, RowResult& out) {
   if (setup.analysis) {
     std::string unavailable;
     const std::unique_ptr<Analysis> analysis = make_analysis(row, setup, out.errors, unavailable);
-    out.verdict = judge(row, form, setup, {}, analysis.get(), unavailable);
+    out.verdict = evaluate(row, form, setup, {}, analysis.get(), unavailable);
     out.pictures = draw(row, form, setup, {}, analysis.get(), unavailable, out.failures);
   } else {
     Task task;
     task.setup = setup;
-    task.rehearsal = rehearse(row, form, setup);
+    task.dry_run = make_dry_run(row, form, setup);
     TaskRunner runner(row, cache, options, fresh);
     runner.add(task);
     runner.run(out.failures);
     out.broken = task.broken;
     out.interrupted = !task.complete;
     if (out.interrupted) return;
-    out.verdict = judge(row, form, setup, task.outcomes, nullptr, {});
+    out.verdict = evaluate(row, form, setup, task.outcomes, nullptr, {});
     out.pictures = draw(row, form, setup, task.outcomes, nullptr, {}, out.failures);
   }
   out.verdict.missing = missing_in(row, form, setup);
 }
 
 /// How the verdict moves when one assumption does.
-AssumptionVerdict moved(const Assumption& assumption, const RowVerdict& as_is, const RowVerdict& otherwise) {
+AssumptionVerdict moved(const Assumption& assumption, const RowVerdict& as_is, const RowVerdict& alternative) {
   AssumptionVerdict out;
   out.value = assumption.value;
-  out.otherwise = written(*assumption.otherwise);
+  out.alternative = written(*assumption.alternative);
   out.version = kVersion;
-  out.state = name_of(otherwise.state);
+  out.state = name_of(alternative.state);
   for (std::size_t i = 0; i < as_is.criteria.size(); ++i) {
-    const CriterionVerdict& criterion = otherwise.criteria[i];
+    const CriterionVerdict& criterion = alternative.criteria[i];
     if (criterion.state == as_is.criteria[i].state) continue;
     out.moved.push_back(fmt::format("{}: {}", criterion.name, name_of(criterion.state)));
     out.findings.insert(out.findings.end(), criterion.findings.begin(), criterion.findings.end());
@@ -329,7 +329,7 @@ std::vector<Task> other_choices(const Row& row, RowForm form, const RowSetup& se
     Diagnostics diagnostics(row.file);
     Task task;
     task.assumption = &assumption;
-    task.setup = with_assumption(setup, *assumption.otherwise, diagnostics);
+    task.setup = with_assumption(setup, *assumption.alternative, diagnostics);
     for (std::string& error : diagnostics.lines()) errors.push_back(std::move(error));
     for (std::string& error : check_row(row, form, task.setup)) errors.push_back(std::move(error));
     out.push_back(std::move(task));
@@ -337,13 +337,13 @@ std::vector<Task> other_choices(const Row& row, RowForm form, const RowSetup& se
   return out;
 }
 
-/// Judges the row with each of the other choices.
+/// Evaluates the row with each of the other choices.
 void try_choices(const Row& row, RowForm form, std::vector<Task>& tasks, const RunRowOptions& options,
                  const RunCache& cache, std::set<std::string>& fresh, RowResult& out) {
   TaskRunner runner(row, cache, options, fresh);
   for (Task& task : tasks) {
     if (task.setup.analysis) continue;
-    task.rehearsal = rehearse(row, form, task.setup, RowScope::criteria);
+    task.dry_run = make_dry_run(row, form, task.setup, RowScope::criteria);
     runner.add(task);
   }
   runner.run(out.failures);
@@ -353,11 +353,11 @@ void try_choices(const Row& row, RowForm form, std::vector<Task>& tasks, const R
     std::string unavailable;
     std::unique_ptr<Analysis> analysis;
     if (task.setup.analysis) analysis = make_analysis(row, task.setup, out.errors, unavailable);
-    const RowVerdict otherwise =
-        judge(row, form, task.setup, task.outcomes, analysis.get(), unavailable, RowScope::criteria);
-    AssumptionVerdict tried = moved(*task.assumption, out.verdict, otherwise);
+    const RowVerdict alternative =
+        evaluate(row, form, task.setup, task.outcomes, analysis.get(), unavailable, RowScope::criteria);
+    AssumptionVerdict tried = moved(*task.assumption, out.verdict, alternative);
     std::erase_if(out.verdict.assumptions, [&](const AssumptionVerdict& before) {
-      return before.value == tried.value && before.otherwise == tried.otherwise;
+      return before.value == tried.value && before.alternative == tried.alternative;
     });
     out.verdict.assumptions.push_back(std::move(tried));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a row of the ledger and judges it.
+// Runs a row of the ledger and evaluates it.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 #include "analysis/analysis.h"
 #include "campaign/runner.h"
-#include "reproduce/judge.h"
+#include "reproduce/evaluate_row.h"
 #include "reproduce/row.h"
 #include "reproduce/verdict.h"
 
@@ -46,7 +46,7 @@ struct RowResult {
 };
 
 /// Everything that can be known of a form without running it: what its criteria ask for, its scenarios, their networks,
-/// buffers and offered loads; schemes that do not exist are left out of it. One line a complaint.
+/// buffers and offered loads; schemes that do not exist are left out of it. One line per error.
 std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup& setup);
 
 /// What the runs that a form asks for lack, each thing once: what the row needs, schemes, an analysis.
@@ -58,9 +58,9 @@ bool is_untried(const RowVerdict& verdict, const Assumption& assumption);
 /// Whether the row states another choice, and the assumption's value contains `text`.
 bool has_choice(const Assumption& assumption, std::string_view text);
 
-/// Runs what the expressions ask for that can be judged. What names a scheme that does not exist is not run, and its
-/// criteria are not judged. Of other choices only runs are made whose configuration they change, and which criteria ask
-/// for.
+/// Runs what the expressions ask for that can be evaluated. What names a scheme that does not exist is not run, and its
+/// criteria are not evaluated. Of other choices only runs are made whose configuration they change, and which criteria
+/// ask for.
 RowResult run_row(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options);
 
 }  // namespace weir

@@ -39,7 +39,7 @@ std::size_t files_below(const std::filesystem::path& folder) {
   return count;
 }
 
-TEST(RunRow, JudgesWhatItCanRun) {
+TEST(RunRow, EvaluatesWhatItCanRun) {
   const Row row = read(kRow);
   const RowResult result = run(row, RowForm::full, {.jobs = 2, .folder = {}, .watch = {}});
   ASSERT_THAT(result.errors, IsEmpty());
@@ -62,12 +62,12 @@ TEST(RunRow, JudgesWhatItCanRun) {
 TEST(RunRow, RunsWhatIsAskedForOnly) {
   const RowResult result = run(read(kRow), RowForm::quick);
   EXPECT_THAT(result.verdict.runs, SizeIs(2));
-  EXPECT_EQ(result.verdict.criteria[1].state, CriterionVerdict::State::not_judged);
+  EXPECT_EQ(result.verdict.criteria[1].state, CriterionVerdict::State::not_evaluated);
   EXPECT_EQ(result.verdict.criteria[1].reason, "it speaks of the full form only");
   EXPECT_EQ(result.verdict.state, RowVerdict::State::partly);
 }
 
-TEST(RunRow, DoesNotRunWhatCannotBeJudged) {
+TEST(RunRow, DoesNotRunWhatCannotBeEvaluated) {
   // The other side of the comparison does not exist.
   const std::string text = changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1",
                                    "mean_fct(variant=\"pfc\", load=0.5) > mean_fct(variant=\"new\", load=0.5)");
@@ -147,7 +147,7 @@ TEST(RunRow, StopsWhenToldTo) {
 std::size_t keep_first_runs(const Row& row, std::size_t count, const std::filesystem::path& folder) {
   const RunCache cache(folder, row, RowForm::full);
   std::size_t kept = 0;
-  for (const auto& [point, asked] : rehearse(row, RowForm::full, row.full).asked) {
+  for (const auto& [point, asked] : make_dry_run(row, RowForm::full, row.full).asked) {
     if (!missing_schemes(row, row.full, point).empty() || kept == count) continue;
     PointOutcome outcome;
     outcome.digest = "of an earlier run";
@@ -223,8 +223,8 @@ stop = "20 ms"
 differs = "nothing"
 )";
 
-/// It is a result, not a failure of the run: what was measured until then is judged.
-TEST(RunRow, JudgesARunThatDeadlocks) {
+/// It is a result, not a failure of the run: what was measured until then is evaluated.
+TEST(RunRow, EvaluatesARunThatDeadlocks) {
   const Row row = read_row(kRing, "r.toml", ".", "spfc/fig0");
   const RowResult result = run(row, RowForm::quick);
   ASSERT_THAT(result.errors, IsEmpty());
@@ -314,14 +314,14 @@ TEST(RunRow, TriesWhatIsAssumedOtherwise) {
   EXPECT_THAT(read_verdict(to_toml(result.verdict))->assumptions, SizeIs(1));
 }
 
-TEST(RunRow, SaysWhyACriterionIsNotJudgedUnderAnotherAssumption) {
+TEST(RunRow, SaysWhyACriterionIsNotEvaluatedUnderAnotherAssumption) {
   RunRowOptions options;
   options.choices = OtherChoices::all;
   const std::string text =
       changed("{ topology.link.delay = \"2 us\" }", "{ switch.flow_control = [\"no_such_scheme\"] }");
   const RowResult result = run(read(text), RowForm::quick, options);
   ASSERT_THAT(result.verdict.assumptions, SizeIs(1));
-  EXPECT_THAT(result.verdict.assumptions[0].moved, ElementsAre("slowdown: not judged"));
+  EXPECT_THAT(result.verdict.assumptions[0].moved, ElementsAre("slowdown: not evaluated"));
   EXPECT_THAT(result.verdict.assumptions[0].findings, ElementsAre(HasSubstr("cannot be run: no scheme")));
 }
 
@@ -330,9 +330,9 @@ std::string slow_links() {
   return changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1", "min(fcts(variant=\"pfc\", load=0.5)) >= 15 us");
 }
 
-std::string with_choice(const std::string& value, const std::string& otherwise, const std::string& more = "") {
+std::string with_choice(const std::string& value, const std::string& alternative, const std::string& more = "") {
   return "\n[[claim.assumed]]\nvalue = \"" + value +
-         "\"\nchoice = \"ours\"\nreason = \"none\"\notherwise = " + otherwise + "\n" + more;
+         "\"\nchoice = \"ours\"\nreason = \"none\"\nalternative = " + alternative + "\n" + more;
 }
 
 TEST(RunRow, FindsTheChoiceWithWhichARowHolds) {
@@ -348,14 +348,15 @@ TEST(RunRow, FindsTheChoiceWithWhichARowHolds) {
   EXPECT_EQ(verdict.assumptions[0].state, "holds");
   EXPECT_EQ(verdict.assumptions[1].state, "does not hold");
   EXPECT_THAT(verdict.assumptions[1].moved, IsEmpty());
-  // In the quick form a criterion is not judged, so the row holds in part at most.
+  // In the quick form a criterion is not evaluated, so the row holds in part at most.
   const RowVerdict quick = run(row, RowForm::quick, options).verdict;
   EXPECT_EQ(quick.state, RowVerdict::State::partly_with);
   EXPECT_THAT(quick.with, SizeIs(1));
 }
 
 TEST(RunRow, NamesEachChoiceWithWhichARowHolds) {
-  const std::string words = changed("otherwise = {", "other = \"2 us, a longer cable\"\notherwise = {", slow_links());
+  const std::string words =
+      changed("alternative = {", "other = \"2 us, a longer cable\"\nalternative = {", slow_links());
   RunRowOptions options;
   options.choices = OtherChoices::all;
   const Row row = read(words + with_choice("the rate", "{ topology.link.rate = \"5 Gbit/s\" }") +
@@ -429,8 +430,8 @@ TEST(RunRow, TriesAChoiceAgainThatAnotherVersionTried) {
   const Row row = read(kRow);
   RowVerdict verdict;
   EXPECT_TRUE(is_untried(verdict, row.assumed[0]));
-  const std::string otherwise = written(*row.assumed[0].otherwise);
-  verdict.assumptions = {{"the delay", otherwise, kVersion, "holds", {}, {}}};
+  const std::string alternative = written(*row.assumed[0].alternative);
+  verdict.assumptions = {{"the delay", alternative, kVersion, "holds", {}, {}}};
   EXPECT_FALSE(is_untried(verdict, row.assumed[0]));
   verdict.assumptions[0].version = "0.0.9";
   EXPECT_TRUE(is_untried(verdict, row.assumed[0]));
@@ -459,8 +460,8 @@ TEST(RunRow, RefusesAChoiceThatMakesNoSenseBeforeItRuns) {
   EXPECT_EQ(files_below(folder.path()), 0U);
 }
 
-/// They are judged and shown, and decide nothing.
-TEST(RunRow, JudgesCriteriaAsTheyOnceWere) {
+/// They are evaluated and shown, and decide nothing.
+TEST(RunRow, EvaluatesCriteriaAsTheyOnceWere) {
   const Row row = read(changed("forms = \"full\"\n", R"row(forms = "full"
 quote = "All complete."
 former = { holds = 'flows(variant="pfc", load=0.8) < 0', reason = "ours" }
@@ -477,7 +478,7 @@ reason = "a caption's"
   EXPECT_EQ(verdict.formers[0].name, "all loads");
   EXPECT_EQ(verdict.formers[0].state, CriterionVerdict::State::does_not_hold);
   EXPECT_THAT(verdict.formers[0].findings, ElementsAre(HasSubstr(" < 0: not so")));
-  EXPECT_EQ(verdict.formers[1].state, CriterionVerdict::State::not_judged);
+  EXPECT_EQ(verdict.formers[1].state, CriterionVerdict::State::not_evaluated);
   EXPECT_THAT(verdict.formers[1].reason, HasSubstr("no scheme \"no_such_scheme\""));
   EXPECT_EQ(to_toml(*read_verdict(to_toml(verdict))), to_toml(verdict));
   EXPECT_EQ(run(row, RowForm::quick).verdict.formers[0].reason, "it speaks of the full form only");

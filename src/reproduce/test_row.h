@@ -42,7 +42,7 @@ value = 'mean_fct(variant="new", load=0.5)'
 value = "the delay"
 choice = "1 us"
 reason = "It does not matter."
-otherwise = { topology.link.delay = "2 us" }
+alternative = { topology.link.delay = "2 us" }
 
 [topology]
 kind = "single_switch"

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kRowStates = {"holds",         "does not hold", "holds in part",
                                                         "cannot be run", "holds with",    "holds in part with"};
-constexpr std::array<std::string_view, 3> kCriterionStates = {"holds", "does not hold", "not judged"};
+constexpr std::array<std::string_view, 3> kCriterionStates = {"holds", "does not hold", "not evaluated"};
 
 template <std::size_t n>
 std::optional<std::size_t> index_of(const std::array<std::string_view, n>& names, std::string_view name) {
@@ -104,14 +104,14 @@ RowVerdict::State state_of(const std::vector<CriterionVerdict>& criteria) {
   };
   if (count(C::does_not_hold) > 0) return RowVerdict::State::does_not_hold;
   if (count(C::holds) == 0) return RowVerdict::State::cannot_be_run;
-  return count(C::not_judged) > 0 ? RowVerdict::State::partly : RowVerdict::State::holds;
+  return count(C::not_evaluated) > 0 ? RowVerdict::State::partly : RowVerdict::State::holds;
 }
 
 const AssumptionVerdict* tried_choice(const RowVerdict& verdict, const Assumption& assumption) {
-  if (!assumption.otherwise) return nullptr;
-  const std::string otherwise = written(*assumption.otherwise);
+  if (!assumption.alternative) return nullptr;
+  const std::string alternative = written(*assumption.alternative);
   for (const AssumptionVerdict& tried : verdict.assumptions) {
-    if (tried.value == assumption.value && tried.otherwise == otherwise) return &tried;
+    if (tried.value == assumption.value && tried.alternative == alternative) return &tried;
   }
   return nullptr;
 }
@@ -121,9 +121,9 @@ void settle(RowVerdict& verdict, const Row& row) {
   verdict.state = state_of(verdict.criteria);
   verdict.with.clear();
   if (verdict.state != State::does_not_hold) return;
-  // What could be judged and cannot with the other choice is not settled by it.
+  // What could be evaluated and cannot with the other choice is not settled by it.
   const auto leaves_open = [](const AssumptionVerdict& tried) {
-    const std::string end = fmt::format(": {}", name_of(CriterionVerdict::State::not_judged));
+    const std::string end = fmt::format(": {}", name_of(CriterionVerdict::State::not_evaluated));
     return std::any_of(tried.moved.begin(), tried.moved.end(), [&](const std::string& m) { return m.ends_with(end); });
   };
   for (const auto& [state, with] :
@@ -192,7 +192,7 @@ std::string to_toml(const RowVerdict& verdict) {
   for (const AssumptionVerdict& assumption : verdict.assumptions) {
     out += "\n[[assumption]]\n";
     write_key(out, "value", assumption.value);
-    write_key(out, "otherwise", assumption.otherwise);
+    write_key(out, "alternative", assumption.alternative);
     write_key(out, "version", assumption.version);
     write_key(out, "verdict", assumption.state);
     if (!assumption.moved.empty()) out += fmt::format("moved = {}\n", quoted_list(assumption.moved));
@@ -234,7 +234,7 @@ std::optional<RowVerdict> read_verdict(std::string_view toml) {
     out.figures.push_back({text_at(table, "name"), text_at(table, "measured"), text_at(table, "reason")});
   }
   for (const Value& table : tables_at(*root, "assumption")) {
-    out.assumptions.push_back({text_at(table, "value"), text_at(table, "otherwise"), text_at(table, "version"),
+    out.assumptions.push_back({text_at(table, "value"), text_at(table, "alternative"), text_at(table, "version"),
                                text_at(table, "verdict"), texts_at(table, "moved"), texts_at(table, "findings"),
                                count_at(table, "left_out")});
   }

@@ -19,8 +19,8 @@ struct CriterionVerdict {
   enum class State : std::uint8_t {
     holds,
     does_not_hold,
-    not_judged  ///< `reason` says why
-  } state = State::not_judged;
+    not_evaluated  ///< `reason` says why
+  } state = State::not_evaluated;
   std::string name;
   std::string reason;
   std::vector<std::string> findings;  ///< "2.31 >= 1.80 [load 0.8]", those that do not hold first
@@ -34,10 +34,10 @@ struct ReportedFigure {
   std::string reason;
 };
 
-/// What comes of the row when something that it assumes is otherwise.
+/// What comes of the row with the alternative of one of its assumptions.
 struct AssumptionVerdict {
   std::string value;                  ///< of what, as Assumption has it
-  std::string otherwise;              ///< the choice that was tried, as TOML
+  std::string alternative;            ///< the choice that was tried, as TOML
   std::string version;                ///< that it was tried with; empty: not known
   std::string state;                  ///< the row's, in words
   std::vector<std::string> moved;     ///< "name: does not hold": criteria whose verdict is another
@@ -55,11 +55,11 @@ struct VerdictRun {
 struct RowVerdict {
   enum class State : std::uint8_t {
     holds,          ///< every criterion does
-    does_not_hold,  ///< one that was judged does not
-    partly,         ///< every one that was judged does, others could not be
-    cannot_be_run,  ///< none could be judged
+    does_not_hold,  ///< one that was evaluated does not
+    partly,         ///< every one that was evaluated does, others could not be
+    cannot_be_run,  ///< none could be evaluated
     holds_with,     ///< one does not, but every one does with another choice that the row states
-    partly_with     ///< the same of those that were judged, others could not be
+    partly_with     ///< the same of those that were evaluated, others could not be
   } state = State::cannot_be_run;
   std::string id;
   RowForm form = RowForm::full;
@@ -91,20 +91,20 @@ inline constexpr std::size_t kShownFindings = 4;
 /// What a verdict says without its runs, and of findings those that are shown: a row of thousands of runs is then as
 /// small as any other.
 RowVerdict in_brief(RowVerdict verdict);
-/// Takes over what came of other choices when the row was judged `before`, of those that it still has and that were not
-/// tried now, and settles it. Nothing when a criterion was another then, for what another choice moves is said against
-/// that.
+/// Takes over what came of other choices when the row was evaluated `before`, of those that it still has and that were
+/// not tried now, and settles it. Nothing when a criterion was another then, for what another choice moves is said
+/// against that.
 void keep_tried_choices(RowVerdict& now, const RowVerdict& before, const Row& row);
 
 /// `folder`/bfc/fig9.full.toml
 std::filesystem::path verdict_path(const std::filesystem::path& folder, const std::string& id, RowForm form);
 /// As TOML.
 std::string to_toml(const RowVerdict& verdict);
-/// Nothing when the text is no verdict.
+/// Nothing when the text is not a verdict.
 std::optional<RowVerdict> read_verdict(std::string_view toml);
 /// The verdict that is kept for a row, settled; nothing when there is none, or the row's file has changed since.
 std::optional<RowVerdict> kept_verdict(const std::filesystem::path& folder, const Row& row, RowForm form);
-/// Whether a file is there in its place that is no verdict.
+/// Whether a file is there in its place that is not a verdict.
 bool is_damaged(const std::filesystem::path& folder, const std::string& id, RowForm form);
 /// Keeps it. What went wrong, or nothing.
 std::optional<std::string> keep_verdict(const std::filesystem::path& folder, const RowVerdict& verdict);

@@ -69,10 +69,10 @@ TEST(Verdict, InBriefSaysWhatIsShown) {
 TEST(Verdict, KeepsWhatWasTriedBefore) {
   const auto choice = [](const std::string& value, const std::string& delay) {
     return "\n[[claim.assumed]]\nvalue = \"" + value + "\"\nchoice = \"ours\"\nreason = \"none\"\n" +
-           "otherwise = { topology.link.delay = \"" + delay + "\" }\n";
+           "alternative = { topology.link.delay = \"" + delay + "\" }\n";
   };
   const auto tried = [](const Assumption& assumption, const char* state) {
-    return AssumptionVerdict{assumption.value, written(*assumption.otherwise), "", state, {}, {}};
+    return AssumptionVerdict{assumption.value, written(*assumption.alternative), "", state, {}, {}};
   };
   const Row row = read(kRow + choice("the way", "3 us") + choice("the air", "4 us"));
   ASSERT_THAT(row.errors, IsEmpty());
@@ -126,9 +126,9 @@ TEST(Verdict, FollowsFromItsCriteria) {
     return state_of(criteria);
   };
   EXPECT_EQ(state({C::holds, C::holds}), RowVerdict::State::holds);
-  EXPECT_EQ(state({C::holds, C::not_judged}), RowVerdict::State::partly);
-  EXPECT_EQ(state({C::not_judged, C::not_judged}), RowVerdict::State::cannot_be_run);
-  EXPECT_EQ(state({C::holds, C::not_judged, C::does_not_hold}), RowVerdict::State::does_not_hold);
+  EXPECT_EQ(state({C::holds, C::not_evaluated}), RowVerdict::State::partly);
+  EXPECT_EQ(state({C::not_evaluated, C::not_evaluated}), RowVerdict::State::cannot_be_run);
+  EXPECT_EQ(state({C::holds, C::not_evaluated, C::does_not_hold}), RowVerdict::State::does_not_hold);
 }
 
 /// A row whose first criterion fails, with what came of its one other choice.
@@ -139,7 +139,7 @@ RowVerdict tried(const Row& row, const std::string& state, std::vector<std::stri
   out.criteria = {{CriterionVerdict::State::does_not_hold, "slowdown", "", {}},
                   {CriterionVerdict::State::holds, "all loads", "", {}}};
   out.assumptions = {
-      {row.assumed[0].value, written(*row.assumed[0].otherwise), "0.1.0", state, std::move(moved), {"2 >= 1"}}};
+      {row.assumed[0].value, written(*row.assumed[0].alternative), "0.1.0", state, std::move(moved), {"2 >= 1"}}};
   settle(out, row);
   return out;
 }
@@ -150,13 +150,13 @@ TEST(Verdict, IsTheThirdWithAChoiceByWhichAllHold) {
   EXPECT_EQ(tried(row, "holds", {"slowdown: holds"}).state, S::holds_with);
   EXPECT_EQ(tried(row, "does not hold", {}).state, S::does_not_hold);
   EXPECT_EQ(tried(row, "holds in part", {"slowdown: holds"}).state, S::partly_with);
-  // That what fails cannot be judged settles nothing.
-  EXPECT_EQ(tried(row, "holds in part", {"slowdown: not judged"}).state, S::does_not_hold);
-  EXPECT_EQ(tried(row, "holds in part", {"slowdown: holds", "all loads: not judged"}).state, S::does_not_hold);
-  EXPECT_EQ(tried(row, "cannot be run", {"slowdown: not judged"}).state, S::does_not_hold);
+  // That what fails cannot be evaluated settles nothing.
+  EXPECT_EQ(tried(row, "holds in part", {"slowdown: not evaluated"}).state, S::does_not_hold);
+  EXPECT_EQ(tried(row, "holds in part", {"slowdown: holds", "all loads: not evaluated"}).state, S::does_not_hold);
+  EXPECT_EQ(tried(row, "cannot be run", {"slowdown: not evaluated"}).state, S::does_not_hold);
   // Nor does a choice that says it does not count.
-  const std::string otherwise = "otherwise = { topology.link.delay = \"2 us\" }\n";
-  const Row uncounted = read(changed(otherwise, otherwise + "counts = false\n"));
+  const std::string alternative = "alternative = { topology.link.delay = \"2 us\" }\n";
+  const Row uncounted = read(changed(alternative, alternative + "counts = false\n"));
   EXPECT_EQ(tried(uncounted, "holds", {"slowdown: holds"}).state, S::does_not_hold);
   EXPECT_THAT(tried(uncounted, "holds", {"slowdown: holds"}).with, IsEmpty());
 }

@@ -15,7 +15,7 @@ bool any_run(const std::vector<RunSummary>& runs, const std::function<bool(const
 
 std::string comparison_legend(const std::vector<RunSummary>& runs) {
   std::string text =
-      "Slowdown: a flow's completion time over that of the same flow alone on its path, never below 1; of flows that "
+      "Slowdown: a flow's completion time over its ideal FCT (without other traffic), never below 1; of flows that "
       "completed.";
   const auto is_few = [](const std::array<FctSummary, kFlowGroups>& groups) {
     return std::any_of(groups.begin(), groups.end(),
@@ -31,8 +31,7 @@ std::string comparison_legend(const std::vector<RunSummary>& runs) {
   if (any_run(runs, [](const RunSummary& run) { return run.hold_of(FlowGroup::not_incast).packets > 0; })) {
     text +=
         " Innocent pause: what packets of flows outside an incast were held for congestion that is not on their path, "
-        "a "
-        "held packet and of all the time held.";
+        "per held packet and as a share of all the time held.";
   }
   return text;
 }

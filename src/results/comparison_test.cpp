@@ -53,17 +53,17 @@ size    flows   avg   p99  flows   avg   p99  flows   avg   p99
 < 3 KB      4  40.2  40.4      3  1.70  1.80      4  2.15  2.30
 > 3 MB      4  1.45  2.00      4  1.45  2.00      4  1.45  2.00
 
-Slowdown: a flow's completion time over that of the same flow alone on its path, never below 1; of flows that completed.
+Slowdown: a flow's completion time over its ideal FCT (without other traffic), never below 1; of flows that completed.
 The p99 of fewer than 100 flows is their maximum. Max buffer: of the fullest switch. Pauses: of priorities or queues,
 sent by switches; time: mean over all links, each direction. Innocent pause: what packets of flows outside an incast
-were held for congestion that is not on their path, a held packet and of all the time held.
+were held for congestion that is not on their path, per held packet and as a share of all the time held.
 
 Failed and so not compared: broken. Victims' p99 slowdown is lowest with bfc (of 3 of 4 flows): 1.80; with pfc it is
 22.4 times that (40.4). Background p99 slowdown is the same with pfc and bfc: 2.00. Incast p99 slowdown is the same with
 pfc and bfc: 46.0. The most buffer that a ToR switch used is lowest with bfc: 4.60 MB; with pfc it is 2.00 times that
 (9.20 MB). The most buffer that a core switch used is the same with pfc and bfc: 1.25 MB. Pauses were sent with pfc
 (18); none with bfc. Of the time that pauses held packets of flows outside an incast, the cause was not on the packet's
-path for 80.0 % with pfc (a mean of 2.40 µs a held packet). Switches dropped no frame with pfc and bfc. With bfc, 1 of
+path for 80.0 % with pfc (a mean of 2.40 µs per held packet). Switches dropped no frame with pfc and bfc. With bfc, 1 of
 12 flows had not completed at the end; its times are of the others.
 )");
 }
@@ -94,7 +94,7 @@ size    flows        avg       p99
 ------  -----  ---------  --------
 > 3 MB      4       1.45      2.00
 
-Slowdown: a flow's completion time over that of the same flow alone on its path,
+Slowdown: a flow's completion time over its ideal FCT (without other traffic),
 never below 1; of flows that completed. The p99 of fewer than 100 flows is their
 maximum. Max buffer: of the fullest switch. Pauses: of priorities or queues,
 sent by switches; time: mean over all links, each direction.

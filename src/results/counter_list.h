@@ -19,7 +19,7 @@
     "that the far end held of what came over this link when it decided on each of them, summed: by `pauses`, its "   \
     "mean")                                                                                                          \
   X(paused, Duration, "paused_ps", "paused_ps", "",                                                                  \
-    "how long any priority of the near end was held by a pause, from when it heeded it")                             \
+    "how long any priority of the near end was held by a pause, from when it obeyed it")                             \
   X(held, Duration, "held_ps", "held_ps", "link_held_time",                                                          \
     "how long frames waited for it at the near end and none of them might go, whatever held them: pauses, gates of " \
     "queues, want of credit; with `measure.held_links`")

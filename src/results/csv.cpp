@@ -51,7 +51,7 @@ void append_ps(fmt::memory_buffer& row, bool known, Duration time) {
 /// Most rows of all files are flows: one costs no allocation and no reading of a format.
 void write_flows(const RunRecord& record, OutputFile& file) {
   file.write(
-      "flow,class,label,source,destination,size_bytes,start_ps,stopped,completed,fct_ps,receiver_fct_ps,alone_fct_ps,"
+      "flow,class,label,source,destination,size_bytes,start_ps,stopped,completed,fct_ps,receiver_fct_ps,ideal_fct_ps,"
       "slowdown");
   file.write(counter_columns(kFlowCounters) + "\n");
   std::vector<std::string> labels;
@@ -69,8 +69,8 @@ void write_flows(const RunRecord& record, OutputFile& file) {
     fmt::format_to(out, FMT_COMPILE("{},{},"), int{flow.stopped}, int{flow.completed()});
     append_ps(row, flow.completed(), flow.sender_completion);
     append_ps(row, flow.receiver_completion > Duration(), flow.receiver_completion);
-    append_ps(row, flow.alone > Duration(), flow.alone);
-    if (flow.completed() && flow.alone > Duration()) {
+    append_ps(row, flow.ideal_fct > Duration(), flow.ideal_fct);
+    if (flow.completed() && flow.ideal_fct > Duration()) {
       fmt::format_to(out, FMT_COMPILE("{}"), slowdown_of(flow));
     }
     for (const Counter<FlowRecord>& counter : kFlowCounters) {

@@ -48,7 +48,7 @@ TEST_F(Csv, Flows) {
   ASSERT_THAT(write_csv(small_record(), directory_), IsEmpty());
   EXPECT_EQ(
       read("flows.csv"),
-      "flow,class,label,source,destination,size_bytes,start_ps,stopped,completed,fct_ps,receiver_fct_ps,alone_fct_ps,"
+      "flow,class,label,source,destination,size_bytes,start_ps,stopped,completed,fct_ps,receiver_fct_ps,ideal_fct_ps,"
       "slowdown,retransmitted_packets,out_of_order_packets\n"
       "0,incast,1,1,2,50000,1234567,0,1,400000000,399000000,10000000,40,3,0\n"
       "1,victim,0,1,2,2000,0,0,0,,400000000,10000000,,0,0\n");

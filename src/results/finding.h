@@ -16,7 +16,7 @@ enum class FindingKind : std::uint8_t { warning, note, cyclic_buffer_dependency,
 inline constexpr std::array<std::string_view, 5> kFindingKindNames{"warning", "note", "cyclic buffer dependency",
                                                                    "deadlock", "drops of a lossless priority"};
 
-/// One of several ports that a finding is of: those that wait for each other in a circle, or whose frames were dropped
+/// One of several ports that a finding is of: those that wait for each other in a cycle, or whose frames were dropped
 /// at the other end of their link.
 struct FoundPort {
   std::size_t link = 0;  ///< of RunRecord::links: the port is at its `from`
@@ -27,7 +27,7 @@ struct RunFinding {
   FindingKind kind = FindingKind::note;
   std::string text;    ///< a sentence without its stop; `ports` and `failed` are not told again
   std::string failed;  ///< the links without which it holds: "a - b and c - d"; empty: none is missing
-  /// Of a circle each waits for the next, the last for the first. Of drops those with the most of them, most first.
+  /// Of a cycle each waits for the next, the last for the first. Of drops those with the most of them, most first.
   std::vector<FoundPort> ports;
 };
 

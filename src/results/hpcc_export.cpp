@@ -109,7 +109,7 @@ std::optional<std::string> write_hpcc_fct(const RunRecord& record, const std::fi
                    address_of(flow->destination), source_port,
                    flow->flow_class == FlowClass::incast ? kPortOfIncast : kPortOfOthers, flow->size.count(),
                    nanoseconds(flow->start.since_start()), nanoseconds(flow->sender_completion),
-                   nanoseconds(flow->alone));
+                   nanoseconds(flow->ideal_fct));
     file.write({row.data(), row.size()});
   }
   return file.commit();

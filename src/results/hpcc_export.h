@@ -14,7 +14,7 @@ namespace weir {
 /// completed, in the order of completion. As there: host h has the address 11.(h / 256).(h % 256).1, in eight
 /// hexadecimal digits; source ports count up from 10000 for each pair of hosts, and from there again behind 65535; the
 /// destination port is 200 for incast and 100 for other flows; the FCT ends with the last acknowledgement; nanoseconds
-/// are rounded down. `standalone_ns` is this program's FCT alone, not their formula. Unlike there a run starts at 0 s,
+/// are rounded down. `standalone_ns` is this program's ideal FCT, not their formula. Unlike there a run starts at 0 s,
 /// not at 2 s.
 ///
 /// Hosts from 65536 on cannot be written. Returns "path: reason" when something went wrong.
@@ -29,7 +29,7 @@ std::optional<std::string> why_no_hpcc_pfc(const RunRecord& record);
 /// is node h, as in fct.txt, and switch s is node s after all hosts. A pause that the end of the run cut off has no
 /// resume.
 ///
-/// The time is the instant at which the node heeds the pause or the resume, which is its arrival as there and what the
+/// The time is the instant at which the node obeys the pause or the resume, which is its arrival as there and what the
 /// link's pause response adds; a pause that runs out ends then. Pauses by a scheme's own name (a queue, a destination,
 /// a root) go from decision to decision. Unlike there, pauses of several priorities that overlap are one; what only
 /// refreshes a pause has no line; and a run starts at 0 s, not at 2 s. Any flow control's pauses of a link are told of,

@@ -43,7 +43,7 @@ struct FlowRecord {
   std::uint8_t label = 0;        ///< the traffic's own label: see RunRecord::labels
   Duration sender_completion;    ///< until the last acknowledgement came; zero: did not complete
   Duration receiver_completion;  ///< until the last byte came; zero: did not
-  Duration alone;                ///< the same flow's sender completion alone on the same path
+  Duration ideal_fct;            ///< sender completion of the same flow on the same path without other traffic
   WEIR_FLOW_COUNTERS(WEIR_COUNTER_MEMBER)
   bool stopped = false;  ///< by its stop time
   [[nodiscard]] bool completed() const { return sender_completion > Duration(); }

@@ -159,7 +159,7 @@ std::vector<std::string> on_innocent_pause(const std::vector<Labelled>& runs) {
   for (const auto& [label, run] : runs) {
     const PauseHoldSummary& hold = run->hold_of(FlowGroup::not_incast);
     if (hold.packets == 0) continue;
-    told.push_back(fmt::format("{} % with {} (a mean of {} µs a held packet)", format_percent(hold.innocent_share),
+    told.push_back(fmt::format("{} % with {} (a mean of {} µs per held packet)", format_percent(hold.innocent_share),
                                label, format_number(hold.mean_innocent_us)));
   }
   if (told.empty()) return {};

@@ -109,7 +109,7 @@ TEST(Statements, NameDropsByReasonAndInnocentPause) {
   const auto sentences = statements_on_records({drops, held});
   EXPECT_THAT(sentences, Contains("Switches dropped frames with a (3 buffer full and 2 link down); none with b."));
   EXPECT_THAT(sentences, Contains("Of the time that pauses held packets of flows outside an incast, the cause was not "
-                                  "on the packet's path for 80.0 % with b (a mean of 2.40 µs a held packet)."));
+                                  "on the packet's path for 80.0 % with b (a mean of 2.40 µs per held packet)."));
 }
 
 TEST(Statements, SayThatTrafficDiffered) {

@@ -66,8 +66,8 @@ struct PolicyRecord {
   double maximum = 0;          ///< at any time
 };
 
-/// What made flows of a group slower than alone (measure.slowdown_split): means over those that completed. The parts
-/// are in units of the flow's time alone, so that they and 1 add up to the slowdown.
+/// What made flows of a group slower than ideal (measure.slowdown_split): means over those that completed. The parts
+/// are in units of the flow's ideal FCT, so that they and 1 add up to the slowdown.
 struct SlowdownSplitRecord {
   std::string flow_class;  ///< kSplitClasses
   std::int64_t flows = 0;
@@ -191,17 +191,17 @@ inline constexpr std::span<const std::string_view> kAnyText{};
 #define WEIR_SLOWDOWN_SPLIT_FIELDS(X)                                                                                \
   X(flow_class, "class", "class", key, none, "all", kSplitClasses, false,                                            \
     "of flows, as each was at its end: `incast`, `victim`, `background`, `not incast`, `all`")                       \
-  X(flows, "flows", "", sum, none, "", kAnyText, false, "that completed and whose time alone is known")              \
+  X(flows, "flows", "", sum, none, "", kAnyText, false, "that completed and whose ideal FCT is known")               \
   X(slowdown, "slowdown", "", sum, none, "", kAnyText, false, "mean")                                                \
   X(queueing, "queueing", "", sum, none, "", kAnyText, false,                                                        \
     "mean of what is left of the slowdown above 1: queues in the network, those behind paused ports too, and turns " \
     "at "                                                                                                            \
     "the wire of the host")                                                                                          \
-  X(pause, "pause", "", sum, none, "", kAnyText, false, "mean time, by the time alone, that pauses held the sender") \
+  X(pause, "pause", "", sum, none, "", kAnyText, false, "mean time, by the ideal FCT, that pauses held the sender")  \
   X(pacing, "pacing", "", sum, none, "", kAnyText, false,                                                            \
-    "mean time, by the time alone, that a full window or the rate of the congestion control held the sender")        \
+    "mean time, by the ideal FCT, that a full window or the rate of the congestion control held the sender")         \
   X(timeout, "timeout", "", sum, none, "", kAnyText, false,                                                          \
-    "mean time, by the time alone, that the sender waited for retransmission timeouts")
+    "mean time, by the ideal FCT, that the sender waited for retransmission timeouts")
 
 #define WEIR_STATISTIC_FIELD(member, column, measure, use, unit, otherwise, texts, is_node, meaning)              \
   detail::statistic<Row, &Row::member>(column, measure, StatisticUse::use, StatisticUnit::unit, otherwise, texts, \

@@ -33,9 +33,9 @@ FctSummary summarise_flows(const std::vector<FlowRecord>& flows, const Wanted& w
     if (!flow.completed()) continue;
     ++result.completed;
     fct_us.push_back(flow.sender_completion.microseconds());
-    if (flow.alone <= Duration()) continue;
+    if (flow.ideal_fct <= Duration()) continue;
     slowdown.push_back(slowdown_of(flow));
-    if (flow.sender_completion < flow.alone) ++result.clipped;
+    if (flow.sender_completion < flow.ideal_fct) ++result.clipped;
   }
   result.fct_us = distribution_of(std::move(fct_us));
   result.receiver_fct_us = distribution_of(std::move(receiver_fct_us));
@@ -180,7 +180,7 @@ std::pair<std::string, std::string> name_and_unit(const Series& series) {
 
 double slowdown_of(const FlowRecord& flow) {
   const auto fct = static_cast<double>(flow.sender_completion.picoseconds());
-  return std::max(1.0, fct / static_cast<double>(flow.alone.picoseconds()));
+  return std::max(1.0, fct / static_cast<double>(flow.ideal_fct.picoseconds()));
 }
 
 double RunSummary::retransmitted_share() const {

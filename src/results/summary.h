@@ -31,9 +31,9 @@ inline constexpr std::array<std::string_view, 8> kDropReasonNames{
 inline constexpr std::array<std::string_view, 9> kFrameKindNames{
     "data", "acknowledge", "negative acknowledge", "CNP", "PFC", "hop control", "host control", "other", "datagram"};
 
-/// FCT / the FCT of the same flow alone on its path, both at the sender, clipped: never below 1. A flow can be faster
-/// than alone by the rounding of times, or because other traffic's acknowledgements left it a better path. `flow` must
-/// have completed and its time alone be known.
+/// FCT / ideal FCT, both at the sender, clipped: never below 1. A flow can be faster
+/// than ideal by the rounding of times, or because other traffic's acknowledgements left it a better path. `flow` must
+/// have completed and its ideal FCT be known.
 [[nodiscard]] double slowdown_of(const FlowRecord& flow);
 
 /// The flow completion times of a group. A flow counts as completed when its sender has the last acknowledgement.
@@ -43,7 +43,7 @@ struct FctSummary {
   std::uint64_t completed = 0;
   Distribution fct_us;           ///< microseconds, at the sender, of those that completed
   Distribution receiver_fct_us;  ///< microseconds until the last byte came, of those of which it did
-  Distribution slowdown;         ///< of those that completed and whose time alone is known; see slowdown_of()
+  Distribution slowdown;         ///< of those that completed and whose ideal FCT is known; see slowdown_of()
   std::uint64_t clipped = 0;     ///< slowdowns raised to 1
   std::uint64_t retransmitted_packets = 0;
   std::uint64_t out_of_order_packets = 0;

@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// A flow of `class_` that took `fct_us` microseconds at its sender, one less at its receiver, and 10 alone; zero: it
-/// did not complete.
+/// A flow of `class_` that took `fct_us` microseconds at its sender, one less at its receiver, and 10 without other
+/// traffic; zero: it did not complete.
 inline FlowRecord flow_of(FlowClass flow_class, std::int64_t size, std::int64_t fct_us) {
   constexpr std::int64_t kMicrosecond = 1'000'000;
   FlowRecord flow;
@@ -18,7 +18,7 @@ inline FlowRecord flow_of(FlowClass flow_class, std::int64_t size, std::int64_t 
   flow.destination = HostId(2);
   flow.size = Bytes(size);
   flow.flow_class = flow_class;
-  flow.alone = Duration::picoseconds(10 * kMicrosecond);
+  flow.ideal_fct = Duration::picoseconds(10 * kMicrosecond);
   if (fct_us > 0) {
     flow.sender_completion = Duration::picoseconds(fct_us * kMicrosecond);
     flow.receiver_completion = Duration::picoseconds((fct_us - 1) * kMicrosecond);

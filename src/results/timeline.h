@@ -10,7 +10,7 @@
 
 namespace weir {
 
-/// One direction of a link while pauses held its sender: from when it heeded the first until it may send everything
+/// One direction of a link while pauses held its sender: from when it obeyed the first until it may send everything
 /// again, or the end of the run.
 struct PauseSpan {
   std::uint32_t link = 0;  ///< index into RunRecord::links: its `to` paused its `from`

@@ -190,16 +190,16 @@ void check_combination(const SwitchSettings& switches, const std::vector<SwitchG
   for (const SwitchGroup& group : groups) {
     if (group.flow_control) check_flow_control(*group.flow_control, "switch.group." + group.name, switches, root);
   }
-  // Header bytes cross the network; notes stay in a machine.
+  // Header bytes cross the network; notes stay in a node.
   Slots everywhere;
   everywhere.add(switches);
   for (const SwitchGroup& group : groups) everywhere.add(group, nullptr);
   everywhere.add(hosts);
   check_headers(everywhere, plan_headers(switches, groups, hosts), root);
-  Slots machine;
-  machine.add(switches);
-  machine.add(hosts);
-  check_claim(machine, &SchemeTraits::claims_own, "a frame's own notes in a switch", {}, root);
+  Slots node;
+  node.add(switches);
+  node.add(hosts);
+  check_claim(node, &SchemeTraits::claims_own, "a frame's own notes in a switch", {}, root);
   for (const SwitchGroup& group : groups) {
     Slots of_group;
     of_group.add(group, &switches);

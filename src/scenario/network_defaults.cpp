@@ -53,9 +53,9 @@ class Settler {
       entry.value = text;
       entry.origin = {Origin::Kind::network, 0, 0, {}, words};
     }
-    if (choice.scheme->complaints == nullptr || diagnostics_.size() != errors_before) return;
-    for (const std::string& complaint : choice.scheme->complaints(choice.parameters)) {
-      diagnostics_.add(origin, path, complaint);
+    if (choice.scheme->errors == nullptr || diagnostics_.size() != errors_before) return;
+    for (const std::string& error : choice.scheme->errors(choice.parameters)) {
+      diagnostics_.add(origin, path, error);
     }
   }
 

@@ -12,7 +12,7 @@
 namespace weir {
 
 /// Gives such parameters their values, in the settings and in what takes effect; `settings` has network, switches and
-/// hosts, and nothing that was read is wrong. What is out of a parameter's range, and what a scheme complains of with
+/// hosts, and nothing that was read is wrong. What is out of a parameter's range, and what a scheme rejects with
 /// these values, goes to the diagnostics.
 void settle_network_defaults(Settings& settings, EffectiveTable& effective, Diagnostics& diagnostics);
 

@@ -79,7 +79,7 @@ bool NodeNames::add_range(Reader& reader, const Value::Member& member, std::stri
   const Id from = topology_->node(first).*id;
   const Id to = topology_->node(last).*id;
   if (!from.exists() || !to.exists() || to < from) {
-    reader.refuse(member, fmt::format("\"{}\" is no range, expected two {}, the lower first", term, kind));
+    reader.refuse(member, fmt::format("\"{}\" is not a range, expected two {}, the lower first", term, kind));
     return false;
   }
   for (std::size_t i = from.index(); i <= to.index(); ++i) out.emplace_back(i);

@@ -13,7 +13,7 @@
 
 namespace weir {
 
-/// Turns names into numbers. Without a topology (it was wrong itself) only the form of names is judged, and all sets
+/// Turns names into numbers. Without a topology (it was wrong itself) only the form of names is checked, and all sets
 /// come out empty.
 class NodeNames {
  public:

@@ -95,7 +95,7 @@ MeasurementSettings read_measure_section(Reader section, const NodeNames& names)
   // show the network.
   measurement.slowdown_split = true;
   section.optional("slowdown_split", measurement.slowdown_split,
-                   "what made flows slower than alone, for the report: queueing, pause, pacing, timeout");
+                   "what made flows slower than ideal, for the report: queueing, pause, pacing, timeout");
   measurement.timeline = true;
   section.optional("timeline", measurement.timeline, "load, queue and pauses of every link over time, for the report");
   if (std::optional<Reader> port =

@@ -81,7 +81,7 @@ Scenario load_scenario(const std::string& path, const ScenarioOptions& options =
 /// The same from text; `file` stands in messages.
 Scenario read_scenario(std::string_view text, const std::string& file, const std::filesystem::path& directory,
                        const ScenarioOptions& options = {});
-/// The same from values that were read before, of which `diagnostics` may hold complaints already.
+/// The same from values that were read before, of which `diagnostics` may hold errors already.
 Scenario read_scenario(const Value& root, const std::filesystem::path& directory, Diagnostics& diagnostics);
 
 }  // namespace weir

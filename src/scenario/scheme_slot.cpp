@@ -65,8 +65,9 @@ const Scheme* find_in_role(Reader& slot, const std::string& name, const SchemeRo
   }
   const std::string listed = schemes_in(role);
   const std::string expected = listed.empty() ? "and no scheme is" : fmt::format("expected one of {}", listed);
-  const std::string message = scheme == nullptr ? fmt::format("\"{}\" is no scheme, {}", name, expected)
-                                                : fmt::format("\"{}\" is no {}, {}", name, role.name, expected);
+  const std::string message = scheme == nullptr
+                                  ? fmt::format("unknown scheme \"{}\", {}", name, expected)
+                                  : fmt::format("\"{}\" is not a {} scheme, {}", name, role.name, expected);
   const Value::Member* member = slot.value() == nullptr ? nullptr : slot.value()->find("scheme");
   if (member == nullptr) {
     slot.refuse(message);
@@ -86,8 +87,8 @@ PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole&
   slot.finish();
   // What lacks values of the network is looked at when they are there (scenario/network_defaults.h).
   const bool whole = choice.parameters.of_network().empty() && slot.diagnostics().size() == errors_before;
-  if (scheme->complaints != nullptr && whole) {
-    for (const std::string& complaint : scheme->complaints(choice.parameters)) slot.refuse(complaint);
+  if (scheme->errors != nullptr && whole) {
+    for (const std::string& error : scheme->errors(choice.parameters)) slot.refuse(error);
   }
   return choice;
 }

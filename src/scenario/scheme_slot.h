@@ -24,7 +24,7 @@ std::vector<std::string_view> roles_of(const Scheme& scheme);
 void expand_scheme_slots(Value& root);
 
 /// Takes the schemes that are not registered out of a scenario whose slots are written out, so that the rest of it can
-/// be judged; gives their names, each once, in the order of the slots.
+/// be checked; gives their names, each once, in the order of the slots.
 std::vector<std::string> take_unknown_schemes(Value& root);
 
 /// Reads one slot: the scheme, by default the role's, and its parameters.

@@ -40,7 +40,7 @@ std::optional<Figure> figure_of(const Value& value) {
   return literal && (*expression)->literal.as_number() != nullptr ? (*expression)->literal : Figure::text(*text);
 }
 
-/// A figure as TOML has it; nothing for what is no number, size, duration, rate or text.
+/// A figure as TOML has it; nothing for what is not a number, size, duration, rate or text.
 std::optional<Value> value_of(const Figure& figure) {
   if (const std::string* text = figure.as_text()) return Value(*text, {});
   const double* number = figure.as_number();
@@ -219,10 +219,10 @@ class SweepReader {
     }
     const std::string& head = nested->table()->front().key;
     for (const std::string_view own : {"scenario", "variants", "sweep", "picture"}) {
-      if (head == own) return entry_.refuse(key, fmt::format("is in [{}], which is no part of a run", own));
+      if (head == own) return entry_.refuse(key, fmt::format("is in [{}], which is not part of a run", own));
     }
     if (*path == "run.seed" || *path == "run.seeds") {
-      return entry_.refuse(key, "is no sweep: seeds are replicates, expected run.seeds");
+      return entry_.refuse(key, "is not a sweep: seeds are replicates, expected run.seeds");
     }
     if (sweep_.set) return entry_.refuse(key, "stands beside set, expected one of them");
     if (sweep_.name.empty()) sweep_.name = last_part(*nested);
@@ -360,7 +360,7 @@ class Filler {
     } else {
       try {
         if (auto out = value_of(evaluation_.evaluate(*std::get<ExpressionPointer>(parsed)))) return out;
-        wrong.message = "is no number, size, duration, rate or text";
+        wrong.message = "is not a number, size, duration, rate or text";
       } catch (const ExpressionError& thrown) {
         wrong = thrown;
       }

@@ -135,7 +135,7 @@ TEST(Sweep, RefusesWhatMakesNoRuns) {
               HasSubstr("twice"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nname = \"x\"\nvalues = [1, 2]\n"), HasSubstr("changes nothing"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"run.seed\"\nvalues = [1, 2]\n"), HasSubstr("expected run.seeds"));
-  EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"variants.a.x\"\nvalues = [1, 2]\n"), HasSubstr("no part of a run"));
+  EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"variants.a.x\"\nvalues = [1, 2]\n"), HasSubstr("not part of a run"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"switch.buffer\"\nname = \"seed\"\nvalues = [\"6 MB\"]\n"),
               HasSubstr("cannot be named \"seed\""));
   EXPECT_THAT(

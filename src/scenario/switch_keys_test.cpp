@@ -98,7 +98,7 @@ TEST(SwitchGroups, RefuseWhatIsNoSwitch) {
                           "\"spine*\"?)"));
   EXPECT_THAT(wrong("\"h0\""),
               ElementsAre("s.toml:17:12: switch.group.0.switches: \"h0\" is a host, expected a switch"));
-  EXPECT_THAT(wrong("\"spine1..tor0\""), ElementsAre("s.toml:17:12: switch.group.0.switches: \"spine1..tor0\" is no "
+  EXPECT_THAT(wrong("\"spine1..tor0\""), ElementsAre("s.toml:17:12: switch.group.0.switches: \"spine1..tor0\" is not a "
                                                      "range, expected two switches, the lower first"));
   EXPECT_THAT(wrong("\"rack 7\""), ElementsAre("s.toml:17:12: switch.group.0.switches: \"rack 7\" has no switch"));
   EXPECT_THAT(wrong("3"), ElementsAre("s.toml:17:12: switch.group.0.switches: is 3, " + forms));
@@ -127,7 +127,7 @@ TEST(SwitchGroups, RefuseWhatIsTheNetworks) {
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nswitches = \"tor0\"\nforwarding = { hash = \"crc32\" }")),
               ElementsAre(HasSubstr("switch.group.0.forwarding.scheme: is missing")));
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nswitches = \"tor0\"\nflow_control = [\"bcf\"]")),
-              ElementsAre(HasSubstr("s.toml:18:17: switch.group.0.flow_control.0.scheme: \"bcf\" is no scheme")));
+              ElementsAre(HasSubstr("s.toml:18:17: switch.group.0.flow_control.0.scheme: unknown scheme \"bcf\"")));
 }
 
 TEST(SwitchGroups, RefuseWhatTheirSchemesCannotDoTogether) {
@@ -153,7 +153,7 @@ TEST(SwitchGroups, ShareTheHeaderBytesOfTheNetworkButNotNotes) {
   Scheme b = a;
   b.name = "b";
   b.fields = {&kOfB};
-  const auto complaints = [&] {
+  const auto errors = [&] {
     Diagnostics diagnostics("s.toml");
     const Value root;
     EffectiveTable effective;
@@ -166,12 +166,12 @@ TEST(SwitchGroups, ShareTheHeaderBytesOfTheNetworkButNotNotes) {
     check_combination(switches, {group}, {}, reader);
     return diagnostics.lines();
   };
-  EXPECT_THAT(complaints(),
+  EXPECT_THAT(errors(),
               ElementsAre(HasSubstr("switch.group.new.congestion_point: frames have no room for the header field "
                                     "\"grant\" of \"b\" (4 bytes) beside \"credits\" of \"a\" "
                                     "(switch.congestion_point, 4 bytes)")));
   b.fields = {};
-  EXPECT_THAT(complaints(), IsEmpty()) << "notes stay in the switch, and no switch has both";
+  EXPECT_THAT(errors(), IsEmpty()) << "notes stay in the switch, and no switch has both";
 }
 
 TEST(SwitchGroups, AreChangedByVariantsAndTheCommandLine) {

@@ -361,7 +361,7 @@ BuiltTopology read_graph(const NamedFile& file, FileFormat format, Surroundings&
     built = read_explicit(reader, around);
     reader.finish();
   }
-  for (std::string& line : found.lines()) built.complaints.push_back(std::move(line));
+  for (std::string& line : found.lines()) built.errors.push_back(std::move(line));
   return built;
 }
 
@@ -387,7 +387,7 @@ BuiltTopology read_file(Reader& reader, Surroundings& around) {
                                                TopologyFormat::reverie};
   TopologyFile read = parse_topology(file->text, file->path, kOfSimulators[static_cast<std::size_t>(format)]);
   for (std::string& note : read.notes) around.notes.push_back(std::move(note));
-  return {std::move(read.topology), std::move(read.complaints)};
+  return {std::move(read.topology), std::move(read.errors)};
 }
 
 using ReadKind = BuiltTopology (*)(Reader&, Surroundings&);
@@ -444,9 +444,9 @@ std::optional<Topology> read_topology_section(Reader section, const std::filesys
   section.finish();
   // What follows from a wrong key is no news.
   if (section.diagnostics().size() != errors_before) return std::nullopt;
-  for (const std::string& complaint : built.complaints) section.refuse(complaint);
-  if (!built.complaints.empty()) return std::nullopt;
-  for (const std::string& complaint : built.topology.complaints()) section.refuse(complaint);
+  for (const std::string& error : built.errors) section.refuse(error);
+  if (!built.errors.empty()) return std::nullopt;
+  for (const std::string& error : built.topology.errors()) section.refuse(error);
   if (section.diagnostics().size() != errors_before) return std::nullopt;
   return std::move(built.topology);
 }

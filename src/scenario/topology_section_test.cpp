@@ -178,17 +178,17 @@ TEST(NodeNames, ReadsHostsInAllTheirForms) {
 }
 
 TEST(NodeNames, RefusesWhatNamesNoHost) {
-  const auto complaint = [](const std::string& value) {
+  const auto error = [](const std::string& value) {
     return errors(changed("load = 0.5", "load = 0.5\nexclude = " + value));
   };
   const std::string at = "s.toml:24:11: traffic.background.exclude: ";
-  EXPECT_THAT(complaint("\"h\""), ElementsAre(at + "no node is named \"h\" (did you mean \"h0\"?)"));
-  EXPECT_THAT(complaint("\"tor7\""), ElementsAre(at + "no node is named \"tor7\" (did you mean \"tor0\"?)"));
-  EXPECT_THAT(complaint("\"spine0\""), ElementsAre(at + "switch \"spine0\" has no host"));
-  EXPECT_THAT(complaint("\"rack 9\""), ElementsAre(at + "\"rack 9\" has no host"));
-  EXPECT_THAT(complaint("\"h3..h1\""), ElementsAre(at + "\"h3..h1\" is no range, expected two hosts, the lower first"));
-  EXPECT_THAT(complaint("3"), ElementsAre(HasSubstr(at + "is 3, expected a host (\"h3\"), a range")));
-  EXPECT_THAT(complaint("[\"h1\", 3]"), ElementsAre(HasSubstr("is 3, expected a host (\"h3\"), a range")));
+  EXPECT_THAT(error("\"h\""), ElementsAre(at + "no node is named \"h\" (did you mean \"h0\"?)"));
+  EXPECT_THAT(error("\"tor7\""), ElementsAre(at + "no node is named \"tor7\" (did you mean \"tor0\"?)"));
+  EXPECT_THAT(error("\"spine0\""), ElementsAre(at + "switch \"spine0\" has no host"));
+  EXPECT_THAT(error("\"rack 9\""), ElementsAre(at + "\"rack 9\" has no host"));
+  EXPECT_THAT(error("\"h3..h1\""), ElementsAre(at + "\"h3..h1\" is not a range, expected two hosts, the lower first"));
+  EXPECT_THAT(error("3"), ElementsAre(HasSubstr(at + "is 3, expected a host (\"h3\"), a range")));
+  EXPECT_THAT(error("[\"h1\", 3]"), ElementsAre(HasSubstr("is 3, expected a host (\"h3\"), a range")));
 }
 
 TEST(NodeNames, FindsLinksAndPorts) {

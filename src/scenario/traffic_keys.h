@@ -33,7 +33,7 @@ struct TrafficContext {
   std::string_view transport{};   ///< the scheme of host.transport; empty: none
 };
 
-/// Refuses a rate limit of flows beside a transport, which would not heed it.
+/// Refuses a rate limit of flows beside a transport, which would not obey it.
 void check_rate_limit(Reader& reader, const TrafficContext& context, BitRate rate_limit);
 
 /// Size of flows, under the required key `size`: "64 KB", the name of a built-in table ("websearch"), "endless",
@@ -49,7 +49,7 @@ void describe_size(Reader& reader, const TrafficContext& context);
 bool check_length(Reader& reader, const TrafficContext& context, Bytes size);
 
 /// Total payload rate of a source: `rate`, or `load` times the capacity of what `load_of` names. `default_of` is its
-/// default. Hosts that could not be read are nothing: then only the keys are judged.
+/// default. Hosts that could not be read are nothing: then only the keys are checked.
 enum class LoadOf : std::uint8_t { sources, destinations, core };
 std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& context,
                                     const std::optional<std::vector<HostId>>& sources,

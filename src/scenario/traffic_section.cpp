@@ -103,7 +103,7 @@ void check_starts(Reader& reader, const TrafficContext& context, const TrafficEn
   }
 }
 
-/// Results and complaints call traffic by its name.
+/// Results and errors call traffic by its name.
 void check_name(Reader& reader, const TrafficEntry& entry, const std::vector<TrafficEntry>& others) {
   const bool taken =
       std::any_of(others.begin(), others.end(), [&](const TrafficEntry& other) { return other.name == entry.name; });

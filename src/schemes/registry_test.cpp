@@ -180,9 +180,9 @@ TEST(MistakesInAScheme, AreFoundInItsParameters) {
   Scheme twice = outside("a");
   twice.parameters.push_back(twice.parameters[0]);
   EXPECT_THAT(mistakes_in(twice), ElementsAre("parameter \"size\": it is there twice"));
-  Scheme complains = outside("a");
-  complains.complaints = [](const Parameters&) -> std::vector<std::string> { return {"size: too small"}; };
-  EXPECT_THAT(mistakes_in(complains), ElementsAre("its defaults: size: too small"));
+  Scheme rejects = outside("a");
+  rejects.errors = [](const Parameters&) -> std::vector<std::string> { return {"size: too small"}; };
+  EXPECT_THAT(mistakes_in(rejects), ElementsAre("its defaults: size: too small"));
 }
 
 TEST(Registry, NamesTheMistakesOfHeaderFields) {

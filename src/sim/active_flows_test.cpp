@@ -61,7 +61,7 @@ TEST_F(ActiveFlowsTest, CountsAFlowOnceWhereverItWaits) {
 TEST_F(ActiveFlowsTest, CountsNothingButData) {
   const QueueId queue = node_.default_queue(PortId(1), 3);
   put(queue, PortId(1), 7, 1).kind = FrameKind::ack;
-  put(queue, PortId(1), 7, 2).kind = FrameKind::mark;
+  put(queue, PortId(1), 7, 2).kind = FrameKind::marker;
   put(queue, PortId(1), 7, 3);
   EXPECT_EQ(counted(), (std::vector<std::int64_t>{0, 1}));
 }

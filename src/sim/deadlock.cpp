@@ -189,7 +189,7 @@ DeadlockCycle DeadlockWatch::circle_in(const Set& set) const {
       last = &holds[i];
     }
   }
-  // Everything of the set waits for another of it, so any way through it comes to a circle.
+  // Everything of the set waits for another of it, so any way through it comes to a cycle.
   std::vector<std::uint32_t> way;
   auto at = static_cast<std::uint32_t>(std::find(set.begin(), set.end(), true) - set.begin());
   while (std::find(way.begin(), way.end(), at) == way.end()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deadlocks: circles of closed gates and paused queues in which nothing can drain.
+// Deadlocks: cycles of closed gates and paused queues in which nothing can drain.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace weir {
 /// the flows of its ideal) waits for the frames that keep it in force, and what needs credit for those for which it is
 /// owed; a queue may wait for another of its switch. A set of holds is stuck when every frame that
 /// any of them waits for lies behind a hold of the set, and each of those ingresses still pauses: such a set has a
-/// circle in it (bfc theorem 1, read backwards). It is a deadlock when
+/// cycle in it (bfc theorem 1, read backwards). It is a deadlock when
 /// - none of its ingresses may resume even once all has left the buffers but what lies behind the set, and no PAUSE can
 ///   be lost on the way (quanta would expire, and a frame pass): each uses headroom, which nothing can give back, or
 ///   has a linear threshold (BufferPolicy::linear_xoff) whose xon stays below its shared bytes; and it has not moved
@@ -33,8 +33,8 @@ class DeadlockWatch {
 
   explicit DeadlockWatch(const Fabric& fabric);
 
-  /// Which ports and queues wait for which, one circle of them; nothing when there is no deadlock. Where what is closed
-  /// may wait for each other in a circle it looks at every frame behind it. `now` does not decrease from look to look.
+  /// Which ports and queues wait for which, one cycle of them; nothing when there is no deadlock. Where what is closed
+  /// may wait for each other in a cycle it looks at every frame behind it. `now` does not decrease from look to look.
   std::optional<DeadlockCycle> look(Time now);
   /// What has stood for so long waits for no frame and no RESUME that is on its way.
   [[nodiscard]] Duration on_its_way() const;

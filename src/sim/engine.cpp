@@ -32,7 +32,7 @@ RunRecord Engine::run(Progress* progress) {
   return result;
 }
 
-// ---- rounds ----
+// ---- lookahead windows ----
 
 void Engine::advance() {
   const Time next = std::min({switches_.next(), hosts_.next(), next_flow_change()});
@@ -59,22 +59,22 @@ void Engine::advance() {
     ended_ = true;
     return;
   }
-  const Time end = std::min({next + round_, change_at, stop_at + kInstant});
-  while (switches_.next() < end) run_switch(machines_[switch_nodes_[switches_.first()]], end);
+  const Time end = std::min({next + lookahead_, change_at, stop_at + kInstant});
+  while (switches_.next() < end) run_switch(nodes_[switch_nodes_[switches_.first()]], end);
   run_hosts(end);
   now_ = end - kInstant;  // all nodes have come to it
-  measurement_->end_round();
+  measurement_->end_window();
 }
 
-void Engine::run_switch(Machine& machine, Time end) {
-  Agenda& agenda = machine.agenda;
-  if (machine.busy) fetch_heads(machine);
+void Engine::run_switch(NodeState& node, Time end) {
+  Agenda& agenda = node.agenda;
+  if (node.busy) fetch_heads(node);
   std::uint64_t events = 0;
   const std::uint64_t end_key = agenda.key_from(end);
   for (;;) {
     const std::uint64_t next = agenda.first_key();
     if (!due_.empty() && agenda.time_of(next) > now_) {
-      transmit_switch(machine, PortId(due_.take_first() - machine.first_channel));
+      transmit_switch(node, PortId(due_.take_first() - node.first_channel));
       continue;
     }
     if (next >= end_key) break;
@@ -82,16 +82,16 @@ void Engine::run_switch(Machine& machine, Time end) {
     ++events;
     const std::uint32_t event = agenda.event_of(next);
     if (event < agenda.deadline()) {
-      arrive_at_switch(machine, event);
+      arrive_at_switch(node, event);
     } else if (event > agenda.deadline()) {
-      wire_free(machine, event - agenda.wire(0));
+      wire_free(node, event - agenda.wire(0));
     } else {
-      deadline(machine);
+      deadline(node);
     }
   }
   event_count_ += events;
-  machine.busy = events > machine.incoming.size();
-  set_next(switches_, machine.number, agenda.next());
+  node.busy = events > node.incoming.size();
+  set_next(switches_, node.number, agenda.next());
 }
 
 void Engine::set_next(NodeAgenda& nodes, std::uint32_t number, Time next) {
@@ -102,10 +102,10 @@ void Engine::set_next(NodeAgenda& nodes, std::uint32_t number, Time next) {
   }
 }
 
-// A busy switch was last looked at a round ago: gets the frames that come first into the cache, all at once.
-void Engine::fetch_heads(const Machine& machine) const {
-  for (const Machine::Incoming& in : machine.incoming) prefetch(in.channel);
-  for (const Machine::Incoming& in : machine.incoming) {
+// A busy switch was last looked at a window ago: gets the frames that come first into the cache, all at once.
+void Engine::fetch_heads(const NodeState& node) const {
+  for (const NodeState::Incoming& in : node.incoming) prefetch(in.channel);
+  for (const NodeState::Incoming& in : node.incoming) {
     const FrameId head = in.channel->head;
     if (head.exists()) frames_.prefetch(head);
   }
@@ -113,35 +113,35 @@ void Engine::fetch_heads(const Machine& machine) const {
 
 void Engine::run_hosts(Time end) {
   for (;;) {
-    // Flows change at `until`, if it is before the end of the round.
+    // Flows change at `until`, if it is before the end of the window.
     Time until = next_flow_change();
     if (traffic_.follows_completions()) until = std::min(until, hosts_.next());
     const bool to_flows = until < end;
     if (!to_flows) until = end;
     while (hosts_.next() < until || (to_flows && hosts_.next() == until)) {
-      run_host(machines_[host_nodes_[hosts_.first()]], until, to_flows);
+      run_host(nodes_[host_nodes_[hosts_.first()]], until, to_flows);
     }
     connections_->end_flows();
     if (!to_flows) return;
     change_flows(until);
-    for (const std::uint32_t host : waiting_hosts_) set_next(hosts_, host, machines_[host_nodes_[host]].agenda.next());
+    for (const std::uint32_t host : waiting_hosts_) set_next(hosts_, host, nodes_[host_nodes_[host]].agenda.next());
     waiting_hosts_.clear();
     if (!traffic_.follows_completions()) continue;
     // What is left of this instant.
-    while (hosts_.next() == until) run_host(machines_[host_nodes_[hosts_.first()]], until + kInstant, false);
+    while (hosts_.next() == until) run_host(nodes_[host_nodes_[hosts_.first()]], until + kInstant, false);
     connections_->end_flows();
   }
 }
 
 // Runs what comes before `end`; with `to_flows` what comes at that instant before new flows as well.
-void Engine::run_host(Machine& machine, Time end, bool to_flows) {
-  Agenda& agenda = machine.agenda;
+void Engine::run_host(NodeState& node, Time end, bool to_flows) {
+  Agenda& agenda = node.agenda;
   for (;;) {
     const std::uint64_t key = agenda.first_key();
     const Time next = agenda.time_of(key);
     if (!due_.empty() && next > now_ && now_ < end) {
       due_.take_first();
-      transmit_host(machine);
+      transmit_host(node);
       continue;
     }
     const std::uint32_t event = agenda.event_of(key);
@@ -149,23 +149,23 @@ void Engine::run_host(Machine& machine, Time end, bool to_flows) {
     now_ = next;
     ++event_count_;
     if (event < agenda.deadline()) {
-      arrive_at_host(machine);
+      arrive_at_host(node);
     } else if (event == agenda.deadline()) {
-      deadline(machine);
+      deadline(node);
     } else {
-      Channel& channel = *machine.channels;
+      Channel& channel = *node.channels;
       channel.waits = false;
-      transmit_host(machine);
+      transmit_host(node);
       if (!channel.waits) agenda.clear_wire(0);
     }
   }
   if (!due_.empty()) hold_due();
   const Time next = agenda.next();
   if (to_flows && next <= end) {
-    hosts_.clear(machine.number);  // it has done what comes before new flows
-    waiting_hosts_.push_back(machine.number);
+    hosts_.clear(node.number);  // it has done what comes before new flows
+    waiting_hosts_.push_back(node.number);
   } else {
-    set_next(hosts_, machine.number, next);
+    set_next(hosts_, node.number, next);
   }
 }
 
@@ -174,13 +174,13 @@ void Engine::hold_due() {
   while (!due_.empty()) {
     Channel& channel = channels_[due_.take_first()];
     channel.free_at = now_;
-    wait_for_wire(machines_[channel.from_node], channel.from_port, channel);
+    wait_for_wire(nodes_[channel.from_node], channel.from_port, channel);
   }
 }
 
 // ---- frames ----
 
-FrameId Engine::take_off_wire(Machine& machine, std::uint32_t number, Channel& channel) {
+FrameId Engine::take_off_wire(NodeState& node, std::uint32_t number, Channel& channel) {
   const FrameId id = channel.head;
   const Frame& frame = frames_[id];
   channel.head = frame.next;
@@ -188,90 +188,90 @@ FrameId Engine::take_off_wire(Machine& machine, std::uint32_t number, Channel& c
   add_to_digest(channel.digest, frame);
   bytes_by_kind_[static_cast<std::size_t>(frame.kind)] += frame.frame_bytes;
   if (channel.head.exists()) {
-    machine.agenda.set_arrival(number, next_arrival(frame));
+    node.agenda.set_arrival(number, next_arrival(frame));
     frames_.prefetch(channel.head);
   } else {
-    machine.agenda.clear_arrival(number);
+    node.agenda.clear_arrival(number);
   }
   return id;
 }
 
-void Engine::arrive_at_switch(Machine& machine, std::uint32_t number) {
-  const auto [channel, port] = machine.incoming[number];
-  const FrameId id = take_off_wire(machine, number, *channel);
-  const FrameId passed = machine.at->pass(now_, port, id);
-  if (passed.exists()) send(machine, frames_[passed].egress, passed);
-  after_switch(machine);
+void Engine::arrive_at_switch(NodeState& node, std::uint32_t number) {
+  const auto [channel, port] = node.incoming[number];
+  const FrameId id = take_off_wire(node, number, *channel);
+  const FrameId passed = node.at->pass(now_, port, id);
+  if (passed.exists()) send(node, frames_[passed].egress, passed);
+  after_switch(node);
 }
 
-void Engine::arrive_at_host(Machine& machine) {
-  Channel& channel = *machine.incoming.front().channel;
-  const FrameId id = take_off_wire(machine, 0, channel);
+void Engine::arrive_at_host(NodeState& node) {
+  Channel& channel = *node.incoming.front().channel;
+  const FrameId id = take_off_wire(node, 0, channel);
   const Frame& frame = frames_[id];
-  Nic& nic = *machine.nic;
+  Nic& nic = *node.nic;
   const bool is_watched = frame.kind == FrameKind::data && measurement_->wants_delivery();
   const QueuePairId receiver = frame.queue_pair;
   const std::int64_t kept_before = nic.payload_kept();
   nic.receive(now_, id);
   if (is_watched) measurement_->on_delivery(nic.host(), receiver, nic.payload_kept() - kept_before);
-  after_nic(machine);
+  after_nic(node);
 }
 
-void Engine::request(Machine& machine, PortId port) {
-  Channel& channel = machine.channels[port.index()];
+void Engine::request(NodeState& node, PortId port) {
+  Channel& channel = node.channels[port.index()];
   if (!channel.up || channel.waits) return;
   if (channel.free_at > now_) {
-    wait_for_wire(machine, port, channel);
+    wait_for_wire(node, port, channel);
   } else {
-    due_.insert(machine.first_channel + port.value);
+    due_.insert(node.first_channel + port.value);
   }
 }
 
-void Engine::wait_for_wire(Machine& machine, PortId port, Channel& channel) {
+void Engine::wait_for_wire(NodeState& node, PortId port, Channel& channel) {
   channel.waits = true;
-  machine.agenda.set_wire(machine.wire_of[port.index()], channel.free_at);
+  node.agenda.set_wire(node.wire_of[port.index()], channel.free_at);
 }
 
-void Engine::wire_free(Machine& machine, std::uint32_t number) {
-  const PortId port = machine.outgoing[number];
-  Channel& channel = machine.channels[port.index()];
+void Engine::wire_free(NodeState& node, std::uint32_t number) {
+  const PortId port = node.outgoing[number];
+  Channel& channel = node.channels[port.index()];
   channel.waits = false;
   if (due_.empty()) {
-    transmit_switch(machine, port);
+    transmit_switch(node, port);
   } else {
-    due_.insert(machine.first_channel + port.value);
+    due_.insert(node.first_channel + port.value);
   }
   // Mostly it waits again: then its event has been moved.
-  if (!channel.waits) machine.agenda.clear_wire(number);
+  if (!channel.waits) node.agenda.clear_wire(number);
 }
 
-void Engine::send(Machine& machine, PortId port, FrameId frame) {
-  Channel& channel = machine.channels[port.index()];
+void Engine::send(NodeState& node, PortId port, FrameId frame) {
+  Channel& channel = node.channels[port.index()];
   put_on_wire(channel, frame);
-  if (machine.at->occupy(port, channel.free_at) && !channel.waits) wait_for_wire(machine, port, channel);
+  if (node.at->occupy(port, channel.free_at) && !channel.waits) wait_for_wire(node, port, channel);
 }
 
-void Engine::transmit_switch(Machine& machine, PortId port) {
+void Engine::transmit_switch(NodeState& node, PortId port) {
   // A frame that came in at this instant may have taken the wire meanwhile.
-  if (machine.channels[port.index()].free_at > now_) [[unlikely]]
-    return request(machine, port);
-  const FrameId frame = machine.at->transmit(now_, port);
-  if (frame.exists()) send(machine, port, frame);
-  after_switch(machine);
+  if (node.channels[port.index()].free_at > now_) [[unlikely]]
+    return request(node, port);
+  const FrameId frame = node.at->transmit(now_, port);
+  if (frame.exists()) send(node, port, frame);
+  after_switch(node);
 }
 
-void Engine::transmit_host(Machine& machine) {
-  Channel& channel = *machine.channels;
+void Engine::transmit_host(NodeState& node) {
+  Channel& channel = *node.channels;
   if (channel.free_at > now_) [[unlikely]]
-    return request(machine, PortId(0));
-  const FrameId frame = machine.nic->transmit(now_);
+    return request(node, PortId(0));
+  const FrameId frame = node.nic->transmit(now_);
   if (looks_at_nics_) [[unlikely]]
-    measurement_->look_at_nic(*machine.nic, now_, false);
+    measurement_->look_at_nic(*node.nic, now_, false);
   if (frame.exists()) {
     put_on_wire(channel, frame);
-    if (machine.nic->has_ready()) wait_for_wire(machine, PortId(0), channel);
+    if (node.nic->has_ready()) wait_for_wire(node, PortId(0), channel);
   }
-  after_nic(machine);
+  after_nic(node);
 }
 
 void Engine::put_on_wire(Channel& channel, FrameId id) {
@@ -295,10 +295,10 @@ void Engine::put_on_wire(Channel& channel, FrameId id) {
 }
 
 void Engine::schedule_arrival(const Channel& channel, Time arrival) {
-  Machine& machine = machines_[channel.to_node];
-  machine.agenda.set_arrival(channel.arrival_number, arrival);
-  NodeAgenda& nodes = machine.at != nullptr ? switches_ : hosts_;
-  if (arrival < nodes.time_of(machine.number)) nodes.set(machine.number, arrival);
+  NodeState& node = nodes_[channel.to_node];
+  node.agenda.set_arrival(channel.arrival_number, arrival);
+  NodeAgenda& nodes = node.at != nullptr ? switches_ : hosts_;
+  if (arrival < nodes.time_of(node.number)) nodes.set(node.number, arrival);
 }
 
 void Engine::count_kind(std::uint32_t channel, const Frame& frame) {
@@ -315,7 +315,7 @@ void Engine::count_kind(std::uint32_t channel, const Frame& frame) {
 
 void Engine::tap(const std::vector<LinkDirection>& links, WireTap& tap) {
   tap_ = &tap;
-  round_ = kInstant;  // it is told of frames in the order of time
+  lookahead_ = kInstant;  // it is told of frames in the order of time
   tap_number_.assign(channel_count_, kNotTapped);
   for (std::size_t i = 0; i < links.size(); ++i) {
     const std::uint32_t channel = fabric_.channel(links[i].from, links[i].port);
@@ -324,50 +324,50 @@ void Engine::tap(const std::vector<LinkDirection>& links, WireTap& tap) {
   }
 }
 
-void Engine::after_switch(Machine& machine) {
-  machine.at->take_kicked([&](PortId port) { request(machine, port); });
-  follow_deadline(machine, machine.at->next_deadline());
+void Engine::after_switch(NodeState& node) {
+  node.at->take_ready([&](PortId port) { request(node, port); });
+  follow_deadline(node, node.at->next_deadline());
 }
 
-void Engine::after_nic(Machine& machine) {
-  Nic& nic = *machine.nic;
+void Engine::after_nic(NodeState& node) {
+  Nic& nic = *node.nic;
   if (!nic.completions().empty()) connections_->settle(nic);
   if (looks_at_nics_) [[unlikely]]
-    measurement_->look_at_nic(nic, now_, machine.channels->free_at > now_);
-  if (nic.kicked()) {
-    nic.clear_kicked();
-    request(machine, PortId(0));
+    measurement_->look_at_nic(nic, now_, node.channels->free_at > now_);
+  if (nic.became_ready()) {
+    nic.clear_ready();
+    request(node, PortId(0));
   }
-  follow_deadline(machine, nic.next_deadline());
+  follow_deadline(node, nic.next_deadline());
 }
 
-void Engine::after(Machine& machine) {
-  if (machine.at != nullptr) {
-    after_switch(machine);
+void Engine::after(NodeState& node) {
+  if (node.at != nullptr) {
+    after_switch(node);
   } else {
-    after_nic(machine);
+    after_nic(node);
   }
 }
 
-void Engine::move_deadline(Machine& machine, Time deadline) {
-  machine.deadline = deadline;
+void Engine::move_deadline(NodeState& node, Time deadline) {
+  node.deadline = deadline;
   const Time at = std::max(now_, deadline);
   if (at < limit_) {
-    machine.agenda.set_deadline(at);
+    node.agenda.set_deadline(at);
   } else {
-    machine.agenda.clear_deadline();
+    node.agenda.clear_deadline();
   }
 }
 
-void Engine::deadline(Machine& machine) {
-  machine.deadline = Time::never();
-  machine.agenda.clear_deadline();
-  if (machine.at != nullptr) {
-    machine.at->advance(now_);
+void Engine::deadline(NodeState& node) {
+  node.deadline = Time::never();
+  node.agenda.clear_deadline();
+  if (node.at != nullptr) {
+    node.at->advance(now_);
   } else {
-    machine.nic->advance(now_);
+    node.nic->advance(now_);
   }
-  after(machine);
+  after(node);
 }
 
 // ---- flows ----
@@ -404,10 +404,10 @@ void Engine::stop_flows() {
 }
 
 void Engine::after_flow_change(HostId source) {
-  Machine& machine = machines_[host_nodes_[source.index()]];
-  after_nic(machine);
+  NodeState& node = nodes_[host_nodes_[source.index()]];
+  after_nic(node);
   hold_due();
-  if (machine.agenda.next() < hosts_.time_of(machine.number)) set_next(hosts_, machine.number, machine.agenda.next());
+  if (node.agenda.next() < hosts_.time_of(node.number)) set_next(hosts_, node.number, node.agenda.next());
 }
 
 void Engine::end_flow(const FlowSpec& flow, const FlowRecord& record, Time at) {
@@ -418,7 +418,7 @@ void Engine::end_flow(const FlowSpec& flow, const FlowRecord& record, Time at) {
 }
 
 void Engine::end_if_finished(Time at) {
-  // Other nodes may have gone as far as this in the present round.
+  // Other nodes may have gone as far as this in the present window.
   if (finished()) end_at_ = std::min(end_at_, at + reach_);
 }
 

@@ -28,13 +28,13 @@ namespace weir {
 /// flows, transmissions, samples; within a phase by ranks that are mixed from the seed, so that no port wins by its
 /// number.
 ///
-/// Nothing a node does reaches another before the shortest link delay has passed. So the engine goes in rounds of that
-/// length and runs one node after the other through the round, each by its own agenda. That gives what the order of
-/// time over all nodes gives, since a node's events keep their order, while the memory of a node is at hand for
-/// hundreds of frames: the order of time would come back to it after all others. What concerns several nodes at one
-/// instant cuts a round short: link changes and samples for all, the start of flows for the hosts. A tap, which is told
-/// of the frames of several nodes in the order of time, has rounds of one instant, and so have hosts where completions
-/// make flows due.
+/// Nothing a node does reaches another before the shortest link delay has passed. So the engine goes in lookahead
+/// windows of that length and runs one node after the other through the window, each by its own agenda. That gives what
+/// the order of time over all nodes gives, since a node's events keep their order, while the memory of a node is at
+/// hand for hundreds of frames: the order of time would come back to it after all others. What concerns several nodes
+/// at one instant cuts a window short: link changes and samples for all, the start of flows for the hosts. A tap, which
+/// is told of the frames of several nodes in the order of time, has windows of one instant, and so have hosts where
+/// completions make flows due.
 ///
 /// What a call to a node makes sendable is transmitted at that same instant, in the transmit phase. It needs no event
 /// for that: channels wait in a set that is looked at whenever nothing of an earlier phase is due.
@@ -51,17 +51,17 @@ class Engine {
   static constexpr Duration kLookInterval = Duration::picoseconds(50'000'000);    // for deadlocks, and ...
   static constexpr Duration kLongestLook = Duration::picoseconds(500'000'000);    // ... while one is long suspected
   static constexpr Duration kSoonLook = Duration::picoseconds(10'000'000);        // ... when one is suspected first
-  static constexpr Duration kInstant = Duration::picoseconds(1);                  // the shortest round
+  static constexpr Duration kInstant = Duration::picoseconds(1);                  // the shortest window
 
   /// A switch or a host, and what it does next.
-  struct Machine {
+  struct NodeState {
     Switch* at = nullptr;  // one of the two
     Nic* nic = nullptr;
     Time deadline = Time::never();    // as scheduled
     std::uint32_t first_channel = 0;  // of its ports
     Channel* channels = nullptr;      // of its ports: channels_ does not move
     std::uint32_t number = 0;         // among the switches, or the hosts
-    bool busy = false;                // a switch that did more than one thing a port in its last round
+    bool busy = false;                // a switch that did more than one thing a port in its last window
     Agenda agenda{1};                 // arrivals and wires in the order of their ranks
     struct Incoming {
       Channel* channel;
@@ -71,28 +71,28 @@ class Engine {
     std::vector<PortId> outgoing;        // by number of the wire
     std::vector<std::uint32_t> wire_of;  // by port: that number
   };
-  void build_machines();
-  void make_agenda(Machine& machine, std::uint64_t seed);
-  void set_rounds();
+  void build_nodes();
+  void make_agenda(NodeState& node, std::uint64_t seed);
+  void set_lookahead();
   /// Throws when the run is to go on at `at`, which is further than agendas reach.
   void refuse_beyond_limit(Time at) const;
   [[noreturn]] void refuse(Time end) const;
 
-  /// The next round, link change or sample.
+  /// The next window, link change or sample.
   void advance();
-  void run_switch(Machine& machine, Time end);
-  WEIR_HOT_INLINE void fetch_heads(const Machine& machine) const;
+  void run_switch(NodeState& node, Time end);
+  WEIR_HOT_INLINE void fetch_heads(const NodeState& node) const;
   void run_hosts(Time end);
-  void run_host(Machine& machine, Time end, bool to_flows);
+  void run_host(NodeState& node, Time end, bool to_flows);
   void change_flows(Time at);
   void hold_due();
   void set_next(NodeAgenda& nodes, std::uint32_t number, Time next);
 
-  WEIR_HOT_INLINE FrameId take_off_wire(Machine& machine, std::uint32_t number, Channel& channel);
-  WEIR_HOT_INLINE void arrive_at_switch(Machine& machine, std::uint32_t number);
-  void arrive_at_host(Machine& machine);
-  WEIR_HOT_INLINE void wire_free(Machine& machine, std::uint32_t number);
-  void deadline(Machine& machine);
+  WEIR_HOT_INLINE FrameId take_off_wire(NodeState& node, std::uint32_t number, Channel& channel);
+  WEIR_HOT_INLINE void arrive_at_switch(NodeState& node, std::uint32_t number);
+  void arrive_at_host(NodeState& node);
+  WEIR_HOT_INLINE void wire_free(NodeState& node, std::uint32_t number);
+  void deadline(NodeState& node);
   void start_flows();
   void stop_flows();
   void after_flow_change(HostId source);
@@ -102,21 +102,21 @@ class Engine {
   void sample();
   void inspect();
 
-  WEIR_HOT_INLINE void after_switch(Machine& machine);
-  WEIR_HOT_INLINE void after_nic(Machine& machine);
-  void after(Machine& machine);
-  WEIR_HOT_INLINE void follow_deadline(Machine& machine, Time deadline) {
-    if (deadline != machine.deadline) [[unlikely]]
-      move_deadline(machine, deadline);
+  WEIR_HOT_INLINE void after_switch(NodeState& node);
+  WEIR_HOT_INLINE void after_nic(NodeState& node);
+  void after(NodeState& node);
+  WEIR_HOT_INLINE void follow_deadline(NodeState& node, Time deadline) {
+    if (deadline != node.deadline) [[unlikely]]
+      move_deadline(node, deadline);
   }
-  void move_deadline(Machine& machine, Time deadline);
+  void move_deadline(NodeState& node, Time deadline);
   /// Its port may have something to send now.
-  WEIR_HOT_INLINE void request(Machine& machine, PortId port);
-  WEIR_HOT_INLINE void wait_for_wire(Machine& machine, PortId port, Channel& channel);
-  WEIR_HOT_INLINE void transmit_switch(Machine& machine, PortId port);
-  void transmit_host(Machine& machine);
+  WEIR_HOT_INLINE void request(NodeState& node, PortId port);
+  WEIR_HOT_INLINE void wait_for_wire(NodeState& node, PortId port, Channel& channel);
+  WEIR_HOT_INLINE void transmit_switch(NodeState& node, PortId port);
+  void transmit_host(NodeState& node);
   /// Puts a frame of a switch on the wire of `port`.
-  WEIR_HOT_INLINE void send(Machine& machine, PortId port, FrameId frame);
+  WEIR_HOT_INLINE void send(NodeState& node, PortId port, FrameId frame);
   WEIR_HOT_INLINE void put_on_wire(Channel& channel, FrameId frame);
   [[nodiscard]] std::uint32_t number_of(const Channel& channel) const {
     return static_cast<std::uint32_t>(&channel - channels_.data());
@@ -139,7 +139,7 @@ class Engine {
     std::uint64_t frames;
     std::int64_t bytes;
   };
-  /// What a channel has delivered, as the machine at its end counts it.
+  /// What a channel has delivered, as the node at its end counts it.
   [[nodiscard]] Received received_from(std::uint32_t channel) const;
   void add_egress_kinds(RunRecord& record) const;
   RunRecord record(bool interrupted);
@@ -154,15 +154,15 @@ class Engine {
 
   NodeAgenda switches_;  // by number
   NodeAgenda hosts_;
-  Time limit_;      // agendas go no further
-  Duration reach_;  // no node reaches another sooner: the shortest link delay
-  Duration round_;  // at least 1 ps
+  Time limit_;          // agendas go no further
+  Duration reach_;      // no node reaches another sooner: the shortest link delay
+  Duration lookahead_;  // at least 1 ps
   Time sample_at_;
   Time look_at_;  // for deadlocks
   Time end_at_ = Time::never();
 
   std::vector<Channel> channels_;
-  std::vector<Machine> machines_;             // by node
+  std::vector<NodeState> nodes_;              // by node
   std::vector<std::uint32_t> switch_nodes_;   // by number
   std::vector<std::uint32_t> host_nodes_;     // by number
   std::vector<std::uint32_t> waiting_hosts_;  // until flows have changed at this instant: scratch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines of a run, their agendas, and how long rounds are.
+// The nodes of a run, their agendas, and how long lookahead windows are.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -54,7 +54,7 @@ Engine::Engine(const Settings& settings)
     corruption_.push_back({RandomStream(settings_.run.seed, i, 0x64616d), damage_threshold(spec.error_rate)});
   }
   if (settings_.measurement.egress_kinds) sent_by_kind_.resize(channel_count_);
-  build_machines();
+  build_nodes();
   measurement_ = std::make_unique<Measurement>(fabric_, settings_);
   looks_at_nics_ = measurement_->wants_nics();
   connections_ = std::make_unique<Connections>(
@@ -69,18 +69,18 @@ Engine::Engine(const Settings& settings)
   }
   next_check_ = Time() + kCheckInterval;
   look_at_ = before_end(Time() + kLookInterval);
-  set_rounds();
+  set_lookahead();
 }
 
-void Engine::build_machines() {
-  for (std::uint32_t node = 0; node < fabric_.nodes(); ++node) {
-    Machine& machine = machines_.emplace_back();
-    machine.at = fabric_.switch_at(NodeId(node));
-    machine.nic = fabric_.nic_at(NodeId(node));
-    machine.first_channel = fabric_.channel(NodeId(node), PortId(0));
-    machine.channels = channels_.data() + machine.first_channel;
-    machine.number = machine.at != nullptr ? machine.at->id().value : machine.nic->host().value;
-    make_agenda(machine, settings_.run.seed);
+void Engine::build_nodes() {
+  for (std::uint32_t id = 0; id < fabric_.nodes(); ++id) {
+    NodeState& node = nodes_.emplace_back();
+    node.at = fabric_.switch_at(NodeId(id));
+    node.nic = fabric_.nic_at(NodeId(id));
+    node.first_channel = fabric_.channel(NodeId(id), PortId(0));
+    node.channels = channels_.data() + node.first_channel;
+    node.number = node.at != nullptr ? node.at->id().value : node.nic->host().value;
+    make_agenda(node, settings_.run.seed);
   }
   for (std::uint32_t i = 0; i < fabric_.switches(); ++i) {
     switch_nodes_.push_back(fabric_.topology().node_of(SwitchId(i)).value);
@@ -90,11 +90,11 @@ void Engine::build_machines() {
   }
 }
 
-void Engine::set_rounds() {
+void Engine::set_lookahead() {
   reach_ = Duration::max();
   for (const ChannelSpec& channel : fabric_.channels()) reach_ = std::min(reach_, channel.delay);
   if (channels_.empty()) reach_ = Duration();
-  round_ = std::max(kInstant, reach_);
+  lookahead_ = std::max(kInstant, reach_);
   if (limit_ == Time()) {
     throw std::invalid_argument("measure.sample_interval: events of a network of this size lie at most " +
                                 std::to_string(event_limit(settings_.network.topology).seconds()) + " s ahead");
@@ -112,28 +112,27 @@ void Engine::refuse(Time end) const {
                               " s at most, and this run would go on to " + std::to_string(end.seconds()) + " s");
 }
 
-void Engine::make_agenda(Machine& machine, std::uint64_t seed) {
-  const std::uint32_t ports = machine.at != nullptr ? static_cast<std::uint32_t>(machine.at->ports()) : 1;
+void Engine::make_agenda(NodeState& node, std::uint64_t seed) {
+  const std::uint32_t ports = node.at != nullptr ? static_cast<std::uint32_t>(node.at->ports()) : 1;
   const auto by_rank = [seed](std::uint32_t a, std::uint32_t b) {
     return std::pair(mix(seed, a), a) < std::pair(mix(seed, b), b);
   };
   for (std::uint32_t port = 0; port < ports; ++port) {
-    machine.incoming.push_back({&channels_[fabric_.channels()[machine.first_channel + port].reverse], PortId(port)});
-    machine.outgoing.push_back(PortId(port));
+    node.incoming.push_back({&channels_[fabric_.channels()[node.first_channel + port].reverse], PortId(port)});
+    node.outgoing.push_back(PortId(port));
   }
-  std::sort(machine.incoming.begin(), machine.incoming.end(),
-            [&](const Machine::Incoming& a, const Machine::Incoming& b) {
+  std::sort(node.incoming.begin(), node.incoming.end(),
+            [&](const NodeState::Incoming& a, const NodeState::Incoming& b) {
               return by_rank(number_of(*a.channel), number_of(*b.channel));
             });
-  std::sort(machine.outgoing.begin(), machine.outgoing.end(), [&](PortId a, PortId b) {
-    return by_rank(machine.first_channel + a.value, machine.first_channel + b.value);
-  });
-  machine.wire_of.resize(ports);
+  std::sort(node.outgoing.begin(), node.outgoing.end(),
+            [&](PortId a, PortId b) { return by_rank(node.first_channel + a.value, node.first_channel + b.value); });
+  node.wire_of.resize(ports);
   for (std::uint32_t i = 0; i < ports; ++i) {
-    machine.incoming[i].channel->arrival_number = i;
-    machine.wire_of[machine.outgoing[i].index()] = i;
+    node.incoming[i].channel->arrival_number = i;
+    node.wire_of[node.outgoing[i].index()] = i;
   }
-  machine.agenda = Agenda(ports);
+  node.agenda = Agenda(ports);
 }
 
 }  // namespace weir

@@ -9,12 +9,12 @@ namespace weir {
 void Engine::change_links() {
   const auto down = link_changes_.advance(now_, [this](LinkId link, bool up) { set_link(link, up); });
   if (down) {
-    measurement_->end_round();  // gates that moved until now did so by the old routes
+    measurement_->end_window();  // gates that moved until now did so by the old routes
     fabric_.reroute(*down);
   }
   hold_due();
-  for (const Machine& machine : machines_) {
-    set_next(machine.at != nullptr ? switches_ : hosts_, machine.number, machine.agenda.next());
+  for (const NodeState& node : nodes_) {
+    set_next(node.at != nullptr ? switches_ : hosts_, node.number, node.agenda.next());
   }
 }
 
@@ -33,18 +33,18 @@ void Engine::set_link(LinkId id, bool up) {
       ++lost_[number];
     }
     channel.free_at = now_;
-    if (Switch* at = machines_[node.index()].at; at != nullptr) {
+    if (Switch* at = nodes_[node.index()].at; at != nullptr) {
       at->link(now_, port, up);
     } else {
-      machines_[node.index()].nic->link(now_, up);
+      nodes_[node.index()].nic->link(now_, up);
     }
-    after(machines_[node.index()]);
+    after(nodes_[node.index()]);
   }
 }
 
 void Engine::forget_events(const Channel& channel) {
-  machines_[channel.to_node].agenda.clear_arrival(channel.arrival_number);
-  Machine& from = machines_[channel.from_node];
+  nodes_[channel.to_node].agenda.clear_arrival(channel.arrival_number);
+  NodeState& from = nodes_[channel.from_node];
   from.agenda.clear_wire(from.wire_of[channel.from_port.index()]);
 }
 

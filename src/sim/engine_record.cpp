@@ -32,17 +32,17 @@ void Engine::check_invariants() {
   for (const Channel& channel : channels_) {
     for (FrameId id = channel.head; id.exists(); id = frames_[id].next) ++in_flight;
   }
-  std::size_t marks = 0;
+  std::size_t markers = 0;
   for (std::size_t i = 0; i < fabric_.switches() && failure_.empty(); ++i) {
     const Switch& at = fabric_.switch_by(SwitchId(i));
     if (const std::string broken = at.broken_invariant(); !broken.empty()) {
       failure_ = "switch " + fabric_.topology().node(fabric_.topology().node_of(SwitchId(i))).name + ": " + broken;
     }
     for (std::size_t queue = 0; queue < at.queues(); ++queue) {
-      marks += at.queue(QueueId(queue)).marks;
+      markers += at.queue(QueueId(queue)).markers;
     }
   }
-  const std::size_t accounted = in_flight + fabric_.frames_held() + marks;
+  const std::size_t accounted = in_flight + fabric_.frames_held() + markers;
   if (failure_.empty() && accounted != pool_.in_use()) {
     failure_ = "frames are not conserved: " + std::to_string(pool_.in_use()) + " in use, " + std::to_string(accounted) +
                " in queues and on links";
@@ -98,9 +98,9 @@ void Engine::report(Progress& progress) const {
 }
 
 Engine::Received Engine::received_from(std::uint32_t channel) const {
-  const Machine& machine = machines_[channels_[channel].to_node];
-  if (machine.at == nullptr) return {machine.nic->frames_received(), machine.nic->bytes_received()};
-  const PortState& port = machine.at->port(channels_[channel].to_port);
+  const NodeState& node = nodes_[channels_[channel].to_node];
+  if (node.at == nullptr) return {node.nic->frames_received(), node.nic->bytes_received()};
+  const PortState& port = node.at->port(channels_[channel].to_port);
   return {port.frames_received, port.bytes_received};
 }
 

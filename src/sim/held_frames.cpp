@@ -99,7 +99,7 @@ void HeldFrames::add_holds(NodeId node, const Switch& at, const FlowControl& con
       hold.name = by.name;
     } else {
       const PortId port = at.queue(queue).port;
-      if (!port.exists() && !first.egress.exists()) continue;  // an order mark
+      if (!port.exists() && !first.egress.exists()) continue;  // an order marker
       hold.channel = fabric_.channel(node, port.exists() ? port : first.egress);
       hold.acts = node;
       hold.behind = by.queue;
@@ -108,7 +108,7 @@ void HeldFrames::add_holds(NodeId node, const Switch& at, const FlowControl& con
   }
 }
 
-/// What cannot be part of a circle: at the switch behind it nothing is closed, or only what cannot.
+/// What cannot be part of a cycle: at the switch behind it nothing is closed, or only what cannot.
 void HeldFrames::leave_out_ends() {
   std::vector<std::uint32_t> leaving(fabric_.nodes());
   for (const Hold& hold : holds_) ++leaving[hold.node.index()];
@@ -155,7 +155,7 @@ void HeldFrames::find_portions(NodeId node) {
     const std::size_t first = pauses == kNone ? of_node : portions_.size();
     for (FrameId id = queue.head; id.exists(); id = at.frames()[id].next) {
       const Frame& frame = at.frames()[id];
-      if (!frame.ingress.exists()) continue;  // an order mark, or a frame of the switch's own
+      if (!frame.ingress.exists()) continue;  // an order marker, or a frame of the switch's own
       const std::uint32_t gate = gate_at_[slot(fabric_.channel(node, frame.egress), queue.priority)];
       std::uint32_t portion = kNone;
       if (gate != kNone || pauses != kNone) portion = portion_of({node, gate, pauses, 0, id, 0}, frame, first, true);

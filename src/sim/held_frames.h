@@ -51,7 +51,7 @@ struct Portion {
   std::int64_t bytes = 0;  ///< charged; zero of one that another counts too
 };
 
-/// All holds of a fabric at an instant that may be part of a circle, and what they wait for. A gate waits for the
+/// All holds of a fabric at an instant that may be part of a cycle, and what they wait for. A gate waits for the
 /// frames that its ingress behind the link is charged with; a pause or credit by name for those that keep it in force
 /// or owed (FlowControl::keeps); a queue that waits for another for all that is in that one.
 class HeldFrames {

@@ -6,7 +6,7 @@
 
 namespace weir {
 
-// ---- what happens in a round ----
+// ---- what happens in a window ----
 
 void PauseRoots::enter(const SwitchContext& at, QueueId queue, const Frame& frame) {
   rows_.on_enter(at, queue, frame);
@@ -109,7 +109,7 @@ void PauseRoots::suspend(NodeId node, PortId port, Priority priority, bool open,
   }
 }
 
-// ---- at the end of a round ----
+// ---- at the end of a window ----
 
 void PauseRoots::take_in_place(const GateChange& change) {
   if (change.kind == GateChange::Kind::begin) {

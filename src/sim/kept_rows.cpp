@@ -16,7 +16,7 @@ void KeptRows::watch(SwitchId node) {
   for (std::size_t queue = 0; queue < at.queues(); ++queue) {
     for (FrameId id = at.queue(QueueId(queue)).head; id.exists(); id = at.frames()[id].next) {
       const Frame& frame = at.frames()[id];
-      if (frame.kind != FrameKind::mark) enter(at, QueueId(queue), frame, frame.arrival);
+      if (frame.kind != FrameKind::marker) enter(at, QueueId(queue), frame, frame.arrival);
     }
   }
 }
@@ -116,7 +116,7 @@ void KeptRows::look(SwitchId node, const Key& key, const RoundMoment& moment, st
   std::erase_if(out, [](const Cell& cell) { return cell.frames == 0; });
 }
 
-void KeptRows::end_round() {
+void KeptRows::end_window() {
   for (const SwitchId node : changed_) {
     Watched& watched = switches_[node.index()];
     for (const Change& change : watched.changes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What frames keep in force while they lie in a switch, as it was at any instant of a round.
+// What frames keep in force while they lie in a switch, as it was at any instant of a window.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// What a look sees of a round: all before `at`, and at that instant what nodes of lower order have done.
+/// What a look sees of a window: all before `at`, and at that instant what nodes of lower order have done.
 struct RoundMoment {
   Time at = Time::never();
   std::uint32_t order = ~std::uint32_t{0};  // no node's: a look that is nobody's sees everything
@@ -49,13 +49,13 @@ class KeptRows {
 
   /// When a frame of a watched switch came into its queue.
   [[nodiscard]] Time entered(FrameId frame) const { return notes_[frame.index()].entered; }
-  /// Changes of a switch in this round.
+  /// Changes of a switch in this window.
   [[nodiscard]] std::uint32_t changes(SwitchId node) const {
     return static_cast<std::uint32_t>(switches_[node.index()].changes.size());
   }
   /// In place of what `out` held; no cell is of no frame.
   void look(SwitchId node, const Key& key, const RoundMoment& moment, std::vector<Cell>& out) const;
-  void end_round();
+  void end_window();
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};

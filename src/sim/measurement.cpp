@@ -29,7 +29,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       kind_series_(kinds_before_.size(), {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       occupancy_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval),
       watched_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval) {
-  // As many as come in a round, but where pauses come in storms.
+  // As many as come in a window, but where pauses come in storms.
   constexpr std::size_t kLeastChanges = 1024;
   hold_changes_.reserve(std::max(kLeastChanges, fabric.channels().size()));
   watch_port();
@@ -156,8 +156,8 @@ void Measurement::take_in(const HoldChange& change) {
   if (became == HeldLinks::Change::released) timeline_->resume(change.channel, change.at);
 }
 
-void Measurement::end_round() {
-  if (roots_) roots_->end_round();
+void Measurement::end_window() {
+  if (roots_) roots_->end_window();
   if (hold_changes_.empty()) [[likely]]
     return;
   // A stable sort would allocate.
@@ -377,7 +377,7 @@ void Measurement::look_at_links() {
 }
 
 void Measurement::finish(Time now, RunRecord& record) {
-  end_round();
+  end_window();
   if (timeline_) {
     if (now > sampled_) look_at_links();
     record.timeline = timeline_->finish(now);

@@ -47,7 +47,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   void look_at_nic(const Nic& nic, Time now, bool wire_taken) { ports_->look(nic, now, wire_taken); }
   [[nodiscard]] bool wants_nics() const { return ports_.has_value(); }
   /// All nodes have come to one instant.
-  void end_round();
+  void end_window();
   /// `bytes_by_kind`: frame bytes on all links until now, by FrameKind.
   void sample(Time now, const std::array<std::int64_t, 9>& bytes_by_kind);
   /// Completes the record with what the nodes counted.
@@ -90,11 +90,11 @@ class Measurement final : public SwitchObserver, public NicObserver {
   std::uint32_t pause_changed(const SwitchContext& context, PortId ingress, bool paused);
   void gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now);
   /// A gate at the sender of a link has closed or opened, or its receiver has paused or resumed it by name. The two
-  /// ends of a link may be heard in either order within a round.
+  /// ends of a link may be heard in either order within a window.
   struct HoldChange {
     Time at;
     std::uint32_t channel = 0;
-    std::uint32_t number = 0;  // of the round, in the order in which nodes were run
+    std::uint32_t number = 0;  // of the window, in the order in which nodes were run
     Priority priority = 0;     // kPriorities: by name
     bool held = false;
   };
@@ -129,7 +129,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   std::vector<std::uint64_t> pauses_;         // by channel of the paused direction
   std::vector<std::int64_t> held_at_pauses_;  // by the same
   HeldLinks held_;                            // by channel
-  std::vector<HoldChange> hold_changes_;      // of this round
+  std::vector<HoldChange> hold_changes_;      // of this window
   std::vector<SwitchRecord> switches_;
   LosslessTally lossless_drops_;
   std::uint64_t pauses_in_force_ = 0;

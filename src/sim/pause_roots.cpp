@@ -21,7 +21,7 @@ PauseRoots::PauseRoots(Fabric& fabric, ClassOf class_of)
   }
 }
 
-// ---- what happens in a round ----
+// ---- what happens in a window ----
 
 void PauseRoots::make_room(SwitchId node) {
   Switched& at = switched_[node.index()];
@@ -55,7 +55,7 @@ void PauseRoots::on_gate(NodeId node, PortId port, Priority priority, bool open,
   gates_.push_back(gate);
 }
 
-void PauseRoots::end_round() {
+void PauseRoots::end_window() {
   if (!gates_.empty()) {
     std::stable_sort(gates_.begin(), gates_.end(), [](const GateChange& a, const GateChange& b) {
       return std::tie(a.moment.at, a.moment.order) < std::tie(b.moment.at, b.moment.order);
@@ -65,7 +65,7 @@ void PauseRoots::end_round() {
     waited_.clear();
     said_.clear();
   }
-  rows_.end_round();
+  rows_.end_window();
   for (const SwitchId node : changed_) switched_[node.index()].count = switched_[node.index()].room = 0;
   changed_.clear();
 }
@@ -92,10 +92,10 @@ void PauseRoots::take_in_gate(const GateChange& gate) {
   }
 }
 
-// ---- between rounds ----
+// ---- between windows ----
 
 void PauseRoots::end(Time now) {
-  end_round();
+  end_window();
   for (std::uint32_t channel = 0; channel < fabric_.channels().size(); ++channel) {
     const ChannelSpec& spec = fabric_.channels()[channel];
     for (Priority priority = 0; priority < kPriorities; ++priority) {
@@ -114,7 +114,7 @@ void PauseRoots::end(Time now) {
 }
 
 void PauseRoots::sample(Time now) {
-  end_round();  // a link may have failed at this instant
+  end_window();  // a link may have failed at this instant
   for (std::uint32_t channel = 0; channel < fabric_.channels().size(); ++channel) {
     const ChannelSpec& spec = fabric_.channels()[channel];
     for (Priority priority = 0; priority < kPriorities; ++priority) {
@@ -208,12 +208,12 @@ void PauseRoots::collect(Nic& nic, const SendState& sender, Time since, Time now
       {{nic.host(), sender.remote, sender.entropy}, sender.remote_number, std::max(since, ready), PortId::none()});
 }
 
-template <class Judge>
-PauseRoots::Verdict PauseRoots::verdict_on(const Held& held, Judge judge) {
+template <class Evaluate>
+PauseRoots::Verdict PauseRoots::verdict_on(const Held& held, Evaluate evaluate) {
   const std::uint64_t key = mix(held.key.destination.value, held.receiver.value);
   Verdict& verdict = verdicts_[key % verdicts_.size()];
   if (verdict.segment != segment_ || verdict.key != key) {
-    verdict = {key, segment_, class_of_(held.key.source, held.key.destination, held.receiver), judge()};
+    verdict = {key, segment_, class_of_(held.key.source, held.key.destination, held.receiver), evaluate()};
   }
   return verdict;
 }

@@ -36,10 +36,10 @@ namespace weir {
 /// Time held at a NIC counts for one packet per queue pair, the one that would be next, from when its window and its
 /// rate let it go.
 ///
-/// Within a round nodes are told of one after the other, each in the order of time. So what happens is noted, and at
-/// the end of the round the gates that moved are looked at in the order of time: each sees the other switches as they
+/// Within a window nodes are told of one after the other, each in the order of time. So what happens is noted, and at
+/// the end of the window the gates that moved are looked at in the order of time: each sees the other switches as they
 /// were at its instant. Of what happens at one instant, switches come by their numbers and hosts last. The class of a
-/// flow is what it is at the end of the round.
+/// flow is what it is at the end of the window.
 class PauseRoots {
  public:
   using ClassOf = std::function<FlowClass(HostId source, HostId destination, QueuePairId receiver)>;
@@ -71,14 +71,14 @@ class PauseRoots {
 
   /// The gate of a priority at a node's egress port closed or opened.
   void on_gate(NodeId node, PortId port, Priority priority, bool open, Time now);
-  /// All nodes have come to one instant. Routes are as they were in the round.
-  void end_round();
-  /// Ends the round, and looks the roots of all pauses in force up again.
+  /// All nodes have come to one instant. Routes are as they were in the window.
+  void end_window();
+  /// Ends the window, and looks the roots of all pauses in force up again.
   void sample(Time now);
   /// The end of the run: counts what is held until now.
   void end(Time now);
 
-  /// Of the rounds that have ended.
+  /// Of the windows that have ended.
   [[nodiscard]] const std::array<PauseHold, kFlowClasses>& hold() const { return hold_; }
 
  private:
@@ -88,7 +88,7 @@ class PauseRoots {
     Time since;              // of the segment with these roots
     std::vector<Hop> roots;  // sorted
   };
-  /// A frame came or went, in this round.
+  /// A frame came or went, in this window.
   struct Change {
     Time at;
     std::uint32_t row = 0;  // ingress and its priority
@@ -130,7 +130,7 @@ class PauseRoots {
     std::uint32_t first_by = 0;  // in said_: what holds
     std::uint32_t last_by = 0;
   };
-  /// A hold of a place, as of the round's instant at hand.
+  /// A hold of a place, as of the window's instant at hand.
   struct PlaceHold {
     bool fresh = true;  // its first segment
     Time since;         // of the segment with these roots
@@ -149,8 +149,8 @@ class PauseRoots {
     FlowClass flow_class = FlowClass::background;
     bool innocent = false;
   };
-  template <class Judge>
-  Verdict verdict_on(const Held& held, Judge judge);
+  template <class Evaluate>
+  Verdict verdict_on(const Held& held, Evaluate evaluate);
   WEIR_HOT_INLINE void change(SwitchId node, const Frame& frame, PortId egress, Time now, int by) {
     Switched& at = switched_[node.index()];
     const std::uint32_t row = row_of(frame.ingress, frame.ingress_priority);
@@ -203,14 +203,14 @@ class PauseRoots {
   struct Switched {
     std::size_t ports = 0;
     std::vector<std::uint32_t> held;  // by ingress, its priority, egress: frames
-    std::vector<Change> changes;      // the first `count` are of this round
+    std::vector<Change> changes;      // the first `count` are of this window
     std::size_t count = 0;
-    std::size_t room = 0;  // for changes; zero until there is one in this round
+    std::size_t room = 0;  // for changes; zero until there is one in this window
   };
   std::vector<Switched> switched_;  // by switch
   std::vector<Pause> pauses_;       // by channel * kPriorities + priority
   std::vector<SwitchId> changed_;   // switches with any
-  std::vector<GateChange> gates_;   // of this round
+  std::vector<GateChange> gates_;   // of this window
   std::vector<Held> waited_;        // of those that opened
   std::array<Verdict, 1024> verdicts_{};
   std::uint64_t segment_ = 0;
@@ -223,7 +223,7 @@ class PauseRoots {
   KeptRows rows_;
   std::map<Place, PlaceHold> places_;  // held
   std::map<Place, ToldHold> told_;
-  std::vector<HeldBy> said_;                                           // of this round
+  std::vector<HeldBy> said_;                                           // of this window
   std::vector<HeldBy> asked_;                                          // scratch
   std::vector<std::tuple<NodeId, KeptRows::Key>> followed_;            // scratch
   std::array<std::vector<KeptRows::Cell>, kMaximumHops + 2> cells_{};  // scratch, by depth

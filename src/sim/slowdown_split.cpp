@@ -7,13 +7,13 @@
 namespace weir {
 
 void SlowdownSplit::add(const FlowRecord& flow, const SenderWaits& waits) {
-  if (flow.stopped || !flow.completed() || flow.alone <= Duration()) return;
-  Duration left = std::max(flow.sender_completion - flow.alone, Duration());
-  const auto alone = static_cast<double>(flow.alone.picoseconds());
+  if (flow.stopped || !flow.completed() || flow.ideal_fct <= Duration()) return;
+  Duration left = std::max(flow.sender_completion - flow.ideal_fct, Duration());
+  const auto ideal = static_cast<double>(flow.ideal_fct.picoseconds());
   const auto take = [&](Duration waited) {
     const Duration taken = std::min(waited, left);
     left -= taken;
-    return static_cast<double>(taken.picoseconds()) / alone;
+    return static_cast<double>(taken.picoseconds()) / ideal;
   };
   const double timeout = take(waits.timed_out);
   const double pause = take(waits.paused);

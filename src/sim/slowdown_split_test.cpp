@@ -16,12 +16,12 @@ constexpr Duration us(std::int64_t microseconds) {
   return Duration::picoseconds(microseconds * 1'000'000);
 }
 
-/// 10 us alone.
+/// 10 us in a network without other traffic.
 FlowRecord flow(FlowClass flow_class, Duration completion) {
   FlowRecord record;
   record.flow_class = flow_class;
   record.sender_completion = completion;
-  record.alone = us(10);
+  record.ideal_fct = us(10);
   return record;
 }
 
@@ -63,7 +63,7 @@ TEST(SlowdownSplit, LeavesOutWhatHasNoSlowdown) {
   stopped.stopped = true;
   split.add(stopped, {});
   FlowRecord unknown = flow(FlowClass::victim, us(20));
-  unknown.alone = Duration();
+  unknown.ideal_fct = Duration();
   split.add(unknown, {});
   EXPECT_THAT(split.rows(), IsEmpty());
 }

@@ -62,7 +62,7 @@ bool is_sound(const Histogram& values) {
 std::string wrong_in_flows(const RunRecord& record) {
   for (const FlowRecord& flow : record.flows) {
     const bool sound = is_time(flow.start) && is_time(flow.sender_completion) && is_time(flow.receiver_completion) &&
-                       is_time(flow.alone) && flow.size >= Bytes() && counts(flow, kFlowCounters);
+                       is_time(flow.ideal_fct) && flow.size >= Bytes() && counts(flow, kFlowCounters);
     if (!sound) return fmt::format("flow {} has a time or a count out of range", flow.id.value);
   }
   if (!add_up(record.flows, kFlowCounters)) return "a sum of counts of flows is out of range";

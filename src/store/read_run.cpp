@@ -167,7 +167,7 @@ void RunReader::read_flows() {
   while (label.next()) record_.labels.emplace_back(label.text(0));
   Statement row =
       rows(fmt::format("SELECT flow_id, class, label, source_host, destination_host, size_bytes, start_ps, fct_ps, "
-                       "receiver_fct_ps, alone_fct_ps, stopped, {} FROM flows WHERE run_id = ? ORDER BY flow_index",
+                       "receiver_fct_ps, ideal_fct_ps, stopped, {} FROM flows WHERE run_id = ? ORDER BY flow_index",
                        columns_of(kFlowCounters, "flows")));
   while (row.next()) {
     FlowRecord flow;
@@ -180,7 +180,7 @@ void RunReader::read_flows() {
     flow.start = instant(row, 6);
     flow.sender_completion = duration(row, 7);
     flow.receiver_completion = duration(row, 8);
-    flow.alone = duration(row, 9);
+    flow.ideal_fct = duration(row, 9);
     flow.stopped = row.integer(10) != 0;
     read_counters(row, 11, kFlowCounters, flow);
     record_.flows.push_back(flow);
@@ -377,7 +377,7 @@ Histogram::Parts RunReader::read_parts(const Statement& row) const {
 UnsignedInt128 RunReader::exact_sum(std::string_view digits) const {
   UnsignedInt128 sum = 0;
   for (const char c : digits) {
-    if (c < '0' || c > '9') fail(fmt::format("\"{}\" is no sum", digits));
+    if (c < '0' || c > '9') fail(fmt::format("\"{}\" is not a sum", digits));
     sum = sum * 10 + static_cast<unsigned>(c - '0');
   }
   return sum;

@@ -134,10 +134,10 @@ CREATE TABLE flows (
   start_ps INTEGER NOT NULL,
   fct_ps INTEGER,
   receiver_fct_ps INTEGER,
-  alone_fct_ps INTEGER,
+  ideal_fct_ps INTEGER,
   stopped INTEGER NOT NULL,
   @flow_counters
-  slowdown REAL AS (max(1.0, CAST(fct_ps AS REAL) / alone_fct_ps)) VIRTUAL,
+  slowdown REAL AS (max(1.0, CAST(fct_ps AS REAL) / ideal_fct_ps)) VIRTUAL,
   PRIMARY KEY (run_id, flow_index)
 ) STRICT, WITHOUT ROWID;
 

@@ -11,7 +11,7 @@ namespace weir {
 /// PRAGMA application_id: "Weir".
 inline constexpr std::int32_t kStoreApplicationId = 0x57656972;
 /// PRAGMA user_version. A change that an older reader would misread raises it.
-inline constexpr std::int32_t kStoreSchemaVersion = 1;
+inline constexpr std::int32_t kStoreSchemaVersion = 2;
 
 /// SQL that makes all tables and views.
 std::string store_schema();

@@ -30,7 +30,7 @@ class StoreFile : public FilesTest {
   [[nodiscard]] std::string in_path(const std::string& text) const { return path().string() + ": " + text; }
 };
 
-/// What a call has to complain of.
+/// The error of a call.
 template <class Call>
 std::string error_of(Call call) {
   try {
@@ -216,8 +216,8 @@ TEST_F(StoreFile, RefusesDatabasesOfOthersAndOtherVersions) {
   std::filesystem::remove(path());
   (void)create();
   EXPECT_EQ(error_of([&] { (void)create(); }), in_path("is already there"));
-  Database(path(), Database::Mode::write).execute("PRAGMA user_version = 2");
-  EXPECT_EQ(error_of([&] { (void)Store::open(path()); }), in_path("has schema version 2; this weir reads version 1"));
+  Database(path(), Database::Mode::write).execute("PRAGMA user_version = 1");
+  EXPECT_EQ(error_of([&] { (void)Store::open(path()); }), in_path("has schema version 1; this weir reads version 2"));
 }
 
 TEST_F(StoreFile, OpensOneFromBeforeFindingsWereKept) {
@@ -263,7 +263,7 @@ TEST_F(StoreFile, SaysWhichRunIsDamaged) {
   EXPECT_EQ(error_after("UPDATE histograms SET switch_index = 9 WHERE quantity = 'occupancy'"), "no switch 9");
   EXPECT_EQ(error_after("UPDATE histograms SET tier = 8 WHERE quantity = 'queueing'"),
             "a histogram of \"queueing\" is not known");
-  EXPECT_EQ(error_after("UPDATE histograms SET exact_sum = '1e9'"), "\"1e9\" is no sum");
+  EXPECT_EQ(error_after("UPDATE histograms SET exact_sum = '1e9'"), "\"1e9\" is not a sum");
   EXPECT_THAT(error_after("UPDATE histogram_buckets SET bucket = bucket + 100000000"),
               HasSubstr("a histogram has no bucket 1000"));
   EXPECT_EQ(error_after("DELETE FROM series"), "no series 0");

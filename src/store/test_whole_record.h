@@ -20,9 +20,9 @@ inline auto fields_of(const FoundPort& port) {
 }
 inline auto fields_of(const FlowRecord& flow) {
   const auto& [id, source, destination, size, start, flow_class, label, sender, receiver,
-               alone WEIR_FLOW_COUNTERS(WEIR_TEST_NAME), stopped] = flow;
+               ideal_fct WEIR_FLOW_COUNTERS(WEIR_TEST_NAME), stopped] = flow;
   return std::tie(id, source, destination, size, start, flow_class, label, sender, receiver,
-                  alone WEIR_FLOW_COUNTERS(WEIR_TEST_NAME), stopped);
+                  ideal_fct WEIR_FLOW_COUNTERS(WEIR_TEST_NAME), stopped);
 }
 inline auto fields_of(const SwitchRecord& at) {
   const auto& [id, name, tier WEIR_SWITCH_COUNTERS(WEIR_TEST_NAME), occupancy, at_pause, drops] = at;
@@ -162,11 +162,11 @@ inline FlowRecord whole_flow(Numbers& numbers, std::size_t index) {
   flow.label = static_cast<std::uint8_t>(255 - index % 2);
   flow.sender_completion = numbers.duration();
   flow.receiver_completion = numbers.duration();
-  flow.alone = numbers.duration();
+  flow.ideal_fct = numbers.duration();
   count(kFlowCounters, flow, numbers);
   flow.stopped = index % 2 == 1;
   // One that did not complete.
-  if (index == 2) flow.sender_completion = flow.receiver_completion = flow.alone = Duration();
+  if (index == 2) flow.sender_completion = flow.receiver_completion = flow.ideal_fct = Duration();
   return flow;
 }
 

@@ -66,7 +66,7 @@ RunWriter::RunWriter(const Database& database)
       flow_(database,
             insertion("flows",
                       "run_id, flow_index, flow_id, class, label, source_host, destination_host, size_bytes, start_ps, "
-                      "fct_ps, receiver_fct_ps, alone_fct_ps, stopped, " +
+                      "fct_ps, receiver_fct_ps, ideal_fct_ps, stopped, " +
                           columns_of(kFlowCounters))),
       switch_(database,
               insertion("switches", "run_id, switch_index, switch_id, name, tier, " + columns_of(kSwitchCounters))),
@@ -152,7 +152,7 @@ void RunWriter::write_flows(const RunRecord& record) {
     flow_.run(run_id_, index++, flow.id.value, class_name(static_cast<std::size_t>(flow.flow_class)),
               std::int64_t{flow.label}, flow.source.value, flow.destination.value, flow.size.count(),
               flow.start.picoseconds(), if_known(flow.sender_completion), if_known(flow.receiver_completion),
-              if_known(flow.alone), flow.stopped, values_of(kFlowCounters, flow));
+              if_known(flow.ideal_fct), flow.stopped, values_of(kFlowCounters, flow));
   }
 }
 

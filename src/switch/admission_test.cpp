@@ -27,8 +27,8 @@ SwitchConfig with_parts(std::int64_t reserve, std::int64_t headroom) {
 TEST(SwitchAdmission, ForwardsAFrame) {
   TestSwitch at;
   at.receive(2, kLossless);
-  EXPECT_TRUE(at.kicked(2));
-  EXPECT_FALSE(at.kicked(1));
+  EXPECT_TRUE(at.became_ready(2));
+  EXPECT_FALSE(at.became_ready(1));
   EXPECT_EQ(at.ingress(0, kLossless).used, 1066);
   EXPECT_EQ(at.node->egress_bytes(PortId(2), kLossless), 1066);
   EXPECT_EQ(at.node->port(PortId(2)).queued_bytes, 1066);

@@ -52,7 +52,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
   ports_.resize(ports);
   ingress_.resize(ports * kPriorities);
   egress_.resize(ports * kPriorities);
-  kicked_.resize(ports);
+  ready_ports_.resize(ports);
   for (std::size_t port = 0; port < ports; ++port) {
     const PortConfig& from = config.ports[port];
     ports_[port].rate = from.rate;
@@ -186,9 +186,9 @@ void Switch::note_extras() {
   const auto note = [this](unsigned extra, bool there) { extras_ = there ? extras_ | extra : extras_ & ~extra; };
   note(kTraced, trace_ != nullptr);
   note(kArrivalHooks, !on_arrival_.empty());
-  const auto judges = [](const BufferPolicy* policy) { return policy->judges_admission(); };
-  note(kJudged, std::any_of(buffer_of_.begin(), buffer_of_.end(), judges) ||
-                    (classifier_ != nullptr && classifier_->judges_admission()));
+  const auto sees = [](const BufferPolicy* policy) { return policy->sees_admission(); };
+  note(kSeesAdmission, std::any_of(buffer_of_.begin(), buffer_of_.end(), sees) ||
+                           (classifier_ != nullptr && classifier_->sees_admission()));
   note(kShaped, !buckets_.empty());
   note(kDepartHooks, !on_depart_.empty());
   note(kGatesWatched, !on_gate_.empty() || observer_ != nullptr);
@@ -266,7 +266,7 @@ void Switch::unbind(QueueId queue) {
   scheduler_.unbind(queue);
   QueueState& state = queues_[queue.index()];
   state = queue_of({.priority = state.priority, .service = Service::released});
-  state.barred = scheduler_.bars(state);
+  state.blocked = scheduler_.must_block(state);
 }
 
 TimerId Switch::new_timer(SwitchPolicy& policy) {

@@ -17,14 +17,14 @@ template <class Context>
 concept HasQueueActions = requires(Context& context, QueueId queue) {
   context.new_queue(QueueSpec());
   context.release(queue);
-  context.mark(queue, 0);
+  context.insert_marker(queue, 0);
 };
 template <class Context>
 concept HasAQueueAction = requires(Context& context, QueueId queue) {
   context.release(queue);
 }
 || requires(Context& context, QueueId queue) {
-  context.mark(queue, 0);
+  context.insert_marker(queue, 0);
 }
 || requires(Context& context) {
   context.new_queue(QueueSpec());

@@ -17,17 +17,17 @@ Time at_time(Duration since_start) {
   return Time() + since_start;
 }
 
-/// A frame waits at port 1 and nothing has been kicked.
+/// A frame waits at port 1 and no port has been reported as ready.
 struct Waiting {
   Waiting() {
     at.receive(1, kLossless);
-    at.node->clear_kicked();
+    at.node->clear_ready();
   }
   void gate(GateOwner owner, bool open) { at.node->set_gate(queue, owner, open); }
   [[nodiscard]] bool sends() {
     const std::int64_t sequence = at.next(1);
     if (sequence >= 0) at.receive(1, kLossless);  // keeps it filled
-    at.node->clear_kicked();
+    at.node->clear_ready();
     return sequence >= 0;
   }
   TestSwitch at;
@@ -41,10 +41,10 @@ TEST(SwitchGates, AClosedQueueSendsNothing) {
   waiting.gate(waiting.mine, false);
   EXPECT_FALSE(waiting.sends());
   waiting.at.receive(1, kLossless);
-  EXPECT_FALSE(waiting.at.kicked(1));
+  EXPECT_FALSE(waiting.at.became_ready(1));
   EXPECT_FALSE(waiting.sends());
   waiting.gate(waiting.mine, true);
-  EXPECT_TRUE(waiting.at.kicked(1));
+  EXPECT_TRUE(waiting.at.became_ready(1));
   EXPECT_TRUE(waiting.sends());
 }
 
@@ -53,12 +53,12 @@ TEST(SwitchGates, EveryOwnerMustOpen) {
   waiting.gate(waiting.mine, false);
   waiting.gate(waiting.other, false);
   waiting.gate(waiting.mine, true);
-  EXPECT_FALSE(waiting.at.kicked(1));
+  EXPECT_FALSE(waiting.at.became_ready(1));
   EXPECT_FALSE(waiting.sends());
   waiting.gate(waiting.mine, true);  // again: not the other's
   EXPECT_FALSE(waiting.sends());
   waiting.gate(waiting.other, true);
-  EXPECT_TRUE(waiting.at.kicked(1));
+  EXPECT_TRUE(waiting.at.became_ready(1));
   EXPECT_TRUE(waiting.sends());
 }
 
@@ -91,7 +91,7 @@ TEST(SwitchGates, NeverHoldControlFrames) {
   const FrameId id = waiting.at.make(1, kLossless, 64, 99);
   waiting.at.pool[id].kind = FrameKind::pfc;
   waiting.at.node->send(PortId(1), id);
-  EXPECT_TRUE(waiting.at.kicked(1));
+  EXPECT_TRUE(waiting.at.became_ready(1));
   EXPECT_THAT(waiting.at.drain(1), ElementsAre(99));
 }
 
@@ -110,7 +110,7 @@ TEST(SwitchGates, OpenByThemselvesAtTheirInstant) {
   waiting.at.run_until(at_time(10_ns - 1_ps));
   EXPECT_FALSE(waiting.sends());
   waiting.at.run_until(at_time(10_ns));
-  EXPECT_TRUE(waiting.at.kicked(1));
+  EXPECT_TRUE(waiting.at.became_ready(1));
   EXPECT_TRUE(waiting.sends());
 }
 
@@ -181,17 +181,17 @@ TEST(SwitchGates, PrioritiesOpenByThemselves) {
   EXPECT_FALSE(waiting.sends());
   waiting.at.run_until(at_time(15_ns));
   EXPECT_TRUE(waiting.at.node->priority_gate_open(PortId(1), kLossless));
-  EXPECT_TRUE(waiting.at.kicked(1));
+  EXPECT_TRUE(waiting.at.became_ready(1));
   EXPECT_TRUE(waiting.sends());
 }
 
-TEST(SwitchGates, AnEmptyQueueKicksNobody) {
+TEST(SwitchGates, AnEmptyQueueReportsNoReadyPort) {
   TestSwitch at;
   at.node->set_gate(at.queue(1, kLossless), at.script->owner, false);
   at.node->set_gate(at.queue(1, kLossless), at.script->owner, true);
   at.node->set_priority_gate(PortId(1), kLossless, at.script->owner, false);
   at.node->set_priority_gate(PortId(1), kLossless, at.script->owner, true);
-  EXPECT_THAT(at.node->kicked(), IsEmpty());
+  EXPECT_THAT(at.node->ready_ports(), IsEmpty());
 }
 
 TEST(SwitchGates, MayBeSetWhileAttaching) {

@@ -33,11 +33,11 @@ std::string Switch::broken_invariant() const {
     const QueueState& queue = queues_[index];
     std::int64_t bytes = 0;
     std::uint32_t frames = 0;
-    std::uint32_t marks = 0;
+    std::uint32_t markers = 0;
     for (FrameId id = queue.head; id.exists(); id = frames_[id].next) {
       const Frame& frame = frames_[id];
-      if (frame.kind == FrameKind::mark) {
-        ++marks;
+      if (frame.kind == FrameKind::marker) {
+        ++markers;
         continue;
       }
       ++frames;
@@ -52,11 +52,11 @@ std::string Switch::broken_invariant() const {
     const auto where = [index] { return "queue " + std::to_string(index) + " "; };
     if (bytes != queue.bytes) return where() + difference("bytes", bytes, queue.bytes);
     if (frames != queue.frames) return where() + difference("frames", frames, queue.frames);
-    if (marks != queue.marks) return where() + difference("order marks", marks, queue.marks);
-    if (queue.barred != scheduler_.bars(queue)) return where() + "does not heed its gates";
-    if (queue.head.exists() && frames_[queue.head].kind == FrameKind::mark)
-      return where() + "has an order mark at its head";
-    const bool should = !queue.empty() && !queue.barred;
+    if (markers != queue.markers) return where() + difference("order markers", markers, queue.markers);
+    if (queue.blocked != scheduler_.must_block(queue)) return where() + "does not obey its gates";
+    if (queue.head.exists() && frames_[queue.head].kind == FrameKind::marker)
+      return where() + "has an order marker at its head";
+    const bool should = !queue.empty() && !queue.blocked;
     if (should != queue.active) return where() + (should ? "should be active" : "is active though closed or empty");
     if (queue.port.exists()) of_egress[queue.port.index() * kPriorities + queue.priority] += bytes;
   }

@@ -141,7 +141,7 @@ struct Driver {
       }
     }
     last_call_ = end;
-    node->clear_kicked();
+    node->clear_ready();
   }
   void put(Time now, std::size_t port, FrameId id) {
     sent.push_back({now, port, pool[id].sequence});

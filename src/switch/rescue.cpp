@@ -53,7 +53,7 @@ bool Switch::rescue(Frame& frame, DropReason& why_not) {
 // One that is queued is charged already, and keeps what it is charged. One that came in is charged as a frame of a
 // lossy priority is.
 bool Switch::admit_trimmed(Frame& frame, DropReason& why_not) {
-  if ((extras_ & kJudged) != 0 && !judge(frame, why_not)) return false;
+  if ((extras_ & kSeesAdmission) != 0 && !policies_admit(frame, why_not)) return false;
   if (frame.charged_bytes != 0) return true;
   const Priority priority = frame.ingress_priority;
   IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];

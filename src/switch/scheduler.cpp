@@ -11,7 +11,7 @@ QueueId Scheduler::add_queue(const QueueState& queue) {
   egress_ = all_egress_.data();
   beside_.push_back({});
   ends_.resize(all_egress_.size());
-  queues_[id.index()].barred = bars(queue);
+  queues_[id.index()].blocked = must_block(queue);
   if (queue.port.exists()) join_port(id);
   return id;
 }
@@ -36,7 +36,7 @@ void Scheduler::join_port(QueueId id) {
 
 void Scheduler::bind(QueueId id) {
   QueueState& queue = queues_[id.index()];
-  queue.barred = bars(queue);
+  queue.blocked = must_block(queue);
   join_port(id);
 }
 
@@ -71,7 +71,7 @@ bool Scheduler::set_priority_gate(PortId port, Priority priority, GateOwner owne
   QueueId id = ends_[port.index() * kPriorities + priority].first;
   for (; id.exists(); id = beside_[id.index()].next) {
     QueueState& queue = queues_[id.index()];
-    queue.barred = bars(queue);
+    queue.blocked = must_block(queue);
     any |= refresh(id, queue);
   }
   return any;

@@ -67,17 +67,17 @@ class Scheduler {
       ports_[queue.port.index()].queued_bytes += item.charged_bytes;
       egress_[queue.port.index() * kPriorities + queue.priority].bytes += item.charged_bytes;
     }
-    if (queue.active || queue.barred) return false;
+    if (queue.active || queue.blocked) return false;
     activate(id, queue);
     return true;
   }
-  /// Puts an order mark, of zero bytes, at the tail; the queue must not be empty.
-  void push_mark(QueueState& queue, FrameId mark) {
-    append(queue, mark, frames_[mark]);
-    ++queue.marks;
+  /// Puts an order marker, of zero bytes, at the tail; the queue must not be empty.
+  void push_marker(QueueState& queue, FrameId marker) {
+    append(queue, marker, frames_[marker]);
+    ++queue.markers;
   }
 
-  /// Takes the head frame or mark; the queue must not be empty.
+  /// Takes the head frame or marker; the queue must not be empty.
   WEIR_HOT_INLINE FrameId pop(QueueId id, QueueState& queue) {
     const FrameId frame = queue.head;
     const Frame& item = frames_[frame];
@@ -87,8 +87,8 @@ class Scheduler {
     } else if (queue.active) {
       deactivate(id, queue);
     }
-    if (item.kind == FrameKind::mark) {
-      --queue.marks;
+    if (item.kind == FrameKind::marker) {
+      --queue.markers;
       return frame;
     }
     --queue.frames;
@@ -100,8 +100,8 @@ class Scheduler {
     return frame;
   }
 
-  /// Takes the frame at the tail out of the middle of its way; the queue must not be empty, nor its tail a mark. Takes
-  /// as many steps as there are frames.
+  /// Takes the frame at the tail out of the middle of its way; the queue must not be empty, nor its tail a marker.
+  /// Takes as many steps as there are frames.
   FrameId pop_tail(QueueId id, QueueState& queue);
 
   /// The scheduled queue of this port whose turn it is, or none(). Call pop() on it next: it has been charged for its
@@ -126,14 +126,14 @@ class Scheduler {
   bool set_gate(QueueId id, GateOwner owner, bool open) {
     QueueState& queue = queues_[id.index()];
     queue.closed_by = with(queue.closed_by, owner, open);
-    queue.barred = bars(queue);
+    queue.blocked = must_block(queue);
     return refresh(id, queue);
   }
   /// Says whether a shaped queue lacks tokens. True when the queue became active.
   bool set_lacks_tokens(QueueId id, bool lacks) {
     QueueState& queue = queues_[id.index()];
     queue.lacks_tokens = lacks;
-    queue.barred = bars(queue);
+    queue.blocked = must_block(queue);
     return refresh(id, queue);
   }
   /// The same for a priority at a port; gives whether a queue became active.
@@ -147,8 +147,8 @@ class Scheduler {
       if (all_queues_[i].port == port && all_queues_[i].priority == priority) visit(QueueId(i));
     }
   }
-  /// What QueueState::barred must be.
-  [[nodiscard]] bool bars(const QueueState& queue) const {
+  /// What QueueState::blocked must be.
+  [[nodiscard]] bool must_block(const QueueState& queue) const {
     return queue.closed_by != 0 || queue.lacks_tokens || queue.service == Service::released ||
            (queue.service == Service::scheduled &&
             egress_[queue.port.index() * kPriorities + queue.priority].closed_by != 0);
@@ -170,7 +170,7 @@ class Scheduler {
   }
   /// Moves the queue in or out of its ring as its state asks. True when it came in.
   bool refresh(QueueId id, QueueState& queue) {
-    const bool should = !queue.empty() && !queue.barred;
+    const bool should = !queue.empty() && !queue.blocked;
     if (should == queue.active) return false;
     if (should) {
       activate(id, queue);

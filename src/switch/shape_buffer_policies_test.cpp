@@ -19,7 +19,7 @@ class ByFrame final : public BufferPolicy {
   [[nodiscard]] std::int64_t xoff(const SwitchContext&, PortId, Priority) const override { return 10'000; }
   [[nodiscard]] std::int64_t xon(const SwitchContext&, PortId, Priority) const override { return 8'000; }
   [[nodiscard]] std::int64_t egress_limit(const SwitchContext&, PortId, Priority) const override { return 10'000; }
-  [[nodiscard]] bool judges_admission() const override { return true; }
+  [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] std::int64_t frame_limit(const SwitchContext&, const Frame& frame) const override {
     return frame.tag != 0 ? 2'000 : 10'000;
   }

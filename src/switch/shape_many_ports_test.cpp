@@ -24,9 +24,9 @@ TEST(ShapeManyPorts, EachOf512PortsForwardsPausesAndFailsByItself) {
   at.node->note_pause(PortId(511), kLossless, true);
   EXPECT_TRUE(at.ingress(511, kLossless).paused);
   EXPECT_FALSE(at.ingress(511 - 256, kLossless).paused);
-  std::set<std::size_t> kicked;
-  at.node->take_kicked([&](PortId port) { kicked.insert(port.index()); });
-  EXPECT_EQ(kicked.size(), kPorts - 1);
+  std::set<std::size_t> ready;
+  at.node->take_ready([&](PortId port) { ready.insert(port.index()); });
+  EXPECT_EQ(ready.size(), kPorts - 1);
   std::vector<std::size_t> held;
   for (std::size_t port = 1; port < kPorts; ++port) {
     if (!at.transmit(port)) held.push_back(port);

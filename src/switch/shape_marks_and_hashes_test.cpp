@@ -21,7 +21,7 @@ class Selective final : public BufferPolicy {
   [[nodiscard]] std::int64_t xoff(const SwitchContext&, PortId, Priority) const override { return 100'000; }
   [[nodiscard]] std::int64_t xon(const SwitchContext&, PortId, Priority) const override { return 100'000; }
   [[nodiscard]] std::int64_t egress_limit(const SwitchContext&, PortId, Priority) const override { return 100'000; }
-  [[nodiscard]] bool judges_admission() const override { return true; }
+  [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] std::int64_t frame_limit(const SwitchContext&, const Frame& frame) const override {
     return first_.marks(frame) ? 2'500 : 100'000;
   }

@@ -28,7 +28,7 @@ class Credits final : public Classifier {
       queues.push_back(queue_context(context).new_queue(spec_));
     }
   }
-  [[nodiscard]] bool judges_admission() const override { return true; }
+  [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] bool admit(const SwitchContext& context, const Frame& frame) const override {
     return !frame.is_control() || context.queue(queues[frame.egress.index()]).frames < frames_;
   }
@@ -75,7 +75,7 @@ TEST(ShapeShapedQueue, CreditsGoBeforeDataWhileTheyHaveTokens) {
   lab.at.run_for(kCreditTime - Duration::picoseconds(1));
   EXPECT_EQ(lab.at.next(1), 101);
   lab.at.run_for(Duration::picoseconds(1));
-  EXPECT_TRUE(lab.at.kicked(1));
+  EXPECT_TRUE(lab.at.became_ready(1));
   EXPECT_EQ(lab.at.next(1), 2);
   EXPECT_EQ(lab.at.next(1), 102);
   lab.at.run_for(kCreditTime);

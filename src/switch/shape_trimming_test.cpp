@@ -35,7 +35,7 @@ class Trimming final : public Classifier {
     }
     queues.set_discipline(kData, Discipline::weighted_round_robin);
   }
-  [[nodiscard]] bool judges_admission() const override { return true; }
+  [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] bool admit(const SwitchContext& context, const Frame& frame) const override {
     const QueueId queue = queue_of(context, frame);
     return context.queue(queue).frames < (frame.trimmed() ? header_frames_ : data_frames_);

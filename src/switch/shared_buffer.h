@@ -14,7 +14,7 @@ namespace weir {
 /// models). Lossy priorities use the pool alone.
 namespace shared_buffer {
 
-/// The bytes that the threshold xoff judges: above the reserve, outside headroom.
+/// The bytes that are compared with the threshold xoff: above the reserve, outside headroom.
 inline std::int64_t above_reserve(const IngressState& ingress) {
   return std::max<std::int64_t>(0, ingress.used - ingress.headroom - ingress.reserve_size);
 }

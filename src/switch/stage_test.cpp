@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues before the scheduled ones: stages that serve at the port's rate, queues released by a policy, order marks.
+// Queues before the scheduled ones: stages that serve at the port's rate, queues released by a policy, order markers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,14 +67,14 @@ TEST(SwitchStages, SendNothingOntoTheWireThemselves) {
   port.at.node->set_gate(port.near, port.at.script->owner, false);
   port.receive(0);
   port.at.run_until(at_time(1_us));
-  EXPECT_FALSE(port.at.kicked(1));
+  EXPECT_FALSE(port.at.became_ready(1));
   EXPECT_EQ(port.at.next(1), -1);
   EXPECT_EQ(port.at.node->queue(port.near).frames, 1u);
   EXPECT_EQ(port.at.node->port(PortId(1)).active_queues, 0u);
   EXPECT_EQ(port.at.node->port(PortId(1)).queued_bytes, kBytes);  // it waits for this port all the same
   port.at.node->set_gate(port.near, port.at.script->owner, true);
   port.at.run_for(Duration());
-  EXPECT_TRUE(port.at.kicked(1));
+  EXPECT_TRUE(port.at.became_ready(1));
   EXPECT_EQ(port.at.next(1), 0);
 }
 
@@ -179,13 +179,13 @@ TEST(SwitchRelease, LetsOneFrameGoWhereThePolicySays) {
   Voq voq;
   voq.at.receive(1, kLossless);
   voq.at.receive(2, kLossless);
-  EXPECT_THAT(voq.at.node->kicked(), IsEmpty());
+  EXPECT_THAT(voq.at.node->ready_ports(), IsEmpty());
   EXPECT_EQ(voq.at.next(1), -1);
   EXPECT_EQ(voq.at.node->queue(voq.queue).bytes, 2 * 1066);
   EXPECT_EQ(voq.at.node->egress_bytes(PortId(1), kLossless), 0);  // a VOQ of the switch is at no port
   EXPECT_TRUE(voq.at.node->release(voq.queue));
-  EXPECT_TRUE(voq.at.kicked(1));
-  EXPECT_FALSE(voq.at.kicked(2));
+  EXPECT_TRUE(voq.at.became_ready(1));
+  EXPECT_FALSE(voq.at.became_ready(2));
   EXPECT_EQ(voq.at.next(1), 0);
   EXPECT_TRUE(voq.at.node->release(voq.queue));
   EXPECT_EQ(voq.at.next(2), 1);
@@ -199,7 +199,7 @@ TEST(SwitchRelease, DoesNothingForAClosedQueue) {
   voq.at.node->set_gate(voq.queue, voq.at.script->owner, false);
   EXPECT_FALSE(voq.at.node->release(voq.queue));
   voq.at.node->set_gate(voq.queue, voq.at.script->owner, true);
-  EXPECT_THAT(voq.at.node->kicked(), IsEmpty());  // opening sends nothing by itself
+  EXPECT_THAT(voq.at.node->ready_ports(), IsEmpty());  // opening sends nothing by itself
   EXPECT_TRUE(voq.at.node->release(voq.queue));
 }
 
@@ -216,50 +216,50 @@ TEST(SwitchRelease, DropsWhatWaitedForALinkThatFailed) {
   voq.at.expect_empty();
 }
 
-// ---- order marks ----
+// ---- order markers ----
 
-TEST(SwitchMarks, FireAtOnceInAnEmptyQueue) {
+TEST(SwitchMarkers, FireAtOnceInAnEmptyQueue) {
   Voq voq;
-  EXPECT_TRUE(voq.at.node->mark(voq.queue, 5));
-  EXPECT_THAT(voq.at.script->marks, ElementsAre(std::pair(5u, Time())));
+  EXPECT_TRUE(voq.at.node->insert_marker(voq.queue, 5));
+  EXPECT_THAT(voq.at.script->markers, ElementsAre(std::pair(5u, Time())));
 }
 
-TEST(SwitchMarks, FireWhenAllBeforeThemHaveLeft) {
+TEST(SwitchMarkers, FireWhenAllBeforeThemHaveLeft) {
   TestSwitch at;
   const QueueId queue = at.queue(1, kLossless);
   at.receive(1, kLossless);
   at.receive(1, kLossless);
-  EXPECT_TRUE(at.node->mark(queue, 5));
-  EXPECT_TRUE(at.node->mark(queue, 6));
+  EXPECT_TRUE(at.node->insert_marker(queue, 5));
+  EXPECT_TRUE(at.node->insert_marker(queue, 6));
   at.receive(1, kLossless);
-  EXPECT_TRUE(at.node->mark(queue, 7));
-  EXPECT_EQ(at.node->queue(queue).frames, 3u);  // a mark is no frame and has no bytes
+  EXPECT_TRUE(at.node->insert_marker(queue, 7));
+  EXPECT_EQ(at.node->queue(queue).frames, 3u);  // a marker is no frame and has no bytes
   EXPECT_EQ(at.node->queue(queue).bytes, 3 * 1066);
   EXPECT_EQ(at.node->frames_held(), 3u);
   at.now = at_time(10_ns);
   EXPECT_EQ(at.next(1), 0);
-  EXPECT_THAT(at.script->marks, IsEmpty());
+  EXPECT_THAT(at.script->markers, IsEmpty());
   at.now = at_time(20_ns);
   EXPECT_EQ(at.next(1), 1);
-  EXPECT_THAT(at.script->marks, ElementsAre(std::pair(5u, at.now), std::pair(6u, at.now)));
+  EXPECT_THAT(at.script->markers, ElementsAre(std::pair(5u, at.now), std::pair(6u, at.now)));
   at.now = at_time(30_ns);
   EXPECT_EQ(at.next(1), 2);
-  EXPECT_EQ(at.script->marks.back(), std::pair(7u, at.now));
+  EXPECT_EQ(at.script->markers.back(), std::pair(7u, at.now));
   EXPECT_EQ(at.next(1), -1);
   at.expect_empty();
 }
 
-TEST(SwitchMarks, NeedAFrameOfThePool) {
+TEST(SwitchMarkers, NeedAFrameOfThePool) {
   Voq voq(2);
   voq.at.receive(1, kLossless);
-  EXPECT_TRUE(voq.at.node->mark(voq.queue, 1));
-  EXPECT_FALSE(voq.at.node->mark(voq.queue, 2));
+  EXPECT_TRUE(voq.at.node->insert_marker(voq.queue, 1));
+  EXPECT_FALSE(voq.at.node->insert_marker(voq.queue, 2));
   EXPECT_TRUE(voq.at.node->release(voq.queue));
-  EXPECT_THAT(voq.at.script->marks, ElementsAre(std::pair(1u, Time())));
+  EXPECT_THAT(voq.at.script->markers, ElementsAre(std::pair(1u, Time())));
 }
 
-// What a mark lets go must come behind the frames before the mark, in the queue where they meet.
-TEST(SwitchMarks, FireBehindTheFrameTheyFollow) {
+// What a marker lets go must come behind the frames before the marker, in the queue where they meet.
+TEST(SwitchMarkers, FireBehindTheFrameTheyFollow) {
   QueueId early;
   QueueId late;
   TestSwitch at(config_of(), [&](QueueContext& context) {
@@ -268,13 +268,13 @@ TEST(SwitchMarks, FireBehindTheFrameTheyFollow) {
   });
   bool marked = false;
   at.script->classify_to = [&](const Frame&) { return marked ? late : early; };
-  at.script->mark = [&](QueueContext& context, QueueId, std::uint32_t) {
+  at.script->marker = [&](QueueContext& context, QueueId, std::uint32_t) {
     while (context.release(late)) {
     }
   };
   at.receive(1, kLossless);
   at.receive(1, kLossless);
-  at.node->mark(early, 1);
+  at.node->insert_marker(early, 1);
   marked = true;
   at.receive(1, kLossless);
   EXPECT_TRUE(at.node->release(early));
@@ -282,7 +282,7 @@ TEST(SwitchMarks, FireBehindTheFrameTheyFollow) {
   EXPECT_THAT(at.drain(1), ElementsAre(0, 1, 2));
 }
 
-TEST(SwitchMarks, FireBehindTheFrameTheyFollowInAStage) {
+TEST(SwitchMarkers, FireBehindTheFrameTheyFollowInAStage) {
   QueueId staged;
   QueueId late;
   TestSwitch at(config_of(), [&](QueueContext& context) {
@@ -291,13 +291,13 @@ TEST(SwitchMarks, FireBehindTheFrameTheyFollowInAStage) {
   });
   bool marked = false;
   at.script->classify_to = [&](const Frame&) { return marked ? late : staged; };
-  at.script->mark = [&](QueueContext& context, QueueId, std::uint32_t) {
+  at.script->marker = [&](QueueContext& context, QueueId, std::uint32_t) {
     while (context.release(late)) {
     }
   };
   at.node->set_gate(staged, at.script->owner, false);
   at.receive(1, kLossless);
-  at.node->mark(staged, 1);
+  at.node->insert_marker(staged, 1);
   marked = true;
   at.receive(1, kLossless);
   at.node->set_gate(staged, at.script->owner, true);
@@ -305,13 +305,13 @@ TEST(SwitchMarks, FireBehindTheFrameTheyFollowInAStage) {
   EXPECT_THAT(at.drain(1), ElementsAre(0, 1));
 }
 
-TEST(SwitchMarks, AreToldWhenTheirQueueIsFlushed) {
+TEST(SwitchMarkers, AreToldWhenTheirQueueIsFlushed) {
   TestSwitch at;
   at.receive(1, kLossless);
-  at.node->mark(at.queue(1, kLossless), 9);
+  at.node->insert_marker(at.queue(1, kLossless), 9);
   at.receive(1, kLossless);
   at.link(1, false);
-  EXPECT_THAT(at.script->marks, ElementsAre(std::pair(9u, Time())));
+  EXPECT_THAT(at.script->markers, ElementsAre(std::pair(9u, Time())));
   at.expect_empty();
 }
 

@@ -13,7 +13,7 @@ namespace weir {
 
 void Switch::became_active(QueueId id, const QueueState& queue) {
   if (queue.service == Service::scheduled) {
-    kick(queue.port);
+    report_ready(queue.port);
   } else if (queue.service == Service::at_rate) {
     const std::uint32_t index = scheduler_.stage_of(id);
     Scheduler::Stage& stage = scheduler_.stage(index);
@@ -82,25 +82,25 @@ PortId Switch::route(Frame& frame) {
   return hops.ports.empty() ? PortId::none() : hops.ports.front();
 }
 
-bool Switch::judge(const Frame& frame, DropReason& why_not) {
+bool Switch::policies_admit(const Frame& frame, DropReason& why_not) {
   why_not = DropReason::policy;
   const BufferPolicy& buffer = *buffer_of_[frame.ingress_priority];
-  if (buffer.judges_admission() && !buffer.admit(*this, frame)) return false;
-  if (classifier_ == nullptr || !classifier_->judges_admission() || classifier_->admit(*this, frame)) return true;
+  if (buffer.sees_admission() && !buffer.admit(*this, frame)) return false;
+  if (classifier_ == nullptr || !classifier_->sees_admission() || classifier_->admit(*this, frame)) return true;
   refused_for_good_ = frame.ingress.exists();
   return false;
 }
 
 std::int64_t Switch::egress_limit(const Frame& frame) const {
   const BufferPolicy& buffer = *buffer_of_[frame.ingress_priority];
-  if ((extras_ & kJudged) != 0 && buffer.judges_admission()) return buffer.frame_limit(*this, frame);
+  if ((extras_ & kSeesAdmission) != 0 && buffer.sees_admission()) return buffer.frame_limit(*this, frame);
   return buffer.egress_limit(*this, frame.egress, frame.ingress_priority);
 }
 
 bool Switch::admit(Frame& frame, DropReason& why_not) {
   const Priority priority = frame.ingress_priority;
   const std::int64_t bytes = frame.frame_bytes;
-  if ((extras_ & kJudged) != 0 && !judge(frame, why_not)) return false;
+  if ((extras_ & kSeesAdmission) != 0 && !policies_admit(frame, why_not)) return false;
   IngressState& ingress = ingress_[frame.ingress.index() * kPriorities + priority];
   PoolState& pool = buffer_.pools[buffer_.pool_of_priority[priority]];
   if (buffer_.lossless[priority]) {
@@ -134,15 +134,15 @@ bool Switch::admit_to_reserve(Frame& frame) {
   return true;
 }
 
-// A frame with no ingress fills the reserve of its port first, then the service pool, in which it is judged as a frame
-// of a lossy priority is; a lossless one has no limit there but the pool, for nobody could be paused for it. Thresholds
-// of ingresses do not see it (PoolState::made).
+// A frame with no ingress fills the reserve of its port first, then the service pool, in which it is considered as a
+// frame of a lossy priority is; a lossless one has no limit there but the pool, for nobody could be paused for it.
+// Thresholds of ingresses do not see it (PoolState::made).
 bool Switch::admit_own(Frame& frame, DropReason& why_not) {
   if (admit_to_reserve(frame)) return true;
   const std::int64_t bytes = frame.frame_bytes;
   const Priority priority = frame.ingress_priority;
   PoolState& pool = buffer_.pools[buffer_.pool_of_priority[priority]];
-  if ((extras_ & kJudged) != 0 && !judge(frame, why_not)) return false;
+  if ((extras_ & kSeesAdmission) != 0 && !policies_admit(frame, why_not)) return false;
   if (!buffer_.lossless[priority] && egress_bytes(frame.egress, priority) + bytes > egress_limit(frame)) {
     why_not = DropReason::egress_threshold;
     return false;
@@ -191,8 +191,8 @@ FrameId Switch::next_frame(PortId port) {
   QueueState& from = queues_[queue.index()];
   const FrameId id = scheduler_.pop(queue, from);
   Frame& frame = frame_at_[id];
-  if (from.marks != 0) [[unlikely]]
-    fire_marks(queue);
+  if (from.markers != 0) [[unlikely]]
+    fire_markers(queue);
   if ((extras_ & kHeadMatters) != 0) [[unlikely]]
     head_left(queue, frame);
   depart(state, queue, frame);
@@ -234,7 +234,7 @@ bool Switch::has_plain_room(const Frame& frame) const {
 bool Switch::goes_through(Frame& frame) {
   if (!has_plain_room(frame)) return false;
   const QueueId queue = default_queue(frame.egress, frame.priority);
-  if (queues_[queue.index()].barred) return false;
+  if (queues_[queue.index()].blocked) return false;
   frame.charged_bytes = frame.frame_bytes;
   buffer_.maximum = std::max(buffer_.maximum, buffer_.used + frame.frame_bytes);
   PortState& port = ports_[frame.egress.index()];
@@ -243,7 +243,7 @@ bool Switch::goes_through(Frame& frame) {
     port.bytes_sent += frame.frame_bytes;
     return true;
   }
-  // As leave(): the queue of an idle port is empty unless it is barred, so nobody wants to hear of its length.
+  // As leave(): the queue of an idle port is empty unless it is blocked, so nobody wants to hear of its length.
   for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
   ++port.frames_sent;
   port.bytes_sent += frame.frame_bytes;
@@ -256,17 +256,17 @@ bool Switch::goes_through(Frame& frame) {
 // Whether a frame that entered this queue of an idle port would leave it at once, and nobody would notice.
 bool Switch::leaves_at_once(QueueId queue) const {
   const QueueState& state = queues_[queue.index()];
-  return (extras_ & kSeenInQueue) == 0 && state.service == Service::scheduled && !state.barred && !timer_is_due();
+  return (extras_ & kSeenInQueue) == 0 && state.service == Service::scheduled && !state.blocked && !timer_is_due();
 }
 
 FrameId Switch::pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool crowded) {
   PortState& out = ports_[frame.egress.index()];
   // The driver is with this port: it need not be told that there is something.
-  out.kicked = true;
+  out.reported_ready = true;
   enqueue(queue, id, frame);
   if (crowded) tell_crowded(queue, frame);
   settle();
-  out.kicked = false;
+  out.reported_ready = false;
   if (!out.has_ready()) return FrameId::none();
   const PortId port = queues_[queue.index()].port;
   const FrameId first = next_frame(port);
@@ -417,7 +417,7 @@ void Switch::link(Time now, PortId port, bool up) {
     if (ingress_[gate].paused) note_pause(port, static_cast<Priority>(priority), false);
   }
   for (SwitchPolicy* policy : all_) policy->on_link(*this, port, up);
-  if (up) kick(port);
+  if (up) report_ready(port);
   settle();
 }
 
@@ -480,12 +480,12 @@ void Switch::serve(std::uint32_t index) {
   if (stage.ring.exists()) timers_.arm(stage.timer, stage.free_at);
   if ((extras_ & kWatched) != 0) frame_observer_->on_leave(*this, queue, frame);
   enqueue(classifier_->on_leave(*this, queue, frame), id, frame);
-  fire_marks(queue);  // what a mark lets go comes behind the frames before the mark
+  fire_markers(queue);  // what a marker lets go comes behind the frames before the marker
 }
 
 bool Switch::release(QueueId queue) {
   QueueState& state = queues_[queue.index()];
-  if (state.marks != 0) fire_marks(queue);  // called while a frame before a mark is on its way
+  if (state.markers != 0) fire_markers(queue);  // called while a frame before a marker is on its way
   if (state.empty() || state.closed_by != 0) return false;
   const FrameId id = scheduler_.pop(queue, state);
   Frame& frame = frames_[id];
@@ -496,31 +496,31 @@ bool Switch::release(QueueId queue) {
   } else {
     enqueue(next, id, frame);
   }
-  fire_marks(queue);
+  fire_markers(queue);
   return true;
 }
 
-bool Switch::mark(QueueId queue, std::uint32_t token) {
+bool Switch::insert_marker(QueueId queue, std::uint32_t token) {
   if (queues_[queue.index()].empty()) {
-    classifier_->on_mark(*this, queue, token);
+    classifier_->on_marker(*this, queue, token);
     return true;
   }
   const FrameId id = frames_.allocate();
   if (!id.exists()) return false;
-  frames_[id].kind = FrameKind::mark;
+  frames_[id].kind = FrameKind::marker;
   frames_[id].tag_value = token;
-  scheduler_.push_mark(queues_[queue.index()], id);
+  scheduler_.push_marker(queues_[queue.index()], id);
   return true;
 }
 
-[[gnu::noinline]] void Switch::fire_marks(QueueId queue) {
+[[gnu::noinline]] void Switch::fire_markers(QueueId queue) {
   for (;;) {
     QueueState& state = queues_[queue.index()];
-    if (state.empty() || frames_[state.head].kind != FrameKind::mark) return;
+    if (state.empty() || frames_[state.head].kind != FrameKind::marker) return;
     const FrameId id = scheduler_.pop(queue, state);
     const std::uint32_t token = frames_[id].tag_value;
     frames_.release(id);
-    classifier_->on_mark(*this, queue, token);
+    classifier_->on_marker(*this, queue, token);
   }
 }
 
@@ -555,10 +555,10 @@ void Switch::flush(PortId port) {
     scheduler_.for_each_queue_of(port, static_cast<Priority>(priority), [&](QueueId queue) {
       while (!queues_[queue.index()].empty()) {
         const FrameId id = scheduler_.pop(queue, queues_[queue.index()]);
-        if (frames_[id].kind == FrameKind::mark) {
+        if (frames_[id].kind == FrameKind::marker) {
           const std::uint32_t token = frames_[id].tag_value;
           frames_.release(id);
-          classifier_->on_mark(*this, queue, token);
+          classifier_->on_marker(*this, queue, token);
         } else {
           drop_admitted(id, DropReason::link_down);
         }
@@ -631,7 +631,7 @@ void Switch::send(PortId port, FrameId id) {
     state.control_head = id;
   }
   state.control_tail = id;
-  kick(port);
+  report_ready(port);
 }
 
 void Switch::send_to_host(FrameId id) {
@@ -679,7 +679,7 @@ void Switch::close_gate_until(QueueId queue, GateOwner owner, Time until) {
 void Switch::set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) {
   const bool was_open = priority_gate_open(port, priority);
   if (attached()) cancel_gate_timer(priority_gate_timer(port, priority), owner);
-  if (scheduler_.set_priority_gate(port, priority, owner, open)) kick(port);
+  if (scheduler_.set_priority_gate(port, priority, owner, open)) report_ready(port);
   if ((extras_ & kGatesWatched) != 0 && was_open != priority_gate_open(port, priority)) {
     tell_gate(port, priority, QueueId::none(), !was_open);
   }

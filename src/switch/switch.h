@@ -52,20 +52,20 @@ class Switch final : public QueueContext {
   void link(Time now, PortId port, bool up);
 
   /// Ports for which transmit() may now give a frame though it did not before. The driver clears them.
-  [[nodiscard]] std::span<const PortId> kicked() const { return {kicked_.data(), kicked_count_}; }
-  void clear_kicked() {
-    take_kicked([](PortId) {});
+  [[nodiscard]] std::span<const PortId> ready_ports() const { return {ready_ports_.data(), ready_port_count_}; }
+  void clear_ready() {
+    take_ready([](PortId) {});
   }
   /// Calls take(port) for each of them and clears them.
   template <class Take>
-  void take_kicked(Take take) {
-    if (kicked_count_ == 0) [[likely]]
+  void take_ready(Take take) {
+    if (ready_port_count_ == 0) [[likely]]
       return;
-    for (std::size_t i = 0; i < kicked_count_; ++i) {
-      ports_[kicked_[i].index()].kicked = false;
-      take(kicked_[i]);
+    for (std::size_t i = 0; i < ready_port_count_; ++i) {
+      ports_[ready_ports_[i].index()].reported_ready = false;
+      take(ready_ports_[i]);
     }
-    kicked_count_ = 0;
+    ready_port_count_ = 0;
   }
   /// When advance() wants to be called; Time::never() for no deadline.
   [[nodiscard]] Time next_deadline() const { return more_.empty() ? timers_.earliest() : now_; }
@@ -93,7 +93,7 @@ class Switch final : public QueueContext {
   /// Data frames that lost their payload here, and those of them that went back to their sender.
   [[nodiscard]] std::uint64_t frames_trimmed() const { return frames_trimmed_; }
   [[nodiscard]] std::uint64_t frames_returned() const { return frames_returned_; }
-  /// Frames held in queues, order marks not counted.
+  /// Frames held in queues, order markers not counted.
   [[nodiscard]] std::size_t frames_held() const;
   /// Looks at all accounts; empty when they agree, otherwise what does not.
   [[nodiscard]] std::string broken_invariant() const;
@@ -114,7 +114,7 @@ class Switch final : public QueueContext {
   void set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) override;
   void close_priority_gate_until(PortId port, Priority priority, GateOwner owner, Time until) override;
   bool release(QueueId queue) override;
-  bool mark(QueueId queue, std::uint32_t token) override;
+  bool insert_marker(QueueId queue, std::uint32_t token) override;
   void arm(TimerId timer, Time deadline) override { timers_.arm(timer.value, deadline); }
   void cancel(TimerId timer) override { timers_.cancel(timer.value); }
   void more(SwitchPolicy& policy) override;
@@ -133,8 +133,8 @@ class Switch final : public QueueContext {
   // What the way of a frame has besides the plain one. A switch that has nothing of it pays a test of one bit.
   static constexpr unsigned kTraced = 1;
   static constexpr unsigned kArrivalHooks = 2;
-  static constexpr unsigned kJudged = 4;   // the buffer policy judges admission
-  static constexpr unsigned kWatched = 8;  // by an observer of frames
+  static constexpr unsigned kSeesAdmission = 4;  // a policy sees admission
+  static constexpr unsigned kWatched = 8;        // by an observer of frames
   static constexpr unsigned kClassified = 16;
   static constexpr unsigned kEnterHooks = 32;
   static constexpr unsigned kCrowdHooks = 64;
@@ -149,18 +149,18 @@ class Switch final : public QueueContext {
   // With one of these a frame must be seen in its queue, ...
   static constexpr unsigned kSeenInQueue = kTraced | kEnterHooks | kShaped;
   // ... and with one of these it must be admitted, or given a queue.
-  static constexpr unsigned kNotPlain = kSeenInQueue | kJudged | kClassified | kAskedThreshold;
+  static constexpr unsigned kNotPlain = kSeenInQueue | kSeesAdmission | kClassified | kAskedThreshold;
 
   void attach_all();
   [[nodiscard]] SwitchPolicy* through_filter(SwitchPolicy* policy);
   void note_extras();
   [[nodiscard]] std::int64_t isolated_length(QueueId queue, const Frame& frame) const override;
   [[nodiscard]] WEIR_HOT_INLINE std::int64_t threshold(const IngressState& state, const Frame& frame) const;
-  void kick(PortId port) {
-    bool& kicked = ports_[port.index()].kicked;
-    if (kicked) return;
-    kicked = true;
-    kicked_[kicked_count_++] = port;
+  void report_ready(PortId port) {
+    bool& reported_ready = ports_[port.index()].reported_ready;
+    if (reported_ready) return;
+    reported_ready = true;
+    ready_ports_[ready_port_count_++] = port;
   }
   void settle() {
     if (timer_is_due()) run_due_timers();
@@ -170,7 +170,7 @@ class Switch final : public QueueContext {
   [[nodiscard]] bool timer_is_due() const { return timers_.earliest() <= now_; }
   /// Whether a frame that comes now would be sent at once. A timer that is due may have something to send before it.
   [[nodiscard]] bool idle(const PortState& port) const {
-    return port.wire_free_at <= now_ && !port.has_ready() && !port.kicked && !timer_is_due();
+    return port.wire_free_at <= now_ && !port.has_ready() && !port.reported_ready && !timer_is_due();
   }
   [[nodiscard]] WEIR_HOT_INLINE bool has_plain_room(const Frame& frame) const;
   WEIR_HOT_INLINE bool goes_through(Frame& frame);
@@ -182,7 +182,7 @@ class Switch final : public QueueContext {
   WEIR_HOT_INLINE PortId route(Frame& frame);
   /// Charges the buffer for a frame. False, and nothing charged, when it is refused.
   WEIR_HOT_INLINE bool admit(Frame& frame, DropReason& why_not);
-  bool judge(const Frame& frame, DropReason& why_not);
+  bool policies_admit(const Frame& frame, DropReason& why_not);
   [[nodiscard]] std::int64_t egress_limit(const Frame& frame) const;
   bool admit_to_reserve(Frame& frame);
   // What else becomes of a frame that is refused (rescue.cpp), and what that does as every frame's way does it.
@@ -211,7 +211,7 @@ class Switch final : public QueueContext {
   void head_changed(QueueId queue);
   void head_left(QueueId queue, const Frame& frame);
   void shape(QueueId queue);
-  void fire_marks(QueueId queue);
+  void fire_markers(QueueId queue);
   /// Gives back what the frame was charged. Whether its ingress is paused.
   WEIR_HOT_INLINE bool discharge(const Frame& frame);
   void trace_receive(PortId port, const Frame& frame);
@@ -268,8 +268,8 @@ class Switch final : public QueueContext {
   std::vector<std::uint32_t> queue_gate_timer_;  // by queue, the timer by which its gate opens
   std::uint32_t first_priority_gate_timer_ = 0;  // by port * kPriorities + priority
 
-  std::vector<PortId> kicked_;  // the first kicked_count_
-  std::size_t kicked_count_ = 0;
+  std::vector<PortId> ready_ports_;  // the first ready_port_count_
+  std::size_t ready_port_count_ = 0;
   std::vector<SwitchPolicy*> more_;
   std::vector<SwitchPolicy*> more_now_;
   GateOwner gate_owners_ = 0;

@@ -52,7 +52,7 @@ TEST(SwitchLink, TakesNothingWhileDown) {
   EXPECT_THAT(at.script->dropped, SizeIs(2));
   at.link(1, true);
   at.receive(1, kLossless);
-  EXPECT_TRUE(at.kicked(1));
+  EXPECT_TRUE(at.became_ready(1));
   EXPECT_EQ(at.next(1), 1);
 }
 
@@ -88,7 +88,7 @@ TEST(SwitchLink, IsToldToPolicies) {
   at.link(1, false);
   at.link(1, true);
   EXPECT_THAT(at.script->links, ElementsAre(std::pair(PortId(1), false), std::pair(PortId(1), true)));
-  EXPECT_TRUE(at.kicked(1));
+  EXPECT_TRUE(at.became_ready(1));
 }
 
 TEST(SwitchLink, KeepsFramesThatCameInByIt) {
@@ -204,7 +204,7 @@ TEST(SwitchSend, GoesToAHostByRouteAndQueue) {
   TestSwitch at(config);
   at.receive(2, 6);
   at.node->send_to_host(at.make_control(FrameKind::cnp, 2, 6, 82, 50));
-  EXPECT_TRUE(at.kicked(2));
+  EXPECT_TRUE(at.became_ready(2));
   EXPECT_EQ(at.node->buffer().used, 1066);  // frames the switch made are charged to no ingress
   EXPECT_EQ(at.node->queue(at.queue(2, 6)).bytes, 1066 + 82);
   EXPECT_THAT(at.drain(2), ElementsAre(0, 50));
@@ -243,7 +243,7 @@ TEST(SwitchSend, MayTellTheSourceOfADrop) {
   };
   for (int i = 0; i < 3; ++i) at.receive(1, kLossy);
   EXPECT_THAT(at.drain(1), ElementsAre(0));
-  EXPECT_TRUE(at.kicked(0));
+  EXPECT_TRUE(at.became_ready(0));
   EXPECT_THAT(at.drain(0), ElementsAre(1, 2));
   at.expect_empty();
 }

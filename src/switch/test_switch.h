@@ -28,7 +28,7 @@ class Thresholds final : public BufferPolicy {
   [[nodiscard]] std::int64_t xoff(const SwitchContext&, PortId, Priority) const override { return xoff_bytes; }
   [[nodiscard]] std::int64_t xon(const SwitchContext&, PortId, Priority) const override { return xon_bytes; }
   [[nodiscard]] std::int64_t egress_limit(const SwitchContext&, PortId, Priority) const override { return limit_bytes; }
-  [[nodiscard]] bool judges_admission() const override { return true; }
+  [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] bool admit(const SwitchContext&, const Frame& frame) const override { return !refuses(frame); }
   void on_pause(SwitchContext&, PortId ingress, Priority priority, bool paused) override {
     pauses.emplace_back(ingress, priority, paused);
@@ -64,9 +64,9 @@ class Script final : public Classifier {
     dropped.push_back({frame.sequence, frame.charged_bytes, reason});
     if (drop) drop(context, frame);
   }
-  void on_mark(QueueContext& context, QueueId queue, std::uint32_t token) override {
-    marks.emplace_back(token, context.now());
-    if (mark) mark(context, queue, token);
+  void on_marker(QueueContext& context, QueueId queue, std::uint32_t token) override {
+    markers.emplace_back(token, context.now());
+    if (marker) marker(context, queue, token);
   }
   void on_timer(SwitchContext& context, TimerId timer) override {
     fired.emplace_back(timer, context.now());
@@ -90,7 +90,7 @@ class Script final : public Classifier {
   std::function<QueueId(const Frame&)> classify_to;
   std::function<QueueId(QueueId, const Frame&)> leave_to;
   std::function<void(SwitchContext&, const Frame&)> drop;
-  std::function<void(QueueContext&, QueueId, std::uint32_t)> mark;
+  std::function<void(QueueContext&, QueueId, std::uint32_t)> marker;
   std::function<void(SwitchContext&, TimerId)> time;
   std::function<void(SwitchContext&)> more;
   std::function<std::int64_t(const Frame&)> signalled;
@@ -107,7 +107,7 @@ class Script final : public Classifier {
   std::vector<std::pair<QueueId, std::uint32_t>> entered;
   std::vector<std::uint32_t> departed;
   std::vector<Drop> dropped;
-  std::vector<std::pair<std::uint32_t, Time>> marks;
+  std::vector<std::pair<std::uint32_t, Time>> markers;
   std::vector<std::pair<TimerId, Time>> fired;
   std::vector<std::pair<PortId, std::uint8_t>> control;
   std::vector<std::pair<PortId, bool>> links;
@@ -228,8 +228,8 @@ class TestSwitch {
     node->link(now, PortId(port), up);
     check();
   }
-  [[nodiscard]] bool kicked(std::size_t port) const {
-    const auto ports = node->kicked();
+  [[nodiscard]] bool became_ready(std::size_t port) const {
+    const auto ports = node->ready_ports();
     return std::find(ports.begin(), ports.end(), PortId(port)) != ports.end();
   }
   [[nodiscard]] QueueId queue(std::size_t port, Priority priority) const {

@@ -86,7 +86,7 @@ WireResult<std::size_t> Emitter::emit_frame() {
       return emit_hop_control();
     case FrameKind::host_control:
       return emit_host_control();
-    case FrameKind::mark:
+    case FrameKind::marker:
     case FrameKind::datagram:  // its bytes are those that were handed in
       break;
   }

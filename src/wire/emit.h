@@ -19,11 +19,11 @@ namespace weir {
 /// frames as another simulator does (Framing). A corrupt frame is given a wrong FCS, the complement of the right one,
 /// as cut-through switches do.
 ///
-/// WireError::not_representable: an order mark; a corrupt frame without FCS; a host without an address (none may be the
-/// source, and is sent as kUnnamedIpv4Address); a field wider than its bits on the wire (queue pair and the envelope's
-/// fields; of sequence numbers the low 24 bits are sent); payload on anything but data, or on data that was trimmed;
-/// flags that the kind has no bit for: trimmed on anything but data, ends_message on acknowledgements and CNPs,
-/// echoes_congestion on CNPs, ECN and, if untagged, a priority on frames to the neighbour. A PFC frame sends what
+/// WireError::not_representable: an order marker; a corrupt frame without FCS; a host without an address (none may be
+/// the source, and is sent as kUnnamedIpv4Address); a field wider than its bits on the wire (queue pair and the
+/// envelope's fields; of sequence numbers the low 24 bits are sent); payload on anything but data, or on data that was
+/// trimmed; flags that the kind has no bit for: trimmed on anything but data, ends_message on acknowledgements and
+/// CNPs, echoes_congestion on CNPs, ECN and, if untagged, a priority on frames to the neighbour. A PFC frame sends what
 /// read_pfc() reads, untagged and to kMacControlAddress, and nothing else.
 [[nodiscard]] WireResult<std::size_t> emit(const FramePool& pool, const Frame& frame, const Envelope& envelope,
                                            std::span<const std::byte> payload, Fcs fcs, std::span<std::byte> out);

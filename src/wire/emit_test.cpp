@@ -183,7 +183,7 @@ TEST_F(EmitTest, RefusesWhatNoFrameCanCount) {
 TEST_F(EmitTest, RefusesValuesThatHaveNoBits) {
   using Change = std::function<void(Frame&, Envelope&)>;
   const std::vector<std::pair<FrameKind, Change>> changes = {
-      {FrameKind::data, [](Frame& f, Envelope&) { f.kind = FrameKind::mark; }},
+      {FrameKind::data, [](Frame& f, Envelope&) { f.kind = FrameKind::marker; }},
       {FrameKind::data, [](Frame& f, Envelope&) { f.priority = 8; }},
       {FrameKind::data, [](Frame& f, Envelope&) { f.source = HostId(kAddressableHosts); }},
       {FrameKind::data, [](Frame& f, Envelope&) { f.destination = HostId::none(); }},

@@ -19,7 +19,7 @@ enum class FrameKind : std::uint8_t {
   pfc,           ///< 802.1Qbb priority-based flow control; ends at the neighbour
   hop_control,   ///< a scheme's control frame to the neighbour; `protocol` says which
   host_control,  ///< a scheme's control frame to a host, routed like data; `protocol` says which
-  mark,          ///< not a frame: an order mark in a queue (SwitchContext::mark)
+  marker,        ///< not a frame: an order marker in a queue (QueueContext::insert_marker)
   datagram,  ///< a frame handed in from outside, whose bytes the driver keeps: no sequence number, no acknowledgement
 };
 

@@ -10,10 +10,10 @@ file(REMOVE_RECURSE ${place})
 
 # Runs a command and gives what it printed; an error when it fails.
 function(run out)
-  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE printed ERROR_VARIABLE complained RESULT_VARIABLE status)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE printed ERROR_VARIABLE error_output RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
     list(JOIN ARGN " " command)
-    message(FATAL_ERROR "${command}\nended with ${status}:\n${printed}${complained}")
+    message(FATAL_ERROR "${command}\nended with ${status}:\n${printed}${error_output}")
   endif()
   set(${out} "${printed}" PARENT_SCOPE)
 endfunction()
@@ -101,8 +101,8 @@ string(SUBSTRING "${printed}" 0 ${end} table)
 guide_shows("$ outside_scheme incast.toml\n${table}\n```")
 expect("${printed}" "\nnone +[^\n]* 7/7\nwindow +[^\n]* 7/7\n" outside_scheme)
 # Without registration the name is that of no scheme, and the error says where it stands.
-execute_process(COMMAND ${place}/run_scenario/run_scenario ${scenario} ERROR_VARIABLE complained RESULT_VARIABLE status)
-expect("${status} ${complained}" "^1 .*incast.toml:[0-9]+:[0-9]+: .*\"fixed_window\" is no scheme" run_scenario)
+execute_process(COMMAND ${place}/run_scenario/run_scenario ${scenario} ERROR_VARIABLE error_output RESULT_VARIABLE status)
+expect("${status} ${error_output}" "^1 .*incast.toml:[0-9]+:[0-9]+: .*unknown scheme \"fixed_window\"" run_scenario)
 
 # docs/library.md shows the examples as they are: a block after a line with its file's name alone.
 string(REGEX MATCHALL "\n`examples/[^`\n]+`\n" names "${guide}")

@@ -34,10 +34,10 @@ std::vector<Row> all_rows() {
 /// Whoever changes a row, or what the pages say of rows, has to write the pages again.
 TEST(Record, MakesThePages) {
   const std::vector<Row> all = all_rows();
-  std::vector<RowStanding> rows;
-  for (const Row& row : all) rows.push_back(standing_of(row, kRecord));
+  std::vector<RowStatus> rows;
+  for (const Row& row : all) rows.push_back(status_of(row, kRecord));
   ASSERT_FALSE(rows.empty());
-  EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const RowStanding& row) { return row.full.has_value(); }));
+  EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const RowStatus& row) { return row.full.has_value(); }));
   const std::vector<Paper> papers = load_papers("reproduction", all);
   const std::vector<ReportPage> pages = report_pages(rows, papers, "docs/reproduction.md");
   EXPECT_EQ(pages.size(), papers.size() + 1);
@@ -68,9 +68,9 @@ TEST(Record, IsOfRowsAsTheyAre) {
     EXPECT_EQ(verdict->row_digest, row.digest) << entry.path() << ": the row has changed; run it again";
     std::vector<std::string> asked;
     for (const RowExpression& criterion : row.criteria) asked.push_back(criterion.name);
-    std::vector<std::string> judged;
-    for (const CriterionVerdict& criterion : verdict->criteria) judged.push_back(criterion.name);
-    EXPECT_EQ(judged, asked) << entry.path();
+    std::vector<std::string> evaluated;
+    for (const CriterionVerdict& criterion : verdict->criteria) evaluated.push_back(criterion.name);
+    EXPECT_EQ(evaluated, asked) << entry.path();
     RowVerdict settled = *verdict;
     settle(settled, row);
     EXPECT_EQ(to_toml(settled), to_toml(*verdict)) << entry.path();

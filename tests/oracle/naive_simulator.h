@@ -121,7 +121,7 @@ class NaiveSimulator {
   void at(Picoseconds time, Phase phase, std::uint64_t rank, std::function<void()> act) {
     events_.emplace(std::tuple(time, phase, rank), std::move(act));  // behind what is there of this key
   }
-  void kick(Port& port) {  // something may be sendable
+  void request_transmission(Port& port) {  // something may be sendable
     look(port);
     at(std::max(now_, port.free_at), Phase::transmissions, mix(seed_, port.number), [this, &port] { transmit(port); });
   }
@@ -141,7 +141,7 @@ class NaiveSimulator {
       if (packet.damaged) return;
       pfc ? obey(end, packet.quanta) : end.host ? receive_at_host(end, packet) : receive_at_switch(end, packet);
     });
-    kick(port);
+    request_transmission(port);
   }
   // ---- who sends next: strict priority among levels, deficit round robin in each (Shreedhar and Varghese 1995) ----
   /// The size of what a priority would send at a port; zero when it may send nothing.
@@ -174,7 +174,7 @@ class NaiveSimulator {
     if (lane.queue.empty()) return next_packet(lane);
     Packet packet = lane.queue.front();
     lane.queue.pop_front();
-    judge("dequeue", port, packet);
+    mark_by_red("dequeue", port, packet);
     if (!packet.charged) return packet;
     Port& from = ports_[*packet.charged];
     Lane& in = from.lanes[packet.priority];
@@ -190,7 +190,7 @@ class NaiveSimulator {
     std::list<Flow*>& ring = port.lanes[flow.spec.priority].senders;
     if (flow.next == flow.packets) ring.remove(&flow);
     if (flow.next < flow.packets && std::count(ring.begin(), ring.end(), &flow) == 0) ring.push_back(&flow);
-    kick(port);
+    request_transmission(port);
   }
   Packet next_packet(Lane& lane) {
     Flow& flow = *lane.senders.front();
@@ -232,7 +232,7 @@ class NaiveSimulator {
     port.lanes[p].queue.push_back({{now_, gap ? FrameKind::nack : FrameKind::ack, packet.destination, packet.source,
                                     flow.expected, network_.framing.acknowledge(), p},
                                    &flow});
-    kick(port);
+    request_transmission(port);
   }
   /// The timer begins anew; with nothing in flight it stands still, unless it has just run out.
   void watch(Flow& flow, bool ran_out = false) {
@@ -309,13 +309,13 @@ class NaiveSimulator {
       }
     }
     out.lanes[p].queue.push_back(packet);
-    judge("enqueue", out, out.lanes[p].queue.back());
+    mark_by_red("enqueue", out, out.lanes[p].queue.back());
     const bool above = in.headroom > 0 || (shared(in.kept) > 0 && shared(in.kept) >= xoff(from));
     if (lossless(p) && packet.charged && !in.paused && above) pause(from, p, true);
-    idle ? transmit(out) : kick(out);
+    idle ? transmit(out) : request_transmission(out);
   }
   /// RED, where it is said to mark: the chance grows from nothing at kmin to pmax at kmax; beyond, all are marked.
-  void judge(const std::string& place, const Port& port, Packet& packet) {
+  void mark_by_red(const std::string& place, const Port& port, Packet& packet) {
     if (packet.ecn != Ecn::capable || switches_.congestion_point.empty()) return;
     const PolicyChoice& red = switches_.congestion_point[0];
     if (of<std::string>(red, "mark_at") != place) return;
@@ -341,7 +341,7 @@ class NaiveSimulator {
     for (int p = 0; p < kPriorities; ++p) {
       if (p == priority || (paused && port.lanes[p].paused && !binary())) port.pfc->quanta[p] = paused ? quanta : 0;
     }
-    kick(port);
+    request_transmission(port);
     if (!paused || binary()) return;
     port.repeat_at = now_ + 64 * quanta * time_of_byte(port) / 2;
     at(port.repeat_at, Phase::timers, mix(seed_, port.number), [this, &port] {
@@ -355,9 +355,9 @@ class NaiveSimulator {
     for (const auto& [priority, quanta] : said) {
       Picoseconds& until = port.lanes[priority].closed_until;
       until = quanta == 0 ? now_ : binary() ? kNever : now_ + 64 * quanta * time_of_byte(port);
-      at(until, Phase::timers, mix(seed_, port.number), [this, &port] { kick(port); });
+      at(until, Phase::timers, mix(seed_, port.number), [this, &port] { request_transmission(port); });
     }
-    kick(port);
+    request_transmission(port);
   }
   // ---- ECMP ----
   bool reaches(const Port& port, std::size_t to, int links) const {

@@ -190,7 +190,7 @@ TEST(NetworkDefaults, AreRefusedOutOfTheirRange) {
           "expected at least 1 us and at most 1 ms: set it")));
 }
 
-TEST(NetworkDefaults, AreSeenByTheComplaintsOfTheScheme) {
+TEST(NetworkDefaults, AreSeenByTheErrorsOfTheScheme) {
   EXPECT_THAT(
       errors(with("limit = \"2 us\"")),
       ElementsAre(testing::MatchesRegex("s.toml:15:[0-9]+: switch.congestion_point.0: interval is above limit")));
@@ -306,7 +306,7 @@ TEST(MistakesInAScheme, AreSaidOfListsAndFigures) {
                 wrong.default_value = Bytes(1);
                 wrong.from_network = {NetworkFigure::bandwidth_delay_product, 0};
               }),
-              ElementsAre("parameter \"wrong\": its default is no positive multiple of the figure of the network"));
+              ElementsAre("parameter \"wrong\": its default is not a positive multiple of the figure of the network"));
 }
 
 }  // namespace

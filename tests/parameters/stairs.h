@@ -21,7 +21,7 @@ class Stairs final : public CongestionPoint {
   explicit Stairs(const Parameters& parameters) { given() = parameters; }
 };
 
-inline std::vector<std::string> complaints(const Parameters& parameters) {
+inline std::vector<std::string> errors(const Parameters& parameters) {
   if (parameters.get<Duration>("interval") <= parameters.get<Duration>("limit")) return {};
   return {"interval is above limit"};
 }
@@ -98,7 +98,7 @@ inline const Scheme scheme = {
     .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
       return std::make_unique<Stairs>(parameters);
     },
-    .complaints = complaints,
+    .errors = errors,
 };
 
 }  // namespace weir::stairs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much longer flows took than alone.
+// How much longer flows took than in a network without other traffic.
 import type { ChartModel } from '../chart_card';
 import { Group, labelsWithFlows, markedLabel, type Distribution, type Estimate, type Report } from '../data';
 import { count, nothing, number } from '../format';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What made flows slower than alone: queueing, pause, pacing and timeout.
+// What made flows slower than ideal: queueing, pause, pacing and timeout.
 import type { ChartModel } from '../chart_card';
 import { count, nothing, number } from '../format';
 import { splitOf, splitParts, type Contender, type SplitPart } from '../goals';
@@ -16,12 +16,12 @@ function colorOf(colors: Theme, part: SplitPart): string {
 export function splitChart(contenders: Contender[], group: number, groupName: string, colors: Theme, room: Room): ChartModel {
   const shown = contenders.filter((at) => splitOf(at, group) !== null);
   const names = shown.map(({ name }) => name);
-  const alone = { name: 'alone', style: { color: colors.line } as Record<string, unknown>, of: (_: Contender) => 1 };
-  const parts = [alone, ...splitParts.map((part, i) => ({ name: part as string, style: hatched(colors, colorOf(colors, part), i), of: (at: Contender) => splitOf(at, group)![part] }))];
+  const ideal = { name: 'ideal FCT', style: { color: colors.line } as Record<string, unknown>, of: (_: Contender) => 1 };
+  const parts = [ideal, ...splitParts.map((part, i) => ({ name: part as string, style: hatched(colors, colorOf(colors, part), i), of: (at: Contender) => splitOf(at, group)![part] }))];
   const legend = parts.map(({ name }) => name);
   return {
     title: `Slowdown by cause: average, ${groupName}`,
-    description: 'Stacked bars from left to right, one for each run: time alone, queueing, pause, pacing, timeout.',
+    description: 'Stacked bars from left to right, one for each run: ideal FCT, queueing, pause, pacing, timeout.',
     head: ['run', 'flows', 'slowdown', ...legend],
     rows: contenders.map((at) => {
       const split = splitOf(at, group);

@@ -85,7 +85,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     signalled_length_ = std::move(length);
     isolates_ = signalled_length_ != nullptr;
   }
-  /// What release() and mark() say.
+  /// What release() and insert_marker() say.
   void set_release_succeeds(bool succeeds) { release_succeeds_ = succeeds; }
   /// What release() does besides; it may move a frame as the core would.
   void set_on_release(std::function<void(QueueId)> on_release) { on_release_ = std::move(on_release); }
@@ -163,12 +163,12 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   /// The ingresses of each note_threshold(), in order.
   [[nodiscard]] const std::vector<PortId>& threshold_notes() const { return threshold_notes_; }
   [[nodiscard]] const std::vector<QueueId>& released() const { return released_; }
-  struct Mark {
+  struct Marker {
     QueueId queue;
     std::uint32_t token;
-    auto operator<=>(const Mark&) const = default;
+    auto operator<=>(const Marker&) const = default;
   };
-  [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
+  [[nodiscard]] const std::vector<Marker>& markers() const { return markers_; }
   [[nodiscard]] bool gate_open(QueueId queue) const { return queues_[queue.index()].closed_by == 0; }
   /// When a gate that was closed for a time opens; Time::never() when no such opening is due.
   [[nodiscard]] Time closed_until(QueueId queue) const { return deadline({Alarm::Kind::queue_gate, queue.value}); }
@@ -246,8 +246,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     if (on_release_) on_release_(queue);
     return release_succeeds_;
   }
-  bool mark(QueueId queue, std::uint32_t token) override {
-    marks_.push_back({queue, token});
+  bool insert_marker(QueueId queue, std::uint32_t token) override {
+    markers_.push_back({queue, token});
     return mark_succeeds_;
   }
   void arm(TimerId timer, Time deadline) override { deadlines_[{Alarm::Kind::timer, timer.value}] = {deadline, 0}; }
@@ -304,7 +304,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   std::vector<Pause> hop_pauses_;
   std::vector<PortId> threshold_notes_;
   std::vector<QueueId> released_;
-  std::vector<Mark> marks_;
+  std::vector<Marker> markers_;
   std::vector<SwitchPolicy*> timers_;
   std::vector<SwitchPolicy*> more_;
   std::map<Alarm, Deadline> deadlines_;

@@ -10,9 +10,9 @@
 #include "schemes/bfc/flow_nic.h"
 #include "schemes/bfc/flow_switch.h"
 #include "schemes/bfc/free_queues.h"
-#include "schemes/bfc/judgement.h"
 #include "schemes/bfc/message.h"
 #include "schemes/bfc/settings.h"
+#include "schemes/bfc/validation.h"
 
 namespace weir::bfc {
 namespace {
@@ -160,7 +160,7 @@ const Scheme scheme = {
              .maximum = kMostQueues},
             {.name = "nic_backpressure",
              .default_value = true,
-             .meaning = "NICs have queues and heed pauses",
+             .meaning = "NICs have queues and obey pauses",
              .source = "bfc 3.3.2; A.8 has NICs that do not"},
             {.name = "order",
              .default_value = std::string("fair"),
@@ -201,7 +201,7 @@ const Scheme scheme = {
       if (by_flow(parameters)) return std::make_unique<FlowNic>(Settings(parameters));
       return std::make_unique<BfcNic>(Settings(parameters));
     },
-    .complaints = complaints,
+    .errors = errors,
     .refusals = refusals,
     .warnings = warnings,
     .announces = announced_queues,

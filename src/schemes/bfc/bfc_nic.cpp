@@ -10,7 +10,7 @@ namespace {
 
 /// In the order of the cases of statistic().
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
-    {.name = "bfc.pauses_heeded", .unit = ""},
+    {.name = "bfc.pauses_obeyed", .unit = ""},
     {.name = "bfc.queues_given", .unit = ""},
     {.name = "bfc.collisions", .unit = ""},
 });
@@ -115,7 +115,7 @@ void BfcNic::on_sent(NicContext& context, SendState& sender, GateId gate, Frame&
 void BfcNic::set_gate(NicContext& context, std::size_t queue, bool open) {
   if (queues_[queue].paused != open) return;
   queues_[queue].paused = !open;
-  heeded_ += open ? 0 : 1;
+  obeyed_ += open ? 0 : 1;
   note(queue);
   context.set_gate(queues_[queue].gate, open);
 }
@@ -149,7 +149,7 @@ std::span<const StatisticSpec> BfcNic::statistics() const {
 }
 
 Statistic BfcNic::statistic(std::size_t which, std::size_t) const {
-  return Statistic::of_counter(which == 0 ? heeded_ : which == 1 ? given_ : shared_);
+  return Statistic::of_counter(which == 0 ? obeyed_ : which == 1 ? given_ : shared_);
 }
 
 void BfcNic::on_link(NicContext&, bool) {

@@ -62,7 +62,7 @@ class BfcNic final : public NicFlowControl {
   FreeQueues free_;            // by class: without users, and open
   QueueChoice choice_;         // by class
   std::vector<bool> busy_;     // by place_of(): counted in its queue's users
-  std::uint64_t heeded_ = 0;   // pauses that closed a queue
+  std::uint64_t obeyed_ = 0;   // pauses that closed a queue
   std::uint64_t given_ = 0;    // queues to queue pairs
   std::uint64_t shared_ = 0;   // of them, though none was free
 };

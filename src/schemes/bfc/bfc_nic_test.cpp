@@ -233,7 +233,7 @@ TEST(BfcNic, KeepsClassesApart) {
   EXPECT_EQ(lab.open(10, 5).gate, GateId::none());
 }
 
-TEST(BfcNic, IsDeafOnRequest) {
+TEST(BfcNic, IgnoresPausesOnRequest) {
   Lab lab({{"nic_backpressure", false}});
   const auto pair = lab.open();
   EXPECT_EQ(pair.gate, GateId::none());
@@ -241,7 +241,7 @@ TEST(BfcNic, IsDeafOnRequest) {
   lab.hear(true, 0);
 }
 
-TEST(BfcNic, WritesSizeAndLabelThoughItIsDeaf) {
+TEST(BfcNic, WritesSizeAndLabelThoughItIgnoresPauses) {
   Lab lab({{"nic_backpressure", false}, {"order", std::string("shortest_remaining")}, {"incast_label", true}});
   EXPECT_TRUE(lab.policy.marks_sent()) << "[BFC-V-6]";
   const auto pair = lab.open(10);

@@ -234,8 +234,8 @@ TEST(BfcPauses, AreForAsManyQueuesAsANeighbourHas) {
   policy.attach(context);
   EXPECT_EQ(policy.counters().queues(), 100u) << "[BFC-B-8]";
   EXPECT_EQ(Lab({{"nic_queues", std::int64_t{64}}}).policy.counters().queues(), 64u) << "[BFC-B-8]";
-  const Values deaf = {{"nic_queues", std::int64_t{64}}, {"nic_backpressure", false}};
-  EXPECT_EQ(Lab(deaf).policy.counters().queues(), 32u) << "[BFC-V-6] its NICs have none";
+  const Values ignoring_pauses = {{"nic_queues", std::int64_t{64}}, {"nic_backpressure", false}};
+  EXPECT_EQ(Lab(ignoring_pauses).policy.counters().queues(), 32u) << "[BFC-V-6] its NICs have none";
 }
 
 TEST(BfcPauses, AreNotedForMeasurement) {

@@ -11,7 +11,7 @@ namespace {
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "bfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.resumes_sent", .unit = "", .scope = StatisticSpec::Scope::port},
-    {.name = "bfc.pauses_heeded", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.pauses_obeyed", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.queues_given", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.collisions", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.queues_in_use", .unit = "", .kind = StatisticSpec::Kind::gauge, .scope = StatisticSpec::Scope::port},
@@ -36,7 +36,7 @@ void BfcSwitch::attach(SwitchContext& context) {
   }
   thresholds_ = Thresholds(context, settings_);
   backpressure_ = Backpressure(context, *this, settings_);
-  heeded_.resize(context.ports());
+  obeyed_.resize(context.ports());
   const bool chooses = settings_.assignment == Assignment::dynamic;
   if (chooses && settings_.empty_refresh > Duration()) look_ = context.new_timer(*this);
   settings_.set_order(queue_context(context));  // [BFC-P-4] [BFC-V-3]
@@ -192,7 +192,7 @@ void BfcSwitch::set_gate(SwitchContext& context, PortId port, std::size_t number
   const QueueId id = queues_.id(port, number);
   if (((context.queue(id).closed_by >> owner_ & 1) == 0) == open) return;  // most of what a bitmap says is so already
   context.set_gate(id, owner_, open);
-  heeded_[port.index()] += open ? 0 : 1;
+  obeyed_[port.index()] += open ? 0 : 1;
   if (context.queue(id).empty()) {
     queues_.empty(port, number, open);
     if (!open && !settings_.assign_paused) look_again(context);
@@ -261,7 +261,7 @@ Statistic BfcSwitch::statistic(std::size_t which, PortId port, std::size_t) cons
     case 1:
       return Statistic::of_counter(backpressure_.resumes(port));
     case 2:
-      return Statistic::of_counter(heeded_[port.index()]);
+      return Statistic::of_counter(obeyed_[port.index()]);
     case 3:
       return Statistic::of_counter(queues_.given(port));
     case 4:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // BFC in a switch: gives flows queues of their own, pauses the queues upstream that feed one that is too long, and
-// heeds the pauses of its neighbours downstream.
+// obeys the pauses of its neighbours downstream.
 #pragma once
 
 #include <cstddef>
@@ -92,7 +92,7 @@ class BfcSwitch final : public Classifier {
   FlowTable flows_;
   Thresholds thresholds_;
   Backpressure backpressure_;
-  std::vector<std::uint64_t> heeded_;  // by port: pauses that closed a queue
+  std::vector<std::uint64_t> obeyed_;  // by port: pauses that closed a queue
   TimerId look_;                       // at which queues are empty
   bool looking_ = false;
   GateFifo fifo_;  // behind the gates, where there is one

@@ -12,7 +12,7 @@ namespace {
 /// In the order of the cases of statistic().
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "bfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
-    {.name = "bfc.pauses_heeded", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "bfc.pauses_obeyed", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.queues_given", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.collisions", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.queues_in_use", .unit = "", .kind = StatisticSpec::Kind::gauge, .scope = StatisticSpec::Scope::port},
@@ -28,7 +28,7 @@ void FlowSwitch::attach(SwitchContext& context) {
   thresholds_ = Thresholds(context, settings_);
   held_in_.resize(context.queues());
   pauses_.resize(context.ports());
-  heeded_.resize(context.ports());
+  obeyed_.resize(context.ports());
   settings_.set_order(queue_context(context));  // [BFC-P-4] [BFC-V-3]
 }
 
@@ -63,7 +63,7 @@ QueueId FlowSwitch::classify(QueueContext& context, Frame& frame) {
 void FlowSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
   if (!queues_.owns(id)) return;
   const QueueState& queue = context.queue(id);
-  if (queue.empty()) queues_.empty(frame.egress, queues_.number(id, frame.egress), !queue.barred);
+  if (queue.empty()) queues_.empty(frame.egress, queues_.number(id, frame.egress), !queue.blocked);
   leave(context, frame);
   fields_.upstream_queue.write(
       frame, fields_.upstream_queue.read(frame) & kIncastBit);  // [BFC-D-3] it names no queue of this switch
@@ -147,7 +147,7 @@ bool FlowSwitch::on_control(SwitchContext& context, PortId port, const Frame& fr
   RegisteredFlow& flow = flows_[place];
   if (flow.held == pause) return true;
   flow.held = pause;
-  heeded_[port.index()] += pause ? 1 : 0;
+  obeyed_[port.index()] += pause ? 1 : 0;
   if (flow.frames > 0) {
     if (pause) {
       hold(context, flow);
@@ -168,7 +168,7 @@ Statistic FlowSwitch::statistic(std::size_t which, PortId port, std::size_t) con
     case 0:
       return Statistic::of_counter(pauses_[port.index()]);
     case 1:
-      return Statistic::of_counter(heeded_[port.index()]);
+      return Statistic::of_counter(obeyed_[port.index()]);
     case 2:
       return Statistic::of_counter(queues_.given(port));
     case 3:

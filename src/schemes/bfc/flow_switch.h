@@ -59,7 +59,7 @@ class FlowSwitch final : public Classifier {
   FlowRegister flows_;
   std::vector<std::uint32_t> held_in_;  // by queue of the switch: held flows that have frames in it
   std::vector<std::uint64_t> pauses_;   // by port: decisions to pause a flow of the neighbour
-  std::vector<std::uint64_t> heeded_;   // by port: pauses of the neighbour
+  std::vector<std::uint64_t> obeyed_;   // by port: pauses of the neighbour
 };
 
 }  // namespace weir::bfc

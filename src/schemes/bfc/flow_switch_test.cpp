@@ -116,7 +116,7 @@ TEST(FlowSwitch, KeepsFlowsApartHoweverMany) {
   EXPECT_THAT(numbers, SizeIs(1'024)) << "[BFC-V-8] no two in one entry";
 }
 
-TEST(FlowSwitch, TellsAndHeedsNoNeighbourThatRunsNoBfc) {
+TEST(FlowSwitch, TellsAndObeysNoNeighbourThatRunsNoBfc) {
   FlowLab lab;
   lab.context.port_state(kIn).peer.protocols.numbers.reset(kProtocol);
   lab.context.port_state(kOut).peer.protocols.numbers.reset(kProtocol);

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "schemes/bfc/bfc.h"
-#include "schemes/bfc/judgement.h"
 #include "schemes/bfc/settings.h"
+#include "schemes/bfc/validation.h"
 #include "units/words.h"
 
 namespace weir::bfc {

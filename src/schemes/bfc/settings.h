@@ -63,7 +63,7 @@ struct Settings {
   bool keeps_table;           ///< a switch counts the frames of each entry of its flow table [BFC-B-9]
   double sampling;            ///< the share of frames that are counted
   std::size_t nic_queues;     ///< of a class
-  bool nic_backpressure;      ///< NICs heed pauses
+  bool nic_backpressure;      ///< NICs obey pauses
   Order order;                ///< of the queues of a class
   bool incast_label;          ///< flows labelled as incast share a queue of their own
   ExemptTurns exempt;         ///< turns without backpressure

@@ -139,8 +139,8 @@ struct LabOf {
   /// Moves the queue into or out of its level's ring, as the scheduler would.
   void follow(QueueId id) {
     QueueState& queue = context.queue_state(id);
-    queue.barred = queue.closed_by != 0;
-    const bool active = !queue.empty() && !queue.barred;
+    queue.blocked = queue.closed_by != 0;
+    const bool active = !queue.empty() && !queue.blocked;
     if (active == queue.active) return;
     queue.active = active;
     PortState& port = context.port_state(queue.port);

@@ -42,7 +42,7 @@ class Thresholds {
   /// Whether a frame that comes to `queue` now is over the threshold.
   [[nodiscard]] bool is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const {
     // [BFC-B-1] The frame counts, and so does its queue among the active ones if it is not paused.
-    const std::size_t active = active_at(context, frame.egress) + (!queue.active && !queue.barred ? 1 : 0);
+    const std::size_t active = active_at(context, frame.egress) + (!queue.active && !queue.blocked ? 1 : 0);
     return is_over(frame, queue, active);
   }
   /// How many queues of a port, of all classes, have data and are not paused. Frames that are not BFC's

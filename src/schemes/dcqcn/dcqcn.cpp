@@ -154,7 +154,7 @@ Settings settings_of(const Parameters& parameters) {
   };
 }
 
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   if (!is_polled(parameters) && parameters.get<Duration>("alpha_timer") <= parameters.get<Duration>("cnp_interval")) {
     return {"alpha_timer must be longer than cnp_interval, or alpha decays between two CNPs of one congestion"};
   }
@@ -202,7 +202,7 @@ const Scheme scheme = {
       if (is_polled(parameters)) return std::make_unique<PolledDcqcn>(settings_of(parameters));
       return std::make_unique<Dcqcn>(settings_of(parameters), parameters.get<Duration>("cnp_interval"));
     },
-    .complaints = complaints,
+    .errors = errors,
 };
 
 }  // namespace weir::dcqcn

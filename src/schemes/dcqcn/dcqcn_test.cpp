@@ -135,13 +135,13 @@ TEST_F(DcqcnTest, StaysAtTheFlowsOwnLimit) {  // [DCQCN-RP-1]
   EXPECT_EQ(sender.rate, 25_Gbps);
 }
 
-TEST_F(DcqcnTest, ComplainsOfAnAlphaTimerThatRunsOutBetweenNotifications) {
+TEST_F(DcqcnTest, RejectsAnAlphaTimerThatRunsOutBetweenNotifications) {
   Parameters parameters(scheme.parameters);
-  EXPECT_TRUE(scheme.complaints(parameters).empty());
+  EXPECT_TRUE(scheme.errors(parameters).empty());
   parameters.set("alpha_timer", 50_us);
-  EXPECT_EQ(scheme.complaints(parameters).size(), 1u);
+  EXPECT_EQ(scheme.errors(parameters).size(), 1u);
   parameters.set("variant", std::string("hpcc_simulator"));
-  EXPECT_TRUE(scheme.complaints(parameters).empty());
+  EXPECT_TRUE(scheme.errors(parameters).empty());
 }
 
 /// The values of the public HPCC simulator's runner at 100 Gbit/s: the table in dcqcn.md.

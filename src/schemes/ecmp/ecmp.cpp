@@ -35,7 +35,7 @@ std::unique_ptr<Forwarding> make(const Parameters& parameters) {
   return make<HashKind::mix>(seed, scope);
 }
 
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   if (parameters.get<std::string>("hash") != "symmetric" || !parameters.get<bool>("seed_per_switch")) return {};
   return {"with a seed of each switch's own, both directions take different ways: set seed_per_switch = false"};
 }
@@ -67,7 +67,7 @@ const Scheme scheme = {
              .maximum = 9e15},
         },
     .forwarding = [](const Parameters& parameters) { return make(parameters); },
-    .complaints = complaints,
+    .errors = errors,
 };
 
 }  // namespace weir::ecmp

@@ -123,11 +123,11 @@ TEST(Ecmp, TakesBothDirectionsAlikeBySymmetricHashes) {
 
 TEST(Ecmp, RefusesSeedsOfTheSwitchesOwnForASymmetricHash) {
   Parameters parameters(scheme.parameters);
-  EXPECT_THAT(scheme.complaints(parameters), SizeIs(0));
+  EXPECT_THAT(scheme.errors(parameters), SizeIs(0));
   ASSERT_TRUE(parameters.set("hash", std::string("symmetric")));
-  EXPECT_THAT(scheme.complaints(parameters), SizeIs(1));
+  EXPECT_THAT(scheme.errors(parameters), SizeIs(1));
   ASSERT_TRUE(parameters.set("seed_per_switch", false));
-  EXPECT_THAT(scheme.complaints(parameters), SizeIs(0));
+  EXPECT_THAT(scheme.errors(parameters), SizeIs(0));
 }
 
 TEST(Ecmp, DerivesItsSeedsFromTheParameter) {

@@ -196,7 +196,7 @@ Settings settings_of(const Parameters& parameters) {
           .nack_threshold = static_cast<std::uint32_t>(parameters.get<std::int64_t>("nack_threshold"))};
 }
 
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   const Settings settings = settings_of(parameters);
   std::vector<std::string> out;
   if (settings.high_timeout == Duration() && settings.low_timeout != Duration()) {
@@ -235,7 +235,7 @@ const Scheme scheme = {
     .loss_recovery = [](const Parameters& parameters) -> std::unique_ptr<LossRecovery> {
       return std::make_unique<Irn>(settings_of(parameters));
     },
-    .complaints = complaints,
+    .errors = errors,
 };
 
 }  // namespace weir::irn

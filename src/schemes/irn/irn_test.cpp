@@ -276,15 +276,15 @@ TEST_F(IrnTest, ATimeoutOverrulesADamagedNack) {  // [IRN-T-3]
   EXPECT_THAT(resent(), ElementsAre(1, 2, 3));
 }
 
-TEST(Irn, ComplainsOfTimersThatMakeNoSense) {
-  const auto complaints = [](Duration low, Duration high) {
-    return scheme.complaints(with(scheme, {{"low_timeout", low}, {"high_timeout", high}}));
+TEST(Irn, RejectsTimersThatMakeNoSense) {
+  const auto errors = [](Duration low, Duration high) {
+    return scheme.errors(with(scheme, {{"low_timeout", low}, {"high_timeout", high}}));
   };
-  EXPECT_THAT(complaints(100_us, 320_us), IsEmpty());
-  EXPECT_THAT(complaints(Duration(), Duration()), IsEmpty());
-  EXPECT_THAT(complaints(321_us, 320_us), SizeIs(1));
-  EXPECT_THAT(complaints(100_us, Duration()), SizeIs(1));
-  EXPECT_THAT(complaints(Duration(), 320_us), SizeIs(1));
+  EXPECT_THAT(errors(100_us, 320_us), IsEmpty());
+  EXPECT_THAT(errors(Duration(), Duration()), IsEmpty());
+  EXPECT_THAT(errors(321_us, 320_us), SizeIs(1));
+  EXPECT_THAT(errors(100_us, Duration()), SizeIs(1));
+  EXPECT_THAT(errors(Duration(), 320_us), SizeIs(1));
 }
 
 // ---- both halves ----

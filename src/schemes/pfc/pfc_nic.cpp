@@ -32,7 +32,7 @@ void PfcNic::obey(NicContext& context, const PfcQuanta& said) {
   for (Priority priority = 0; priority < kPriorities; ++priority) {
     if (!said.names(priority)) continue;
     const std::uint16_t quanta = said.quanta[priority];
-    heeded_ += quanta == 0 ? 0 : 1;
+    obeyed_ += quanta == 0 ? 0 : 1;
     if (quanta == 0 || settings_.binary) {
       context.set_priority_gate(priority, owner_, quanta == 0);  // [PFC-R-2] [PFC-B-1]
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PFC in a NIC: heeds the pauses of its switch. It sends none: a NIC takes what comes in at line rate.
+// PFC in a NIC: obeys the pauses of its switch. It sends none: a NIC takes what comes in at line rate.
 #pragma once
 
 #include "policy/nic_policy.h"
@@ -17,10 +17,10 @@ class PfcNic final : public NicFlowControl {
   void on_timer(NicContext& context, TimerId timer) override;
   void on_link(NicContext& context, bool up) override;
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override { return kStatistics; }
-  [[nodiscard]] Statistic statistic(std::size_t, std::size_t) const override { return Statistic::of_counter(heeded_); }
+  [[nodiscard]] Statistic statistic(std::size_t, std::size_t) const override { return Statistic::of_counter(obeyed_); }
 
  private:
-  static constexpr StatisticSpec kStatistics[] = {{.name = "pfc.pauses_heeded", .unit = ""}};
+  static constexpr StatisticSpec kStatistics[] = {{.name = "pfc.pauses_obeyed", .unit = ""}};
 
   void obey(NicContext& context, const PfcQuanta& said);
 
@@ -28,7 +28,7 @@ class PfcNic final : public NicFlowControl {
   GateOwner owner_ = 0;
   TimerId respond_;
   PendingPauses pending_;
-  std::uint64_t heeded_ = 0;  // of priorities
+  std::uint64_t obeyed_ = 0;  // of priorities
 };
 
 }  // namespace weir::pfc

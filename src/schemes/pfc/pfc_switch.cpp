@@ -12,7 +12,7 @@ constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "pfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "pfc.resumes_sent", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "pfc.pauses_repeated", .unit = "", .scope = StatisticSpec::Scope::port},
-    {.name = "pfc.pauses_heeded", .unit = "", .scope = StatisticSpec::Scope::port},
+    {.name = "pfc.pauses_obeyed", .unit = "", .scope = StatisticSpec::Scope::port},
 });
 
 /// Whether the neighbour of `port` must be held, though it is not yet.
@@ -181,7 +181,7 @@ void PfcSwitch::obey(SwitchContext& context, PortId port, const PfcQuanta& said)
   for (Priority priority = 0; priority < kPriorities; ++priority) {
     if (!said.names(priority) || !context.buffer().lossless[priority]) continue;  // [PFC-R-3]
     const std::uint16_t quanta = said.quanta[priority];
-    ports_[port.index()].heeded += quanta == 0 ? 0 : 1;
+    ports_[port.index()].obeyed += quanta == 0 ? 0 : 1;
     if (quanta == 0 || settings_.binary) {
       context.set_priority_gate(port, priority, owner_, quanta == 0);  // [PFC-R-2] [PFC-B-1]
     } else {
@@ -214,7 +214,7 @@ Statistic PfcSwitch::statistic(std::size_t which, PortId port, std::size_t) cons
     case 2:
       return Statistic::of_counter(state.repeated);
     default:
-      return Statistic::of_counter(state.heeded);
+      return Statistic::of_counter(state.obeyed);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PFC in a switch: pauses its neighbours by the counts of its ingresses, and heeds their pauses at its egresses.
+// PFC in a switch: pauses its neighbours by the counts of its ingresses, and obeys their pauses at its egresses.
 #pragma once
 
 #include <vector>
@@ -43,7 +43,7 @@ class PfcSwitch final : public FlowControl {
     std::uint64_t paused = 0;
     std::uint64_t resumed = 0;
     std::uint64_t repeated = 0;
-    std::uint64_t heeded = 0;
+    std::uint64_t obeyed = 0;
   };
 
   void pause(SwitchContext& context, PortId port, Priority priority);

@@ -332,7 +332,7 @@ TEST(PfcSwitch, RepeatsNoOtherPauseWhenItTriesAgainAndIsBinary) {
   EXPECT_TRUE(setting.at_rest());
 }
 
-// ---- heeding the neighbour ----
+// ---- obeying the neighbour ----
 
 TEST(PfcSwitch, HoldsAPriorityForTheQuanta) {
   Setting setting;
@@ -371,7 +371,7 @@ TEST(PfcSwitch, OpensAtZeroQuanta) {
   EXPECT_FALSE(setting.open(4));
 }
 
-TEST(PfcSwitch, HeedsWhatAFrameNames) {
+TEST(PfcSwitch, ObeysWhatAFrameNames) {
   Setting setting;
   PfcQuanta message;
   message.set(4, 100);

@@ -59,7 +59,7 @@ TEST(RedAdvice, NamesParametersOfTheScheme) {
   Parameters parameters(scheme.parameters);
   for (const ParameterAdvice& one : advise(fabric_of(12_MB)).parameters)
     EXPECT_TRUE(parameters.set(one.parameter, one.value));
-  EXPECT_TRUE(scheme.complaints(parameters).empty());
+  EXPECT_TRUE(scheme.errors(parameters).empty());
 }
 
 }  // namespace

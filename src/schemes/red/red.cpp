@@ -39,10 +39,10 @@ class Red final : public CongestionPoint {
 
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override {
     // [RED-5] Once a hop: at the queue from which the frame goes onto the wire, not at the stages before it.
-    if (context.queue(queue).service == Service::scheduled) judge(context, queue, frame);
+    if (context.queue(queue).service == Service::scheduled) decide(context, queue, frame);
   }
 
-  void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override { judge(context, queue, frame); }
+  void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override { decide(context, queue, frame); }
 
  private:
   struct Thresholds {
@@ -58,7 +58,7 @@ class Red final : public CongestionPoint {
     return static_cast<std::int64_t>(std::min(kMost, product / reference_rate_.bits_per_second()));
   }
 
-  void judge(SwitchContext& context, QueueId queue, Frame& frame) const {
+  void decide(SwitchContext& context, QueueId queue, Frame& frame) const {
     if (frame.kind != FrameKind::data || frame.ecn() != Ecn::capable) return;  // [RED-3]
     const Thresholds& threshold = thresholds_[frame.egress.index()];
     const std::int64_t length = context.signalled_length(queue, frame);  // [RED-2]
@@ -81,7 +81,7 @@ class Red final : public CongestionPoint {
   std::vector<Thresholds> thresholds_;  // by egress
 };
 
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   std::vector<std::string> out;
   if (parameters.get<Bytes>("kmin") > parameters.get<Bytes>("kmax")) out.emplace_back("kmin is above kmax");
   return out;
@@ -119,14 +119,14 @@ const Scheme scheme = {
              .minimum = 1},
             {.name = "mark_at",
              .default_value = std::string("dequeue"),
-             .meaning = "when the length is judged: dequeue, by what is left; enqueue, with the frame itself",
+             .meaning = "when the length is evaluated: dequeue, by what is left; enqueue, with the frame itself",
              .source = "HPCC simulator: on what is left at dequeue",
              .choices = {"enqueue", "dequeue"}},
         },
     .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
       return std::make_unique<Red>(parameters);
     },
-    .complaints = complaints,
+    .errors = errors,
 };
 
 }  // namespace weir::red

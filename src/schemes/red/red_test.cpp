@@ -75,7 +75,7 @@ TEST(Red, DrawsOnlyWhereItMatters) {
   EXPECT_EQ(setting.context.random().next(), untouched.next());  // [RED-1]
 }
 
-TEST(Red, JudgesTheLengthTheFlowControlSignals) {
+TEST(Red, EvaluatesTheLengthTheFlowControlSignals) {
   Setting setting;
   setting.context.set_signalled_length([](QueueId, const Frame&) { return 50'000; });
   EXPECT_EQ(setting.marked(900'000), 0);
@@ -139,7 +139,7 @@ TEST(Red, MarksAtDequeueOrAtEnqueue) {
   EXPECT_EQ(frame.ecn(), Ecn::congestion_experienced);
 }
 
-TEST(Red, JudgesOnceAHop) {
+TEST(Red, EvaluatesOnceAHop) {
   Setting setting({{"mark_at", std::string("enqueue")}});
   const QueueId stage = setting.context.new_queue(
       {.port = PortId(0), .priority = 3, .stage = 1, .service = Service::at_rate, .weight = 1, .ideal = false});
@@ -157,9 +157,9 @@ TEST(Red, JudgesOnceAHop) {
   EXPECT_EQ(frame.ecn(), Ecn::congestion_experienced);
 }
 
-TEST(Red, ComplainsOfThresholdsTheWrongWayRound) {
-  EXPECT_THAT(scheme.complaints(with(scheme, {})), IsEmpty());
-  EXPECT_THAT(scheme.complaints(with(scheme, {{"kmin", Bytes(400'001)}})), SizeIs(1));
+TEST(Red, RejectsThresholdsTheWrongWayRound) {
+  EXPECT_THAT(scheme.errors(with(scheme, {})), IsEmpty());
+  EXPECT_THAT(scheme.errors(with(scheme, {{"kmin", Bytes(400'001)}})), SizeIs(1));
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ const Scheme scheme = {
         },
     .congestion_point = make_congestion_point,
     .congestion_control = make_reaction_point,
-    .complaints = complaints,
+    .errors = errors,
     .refusals = [](const Parameters& parameters,
                    const SchemePlace& place) { return refusals(parameters, place.ports); },
     .warnings = warnings,

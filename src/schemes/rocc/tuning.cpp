@@ -115,7 +115,7 @@ LoopSettings Tuning::at(BitRate port) const {
 }
 
 // [ROCC-CP-9] What is given is compared with what is given; the rest hangs on the port's rate.
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   std::vector<std::string> out;
   const Tuning tuning(parameters);
   const auto out_of_order = [&](Bytes lower, Bytes higher) {

@@ -38,8 +38,8 @@ struct Tuning {
   double beta;
 };
 
-/// Why these parameters cannot be, whatever the ports: Scheme::complaints.
-std::vector<std::string> complaints(const Parameters& parameters);
+/// Why these parameters cannot be, whatever the ports: Scheme::errors.
+std::vector<std::string> errors(const Parameters& parameters);
 /// Why they cannot be at ports of these rates: Scheme::refusals.
 std::vector<ParameterRefusal> refusals(const Parameters& parameters, const std::vector<BitRate>& ports);
 /// Why they may not do what is hoped for: Scheme::warnings.

@@ -59,17 +59,17 @@ TEST(RoccTuning, StaysValidAtAnyRate) {  // [ROCC-CP-10]
 }
 
 TEST(RoccTuning, RefusesThresholdsOutOfOrder) {  // [ROCC-CP-9]
-  EXPECT_THAT(complaints(defaults()), IsEmpty());
+  EXPECT_THAT(errors(defaults()), IsEmpty());
   Parameters parameters = defaults();
   parameters.set("q_reference", 350_KB);
-  EXPECT_THAT(complaints(parameters), IsEmpty()) << "right at 100 Gbit/s, where Q_mid is 600 KB";
+  EXPECT_THAT(errors(parameters), IsEmpty()) << "right at 100 Gbit/s, where Q_mid is 600 KB";
   parameters.set("q_middle", 350_KB);
-  EXPECT_THAT(complaints(parameters), ElementsAre("q_reference is not below q_middle"));
+  EXPECT_THAT(errors(parameters), ElementsAre("q_reference is not below q_middle"));
   parameters.set("q_middle", 400_KB);
   parameters.set("q_maximum", 400_KB);
-  EXPECT_THAT(complaints(parameters), ElementsAre("q_middle is not below q_maximum"));
+  EXPECT_THAT(errors(parameters), ElementsAre("q_middle is not below q_maximum"));
   parameters.set("maximum_rate", std::int64_t{5});
-  EXPECT_THAT(complaints(parameters), testing::Contains("minimum_rate is above maximum_rate"));
+  EXPECT_THAT(errors(parameters), testing::Contains("minimum_rate is above maximum_rate"));
 }
 
 TEST(RoccTuning, RefusesByTheRatesOfPorts) {  // [ROCC-CP-9]

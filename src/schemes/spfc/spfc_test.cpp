@@ -242,7 +242,7 @@ TEST(Spfc, SaysWhenTheIntervalIsTooShortForTheNetwork) {
   EXPECT_THAT(scheme.warnings(parameters, lossless_network(25_us + 1_ns)), SizeIs(1));  // [SPFC-TC-3]
 }
 
-TEST(Spfc, SaysWhenNothingHeedsItsThresholds) {
+TEST(Spfc, SaysWhenNothingObeysItsThresholds) {
   const Parameters parameters(scheme.parameters);
   SchemeSurroundings around = lossless_network(25_us);
   around.at_switch->flow_control.clear();

@@ -63,7 +63,7 @@ class StaticThreshold final : public BufferPolicy {
   std::vector<std::int64_t> xoff_of_ingress_;  // ports * kPriorities
 };
 
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   std::vector<std::string> out;
   const bool has_rate = parameters.get<BitRate>("fast_rate") > BitRate();
   const bool has_xoff = parameters.get<Bytes>("fast_xoff") > Bytes(0);
@@ -110,7 +110,7 @@ const Scheme scheme = {
     .buffer = [](const Parameters& parameters) -> std::unique_ptr<BufferPolicy> {
       return std::make_unique<StaticThreshold>(parameters);
     },
-    .complaints = complaints,
+    .errors = errors,
 };
 
 }  // namespace weir::static_threshold

@@ -80,12 +80,12 @@ TEST(StaticThreshold, LimitsALossyEgress) {
   EXPECT_EQ(both.policy->egress_limit(both.context, PortId(3), 0), 60'000);
 }
 
-TEST(StaticThreshold, ComplainsOfHalfAFastPort) {
-  EXPECT_THAT(scheme.complaints(with(scheme, {})), IsEmpty());
-  EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_rate", 400_Gbps}})), SizeIs(1));
-  EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_xoff", Bytes(1)}})), SizeIs(1));
-  EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_rate", 400_Gbps}, {"fast_xoff", Bytes(1)}})), IsEmpty());
-  EXPECT_THAT(scheme.complaints(with(scheme, {{"fast_egress_limit", Bytes(1)}})), SizeIs(1));
+TEST(StaticThreshold, RejectsHalfAFastPort) {
+  EXPECT_THAT(scheme.errors(with(scheme, {})), IsEmpty());
+  EXPECT_THAT(scheme.errors(with(scheme, {{"fast_rate", 400_Gbps}})), SizeIs(1));
+  EXPECT_THAT(scheme.errors(with(scheme, {{"fast_xoff", Bytes(1)}})), SizeIs(1));
+  EXPECT_THAT(scheme.errors(with(scheme, {{"fast_rate", 400_Gbps}, {"fast_xoff", Bytes(1)}})), IsEmpty());
+  EXPECT_THAT(scheme.errors(with(scheme, {{"fast_egress_limit", Bytes(1)}})), SizeIs(1));
 }
 
 }  // namespace

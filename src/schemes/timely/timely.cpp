@@ -177,7 +177,7 @@ HeaderBytes header_bytes(const Parameters& parameters) {
   return header;
 }
 
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   std::vector<std::string> out;
   if (parameters.get<Duration>("low_threshold") > parameters.get<Duration>("high_threshold")) {
     out.emplace_back("low_threshold is above high_threshold");
@@ -235,7 +235,7 @@ const Scheme scheme = {
       return std::make_unique<Timely>(settings_of(parameters), parameters.get<Bytes>("segment"),
                                       parameters.get<std::string>("pacing") == "segment");
     },
-    .complaints = complaints,
+    .errors = errors,
     .header_bytes = header_bytes,
 };
 

@@ -155,14 +155,14 @@ TEST_F(TimelyTest, PatchedIsAVariant) {  // [TIMELY-PATCH-1]
   EXPECT_NEAR(sender.rate.gigabits_per_second(), 100 * (1 - 0.008 * 0.85 * 1.08) + 0.01 * 0.15, 1e-6);
 }
 
-TEST_F(TimelyTest, Complains) {
+TEST_F(TimelyTest, RejectsWhatMakesNoSense) {
   Parameters parameters(scheme.parameters);
-  EXPECT_TRUE(scheme.complaints(parameters).empty());
+  EXPECT_TRUE(scheme.errors(parameters).empty());
   parameters.set("low_threshold", 600_us);
-  EXPECT_EQ(scheme.complaints(parameters).size(), 1u);
+  EXPECT_EQ(scheme.errors(parameters).size(), 1u);
   parameters.set("variant", std::string("hpcc_simulator"));
   parameters.set("pacing", std::string("segment"));
-  EXPECT_EQ(scheme.complaints(parameters).size(), 2u);
+  EXPECT_EQ(scheme.errors(parameters).size(), 2u);
 }
 
 }  // namespace

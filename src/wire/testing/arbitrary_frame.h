@@ -33,7 +33,7 @@ class ArbitraryFrames {
     FrameToSend made;
     made.id = pool_.allocate();
     Frame& frame = pool_[made.id];
-    frame.kind = static_cast<FrameKind>(source_.below(static_cast<std::uint64_t>(FrameKind::mark)));
+    frame.kind = static_cast<FrameKind>(source_.below(static_cast<std::uint64_t>(FrameKind::marker)));
     draw_ethernet(frame, made.envelope);
     switch (frame.kind) {
       case FrameKind::pfc:

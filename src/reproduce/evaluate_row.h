@@ -24,7 +24,7 @@ enum class RowScope : std::uint8_t {
 };
 
 /// What the expressions of a row ask for, found by going through them without results.
-struct Rehearsal {
+struct DryRun {
   std::map<RunPoint, AskedOfRun> asked;
   /// The runs of each expression, in the order of the row: lines are those of pictures.
   std::vector<std::set<RunPoint>> criteria, formers, figures, lines;
@@ -33,7 +33,7 @@ struct Rehearsal {
   /// The runs of all expressions.
   [[nodiscard]] std::vector<const std::set<RunPoint>*> all() const;
 };
-Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup, RowScope scope = RowScope::whole);
+DryRun make_dry_run(const Row& row, RowForm form, const RowSetup& setup, RowScope scope = RowScope::whole);
 
 /// What became of a run, and its measures by question().
 struct PointOutcome {
@@ -48,19 +48,19 @@ struct PointOutcome {
 std::unique_ptr<Analysis> make_analysis(const Row& row, const RowSetup& setup, std::vector<std::string>& errors,
                                         std::string& unavailable);
 
-/// What an expression cannot be judged for when one of its runs lacks something that does not exist; empty: nothing.
+/// What an expression cannot be evaluated for when one of its runs lacks something that does not exist; empty: nothing.
 std::string missing_for(const RowSetup& setup, const std::set<RunPoint>& points,
                         const std::map<RunPoint, PointOutcome>& runs);
 
 /// What there is to ask of a setup.
 Vocabulary vocabulary_of(const RowSetup& setup);
 
-/// Answers from what runs gave, or from an analysis; see judge(), and keep what is given here.
+/// Answers from what runs gave, or from an analysis; see evaluate(), and keep what is given here.
 std::unique_ptr<ResultSource> answers(const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
                                       Analysis* analysis, const std::string& analysis_unavailable);
 
-/// Judges a row by what its runs gave, or by its analysis. `analysis` may be nullptr, for `analysis_unavailable`.
-RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
-                 Analysis* analysis, const std::string& analysis_unavailable, RowScope scope = RowScope::whole);
+/// Evaluates a row by what its runs gave, or by its analysis. `analysis` may be nullptr, for `analysis_unavailable`.
+RowVerdict evaluate(const Row& row, RowForm form, const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
+                    Analysis* analysis, const std::string& analysis_unavailable, RowScope scope = RowScope::whole);
 
 }  // namespace weir

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fabric/alone.h"
+#include "fabric/ideal_fct.h"
 
 #include <algorithm>
 
 namespace weir {
 
-AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std::int64_t payload,
-                                 const Framing& framing, BitRate limit, std::uint32_t acknowledge_every,
-                                 const AddedHeaders& headers) {
+IdealFct ideal_fct(std::span<const PathLink> path, Bytes size, std::int64_t payload, const Framing& framing,
+                   BitRate limit, std::uint32_t acknowledge_every, const AddedHeaders& headers) {
   const std::int64_t packets = std::max<std::int64_t>(1, (size.count() + payload - 1) / payload);
   const std::int64_t last_payload = size.count() - (packets - 1) * payload;
   // On the wire behind so many switches.
@@ -62,7 +61,7 @@ AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std
 
 Duration base_round_trip(std::span<const PathLink> path, std::int64_t payload, const Framing& framing,
                          const AddedHeaders& headers) {
-  return alone_completion(path, Bytes(payload), payload, framing, BitRate(), 1, headers).sender;
+  return ideal_fct(path, Bytes(payload), payload, framing, BitRate(), 1, headers).sender;
 }
 
 }  // namespace weir

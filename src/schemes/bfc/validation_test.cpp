@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which parameters of BFC are refused, and which are warned of.
-#include "schemes/bfc/judgement.h"
+#include "schemes/bfc/validation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,52 +20,49 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-std::size_t complaints(const Values& values) {
-  return scheme.complaints(parameters_with(values)).size();
+std::size_t errors(const Values& values) {
+  return scheme.errors(parameters_with(values)).size();
 }
 
 TEST(BfcParameters, AreRefusedWhenTheyMakeNoSense) {
-  EXPECT_EQ(complaints({}), 0u);
-  EXPECT_EQ(complaints({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}), 1u);
-  EXPECT_EQ(complaints({{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}}), 1u);
-  EXPECT_EQ(
-      complaints({{"queues", std::int64_t{2048}}, {"classes", std::int64_t{4}}, {"queues_of", std::string("class")}}),
-      1u);
-  EXPECT_EQ(complaints({{"classes", std::int64_t{5}}}), 1u) << "priority 3 and four below";
-  EXPECT_EQ(complaints({{"queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
-  EXPECT_EQ(complaints({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
-  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}}), 1u);
-  EXPECT_EQ(complaints({{"refresh", Duration()}}), 1u);
-  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"pause", std::string("flow")}}), 0u);
-  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("single")}}), 0u);
-  EXPECT_EQ(complaints({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("stochastic")}}), 0u);
-  EXPECT_EQ(complaints({{"sampling", 0.5}, {"pause", std::string("flow")}}), 1u);
+  EXPECT_EQ(errors({}), 0u);
+  EXPECT_EQ(errors({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}), 1u);
+  EXPECT_EQ(errors({{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}}), 1u);
+  EXPECT_EQ(errors({{"queues", std::int64_t{2048}}, {"classes", std::int64_t{4}}, {"queues_of", std::string("class")}}),
+            1u);
+  EXPECT_EQ(errors({{"classes", std::int64_t{5}}}), 1u) << "priority 3 and four below";
+  EXPECT_EQ(errors({{"queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
+  EXPECT_EQ(errors({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}), 1u);
+  EXPECT_EQ(errors({{"flow_table_factor", std::int64_t{0}}}), 1u);
+  EXPECT_EQ(errors({{"refresh", Duration()}}), 1u);
+  EXPECT_EQ(errors({{"flow_table_factor", std::int64_t{0}}, {"pause", std::string("flow")}}), 0u);
+  EXPECT_EQ(errors({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("single")}}), 0u);
+  EXPECT_EQ(errors({{"flow_table_factor", std::int64_t{0}}, {"assignment", std::string("stochastic")}}), 0u);
+  EXPECT_EQ(errors({{"sampling", 0.5}, {"pause", std::string("flow")}}), 1u);
 }
 
 // [BFC-IN-3]
 TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
-  const auto complaint = [](const Values& values) { return scheme.complaints(parameters_with(values)); };
+  const auto error = [](const Values& values) { return scheme.errors(parameters_with(values)); };
   const Values inside = {{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}};
-  EXPECT_THAT(complaint(inside),
-              ElementsAre("queues = 1 leaves none for some of 1 class, as control_queue = \"inside\" "
-                          "takes one; expected at least 2"));
-  EXPECT_THAT(complaint({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}),
+  EXPECT_THAT(error(inside), ElementsAre("queues = 1 leaves none for some of 1 class, as control_queue = \"inside\" "
+                                         "takes one; expected at least 2"));
+  EXPECT_THAT(error({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}),
               ElementsAre("queues = 3 leaves none for some of 4 classes; expected at least 4"));
-  EXPECT_THAT(complaint({{"classes", std::int64_t{5}}}),
+  EXPECT_THAT(error({{"classes", std::int64_t{5}}}),
               ElementsAre("classes = 5, but from priority = 3 down to 0 there are 4; expected at most 4"));
-  EXPECT_THAT(complaint({{"queues", std::int64_t{3}}, {"classes", std::int64_t{2}}, {"incast_label", true}}),
+  EXPECT_THAT(error({{"queues", std::int64_t{3}}, {"classes", std::int64_t{2}}, {"incast_label", true}}),
               ElementsAre("incast_label takes a queue of each class for incasts, and queues = 3 leaves none for the "
                           "rest; expected at least 4"));
-  EXPECT_THAT(complaint({{"queues", std::int64_t{4}}, {"classes", std::int64_t{2}}, {"incast_label", true}}),
-              IsEmpty());
-  EXPECT_THAT(complaint({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}),
+  EXPECT_THAT(error({{"queues", std::int64_t{4}}, {"classes", std::int64_t{2}}, {"incast_label", true}}), IsEmpty());
+  EXPECT_THAT(error({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}),
               ElementsAre(HasSubstr("nic_queues = 1 leaves none for the rest; expected at least 2")));
-  EXPECT_THAT(complaint({{"flow_table_factor", std::int64_t{0}}}), ElementsAre(HasSubstr("expected at least 1")));
-  EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
-              ElementsAre(HasSubstr("no multiple of 4, the pipelines times the classes; expected 4")));
-  EXPECT_THAT(complaint({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
+  EXPECT_THAT(error({{"flow_table_factor", std::int64_t{0}}}), ElementsAre(HasSubstr("expected at least 1")));
+  EXPECT_THAT(error({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
+              ElementsAre(HasSubstr("not a multiple of 4, the pipelines times the classes; expected 4")));
+  EXPECT_THAT(error({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
   const Values ideal = {{"pause", std::string("flow")}, {"incast_label", true}};
-  EXPECT_THAT(complaint(ideal),
+  EXPECT_THAT(error(ideal),
               ElementsAre("pause = \"flow\" is the ideal: it takes no assignment, pipelines, empty_refresh, sampling, "
                           "incast_label or gate_fifo; expected incast_label = false"));
   const Values all = {{"pause", std::string("flow")},
@@ -74,7 +71,7 @@ TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
                       {"empty_refresh", 1_us},
                       {"sampling", 0.5},
                       {"gate_fifo", 10_KB}};
-  EXPECT_THAT(complaint(all),
+  EXPECT_THAT(error(all),
               ElementsAre(HasSubstr("; expected assignment = \"dynamic\", pipelines = 1, empty_refresh = \"0 us\", "
                                     "sampling = 1 and gate_fifo = \"0 B\"")));
 }
@@ -179,9 +176,9 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
   EXPECT_THAT(of(srf, as_is), IsEmpty());
   EXPECT_THAT(of(srf, [](auto& around) { around.hosts.shortest_remaining_first = false; }),
               ElementsAre(HasSubstr("expected host.shortest_remaining_first")));
-  const Values deaf = {{"nic_backpressure", false}};
-  EXPECT_THAT(of(deaf, as_is), IsEmpty());
-  EXPECT_THAT(of(deaf, [](auto& around) { around.hosts.windows = false; }),
+  const Values ignoring_pauses = {{"nic_backpressure", false}};
+  EXPECT_THAT(of(ignoring_pauses, as_is), IsEmpty());
+  EXPECT_THAT(of(ignoring_pauses, [](auto& around) { around.hosts.windows = false; }),
               ElementsAre(HasSubstr("expected a window")));
   EXPECT_THAT(of({{"flow_table_factor", std::int64_t{10'000}}}, as_is),
               ElementsAre(HasSubstr("expected at most 162760 entries a port")))
@@ -242,14 +239,14 @@ TEST(BfcParameters, AreWarnedOfWhereTheyHaveNoEffect) {
               ElementsAre("scan_beside has no effect with empty_queue = \"lowest\""));
   EXPECT_THAT(of(with(beside, {{"assignment", stochastic}})), IsEmpty()) << "NICs choose too";
 
-  const Values deaf = {{"nic_backpressure", false}};
-  EXPECT_THAT(of(with(deaf, {{"sticky", 1.0}})), IsEmpty());
-  EXPECT_THAT(of(with(deaf, {{"nic_queues", std::int64_t{8}}})),
+  const Values ignoring_pauses = {{"nic_backpressure", false}};
+  EXPECT_THAT(of(with(ignoring_pauses, {{"sticky", 1.0}})), IsEmpty());
+  EXPECT_THAT(of(with(ignoring_pauses, {{"nic_queues", std::int64_t{8}}})),
               ElementsAre("nic_queues has no effect with nic_backpressure = false"));
-  EXPECT_THAT(of(with(deaf, {{"nic_queues", std::int64_t{8}}, {"assignment", stochastic}, {"sticky", 1.0}})),
+  EXPECT_THAT(of(with(ignoring_pauses, {{"nic_queues", std::int64_t{8}}, {"assignment", stochastic}, {"sticky", 1.0}})),
               ElementsAre("sticky has no effect with assignment = \"stochastic\" and nic_backpressure = false",
                           "nic_queues has no effect with nic_backpressure = false"));
-  EXPECT_THAT(of(with(deaf, {{"assignment", stochastic}, {"empty_queue", std::string("random")}})),
+  EXPECT_THAT(of(with(ignoring_pauses, {{"assignment", stochastic}, {"empty_queue", std::string("random")}})),
               ElementsAre("empty_queue has no effect with assignment = \"stochastic\" and nic_backpressure = false"));
 }
 
@@ -259,7 +256,7 @@ TEST(BfcParameters, AreWarnedOfWhereSomePauseFlowsAndSomePauseQueues) {
   EXPECT_THAT(warnings(queue, {parameters_with(queue)}), IsEmpty());
   EXPECT_THAT(warnings(flow, {parameters_with(flow)}, true), IsEmpty());
   const auto of_queue = warnings(queue, {parameters_with(flow)});
-  EXPECT_THAT(of_queue, ElementsAre(HasSubstr("neither heeds the other"))) << "[BFC-IN-5]";
+  EXPECT_THAT(of_queue, ElementsAre(HasSubstr("neither obeys the other"))) << "[BFC-IN-5]";
   EXPECT_EQ(of_queue, warnings(flow, {parameters_with(flow), parameters_with(queue)}))
       << "in the same words: said once";
 }

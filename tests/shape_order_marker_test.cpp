@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pyrrha without a hierarchy: isolation queues beside the output queue, one for each set of roots, and order marks that
-// keep a flow in order when it changes from one to another (pyrrha C.1).
+// Pyrrha without a hierarchy: isolation queues beside the output queue, one for each set of roots, and order markers
+// that keep a flow in order when it changes from one to another (pyrrha C.1).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using namespace literals;
 using testing::IsEmpty;
 
 /// A queue of frames that meet the root `near` at the next switch, `far` at the one after, or both. It opens when
-/// neither is paused and all that its flows left in other queues has gone: an order mark in each of them tells.
+/// neither is paused and all that its flows left in other queues has gone: an order marker in each of them tells.
 class SingleTier : public RootControl {
  public:
   explicit SingleTier(bool uses_marks = true) : uses_marks_(uses_marks) {}
@@ -52,8 +52,8 @@ class SingleTier : public RootControl {
     if (found == nullptr) found = assign(context, frame.egress, met);
     return found == nullptr ? output : found->queue;
   }
-  void on_mark(QueueContext& context, QueueId, std::uint32_t token) override {
-    ++marks;
+  void on_marker(QueueContext& context, QueueId, std::uint32_t token) override {
+    ++markers;
     if (--waiting_[token] == 0) context.set_gate(QueueId(token), order_, true);
   }
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override {
@@ -63,7 +63,7 @@ class SingleTier : public RootControl {
     dissolve(context, frame.egress);
   }
 
-  std::uint64_t marks = 0;
+  std::uint64_t markers = 0;
   std::uint64_t both = 0;  ///< queues for two roots at once
 
  private:
@@ -140,7 +140,7 @@ class SingleTier : public RootControl {
   void come_after(QueueContext& context, QueueId later, QueueId earlier) {
     if (!uses_marks_ || context.queue(earlier).empty()) return;
     if (waiting_[later.index()]++ == 0) context.set_gate(later, order_, false);
-    if (!context.mark(earlier, later.value)) on_mark(context, earlier, later.value);
+    if (!context.insert_marker(earlier, later.value)) on_marker(context, earlier, later.value);
   }
   void set_gate(SwitchContext& context, PortId port, const Isolation& isolation) {
     bool open = true;
@@ -180,19 +180,19 @@ class SingleTier : public RootControl {
   GateOwner order_ = 0;
   std::vector<State> roots_;            // by port
   std::vector<Isolation> queues_;       // by port
-  std::vector<std::uint32_t> waiting_;  // by queue: marks that have not come to the head
+  std::vector<std::uint32_t> waiting_;  // by queue: markers that have not come to the head
 };
 
 /// The same, but a queue opens at once.
-class WithoutMarks : public SingleTier {
+class WithoutMarkers : public SingleTier {
  public:
-  WithoutMarks() : SingleTier(false) {}
+  WithoutMarkers() : SingleTier(false) {}
 };
 
 template <class Fake>
 const Scheme& scheme() {
   static const Scheme scheme = {.name = "single_tier",
-                                .summary = "isolation queues with order marks",
+                                .summary = "isolation queues with order markers",
                                 .traits = {.protocol = kRootProtocol},
                                 .parameters = {},
                                 .flow_control = make<FlowControl, Fake>,
@@ -235,7 +235,7 @@ TEST_P(OrderMarkShape, KeepsFlowsInOrderAcrossQueues) {
 
   const SingleTier& tor = Made<SingleTier>::at(0);
   EXPECT_GT(tor.isolated, 0u);
-  EXPECT_GT(tor.marks, 0u);
+  EXPECT_GT(tor.markers, 0u);
   EXPECT_GT(tor.merges, 0u);
   for (std::size_t i = 0; i <= kRacks; ++i) EXPECT_EQ(Made<SingleTier>::at(i).assigned, 0) << "switch " << i;
   for (std::size_t i = 0; i < 4 * kRacks; ++i) EXPECT_EQ(Made<RootNic>::at(i).paused_roots(), 0u) << "host " << i;
@@ -251,7 +251,7 @@ TEST_P(OrderMarkShape, OnlyMarksKeepTheOrder) {
   expect_clean(with.run(), 49);
   EXPECT_EQ(with.closed_gates(), 0u);
 
-  settings.switches.flow_control = {choose(scheme<WithoutMarks>())};
+  settings.switches.flow_control = {choose(scheme<WithoutMarkers>())};
   Lab without(settings, GetParam());
   const Outcome outcome = without.run();
   EXPECT_EQ(outcome.failure, "");

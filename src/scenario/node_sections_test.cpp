@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenario/machine_sections.h"
+#include "scenario/node_sections.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -132,11 +132,12 @@ TEST(SwitchSection, TakesOneSchemeWhereAListIsMeant) {
 }
 
 TEST(SchemeSlot, RefusesSchemesThatDoNotPlayTheRole) {
-  EXPECT_THAT(errors(with_switch("forwarding = \"pfc\"")),
-              ElementsAre("s.toml:13:14: switch.forwarding.scheme: \"pfc\" is no forwarding, expected one of " +
-                          schemes_in(scheme_role::kForwarding)));
+  EXPECT_THAT(
+      errors(with_switch("forwarding = \"pfc\"")),
+      ElementsAre("s.toml:13:14: switch.forwarding.scheme: \"pfc\" is not a forwarding scheme, expected one of " +
+                  schemes_in(scheme_role::kForwarding)));
   EXPECT_THAT(errors(with_switch("forwarding = \"ecpm\"")),
-              ElementsAre("s.toml:13:14: switch.forwarding.scheme: \"ecpm\" is no scheme, expected one of " +
+              ElementsAre("s.toml:13:14: switch.forwarding.scheme: unknown scheme \"ecpm\", expected one of " +
                           schemes_in(scheme_role::kForwarding) + " (did you mean \"ecmp\"?)"));
   EXPECT_THAT(errors(with_switch("forwarding = 3")),
               ElementsAre("s.toml:13:14: switch.forwarding: is 3, expected a table"));

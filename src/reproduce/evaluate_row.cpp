@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reproduce/judge.h"
+#include "reproduce/evaluate_row.h"
 
 #include <fmt/format.h>
 
@@ -94,7 +94,7 @@ std::unique_ptr<ResultSource> answers(const RowSetup& setup, const std::map<RunP
   return std::make_unique<Answers>(setup, runs, analysis, analysis_unavailable);
 }
 
-std::vector<const std::set<RunPoint>*> Rehearsal::all() const {
+std::vector<const std::set<RunPoint>*> DryRun::all() const {
   std::vector<const std::set<RunPoint>*> out;
   for (const auto* part : {&criteria, &formers, &figures, &lines}) {
     for (const std::set<RunPoint>& points : *part) out.push_back(&points);
@@ -102,15 +102,15 @@ std::vector<const std::set<RunPoint>*> Rehearsal::all() const {
   return out;
 }
 
-Rehearsal rehearse(const Row& row, RowForm form, const RowSetup& setup, RowScope scope) {
-  Rehearsal out;
+DryRun make_dry_run(const Row& row, RowForm form, const RowSetup& setup, RowScope scope) {
+  DryRun out;
   Diagnostics diagnostics(row.file);
   if (setup.analysis && kind_of_analysis(setup) == nullptr) {
     const std::string* name = setup.analysis->text_at("kind");
     std::vector<std::string_view> names;
     for (const AnalysisKind& kind : analysis_kinds()) names.push_back(kind.name);
     diagnostics.add(setup.analysis->origin, "analysis.kind",
-                    name == nullptr ? "is missing" : fmt::format("is \"{}\", which is no kind of analysis", *name),
+                    name == nullptr ? "is missing" : fmt::format("is \"{}\", which is not a kind of analysis", *name),
                     name == nullptr ? "" : nearest_name(*name, names));
     out.errors = diagnostics.lines();
     return out;
@@ -184,8 +184,8 @@ std::string missing_for(const RowSetup& setup, const std::set<RunPoint>& points,
   return {};
 }
 
-RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
-                 Analysis* analysis, const std::string& analysis_unavailable, RowScope scope) {
+RowVerdict evaluate(const Row& row, RowForm form, const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs,
+                    Analysis* analysis, const std::string& analysis_unavailable, RowScope scope) {
   RowVerdict out;
   out.id = row.id;
   out.form = form;
@@ -195,8 +195,8 @@ RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std:
   const Vocabulary vocabulary = vocabulary_of(setup);
   const std::unique_ptr<ResultSource> source = answers(setup, runs, analysis, analysis_unavailable);
   Evaluation evaluation(space, vocabulary, *source);
-  const Rehearsal rehearsal = rehearse(row, form, setup, scope);
-  const auto judged = [&](const RowExpression& expression, const std::set<RunPoint>& points) {
+  const DryRun dry_run = make_dry_run(row, form, setup, scope);
+  const auto evaluated = [&](const RowExpression& expression, const std::set<RunPoint>& points) {
     CriterionVerdict verdict;
     verdict.name = expression.name;
     verdict.reason = missing_for(setup, points, runs);
@@ -218,18 +218,18 @@ RowVerdict judge(const Row& row, RowForm form, const RowSetup& setup, const std:
     return verdict;
   };
   for (std::size_t i = 0; i < row.criteria.size(); ++i) {
-    out.criteria.push_back(judged(row.criteria[i], rehearsal.criteria[i]));
+    out.criteria.push_back(evaluated(row.criteria[i], dry_run.criteria[i]));
   }
   out.state = state_of(out.criteria);
   if (scope == RowScope::criteria) return out;
   for (std::size_t i = 0; i < row.formers.size(); ++i) {
-    out.formers.push_back(judged(row.formers[i].expression, rehearsal.formers[i]));
+    out.formers.push_back(evaluated(row.formers[i].expression, dry_run.formers[i]));
   }
   for (std::size_t i = 0; i < row.figures.size(); ++i) {
     const RowExpression& expression = row.figures[i];
     ReportedFigure figure;
     figure.name = expression.name;
-    figure.reason = missing_for(setup, rehearsal.figures[i], runs);
+    figure.reason = missing_for(setup, dry_run.figures[i], runs);
     if (expression.full_only && form == RowForm::quick) continue;
     try {
       if (figure.reason.empty()) figure.measured = to_text(evaluation.evaluate(*expression.expression));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenario/machine_sections.h"
+#include "scenario/node_sections.h"
 
 #include <fmt/format.h>
 

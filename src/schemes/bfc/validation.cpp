@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schemes/bfc/judgement.h"
+#include "schemes/bfc/validation.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -59,7 +59,7 @@ bool of_class(const Parameters& parameters) {
   return parameters.get<std::string>("queues_of") == "class";
 }
 
-void complain_of_queues(const Parameters& parameters, const Settings& settings, std::vector<std::string>& out) {
+void check_queues(const Parameters& parameters, const Settings& settings, std::vector<std::string>& out) {
   const std::string classes = std::to_string(settings.classes);
   if (settings.queues == 0) {
     const std::size_t least = of_class(parameters) ? 2 : settings.classes + (takes_control_queue(parameters) ? 1 : 0);
@@ -76,25 +76,25 @@ void complain_of_queues(const Parameters& parameters, const Settings& settings, 
     out.push_back("classes = " + classes + ", but from priority = " + std::to_string(settings.highest) +
                   " down to 0 there are " + most + "; expected at most " + most);
   }
-  const auto complain_of_label = [&](const char* key, std::int64_t given, std::int64_t expected) {
+  const auto refuse_label = [&](const char* key, std::int64_t given, std::int64_t expected) {
     out.push_back("incast_label takes a queue of each class for incasts, and " + std::string(key) + " = " +
                   std::to_string(given) + " leaves none for the rest; expected at least " + std::to_string(expected));
   };
   if (settings.incast_label && settings.queues == 1) {
     const bool inside = takes_control_queue(parameters);
     const auto least = of_class(parameters) ? 2 + (inside ? 1 : 0) : 2 * settings.classes + (inside ? 1 : 0);
-    complain_of_label("queues", parameters.get<std::int64_t>("queues"), static_cast<std::int64_t>(least));
+    refuse_label("queues", parameters.get<std::int64_t>("queues"), static_cast<std::int64_t>(least));
   }
-  if (settings.incast_label && parameters.get<std::int64_t>("nic_queues") == 1) complain_of_label("nic_queues", 1, 2);
+  if (settings.incast_label && parameters.get<std::int64_t>("nic_queues") == 1) refuse_label("nic_queues", 1, 2);
 }
 
-void complain_of_table(const Settings& settings, std::vector<std::string>& out) {
+void check_table(const Settings& settings, std::vector<std::string>& out) {
   if (!settings.keeps_table) return;
   const std::size_t parts = settings.pipelines * settings.classes;
   if (settings.table_entries > 0) {
     if (settings.table_entries % parts == 0) return;
     const std::size_t nearest = std::max<std::size_t>(1, (settings.table_entries + parts / 2) / parts) * parts;
-    out.push_back("flow_table_entries = " + std::to_string(settings.table_entries) + " is no multiple of " +
+    out.push_back("flow_table_entries = " + std::to_string(settings.table_entries) + " is not a multiple of " +
                   std::to_string(parts) + ", the pipelines times the classes; expected " + std::to_string(nearest));
     return;
   }
@@ -105,7 +105,7 @@ void complain_of_table(const Settings& settings, std::vector<std::string>& out) 
   }
 }
 
-void complain_of_ideal(const Settings& settings, std::vector<std::string>& out) {
+void check_ideal(const Settings& settings, std::vector<std::string>& out) {
   std::vector<std::string> expected;
   if (settings.assignment != Assignment::dynamic) expected.emplace_back("assignment = \"dynamic\"");
   if (settings.pipelines > 1) expected.emplace_back("pipelines = 1");
@@ -127,12 +127,12 @@ bool by_flow(const Parameters& parameters) {
 }
 
 // [BFC-IN-3]
-std::vector<std::string> complaints(const Parameters& parameters) {
+std::vector<std::string> errors(const Parameters& parameters) {
   const Settings settings(parameters);
   std::vector<std::string> out;
-  complain_of_queues(parameters, settings, out);
-  if (!by_flow(parameters)) complain_of_table(settings, out);
-  if (by_flow(parameters)) complain_of_ideal(settings, out);
+  check_queues(parameters, settings, out);
+  if (!by_flow(parameters)) check_table(settings, out);
+  if (by_flow(parameters)) check_ideal(settings, out);
   if (by_flow(parameters) && settings.queues_acks) {
     out.emplace_back(
         "pause = \"flow\" pauses queue pairs, and acknowledgements are of none; expected acknowledgements = "
@@ -198,7 +198,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   if (std::any_of(at_hosts.begin(), at_hosts.end(),
                   [&](const Parameters* of) { return of != nullptr && by_flow(*of) != by_flow(parameters); })) {
     out.emplace_back(
-        "some switches have pause = \"flow\" and some pause = \"queue\": where two such meet, neither heeds the other; "
+        "some switches have pause = \"flow\" and some pause = \"queue\": where two such meet, neither obeys the other; "
         "expected one of the two at all switches");  // [BFC-IN-5]
   }
   if (by_flow(parameters) && around.network.damages) {

@@ -23,13 +23,12 @@ struct PathLink {
 /// at the sender. Store and forward at every node, full packets of `payload` bytes, line rate (or `limit`, when that is
 /// above zero and lower). The sender asks for an acknowledgement with every `acknowledge_every`-th packet and the last.
 /// Frames are as long as the schemes' headers make them.
-struct AloneCompletion {
+struct IdealFct {
   Duration receiver;
   Duration sender;
 };
-AloneCompletion alone_completion(std::span<const PathLink> path, Bytes size, std::int64_t payload,
-                                 const Framing& framing, BitRate limit = BitRate(), std::uint32_t acknowledge_every = 1,
-                                 const AddedHeaders& headers = {});
+IdealFct ideal_fct(std::span<const PathLink> path, Bytes size, std::int64_t payload, const Framing& framing,
+                   BitRate limit = BitRate(), std::uint32_t acknowledge_every = 1, const AddedHeaders& headers = {});
 
 /// There and back for one full packet and its acknowledgement.
 Duration base_round_trip(std::span<const PathLink> path, std::int64_t payload, const Framing& framing,

@@ -13,13 +13,13 @@
 
 namespace weir {
 
-struct RowStanding {
+struct RowStatus {
   /// How the row is counted.
   enum class Kind : std::uint8_t {
     holds,
     holds_with,
     does_not_hold,
-    in_part,  ///< what could be judged holds, or holds with another choice
+    in_part,  ///< what could be evaluated holds, or holds with another choice
     cannot_run,
     not_run
   };
@@ -28,7 +28,7 @@ struct RowStanding {
   std::optional<RowVerdict> full;
   std::optional<RowVerdict> quick;
   std::vector<std::string> missing;  ///< what runs that it asks for need and that does not exist
-  bool runnable = true;              ///< some criterion can be judged all the same
+  bool runnable = true;              ///< some criterion can be evaluated all the same
 
   /// The verdict of the full form, or else the quick one's; nullptr when there is neither.
   [[nodiscard]] const RowVerdict* verdict() const;
@@ -42,9 +42,9 @@ struct RowStanding {
 };
 
 /// Looks a row up among the verdicts that are kept in `folder`, and for what it lacks.
-RowStanding standing_of(Row row, const std::filesystem::path& folder);
+RowStatus status_of(Row row, const std::filesystem::path& folder);
 
 /// "holds with", "does not hold", "cannot run yet": for the heads of columns.
-std::string_view name_of(RowStanding::Kind kind);
+std::string_view name_of(RowStatus::Kind kind);
 
 }  // namespace weir

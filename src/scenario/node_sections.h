@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [switch] and [host]: how the machines are configured, and which schemes they run.
+// [switch] and [host]: how the nodes are configured, and which schemes they run.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reproduce/row_standing.h"
+#include "reproduce/row_status.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "reproduce/judge.h"
+#include "reproduce/evaluate_row.h"
 #include "reproduce/plan.h"
 #include "reproduce/run_row.h"
 
@@ -18,12 +18,12 @@ namespace weir {
 namespace {
 
 /// Whether some criterion of the full form has all that its runs need.
-bool can_judge_anything(const Row& row) {
+bool can_evaluate_anything(const Row& row) {
   if (!row.needs.empty()) return false;
   if (row.full.analysis) return missing_in(row, RowForm::full, row.full).empty();
-  const Rehearsal rehearsal = rehearse(row, RowForm::full, row.full, RowScope::criteria);
+  const DryRun dry_run = make_dry_run(row, RowForm::full, row.full, RowScope::criteria);
   for (std::size_t i = 0; i < row.criteria.size(); ++i) {
-    const std::set<RunPoint>& points = rehearsal.criteria[i];
+    const std::set<RunPoint>& points = dry_run.criteria[i];
     if (std::all_of(points.begin(), points.end(),
                     [&](const RunPoint& point) { return missing_schemes(row, row.full, point).empty(); })) {
       return true;
@@ -47,11 +47,11 @@ std::string failing_criteria(const RowVerdict& verdict) {
 
 }  // namespace
 
-const RowVerdict* RowStanding::verdict() const {
+const RowVerdict* RowStatus::verdict() const {
   return full ? &*full : quick ? &*quick : nullptr;
 }
 
-RowStanding::Kind RowStanding::kind() const {
+RowStatus::Kind RowStatus::kind() const {
   const RowVerdict* known = verdict();
   if (known == nullptr) return runnable ? Kind::not_run : Kind::cannot_run;
   switch (known->state) {
@@ -70,13 +70,13 @@ RowStanding::Kind RowStanding::kind() const {
   return Kind::cannot_run;
 }
 
-std::string RowStanding::short_state() const {
+std::string RowStatus::short_state() const {
   const RowVerdict* known = verdict();
   const std::string state(known != nullptr && kind() != Kind::cannot_run ? name_of(known->state) : name_of(kind()));
   return known != nullptr && !full ? state + ", quick form" : state;
 }
 
-std::string RowStanding::why() const {
+std::string RowStatus::why() const {
   const RowVerdict* known = verdict();
   const std::string missing_text = fmt::format("{}", fmt::join(known == nullptr ? missing : known->missing, ", "));
   std::string out;
@@ -91,7 +91,7 @@ std::string RowStanding::why() const {
   return out;
 }
 
-std::string RowStanding::state() const {
+std::string RowStatus::state() const {
   const RowVerdict* known = verdict();
   std::string out(name_of(kind()));
   if (kind() == Kind::cannot_run) return fmt::format("{}: {}", out, fmt::join(missing, ", "));
@@ -103,19 +103,19 @@ std::string RowStanding::state() const {
   return out;
 }
 
-RowStanding standing_of(Row row, const std::filesystem::path& folder) {
-  RowStanding out;
+RowStatus status_of(Row row, const std::filesystem::path& folder) {
+  RowStatus out;
   if (row.ok()) {
     out.full = kept_verdict(folder, row, RowForm::full);
     out.quick = kept_verdict(folder, row, RowForm::quick);
     out.missing = missing_in(row, RowForm::full, row.full);
-    out.runnable = can_judge_anything(row);
+    out.runnable = can_evaluate_anything(row);
   }
   out.row = std::move(row);
   return out;
 }
 
-std::string_view name_of(RowStanding::Kind kind) {
+std::string_view name_of(RowStatus::Kind kind) {
   constexpr std::array<std::string_view, 6> kNames = {"holds",   "holds with",     "does not hold",
                                                       "in part", "cannot run yet", "not run"};
   return kNames[static_cast<std::size_t>(kind)];

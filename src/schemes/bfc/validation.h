@@ -12,8 +12,8 @@ namespace weir::bfc {
 /// Whether what is paused are flows: the ideal.
 bool by_flow(const Parameters& parameters);
 
-/// Scheme::complaints.
-std::vector<std::string> complaints(const Parameters& parameters);
+/// Scheme::errors.
+std::vector<std::string> errors(const Parameters& parameters);
 /// Scheme::refusals.
 std::vector<ParameterRefusal> refusals(const Parameters& parameters, const SchemePlace& place);
 /// Scheme::warnings.
