@@ -72,7 +72,10 @@ function(weir_tests name)
   else()
     set(cases 100)
   endif()
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT "RC_PARAMS=seed=802180181 max_success=${cases}")
+  # Tests name their files after themselves, so the files of two builds must not lie in one folder.
+  set(files ${PROJECT_BINARY_DIR}/test_files)
+  file(MAKE_DIRECTORY ${files})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "RC_PARAMS=seed=802180181 max_success=${cases};TMPDIR=${files}")
 endfunction()
 
 # A libFuzzer program of one source. As a test it starts from the inputs in tests/corpus/<name>, if there are any, and
