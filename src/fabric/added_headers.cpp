@@ -53,6 +53,7 @@ AddedHeaders::AddedHeaders(const Settings& settings) {
   for (const SwitchSettings& switches : settings.switch_kinds()) {
     const Scheme* forwarding = switches.forwarding.scheme;
     seat(switches.forwarding, forwarding != nullptr && forwarding->nic_forwarding != nullptr, true);
+    seat(switches.buffer_policy, false, true);
     for (const PolicyChoice& choice : switches.flow_control) {
       seat(choice, takes_part(choice, true), takes_part(choice, false));
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -64,10 +65,12 @@ NicPolicies make_policies(const Settings& settings, SwitchId edge) {
   return policies;
 }
 
-/// What the schemes of a host, whose switch has `edge`, add to its frames.
+/// What the schemes of a host, whose switch has `edge`, add to its frames: each of them once, whatever its roles.
 NicHeaders headers_of_host(const Settings& settings, const SwitchSettings& edge) {
   NicHeaders out;
-  const auto add = [&out](const PolicyChoice& choice) {
+  std::set<const Scheme*> there;
+  const auto add = [&](const PolicyChoice& choice) {
+    if (!there.insert(choice.scheme).second) return;
     const HeaderBytes added = added_by_host(choice);
     out.data = static_cast<std::uint16_t>(out.data + added.at_source);
     out.acknowledgement = static_cast<std::uint16_t>(out.acknowledgement + added.acknowledgement);

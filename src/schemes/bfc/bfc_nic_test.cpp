@@ -77,6 +77,22 @@ TEST(BfcNic, GivesEachQueuePairAQueueOfItsOwn) {
   EXPECT_THAT(queues, SizeIs(8)) << "any, when all are taken";
 }
 
+TEST(BfcNic, WritesBytesOfItsOwnFieldsOnly) {
+  const HeaderLayout layout({.name = "bfc", .fields = scheme.fields});
+  for (const FrameKind kind : {FrameKind::data, FrameKind::datagram}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    Lab lab({{"order", std::string("shortest_remaining")}});
+    const Lab::Pair pair = lab.open(1);
+    Frame frame{};
+    frame.kind = kind;
+    lab.policy.on_sent(lab.nic, *pair.sender, pair.gate, frame);
+    EXPECT_NE(frame.tag, 0) << "[BFC-W-1]";
+    EXPECT_NE(frame.tag_value, 0u) << "[BFC-V-3]";
+    EXPECT_FALSE(layout.is_free(kind, offsetof(Frame, tag)));
+    EXPECT_FALSE(layout.is_free(kind, offsetof(Frame, tag_value)));
+  }
+}
+
 TEST(BfcNic, HasAsManyQueuesAsTold) {
   Lab lab({{"nic_queues", std::int64_t{100}}});
   std::set<std::size_t> queues;

@@ -346,6 +346,14 @@ TEST(BfcQueues, AreNotForAcknowledgementsOrOtherPriorities) {
   EXPECT_EQ(other.tag, 0);
 }
 
+TEST(BfcQueues, AreForDatagrams) {
+  Lab lab;
+  Frame& frame = lab.context.new_frame(kIn, kOut, kPriority);
+  frame.kind = FrameKind::datagram;
+  lab.enter(frame);
+  EXPECT_NE(lab.policy.classify(lab.context, frame), lab.context.default_queue(kOut, kPriority)) << "[BFC-P-2]";
+}
+
 TEST(BfcQueues, AreForAcknowledgementsOnRequest) {
   Lab lab({{"acknowledgements", std::string("flows")}, {"queues", std::int64_t{1}}});
   for (const FrameKind kind : {FrameKind::ack, FrameKind::nack}) {

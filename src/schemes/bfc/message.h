@@ -30,10 +30,12 @@ inline bool speaks_bfc(const SwitchContext& context, PortId port) {
 /// [BFC-W-1] The queue upstream that a frame comes from, one more than its number: zero is a neighbour that knows no
 /// BFC. The top bit is the sender's: a flow of an incast.
 inline constexpr HeaderField kUpstreamQueue{
-    "upstream_queue", 2, FrameKinds(FrameKind::data, FrameKind::ack, FrameKind::nack), HeaderField::Reach::hop};
+    "upstream_queue", 2, FrameKinds(FrameKind::data, FrameKind::datagram, FrameKind::ack, FrameKind::nack),
+    HeaderField::Reach::hop};
 /// [BFC-V-3] What the sender's messages still lack in bytes, for the order of queues: not zero, which is a frame that
 /// carries none.
-inline constexpr HeaderField kRemaining{"remaining", 4, FrameKinds(FrameKind::data), HeaderField::Reach::end_to_end};
+inline constexpr HeaderField kRemaining{"remaining", 4, FrameKinds(FrameKind::data, FrameKind::datagram),
+                                        HeaderField::Reach::end_to_end};
 
 /// Where frames have both.
 struct FrameFields {
@@ -65,7 +67,7 @@ inline std::uint32_t remaining_of(const SendState& sender) {
 /// Data without a remaining size is of a host that writes none: it goes last, in the order in which it came.
 inline std::uint64_t rank_of(const FrameFields& fields, const Frame& frame) {
   constexpr std::uint64_t kNoSize = std::uint64_t{1} << 63;
-  if (frame.kind != FrameKind::data) return 0;
+  if (frame.is_control()) return 0;
   if (const std::uint32_t remaining = fields.remaining.read(frame); remaining != 0) return remaining;  // [BFC-V-3]
   return kNoSize | static_cast<std::uint64_t>(frame.arrival.picoseconds());                            // [BFC-D-4]
 }

@@ -75,7 +75,8 @@ struct Settings {
   }
   /// Whether the frame takes a queue as a flow does, if its priority is managed. [BFC-P-2] [BFC-P-5]
   [[nodiscard]] bool queues_frame(FrameKind kind) const {
-    return kind == FrameKind::data || (queues_acks && (kind == FrameKind::ack || kind == FrameKind::nack));
+    return kind == FrameKind::data || kind == FrameKind::datagram ||
+           (queues_acks && (kind == FrameKind::ack || kind == FrameKind::nack));
   }
   /// 0 for the highest priority managed.
   [[nodiscard]] std::size_t class_of(Priority priority) const { return static_cast<std::size_t>(highest - priority); }

@@ -20,8 +20,7 @@ struct Flow {
   bool is_data = false;  // numbers of sender and receiver halves overlap
 
   static Flow of(const Frame& frame) {
-    return {frame.source, frame.destination, frame.queue_pair,
-            frame.egress, frame.priority,    frame.kind == FrameKind::data};
+    return {frame.source, frame.destination, frame.queue_pair, frame.egress, frame.priority, !frame.is_control()};
   }
   bool operator==(const Flow&) const = default;
 };

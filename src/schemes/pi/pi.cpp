@@ -40,7 +40,7 @@ class Pi final : public CongestionPoint {
 
   // [PI-3] Only data whose transport can be told is marked; a mark stays.
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override {
-    if (frame.kind != FrameKind::data) return;
+    if (frame.is_control()) return;
     if (!running_) start(context);
     const double probability = controllers_[frame.egress.index() * kPriorities + frame.priority].probability;
     if (probability <= 0 || frame.ecn() != Ecn::capable) return;

@@ -95,6 +95,7 @@ TEST(Pi, MarksDataThatCanBeMarked) {
   EXPECT_EQ(setting.marked(10), 10);
   EXPECT_EQ(setting.marked(10, FrameKind::data, Ecn::not_capable), 0);  // [PI-3]
   EXPECT_EQ(setting.marked(10, FrameKind::ack), 0);
+  EXPECT_EQ(setting.marked(10, FrameKind::datagram), 10);
 }
 
 TEST(Pi, RestsWhenThereIsNothingToControl) {

@@ -46,7 +46,7 @@ void SamplingPoint::attach(SwitchContext& context) {
 
 void SamplingPoint::on_enter(SwitchContext& context, QueueId queue, Frame& frame) {
   // Once a hop: at the queue from which the frame goes onto the wire, not at the stages before it.
-  if (frame.kind != FrameKind::data || context.queue(queue).service != Service::scheduled) return;
+  if (frame.is_control() || context.queue(queue).service != Service::scheduled) return;
   Point& point = points_[frame.egress.index() * kPriorities + frame.priority];
   point.bytes_left -= frame.frame_bytes;
   if (point.bytes_left > 0) return;

@@ -144,6 +144,9 @@ TEST(QcnCongestionPoint, SamplesDataWhereItWaitsForTheWire) {
   frame.kind = FrameKind::ack;
   for (int i = 0; i < 1'000; ++i) setting.policy->on_enter(setting.context, last, frame);
   EXPECT_THAT(setting.context.sent(), IsEmpty());  // [QCN-CP-3]
+  frame.kind = FrameKind::datagram;
+  for (int i = 0; i < 1'000; ++i) setting.policy->on_enter(setting.context, last, frame);
+  EXPECT_THAT(setting.context.sent(), testing::Not(IsEmpty())) << "datagrams are sampled as data are";
 }
 
 // ---- the NIC ----

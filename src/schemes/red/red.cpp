@@ -59,7 +59,7 @@ class Red final : public CongestionPoint {
   }
 
   void decide(SwitchContext& context, QueueId queue, Frame& frame) const {
-    if (frame.kind != FrameKind::data || frame.ecn() != Ecn::capable) return;  // [RED-3]
+    if (frame.is_control() || frame.ecn() != Ecn::capable) return;  // [RED-3]
     const Thresholds& threshold = thresholds_[frame.egress.index()];
     const std::int64_t length = context.signalled_length(queue, frame);  // [RED-2]
     if (length <= threshold.kmin) return;

@@ -102,6 +102,16 @@ TEST(Red, MarksDataThatCanBeMarked) {
   }
 }
 
+TEST(Red, MarksDatagramsToo) {
+  Setting setting;
+  const QueueId queue = setting.context.default_queue(PortId(0), 3);
+  setting.context.queue_state(queue).bytes = 1'000'000;
+  Frame& frame = setting.context.new_frame(PortId(1), PortId(0), 3);
+  frame.kind = FrameKind::datagram;
+  setting.policy->on_depart(setting.context, queue, frame);
+  EXPECT_EQ(frame.ecn(), Ecn::congestion_experienced);  // [RED-3]
+}
+
 TEST(Red, LeavesTheOtherFlagsAlone) {
   Setting setting;
   const QueueId queue = setting.context.default_queue(PortId(0), 3);

@@ -64,7 +64,7 @@ class FairRatePoint final : public CongestionPoint {
 
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override {
     // Once a hop: at the queue from which the frame goes onto the wire, not at the stages before it.
-    if (frame.kind != FrameKind::data || context.queue(queue).service != Service::scheduled) return;
+    if (frame.is_control() || context.queue(queue).service != Service::scheduled) return;
     Port& port = ports_[frame.egress.index()];
     port.table.enter(Flow::of(frame), context.now(), context.random());
     if (!port.awake) wake(context, frame.egress);
@@ -160,7 +160,7 @@ class FairRatePoint final : public CongestionPoint {
   }
 
   void leave(const Frame& frame) {
-    if (frame.kind == FrameKind::data) ports_[frame.egress.index()].table.leave(Flow::of(frame));
+    if (!frame.is_control()) ports_[frame.egress.index()].table.leave(Flow::of(frame));
   }
 
   /// The next update is at a multiple of T since the start, whenever the port wakes.

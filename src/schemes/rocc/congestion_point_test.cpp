@@ -145,6 +145,9 @@ TEST_F(RoccCongestionPoint, OnlyDataAndOnlyOnceAHop) {  // [ROCC-CP-8]
   Frame& isolated = context.new_frame(kIn, kOut, kData);
   point->on_enter(context, stage, isolated);
   EXPECT_EQ(context.deadline(TimerId(0)), Time::never());
+  isolated.kind = FrameKind::datagram;
+  point->on_enter(context, context.default_queue(kOut, kData), isolated);
+  EXPECT_NE(context.deadline(TimerId(0)), Time::never()) << "datagrams are told as data are";
 }
 
 TEST_F(RoccCongestionPoint, TellsAThirdOfAThousandInParts) {  // [ROCC-CP-8]
