@@ -39,7 +39,7 @@ struct alignas(64) Frame {
   FrameKind kind;
   Priority priority;
   std::uint8_t flags;     ///< see the accessors
-  std::uint8_t protocol;  ///< control frames: the scheme's protocol number (SchemeDescription)
+  std::uint8_t protocol;  ///< control frames: the scheme's protocol number (SchemeTraits::protocol)
 
   HostId source;
   HostId destination;
