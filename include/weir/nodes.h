@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switch and the NIC without a simulator, for a driver of your own; topologies and routes; frames as bytes.
+// The switch and the NIC without a simulator, for your own driver; topologies and routes; encoding of frames.
 #pragma once
 
 #include <weir/host/nic.h>

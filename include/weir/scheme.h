@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scheme outside the tree is written with: the roles it can play, what it is told, and how it is registered.
+// Everything needed to write a scheme outside the tree: its possible roles, the interfaces of nodes, and registration.
 #pragma once
 
 #include <weir/policy/first_round_trip.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenarios, their runs, and what they give.
+// Scenarios, their runs, and their results.
 #pragma once
 
 #include <weir/campaign/run_scenario.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A switch and a NIC whose state a test sets, for the unit tests of schemes. They need no test framework.
+// A switch and a NIC whose state is set by a test, for the unit tests of schemes. They need no test framework.
 #pragma once
 
 #include <weir/policy/testing/fake_nic.h>

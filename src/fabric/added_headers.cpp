@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
-/// Which nodes run a scheme.
+/// The nodes that run a scheme.
 struct Seats {
   bool at_host = false;
   bool at_switch = false;

@@ -64,7 +64,7 @@ std::vector<PathLink> Connections::path_links(HostId source, HostId destination,
     port = hops.ports.size() > 1 && at.forwarding() != nullptr
                ? at.forwarding()->predict({source, destination, entropy}, hops)
                : hops.ports.front();
-    if (!port.exists()) port = hops.ports.front();  // any path is as long as the others
+    if (!port.exists()) port = hops.ports.front();  // all paths have the same length
   }
   return links;
 }
@@ -83,7 +83,7 @@ std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
   connection.source = spec.source;
   connection.destination = spec.destination;
   connection.persistent = spec.connection.exists();
-  // The UDP source port tells flows apart for ECMP: the flow's number, mixed, in the dynamic port range.
+  // The UDP source port, by which ECMP distinguishes flows: a hash of the flow's number, in the dynamic port range.
   const auto entropy = static_cast<std::uint16_t>(0xc000u | (mix(seed_, spec.id.value) & 0x3fffu));
 
   Nic& source = fabric_.nic(spec.source);
@@ -225,16 +225,16 @@ void Connections::end_all_over() {
   over_.clear();
 }
 
-// Messages of a queue pair are acknowledged in the order in which they were posted, so it is the oldest that is over.
+// Messages of a queue pair are acknowledged in the order of posting, so the oldest one has ended.
 void Connections::end_oldest(std::uint32_t number, Time now) {
   Connection& connection = connections_[number];
   const std::uint32_t slot = connection.oldest;
   Flow& flow = flows_[slot];
-  // One that was stopped may never be wholly received.
+  // A stopped flow may never be completely received.
   if (!flow.received) {
     flow.out_of_order = fabric_.nic(connection.destination).receiver(connection.receiver)->out_of_order;
   }
-  // A persistent queue pair counts on; a flow has what came since the flow before it ended.
+  // The counters of a persistent queue pair continue; a flow is assigned the counts since the previous flow ended.
   flow.record.retransmitted = static_cast<std::uint32_t>(flow.retransmitted - connection.retransmitted);
   flow.record.out_of_order = static_cast<std::uint32_t>(flow.out_of_order - connection.out_of_order);
   connection.retransmitted = flow.retransmitted;
@@ -254,7 +254,7 @@ void Connections::end_oldest(std::uint32_t number, Time now) {
   if (is_endless(spec, hosts_.payload)) --endless_;
   free_flows_.push_back(slot);
   if (!connection.persistent) done_.push_back({now, spec.id, number});
-  traffic_.on_completed(spec, now);  // before anyone asks whether there is more to come
+  traffic_.on_completed(spec, now);  // before the traffic is asked whether more flows will follow
   on_end_(spec, record, now);
 }
 

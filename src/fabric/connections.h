@@ -18,52 +18,53 @@
 namespace weir {
 
 /// Opens both halves of queue pairs when flows start, as an RDMA connection manager does out of band, and closes them
-/// after they are done: when the next flow of the network starts, and no sooner than the shortest link delay after. So
-/// a driver may run hosts one after the other between two starts of flows, as long as it does not run them further
-/// than that delay apart. Calls NICs; the driver looks at whether they became ready and at their deadlines afterwards.
+/// after the flows have ended: when the next flow of the network starts, but not before the shortest link delay has
+/// passed. A driver may therefore run hosts one after the other between two starts of flows, as long as their times do
+/// not differ by more than that delay. Calls NICs; afterwards the driver checks whether they became ready, and their
+/// deadlines.
 class Connections {
  public:
-  /// Told about each flow once, when it starts.
+  /// Called once per flow, when it starts.
   using FlowStart = std::function<void(const FlowSpec&)>;
-  /// Told about each flow once, when all of it is over, and the traffic knows that it is.
+  /// Called once per flow, when it has ended completely and the traffic has been notified.
   using FlowEnd = std::function<void(const FlowSpec&, const FlowRecord&, Time)>;
 
   Connections(Fabric& fabric, const Settings& settings, MergedTraffic& traffic, FlowEnd on_end,
               FlowStart on_start = {});
 
-  /// Starts the next flow of the traffic and gives its source. Throws std::runtime_error when a NIC has no queue pair
+  /// Starts the next flow of the traffic and returns its source. Throws std::runtime_error if a NIC has no queue pair
   /// left.
   HostId start_next(Time now);
-  /// Takes in what a NIC says has come to pass, and clears it there. It looks at no other NIC.
+  /// Processes the completions of a NIC, and clears them there. Accesses no other NIC.
   void settle(Nic& nic);
-  /// Ends the flows that settle() has found to be over, in the order of time.
+  /// Ends the flows that settle() has found to have ended, in time order.
   void end_flows() {
     if (!over_.empty()) [[unlikely]]
       end_all_over();
   }
 
-  /// Closes the queue pairs of all flows that are over, whenever they ended: the run is over as well.
+  /// Closes the queue pairs of all ended flows, whenever they ended, because the run has ended.
   void close_all(Time now);
 
-  /// When the earliest flow with a stop time must be stopped; Time::never() for none.
+  /// Earliest stop time of a flow; Time::never() for none.
   [[nodiscard]] Time next_stop() const { return stops_.earliest(); }
-  /// Stops that flow and gives its source.
+  /// Stops that flow and returns its source.
   HostId stop_next(Time now);
 
-  /// What held back the sender of the flow that FlowEnd is being told of, from the end of the flow before it on the
-  /// same queue pair; nothing where it is not measured. For a FlowEnd only.
+  /// The waiting times of the sender of the flow for which FlowEnd is being called, from the end of the previous flow
+  /// on the same queue pair; nothing if not measured. Only valid within a FlowEnd.
   [[nodiscard]] const std::optional<SenderWaits>& waits_of_ended() const { return waits_of_ended_; }
 
   [[nodiscard]] std::uint64_t started() const { return started_; }
   [[nodiscard]] std::uint64_t completed() const { return completed_; }
-  /// Flows that have started and are not over.
+  /// Flows that have started and not ended.
   [[nodiscard]] std::uint64_t open() const { return started_ - completed_; }
-  /// Of the open flows, those that are meant to outlive the run: long_running() in size, without a stop time.
+  /// The open flows that are meant to outlive the run: long_running() in size, without a stop time.
   [[nodiscard]] std::uint64_t endless() const { return endless_; }
-  /// Calls visit for each flow that is not over, in the order of their start.
+  /// Calls visit for each flow that has not ended, in the order of their start.
   void for_each_open(const std::function<void(const FlowSpec&, const FlowRecord&)>& visit) const;
 
-  /// What the frame of a queue pair belongs to, or nullptr: for measurement.
+  /// The flow to which a frame of this queue pair belongs, or nullptr: for measurement.
   [[nodiscard]] const FlowSpec* flow_of_receiver(HostId host, QueuePairId number) const;
 
  private:
@@ -73,12 +74,12 @@ class Connections {
     HostId destination;
     QueuePairId sender;
     QueuePairId receiver;
-    std::uint32_t oldest = kNone;  // flow not over, in posting order
+    std::uint32_t oldest = kNone;  // flow that has not ended, in posting order
     std::uint32_t newest = kNone;
-    std::uint32_t receiving = kNone;  // flow not wholly received
-    std::uint64_t retransmitted = 0;  // packets, of flows that are over
+    std::uint32_t receiving = kNone;  // flow that is not completely received
+    std::uint64_t retransmitted = 0;  // packets, of ended flows
     std::uint64_t out_of_order = 0;
-    SenderWaits waits;  // of flows that are over
+    SenderWaits waits;  // of ended flows
     bool persistent = false;
   };
   struct Flow {
@@ -93,7 +94,7 @@ class Connections {
   };
   std::uint32_t connect(const FlowSpec& spec, Time now);
   std::vector<PathLink> path_links(HostId source, HostId destination, std::uint16_t entropy) const;
-  /// A connection whose flow is over.
+  /// A connection whose flow has ended.
   struct Over {
     Time at;
     FlowId flow;
@@ -101,7 +102,7 @@ class Connections {
   };
   void end_all_over();
   void end_oldest(std::uint32_t connection, Time now);
-  /// Closes the queue pairs that have been done for so long.
+  /// Closes the queue pairs whose flows ended at least `linger` ago.
   void close_done(Time now, Duration linger);
 
   Fabric& fabric_;
@@ -116,11 +117,11 @@ class Connections {
   Duration longest_round_trip_;
   std::vector<Connection> connections_;
   std::vector<std::uint32_t> free_connections_;
-  std::unordered_map<std::uint32_t, std::uint32_t> persistent_;  // looked up, never walked
+  std::unordered_map<std::uint32_t, std::uint32_t> persistent_;  // looked up, never iterated
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> free_flows_;
   std::vector<Over> over_;  // since the last end_flows()
-  std::deque<Over> done_;   // connections to be closed, in the order of time
+  std::deque<Over> done_;   // connections to be closed, in time order
   Duration linger_;         // from the end of its flow
   DeadlineHeap stops_;      // by flow slot
   std::uint64_t started_ = 0;

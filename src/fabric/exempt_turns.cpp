@@ -13,15 +13,15 @@
 namespace weir {
 namespace {
 
-/// On which turns one switch holds back another.
+/// The turns on which one switch applies backpressure to another.
 enum class Held : std::uint8_t {
   never,
-  but_breaking,  // on all turns but those that are chosen to break cycles
-  but_down_up,   // on all but those from a link downwards to one upwards
+  but_breaking,  // on all turns except those that are chosen to break cycles
+  but_down_up,   // on all except those from a downward to an upward link
   always
 };
 
-/// Which switch holds back which.
+/// The backpressure between all pairs of switches.
 class Holders {
  public:
   explicit Holders(const Settings& settings) {
@@ -30,19 +30,19 @@ class Holders {
     }
   }
 
-  /// Whether `at` holds back its neighbour `upstream` in any way.
+  /// The turns on which `at` applies any backpressure to its neighbour `upstream`.
   [[nodiscard]] Held held(SwitchId at, SwitchId upstream) const {
     const bool priorities = switches_[at.index()].priorities && switches_[upstream.index()].protocols.pfc;
     return priorities ? Held::always : held_by_name(at, upstream);
   }
 
-  /// The same without PFC, which exempts nothing and for which no turns are chosen.
+  /// The same without PFC, which exempts no turns and for which none are chosen.
   [[nodiscard]] Held held_by_name(SwitchId at, SwitchId upstream) const {
     const HopProtocols& obeyed = switches_[upstream.index()].protocols;
     Held held = Held::never;
     for (const auto& [protocol, of_protocol] : switches_[at.index()].names) {
       if (!obeyed.has(protocol) || held == of_protocol) continue;
-      // Two that exempt different turns exempt together what both do; that is taken for nothing.
+      // Two protocols that exempt different turns exempt only the turns common to both; these are assumed to be none.
       held = held == Held::never ? of_protocol : Held::always;
     }
     return held;

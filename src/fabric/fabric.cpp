@@ -65,7 +65,8 @@ NicPolicies make_policies(const Settings& settings, SwitchId edge) {
   return policies;
 }
 
-/// What the schemes of a host, whose switch has `edge`, add to its frames: each of them once, whatever its roles.
+/// The bytes that the schemes of a host, whose switch has settings `edge`, add to its frames: each scheme adds once, whatever
+/// its roles.
 NicHeaders headers_of_host(const Settings& settings, const SwitchSettings& edge) {
   NicHeaders out;
   std::set<const Scheme*> there;
@@ -90,7 +91,7 @@ std::int64_t saturated(Int128 value) {
   return static_cast<std::int64_t>(std::clamp<Int128>(value, Limits::min(), Limits::max()));
 }
 
-/// Which turns of a switch are among these, by ingress and egress; empty when none is.
+/// The turns of a switch that are among `turns`, by ingress and egress; empty if none.
 std::vector<bool> turns_at(SwitchId id, std::size_t ports, const std::vector<Turn>& turns) {
   std::vector<bool> of_switch;
   for (const Turn& turn : turns) {
@@ -144,7 +145,7 @@ std::size_t frame_capacity(const Settings& settings) {
   if (settings.run.frame_capacity != RunSettings().frame_capacity) return settings.run.frame_capacity;
   constexpr std::int64_t kSmallestOnWire = 84;
   constexpr std::int64_t kLeast = std::int64_t{1} << 18;
-  constexpr std::int64_t kMargin = 4;  // for what hosts hold, and frames of no bytes
+  constexpr std::int64_t kMargin = 4;  // for frames in hosts, and zero-byte frames
   const Topology& topology = settings.network.topology;
   const Int128 most = settings.run.frame_capacity;
   Int128 bytes = 0;
@@ -168,7 +169,7 @@ Fabric::Fabric(const Settings& settings, std::vector<std::uint32_t> partition_of
       pause_response_(topology_.nodes().size()) {
   const std::uint32_t last = partition_of_node_.empty() ? 0 : std::ranges::max(partition_of_node_);
   const std::size_t frames = frame_capacity(settings);
-  // Where nobody says how many frames there are, the number is of the smallest, which have no long extension.
+  // If the number of frames is computed, it is that of the smallest frames, which have no long extension.
   constexpr std::size_t kShareOfLong = 8;
   const std::size_t of_long = frames == settings.run.frame_capacity ? frames : frames / kShareOfLong;
   for (std::uint32_t i = 0; i <= last; ++i) pools_.push_back(std::make_unique<FramePool>(frames, of_long));

@@ -14,8 +14,8 @@
 
 namespace weir {
 
-/// One direction of a link: from a port to the port at its other end. A port and the channel that leaves it have the
-/// same number.
+/// One direction of a link: from a port to the port at its other end. A port and its outgoing channel have the same
+/// number.
 struct ChannelSpec {
   NodeId from;
   PortId from_port;
@@ -28,19 +28,19 @@ struct ChannelSpec {
   double error_rate = 0;
 };
 
-/// All switches and NICs of a run and the frames they share. It knows the wiring, but moves nothing: a driver does.
+/// All switches and NICs of a run and the frames they share. It knows the wiring, but moves no frames; a driver does.
 class Fabric {
  public:
-  /// Throws std::invalid_argument when the headroom and reserve of a switch do not fit its buffer, when the header
-  /// fields of the schemes do not fit into a frame, and when a default that comes from the network is out of its range.
+  /// Throws std::invalid_argument if the headroom and reserve of a switch exceed its buffer, if the header fields of
+  /// the schemes do not fit into a frame, or if a default that comes from the network is out of its range.
   ///
-  /// `partition_of_node` gives each node, by its number, its partition: numbers from 0 without gaps. Empty: all nodes
-  /// are of one. Each partition has frames of its own, as many as the settings say, so that partitions may run side by
-  /// side. A frame that goes to a node of another partition is copied (wire/mailbox.h).
+  /// `partition_of_node` gives the partition of each node, by node number: numbers from 0 without gaps. Empty: one
+  /// partition. Each partition has its own frames, as many as the settings say, so that partitions may run in parallel.
+  /// A frame to a node of another partition is copied (wire/mailbox.h).
   explicit Fabric(const Settings& settings, std::vector<std::uint32_t> partition_of_node = {});
 
   [[nodiscard]] const Topology& topology() const { return topology_; }
-  /// Those of the first partition, which is the only one but for drivers that ask for more.
+  /// The frames of the first partition, which is the only one unless a driver requests more.
   [[nodiscard]] FramePool& frames() { return *pools_.front(); }
   [[nodiscard]] FramePool& frames_of_partition(std::size_t partition) { return *pools_[partition]; }
   [[nodiscard]] std::size_t partitions() const { return pools_.size(); }
@@ -48,7 +48,7 @@ class Fabric {
     return partition_of_node_.empty() ? 0 : partition_of_node_[node.index()];
   }
   [[nodiscard]] PathTable& paths() { return *paths_; }
-  /// Where schemes' header fields stand in the frames.
+  /// Positions of schemes' header fields in the frames.
   [[nodiscard]] const HeaderLayout& headers() const { return headers_; }
   [[nodiscard]] std::size_t nodes() const { return topology_.nodes().size(); }
 
@@ -65,11 +65,11 @@ class Fabric {
   [[nodiscard]] std::uint32_t channel(NodeId node, PortId port) const {
     return first_channel_[node.index()] + port.value;
   }
-  /// Routes around the failed links, at every switch at once.
+  /// Computes routes without the failed links, and installs them at all switches at once.
   void reroute(const std::vector<LinkId>& failed);
   /// Frames in the queues of switches and NICs.
   [[nodiscard]] std::size_t frames_held() const;
-  /// How long at most a PFC frame that has come to this switch takes to have its effect.
+  /// Maximum time from the arrival of a PFC frame at this switch to its effect.
   [[nodiscard]] Duration pause_response(NodeId node) const { return pause_response_[node.index()]; }
 
  private:
@@ -95,18 +95,18 @@ class Fabric {
 /// The headroom of an ingress port under a rule, in bytes.
 std::int64_t headroom_bytes(const HeadroomRule& rule, const Link& link, const Framing& framing,
                             std::int64_t maximum_frame, Duration pause_response);
-/// Bytes of the largest frame under these settings: a full payload, and what schemes may add to it.
+/// Maximum frame size in bytes under these settings: a full payload, and the maximum that schemes may add.
 std::int64_t maximum_frame_bytes(const Settings& settings);
 
-/// How many frames a run's pools have room for: run.frame_capacity, or where that is its default a few times what the
-/// buffers and links of the network hold of the smallest, but not more than it.
+/// Capacity of a run's pools in frames: run.frame_capacity or, if that has its default value, a multiple of the number
+/// of smallest frames that fit into the buffers and links of the network, at most the default.
 std::size_t frame_capacity(const Settings& settings);
 
-/// How the buffer of one switch divides. What is out of range is the nearest number that is not.
+/// The division of the buffer of one switch. Values out of range are replaced by the nearest representable ones.
 struct BufferPlan {
   std::int64_t reserve = 0;  ///< over all ports and lossless priorities
   std::int64_t headroom = 0;
-  std::int64_t shared = 0;  ///< what is left for the service pools; negative when it does not fit
+  std::int64_t shared = 0;  ///< the rest, for the service pools; negative if reserve and headroom do not fit
 };
 BufferPlan plan_buffer(const Settings& settings, SwitchId id);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which links routes leave out, from when until when.
+// The links that routes avoid, over time.
 #pragma once
 
 #include <vector>
@@ -14,8 +14,8 @@ struct FailureState {
   std::vector<LinkId> failed;  ///< ascending
 };
 
-/// One behind the other from the start until `stop`: routes change a detection time after a link does. A link that is
-/// down from the start was never there for the controller.
+/// The consecutive states from the start until `stop`: routes change one detection time after a link does. A link that
+/// is down from the start never existed for the controller.
 std::vector<FailureState> failure_states(const NetworkSettings& network, Time stop);
 
 }  // namespace weir

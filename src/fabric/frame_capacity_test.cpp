@@ -32,7 +32,7 @@ TEST(FrameCapacity, IsInProportionToTheNetwork) {
   EXPECT_LT(small, std::size_t{1} << 20);
   EXPECT_GT(frame_capacity(star(8, 24_MB)), 3 * small / 2);
   EXPECT_EQ(frame_capacity(star(8, Bytes::max())), RunSettings().frame_capacity);
-  // Four runs side by side in four gigabytes of addresses.
+  // Four parallel runs in four gigabytes of address space.
   const std::size_t bytes = small * (sizeof(Frame) + FramePool::kShortExtension + FramePool::kLongExtension / 8);
   EXPECT_LT(4 * bytes, 2'000'000'000u);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the header fields of a network's schemes stand in its frames.
+// Positions of the header fields of a network's schemes in its frames.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace weir {
 
-/// Places the fields of all schemes that some switch or host of the network runs, each scheme once. Frames cross the
-/// whole network, so that one layout holds everywhere. HeaderLayout::conflict() tells of schemes that do not fit beside
-/// each other.
+/// Assigns positions to the fields of all schemes that any switch or host of the network runs, each scheme once. Frames
+/// cross the whole network, so one layout applies everywhere. HeaderLayout::conflict() reports schemes whose fields do
+/// not fit together.
 [[nodiscard]] HeaderLayout plan_headers(const SwitchSettings& switches, const std::vector<SwitchGroup>& groups,
                                         const HostSettings& hosts);
 

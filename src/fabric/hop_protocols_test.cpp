@@ -14,7 +14,7 @@ namespace {
 class Nothing final : public FlowControl {};
 class NothingAtNics final : public NicFlowControl {};
 
-/// Announces what its parameter is, and at NICs one more.
+/// Announces the value of its parameter, and one more at NICs.
 Scheme announcing(std::uint8_t protocol) {
   Scheme scheme = {.name = "announces",
                    .summary = "for a test",

@@ -9,15 +9,15 @@ IdealFct ideal_fct(std::span<const PathLink> path, Bytes size, std::int64_t payl
                    BitRate limit, std::uint32_t acknowledge_every, const AddedHeaders& headers) {
   const std::int64_t packets = std::max<std::int64_t>(1, (size.count() + payload - 1) / payload);
   const std::int64_t last_payload = size.count() - (packets - 1) * payload;
-  // On the wire behind so many switches.
+  // Wire bytes after this number of switches.
   const auto data_bytes = [&](std::int64_t bytes, std::size_t switches) {
     const std::int64_t frame = framing.data(static_cast<std::uint32_t>(bytes)) + headers.data(switches);
     return Bytes(frame + framing.wire_overhead);
   };
   const Bytes ack(framing.acknowledge(headers.acknowledgement(path.size() - 1)) + framing.wire_overhead);
 
-  // `before`: when packet n-1 has left the node; `now`: when the last packet, the n-th, has arrived there. Full packets
-  // leave every link as far apart as the slowest link so far takes to send one.
+  // `before`: when packet n-1 has left the node; `now`: when the last packet, the n-th, has arrived there. On every
+  // link, full packets are spaced by the time that the slowest link so far takes to send one.
   Duration before;
   Duration now;
   Duration slowest;
@@ -42,8 +42,9 @@ IdealFct ideal_fct(std::span<const PathLink> path, Bytes size, std::int64_t payl
     first += link.delay;
     now += link.delay;
   }
-  // Acknowledgements of packets before the last come evenly, and leave every link as far apart as they come or as the
-  // slowest link so far takes to send one. That of the last waits for the one ahead where it comes too soon.
+  // Acknowledgements of packets before the last arrive evenly. On every link they are spaced by the larger of their
+  // present spacing and the time that the link takes to send one. The last acknowledgement waits for the previous one
+  // if it arrives too early.
   const std::int64_t ahead = (packets - 1) / acknowledge_every;
   Duration first_ack = first + (acknowledge_every - 1) * slowest;
   Duration apart = acknowledge_every * slowest;

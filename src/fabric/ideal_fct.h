@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a message takes when nothing else is in the network: what slowdown is measured against.
+// The completion time of a message without other traffic in the network: the reference for slowdown.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace weir {
 
-/// One link of a path, from the source on.
+/// One link of a path, starting at the source.
 struct PathLink {
   BitRate rate;
   Duration delay;
 };
 
-/// From the start of the first packet until the last byte is at the receiver, and until its acknowledgement is back
-/// at the sender. Store and forward at every node, full packets of `payload` bytes, line rate (or `limit`, when that is
-/// above zero and lower). The sender asks for an acknowledgement with every `acknowledge_every`-th packet and the last.
-/// Frames are as long as the schemes' headers make them.
+/// From the start of the first packet until the last byte is at the receiver, and until its acknowledgement is back at
+/// the sender. Store and forward at every node, full packets of `payload` bytes, line rate (or `limit`, if that is
+/// above zero and lower). The sender requests an acknowledgement with every `acknowledge_every`-th packet and the last.
+/// Frame lengths include the schemes' headers.
 struct IdealFct {
   Duration receiver;
   Duration sender;
@@ -30,7 +30,7 @@ struct IdealFct {
 IdealFct ideal_fct(std::span<const PathLink> path, Bytes size, std::int64_t payload, const Framing& framing,
                    BitRate limit = BitRate(), std::uint32_t acknowledge_every = 1, const AddedHeaders& headers = {});
 
-/// There and back for one full packet and its acknowledgement.
+/// Round trip of one full packet and its acknowledgement.
 Duration base_round_trip(std::span<const PathLink> path, std::int64_t payload, const Framing& framing,
                          const AddedHeaders& headers = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links that fail and come back, and when routing learns of it.
+// Failures and restorations of links, and when routing learns of them.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace weir {
 
-/// What failures do to links and to routes as time goes on. A link is down while at least one failure of it is under
-/// way; the controller learns of each change a detection time later. A link that is down from the start was never there
-/// for it.
+/// The effects of failures on links and routes over time. A link is down while at least one of its failures lasts; the
+/// controller learns of each change one detection time later. A link that is down from the start never existed for the
+/// controller.
 class LinkChanges {
  public:
   explicit LinkChanges(const NetworkSettings& network);
 
-  /// When something changes next, or Time::never().
+  /// Time of the next change, or Time::never().
   [[nodiscard]] Time next() const { return next_ < changes_.size() ? changes_[next_].at : Time::never(); }
 
-  /// Goes through all changes until `now` and calls `set_link(LinkId, bool up)` for each link that goes down or comes
-  /// up. Where the controller learned of a change: the links that routes leave out from now on, ascending.
+  /// Processes all changes until `now` and calls `set_link(LinkId, bool up)` for each link that fails or is restored.
+  /// If the controller learned of a change: returns the links that routes avoid from now on, ascending.
   template <class SetLink>
   std::optional<std::vector<LinkId>> advance(Time now, SetLink&& set_link) {
     bool reroute = false;
@@ -29,7 +29,7 @@ class LinkChanges {
       const Change& change = changes_[next_];
       int& failures = (change.detected ? known_ : under_way_)[change.link.index()];
       failures += change.up ? -1 : 1;
-      if (failures != (change.up ? 0 : 1)) continue;  // another failure of this link goes on
+      if (failures != (change.up ? 0 : 1)) continue;  // another failure of this link lasts
       if (change.detected) {
         reroute = true;
       } else {
@@ -45,15 +45,15 @@ class LinkChanges {
     Time at;
     LinkId link;
     bool up = false;
-    bool detected = false;  // when the controller learns of it
+    bool detected = false;  // the controller learns of it
   };
 
   [[nodiscard]] std::vector<LinkId> known_down() const;
 
-  std::vector<Change> changes_;  // in order of time
+  std::vector<Change> changes_;  // in time order
   std::size_t next_ = 0;
-  std::vector<int> under_way_;  // failures by link
-  std::vector<int> known_;      // to the controller
+  std::vector<int> under_way_;  // current failures, by link
+  std::vector<int> known_;      // failures known to the controller
 };
 
 }  // namespace weir

@@ -31,7 +31,7 @@ NetworkSettings network(std::vector<LinkFailure> failures) {
   return out;
 }
 
-/// What links do at this instant.
+/// The link changes at this instant.
 struct Step {
   std::vector<std::pair<LinkId, bool>> set;
   std::optional<std::vector<LinkId>> avoided;

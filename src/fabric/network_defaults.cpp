@@ -17,12 +17,12 @@
 namespace weir {
 namespace {
 
-/// Rounded to the nearest. A product of doubles and llround() are the same everywhere.
+/// Rounded to the nearest integer. A product of doubles and llround() are the same on all platforms.
 std::int64_t times(std::int64_t figure, double factor) {
   return factor == 1 ? figure : std::llround(static_cast<double>(figure) * factor);
 }
 
-/// Calls visit(choice) for each scheme in a role, of groups too.
+/// Calls visit(choice) for each scheme in a role, including those of groups.
 template <class AnySettings, class Visit>
 void visit_choices(AnySettings& settings, const Visit& visit) {
   const auto visit_all = [&visit](auto& chosen) {
@@ -50,7 +50,8 @@ RoundTrips round_trips(const Settings& settings, const std::vector<LinkId>& fail
   const RoundTripFrames frames = {
       Bytes(maximum_frame_bytes(settings) + framing.wire_overhead),
       Bytes(framing.acknowledge(headers.longest_acknowledgement()) + framing.wire_overhead)};
-  // What is alike has the same extremes, but links that fail and weights have their numbers in the whole.
+  // Repeated racks have the same extremes and can be left out; but failed links and weights refer to numbers in the
+  // complete network.
   const bool whole = !failed.empty() || !settings.network.weights.empty();
   const Topology part = whole ? Topology() : without_repeated_racks(topology);
   const Topology& of = whole ? topology : part;

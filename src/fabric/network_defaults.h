@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What parameters of schemes take from the network, and base round trips of a whole network.
+// Parameters of schemes whose defaults come from the network, and base round trips of a whole network.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// Of all pairs of hosts, without queueing: a full packet there, its acknowledgement back, with the bytes that schemes
-/// add to them.
+/// Over all pairs of hosts, without queueing: for a full packet and its acknowledgement, including the bytes that
+/// schemes add.
 struct RoundTrips {
   Duration shortest = Duration::max();  ///< max(): no two hosts are connected
   Duration longest;                     ///< zero: no two hosts are connected
@@ -20,13 +20,13 @@ struct RoundTrips {
 /// On the routes without these links.
 RoundTrips round_trips(const Settings& settings, const std::vector<LinkId>& failed);
 
-/// The figures of a network, worked out when one of their kind is first asked for.
+/// The figures of a network, computed when the first of a kind is requested.
 class NetworkFigures {
  public:
-  /// The settings have to stay. What they say of parameters that come from the network does not matter.
+  /// The settings must outlive this object. Their values of parameters that come from the network are ignored.
   explicit NetworkFigures(const Settings& settings) : settings_(settings) {}
 
-  /// The value of a parameter whose default is a figure of the network. The spec's default where there is no host.
+  /// The value of a parameter whose default is a figure of the network. The spec's default if there is no host.
   [[nodiscard]] ParameterValue value_of(const ParameterSpec& spec);
 
  private:
@@ -37,8 +37,8 @@ class NetworkFigures {
   std::optional<RoundTrips> round_trips_;
 };
 
-/// Settings in which each parameter has its value; nothing where it has one already, as after reading a scenario.
-/// Throws std::invalid_argument when such a value is out of the parameter's range.
+/// Settings in which each parameter has its value; nothing if all have one already, as after reading a scenario. Throws
+/// std::invalid_argument if such a value is out of the parameter's range.
 std::optional<Settings> with_network_defaults(const Settings& settings);
 
 }  // namespace weir

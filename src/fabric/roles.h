@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roles that schemes play in a network: the one table of them. Whoever reads, checks or builds all roles goes over
-// it.
+// The table of all roles of schemes in a network. Code that reads, checks or builds all roles iterates over it.
 #pragma once
 
 #include <optional>
@@ -12,12 +11,12 @@
 
 namespace weir {
 
-/// A role that a scheme can play, and how to ask whether it does.
+/// A role of schemes, and how to determine whether a scheme has it.
 struct SchemeRole {
   std::string_view name;            ///< for messages: "buffer policy"
   std::string_view key;             ///< in scenarios: "buffer_policy", a key of [switch] or of [host]
   std::string_view meaning;         ///< what it decides
-  std::string_view default_scheme;  ///< that plays it where a scenario names none; empty: none has to
+  std::string_view default_scheme;  ///< used if a scenario names none; empty: no scheme is required
   bool (*played_by)(const Scheme&);
 };
 
@@ -46,8 +45,8 @@ inline constexpr SchemeRole kTransport = {
 
 }  // namespace scheme_role
 
-/// Calls visit(role, all, own) for each role of switches: where it stands in SwitchSettings, and in SwitchGroup. One
-/// scheme plays some roles (`all` is of a PolicyChoice), several play others (of a vector of them).
+/// Calls visit(role, all, own) for each role of switches: its members of SwitchSettings and of SwitchGroup. Some roles
+/// have one scheme (`all` is a member of type PolicyChoice), others several (a vector of them).
 template <class Visit>
 void for_each_switch_role(Visit&& visit) {
   visit(scheme_role::kForwarding, &SwitchSettings::forwarding, &SwitchGroup::forwarding);
@@ -56,7 +55,7 @@ void for_each_switch_role(Visit&& visit) {
   visit(scheme_role::kCongestionPoint, &SwitchSettings::congestion_point, &SwitchGroup::congestion_point);
 }
 
-/// The same for each role of hosts: visit(role, where it stands in HostSettings).
+/// The same for each role of hosts: visit(role, member of HostSettings).
 template <class Visit>
 void for_each_host_role(Visit&& visit) {
   visit(scheme_role::kTransport, &HostSettings::transport);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that determines a run, validated: what a scenario file becomes.
+// Everything that determines a run, validated: the result of reading a scenario file.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@ struct PolicyChoice {
   Parameters parameters;
 };
 
-/// How much headroom an ingress port and lossless priority gets.
+/// The headroom of each ingress port and lossless priority.
 struct HeadroomRule {
   enum class Kind : std::uint8_t {
-    computed,   ///< what can still arrive after a PAUSE is decided: see policy/headroom.h
-    bytes,      ///< a stated number
+    computed,   ///< for the bytes that can still arrive after a PAUSE is decided: see policy/headroom.h
+    bytes,      ///< a given number
     rate_delay  ///< `factor` x rate x one-way delay (the public simulators)
   } kind = Kind::computed;
   Bytes bytes;
@@ -39,14 +39,14 @@ struct HeadroomRule {
 
 struct SwitchSettings {
   Bytes buffer = Bytes(12'000'000);
-  Bytes reserve;  ///< for each ingress port and lossless priority
-  /// Of memory beside `buffer`, for each egress port: for control frames that the buffer has no room for.
+  Bytes reserve;  ///< per ingress port and lossless priority
+  /// Memory per egress port, in addition to `buffer`, for control frames that the buffer refuses.
   Bytes control_reserve = Bytes(20'000);
   HeadroomRule headroom;
-  Duration pause_response;  ///< from the arrival of a PAUSE to its effect at the neighbour, at most
+  Duration pause_response;  ///< maximum time from the arrival of a PAUSE to its effect at the neighbour
   std::array<bool, kPriorities> lossless{};
   std::array<std::uint8_t, kPriorities> pool_of_priority{};
-  std::array<double, kPriorities> pool_share{1};  ///< of what reserve and headroom leave; sums to 1
+  std::array<double, kPriorities> pool_share{1};  ///< shares of the buffer without reserve and headroom; sum 1
   std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};  ///< level 0 is served first
   std::array<Discipline, kPriorities> discipline_of_priority{};
   PolicyChoice forwarding;
@@ -55,7 +55,7 @@ struct SwitchSettings {
   std::vector<PolicyChoice> congestion_point;
 };
 
-/// What some switches have of their own. What is left out is as SwitchSettings has it for all.
+/// The settings of some switches. Omitted ones are as in SwitchSettings.
 struct SwitchGroup {
   std::string name;  ///< for messages
   std::vector<SwitchId> switches;
@@ -68,13 +68,13 @@ struct SwitchGroup {
   std::optional<std::vector<PolicyChoice>> congestion_point;
 };
 
-/// `all` with what the group has of its own laid over it.
+/// `all`, overridden by the settings of the group.
 SwitchSettings laid_over(SwitchSettings all, const SwitchGroup& group);
 
-/// The NIC's own sending window, beside what the congestion control says.
+/// The NIC's own sending window, in addition to that of the congestion control.
 struct WindowSettings {
   enum class Kind : std::uint8_t { none, fixed, variable } kind = Kind::none;  ///< variable: scaled by rate / line rate
-  /// None: one bandwidth-delay product, a base round trip times the lowest rate on the path (HPCC's simulator).
+  /// None: one bandwidth-delay product, i.e. a base round trip times the lowest rate on the path (HPCC's simulator).
   std::optional<Bytes> bytes;
   bool global_round_trip = false;  ///< the longest base round trip of the network, instead of the pair's
 };
@@ -84,15 +84,15 @@ struct HostSettings {
   WindowSettings window;
   std::uint32_t acknowledge_every = 1;           ///< packets; see NicConfig
   std::optional<Priority> acknowledge_priority;  ///< none: the data's
-  bool acknowledgements_ignore_pause = false;    ///< at the NIC that makes them (the public simulators' ack_prio)
+  bool acknowledgements_ignore_pause = false;    ///< at the NIC that sends them (the public simulators' ack_prio)
   Priority notification_priority = 6;            ///< of CNPs
   bool shortest_remaining_first = false;         ///< among queue pairs of a priority, instead of round robin
-  PolicyChoice transport;                        ///< none: congestion control and loss recovery are
-  PolicyChoice congestion_control;               ///< none where there is a transport
-  PolicyChoice loss_recovery;                    ///< none where there is a transport
+  PolicyChoice transport;                        ///< none: congestion control and loss recovery replace it
+  PolicyChoice congestion_control;               ///< none if there is a transport
+  PolicyChoice loss_recovery;                    ///< none if there is a transport
 };
 
-/// A link that fails, and perhaps comes back.
+/// A link failure, possibly with a restoration.
 struct LinkFailure {
   LinkId link;
   Time down;
@@ -107,37 +107,38 @@ struct NetworkSettings {
   std::vector<PortWeight> weights;
 };
 
-/// What is measured beside flows, drops, pauses and maxima, which cost next to nothing.
+/// The optional measurements. Flows, drops, pauses and maxima are always measured, at almost no cost.
 struct MeasurementSettings {
   bool occupancy = true;  ///< sampled distribution per switch
   Duration sample_interval = Duration::picoseconds(10'000'000);
   bool throughput = false;  ///< over time: payload delivered by class, frame bytes on links by kind
-  bool queueing = false;    ///< how long data frames wait in a switch, by its tier
+  bool queueing = false;    ///< delays of data frames in switches, by tier
   bool innocent_pause = false;
-  bool active = false;          ///< of each port of a switch: flows with data queued, and queues that may be served
-  bool sender_rates = false;    ///< over time: what the rate limiters of queue pairs that send allow
+  bool active = false;          ///< per switch port: flows with data queued, and queues that may be served
+  bool sender_rates = false;    ///< over time: the rates permitted by the rate limiters of sending queue pairs
   bool timeline = false;        ///< of links: load, queues and pauses (results/timeline.h)
   bool egress_kinds = false;    ///< frames and bytes that each port sent, by kind
   bool hops = false;            ///< bytes held and delay by class of flow, hop and direction
-  bool policies = false;        ///< counters and gauges of policies, at the end and at most
-  bool slowdown_split = false;  ///< what made flows slower than ideal: queueing, pause, pacing, timeout
-  bool held_links = false;      ///< how long links stood still because all that waited for them was held
+  bool policies = false;        ///< counters and gauges of policies: final values and maxima
+  bool slowdown_split = false;  ///< causes of slowdown: queueing, pause, pacing, timeout
+  bool held_links = false;      ///< time for which links were idle because all frames for them were blocked
   std::optional<std::pair<SwitchId, PortId>> watched_port;  ///< its queued bytes, and the gauges of policies, over time
 };
 
-/// Links whose frames are kept as bytes.
+/// The links whose frames are captured.
 struct CaptureSettings {
-  std::vector<LinkDirection> links;       ///< none: nothing is captured
-  std::uint32_t snap_length = 0;          ///< of each frame at most so many bytes are kept; 0: all
-  std::uint64_t frame_limit = 1'000'000;  ///< no more frames are kept
+  std::vector<LinkDirection> links;       ///< empty: no capture
+  std::uint32_t snap_length = 0;          ///< maximum number of bytes kept per frame; 0: all
+  std::uint64_t frame_limit = 1'000'000;  ///< maximum number of frames kept
 };
 
 struct RunSettings {
   std::uint64_t seed = 1;
   Time stop = Time::never();  ///< no new flows, and the end unless `drain`
-  bool drain = true;          ///< run on until the flows that have started have completed ...
-  Duration drain_limit = Duration::picoseconds(1'000'000'000'000);  ///< ... for at most this long
-  std::size_t frame_capacity = std::size_t{1} << 24;  ///< by default a bound of what frame_capacity(settings) gives
+  bool drain = true;          ///< continue until the flows that have started have completed ...
+  Duration drain_limit = Duration::picoseconds(1'000'000'000'000);  ///< ... for at most this time
+  std::size_t frame_capacity = std::size_t{1}
+                               << 24;  ///< the default is an upper bound on the result of frame_capacity(settings)
 };
 
 struct Settings {
@@ -145,11 +146,11 @@ struct Settings {
   std::string variant;
   NetworkSettings network;
   SwitchSettings switches;
-  std::vector<SwitchGroup> switch_groups;  ///< a switch is in one at most
+  std::vector<SwitchGroup> switch_groups;  ///< a switch is in at most one
   HostSettings hosts;
-  /// Makes the traffic afresh: a run consumes it.
+  /// Makes new traffic for each run, because a run consumes it.
   std::function<std::vector<std::unique_ptr<TrafficSource>>(std::uint64_t seed)> traffic;
-  std::vector<HostId> incast_destinations;  ///< of all traffic, each once, in ascending order
+  std::vector<HostId> incast_destinations;  ///< of all traffic, ascending, without duplicates
   std::vector<std::string> labels;          ///< the names of FlowLabels, by number
   MeasurementSettings measurement;
   CaptureSettings capture;
@@ -158,9 +159,9 @@ struct Settings {
 
   /// The group that a switch is in, or nullptr.
   [[nodiscard]] const SwitchGroup* group_of(SwitchId id) const;
-  /// Of one switch: those of all, with its group's laid over them.
+  /// The settings of one switch: those of all, overridden by those of its group.
   [[nodiscard]] SwitchSettings switches_of(SwitchId id) const;
-  /// Those that a switch of the network has, each once: of the switches in no group, then of each group.
+  /// The distinct settings in the network: of the switches in no group, then of each group.
   [[nodiscard]] std::vector<SwitchSettings> switch_kinds() const;
 };
 

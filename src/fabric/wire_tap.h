@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Somebody who listens to wires.
+// The interface of observers of links.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace weir {
 
-/// One direction of a link, by its sender.
+/// One direction of a link, identified by its sender.
 struct LinkDirection {
   NodeId from;
   PortId port;
   bool operator==(const LinkDirection&) const = default;
 };
 
-/// Is told of the frames that are put on some wires. Changes nothing.
+/// Is called for the frames that are put on selected wires. Must not change anything.
 class WireTap {
  public:
   virtual ~WireTap() = default;
-  /// The first bit of `frame` leaves at `now`, on the wire that is `number` in the order in which they were named. In
-  /// order of `now`. A frame that is damaged on its way is so already; one that a failing link loses is not known to
-  /// be lost.
+  /// The first bit of `frame` leaves at `now` on wire `number`, in the order in which the wires were named. Called in
+  /// order of `now`. A frame that is damaged on the link is already marked; a frame that will be lost by a link failure
+  /// is not.
   virtual void on_wire(std::size_t number, Time now, const FramePool& pool, const Frame& frame) = 0;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bursts: what real ports give.
+// Bursts, as received from real ports.
 #include "host/nic.h"
 
 namespace weir {
 
-// A port has written the frames, so none is in the cache: a few are on their way while one is handled.
+// The port has written the frames, so none is in the cache: a few are prefetched while one is processed.
 void Nic::receive(Time now, std::span<const FrameId> burst) {
   constexpr std::size_t kAhead = 4;
   for (std::size_t i = 0; i < burst.size() && i < kAhead; ++i) frame_at_.prefetch(burst[i]);

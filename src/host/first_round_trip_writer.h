@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC's part of the mark of first round trips: there is one in NICs of a network in which somebody asks for it.
+// The NIC's part of the first-round-trip mark. It exists in NICs of a network in which a scheme reads the mark.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace weir {
 
-/// Marks the packets of a message that leave before its sender has heard of it: none of them is acknowledged, and none
-/// was sent again (that follows a negative acknowledgement, or a timeout, which is longer than a round trip). It holds
-/// nothing; it is a flow control for the sake of on_sent(), whose context must be a TransportContext.
+/// Marks the packets of a message that leave before its sender has received feedback for it: none of them is
+/// acknowledged, and none is a retransmission (which follows a negative acknowledgement, or a timeout, which is longer
+/// than a round trip). It blocks nothing; it is a flow control only to receive on_sent(), whose context must be a
+/// TransportContext.
 class FirstRoundTripWriter final : public NicFlowControl {
  public:
   explicit FirstRoundTripWriter(const HeaderLayout& layout) : field_(layout) {}
@@ -32,12 +33,12 @@ class FirstRoundTripWriter final : public NicFlowControl {
   }
 
  private:
-  /// Queue pairs that are open at once differ in these bits.
+  /// Queue pairs that are open at the same time differ in these bits.
   static constexpr std::uint32_t kPlaceMask = 0x1'ffff;
   static std::size_t place_of(const SendState& sender) { return sender.number.value & kPlaceMask; }
 
   FirstRoundTrip field_;
-  std::vector<std::uint32_t> sent_again_end_;  // by place_of(): behind the last packet that was sent again
+  std::vector<std::uint32_t> sent_again_end_;  // by place_of(): end of the packets that were sent again
 };
 
 }  // namespace weir

@@ -12,7 +12,7 @@
 namespace weir {
 namespace {
 
-/// Throws std::invalid_argument when a NIC has more of something than there is room for.
+/// Throws std::invalid_argument if a NIC has more of something than the limit.
 void refuse_excess(std::size_t there, std::size_t most, std::string_view what) {
   if (there <= most) return;
   throw std::invalid_argument("a NIC has " + std::to_string(there) + " " + std::string(what) + ", expected " +
@@ -98,7 +98,8 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   note_extras();
   first_sender_timer_ = static_cast<std::uint32_t>(timer_slots_.size());
   timers_.resize(first_sender_timer_);
-  constexpr std::size_t kFewAtOnce = 64;  // completions and looks between two calls of a driver that settles them
+  constexpr std::size_t kFewAtOnce =
+      64;  // completions, and sender look-ups, between two calls in which a driver handles them
   completions_.reserve(kFewAtOnce);
   touched_.reserve(kFewAtOnce);
 }
@@ -131,8 +132,8 @@ void Nic::receive(Time now, FrameId id) {
   after_receive();
 }
 
-// A damaged frame says nothing, and only a transport knows what the header of a trimmed one means: it must not pass for
-// data.
+// The headers of a damaged frame are not evaluated, and only a transport can interpret the header of a trimmed one:
+// such frames must not be treated as data.
 [[gnu::noinline]] bool Nic::keeps_headers(const Frame& frame) {
   if (frame.corrupt()) {
     ++corrupt_;
@@ -142,7 +143,7 @@ void Nic::receive(Time now, FrameId id) {
   return transport_ != nullptr;
 }
 
-// True: the frame was taken, and is not the caller's any more.
+// True: the frame was taken from the caller.
 [[gnu::noinline]] bool Nic::receive_aside(FrameId id, Frame& frame) {
   for (NicFlowControl* policy : on_receive_) policy->on_receive(*this, frame);
   if ((extras_ & kBuffered) != 0 && !frame.is_hop_control()) {
@@ -227,7 +228,7 @@ FrameId Nic::next_frame() {
       if (exhausted) break;
       if (!id.exists()) continue;
     } else if (Sender* sender = pick(priority); sender != nullptr) {
-      Gate* const gate = turns_of(*sender);  // that may put it behind another while it sends
+      Gate* const gate = turns_of(*sender);  // the hook may assign it another gate while it sends
       id = build(*sender);
       if (!id.exists()) {
         try_again_later();
@@ -235,7 +236,7 @@ FrameId Nic::next_frame() {
       }
       if (gate != nullptr) take_turn(*gate, priority, frame_at_[id].frame_bytes);
     } else {
-      update_level(priority);  // all were held
+      update_level(priority);  // all were blocked
       continue;
     }
     if ((shared_places_ >> place & 1) != 0) take_turn(priority, frame_at_[id].frame_bytes);
@@ -245,7 +246,7 @@ FrameId Nic::next_frame() {
   return id;
 }
 
-// The frame pool is exhausted, and nobody tells when a frame comes free.
+// The frame pool is exhausted, and there is no notification when a frame becomes free.
 void Nic::try_again_later() {
   timers_.arm(kRetryTimer, now_ + serialisation_(static_cast<std::uint32_t>(quantum()) + framing_.wire_overhead));
 }
@@ -330,7 +331,7 @@ void Nic::answer(Receiver& receiver, Frame& data, Reply reply) {
   Frame& frame = frame_at_[id];
   if (const NicHeaders& added = config_.added; added.echoed || added.acknowledgement > 0) [[unlikely]] {
     const int came = data.frame_bytes - framing_.data(data.payload_bytes) - added.not_echoed;
-    const int echo = added.echoed ? std::max(0, came) : 0;  // wire data: it may be shorter than it should
+    const int echo = added.echoed ? std::max(0, came) : 0;  // wire data: it may be shorter than expected
     frame.frame_bytes = framing_.acknowledge(static_cast<std::uint32_t>(added.acknowledgement + echo));
   }
   if (reply == Reply::nack) {
@@ -356,7 +357,7 @@ FrameId Nic::new_acknowledgement(const ReceiveState& receiver, std::uint32_t seq
   return id;
 }
 
-// ---- frames of the NIC's own ----
+// ---- frames made by the NIC ----
 
 void Nic::push(List& list, FrameId id) {
   frame_at_[id].next = FrameId::none();
@@ -453,7 +454,7 @@ void Nic::run_timer(std::uint32_t timer) {
   }
 }
 
-// ---- what policies ask and do ----
+// ---- requests and actions of policies ----
 
 SendState* Nic::sender(QueuePairId number) {
   Sender* found = senders_.find(number);
@@ -488,7 +489,7 @@ TimerId Nic::new_timer(NicPolicy& policy) {
   return TimerId(timer_slots_.size() - 1);
 }
 
-// One beyond kGateOwners holds nothing: the constructor refuses the NIC when all have asked.
+// Owners beyond kGateOwners block nothing: the constructor rejects the NIC when all policies have attached.
 GateOwner Nic::new_gate_owner() {
   return gate_owners_++;
 }

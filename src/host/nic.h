@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC core: queue pairs, their pacing and windows, acknowledgements, and the gates before them.
+// The NIC core: queue pairs, their pacing and windows, acknowledgements, and their gates.
 #pragma once
 
 #include <algorithm>
@@ -24,97 +24,97 @@
 
 namespace weir {
 
-/// A RoCEv2 NIC with one port as a passive object; see Switch for the contract. Opening a queue pair and posting a
-/// message are the driver's (a connection manager's) calls and may allocate; nothing else does.
+/// A RoCEv2 NIC with one port as a passive object; see Switch for the contract. Only opening a queue pair and posting a
+/// message may allocate; these are calls of the driver (its connection manager).
 class Nic final : public TransportContext {
  public:
   Nic(FramePool& frames, const NicConfig& config, NicPolicies policies);
 
   // ---- connections ----
-  /// Opens a half. none() when the NIC has no queue pair left.
+  /// Opens a half. none() if the NIC has no queue pair left.
   QueuePairId open_sender(Time now, const OpenSender& spec);
   QueuePairId open_receiver(Time now, const OpenReceiver& spec);
-  /// Tells a half the number of its other half; before the first post or frame.
+  /// Sets the number of the other half; to be called before the first post or frame.
   void connect_sender(QueuePairId number, QueuePairId remote_number);
   void connect_receiver(QueuePairId number, QueuePairId remote_number);
   void close_sender(Time now, QueuePairId number);
   void close_receiver(Time now, QueuePairId number);
-  /// Hands over a message of `size` bytes (above zero); messages of a queue pair go out one behind the other.
+  /// Posts a message of `size` bytes (above zero); messages of a queue pair are sent in order.
   void post(Time now, QueuePairId number, FlowId flow, Bytes size);
-  /// Sends nothing new of what was posted; what is in flight is still acknowledged.
+  /// Stops sending new packets of posted messages; packets in flight are still acknowledged.
   void stop(Time now, QueuePairId number);
 
   // ---- datagrams ----
-  /// Hands a frame to a datagram queue pair, which sends it to its other half when gates and pacing allow. Whoever
-  /// calls has set the frame's length and its ECN field, and its entropy, which tells its flow to ECMP. Takes the
-  /// frame. False: the queue was full and the frame is dropped, which datagrams_dropped() counts.
+  /// Posts a frame to a datagram queue pair, which sends it to its other half when gates and pacing permit. The caller
+  /// has set the frame's length, its ECN field, and its entropy, by which ECMP identifies its flow. Takes the frame.
+  /// False: the queue was full and the frame was dropped, which datagrams_dropped() counts.
   bool send_datagram(Time now, QueuePairId number, FrameId frame);
-  /// The oldest datagram that has come and was not taken, or none(). The caller releases it.
+  /// The oldest received datagram that was not taken yet, or none(). The caller releases it.
   FrameId take_datagram();
 
   // ---- the four calls of a driver ----
-  /// The last bit of `frame` came in. Takes the frame.
+  /// The last bit of `frame` arrived. Takes the frame.
   void receive(Time now, FrameId frame);
-  /// The same for frames that were taken together, in their order: each as if it were received by itself.
+  /// The same for frames that were received together, in their order, with the effect of individual calls.
   void receive(Time now, std::span<const FrameId> burst);
-  /// The wire is free: gives the frame to put on it, or none() when nothing may be sent now.
+  /// The wire is free: returns the frame to put on it, or none() if nothing may be sent now.
   FrameId transmit(Time now);
   /// Runs the timers due at `now` or before.
   void advance(Time now);
   void link(Time now, bool up);
 
-  /// Whether transmit() may now give a frame though it did not before. The driver clears it.
+  /// Whether transmit() may now return a frame though it did not before. The driver clears it.
   [[nodiscard]] bool became_ready() const { return became_ready_; }
   void clear_ready() { became_ready_ = false; }
   [[nodiscard]] Time next_deadline() const { return std::min(timers_.earliest(), pacing_.earliest()); }
-  /// Whether transmit() would give a frame once the wire is free. May say yes for a queue pair that a gate holds.
+  /// Whether transmit() would return a frame once the wire is free. May be true for a queue pair that a gate blocks.
   [[nodiscard]] bool has_ready() const { return control_head_.exists() || ready_places_ != 0; }
 
   [[nodiscard]] std::span<const Completion> completions() const { return completions_; }
   void clear_completions() { completions_.clear(); }
 
   void observe(NicObserver* observer) { observer_ = observer; }
-  /// Records every call from now on, those of the connection manager too; nullptr ends it.
+  /// Records every call from now on, including those of the connection manager; nullptr ends it.
   void record(BoundaryTrace<Nic>* trace) {
     trace_ = trace;
     note_extras();
   }
 
   // ---- counters ----
-  [[nodiscard]] std::uint64_t frames_received() const { return frames_received_; }  ///< of all kinds, corrupt ones too
+  [[nodiscard]] std::uint64_t frames_received() const {
+    return frames_received_;
+  }  ///< of all kinds, including corrupt ones
   [[nodiscard]] std::int64_t bytes_received() const { return bytes_received_; }
   [[nodiscard]] std::uint64_t data_sent() const { return data_sent_; }
   [[nodiscard]] std::uint64_t data_received() const { return data_received_; }
-  [[nodiscard]] std::int64_t payload_kept() const {
-    return payload_kept_;
-  }  ///< of data that was new (Reception::accepted)
+  [[nodiscard]] std::int64_t payload_kept() const { return payload_kept_; }  ///< of new data (Reception::accepted)
   [[nodiscard]] std::uint64_t retransmitted() const { return retransmitted_; }
   [[nodiscard]] std::uint64_t out_of_order() const { return out_of_order_; }
-  /// Frames for queue pairs that have closed, and trimmed ones where nobody knows what they mean.
+  /// Frames for queue pairs that have closed, and trimmed frames without a transport to interpret them.
   [[nodiscard]] std::uint64_t strays() const { return strays_; }
   [[nodiscard]] std::uint64_t corrupt() const { return corrupt_; }
-  /// By full queues of this NIC.
+  /// Dropped by full queues of this NIC.
   [[nodiscard]] std::uint64_t datagrams_dropped() const { return rare_ ? rare_->datagrams_dropped : 0; }
-  /// Frames that found no room in the receive buffer.
+  /// Frames that did not fit into the receive buffer.
   [[nodiscard]] std::uint64_t receive_overflows() const { return rare_ ? rare_->overflows : 0; }
   [[nodiscard]] std::span<const std::unique_ptr<NicFlowControl>> flow_controls() const {
     return policies_.flow_control;
   }
-  /// Whether a queue pair of this NIC stands behind this gate.
+  /// Whether this gate is assigned to a queue pair of this NIC.
   [[nodiscard]] static bool stands_behind(const SendState& sender, GateId gate) {
     const auto& gates = static_cast<const Sender&>(sender).gates;
     return std::find(gates.begin(), gates.end(), gate) != gates.end();
   }
-  /// Whether a flow control holds a queue pair of this NIC by itself.
+  /// Whether a flow control blocks a queue pair of this NIC individually.
   [[nodiscard]] static bool held_by_itself(const SendState& sender) {
     return static_cast<const Sender&>(sender).closed_by != 0;
   }
   [[nodiscard]] bool gate_open(GateId gate) const { return gates_[gate.index()].open; }
   [[nodiscard]] std::size_t gates() const { return gates_.size(); }
-  /// Whether something waits to be sent, and gates hold all of it. (What came behind a closed gate of queue pairs while
-  /// the wire was taken counts from the first transmit() after.) Of queue pairs of a transport, packets wait that
-  /// were never sent, while the queue pair is held or its SendState::priority is closed: only the transport knows what
-  /// else it would send.
+  /// Whether something waits to be sent, and gates block all of it. (Frames of queue pairs with a closed gate that
+  /// became ready while the wire was busy count from the next transmit() on.) For queue pairs of a transport: packets
+  /// that were never sent wait while the queue pair is blocked or its SendState::priority is closed; only the transport
+  /// knows what else it would send.
   [[nodiscard]] bool holds_back() const;
   /// All policies, in the order of their roles.
   [[nodiscard]] std::vector<const NicPolicy*> policies() const {
@@ -129,23 +129,23 @@ class Nic final : public TransportContext {
     return out;
   }
   [[nodiscard]] std::size_t open_senders() const { return senders_.open_count(); }
-  /// The opener's name for a receiver half, or nothing when it is closed.
+  /// The opener's identifier of a receiver half, or nothing if it is closed.
   [[nodiscard]] std::optional<std::uint32_t> connection_of_receiver(QueuePairId number) {
     const Receiver* receiver = receivers_.find(number);
     return receiver == nullptr ? std::nullopt : std::optional(receiver->connection);
   }
-  /// For those who only look: visit(const SendState&) for each open sender half in the order of their numbers.
+  /// Read-only access: visit(const SendState&) for each open sender half, in the order of their numbers.
   template <class Visit>
   void watch_senders(Visit visit) {
     senders_.for_each([&](const Sender& sender) { visit(static_cast<const SendState&>(sender)); });
   }
   [[nodiscard]] const SendState* peek_sender(QueuePairId number) { return senders_.find(number); }
   [[nodiscard]] std::size_t frames_held() const;
-  /// Whether a pause of the network holds this priority.
+  /// Whether no pause of the network blocks this priority.
   [[nodiscard]] bool priority_gate_open(Priority priority) const { return priority_closed_by_[priority] == 0; }
 
-  /// What has held a sender half back from its opening to the last call. Nothing unless NicConfig::measure_waits, and
-  /// of a transport.
+  /// The time for which a sender half was blocked, by cause, from its opening to the last call. Nothing without
+  /// NicConfig::measure_waits, and with a transport.
   [[nodiscard]] std::optional<SenderWaits> sender_waits(QueuePairId number);
   [[nodiscard]] bool measures_waits() const { return waits_ != nullptr; }
 
@@ -191,10 +191,10 @@ class Nic final : public TransportContext {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::uint32_t kRetryTimer = kPriorities;      // behind those that open the gates of priorities
+  static constexpr std::uint32_t kRetryTimer = kPriorities;      // after those that open the gates of priorities
   static constexpr std::uint32_t kDrainTimer = kPriorities + 1;  // of the receive buffer
 
-  /// A message on its way: packets first..end of its queue pair.
+  /// A message in transfer: packets first..end of its queue pair.
   struct Message {
     FlowId flow;
     std::uint32_t first = 0;
@@ -204,31 +204,31 @@ class Nic final : public TransportContext {
     std::uint32_t next = kNone;
   };
   enum class Standing : std::uint8_t {
-    idle,     // nothing to send, or no window for it
-    waiting,  // for the instant pacing allows
+    idle,     // nothing to send, or its window is full
+    waiting,  // for the time that pacing permits
     ready,    // in the ring of its priority
     held,     // by a gate
   };
   struct Sender : SendState {
     std::uint32_t connection = 0;
-    std::uint32_t oldest = kNone;  // message not wholly acknowledged
+    std::uint32_t oldest = kNone;  // message that is not completely acknowledged
     std::uint32_t newest = kNone;
-    std::uint32_t sending = kNone;  // message that packet `next` belongs to
+    std::uint32_t sending = kNone;  // message of packet `next`
     std::int64_t own_window = kUnlimited;
     Time progress_at;
     Time loss_deadline = Time::never();
-    Duration late;  // from the instant pacing allowed to the one at which the driver looked
+    Duration late;  // from the time that pacing permitted to the driver's call
     Standing standing = Standing::idle;
     bool stopped = false;
     bool touched = false;       // it is in touched_
-    std::uint32_t unasked = 0;  // packets since the last that asked for an acknowledgement
+    std::uint32_t unasked = 0;  // packets since the last one that requested an acknowledgement
     std::uint8_t closed_by = 0;
     std::uint32_t previous = kNone;  // in a ring, or in a gate's list
     std::uint32_t following = kNone;
     std::uint32_t held_by = kNone;         // gate
     std::uint32_t datagrams = kNone;       // its queue of datagrams
-    std::uint32_t next_to_remote = kNone;  // the sender to the same host that opened before it
-    BitRate seen_rate;                     // at the last look
+    std::uint32_t next_to_remote = kNone;  // the sender to the same host that was opened before it
+    BitRate seen_rate;                     // at the last check
     std::array<GateId, kNicFlowControls> gates;
   };
   struct Receiver : ReceiveState {
@@ -238,11 +238,11 @@ class Nic final : public TransportContext {
   struct Gate {
     bool open = true;
     std::uint32_t held = kNone;  // list of senders
-    // Where gates take turns: of its ready senders one stands in the ring of the priority for all, and the others wait
-    // for it to send, in a ring of their own.
+    // With gates that are queues: of its ready senders one is in the ring of the priority on behalf of all; the others
+    // wait in a separate ring.
     std::uint32_t in_turn = kNone;
     std::uint32_t waiting = kNone;
-    std::int64_t deficit = 0;  // bytes it may still send in its turn
+    std::int64_t deficit = 0;  // bytes that it may still send in its turn
   };
   struct TimerSlot {
     NicPolicy* policy = nullptr;  // none: a priority gate, or kRetryTimer
@@ -252,19 +252,19 @@ class Nic final : public TransportContext {
     FrameId head;
     FrameId tail;
   };
-  /// What waits in a datagram queue pair.
+  /// The frames in a datagram queue pair.
   struct DatagramQueue {
     List frames;
     std::int64_t bytes = 0;
     std::int64_t limit = 0;
   };
 
-  /// What only few NICs have: kept apart, so that the others are small.
+  /// State that only few NICs need: kept separately, so that the others are small.
   struct Rare {
-    // Gates that are reserved, a transport: queue pairs by their remote host.
-    std::unordered_map<std::uint32_t, std::uint32_t> newest_to;         // by remote host, of a list
+    // For reserved gates or a transport: queue pairs by their remote host.
+    std::unordered_map<std::uint32_t, std::uint32_t> newest_to;         // by remote host, the head of a list
     std::unordered_map<std::uint64_t, std::uint32_t> receiver_by_peer;  // as sender_by_peer_
-    std::vector<GateId> spare_gates;                                    // that were reserved, and nobody has
+    std::vector<GateId> spare_gates;                                    // reserved gates that are not in use
     // Datagrams.
     std::vector<DatagramQueue> datagram_queues;
     std::vector<std::uint32_t> free_datagram_queues;
@@ -273,7 +273,7 @@ class Nic final : public TransportContext {
     // The receive buffer.
     ReceiveBufferState buffer;
     List buffered;
-    Time drained_at;  // when the host is ready for the next frame
+    Time drained_at;  // when the host can take the next frame
     std::uint64_t overflows = 0;
     std::vector<NicFlowControl*> on_buffer;
     // The mark of first round trips.
@@ -282,18 +282,18 @@ class Nic final : public TransportContext {
 
   struct WaitClock {
     SenderWaits sum;
-    Time since;              // the last look
-    Duration closed_before;  // closed_time() then
-    bool unsent = false;     // it had packets to send then
+    Time since;              // the last update
+    Duration closed_before;  // closed_time() at that time
+    bool unsent = false;     // it had packets to send at that time
   };
   /// With NicConfig::measure_waits.
   struct Waits {
     std::vector<WaitClock> clocks;               // by sender
     std::array<Duration, kPriorities> closed{};  // without the time since closed_at
-    std::array<Time, kPriorities> closed_at{};   // of priorities that are closed now
+    std::array<Time, kPriorities> closed_at{};   // of priorities that are currently closed
   };
 
-  // What a frame that comes in has besides the plain way. A NIC that has nothing of it pays a test.
+  // Each optional feature of the receive path has one flag bit. A NIC without any of them pays one test.
   static constexpr unsigned kTraced = 1;
   static constexpr unsigned kReceiveHooks = 2;
   static constexpr unsigned kTransport = 4;
@@ -329,8 +329,8 @@ class Nic final : public TransportContext {
   FrameId build(Sender& sender);
   WEIR_HOT_INLINE std::uint16_t fill(Frame& frame, const Sender& sender, const Message& message,
                                      std::uint32_t sequence);
-  /// A frame of the sender begins: now, unless the driver is a poll loop, which comes late and takes packets ahead of
-  /// the wire. It counts from when it would have begun, so that neither changes the rate.
+  /// A frame of the sender begins: now, unless the driver is a poll loop, which is late and takes packets ahead of the
+  /// wire. It counts from the time at which it would have begun, so that neither changes the rate.
   void begin(Sender& sender, const Frame& frame) {
     sender.last_sent = std::max({sender.next_send, sender.ready_at, wire_free_, opened_at_[sender.priority]});
     sender.last_wire_bytes = frame.frame_bytes + framing_.wire_overhead;
@@ -343,7 +343,7 @@ class Nic final : public TransportContext {
     if (!rare_) rare_ = std::make_unique<Rare>();
     return *rare_;
   }
-  /// Whether somebody asks for queue pairs by their remote host.
+  /// Whether queue pairs are looked up by their remote host.
   [[nodiscard]] bool follows_peers() const { return (extras_ & kPeers) != 0; }
   void forget_peer(Sender& sender);
   void mark_sent(Sender& sender, Frame& frame);
@@ -355,7 +355,7 @@ class Nic final : public TransportContext {
   bool follow_rate(Sender& sender);
   void pace(Sender& sender);
   void after_hook(Sender& sender);
-  /// Notes a sender that a policy has asked for and may have changed.
+  /// Records a sender that a policy has looked up and may have changed.
   void touch(Sender& sender) {
     if (transport_ != nullptr) return;
     if (!std::exchange(sender.touched, true)) touched_.push_back(sender.number);
@@ -393,12 +393,12 @@ class Nic final : public TransportContext {
   void note_timeout(const Sender& sender);
 
   // nic_schedule.cpp
-  /// Whether windows let it send, and there is something. What is sent again is in flight already: a window that a loss
-  /// has filled must not hold its repair.
+  /// Whether it has something to send and windows permit it. Retransmissions are in flight already: a window that is
+  /// full of a loss must not block its repair.
   static bool may_send(const Sender& sender) {
     return sender.resend || (sender.next != sender.end && sender.has_window());
   }
-  /// Whether what is in flight would never be acknowledged for want of a packet that asks.
+  /// Whether the packets in flight would never be acknowledged because none requests an acknowledgement.
   static bool must_ask(const Sender& sender) {
     return sender.unasked != 0 && sender.next != sender.end && sender.in_flight() > 0;
   }
@@ -409,7 +409,7 @@ class Nic final : public TransportContext {
   void ring_append(std::uint32_t& ring, Sender& sender);
   void ring_unlink(std::uint32_t& ring, Sender& sender);
   void ring_replace(std::uint32_t& ring, Sender& sender, Sender& by);
-  /// The gate whose turns it shares, or nullptr when it has its own.
+  /// The gate with which it shares its service, or nullptr if it is served by itself.
   [[nodiscard]] Gate* turns_of(const Sender& sender) {
     return turns_by_ == kNicFlowControls || !sender.gates[turns_by_].exists()
                ? nullptr
@@ -421,14 +421,14 @@ class Nic final : public TransportContext {
   Sender* pick(Priority priority);
   void update_level(Priority priority);
   void take_turn(Priority priority, std::int64_t bytes);
-  /// What a priority may send in a turn: as in a switch, the largest frame.
+  /// Bytes per turn of a priority: as in a switch, the largest frame.
   [[nodiscard]] std::int64_t quantum() const {
     return std::max<std::int64_t>(config_.maximum_frame, framing_.data(static_cast<std::uint32_t>(maximum_payload_)));
   }
   [[nodiscard]] std::uint32_t index(const Sender& sender) const { return QueuePairTable<Sender>::index_of(sender); }
   [[nodiscard]] std::uint32_t congestion_timer(std::uint32_t sender) const { return first_sender_timer_ + 2 * sender; }
   [[nodiscard]] std::uint32_t loss_timer(std::uint32_t sender) const { return first_sender_timer_ + 2 * sender + 1; }
-  /// A transport has no loss timers; its receivers have their places.
+  /// A transport has no loss timers; its receivers use their slots.
   [[nodiscard]] std::uint32_t receiver_timer(std::uint32_t receiver) const {
     return first_sender_timer_ + 2 * receiver + 1;
   }
@@ -436,33 +436,33 @@ class Nic final : public TransportContext {
     return (static_cast<std::uint64_t>(remote.value) << 32) | number.value;
   }
 
-  const FrameTable frame_at_;  // frames_, where every frame passes
+  const FrameTable frame_at_;  // frames_, for access by every frame
   NicPolicies policies_;
   Transport* transport_ = nullptr;  // none: congestion control and loss recovery are the transport
   unsigned extras_ = 0;
   CongestionHooks hooks_;
-  std::vector<NicFlowControl*> on_receive_;  // flow controls that want the hook
+  std::vector<NicFlowControl*> on_receive_;  // flow controls with this hook
   bool marks_sent_ = false;                  // on_sent_ is not empty
   struct SentHook {
     NicFlowControl* policy;
     std::size_t gate;  // Sender::gates
   };
   std::vector<SentHook> on_sent_;
-  std::size_t turns_by_ = kNicFlowControls;  // the flow control whose gates take turns
+  std::size_t turns_by_ = kNicFlowControls;  // the flow control whose gates are queues
   NicConfig config_;
   SerialisationTime serialisation_;
-  Time wire_free_;                             // when the last frame's wire time ends, for a driver that comes in time
-  std::array<Time, kPriorities> opened_at_{};  // the gate of a priority
-  // Each priority has a place of its own in the order of service. Those of one level lie side by side and take turns,
-  // in deficit round robin: who has had its share goes behind the others.
+  Time wire_free_;                             // when the last frame's wire time ends, for a driver that is not late
+  std::array<Time, kPriorities> opened_at_{};  // of the gate of a priority
+  // Each priority has its own place in the order of service. Those of one level are adjacent and take turns, in deficit
+  // round robin: a priority that has used its share goes behind the others.
   std::array<std::uint8_t, kPriorities> place_of_{};
   std::array<Priority, kPriorities> priority_at_{};
-  std::array<std::int64_t, kPriorities> deficit_{};  // by priority, bytes it may still send in its turn
+  std::array<std::int64_t, kPriorities> deficit_{};  // by priority, bytes that it may still send in its turn
   std::uint8_t shared_places_ = 0;                   // those of levels with several priorities
 
   QueuePairTable<Sender> senders_;
   QueuePairTable<Receiver> receivers_;
-  std::unordered_map<std::uint64_t, std::uint32_t> sender_by_peer_;  // looked up, never walked
+  std::unordered_map<std::uint64_t, std::uint32_t> sender_by_peer_;  // looked up, never iterated
   std::vector<Message> messages_;
   std::uint32_t free_message_ = kNone;
 
@@ -474,7 +474,7 @@ class Nic final : public TransportContext {
   std::array<std::uint32_t, kPriorities> ring_;
   std::array<List, kPriorities> responses_{};
   std::array<std::uint8_t, kPriorities> priority_closed_by_{};
-  std::uint8_t ready_places_ = 0;  // with a response or a ready sender that the priority's gate lets pass
+  std::uint8_t ready_places_ = 0;  // with a response or a ready sender that the priority's gate permits
   FrameId control_head_;
   FrameId control_tail_;
   std::vector<Gate> gates_;
@@ -484,12 +484,12 @@ class Nic final : public TransportContext {
   std::unique_ptr<Waits> waits_;  // none: not measured
   NicObserver* observer_ = nullptr;
   std::uint32_t held_senders_ = 0;  // Standing::held
-  std::int32_t closed_ = 0;         // gates of queue pairs, and queue pairs that are held by themselves
+  std::int32_t closed_ = 0;         // closed gates of queue pairs, and queue pairs that are blocked individually
   BoundaryTrace<Nic>* trace_ = nullptr;
   bool became_ready_ = false;
   bool up_ = true;
   std::vector<Completion> completions_;
-  std::vector<QueuePairId> touched_;  // senders that a policy has asked for, each once
+  std::vector<QueuePairId> touched_;  // senders that a policy has looked up, each once
   std::uint64_t frames_received_ = 0;
   std::int64_t bytes_received_ = 0;
   std::uint64_t data_sent_ = 0;
@@ -501,7 +501,7 @@ class Nic final : public TransportContext {
   std::uint64_t corrupt_ = 0;
 };
 
-/// Makes a data frame of a packet. Gives its payload in bytes.
+/// Makes the data frame of a packet. Returns its payload in bytes.
 std::uint16_t Nic::fill(Frame& frame, const Sender& sender, const Message& message, std::uint32_t sequence) {
   const std::int64_t offset = std::int64_t{sequence - message.first} * maximum_payload_;
   const auto payload = static_cast<std::uint16_t>(std::min(maximum_payload_, message.size - offset));

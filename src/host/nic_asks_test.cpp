@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sender half: which packets ask for an acknowledgement.
+// The sender half: which packets request an acknowledgement.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -52,7 +52,7 @@ TEST(NicAsks, WithOnePacketMoreWhenItsWindowShrinks) {
   EXPECT_THAT(host.asking(), IsEmpty());
   host.receive(FrameKind::cnp, number);
   host.run_for(1_us);
-  EXPECT_THAT(host.sent, SizeIs(1));  // for all that is in flight
+  EXPECT_THAT(host.sent, SizeIs(1));  // requests it for all that is in flight
   EXPECT_THAT(host.asking(), SizeIs(1));
 }
 
@@ -112,8 +112,8 @@ TEST(NicAsks, WithEveryPacketOutOfTurn) {
   EXPECT_THAT(host.asking(), ElementsAre(1, 2));
 }
 
-/// What an acknowledgement of every n-th packet must not change: that all that can be sent is sent, whatever the window
-/// does, with no timer.
+/// With an acknowledgement of every n-th packet, everything that can be sent is still sent, however the window changes,
+/// without a timer.
 RC_GTEST_PROP(NicAsks, NeverWaitsForATimer, ()) {
   const auto every = *rc::gen::inRange<std::uint32_t>(1, 70);
   const auto window = *rc::gen::inRange<std::int64_t>(1, 70'000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a NIC refuses to be put together from.
+// Configurations that a NIC rejects.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace weir::testing_nic {
 namespace {
 
-/// A flow control with so many owners of gates.
+/// A flow control with this number of gate owners.
 class Owners final : public NicFlowControl {
  public:
   Owners(int owners, bool by_gate) : owners_(owners), by_gate_(by_gate) {}
@@ -27,8 +27,8 @@ class Owners final : public NicFlowControl {
   bool by_gate_;
 };
 
-/// What the assembly says of a NIC with flow controls that have so many owners each; empty: nothing. The first
-/// `by_gate` of them have gates that take turns.
+/// The error message for a NIC with flow controls that have these numbers of owners; empty: none. The gates of the
+/// first `by_gate` of them are queues.
 std::string refusal(const std::vector<int>& owners, std::size_t by_gate = 0) {
   FramePool pool(16);
   NicPolicies policies;

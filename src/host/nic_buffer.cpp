@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receive buffer: frames wait here until the host takes them, one after the other at its own rate.
+// The receive buffer: frames wait here until the host takes them, one after the other at its drain rate.
 #include <algorithm>
 
 #include "host/nic.h"

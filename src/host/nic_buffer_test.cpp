@@ -15,7 +15,7 @@ using testing::IsEmpty;
 NicConfig slow_host(std::int64_t buffer) {
   NicConfig config = config_of();
   config.receive_buffer = buffer;
-  config.drain_rate = BitRate(8'000'000'000);  // a byte a nanosecond
+  config.drain_rate = BitRate(8'000'000'000);  // one byte per nanosecond
   return config;
 }
 
@@ -80,7 +80,7 @@ TEST(NicBuffer, DoesNotDelayPauses) {
   EXPECT_THAT(host.flow_control[0]->control, ElementsAre(9)) << "at once, though the buffer is full";
 }
 
-/// A flow control that holds a destination, by gates on demand.
+/// A flow control that pauses a destination, with gates on demand.
 class DestinationGates final : public NicFlowControl {
  public:
   explicit DestinationGates(std::size_t gates) : gates_(gates) {}
@@ -137,7 +137,7 @@ struct Gated {
     nic->post(Time(), number, FlowId(0), 5_KB);
     return number;
   }
-  /// The destinations of what is sent next, ever later.
+  /// The destinations of the next frames sent, with time advancing.
   std::vector<std::uint32_t> send(int most) {
     std::vector<std::uint32_t> out;
     for (int i = 0; i < most; ++i) {

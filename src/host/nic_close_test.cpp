@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sender half: what is left of a queue pair that has closed.
+// The sender half: state that remains of a closed queue pair.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST(NicClose, GivesTheNextQueuePairAnotherNumber) {
   EXPECT_NE(first, second);
   host.post_packets(second, 3);
   host.run_for(1_us);
-  host.acknowledge(first, 3);  // of the old one
+  host.acknowledge(first, 3);  // of the closed one
   EXPECT_EQ(host.nic->strays(), 1u);
   EXPECT_EQ(host.sender(second).unacknowledged, 0u);
   EXPECT_THAT(host.completions(), IsEmpty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datagram queue pairs: frames that are handed in, behind the same gates and at the same pace as others, without
+// Datagram queue pairs: they send the frames handed to them, subject to the same gates and pacing as others, without
 // sequence numbers. Their SendState counts frames as packets that are acknowledged once they are sent.
 #include "host/nic.h"
 
@@ -96,7 +96,7 @@ FrameId Nic::take_datagram() {
   return pop(rare_->datagrams_in);
 }
 
-// The notification point sees the frame, as it sees data; nothing answers it but what that sends itself.
+// The notification point receives the frame like data; only the notification point itself may answer it.
 bool Nic::receive_datagram(FrameId id, Frame& frame) {
   Receiver* receiver = receivers_.find(frame.queue_pair);
   if (receiver == nullptr || receiver->remote != frame.source || !receiver->datagrams) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sender half: messages, going back, and stopping.
+// The sender half: messages, retransmission, and stopping.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST(NicMessages, CompleteWhenTheirLastPacketIsAcknowledged) {
   EXPECT_THAT(host.completions(), ElementsAre("acknowledged 12"));
   EXPECT_EQ(host.sender(number).remaining(), 0);
   EXPECT_TRUE(host.sender(number).finished());
-  host.post(number, 100, 13);  // the queue pair goes on
+  host.post(number, 100, 13);  // the queue pair continues
   host.run_for(1_us);
   host.acknowledge(number, 6);
   EXPECT_THAT(host.completions(), ElementsAre("acknowledged 13"));
@@ -77,14 +77,14 @@ TEST(NicMessages, AnAcknowledgementOvertakesGoingBack) {
   host.post(number, 5'000, 0);
   host.run_until(at_time(1_us));
   host.receive(FrameKind::nack, number, 1);
-  host.acknowledge(number, 4);  // was on its way already
+  host.acknowledge(number, 4);  // was in flight already
   host.sent.clear();
   host.run_for(1_us);
   EXPECT_THAT(host.sequences(), ElementsAre(4));
   EXPECT_EQ(host.sender(number).in_flight(), 1'000);
 }
 
-// A drop notice of a switch moves `next` as a NACK does.
+// A drop notification of a switch moves `next` as a NACK does.
 TEST(NicMessages, GoBackWhenFeedbackSaysSo) {
   TestNic host;
   host.recovery->feedback = [](NicContext& context, const Frame& frame) {
@@ -137,7 +137,7 @@ TEST(NicMessages, ResendWhatThePolicyPicks) {
   EXPECT_EQ(host.sender(number).in_flight(), 3'500);
 }
 
-// What is sent again is in flight already: a window that is full of a loss would hold its repair for ever.
+// Retransmissions are in flight already: a window that is full of a loss would block its repair indefinitely.
 TEST(NicMessages, ResendThroughAFullWindow) {
   TestNic host;
   host.recovery->picks = [&](SendState& sender) {
@@ -222,7 +222,7 @@ TEST(NicStop, EndsWhatNeverBegan) {
   host.nic->stop(host.now, number);
   host.acknowledge(number, 1);
   EXPECT_THAT(host.completions(), ElementsAre("acknowledged 0", "stopped 1", "stopped 2"));
-  host.nic->stop(host.now, number);  // again: nothing
+  host.nic->stop(host.now, number);  // a second time: no effect
   EXPECT_THAT(host.completions(), IsEmpty());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sender half: when the next packet may go.
+// The sender half: when the next packet may be sent.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(NicPacing, AHigherRateBringsTheNextPacketForward) {
   host.congestion->cnp = [](SendState& sender) { sender.rate = 10_Gbps; };
   const QueuePairId number = host.open();
   host.post_packets(number, 3);
-  host.run_until(at_time(500_ns));  // the next packet would go at 8,688 ns
+  host.run_until(at_time(500_ns));  // the next packet would be sent at 8,688 ns
   host.receive(FrameKind::cnp, number);
   host.run_until(at_time(10_us));
   EXPECT_THAT(host.times(), ElementsAre(Time(), at_time(868'800_ps), at_time(2 * 868'800_ps)));
@@ -99,7 +99,7 @@ TEST(NicPacing, AsksTheCongestionControlWhenItWants) {
   EXPECT_THAT(host.times(), ElementsAre(Time(), at_time(300_ns), at_time(600_ns)));
 }
 
-// As a poll loop drives it: every 200 ns, and each time the wire is given frames for the time until the next look.
+// As driven by a poll loop: every 200 ns, each time with frames for the wire until the next poll.
 TEST(NicPacing, KeepsTheRateWhenTheDriverLooksLate) {
   for (const BitRate rate : {1_Gbps, 30_Gbps, 50_Gbps, 90_Gbps, 100_Gbps}) {
     TestNic host;
@@ -134,7 +134,7 @@ TEST(NicPacing, FollowsWhatFeedbackSetsThroughTheHeader) {
   host.open();
   host.post_packets(number, 2);
   host.run_until(at_time(3_us));
-  host.receive(FrameKind::host_control, QueuePairId(1'002));  // the other one's
+  host.receive(FrameKind::host_control, QueuePairId(1'002));  // of the other queue pair
   host.run_until(at_time(4_us));
   host.receive(FrameKind::host_control, QueuePairId(1'001));
   host.run_until(at_time(20_us));

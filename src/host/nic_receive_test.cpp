@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiver half: acknowledgements, what they echo, and what is counted.
+// The receiver half: acknowledgements, the fields they echo, and counters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,7 +85,7 @@ TEST(NicReceive, SaysWhatIsMissing) {
   ASSERT_THAT(host.sent, SizeIs(2));
   EXPECT_EQ(host.sent[1].frame.kind, FrameKind::nack);
   EXPECT_EQ(host.sent[1].frame.sequence, 1u);
-  EXPECT_EQ(host.sent[1].frame.tag_value, 2u);  // the policy's word
+  EXPECT_EQ(host.sent[1].frame.tag_value, 2u);  // as set by the policy
   EXPECT_EQ(host.sent[0].frame.tag_value, 0u);
 }
 
@@ -191,7 +191,7 @@ TEST(NicReceive, AnswersAheadOfData) {
   EXPECT_THAT(kinds, ElementsAre(FrameKind::data, FrameKind::ack, FrameKind::data, FrameKind::data));
 }
 
-// ---- what is counted ----
+// ---- counters ----
 
 TEST(NicCounts, PacketsOutOfOrder) {
   TestNic host;
@@ -201,7 +201,7 @@ TEST(NicCounts, PacketsOutOfOrder) {
   host.data(number, 1);
   EXPECT_EQ(host.nic->out_of_order(), 1u);
   host.data(number, 5);
-  host.data(number, 3, [](Frame& frame) { frame.set_retransmitted(true); });  // the sender's doing
+  host.data(number, 3, [](Frame& frame) { frame.set_retransmitted(true); });  // set by the sender
   EXPECT_EQ(host.nic->out_of_order(), 1u);
   EXPECT_EQ(host.nic->receiver(number)->out_of_order, 1u);
 }

@@ -10,7 +10,7 @@ namespace weir {
 
 void Nic::reconsider(Sender& sender) {
   if (!may_send(sender) && !must_ask(sender)) return stand(sender, Standing::idle);
-  // The wire is taken until wire_free_, so a queue pair that may send by then need not wait apart.
+  // The wire is busy until wire_free_, so a queue pair that may send by then need not wait separately.
   if (sender.next_send > now_ && sender.next_send > wire_free_) {
     stand(sender, Standing::waiting);
     pacing_.arm(index(sender), sender.next_send);
@@ -110,7 +110,7 @@ void Nic::ring_remove(Sender& sender) {
   if (ring == kNone) update_level(sender.priority);
 }
 
-/// The next that waits behind `gate` stands in the ring where `sender` stood.
+/// The next sender that waits for `gate` takes the position of `sender` in the ring.
 void Nic::pass_turn(Gate& gate, Sender& sender) {
   Sender& next = senders_.at(gate.waiting);
   ring_unlink(gate.waiting, next);
@@ -152,10 +152,10 @@ std::uint32_t Nic::blocking_gate(const Sender& sender) const {
   return kNone;
 }
 
-/// After a frame of `bytes`: the gate goes on while its share lasts. pick() has put it behind the others.
+/// After a frame of `bytes`: the gate continues while its share lasts. pick() has put it behind the others.
 void Nic::take_turn(Gate& gate, Priority priority, std::int64_t bytes) {
   gate.deficit -= bytes;
-  if (gate.in_turn == kNone) return;  // it begins anew
+  if (gate.in_turn == kNone) return;  // it starts with a new share
   if (gate.deficit > 0) {
     ring_[priority] = gate.in_turn;
   } else {
@@ -184,7 +184,7 @@ Nic::Sender* Nic::pick(Priority priority) {
       return best;
     }
     stand(*best, Standing::held);
-    if (shared != nullptr && shared->in_turn != kNone) ring_[priority] = shared->in_turn;  // it is still its turn
+    if (shared != nullptr && shared->in_turn != kNone) ring_[priority] = shared->in_turn;  // its turn continues
     if (best->closed_by == 0) {
       best->held_by = gate;
       best->previous = kNone;
@@ -256,7 +256,8 @@ void Nic::move_to_gate(SendState& state, const NicFlowControl& policy, GateId ga
     return ring_insert(sender);
   }
   sender.gates[which] = gate;
-  if (before.exists() && sender.held_by == before.value) {  // else held, if at all, on another's behalf
+  if (before.exists() &&
+      sender.held_by == before.value) {  // otherwise it is blocked, if at all, by another flow control
     stand(sender, Standing::idle);
     reconsider(sender);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which queue pair sends next, and what holds it: priorities, turns, gates, links.
+// Which queue pair sends next, and what blocks it: priorities, turns, gates, links.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -40,8 +40,8 @@ TEST(NicSchedule, LetsPacedQueuePairsShareTheWire) {
   host.run_until(at_time(kPacketTime * 400));
   std::map<std::uint32_t, int> count;
   for (const std::uint32_t number : host.queue_pairs()) ++count[number];
-  // Never above their rates; below them as far as they wait for each other's packets, which a rate limiter does not
-  // make up for.
+  // Never above their rates; slightly below them because they wait for each other's packets, which a rate limiter does
+  // not compensate.
   EXPECT_LE(count[1], 101);
   EXPECT_GT(count[1], 80);
   EXPECT_LE(count[2], 301);
@@ -118,7 +118,7 @@ TEST(NicSchedule, SendsControlFramesAheadOfEverything) {
 
 // ---- gates of queue pairs ----
 
-/// Two queue pairs of ten packets each behind gate 0 and gate 1 of the first flow control.
+/// Two queue pairs of ten packets each, assigned to gates 0 and 1 of the first flow control.
 struct Gated {
   Gated() {
     host.flow_control[0]->behind = [](const SendState& sender) { return sender.number.index(); };
@@ -237,10 +237,10 @@ TEST(NicGates, MayBeChanged) {
   const auto move = [&](std::size_t sender, GateId gate) {
     gated.host.act().move_to_gate(*gated.host.nic->sender(gated.numbers[sender]), policy, gate);
   };
-  move(0, policy.gates[1]);  // one that is held
+  move(0, policy.gates[1]);  // a blocked one
   EXPECT_TRUE(gated.host.nic->became_ready());
   EXPECT_THAT(gated.senders(), ElementsAre(1, 2));
-  move(1, policy.gates[0]);  // one that is ready
+  move(1, policy.gates[0]);  // a ready one
   gated.senders();
   EXPECT_THAT(gated.senders(), ElementsAre(1));
   move(1, GateId::none());
@@ -356,7 +356,7 @@ TEST(NicLink, SendsNothingWhileDownAndGoesOnAfterwards) {
   const FrameId control = host.pool.allocate();
   host.act().send(control);
   host.nic->link(host.now, false);
-  EXPECT_EQ(host.pool.in_use(), 0u);  // the control frame has gone
+  EXPECT_EQ(host.pool.in_use(), 0u);  // the control frame was released
   EXPECT_FALSE(host.nic->transmit(host.now).exists());
   host.sent.clear();
   host.run_until(at_time(1_us));
@@ -366,9 +366,9 @@ TEST(NicLink, SendsNothingWhileDownAndGoesOnAfterwards) {
   EXPECT_THAT(host.sequences(), ElementsAre(1, 2, 3));
 }
 
-// ---- all of it ----
+// ---- all together ----
 
-// Whatever is done to gates, rates, windows and acknowledgements: no packet leaves through a closed gate, beyond its
+// For any operations on gates, rates, windows and acknowledgements: no packet leaves through a closed gate, beyond its
 // window or before its time, and in the end every message is acknowledged.
 RC_GTEST_PROP(Nic, KeepsItsRulesWhateverHappens, ()) {
   NicConfig config = config_of();
@@ -436,7 +436,7 @@ RC_GTEST_PROP(Nic, KeepsItsRulesWhateverHappens, ()) {
         host.congestion->cnp = [&](SendState& sender) {
           sender.rate = rate;
           sender.window = window;
-          // What was already allowed stays so: the next start moves with the rate.
+          // A packet that was permitted already stays so: the next start changes with the rate.
           earliest[number] =
               sender.packets_sent == 0 ? Time() : sender.last_sent + time_to_send(Bytes(sender.last_wire_bytes), rate);
         };

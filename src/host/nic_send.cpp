@@ -182,8 +182,8 @@ void Nic::stop(Time now, QueuePairId number) {
   if (sender == nullptr || sender->stopped) return;
   sender->stopped = true;
   if (sender->datagrams != kNone) return drop_datagrams(*sender);
-  // Packets that were never sent are forgotten; messages that lie beyond end with what was sent. If no packet has asked
-  // for an acknowledgement of all of it, one more does.
+  // Packets that were never sent are discarded; messages that extend beyond end with what was sent. If no packet has
+  // requested an acknowledgement of all of it, one more is sent that does.
   const bool one_more = transport_ == nullptr && must_ask(*sender) && sender->next == sender->highest_sent;
   sender->end = sender->highest_sent + (one_more ? 1 : 0);
   const std::int64_t sent = offset_of(*sender, sender->end);
@@ -251,8 +251,9 @@ FrameId Nic::build(Sender& sender) {
   return id;
 }
 
-// InfiniBand 9.7.5.1.2: the requester asks, the responder answers. It asks with each packet after which it may have to
-// wait: as windows shrink and senders are stopped later, must_ask() sees to those that could not be known.
+// InfiniBand 9.7.5.1.2: the requester requests acknowledgements, the responder answers. It requests one with each
+// packet after which it may have to wait; must_ask() handles the cases that could not be known, when windows shrink or
+// senders are stopped later.
 void Nic::ask(Sender& sender, Frame& frame, bool in_turn) {
   ++sender.unasked;
   const bool asks =
@@ -261,7 +262,7 @@ void Nic::ask(Sender& sender, Frame& frame, bool in_turn) {
   if (asks) sender.unasked = 0;
 }
 
-// Apart from build(), which then needs fewer registers. Mostly there is one hook, which is called by a jump.
+// Separate from build(), which then needs fewer registers. Usually there is one hook, which is called by a jump.
 [[gnu::noinline]] void Nic::mark_sent(Sender& sender, Frame& frame) {
   if (on_sent_.size() > 1) [[unlikely]] {
     const auto call_others = [this](Sender & of, Frame & sent) __attribute__((noinline)) {
@@ -352,7 +353,7 @@ bool Nic::follow_rate(Sender& sender) {
 }
 
 void Nic::pace(Sender& sender) {
-  if (sender.last_wire_bytes == 0) return;  // the first packet may go at once
+  if (sender.last_wire_bytes == 0) return;  // the first packet may be sent immediately
   if (hooks_.next_send) {
     sender.next_send = policies_.congestion_control->next_send(*this, sender, sender.last_sent, sender.last_wire_bytes);
   } else if (sender.rate == rate_) {
@@ -363,7 +364,8 @@ void Nic::pace(Sender& sender) {
 }
 
 void Nic::after_hook(Sender& sender) {
-  // A certain future rise is part of next_send, so any hook may have changed that, whatever the rate is now.
+  // A future increase that is certain is part of next_send, so any hook may have changed that, whatever the rate is
+  // now.
   if (follow_rate(sender) || hooks_.next_send) pace(sender);
   reconsider(sender);
 }
@@ -373,7 +375,7 @@ void Nic::refresh_touched() {
     Sender* sender = senders_.find(number);
     if (sender == nullptr) continue;
     sender->touched = false;
-    // Feedback may have said what arrived or what was lost, as acknowledgements do.
+    // Feedback may report arrivals or losses, as acknowledgements do.
     acknowledge(*sender);
     follow_next(*sender);
     after_hook(*sender);
@@ -392,7 +394,7 @@ void Nic::expect_progress(Sender& sender) {
   sender.progress_at = now_;
   sender.loss_deadline = sender.unacknowledged == sender.next ? Time::never() : loss_deadline(sender);
   if (sender.loss_deadline == Time::never()) return;
-  // The armed deadline is left alone when it is earlier: it finds out when it comes.
+  // An earlier armed deadline is kept: when it expires, the new deadline is checked.
   const std::uint32_t timer = loss_timer(index(sender));
   if (timers_.deadline(timer) > sender.loss_deadline) timers_.arm(timer, sender.loss_deadline);
 }

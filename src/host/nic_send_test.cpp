@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sender half: packets, and frames to put them in.
+// The sender half: packets, and the frames that carry them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST(NicSend, CutsAMessageIntoPackets) {
   EXPECT_EQ(host.pool.in_use(), 0u);
 }
 
-/// And a queue pair that comes after it on the same state is none again.
+/// A later queue pair that reuses the same state is not an incast.
 TEST(NicSend, TellsItsPoliciesThatTheApplicationCallsItAnIncast) {
   TestNic host;
   std::vector<bool> opened;

@@ -66,7 +66,7 @@ TEST(NicTimer, RestsWhenNothingIsInFlight) {
   EXPECT_THAT(host.recovery->timeouts, ElementsAre(at_time(110_us)));
 }
 
-/// Asked when its time is over, a policy may say that more is in flight now and that it takes longer.
+/// When called at expiry, a policy may return a longer timeout because more is in flight now.
 TEST(NicTimer, RunsOnWhenMoreIsInFlightThanAtItsStart) {
   TestNic host;
   host.recovery->timer_of = [](const SendState& sender) { return sender.packets_in_flight() > 1 ? 30_us : 10_us; };

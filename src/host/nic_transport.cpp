@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transport does on a NIC, where there is one: it chooses packets and takes all that comes for queue pairs.
+// The NIC with a transport, which chooses packets and receives all frames for queue pairs.
 #include <algorithm>
 #include <cassert>
 
@@ -60,7 +60,7 @@ void Nic::take_by_transport(Frame& frame) {
   }
 }
 
-// The frame comes first: a packet that was chosen must be sent.
+// The frame is allocated first, because a packet that was chosen must be sent.
 FrameId Nic::build_chosen(Priority priority, bool& exhausted) {
   const FrameId id = frames_.allocate();
   exhausted = !id.exists();
@@ -69,7 +69,7 @@ FrameId Nic::build_chosen(Priority priority, bool& exhausted) {
     return id;
   }
   const ChosenPacket chosen = transport_->choose(*this, priority);
-  // One that a transport must not choose is not sent: none of the queue pair's, beyond the next, or held.
+  // A packet that a transport must not choose is not sent: one without a queue pair, beyond the next, or blocked.
   const bool valid = chosen.sender != nullptr && !sequence_before(chosen.sequence, chosen.sender->unacknowledged) &&
                      sequence_before(chosen.sequence, chosen.sender->end) &&
                      !sequence_before(chosen.sender->highest_sent, chosen.sequence) && !is_held(*chosen.sender);
@@ -117,7 +117,7 @@ bool Nic::holds_back_from_transport() const {
   return holds;
 }
 
-// ---- what a transport asks and does ----
+// ---- requests and actions of a transport ----
 
 ReceiveState* Nic::receiver_from(HostId remote, QueuePairId remote_number) {
   const auto found = rare().receiver_by_peer.find(peer_key(remote, remote_number));
@@ -138,7 +138,7 @@ bool Nic::is_held(const SendState& state) const {
   return sender.closed_by != 0 || blocking_gate(sender) != kNone;
 }
 
-// The ring of a priority, which holds senders where there is no transport, stands for its offer here.
+// The ring of a priority, which contains senders if there is no transport, represents the transport's offer here.
 void Nic::offer(Priority priority, bool has_packet) {
   ring_[priority] = has_packet ? 0 : kNone;
   update_level(priority);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transport in place of congestion control and loss recovery: what it is told, and what the NIC does for it.
+// A transport in place of congestion control and loss recovery: the calls to it, and the services of the NIC.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using testing::IsEmpty;
 
 constexpr std::uint8_t kProtocol = 77;
 
-/// Sends what a test has put into its list, and notes what it is told.
+/// Sends the packets in a test's list, and records its calls.
 class ListTransport final : public Transport {
  public:
   struct Entry {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns of the queues of a flow control, that several queue pairs may share.
+// Queues of a flow control in the NIC, each shared by several queue pairs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using namespace literals;
 using testing::Each;
 using testing::ElementsAre;
 
-/// Queue pairs behind the two gates of a flow control whose gates take turns: 1 and 3 behind the first, 2 the second.
+/// Queue pairs of the two gates of a flow control whose gates are queues: 1 and 3 in the first, 2 in the second.
 struct Shared {
   Shared() {
     host.flow_control[0]->behind = [](const SendState& sender) { return sender.number.index() % 2; };
@@ -23,7 +23,7 @@ struct Shared {
   void post_each(int packets) {
     for (const QueuePairId number : numbers) host.post_packets(number, packets);
   }
-  /// Who sends in the next `packets` packet times.
+  /// The queue pairs that send in the next `packets` packet times.
   std::vector<std::uint32_t> next(int packets) {
     host.sent.clear();
     host.run_for(kPacketTime * packets - 1_ns);
@@ -105,7 +105,7 @@ TEST(NicTurns, AreThoseOfTheGateThatAQueuePairMovesTo) {
 TEST(NicTurns, AreTheGatesThoughTheQueuePairInTurnIsHeld) {
   Shared shared;
   shared.post_each(20);
-  shared.next(4);  // 1, 2, 3, 2: it is the turn of 1
+  shared.next(4);  // 1, 2, 3, 2: next is 1
   shared.hold(0, false);
   EXPECT_THAT(shared.next(2), ElementsAre(3, 2));
 }
@@ -113,7 +113,7 @@ TEST(NicTurns, AreTheGatesThoughTheQueuePairInTurnIsHeld) {
 TEST(NicTurns, GoOnWhenOneThatWaitsCloses) {
   Shared shared;
   shared.post_each(40);
-  shared.next(4);  // it is the turn of 1, and 3 waits
+  shared.next(4);  // next is 1, and 3 waits
   shared.host.nic->close_sender(shared.host.now, shared.numbers[2]);
   EXPECT_THAT(shared.next(4), ElementsAre(1, 2, 1, 2));
 }
@@ -129,7 +129,7 @@ TEST(NicTurns, AreAsLongAsFramesWithWhatSchemesAdd) {
   const std::array numbers = {host.open(), host.open(), host.open()};
   host.post_packets(numbers[0], 1'000);
   while (host.sent.size() < 998) host.run_for(kPacketTime);
-  // Those of the first gate have sent long frames all the time, and go on with short ones.
+  // Those of the first gate have been sending long frames, and continue with short ones.
   for (int i = 0; i < 3'000; ++i) host.post(numbers[2], 100);
   host.post_packets(numbers[1], 400);
   host.run_for(kPacketTime * 20);

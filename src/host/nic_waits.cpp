@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds queue pairs back: measured where it is asked for, never looked at for a decision.
+// What blocks queue pairs: measured on request, never used for a decision.
 #include <algorithm>
 
 #include "host/nic.h"
 
 namespace weir {
 
-/// For how long pauses have held a priority until now.
+/// Total time for which pauses have blocked a priority until now.
 Duration Nic::closed_time(Priority priority) const {
   const bool closed = priority_closed_by_[priority] != 0;
   return waits_->closed[priority] + (closed ? now_ - waits_->closed_at[priority] : Duration());
 }
 
-/// The gates of a priority are about to be closed by `closed_by`.
+/// The set of owners that close the gate of a priority is about to become `closed_by`.
 void Nic::note_priority(Priority priority, unsigned closed_by) {
   const bool closed = priority_closed_by_[priority] != 0;
   if (closed == (closed_by != 0)) return;
@@ -23,17 +23,17 @@ void Nic::note_priority(Priority priority, unsigned closed_by) {
   }
 }
 
-/// Counts the time since the last look at a sender, by how it stood.
+/// Accounts the time since the last update of a sender to its state.
 void Nic::note_wait(const Sender& sender) {
   WaitClock& clock = waits_->clocks[index(sender)];
   const Duration elapsed = now_ - clock.since;
   switch (sender.standing) {
     case Standing::idle:
-      // A repeat that ends the wait was not there to be sent before.
+      // If a retransmission ends the wait, there was nothing to send before.
       if (clock.unsent) clock.sum.paced += elapsed;
       break;
     case Standing::waiting:
-      // At its line rate a flow alone would wait, too.
+      // At line rate a single flow would also wait.
       if (sender.rate < sender.line_rate) clock.sum.paced += elapsed;
       break;
     case Standing::ready:
@@ -53,8 +53,8 @@ void Nic::restart_wait(const Sender& sender) {
   clock.unsent = sender.next != sender.end;
 }
 
-/// A retransmission timeout is about to let a sender go on. One that could send, or that a pause holds, did not wait
-/// for it.
+/// A retransmission timeout is about to let a sender continue. A sender that could send, or that a pause blocks, did
+/// not wait for it.
 void Nic::note_timeout(const Sender& sender) {
   if (sender.standing != Standing::idle) return;
   WaitClock& clock = waits_->clocks[index(sender)];

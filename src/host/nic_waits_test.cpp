@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured of a sender that waits.
+// The measured waiting times of a sender.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,10 +48,10 @@ TEST(NicWaits, CountPausesOfThePriorityWhileThereIsSomethingToSend) {
   const QueuePairId number = host.open();
   host.act().set_priority_gate(kPriority, host.flow_control[0]->owner, false);
   host.run_until(at_time(4_us));
-  host.post_packets(number, 2);  // since then it is held
+  host.post_packets(number, 2);  // blocked from here on
   host.run_until(at_time(6_us));
   EXPECT_THAT(host.act().sender_waits(number), waits(2_us, 0_us, 0_us));
-  // A second owner makes no difference until both are open.
+  // A second owner makes no difference: the gate opens when both have opened it.
   host.act().set_priority_gate(kPriority, host.flow_control[1]->owner, false);
   host.act().set_priority_gate(kPriority, host.flow_control[0]->owner, true);
   host.run_until(at_time(9_us));
@@ -92,11 +92,11 @@ TEST(NicWaits, CountAFullWindow) {
   host.acknowledge(number, 1);
   host.run_until(at_time(30_us));
   EXPECT_THAT(host.sequences(), testing::ElementsAre(0, 1));
-  // From the first packet on, which leaves at once, to its acknowledgement. Afterwards all is sent.
+  // From the first packet, which leaves immediately, to its acknowledgement. Then all is sent.
   EXPECT_THAT(host.act().sender_waits(number), waits(0_us, 10_us, 0_us));
 }
 
-/// All had been sent, so nothing was there to wait for a window.
+/// All had been sent, so nothing waited for a window.
 TEST(NicWaits, CountNothingBeforeARepeat) {
   TestNic host(measured());
   const QueuePairId number = host.open();
@@ -149,7 +149,7 @@ TEST(NicWaits, CountTimeoutsFromTheLastProgressOn) {
   host.post_packets(number, 2);
   host.run_until(at_time(4_us));
   host.acknowledge(number, 1);
-  host.run_until(at_time(14_us));  // the timer since the acknowledgement
+  host.run_until(at_time(14_us));  // the timer, counted from the acknowledgement
   host.acknowledge(number, 2);
   host.run_until(at_time(40_us));
   EXPECT_THAT(host.recovery->timeouts, testing::ElementsAre(at_time(14_us)));

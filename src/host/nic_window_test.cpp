@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sender half: how much may be in flight.
+// The sender half: how many bytes may be in flight.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queue pairs by number: a slab whose entries never move, with numbers that go stale when a queue pair closes.
+// Queue pairs by number: a slab whose entries never move, with numbers that become invalid when a queue pair closes.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace weir {
 
-/// `Entry` objects with a few bytes of policy state each. A number is 24 bits, as on the wire: 17 of index, 7 of
-/// generation, so that a frame that arrives after its queue pair has closed finds nobody. Grows in blocks when a queue
-/// pair opens, and reuses what closed.
+/// `Entry` objects with a few bytes of policy state each. A number has 24 bits, as on the wire: 17 of index, 7 of
+/// generation, so that a frame that arrives after its queue pair has closed matches no entry. Grows in blocks when a
+/// queue pair opens, and reuses closed entries.
 template <class Entry>
 class QueuePairTable {
  public:
@@ -22,13 +22,13 @@ class QueuePairTable {
   static constexpr std::uint32_t kIndexMask = (1u << kIndexBits) - 1;
   static constexpr std::uint32_t kGenerationMask = 0x7f;
 
-  /// Bytes of policy state an entry has, in two parts.
+  /// Bytes of policy state per entry, in two parts.
   void set_state_bytes(std::size_t first, std::size_t second) {
     first_bytes_ = round_up(first);
     state_bytes_ = first_bytes_ + round_up(second);
   }
 
-  /// A fresh entry, or nullptr when all 131,072 are open.
+  /// A new entry, or nullptr if all 131,072 are open.
   Entry* open() {
     if (free_.empty() && !grow()) return nullptr;
     const std::uint32_t index = free_.back();
@@ -60,7 +60,7 @@ class QueuePairTable {
   [[nodiscard]] static std::uint32_t index_of(const Entry& entry) { return entry.number.value & kIndexMask; }
   [[nodiscard]] std::byte* first_state(const Entry& entry) { return state_of(index_of(entry)); }
   [[nodiscard]] std::byte* second_state(const Entry& entry) { return state_of(index_of(entry)) + first_bytes_; }
-  /// Entries that exist, open or not; indices are below.
+  /// Number of existing entries, open or not; indices are below it.
   [[nodiscard]] std::size_t size() const { return slots_.size() * kBlock; }
   [[nodiscard]] std::size_t open_count() const { return open_; }
   template <class Visit>
@@ -77,7 +77,7 @@ class QueuePairTable {
   }
 
  private:
-  static constexpr std::size_t kBlock = 4;  // most hosts of a large network have few at once
+  static constexpr std::size_t kBlock = 4;  // most hosts of a large network have few open at the same time
   struct Slot {
     Entry entry;
     std::uint32_t generation = 0;

@@ -23,7 +23,7 @@ inline Time at_time(Duration since_start) {
   return Time() + since_start;
 }
 
-/// A congestion control that does what a test says and notes what it is told.
+/// A congestion control that is scripted by a test and records its calls.
 class TestCongestion final : public CongestionControl {
  public:
   [[nodiscard]] CongestionHooks hooks() const override { return wanted; }
@@ -71,7 +71,7 @@ class TestCongestion final : public CongestionControl {
   int losses = 0;
 };
 
-/// Go-back-N in a few lines, with a timer when a test sets one.
+/// Minimal go-back-N, with a timer if a test sets one.
 class TestRecovery final : public LossRecovery {
  public:
   void open(NicContext&, SendState& sender) override { sender.packet_limit = packet_limit; }
@@ -119,7 +119,7 @@ class TestRecovery final : public LossRecovery {
   }
 };
 
-/// Puts queue pairs behind the gates a test names; has an owner for gates of single queue pairs and priorities.
+/// Assigns queue pairs to the gates that a test selects; has an owner for gates of single queue pairs and priorities.
 class TestFlowControl final : public NicFlowControl {
  public:
   void attach(NicContext& context) override {
@@ -171,11 +171,11 @@ inline OpenSender sending(std::int64_t window = kUnlimited, Priority priority = 
   return spec;
 }
 
-/// Drives a NIC and its wire, as a driver would, and keeps what it sends.
+/// Drives a NIC and its wire, as a driver would, and records the frames it sends.
 class TestNic {
  public:
-  /// With `by_gate` the gates of the first flow control take turns. A transport takes the place of the congestion
-  /// control and the loss recovery.
+  /// With `by_gate` the gates of the first flow control are queues. A transport replaces the congestion control and the
+  /// loss recovery.
   explicit TestNic(const NicConfig& config = config_of(), std::size_t frames = 4096, bool by_gate = false,
                    std::unique_ptr<Transport> transport = {})
       : pool(frames), serialisation_(config.rate), overhead_(config.framing.wire_overhead) {
@@ -225,13 +225,13 @@ class TestNic {
   }
   const SendState& sender(QueuePairId number) { return *nic->peek_sender(number); }
 
-  /// The NIC, told the time: for doing what a policy does in a hook.
+  /// The NIC with the current time set, for actions that a policy performs in a hook.
   Nic& act() {
     nic->advance(now);
     return *nic;
   }
 
-  /// A frame of this kind comes in from host 1.
+  /// A frame of this kind arrives from host 1.
   void receive(FrameKind kind, QueuePairId number, std::uint32_t sequence = 0,
                const std::function<void(Frame&)>& edit = {}) {
     const FrameId id = pool.allocate();
@@ -247,7 +247,7 @@ class TestNic {
     nic->receive(now, id);
   }
   void acknowledge(QueuePairId number, std::uint32_t next_expected) { receive(FrameKind::ack, number, next_expected); }
-  /// A packet that asks for an acknowledgement.
+  /// A packet that requests an acknowledgement.
   void data(QueuePairId number, std::uint32_t sequence, const std::function<void(Frame&)>& edit = {}) {
     receive(FrameKind::data, number, sequence, [&](Frame& frame) {
       frame.set_wants_ack(true);
@@ -259,8 +259,8 @@ class TestNic {
     Time at;
     Frame frame;
   };
-  /// Goes on to `until`. As in the event loop, the NIC is asked for a frame when it says that there may be one and the
-  /// wire is free, and advanced at its deadlines.
+  /// Advances to `until`. As in the event loop, the NIC is asked for a frame when it reports to be ready and the wire
+  /// is free, and advanced at its deadlines.
   void run_until(Time until) {
     for (;;) {
       if (nic->became_ready()) {
@@ -287,13 +287,13 @@ class TestNic {
     now = until;
   }
   void run_for(Duration duration) { run_until(now + duration); }
-  /// What has been sent since the last call, by sequence number.
+  /// The frames sent since the last call, by sequence number.
   std::vector<std::uint32_t> sequences() {
     std::vector<std::uint32_t> numbers;
     for (const Sent& one : std::exchange(sent, {})) numbers.push_back(one.frame.sequence);
     return numbers;
   }
-  /// The same of packets that ask for an acknowledgement only.
+  /// The same, only for packets that request an acknowledgement.
   std::vector<std::uint32_t> asking() {
     std::vector<std::uint32_t> numbers;
     for (const Sent& one : std::exchange(sent, {})) {
@@ -301,19 +301,19 @@ class TestNic {
     }
     return numbers;
   }
-  /// What has been sent since the last call, by remote queue pair: 1 for the first that was opened.
+  /// The frames sent since the last call, by remote queue pair: 1 for the first that was opened.
   std::vector<std::uint32_t> queue_pairs() {
     std::vector<std::uint32_t> numbers;
     for (const Sent& one : std::exchange(sent, {})) numbers.push_back(one.frame.queue_pair.value - 1'000);
     return numbers;
   }
-  /// When what has been sent since the last call began.
+  /// The start times of the frames sent since the last call.
   std::vector<Time> times() {
     std::vector<Time> out;
     for (const Sent& one : std::exchange(sent, {})) out.push_back(one.at);
     return out;
   }
-  /// Each completion since the last call: "acknowledged 3" is that of flow 3.
+  /// The completions since the last call: "acknowledged 3" is that of flow 3.
   std::vector<std::string> completions() {
     static constexpr const char* kNames[] = {"acknowledged ", "received", "stopped "};
     std::vector<std::string> out;

@@ -11,14 +11,14 @@
 namespace weir {
 namespace {
 
-/// What of a link matters, with the switch at its other end; none for a host.
+/// The relevant properties of a link, with the switch at its other end; none for a host.
 using LinkKind = std::tuple<SwitchId, BitRate, Duration>;
 
 }  // namespace
 
 Topology without_repeated_racks(const Topology& topology) {
   constexpr std::size_t kKept = 2;
-  std::map<std::vector<LinkKind>, std::size_t> alike;  // by their links, and how many were kept
+  std::map<std::vector<LinkKind>, std::size_t> alike;  // by their links, and the number kept
   Topology out;
   std::vector<NodeId> switches;
   for (std::size_t i = 0; i < topology.switches(); ++i) {

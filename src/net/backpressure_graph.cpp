@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-/// The ports that edges speak of, numbered in ascending order, and the edges by where they start.
+/// The ports of the edges, numbered in ascending order, and the edges by their start.
 class Graph {
  public:
   explicit Graph(std::span<const BackpressureEdge> edges) : edges_(edges) {
@@ -39,7 +39,7 @@ Turn turn_of(const BackpressureEdge& edge) {
   return {edge.from.node, edge.ingress, edge.from.port};
 }
 
-constexpr std::size_t kFewEdges = 100'000;  // before the same are left out
+constexpr std::size_t kFewEdges = 100'000;  // before duplicates are removed
 
 template <class Item>
 void sort_once(std::vector<Item>& items) {
@@ -51,11 +51,11 @@ void sort_once(std::vector<Item>& items) {
 
 namespace {
 
-/// `ports_to(switch, host)`: by which a switch may send on what is for the host.
+/// `ports_to(switch, host)`: the ports by which a switch may send frames to the host.
 template <class Ports>
 std::vector<BackpressureEdge> edges_along(const Topology& topology, Ports ports_to) {
   std::vector<BackpressureEdge> edges;
-  std::vector<BackpressureEdge> of_switch;  // many hosts make the same
+  std::vector<BackpressureEdge> of_switch;  // many hosts produce the same ones
   for (std::size_t at = 0; at < topology.switches(); ++at) {
     const NodeId node = topology.node_of(SwitchId(at));
     of_switch.clear();
@@ -85,7 +85,7 @@ std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::
 
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology,
                                                  std::span<const std::vector<Routes>> states) {
-  // Any state here and any there: what the ports of all of them make.
+  // Any state here with any state there: the union of the ports of all of them.
   std::vector<std::vector<std::vector<PortId>>> ports(topology.switches());
   for (std::size_t at = 0; at < topology.switches(); ++at) {
     ports[at].resize(topology.hosts());
@@ -120,7 +120,7 @@ std::vector<BackpressureEdge> backpressure_edges(const Topology& topology) {
 
 std::vector<Hop> held_for_ever(std::span<const BackpressureEdge> edges) {
   const Graph graph(edges);
-  // A port that nobody holds drains; so it holds nobody any more.
+  // A port that no other port can block drains; it then blocks no other port.
   std::vector<std::size_t> holders(graph.size());
   for (std::size_t edge = 0; edge < edges.size(); ++edge) ++holders[graph.end_of(edge)];
   std::vector<std::size_t> drained;
@@ -141,7 +141,7 @@ std::vector<Hop> held_for_ever(std::span<const BackpressureEdge> edges) {
 
 namespace {
 
-/// Which port leads to which by some of the edges of a graph.
+/// The ports that can be reached from a port by some of the edges of a graph.
 class Ways {
  public:
   Ways(std::span<const BackpressureEdge> of_graph, std::span<const BackpressureEdge> edges)
@@ -198,7 +198,7 @@ std::vector<Turn> break_cycles(std::span<const BackpressureEdge> edges,
     const std::vector<BackpressureEdge>& more = kinds[static_cast<std::size_t>(kind)];
     std::vector<BackpressureEdge> all = kept;
     all.insert(all.end(), more.begin(), more.end());
-    // An edge can lie on a cycle only where some cycle leads to it, and it to some cycle. All others are put in at
+    // An edge can be on a cycle only if it can be reached from a cycle, and a cycle from it. All others are added at
     // once.
     std::vector<BackpressureEdge> back = all;
     for (BackpressureEdge& edge : back) std::swap(edge.from, edge.to);

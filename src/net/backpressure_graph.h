@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which egress port can hold which by hop-by-hop backpressure, and what must not be, so that none waits for ever
-// (bfc appendix B).
+// Which egress port can block which by hop-by-hop backpressure, and which backpressure must be omitted to prevent
+// deadlock (bfc appendix B).
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@
 
 namespace weir {
 
-/// `from` can hold `to`: frames that leave by `to` come in at `ingress` of the next switch, and leave it by `from`.
+/// `from` can block `to`: frames that leave by `to` arrive at `ingress` of the next switch, and leave it by `from`.
 struct BackpressureEdge {
   Hop from;
   Hop to;
@@ -23,7 +23,8 @@ struct BackpressureEdge {
   auto operator<=>(const BackpressureEdge&) const = default;
 };
 
-/// A way through a switch. What exempts turns from backpressure puts them into the switch's match-action table.
+/// A pair of an ingress and an egress port of a switch. A scheme that exempts turns from backpressure puts them into
+/// the switch's match-action table.
 struct Turn {
   SwitchId node;
   PortId ingress;
@@ -31,34 +32,34 @@ struct Turn {
   auto operator<=>(const Turn&) const = default;
 };
 
-/// The edges that frames on these routes (one entry a switch) can make, each once, in ascending order. A switch that
-/// has a route to a host may hold frames for it, wherever they come from: a reroute may have left them there.
+/// The edges that frames on these routes (one entry per switch) can create, ascending, without duplicates. A switch
+/// with a route to a host may hold frames for it from any origin, because a reroute may have left them there.
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const Routes> routes);
-/// The same where a frame may meet routes of any of several states at each switch, as during reroutes.
+/// The same if a frame may meet routes of any of several states at each switch, as during reroutes.
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology, std::span<const std::vector<Routes>> states);
-/// The edges that any frame could make, whatever routes and reroutes do: from each port to each port, itself too.
+/// The edges that any frame can create, for all routes and reroutes: from each port to each port, including itself.
 std::vector<BackpressureEdge> backpressure_edges(const Topology& topology);
 
-/// The ports that may be held for ever: those that only others of them could let go. Empty exactly when the graph has
-/// no cycle (theorem 1). Ascending.
+/// The ports that may be blocked permanently: those that only others of them could unblock. Empty if and only if the
+/// graph has no cycle (theorem 1). Ascending.
 std::vector<Hop> held_for_ever(std::span<const BackpressureEdge> edges);
 
-/// The turns of a network of tiers from a link downwards to one upwards. Without backpressure on them no network in
-/// which each link joins two tiers has a cycle, on whatever routes.
+/// The turns of a network of tiers from a downward to an upward link. Without backpressure on them, a network in which
+/// each link joins two tiers has no cycle on any routes.
 std::vector<Turn> down_up_turns(const Topology& topology);
 /// Whether a turn may be exempted from backpressure to break a cycle.
 enum class Exempting : std::uint8_t {
   never,
-  if_need_be,  ///< where nothing else breaks it
-  rather       ///< what costs least: a turn from down to up, in a network of tiers
+  if_need_be,  ///< if no other turn breaks it
+  rather       ///< with preference: a turn from down to up, in a network of tiers
 };
 
-/// The turns of edges that close a cycle, when one is put to the others after the other: first those that are never
-/// exempted, last those that rather are, each kind in ascending order. Without them there is no cycle but those of
-/// edges that are never exempted, and each of them would close one.
+/// The turns of the edges that close a cycle when the edges are added one by one: first those that are never exempted,
+/// last those that are exempted with preference, each kind in ascending order. Without these turns the only cycles left
+/// consist of edges that are never exempted; each of these turns would close a cycle.
 std::vector<Turn> break_cycles(std::span<const BackpressureEdge> edges,
                                const std::function<Exempting(const BackpressureEdge&)>& exempting);
-/// The edges that are left. `turns` must be in ascending order.
+/// The edges without those of `turns`, which must be in ascending order.
 std::vector<BackpressureEdge> without(std::span<const BackpressureEdge> edges, std::span<const Turn> turns);
 
 }  // namespace weir

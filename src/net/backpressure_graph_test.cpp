@@ -25,8 +25,8 @@ using ::testing::Not;
 
 using Edges = std::vector<BackpressureEdge>;
 
-/// A cycle by following edges from every port: another way than held_for_ever()'s.
-/// From each port, all that it leads to.
+/// Finds cycles by following edges from every port, independently of held_for_ever(). For each port, all ports that can
+/// be reached.
 std::map<Hop, std::set<Hop>> reach_of(const Edges& edges) {
   std::map<Hop, std::set<Hop>> reach;
   for (const BackpressureEdge& edge : edges) reach[edge.from].insert(edge.to);
@@ -51,7 +51,7 @@ bool has_cycle(const Edges& edges) {
   return false;
 }
 
-/// Three switches in a triangle, a host on each; frames to the next host but one go round by the right.
+/// Three switches in a triangle, each with one host; frames to the second next host go clockwise.
 struct Triangle {
   Triangle() {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -142,7 +142,7 @@ std::vector<LinkId> some_failed(const Topology& topology) {
   return out;
 }
 
-/// Theorem 1, both ways, and that what is elided is enough.
+/// Theorem 1, in both directions, and that the elided edges are sufficient.
 RC_GTEST_PROP(BackpressureGraph, HoldsNobodyForEverWithoutACycle, ()) {
   const Topology topology = random_clos();
   const Edges edges = backpressure_edges(topology, compute_routes(topology, {some_failed(topology), {}}));
@@ -152,10 +152,10 @@ RC_GTEST_PROP(BackpressureGraph, HoldsNobodyForEverWithoutACycle, ()) {
   RC_ASSERT(held_for_ever(without(edges, break_cycles(edges, anything))).empty());
 }
 
-/// Some switches elide, the others hold back whatever comes.
+/// Some switches elide, the others always apply backpressure.
 RC_GTEST_PROP(BackpressureGraph, LosesTheCyclesOnWhichASwitchThatElidesLies, ()) {
   const Edges edges = backpressure_edges(testing::random_topology());
-  // A bit for each of the first six. (A set of six numbers has no more elements, however many RapidCheck asks for.)
+  // One bit for each of the first six. (A set of six numbers has no more elements, whatever size RapidCheck requests.)
   const auto chosen = *rc::gen::inRange<std::uint32_t>(0, 1u << 6);
   const auto is_chosen = [chosen](SwitchId node) { return node.index() < 6 && (chosen >> node.index() & 1u) != 0; };
   const auto may = [&](const BackpressureEdge& edge) { return is_chosen(edge.from.node); };
@@ -168,7 +168,7 @@ RC_GTEST_PROP(BackpressureGraph, LosesTheCyclesOnWhichASwitchThatElidesLies, ())
   std::map<Hop, std::set<Hop>> reach = reach_of(left);
   for (const BackpressureEdge& edge : edges) {
     if (!may(edge)) continue;
-    // What is left of them closes no cycle, and what is elided would.
+    // The remaining ones close no cycle, and the elided ones would.
     const bool elided = std::find(left.begin(), left.end(), edge) == left.end();
     RC_ASSERT(elided == (edge.to == edge.from || reach[edge.to].contains(edge.from)));
   }
@@ -189,7 +189,7 @@ TEST(BackpressureGraph, HasTheEdgesOfRoutesInAnyMixture) {
   EXPECT_EQ(backpressure_edges(topology, std::span(states).first(1)), backpressure_edges(topology, states.front()));
 }
 
-/// Appendix B elides valleys only: what else is elided loses frames that nothing had to lose.
+/// Appendix B elides valleys only: eliding other turns would lose frames unnecessarily.
 RC_GTEST_PROP(BackpressureGraph, OfTiersLosesItsCyclesByValleysAlone, ()) {
   const Topology topology = random_clos();
   const std::vector<Turn> valleys = down_up_turns(topology);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// A host of each class that is one in all states.
+/// One host per class of hosts that are equivalent in all states.
 std::vector<HostId> one_of_each_class(const Topology& topology, std::span<const std::vector<Routes>> states) {
   std::vector<std::vector<std::size_t>> classes(topology.hosts());  // by host and state
   for (const std::vector<Routes>& routes : states) {
@@ -32,7 +32,7 @@ std::vector<HostId> one_of_each_class(const Topology& topology, std::span<const 
   return out;
 }
 
-/// Which directions depend on which: a graph of directions between switches.
+/// The dependencies between directions of links between switches, as a graph.
 class Dependencies {
  public:
   Dependencies(const Topology& topology, std::span<const Routes> routes, std::span<const Turn> turns)
@@ -56,7 +56,7 @@ class Dependencies {
   [[nodiscard]] const std::vector<std::uint32_t>& next(std::uint32_t at) const { return next_[at]; }
 
  private:
-  /// Without a dependency.
+  /// Initially without dependencies.
   Dependencies(const Topology& topology, std::span<const Turn> turns) : topology_(topology), turns_(turns) {
     std::size_t known_words = 0;
     std::size_t onward_words = 0;
@@ -77,7 +77,7 @@ class Dependencies {
     next_.resize(directions_.size());
   }
 
-  /// What the frames towards one destination need, from all switches that they come to.
+  /// Adds the dependencies of frames towards one destination, from all switches that they reach.
   void add(const DestinationGraph& graph) {
     std::fill(onward_.begin(), onward_.end(), 0);
     for (const SwitchId at : graph.order()) {
@@ -97,8 +97,8 @@ class Dependencies {
       }
     }
   }
-  /// What the frames towards one host need that meet the routes of a state, having come by those of any until its
-  /// `last` time.
+  /// Adds the dependencies of frames towards one host that meet the routes of a state, having arrived by those of any
+  /// state up to its `last` occurrence.
   void add(std::span<const std::vector<Routes>> states, std::span<const std::size_t> order,
            std::span<const std::size_t> last, HostId host) {
     std::vector<std::vector<PortId>> came_by(topology_.switches());
@@ -111,8 +111,9 @@ class Dependencies {
     for (std::size_t at = 0; at < topology_.switches(); ++at) {
       if (has_hosts(SwitchId(at))) reach(SwitchId(at));
     }
-    std::size_t found = 1;                          // what frames can do, each thing once
-    std::vector<std::size_t> known(states.size());  // of it when a state was last in force: links may fail often
+    std::size_t found = 1;  // number of distinct moves of frames
+    std::vector<std::size_t> known(
+        states.size());  // the number known when a state was last in force, because links may fail often
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::size_t state = order[i];
       const std::vector<Routes>& routes = states[state];
@@ -151,8 +152,8 @@ class Dependencies {
     if (std::binary_search(turns_.begin(), turns_.end(), Turn{node, ingress, port})) return;
     next_[from].push_back(first_[node.index()] + port.value);
   }
-  /// Whether it is known that `from`, which leads to `node`, depends on all of onward_ there: mostly it is, from
-  /// another destination.
+  /// Whether `from`, which leads to `node`, is already known to depend on all of onward_ there, as is usual after other
+  /// destinations.
   [[nodiscard]] bool knows_onward(std::uint32_t from, SwitchId node) const {
     const std::uint64_t* const known = known_.data() + first_known_[from];
     const std::uint64_t* const onward = onward_.data() + first_onward_[node.index()];
@@ -173,8 +174,8 @@ class Dependencies {
   std::span<const Turn> turns_;
   std::vector<Hop> directions_;
   std::vector<std::uint32_t> first_;  // by switch: of its port 0 in directions_
-  // Sets of ports, a bit each: those of the peer that a direction is known to depend on, and those of a switch that
-  // lead to the destination at hand.
+  // Sets of ports, one bit each: those of the peer on which a direction is known to depend, and those of a switch that
+  // lead to the present destination.
   static constexpr std::size_t kBits = 64;
   std::vector<std::size_t> first_known_;  // by direction
   std::vector<std::uint64_t> known_;
@@ -202,7 +203,7 @@ class Components {
  private:
   struct Visit {
     std::uint32_t at;
-    std::size_t done = 0;  // successors looked at
+    std::size_t done = 0;  // successors processed
   };
 
   void search(std::uint32_t start) {
@@ -250,10 +251,10 @@ class Components {
   std::uint32_t count_ = 0;
 };
 
-/// The shortest way from `start` back to it, if it has fewer than `limit` directions; else empty.
+/// The shortest cycle through `start`, if it has fewer than `limit` directions; otherwise empty.
 std::vector<std::uint32_t> shortest_from(const Dependencies& graph, const Components& components, std::uint32_t start,
                                          std::size_t limit, std::vector<std::uint32_t>& before) {
-  std::vector<std::uint32_t> seen = {start};  // in the order of their distance
+  std::vector<std::uint32_t> seen = {start};  // in the order of distance
   std::vector<std::uint32_t> cycle;
   std::size_t end_of_round = 1;
   std::size_t length = 1;

@@ -29,7 +29,7 @@ std::vector<std::string> names(const Topology& topology, const BufferCycles& cyc
   return out;
 }
 
-/// `size` switches in a ring, a host at each.
+/// `size` switches in a ring, each with one host.
 Topology ring(std::size_t size) {
   Topology topology;
   std::vector<NodeId> switches;
@@ -58,7 +58,7 @@ TEST(BufferCycles, AreNoneOfWhatIsElided) {
   const std::vector<Routes> routes = compute_routes(topology, {.failed_links = failed, .weights = {}});
   EXPECT_EQ(find_buffer_cycles(topology, routes).directions, 8u);
   EXPECT_EQ(find_buffer_cycles(topology, routes, down_up_turns(topology)).directions, 0u);
-  // Two rings, of which one stays.
+  // Two rings, of which one remains.
   const Topology two_ways = ring(5);
   const std::vector<Routes> around = compute_routes(two_ways);
   const BufferCycles both = find_buffer_cycles(two_ways, around);
@@ -73,7 +73,7 @@ TEST(BufferCycles, AreNoneWithoutOneLinkOfALeafAndSpine) {
   EXPECT_EQ(cycles_in(testing::leaf_spine(4, 2, 2), {{"tor0", "spine0"}}).directions, 0u);
 }
 
-// spfc figure 17 (a): T0 has lost its link to one leaf and T3 that to the other, so between them frames go up and down
+// spfc figure 17 (a): T0 has lost its link to one leaf and T3 that to the other, so frames between them go up and down
 // twice, by T1 or T2.
 TEST(BufferCycles, IsInAPodThatHasLostTwoLinks) {
   const Topology topology = testing::leaf_spine(4, 2, 2);
@@ -90,12 +90,12 @@ TEST(BufferCycles, IsBothWaysAroundARing) {
   EXPECT_THAT(names(topology, cycles), ElementsAre("s0 -> s1", "s1 -> s2", "s2 -> s3", "s3 -> s4", "s4 -> s0"));
 }
 
-/// In a ring of three no frame goes more than one link, so nothing waits for anything.
+/// In a ring of three each frame uses one link only, so there are no dependencies.
 TEST(BufferCycles, AreNoneWhereNoFrameTakesTwoLinksOfTheRing) {
   EXPECT_EQ(cycles_in(ring(3)).directions, 0u);
 }
 
-/// The ring is there, but its switches have no hosts behind them that would send across it.
+/// The ring exists, but there are no hosts that would send across it.
 TEST(BufferCycles, CountOnlyWhereHostsSend) {
   Topology topology;
   std::vector<NodeId> switches;
@@ -122,7 +122,7 @@ TEST(BufferCycles, AreClosed) {
   }));
 }
 
-/// Routes of a leaf-spine without a link, or without one and then without another: never both.
+/// Routes of a leaf-spine without one link, and later without another instead: never without both.
 TEST(BufferCycles, OfReroutesAreOfFramesThatMeetLaterRoutes) {
   const Topology topology = testing::leaf_spine(4, 2, 2);
   const auto without = [&](const char* tor, const char* spine) {
@@ -135,14 +135,14 @@ TEST(BufferCycles, OfReroutesAreOfFramesThatMeetLaterRoutes) {
     return find_buffer_cycles_of_reroutes(topology, states, order).directions;
   };
   for (const auto& routes : states) EXPECT_EQ(find_buffer_cycles(topology, routes).directions, 0U);
-  // Frames that went up to spine0 come down again and go up to spine1; none goes back to routes that are gone.
+  // Frames that went up to spine0 come down again and go up to spine1; none returns to routes of the past.
   EXPECT_EQ(directions({0, 1}), 0U);
   EXPECT_EQ(directions({1, 0}), 0U);
   EXPECT_GT(directions({0, 1, 0}), 0U);
   EXPECT_GT(directions({0, 1, 2}), 0U);
-  // That it fails more often adds nothing.
+  // Repeated failures of the same link add nothing.
   EXPECT_EQ(directions({0, 1, 0, 1, 0, 1, 0}), directions({0, 1, 0}));
-  // All that a mixture of routes has, and no more.
+  // The same edges as for a mixture of routes.
   std::vector<BackpressureEdge> edges = backpressure_edges(topology, std::span(states).first(2));
   EXPECT_EQ(held_for_ever(edges).empty(), directions({0, 1, 0}) == 0);
   EXPECT_EQ(find_buffer_cycles_of_reroutes(topology, states, std::vector<std::size_t>{0, 1, 0}, down_up_turns(topology))

@@ -11,7 +11,7 @@
 namespace weir {
 namespace {
 
-// Collects what is impossible about settings.
+// Collects the errors in settings.
 class SettingsCheck {
  public:
   void at_least(int least, std::string_view name, int value) {
@@ -44,7 +44,7 @@ class SettingsCheck {
                                     ratio->up, kMost));
     }
   }
-  // Products are formed as doubles, which do not overflow; they are exact far beyond the limits.
+  // Products are computed as doubles, which do not overflow; they are exact far beyond the limits.
   void size(std::string_view name, std::initializer_list<double> factors, double limit) {
     double product = 1;
     for (const double factor : factors) product *= factor;
@@ -64,7 +64,7 @@ class SettingsCheck {
   std::vector<std::string> errors_;
 };
 
-// The rate of each of `uplinks` links that gives `ratio` above `downlinks` links of `below`; an error if that is no
+// The rate of each of `uplinks` links that gives `ratio` above `downlinks` links of `below`; an error if it is not a
 // whole number.
 BitRate uplink_rate(SettingsCheck& check, std::string_view name, BitRate below, int downlinks, int uplinks,
                     const Oversubscription& ratio) {
@@ -98,7 +98,7 @@ void check_leaf_spine(SettingsCheck& check, const LeafSpineSettings& s, std::str
   check.ports("a spine", tors * s.parallel_links);
 }
 
-// `s` with the rate its oversubscription asks for.
+// `s` with the rate that follows from its oversubscription.
 LeafSpineSettings with_rates(SettingsCheck& check, LeafSpineSettings s, std::string_view where) {
   if (!check.passed() || !s.tor_oversubscription) return s;
   s.fabric_link.rate = uplink_rate(check, fmt::format("{}fabric_link", where), s.host_link.rate, s.hosts_per_tor,
@@ -111,7 +111,7 @@ struct LeafSpineNodes {
   std::vector<NodeId> spines;
 };
 
-// Adds the hosts of racks first_rack and on; all hosts of a network are added before its switches.
+// Adds the hosts of racks first_rack and higher; all hosts of a network are added before its switches.
 std::vector<NodeId> add_hosts(Topology& topology, int racks, int hosts_per_rack, int pod, int first_rack) {
   std::vector<NodeId> hosts;
   for (int rack = 0; rack < racks; ++rack) {
@@ -144,7 +144,7 @@ int cores_per_agg(const ClosSettings& s) {
   return s.wiring == CoreWiring::planes ? s.cores / s.aggs_per_pod : s.cores;
 }
 
-// Checks the settings and fills in the rates that follow from oversubscription.
+// Checks the settings and computes the rates that follow from oversubscription.
 ClosSettings checked(SettingsCheck& check, ClosSettings s) {
   check.at_least(1, "pods", s.pods);
   check.at_least(1, "tors_per_pod", s.tors_per_pod);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks that papers and data centres are built as.
+// The usual topologies of papers and data centres.
 #pragma once
 
 #include <array>
@@ -12,24 +12,24 @@
 
 namespace weir {
 
-/// A network, or why there is none.
+/// A network, or the errors because of which there is none.
 struct BuiltTopology {
-  Topology topology;  ///< empty when there are errors
-  /// What is impossible about the settings, all of it; the size of the whole is checked once every number makes sense.
+  Topology topology;  ///< empty if there are errors
+  /// All errors in the settings; the total size is checked only if every number is valid.
   std::vector<std::string> errors;
 };
 
-/// The most nodes, and the most links, a builder makes.
+/// The maximum number of nodes, and of links.
 inline constexpr std::int64_t kMaximumNodes = 1'000'000;
 inline constexpr std::int64_t kMaximumLinks = 10'000'000;
 
-/// Capacity towards the hosts over capacity away from them: {2, 1} is 2:1.
+/// Capacity towards the hosts divided by capacity away from them: {2, 1} is 2:1.
 struct Oversubscription {
   std::int64_t down = 1;
   std::int64_t up = 1;
 };
 
-/// `hosts` hosts with links alike.
+/// `hosts` hosts with identical links.
 struct HostGroup {
   int hosts = 0;
   LinkSpec link;
@@ -50,7 +50,8 @@ struct DumbbellSettings {
 };
 BuiltTopology build_dumbbell(const DumbbellSettings& settings);
 
-/// Every ToR linked to every spine. On a ToR the hosts come first, then the spines in order, parallel links together.
+/// Every ToR is linked to every spine. The ports of a ToR are first those to hosts, then those to spines in order, with
+/// parallel links adjacent.
 struct LeafSpineSettings {
   int tors = 0;
   int hosts_per_tor = 0;
@@ -58,12 +59,12 @@ struct LeafSpineSettings {
   LinkSpec host_link;
   LinkSpec fabric_link;
   int parallel_links = 1;  ///< between each ToR and each spine
-  /// When given, the rate of the fabric links follows from it, and fabric_link.rate must be left at zero.
+  /// If given, the rate of the fabric links follows from it, and fabric_link.rate must be zero.
   std::optional<Oversubscription> tor_oversubscription;
 };
 BuiltTopology build_leaf_spine(const LeafSpineSettings& settings);
 
-/// Which cores an aggregation switch is linked to.
+/// The cores to which an aggregation switch is linked.
 enum class CoreWiring : std::uint8_t {
   planes,  ///< aggregation switch i of every pod to the i-th of aggs_per_pod equal groups of cores, as in a fat-tree
   full,    ///< every aggregation switch to every core
@@ -83,16 +84,16 @@ struct ClosSettings {
   LinkSpec agg_core_link;
   int tor_agg_links = 1;   ///< parallel links between a ToR and an aggregation switch
   int agg_core_links = 1;  ///< parallel links between an aggregation switch and a core
-  /// When given, the rate of the links above follows from it, and their rate must be left at zero.
+  /// If given, the rate of the links above follows from it, and their rate must be zero.
   std::optional<Oversubscription> tor_oversubscription;
   std::optional<Oversubscription> agg_oversubscription;
 };
 BuiltTopology build_clos(const ClosSettings& settings);
 
 /// The k-ary fat-tree (Al-Fares, Loukissas, Vahdat, SIGCOMM 2008): k pods of k/2 edge and k/2 aggregation switches,
-/// k^2/4 cores, k/2 hosts an edge switch unless said otherwise.
+/// k^2/4 cores, and by default k/2 hosts per edge switch.
 struct FatTreeSettings {
-  int k = 0;  ///< ports a switch; even
+  int k = 0;  ///< ports per switch; even
   std::optional<int> hosts_per_edge;
   LinkSpec host_link;
   LinkSpec edge_agg_link;
@@ -100,9 +101,9 @@ struct FatTreeSettings {
 };
 BuiltTopology build_fat_tree(const FatTreeSettings& settings);
 
-/// Two leaf-spine networks; each spine linked to each gateway of its own, and gateway i to gateway i of the other (one
-/// gateway each in BFC, appendix A.9 and figure 26). Hosts of the first come first; the pod of a node is its data
-/// centre.
+/// Two leaf-spine networks; each spine is linked to each gateway of its network, and gateway i to gateway i of the
+/// other (one gateway each in BFC, appendix A.9 and figure 26). The hosts of the first network have the lower numbers;
+/// the pod of a node is its data centre.
 struct TwoDataCentresSettings {
   std::array<LeafSpineSettings, 2> data_centres;
   int gateways = 1;  ///< of each data centre

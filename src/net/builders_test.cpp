@@ -75,7 +75,7 @@ TEST(LeafSpine, LinksEveryTorToEverySpine) {
 }
 
 TEST(LeafSpine, HasParallelLinks) {
-  // RoCC, section 6.2: three cores, three edges, two links each, 30 hosts at 40 Gbit/s an edge.
+  // RoCC, section 6.2: three cores, three edges, two links each, 30 hosts at 40 Gbit/s per edge.
   LeafSpineSettings settings;
   settings.tors = 3;
   settings.hosts_per_tor = 30;

@@ -13,8 +13,8 @@ bool alike(std::span<const Routes> routes, SwitchId edge, HostId a, HostId b) {
   return true;
 }
 
-/// Of each host, whether it is alike with the first of its switch; nearly all are. One table after the other: a table
-/// is at hand for all hosts.
+/// For each host, whether it is equivalent to the first of its switch; nearly all are. Iterates table by table, so that
+/// a table stays in the cache for all hosts.
 std::vector<bool> alike_with_first(const Topology& topology, std::span<const Routes> routes) {
   std::vector<HostId> first_of_edge(topology.switches());
   std::vector<HostId> first(topology.hosts());
@@ -96,7 +96,7 @@ void DestinationGraph::aim(HostId host) {
   order_.clear();
   hops_.clear();
   std::fill(marks_.begin(), marks_.end(), Mark::unseen);
-  // Depth first, without recursion: a chain of switches may be long.
+  // Depth-first search without recursion, because a chain of switches may be long.
   for (std::size_t start = 0; start < marks_.size(); ++start) {
     if (marks_[start] == Mark::unseen) enter(SwitchId(start));
     while (!visits_.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where traffic towards one destination can go: the installed routes as a graph, for sums over all paths.
+// The possible paths of traffic towards one destination: the installed routes as a graph, for sums over all paths.
 #pragma once
 
 #include <cstdint>
@@ -11,41 +11,40 @@
 
 namespace weir {
 
-/// Hosts behind one switch whose next hops are the same at every other switch: what is worked out for one of them
-/// holds for all.
+/// Hosts of one switch with the same next hops at every other switch: results for one of them hold for all.
 struct DestinationClass {
   SwitchId edge;
   std::vector<HostId> hosts;  ///< in ascending order, never empty
 };
 
-/// Parts the hosts into classes; in a network without failed host links that is one a switch that has hosts. `routes`
-/// has one entry a switch.
+/// Divides the hosts into classes; without failed host links there is one per switch with hosts. `routes` has one entry
+/// per switch.
 std::vector<DestinationClass> destination_classes(const Topology& topology, std::span<const Routes> routes);
 
-/// Whether the host's switch has a route onto the host's link: false when that link has failed.
+/// Whether the host's switch has a route to the host's link: false if that link has failed.
 bool is_connected(const Topology& topology, std::span<const Routes> routes, HostId host);
 
 /// The next hops of every switch towards one destination, with shares.
 class DestinationGraph {
  public:
-  /// One next hop: `to` is a switch, `share` the part of the traffic that takes it, in (0, 1].
+  /// One next hop: `to` is a switch, `share` its share of the traffic, in (0, 1].
   struct NextHop {
     PortId port;
     SwitchId to;
     double share;
   };
 
-  /// Both must outlive this; `routes` has one entry a switch.
+  /// Both must outlive this object; `routes` has one entry per switch.
   DestinationGraph(const Topology& topology, std::span<const Routes> routes);
 
-  /// Draws the graph towards `host`. It ends at the host's switch. Routes that run in a cycle, as may be while a
-  /// reroute is half done, are cut where the cycle closes: that share of the traffic is lost.
+  /// Builds the graph towards `host`. It ends at the host's switch. Cycles of routes, which may exist during a reroute,
+  /// are cut where they close: that share of the traffic is lost.
   void aim(HostId host);
 
   /// All switches, each after all its next hops.
   [[nodiscard]] std::span<const SwitchId> order() const { return order_; }
-  /// The part of a switch's traffic that ends there without having arrived: 1 without next hops, what a cut cycle
-  /// took, exactly 0 otherwise.
+  /// The share of a switch's traffic that ends there without having arrived: 1 without next hops, the share of a cut
+  /// cycle, otherwise exactly 0.
   [[nodiscard]] double lost_share(SwitchId node) const { return lost_[node.index()]; }
   [[nodiscard]] std::span<const NextHop> next_hops(SwitchId node) const {
     return {hops_.data() + first_[node.index()], count_[node.index()]};
@@ -54,7 +53,7 @@ class DestinationGraph {
  private:
   struct Visit {
     SwitchId node;
-    std::uint32_t done;  // next hops already looked at
+    std::uint32_t done;  // next hops already processed
   };
   enum class Mark : std::uint8_t { unseen, open, closed };
 

@@ -15,14 +15,14 @@ namespace {
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kBits = 64;
 
-/// A port of a switch that leads to another one.
+/// A port of a switch that leads to another switch.
 struct Edge {
   std::uint32_t port;
   std::uint32_t to;
   std::uint32_t link;
 };
 
-/// The links between switches, from each end, in the order of ports.
+/// The links between switches, from each end, in port order.
 struct Neighbours {
   explicit Neighbours(const Topology& topology) {
     for (std::size_t at = 0; at < topology.switches(); ++at) {
@@ -49,7 +49,7 @@ struct Neighbours {
   std::vector<bool> has_hosts;
 };
 
-/// One element that may be down; kNone for what is not.
+/// One element that may be down; kNone for what is not down.
 struct Down {
   std::uint32_t link = kNone;
   std::uint32_t node = kNone;
@@ -57,8 +57,7 @@ struct Down {
   auto operator<=>(const Down&) const = default;
 };
 
-/// Which directions depend on which: for each edge of Neighbours a set of those of the switch that it leads to, a bit
-/// each.
+/// The dependencies of each edge of Neighbours: a set of edges of the switch that it leads to, one bit each.
 class Dependencies {
  public:
   explicit Dependencies(const Neighbours& network) : network_(network) {
@@ -83,7 +82,7 @@ class Dependencies {
   [[nodiscard]] bool has(std::size_t from, std::size_t onward) const {
     return (bits_[first_[from] + onward / kBits] >> (onward % kBits) & 1) != 0;
   }
-  /// Takes out what exempt turns depend on.
+  /// Removes the dependencies of exempt turns.
   void exempt(const Topology& topology, std::span<const Turn> turns) {
     for (const Turn& turn : turns) {
       const NodeId node = topology.node_of(turn.node);
@@ -97,7 +96,7 @@ class Dependencies {
       bits_[first_[from] + onward / kBits] &= ~(std::uint64_t{1} << (onward % kBits));
     }
   }
-  /// Calls visit(to) for what `from` depends on.
+  /// Calls visit(to) for each direction on which `from` depends.
   template <class Visit>
   void visit(std::size_t from, Visit&& visit) const {
     const std::size_t to = network_.edges[from].to;
@@ -107,7 +106,8 @@ class Dependencies {
       }
     }
   }
-  /// The place of each direction in an order in which it comes before all that it depends on; empty: there is a cycle.
+  /// The position of each direction in a topological order, in which it precedes all directions on which it depends;
+  /// empty: there is a cycle.
   [[nodiscard]] std::vector<std::uint32_t> order() const {
     std::vector<std::uint32_t> waits_for(size());
     for (std::size_t from = 0; from < size(); ++from) visit(from, [&](std::size_t to) { ++waits_for[to]; });
@@ -142,7 +142,7 @@ class Dependencies {
 /// A dependency of one direction on another.
 using Dependency = std::pair<std::uint32_t, std::uint32_t>;
 
-/// The graph of next hops towards one switch after the other, with one element down.
+/// The graph of next hops towards one switch at a time, with one element down.
 class ShortestPaths {
  public:
   ShortestPaths(const Neighbours& network, Dependencies& found, Down down)
@@ -185,7 +185,7 @@ class ShortestPaths {
     }
   }
 
-  /// The elements without which some switch with hosts has other distances, or none, to the target.
+  /// The elements without which some switch with hosts has another distance to the target, or none.
   const std::vector<Down>& critical() {
     critical_.clear();
     find_dominators();
@@ -202,7 +202,7 @@ class ShortestPaths {
     return critical_;
   }
 
-  /// What frames for the target depend on without a critical element, and not otherwise known.
+  /// Adds the dependencies of frames for the target that exist only without a critical element.
   void add_without(const Down& element, std::vector<Dependency>& out) {
     find_moved(element);
     for (const std::uint32_t at : moved_) new_distance_[at] = kNone;
@@ -247,7 +247,8 @@ class ShortestPaths {
     }
   }
 
-  /// The last switch before each that all its shortest paths pass, and the link after it if they all take that.
+  /// For each switch, the last switch before it that is on all its shortest paths, and the link after that if they all
+  /// take it.
   void find_dominators() {
     dominator_[target_] = target_;
     depth_[target_] = 0;
@@ -289,7 +290,7 @@ class ShortestPaths {
     }
   }
 
-  /// The switches whose distance changes.
+  /// Finds the switches whose distance changes.
   void find_moved(const Down& element) {
     moved_.clear();
     if (element.node != kNone) {
@@ -337,7 +338,7 @@ class ShortestPaths {
       if (there != kNone && there + 1 == distance) visit(edge);
     }
   }
-  /// Goes the new ways of the hosts whose distance changed, until they meet old ones.
+  /// Follows the new paths of the hosts whose distance changed, until they meet old ones.
   void follow(const Down& element, std::vector<Dependency>& out) {
     std::vector<std::uint32_t> pending;
     std::vector<std::uint32_t> followed;
@@ -372,16 +373,16 @@ class ShortestPaths {
   std::uint32_t target_ = 0;
   std::vector<std::uint32_t> order_;     // by distance
   std::vector<std::uint32_t> distance_;  // by switch
-  std::vector<bool> reached_;            // by switch: frames for the target come there
+  std::vector<bool> reached_;            // by switch: frames for the target get there
   std::vector<std::size_t> first_onward_;
-  std::vector<std::uint64_t> onward_;  // by switch, a bit an edge: the next hops
+  std::vector<std::uint64_t> onward_;  // by switch, one bit per edge: the next hops
   std::vector<std::uint32_t> dominator_;
   std::vector<std::uint32_t> depth_;      // in the tree of dominators
   std::vector<std::uint32_t> only_link_;  // kNone: several links
   std::vector<Down> critical_;
   std::vector<std::uint32_t> first_dominated_;
   std::vector<std::uint32_t> next_dominated_;
-  std::map<std::uint32_t, std::uint32_t> by_link_;  // the switch whose only link it is
+  std::map<std::uint32_t, std::uint32_t> by_link_;  // the switch of which it is the only link
   std::vector<std::uint32_t> moved_;
   std::vector<bool> is_moved_;
   std::vector<bool> is_followed_;
@@ -395,10 +396,10 @@ void aim_at_all(const Neighbours& network, Dependencies& found, Down down) {
   }
 }
 
-/// What each failure adds at most to what is there with all links up.
+/// The maximum that each failure adds to the dependencies with all links up.
 using Additions = std::map<Down, std::vector<Dependency>>;
 
-/// Whether `place` is in the order of these dependencies too.
+/// Whether `place` is a topological order also with these dependencies.
 bool keeps_order(const std::vector<Dependency>& added, const std::vector<std::uint32_t>& place) {
   return std::all_of(added.begin(), added.end(),
                      [&](const Dependency& one) { return place[one.first] < place[one.second]; });
@@ -417,7 +418,7 @@ class Finder {
     const std::vector<std::uint32_t> place = intact.order();
     if (place.empty() && network_has_edges()) {
       OneFailureCycles out = evaluate({});
-      // Ports of weight zero, which the graph above takes for others, may have made it.
+      // The cycle may be due to ports of weight zero, which the graph above treats like others.
       return out.found.shortest.empty() ? evaluate_each() : out;
     }
     for (const auto& [element, added] : additions) {
@@ -439,7 +440,7 @@ class Finder {
       for (const Down& element : paths.critical()) {
         std::vector<Dependency>& added = additions[element];
         paths.add_without(element, added);
-        constexpr std::size_t kFew = 1'000'000;  // before the same are left out
+        constexpr std::size_t kFew = 1'000'000;  // before duplicates are removed
         if (added.size() > kFew) sort_once(added);
       }
     }
@@ -461,7 +462,7 @@ class Finder {
     });
   }
 
-  /// Without ports of weight zero this is exact. Else a cycle that is found may be none.
+  /// Exact without ports of weight zero. With them, a cycle that is found may not exist.
   [[nodiscard]] bool is_free_without(const Down& element) const {
     Dependencies all(network_);
     aim_at_all(network_, all, element);
@@ -469,7 +470,7 @@ class Finder {
     return !all.order().empty();
   }
 
-  /// By the routes themselves.
+  /// Evaluates the routes themselves.
   [[nodiscard]] OneFailureCycles evaluate(const Down& element) const {
     OneFailureCycles out;
     std::vector<LinkId> failed;
@@ -484,7 +485,7 @@ class Finder {
     if (out.found.shortest.empty()) return {};
     return out;
   }
-  /// One failure after the other, where nothing is known of any.
+  /// Evaluates all failures one by one, without knowledge about any.
   [[nodiscard]] OneFailureCycles evaluate_each() const {
     for (std::size_t link = 0; link < topology_.links().size(); ++link) {
       OneFailureCycles out = evaluate({.link = static_cast<std::uint32_t>(link)});

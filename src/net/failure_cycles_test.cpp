@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-/// Whether the routes of a state have a cycle, by the routes themselves.
+/// Whether the routes of a state have a cycle, computed from the routes themselves.
 bool has_cycle(const Topology& topology, const std::vector<LinkId>& failed, const std::vector<PortWeight>& weights,
                std::span<const Turn> turns) {
   const std::vector<Routes> routes = compute_routes(topology, {.failed_links = failed, .weights = weights});
@@ -31,7 +31,7 @@ bool any_has_cycle(const Topology& topology, const std::vector<PortWeight>& weig
   return false;
 }
 
-/// Switches in a ring with some chords, hosts at some of them: single failures change much.
+/// Switches in a ring with some chords, hosts at some of them: single failures have large effects.
 Topology ring_with_chords() {
   const auto size = *rc::gen::inRange<std::size_t>(3, 10);
   Topology topology;
@@ -112,8 +112,8 @@ TEST(FailureCycles, AreNoneInNetworksOfTiersThatLackNothing) {
   }
 }
 
-// spfc figure 17 (a): T0 has no link to one leaf. When T3 loses its link to the other, frames between them go up and
-// down twice.
+// spfc figure 17 (a): T0 has no link to one leaf. If T3 loses its link to the other, frames between them go up and down
+// twice.
 TEST(FailureCycles, NameTheLinkWithoutWhichThereIsOne) {
   using namespace weir::literals;
   Topology topology;

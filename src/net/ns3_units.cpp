@@ -10,9 +10,9 @@
 namespace weir {
 namespace {
 
-// A decimal number and what follows it: digits / 10^decimals.
+// A decimal number and the text after it: digits / 10^decimals.
 struct Quantity {
-  Int128 digits = 0;  // below 10^25, so that times the largest unit it fits
+  Int128 digits = 0;  // below 10^25, so that the product with the largest unit fits
   int decimals = 0;
   std::string_view unit;
 };
@@ -28,7 +28,7 @@ std::optional<Quantity> split(std::string_view text) {
   std::size_t at = 0;
   bool any = false;
   bool fraction = false;
-  int zeros = 0;  // zeros of the fraction, held back until a digit follows them
+  int zeros = 0;  // zeros of the fraction that are not counted until a digit follows them
   for (; at < text.size(); ++at) {
     if (text[at] == '.' && !fraction) {
       fraction = true;
@@ -54,7 +54,7 @@ std::optional<Quantity> split(std::string_view text) {
   return quantity;
 }
 
-// The number times `unit`, if that is whole and fits.
+// The number times `unit`, if that is a whole number and in range.
 std::optional<std::int64_t> in_units(const Quantity& quantity, std::int64_t unit) {
   Int128 product = quantity.digits * unit;
   for (int i = 0; i < quantity.decimals; ++i) {
@@ -70,9 +70,9 @@ struct Unit {
   std::int64_t size;
 };
 
-// The size of a unit of rate in bit/s, 0 if there is none of this name.
+// The size of a unit of rate in bit/s, 0 if unknown.
 std::int64_t rate_unit(std::string_view name) {
-  // No powers of two: whoever writes Gibps means Gbps, and would have a link that nobody sells.
+  // No powers of two: Gibps is usually written by mistake for Gbps, and no such links exist.
   static constexpr std::array<Unit, 6> kPrefixes = {
       {{"k", 1'000}, {"K", 1'000}, {"M", 1'000'000}, {"G", 1'000'000'000}, {"T", 1'000'000'000'000}, {"", 1}}};
   for (const Unit& prefix : kPrefixes) {

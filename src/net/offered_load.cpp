@@ -9,7 +9,7 @@
 namespace weir {
 namespace {
 
-// Sums by directed link, which is a node and a port of it.
+// Sums per directed link, which is identified by a node and its port.
 class PortSums {
  public:
   explicit PortSums(const Topology& topology) {
@@ -28,7 +28,7 @@ class PortSums {
 
 }  // namespace
 
-// Demands add up by source switch and destination class, which is all the fabric needs to know of them.
+// Demands are added up by source switch and destination class, which is sufficient for the fabric.
 class LoadSplitter::Sums {
  public:
   Sums(const Topology& topology, std::span<const Routes> routes)
@@ -84,7 +84,7 @@ class LoadSplitter::Sums {
            hosts_[demand.source.index()].edge;
   }
 
-  // Works out, class by class, the loads between switches and the part of each switch's traffic that is lost.
+  // Computes, class by class, the loads between switches and the share of each switch's traffic that is lost.
   void cross_fabric() {
     const std::size_t switches = topology_.switches();
     DestinationGraph graph(topology_, routes_);
@@ -131,7 +131,7 @@ class LoadSplitter::Sums {
   std::vector<DestinationClass> classes_;
   std::vector<Host> hosts_;
   std::vector<double> offered_;  // bit/s, by class and source switch
-  std::vector<double> lost_;     // part of that, by class and switch
+  std::vector<double> lost_;     // share of that, by class and switch
 };
 
 LoadSplitter::LoadSplitter(const Topology& topology, std::span<const Routes> routes)

@@ -42,7 +42,7 @@ TEST(OfferedLoad, SplitsEqually) {
   }
   EXPECT_EQ(load_of(topology, load, "tor1", "h2"), 120e9);
   EXPECT_EQ(load.undelivered_bits_per_second, 0);
-  // The worst first: the receiver's link, 120 % of it.
+  // The worst first: the receiver's link, 120 % of its rate.
   EXPECT_EQ(topology.node(load.links[0].from).name, "tor1");
   EXPECT_EQ(load.links[0].fraction, 1.2);
   EXPECT_EQ(topology.node(load.links[1].from).name, "h0");
@@ -111,7 +111,7 @@ TEST(OfferedLoad, TellsWhatDoesNotArrive) {
   const std::vector<Demand> demands = {
       {HostId(0), HostId(2), 1e9}, {HostId(0), HostId(3), 2e9}, {HostId(3), HostId(0), 4e9}};
   const OfferedLoad load = offered_load(topology, routes, demands);
-  EXPECT_EQ(load_of(topology, load, "h0", "tor0"), 3e9);  // what is lost loads the links up to where it is lost
+  EXPECT_EQ(load_of(topology, load, "h0", "tor0"), 3e9);  // lost traffic loads the links up to the point of loss
   EXPECT_EQ(load_of(topology, load, "tor0", "spine0"), 0.5e9);
   EXPECT_EQ(load_of(topology, load, "h3", "tor1"), 0);
   EXPECT_EQ(load_of(topology, load, "tor1", "h3"), 0);
@@ -130,7 +130,7 @@ TEST(OfferedLoad, LosesWhatRunsInACycle) {
   topology.connect(right, end, testing::common_link());
   topology.connect(topology.add_host("c"), end, testing::common_link());
   std::vector<Routes> routes = compute_routes(topology);
-  // Right sends half of what is for c back to left.
+  // Right sends half of the traffic for c back to left.
   const std::array<PortId, 2> both = {PortId(0), PortId(2)};
   routes[1].set_group(HostId(2), routes[1].add_group(both));
   const std::vector<Demand> demands = {{HostId(0), HostId(2), 8e9}};
@@ -142,7 +142,7 @@ TEST(OfferedLoad, LosesWhatRunsInACycle) {
 
 using Sums = std::map<std::pair<NodeId, PortId>, double>;
 
-// Splits one demand by trying every choice; gives what arrives.
+// Splits one demand by trying every choice; returns the traffic that arrives.
 double spread(const Topology& topology, const std::vector<Routes>& routes, SwitchId at, HostId to, double amount,
               Sums& sums) {
   const NextHops hops = routes[at.index()].to(to);
@@ -215,7 +215,7 @@ TEST(OfferedLoad, OfAMillionPairsIsQuick) {
   const OfferedLoad load = offered_load(topology, routes, demands);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   RecordProperty("seconds", std::to_string(took.count()));
-  EXPECT_LT(took.count(), 10.0);  // some 0.3 s in a debug build: the bound is for a change of order
+  EXPECT_LT(took.count(), 10.0);  // about 0.3 s in a debug build: the bound detects a change in complexity
   EXPECT_DOUBLE_EQ(load_of(topology, load, "h0", "tor0.0"), 1023e7);
   EXPECT_EQ(load.undelivered_bits_per_second, 0);
 }

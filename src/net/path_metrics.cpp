@@ -19,7 +19,7 @@ const Link& link_of(const Topology& topology, HostId host) {
 
 constexpr BitRate kUnlimited(std::numeric_limits<std::int64_t>::max());
 
-// Puts the paths that start with `link` and go on as `onward` beside those found so far.
+// Adds the paths that start with `link` and continue as `onward` to those found so far.
 void merge(PathRange& range, const PathRange& onward, const Link& link, Duration link_round_trip) {
   const Duration shortest = onward.shortest + link_round_trip;
   const Duration longest = onward.longest + link_round_trip;
@@ -105,7 +105,7 @@ std::optional<PathRange> PathMetrics::between(HostId source, HostId destination)
   return joined(range, from, to);
 }
 
-// Hosts of one class with like links are as one: a pair of classes has few kinds of pairs.
+// Hosts of one class with identical links are equivalent: a pair of classes has few kinds of pairs.
 void PathMetrics::find_extremes() {
   struct Kind {
     HostLink link;

@@ -14,46 +14,46 @@
 
 namespace weir {
 
-/// The frames whose serialisation a base round trip counts, once at every link of the path (switches store and
-/// forward): in bytes on the wire. The public HPCC simulator counts one largest payload there and nothing back, so its
-/// base round trip is had with {payload, 0}.
+/// The frames whose serialisation is included in a base round trip, once per link of the path (switches store and
+/// forward): in bytes on the wire. The public HPCC simulator includes one largest payload in the forward direction and
+/// nothing in the reverse direction; its base round trip results from {payload, 0}.
 struct RoundTripFrames {
-  Bytes data;  ///< on the way there
-  Bytes ack;   ///< on the way back
+  Bytes data;  ///< in the forward direction
+  Bytes ack;   ///< in the reverse direction
 };
 
-/// Twice the propagation and the serialisation of `frames` over the link of `source` and the links of `path`, which
-/// ends at the destination's port.
+/// Twice the propagation delay plus the serialisation of `frames` over the link of `source` and the links of `path`,
+/// which ends at the destination's port.
 Duration base_round_trip(const Topology& topology, HostId source, std::span<const Hop> path,
                          const RoundTripFrames& frames);
 
 /// The lowest rate among the link of `source` and the links of `path`.
 BitRate minimum_rate(const Topology& topology, HostId source, std::span<const Hop> path);
 
-/// What the equally good paths of a host pair have between them; in most networks they are all alike.
+/// The range of properties of the equal-cost paths of a host pair; in most networks they are all the same.
 struct PathRange {
-  Duration shortest;        ///< the least base round trip
-  Duration longest;         ///< the greatest
-  BitRate narrowest;        ///< the least of the paths' lowest rates
-  BitRate widest;           ///< the greatest of them
-  std::uint32_t links = 0;  ///< of the longest path in links
+  Duration shortest;        ///< the minimum base round trip
+  Duration longest;         ///< the maximum
+  BitRate narrowest;        ///< the minimum of the paths' lowest rates
+  BitRate widest;           ///< the maximum of them
+  std::uint32_t links = 0;  ///< of the longest path
 };
 
-/// The base round trips and lowest rates of all host pairs under the given routes, worked out per pair of switches that
-/// have hosts. The way back is taken to be the way there.
+/// The base round trips and lowest rates of all host pairs under the given routes, computed per pair of switches with
+/// hosts. The reverse path is assumed to equal the forward path.
 class PathMetrics {
  public:
-  /// `routes` has one entry a switch; `topology` has no errors.
+  /// `routes` has one entry per switch; `topology` has no errors.
   PathMetrics(const Topology& topology, std::span<const Routes> routes, const RoundTripFrames& frames);
 
-  /// Nothing when there is no path, or when both are the same host.
+  /// Nothing if there is no path, or if both are the same host.
   [[nodiscard]] std::optional<PathRange> between(HostId source, HostId destination) const;
 
-  /// The shortest base round trip of any pair; Duration::max() when no pair is connected.
+  /// The shortest base round trip of any pair; Duration::max() if no pair is connected.
   [[nodiscard]] Duration shortest_round_trip() const { return shortest_round_trip_; }
-  /// The longest base round trip of any pair; zero when no pair is connected.
+  /// The longest base round trip of any pair; zero if no pair is connected.
   [[nodiscard]] Duration longest_round_trip() const { return longest_round_trip_; }
-  /// The greatest product of a pair's longest base round trip and widest path, rounded down.
+  /// The maximum over all pairs of longest base round trip times widest path, rounded down.
   [[nodiscard]] Bytes largest_bandwidth_delay_product() const { return largest_product_; }
 
  private:
@@ -75,7 +75,7 @@ class PathMetrics {
   std::size_t edges_ = 0;
   std::size_t classes_ = 0;
   std::vector<HostLink> hosts_;
-  std::vector<PathRange> fabric_;  // without the hosts' links; widest zero: no path
+  std::vector<PathRange> fabric_;  // without the hosts' links; zero `widest`: no path
   Duration shortest_round_trip_ = Duration::max();
   Duration longest_round_trip_;
   Bytes largest_product_;

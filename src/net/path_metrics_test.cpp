@@ -45,7 +45,7 @@ TEST(BaseRoundTrip, CountsTheAcknowledgementsSerialisationWhenAsked) {
 }
 
 TEST(BaseRoundTrip, TakesTwoHostsForThePairOfAGroup) {
-  // One far host: no pair of two far hosts exists, so the longest pair is far and near.
+  // One far host: there is no pair of two far hosts, so the longest pair is a far and a near one.
   const Topology star = built(build_single_switch({{{1, {100_Gbps, 9_us}}, {2, {100_Gbps, 1_us}}}}));
   EXPECT_EQ(PathMetrics(star, compute_routes(star), kHpcc).longest_round_trip(), 20160_ns);
   const Topology two_far = built(build_single_switch({{{2, {100_Gbps, 9_us}}, {2, {100_Gbps, 1_us}}}}));
@@ -90,7 +90,7 @@ struct Path {
   BitRate rate;
 };
 
-// All paths, by trying every choice.
+// Collects all paths by trying every choice.
 void collect(const Topology& topology, const std::vector<Routes>& routes, SwitchId at, HostId source, HostId to,
              const RoundTripFrames& frames, std::vector<Hop>& hops, std::vector<Path>& paths) {
   for (const PortId port : routes[at.index()].to(to).ports) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paths of headers through a network, as a controller that knows its tables and hash functions computes them.
+// The paths of headers through a network, as computed by a controller that knows its tables and hash functions.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace weir {
 
-/// A PathView over the routes installed at every switch. A change of routes must not run beside a look-up; look-ups
-/// may run beside each other and allocate nothing.
+/// A PathView over the routes installed at every switch. Routes must not change during a look-up; look-ups may run
+/// concurrently and allocate nothing.
 class PathTable final : public PathView {
  public:
-  /// `routes` and `forwarding` have one entry a switch, by SwitchId. A null forwarding foresees nothing (single next
-  /// hops are followed all the same); the others must outlive this.
+  /// `routes` and `forwarding` have one entry per switch, by SwitchId. With a null forwarding only single next hops are
+  /// followed; the others must outlive this object.
   PathTable(const Topology& topology, std::vector<Routes> routes, std::vector<const Forwarding*> forwarding);
 
-  /// Replaces what is installed at a switch: a reroute.
+  /// Replaces the routes at a switch: a reroute.
   void set_routes(SwitchId node, Routes routes) { routes_[node.index()] = std::move(routes); }
   [[nodiscard]] const Routes& routes(SwitchId node) const { return routes_[node.index()]; }
 
@@ -34,12 +34,12 @@ class PathTable final : public PathView {
 
   std::vector<Routes> routes_;                 // by switch
   std::vector<const Forwarding*> forwarding_;  // by switch
-  std::vector<std::uint32_t> first_port_;      // by switch, and one more: where its ports start in neighbours_
+  std::vector<std::uint32_t> first_port_;      // by switch, with one more element: start of its ports in neighbours_
   std::vector<SwitchId> neighbours_;           // by port; none: a host
   std::vector<SwitchId> edges_;                // by host
 };
 
-/// The path of `key` from its source: the egress port of each switch on the way, as far as `paths` foresees it.
+/// The path of `key` from its source: the egress port of each switch on the path, as far as `paths` can predict it.
 std::vector<Hop> path_of(const PathView& paths, const FlowKey& key);
 
 }  // namespace weir

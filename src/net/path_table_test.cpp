@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// One hashing switch each, with seeds of their own.
+// One hashing forwarding per switch, each with its own seed.
 struct Forwardings {
   std::vector<std::unique_ptr<testing::HashingFake>> owned;
   std::vector<const Forwarding*> all;
@@ -34,7 +34,7 @@ struct Forwardings {
   }
 };
 
-// Carries a frame from hop to hop as the switches would, each by its own table and hash.
+// Follows a frame from hop to hop as the switches would forward it, each by its table and hash.
 std::vector<Hop> walk(const Topology& topology, const std::vector<Routes>& routes, const FlowKey& key) {
   std::vector<Hop> hops;
   Peer at = topology.peer(topology.node_of(key.source), PortId(0));
@@ -48,7 +48,7 @@ std::vector<Hop> walk(const Topology& topology, const std::vector<Routes>& route
   return hops;
 }
 
-/// A hash that a scheme brings along: it says the same of both directions.
+/// A scheme's own hash, which is the same in both directions.
 std::uint32_t sum_hash(std::uint32_t seed, const FlowKey& key) {
   const std::uint64_t sum = std::uint64_t{key.source.value} + key.destination.value;
   const std::uint64_t difference =
@@ -56,7 +56,7 @@ std::uint32_t sum_hash(std::uint32_t seed, const FlowKey& key) {
   return static_cast<std::uint32_t>(mix(mix(sum, difference) ^ key.entropy, seed) >> 32);
 }
 
-/// The links that frames of this key take, by their numbers: from host to host, whichever way they go.
+/// The numbers of the links that frames with this key take between hosts, in either direction.
 std::set<std::uint32_t> links_of(const Topology& topology, const PathTable& table, const FlowKey& key) {
   std::set<std::uint32_t> out;
   for (const Hop& hop : path_of(table, key)) {
@@ -66,7 +66,7 @@ std::set<std::uint32_t> links_of(const Topology& topology, const PathTable& tabl
   return out;
 }
 
-// ExpressPass 3.1: credits and data take the same links. The switches are asked what they predict.
+// ExpressPass 3.1: credits and data take the same links. Uses the predictions of the switches.
 TEST(PathTable, FollowsAHashThatTakesBothDirectionsTheSameWay) {
   const Topology topology = testing::fat_tree(4);
   const std::vector<Routes> routes = compute_routes(topology);
@@ -112,7 +112,7 @@ TEST(PathTable, AgreesWithAWalkAndEndsAtTheDestination) {
         RC_ASSERT(!path.empty());
         const Peer end = topology.peer(topology.node_of(path.back().node), path.back().port);
         RC_ASSERT(end.host == HostId(b));
-        // From any hop on, what is left is the rest of the path.
+        // From any hop on, the remaining path is the rest of the path.
         for (std::size_t i = 0; i < path.size(); ++i) {
           std::array<Hop, kMaximumHops> rest;
           const std::size_t count = table.beyond(path[i].node, path[i].port, key, rest);
@@ -147,8 +147,8 @@ TEST(PathTable, StopsWhereNoOneCanForesee) {
   mixed[agg.index()] = &spraying;
   mixed[other_agg.index()] = nullptr;
   const PathTable table(topology, compute_routes(topology), mixed);
-  EXPECT_THAT(path_of(table, {HostId(0), HostId(15), 1}), SizeIs(1));  // the edge switch, and no word from the next
-  // On the way down there is no choice to be made, so nothing needs foreseeing.
+  EXPECT_THAT(path_of(table, {HostId(0), HostId(15), 1}), SizeIs(1));  // the edge switch, and no prediction beyond it
+  // On downward links there is no choice, so no prediction is needed.
   EXPECT_THAT(path_of(table, {HostId(0), HostId(2), 1}), SizeIs(3));
 }
 
@@ -196,7 +196,7 @@ TEST(PathTable, FollowsReroutes) {
 }
 
 TEST(PathTable, CutsCyclesShort) {
-  // Two switches that each take the other for the way to host 0, as may be in the middle of a reroute.
+  // Two switches, each of which has the other as next hop for host 0, as may happen during a reroute.
   Topology topology;
   const NodeId left = topology.add_switch("left", 1);
   const NodeId right = topology.add_switch("right", 1);

@@ -20,7 +20,7 @@ struct LocalHost {
   PortId port;
 };
 
-// What is up, from the switches' side.
+// The links that are up, from the switches' side.
 struct LiveSwitches {
   std::vector<std::vector<Neighbour>> neighbours;
   std::vector<std::vector<LocalHost>> hosts;
@@ -44,7 +44,7 @@ struct LiveSwitches {
   }
 };
 
-// The table of one switch in the making: a group a set of ports.
+// The table of one switch under construction: one group per set of ports.
 class TableBuilder {
  public:
   TableBuilder(std::size_t hosts, std::size_t ports) : routes_(hosts), weight_(ports, 1) {}
@@ -52,7 +52,7 @@ class TableBuilder {
   void set_weight(PortId port, std::uint16_t weight) { weight_[port.index()] = weight; }
   void set_group(HostId host, std::uint16_t group) { routes_.set_group(host, group); }
 
-  // The group of `ports`, which are not empty and in ascending order.
+  // The group of `ports`, which must be non-empty and ascending.
   std::uint16_t group(const std::vector<PortId>& ports) {
     if (last_ != nullptr && last_->first == ports) return last_->second;
     const auto [entry, is_new] = groups_.try_emplace(ports, std::uint16_t{0});
@@ -84,7 +84,7 @@ class TableBuilder {
   std::vector<std::uint16_t> weight_;  // by port
   using Groups = std::map<std::vector<PortId>, std::uint16_t>;
   Groups groups_;                             // by the ports on shortest paths, whatever their weight
-  const Groups::value_type* last_ = nullptr;  // asked for, which mostly is asked for again
+  const Groups::value_type* last_ = nullptr;  // the last one requested, which is usually requested again
 };
 
 }  // namespace
@@ -117,7 +117,7 @@ std::vector<Routes> compute_routes(const Topology& topology, const RoutingOption
         if (distance[next.node] == kUnreached) {
           distance[next.node] = distance[at] + 1;
           reached.push_back(next.node);
-        } else if (distance[next.node] + 1 == distance[at]) {  // all that are nearer have been reached
+        } else if (distance[next.node] + 1 == distance[at]) {  // all nearer ones have been reached
           ports.push_back(next.port);
         }
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routing tables a controller would install: all shortest paths, by hop count, over the links that are up.
+// The routing tables that a controller would install: all shortest paths, by hop count, over the links that are up.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace weir {
 
-/// How much of the traffic a port attracts against its equals. Ports that are not named have weight 1: of four
-/// uplinks, one of weight 3 gets half. A port of weight 0 is used only where it has no equal with another weight.
+/// The share of traffic of a port relative to its equal-cost ports. The default weight is 1: of four uplinks, one of
+/// weight 3 gets half. A port of weight 0 is used only if no equal-cost port has another weight.
 struct PortWeight {
   SwitchId node;
   PortId port;
@@ -20,12 +20,12 @@ struct PortWeight {
 
 struct RoutingOptions {
   std::vector<LinkId> failed_links;
-  std::vector<PortWeight> weights;  ///< the last word on a port counts
+  std::vector<PortWeight> weights;  ///< the last entry for a port takes effect
 };
 
-/// The Routes of each switch, by SwitchId: to each host the ports on the shortest paths (by number of links), in
+/// The Routes of each switch, by SwitchId: for each host the ports on the shortest paths (by number of links), in
 /// ascending order. Paths go through switches only. A host that cannot be reached has no route. `topology` must have no
-/// errors. Breadth-first search from each switch that has hosts: time O(edge switches x links + switches x hosts).
+/// errors. Breadth-first search from each switch with hosts: time O(edge switches x links + switches x hosts).
 std::vector<Routes> compute_routes(const Topology& topology, const RoutingOptions& options = {});
 
 }  // namespace weir

@@ -22,7 +22,7 @@ std::vector<std::size_t> ports_of(const Routes& routes, HostId host) {
   return ports;
 }
 
-// Hops between switches, worked out another way than the code does.
+// Hop counts between switches, computed independently.
 std::vector<std::vector<std::size_t>> distances(const Topology& topology, const std::vector<LinkId>& failed) {
   const std::size_t n = topology.switches();
   constexpr std::size_t kFar = 1'000'000;
@@ -53,7 +53,7 @@ TEST(Routing, LeafSpineHasAllSpinesAsEquals) {
   EXPECT_THAT(ports_of(routes[0], HostId(16)), ElementsAre(16, 17, 18, 19));
   EXPECT_THAT(ports_of(routes[9], HostId(159)), ElementsAre(15));
   EXPECT_THAT(ports_of(routes[13], HostId(47)), ElementsAre(2));
-  // Nothing, a group a local host, one for all the others.
+  // The empty group, one per local host, one for all other hosts.
   EXPECT_EQ(routes[0].groups(), 1U + 16U + 1U);
   EXPECT_EQ(routes[13].groups(), 1U + 10U);
 }
@@ -94,11 +94,11 @@ TEST(Routing, GoesAroundFailedLinks) {
   RoutingOptions options;
   options.failed_links = topology.links_between(topology.find("tor1"), topology.find("spine0"));
   const std::vector<Routes> routes = compute_routes(topology, options);
-  // Spine 0 leads to rack 1 no more, and rack 1 does not use it.
+  // Spine 0 no longer leads to rack 1, and rack 1 does not use it.
   EXPECT_THAT(ports_of(routes[0], HostId(2)), ElementsAre(3, 4));
   EXPECT_THAT(ports_of(routes[0], HostId(4)), ElementsAre(2, 3, 4));
   EXPECT_THAT(ports_of(routes[1], HostId(0)), ElementsAre(3, 4));
-  // From spine 0 the shortest way to rack 1 is down and up again.
+  // From spine 0 the shortest path to rack 1 is down and up again.
   EXPECT_THAT(ports_of(routes[3], HostId(2)), ElementsAre(0, 2));
 }
 
@@ -191,7 +191,7 @@ TEST(Routing, OfAThousandHostsIsQuickAndSmall) {
   const std::vector<Routes> routes = compute_routes(topology);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   RecordProperty("seconds", std::to_string(took.count()));
-  EXPECT_LT(took.count(), 5.0);  // some 0.1 s in a debug build: the bound is for a change of order
+  EXPECT_LT(took.count(), 5.0);  // about 0.1 s in a debug build: the bound detects a change in complexity
   std::size_t groups = 0;
   for (const Routes& table : routes) groups += table.groups();
   EXPECT_LE(groups, 320U * 18U);

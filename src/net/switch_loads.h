@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What demands between switches come to on links, with all links up and equal next hops: for large networks.
+// The load of links for demands between switches, with all links up and equal next hops: for large networks.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +10,27 @@
 
 namespace weir {
 
-/// What hosts at one switch want to send to hosts at another.
+/// Traffic from the hosts of one switch to those of another.
 struct SwitchDemand {
   SwitchId source;
   SwitchId target;
   double amount = 0;
 };
 
-/// On the link that a port of a switch sends to.
+/// The load of the link of a switch's port, in sending direction.
 struct SwitchLoad {
   SwitchId from;
   PortId port;
   double amount = 0;
 };
 
-/// LoadSplitter for demands between switches that are connected, without routing tables.
+/// LoadSplitter for demands between connected switches, without routing tables.
 class SwitchLoads {
  public:
   explicit SwitchLoads(const Topology& topology);
 
-  /// The links between switches that are offered anything, by switch and port. `demands` are in ascending order of
-  /// target; those of a switch to itself load nothing. Time O(targets x links).
+  /// The links between switches with non-zero load, by switch and port. `demands` are in ascending order of target;
+  /// those of a switch to itself load nothing. Time O(targets x links).
   std::vector<SwitchLoad> split(std::span<const SwitchDemand> demands);
 
  private:
@@ -48,7 +48,7 @@ class SwitchLoads {
   std::vector<double> flow_;  // by switch
   std::vector<std::uint32_t> distance_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::size_t> first_hop_;  // by place in order_
+  std::vector<std::size_t> first_hop_;  // by position in order_
   std::vector<Edge> hops_;
 };
 

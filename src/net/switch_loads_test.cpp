@@ -15,7 +15,7 @@
 namespace weir {
 namespace {
 
-/// As LoadSplitter has it on the routes of all links up.
+/// The result equals that of LoadSplitter on the routes with all links up.
 RC_GTEST_PROP(SwitchLoads, AreThoseOfTheRoutes, ()) {
   const Topology topology = testing::fat_tree(*rc::gen::element(2, 4, 6));
   std::vector<Demand> demands;

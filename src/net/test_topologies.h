@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks that the tests of this folder share.
+// Networks for the tests in this folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ inline Topology built(BuiltTopology result) {
   return std::move(result.topology);
 }
 
-/// Hosts linked at 100 Gbit/s and fabric at `fabric_rate`, all with 600 ns.
+/// Hosts linked at 100 Gbit/s and fabric links at `fabric_rate`, all with 600 ns.
 inline Topology leaf_spine(int tors, int hosts_per_tor, int spines, std::int64_t fabric_gigabits = 400,
                            int parallel_links = 1) {
   using namespace literals;
@@ -48,11 +48,11 @@ inline Topology fat_tree(int k) {
   return built(build_fat_tree(settings));
 }
 
-/// Any network of up to 8 switches, in one piece or several, with parallel links, and 1 to 12 hosts on them. Every host
-/// has one link.
+/// An arbitrary network of up to 8 switches, in one or several parts, with parallel links, and 1 to 12 hosts on them.
+/// Every host has one link.
 inline Topology random_topology() {
   const int switches = *rc::gen::inRange(1, 9);
-  // inRange narrows with the size, and the sizes of the lists are no sizes of their elements.
+  // inRange narrows with the size, and the sizes of the lists must not limit their elements.
   const auto any_switch = rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, switches));
   const auto hosts = *rc::gen::resize(12, rc::gen::nonEmpty(rc::gen::container<std::vector<int>>(any_switch)));
   const auto links =
@@ -62,7 +62,7 @@ inline Topology random_topology() {
   std::vector<NodeId> nodes;
   for (int i = 0; i < switches; ++i) nodes.push_back(topology.add_switch("s" + std::to_string(i), 1));
   const auto spec = [&topology] {
-    // Different links, so that paths of one length differ in time and rate.
+    // Different links, so that paths of equal length differ in time and rate.
     const auto n = static_cast<std::int64_t>(topology.links().size());
     return LinkSpec{BitRate((n % 3 + 1) * 10'000'000'000), Duration::picoseconds((n % 5 + 1) * 100'000)};
   };
@@ -91,7 +91,7 @@ class HashingFake final : public Forwarding {
   std::uint32_t seed_;
 };
 
-/// Chooses by what no one can foresee.
+/// Chooses unpredictably.
 class SprayingFake final : public Forwarding {
  public:
   PortId choose(SwitchContext&, const Frame&, const NextHops& hops) override { return hops.ports.front(); }

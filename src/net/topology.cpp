@@ -100,7 +100,8 @@ void Topology::derive_tiers() {
 
 namespace {
 
-// Which connected part of the switches each switch belongs to, by the lowest number in it. Hosts do not forward.
+// The connected part of the switches to which each switch belongs, identified by its lowest number. Hosts do not
+// forward.
 std::vector<std::size_t> parts_of_switches(const Topology& topology) {
   constexpr std::size_t kUnseen = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> part(topology.switches(), kUnseen);

@@ -18,8 +18,8 @@ using LinkId = Id<struct LinkTag, std::uint32_t>;  ///< a full-duplex link of a 
 
 enum class NodeKind : std::uint8_t { host, switching };
 
-/// A host or a switch, and where it stands. Tier, pod and rack are for people and for traffic patterns; nothing in
-/// routing looks at them.
+/// A host or a switch, and its position. Tier, pod and rack are for output and for traffic patterns; routing does not
+/// use them.
 struct Node {
   static constexpr int kNowhere = -1;
 
@@ -34,13 +34,13 @@ struct Node {
   [[nodiscard]] bool is_host() const { return kind == NodeKind::host; }
 };
 
-/// Links are neither slower, or a PAUSE would outlast what Time can tell, nor faster, or a byte would take less than
-/// the picosecond that Time counts in; nor are they longer.
+/// On slower links a PAUSE could last longer than Time can represent; on faster ones a byte would take less than a
+/// picosecond, the unit of Time. Delays are limited as well.
 inline constexpr BitRate kSlowestLink = BitRate(1'000'000);
 inline constexpr BitRate kFastestLink = BitRate(8'000'000'000'000);
 inline constexpr Duration kLongestDelay = Duration::picoseconds(1'000'000'000'000);
 
-/// What a link is made of. Both directions are alike.
+/// The properties of a link, the same in both directions.
 struct LinkSpec {
   BitRate rate;
   Duration delay;         ///< propagation, one way
@@ -58,21 +58,21 @@ struct Link {
   double error_rate = 0;  ///< probability that a frame is damaged, 0..1
 };
 
-/// What a port of a node is plugged into.
+/// The other end of a port of a node.
 struct PortEnd {
   LinkId link;
   NodeId peer;
   PortId peer_port;
 };
 
-/// A network under construction or complete. Ports are numbered on each node in the order in which links were added,
-/// from 0; hosts and switches in the order in which they were added, each kind from 0. Nothing is refused while it
-/// grows: errors() says what is wrong with the whole.
+/// A network under construction or complete. Ports are numbered from 0 on each node in the order in which links were
+/// added; hosts and switches in the order in which they were added, each kind from 0. Nothing is rejected during
+/// construction: errors() reports the errors of the whole.
 class Topology {
  public:
   NodeId add_host(std::string name, int pod = Node::kNowhere, int rack = Node::kNowhere);
   NodeId add_switch(std::string name, int tier, int pod = Node::kNowhere, int rack = Node::kNowhere);
-  /// Adds a link; parallel links are links like any other. Both nodes must exist.
+  /// Adds a link; parallel links are permitted. Both nodes must exist.
   LinkId connect(NodeId a, NodeId b, const LinkSpec& spec);
 
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
@@ -88,12 +88,12 @@ class Topology {
   [[nodiscard]] const std::vector<PortEnd>& ports(NodeId node) const { return ports_[node.index()]; }
   [[nodiscard]] const PortEnd& port(NodeId node, PortId port) const { return ports_[node.index()][port.index()]; }
   [[nodiscard]] const Link& link_at(NodeId node, PortId port) const { return link(this->port(node, port).link); }
-  /// The number of the direction of a link that leaves a port: nodes in their order, the ports of each in theirs. A
-  /// run's record has links so.
+  /// The number of the direction of a link that leaves a port: nodes in their order, the ports of each in theirs. The
+  /// links of a run record have these numbers.
   [[nodiscard]] std::size_t direction_number(NodeId node, PortId port) const;
-  /// The other end of a port, as the node at this end knows it.
+  /// The other end of a port, as known to the node at this end.
   [[nodiscard]] Peer peer(NodeId node, PortId port) const;
-  /// The switch a host is plugged into, none() if it has no link or its first link leads to another host.
+  /// The switch to which a host is attached, none() if it has no link or its first link leads to another host.
   [[nodiscard]] SwitchId edge_of(HostId host) const;
 
   /// The node of this name, or none().
@@ -101,14 +101,14 @@ class Topology {
   /// The links between two nodes, in their order.
   [[nodiscard]] std::vector<LinkId> links_between(NodeId a, NodeId b) const;
 
-  /// Sets the tier of each switch to one more than its distance from the nearest switch that has hosts, and numbers
-  /// the racks: for networks that were read without such knowledge.
+  /// Sets the tier of each switch to one more than its distance from the nearest switch with hosts, and numbers the
+  /// racks: for networks that were read without this information.
   void derive_tiers();
 
-  /// What keeps this from being a network to run: a host without a link, with two, or linked to a host; hosts that
-  /// cannot reach each other through switches; a link from a node to itself; a rate of zero or below, a delay below
-  /// zero, an error rate outside 0..1; two nodes of one name; more ports than PortId can number. Empty when all is
-  /// well; the other parts of this folder ask that it is.
+  /// The reasons why this network cannot run: a host without a link, with two, or linked to a host; hosts that cannot
+  /// reach each other through switches; a link from a node to itself; a rate of zero or below, a delay below zero, an
+  /// error rate outside 0..1; two nodes of one name; more ports than PortId can number. Empty if there are none, which
+  /// the other parts of this folder require.
   [[nodiscard]] std::vector<std::string> errors() const;
 
  private:
@@ -121,8 +121,8 @@ class Topology {
   std::vector<NodeId> switch_nodes_;
 };
 
-/// The capacity of a switch's ports towards lower tiers over that towards higher tiers: 2 for a 2:1 oversubscribed
-/// top of rack. 0 when nothing is above it.
+/// The capacity of a switch's ports towards lower tiers divided by that towards higher tiers: 2 for a 2:1
+/// oversubscribed top of rack. 0 if there is no higher tier.
 double oversubscription(const Topology& topology, SwitchId id);
 
 }  // namespace weir

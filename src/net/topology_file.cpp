@@ -55,7 +55,7 @@ std::optional<Number> number(std::string_view text) {
 
 struct FormatShape {
   std::size_t header;        // numbers on the first line
-  std::size_t links;         // which of them counts the links
+  std::size_t links;         // index of the number of links among them
   std::size_t record;        // fields of a link
   std::string_view headers;  // their names
   std::string_view fields;
@@ -128,7 +128,7 @@ class Reader {
     nodes_ = count(0, "nodes", 1, kMostNodes);
     switches_ = count(1, "switches", 0, nodes_ == 0 ? kMostNodes : static_cast<std::int64_t>(nodes_));
     links_ = count(shape_.links, "links", 0, kMostLinks);
-    // Before room is made for them: a few bytes may announce millions.
+    // Checked before memory is allocated for them: a few bytes may announce millions.
     if (errors_.empty() && nodes_ - switches_ > links_) {
       add_error(errors_, tokens_[0].line, "{} hosts but {} links, expected one for each host", nodes_ - switches_,
                 links_);
@@ -237,8 +237,8 @@ class Reader {
     }
   }
 
-  // Whether the links were meant to be one a line: most are, or fields are missing or left over, which only lines can
-  // show.
+  // Whether the file is meant to have one link per line: most links are, or fields are missing or left over, which only
+  // lines can show.
   [[nodiscard]] bool is_in_lines(std::size_t first) const {
     if (tokens_.size() - first != links_ * shape_.record) return true;
     std::size_t lines = 0;
@@ -248,14 +248,14 @@ class Reader {
     }
     return 2 * records >= lines;
   }
-  // The first token after `at` that is on another line.
+  // The index of the first token after `at` on another line.
   [[nodiscard]] std::size_t end_of_line(std::size_t at) const {
     std::size_t end = at;
     while (end < tokens_.size() && tokens_[end].line == tokens_[at].line) ++end;
     return end;
   }
 
-  // The records cannot be read one after another, so one is short or wrong: finds out which, taking one a line.
+  // The records cannot be read one after another, so one is short or wrong: finds it, assuming one record per line.
   void add_errors_by_line(std::size_t first) {
     if (first > shape_.header && first < tokens_.size() && tokens_[first].line == tokens_[first - 1].line) {
       add_error(errors_, tokens_[first].line, "the {} switch numbers end within this line, expected at its end",
@@ -311,7 +311,8 @@ class Reader {
 TopologyFile parse_topology(std::string_view text, std::string_view name, TopologyFormat format) {
   TopologyFile file = Reader(text, name, format).read();
   if (format != TopologyFormat::automatic || file.errors.empty()) return file;
-  // As line breaks are free the first line may mislead: is there one format that the whole text has?
+  // Because line breaks are arbitrary, the first line may mislead: checks whether the whole text has exactly one
+  // format.
   std::optional<TopologyFile> found;
   for (const TopologyFormat other :
        {TopologyFormat::hpcc, TopologyFormat::floodgate, TopologyFormat::powertcp, TopologyFormat::reverie}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a network to run or a list of errors: the first byte chooses the format.
+// Any text gives a network that can run or a list of errors: the first byte selects the format.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

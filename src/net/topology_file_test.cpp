@@ -67,7 +67,7 @@ TEST(TopologyFile, LineBreaksAreFreeInTheHeaderToo) {
 }
 
 TEST(TopologyFile, ReadsSwitchNumbersAnywhere) {
-  // As the first HPCC release has them; its documentation follows the links.
+  // The format of the first HPCC release; its documentation follows the links.
   const TopologyFile file = parse_topology(
       "5 2 4\n0\n3\n0 1 100Gbps 0.001ms 0\n0 3 100Gbps 0.001ms 0\n3 2 25Gbps 0.001ms 0\n4 3 25Gbps 0.001ms 0\n"
       "\nFirst line: total node #, switch node #, link #\n",
@@ -184,14 +184,14 @@ TEST(TopologyFile, NamesMistakesInTheListOfSwitches) {
               ElementsAre("s:2: switch 1 is listed twice", "s:2: switch is `7`, expected a node number 0 to 3"));
   EXPECT_THAT(parse_topology("4 3 1\n1\n2\n", "s").errors,
               ElementsAre("s:3: the file ends after 2 switch numbers, expected 3"));
-  // One number too few: the first link's fields are taken for it.
+  // One number is missing: the first link's fields are read in its place.
   EXPECT_THAT(parse_topology("4 2 2\n3\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0\n", "s").errors,
               ElementsAre("s:3: the 2 switch numbers end within this line, expected at its end",
                           "s:3: 4 fields, expected `source destination rate delay error_rate`"));
 }
 
 TEST(TopologyFile, NamesWhatTheWholeLacks) {
-  // Hosts with two links, as in a public HPCC topology of 32 hosts a rack.
+  // Hosts with two links, as in a public HPCC topology with 32 hosts per rack.
   const TopologyFile file =
       parse_topology("3 2 2\n1 2\n0 1 25Gbps 1000ns 0.000000\n0 2 25Gbps 1000ns 0.000000\n", "dual.txt");
   EXPECT_THAT(file.errors, ElementsAre("dual.txt: host h0 has 2 links, expected one"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scheme of a switch recommends of its parameters for a fabric, each with its formula and source.
+// Recommendations of a switch's scheme for its parameters in a fabric, each with its formula and source.
 #pragma once
 
 #include <cstddef>
@@ -15,42 +15,42 @@
 
 namespace weir {
 
-/// Switches that are alike.
+/// Switches with the same configuration.
 struct AdvisedSwitch {
   std::string name;              ///< "64 switches like tor0"
-  Bytes shared;                  ///< what headroom and reserve leave of the buffer; above zero
+  Bytes shared;                  ///< of the buffer, without headroom and reserve; above zero
   std::size_t ports = 0;         ///< at least one
-  std::vector<BitRate> rates{};  ///< of the ports, ascending, each once
+  std::vector<BitRate> rates{};  ///< of the ports; ascending, without duplicates
 };
 
-/// What advice may be worked out from.
+/// The facts from which advice is computed.
 struct AdvisedFabric {
   std::vector<AdvisedSwitch> switches{};  ///< never empty
   std::size_t lossless = 1;               ///< priorities; at least one
   Bytes maximum_frame;                    ///< frame bytes
   Duration longest_round_trip;            ///< without queueing; zero: no two hosts are connected
-  /// An ingress pauses at this times the free part of the shared buffer; zero: it is not known.
+  /// An ingress pauses at this factor times the free part of the shared buffer; zero: unknown.
   double share_of_free = 0;
 };
 
-/// One parameter.
+/// The recommendation for one parameter.
 struct ParameterAdvice {
   std::string_view parameter;  ///< of the scheme
   ParameterValue value;        ///< of the parameter's kind and in its range
-  std::string formula;         ///< how it follows, with the figures of this fabric; one line
+  std::string formula;         ///< the derivation, with the figures of this fabric; one line
   std::string_view source;     ///< where the formula is published
 };
 
-/// What one scheme recommends.
+/// The recommendations of one scheme.
 struct Advice {
   std::vector<ParameterAdvice> parameters{};
-  std::vector<std::string> consequences{};  ///< what follows for the switches of this fabric; a line each
+  std::vector<std::string> consequences{};  ///< for the switches of this fabric; one line each
   double share_of_free = 0;                 ///< AdvisedFabric::share_of_free with these parameters; zero: none
 };
 
 using Advise = Advice (*)(const AdvisedFabric&);
 
-/// How a built-in scheme advises; nullptr where it has no advice.
+/// The advice function of a built-in scheme; nullptr if it has none.
 Advise advice_of(const Scheme& scheme);
 
 }  // namespace weir

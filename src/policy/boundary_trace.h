@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record of every call a driver makes to a node and of every frame the node gave: enough to do it all again.
+// A record of every call from a driver to a node and of every frame that the node returned, sufficient for a replay.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct FrameCopy {
     const auto bytes = frames.extension(frame);
     return {frame, {bytes.begin(), bytes.end()}};
   }
-  /// A frame of `frames` with these bytes; none() when the pool is empty.
+  /// Makes a frame of `frames` with these bytes; none() if the pool is empty.
   [[nodiscard]] FrameId make(FramePool& frames) const {
     const FrameId id = frames.allocate();
     if (!id.exists()) return id;
@@ -35,7 +35,7 @@ struct FrameCopy {
     }
     return id;
   }
-  /// Whether what crosses the wire is the same: all header bytes and the extension.
+  /// Whether both frames are the same on the wire: all header bytes and the extension.
   [[nodiscard]] bool same_on_wire(const FrameCopy& other) const {
     constexpr std::size_t kFirst = offsetof(Frame, frame_bytes);
     constexpr std::size_t kBytes = offsetof(Frame, extension) - kFirst;
@@ -45,7 +45,7 @@ struct FrameCopy {
   }
 };
 
-/// The calls to one node (a Switch or a Nic), in order. Memory grows with the run: for tests and for looking closely.
+/// The calls to one node (a Switch or a Nic), in order. Memory grows with the run: for tests and for debugging.
 template <class Node>
 struct BoundaryTrace {
   enum class Kind : std::uint8_t { receive, transmit, advance, link, other };
@@ -54,8 +54,8 @@ struct BoundaryTrace {
     Time now;
     PortId port;
     bool up = false;                  ///< link
-    bool gave = false;                ///< transmit: a frame came out
-    FrameCopy frame;                  ///< what came in, or out
+    bool gave = false;                ///< transmit: the node returned a frame
+    FrameCopy frame;                  ///< the frame received or returned
     std::function<void(Node&)> redo;  ///< other: a connection manager's or controller's call
   };
   std::vector<Call> calls;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mark of packets that a sender sends before it has heard of its flow, as a switch may treat them apart.
+// A mark on packets that a sender sends before the first feedback for their message, so that switches may treat them
+// differently.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +9,17 @@
 
 namespace weir {
 
-/// Two header bytes of data frames, 1 in those of a message that leave before its sender has heard of it and 0 in
-/// others. No flag of a frame is free for it, so who reads it in a switch lists it among its fields (Scheme::fields);
-/// the network gives it one place, however many list it. Where somebody lists it, all NICs write it into the data of
-/// their connections; elsewhere nobody does. It crosses the wire as any field does.
+/// Two header bytes of data frames: 1 in frames of a message that leave before its sender has received feedback for it,
+/// 0 in all others. Frames have no free flag for it; a scheme that reads it in a switch therefore lists it among its
+/// fields (Scheme::fields). The network gives it one position, however many schemes list it. If at least one scheme
+/// lists it, all NICs write it into the data frames of their connections; otherwise no NIC does. It crosses the wire
+/// like any other field.
 inline constexpr HeaderField kFirstRoundTrip = {.name = "first_round_trip",
                                                 .bytes = 2,
                                                 .kinds = FrameKinds(FrameKind::data),
                                                 .reach = HeaderField::Reach::end_to_end};
 
-/// Where the mark is, asked in attach().
+/// The position of the mark, requested in attach().
 class FirstRoundTrip {
  public:
   FirstRoundTrip() = default;
@@ -25,7 +27,7 @@ class FirstRoundTrip {
   [[nodiscard]] bool marks(const Frame& frame) const {
     return frame.kind == FrameKind::data && field_.read(frame) != 0;
   }
-  /// `frame` is a data frame.
+  /// `frame` must be a data frame.
   void mark(Frame& frame, bool on) const { field_.write(frame, on ? 1 : 0); }
 
  private:

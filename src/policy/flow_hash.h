@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hash functions by which switches spread flows over equal paths. A controller that knows a switch's kind and seed
-// can compute the path of any header (PathView).
+// The hash functions with which switches spread flows over equal paths. A controller that knows a switch's hash kind
+// and seed can compute the path of any header (PathView).
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 
 namespace weir {
 
-/// What a frame's path may depend on: addresses and the UDP source port (the other ports are constant in RoCEv2).
+/// The header fields on which a frame's path may depend: addresses and the UDP source port (the other port is constant
+/// in RoCEv2).
 struct FlowKey {
   HostId source;
   HostId destination;
@@ -22,8 +23,8 @@ struct FlowKey {
   auto operator<=>(const FlowKey&) const = default;
 };
 
-/// The functions switches offer. `mix` has good avalanche; `crc32` and `xor_fold` are what chips have (and, with the
-/// same seed everywhere, polarise). `symmetric` is `mix` of a header that looks the same from both ends.
+/// The available functions. `mix` has good avalanche; `crc32` and `xor_fold` are those of chips (and polarise if the
+/// seed is the same everywhere). `symmetric` is `mix` of a header that is the same in both directions.
 enum class HashKind : std::uint8_t { mix, crc32, xor_fold, symmetric };
 
 namespace detail {
@@ -44,12 +45,12 @@ constexpr std::uint32_t crc32(std::uint32_t crc, std::uint64_t value, int bytes)
 }
 }  // namespace detail
 
-/// The key of frames that come back: addresses changed, the same entropy.
+/// The key of frames in the opposite direction: addresses swapped, the same entropy.
 constexpr FlowKey reversed(const FlowKey& key) {
   return {key.destination, key.source, key.entropy};
 }
 
-/// 32 bits for `key` at a switch with this kind and seed.
+/// The 32-bit hash of `key` at a switch with this kind and seed.
 constexpr std::uint32_t flow_hash(HashKind kind, std::uint32_t seed, const FlowKey& key) {
   if (kind == HashKind::symmetric) {
     return flow_hash(HashKind::mix, seed, key.source < key.destination ? key : reversed(key));

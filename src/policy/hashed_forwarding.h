@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forwarding by a hash of the header, whatever the hash: what ECMP is, and what a scheme with a hash of its own is.
+// Forwarding by a hash of the header, for any hash function: the base of ECMP and of schemes with their own hash.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace weir {
 
-/// Whose seeds differ.
+/// Which switches share a seed.
 enum class SeedScope : std::uint8_t {
-  network,  ///< all switches have one
-  tier,     ///< those of a tier have one (SwitchContext::tier)
-  node      ///< each switch has one of its own
+  network,  ///< all switches
+  tier,     ///< the switches of one tier (SwitchContext::tier)
+  node      ///< none: each switch has its own seed
 };
 
-/// The seed of a switch: it follows from `seed`, and from the switch as `scope` says.
+/// The seed of a switch, derived from `seed` and, depending on `scope`, from the switch.
 inline std::uint32_t hash_seed(std::uint64_t seed, SeedScope scope, const SwitchContext& context) {
   std::uint64_t mixed = 0;
   switch (scope) {
@@ -34,11 +34,12 @@ inline std::uint32_t hash_seed(std::uint64_t seed, SeedScope scope, const Switch
   return static_cast<std::uint32_t>(mixed >> 32);
 }
 
-/// Chooses the port that `kHash` gives for a frame's key: a function (seed, key) of 32 bits, as select() wants them,
-/// with the good bits at the high end. predict() follows, so that a controller foresees the paths.
+/// Chooses the port that `kHash` gives for a frame's key. `kHash` is a function (seed, key) with 32-bit results whose
+/// high bits are well mixed, as select() requires. predict() uses the same function, so that a controller can compute
+/// the paths.
 ///
-/// A hash that says the same of a key and of reversed(key), with one seed for each tier, takes frames of both
-/// directions the same way in a network of tiers whose ports stand in the same order everywhere (ExpressPass 3.1).
+/// If the hash gives the same value for a key and for reversed(key), with one seed per tier, frames of both directions
+/// take the same path in a network of tiers whose ports are in the same order everywhere (ExpressPass 3.1).
 template <auto kHash>
 class HashedForwarding final : public Forwarding {
  public:
@@ -51,7 +52,7 @@ class HashedForwarding final : public Forwarding {
   [[nodiscard]] PortId predict(const FlowKey& key, const NextHops& hops) const override { return port_of(key, hops); }
 
  private:
-  // Inlined in both, as forwarding is asked at every hop.
+  // Inlined in both callers, because forwarding is called at every hop.
   [[nodiscard]] WEIR_HOT_INLINE PortId port_of(const FlowKey& key, const NextHops& hops) const {
     return select(hops, kHash(seed_, key));
   }

@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-// The frame's own header bytes for schemes: two, and four behind them.
+// The header bytes for schemes within the frame: two bytes, followed by four.
 constexpr std::size_t kInlineBegin = offsetof(Frame, tag);
 constexpr std::size_t kInlineEnd = offsetof(Frame, tag_value) + sizeof(Frame::tag_value);
 static_assert(kInlineEnd - kInlineBegin == 6 && offsetof(Frame, tag_value) == kInlineBegin + sizeof(Frame::tag));
@@ -28,10 +28,10 @@ HeaderLayout::HeaderLayout(std::span<const Owner> owners) : owned_(true) {
       if (!is_there) wanted.push_back({owner.name, field});
     }
   }
-  // Only what says something of an extension crosses the wire, so the long fields, which are seldom full, stand last.
+  // Only the used part of an extension crosses the wire, so the long fields, which are seldom full, come last.
   std::stable_sort(wanted.begin(), wanted.end(),
                    [](const Wanted& a, const Wanted& b) { return a.field->bytes < b.field->bytes; });
-  // The four-byte fields fit in one place only.
+  // The four-byte fields fit in one position only.
   std::stable_partition(wanted.begin(), wanted.end(), [](const Wanted& each) { return each.field->bytes == 4; });
   for (const auto& [owner, field] : wanted) {
     if (field->is_inline()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Header bytes that schemes add to frames: what a scheme declares, and the place that a network gives each field.
+// Header bytes that schemes add to frames: the declaration by a scheme, and the position that a network gives each
+// field.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@
 
 namespace weir {
 
-/// A set of kinds of frames.
+/// A set of frame kinds.
 class FrameKinds {
  public:
   constexpr FrameKinds() = default;
@@ -34,25 +35,25 @@ class FrameKinds {
   std::uint16_t bits_ = 0;
 };
 
-/// One field of a scheme's header bytes. A scheme lists its fields (Scheme::fields) as objects of static storage: a
-/// field is known by its address. Schemes that list the same one share it. Control frames of a scheme's own protocol
-/// need no field, as nobody else reads them.
+/// One field of a scheme's header bytes. A scheme lists its fields (Scheme::fields) as objects of static storage,
+/// because a field is identified by its address. Schemes that list the same field share it. Control frames of a
+/// scheme's own protocol need no field, because no other scheme reads them.
 struct HeaderField {
-  /// How far the bytes go.
+  /// How far the bytes travel.
   enum class Reach : std::uint8_t {
-    hop,         ///< each node writes them anew for its neighbour
-    end_to_end,  ///< they reach the host that the frame is for
+    hop,         ///< each node rewrites them for its neighbour
+    end_to_end,  ///< they reach the destination host of the frame
   };
 
   std::string_view name;    ///< for messages: "upstream_queue"
-  std::uint16_t bytes = 0;  ///< 2 or 4: in the frame's own cache line; a multiple of 4 above: in its extension
-  FrameKinds kinds;         ///< the kinds of frames that carry it
+  std::uint16_t bytes = 0;  ///< 2 or 4: in the frame's own cache line; a larger multiple of 4: in its extension
+  FrameKinds kinds;         ///< frame kinds that carry it
   Reach reach = Reach::end_to_end;
 
   [[nodiscard]] constexpr bool is_inline() const { return bytes <= 4; }
 };
 
-/// Where a field of 2 or 4 bytes stands in each frame of the kinds that carry it. Zero where nobody has written it.
+/// Position of a field of 2 or 4 bytes in each frame of the kinds that carry it. The bytes are zero until written.
 template <class T>
 requires std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t>
 class InlineField {
@@ -72,7 +73,7 @@ class InlineField {
   std::uint8_t offset_ = sizeof(T) == 2 ? offsetof(Frame, tag) : offsetof(Frame, tag_value);
 };
 
-/// Where a longer field stands in the extension of each frame of the kinds that carry it.
+/// Position of a longer field in the extension of each frame of the kinds that carry it.
 class ExtensionPlace {
  public:
   ExtensionPlace() = default;
@@ -81,12 +82,12 @@ class ExtensionPlace {
         bytes_(static_cast<std::uint16_t>(bytes)),
         block_(static_cast<std::uint16_t>(block)) {}
 
-  /// The field's bytes; empty when the frame has no extension, or a shorter one (a frame from the wire may).
+  /// The field's bytes; empty if the frame has no extension, or a shorter one (as a frame from the wire may).
   [[nodiscard]] std::span<std::byte> of(const FramePool& frames, const Frame& frame) const {
     const std::span<std::byte> block = frames.extension(frame);
     return block.size() < std::size_t{offset_} + bytes_ ? std::span<std::byte>() : block.subspan(offset_, bytes_);
   }
-  /// The same of a frame that is given an extension first where it has none; empty when the pool has none left.
+  /// As of(), but gives the frame an extension if it has none; empty if the pool has none left.
   [[nodiscard]] std::span<std::byte> add(FramePool& frames, Frame& frame) const {
     frames.extend(frame, block_);
     return of(frames, frame);
@@ -95,27 +96,28 @@ class ExtensionPlace {
  private:
   std::uint16_t offset_ = 0;
   std::uint16_t bytes_ = 0;
-  std::uint16_t block_ = 0;  // of the extension of the network's frames
+  std::uint16_t block_ = 0;  // offset in the extension of the network's frames
 };
 
-/// The places of all header fields of a network. Fields whose kinds of frames differ may share a place.
+/// The positions of all header fields of a network. Fields without common frame kinds may share a position.
 class HeaderLayout {
  public:
-  /// What a scheme declares.
+  /// The declaration of one scheme.
   struct Owner {
     std::string_view name;
     std::span<const HeaderField* const> fields;
   };
 
-  /// Of nobody: it has each field where it stands when no other is there. For policies under test.
+  /// Without owners: each field is at the position it has if there is no other. For policies under test.
   HeaderLayout() = default;
 
-  /// Places the fields of all owners, each of whom is there once. The first that fits nowhere: `conflict`.
+  /// Assigns positions to the fields of all owners; each owner occurs once. The first field that does not fit:
+  /// `conflict`.
   explicit HeaderLayout(std::span<const Owner> owners);
-  /// Of one owner, for tests.
+  /// With one owner, for tests.
   explicit HeaderLayout(const Owner& owner) : HeaderLayout(std::span(&owner, 1)) {}
 
-  /// A field that found no place, and whose fields have it.
+  /// A field for which there is no free position, and the owners of the fields that occupy it.
   struct Conflict {
     std::string_view owner;
     const HeaderField* field = nullptr;
@@ -124,22 +126,22 @@ class HeaderLayout {
   };
   [[nodiscard]] const std::optional<Conflict>& conflict() const { return conflict_; }
 
-  /// Where this field of as many bytes as T has is. Throws std::logic_error when no owner lists it.
+  /// Position of this field of as many bytes as T has. Throws std::logic_error if no owner lists it.
   template <class T>
   [[nodiscard]] InlineField<T> place(const HeaderField& field) const {
     assert(field.bytes == sizeof(T));
     return owned_ ? InlineField<T>(placed_of(field).offset) : InlineField<T>();
   }
-  /// Where this longer field is. Throws as place() does.
+  /// Position of this longer field. Throws as place() does.
   [[nodiscard]] ExtensionPlace extension_place(const HeaderField& field) const {
     if (!owned_) return {0, field.bytes, field.bytes};
     return {placed_of(field).offset, field.bytes, extension_bytes_};
   }
-  /// Whether this field has a place.
+  /// Whether this field has a position.
   [[nodiscard]] bool has(const HeaderField& field) const { return find(field) != nullptr; }
-  /// The bytes of an extension that has room for all fields; zero: nobody has long ones.
+  /// Size of an extension that contains all fields; zero: there are no long fields.
   [[nodiscard]] std::size_t extension_bytes() const { return extension_bytes_; }
-  /// Whether a byte of a frame of this kind belongs to no field: by its offset in Frame, or in the extension.
+  /// Whether a byte of a frame of this kind, given by its offset in Frame or in the extension, belongs to no field.
   [[nodiscard]] bool is_free(FrameKind kind, std::size_t offset) const { return is_free(kind, offset, true); }
   [[nodiscard]] bool is_free_in_extension(FrameKind kind, std::size_t offset) const {
     return is_free(kind, offset, false);
@@ -156,7 +158,7 @@ class HeaderLayout {
   [[nodiscard]] bool is_free(FrameKind kind, std::size_t offset, bool is_inline) const;
   [[nodiscard]] const Placed* find(const HeaderField& field) const;
   [[nodiscard]] const Placed& placed_of(const HeaderField& field) const;
-  /// A field already placed in the same bytes of a kind of frame that both have.
+  /// A field already placed in the same bytes of a frame kind that carries both.
   [[nodiscard]] const Placed* in_the_way(const HeaderField& field, std::size_t offset) const;
 
   bool owned_ = false;
@@ -165,7 +167,7 @@ class HeaderLayout {
   std::optional<Conflict> conflict_;
 };
 
-/// The layout of nobody.
+/// The layout without fields.
 inline const HeaderLayout kNoHeaders;
 
 }  // namespace weir

@@ -127,7 +127,7 @@ TEST(HeaderLayout, RefusesAFieldThatNobodyLists) {
   EXPECT_NO_THROW((void)HeaderLayout().place<std::uint32_t>(kSize)) << "where it stands alone";
 }
 
-// Whatever schemes declare, no two fields share a byte of a frame that carries both, and none leaves its room.
+// For any declarations, no two fields share a byte of a frame that carries both, and no field exceeds its space.
 RC_GTEST_PROP(HeaderLayout, KeepsFieldsApart, ()) {
   std::deque<HeaderField> fields;
   std::vector<std::vector<const HeaderField*>> lists(*rc::gen::inRange<std::size_t>(1, 5));

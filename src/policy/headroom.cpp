@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-/// The bytes whose last bit can come in during `interval`, rounded up.
+/// The bytes whose last bit can arrive during `interval`, rounded up.
 Bytes bytes_during(Duration interval, BitRate rate) {
   constexpr std::int64_t kBitPicoseconds = 8'000'000'000'000;
   const auto product = static_cast<Int128>(interval.picoseconds()) * rate.bits_per_second();

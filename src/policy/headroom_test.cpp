@@ -17,7 +17,7 @@ TEST(Headroom, AddsTheTermsOfOneLink) {
   EXPECT_EQ(headroom.crossing_frame, 1066_B);
   EXPECT_EQ(headroom.own_frame, 1086_B);    // with 20 B of preamble and gap
   EXPECT_EQ(headroom.pause_frame, 84_B);    // 64 and 20
-  EXPECT_EQ(headroom.in_flight, 25'000_B);  // 2 us at 12.5 B a nanosecond
+  EXPECT_EQ(headroom.in_flight, 25'000_B);  // 2 us at 12.5 B per nanosecond
   EXPECT_EQ(headroom.response, 7'500_B);    // 600 ns
   EXPECT_EQ(headroom.neighbour_frame, 1066_B);
   EXPECT_EQ(headroom.total(), 35'802_B);
@@ -38,14 +38,14 @@ TEST(Headroom, OfRateAndDelayIsThePublicSimulators) {
   EXPECT_EQ(rate_delay_headroom(100_Gbps, 1_us, 0), 0_B);
 }
 
-/// Frame bytes charged to headroom when the neighbour sends largest frames without a gap, one of them crosses the
-/// threshold at time 0, and everything that can hold the PAUSE back does.
+/// Frame bytes charged to headroom if the neighbour sends frames of maximum size without a gap, one of them crosses the
+/// threshold at time 0, and everything that can delay the PAUSE does so.
 std::int64_t worst_case(const HeadroomLink& link, const Framing& framing) {
   const std::int64_t frame = link.maximum_frame.count();
   const auto lasts = [&](std::int64_t bytes) { return time_to_send(Bytes(bytes + framing.wire_overhead), link.rate); };
   const Duration effective = lasts(frame) + lasts(framing.pfc) + link.delay + link.pause_response;  // at the neighbour
-  std::int64_t charged = frame;  // the one that crosses
-  // Frames follow each other without a gap, so the next began to be sent one delay before time 0.
+  std::int64_t charged = frame;  // the frame that crosses the threshold
+  // Frames follow each other without a gap, so transmission of the next one began one delay before time 0.
   for (Duration begin = -link.delay; begin < effective; begin += lasts(frame)) charged += frame;
   return charged;
 }
@@ -59,8 +59,9 @@ RC_GTEST_PROP(Headroom, HoldsTheWorstCaseAndWastesLittle, ()) {
   const std::int64_t total = headroom_of(link, framing).total().count();
   const std::int64_t worst = worst_case(link, framing);
   RC_ASSERT(total >= worst);
-  // Preambles and gaps are counted as data: a share overhead / (frame + overhead); and the sum is in whole frames. Each
-  // frame of the worst case lasts up to a picosecond longer than at this rate, and parts are rounded to bytes.
+  // Preambles and gaps are counted as data: a share of overhead / (frame + overhead); and the sum consists of whole
+  // frames. Each frame of the worst case lasts up to a picosecond longer than at this rate, and fractions are rounded
+  // to bytes.
   const std::int64_t frame = link.maximum_frame.count();
   const std::int64_t without_gaps = (total * frame) / (frame + framing.wire_overhead);
   const std::int64_t rounding = 8 + worst / frame * link.rate.bits_per_second() / 8'000'000'000'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which packets near a moving base: what loss recoveries remember of each queue pair.
+// A set of packets near a moving base, as loss recoveries keep it per queue pair.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace weir {
 
-/// A set of packet numbers that lie within kSpan of each other. Fixed size, no memory of its own; whoever moves the
-/// base erases what falls behind it.
+/// A set of packet numbers that lie within kSpan of each other. It has a fixed size and allocates nothing; the caller
+/// that moves the base erases the numbers below it.
 class PacketBitmap {
  public:
   static constexpr std::uint32_t kSpan = 2048;
@@ -21,7 +21,7 @@ class PacketBitmap {
   void erase(std::uint32_t sequence) { words_[word(sequence)] &= ~bit(sequence); }
   [[nodiscard]] bool contains(std::uint32_t sequence) const { return (words_[word(sequence)] & bit(sequence)) != 0; }
 
-  /// The first member from `from` on and before `end`, which lies at most kSpan beyond; `end` when there is none.
+  /// The first member in [from, end); `end` if there is none. `end` is at most kSpan beyond `from`.
   [[nodiscard]] std::uint32_t first(std::uint32_t from, std::uint32_t end) const {
     while (sequence_before(from, end)) {
       const std::uint64_t rest = words_[word(from)] >> (from % kBits);

@@ -6,7 +6,7 @@
 namespace weir {
 namespace {
 
-// Each in the base unit in which a ParameterSpec states its range.
+// Values in the base unit in which a ParameterSpec states its range.
 double number_of(std::int64_t value) {
   return static_cast<double>(value);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a scheme: described by the scheme, read by the scenario, handed back typed.
+// The parameters of a scheme: described by the scheme, read from the scenario, returned with their types.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@ using ParameterValue =
     std::variant<bool, std::int64_t, double, std::string, Duration, Bytes, BitRate, std::vector<std::int64_t>,
                  std::vector<double>, std::vector<Duration>, std::vector<Bytes>, std::vector<BitRate>>;
 
-/// A figure of the whole network, all links up and without load, that can be the default of a parameter.
+/// A figure of the whole network, with all links up and without load, that can be the default of a parameter.
 enum class NetworkFigure : std::uint8_t {
   none,
-  round_trip,  ///< Duration: the longest between two hosts, a full packet there and its acknowledgement back
-  bandwidth_delay_product,  ///< Bytes: the largest of two hosts, of their round trip and the lowest rate on their path
-  lowest_host_rate,         ///< BitRate: of the links of hosts
+  round_trip,               ///< Duration: the longest between two hosts, for a full packet and its acknowledgement
+  bandwidth_delay_product,  ///< Bytes: the largest of two hosts: their round trip times the lowest rate on their path
+  lowest_host_rate,         ///< BitRate: of the hosts' links
   highest_host_rate         ///< BitRate
 };
 
@@ -38,27 +38,27 @@ struct NetworkDefault {
   double factor = 1;
 };
 
-/// One parameter. The kind of `default_value` is the kind the scenario must give, unit included.
+/// One parameter. The kind of `default_value` is the kind that the scenario must give, including the unit.
 struct ParameterSpec {
   std::string_view name;
-  ParameterValue default_value;  ///< with `from_network`: what holds where there is no network, as in unit tests
+  ParameterValue default_value;  ///< with `from_network`: the default if there is no network, as in unit tests
   std::string_view meaning;
-  std::string_view source;  ///< where the default comes from
+  std::string_view source;  ///< source of the default
   double minimum = 0;       ///< in the base unit: bytes, bit/s, seconds, or the number itself; of a list: each element
   double maximum = 1e18;
-  std::vector<std::string_view> choices = {};  ///< for a string: what it may be
+  std::vector<std::string_view> choices = {};  ///< for a string: the permitted values
   std::size_t least_length = 0;                ///< of a list
   std::size_t most_length = 1024;
-  /// Worked out for the network that is built, before any policy is made. Scheme::header_bytes may not depend on such a
-  /// parameter: round trips depend on it.
+  /// Computed for the network that is built, before any policy is made. Scheme::header_bytes may not depend on such a
+  /// parameter, because round trips depend on header_bytes.
   NetworkDefault from_network = {};
 };
 
-/// Whether a number, or each element of a list, lies between the spec's minimum and maximum, and the list is of a
-/// length that it allows. Of what is no number: yes.
+/// Whether a number, or each element of a list, is between the spec's minimum and maximum, and the list has a permitted
+/// length. True for values that are not numbers.
 bool is_in_range(const ParameterSpec& spec, const ParameterValue& value);
 
-/// The values of one scheme in one scenario: each spec's default, or what the scenario says.
+/// The values of one scheme in one scenario: the default of each spec unless the scenario sets another value.
 class Parameters {
  public:
   Parameters() = default;
@@ -68,7 +68,7 @@ class Parameters {
       if (spec.from_network.figure != NetworkFigure::none) of_network_.emplace_back(spec.name);
     }
   }
-  /// Sets a parameter that exists. False when there is none of that name, or the kind differs.
+  /// Sets a parameter. Returns false if there is none of that name, or if the kind differs.
   bool set(std::string_view name, ParameterValue value) {
     for (auto& [key, current] : values_) {
       if (key != name) continue;
@@ -79,8 +79,8 @@ class Parameters {
     }
     return false;
   }
-  /// The value of a parameter the scheme has described, with the kind it described. Throws std::out_of_range or
-  /// std::bad_variant_access otherwise: a mistake in the scheme, not in the input.
+  /// The value of a parameter of the scheme, with the kind that the scheme declared. Throws std::out_of_range or
+  /// std::bad_variant_access otherwise, which is an error in the scheme, not in the input.
   template <class Value>
   [[nodiscard]] const Value& get(std::string_view name) const {
     for (const auto& [key, value] : values_) {

@@ -6,12 +6,12 @@
 namespace weir {
 namespace {
 
-constexpr double kDegrees = 57.295779513082320877;  // of a radian
+constexpr double kDegrees = 57.295779513082320877;  // degrees per radian
 
 }  // namespace
 
 double arc_tangent(double slope) {
-  // Halving the angle a few times leaves a small one, of which few terms of the series are needed.
+  // Halving the angle a few times makes it small, so that a few terms of the series suffice.
   constexpr int kHalvings = 4;
   constexpr int kTerms = 10;
   for (int i = 0; i < kHalvings; ++i) slope /= 1 + std::sqrt(1 + slope * slope);

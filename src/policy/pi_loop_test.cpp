@@ -13,12 +13,12 @@ namespace {
 
 using namespace literals;
 
-/// RoCC's resolutions: 10 Mbit/s a step of the rate, 600 bytes a step of the queue, every 40 us.
+/// RoCC's resolutions: 10 Mbit/s per step of the rate, 600 bytes per step of the queue, every 40 us.
 PiLoop loop(double alpha, double beta, double flows) {
   return {.alpha = alpha, .beta = beta, .flows = flows, .step_ratio = 1.25e6 / 600, .interval = 40_us};
 }
 
-/// Equation 6 as it is written.
+/// Equation 6, computed directly.
 std::complex<double> transfer(const PiLoop& loop, double frequency) {
   const std::complex<double> s(0, frequency);
   return loop.gain() * (1.0 + s / loop.zero()) / (s * s) * std::exp(-s * loop.interval.seconds());
@@ -49,7 +49,7 @@ TEST(PiLoop, CrossesOverWhereTheGainIsOne) {
   EXPECT_NEAR(loop(0.3, 0, 1).magnitude(loop(0.3, 0, 1).crossover()), 1, 1e-12);
 }
 
-// What the paper states in numbers, and what it shows (rocc 5.2, figures 5 to 7).
+// The figures that the paper states and plots (rocc 5.2, figures 5 to 7).
 TEST(PiLoop, AgreesWithThePaper) {
   EXPECT_NEAR(loop(0.3, 3, 2).phase_margin(), 49.3, 0.1);    // about 50
   EXPECT_NEAR(loop(0.3, 3, 10).phase_margin(), -62.6, 2.4);  // about -50: "completely unstable"

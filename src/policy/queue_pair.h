@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two halves of a queue pair, as the NIC keeps them and as policies see them.
+// The two halves of a queue pair, as kept by the NIC and seen by policies.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace weir {
 
-/// Whether packet number `a` comes before `b`, across the wrap at 2^32.
+/// Whether packet number `a` precedes `b`, across the wrap at 2^32.
 constexpr bool sequence_before(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int32_t>(a - b) < 0;
 }
@@ -24,12 +24,12 @@ constexpr bool sequence_before(std::uint32_t a, std::uint32_t b) {
 inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::uint32_t kUnlimitedPackets = std::numeric_limits<std::uint32_t>::max();
 
-/// Bytes a scheme keeps for each queue pair, handed out by the NIC.
+/// State of a scheme per queue pair, in memory of the NIC.
 class PolicyState {
  public:
   PolicyState() = default;
   explicit PolicyState(std::byte* bytes) : bytes_(bytes) {}
-  /// The state as the type the scheme put there with emplace().
+  /// The state, with the type that the scheme constructed with emplace().
   template <class State>
   State& as() const {
     return *std::launder(reinterpret_cast<State*>(bytes_));
@@ -44,14 +44,14 @@ class PolicyState {
   std::byte* bytes_ = nullptr;
 };
 
-/// The sender half: the reaction point. Offsets and windows count payload bytes.
+/// The sender half: the reaction point. Offsets and windows are in payload bytes.
 struct SendState {
   QueuePairId number;
   QueuePairId remote_number;
   HostId remote;
   std::uint16_t entropy = 0;
   Priority priority = 0;
-  bool incast = false;  ///< its application says that it is one of many senders to one host at once
+  bool incast = false;  ///< the application declares it as one of many senders to one host at the same time
 
   // Sequence: packets unacknowledged..next are in flight, next..end wait.
   std::uint32_t unacknowledged = 0;
@@ -62,23 +62,24 @@ struct SendState {
   std::int64_t next_bytes = 0;  ///< offset of packet `next`
   std::int64_t posted_bytes = 0;
 
-  // What the policies set. The NIC looks at them after each hook and moves the pending send accordingly.
-  BitRate rate;                      ///< of the congestion control, at most line_rate
-  std::int64_t window = kUnlimited;  ///< of the congestion control: sends while fewer bytes are in flight
-  bool resend = false;               ///< LossRecovery::pick chooses the next packet
-  /// Of the loss recovery (LossRecovery::open): sends what is new while fewer packets are in flight.
+  // Set by the policies. The NIC reads them after each hook and reschedules the pending send accordingly.
+  BitRate rate;  ///< of the congestion control, at most line_rate
+  std::int64_t window =
+      kUnlimited;       ///< of the congestion control: sending is permitted while fewer bytes are in flight
+  bool resend = false;  ///< LossRecovery::pick chooses the next packet
+  /// Of the loss recovery (LossRecovery::open): new packets are sent while fewer packets are in flight.
   std::uint32_t packet_limit = kUnlimitedPackets;
 
-  // Fixed at opening.
-  BitRate line_rate;                       ///< of the port, or the flow's own limit when lower
-  Duration base_round_trip;                ///< of the path without queueing, for one largest packet
-  Duration window_round_trip;              ///< what the NIC's own window is computed from (host.window)
-  std::int64_t window_limit = kUnlimited;  ///< of the NIC, on top of the congestion control's
+  // Fixed when the queue pair opens.
+  BitRate line_rate;                       ///< of the port, or the flow's own limit if lower
+  Duration base_round_trip;                ///< of the path without queueing, for one packet of maximum size
+  Duration window_round_trip;              ///< from which the NIC's own window is computed (host.window)
+  std::int64_t window_limit = kUnlimited;  ///< of the NIC, in addition to the congestion control's
 
-  Time last_sent;  ///< when the last packet began
+  Time last_sent;  ///< start of the last packet
   std::int64_t last_wire_bytes = 0;
   Time next_send;  ///< earliest start of the next packet
-  Time ready_at;   ///< since when windows and pacing have let it send, had no gate held it and had the driver come
+  Time ready_at;   ///< earliest time at which windows and pacing permit sending, ignoring gates and driver delay
   std::uint64_t packets_sent = 0;
   std::uint64_t packets_retransmitted = 0;
 
@@ -87,7 +88,7 @@ struct SendState {
 
   [[nodiscard]] std::int64_t in_flight() const { return next_bytes - acknowledged_bytes; }
   [[nodiscard]] std::uint32_t packets_in_flight() const { return next - unacknowledged; }
-  /// Whether windows and limits let a packet go that was not sent before.
+  /// Whether windows and limits permit a packet that was not sent before.
   [[nodiscard]] bool has_window() const {
     return in_flight() < (window < window_limit ? window : window_limit) && packets_in_flight() < packet_limit;
   }
@@ -103,8 +104,8 @@ struct ReceiveState {
   std::uint16_t entropy = 0;
   Priority priority = 0;
   std::uint32_t expected = 0;      ///< next packet in order
-  std::uint32_t highest = 0;       ///< first packet beyond all that came
-  std::uint64_t out_of_order = 0;  ///< packets that came after a later one, retransmissions not counted
+  std::uint32_t highest = 0;       ///< first packet beyond all that arrived
+  std::uint64_t out_of_order = 0;  ///< packets that arrived after a later one, without retransmissions
   std::uint64_t duplicates = 0;
   PolicyState congestion;
   PolicyState recovery;

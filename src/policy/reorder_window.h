@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiver half of loss recoveries that keep what comes early.
+// The receiver half of loss recoveries that keep packets that arrive out of order.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace weir {
 
-/// Keeps track of packets that came before an earlier one, and of the messages that end with them. Messages count as
-/// whole in their order.
+/// Keeps track of packets that arrived before an earlier one, and of the messages that end with them. Messages are
+/// completed in order.
 class ReorderWindow {
  public:
   enum class Arrival : std::uint8_t {
-    in_order,   ///< the packet expected: `expected` has moved beyond it and what came early behind it
-    early,      ///< kept; one before it is missing
-    duplicate,  ///< was there already
+    in_order,   ///< the expected packet: `expected` has advanced beyond it and any packets kept behind it
+    early,      ///< kept; an earlier packet is missing
+    duplicate,  ///< already received
     beyond,     ///< too far ahead to be kept
   };
   struct Result {
@@ -24,7 +24,7 @@ class ReorderWindow {
     std::uint32_t completed_messages = 0;
   };
 
-  /// A data frame came: moves ReceiveState::expected and counts duplicates.
+  /// A data frame arrived: advances ReceiveState::expected and counts duplicates.
   Result arrive(ReceiveState& receiver, const Frame& data) {
     const std::uint32_t ahead = data.sequence - receiver.expected;
     const bool old = sequence_before(data.sequence, receiver.expected);
@@ -47,8 +47,8 @@ class ReorderWindow {
   }
 
  private:
-  PacketBitmap kept_;  // from the packet expected on
-  PacketBitmap ends_;  // of them, the last packets of messages
+  PacketBitmap kept_;  // starting with the expected packet
+  PacketBitmap ends_;  // those that are the last packet of a message
 };
 
 }  // namespace weir

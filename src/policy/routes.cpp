@@ -7,7 +7,7 @@
 
 namespace weir {
 
-// A page for each kPage hosts, one behind the other.
+// One page per kPage hosts, in order.
 void Routes::lay_out() {
   page_of_.resize((hosts_ + kPage - 1) / kPage);
   for (std::size_t i = 0; i < page_of_.size(); ++i) page_of_[i] = static_cast<std::uint32_t>(i * kPage);

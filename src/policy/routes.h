@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routing table of one switch, as a controller installs it.
+// The routing table of one switch, as installed by a controller.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace weir {
 
-/// The equally good ports towards a host. With weights, port i is chosen with probability proportional to weight i;
-/// without, all alike.
+/// The equal-cost ports towards a host. With weights, port i is chosen with a probability proportional to weight i;
+/// without weights, all with the same probability.
 struct NextHops {
   std::span<const PortId> ports;
-  std::span<const std::uint32_t> weights;  ///< empty, or one a port; their sum is above zero and below 2^32
-  std::uint16_t group = 0;  ///< number of this set at its switch: a key for what a scheme remembers of it
+  std::span<const std::uint32_t> weights;  ///< empty, or one per port; their sum is above zero and below 2^32
+  std::uint16_t group = 0;                 ///< number of this set at its switch, by which a scheme can keep state
 };
 
-/// The port a uniformly distributed 32-bit `hash` selects. `hops` must not be empty.
+/// The port selected by a uniformly distributed 32-bit `hash`. `hops` must not be empty.
 inline PortId select(const NextHops& hops, std::uint32_t hash) {
   const auto scale = [hash](std::uint64_t bound) { return (static_cast<std::uint64_t>(hash) * bound) >> 32; };
   if (hops.weights.empty()) return hops.ports[scale(hops.ports.size())];
@@ -33,15 +33,15 @@ inline PortId select(const NextHops& hops, std::uint32_t hash) {
   return hops.ports.back();
 }
 
-/// Maps each host to its next hops. Hosts that share next hops share a group, so a table is a small number a host, and
-/// after pack() mostly less: hosts that are numbered side by side are mostly near each other.
+/// Maps each host to its next hops. Hosts with the same next hops share a group, so a table has one small number per
+/// host, and usually less after pack(), because hosts with consecutive numbers are usually near each other.
 class Routes {
  public:
   Routes() = default;
   explicit Routes(std::size_t hosts) : hosts_(hosts) { lay_out(); }
 
-  /// Adds a group of next hops and gives its number; `weights` is empty or one a port. Groups of the same single port
-  /// are one: the first. Throws std::length_error at the 2^15th.
+  /// Adds a group of next hops and returns its number; `weights` is empty or has one value per port. All groups of the
+  /// same single port are one group, the first. Throws std::length_error at the 2^15th.
   std::uint16_t add_group(std::span<const PortId> ports, std::span<const std::uint32_t> weights = {}) {
     if (groups_.size() >= kGroup) throw std::length_error("a routing table has fewer than 2^15 groups of next hops");
     groups_.push_back(
@@ -63,7 +63,7 @@ class Routes {
     if (packed_) unpack();
     ways_[host.index()] = way_of_group_[group];
   }
-  /// Keeps only one of pages that are alike, to be called when all groups are set. set_group() undoes it.
+  /// Keeps only one of identical pages; to be called when all groups are set. set_group() undoes it.
   void pack();
 
   [[nodiscard]] std::size_t hosts() const { return hosts_; }
@@ -72,10 +72,10 @@ class Routes {
     const std::uint16_t way = word_of(host);
     return (way & kGroup) != 0 ? static_cast<std::uint16_t>(way & ~kGroup) : group_of_port_[way];
   }
-  /// What the table takes beside the object itself.
+  /// Memory of the table without the object itself.
   [[nodiscard]] std::size_t bytes() const;
 
-  /// The way towards a host as one word.
+  /// The next hop or group towards a host, in one word.
   class Way {
    public:
     explicit Way(std::uint16_t word) : word_(word) {}
@@ -88,17 +88,18 @@ class Routes {
     std::uint16_t word_;
   };
   [[nodiscard]] Way way_to(HostId host) const { return Way(host.index() < hosts_ ? word_of(host) : kGroup); }
-  /// The next hops where it is no single port; none when there is no way.
+  /// The next hops if there is more than a single port; empty if there is no route.
   [[nodiscard]] NextHops choices(Way way) const { return hops_of(static_cast<std::uint16_t>(way.word_ & ~kGroup)); }
-  /// The next hops towards `host`; no ports when there is no way.
+  /// The next hops towards `host`; empty if there is no route.
   [[nodiscard]] NextHops to(HostId host) const {
     if (host.index() >= hosts_) return {};
     return hops_of(group_of(host));
   }
 
  private:
-  static constexpr std::uint16_t kGroup = 0x8000;  // of a way: the rest is the number of a group, else it is the port
-  static constexpr std::size_t kPage = 64;         // hosts
+  static constexpr std::uint16_t kGroup =
+      0x8000;  // flag of a Way: the other bits are the number of a group, otherwise the port
+  static constexpr std::size_t kPage = 64;  // hosts
 
   void lay_out();
   void unpack();
@@ -120,11 +121,11 @@ class Routes {
   };
   std::size_t hosts_ = 0;
   bool packed_ = false;
-  std::vector<std::uint32_t> page_of_;  // by host / kPage: where its page begins in ways_
-  std::vector<std::uint16_t> ways_;     // in pages of kPage hosts each; in a table that is not packed, by host
+  std::vector<std::uint32_t> page_of_;  // by host / kPage: start of its page in ways_
+  std::vector<std::uint16_t> ways_;     // in pages of kPage hosts; in a table that is not packed, by host
   std::vector<std::uint16_t> way_of_group_ = std::vector<std::uint16_t>(1, kGroup);
   std::vector<std::uint16_t> group_of_port_;           // of the single port; zero: none
-  std::vector<Group> groups_ = std::vector<Group>(1);  // group 0 is empty: no way
+  std::vector<Group> groups_ = std::vector<Group>(1);  // group 0 is empty: no route
   std::vector<PortId> ports_;
   std::vector<std::uint32_t> weights_;
 };

@@ -10,7 +10,7 @@
 namespace weir {
 namespace {
 
-/// Eight groups: of no port, of ports 0 to 3, and of several.
+/// Eight groups: one without ports, those of ports 0 to 3, and some of several ports.
 Routes with_groups(std::size_t hosts) {
   Routes routes(hosts);
   for (std::uint16_t port = 0; port < 4; ++port) {
@@ -27,7 +27,7 @@ Routes with_groups(std::size_t hosts) {
 
 void expect_alike(const Routes& a, const Routes& b) {
   ASSERT_EQ(a.hosts(), b.hosts());
-  for (std::size_t i = 0; i < a.hosts() + 2; ++i) {  // and hosts that there are not
+  for (std::size_t i = 0; i < a.hosts() + 2; ++i) {  // including hosts that do not exist
     const HostId host(i);
     if (i < a.hosts()) {
       EXPECT_EQ(a.group_of(host), b.group_of(host)) << i;
@@ -47,7 +47,7 @@ TEST(Routes, APackedTableSaysTheSame) {
   for (const std::size_t hosts : {0U, 1U, 63U, 64U, 65U, 1000U}) {
     Routes flat = with_groups(hosts);
     for (std::size_t host = 0; host < hosts; ++host) {
-      // Long runs of one group, and now and then another.
+      // Long runs of one group, occasionally interrupted by another.
       const std::uint64_t group = random.below(100) == 0 ? random.below(8) : host / 100 % 8;
       flat.set_group(HostId(host), static_cast<std::uint16_t>(group));
     }

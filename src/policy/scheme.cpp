@@ -9,7 +9,7 @@
 namespace weir {
 namespace {
 
-/// Lower-case letters, digits and underscores, a letter first.
+/// Lower-case letters, digits and underscores, starting with a letter.
 bool is_name(std::string_view text) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   return !text.empty() && is_letter(text.front()) &&
@@ -31,7 +31,7 @@ bool has_kind_of(NetworkFigure figure, const ParameterValue& value) {
   return false;
 }
 
-/// What is wrong with a parameter; empty: nothing.
+/// The error in a parameter; empty: none.
 std::string_view mistake_in(const ParameterSpec& spec) {
   if (!is_name(spec.name)) return "a name is lower-case letters, digits and underscores, a letter first";
   if (spec.name == "scheme") return "in a scenario this key is the scheme's name";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a scheme presents itself: its name, its parameters, the roles it plays and how to make them.
+// The description of a scheme: its name, its parameters, its roles and their factories.
 #pragma once
 
 #include <array>
@@ -20,107 +20,108 @@
 
 namespace weir {
 
-/// What a scheme needs of a frame, or of the node, that not every combination can give.
+/// Requirements of a scheme on frames or nodes that not every combination fulfils, and its properties.
 struct SchemeTraits {
-  bool ideal = false;              ///< no switch could run it: unbounded queues or buffers, ideal flow ids
+  bool ideal = false;              ///< no switch could implement it: unbounded queues or buffers, ideal flow ids
   bool claims_own = false;         ///< writes Frame::own
-  std::uint16_t header_bytes = 0;  ///< it adds this to each data frame; see also Scheme::header_bytes
+  std::uint16_t header_bytes = 0;  ///< added to each data frame; see also Scheme::header_bytes
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
-  bool pfc = false;                ///< it sends PFC frames (IEEE 802.1Qbb), and obeys them
+  bool pfc = false;                ///< it sends and obeys PFC frames (IEEE 802.1Qbb)
   bool marks = false;              ///< its congestion point sets CE (RFC 3168)
-  bool sets_window = false;    ///< its congestion control bounds what is in flight from the first packet on; see also
+  bool sets_window = false;    ///< its congestion control limits the bytes in flight from the first packet on; see also
                                ///< Scheme::sets_window
-  bool answers_marks = false;  ///< its congestion control slows down for CE, and for nothing else
+  bool answers_marks = false;  ///< its congestion control slows down only because of CE
 };
 
 /// The bytes that a scheme adds to frames.
 struct HeaderBytes {
-  std::uint16_t at_source = 0;        ///< to each data frame, by the host that sends it
-  std::uint16_t at_switch = 0;        ///< to each data frame, by each switch on its way ...
-  std::uint16_t switches = 0;         ///< ... but by so many at most
+  std::uint16_t at_source = 0;        ///< to each data frame, by the sending host
+  std::uint16_t at_switch = 0;        ///< to each data frame, by each switch on its path ...
+  std::uint16_t switches = 0;         ///< ... but by at most this number of switches
   std::uint16_t acknowledgement = 0;  ///< to each acknowledgement
-  bool echoed = false;                ///< an acknowledgement carries what the data frame had on arrival besides
+  bool echoed = false;                ///< an acknowledgement also carries the bytes that the data frame had on arrival
 };
 
-/// Where a role of switches is to run.
+/// The switches on which a role is to run.
 struct SchemePlace {
-  std::vector<BitRate> ports;        ///< the rates of all ports of the switches that have it, ascending, each once
+  std::vector<BitRate> ports;        ///< the rates of all ports of these switches; ascending, without duplicates
   std::size_t hosts = 0;             ///< in the network; they are numbered from 0
-  std::vector<HostId> plugged_in{};  ///< hosts of these switches, ascending
+  std::vector<HostId> plugged_in{};  ///< hosts attached to these switches, ascending
 };
 
-/// Why a scheme cannot run with its parameters in a place.
+/// Why a scheme cannot run with its parameters in a given place.
 struct ParameterRefusal {
-  std::string_view parameter;  ///< the one to change; empty: it is no single one
-  std::string text;            ///< one line, which says what is wrong and what is expected
+  std::string_view parameter;  ///< the one to change; empty: not a single one
+  std::string text;            ///< one line that states what is wrong and what is expected
 };
 
 struct Scheme;
 
-/// A scheme that runs somewhere in the network, with its parameters there.
+/// A scheme that runs in the network, with its parameters.
 struct SchemeInUse {
   const Scheme* scheme = nullptr;
   const Parameters* parameters = nullptr;
 };
-/// The parameters of `scheme` among those that run somewhere; nullptr: it is not among them.
+/// The parameters of `scheme` among the schemes in use; nullptr: it is not among them.
 const Parameters* parameters_of(const Scheme& scheme, std::span<const SchemeInUse> in_use);
 
 /// The links of one rate.
 struct LinksOfRate {
   BitRate rate;
-  /// Of how many pairs of hosts drawn or rate-limited flows go over one of them at once, at most, as routes divide
-  /// them.
+  /// Maximum number of host pairs whose drawn or rate-limited flows share one of these links, as divided by the routes.
   double pairs = 0;
 };
 
-/// What a scheme may know of the topology.
+/// What a scheme can know of the topology.
 struct NetworkView {
-  std::vector<LinksOfRate> links{};  ///< ascending, each rate once; never empty
-  Duration longest_round_trip{};     ///< between hosts, without queueing: a full packet there, its acknowledgement back
+  std::vector<LinksOfRate> links{};  ///< ascending, one element per rate; never empty
+  Duration longest_round_trip{};     ///< between hosts, without queueing: for a full packet and its acknowledgement
   std::size_t switch_ports = 0;      ///< of all switches
-  bool damages = false;              ///< some link damages frames
+  bool damages = false;              ///< at least one link damages frames
   [[nodiscard]] BitRate slowest_link() const { return links.front().rate; }
   [[nodiscard]] BitRate fastest_link() const { return links.back().rate; }
 };
 
-/// What it may know of the hosts.
+/// What a scheme can know of the hosts.
 struct HostView {
   SchemeInUse congestion_control{};
-  /// The flow controls of the switches that hosts are plugged into, and so of those hosts' NICs: a list a group of such
+  /// The flow controls of the switches with attached hosts, and thus of those hosts' NICs: one list per group of such
   /// switches.
   std::vector<std::vector<SchemeInUse>> flow_control{};
-  bool windows = false;  ///< they bound what a flow has in flight, by a window of the NIC or of the congestion control
-  bool shortest_remaining_first = false;  ///< they send what lacks least first
-  std::set<Priority> offered{};           ///< the priorities of the data that they send; none: no traffic
+  bool windows =
+      false;  ///< they limit the bytes in flight per flow, by a window of the NIC or of the congestion control
+  bool shortest_remaining_first = false;  ///< they send the flow with the least remaining bytes first
+  std::set<Priority> offered{};           ///< the priorities of the data that they send; empty: no traffic
 };
 
-/// What it may know of a switch.
+/// What a scheme can know of a switch.
 struct SwitchView {
-  std::array<bool, kPriorities> lossless{};  ///< priorities that are never dropped for want of buffer
+  std::array<bool, kPriorities> lossless{};  ///< priorities that are never dropped for lack of buffer
   std::vector<SchemeInUse> flow_control{};
 };
 
-/// What a scheme is to run in, as far as its parameters may have to suit it.
+/// The surroundings of a scheme, as far as they matter for its parameters.
 struct SchemeSurroundings {
   NetworkView network;
   HostView hosts{};
-  std::optional<SwitchView> at_switch{};  ///< the switch whose role has the parameters; none: they are of the hosts
+  std::optional<SwitchView> at_switch{};  ///< the switch whose role has the parameters; none: they belong to the hosts
 };
 
-/// The turns through a switch, from a port where frames come in to one where they leave, on which a flow control does
-/// without backpressure, so that no cycle of ports that wait for each other can come about.
+/// The turns through a switch, from an ingress to an egress port, on which a flow control does without backpressure, so
+/// that no cycle of ports waiting for each other can form.
 enum class ExemptTurns : std::uint8_t {
   none,
-  down_up,        ///< those from a link downwards to one upwards (is_down_up_turn)
+  down_up,        ///< from a downward to an upward link (is_down_up_turn)
   cycle_breaking  ///< those that the network computes from its routes (SwitchContext::breaks_cycle)
 };
 
-/// One scheme. A role it does not play has no factory. The registry (schemes/registry.cpp) lists those of the tree.
+/// One scheme. A role that it does not have has no factory. The registry (schemes/registry.cpp) lists the schemes of
+/// the tree.
 struct Scheme {
-  std::string_view name;     ///< as scenarios write it
+  std::string_view name;     ///< as written in scenarios
   std::string_view summary;  ///< one line
   SchemeTraits traits;
-  std::vector<const HeaderField*> fields{};  ///< that it writes or reads, in frames that are not its protocol's
+  std::vector<const HeaderField*> fields{};  ///< fields that it writes or reads in frames of other protocols
   std::vector<ParameterSpec> parameters{};
 
   std::unique_ptr<Forwarding> (*forwarding)(const Parameters&) = nullptr;
@@ -131,46 +132,46 @@ struct Scheme {
   std::unique_ptr<CongestionControl> (*congestion_control)(const Parameters&) = nullptr;
   std::unique_ptr<LossRecovery> (*loss_recovery)(const Parameters&) = nullptr;
   std::unique_ptr<Transport> (*transport)(const Parameters&) = nullptr;
-  /// Of the NICs whose switch runs the scheme's forwarding.
+  /// For the NICs whose switch runs the scheme's forwarding.
   std::unique_ptr<NicForwarding> (*nic_forwarding)(const Parameters&) = nullptr;
 
-  /// Looks at values that are each in range but make no sense together; one line per error.
+  /// Checks for values that are in range individually but inconsistent; one line per error.
   std::vector<std::string> (*errors)(const Parameters&) = nullptr;
-  /// What of the parameters cannot be run in this place.
+  /// The parameters with which the scheme cannot run in this place.
   std::vector<ParameterRefusal> (*refusals)(const Parameters&, const SchemePlace&) = nullptr;
-  /// Looks at values that can be run, but may not do what is hoped for; one line a warning.
+  /// Checks for values that are valid but may not have the intended effect; one line per warning.
   std::vector<std::string> (*warnings)(const Parameters&, const SchemeSurroundings&) = nullptr;
-  /// What it adds to frames, where that depends on parameters or on the way; none: traits.header_bytes at the source.
+  /// Bytes added to frames, if they depend on parameters or on the path; none: traits.header_bytes at the source.
   HeaderBytes (*header_bytes)(const Parameters&) = nullptr;
-  /// Whether its congestion control bounds what is in flight, where that depends on parameters; none:
+  /// Whether its congestion control limits the bytes in flight, if that depends on parameters; none:
   /// traits.sets_window.
   bool (*sets_window)(const Parameters&) = nullptr;
-  /// What a switch, or a NIC, announces with the scheme's protocol to the other end of each link (Peer::announces);
-  /// none or zero: nothing.
+  /// The number that a switch, or a NIC, announces with the scheme's protocol to the other end of each link
+  /// (Peer::announces); none or zero: nothing.
   std::uint32_t (*announces)(const Parameters&, bool nic) = nullptr;
-  /// How long it may take at most to obey a pause, beside what the node takes; none: no time. Headroom must hold what
-  /// comes until then.
+  /// Maximum time that the scheme needs to obey a pause, in addition to the node's time; none: zero. Headroom must hold
+  /// the bytes that arrive in that time.
   Duration (*pause_response)(const Parameters&) = nullptr;
-  /// On which turns through a switch its flow control can do without backpressure; none: on no turn.
+  /// Turns through a switch on which its flow control can do without backpressure; none: on no turn.
   ExemptTurns (*exempt_turns)(const Parameters&) = nullptr;
 };
 
-/// All schemes: those of the registry in its order, then those registered, in the order of their registration. The span
-/// is good for as long as the program runs; it does not show what is registered later.
+/// All schemes: those of the registry in its order, then those registered, in the order of registration. The span is
+/// valid for the lifetime of the program; it does not show later registrations.
 std::span<const Scheme* const> all_schemes();
 /// The scheme of this name, or nullptr.
 const Scheme* find_scheme(std::string_view name);
 
-/// What is wrong with how a scheme presents itself, one line each: its name, its roles, its parameters and their
-/// defaults. It is not compared with other schemes.
+/// Errors in the description of a scheme, one line each: its name, its roles, its parameters and their defaults. It is
+/// not compared with other schemes.
 std::vector<std::string> mistakes_in(const Scheme& scheme);
 
-/// Adds a scheme that does not stand in the registry. From then on scenarios may name it, and everything that asks for
-/// schemes finds it as it finds those of the registry. Its address is kept: it must live as long as the program.
+/// Adds a scheme that is not in the registry. From then on scenarios may name it, and all lookups of schemes find it
+/// like those of the registry. Its address is kept: it must live as long as the program.
 ///
-/// To be called in main() or later, before the first scenario is read, and while no other thread uses schemes.
-/// Throws std::invalid_argument, with the reasons, when it has mistakes, or when a scheme has its name or its protocol
-/// already; nothing is changed then.
+/// Call it in main() or later, before the first scenario is read, and while no other thread uses schemes. Throws
+/// std::invalid_argument, with the reasons, if the description has errors, or if another scheme has its name or its
+/// protocol; nothing is changed in that case.
 void register_scheme(const Scheme& scheme);
 void register_scheme(const Scheme&&) = delete;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that policies keep for the record of a run: what they did, and how much they used.
+// Numbers that policies keep for the run record: what they did, and the resources they used.
 #pragma once
 
 #include <cstddef>
@@ -8,34 +8,34 @@
 
 namespace weir {
 
-/// A number of a policy's own that a run's record has if it is asked for (measure.policies).
+/// A number of a policy that enters the run record on request (measure.policies).
 struct StatisticSpec {
   enum class Kind : std::uint8_t {
     counter,  ///< it only grows
-    gauge,    ///< it rises and falls
+    gauge,    ///< it increases and decreases
   };
-  /// What there is one of: the node, each of its ports, each queue group of each port. A NIC has one port.
+  /// What each value belongs to: the node, one of its ports, or one queue group of a port. A NIC has one port.
   enum class Scope : std::uint8_t { node, port, queue_group };
 
   std::string_view name;  ///< with the scheme's: "bfc.pauses"
   std::string_view unit;  ///< "bytes", "frames"; empty for a plain number
   Kind kind = Kind::counter;
   Scope scope = Scope::node;
-  std::size_t groups = 0;  ///< of Scope::queue_group: in a port
+  std::size_t groups = 0;  ///< of Scope::queue_group: number per port
 };
 
-/// What a counter or gauge has come to.
+/// The value of a counter or gauge.
 struct Statistic {
-  double value = 0;    ///< now
-  double maximum = 0;  ///< at any time until now
+  double value = 0;    ///< current value
+  double maximum = 0;  ///< maximum until now
 
   static Statistic of_counter(std::uint64_t count) { return {static_cast<double>(count), static_cast<double>(count)}; }
 };
 
-/// A gauge that knows the most that it ever was: to be kept by a policy, and set whenever what it shows changes.
+/// A gauge with its maximum: kept by a policy, and set at each change of the value.
 class Gauge {
  public:
-  /// It begins with `value`.
+  /// Starts with `value`.
   explicit Gauge(double value = 0) : is_{value, value} {}
   void set(double value) {
     is_.value = value;

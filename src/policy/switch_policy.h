@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roles a scheme can play in a switch. The switch core calls only the hooks a policy names in hooks().
+// The roles of a scheme in a switch. The switch core calls only the hooks that a policy names in hooks().
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace weir {
 
-/// The hooks a policy wants called; the others cost nothing. Two of them come in rarer forms too: for those who hold
-/// back the neighbour behind an ingress, and for those who signal the length of queues.
+/// The hooks of a policy that are called; the others cost nothing. Two of them also have rarer forms: for policies that
+/// pause the neighbour of an ingress, and for those that signal queue lengths.
 struct Hooks {
   bool arrival = false;           ///< on_arrival
   bool enter = false;             ///< on_enter
@@ -32,82 +32,82 @@ struct Hooks {
   bool gate = false;              ///< on_gate
 };
 
-/// What is done for a frame that the switch would otherwise drop for want of room (SwitchPolicy::rescue).
+/// The alternative to dropping a frame for lack of buffer (SwitchPolicy::rescue).
 struct Rescue {
   enum class Kind : std::uint8_t {
-    none,       ///< it is dropped
-    trim,       ///< its payload is cut off
-    trim_tail,  ///< the payload of the last frame in `queue` is cut off, and the one that was refused is considered
-                ///< again
-    to_sender,  ///< a trimmed frame goes back to its sender
+    none,       ///< drop it
+    trim,       ///< remove its payload
+    trim_tail,  ///< remove the payload of the last frame in `queue`, and consider the refused frame again
+    to_sender,  ///< return a trimmed frame to its sender
   };
   Kind kind = Kind::none;
-  Priority priority = 0;    ///< that the frame which is trimmed or goes back has from now on
-  std::uint16_t bytes = 0;  ///< frame bytes of what is left of a trimmed one; zero: what it had beside its payload
-  QueueId queue{};          ///< of trim_tail
+  Priority priority = 0;    ///< new priority of the frame that is trimmed or returned
+  std::uint16_t bytes = 0;  ///< frame bytes of a trimmed frame; zero: its bytes without payload
+  QueueId queue{};          ///< for trim_tail
 };
 
-/// A number a policy keeps of each port that is worth watching over time.
+/// A number that a policy keeps per port and that is worth sampling over time.
 struct GaugeSpec {
-  std::string_view name;  ///< with the scheme's: "red.threshold"
+  std::string_view name;  ///< including the scheme's: "red.threshold"
   std::string_view unit;  ///< "bit/s" or "bytes"; empty for a plain number
 };
 
-/// What every role has. A frame's way:
+/// Common to all roles. The path of a frame:
 ///
 ///     parse -> control frame? | forwarding.choose -> on_arrival -> buffer.admit -> classify -> on_enter(queue)
 ///           ... stages: on_leave(queue) -> on_enter(next) ... -> schedule -> on_depart       or, anywhere, on_drop
 ///
-/// Frames the switch made itself (send_to_host) pass the same hooks with Frame::ingress none(), without on_arrival: no
-/// ingress counts hold them. Each admitted frame has exactly one on_depart or on_drop. A queued frame that is trimmed
-/// stays admitted: it enters another queue, or the same one at its tail. Hooks allocate nothing, throw nothing, read no
-/// clock.
+/// Frames made by the switch itself (send_to_host) pass the same hooks with Frame::ingress none(), without on_arrival:
+/// they are in no ingress count. Each admitted frame has exactly one on_depart or on_drop. A queued frame that is
+/// trimmed stays admitted: it enters another queue, or the tail of the same one. Hooks allocate nothing, throw nothing
+/// and read no clock.
 class SwitchPolicy {
  public:
   virtual ~SwitchPolicy() = default;
 
   [[nodiscard]] virtual Hooks hooks() const { return {}; }
-  /// Called once, before traffic, when ports and default queues exist: ask for queues, timers and memory here.
+  /// Called once, before traffic, when ports and default queues exist: request queues, timers and memory here.
   virtual void attach(SwitchContext&) {}
-  /// A frame came in and its egress is known.
+  /// A frame arrived and its egress is known.
   virtual void on_arrival(SwitchContext&, Frame&) {}
-  /// A frame was put at the tail of a queue (its length counts it).
+  /// A frame was appended to a queue (and is counted in its length).
   virtual void on_enter(SwitchContext&, QueueId, Frame&) {}
-  /// A frame leaves for the wire (the queue's length and the ingress counts no longer count it).
+  /// A frame leaves for the wire (and is no longer counted in the queue's length and the ingress counts).
   virtual void on_depart(SwitchContext&, QueueId, Frame&) {}
-  /// An admitted frame is lost, or an arriving one is refused (then its ingress counts never held it, and
+  /// An admitted frame is lost, or an arriving one is refused (it was then never in its ingress counts, and
   /// charged_bytes is zero).
   virtual void on_drop(SwitchContext&, const Frame&, DropReason) {}
-  /// A data frame that came in is refused by an admit(), by the egress limit, or since its pool is full; or a queued
-  /// one that was trimmed is refused by an admit(). What to do instead of dropping it: the first policy that names
-  /// something decides. Then it is considered again, and refused, it comes here again. A trimmed frame is charged to
-  /// the pool of the priority with which it came in; no egress limit holds it. What cannot be done is `none`: a frame
-  /// is trimmed once and goes back once, and a tail that is an order marker, trimmed already, or no data frame cannot
-  /// be trimmed.
+  /// An arriving data frame is refused by an admit(), by the egress limit, or because its pool is full; or a queued
+  /// frame that was trimmed is refused by an admit(). Returns what to do instead of dropping it: the first policy that
+  /// returns an alternative decides. The frame is then considered again, and if refused, rescue is called again. A
+  /// trimmed frame is charged to the pool of the priority with which it arrived, without an egress limit. Impossible
+  /// alternatives count as `none`: a frame is trimmed once and returned once, and a tail that is an order marker,
+  /// already trimmed, or not a data frame cannot be trimmed.
   virtual Rescue rescue(SwitchContext&, const Frame&, DropReason) { return {}; }
-  /// A frame was trimmed, and is about to be considered again: one that came in (`queue` is none()), or one that was
-  /// taken from the tail of `queue`, which had been charged `was_charged` bytes.
+  /// A frame was trimmed, and is about to be considered again: an arriving one (`queue` is none()), or one that was
+  /// taken from the tail of `queue`, where it was charged `was_charged` bytes.
   virtual void on_trim(SwitchContext&, QueueId /*queue*/, Frame&, std::int64_t /*was_charged*/) {}
-  /// A queue (`queue`), or all of a priority at a port (none()), was opened or closed: its first owner closed it, or
-  /// the last one opened it. Called when that has been done.
+  /// The gate of a queue (`queue`), or of a priority at a port (none()), was opened or closed: its first owner closed
+  /// it, or the last one opened it. Called after the change.
   virtual void on_gate(SwitchContext&, PortId, Priority, QueueId /*queue*/, bool /*open*/) {}
-  /// A timer of this policy is due. Called at or after its deadline.
+  /// A timer of this policy expired. Called at or after its deadline.
   virtual void on_timer(SwitchContext&, TimerId) {}
-  /// A control frame for this hop came in at `port`. True: it was ours (the core releases it).
+  /// A control frame for this hop arrived at `port`. Returns whether it belongs to this policy (the core releases it).
   virtual bool on_control(SwitchContext&, PortId /*port*/, const Frame&) { return false; }
-  /// The link of `port` failed or came back: a new epoch. Gates of that port's queues have been opened; forget
+  /// The link of `port` failed or was restored: a new epoch. Gates of that port's queues have been opened; discard
   /// per-link state.
   virtual void on_link(SwitchContext&, PortId, bool /*up*/) {}
   /// Called again at the same instant after SwitchContext::more.
   virtual void on_more(SwitchContext&) {}
 
-  /// The gauges of this policy, and what one of them shows at a port. For measurement, which may ask at any time after
-  /// attach(); asking changes nothing.
+  /// The gauges of this policy, and the value of one of them at a port. For measurement, which may call this at any
+  /// time after attach(); the call changes nothing.
   [[nodiscard]] virtual std::span<const GaugeSpec> gauges() const { return {}; }
   [[nodiscard]] virtual double gauge(std::size_t /*which*/, PortId) const { return 0; }
 
-  /// The counters and gauges of this policy that records keep, and what one of them has come to: at a port and in a
-  /// queue group, where its scope has such. For measurement, as above; a span of what lives as long as the policy.
+  /// The counters and gauges of this policy for the run record, and the value of one of them: at a port and in a queue
+  /// group, if its scope has them. For measurement, as above; the span refers to storage that lives as long as the
+  /// policy.
   [[nodiscard]] virtual std::span<const StatisticSpec> statistics() const { return {}; }
   [[nodiscard]] virtual Statistic statistic(std::size_t /*which*/, PortId, std::size_t /*group*/) const { return {}; }
 };
@@ -115,76 +115,76 @@ class SwitchPolicy {
 /// Chooses among next hops.
 class Forwarding : public SwitchPolicy {
  public:
-  /// The egress of `frame`; `hops` has two ports or more. May use its own state, occupancy and random numbers.
+  /// The egress of `frame`; `hops` has at least two ports. May use its own state, occupancy and random numbers.
   virtual PortId choose(SwitchContext&, const Frame& frame, const NextHops& hops) = 0;
-  /// What choose() would say for this header, when that follows from configuration alone; none() when it does not.
+  /// The result of choose() for this header if it follows from configuration alone; otherwise none().
   [[nodiscard]] virtual PortId predict(const FlowKey&, const NextHops&) const { return PortId::none(); }
 };
 
-/// Decides who may hold how much of the shared buffer. The switch keeps the counts.
+/// Divides the shared buffer. The switch keeps the counts.
 class BufferPolicy : public SwitchPolicy {
  public:
   /// Shared bytes of this ingress at or above which its neighbour must be paused; further frames go to headroom.
   [[nodiscard]] virtual std::int64_t xoff(const SwitchContext&, PortId ingress, Priority) const = 0;
-  /// xoff() as a rule that the switch can follow, for speed, with xon() as far below it as ever; none: it asks for
-  /// every frame. Asked once, after attach(), and when the policy says that it has changed
+  /// xoff() as a linear function that the switch evaluates itself, for speed, with xon() at a constant distance below;
+  /// none: xoff() is called for every frame. Called once, after attach(), and whenever the policy reports a change
   /// (SwitchContext::note_threshold).
   [[nodiscard]] virtual std::optional<LinearThreshold> linear_xoff(PortId /*ingress*/, Priority) const { return {}; }
   /// Shared bytes at or below which the neighbour may resume, once headroom is empty.
   [[nodiscard]] virtual std::int64_t xon(const SwitchContext&, PortId ingress, Priority) const = 0;
-  /// Bytes queued at an egress port for a lossy priority: a frame with which there would be more is dropped.
+  /// Maximum bytes queued at an egress port for a lossy priority: a frame that would exceed it is dropped.
   [[nodiscard]] virtual std::int64_t egress_limit(const SwitchContext&, PortId egress, Priority) const = 0;
-  /// Whether the policy wants admit() and frame_limit() asked.
+  /// Whether admit() and frame_limit() are called.
   [[nodiscard]] virtual bool sees_admission() const { return false; }
-  /// False drops the frame, which came in or which the switch made (Frame::ingress none()).
+  /// False drops the frame, which has arrived or was made by the switch (Frame::ingress none()).
   [[nodiscard]] virtual bool admit(const SwitchContext&, const Frame&) const { return true; }
-  /// What egress_limit() says for this frame, when it depends on the frame.
+  /// egress_limit() for this frame, if it depends on the frame.
   [[nodiscard]] virtual std::int64_t frame_limit(const SwitchContext& context, const Frame& frame) const {
     return egress_limit(context, frame.egress, frame.ingress_priority);
   }
-  /// What xoff() says for this frame as it comes in, when it depends on the frame. Asked where there is no linear rule.
+  /// xoff() for this arriving frame, if it depends on the frame. Called if there is no linear threshold.
   [[nodiscard]] virtual std::int64_t frame_xoff(const SwitchContext& context, const Frame& frame) const {
     return xoff(context, frame.ingress, frame.ingress_priority);
   }
-  /// This switch has told the neighbour of `ingress` to pause or resume.
+  /// This switch has sent a pause or resume to the neighbour of `ingress`.
   virtual void on_pause(SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
 };
 
 class Classifier;
 
-/// Holds frames back hop by hop: opens and closes gates, talks to its neighbours. One of those of a switch may be a
-/// Classifier.
+/// Hop-by-hop flow control: opens and closes gates, exchanges control frames with neighbours. At most one per switch
+/// may be a Classifier.
 class FlowControl : public SwitchPolicy {
  public:
-  /// This flow control as the one that classifies frames, or nullptr. Classifier answers it.
+  /// This flow control as the one that classifies frames, or nullptr. Overridden by Classifier.
   [[nodiscard]] virtual Classifier* classifier() { return nullptr; }
 
-  // ---- for those who measure what is held and look for deadlocks; asking changes nothing ----
+  // ---- for measuring what is blocked and for detecting deadlocks; the calls change nothing ----
 
-  /// Of a flow control that pauses its neighbours by name (SwitchContext::note_hop_pause): the pause that this frame
-  /// keeps in force while it stays in its queue; nothing: it keeps none.
+  /// For a flow control that pauses its neighbours by ID (SwitchContext::note_hop_pause): the pause that this frame
+  /// keeps in force while it is in its queue; nothing: none.
   [[nodiscard]] virtual std::optional<HopPause> keeps_paused(const Frame&) const { return {}; }
-  /// Appends all that this frame keeps in force: it has just come into `queue`, or lies there. To be overridden instead
-  /// of keeps_paused() where a frame may keep several, or for credit that is given when a frame has gone.
+  /// Appends all that this frame keeps in force; it has just entered `queue`, or is in it. To be overridden instead of
+  /// keeps_paused() if a frame may keep several, or for credit that is given when a frame has left.
   virtual void keeps(const SwitchContext&, QueueId /*queue*/, const Frame& frame, std::vector<HopPause>& out) const {
     if (const std::optional<HopPause> pause = keeps_paused(frame)) out.push_back(*pause);
   }
-  /// Appends the names by which the neighbour behind a queue's link holds the frames in it: each of them alone
-  /// keeps the queue closed. None: it does not hold them.
+  /// Appends the IDs of the pauses by the neighbour behind a queue's link that block this queue: each alone keeps it
+  /// closed. None: no pause blocks it.
   virtual void pauses_of(const SwitchContext&, QueueId, std::vector<std::uint64_t>& /*names*/) const {}
-  /// Appends what this flow control holds a queue by now: of one whose gates are closed, what must come to pass before
-  /// it opens its own; of an open one with Service::released, what its head frame needs from others before it is
-  /// released, whether or not that is there already. Nothing: it does not hold it. To be overridden instead of
-  /// pauses_of() where something else than a pause of the neighbour behind the queue's link holds.
+  /// Appends the reasons for which this flow control blocks a queue. For a queue whose gates are closed: what must
+  /// happen before this flow control opens its own gate. For an open queue with Service::released: what its head frame
+  /// requires from others before it is released, whether fulfilled or not. None: it does not block the queue. To be
+  /// overridden instead of pauses_of() if something other than a pause by the neighbour behind the queue's link blocks.
   virtual void held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const;
-  /// How long at most it takes, once what keeps a pause or a debt in force has gone, until this is said to the
-  /// neighbour: of credit that is collected, the interval.
+  /// Maximum time from the end of the cause of a pause or a debt until the neighbour is notified: for credit that is
+  /// collected, the interval.
   [[nodiscard]] virtual Duration longest_release() const { return {}; }
-  /// The name of a pause or of credit, for people to read.
+  /// The ID of a pause or of credit, in readable form.
   [[nodiscard]] virtual std::string pause_text(std::uint64_t name) const { return std::to_string(name); }
 };
 
-/// A flow control that also puts frames into queues. A switch has one at most; more are refused when it is assembled.
+/// A flow control that also assigns frames to queues. A switch has at most one; more are rejected when it is assembled.
 class Classifier : public FlowControl {
  public:
   [[nodiscard]] Classifier* classifier() final { return this; }
@@ -196,22 +196,22 @@ class Classifier : public FlowControl {
   virtual QueueId on_leave(QueueContext& context, QueueId /*queue*/, Frame& frame) {
     return context.default_queue(frame.egress, frame.priority);
   }
-  /// Whether the policy wants admit() asked.
+  /// Whether admit() is called.
   [[nodiscard]] virtual bool sees_admission() const { return false; }
-  /// False refuses a frame that came in, before the buffer counts it: the queue that it would take is too long. A
-  /// control frame does not go to the reserve then. (Frames the switch made are asked for when their reserve is full.)
+  /// False refuses an arriving frame before the buffer counts it, because its queue is too long. A control frame does
+  /// not use the reserve in this case. (For frames made by the switch this is called if their reserve is full.)
   [[nodiscard]] virtual bool admit(const SwitchContext&, const Frame&) const { return true; }
   /// An order marker reached the head of its queue.
   virtual void on_marker(QueueContext&, QueueId, std::uint32_t /*token*/) {}
-  /// Under Discipline::rank: the lowest goes first.
+  /// For Discipline::rank: the lowest is served first.
   [[nodiscard]] virtual std::uint64_t rank(const SwitchContext&, const Frame&) const { return 0; }
-  /// What SwitchContext::signalled_length() says.
+  /// The result of SwitchContext::signalled_length().
   [[nodiscard]] virtual std::int64_t signalled_length(const SwitchContext& context, QueueId queue, const Frame&) const {
     return context.queue(queue).bytes;
   }
 
  protected:
-  /// The context of any of its hooks, with what only a classifier may do.
+  /// The context of any of its hooks, with the actions that only a classifier may use.
   static QueueContext& queue_context(SwitchContext& context) { return static_cast<QueueContext&>(context); }
 };
 
@@ -223,7 +223,7 @@ inline void FlowControl::held_by(const SwitchContext& context, QueueId queue, st
   for (const std::uint64_t name : names) out.push_back({state.port, name, QueueId::none()});
 }
 
-/// Signals congestion: marks CE, stamps telemetry, sends feedback to hosts. Uses the hooks it names.
+/// Signals congestion: marks CE, writes telemetry, sends feedback to hosts, from the hooks that it names.
 class CongestionPoint : public SwitchPolicy {};
 
 }  // namespace weir

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many frames a poll takes from a port at once.
+// The maximum number of frames that one poll receives from a port.
 #pragma once
 
 #include <cstddef>
 
 namespace weir {
 
-/// As DPDK drivers do: a receive call gives up to this many frames, and all of them share one `now`.
+/// As in DPDK drivers: a receive call returns up to this number of frames, all of which share one `now`.
 inline constexpr std::size_t kBurst = 32;
 
 }  // namespace weir

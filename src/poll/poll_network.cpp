@@ -127,7 +127,7 @@ void PollNetwork::take_burst(std::uint32_t channel, Receive receive) {
   report_.largest_burst = std::max<std::uint64_t>(report_.largest_burst, taken);
 }
 
-// What was given before and has begun by the next look has left the device's queue.
+// Frames handed over earlier that will have begun by the next poll have left the device's queue.
 void PollNetwork::look_at_queue(Wire& wire, const ChannelSpec& spec, Time next_look) {
   const std::uint32_t overhead = settings_.network.framing.wire_overhead;
   while (wire.queued.exists()) {
@@ -146,7 +146,7 @@ void PollNetwork::fill_wire(std::uint32_t channel, Transmit transmit) {
   const std::uint32_t overhead = settings_.network.framing.wire_overhead;
   const Time next_look = now_ + options_.period;
   look_at_queue(wire, spec, next_look);
-  // Until the wire is busy beyond the next look; then a few more, as deep as the device's queue is.
+  // Until the wire is busy beyond the next poll; then as many more as the device's queue holds.
   while (wire.free_at <= next_look || wire.depth < options_.transmit_depth) {
     const FrameId id = transmit();
     if (!id.exists()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driver 2: a network in a poll loop, with a virtual clock.
+// The second driver: a network in a poll loop, with a virtual clock.
 #pragma once
 
 #include <cstdint>
@@ -17,42 +17,42 @@
 namespace weir {
 
 struct PollOptions {
-  Duration period = Duration::picoseconds(200'000);  ///< of the loop: every node is polled once in it
-  /// Frames a port may have been given beyond the one on the wire. A device's queue cannot be paused.
+  Duration period = Duration::picoseconds(200'000);  ///< of the loop: every node is polled once per period
+  /// Number of frames that a port may be given beyond the one on the wire. A device's queue cannot be paused.
   std::uint32_t transmit_depth = 1;
-  Time limit = Time::picoseconds(1'000'000'000'000);  ///< gives up then
+  Time limit = Time::picoseconds(1'000'000'000'000);  ///< the run is aborted at this time
 };
 
-/// How late such a loop may be with a PAUSE, beyond what headroom counts anyway: the frame that calls for it is looked
-/// at a period late, the PAUSE itself waits behind a period of wire and what the device was given beyond it, and is
-/// looked at and obeyed likewise.
+/// Maximum additional delay of a PAUSE in such a loop, beyond what headroom accounts for anyway: the frame that causes
+/// it is received up to one period late; the PAUSE itself waits for one period of wire time and for the frames that the
+/// device was given beyond it, and is also received and obeyed late.
 Duration pause_response(const PollOptions& options, const Settings& settings);
 
-/// The settings with that much more of SwitchSettings::pause_response: what PollNetwork builds its nodes from. A replay
-/// of what such a node did needs a node built so.
+/// The settings with SwitchSettings::pause_response increased by that delay, from which PollNetwork builds its nodes. A
+/// replay of such a node needs a node built from the same settings.
 Settings for_poll_loop(Settings settings, const PollOptions& options);
 
-/// What came of it.
+/// The result of a run.
 struct PollReport {
   std::uint64_t flows_started = 0;
   std::uint64_t flows_completed = 0;
-  std::uint64_t lossless_drops = 0;   ///< of lossless priorities for want of buffer
+  std::uint64_t lossless_drops = 0;   ///< of lossless priorities for lack of buffer
   std::uint64_t drops = 0;            ///< of any kind
   std::uint64_t frames_lost = 0;      ///< on links that failed
-  std::uint64_t pauses_in_force = 0;  ///< ingress ports and priorities told to pause, at the end
+  std::uint64_t pauses_in_force = 0;  ///< ingress ports and priorities that are paused at the end
   std::uint64_t pauses_sent = 0;
   std::uint64_t polls = 0;
   std::uint64_t largest_burst = 0;
-  std::uint64_t digest = 0;       ///< over every delivered frame, as the event loop's
-  std::vector<FlowRecord> flows;  ///< that are over, in the order of their end
-  std::string failure;            ///< an invariant that broke, or empty
+  std::uint64_t digest = 0;       ///< over every delivered frame, as in the event loop
+  std::vector<FlowRecord> flows;  ///< ended flows, in the order of their end
+  std::string failure;            ///< a violated invariant, or empty
 };
 
-/// Runs the same nodes as the event loop, but as a software switch would: the clock moves in steps, frames that came in
-/// since the last look are taken in bursts that share one `now`, timers run when the clock has passed them, and each
-/// wire is given frames until it is busy beyond the next look. Links keep their rate and delay. Nodes, and the ports of
-/// a switch, are looked at in an order that is drawn for each round with the seed: no real system's threads stay in
-/// step, and a fixed order would let one port win every race for the last bytes of a buffer.
+/// Runs the same nodes as the event loop, but like a software switch: the clock moves in steps, frames that arrived
+/// since the last poll are received in bursts that share one `now`, timers run when the clock has passed them, and each
+/// wire is given frames until it is busy beyond the next poll. Links keep their rate and delay. Nodes, and the ports of
+/// a switch, are polled in an order that is drawn from the seed for each period: threads of real systems are never
+/// synchronous, and a fixed order would let one port always win the last bytes of a buffer.
 class PollNetwork {
  public:
   PollNetwork(const Settings& settings, PollOptions options);
@@ -62,11 +62,11 @@ class PollNetwork {
   [[nodiscard]] Fabric& fabric() { return fabric_; }
 
  private:
-  /// A direction of a link. Its frames are a list through the frames, in the order in which they were sent.
+  /// One direction of a link. Its frames are linked in the order in which they were sent.
   struct Wire {
     FrameId head;             // first in flight
-    FrameId tail;             // last in flight, when there is a first
-    FrameId queued;           // the first that has not begun by the next look: it is in the device's queue
+    FrameId tail;             // last in flight, if there is a first
+    FrameId queued;           // the first that will not have begun by the next poll: it is in the device's queue
     std::uint32_t depth = 0;  // of that queue
     std::uint32_t in_flight = 0;
     Time free_at;
@@ -98,7 +98,7 @@ class PollNetwork {
   std::unique_ptr<Connections> connections_;
   RandomStream jitter_;
   std::vector<NodeId> nodes_;
-  std::vector<PortId> ports_;  // of the switch that is looked at
+  std::vector<PortId> ports_;  // of the switch that is being polled
   std::vector<Wire> wires_;
   LinkChanges link_changes_;
   Time now_;

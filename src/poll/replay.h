@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a recorded trace again, in a poll loop, and compares what comes out.
+// Replays a recorded trace in a poll loop, and compares the results.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// What a replay found. Calls before the first difference agreed.
+/// The result of a replay. Calls before the first difference agreed.
 struct Replay {
   std::size_t calls = 0;
   std::size_t bursts = 0;  ///< groups of frames that shared one `now`
@@ -49,14 +49,14 @@ inline void link(Nic& node, Time now, PortId, bool up) {
 }
 }  // namespace detail
 
-/// The bursts that real ports give.
+/// Bursts of maximum size, as from real ports.
 struct FullBursts {
   std::size_t operator()() const { return kBurst; }
 };
 
-/// Replays `trace` on `node`, which must be built like the one that was recorded, before its first call. The virtual
-/// clock steps from one recorded instant to the next; frames that came in together at a port are taken in bursts of up
-/// to as many as `most` says each time, from 1 to kBurst.
+/// Replays `trace` on `node`, which must be built like the recorded one and must not have been called yet. The virtual
+/// clock steps from one recorded time to the next; frames that arrived together at a port are received in bursts whose
+/// maximum size `most` returns for each, from 1 to kBurst.
 template <class Node, class Most = FullBursts>
 Replay replay(const BoundaryTrace<Node>& trace, Node& node, FramePool& frames, Most most = {}) {
   using Kind = typename BoundaryTrace<Node>::Kind;

@@ -19,10 +19,10 @@ void ActiveFlows::count(const SwitchContext& at, Histogram& counts) {
       const Frame& frame = at.frames()[id];
       if (frame.kind == FrameKind::data) {
         const PortId egress = queue.port.exists() ? queue.port : frame.egress;
-        // A queue pair is its receiver's number at the receiving host.
+        // A queue pair is identified by the receiver's number at the receiving host.
         const std::pair entry(std::uint32_t{egress.value},
                               std::uint64_t{frame.destination.value} << 32 | frame.queue_pair.value);
-        // Most queues hold frames of few flows: what need not be sorted costs least.
+        // Most queues hold frames of few flows: looking back over the last entries keeps the list to be sorted short.
         const auto last = seen_.end() - static_cast<std::ptrdiff_t>(std::min(seen_.size(), kLookBack));
         if (std::find(last, seen_.end(), entry) == seen_.end()) seen_.push_back(entry);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many flows a port of a switch serves at an instant.
+// The number of flows that a port of a switch serves at an instant.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace weir {
 
-/// Counts active flows: those with data queued at a port (bfc 2: what a port would need queues for, were each to have
-/// one of its own). A flow is what a queue pair carries; its frames count wherever in the switch they wait for the
+/// Counts active flows: those with data queued at a port (bfc 2: the number of queues that a port would need for one
+/// queue per flow). A flow is the traffic of one queue pair; its frames count wherever in the switch they wait for the
 /// port.
 class ActiveFlows {
  public:
-  /// Adds each port's number to `counts`. Takes time in proportion to the frames that the switch holds.
+  /// Adds each port's number to `counts`. Takes time proportional to the number of frames in the switch.
   void count(const SwitchContext& at, Histogram& counts);
 
  private:

@@ -8,10 +8,10 @@
 namespace weir {
 namespace {
 
-/// A switch of two ports whose queues a test fills.
+/// A switch with two ports whose queues are filled by a test.
 class ActiveFlowsTest : public testing::Test {
  protected:
-  /// Puts a data frame of a queue pair at the tail of a queue.
+  /// Appends a data frame of a queue pair to a queue.
   Frame& put(QueueId queue, PortId egress, std::uint32_t destination, std::uint32_t queue_pair) {
     Frame& frame = node_.new_frame(PortId(0), egress, 3);
     frame.destination = HostId(destination);

@@ -12,31 +12,32 @@
 
 namespace weir {
 
-/// One direction of a link while the simulator runs it. Delivers after a constant delay and in order, so only its first
+/// The simulation state of one direction of a link. Delivers after a constant delay and in order, so only its first
 /// frame in flight needs an event. One cache line.
 struct alignas(64) Channel {
   FrameId head;  ///< first in flight
-  FrameId tail;  ///< last in flight, when there is a first
-  Time free_at;  ///< the sender's wire is taken until then
+  FrameId tail;  ///< last in flight, if there is a first
+  Time free_at;  ///< the sender's wire is busy until then
   SerialisationTime serialisation;
   Duration delay;
   std::uint64_t digest = 0x9e3779b97f4a7c15u;
   std::uint32_t from_node = 0;
   std::uint32_t to_node = 0;
-  std::uint32_t arrival_number = 0;  ///< among the arrivals of the node it leads to
+  std::uint32_t arrival_number = 0;  ///< among the arrivals of the receiving node
   PortId from_port;
   PortId to_port;
   bool up = true;
   bool waits = false;                           ///< for its wire: something may be sent at free_at
-  std::uint8_t special = 0;                     ///< what becomes of its frames beside, of the bits below
+  std::uint8_t special = 0;                     ///< special handling of its frames; the bits below
   static constexpr std::uint8_t kCounted = 1;   ///< by kind
   static constexpr std::uint8_t kDamaging = 2;  ///< some may be damaged
   static constexpr std::uint8_t kTapped = 4;
 };
 static_assert(sizeof(Channel) == 64);
 
-/// When the frame behind this one in flight comes in. Noted on this one, which is at hand when the next arrival is
-/// scheduled: the other would have to be fetched from memory first, the dearest access of a hop.
+/// Stores the arrival time of the frame behind `in_flight` in `in_flight`, which is in the cache when the next arrival
+/// is scheduled. Otherwise the next frame would have to be fetched from memory first, the most expensive access of a
+/// hop.
 inline void note_next_arrival(Frame& in_flight, Time arrival) {
   in_flight.own = static_cast<std::uint64_t>(arrival.picoseconds());
 }
@@ -44,7 +45,7 @@ inline void note_next_arrival(Frame& in_flight, Time arrival) {
   return Time::picoseconds(static_cast<std::int64_t>(in_flight.own));
 }
 
-/// Takes a delivered frame into a channel's digest: when it came and every header byte.
+/// Adds a delivered frame to a channel's digest: its arrival time and every header byte.
 inline void add_to_digest(std::uint64_t& digest, const Frame& frame) {
   // The header: everything between `next` and the extension's number.
   static_assert(offsetof(Frame, frame_bytes) == 4 && offsetof(Frame, extension) == 36);

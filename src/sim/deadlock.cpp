@@ -59,7 +59,7 @@ bool DeadlockWatch::lies_behind(const Portion& portion, const Set& set) const {
   return held_.behind(portion, [&set](std::uint32_t hold) { return set[hold]; });
 }
 
-/// Adds up what lies behind the set.
+/// Adds up the bytes behind the set.
 void DeadlockWatch::count_held(const Set& set) {
   std::fill(held_bytes_.begin(), held_bytes_.end(), 0);
   for (const Portion& portion : held_.portions()) {
@@ -93,7 +93,7 @@ DeadlockWatch::Set DeadlockWatch::stuck_in(Set set, Stays stays) {
       if (hold.is_gate()) {
         drains = hold.bytes < fabric_.switch_at(channel.to)->ingress(channel.to_port, hold.priority).used;
       }
-      // With nothing to wait for a RESUME is under way, or a bitmap will say so.
+      // If there is nothing to wait for, a RESUME is in flight, or a bitmap will have the effect of one.
       rest[i] = !drains && !hold.waits_for.empty() &&
                 std::all_of(hold.waits_for.begin(), hold.waits_for.end(),
                             [&](std::uint32_t portion) { return lies_behind(held_.portions()[portion], set); }) &&
@@ -107,7 +107,7 @@ DeadlockWatch::Set DeadlockWatch::stuck_in(Set set, Stays stays) {
 bool DeadlockWatch::may_end(std::uint32_t number, Time now) const {
   const Hold& hold = held_.holds()[number];
   const Duration stood = now - since_[number];
-  // A frame waits for the wire, and then crosses it.
+  // Allow for a frame that waits for the wire, and then crosses it.
   if (!hold.is_gate()) return stood <= 2 * longest_crossing_ + longest_release_[hold.acts.index()];
   const ChannelSpec& channel = fabric_.channels()[hold.channel];
   if (fabric_.channels()[channel.reverse].error_rate > 0 || resume_may_be_under_way(hold, stood)) return true;
@@ -115,14 +115,14 @@ bool DeadlockWatch::may_end(std::uint32_t number, Time now) const {
   const IngressState& ingress = at.ingress(channel.to_port, hold.priority);
   if (ingress.xoff_base > 0 || ingress.xoff_share > 0) {
     const PoolState& pool = at.pool_of(hold.priority);
-    // All that it uses is stuck. With its headroom empty, what is above its reserve is shared.
+    // All its bytes are stuck. Once its headroom is empty, the bytes above its reserve are shared.
     const std::int64_t shared = std::max(ingress.shared, ingress.used - ingress.reserve_size);
     const std::int64_t rest = held_in_pool(at, channel.to, hold.priority) - ingress.shared;
     const auto free = static_cast<double>(std::max<std::int64_t>(0, pool.size - rest - shared));
     const std::int64_t highest = ingress.xoff_share > 0
                                      ? ingress.xoff_base + static_cast<std::int64_t>(ingress.xoff_share * free)
                                      : at.xon(channel.to_port, hold.priority);
-    // It resumes as far below its threshold as ever.
+    // The distance of xon below xoff is constant.
     const std::int64_t below =
         ingress.xoff_share > 0 ? at.xoff(channel.to_port, hold.priority) - at.xon(channel.to_port, hold.priority) : 0;
     if (shared > highest - below) return false;
@@ -130,8 +130,8 @@ bool DeadlockWatch::may_end(std::uint32_t number, Time now) const {
   return ingress.headroom == 0 || may_be_under_way(hold, stood);
 }
 
-/// Whether a frame may be on the wire towards the ingress. Such a frame may be charged to the pool when it comes and,
-/// when it goes on elsewhere, give back headroom.
+/// Whether a frame may be in flight towards the ingress. Such a frame may be charged to the pool on arrival and, when
+/// it is forwarded, release headroom.
 bool DeadlockWatch::may_be_under_way(const Hold& gate, Duration stood) const {
   const ChannelSpec& channel = fabric_.channels()[gate.channel];
   const Switch& from = *fabric_.switch_at(channel.from);
@@ -141,7 +141,7 @@ bool DeadlockWatch::may_be_under_way(const Hold& gate, Duration stood) const {
   return stood <= channel.delay + time_to_send(longest, channel.rate);
 }
 
-/// Whether the ingress may have said that it resumes, and then that it pauses, and the gate has heard of neither yet.
+/// Whether the ingress may have sent a RESUME followed by a PAUSE, and the gate has received neither yet.
 bool DeadlockWatch::resume_may_be_under_way(const Hold& gate, Duration stood) const {
   const ChannelSpec& back = fabric_.channels()[fabric_.channels()[gate.channel].reverse];
   const PortState& told_by = fabric_.switch_at(back.from)->port(back.from_port);
@@ -153,7 +153,7 @@ bool DeadlockWatch::resume_may_be_under_way(const Hold& gate, Duration stood) co
   return stood <= 2 * longest_crossing_ + response;
 }
 
-/// Bytes of the pool of `priority` that are never given back while the set at hand is stuck.
+/// Bytes of the pool of `priority` that are never released while the present set is stuck.
 std::int64_t DeadlockWatch::held_in_pool(const Switch& at, NodeId node, Priority priority) const {
   const BufferState& buffer = at.buffer();
   std::int64_t held = 0;
@@ -161,7 +161,7 @@ std::int64_t DeadlockWatch::held_in_pool(const Switch& at, NodeId node, Priority
     for (Priority other = 0; other < kPriorities; ++other) {
       if (buffer.pool_of_priority[other] != buffer.pool_of_priority[priority]) continue;
       const IngressState& ingress = at.ingress(PortId(port), other);
-      // What leaves gives back headroom first, then of the pool, then of the reserve.
+      // Departing frames release headroom first, then the pool, then the reserve.
       const std::uint32_t slot = HeldFrames::slot(fabric_.channel(node, PortId(port)), other);
       held += std::clamp<std::int64_t>(held_bytes_[slot] - ingress.reserve_size, 0, ingress.shared);
     }
@@ -189,7 +189,7 @@ DeadlockCycle DeadlockWatch::circle_in(const Set& set) const {
       last = &holds[i];
     }
   }
-  // Everything of the set waits for another of it, so any way through it comes to a cycle.
+  // Each element of the set waits for another one, so any path through it reaches a cycle.
   std::vector<std::uint32_t> way;
   auto at = static_cast<std::uint32_t>(std::find(set.begin(), set.end(), true) - set.begin());
   while (std::find(way.begin(), way.end(), at) == way.end()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deadlocks: cycles of closed gates and paused queues in which nothing can drain.
+// Deadlocks: cycles of closed gates and paused queues in which no frame can leave.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,33 @@
 
 namespace weir {
 
-/// Looks now and then for what is held for good. An egress gate that is closed (PFC) waits for the ingress that paused
-/// it, and that ingress for the frames it is charged with; a pause by a flow control's own name (BFC's queues upstream,
-/// the flows of its ideal) waits for the frames that keep it in force, and what needs credit for those for which it is
-/// owed; a queue may wait for another of its switch. A set of holds is stuck when every frame that
-/// any of them waits for lies behind a hold of the set, and each of those ingresses still pauses: such a set has a
-/// cycle in it (bfc theorem 1, read backwards). It is a deadlock when
-/// - none of its ingresses may resume even once all has left the buffers but what lies behind the set, and no PAUSE can
-///   be lost on the way (quanta would expire, and a frame pass): each uses headroom, which nothing can give back, or
-///   has a linear threshold (BufferPolicy::linear_xoff) whose xon stays below its shared bytes; and it has not moved
-///   for as long as a RESUME may be under way; or when
-/// - it has not moved for kPatience, whatever may yet happen.
+/// Checks from time to time for permanently blocked frames. A closed egress gate (PFC) waits for the ingress that
+/// paused it, and that ingress for the frames charged to it. A pause with a flow control's own ID (BFC's upstream
+/// queues, the flows of its ideal form) waits for the frames that keep it in force, and a lack of credit for the frames
+/// for which credit is owed. A queue may wait for another of its switch. A set of holds is stuck if every frame that
+/// any of them waits for is behind a hold of the set, and each of those ingresses still pauses: such a set contains a
+/// cycle (the converse of bfc theorem 1). It is a deadlock if
+/// - none of its ingresses may resume even when everything except the frames behind the set has left the buffers, and
+///   no PAUSE can be lost on the way (quanta would expire, and a frame could pass): each uses headroom, which nothing
+///   can release, or has a linear threshold (BufferPolicy::linear_xoff) whose xon stays below its shared bytes; and it
+///   has not changed for as long as a RESUME may be in flight; or if
+/// - it has not changed for kPatience, whatever may still happen.
 ///
-/// Pauses of hosts are none of it, as hosts never wait for anything. Links that may yet fail or come back are not
-/// foreseen.
+/// Pauses of hosts are not considered, because hosts never wait for anything. Future failures and restorations of links
+/// are not predicted.
 class DeadlockWatch {
  public:
-  /// Many times as long as quanta last (3.4 ms at 10 Gbit/s), and as a full buffer takes to drain.
+  /// Many times the duration of quanta (3.4 ms at 10 Gbit/s), and the time that a full buffer takes to drain.
   static constexpr Duration kPatience = Duration::picoseconds(50'000'000'000);
 
   explicit DeadlockWatch(const Fabric& fabric);
 
-  /// Which ports and queues wait for which, one cycle of them; nothing when there is no deadlock. Where what is closed
-  /// may wait for each other in a cycle it looks at every frame behind it. `now` does not decrease from look to look.
+  /// One cycle of ports and queues that wait for each other; nothing if there is no deadlock. If closed gates may form
+  /// a cycle, it examines every frame behind them. `now` must not decrease between calls.
   std::optional<DeadlockCycle> look(Time now);
-  /// What has stood for so long waits for no frame and no RESUME that is on its way.
+  /// A set that has not changed for this time waits for no frame and no RESUME in flight.
   [[nodiscard]] Duration on_its_way() const;
-  /// Whether the last look found a set that is stuck.
+  /// Whether the last check found a stuck set.
   [[nodiscard]] bool suspects() const { return !suspected_.empty(); }
 
  private:
@@ -46,9 +46,10 @@ class DeadlockWatch {
   using Set = std::vector<bool>;
   struct Suspect {
     Hold hold;
-    Time since;  // it has not moved
+    Time since;  // of its last change
   };
-  /// The largest part of `set` that waits only for itself and all of which `stays`(number of the hold).
+  /// The largest part of `set` that waits only for itself and for all of whose holds `stays`(number of the hold) is
+  /// true.
   template <class Stays>
   [[nodiscard]] Set stuck_in(Set set, Stays stays);
   [[nodiscard]] bool lies_behind(const Portion& portion, const Set& set) const;
@@ -62,13 +63,13 @@ class DeadlockWatch {
   [[nodiscard]] std::string name_of(const Hold& hold) const;
 
   const Fabric& fabric_;
-  Duration longest_crossing_;              // of a link between switches, by one frame
+  Duration longest_crossing_;              // maximum time for one frame to cross a link between switches
   Duration longest_response_;              // to a PAUSE or RESUME
   std::vector<Duration> longest_release_;  // by node: FlowControl::longest_release()
   HeldFrames held_;
-  std::vector<Suspect> suspected_;        // stuck at the last look
+  std::vector<Suspect> suspected_;        // stuck at the last check
   std::vector<Time> since_;               // by hold
-  std::vector<std::int64_t> held_bytes_;  // by HeldFrames::slot() of the ingress: behind the set at hand
+  std::vector<std::int64_t> held_bytes_;  // by HeldFrames::slot() of the ingress: bytes behind the present set
 };
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A deadlock as it is told: in the words of a failure, and with the links of the record.
+// A deadlock in a form for output: as a failure text, and with the links of the record.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ struct DeadlockCycle {
   RunFinding finding;
 };
 
-/// `held`: what is held for good, "5 ports". `ports`: one cycle of those; a link of the record is a channel.
+/// `held`: what is permanently blocked, such as "5 ports". `ports`: one cycle of those; a link of the record is a
+/// channel.
 DeadlockCycle deadlock_cycle(const Fabric& fabric, std::string_view held, std::vector<FoundPort> ports);
 
 }  // namespace weir

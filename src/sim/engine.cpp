@@ -32,11 +32,11 @@ RunRecord Engine::run(Progress* progress) {
   return result;
 }
 
-// ---- lookahead windows ----
+// ---- look-ahead windows ----
 
 void Engine::advance() {
   const Time next = std::min({switches_.next(), hosts_.next(), next_flow_change()});
-  // At one instant link changes come first, samples, looks and the end last.
+  // At one instant link changes come first; samples, deadlock checks and the end come last.
   const Time change_at = link_changes_.next();
   const Time stop_at = std::min({sample_at_, look_at_, end_at_});
   if (change_at <= std::min(next, stop_at)) {
@@ -62,7 +62,7 @@ void Engine::advance() {
   const Time end = std::min({next + lookahead_, change_at, stop_at + kInstant});
   while (switches_.next() < end) run_switch(nodes_[switch_nodes_[switches_.first()]], end);
   run_hosts(end);
-  now_ = end - kInstant;  // all nodes have come to it
+  now_ = end - kInstant;  // all nodes have reached it
   measurement_->end_window();
 }
 
@@ -102,7 +102,7 @@ void Engine::set_next(NodeAgenda& nodes, std::uint32_t number, Time next) {
   }
 }
 
-// A busy switch was last looked at a window ago: gets the frames that come first into the cache, all at once.
+// The state of a busy switch was last used one window ago: prefetches the next frame of each link, all at once.
 void Engine::fetch_heads(const NodeState& node) const {
   for (const NodeState::Incoming& in : node.incoming) prefetch(in.channel);
   for (const NodeState::Incoming& in : node.incoming) {
@@ -113,7 +113,7 @@ void Engine::fetch_heads(const NodeState& node) const {
 
 void Engine::run_hosts(Time end) {
   for (;;) {
-    // Flows change at `until`, if it is before the end of the window.
+    // Flows change at `until` if it is before the end of the window.
     Time until = next_flow_change();
     if (traffic_.follows_completions()) until = std::min(until, hosts_.next());
     const bool to_flows = until < end;
@@ -127,13 +127,13 @@ void Engine::run_hosts(Time end) {
     for (const std::uint32_t host : waiting_hosts_) set_next(hosts_, host, nodes_[host_nodes_[host]].agenda.next());
     waiting_hosts_.clear();
     if (!traffic_.follows_completions()) continue;
-    // What is left of this instant.
+    // The remaining events of this instant.
     while (hosts_.next() == until) run_host(nodes_[host_nodes_[hosts_.first()]], until + kInstant, false);
     connections_->end_flows();
   }
 }
 
-// Runs what comes before `end`; with `to_flows` what comes at that instant before new flows as well.
+// Runs the events before `end`; with `to_flows`, also those at `end` that precede new flows.
 void Engine::run_host(NodeState& node, Time end, bool to_flows) {
   Agenda& agenda = node.agenda;
   for (;;) {
@@ -162,14 +162,14 @@ void Engine::run_host(NodeState& node, Time end, bool to_flows) {
   if (!due_.empty()) hold_due();
   const Time next = agenda.next();
   if (to_flows && next <= end) {
-    hosts_.clear(node.number);  // it has done what comes before new flows
+    hosts_.clear(node.number);  // its events before new flows are done
     waiting_hosts_.push_back(node.number);
   } else {
     set_next(hosts_, node.number, next);
   }
 }
 
-// What has become sendable waits for the transmit phase of this instant.
+// Ports that became ready wait for the transmit phase of this instant.
 void Engine::hold_due() {
   while (!due_.empty()) {
     Channel& channel = channels_[due_.take_first()];
@@ -241,7 +241,7 @@ void Engine::wire_free(NodeState& node, std::uint32_t number) {
   } else {
     due_.insert(node.first_channel + port.value);
   }
-  // Mostly it waits again: then its event has been moved.
+  // Usually it waits again, in which case its event has been moved.
   if (!channel.waits) node.agenda.clear_wire(number);
 }
 
@@ -252,7 +252,7 @@ void Engine::send(NodeState& node, PortId port, FrameId frame) {
 }
 
 void Engine::transmit_switch(NodeState& node, PortId port) {
-  // A frame that came in at this instant may have taken the wire meanwhile.
+  // A frame that arrived at this instant may have taken the wire meanwhile.
   if (node.channels[port.index()].free_at > now_) [[unlikely]]
     return request(node, port);
   const FrameId frame = node.at->transmit(now_, port);
@@ -315,7 +315,7 @@ void Engine::count_kind(std::uint32_t channel, const Frame& frame) {
 
 void Engine::tap(const std::vector<LinkDirection>& links, WireTap& tap) {
   tap_ = &tap;
-  lookahead_ = kInstant;  // it is told of frames in the order of time
+  lookahead_ = kInstant;  // it must see frames in time order
   tap_number_.assign(channel_count_, kNotTapped);
   for (std::size_t i = 0; i < links.size(); ++i) {
     const std::uint32_t channel = fabric_.channel(links[i].from, links[i].port);
@@ -389,7 +389,7 @@ void Engine::start_flows() {
     after_flow_change(connections_->start_next(now_));
   }
   refuse_beyond_limit(next_flow_change());
-  // Without a stop time the run ends so long after its last start.
+  // Without a stop time the run ends `drain_limit` after its last start.
   if (settings_.run.stop == Time::never() && traffic_.next_start() == Time::never()) {
     end_at_ = saturating_add(now_, std::max(settings_.run.drain_limit, reach_));
     if (end_at_ >= limit_) refuse(end_at_);
@@ -412,13 +412,13 @@ void Engine::after_flow_change(HostId source) {
 
 void Engine::end_flow(const FlowSpec& flow, const FlowRecord& record, Time at) {
   measurement_->on_flow_end(flow, record, at);
-  // It may have made a flow of a closed loop due.
+  // A flow of a closed loop may have become due.
   if (settings_.run.stop == Time::never() && traffic_.next_start() != Time::never()) end_at_ = Time::never();
   end_if_finished(at);
 }
 
 void Engine::end_if_finished(Time at) {
-  // Other nodes may have gone as far as this in the present window.
+  // Other nodes may have advanced up to this time in the present window.
   if (finished()) end_at_ = std::min(end_at_, at + reach_);
 }
 

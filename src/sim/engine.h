@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event loop's insides.
+// The internals of the event loop.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,21 @@
 
 namespace weir {
 
-/// Every channel has two events (its first frame in flight arrives; its wire becomes free while something waits), every
-/// node one (its deadline). Events at one instant come in the order of phases: link changes, arrivals, timers, new
-/// flows, transmissions, samples; within a phase by ranks that are mixed from the seed, so that no port wins by its
-/// number.
+/// Every channel has two events (its first frame in flight arrives; its wire becomes free while something waits), and
+/// every node one (its deadline). Events at one instant are processed in the order of phases: link changes, arrivals,
+/// timers, new flows, transmissions, samples; within a phase by ranks derived from the seed, so that no port is
+/// preferred because of its number.
 ///
-/// Nothing a node does reaches another before the shortest link delay has passed. So the engine goes in lookahead
-/// windows of that length and runs one node after the other through the window, each by its own agenda. That gives what
-/// the order of time over all nodes gives, since a node's events keep their order, while the memory of a node is at
-/// hand for hundreds of frames: the order of time would come back to it after all others. What concerns several nodes
-/// at one instant cuts a window short: link changes and samples for all, the start of flows for the hosts. A tap, which
-/// is told of the frames of several nodes in the order of time, has windows of one instant, and so have hosts where
-/// completions make flows due.
+/// No action of a node affects another node before the shortest link delay has passed. The engine therefore advances in
+/// look-ahead windows of that length and runs one node after the other through each window, by its own agenda. The
+/// result is that of a global time order, because the events of each node keep their order. The memory of a node stays
+/// in the cache for hundreds of frames; in a global time order the engine would return to it only after all other
+/// nodes. Events that concern several nodes at one instant end a window early: link changes and samples for all nodes,
+/// the start of flows for the hosts. A tap needs the frames of several nodes in time order, so with it windows are one
+/// instant; so are those of the hosts if completions make flows due.
 ///
-/// What a call to a node makes sendable is transmitted at that same instant, in the transmit phase. It needs no event
-/// for that: channels wait in a set that is looked at whenever nothing of an earlier phase is due.
+/// A port that becomes ready by a call to a node transmits at that same instant, in the transmit phase. This needs no
+/// event: ready channels wait in a set, which is processed whenever nothing of an earlier phase is due.
 class Engine {
  public:
   explicit Engine(const Settings& settings);
@@ -48,12 +48,13 @@ class Engine {
 
  private:
   static constexpr Duration kCheckInterval = Duration::picoseconds(500'000'000);  // of invariants
-  static constexpr Duration kLookInterval = Duration::picoseconds(50'000'000);    // for deadlocks, and ...
-  static constexpr Duration kLongestLook = Duration::picoseconds(500'000'000);    // ... while one is long suspected
-  static constexpr Duration kSoonLook = Duration::picoseconds(10'000'000);        // ... when one is suspected first
-  static constexpr Duration kInstant = Duration::picoseconds(1);                  // the shortest window
+  static constexpr Duration kLookInterval = Duration::picoseconds(50'000'000);    // of deadlock checks, and ...
+  static constexpr Duration kLongestLook =
+      Duration::picoseconds(500'000'000);  // ... while a deadlock has been suspected for a long time
+  static constexpr Duration kSoonLook = Duration::picoseconds(10'000'000);  // ... when one is first suspected
+  static constexpr Duration kInstant = Duration::picoseconds(1);            // the shortest window
 
-  /// A switch or a host, and what it does next.
+  /// A switch or a host, and its pending events.
   struct NodeState {
     Switch* at = nullptr;  // one of the two
     Nic* nic = nullptr;
@@ -61,7 +62,7 @@ class Engine {
     std::uint32_t first_channel = 0;  // of its ports
     Channel* channels = nullptr;      // of its ports: channels_ does not move
     std::uint32_t number = 0;         // among the switches, or the hosts
-    bool busy = false;                // a switch that did more than one thing a port in its last window
+    bool busy = false;                // a switch that processed more than one event per port in its last window
     Agenda agenda{1};                 // arrivals and wires in the order of their ranks
     struct Incoming {
       Channel* channel;
@@ -69,16 +70,16 @@ class Engine {
     };
     std::vector<Incoming> incoming;      // by number of the arrival
     std::vector<PortId> outgoing;        // by number of the wire
-    std::vector<std::uint32_t> wire_of;  // by port: that number
+    std::vector<std::uint32_t> wire_of;  // by port: its number in `outgoing`
   };
   void build_nodes();
   void make_agenda(NodeState& node, std::uint64_t seed);
   void set_lookahead();
-  /// Throws when the run is to go on at `at`, which is further than agendas reach.
+  /// Throws if the run is to continue at `at`, which is beyond the range of agendas.
   void refuse_beyond_limit(Time at) const;
   [[noreturn]] void refuse(Time end) const;
 
-  /// The next window, link change or sample.
+  /// Runs the next window, link change or sample.
   void advance();
   void run_switch(NodeState& node, Time end);
   WEIR_HOT_INLINE void fetch_heads(const NodeState& node) const;
@@ -139,7 +140,7 @@ class Engine {
     std::uint64_t frames;
     std::int64_t bytes;
   };
-  /// What a channel has delivered, as the node at its end counts it.
+  /// The frames that a channel has delivered, as counted by the receiving node.
   [[nodiscard]] Received received_from(std::uint32_t channel) const;
   void add_egress_kinds(RunRecord& record) const;
   RunRecord record(bool interrupted);
@@ -154,11 +155,11 @@ class Engine {
 
   NodeAgenda switches_;  // by number
   NodeAgenda hosts_;
-  Time limit_;          // agendas go no further
-  Duration reach_;      // no node reaches another sooner: the shortest link delay
+  Time limit_;          // end of the range of agendas
+  Duration reach_;      // minimum time after which a node can affect another: the shortest link delay
   Duration lookahead_;  // at least 1 ps
   Time sample_at_;
-  Time look_at_;  // for deadlocks
+  Time look_at_;  // of the next deadlock check
   Time end_at_ = Time::never();
 
   std::vector<Channel> channels_;
@@ -170,27 +171,27 @@ class Engine {
 
   struct Corruption {
     RandomStream random;
-    std::uint64_t below = 0;  // a frame is damaged when 64 random bits are below it
+    std::uint64_t below = 0;  // a frame is damaged if 64 random bits are below this value
   };
   std::vector<Corruption> corruption_;  // by channel
 
   static constexpr std::uint32_t kNotTapped = ~std::uint32_t{0};
   WireTap* tap_ = nullptr;
-  std::vector<std::uint32_t> tap_number_;  // by channel, when there is a tap
+  std::vector<std::uint32_t> tap_number_;  // by channel, if there is a tap
 
   struct Sent {
     std::int64_t frames = 0;
     std::int64_t bytes = 0;
   };
   static constexpr std::size_t kKindsApart = 16;             // a power of two above the number of kinds
-  std::vector<std::array<Sent, kKindsApart>> sent_by_kind_;  // by channel; empty: nobody asks
+  std::vector<std::array<Sent, kKindsApart>> sent_by_kind_;  // by channel; empty: not measured
 
   std::vector<std::uint64_t> lost_;  // by channel: frames in flight when its link failed
   DeadlockWatch deadlocks_;
 
   MergedTraffic traffic_;
   std::unique_ptr<Measurement> measurement_;
-  bool looks_at_nics_ = false;  // the measurement does
+  bool looks_at_nics_ = false;  // the measurement observes NICs
   std::unique_ptr<Connections> connections_;
 
   LinkChanges link_changes_;
@@ -203,7 +204,7 @@ class Engine {
   Time next_check_;
   Duration look_interval_ = kLookInterval;
   std::string failure_;
-  std::optional<RunFinding> deadlock_;  // which failure_ is
+  std::optional<RunFinding> deadlock_;  // the finding of failure_
 };
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nodes of a run, their agendas, and how long lookahead windows are.
+// Construction of the nodes of a run, their agendas, and the length of look-ahead windows.
 #include <algorithm>
 #include <stdexcept>
 #include <string>

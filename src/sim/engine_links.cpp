@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links that fail and come back while a run goes on.
+// Link failures and restorations during a run.
 #include <utility>
 
 #include "sim/engine.h"
@@ -9,7 +9,7 @@ namespace weir {
 void Engine::change_links() {
   const auto down = link_changes_.advance(now_, [this](LinkId link, bool up) { set_link(link, up); });
   if (down) {
-    measurement_->end_window();  // gates that moved until now did so by the old routes
+    measurement_->end_window();  // gates changed so far under the old routes
     fabric_.reroute(*down);
   }
   hold_due();
@@ -26,7 +26,7 @@ void Engine::set_link(LinkId id, bool up) {
     channel.up = up;
     forget_events(channel);
     channel.waits = false;
-    while (channel.head.exists()) {  // what was in flight is lost
+    while (channel.head.exists()) {  // frames in flight are lost
       const FrameId frame = channel.head;
       channel.head = frames_[frame].next;
       pool_.release(frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run finds: samples, invariants and the record at its end.
+// The findings of a run: samples, invariants and the record at its end.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ void Engine::sample() {
   refuse_beyond_limit(sample_at_);
 }
 
-/// However often a run is sampled, it ends at the same deadlock.
+/// The sample interval does not affect at which deadlock a run ends.
 void Engine::inspect() {
   if (now_ >= next_check_) {
     check_invariants();
@@ -56,7 +56,7 @@ void Engine::check_invariants() {
   if (!failure_.empty()) fail();
 }
 
-/// What is stuck, but may not be for good, is looked at again at once, and ever more rarely.
+/// A stuck set that may not be permanent is checked again soon, then at increasing intervals.
 void Engine::look_for_deadlock() {
   if (!failure_.empty()) return;
   const bool suspected_before = deadlocks_.suspects();
@@ -75,8 +75,8 @@ void Engine::look_for_deadlock() {
   fail();
 }
 
-/// A look that would come at `at`, or what comes before it: the last two are at the end, so far apart that what is
-/// stuck between them is known to wait for nothing that is on its way.
+/// Time of the next deadlock check, at most `at`. The last two checks are at the end of the run, so far apart that a
+/// set which is stuck in both waits for nothing in flight.
 Time Engine::before_end(Time at) const {
   if (end_at_ == Time::never()) return at;
   if (now_ >= end_at_) return Time::never();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flow controls of each node, for those who ask them what they hold.
+// The flow controls of each node, for queries about what they block.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace weir {
 
-/// Asks all flow controls of a node as one.
+/// Queries all flow controls of a node together.
 class FlowControls {
  public:
   explicit FlowControls(const Fabric& fabric) {
@@ -25,12 +25,12 @@ class FlowControls {
 
   [[nodiscard]] const std::vector<const FlowControl*>& of(NodeId node) const { return of_node_[node.index()]; }
 
-  /// What holds a queue of the switch at this node, in place of what `out` held.
+  /// What blocks a queue of the switch at this node; replaces the content of `out`.
   void held_by(NodeId node, const SwitchContext& at, QueueId queue, std::vector<HeldBy>& out) const {
     out.clear();
     for (const FlowControl* control : of(node)) control->held_by(at, queue, out);
   }
-  /// What a frame keeps in force, in place of what `out` held.
+  /// What a frame keeps in force; replaces the content of `out`.
   void keeps(NodeId node, const SwitchContext& at, QueueId queue, const Frame& frame,
              std::vector<HopPause>& out) const {
     out.clear();
@@ -41,8 +41,8 @@ class FlowControls {
   std::vector<std::vector<const FlowControl*>> of_node_;
 };
 
-/// Whether a queue of a switch is held by its own gates or by what its head frame waits for, which is `by`: that of its
-/// flow controls. The gates of its priority are another thing.
+/// Whether a queue of a switch is blocked by its own gates or by what its head frame waits for; `by` is the answer of
+/// its flow controls. The gates of its priority are not considered.
 inline bool is_held(const QueueState& queue, const std::vector<HeldBy>& by) {
   if (queue.closed_by != 0) return true;
   return queue.service == Service::released && !queue.empty() && !by.empty();

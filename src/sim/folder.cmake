@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# version.cpp says which sources were built, which every build looks up anew: it is written, and compiled, only when that
+# version.cpp contains the version of the sources. Every build determines it, but writes and compiles the file only if it
 # has changed.
 set(version_source ${PROJECT_BINARY_DIR}/version.cpp)
 add_custom_target(weir_version BYPRODUCTS ${version_source}

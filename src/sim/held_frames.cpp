@@ -27,7 +27,7 @@ void HeldFrames::find() {
   for (const NodeId node : pausing) find_portions(node);
   for (std::uint32_t i = 0; i < portions_.size(); ++i) {
     const Portion& portion = portions_[i];
-    if (portion.bytes == 0) continue;  // another counts its frames
+    if (portion.bytes == 0) continue;  // its frames are counted in another portion
     const std::uint32_t channel = fabric_.channels()[portion.ingress / kPriorities].reverse;
     const std::uint32_t waiting = gate_at_[slot(channel, portion.ingress % kPriorities)];
     if (waiting == kNone) continue;
@@ -66,7 +66,7 @@ void HeldFrames::find_pauses() {
     const Switch& at = *fabric_.switch_at(node);
     const std::size_t default_queues = at.ports() * kPriorities;
     for (std::size_t number = 0; number < at.queues(); ++number) {
-      // The default queues of a port lie side by side, and most ports hold nothing.
+      // The default queues of a port are adjacent, and most ports are empty.
       if (number < default_queues && number % kPriorities == 0 &&
           at.port(PortId(number / kPriorities)).queued_bytes == 0) {
         number += kPriorities - 1;
@@ -84,7 +84,7 @@ void HeldFrames::add_holds(NodeId node, const Switch& at, const FlowControl& con
   by_.clear();
   control.held_by(at, queue, by_);
   for (const HeldBy& by : by_) {
-    // Hosts never wait for anything, and a timer runs out.
+    // Hosts never wait for anything, and timers expire.
     if (by.port.exists() ? at.port(by.port).peer.is_host() : !by.queue.exists()) continue;
     Hold hold;
     hold.node = node;
@@ -108,7 +108,7 @@ void HeldFrames::add_holds(NodeId node, const Switch& at, const FlowControl& con
   }
 }
 
-/// What cannot be part of a cycle: at the switch behind it nothing is closed, or only what cannot.
+/// Removes holds that cannot be part of a cycle: at the node that must act there is no hold, or only such holds.
 void HeldFrames::leave_out_ends() {
   std::vector<std::uint32_t> leaving(fabric_.nodes());
   for (const Hold& hold : holds_) ++leaving[hold.node.index()];
@@ -155,11 +155,11 @@ void HeldFrames::find_portions(NodeId node) {
     const std::size_t first = pauses == kNone ? of_node : portions_.size();
     for (FrameId id = queue.head; id.exists(); id = at.frames()[id].next) {
       const Frame& frame = at.frames()[id];
-      if (!frame.ingress.exists()) continue;  // an order marker, or a frame of the switch's own
+      if (!frame.ingress.exists()) continue;  // an order marker, or a frame made by the switch
       const std::uint32_t gate = gate_at_[slot(fabric_.channel(node, frame.egress), queue.priority)];
       std::uint32_t portion = kNone;
       if (gate != kNone || pauses != kNone) portion = portion_of({node, gate, pauses, 0, id, 0}, frame, first, true);
-      // The gate of its priority lets a frame go on within the switch.
+      // The gate of its priority does not prevent a frame from moving within the switch.
       std::uint32_t in_queue = portion;
       if (queue.service != Service::scheduled && gate != kNone) {
         in_queue = pauses == kNone ? kNone : portion_of({node, kNone, pauses, 0, id, 0}, frame, first, false);
@@ -178,7 +178,7 @@ void HeldFrames::find_portions(NodeId node) {
   }
 }
 
-/// A hold waits for frames of a portion; kNone: for one that nothing holds.
+/// A hold waits for frames of a portion; kNone: for an unblocked frame.
 void HeldFrames::wait_for(std::uint32_t number, std::uint32_t portion) {
   Hold& hold = holds_[number];
   if (portion == kNone) {
@@ -188,8 +188,8 @@ void HeldFrames::wait_for(std::uint32_t number, std::uint32_t portion) {
   }
 }
 
-/// The portion like `wanted` that the frame belongs to, among those from `first` on, or a new one. `counts`: its bytes
-/// are of none that the same frame belongs to beside.
+/// The portion like `wanted` to which the frame belongs, among those from `first` on, or a new one. `counts`: no other
+/// portion of the same frame counts its bytes.
 std::uint32_t HeldFrames::portion_of(Portion wanted, const Frame& frame, std::size_t first, bool counts) {
   wanted.ingress = slot(fabric_.channel(wanted.node, frame.ingress), frame.ingress_priority);
   std::uint32_t& latest = latest_portion_[wanted.ingress];

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Innocent pause of what else holds than the gate of a priority: queues of switches, gates and queue pairs of NICs.
+// Innocent pause by causes other than the gate of a priority: queues of switches, gates and queue pairs of NICs.
 #include <algorithm>
 
 #include "sim/pause_roots.h"
 
 namespace weir {
 
-// ---- what happens in a window ----
+// ---- during a window ----
 
 void PauseRoots::enter(const SwitchContext& at, QueueId queue, const Frame& frame) {
   rows_.on_enter(at, queue, frame);
-  // A queue that its gates hold is so with or without the frame.
+  // A queue blocked by its gates is blocked with or without the frame.
   if (at.queue(queue).service == Service::released)
     settle({fabric_.topology().node_of(at.id()), {}, queue.value}, at.now());
 }
@@ -61,7 +61,7 @@ bool PauseRoots::ask(const Place& place, std::vector<HeldBy>& by) const {
   return true;
 }
 
-/// Notes what has become of the hold of a place.
+/// Records a change of the hold of a place.
 void PauseRoots::settle(const Place& place, Time now) {
   const bool held = ask(place, asked_);
   const auto told = told_.find(place);
@@ -93,7 +93,8 @@ void PauseRoots::note_held(const Place& place, GateChange::Kind kind, std::optio
   change.last_held = static_cast<std::uint32_t>(waited_.size());
 }
 
-/// The gate of a priority has closed or opened before what places there hold: they hold it no longer, or again.
+/// The gate of a priority has closed or opened, which also blocks frames of places there: they no longer count as
+/// blocked by these places, or count again.
 void PauseRoots::suspend(NodeId node, PortId port, Priority priority, bool open, Time now) {
   const Switch* at = fabric_.switch_at(node);
   for (auto told = told_.lower_bound({node, {}, 0}); told != told_.end() && told->first.node == node; ++told) {
@@ -202,7 +203,7 @@ void PauseRoots::follow_cell(const Switch& at, NodeId node, const KeptRows::Cell
   }
 }
 
-// ---- what is held ----
+// ---- blocked packets ----
 
 void PauseRoots::collect(const Place& place, Time now, std::optional<Priority> of, std::vector<Held>& held) const {
   const auto told = told_.find(place);
@@ -211,7 +212,7 @@ void PauseRoots::collect(const Place& place, Time now, std::optional<Priority> o
     const Switch& at = *fabric_.switch_at(place.node);
     const QueueState& queue = at.queue(QueueId(place.number));
     const bool gated = queue.service == Service::scheduled && !at.priority_gate_open(queue.port, queue.priority);
-    if (gated && of != queue.priority) return;  // that holds it
+    if (gated && of != queue.priority) return;  // blocked by the gate of the priority
     for (FrameId id = queue.head; id.exists(); id = at.frames()[id].next) {
       const Frame& frame = at.frames()[id];
       if (frame.kind != FrameKind::data) continue;

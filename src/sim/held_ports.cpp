@@ -79,13 +79,13 @@ bool HeldPorts::holds(const SwitchContext& at, QueueId id) {
 }
 
 void HeldPorts::enter(const SwitchContext& at, QueueId queue, const Frame& frame) {
-  if (!note_of(at, frame).waiting) admit(at, frame);  // it was made here
+  if (!note_of(at, frame).waiting) admit(at, frame);  // it was made in this switch
   look(at, queue);
   std::vector<bool>& held = held_[at.id().index()];
   hold(note_of(at, frame), held[queue.index()], at.now());
 }
 
-/// Looks whether a queue is held, and all in it with it.
+/// Updates whether a queue is blocked, and with it all its frames.
 void HeldPorts::look(const SwitchContext& at, QueueId id) {
   if (is_plain(at)) return look(at, at.queue(id).port);
   std::vector<bool>& held = held_[at.id().index()];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long links stand still because all that waits for them is held.
+// Time for which links are idle because all frames that wait for them are blocked.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace weir {
 
-/// For each direction of a link, how long frames waited for it and none of them might go, whatever held them: the gate
-/// of a priority, the gates of a queue of the port or of a stage before it, what the head of a queue of the whole
-/// switch needs from others, or a gate of a NIC. A frame waits for the port that it will leave by, wherever in the
-/// switch it lies. What only waits for its turn, or for its rate, is not held.
+/// For each direction of a link, the time for which frames waited for it and all of them were blocked, for any reason:
+/// by the gate of a priority, the gates of a queue of the port or of a stage before it, what the head of a queue of the
+/// whole switch needs from others, or a gate of a NIC. A frame waits for its egress port, wherever in the switch it is.
+/// Waiting for the scheduler or for a rate is not counted.
 class HeldPorts {
  public:
   HeldPorts(const Fabric& fabric, const FlowControls& controls);
 
-  /// A switch that has no queues but the default ones, which nobody holds but by their gates: there the state of a port
-  /// says whether it stands still, and its frames need no notes.
+  /// A switch that has only default queues, blocked only by their gates: the state of a port then shows whether it is
+  /// blocked, and no notes per frame are needed.
   [[nodiscard]] bool is_plain(const SwitchContext& at) const { return plain_[at.id().index()] != 0; }
-  /// At a plain switch: a frame has come to, or left, a queue of this port.
+  /// For a plain switch: a frame has entered or left a queue of this port.
   void look(const SwitchContext& at, PortId port) {
     const PortState& state = at.port(port);
     follow(ports_[first_channel_[at.id().index()] + port.value], state.queued_bytes > 0 && state.active_queues == 0,
            at.now());
   }
 
-  // Of one switch in the order of time, as its observer is told.
+  // Called for one switch in time order, like its observer.
   void on_admit(const SwitchContext& at, const Frame& frame) {
     if (!is_plain(at)) admit(at, frame);
   }
@@ -39,7 +39,7 @@ class HeldPorts {
       enter(at, queue, frame);
     }
   }
-  /// A frame has left this queue for another, which it will be told to enter at the same instant.
+  /// A frame has left this queue for another one, whose on_enter() follows at the same instant.
   void on_queue_left(const SwitchContext& at, QueueId queue) { look(at, queue); }
   void on_gone(const SwitchContext& at, const Frame& frame) {
     if (is_plain(at)) {
@@ -48,27 +48,27 @@ class HeldPorts {
       leave(at, frame);
     }
   }
-  /// A frame has been taken out of this queue: it is dropped, or will enter a queue of whichever port at this instant.
+  /// A frame has been taken out of this queue: it is dropped, or will enter a queue of any port at this instant.
   void on_taken_out(const SwitchContext& at, QueueId queue, const Frame& frame) {
     if (!is_plain(at)) leave(at, frame);
     look(at, queue);
   }
   void on_queue_gate(const SwitchContext& at, QueueId queue) { look(at, queue); }
   void on_priority_gate(const SwitchContext& at, PortId port, Priority priority);
-  /// A NIC has done something. While its wire is taken, its link may begin to stand still, and goes on to: what may go
-  /// then is looked at when it goes, or when the gate of a priority opens.
+  /// A NIC has acted. While its wire is busy, its link may start to be blocked, but a block does not end: that is
+  /// detected when a frame is sent, or when the gate of a priority opens.
   void look(const Nic& nic, Time now, bool wire_taken) {
     const bool holds = nic.holds_back();
     if (holds || !wire_taken) follow(ports_[channel_of_host_[nic.host().index()]], holds, now);
   }
 
-  /// How long in all until `now`.
+  /// Total time until `now`.
   [[nodiscard]] Duration total(std::uint32_t channel, Time now) const;
 
  private:
   struct Port {
     std::uint32_t waiting = 0;  // frames
-    std::uint32_t held = 0;     // of them
+    std::uint32_t held = 0;     // of these, blocked ones
     bool stands_still = false;
     Time since;
     Duration total;

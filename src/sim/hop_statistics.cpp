@@ -10,7 +10,7 @@
 namespace weir {
 namespace {
 
-/// By kHopDirections.
+/// An index of kHopDirections.
 std::uint8_t direction_of(const Topology& topology, SwitchId from, const Peer& peer) {
   const int tier = topology.node(topology.node_of(from)).tier;
   if (peer.is_host()) return 1;
@@ -60,8 +60,8 @@ HopStatistics::Kind HopStatistics::kind_of_flow(const Frame& frame) const {
   return background;
 }
 
-/// Without a stack frame where it finds nothing to raise: the acknowledgements of a switch that holds data often come
-/// here.
+/// Needs no stack frame if there is nothing to raise: this is often called for the acknowledgements of a switch that
+/// holds data.
 void HopStatistics::look_closer(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
   const std::size_t any_hop = cell % kKinds;
   const bool nothing = held.bytes[any_hop] + passing <= most.of_kind[any_hop] &&
@@ -106,7 +106,8 @@ void HopStatistics::on_enter(const SwitchContext& at, const Frame& frame) {
     return take(note, place, frame.charged_bytes);
   }
   if (note.place == place) return;
-  // What it has waited counts where it was. The sum for where it goes will have the time from its arrival on.
+  // Its waiting time so far counts for the old port. It is subtracted from the sum of the new port, which will include
+  // the time from its arrival on.
   const auto waited = static_cast<std::uint64_t>((at.now() - frame.arrival).picoseconds());
   const UnsignedInt128 byte_time = UnsignedInt128{note.bytes} * waited;
   ports_[note.place].row->byte_time[note.cell] += byte_time;
@@ -118,7 +119,7 @@ void HopStatistics::on_enter(const SwitchContext& at, const Frame& frame) {
 void HopStatistics::on_trim(const SwitchContext& at, const Frame& frame) {
   Note& note = note_of(at, frame);
   if (!note.held()) return;
-  // What is cut off has waited until now, and the rest counts from its arrival when it leaves.
+  // The removed part has waited until now; the rest counts from its arrival when it leaves.
   give_back(note);
   const auto cut = static_cast<std::uint64_t>(note.bytes - frame.charged_bytes);
   const auto waited = static_cast<std::uint64_t>((at.now() - frame.arrival).picoseconds());
@@ -136,7 +137,7 @@ void HopStatistics::on_drop(const SwitchContext& at, const Frame& frame) {
 
 namespace {
 
-/// Whether frames of a kind count as this class.
+/// Whether frames of class `of` count as class `is`.
 bool counts_as(HopClass of, HopClass is) {
   if (of == is || is == HopClass::everything) return true;
   if (of == HopClass::control) return false;

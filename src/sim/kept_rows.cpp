@@ -32,7 +32,7 @@ void KeptRows::on_enter(const SwitchContext& at, QueueId queue, const Frame& fra
 }
 
 void KeptRows::enter(const SwitchContext& at, QueueId queue, const Frame& frame, Time since) {
-  if (note_of(at, frame).in_queue) on_leave(at, frame);  // it was taken from another
+  if (note_of(at, frame).in_queue) on_leave(at, frame);  // it was taken from another queue
   Note& note = note_of(at, frame);
   note.entered = since;
   note.queue = queue;
@@ -102,7 +102,7 @@ void KeptRows::look(SwitchId node, const Key& key, const RoundMoment& moment, st
   const auto found = watched.row_of.find(key);
   if (found == watched.row_of.end()) return;
   out = watched.rows[found->second].cells;
-  // Takes back what came later.
+  // Reverts later changes.
   for (std::size_t i = watched.changes.size(); i-- > 0;) {
     const Change& change = watched.changes[i];
     const bool seen = node.value == moment.order
@@ -121,7 +121,7 @@ void KeptRows::end_window() {
     Watched& watched = switches_[node.index()];
     for (const Change& change : watched.changes) {
       Row& row = watched.rows[change.row];
-      if (row.cells.empty()) continue;  // it has been given back
+      if (row.cells.empty()) continue;  // it has been freed
       std::erase_if(row.cells, [](const Cell& cell) { return cell.frames == 0; });
       if (!row.cells.empty()) continue;
       watched.row_of.erase(row.key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What frames keep in force while they lie in a switch, as it was at any instant of a window.
+// What frames in a switch keep in force, for any instant of a window.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,23 @@
 
 namespace weir {
 
-/// What a look sees of a window: all before `at`, and at that instant what nodes of lower order have done.
+/// The changes of a window that are visible to a query: all before `at`, and at that instant those of nodes of lower
+/// order.
 struct RoundMoment {
   Time at = Time::never();
-  std::uint32_t order = ~std::uint32_t{0};  // no node's: a look that is nobody's sees everything
-  std::uint32_t own = 0;                    // changes of the node of that order
+  std::uint32_t order = ~std::uint32_t{0};  // no node has this order: such a query sees everything
+  std::uint32_t own = 0;                    // visible changes of the node with that order
 };
 
-/// For each pause and debt of a switch, told by its ingress and its name or priority: how many of the frames that keep
-/// it in force lie in which queue for which egress. A frame keeps what it kept when it came into its queue.
+/// For each pause and debt of a switch, identified by its ingress and its ID or priority: the number of frames that
+/// keep it in force, per queue and egress. What a frame keeps in force is determined when it enters its queue.
 class KeptRows {
  public:
-  /// A pause of a priority, or what has a name of a flow control's own.
+  /// A pause of a priority, or one with a flow control's own ID.
   struct Key {
     PortId ingress;
     bool named = false;
-    std::uint64_t name = 0;  // or the priority
+    std::uint64_t name = 0;  // ID or priority
     auto operator<=>(const Key&) const = default;
   };
   /// Frames in one queue for one egress.
@@ -38,22 +39,22 @@ class KeptRows {
 
   KeptRows(const Fabric& fabric, const FlowControls& controls);
 
-  /// Begins to follow a switch, with the frames that lie there.
+  /// Starts to follow a switch, including the frames in it.
   void watch(SwitchId node);
   [[nodiscard]] bool watches(SwitchId node) const { return switches_[node.index()].watched; }
 
-  // Of one switch that is watched, in the order of time.
+  // Called for one watched switch, in time order.
   void on_enter(const SwitchContext& at, QueueId queue, const Frame& frame);
-  /// It leaves its queue, or the switch.
+  /// The frame leaves its queue, or the switch.
   void on_leave(const SwitchContext& at, const Frame& frame);
 
-  /// When a frame of a watched switch came into its queue.
+  /// When a frame of a watched switch entered its queue.
   [[nodiscard]] Time entered(FrameId frame) const { return notes_[frame.index()].entered; }
-  /// Changes of a switch in this window.
+  /// Number of changes of a switch in this window.
   [[nodiscard]] std::uint32_t changes(SwitchId node) const {
     return static_cast<std::uint32_t>(switches_[node.index()].changes.size());
   }
-  /// In place of what `out` held; no cell is of no frame.
+  /// Replaces the content of `out`; cells without frames are omitted.
   void look(SwitchId node, const Key& key, const RoundMoment& moment, std::vector<Cell>& out) const;
   void end_window();
 

@@ -29,14 +29,14 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       kind_series_(kinds_before_.size(), {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       occupancy_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval),
       watched_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval) {
-  // As many as come in a window, but where pauses come in storms.
+  // Sufficient for a window, except in storms of pauses.
   constexpr std::size_t kLeastChanges = 1024;
   hold_changes_.reserve(std::max(kLeastChanges, fabric.channels().size()));
   watch_port();
   const Topology& topology = fabric.topology();
   int racks = 0;
   for (std::size_t host = 0; host < fabric.hosts(); ++host) {
-    // Hosts of one top-of-rack switch are a rack, whatever the topology calls it.
+    // The hosts of one top-of-rack switch form a rack, whatever the topology calls it.
     const SwitchId edge = topology.edge_of(HostId(host));
     rack_of_host_.push_back(static_cast<int>(edge.value));
     racks = std::max(racks, static_cast<int>(edge.value) + 1);
@@ -96,7 +96,7 @@ FlowClass Measurement::class_of(const FlowSpec& flow, Time since) const {
   if (flow.incast) return FlowClass::incast;
   for (const HostId host : {flow.destination, flow.source}) {
     const Rack& rack = racks_[static_cast<std::size_t>(rack_of(host))];
-    // One that began in the flow's life and is over ended after the flow began.
+    // An incast that began during the flow's lifetime and is over ended after the flow began.
     if (rack.incast_flows > 0 || rack.incast_ended > since) return FlowClass::victim;
   }
   return FlowClass::background;
@@ -217,7 +217,7 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
   lossless_drops_.on_drop(context, frame, reason);
   const bool lossless = context.buffer().lossless[frame.ingress_priority];
   if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;
-  // Headroom that was computed for the link holds all that a paused neighbour can still send, if it heard the PAUSE.
+  // Headroom computed for the link holds everything that a paused neighbour can still send after the PAUSE.
   if (headroom_computed_[context.id().index()] && perfect_links_ && frame.ingress.exists() &&
       context.ingress(frame.ingress, frame.ingress_priority).paused) {
     failure_ = "switch " + switches_[context.id().index()].name + " dropped a frame of lossless priority " +
@@ -230,9 +230,9 @@ bool Measurement::was_taken_out(const SwitchContext& context, const Frame& frame
   return !taken_out_.empty() && std::erase(taken_out_, context.frames().id_of(frame)) != 0;
 }
 
-// From now on it may be of another egress, when it enters a queue or is dropped.
+// From now on its egress may change, when it enters a queue or is dropped.
 void Measurement::on_trim(const SwitchContext& context, QueueId queue, const Frame& frame, std::int64_t) {
-  if (!queue.exists() || !watches_frames()) return;  // it came in, and is not counted yet
+  if (!queue.exists() || !watches_frames()) return;  // it has just arrived and is not counted yet
   if (roots_) {
     if (frame.ingress.exists()) roots_->on_leave(context.id(), frame, context.now());
     roots_->on_queue_left(context, queue, frame);
@@ -248,7 +248,8 @@ void Measurement::on_admit(const SwitchContext& context, const Frame& frame) {
   if (ports_) ports_->on_admit(context, frame);
 }
 
-/// It was made here, or may have been trimmed, or its queue may be held by more than the gate of its priority.
+/// The frame was made in the switch, or may have been trimmed, or its queue may be blocked by more than the gate of its
+/// priority.
 [[gnu::noinline]] void Measurement::enter(const SwitchContext& context, QueueId queue, const Frame& frame) {
   const bool taken_out = was_taken_out(context, frame);
   if (roots_) {
@@ -282,7 +283,7 @@ void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& 
   }
 }
 
-// For the roots of pauses, and for what stands still, it was never there.
+// For pause roots and blocked ports, the frame never entered the switch.
 void Measurement::on_pass(const SwitchContext& context, QueueId, const Frame& frame) {
   if (hops_) hops_->on_pass(context, frame);
   if (queueing_ && frame.kind == FrameKind::data) ++passed_by_tier_[tier_of_switch_[context.id().index()]];
@@ -352,7 +353,7 @@ std::int64_t Measurement::queued_for(const Switch& at, PortId port) const {
   std::int64_t bytes = at.port(port).queued_bytes;
   for (const QueueId id : switch_wide_queues_[at.id().index()]) {
     const QueueState& queue = at.queue(id);
-    if (queue.port.exists()) continue;  // it has been given a port
+    if (queue.port.exists()) continue;  // it is bound to a port
     for (FrameId frame = queue.head; frame.exists(); frame = at.frames()[frame].next) {
       if (at.frames()[frame].egress == port) bytes += at.frames()[frame].charged_bytes;
     }
@@ -367,7 +368,7 @@ void Measurement::look_at_links() {
     const Switch* to = fabric_.switch_at(channel.to);
     const std::int64_t arrived =
         to != nullptr ? to->port(channel.to_port).bytes_received : fabric_.nic_at(channel.to)->bytes_received();
-    // What waits in a NIC has not left its application's memory.
+    // Data that waits in a NIC has not left its application's memory.
     std::int64_t queued = 0;
     if (from != nullptr) {
       queued = switch_wide_ ? queued_for(*from, channel.from_port) : from->port(channel.from_port).queued_bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run measures, beside the counters that nodes keep anyway.
+// The measurements of a run, in addition to the counters that nodes keep anyway.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ namespace weir {
 
 class PauseRoots;
 
-/// Watches switches as their observer and looks at everything at each sample. Its cost is bounded: a counter or a
-/// histogram an event it watches, nothing for what is switched off, and a fixed amount a sample.
+/// Observes switches and samples the whole network at each sample. Its cost is bounded: one counter or histogram update
+/// per observed event, nothing for measurements that are switched off, and a fixed amount per sample.
 class Measurement final : public SwitchObserver, public NicObserver {
  public:
   Measurement(Fabric& fabric, const Settings& settings);
@@ -36,24 +36,24 @@ class Measurement final : public SwitchObserver, public NicObserver {
 
   void set_connections(const Connections& connections) { connections_ = &connections; }
 
-  // ---- told by the driver ----
+  // ---- calls of the driver ----
   void on_flow_start(const FlowSpec& flow);
   void on_flow_end(const FlowSpec& flow, FlowRecord record, Time now);
-  /// A data frame has come to its receiver, which has kept so many bytes of it: none of a copy, of a damaged frame, or
-  /// of one that it throws away. Called only when wants_delivery().
+  /// A data frame has reached its receiver, which has kept `bytes` of it: zero for a duplicate, a damaged frame, or a
+  /// discarded one. Called only if wants_delivery().
   void on_delivery(HostId host, QueuePairId receiver, std::int64_t bytes);
   [[nodiscard]] bool wants_delivery() const { return throughput_; }
-  /// A NIC has done something. Called only when wants_nics().
+  /// A NIC has acted. Called only if wants_nics().
   void look_at_nic(const Nic& nic, Time now, bool wire_taken) { ports_->look(nic, now, wire_taken); }
   [[nodiscard]] bool wants_nics() const { return ports_.has_value(); }
-  /// All nodes have come to one instant.
+  /// All nodes have reached the same instant.
   void end_window();
   /// `bytes_by_kind`: frame bytes on all links until now, by FrameKind.
   void sample(Time now, const std::array<std::int64_t, 9>& bytes_by_kind);
-  /// Completes the record with what the nodes counted.
+  /// Adds the counters of the nodes to the record.
   void finish(Time now, RunRecord& record);
 
-  /// What broke, or empty: a lossless drop though headroom is right, a pause that never ends.
+  /// Description of a failure, or empty: a lossless drop despite correct headroom, a pause that never ends.
   [[nodiscard]] const std::string& failure() const { return failure_; }
   [[nodiscard]] std::uint64_t pauses_in_force() const { return pauses_in_force_; }
 
@@ -80,22 +80,22 @@ class Measurement final : public SwitchObserver, public NicObserver {
 
  private:
   struct Rack {
-    std::uint32_t incast_flows = 0;  // under way
-    Time incast_ended;               // the last of them
+    std::uint32_t incast_flows = 0;  // in progress
+    Time incast_ended;               // end of the last one
   };
   void enter(const SwitchContext& context, QueueId queue, const Frame& frame);
-  /// Whether it has been trimmed in a queue and has entered none since. It is then no longer noted so.
+  /// Whether it has been trimmed in a queue and has not entered a queue since. Clears this mark.
   bool was_taken_out(const SwitchContext& context, const Frame& frame);
-  /// A switch has told the neighbour of `ingress` to pause or resume. Gives the channel that is paused.
+  /// A pause or resume was sent to the neighbour of `ingress`. Returns the channel that is paused.
   std::uint32_t pause_changed(const SwitchContext& context, PortId ingress, bool paused);
   void gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now);
-  /// A gate at the sender of a link has closed or opened, or its receiver has paused or resumed it by name. The two
-  /// ends of a link may be heard in either order within a window.
+  /// A gate at the sender of a link has closed or opened, or its receiver has paused or resumed it by ID. Within a
+  /// window, the events of the two ends of a link may be recorded in either order.
   struct HoldChange {
     Time at;
     std::uint32_t channel = 0;
-    std::uint32_t number = 0;  // of the window, in the order in which nodes were run
-    Priority priority = 0;     // kPriorities: by name
+    std::uint32_t number = 0;  // in this window, in the order in which nodes were run
+    Priority priority = 0;     // kPriorities: by ID
     bool held = false;
   };
   void note_hold(Time at, std::uint32_t channel, Priority priority, bool held) {
@@ -105,38 +105,38 @@ class Measurement final : public SwitchObserver, public NicObserver {
   void look_at_links();
   /// Bytes that wait in a switch for one of its ports: in queues of the port, and in those of the whole switch.
   [[nodiscard]] std::int64_t queued_for(const Switch& at, PortId port) const;
-  /// Samples of the watched port begin: its queue, and the gauges of the policies of its switch.
+  /// Starts the samples of the watched port: its queue, and the gauges of its switch's policies.
   void watch_port();
-  /// Of a flow that began at `since`, by what its life has met with until now. Background flows become victims,
-  /// nothing else changes.
+  /// The class of a flow that began at `since`, from the incasts during its lifetime until now. Background flows may
+  /// become victims; other classes never change.
   [[nodiscard]] FlowClass class_of(const FlowSpec& flow, Time since) const;
   [[nodiscard]] int rack_of(HostId host) const { return rack_of_host_[host.index()]; }
 
   Fabric& fabric_;
   const Settings& settings_;
   const Connections* connections_ = nullptr;
-  bool perfect_links_ = true;                             // no damage, no failures: lossless must mean lossless
-  std::vector<bool> headroom_computed_;                   // by switch
+  bool perfect_links_ = true;            // no damage and no failures, so that lossless priorities must not lose frames
+  std::vector<bool> headroom_computed_;  // by switch
   std::vector<std::vector<QueueId>> switch_wide_queues_;  // by switch
-  bool switch_wide_ = false;                              // some switch has such queues
+  bool switch_wide_ = false;                              // at least one switch has such queues
   bool throughput_;
-  bool queueing_;  // counted here; HopStatistics, where it runs, knows it as well
+  bool queueing_;  // counted here; if HopStatistics runs, it counts this as well
   std::vector<FlowRecord> flows_;
   SlowdownSplit split_;
   std::vector<int> rack_of_host_;
   std::vector<Rack> racks_;
   bool classes_differ_ = false;               // there has been an incast
   std::vector<std::uint64_t> pauses_;         // by channel of the paused direction
-  std::vector<std::int64_t> held_at_pauses_;  // by the same
+  std::vector<std::int64_t> held_at_pauses_;  // by channel, as above
   HeldLinks held_;                            // by channel
   std::vector<HoldChange> hold_changes_;      // of this window
   std::vector<SwitchRecord> switches_;
   LosslessTally lossless_drops_;
   std::uint64_t pauses_in_force_ = 0;
-  std::vector<std::uint8_t> tier_of_switch_;  // 7: that and above
+  std::vector<std::uint8_t> tier_of_switch_;  // 7: tier 7 and above
   std::array<Histogram, 8> queueing_by_tier_;
-  std::array<std::uint64_t, 8> passed_by_tier_{};  // data frames that waited for no time
-  std::vector<FrameId> taken_out_;                 // of their queues, to be trimmed
+  std::array<std::uint64_t, 8> passed_by_tier_{};  // data frames with zero waiting time
+  std::vector<FrameId> taken_out_;                 // removed from their queues to be trimmed
   ActiveFlows flows_at_ports_;
   Histogram active_flows_;
   Histogram active_queues_;
@@ -159,7 +159,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   std::optional<HeldPorts> ports_;
   std::unique_ptr<PauseRoots> roots_;
   std::optional<TimelineRecorder> timeline_;  // links by channel
-  Time sampled_;                              // the timeline, last
+  Time sampled_;                              // the timeline's last sample
   std::string failure_;
 };
 

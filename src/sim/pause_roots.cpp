@@ -15,13 +15,13 @@ PauseRoots::PauseRoots(Fabric& fabric, ClassOf class_of)
   }
   pauses_.resize(fabric.channels().size() * kPriorities);
   for (std::size_t i = 0; i < fabric.switches(); ++i) {
-    // Others are followed from the first gate of a queue on.
+    // Other switches are followed from the first gate of a queue on.
     const Switch& at = fabric.switch_by(SwitchId(i));
     if (at.queues() > at.ports() * kPriorities) rows_.watch(SwitchId(i));
   }
 }
 
-// ---- what happens in a window ----
+// ---- during a window ----
 
 void PauseRoots::make_room(SwitchId node) {
   Switched& at = switched_[node.index()];
@@ -36,7 +36,7 @@ std::uint32_t PauseRoots::order_of(NodeId node) const {
   return static_cast<std::uint32_t>(fabric_.switches()) + fabric_.nic_at(node)->host().value;
 }
 
-/// What a node sees that tells of something now.
+/// The state that is visible to a node at this instant.
 PauseRoots::Moment PauseRoots::moment_at(NodeId node, Time now) const {
   Moment moment{now, order_of(node), 0};
   if (const Switch* at = fabric_.switch_at(node); at != nullptr) {
@@ -120,7 +120,7 @@ void PauseRoots::sample(Time now) {
     for (Priority priority = 0; priority < kPriorities; ++priority) {
       Pause& pause = pauses_[channel * kPriorities + priority];
       if (!pause.in_force) continue;
-      // While the roots stay the same the segment goes on: its frames are looked at once, when it ends.
+      // While the roots stay the same the segment continues: its frames are examined once, when it ends.
       find_roots(spec.from, spec.from_port, priority, {}, found_);
       if (found_.empty() || found_ == pause.roots) continue;
       holding_.clear();
@@ -139,7 +139,7 @@ void PauseRoots::look_at_row(SwitchId node, std::uint32_t row, const Moment& mom
   const Switched& at = switched_[node.index()];
   const auto first = at.held.begin() + static_cast<std::ptrdiff_t>(row * at.ports);
   counts.assign(first, first + static_cast<std::ptrdiff_t>(at.ports));
-  // Takes back what came later.
+  // Reverts later changes.
   for (std::size_t i = at.count; i-- > 0;) {
     const Change& change = at.changes[i];
     const bool seen = node.value == moment.order
@@ -179,7 +179,7 @@ void PauseRoots::follow(NodeId node, PortId ingress, Priority priority, const Mo
   }
 }
 
-// ---- what is held ----
+// ---- blocked packets ----
 
 void PauseRoots::collect(NodeId from, PortId port, Priority priority, Time now, std::vector<Held>& held) const {
   if (const Switch* node = fabric_.switch_at(from); node != nullptr) {
@@ -200,10 +200,10 @@ void PauseRoots::collect(NodeId from, PortId port, Priority priority, Time now, 
 }
 
 void PauseRoots::collect(Nic& nic, const SendState& sender, Time since, Time now, std::vector<Held>& held) const {
-  // What is sent again needs no window: it is in flight already.
+  // Retransmissions need no window: they are in flight already.
   if (!sender.resend && (sender.next == sender.end || !sender.has_window())) return;
   const Time ready = std::max(sender.ready_at, sender.next_send);
-  if (ready > now) return;  // its rate holds it, not the pause
+  if (ready > now) return;  // blocked by its rate, not by the pause
   held.push_back(
       {{nic.host(), sender.remote, sender.entropy}, sender.remote_number, std::max(since, ready), PortId::none()});
 }

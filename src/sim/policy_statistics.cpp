@@ -8,7 +8,7 @@ namespace {
 
 using Scope = StatisticSpec::Scope;
 
-/// Appends what `at(port, group)` is of a statistic of one node.
+/// Appends the values `at(port, group)` of a statistic of one node.
 template <class At>
 void add(const StatisticSpec& spec, const Node& node, std::size_t ports, At at, std::vector<PolicyRecord>& out) {
   PolicyRecord record;

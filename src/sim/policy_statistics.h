@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters and gauges of all policies of a network, as they stand.
+// The current counters and gauges of all policies of a network.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// Of switches, then of hosts; of each in the order of its policies, statistics, ports and queue groups. Queue groups
-/// beside the first in which nothing was ever counted are left out.
+/// Of switches, then of hosts; for each in the order of its policies, statistics, ports and queue groups. Queue groups
+/// other than the first in which nothing was ever counted are omitted.
 std::vector<PolicyRecord> policy_statistics(Fabric& fabric);
 
 }  // namespace weir

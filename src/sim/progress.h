@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a run is, for whoever watches it from another thread.
+// The progress of a run, for observation from another thread.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 
 namespace weir {
 
-/// Written by the simulation now and then (not at every event), read by anyone; `stop` goes the other way. Never part
-/// of the result.
+/// Written by the simulation from time to time (not at every event) and readable by any thread; `stop` is written by
+/// others. Never part of the result.
 struct Progress {
   std::atomic<std::int64_t> simulated_picoseconds{0};
   std::atomic<std::uint64_t> packet_hops{0};

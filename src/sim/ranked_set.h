@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set whose members come out by rank, however many there are.
+// A set whose members are taken in the order of rank, at a cost almost independent of their number.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 namespace weir {
 
 /// A set of the numbers 0..n-1, taken in the order of ranks that are fixed at construction (of equal ranks the lower
-/// number first). A bit map over the places in that order, with a summary of 64 words a bit: both calls cost a few
+/// number first). A bit map in the order of ranks, with a summary of one bit per 64-bit word: both calls cost a few
 /// instructions for up to some ten thousand numbers, and allocate nothing.
 class RankedSet {
  public:
-  /// The empty set; `ranks` has one rank a number.
+  /// The empty set; `ranks` has one rank per number.
   explicit RankedSet(std::span<const std::uint64_t> ranks)
       : number_at_(ranks.size()),
         place_of_(ranks.size()),
@@ -31,7 +31,7 @@ class RankedSet {
 
   [[nodiscard]] bool empty() const { return size_ == Size::none; }
 
-  /// Does nothing when the number is in the set.
+  /// Has no effect if the number is in the set.
   void insert(std::uint32_t number) {
     if (size_ == Size::none) [[likely]] {
       only_ = number;
@@ -41,7 +41,7 @@ class RankedSet {
     }
   }
 
-  /// Takes the number of the lowest rank; the set must not be empty.
+  /// Removes and returns the number of the lowest rank; the set must not be empty.
   std::uint32_t take_first() {
     if (size_ == Size::more) [[unlikely]]
       return take_from_map();
@@ -50,7 +50,7 @@ class RankedSet {
   }
 
  private:
-  // A set of one, as it mostly is, stays out of the map.
+  // A set of one, which is the usual case, is not stored in the map.
   enum class Size : std::uint8_t { none, one, more };
 
   void insert_into_map(std::uint32_t number) {
@@ -94,7 +94,7 @@ class RankedSet {
   std::vector<std::uint64_t> words_;    // by place
   std::vector<std::uint64_t> summary_;  // bit n: word n is not zero
   std::uint32_t used_words_ = 0;        // words that are not zero
-  std::uint32_t only_ = 0;              // of a set of one
+  std::uint32_t only_ = 0;              // the member of a set of one
   Size size_ = Size::none;
 };
 

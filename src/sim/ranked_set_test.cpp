@@ -49,7 +49,7 @@ RC_GTEST_PROP(RankedSet, AgreesWithAnOrderedSet, ()) {
   for (const std::uint32_t number : numbers) {
     set.insert(number);
     model.emplace(ranks[number], number);
-    if (number % 3 != 0) continue;  // some are taken meanwhile
+    if (number % 3 != 0) continue;  // some are taken in between
     RC_ASSERT(set.take_first() == model.begin()->second);
     model.erase(model.begin());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rate limiters of all senders allow, over time.
+// The rates that the rate limiters of all senders permit, over time.
 #pragma once
 
 #include <vector>
@@ -10,15 +10,15 @@
 
 namespace weir {
 
-/// Samples the rates of the queue pairs that have something to send or unacknowledged, and keeps their number, their
-/// sum and the sum of their squares. So the mean and the standard deviation over time and queue pairs follow for any
-/// part of the run, however many samples have become one value. The rate of a queue pair is what its congestion control
-/// set last: its raises by a timer show from its next packet on.
+/// Samples the rates of the queue pairs that have something to send or unacknowledged, and keeps their number, the sum
+/// and the sum of squares. From these the mean and the standard deviation over time and queue pairs follow for any part
+/// of the run, however many samples have been combined. The rate of a queue pair is the one its congestion control set
+/// last: increases by a timer become visible with its next packet.
 class SenderRates {
  public:
   explicit SenderRates(Duration interval);
 
-  /// Adds an open queue pair to the sample at hand.
+  /// Adds an open queue pair to the present sample.
   void add(const SendState& sender) {
     if (sender.finished()) return;
     const auto rate = static_cast<double>(sender.rate.bits_per_second());
@@ -27,7 +27,7 @@ class SenderRates {
     squares_ += rate * rate;
   }
   void end_sample();
-  /// Named as results/run_record.h says.
+  /// Names as in results/run_record.h.
   [[nodiscard]] std::vector<Series> series() const;
 
  private:

@@ -10,7 +10,7 @@ namespace {
 using namespace literals;
 using testing::ElementsAre;
 
-/// A queue pair of which `lacks` packets are unsent or unacknowledged.
+/// A queue pair with `lacks` packets unsent or unacknowledged.
 SendState sender_of(BitRate rate, std::uint32_t lacks) {
   SendState sender;
   sender.rate = rate;
@@ -24,7 +24,7 @@ TEST(SenderRates, SumsOverTheQueuePairsThatSend) {
   rates.add(sender_of(4_Gbps, 7));
   rates.add(sender_of(100_Gbps, 0));  // all is acknowledged
   rates.end_sample();
-  rates.end_sample();  // nobody sends
+  rates.end_sample();  // no queue pair sends
   rates.add(sender_of(3_Gbps, 1));
   rates.end_sample();
   const std::vector<Series> series = rates.series();

@@ -11,25 +11,25 @@
 
 namespace weir {
 
-/// Fills a Series from samples that come at equal intervals. When as many values are there as are kept, each two
-/// neighbours become one, so a value stands for the sample interval times a power of two, and at least half as many
-/// values as are kept are used by a run that is long enough.
+/// Fills a Series from samples at equal intervals. When the maximum number of values is reached, neighbouring values
+/// are combined in pairs. A value thus represents the sample interval times a power of two, and a sufficiently long run
+/// uses at least half of the maximum number of values.
 class SeriesRecorder {
  public:
-  static constexpr std::size_t kValues = 8192;  ///< kept, at most: 82 ms of the default sample interval as sampled
+  static constexpr std::size_t kValues = 8192;  ///< maximum: 82 ms at the default sample interval without combining
 
-  /// What becomes of several samples: of a rate the mean, of a level the highest, so that no peak is lost.
+  /// How samples are combined: the mean for a rate; the highest for a level, so that no peak is lost.
   enum class Joint : std::uint8_t { mean, highest };
 
-  /// `interval` is between samples; `values`, even, are kept.
+  /// `interval` between samples; `values`, even, is the maximum number.
   SeriesRecorder(Joint joint, Duration interval, std::size_t values = kValues);
 
   void add(double sample);
-  /// The series until now. If samples have come for a part of its last interval only, they are its value.
+  /// The series until now. If the last interval is incomplete, its value is that of its samples so far.
   [[nodiscard]] Series series(std::string name) const;
 
  private:
-  /// Of so many samples.
+  /// A combination of several samples.
   struct Value {
     double value = 0;
     std::size_t samples = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What made flows slower than ideal.
+// The causes of slowdown.
 #pragma once
 
 #include <array>
@@ -12,14 +12,15 @@
 
 namespace weir {
 
-/// Sums up, by group of flows, what the senders of completed flows waited for. Of the time by which a flow was slower
-/// than ideal, timeouts come first, then pauses, then pacing, each with no more than is left; what is left in the end
-/// is queueing. So no part is below zero, and they add up however a flow alone would have waited itself.
+/// Sums up, per group of flows, the waiting times of the senders of completed flows. Of a flow's completion time beyond
+/// the ideal, timeouts are subtracted first, then pauses, then pacing, each limited to what is left; the remainder is
+/// queueing. So no part is negative and the parts add up, even if the flow would also have waited without other
+/// traffic.
 class SlowdownSplit {
  public:
-  /// A flow that is over. One that did not complete, was stopped, or whose ideal FCT is not known counts nowhere.
+  /// A flow that has ended. Flows that did not complete, were stopped, or have no known ideal FCT are not counted.
   void add(const FlowRecord& flow, const SenderWaits& waits);
-  /// By FlowGroup; of groups without flows none.
+  /// By FlowGroup; groups without flows are omitted.
   [[nodiscard]] std::vector<SlowdownSplitRecord> rows() const;
 
  private:

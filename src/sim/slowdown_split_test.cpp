@@ -30,7 +30,7 @@ TEST(SlowdownSplit, PartsAndOneAreTheSlowdown) {
   split.add(flow(FlowClass::victim, us(50)), {us(5), us(10), us(15)});
   const auto row = FieldsAre("victim", 1, DoubleEq(5), DoubleEq(1), DoubleEq(0.5), DoubleEq(1), DoubleEq(1.5));
   const std::vector<SlowdownSplitRecord> rows = split.rows();
-  ASSERT_EQ(rows.size(), 3U);  // and not incast, and all
+  ASSERT_EQ(rows.size(), 3U);  // without incast and all
   EXPECT_THAT(rows[0], row);
   EXPECT_EQ(rows[1].flow_class, "not incast");
   EXPECT_EQ(rows[2].flow_class, "all");
@@ -45,7 +45,7 @@ TEST(SlowdownSplit, IsAMeanOverFlows) {
                           FieldsAre("all", 2, DoubleEq(3), DoubleEq(0), DoubleEq(0.5), DoubleEq(0), DoubleEq(1.5))));
 }
 
-/// A flow alone waits for its window, too: no more is told than it was slower.
+/// A flow alone also waits for its window: the parts do not exceed its slowdown.
 TEST(SlowdownSplit, TellsNoMoreThanTheExcess) {
   SlowdownSplit split;
   split.add(flow(FlowClass::background, us(16)), {us(3), us(100), us(1)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network over time, in bounded memory.
+// The state of a network over time, in bounded memory.
 #pragma once
 
 #include <cstddef>
@@ -10,44 +10,44 @@
 
 namespace weir {
 
-/// Fills a Timeline from samples that come at equal intervals. When as many intervals are full as are kept, each two
-/// neighbours become one: carried bytes add up, of queued bytes the larger remains. So an interval is the sample
-/// interval times a power of two, and at least half as many intervals as are kept are used by a run that is long
-/// enough.
+/// Fills a Timeline from samples at equal intervals. When the maximum number of intervals is reached, neighbouring
+/// intervals are combined in pairs: carried bytes are added, of queued bytes the maximum is kept. An interval is thus
+/// the sample interval times a power of two, and a sufficiently long run uses at least half of the maximum number of
+/// intervals.
 class TimelineRecorder {
  public:
-  static constexpr std::size_t kIntervals = 512;   ///< kept, at most
-  static constexpr std::size_t kPauses = 200'000;  ///< kept, at most; a pause takes 24 bytes
+  static constexpr std::size_t kIntervals = 512;   ///< maximum
+  static constexpr std::size_t kPauses = 200'000;  ///< maximum; a pause takes 24 bytes
 
-  /// Of `links` directions. `interval` is between samples and above zero; `intervals`, even, are kept.
+  /// For `links` directions. `interval` between samples is above zero; `intervals`, even, is the maximum number.
   TimelineRecorder(std::size_t links, Duration interval, std::size_t intervals = kIntervals,
                    std::size_t pauses = kPauses);
 
-  // ---- a sample: look() at each link, then end_sample() ----
+  // ---- a sample: look() for each link, then end_sample() ----
 
-  /// `arrived`: frame bytes that came over the link since the beginning of the run, never fewer than before; `queued`:
-  /// bytes that wait at its sender now. Both are clipped to 32 bits an interval.
+  /// `arrived`: frame bytes that arrived over the link since the start of the run, never decreasing; `queued`: bytes
+  /// that wait at its sender now. Both are clipped to 32 bits per interval.
   void look(std::size_t link, std::int64_t arrived, std::int64_t queued) {
     if (!looked_) begin_sample();
-    if (arrived != arrived_[link] || queued != 0) record(link, arrived, queued);  // of many links, few have something
+    if (arrived != arrived_[link] || queued != 0) record(link, arrived, queued);  // most links have nothing
   }
   void end_sample();
 
   // ---- pauses ----
 
-  /// The link's sender is held from `now` on; it was not before. In order of `now`.
+  /// The link's sender is blocked from `now` on; it was not before. In order of `now`.
   void pause(std::size_t link, Time now);
-  /// It is held no longer. Without a pause() before it there is nothing to end.
+  /// It is no longer blocked. No effect without a preceding pause().
   void resume(std::size_t link, Time now);
 
-  /// The run ends at `now`: pauses in force end with it. If look() was called for what has come since the last sample,
-  /// it is an interval, though a shorter one. Once.
+  /// The run ends at `now`, and pauses in force end with it. If look() was called since the last sample, the remainder
+  /// is a shorter interval. To be called once.
   [[nodiscard]] Timeline finish(Time now);
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// What a link has had in an interval.
+  /// The values of a link in an interval.
   struct Cell {
     std::uint32_t carried = 0;
     std::uint32_t queued = 0;
@@ -64,8 +64,8 @@ class TimelineRecorder {
   std::size_t samples_an_interval_ = 1;
   std::size_t samples_ = 0;            // of the last interval
   bool looked_ = false;                // since the last end_sample()
-  std::vector<std::int64_t> arrived_;  // by link, when last looked at
-  // By interval and link: those that are full, and the one that is being recorded once it has begun, which is at hand.
+  std::vector<std::int64_t> arrived_;  // by link, at the last look()
+  // By interval and link: the full ones, and the one that is being recorded, once it has begun.
   std::vector<std::vector<Cell>> recorded_;
   Cell* recording_ = nullptr;
   std::size_t current_ = 0;  // full intervals

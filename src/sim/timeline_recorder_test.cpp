@@ -49,7 +49,7 @@ TEST(TimelineRecorder, JoinsNeighboursWhenFull) {
   EXPECT_THAT(timeline.queued, ElementsAre(2, 4, 9));
 }
 
-/// The place that joining leaves free held 3 bytes before.
+/// The interval that combining frees held 3 bytes before.
 TEST(TimelineRecorder, BeginsIntervalsAfterJoiningWithNothing) {
   TimelineRecorder recorder(1, 1_us, 4);
   for (int i = 1; i <= 4; ++i) sample(recorder, 100 * i, i);

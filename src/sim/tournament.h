@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a few events comes first.
+// Determines the first of a few events.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,11 @@
 
 namespace weir {
 
-/// An event and when it is due, as one number that orders events by (time, event).
+/// An event and its time, as one number that orders events by (time, event).
 class EventKey {
  public:
-  /// Bits for the number of the event; what is left of 64 is for the time. In 8 bits of events go 20 hours.
+  /// Bits for the number of the event; the rest of the 64 bits is for the time. With 8 bits of events the range is 20
+  /// hours.
   explicit constexpr EventKey(int bits) : bits_(bits), events_((std::uint64_t{1} << bits) - 1) {}
   static constexpr std::uint64_t kIdle = ~std::uint64_t{0};
 
@@ -39,11 +40,11 @@ class EventKey {
 };
 
 /// The earliest of some keys. Every inner node of a binary tree has the earlier of the two below it, and the root the
-/// earliest of all: changing a key costs as many comparisons as the tree has levels, none of which the processor has to
-/// guess, and asking for the first costs nothing. Right for up to some thousand keys.
+/// earliest of all. Changing a key costs one comparison per level of the tree, without unpredictable branches; reading
+/// the first costs nothing. Suitable for up to some thousand keys.
 class Tournament {
  public:
-  /// All idle. `players` is at least 1. One alone plays against one that is always idle.
+  /// Initially all idle. `players` is at least 1. A single one plays against one that is always idle.
   explicit Tournament(std::uint32_t players)
       : players_(std::max(players, 2u)), keys_(2 * std::size_t{players_}, EventKey::kIdle) {}
 
@@ -54,7 +55,7 @@ class Tournament {
     std::size_t at = players_ + player;
     keys[at] = key;
     do {
-      at ^= 1;  // the other of the pair; both have the same node above them
+      at ^= 1;  // the other of the pair, with the same parent
       key = std::min(key, keys[at]);
       at >>= 1;
       keys[at] = key;
@@ -63,7 +64,7 @@ class Tournament {
 
  private:
   std::uint32_t players_;
-  std::vector<std::uint64_t> keys_;  // the root is 1, what is below n are 2n and 2n + 1, the players come last
+  std::vector<std::uint64_t> keys_;  // the root is 1, the children of n are 2n and 2n + 1, the players come last
 };
 
 }  // namespace weir

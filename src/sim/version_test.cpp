@@ -12,7 +12,7 @@
 namespace weir {
 namespace {
 
-/// What a shell command prints, without the end of its line.
+/// The output of a shell command, without the final newline.
 std::string printed(const char* command) {
   struct Close {
     void operator()(std::FILE* file) const { (void)pclose(file); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which frames a switch takes in, and what it counts for them.
+// Which frames a switch admits, and how it counts them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -74,19 +74,19 @@ TEST(SwitchAdmission, FillsReserveThenPoolThenHeadroom) {
   EXPECT_THAT(parts(), ElementsAre(2'000, 0, 0));
   at.receive(1, kLossless, 1'000);
   EXPECT_THAT(parts(), ElementsAre(3'000, 1'000, 0));
-  at.receive(1, kLossless, 1'000);  // would be 2,000 shared: whole into headroom
+  at.receive(1, kLossless, 1'000);  // would be 2,000 shared: goes completely into headroom
   EXPECT_THAT(parts(), ElementsAre(4'000, 1'000, 1'000));
   at.receive(1, kLossless, 400);  // still fits below xoff
   EXPECT_THAT(parts(), ElementsAre(4'400, 1'400, 1'000));
   EXPECT_EQ(at.node->buffer().pools[0].used, 1'400);
   at.receive(1, kLossless, 2'000);
   EXPECT_THAT(parts(), ElementsAre(6'400, 1'400, 3'000));
-  at.receive(1, kLossless, 200);  // neither below xoff nor in headroom
+  at.receive(1, kLossless, 200);  // fits neither below xoff nor in headroom
   EXPECT_THAT(parts(), ElementsAre(6'400, 1'400, 3'000));
   EXPECT_EQ(at.node->drops(DropReason::buffer_full), 1u);
   EXPECT_EQ(at.node->buffer().maximum, 6'400);
 
-  // Headroom is given back first, then the pool, then the reserve, whichever frame leaves.
+  // Headroom is released first, then the pool, then the reserve, whichever frame leaves.
   at.transmit(1);
   EXPECT_THAT(parts(), ElementsAre(5'400, 1'400, 2'000));
   at.transmit(1);
@@ -165,7 +165,7 @@ TEST(SwitchAdmission, AsksTheBufferPolicy) {
   EXPECT_EQ(at.ingress(0, kLossless).used, 2 * 1066);
 }
 
-// ---- control frames that the buffer has no room for ----
+// ---- control frames that the buffer refuses ----
 
 SwitchConfig with_control_reserve(std::int64_t bytes) {
   SwitchConfig config = config_of();
@@ -225,9 +225,9 @@ TEST(SwitchAdmission, BoundsWhatControlFramesTakeBesideTheBuffer) {
     at.receive(0, at.make_control(FrameKind::ack, to, priority, 100, sequence));
   };
   control(1, kLossy, 0);
-  control(1, 2, 1);  // the reserve is of the port, whatever the priority
+  control(1, 2, 1);  // the reserve belongs to the port, for all priorities
   control(1, kLossy, 2);
-  control(2, kLossy, 3);  // another port's
+  control(2, kLossy, 3);  // of another port
   EXPECT_THAT(at.script->dropped, ElementsAre(Script::Drop{2, 0, DropReason::egress_threshold}));
   EXPECT_EQ(at.node->port(PortId(1)).uncharged_bytes, 200);
   at.transmit(1);
@@ -254,7 +254,7 @@ TEST(SwitchAdmission, ChargesFramesOfTheSwitchToTheReserveAndThenToThePool) {
     EXPECT_EQ(at.node->buffer().pools[0].made, 100);
     EXPECT_EQ(at.node->buffer().pools[0].used, 0) << "what thresholds look at";
     EXPECT_EQ(at.node->egress_bytes(PortId(1), priority), 300);
-    EXPECT_EQ(at.next(1), 0);  // the pool gets its share back first
+    EXPECT_EQ(at.next(1), 0);  // the pool's share is released first
     EXPECT_EQ(at.node->port(PortId(1)).uncharged_bytes, 200);
     EXPECT_EQ(at.node->buffer().used, 0);
     EXPECT_THAT(at.drain(1), ElementsAre(1, 2));
@@ -310,7 +310,7 @@ TEST(SwitchAdmission, AsksTheBufferPolicyForFramesOfTheSwitchBeyondTheReserve) {
   send(3);
   EXPECT_EQ(at.script->dropped.back(), (Script::Drop{3, 0, DropReason::policy}));
   EXPECT_THAT(at.drain(1), ElementsAre(0, 1));
-  send(4);  // the reserve is no affair of the policy's
+  send(4);  // the buffer policy is not asked about the reserve
   EXPECT_THAT(at.drain(1), ElementsAre(4));
   at.expect_empty();
 }
@@ -361,7 +361,7 @@ TEST(SwitchAdmission, TellsEachAdmittedFrameOnce) {
   EXPECT_THAT(at.script->dropped, ElementsAre(Script::Drop{1, 1066, DropReason::link_down}));
 }
 
-// TestSwitch looks at all accounts after each call.
+// TestSwitch checks all accounts after each call.
 RC_GTEST_PROP(SwitchAdmission, AccountsAgreeWhateverComes, ()) {
   SwitchConfig config =
       with_parts(*rc::gen::inRange<std::int64_t>(0, 5'000), *rc::gen::inRange<std::int64_t>(0, 9'000));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a switch is put together: its ports and queues, the policies that attach to it, and what they ask for then.
+// Assembly of a switch: its ports and queues, the policies that attach to it, and their requests in attach().
 #include <algorithm>
 #include <bitset>
 #include <cassert>
@@ -13,7 +13,7 @@
 namespace weir {
 namespace {
 
-/// Throws std::invalid_argument when a switch has more of something than there is room for.
+/// Throws std::invalid_argument if a switch has more of something than the limit.
 void refuse_excess(std::size_t there, std::size_t most, std::string_view what) {
   if (there <= most) return;
   throw std::invalid_argument("a switch has " + std::to_string(there) + " " + std::string(what) + ", expected " +
@@ -108,7 +108,7 @@ void Switch::attach_all() {
   refuse_excess(gate_owners_, kGateOwners, "owners of gates");
   note_extras();
   for (std::size_t port = 0; port < ports_.size(); ++port) note_threshold(PortId(port));
-  // Every gate that can be closed until an instant has a timer of its own, since hooks allocate nothing; so has every
+  // Every gate that can be closed until a given time has its own timer, because hooks allocate nothing; so has every
   // stage.
   timer_slots_.reserve(timer_slots_.size() + queues_.size() + egress_.size() + scheduler_.stages());
   const auto new_slot = [this](TimerSlot::Kind kind, std::size_t target) {
@@ -275,7 +275,7 @@ TimerId Switch::new_timer(SwitchPolicy& policy) {
   return TimerId(add_timer({TimerSlot::Kind::policy, 0, static_cast<std::uint32_t>(found - all_.begin())}));
 }
 
-// One beyond kGateOwners closes nothing: attach_all() refuses the switch when all have asked.
+// Owners beyond kGateOwners close nothing: attach_all() rejects the switch when all policies have attached.
 GateOwner Switch::new_gate_owner() {
   return gate_owners_++;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch refuses to be put together from, and what only a classifier is given.
+// Configurations that a switch rejects, and the access that only a classifier has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ concept HasAQueueAction = requires(Context& context, QueueId queue) {
 static_assert(HasQueueActions<QueueContext>);
 static_assert(!HasAQueueAction<SwitchContext>);
 
-/// Takes so many owners of gates.
+/// Requests this number of gate owners.
 class Owners final : public FlowControl {
  public:
   explicit Owners(int owners) : owners_(owners) {}
@@ -46,7 +46,7 @@ class Owners final : public FlowControl {
 
 class Sorts final : public Classifier {};
 
-/// What the assembly says of a switch with these flow controls; empty: nothing.
+/// The error message for a switch with these flow controls; empty: none.
 template <class... FlowControls>
 std::string refusal(std::unique_ptr<FlowControls>... flow_controls) {
   FramePool pool(16);

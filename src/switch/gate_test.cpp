@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gates before queues and priorities: who holds them, until when, and what a held queue does.
+// Gates of queues and priorities: their owners, timed closings, and the behaviour of a blocked queue.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -17,7 +17,7 @@ Time at_time(Duration since_start) {
   return Time() + since_start;
 }
 
-/// A frame waits at port 1 and no port has been reported as ready.
+/// A frame waits at port 1, and no port has been reported as ready.
 struct Waiting {
   Waiting() {
     at.receive(1, kLossless);
@@ -26,7 +26,7 @@ struct Waiting {
   void gate(GateOwner owner, bool open) { at.node->set_gate(queue, owner, open); }
   [[nodiscard]] bool sends() {
     const std::int64_t sequence = at.next(1);
-    if (sequence >= 0) at.receive(1, kLossless);  // keeps it filled
+    if (sequence >= 0) at.receive(1, kLossless);  // keeps the queue filled
     at.node->clear_ready();
     return sequence >= 0;
   }
@@ -55,7 +55,7 @@ TEST(SwitchGates, EveryOwnerMustOpen) {
   waiting.gate(waiting.mine, true);
   EXPECT_FALSE(waiting.at.became_ready(1));
   EXPECT_FALSE(waiting.sends());
-  waiting.gate(waiting.mine, true);  // again: not the other's
+  waiting.gate(waiting.mine, true);  // a second time: must not open the other owner's gate
   EXPECT_FALSE(waiting.sends());
   waiting.gate(waiting.other, true);
   EXPECT_TRUE(waiting.at.became_ready(1));
@@ -118,7 +118,7 @@ TEST(SwitchGates, OpenEvenWhenTheDriverLooksLate) {
   Waiting waiting;
   waiting.at.node->close_gate_until(waiting.queue, waiting.mine, at_time(10_ns));
   waiting.at.now = at_time(25_ns);
-  EXPECT_TRUE(waiting.sends());  // transmit() itself finds that the instant has passed
+  EXPECT_TRUE(waiting.sends());  // transmit() itself detects that the time has passed
 }
 
 TEST(SwitchGates, TakeALaterInstantForAnEarlierOne) {
@@ -149,7 +149,7 @@ TEST(SwitchGates, AnotherOwnersOpeningDoesNotEndTheTime) {
   EXPECT_FALSE(waiting.sends());
   waiting.gate(waiting.other, false);
   waiting.at.run_until(at_time(10_ns));
-  EXPECT_FALSE(waiting.sends());  // the other still holds it
+  EXPECT_FALSE(waiting.sends());  // the other owner still blocks it
   waiting.gate(waiting.other, true);
   EXPECT_TRUE(waiting.sends());
 }
@@ -207,8 +207,8 @@ TEST(SwitchGates, MayBeSetWhileAttaching) {
   EXPECT_EQ(at.next(1), 0);
 }
 
-// Two owners, queue and priority gates: a frame leaves exactly when all four are open, and what waits is served in
-// order.
+// Two owners, queue and priority gates: a frame leaves if and only if all four are open, and waiting frames are served
+// in order.
 RC_GTEST_PROP(SwitchGates, AFrameLeavesExactlyWhenAllAreOpen, ()) {
   Waiting waiting;
   RandomStream random(*rc::gen::arbitrary<std::uint64_t>(), 0, 0);
@@ -217,7 +217,7 @@ RC_GTEST_PROP(SwitchGates, AFrameLeavesExactlyWhenAllAreOpen, ()) {
     const std::size_t which = random.below(4);
     const GateOwner owner = which % 2 == 0 ? waiting.mine : waiting.other;
     const bool queue = which < 2;
-    // One owner a gate closes it for a time.
+    // Only one owner per gate may close it for a time.
     const std::uint64_t action = random.below(owner == waiting.mine ? 3 : 2);
     const Time until = waiting.at.now + Duration::picoseconds(1 + static_cast<std::int64_t>(random.below(5'000)));
     if (action < 2) {

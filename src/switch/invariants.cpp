@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of a switch's accounts at any instant between calls.
+// The invariants of a switch's accounts between calls.
 #include <array>
 #include <string>
 #include <vector>

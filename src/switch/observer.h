@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a driver may watch of a switch: for measurement, never for decisions.
+// What a driver may observe of a switch: for measurement, never for decisions.
 #pragma once
 
 #include "policy/switch_policy.h"
@@ -10,29 +10,29 @@ namespace weir {
 class SwitchObserver {
  public:
   virtual ~SwitchObserver() = default;
-  /// Whether on_admit, on_enter, on_leave, on_depart and on_pass are wanted: asked once, when the observer is set.
+  /// Whether on_admit, on_enter, on_leave, on_depart and on_pass are called: read once, when the observer is set.
   [[nodiscard]] virtual bool watches_frames() const { return false; }
-  /// The switch told the neighbour of `ingress` to pause or resume a priority (refreshes are not told).
+  /// The switch paused or resumed a priority of the neighbour of `ingress` (not called for refreshes).
   virtual void on_pause(const SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
-  /// The same for pauses by a scheme's own names.
+  /// The same for pauses with a scheme's own IDs.
   virtual void on_hop_pause(const SwitchContext&, PortId /*ingress*/, std::uint64_t /*name*/, bool /*paused*/) {}
-  /// A priority of an egress port was closed or opened by the pauses of its neighbour.
+  /// A priority of an egress port was closed or opened by pauses of its neighbour.
   virtual void on_priority_gate(const SwitchContext&, PortId, Priority, bool /*open*/) {}
   /// The gates of a queue, over all owners together, have closed or opened.
   virtual void on_queue_gate(const SwitchContext&, QueueId, bool /*open*/) {}
   virtual void on_drop(const SwitchContext&, const Frame&, DropReason) {}
-  /// A data frame lost its payload: one that came in (`queue` is none()), or the last of `queue`, which the buffer had
-  /// counted with `was_charged` bytes and from now on counts with Frame::charged_bytes.
+  /// A data frame was trimmed: an arriving one (`queue` is none()), or the last of `queue`, which the buffer had
+  /// charged `was_charged` bytes and now charges Frame::charged_bytes.
   virtual void on_trim(const SwitchContext&, QueueId /*queue*/, const Frame&, std::int64_t /*was_charged*/) {}
   virtual void on_admit(const SwitchContext&, const Frame&) {}
-  /// A frame was put at the tail of a queue, before policies are told (its length counts it). One that leaves as it
-  /// comes in enters none. Told with on_admit; frames of the switch's own have no on_admit before it.
+  /// A frame was appended to a queue (its length includes it). Called before policies are notified, and after on_admit,
+  /// which is not called for frames that the switch made itself. A frame that leaves as it arrives enters no queue.
   virtual void on_enter(const SwitchContext&, QueueId, const Frame&) {}
-  /// A frame left a queue that is not on the wire's side for the next one: released, or served at rate. Its length
-  /// counts it no longer; the next one does not count it yet.
+  /// A frame left a queue of a stage, or a queue with Service::released, for the next queue. Neither of the two lengths
+  /// includes it.
   virtual void on_leave(const SwitchContext&, QueueId, const Frame&) {}
   virtual void on_depart(const SwitchContext&, QueueId, const Frame&) {}
-  /// The frame came to an idle port and left at once: neither its queue nor the buffer has held it.
+  /// The frame arrived for an idle port and left immediately: neither a queue nor the buffer has counted it.
   virtual void on_pass(const SwitchContext& context, QueueId queue, const Frame& frame) {
     on_admit(context, frame);
     on_depart(context, queue, frame);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pass() is receive() and transmit() in one: two switches with the same frames, each driven its own way, must agree.
+// pass() combines receive() and transmit(): two switches with the same frames, each driven in one of these ways, must
+// agree.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -16,7 +17,7 @@ namespace {
 
 using namespace literals;
 
-/// Has a queue of its own at each port for every third frame.
+/// Has a separate queue at each port for every third frame.
 class Sorter final : public Classifier {
  public:
   void attach(SwitchContext& context) override {
@@ -33,7 +34,7 @@ class Sorter final : public Classifier {
   std::vector<QueueId> queues_;
 };
 
-/// Asks to be told of frames that leave, and holds the neighbour by the rule of PFC.
+/// Requests calls for departing frames, and pauses the neighbour by PFC's rule.
 class Pauser final : public FlowControl {
  public:
   [[nodiscard]] Hooks hooks() const override {
@@ -60,7 +61,7 @@ class Pauser final : public FlowControl {
   std::vector<std::pair<std::uint32_t, bool>> pauses;
 };
 
-/// Looks at the lengths that may not be zero.
+/// Reads the lengths that may be non-zero.
 class LengthWatch final : public CongestionPoint {
  public:
   [[nodiscard]] Hooks hooks() const override {
@@ -89,7 +90,7 @@ struct Sent {
   bool operator==(const Sent&) const = default;
 };
 
-/// A driver of four wires. It calls transmit() as soon as one is free, unless pass() has given the frame at once.
+/// A driver of four wires. It calls transmit() as soon as one is free, unless pass() has returned a frame immediately.
 struct Driver {
   Driver(bool passes, bool classifies) : passes_(passes) {
     auto flow_control = std::make_unique<Pauser>();
@@ -131,7 +132,7 @@ struct Driver {
     EXPECT_EQ(node->broken_invariant(), "");
     run_until(now);
   }
-  /// Transmits all that may be sent until then, each frame when its wire is free.
+  /// Transmits all frames that may be sent until `end`, each when its wire is free.
   void run_until(Time end) {
     for (std::size_t port = 0; port < 4; ++port) {
       while (free_at_[port] <= end && node->port(PortId(port)).has_ready()) {
@@ -205,7 +206,7 @@ TEST(SwitchPass, GivesNothingUntilTheDriverSaysThatAWireIsFree) {
   EXPECT_EQ(at.next(1), 0);
 }
 
-/// Sends a control frame at port 1 when its timer is due.
+/// Sends a control frame at port 1 when its timer expires.
 class Clock final : public FlowControl {
  public:
   void attach(SwitchContext& context) override { context.arm(context.new_timer(*this), Time() + 1_us); }
@@ -216,7 +217,7 @@ class Clock final : public FlowControl {
   }
 };
 
-// As receive() does, it sees to timers that are due, before it looks at what may be sent.
+// Like receive(), it runs expired timers before it determines what may be sent.
 TEST(SwitchPass, LetsATimerThatIsDueGoFirst) {
   FramePool pool(16);
   SwitchPolicies policies;

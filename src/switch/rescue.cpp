@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a data frame that the buffer refuses, beside being dropped: it is trimmed, or one that is queued in
-// its place, or it goes back to its sender.
+// The alternatives to dropping a data frame that the buffer refuses: the frame, or a queued one in its place, is
+// trimmed, or it is returned to its sender.
 #include <algorithm>
 #include <utility>
 
@@ -23,7 +23,7 @@ Rescue Switch::ask_for_rescue(const Frame& frame, DropReason why_not) {
   return {};
 }
 
-// It ends: a frame is trimmed once and goes back once, and each tail that is trimmed is one of the frames queued.
+// The loop terminates: a frame is trimmed once and returned once, and each trimmed tail is one of the queued frames.
 bool Switch::rescue(Frame& frame, DropReason& why_not) {
   if (frame.kind != FrameKind::data) return false;
   for (;;) {
@@ -50,8 +50,7 @@ bool Switch::rescue(Frame& frame, DropReason& why_not) {
   }
 }
 
-// One that is queued is charged already, and keeps what it is charged. One that came in is charged as a frame of a
-// lossy priority is.
+// A queued frame is already charged, and its charge remains. An arriving frame is charged like one of a lossy priority.
 bool Switch::admit_trimmed(Frame& frame, DropReason& why_not) {
   if ((extras_ & kSeesAdmission) != 0 && !policies_admit(frame, why_not)) return false;
   if (frame.charged_bytes != 0) return true;
@@ -75,7 +74,7 @@ void Switch::trim(Frame& frame, const Rescue& how, QueueId queue) {
   frame.priority = how.priority;
   frame.set_trimmed(true);
   if (frame.charged_bytes > frame.frame_bytes) {
-    Frame part = frame;  // what it no longer holds
+    Frame part = frame;  // the removed part
     part.charged_bytes = static_cast<std::uint16_t>(frame.charged_bytes - frame.frame_bytes);
     discharge_part(part);
     frame.charged_bytes = frame.frame_bytes;

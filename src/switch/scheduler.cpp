@@ -79,7 +79,7 @@ bool Scheduler::set_priority_gate(PortId port, Priority priority, GateOwner owne
 
 template <class Cost>
 QueueId Scheduler::pick_by_deficit(QueueId& ring, Cost cost) {
-  for (;;) {  // a quantum is at least a largest frame, so this ends within one round
+  for (;;) {  // a quantum is at least one frame of maximum size, so this ends within one round
     const QueueId id = ring;
     QueueState& queue = queues_[id.index()];
     const std::int64_t bytes = cost(queue);

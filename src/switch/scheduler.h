@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queues of a switch: their lists of frames, their gates, and who sends next.
+// The queues of a switch: their lists of frames, their gates, and the order of service.
 #pragma once
 
 #include <array>
@@ -14,18 +14,18 @@
 
 namespace weir {
 
-/// Works on the state that SwitchContext holds. A queue is active while it is non-empty, every gate before it is open,
-/// and it does not lack tokens; active queues stand in the ring of their level (scheduled queues) or of their stage
-/// (queues with Service::at_rate), and only there does the scheduler look.
+/// Works on the state that SwitchContext holds. A queue is active while it is non-empty, all its gates are open, and it
+/// does not lack tokens. Active queues are in the ring of their level (scheduled queues) or of their stage (queues with
+/// Service::at_rate); the scheduler serves only queues in rings.
 class Scheduler {
  public:
   static constexpr std::uint32_t kNoTimer = ~std::uint32_t{0};
-  /// Queues with Service::at_rate of one port and stage, and the clock that serves them.
+  /// Queues with Service::at_rate of one port and stage, and the timer that serves them.
   struct Stage {
     PortId port;
     std::uint8_t number = 0;
-    QueueId ring;                    // of its active queues the one whose turn it is
-    std::uint32_t timer = kNoTimer;  // the caller's to give
+    QueueId ring;                    // of its active queues, the one to be served next
+    std::uint32_t timer = kNoTimer;  // set by the caller
     Time free_at;
   };
 
@@ -33,32 +33,32 @@ class Scheduler {
             std::vector<EgressState>& egress)
       : frames_(frames), all_ports_(ports), all_queues_(queues), all_egress_(egress) {}
 
-  /// The bytes of a largest frame.
+  /// Sets the maximum frame size in bytes.
   void set_maximum_frame(std::int64_t bytes) { maximum_frame_ = bytes; }
-  /// The number of a level of priorities, or of that behind it, as QueueState::level has it.
+  /// The number of a level of priorities, or of the level behind it, as in QueueState::level.
   [[nodiscard]] static std::uint8_t level_number(std::uint8_t level, bool behind) {
     return static_cast<std::uint8_t>(2 * level + (behind ? 1 : 0));
   }
-  /// Of a level of priorities, and of that behind it.
+  /// For a level of priorities, and the level behind it.
   void set_discipline(std::uint8_t level, Discipline discipline) {
     discipline_of_level_[level_number(level, false)] = discipline;
     discipline_of_level_[level_number(level, true)] = discipline;
   }
-  /// Adds a queue, whose level is set; its place in rings follows from its service.
+  /// Adds a queue, whose level is set; its ring follows from its service.
   QueueId add_queue(const QueueState& queue);
-  /// A queue that is empty and of no port has got one, and all else anew.
+  /// An empty queue without a port has been given a port and new settings.
   void bind(QueueId id);
-  /// It is to be of no port again: to be called while it still has it.
+  /// The queue is about to lose its port: to be called while it still has it.
   void unbind(QueueId id);
   /// The stage of a queue with Service::at_rate.
   [[nodiscard]] std::uint32_t stage_of(QueueId queue) const { return beside_[queue.index()].stage; }
-  /// The number of the bucket of a shaped queue: the caller's to give and to use.
+  /// The number of the bucket of a shaped queue: assigned and used by the caller.
   void set_bucket(QueueId queue, std::uint32_t bucket) { beside_[queue.index()].stage = bucket; }
   [[nodiscard]] std::uint32_t bucket_of(QueueId queue) const { return beside_[queue.index()].stage; }
   [[nodiscard]] std::size_t stages() const { return stages_.size(); }
   [[nodiscard]] Stage& stage(std::uint32_t index) { return stages_[index]; }
 
-  /// Puts a frame at the tail. True when the queue became active.
+  /// Appends a frame. True if the queue became active.
   WEIR_HOT_INLINE bool push(QueueId id, QueueState& queue, FrameId frame, Frame& item) {
     append(queue, frame, item);
     ++queue.frames;
@@ -71,13 +71,13 @@ class Scheduler {
     activate(id, queue);
     return true;
   }
-  /// Puts an order marker, of zero bytes, at the tail; the queue must not be empty.
+  /// Appends an order marker of zero bytes; the queue must not be empty.
   void push_marker(QueueState& queue, FrameId marker) {
     append(queue, marker, frames_[marker]);
     ++queue.markers;
   }
 
-  /// Takes the head frame or marker; the queue must not be empty.
+  /// Removes the head frame or marker; the queue must not be empty.
   WEIR_HOT_INLINE FrameId pop(QueueId id, QueueState& queue) {
     const FrameId frame = queue.head;
     const Frame& item = frames_[frame];
@@ -100,11 +100,11 @@ class Scheduler {
     return frame;
   }
 
-  /// Takes the frame at the tail out of the middle of its way; the queue must not be empty, nor its tail a marker.
-  /// Takes as many steps as there are frames.
+  /// Removes the frame at the tail; the queue must not be empty, nor its tail a marker. Takes time proportional to the
+  /// number of frames.
   FrameId pop_tail(QueueId id, QueueState& queue);
 
-  /// The scheduled queue of this port whose turn it is, or none(). Call pop() on it next: it has been charged for its
+  /// The scheduled queue of this port to be served next, or none(). Call pop() on it next: it has been charged for its
   /// head frame.
   WEIR_HOT_INLINE QueueId pick(PortState& state) {
     if (state.ready_levels == 0) return QueueId::none();
@@ -113,41 +113,41 @@ class Scheduler {
     if (state.active_queues == 1 || is_alone(ring)) return ring;
     return pick_among(ring, discipline_of_level_[static_cast<std::size_t>(level)]);
   }
-  /// The queue of this stage whose turn it is (round robin), or none().
+  /// The queue of this stage to be served next (round robin), or none().
   QueueId pick(Stage& stage) {
     const QueueId queue = stage.ring;
     if (queue.exists()) stage.ring = queues_[queue.index()].next_active;
     return queue;
   }
-  /// Whether this active queue is the only one of its ring.
+  /// Whether this active queue is the only one in its ring.
   [[nodiscard]] bool is_alone(QueueId queue) const { return queues_[queue.index()].next_active == queue; }
 
-  /// Closes or opens one owner's gate of a queue. True when the queue became active.
+  /// Closes or opens one owner's gate of a queue. True if the queue became active.
   bool set_gate(QueueId id, GateOwner owner, bool open) {
     QueueState& queue = queues_[id.index()];
     queue.closed_by = with(queue.closed_by, owner, open);
     queue.blocked = must_block(queue);
     return refresh(id, queue);
   }
-  /// Says whether a shaped queue lacks tokens. True when the queue became active.
+  /// Sets whether a shaped queue lacks tokens. True if the queue became active.
   bool set_lacks_tokens(QueueId id, bool lacks) {
     QueueState& queue = queues_[id.index()];
     queue.lacks_tokens = lacks;
     queue.blocked = must_block(queue);
     return refresh(id, queue);
   }
-  /// The same for a priority at a port; gives whether a queue became active.
+  /// The same for a priority at a port; returns whether a queue became active.
   bool set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open);
 
-  /// Calls visit(QueueId) for every queue that ends at this port and priority, in the order of their numbers; for those
-  /// that are added or bound meanwhile, too, when their numbers are above. Looks at all queues.
+  /// Calls visit(QueueId) for every queue that ends at this port and priority, in the order of their numbers; also for
+  /// queues added or bound meanwhile, if their numbers are higher. Iterates over all queues.
   template <class Visit>
   void for_each_queue_of(PortId port, Priority priority, Visit visit) const {
     for (std::size_t i = 0; i < all_queues_.size(); ++i) {
       if (all_queues_[i].port == port && all_queues_[i].priority == priority) visit(QueueId(i));
     }
   }
-  /// What QueueState::blocked must be.
+  /// The value that QueueState::blocked must have.
   [[nodiscard]] bool must_block(const QueueState& queue) const {
     return queue.closed_by != 0 || queue.lacks_tokens || queue.service == Service::released ||
            (queue.service == Service::scheduled &&
@@ -168,7 +168,7 @@ class Scheduler {
     }
     queue.tail = frame;
   }
-  /// Moves the queue in or out of its ring as its state asks. True when it came in.
+  /// Adds the queue to its ring or removes it, as its state requires. True if it was added.
   bool refresh(QueueId id, QueueState& queue) {
     const bool should = !queue.empty() && !queue.blocked;
     if (should == queue.active) return false;
@@ -186,10 +186,10 @@ class Scheduler {
   WEIR_HOT_INLINE void activate(QueueId id, QueueState& queue) {
     QueueId& ring = ring_of(id, queue);
     queue.active = true;
-    queue.deficit = queue.quantum;  // served when its first turn comes, not a round later
+    queue.deficit = queue.quantum;  // served in its first turn, not one round later
     if (!ring.exists()) {
       ring = queue.next_active = queue.previous_active = id;
-    } else {  // behind all others
+    } else {  // behind all other queues
       QueueState& first = queues_[ring.index()];
       queue.next_active = ring;
       queue.previous_active = first.previous_active;
@@ -224,7 +224,7 @@ class Scheduler {
   template <class Cost>
   QueueId pick_by_deficit(QueueId& ring, Cost cost);
   void join_port(QueueId id);
-  /// Notes that a queue holds so many bytes more.
+  /// Adds bytes to a queue's counts.
   WEIR_HOT_INLINE void count(QueueState& queue, std::int64_t bytes) {
     queue.bytes += bytes;
     if (!queue.port.exists()) return;
@@ -233,7 +233,7 @@ class Scheduler {
   }
 
   FrameTable frames_;
-  // What add_queue() lengthens, and where it all lies since.
+  // The vectors that add_queue() extends, and pointers to their elements.
   std::vector<PortState>& all_ports_;
   std::vector<QueueState>& all_queues_;
   std::vector<EgressState>& all_egress_;
@@ -246,10 +246,10 @@ class Scheduler {
     QueueId last;
   };
   std::vector<Ends> ends_;  // by port * kPriorities + priority
-  /// Of a queue, what is rarely looked at.
+  /// The rarely used state of a queue.
   struct Beside {
-    QueueId next;             // of its port and priority
-    std::uint32_t stage = 0;  // of one with Service::at_rate; of a shaped one its bucket
+    QueueId next;             // queue of the same port and priority
+    std::uint32_t stage = 0;  // of a queue with Service::at_rate; for a shaped queue, its bucket
   };
   std::vector<Beside> beside_;  // by queue
   std::vector<Stage> stages_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends next: strict levels, and the three disciplines within a level.
+// The order of service: strict levels, and the three disciplines within a level.
 #include "switch/scheduler.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Three queues of the lossless priority at port 1, of these weights; frame.tag says which queue a frame takes.
+/// Three queues of the lossless priority at port 1, with these weights; frame.tag selects a frame's queue.
 struct ThreeQueues {
   explicit ThreeQueues(Discipline discipline, std::array<std::uint32_t, 3> weights = {1, 1, 1})
       : at(config_of(), [this, discipline, weights](QueueContext& context) {
@@ -53,7 +53,7 @@ TEST(Scheduler, ServesLevelsAsConfigured) {
 
 TEST(Scheduler, LetsPrioritiesShareALevel) {
   SwitchConfig config = config_of();
-  config.level_of_priority = {7, 3, 2, 3, 4, 5, 6, 1};  // the lossy and the lossless one
+  config.level_of_priority = {7, 3, 2, 3, 4, 5, 6, 1};  // the lossy and the lossless priority
   TestSwitch at(config);
   for (int i = 0; i < 3; ++i) at.receive(1, kLossless);
   for (int i = 0; i < 3; ++i) at.receive(1, kLossy);
@@ -84,7 +84,7 @@ TEST(Scheduler, PutsALateQueueBehindTheOthers) {
   for (int i = 0; i < 3; ++i) port.receive(0);
   for (int i = 0; i < 3; ++i) port.receive(1);
   EXPECT_EQ(port.at.next(1), 0);
-  port.receive(2);  // its turn comes after 1 and 0
+  port.receive(2);  // served after 1 and 0
   EXPECT_THAT(port.at.drain(1), ElementsAre(1, 0, 2, 1, 0, 1));
 }
 
@@ -93,7 +93,7 @@ TEST(Scheduler, ServesALateQueueInItsFirstRound) {
   for (int i = 0; i < 3; ++i) port.receive(0, 1'000);
   for (int i = 0; i < 3; ++i) port.receive(1, 1'000);
   EXPECT_EQ(port.at.next(1), 0);
-  port.receive(2, 1'000);  // one frame of each of the others is ahead of it at most
+  port.receive(2, 1'000);  // at most one frame of each of the others precedes it
   EXPECT_THAT(port.at.drain(1), ElementsAre(1, 2, 0, 1, 0, 1));
 }
 
@@ -120,12 +120,13 @@ RC_GTEST_PROP(Scheduler, SharesByWeight, ()) {
   for (std::uint16_t queue = 0; queue < 3; ++queue) {
     for (int i = 0; i < 5; ++i) port.receive(queue, 64 + static_cast<std::int64_t>(random.below(1'003)));
   }
-  for (int i = 0; i < 600; ++i) {  // what leaves is replaced, so no queue runs empty
+  for (int i = 0; i < 600; ++i) {  // each departing frame is replaced, so no queue becomes empty
     const std::optional<Frame> frame = port.at.transmit(1);
     bytes[frame->sequence] += frame->frame_bytes;
     port.receive(static_cast<std::uint16_t>(frame->sequence), 64 + static_cast<std::int64_t>(random.below(1'003)));
   }
-  // Shreedhar and Varghese: backlogged queues differ by at most a quantum each and a frame from their weights' shares.
+  // Shreedhar and Varghese: the service of backlogged queues deviates from their weights' shares by at most one quantum
+  // each and one frame.
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
       const double a = static_cast<double>(bytes[i]) / weights[i];
@@ -138,7 +139,7 @@ RC_GTEST_PROP(Scheduler, SharesByWeight, ()) {
 TEST(Scheduler, LetsTheLowestRankGoFirst) {
   ThreeQueues port(Discipline::rank);
   port.receive(0, 1'000, 50);
-  port.receive(0, 1'000, 1);  // behind the head: does not count yet
+  port.receive(0, 1'000, 1);  // not at the head: does not count yet
   port.receive(1, 1'000, 40);
   port.receive(1, 1'000, 60);
   port.receive(2, 1'000, 45);
@@ -169,7 +170,7 @@ TEST(Scheduler, CountsActiveQueues) {
   EXPECT_EQ(active(), 0u);
 }
 
-/// A queue that is asked for while frames wait (by an ideal scheme) serves, and can be held, like any other.
+/// A queue that is requested while frames wait (by an ideal scheme) is served, and can be blocked, like any other.
 TEST(Scheduler, TakesAQueueThatIsMadeLate) {
   TestSwitch at;
   std::vector<QueueId> made;
@@ -182,13 +183,13 @@ TEST(Scheduler, TakesAQueueThatIsMadeLate) {
   const Time until = Time::picoseconds(1'000);
   at.node->close_gate_until(made[1], at.script->owner, until);
   EXPECT_EQ(at.next(1), 0);
-  EXPECT_EQ(at.next(1), 4);  // not of the queue that is held
+  EXPECT_EQ(at.next(1), 4);  // not of the blocked queue
   at.run_until(until);
   EXPECT_EQ(at.drain(1).size(), 398u);
   at.expect_empty();
 }
 
-/// Told that frames were lost with their link, a policy may send one that gets a queue of its own.
+/// When notified that frames were lost with their link, a policy may send a frame that gets its own queue.
 TEST(Scheduler, TakesAQueueThatIsMadeWhileALinkFails) {
   TestSwitch at;
   at.script->classify_to = [&](const Frame&) { return at.node->new_queue({.port = PortId(1), .priority = kLossless}); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues of the whole switch that are given a port when a scheme needs them there, and taken back when they are empty:
+// Queues of the whole switch that are bound to a port when a scheme needs them there, and unbound when they are empty:
 // isolation queues by congestion root from a pool, queues by destination behind all others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ using testing::ElementsAre;
 
 constexpr std::size_t kPool = 100;
 
-/// Binds a queue of a pool to the port of the first frame of a tag, and takes it back when the last one of it has left.
+/// Binds a queue of a pool to the port of the first frame of a tag, and unbinds it when the last frame of the tag has
+/// left.
 class Pool final : public Classifier {
  public:
   explicit Pool(QueueSpec spec) : spec_(spec) {}
@@ -123,7 +124,7 @@ TEST(ShapeBoundQueues, ItsOwnGateOpensWhenItIsTakenBack) {
   const QueueId queue = lab.policy->bound[5];
   lab.at.node->close_gate_until(queue, lab.policy->owner, Time() + Duration::picoseconds(1'000));
   EXPECT_EQ(lab.at.next(1), -1);
-  lab.at.link(1, false);  // it loses its frame, and so its place
+  lab.at.link(1, false);  // it loses its frame, and thus its binding
   lab.at.link(1, true);
   EXPECT_FALSE(lab.at.node->queue(queue).port.exists());
   EXPECT_EQ(lab.at.node->queue(queue).closed_by, 0);

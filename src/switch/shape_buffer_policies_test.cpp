@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffer policies that look at the frame, and several of them side by side, each for its priorities.
+// Buffer policies that decide per frame, and several buffer policies in one switch, each for its priorities.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Lets frames with a tag (those of an incast) have less than others.
+/// Gives frames with a tag (those of an incast) less buffer than others.
 class ByFrame final : public BufferPolicy {
  public:
   [[nodiscard]] std::int64_t xoff(const SwitchContext&, PortId, Priority) const override { return 10'000; }
@@ -50,14 +50,14 @@ TEST(ShapeBufferPolicies, ALimitMayDependOnTheFrame) {
 }
 
 TEST(ShapeBufferPolicies, AThresholdMayDependOnTheFrame) {
-  TestSwitch at(config_of(), policies_of(std::make_unique<ByFrame>()));  // there is no headroom: above xoff is dropped
+  TestSwitch at(config_of(), policies_of(std::make_unique<ByFrame>()));  // without headroom: dropped above xoff
   for (std::uint32_t i = 0; i < 3; ++i) receive(at, kLossless, 1, i);
   receive(at, kLossless, 0, 3);
   EXPECT_EQ(at.node->drops(DropReason::buffer_full), 1u);
   EXPECT_THAT(at.drain(1), ElementsAre(0, 1, 3));
 }
 
-/// A linear threshold that notes what it is told.
+/// A linear threshold that records its calls.
 class Linear final : public BufferPolicy {
  public:
   explicit Linear(std::int64_t base) : base_(base) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies and observers that are told when gates close and open.
+// Policies and observers that are notified when gates close and open.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// A queue of the lossy priority as specified; frames with a tag take it.
+/// A queue of the lossy priority as specified; frames with a tag use it.
 struct Lab {
   explicit Lab(QueueSpec spec, const SwitchConfig& config = config_of())
       : at(config, [this, spec](QueueContext& context) { other = context.new_queue(spec); }) {
@@ -39,7 +39,7 @@ TEST(ShapeLevels, AQueueGoesAboveItsPriority) {
 TEST(ShapeLevels, AQueueGoesBehindThoseOfItsLevelAndBeforeTheNext) {
   Lab lab({.port = PortId(1), .priority = kLossy, .behind = true});
   lab.receive(kLossy, 1, 0);
-  lab.receive(0, 0, 1);  // the level after that of the lossy priority
+  lab.receive(0, 0, 1);  // the level behind that of the lossy priority
   lab.receive(kLossy, 0, 2);
   lab.receive(kLossy, 1, 3);
   lab.receive(kLossy, 0, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A switch of many ports: what is kept a port is kept for each of them.
+// A switch with many ports: per-port state exists for each of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch policy reads of a header that another scheme's NIC wrote, and how it chooses by a hash of its own.
+// A switch policy that reads a header field written by another scheme's NIC, and one that forwards by its own hash.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Lets frames of the first round trip have a short queue, and others all of the buffer.
+/// Limits frames of the first round trip to a short queue, and others to the whole buffer.
 class Selective final : public BufferPolicy {
  public:
   void attach(SwitchContext& context) override { first_ = FirstRoundTrip(context.headers()); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue with a rate of its own and a short tail: credits that go before data, at 84 parts in 1,622 of the link.
+// A short queue with its own rate: credits that are sent ahead of data, at 84/1,622 of the link rate.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,11 +13,11 @@ using testing::ElementsAre;
 using namespace weir::literals;
 
 constexpr Priority kCredits = 7;
-constexpr std::int64_t kCreditFrame = 64;                           // and 20 on the wire
+constexpr std::int64_t kCreditFrame = 64;                           // plus 20 on the wire
 const BitRate kCreditRate = 100_Gbps * 84 / 1'622;                  // 5,178,791,615 bit/s
 const Duration kCreditTime = time_to_send(Bytes(84), kCreditRate);  // rounded up
 
-/// Puts control frames to hosts into a queue of their own, of so many frames at most, at so much.
+/// Puts control frames for hosts into a separate queue with a limited number of frames and a given rate.
 class Credits final : public Classifier {
  public:
   explicit Credits(QueueSpec spec, std::uint32_t frames) : spec_(spec), frames_(frames) {}
@@ -89,7 +89,7 @@ TEST(ShapeShapedQueue, ThoseBeyondTheLimitAreDroppedThoughTheReserveHasRoom) {
   for (std::uint32_t i = 0; i < 10; ++i) lab.credit(i);
   EXPECT_THAT(lab.policy->dropped, ElementsAre(8, 9));
   EXPECT_EQ(lab.at.node->drops(DropReason::policy), 2u);
-  lab.credit(20, 3);  // another port's
+  lab.credit(20, 3);  // of another port
   EXPECT_EQ(lab.policy->dropped.size(), 2u);
 }
 
@@ -169,14 +169,14 @@ TEST(ShapeShapedQueue, KeepsToItsRateExactlyOverASecond) {
     bucket.take(now, 84);
     taken += 84;
   }
-  // What the bucket held at first, and what the rate has brought since; nothing is lost by rounding.
+  // The initial content of the bucket, plus the tokens generated since; nothing is lost by rounding.
   const std::int64_t brought = bytes_in(now - Time(), kCreditRate).count();
   EXPECT_LE(taken, 168 + brought);
   EXPECT_GT(taken, 168 + brought - 84);
 }
 
 TEST(TokenBucket, LetsAFrameThatIsLargerThanItselfGoWhenItIsFull) {
-  TokenBucket bucket(BitRate(8'000'000'000), 100, true);  // a byte a nanosecond
+  TokenBucket bucket(BitRate(8'000'000'000), 100, true);  // one byte per nanosecond
   const Time start;
   EXPECT_EQ(bucket.ready_at(start, 250), start);
   bucket.take(start, 250);

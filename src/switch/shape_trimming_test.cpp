@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of schemes that cut payload off instead of dropping frames, and send headers back that find no room either:
-// a short data queue, a header queue that is served ten times as often, a fair coin between the frame that comes and
-// the last one queued.
+// Schemes that trim frames instead of dropping them, and return headers to the sender if these find no room either: a
+// short data queue, a header queue that is served ten times as often, and a fair coin that selects the arriving frame
+// or the last queued one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ using testing::IsEmpty;
 constexpr Priority kData = kLossy;
 constexpr Priority kHeaders = 2;
 
-/// A data queue of so many frames and a header queue of so many at each port; `tail` says which frame loses its
-/// payload.
+/// A data queue and a header queue per port, each with a maximum number of frames; `tail` selects the frame to be
+/// trimmed.
 class Trimming final : public Classifier {
  public:
   Trimming(std::uint32_t data_frames, std::uint32_t header_frames, std::function<bool()> tail)
@@ -61,7 +61,7 @@ class Trimming final : public Classifier {
   }
 
   std::vector<std::tuple<std::uint32_t, bool, std::int64_t>> trims;
-  std::map<std::uint32_t, int> ends;  // departs and drops, by sequence
+  std::map<std::uint32_t, int> ends;  // departures and drops, by sequence
   std::vector<std::uint32_t> dropped;
 
  private:
@@ -74,7 +74,7 @@ class Trimming final : public Classifier {
   std::vector<QueueId> headers_;
 };
 
-/// Notes what an observer is told.
+/// Records the calls to an observer.
 class Trims final : public SwitchObserver {
  public:
   [[nodiscard]] bool watches_frames() const override { return true; }
@@ -143,7 +143,7 @@ TEST(ShapeTrimming, TheTailThatIsQueuedLosesItsPayloadInstead) {
   EXPECT_EQ(lab.at.node->buffer().used, 2 * 1066 + 2 * 64);
   EXPECT_EQ(lab.at.node->egress_bytes(PortId(1), kData), 2 * 1066);
   EXPECT_THAT(lab.at.drain(1),
-              ElementsAre(0, 1, 2, 3));  // the data queue's turn, ten headers at most, the data queue's
+              ElementsAre(0, 1, 2, 3));  // one frame of the data queue, at most ten headers, then the data queue again
   for (const auto& [sequence, times] : lab.policy->ends) EXPECT_EQ(times, 1) << sequence;
   lab.at.expect_empty();
 }
@@ -173,7 +173,8 @@ TEST(ShapeTrimming, AHeaderThatFindsNoRoomGoesBackToItsSender) {
 
 TEST(ShapeTrimming, OneThatCannotGoBackIsDropped) {
   Lab lab(1, 1);
-  for (std::uint32_t i = 0; i < 4; ++i) lab.receive(3, 1, i);  // the fourth finds the header queue of port 3 full too
+  for (std::uint32_t i = 0; i < 4; ++i)
+    lab.receive(3, 1, i);  // the fourth finds the header queue of port 3 full as well
   EXPECT_THAT(lab.policy->dropped, ElementsAre(3));
   EXPECT_EQ(lab.at.node->drops(DropReason::policy), 1u);
   EXPECT_EQ(lab.at.node->frames_returned(), 1u) << "the third";
@@ -205,7 +206,7 @@ TEST(ShapeTrimming, AFullPoolTrimsToo) {
   at.receive(0, at.make(1, kData, 1000, 2));
   at.receive(0, at.make(1, kData, 1066, 3));  // 66 bytes are left
   EXPECT_EQ(at.node->frames_trimmed(), 1u);
-  at.receive(0, at.make(1, kData, 1066, 4));  // and 2
+  at.receive(0, at.make(1, kData, 1066, 4));  // and then 2
   EXPECT_THAT(policy->dropped, ElementsAre(4));
   EXPECT_EQ(at.node->drops(DropReason::buffer_full), 1u);
   at.drain(1);

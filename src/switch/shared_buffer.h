@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accounts of a shared-memory switch: who holds how many bytes, and in which part of the buffer.
+// The accounts of a shared-memory switch: the bytes that each owner holds in each part of the buffer.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 namespace weir {
 
 /// An ingress port and priority fills its reserve first, then the service pool while it is below xoff, then its
-/// headroom; it gives back in the opposite order (the accounts of the HPCC simulator's switch, and of the chips it
-/// models). Lossy priorities use the pool alone.
+/// headroom; it releases them in the opposite order (like the HPCC simulator's switch, and the chips that it models).
+/// Lossy priorities use the pool only.
 namespace shared_buffer {
 
-/// The bytes that are compared with the threshold xoff: above the reserve, outside headroom.
+/// The bytes that are compared with the threshold xoff: above the reserve, without headroom.
 inline std::int64_t above_reserve(const IngressState& ingress) {
   return std::max<std::int64_t>(0, ingress.used - ingress.headroom - ingress.reserve_size);
 }
 
-/// Charges a lossless frame of `bytes`. False, and nothing charged, when it fits nowhere.
+/// Charges a lossless frame of `bytes`. False, and nothing charged, if no part has enough space.
 inline bool charge_lossless(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes,
                             std::int64_t xoff) {
   const std::int64_t outside = ingress.used - ingress.headroom + bytes - ingress.reserve_size;
@@ -39,7 +39,7 @@ inline bool charge_lossless(BufferState& buffer, PoolState& pool, IngressState& 
   return true;
 }
 
-/// Charges a lossy frame. False, and nothing charged, when the pool is full.
+/// Charges a lossy frame. False, and nothing charged, if the pool is full.
 inline bool charge_lossy(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes) {
   if (!pool.has_room(bytes)) return false;
   ingress.shared += bytes;
@@ -50,7 +50,7 @@ inline bool charge_lossy(BufferState& buffer, PoolState& pool, IngressState& ing
   return true;
 }
 
-/// Gives back what a frame of `bytes` was charged.
+/// Releases the charge of a frame of `bytes`.
 inline void release(BufferState& buffer, PoolState& pool, IngressState& ingress, std::int64_t bytes) {
   const std::int64_t from_headroom = std::min(ingress.headroom, bytes);
   ingress.headroom -= from_headroom;

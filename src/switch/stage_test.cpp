@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues before the scheduled ones: stages that serve at the port's rate, queues released by a policy, order markers.
+// Queues that precede the scheduled ones: stages served at the port's rate, queues released by a policy, order markers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ Time at_time(Duration since_start) {
   return Time() + since_start;
 }
 
-/// Port 1 has two queues of stage 2 before one of stage 1 before the default queue. frame.tag chooses the stage-2
-/// queue a frame takes.
+/// At port 1, two queues of stage 2 precede one of stage 1, which precedes the default queue. frame.tag selects the
+/// stage-2 queue of a frame.
 struct TwoStages {
   TwoStages()
       : at(config_of(), [this](QueueContext& context) {
@@ -49,10 +49,10 @@ struct TwoStages {
 TEST(SwitchStages, ServeAtTheRateOfThePort) {
   TwoStages port;
   for (std::uint32_t sequence = 0; sequence < 3; ++sequence) port.receive(sequence);
-  EXPECT_EQ(port.at.script->left.size(), 2u);  // an idle stage begins at once
+  EXPECT_EQ(port.at.script->left.size(), 2u);  // an idle stage starts immediately
   EXPECT_EQ(port.at.node->next_deadline(), at_time(100_ns));
   port.at.run_until(at_time(350_ns));
-  // A stage takes a frame when it has had the time for the one before; the frame goes on at once.
+  // A stage serves a frame when the time of the previous one has passed; the frame moves on immediately.
   EXPECT_THAT(port.at.script->left,
               ElementsAre(Left(port.far[0], 0, Time()), Left(port.near, 0, Time()),
                           Left(port.far[0], 1, at_time(100_ns)), Left(port.near, 1, at_time(100_ns)),
@@ -71,7 +71,7 @@ TEST(SwitchStages, SendNothingOntoTheWireThemselves) {
   EXPECT_EQ(port.at.next(1), -1);
   EXPECT_EQ(port.at.node->queue(port.near).frames, 1u);
   EXPECT_EQ(port.at.node->port(PortId(1)).active_queues, 0u);
-  EXPECT_EQ(port.at.node->port(PortId(1)).queued_bytes, kBytes);  // it waits for this port all the same
+  EXPECT_EQ(port.at.node->port(PortId(1)).queued_bytes, kBytes);  // it waits for this port nevertheless
   port.at.node->set_gate(port.near, port.at.script->owner, true);
   port.at.run_for(Duration());
   EXPECT_TRUE(port.at.became_ready(1));
@@ -82,7 +82,7 @@ TEST(SwitchStages, StayBusyForTheirLastFrame) {
   TwoStages port;
   port.receive(0);
   port.at.run_until(at_time(30_ns));
-  port.receive(1);  // the stage's queue is empty, but its time is taken until 100 ns
+  port.receive(1);  // the stage's queue is empty, but the stage is busy until 100 ns
   port.at.run_until(at_time(99_ns));
   EXPECT_EQ(port.at.script->left.size(), 2u);
   port.at.run_until(at_time(100_ns));
@@ -98,7 +98,7 @@ TEST(SwitchStages, ShareTheirRateAmongQueues) {
   for (std::uint32_t i = 0; i < 3; ++i) port.receive(i, 0);
   for (std::uint32_t i = 10; i < 13; ++i) port.receive(i, 1);
   port.at.run_until(at_time(550_ns));
-  EXPECT_THAT(port.at.drain(1), ElementsAre(0, 1, 10, 2, 11, 12));  // frame 0 came alone
+  EXPECT_THAT(port.at.drain(1), ElementsAre(0, 1, 10, 2, 11, 12));  // frame 0 arrived alone
   EXPECT_EQ(std::get<Time>(port.at.script->left.back()), at_time(500_ns));
 }
 
@@ -116,7 +116,7 @@ TEST(SwitchStages, HoldAClosedQueueAndServeTheOther) {
   EXPECT_THAT(port.at.drain(1), ElementsAre(0));
 }
 
-// A pause of the neighbour holds the queues that send; the stages before them go on.
+// A pause of the neighbour blocks the scheduled queues; the stages before them continue.
 TEST(SwitchStages, GoOnWhileThePriorityIsPaused) {
   TwoStages port;
   port.at.node->set_priority_gate(PortId(1), kLossless, port.at.neighbour->owner, false);
@@ -130,7 +130,7 @@ TEST(SwitchStages, GoOnWhileThePriorityIsPaused) {
 TEST(SwitchStages, LeaveTheBufferAccountsAlone) {
   TwoStages port;
   port.receive(0);
-  port.at.run_until(at_time(1_us));  // TestSwitch looks at the accounts at each step
+  port.at.run_until(at_time(1_us));  // TestSwitch checks the accounts at each step
   EXPECT_EQ(port.at.ingress(0, kLossless).used, kBytes);
   EXPECT_EQ(port.at.node->egress_bytes(PortId(1), kLossless), kBytes);
 }
@@ -160,7 +160,7 @@ TEST(SwitchStages, OfOnePortDoNotWaitForAnothers) {
 
 // ---- queues that a policy releases ----
 
-/// A queue of the whole switch that frames for hosts 1 and 2 take.
+/// A queue of the whole switch for frames to hosts 1 and 2.
 struct Voq {
   explicit Voq(std::size_t frames = 64)
       : at(
@@ -182,7 +182,7 @@ TEST(SwitchRelease, LetsOneFrameGoWhereThePolicySays) {
   EXPECT_THAT(voq.at.node->ready_ports(), IsEmpty());
   EXPECT_EQ(voq.at.next(1), -1);
   EXPECT_EQ(voq.at.node->queue(voq.queue).bytes, 2 * 1066);
-  EXPECT_EQ(voq.at.node->egress_bytes(PortId(1), kLossless), 0);  // a VOQ of the switch is at no port
+  EXPECT_EQ(voq.at.node->egress_bytes(PortId(1), kLossless), 0);  // a VOQ of the switch belongs to no port
   EXPECT_TRUE(voq.at.node->release(voq.queue));
   EXPECT_TRUE(voq.at.became_ready(1));
   EXPECT_FALSE(voq.at.became_ready(2));
@@ -199,7 +199,7 @@ TEST(SwitchRelease, DoesNothingForAClosedQueue) {
   voq.at.node->set_gate(voq.queue, voq.at.script->owner, false);
   EXPECT_FALSE(voq.at.node->release(voq.queue));
   voq.at.node->set_gate(voq.queue, voq.at.script->owner, true);
-  EXPECT_THAT(voq.at.node->ready_ports(), IsEmpty());  // opening sends nothing by itself
+  EXPECT_THAT(voq.at.node->ready_ports(), IsEmpty());  // opening alone sends nothing
   EXPECT_TRUE(voq.at.node->release(voq.queue));
 }
 
@@ -233,7 +233,7 @@ TEST(SwitchMarkers, FireWhenAllBeforeThemHaveLeft) {
   EXPECT_TRUE(at.node->insert_marker(queue, 6));
   at.receive(1, kLossless);
   EXPECT_TRUE(at.node->insert_marker(queue, 7));
-  EXPECT_EQ(at.node->queue(queue).frames, 3u);  // a marker is no frame and has no bytes
+  EXPECT_EQ(at.node->queue(queue).frames, 3u);  // a marker is not a frame and has no bytes
   EXPECT_EQ(at.node->queue(queue).bytes, 3 * 1066);
   EXPECT_EQ(at.node->frames_held(), 3u);
   at.now = at_time(10_ns);
@@ -258,7 +258,7 @@ TEST(SwitchMarkers, NeedAFrameOfThePool) {
   EXPECT_THAT(voq.at.script->markers, ElementsAre(std::pair(1u, Time())));
 }
 
-// What a marker lets go must come behind the frames before the marker, in the queue where they meet.
+// Frames that a marker releases must follow the frames before the marker, in the queue where they meet.
 TEST(SwitchMarkers, FireBehindTheFrameTheyFollow) {
   QueueId early;
   QueueId late;

@@ -9,7 +9,7 @@
 
 namespace weir {
 
-// ---- a frame's way ----
+// ---- the path of a frame ----
 
 void Switch::became_active(QueueId id, const QueueState& queue) {
   if (queue.service == Service::scheduled) {
@@ -17,7 +17,7 @@ void Switch::became_active(QueueId id, const QueueState& queue) {
   } else if (queue.service == Service::at_rate) {
     const std::uint32_t index = scheduler_.stage_of(id);
     Scheduler::Stage& stage = scheduler_.stage(index);
-    if (!scheduler_.is_alone(id)) return;  // it is at work
+    if (!scheduler_.is_alone(id)) return;  // the stage is already running
     stage.free_at = std::max(now_, stage.free_at);
     timers_.arm(stage.timer, stage.free_at);
   }
@@ -123,7 +123,7 @@ bool Switch::admit(Frame& frame, DropReason& why_not) {
   return true;
 }
 
-// Whatever the buffer policy and the pools say: senders must hear of congestion above all where the buffer is full.
+// Independent of the buffer policy and the pools: senders need congestion notifications most when the buffer is full.
 bool Switch::admit_to_reserve(Frame& frame) {
   const std::int64_t bytes = frame.frame_bytes;
   PortState& out = ports_[frame.egress.index()];
@@ -134,9 +134,9 @@ bool Switch::admit_to_reserve(Frame& frame) {
   return true;
 }
 
-// A frame with no ingress fills the reserve of its port first, then the service pool, in which it is considered as a
-// frame of a lossy priority is; a lossless one has no limit there but the pool, for nobody could be paused for it.
-// Thresholds of ingresses do not see it (PoolState::made).
+// A frame with no ingress fills the reserve of its port first, then the service pool, where it is treated like a frame
+// of a lossy priority. A lossless frame is limited only by the pool, because there is no neighbour that could be paused
+// for it. Thresholds of ingresses ignore it (PoolState::made).
 bool Switch::admit_own(Frame& frame, DropReason& why_not) {
   if (admit_to_reserve(frame)) return true;
   const std::int64_t bytes = frame.frame_bytes;
@@ -159,7 +159,7 @@ bool Switch::admit_own(Frame& frame, DropReason& why_not) {
   return true;
 }
 
-// In the opposite order. The accounts are of the port and priority, whichever of their frames leaves.
+// In the opposite order. The accounts belong to the port and priority, whichever of their frames leaves.
 [[gnu::noinline]] void Switch::discharge_own(const Frame& frame) {
   EgressState& egress = egress_[frame.egress.index() * kPriorities + frame.ingress_priority];
   const std::int32_t from_pool = std::min<std::int32_t>(egress.pooled, frame.charged_bytes);
@@ -214,10 +214,10 @@ void Switch::leave(PortState& port, QueueId queue, Frame& frame, bool of_paused)
   if (of_paused) [[unlikely]]
     tell_paused(queue, frame);
   ++port.frames_sent;
-  port.bytes_sent += frame.frame_bytes;  // as the hooks have left it
+  port.bytes_sent += frame.frame_bytes;  // hooks may have changed frame_bytes
 }
 
-// Stricter than admit() and crowds(): the threshold is taken as if the frame filled the pool with all of its bytes.
+// Stricter than admit() and crowds(): the threshold is computed as if all of the frame's bytes were in the pool.
 bool Switch::has_plain_room(const Frame& frame) const {
   const Priority priority = frame.ingress_priority;
   if ((extras_ & kNotPlain) != 0 || !buffer_.lossless[priority]) return false;
@@ -229,8 +229,8 @@ bool Switch::has_plain_room(const Frame& frame) const {
   return ingress.shared + frame.frame_bytes < ingress.xoff_base + share;
 }
 
-// What admitting the frame, queueing it and taking it out again leave behind when nobody looks meanwhile: the most that
-// the buffer has held.
+// The only lasting effect of admitting, queueing and dequeueing a frame that nothing observes meanwhile: the maximum
+// buffer occupancy.
 bool Switch::goes_through(Frame& frame) {
   if (!has_plain_room(frame)) return false;
   const QueueId queue = default_queue(frame.egress, frame.priority);
@@ -243,17 +243,18 @@ bool Switch::goes_through(Frame& frame) {
     port.bytes_sent += frame.frame_bytes;
     return true;
   }
-  // As leave(): the queue of an idle port is empty unless it is blocked, so nobody wants to hear of its length.
+  // As in leave(): the queue of an idle port is empty unless it is blocked, so hooks that need its length are not
+  // called.
   for (SwitchPolicy* policy : on_depart_) policy->on_depart(*this, queue, frame);
   ++port.frames_sent;
   port.bytes_sent += frame.frame_bytes;
   if ((extras_ & kWatched) != 0) frame_observer_->on_pass(*this, queue, frame);
-  // No timer was due, and nobody has been told who could have armed one, unless there are hooks.
+  // No timer was due, and without hooks no policy was called that could have armed one.
   if ((extras_ & kDepartHooks) != 0) settle();
   return true;
 }
 
-// Whether a frame that entered this queue of an idle port would leave it at once, and nobody would notice.
+// Whether a frame that entered this queue of an idle port would leave it immediately and unobserved.
 bool Switch::leaves_at_once(QueueId queue) const {
   const QueueState& state = queues_[queue.index()];
   return (extras_ & kSeenInQueue) == 0 && state.service == Service::scheduled && !state.blocked && !timer_is_due();
@@ -261,7 +262,7 @@ bool Switch::leaves_at_once(QueueId queue) const {
 
 FrameId Switch::pass_through_queue(QueueId queue, FrameId id, Frame& frame, bool crowded) {
   PortState& out = ports_[frame.egress.index()];
-  // The driver is with this port: it need not be told that there is something.
+  // The driver is already serving this port: it need not be notified.
   out.reported_ready = true;
   enqueue(queue, id, frame);
   if (crowded) tell_crowded(queue, frame);
@@ -332,8 +333,8 @@ FrameId Switch::take(Time now, PortId port, FrameId id) {
   return FrameId::none();
 }
 
-// What the buffer has no room for is dropped, unless it is a control frame and its reserve has room, or a policy has
-// something else to do for it.
+// A frame that the buffer refuses is dropped, unless it is a control frame and its reserve has room, or a policy
+// rescues it.
 template <bool kMayPass>
 [[gnu::noinline]] FrameId Switch::take_refused(FrameId id, Frame& frame, DropReason why_not) {
   const bool may_be_kept = !std::exchange(refused_for_good_, false);
@@ -343,7 +344,7 @@ template <bool kMayPass>
   }
   if ((extras_ & kWatched) != 0) frame_observer_->on_admit(*this, frame);
   const QueueId queue = classify(frame);
-  // What was admitted in the end may crowd its ingress; what the reserve holds has none.
+  // A frame that was admitted after all may crowd its ingress; one in the reserve has none.
   const bool crowded = (extras_ & kCrowdHooks) != 0 && frame.ingress.exists() && crowds(frame);
   if (kMayPass && idle(ports_[frame.egress.index()])) return pass_through_queue(queue, id, frame, crowded);
   enqueue(queue, id, frame);
@@ -421,7 +422,7 @@ void Switch::link(Time now, PortId port, bool up) {
   settle();
 }
 
-// ---- away from the straight way ----
+// ---- off the fast path ----
 
 bool Switch::admit_again(Frame& frame, DropReason& why_not) {
   return admit(frame, why_not);
@@ -452,8 +453,7 @@ void Switch::enter(FrameId id, Frame& frame) {
   shape(queue);
 }
 
-// Lets a queue with a rate of its own send when there are tokens for its head frame; when there are not yet, a timer
-// does.
+// Unblocks a shaped queue if there are tokens for its head frame; otherwise arms a timer.
 void Switch::shape(QueueId queue) {
   const QueueState& state = queues_[queue.index()];
   Bucket& bucket = buckets_[scheduler_.bucket_of(queue)];
@@ -475,17 +475,17 @@ void Switch::serve(std::uint32_t index) {
   if (!queue.exists()) return;
   const FrameId id = scheduler_.pop(queue, queues_[queue.index()]);
   Frame& frame = frames_[id];
-  // From the instant it was due, so that a driver that comes late loses nothing of the port's rate.
+  // Counted from the time it was due, so that a late driver does not reduce the port's rate.
   stage.free_at += ports_[stage.port.index()].serialisation(frame.frame_bytes + framing_.wire_overhead);
   if (stage.ring.exists()) timers_.arm(stage.timer, stage.free_at);
   if ((extras_ & kWatched) != 0) frame_observer_->on_leave(*this, queue, frame);
   enqueue(classifier_->on_leave(*this, queue, frame), id, frame);
-  fire_markers(queue);  // what a marker lets go comes behind the frames before the marker
+  fire_markers(queue);  // frames that a marker releases follow the frames before the marker
 }
 
 bool Switch::release(QueueId queue) {
   QueueState& state = queues_[queue.index()];
-  if (state.markers != 0) fire_markers(queue);  // called while a frame before a marker is on its way
+  if (state.markers != 0) fire_markers(queue);  // called while a frame before a marker is being moved
   if (state.empty() || state.closed_by != 0) return false;
   const FrameId id = scheduler_.pop(queue, state);
   Frame& frame = frames_[id];
@@ -551,7 +551,7 @@ void Switch::flush(PortId port) {
   }
   state.control_tail = FrameId::none();
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
-    // Told of a drop, a policy may send a frame, and that one may get a new queue.
+    // When notified of a drop, a policy may send a frame, and that frame may get a new queue.
     scheduler_.for_each_queue_of(port, static_cast<Priority>(priority), [&](QueueId queue) {
       while (!queues_[queue.index()].empty()) {
         const FrameId id = scheduler_.pop(queue, queues_[queue.index()]);
@@ -604,7 +604,7 @@ void Switch::run_timer(std::uint32_t timer) {
   }
 }
 
-// ---- what policies ask and do ----
+// ---- requests and actions of policies ----
 
 std::int64_t Switch::isolated_length(QueueId queue, const Frame& frame) const {
   return classifier_->signalled_length(*this, queue, frame);

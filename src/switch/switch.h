@@ -21,37 +21,37 @@
 
 namespace weir {
 
-/// A shared-memory switch as a passive object: a driver tells it the time and hands it events, it moves frames between
-/// its queues, and says which ports have something to send and when it next wants to be called. It reads no clock and
-/// allocates nothing after construction. Calls are serialised; `now` never decreases and may repeat.
+/// A shared-memory switch as a passive object: a driver calls it with the time and events; it moves frames between its
+/// queues, and reports its ready ports and its next deadline. It reads no clock and allocates nothing after
+/// construction. Calls are serialised; `now` never decreases and may repeat.
 class Switch final : public QueueContext {
  public:
   Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies policies);
 
   // ---- the four calls of a driver ----
-  /// The last bit of `frame` came in at `port`. Takes the frame.
+  /// The last bit of `frame` arrived at `port`. Takes the frame.
   void receive(Time now, PortId port, FrameId frame);
-  /// The same for frames that a port took together, in their order: each as if it were received by itself.
+  /// The same for frames that a port received together, in their order, with the effect of individual calls.
   void receive(Time now, PortId port, std::span<const FrameId> burst);
-  /// receive() and then transmit() of the frame's egress in one, when that port has nothing to send and its wire is
-  /// free since `PortState::wire_free_at`. Gives the frame to put on the wire of its Frame::egress, which is nearly
-  /// always this one; none() when nothing is to be sent there now, or the port was busy: then it is receive().
+  /// receive() followed by transmit() at the frame's egress, if that port has nothing to send and its wire is free
+  /// since `PortState::wire_free_at`. Returns the frame to put on the wire of its Frame::egress, which is nearly always
+  /// this one; none() if nothing may be sent there now, or if the port was busy, in which case it only receives.
   FrameId pass(Time now, PortId port, FrameId frame);
-  /// The driver has put a frame on the wire of `port`, which is free again at `until`. Without it pass() gives nothing.
-  /// Whether transmit() would give another frame then.
+  /// The driver has put a frame on the wire of `port`, which is free again at `until`. Without this call pass() returns
+  /// nothing. Returns whether transmit() would return another frame then.
   bool occupy(PortId port, Time until) {
     PortState& state = ports_[port.index()];
     state.wire_free_at = until;
     return state.has_ready();
   }
-  /// The wire of `port` is free: gives the frame to put on it, or none() when nothing may be sent now.
+  /// The wire of `port` is free: returns the frame to put on it, or none() if nothing may be sent now.
   FrameId transmit(Time now, PortId port);
   /// Runs the timers due at `now` or before.
   void advance(Time now);
-  /// The link of `port` failed or came back.
+  /// The link of `port` failed or was restored.
   void link(Time now, PortId port, bool up);
 
-  /// Ports for which transmit() may now give a frame though it did not before. The driver clears them.
+  /// Ports for which transmit() may now return a frame though it did not before. The driver clears them.
   [[nodiscard]] std::span<const PortId> ready_ports() const { return {ready_ports_.data(), ready_port_count_}; }
   void clear_ready() {
     take_ready([](PortId) {});
@@ -67,10 +67,10 @@ class Switch final : public QueueContext {
     }
     ready_port_count_ = 0;
   }
-  /// When advance() wants to be called; Time::never() for no deadline.
+  /// The time at which advance() must be called; Time::never() for no deadline.
   [[nodiscard]] Time next_deadline() const { return more_.empty() ? timers_.earliest() : now_; }
 
-  /// What a controller does: replaces the routing table.
+  /// Action of a controller: replaces the routing table.
   void install(Routes routes);
   [[nodiscard]] const Routes& routes() const { return routes_; }
   void observe(SwitchObserver* observer) {
@@ -90,12 +90,12 @@ class Switch final : public QueueContext {
   [[nodiscard]] std::span<SwitchPolicy* const> policies() const { return all_; }
   [[nodiscard]] std::uint64_t drops(DropReason reason) const { return drops_[static_cast<std::size_t>(reason)]; }
   [[nodiscard]] std::uint64_t pauses_sent() const { return pauses_sent_; }
-  /// Data frames that lost their payload here, and those of them that went back to their sender.
+  /// Data frames that were trimmed here, and those of them that were returned to their sender.
   [[nodiscard]] std::uint64_t frames_trimmed() const { return frames_trimmed_; }
   [[nodiscard]] std::uint64_t frames_returned() const { return frames_returned_; }
-  /// Frames held in queues, order markers not counted.
+  /// Frames in queues, without order markers.
   [[nodiscard]] std::size_t frames_held() const;
-  /// Looks at all accounts; empty when they agree, otherwise what does not.
+  /// Checks all accounts; empty if they are consistent, otherwise a description of the inconsistency.
   [[nodiscard]] std::string broken_invariant() const;
 
   // ---- QueueContext ----
@@ -123,32 +123,32 @@ class Switch final : public QueueContext {
   void note_threshold(PortId ingress) override;
 
  private:
-  /// What a timer stands for.
+  /// The purpose of a timer.
   struct TimerSlot {
     enum class Kind : std::uint8_t { policy, queue_gate, priority_gate, stage, tokens } kind = Kind::policy;
     GateOwner owner = 0;
     std::uint32_t target = 0;  // number of the policy in all_, queue, port * kPriorities + priority, stage, or queue
   };
 
-  // What the way of a frame has besides the plain one. A switch that has nothing of it pays a test of one bit.
+  // Each optional feature of the hot path has one flag bit. A switch without any of them pays one test.
   static constexpr unsigned kTraced = 1;
   static constexpr unsigned kArrivalHooks = 2;
-  static constexpr unsigned kSeesAdmission = 4;  // a policy sees admission
-  static constexpr unsigned kWatched = 8;        // by an observer of frames
+  static constexpr unsigned kSeesAdmission = 4;  // a policy wants admit() called
+  static constexpr unsigned kWatched = 8;        // an observer watches frames
   static constexpr unsigned kClassified = 16;
   static constexpr unsigned kEnterHooks = 32;
   static constexpr unsigned kCrowdHooks = 64;
-  static constexpr unsigned kRanked = 128;          // some level is served by rank
-  static constexpr unsigned kAskedThreshold = 256;  // xoff follows no linear rule
+  static constexpr unsigned kRanked = 128;          // at least one level is served by rank
+  static constexpr unsigned kAskedThreshold = 256;  // xoff is not linear
   static constexpr unsigned kLengthHooks = 512;
-  static constexpr unsigned kShaped = 1024;        // some queue has a rate of its own
+  static constexpr unsigned kShaped = 1024;        // at least one queue has its own rate
   static constexpr unsigned kGatesWatched = 2048;  // by a policy or an observer
-  static constexpr unsigned kDepartHooks = 4096;   // of every frame
-  // With one of these something follows from the frame at the head of a queue.
+  static constexpr unsigned kDepartHooks = 4096;   // called for every frame
+  // With one of these, state depends on the frame at the head of a queue.
   static constexpr unsigned kHeadMatters = kRanked | kShaped;
-  // With one of these a frame must be seen in its queue, ...
+  // With one of these, a frame must enter its queue, ...
   static constexpr unsigned kSeenInQueue = kTraced | kEnterHooks | kShaped;
-  // ... and with one of these it must be admitted, or given a queue.
+  // ... and with one of these, it must be admitted, or assigned a queue.
   static constexpr unsigned kNotPlain = kSeenInQueue | kSeesAdmission | kClassified | kAskedThreshold;
 
   void attach_all();
@@ -168,7 +168,8 @@ class Switch final : public QueueContext {
   template <bool kMayPass>
   WEIR_HOT_INLINE FrameId take(Time now, PortId port, FrameId frame);
   [[nodiscard]] bool timer_is_due() const { return timers_.earliest() <= now_; }
-  /// Whether a frame that comes now would be sent at once. A timer that is due may have something to send before it.
+  /// Whether a frame that arrives now would be sent immediately. A timer that is due may have to send something before
+  /// it.
   [[nodiscard]] bool idle(const PortState& port) const {
     return port.wire_free_at <= now_ && !port.has_ready() && !port.reported_ready && !timer_is_due();
   }
@@ -180,12 +181,12 @@ class Switch final : public QueueContext {
   WEIR_HOT_INLINE void leave(PortState& port, QueueId queue, Frame& frame, bool of_paused);
   WEIR_HOT_INLINE FrameId next_frame(PortId port);
   WEIR_HOT_INLINE PortId route(Frame& frame);
-  /// Charges the buffer for a frame. False, and nothing charged, when it is refused.
+  /// Charges the buffer for a frame. False, and nothing charged, if it is refused.
   WEIR_HOT_INLINE bool admit(Frame& frame, DropReason& why_not);
   bool policies_admit(const Frame& frame, DropReason& why_not);
   [[nodiscard]] std::int64_t egress_limit(const Frame& frame) const;
   bool admit_to_reserve(Frame& frame);
-  // What else becomes of a frame that is refused (rescue.cpp), and what that does as every frame's way does it.
+  // The alternatives for a refused frame (rescue.cpp), and their use of the normal path.
   bool rescue(Frame& frame, DropReason& why_not);
   [[nodiscard]] Rescue ask_for_rescue(const Frame& frame, DropReason why_not);
   bool admit_trimmed(Frame& frame, DropReason& why_not);
@@ -212,7 +213,7 @@ class Switch final : public QueueContext {
   void head_left(QueueId queue, const Frame& frame);
   void shape(QueueId queue);
   void fire_markers(QueueId queue);
-  /// Gives back what the frame was charged. Whether its ingress is paused.
+  /// Releases the charge of the frame. Returns whether its ingress is paused.
   WEIR_HOT_INLINE bool discharge(const Frame& frame);
   void trace_receive(PortId port, const Frame& frame);
   void trace_transmit(PortId port, FrameId id);
@@ -233,18 +234,19 @@ class Switch final : public QueueContext {
   [[nodiscard]] std::uint32_t priority_gate_timer(PortId port, Priority priority) const {
     return first_priority_gate_timer_ + static_cast<std::uint32_t>(port.index() * kPriorities + priority);
   }
-  /// Whether all policies have attached: until then gates can be set, but not for a time, for they have no timers.
+  /// Whether all policies have attached: until then gates can be set, but not for a time, because they have no timers
+  /// yet.
   [[nodiscard]] bool attached() const { return !queue_gate_timer_.empty(); }
-  /// A gate's timer belongs to the owner that closed it until an instant.
+  /// A gate's timer belongs to the owner that closed the gate until a given time.
   void cancel_gate_timer(std::uint32_t timer, GateOwner owner);
 
-  const FrameTable frame_at_;  // frames_, where every frame passes
+  const FrameTable frame_at_;  // frames_, for access by every frame
   Scheduler scheduler_;
   SwitchPolicies policies_;
   Classifier* classifier_ = nullptr;
   Routes routes_;
   SwitchObserver* observer_ = nullptr;
-  SwitchObserver* frame_observer_ = nullptr;  // the same, when it watches frames
+  SwitchObserver* frame_observer_ = nullptr;  // the same, if it watches frames
   BoundaryTrace<Switch>* trace_ = nullptr;
   unsigned extras_ = 0;
 
@@ -260,12 +262,12 @@ class Switch final : public QueueContext {
   std::vector<SwitchPolicy*> rescue_;
   std::vector<SwitchPolicy*> on_trim_;
   std::vector<SwitchPolicy*> on_gate_;
-  std::vector<std::unique_ptr<SwitchPolicy>> filters_;  // what a policy of some priorities is called through
-  std::array<BufferPolicy*, kPriorities> buffer_of_{};  // by the priority with which frames come in
+  std::vector<std::unique_ptr<SwitchPolicy>> filters_;  // through which a policy of some priorities is called
+  std::array<BufferPolicy*, kPriorities> buffer_of_{};  // by the priority with which frames arrive
 
   DeadlineHeap timers_;
   std::vector<TimerSlot> timer_slots_;
-  std::vector<std::uint32_t> queue_gate_timer_;  // by queue, the timer by which its gate opens
+  std::vector<std::uint32_t> queue_gate_timer_;  // by queue, the timer that opens its gate
   std::uint32_t first_priority_gate_timer_ = 0;  // by port * kPriorities + priority
 
   std::vector<PortId> ready_ports_;  // the first ready_port_count_
@@ -277,9 +279,9 @@ class Switch final : public QueueContext {
   std::uint64_t pauses_sent_ = 0;
   std::uint64_t frames_trimmed_ = 0;
   std::uint64_t frames_returned_ = 0;
-  bool refused_for_good_ = false;  // the frame that admit() refused last: no reserve is to take it
+  bool refused_for_good_ = false;  // the frame that admit() refused last may not use a reserve
 
-  /// A queue with a rate of its own.
+  /// A queue with its own rate.
   struct Bucket {
     TokenBucket tokens;
     std::uint32_t timer = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch is built from.
+// The configuration of a switch.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct PortConfig {
   std::array<std::int64_t, kPriorities> headroom{};  ///< bytes for this ingress and priority
 };
 
-/// A buffer policy for some priorities only: those with which frames come in.
+/// A buffer policy for some priorities only: those with which frames arrive.
 struct PriorityBuffer {
   std::bitset<kPriorities> priorities;
   std::unique_ptr<BufferPolicy> policy;
@@ -28,9 +28,9 @@ struct PriorityBuffer {
 
 /// The policies of one switch. The switch owns them and calls them in this order.
 struct SwitchPolicies {
-  std::unique_ptr<Forwarding> forwarding;  ///< may be missing where no destination has two next hops
-  std::unique_ptr<BufferPolicy> buffer;    ///< of all priorities that are not among those of `priority_buffer`
-  /// Each is asked about its priorities, and is told of their frames and pauses only. No priority is in two of them.
+  std::unique_ptr<Forwarding> forwarding;  ///< optional if no destination has two next hops
+  std::unique_ptr<BufferPolicy> buffer;    ///< of all priorities that are not in `priority_buffer`
+  /// Each is called for its priorities only, and for their frames and pauses. No priority is in two of them.
   std::vector<PriorityBuffer> priority_buffer{};
   std::vector<std::unique_ptr<FlowControl>> flow_control;
   std::vector<std::unique_ptr<CongestionPoint>> congestion_point;
@@ -42,7 +42,7 @@ struct SwitchConfig {
   std::size_t hosts = 0;  ///< of the network
   std::vector<PortConfig> ports;
   Framing framing = Framing::rocev2();
-  std::int64_t maximum_frame = 0;  ///< bytes of the largest frame
+  std::int64_t maximum_frame = 0;  ///< maximum frame size in bytes
   std::uint64_t seed = 1;
   const PathView* paths = nullptr;
   const HeaderLayout* headers = &kNoHeaders;  ///< outlives the switch
@@ -50,11 +50,11 @@ struct SwitchConfig {
   std::vector<bool> breaks_cycle{};           ///< SwitchContext::breaks_cycle, by ingress * ports + egress; empty: none
 
   std::int64_t buffer = 0;                        ///< bytes
-  std::int64_t control_reserve = 0;               ///< bytes for each egress port, beside the buffer
+  std::int64_t control_reserve = 0;               ///< bytes per egress port, in addition to the buffer
   std::array<std::int64_t, kPriorities> pools{};  ///< bytes of each service pool
   std::array<std::uint8_t, kPriorities> pool_of_priority{};
   std::array<bool, kPriorities> lossless{};
-  std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};  ///< level 0 goes first
+  std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};  ///< level 0 is served first
   std::array<Discipline, kPriorities> discipline_of_priority{};
 };
 

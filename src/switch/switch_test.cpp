@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch does besides moving frames: links that fail, timers, frames of its own, pauses.
+// Functions of a switch other than moving frames: link failures, timers, its own frames, pauses.
 #include "switch/switch.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ TEST(SwitchLink, LosesWhatWaitedForIt) {
               ElementsAre(Script::Drop{2, 1066, DropReason::link_down}, Script::Drop{0, 1066, DropReason::link_down}));
   EXPECT_EQ(at.node->drops(DropReason::link_down), 2u);
   EXPECT_EQ(at.node->frames_held(), 1u);
-  EXPECT_EQ(at.pool.in_use(), 1u);  // the control frame has gone too
+  EXPECT_EQ(at.pool.in_use(), 1u);  // the control frame was released as well
   EXPECT_EQ(at.next(1), -1);
   EXPECT_EQ(at.next(2), 1);
   at.expect_empty();
@@ -70,7 +70,7 @@ TEST(SwitchLink, BeginsWithAllGatesOpen) {
   at.receive(1, kLossy);
   at.receive(2, kLossless);
   EXPECT_THAT(at.drain(1), ElementsAre(0, 1));
-  EXPECT_EQ(at.next(2), -1);  // another port's stays
+  EXPECT_EQ(at.next(2), -1);  // that of another port remains
   EXPECT_EQ(at.node->next_deadline(), Time::never());
 }
 
@@ -136,7 +136,7 @@ TEST(SwitchTimers, MayBeArmedAgainForTheSameInstant) {
   EXPECT_THAT(at.script->fired, SizeIs(3));
 }
 
-// A driver that calls late, or about something else, still gets what is due.
+// A late call, or a call for another event, still runs the timers that are due.
 TEST(SwitchTimers, FireInWhateverCallComesFirst) {
   TestSwitch at;
   at.node->arm(at.script->timers[0], at_time(10_ns));
@@ -196,7 +196,7 @@ TEST(SwitchMore, IsDueAtOnceWhereverItWasAsked) {
   EXPECT_EQ(calls, 1);
 }
 
-// ---- frames of its own ----
+// ---- frames made by the switch ----
 
 TEST(SwitchSend, GoesToAHostByRouteAndQueue) {
   SwitchConfig config = config_of();
@@ -248,7 +248,7 @@ TEST(SwitchSend, MayTellTheSourceOfADrop) {
   at.expect_empty();
 }
 
-// ---- lengths and thresholds that policies ask for ----
+// ---- lengths and thresholds that policies read ----
 
 TEST(SwitchContext, AsksTheFlowControlForTheSignalledLength) {
   TestSwitch at;
@@ -270,13 +270,13 @@ TEST(SwitchContext, AsksTheBufferPolicyForThresholds) {
 
 TEST(SwitchContext, KnowsTheRoundTripOfAHop) {
   TestSwitch at;
-  // 1 us there and back, and 1,066 + 20 bytes at 100 Gbit/s at each end.
+  // Propagation of 1 us each way, and 1,066 + 20 bytes at 100 Gbit/s at each end.
   EXPECT_EQ(at.node->hop_round_trip(PortId(1)), 2_us + 2 * Duration::picoseconds(1'086 * 80));
 }
 
 // ---- pauses ----
 
-/// Notes what a driver would watch.
+/// Records the calls to a driver's observer.
 struct Observer final : SwitchObserver {
   void on_pause(const SwitchContext&, PortId ingress, Priority priority, bool paused) override {
     pauses.emplace_back(ingress, priority, paused);

@@ -22,7 +22,7 @@ namespace weir::testing_switch {
 inline constexpr Priority kLossy = 1;
 inline constexpr Priority kLossless = 3;
 
-/// Thresholds that a test sets.
+/// Thresholds that are set by a test.
 class Thresholds final : public BufferPolicy {
  public:
   [[nodiscard]] std::int64_t xoff(const SwitchContext&, PortId, Priority) const override { return xoff_bytes; }
@@ -41,8 +41,8 @@ class Thresholds final : public BufferPolicy {
   std::vector<std::tuple<PortId, Priority, bool>> pauses;
 };
 
-/// A flow control that does what a test says and notes what it is told. It classifies, into the default queues unless
-/// told otherwise.
+/// A flow control that is scripted by a test and records its calls. It classifies, into the default queues unless
+/// scripted otherwise.
 class Script final : public Classifier {
  public:
   [[nodiscard]] Hooks hooks() const override { return {.arrival = false, .enter = true, .depart = true, .drop = true}; }
@@ -157,7 +157,7 @@ class TestSwitch {
     policies.flow_control.push_back(std::move(other));
     build(config, std::move(policies));
   }
-  /// With policies of the test's own in place of the scripted ones.
+  /// With the test's own policies in place of the scripted ones.
   TestSwitch(const SwitchConfig& config, SwitchPolicies policies, std::size_t frames = 4096) : pool(frames) {
     build(config, std::move(policies));
   }
@@ -185,14 +185,14 @@ class TestSwitch {
     node->receive(now, PortId(port), id);
     check();
   }
-  /// A data frame that comes in from port 0; gives its number, counted from 0.
+  /// A data frame that arrives at port 0; returns its number, counted from 0.
   std::uint32_t receive(std::size_t to, Priority priority, std::int64_t bytes = 1066, std::uint32_t rank = 0) {
     const FrameId id = make(to, priority, bytes, next_sequence_);
     pool[id].tag_value = rank;
     receive(0, id);
     return next_sequence_++;
   }
-  /// What a port sends now.
+  /// The frame that a port sends now.
   std::optional<Frame> transmit(std::size_t port) {
     const FrameId id = node->transmit(now, PortId(port));
     check();
@@ -201,12 +201,12 @@ class TestSwitch {
     pool.release(id);
     return frame;
   }
-  /// The number of the frame a port sends now; -1 for none.
+  /// The number of the frame that a port sends now; -1 for none.
   std::int64_t next(std::size_t port) {
     const std::optional<Frame> frame = transmit(port);
     return frame ? std::int64_t{frame->sequence} : -1;
   }
-  /// The numbers of all frames a port sends now, as if its wire took no time.
+  /// The numbers of all frames that a port sends now, as if its wire were infinitely fast.
   std::vector<std::uint32_t> drain(std::size_t port) {
     std::vector<std::uint32_t> sequences;
     for (std::optional<Frame> frame = transmit(port); frame; frame = transmit(port)) {
@@ -214,7 +214,7 @@ class TestSwitch {
     }
     return sequences;
   }
-  /// Goes on to `until` and lets the switch do what it wants done on the way, each at its instant.
+  /// Advances to `until`, and performs all due actions of the switch at their times.
   void run_until(Time until) {
     while (node->next_deadline() <= until) {
       now = std::max(now, node->next_deadline());
@@ -238,7 +238,7 @@ class TestSwitch {
   [[nodiscard]] const IngressState& ingress(std::size_t port, Priority priority) const {
     return node->ingress(PortId(port), priority);
   }
-  /// A switch that holds nothing uses no frame of the pool and no byte of the buffer.
+  /// A switch without frames uses no frame of the pool and no byte of the buffer.
   void expect_empty() const {
     EXPECT_EQ(node->frames_held(), 0u);
     EXPECT_EQ(pool.in_use(), 0u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buffer threshold that follows a linear rule, and changes only when its policy says so.
+// A linear buffer threshold that changes only when its policy reports it.
 #include <gtest/gtest.h>
 
 #include "switch/test_switch.h"
@@ -7,7 +7,7 @@
 namespace weir::testing_switch {
 namespace {
 
-/// So many bytes for each ingress, whatever is free.
+/// A fixed number of bytes per ingress, independent of the free buffer.
 class Fixed final : public BufferPolicy {
  public:
   [[nodiscard]] std::int64_t xoff(const SwitchContext&, PortId ingress, Priority) const override {
@@ -26,7 +26,7 @@ class Fixed final : public BufferPolicy {
   mutable int asked_rule = 0;
 };
 
-/// Two ports with headroom; what comes in goes to host 1.
+/// Two ports with headroom; arriving frames go to host 1.
 struct Linear {
   Linear() {
     SwitchConfig config = config_of(2);
@@ -60,7 +60,7 @@ struct Linear {
 TEST(SwitchThreshold, IsARuleThatIsAskedForOnce) {
   Linear at;
   EXPECT_EQ(at.policy->asked_rule, 2 * kPriorities);
-  at.policy->bytes = {1'000'000, 1'000'000};  // unsaid
+  at.policy->bytes = {1'000'000, 1'000'000};  // not reported
   for (int i = 0; i < 5; ++i) at.receive(0);
   EXPECT_EQ(at.ingress(0).shared, 3'000);
   EXPECT_EQ(at.ingress(0).headroom, 2'000);
@@ -79,9 +79,9 @@ TEST(SwitchThreshold, IsAnotherForOneIngressOnceThePolicySaysSo) {
   }
   EXPECT_EQ(at.ingress(0).shared, 5'000);
   EXPECT_EQ(at.ingress(0).headroom, 1'000);
-  EXPECT_EQ(at.ingress(1).shared, 3'000);  // of it nothing was said
+  EXPECT_EQ(at.ingress(1).shared, 3'000);  // no change was reported for it
   EXPECT_EQ(at.ingress(1).headroom, 3'000);
-  at.policy->bytes = {1'000, 1'000};  // below what is held: what comes now is headroom's
+  at.policy->bytes = {1'000, 1'000};  // below the current occupancy: further frames go to headroom
   at.node->note_threshold(PortId(0));
   at.receive(0);
   EXPECT_EQ(at.ingress(0).shared, 5'000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate of a queue of its own.
+// The rate limiter of shaped queues.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace weir {
 
-/// A token bucket in bytes, exact: it counts in units of 1 / 8e12 byte, of which a picosecond brings as many as the
-/// rate has bits a second. Nothing is lost to rounding, however long it runs.
+/// An exact token bucket in bytes: it counts in units of 1 / 8e12 byte, so that one picosecond adds as many units as
+/// the rate has bits per second. Nothing is lost to rounding, however long it runs.
 class TokenBucket {
  public:
   static constexpr std::int64_t kMaximumBurst = 1'000'000;
@@ -21,13 +21,13 @@ class TokenBucket {
   TokenBucket(BitRate rate, std::int64_t burst, bool full)
       : rate_(rate.bits_per_second()), size_(burst * kByte), tokens_(full ? size_ : 0) {}
 
-  /// The earliest instant, not before `now`, at which `bytes` may be taken: when it holds them, or is full.
+  /// The earliest time, not before `now`, at which `bytes` may be taken: when the bucket holds them, or is full.
   [[nodiscard]] Time ready_at(Time now, std::int64_t bytes) {
     fill(now);
     const std::int64_t lacking = std::min(bytes * kByte, size_) - tokens_;
     return lacking <= 0 ? now : now + Duration::picoseconds(divide_up(lacking));
   }
-  /// Takes them; more than it holds leaves it owing.
+  /// Takes `bytes`; the balance may become negative.
   void take(Time now, std::int64_t bytes) {
     fill(now);
     tokens_ -= bytes * kByte;
@@ -42,11 +42,11 @@ class TokenBucket {
     if (elapsed <= 0) return;
     filled_at_ = now;
     if (tokens_ >= size_) return;
-    // Whole picoseconds until it is full: what has not reached that does not overflow.
+    // Whole picoseconds until the bucket is full: until then it does not overflow.
     tokens_ = elapsed >= divide_up(size_ - tokens_) ? size_ : tokens_ + elapsed * rate_;
   }
 
-  std::int64_t rate_ = 1;  // bits a second, and units a picosecond
+  std::int64_t rate_ = 1;  // bits per second, and units per picosecond
   std::int64_t size_ = 0;  // units
   std::int64_t tokens_ = 0;
   Time filled_at_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates in bits a second, and the times and amounts that follow from them.
+// Rates in bits per second, and the times and amounts that follow from them.
 #pragma once
 
 #include <compare>
@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// A rate in whole bits a second. Zero means "nothing is sent".
+/// A rate in whole bits per second. Zero means "nothing is sent".
 class BitRate {
  public:
   constexpr BitRate() = default;
@@ -32,7 +32,7 @@ class BitRate {
   std::int64_t bits_per_second_ = 0;
 };
 
-/// How long `amount` lasts at `rate`, rounded up to a picosecond. `rate` must be above zero.
+/// Transmission time of `amount` at `rate`, rounded up to a picosecond. `rate` must be above zero.
 constexpr Duration time_to_send(Bytes amount, BitRate rate) {
   constexpr std::int64_t kBitPicoseconds = 8'000'000'000'000;
   if (amount.count() <= 1'000'000) {  // the product fits in 63 bits
@@ -44,7 +44,7 @@ constexpr Duration time_to_send(Bytes amount, BitRate rate) {
       static_cast<std::int64_t>((product + rate.bits_per_second() - 1) / rate.bits_per_second()));
 }
 
-/// How many whole bytes `rate` carries in `interval`, rounded down.
+/// The number of whole bytes that `rate` carries in `interval`, rounded down.
 constexpr Bytes bytes_in(Duration interval, BitRate rate) {
   const auto product = static_cast<Int128>(interval.picoseconds()) * rate.bits_per_second();
   return Bytes(static_cast<std::int64_t>(product / 8'000'000'000'000));
@@ -56,9 +56,9 @@ constexpr BitRate rate_of(Bytes amount, Duration interval) {
   return BitRate(static_cast<std::int64_t>(product / interval.picoseconds()));
 }
 
-/// The time to send at one fixed rate without a division a frame; equal to time_to_send for frames up to 64 KiB at
-/// rates of which a byte is a whole number of picoseconds (10, 25, 40, 100, 200, 400, 800 Gbit/s are), and within one
-/// picosecond above it otherwise.
+/// The transmission time at one fixed rate without a division per frame; equal to time_to_send for frames up to 64 KiB
+/// at rates for which a byte takes a whole number of picoseconds (10, 25, 40, 100, 200, 400, 800 Gbit/s), and otherwise
+/// at most one picosecond above it.
 class SerialisationTime {
  public:
   constexpr SerialisationTime() = default;
@@ -73,7 +73,7 @@ class SerialisationTime {
  private:
   static constexpr int kFraction = 16;
   static constexpr std::int64_t kRoundUp = (std::int64_t{1} << kFraction) - 1;
-  std::int64_t scaled_byte_ = 0;  // picoseconds a byte, times 2^16; a slow 1 Mbit/s byte is 2^39
+  std::int64_t scaled_byte_ = 0;  // picoseconds per byte, times 2^16; a byte at 1 Mbit/s is 2^39
 };
 
 namespace literals {

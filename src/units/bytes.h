@@ -8,7 +8,7 @@
 
 namespace weir {
 
-/// A signed count of bytes: a size, an occupancy, or a difference of them.
+/// A signed number of bytes: a size, an occupancy, or a difference of them.
 class Bytes {
  public:
   constexpr Bytes() = default;

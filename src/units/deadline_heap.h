@@ -9,11 +9,11 @@
 
 namespace weir {
 
-/// A 4-ary min-heap over (deadline, timer number), so that timers due at one instant come in the order of their
+/// A 4-ary min-heap over (deadline, timer number), so that timers due at one instant are taken in the order of their
 /// numbers. Allocates only in resize().
 class DeadlineHeap {
  public:
-  /// Makes room for timers 0..timers-1; keeps what is armed. Never shrinks.
+  /// Makes room for timers 0..timers-1; armed timers stay armed. Never shrinks.
   void resize(std::size_t timers) {
     if (timers <= position_.size()) return;
     position_.resize(timers, kIdle);
@@ -22,17 +22,17 @@ class DeadlineHeap {
   [[nodiscard]] std::size_t size() const { return position_.size(); }
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
-  /// The earliest deadline; Time::never() when none is armed.
+  /// The earliest deadline; Time::never() if none is armed.
   [[nodiscard]] Time earliest() const { return earliest_; }
-  /// The timer that is due first; the heap must not be empty.
+  /// The timer with the earliest deadline; the heap must not be empty.
   [[nodiscard]] std::uint32_t first() const { return heap_.front().timer; }
   [[nodiscard]] bool armed(std::uint32_t timer) const { return position_[timer] != kIdle; }
-  /// Time::never() when the timer is not armed.
+  /// Time::never() if the timer is not armed.
   [[nodiscard]] Time deadline(std::uint32_t timer) const {
     return armed(timer) ? heap_[position_[timer]].deadline : Time::never();
   }
 
-  /// Arms the timer, or moves it.
+  /// Arms the timer, or changes its deadline.
   void arm(std::uint32_t timer, Time deadline) {
     std::uint32_t at = position_[timer];
     if (at == kIdle) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 128-bit integers in which products of units are formed.
+// The 128-bit integers in which products of units are computed.
 #pragma once
 
 namespace weir {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based random numbers: a stream is a key and a count, so a stream an entity owns gives the same numbers
-// whatever other entities draw and on whichever thread they run.
+// Counter-based random numbers. A stream is a key and a count, so the stream of an entity gives the same numbers
+// regardless of the draws of other entities and of the thread.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Two numbers into one; the order matters.
+/// Mixes two numbers into one; the order matters.
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return mix(mix(a) ^ (b * 0xd6e8feb86659fd93u));
 }
 
-/// One entity's stream. `purpose` keeps apart the streams of one entity.
+/// One entity's stream. `purpose` distinguishes the streams of one entity.
 class RandomStream {
  public:
   constexpr RandomStream() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instants and intervals in integer picoseconds.
+// Times and durations in integer picoseconds.
 #pragma once
 
 #include <compare>
@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// An interval in picoseconds. At 400 Gbit/s a byte lasts 20 ps, so nothing on a wire needs rounding.
-/// Range +-106 days. Arithmetic does not check for overflow.
+/// A duration in picoseconds. At 400 Gbit/s a byte lasts 20 ps, so nothing on a wire needs rounding. Range +-106 days.
+/// Arithmetic does not check for overflow.
 class Duration {
  public:
   constexpr Duration() = default;
@@ -40,12 +40,12 @@ class Duration {
   std::int64_t count_ = 0;
 };
 
-/// An instant: picoseconds since the start of the run.
+/// A point in time: picoseconds since the start of the run.
 class Time {
  public:
   constexpr Time() = default;
   static constexpr Time picoseconds(std::int64_t count) { return Time(count); }
-  /// The instant that is never reached: "no deadline".
+  /// A time that is never reached: "no deadline".
   static constexpr Time never() { return Time(std::numeric_limits<std::int64_t>::max()); }
 
   [[nodiscard]] constexpr std::int64_t picoseconds() const { return count_; }

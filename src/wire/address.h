@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The addresses hosts have on real links, and which host an address names.
+// The addresses of hosts on real links, and the mapping from addresses to hosts.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// An IEEE 802 address, its first octet on the wire first.
+/// An IEEE 802 address, in wire order.
 struct MacAddress {
   std::array<std::uint8_t, 6> octets{};
   auto operator<=>(const MacAddress&) const = default;
@@ -23,14 +23,15 @@ struct Ipv4Address {
   auto operator<=>(const Ipv4Address&) const = default;
 };
 
-/// Where MAC control frames go (IEEE 802.3 annex 31B, IEEE 802.1Qbb); bridges do not forward it.
+/// Destination of MAC control frames (IEEE 802.3 annex 31B, IEEE 802.1Qbb); bridges do not forward it.
 inline constexpr MacAddress kMacControlAddress{{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01}};
-/// The nearest bridge's group address (IEEE 802.1Q table 8-1), where a scheme's frames to the neighbour go; no bridge
-/// forwards it.
+/// The nearest bridge's group address (IEEE 802.1Q table 8-1), the destination of a scheme's frames to the neighbour;
+/// no bridge forwards it.
 inline constexpr MacAddress kNearestBridgeAddress{{0x01, 0x80, 0xc2, 0x00, 0x00, 0x0e}};
-/// What a frame that no host sends is from, until a port puts in its own address: locally administered, and no host's.
+/// Source of a frame that no host sends, until a port replaces it by its own address: locally administered, and no
+/// host's.
 inline constexpr MacAddress kUnnamedMacAddress{{0x02, 0x00, 0x00, 0x00, 0x00, 0x00}};
-/// What an IPv4 packet that no host sends is from: the dummy address for nodes without one (RFC 7600, section 4.5).
+/// Source of an IPv4 packet that no host sends: the dummy address for nodes without one (RFC 7600, section 4.5).
 inline constexpr Ipv4Address kUnnamedIpv4Address{0xc0000008};
 
 /// Hosts 0 to kAddressableHosts - 1 have an address.
@@ -41,7 +42,7 @@ constexpr Ipv4Address ipv4_address_of(HostId host) {
   return {0x0a00'0000 | host.value};
 }
 
-/// The host that an address of 10.0.0.0/8 names; none for any other.
+/// The host with an address in 10.0.0.0/8; none for any other address.
 constexpr std::optional<HostId> host_of(Ipv4Address address) {
   if (address.value >> 24 != 10) return std::nullopt;
   return HostId(address.value & (kAddressableHosts - 1));
@@ -54,7 +55,7 @@ constexpr MacAddress mac_address_of(HostId host) {
            static_cast<std::uint8_t>(host.value)}};
 }
 
-/// The host that such an address names; none for any other.
+/// The host with such an address; none for any other address.
 constexpr std::optional<HostId> host_of(const MacAddress& address) {
   const auto& octets = address.octets;
   if (octets[0] != 0x02 || octets[1] != 0x00 || octets[2] != 0x0a) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in network byte order (the highest byte first), at offsets that the compiler checks.
+// Numbers in network byte order (the highest byte first), at offsets that are checked at compile time.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace weir {
 
-/// The unsigned number of `Width` bytes that stands `Offset` bytes into `bytes`.
+/// The unsigned number of `Width` bytes at offset `Offset` of `bytes`.
 template <std::size_t Offset, std::size_t Width, std::size_t Extent>
 constexpr std::uint32_t load_be(std::span<const std::byte, Extent> bytes) {
   static_assert(Extent != std::dynamic_extent && Width <= 4 && Offset + Width <= Extent);
@@ -17,7 +17,7 @@ constexpr std::uint32_t load_be(std::span<const std::byte, Extent> bytes) {
   return number;
 }
 
-/// Writes the low `Width` bytes of `number` from `Offset` on.
+/// Writes the low `Width` bytes of `number` at offset `Offset`.
 template <std::size_t Offset, std::size_t Width, std::size_t Extent>
 constexpr void store_be(std::span<std::byte, Extent> bytes, std::uint32_t number) {
   static_assert(Extent != std::dynamic_extent && Width <= 4 && Offset + Width <= Extent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of our own in which a scheme's control frames cross a link.
+// Weir's own header for a scheme's control frames on links.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,17 @@ enum class ControlReach : std::uint8_t { neighbour, host };
   return protocol >= 128;
 }
 
-/// Every field of a Frame that a scheme may give a meaning of its own. 24 bytes, 32 to the neighbour, and the
-/// extension's:
+/// Every field of a Frame to which a scheme may assign its own meaning. 24 bytes, 32 to the neighbour, followed by the
+/// extension:
 ///
 ///     0       1        2      3         4                6        8    10        12           16
 ///     version protocol flags  reserved  ExtensionField   checksum tag  entropy   tag_value    sequence
 ///     20           24       28
-///     queue pair   source   destination (to the neighbour only; the IPv4 header has them else)   extension ...
+///     queue pair   source   destination (to the neighbour only; otherwise the IPv4 header has them)   extension ...
 ///
 /// Version 1. Flags: 1 echoes congestion, 2 ends message, 4 wants an acknowledgement. Source, destination and queue
 /// pair are all ones for none. The checksum is that of RFC 1071 over header and extension; a checksum of zero is sent
-/// as 0xffff, so there is always one.
+/// as 0xffff, so a checksum is always present.
 struct ControlHeader {
   std::uint8_t protocol = 0;
   bool echoes_congestion = false;
@@ -57,7 +57,7 @@ struct ControlHeader {
 struct ParsedControl {
   ControlHeader header;
   std::span<const std::byte> extension;  ///< header.extension.bytes of the bytes parsed
-  std::size_t trailing_bytes;            ///< of the bytes parsed, those behind the extension
+  std::size_t trailing_bytes;            ///< of the bytes parsed, those after the extension
 };
 
 [[nodiscard]] WireResult<ParsedControl> parse_control(std::span<const std::byte> bytes, ControlReach reach);

@@ -11,8 +11,8 @@ constexpr std::size_t kSlices = 8;
 
 using Tables = std::array<std::array<std::uint32_t, 256>, kSlices>;
 
-// tables[k][b]: what the byte b adds to the remainder when k more bytes follow it ("slicing by 8": the eight look-ups
-// of a step do not wait for each other).
+// tables[k][b]: the contribution of byte b to the remainder if k more bytes follow it ("slicing by 8": the eight
+// look-ups of a step are independent of each other).
 constexpr Tables make_tables() {
   Tables tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {

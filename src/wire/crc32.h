@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CRC-32 of IEEE 802.3, which the Ethernet FCS and the InfiniBand ICRC share.
+// The CRC-32 of IEEE 802.3, used by the Ethernet FCS and the InfiniBand ICRC.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// CRC-32 (generator 0x04C11DB7, bits reflected, all ones in and complemented out; IEEE 802.3 clause 3.2.9), given
-/// bytes piece by piece. Both the FCS and the ICRC send value() with its lowest byte first.
+/// CRC-32 (generator 0x04C11DB7, bits reflected, initial value all ones, result complemented; IEEE 802.3 clause 3.2.9),
+/// computed incrementally. Both the FCS and the ICRC send value() with its lowest byte first.
 class Crc32 {
  public:
   void update(std::span<const std::byte> bytes);
@@ -19,12 +19,12 @@ class Crc32 {
   std::uint32_t state_ = ~std::uint32_t{0};
 };
 
-/// How many bytes a CRC takes on the wire.
+/// Size of a CRC on the wire.
 inline constexpr std::size_t kCrcBytes = 4;
 
-/// Writes a CRC as it is sent: the lowest byte first.
+/// Writes a CRC in wire order: the lowest byte first.
 void store_crc(std::span<std::byte, kCrcBytes> out, std::uint32_t crc);
-/// Reads what store_crc wrote.
+/// Reads a CRC written by store_crc.
 [[nodiscard]] std::uint32_t load_crc(std::span<const std::byte, kCrcBytes> bytes);
 
 }  // namespace weir

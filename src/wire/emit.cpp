@@ -53,7 +53,8 @@ class Emitter {
   // Without the shim and the ICRC.
   [[nodiscard]] std::size_t bytes_behind_bth() const;
 
-  // Writes the Ethernet header and gives the zeroed place of the `body_bytes` that follow it; close() ends the frame.
+  // Writes the Ethernet header and returns the zeroed space for the `body_bytes` that follow it; close() completes the
+  // frame.
   WireResult<std::span<std::byte>> open(const EthernetHeader& header, std::size_t body_bytes);
   std::size_t close();
 
@@ -87,7 +88,7 @@ WireResult<std::size_t> Emitter::emit_frame() {
     case FrameKind::host_control:
       return emit_host_control();
     case FrameKind::marker:
-    case FrameKind::datagram:  // its bytes are those that were handed in
+    case FrameKind::datagram:  // its bytes are those handed in
       break;
   }
   return WireError::not_representable;
@@ -219,7 +220,8 @@ Bth Emitter::base_transport_header(bool has_shim) const {
   switch (frame_.kind) {
     case FrameKind::ack:
       bth.opcode = BthOpcode::acknowledge;
-      bth.sequence = frame_.sequence - 1;  // a Frame names the packet expected, the wire the one acknowledged
+      bth.sequence = frame_.sequence -
+                     1;  // a Frame has the number of the packet expected, the wire that of the packet acknowledged
       break;
     case FrameKind::nack:
       bth.opcode = BthOpcode::acknowledge;
@@ -279,7 +281,7 @@ WireResult<std::size_t> Emitter::emit_rocev2() {
   const std::span<std::byte> content = transport.subspan(kBthBytes + shim_bytes, content_bytes);
   if (is_acknowledgement()) emit_aeth(acknowledge_header(), content.first<kAethBytes>());
   std::copy(payload_.begin(), payload_.end(), content.begin());
-  // The ICRC covers the UDP header but for its checksum, which covers the ICRC.
+  // The ICRC covers the UDP header except its checksum, which in turn covers the ICRC.
   UdpHeader udp{frame_.entropy, kRoceUdpPort, false};
   emit_udp(udp, ipv4, datagram);
   store_crc(body->last<kIcrcBytes>(), invariant_crc(body->first(body->size() - kIcrcBytes), shim_bytes));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any frame that can cross a link, and any buffer for it.
+// Arbitrary frames that can cross a link, with arbitrary buffers.
 #include <cstdint>
 #include <cstdlib>
 #include <vector>

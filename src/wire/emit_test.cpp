@@ -40,7 +40,7 @@ class EmitTest : public ::testing::Test {
     bytes.resize(length ? *length : 0);
     return bytes;
   }
-  // Why a frame of the kind is not sent once `change` was made to it and to its default envelope.
+  // The error for a frame of this kind after `change` of the frame and its default envelope.
   WireError error_after(FrameKind kind, const std::function<void(Frame&, Envelope&)>& change, Fcs fcs = Fcs::present) {
     Frame& frame = frame_of(kind);
     Envelope envelope = default_envelope(frame);
@@ -226,7 +226,7 @@ TEST(DefaultEnvelope, NamesTheHostsOrTheNeighbour) {
 
 RC_GTEST_PROP(Emit, IsUndoneByParse, (bool with_fcs)) {
   FramePool pool(2);
-  // Some frames get all they draw, some the zeros behind the end of the string.
+  // Some frames use all bytes of the string, others also the zeros beyond its end.
   const auto octets = *rc::gen::container<std::vector<std::uint8_t>>(*rc::gen::inRange<std::size_t>(0, 400),
                                                                      rc::gen::arbitrary<std::uint8_t>());
   ByteSource source(octets);

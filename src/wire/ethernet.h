@@ -13,8 +13,8 @@
 
 namespace weir {
 
-/// Whether bytes end with the frame check sequence; most NICs strip it from what they hand up and add it to what they
-/// are given.
+/// Whether bytes end with the frame check sequence; most NICs strip it from received frames and add it to frames they
+/// send.
 enum class Fcs : std::uint8_t { absent, present };
 
 namespace ether_type {
@@ -43,7 +43,7 @@ struct EthernetHeader {
 inline constexpr std::size_t kEthernetHeaderBytes = 14;
 inline constexpr std::size_t kVlanTagBytes = 4;
 inline constexpr std::size_t kFcsBytes = 4;
-/// Shorter frames are padded to this, the FCS not counted.
+/// Shorter frames are padded to this length, without the FCS.
 inline constexpr std::size_t kMinimumEthernetBytes = 60;
 
 [[nodiscard]] constexpr std::size_t header_bytes(const EthernetHeader& header) {
@@ -52,11 +52,11 @@ inline constexpr std::size_t kMinimumEthernetBytes = 60;
 
 struct EthernetFrame {
   EthernetHeader header;
-  std::span<const std::byte> payload;  ///< of the bytes parsed: everything to the FCS, padding included
+  std::span<const std::byte> payload;  ///< of the bytes parsed: everything up to the FCS, including padding
 };
 
-/// Reads a frame from its destination address on. Checks length, FCS (if present) and VLAN identifier; the EtherType is
-/// the caller's concern. A second tag is an EtherType like any other.
+/// Reads a frame starting at its destination address. Checks length, FCS (if present) and VLAN identifier, but not the
+/// EtherType. A second tag is treated like any other EtherType.
 [[nodiscard]] WireResult<EthernetFrame> parse_ethernet(std::span<const std::byte> bytes, Fcs fcs);
 
 /// Writes header_bytes(header) bytes to the start of `out`, which must hold them.

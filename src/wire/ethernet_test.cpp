@@ -16,7 +16,7 @@ using testing::bitwise_crc;
 using testing::from_hex;
 using testing::to_hex;
 
-// A header and zeros to the least length.
+// A header, padded with zeros to the minimum length.
 std::vector<std::byte> frame_of(std::string_view header) {
   std::vector<std::byte> bytes = from_hex(header);
   bytes.resize(kMinimumEthernetBytes);

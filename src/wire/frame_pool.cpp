@@ -13,8 +13,8 @@ namespace {
 void* reserve(std::size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  // Frames are visited in the order of time, which has no order in memory: with large pages the processor finds them
-  // without walking page tables. A system that has none gives small ones.
+  // Frames are accessed in time order, which is random in memory: large pages avoid page table walks. Systems without
+  // large pages use small ones.
   madvise(memory, bytes, MADV_HUGEPAGE);
   return memory;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where frames live: a fixed array handed out by number, so that queues and links are lists of 32-bit indices.
+// Memory for frames: a fixed array indexed by number, so that queues and links are lists of 32-bit indices.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 namespace weir {
 
 /// A pool of frames and of extension blocks. Its memory is reserved at construction and touched only when first used,
-/// so a generous capacity costs address space and nothing else: 192 bytes a frame and 1,536 a long extension. Not
-/// thread-safe: one pool a partition.
+/// so a generous capacity costs only address space: 192 bytes per frame and 1,536 per long extension. Not thread-safe:
+/// one pool per partition.
 class FramePool {
  public:
   static constexpr std::size_t kShortExtension = 128;   ///< bytes: INT of eight hops, a time stamp, PFC quanta
   static constexpr std::size_t kLongExtension = 1'536;  ///< bytes: a frame full of credits
 
-  /// At most `frames` frames exist at once, with as many short extensions, and `long_extensions`. Throws std::bad_alloc
-  /// when the address space does not hold them.
+  /// At most `frames` frames exist at once, with as many short extensions, and `long_extensions` long ones. Throws
+  /// std::bad_alloc if the address space is insufficient.
   FramePool(std::size_t frames, std::size_t long_extensions);
   explicit FramePool(std::size_t frames) : FramePool(frames, frames) {}
   ~FramePool();
@@ -31,7 +31,7 @@ class FramePool {
   const Frame& operator[](FrameId id) const { return frames_[id.value]; }
   [[nodiscard]] FrameId id_of(const Frame& frame) const { return FrameId(static_cast<std::size_t>(&frame - frames_)); }
 
-  /// A frame with every header byte zero and no extension, or none() when all are in use.
+  /// A frame with every header byte zero and no extension, or none() if all are in use.
   FrameId allocate() {
     FrameId id = free_;
     if (id.exists()) {
@@ -48,7 +48,7 @@ class FramePool {
     return id;
   }
 
-  /// Gives the frame and its extension back.
+  /// Returns the frame and its extension to the pool.
   void release(FrameId id) {
     Frame& frame = frames_[id.value];
     if (frame.extension.exists()) release_extension(frame);
@@ -57,24 +57,25 @@ class FramePool {
     --in_use_;
   }
 
-  /// Gives the frame an extension of `bytes` zero bytes (at most kLongExtension), unless it has one already. Empty
-  /// when none is left.
+  /// Gives the frame an extension of `bytes` zero bytes (at most kLongExtension), unless it has one already. Empty if
+  /// none is left.
   std::span<std::byte> extend(Frame& frame, std::size_t bytes);
-  /// The frame's extension; empty when it has none. Its length is that of the block, not of what was asked for.
+  /// The frame's extension; empty if it has none. Its length is that of the block, not the length requested.
   [[nodiscard]] std::span<std::byte> extension(const Frame& frame) const;
   /// Moves the extension of `from` to `to` (an acknowledgement that echoes INT or a time stamp). `to` must have none.
   static void move_extension(Frame& from, Frame& to) {
     to.extension = from.extension;
     from.extension = ExtensionId::none();
   }
-  /// Gives `to` a copy of the extension of `from`, if that has one.
+  /// Gives `to` a copy of the extension of `from`, if there is one.
   void copy_extension(const Frame& from, Frame& to);
 
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] std::size_t in_use() const { return in_use_; }
-  /// How often a frame or an extension was asked for when all were in use: what was to be sent was not, or not whole.
+  /// Number of requests for a frame or an extension while all were in use: a frame was then not sent, or was sent
+  /// incomplete.
   [[nodiscard]] std::uint64_t refused() const { return refused_; }
-  /// The most frames that were in use at once, rounded up to what was ever touched.
+  /// The maximum number of frames in use at once, rounded up to those ever touched.
   [[nodiscard]] std::size_t touched() const { return touched_; }
 
  private:
@@ -104,13 +105,13 @@ class FramePool {
   friend class FrameTable;
 };
 
-/// The frames of a pool by number and nothing else: to be held by value, where every frame passes, so that finding one
-/// does not pass through the pool.
+/// The frames of a pool, by number. Held by value where every frame passes, so that access to a frame does not read the
+/// pool object.
 class FrameTable {
  public:
   explicit FrameTable(FramePool& pool) : frames_(pool.frames_) {}
   Frame& operator[](FrameId id) const { return frames_[id.value]; }
-  /// It will be looked at soon.
+  /// Prefetches a frame that will be accessed soon.
   WEIR_HOT_INLINE void prefetch(FrameId id) const { weir::prefetch(&frames_[id.value]); }
 
  private:

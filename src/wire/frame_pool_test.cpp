@@ -121,11 +121,11 @@ TEST(FramePool, MovesAndCopiesExtensions) {
   EXPECT_EQ(pool.extension(to)[3], std::byte{9});
 }
 
-// Whatever is taken and given back, no two frames share memory and each keeps what was written to it.
+// For any sequence of allocations and releases, no two frames share memory and each keeps its content.
 RC_GTEST_PROP(FramePool, KeepsFramesApart, (const std::vector<std::uint8_t>& steps)) {
   constexpr std::size_t kFrames = 8;
   FramePool pool(kFrames);
-  std::map<FrameId, std::uint32_t> held;  // and what stands in them
+  std::map<FrameId, std::uint32_t> held;  // and their content
   std::uint32_t serial = 0;
   for (const std::uint8_t step : steps) {
     if (step % 3 == 0 && !held.empty()) {

@@ -20,7 +20,7 @@ TEST(Framing, PadsShortFrames) {
   EXPECT_EQ(framing.data(17), 64);
   EXPECT_EQ(framing.data(18), 64);
   EXPECT_EQ(framing.data(19), 65);
-  EXPECT_EQ(Framing::hpcc_simulator().data(1), 49);  // which pads nothing
+  EXPECT_EQ(Framing::hpcc_simulator().data(1), 49);  // no padding in this simulator
 }
 
 TEST(Framing, PadsThePayloadToWholeWordsWhereTheProtocolDoes) {

@@ -20,9 +20,9 @@ class InternetChecksum {
   }
   void update(std::uint16_t number) { sum_ += number; }
 
-  /// What a sender writes to the checksum field, which it summed as zero.
+  /// The value of the checksum field, which was zero in the sum.
   [[nodiscard]] std::uint16_t value() const { return static_cast<std::uint16_t>(~folded()); }
-  /// Whether bytes that held their checksum are as they were sent.
+  /// Whether bytes that include their checksum are intact.
   [[nodiscard]] bool verifies() const { return folded() == 0xffff; }
 
  private:

@@ -36,7 +36,7 @@ RC_GTEST_PROP(InternetChecksum, VerifiesWithItsOwnValueAndNoOther,
   InternetChecksum with_value = sum;
   with_value.update(sum.value());
   RC_ASSERT(with_value.verifies());
-  // 0x0000 and 0xffff are one number in ones' complement.
+  // 0x0000 and 0xffff are the same number in ones' complement.
   RC_PRE(other % 0xffff != sum.value() % 0xffff);
   InternetChecksum with_other = sum;
   with_other.update(other);

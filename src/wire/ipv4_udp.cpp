@@ -13,7 +13,7 @@ constexpr std::uint32_t kReservedFlag = 0x8000;
 constexpr std::uint32_t kDontFragment = 0x4000;
 constexpr std::uint32_t kFragmentMask = 0x3fff;  // "more fragments" and the offset
 
-// The sum that a UDP datagram and its pseudo header add to (RFC 768).
+// The sum of a UDP datagram and its pseudo header (RFC 768).
 InternetChecksum udp_sum(const Ipv4Header& ipv4, std::span<const std::byte> datagram) {
   InternetChecksum sum;
   for (const Ipv4Address address : {ipv4.source, ipv4.destination}) {
@@ -116,7 +116,7 @@ void emit_udp(const UdpHeader& header, const Ipv4Header& ipv4, std::span<std::by
   store_be16<4>(fixed, static_cast<std::uint32_t>(datagram.size()));
   store_be16<6>(fixed, 0);
   if (!header.has_checksum) return;
-  // A sum of zero is sent as its other representation: zero says that there is none.
+  // A sum of zero is sent as its other representation, because zero means that there is no checksum.
   const std::uint16_t sum = udp_sum(ipv4, datagram).value();
   store_be16<6>(fixed, sum == 0 ? 0xffffu : sum);
 }

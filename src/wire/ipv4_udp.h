@@ -23,7 +23,7 @@ inline constexpr std::uint8_t kUdp = 17;
 inline constexpr std::uint8_t kExperimental = 253;  ///< "use for experimentation and testing" (RFC 3692)
 }  // namespace ip_protocol
 
-/// The options of an IPv4 header, kept as they are; nothing here acts on them.
+/// The options of an IPv4 header, preserved but not interpreted.
 struct Ipv4Options {
   std::array<std::byte, kMaximumIpv4OptionBytes> content{};
   std::uint8_t bytes = 0;  ///< a multiple of four, at most kMaximumIpv4OptionBytes
@@ -49,28 +49,28 @@ struct Ipv4Header {
   return kIpv4HeaderBytes + header.options.bytes;
 }
 
-/// Whether options are ones that RFC 791 (section 3.1) allows: each one's length is at least two and ends within them,
-/// or it is one of the two that are a single byte; and they fill whole 32-bit words.
+/// Whether RFC 791 (section 3.1) permits the options: the length of each is at least two and within the options, or it
+/// is one of the two that have a single byte; and they fill whole 32-bit words.
 [[nodiscard]] bool well_formed(const Ipv4Options& options);
 
 struct Ipv4Packet {
   Ipv4Header header;
   std::span<const std::byte> packet;   ///< header and payload: total_length bytes
   std::span<const std::byte> payload;  ///< what follows header and options
-  std::size_t trailing_bytes;          ///< of the bytes parsed, those behind the packet
+  std::size_t trailing_bytes;          ///< of the bytes parsed, those after the packet
 };
 
-/// Reads an IPv4 packet. Checks version, lengths, header checksum (+0 and -0 are one value, RFC 1624), options, that it
-/// is no fragment, that the reserved flag is clear and the time to live above zero.
+/// Reads an IPv4 packet. Checks version, lengths, header checksum (+0 and -0 are one value, RFC 1624) and options, and
+/// that it is not a fragment, the reserved flag is clear and the time to live is above zero.
 [[nodiscard]] WireResult<Ipv4Packet> parse_ipv4(std::span<const std::byte> bytes);
 
-/// Writes header_bytes(header) bytes, checksum included, to the start of `out`, which must hold them.
+/// Writes header_bytes(header) bytes, including the checksum, to the start of `out`, which must hold them.
 void emit_ipv4(const Ipv4Header& header, std::span<std::byte> out);
 
 struct UdpHeader {
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
-  bool has_checksum = false;  ///< IPv4 leaves it to the sender; RoCEv2 senders, whose ICRC covers more, send none
+  bool has_checksum = false;  ///< optional in IPv4; RoCEv2 senders, whose ICRC covers more, send none
   bool operator==(const UdpHeader&) const = default;
 };
 
@@ -82,8 +82,8 @@ struct UdpDatagram {
 /// Reads the UDP datagram that is the payload of `packet`. Checks its length and, if it has one, its checksum.
 [[nodiscard]] WireResult<UdpDatagram> parse_udp(const Ipv4Packet& packet);
 
-/// Writes the header of the datagram that fills `datagram`, whose payload is already there. At least kUdpHeaderBytes
-/// and at most 65535 - kIpv4HeaderBytes.
+/// Writes the header of the datagram `datagram`, which already contains its payload. At least kUdpHeaderBytes and at
+/// most 65535 - kIpv4HeaderBytes.
 void emit_udp(const UdpHeader& header, const Ipv4Header& ipv4, std::span<std::byte> datagram);
 
 }  // namespace weir

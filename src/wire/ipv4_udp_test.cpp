@@ -26,7 +26,7 @@ std::vector<std::byte> example_packet() {
   return bytes;
 }
 
-// Puts the checksum of the header of `bytes` right.
+// Corrects the header checksum of `bytes`.
 void repair(std::vector<std::byte>& bytes) {
   const std::size_t length = std::size_t{4} * (std::to_integer<std::size_t>(bytes[0]) & 0x0fu);
   bytes[10] = bytes[11] = std::byte{0};
@@ -84,7 +84,7 @@ TEST(Ipv4, CountsWhatIsBehindThePacket) {
 
 TEST(Ipv4, DetectsEverySingleDamagedHeaderBit) {
   auto bytes = example_packet();
-  for (std::size_t bit = 8; bit < 20 * 8; ++bit) {  // the first byte says how long the header is
+  for (std::size_t bit = 8; bit < 20 * 8; ++bit) {  // the first byte contains the header length
     bytes[bit / 8] ^= std::byte{1} << (bit % 8);
     EXPECT_EQ(parse_ipv4(bytes).error(), WireError::bad_ipv4_checksum) << "bit " << bit;
     bytes[bit / 8] ^= std::byte{1} << (bit % 8);
@@ -107,7 +107,7 @@ TEST(Ipv4, TakesBothZerosAsChecksum) {
 TEST(Ipv4, RefusesOtherVersionsAndWrongLengths) {
   EXPECT_EQ(error_after(0, 0x65), WireError::bad_ipv4_version);
   EXPECT_EQ(error_after(0, 0x44), WireError::bad_length);
-  EXPECT_EQ(error_after(3, 0x74), WireError::bad_length);  // longer than the bytes there are
+  EXPECT_EQ(error_after(3, 0x74), WireError::bad_length);  // longer than the available bytes
   EXPECT_EQ(error_after(3, 0x13), WireError::bad_length);  // shorter than its header
   const auto bytes = example_packet();
   for (std::size_t length = 0; length < 20; ++length) {
@@ -140,10 +140,10 @@ TEST(Ipv4Options, AreWellFormedWhenEachEndsWithinThem) {
   EXPECT_TRUE(well_formed(options_of("")));
   EXPECT_TRUE(well_formed(options_of("01010101")));
   EXPECT_TRUE(well_formed(options_of("94040000")));  // router alert
-  EXPECT_TRUE(well_formed(options_of("00ffffff")));  // nothing counts behind the end
+  EXPECT_TRUE(well_formed(options_of("00ffffff")));  // nothing is interpreted after the end
   EXPECT_TRUE(well_formed(options_of("0101 8302 0707 0402 0304 0500")));
-  EXPECT_FALSE(well_formed(options_of("94050000")));  // reaches beyond
-  EXPECT_FALSE(well_formed(options_of("94010000")));  // shorter than its own head
+  EXPECT_FALSE(well_formed(options_of("94050000")));  // extends beyond the options
+  EXPECT_FALSE(well_formed(options_of("94010000")));  // shorter than its own header
   EXPECT_FALSE(well_formed(options_of("01010194")));  // no room for a length
   EXPECT_FALSE(well_formed(options_of("0101")));      // half a word
 }
@@ -203,7 +203,7 @@ TEST(Udp, ChecksumCoversAddressesPortsLengthAndPayload) {
 }
 
 TEST(Udp, SendsAChecksumOfZeroAsItsComplement) {
-  // The payload is what the other words lack to 0xffff.
+  // The payload complements the other words to 0xffff.
   auto bytes = from_hex("0400 12b7 000a 0000 d520");
   const Ipv4Packet around = packet_around(bytes);
   emit_udp({1024, 4791, true}, around.header, bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames on their way from one partition of a network to another.
+// Frames in transfer from one partition of a network to another.
 #pragma once
 
 #include <atomic>
@@ -11,37 +11,37 @@
 
 namespace weir {
 
-/// A queue of copies of frames, with one producer and one consumer, which may be two threads. A frame is copied with
-/// its extension: pools are not shared. Nothing is allocated after construction; memory of extensions is touched when
-/// first used.
+/// A queue of copies of frames, with one producer and one consumer, possibly in two threads. A frame is copied with its
+/// extension, because pools are not shared. Nothing is allocated after construction; memory of extensions is touched
+/// when first used.
 class Mailbox {
  public:
-  /// Room for so many frames, and at most as many more as make a power of two.
+  /// Capacity of `frames` frames, rounded up to a power of two.
   explicit Mailbox(std::size_t frames);
 
-  /// A frame that waits, as its consumer sees it.
+  /// A waiting frame, as its consumer sees it.
   struct Letter {
-    Frame frame;                ///< as it was put, but for Frame::extension, which means nothing here
-    std::uint32_t channel = 0;  ///< the wire that it is on
+    Frame frame;                ///< as it was put, except Frame::extension, which is invalid here
+    std::uint32_t channel = 0;  ///< its channel
     std::uint32_t extension_bytes = 0;
   };
 
   // ---- the producer ----
-  /// Copies a frame of the producer's pool, which stays in that pool. False, and nothing was done, when there is no
-  /// room.
+  /// Copies a frame of the producer's pool, which stays in that pool. False, without any effect, if the mailbox is
+  /// full.
   [[nodiscard]] bool put(const FramePool& frames, const Frame& frame, std::uint32_t channel);
 
   // ---- the consumer ----
-  /// How many letters there are; more may come meanwhile.
+  /// The number of letters; more may arrive concurrently.
   [[nodiscard]] std::size_t size() const {
     return tail_.load(std::memory_order_acquire) - head_.load(std::memory_order_relaxed);
   }
-  /// The letter of this place, of size() that there are; the oldest is 0.
+  /// The letter at `place`, which is below size(); 0 is the oldest.
   [[nodiscard]] const Letter& letter(std::size_t place) const { return letters_[slot(place)]; }
-  /// Makes that letter's frame in the consumer's pool; none() when the pool has no frame left. Its extension is missing
-  /// where the pool has none left.
+  /// Makes that letter's frame in the consumer's pool; none() if the pool has no frame left. Its extension is missing
+  /// if the pool has none left.
   [[nodiscard]] FrameId make(FramePool& frames, std::size_t place) const;
-  /// Forgets the oldest so many.
+  /// Removes this number of the oldest letters.
   void pop(std::size_t letters) { head_.fetch_add(letters, std::memory_order_release); }
 
  private:

@@ -56,7 +56,7 @@ TEST(Mailbox, GivesNoFrameWhereThePoolHasNone) {
   EXPECT_EQ(frames.refused(), 1U);
 }
 
-/// It is a queue, however puts and pops alternate.
+/// The order is kept for any sequence of puts and pops.
 RC_GTEST_PROP(Mailbox, KeepsTheOrder, ()) {
   FramePool frames(1);
   Frame& frame = frames[frames.allocate()];

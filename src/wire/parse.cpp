@@ -17,12 +17,12 @@
 namespace weir {
 namespace {
 
-// A frame as far as it is known; it becomes one of the pool when all of it is.
+// The part of a frame that has been parsed; it is moved to the pool when it is complete.
 class Parser {
  public:
   Parser(Fcs fcs, IcrcCheck icrc) : fcs_(fcs), icrc_(icrc) {}
 
-  // Each step gives the error that ends the parse, if there is one.
+  // Each step returns the error that ends the parse, if any.
   using Outcome = std::optional<WireError>;
   Outcome parse_frame(std::span<const std::byte> bytes);
 
@@ -38,8 +38,8 @@ class Parser {
   Outcome parse_acknowledgement(const Bth& bth, std::span<const std::byte> rest);
   Outcome parse_data(const Bth& bth, std::span<const std::byte> rest);
   void note_control(const ParsedControl& control);
-  // Bytes behind a packet that knows its own length can only be padding, to the least frame or, where a bridge put the
-  // tag in later, to four bytes more.
+  // Bytes after a packet that contains its own length can only be padding, to the minimum frame or, if a bridge added
+  // the tag later, to four bytes more.
   Outcome check_padding(std::size_t trailing_bytes) const;
 
   Frame frame_{};
@@ -205,7 +205,7 @@ Parser::Outcome Parser::parse_rocev2(const Ipv4Packet& packet) {
 }
 
 Parser::Outcome Parser::parse_behind_bth(const Bth& bth, std::span<const std::byte> rest) {
-  // Only data can have lost its payload, and all of it.
+  // Only data can be trimmed, and then has no payload at all.
   if (frame_.trimmed() && (bth.opcode == BthOpcode::acknowledge || bth.opcode == BthOpcode::cnp || !rest.empty())) {
     return WireError::bad_shim;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes at all: the first says whether they end with an FCS.
+// Arbitrary bytes: the first determines whether they end with an FCS.
 #include <cstdint>
 #include <cstdlib>
 

@@ -32,7 +32,7 @@ constexpr std::string_view kAcknowledgement =
     "8b74b11c"
     "23583132";
 
-// From station 02:00:0a:00:00:01: priority 3 pauses for the longest time there is, priority 4 resumes.
+// From station 02:00:0a:00:00:01: priority 3 pauses for the maximum time, priority 4 resumes.
 constexpr std::string_view kPfc =
     "0180c2000001 02000a000001 8808"
     "0101 0018 0000 0000 0000 ffff 0000 0000 0000 0000"
@@ -48,7 +48,7 @@ constexpr std::string_view kCapturedCnp =
     "00000000000000000000000000000000"
     "82fd002a";
 
-// From host 1 to host 2, not tagged: SEND Only of "abcde" with a scheme's tag 0x0102, value 0x03040506 and extension.
+// From host 1 to host 2, untagged: SEND Only of "abcde" with a scheme's tag 0x0102, value 0x03040506 and extension.
 constexpr std::string_view kSchemeData =
     "02000a000002 02000a000001 0800"
     "45620044 0000 4000 4011 2645 0a000001 0a000002"
@@ -61,14 +61,14 @@ constexpr std::string_view kSchemeData =
 
 class ParseTest : public ::testing::Test {
  protected:
-  // What is wrong with the bytes, which must be refused.
+  // The error for bytes that must be rejected.
   WireError error_of(std::vector<std::byte> bytes, Fcs fcs = Fcs::absent) {
     const auto parsed = parse(pool_, bytes, fcs);
     EXPECT_FALSE(parsed);
     EXPECT_EQ(pool_.in_use(), 0u);
     return parsed ? WireError::not_representable : parsed.error();
   }
-  // The same with one byte changed and every checksum put right behind the sender's back.
+  // The same with one byte changed and every checksum corrected.
   WireError error_with(std::string_view text, std::size_t at, unsigned value) {
     std::vector<std::byte> bytes = from_hex(text);
     bytes[at] = static_cast<std::byte>(value);
@@ -89,7 +89,7 @@ TEST_F(ParseTest, ReadsAnAcknowledgement) {
   EXPECT_EQ(frame.source, HostId(0x010203));
   EXPECT_EQ(frame.destination, HostId(7));
   EXPECT_EQ(frame.queue_pair, QueuePairId(0x1234));
-  EXPECT_EQ(frame.sequence, 0x010000u);  // the one behind the packet acknowledged
+  EXPECT_EQ(frame.sequence, 0x010000u);  // the packet after the one acknowledged
   EXPECT_EQ(frame.entropy, 0xc000);
   EXPECT_EQ(frame.ecn(), Ecn::not_capable);
   EXPECT_FALSE(frame.extension.exists());
@@ -215,10 +215,10 @@ TEST_F(ParseTest, TakesAPacketOfNoHostFromTheDummyAddress) {
 }
 
 TEST_F(ParseTest, RefusesLengthsThatDisagree) {
-  EXPECT_EQ(error_with(kAcknowledgement, 21, 0x2f), WireError::bad_length);     // a byte behind IPv4
-  EXPECT_EQ(error_with(kAcknowledgement, 43, 0x1b), WireError::bad_length);     // UDP short of IPv4
+  EXPECT_EQ(error_with(kAcknowledgement, 21, 0x2f), WireError::bad_length);     // one byte after IPv4
+  EXPECT_EQ(error_with(kAcknowledgement, 43, 0x1b), WireError::bad_length);     // UDP shorter than IPv4
   EXPECT_EQ(error_with(kAcknowledgement, 46, 0x81), WireError::bad_length);     // a CNP needs 16 bytes
-  EXPECT_EQ(error_with(kAcknowledgement, 47, 0x10), WireError::bad_pad_count);  // padding of nothing
+  EXPECT_EQ(error_with(kAcknowledgement, 47, 0x10), WireError::bad_pad_count);  // padding without payload
   auto longer = from_hex(kCapturedCnp);
   longer.push_back(std::byte{0});  // padding where none is needed
   EXPECT_EQ(error_of(longer), WireError::bad_length);
@@ -256,7 +256,7 @@ TEST_F(ParseTest, RefusesWhatNoFrameCanCount) {
 }
 
 TEST_F(ParseTest, TakesTheFourBytesOfPaddingThatATagLeaves) {
-  // A host control frame of 58 bytes, padded to 60 before a bridge put the tag in.
+  // A host control frame of 58 bytes, padded to 60 before a bridge added the tag.
   Frame& frame = pool_[pool_.allocate()];
   frame.kind = FrameKind::host_control;
   frame.source = HostId(1);
@@ -310,7 +310,7 @@ RC_GTEST_PROP(Parse, TakesAnyBytesWithoutHarm, (const std::vector<std::uint8_t>&
   RC_ASSERT(testing::check_received(pool, bytes, fcs) == "");
 }
 
-// A frame with a few bytes changed and its checksums put right: the deepest that wrong bytes get.
+// A frame with a few bytes changed and its checksums corrected, so that wrong bytes reach the last checks.
 RC_GTEST_PROP(Parse, AcceptsOfMutatedFramesOnlyWhatIsSentAgainAsTheSameBytes,
               (const std::vector<std::uint8_t>& octets, bool with_fcs)) {
   FramePool pool(4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes with their checksums and CRCs put right, so that the fuzzer gets past them: the first byte says whether
-// they end with an FCS.
+// Arbitrary bytes with corrected checksums and CRCs, so that the fuzzer gets past them: the first byte determines
+// whether they end with an FCS.
 #include <cstdint>
 #include <cstdlib>
 

@@ -112,7 +112,7 @@ std::string icrc_text(std::string_view packet, std::size_t shim_bytes = 0) {
   return to_hex(out);
 }
 
-// The packets below were sent by others; the last four bytes of each are what they sent as ICRC.
+// The packets below were sent by other implementations; the last four bytes of each are the ICRC that they sent.
 
 TEST(InvariantCrc, IsThatOfACnpOfAConnectX4Lx) {  // captured; published with Scapy's tests of its RoCE layer
   EXPECT_EQ(icrc_text("45c2003c718c4000401191610a0011010a001201"

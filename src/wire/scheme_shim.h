@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of our own that carries a scheme's header bytes on RoCEv2 frames.
+// Weir's own header for a scheme's header bytes on RoCEv2 frames.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace weir {
 
-/// What of Frame::protocol, tag, tag_value and extension a data, acknowledge or congestion notification frame carries.
-/// It stands right behind the BTH, where a switch finds it at one place whatever follows; the BTH's opcode says that
-/// it is there (Bth::has_shim) and the ICRC leaves it out (invariant_crc). Twelve bytes and the extension's:
+/// The part of Frame::protocol, tag, tag_value and extension that a data, acknowledge or congestion notification frame
+/// carries. It follows the BTH directly, so that a switch finds it at a fixed position; the BTH's opcode indicates its
+/// presence (Bth::has_shim) and the ICRC does not cover it (invariant_crc). Twelve bytes followed by the extension:
 ///
 ///     0       1          2                 4     6       7          8           12
 ///     version protocol   ExtensionField    tag   flags   reserved   tag_value   extension ...
 ///
-/// Version 1. Flags: 1 says that the frame was trimmed; the others and the reserved byte are zero.
+/// Version 1. Flags: 1 if the frame was trimmed; the others and the reserved byte are zero.
 struct SchemeShim {
   std::uint8_t protocol = 0;
   std::uint16_t tag = 0;

@@ -19,7 +19,7 @@ TEST(SchemeShim, HasEachFieldInItsPlace) {
   std::vector<std::byte> out(kShimBytes + 4);
   emit_shim(shim, block, out);
   EXPECT_EQ(to_hex(out), "010780040102000003040506deadbeef");
-  out.push_back(std::byte{0x61});  // what follows is not its own
+  out.push_back(std::byte{0x61});  // does not belong to the shim
   const auto parsed = parse_shim(out);
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->shim, shim);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NIC for the tests of policies: its state is set by the test, and what a policy does to it is recorded.
+// A NIC for the tests of policies: tests set its state, and the actions of a policy are recorded.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@
 namespace weir {
 
 namespace detail {
-/// A base, so that the pool exists before the context that refers to it.
+/// A base class, so that the pool exists before the context that refers to it.
 struct FakeNicPool {
   FramePool pool;
 };
 }  // namespace detail
 
-/// A NicContext, and a TransportContext, without a NIC: it keeps queue pairs, messages, gates and timers, and the
-/// frames it is told to send. It decides nothing by itself; a timer fires only in run_until(), a transport is asked for
-/// a packet only in send_chosen().
+/// A NicContext and TransportContext without a NIC: it keeps queue pairs, messages, gates and timers, and the frames
+/// that it is given to send. It decides nothing by itself; timers expire only in run_until(), and a transport is asked
+/// for a packet only in send_chosen().
 class FakeNic final : private detail::FakeNicPool, public TransportContext {
  public:
   /// A NIC of host 0 at 100 Gbit/s behind a link of 1 us, with packets of 1000 bytes and a pool of `frames` frames.
@@ -37,8 +37,8 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
     random_ = RandomStream(1, 0, 0);
   }
 
-  // ---- setting ----
-  /// Moves the clock without firing timers.
+  // ---- settings ----
+  /// Advances the clock without firing timers.
   void set_now(Time now) { now_ = now; }
   void set_host(HostId host) { host_ = host; }
   void set_rate(BitRate rate) { rate_ = rate; }
@@ -49,12 +49,12 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
   /// Must outlive the NIC.
   void set_headers(const HeaderLayout& headers) { headers_ = &headers; }
   void set_paths(const PathView* paths) { paths_ = paths; }
-  /// Whose on_sender_timer is called.
+  /// The policy whose on_sender_timer is called.
   void set_congestion_control(CongestionControl& policy) { congestion_control_ = &policy; }
-  /// Whose on_sender_timer and on_receiver_timer are called, in place of a congestion control's.
+  /// The policy whose on_sender_timer and on_receiver_timer are called, in place of a congestion control's.
   void set_transport(Transport& policy) { transport_ = &policy; }
 
-  /// Opens a sender half to `remote` with room for a policy's state. Does not call the policies' open().
+  /// Opens a sender half to `remote`, with memory for a policy's state. Does not call the policies' open().
   SendState& open_sender(HostId remote = HostId(1), Priority priority = 0) {
     SendState& state = senders_.emplace_back().state;
     state.number = QueuePairId(senders_.size() - 1);
@@ -66,11 +66,11 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
     state.recovery = PolicyState(senders_.back().recovery.data());
     return state;
   }
-  /// From here on sender() and sender_to() do not find it.
+  /// Afterwards sender() and sender_to() do not find it.
   void close_sender(const SendState& sender) { senders_[sender.number.index()].open = false; }
   /// The same for receiver() and receiver_from().
   void close_receiver(const ReceiveState& receiver) { receivers_[receiver.number.index()].open = false; }
-  /// Appends a message of so many bytes, above zero, to a sender's stream. Does not call on_post().
+  /// Appends a message of this size, above zero, to a sender's stream. Does not call on_post().
   MessageView post(SendState& sender, std::int64_t size) {
     const auto packets = static_cast<std::uint32_t>((size + maximum_payload_ - 1) / maximum_payload_);
     const MessageView message{sender.end, sender.end + packets, sender.posted_bytes, size};
@@ -79,9 +79,9 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
     senders_[sender.number.index()].messages.push_back(message);
     return message;
   }
-  /// Asks the transport for a packet of this priority and sends it, as a NIC does when its wire is free: nothing when
-  /// it has none, or one that it must not choose; the priority is not offered then. The frame is among sent(), to a
-  /// host.
+  /// Asks the transport for a packet of this priority and sends it, as a NIC does when its wire is free. If the
+  /// transport has none, or returns one that it must not choose, nothing is returned and the priority is no longer
+  /// offered. The frame is among sent(), to a host.
   std::optional<ChosenPacket> send_chosen(Priority priority) {
     const ChosenPacket chosen = transport_->choose(*this, priority);
     const FrameId id = may_choose(chosen) ? pool.allocate() : FrameId::none();
@@ -105,7 +105,7 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
     send_to_host(id);
     return chosen;
   }
-  /// The same for the receiver half of a queue pair with `remote`.
+  /// As open_sender, for the receiver half of a queue pair with `remote`.
   ReceiveState& open_receiver(HostId remote = HostId(1), Priority priority = 0) {
     ReceiveState& state = receivers_.emplace_back().state;
     state.number = QueuePairId(receivers_.size() - 1);
@@ -117,8 +117,8 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
     return state;
   }
 
-  /// Moves the clock to `until` and fires what is due on the way, each at its deadline: by deadline, then policies'
-  /// timers before those of sender halves, these before those of receiver halves, then by number.
+  /// Advances the clock to `until` and fires the timers that expire until then, each at its deadline: by deadline, then
+  /// policies' timers before those of sender halves, these before those of receiver halves, then by number.
   void run_until(Time until) {
     while (!deadlines_.empty()) {
       const auto due = std::min_element(deadlines_.begin(), deadlines_.end(),
@@ -146,15 +146,15 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
     now_ = std::max(now_, until);
   }
 
-  // ---- what was done ----
+  // ---- recorded actions ----
   struct Sent {
     FrameId id;
-    Frame frame;   ///< as it was when it was sent
+    Frame frame;   ///< a copy made when it was sent
     bool to_host;  ///< by send_to_host(); otherwise to the switch
     Time at;
   };
   [[nodiscard]] const std::vector<Sent>& sent() const { return sent_; }
-  /// Forgets what was sent and gives the frames back to the pool.
+  /// Clears the list of sent frames and returns the frames to the pool.
   void release_sent() {
     for (const Sent& sent : sent_) pool.release(sent.id);
     sent_.clear();
@@ -163,17 +163,17 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
   [[nodiscard]] bool gate_open(const SendState& sender, GateOwner owner) const {
     return (senders_[sender.number.index()].closed_by & bit(owner)) == 0;
   }
-  /// The gate that move_to_gate() put the queue pair behind last; nothing when it never did.
+  /// The last gate that move_to_gate() assigned to the queue pair; nothing if never called.
   [[nodiscard]] std::optional<GateId> moved_to(const SendState& sender, const NicFlowControl& policy) const {
     const auto& gates = senders_[sender.number.index()].moved_to;
     const auto found = gates.find(&policy);
     return found == gates.end() ? std::nullopt : std::optional(found->second);
   }
-  /// Every owner has it open, and no closing for a time lasts beyond now.
+  /// All owners have opened it, and no timed closing lasts beyond now.
   [[nodiscard]] bool priority_gate_open(Priority priority) const {
     return priority_closed_by_[priority] == 0 && priority_closed_until_[priority].until <= now_;
   }
-  /// The last close_priority_gate_until(); the start of the run when its owner has set the gate since.
+  /// The time of the last close_priority_gate_until(); the start of the run if its owner has set the gate since.
   [[nodiscard]] Time priority_closed_until(Priority priority) const { return priority_closed_until_[priority].until; }
   /// Time::never() when it is not armed.
   [[nodiscard]] Time deadline(TimerId timer) const { return deadline({TimerOf::policy, timer.value}); }
@@ -183,13 +183,13 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
   [[nodiscard]] Time deadline(const ReceiveState& receiver) const {
     return deadline({TimerOf::receiver, receiver.number.value});
   }
-  /// What offer() said last.
+  /// The last value of offer().
   [[nodiscard]] bool offered(Priority priority) const { return offered_[priority]; }
-  /// Bytes that keep() was told of.
+  /// Sum of the bytes reported by keep().
   [[nodiscard]] std::int64_t kept(const ReceiveState& receiver) const {
     return receivers_[receiver.number.index()].kept;
   }
-  /// How often complete_message() was called.
+  /// Number of calls of complete_message().
   [[nodiscard]] std::uint32_t completed(const ReceiveState& receiver) const {
     return receivers_[receiver.number.index()].completed;
   }
@@ -365,7 +365,7 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
     return found == deadlines_.end() ? Time::never() : found->second;
   }
 
-  /// What a NIC asks of a packet that it is given to send.
+  /// The conditions that a NIC requires of a chosen packet.
   [[nodiscard]] bool may_choose(const ChosenPacket& chosen) const {
     if (chosen.sender == nullptr) return false;
     const SendState& sender = *chosen.sender;
@@ -410,7 +410,7 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
     return id;
   }
 
-  std::deque<Sender> senders_;  // a deque: references last
+  std::deque<Sender> senders_;  // a deque, so that references stay valid
   std::deque<Receiver> receivers_;
   std::vector<Sent> sent_;
   std::vector<bool> gates_;

@@ -84,10 +84,10 @@ TEST(FakeNic, KeepsGatesByOwner) {
   nic.set_priority_gate(3, first, true);
   EXPECT_TRUE(nic.priority_gate_open(3));
   nic.close_priority_gate_until(3, first, at(20_us));
-  nic.set_priority_gate(3, first, false);  // for good
+  nic.set_priority_gate(3, first, false);  // without time limit
   nic.set_now(at(30_us));
   EXPECT_FALSE(nic.priority_gate_open(3));
-  nic.close_priority_gate_until(3, first, at(40_us));  // for a time again
+  nic.close_priority_gate_until(3, first, at(40_us));  // with a time limit again
   nic.set_now(at(40_us));
   EXPECT_TRUE(nic.priority_gate_open(3));
   const GateId gate = nic.new_gate();
@@ -111,7 +111,7 @@ TEST(FakeNic, KeepsWhereQueuePairsWereMoved) {
   EXPECT_EQ(nic.moved_to(sender, one), GateId::none());
 }
 
-/// Notes who fired and when.
+/// Records which timers fire and when.
 class Recorder final : public CongestionControl {
  public:
   void on_timer(NicContext& context, TimerId timer) override { fired.emplace_back(context.now(), timer.value); }
@@ -143,7 +143,7 @@ TEST(FakeNic, FiresTimersInOrderAtTheirDeadlines) {
 
 // ---- a transport ----
 
-/// Sends each packet once, in order, and acknowledges what comes.
+/// Sends each packet once, in order, and acknowledges received packets.
 class InOrder final : public Transport {
  public:
   void on_post(TransportContext& context, SendState& sender, const MessageView&) override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A switch for the tests of policies: its state is set by the test, and what a policy does to it is recorded.
+// A switch for the tests of policies: tests set its state, and the actions of a policy are recorded.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,14 @@
 namespace weir {
 
 namespace detail {
-/// A base, so that the pool exists before the context that refers to it.
+/// A base class, so that the pool exists before the context that refers to it.
 struct FakeSwitchPool {
   FramePool pool;
 };
 }  // namespace detail
 
-/// A QueueContext without a switch: it keeps state, gates and timers, and the frames it is told to send. It moves no
-/// frame and counts nothing by itself; a timer fires only in run_until().
+/// A QueueContext without a switch: it keeps state, gates and timers, and the frames that it is given to send. It moves
+/// no frame and counts nothing by itself; timers expire only in run_until().
 class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
  public:
   /// Switch 0 with this many ports of 100 Gbit/s behind links of 1 us, whose neighbours are hosts, with their default
@@ -51,8 +51,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     }
   }
 
-  // ---- setting ----
-  /// Moves the clock without firing timers.
+  // ---- settings ----
+  /// Advances the clock without firing timers.
   void set_now(Time now) { now_ = now; }
   void set_id(SwitchId id) { id_ = id; }
   void set_tier(int tier) { tier_ = tier; }
@@ -78,21 +78,21 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     return ingress_[port.index() * kPriorities + priority];
   }
   EgressState& egress_state(PortId port, Priority priority) { return egress_[port.index() * kPriorities + priority]; }
-  /// What xoff() and xon() say for every ingress.
+  /// The values of xoff() and xon() for every ingress.
   void set_thresholds(std::int64_t xoff, std::int64_t xon) { xoff_ = xoff, xon_ = xon; }
-  /// What signalled_length() says; without it the queue's bytes.
+  /// The result of signalled_length(); by default the queue's bytes.
   void set_signalled_length(std::function<std::int64_t(QueueId, const Frame&)> length) {
     signalled_length_ = std::move(length);
     isolates_ = signalled_length_ != nullptr;
   }
-  /// What release() and insert_marker() say.
+  /// The result of release() and insert_marker().
   void set_release_succeeds(bool succeeds) { release_succeeds_ = succeeds; }
-  /// What release() does besides; it may move a frame as the core would.
+  /// Additional action of release(); it may move a frame as the core would.
   void set_on_release(std::function<void(QueueId)> on_release) { on_release_ = std::move(on_release); }
   void set_mark_succeeds(bool succeeds) { mark_succeeds_ = succeeds; }
 
-  /// A frame of the pool as receive() hands it to the policies: it came in at `ingress` now, and goes to `egress`.
-  /// It is a data frame of 1,066 bytes, charged as an admitted one. There must be room in the pool.
+  /// A frame of the pool as receive() passes it to the policies: it arrived at `ingress` now, and goes to `egress`. It
+  /// is a data frame of 1,066 bytes, charged as an admitted one. The pool must not be empty.
   Frame& new_frame(PortId ingress, PortId egress, Priority priority) {
     Frame& frame = pool[pool.allocate()];
     frame.kind = FrameKind::data;
@@ -106,8 +106,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     return frame;
   }
 
-  /// Moves the clock to `until` and does what is due on the way, each at its deadline: policies' timers in the order
-  /// of their numbers, then gates that open.
+  /// Advances the clock to `until` and performs what is due until then, each at its deadline: policies' timers in the
+  /// order of their numbers, then openings of gates.
   void run_until(Time until) {
     while (!deadlines_.empty()) {
       const auto due = std::min_element(deadlines_.begin(), deadlines_.end(),
@@ -131,36 +131,36 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     }
     now_ = std::max(now_, until);
   }
-  /// Calls on_more of those who asked for it, once each.
+  /// Calls on_more of the policies that requested it, once each.
   void run_more() {
     const std::vector<SwitchPolicy*> asked = std::exchange(more_, {});
     for (SwitchPolicy* policy : asked) policy->on_more(*this);
   }
 
-  // ---- what was done ----
+  // ---- recorded actions ----
   struct Sent {
     FrameId id;
-    Frame frame;  ///< as it was when it was sent
-    PortId port;  ///< none: by send_to_host()
+    Frame frame;  ///< a copy made when it was sent
+    PortId port;  ///< none: sent by send_to_host()
     Time at;
   };
   [[nodiscard]] const std::vector<Sent>& sent() const { return sent_; }
-  /// Forgets what was sent and gives the frames back to the pool.
+  /// Clears the list of sent frames and returns the frames to the pool.
   void release_sent() {
     for (const Sent& sent : sent_) pool.release(sent.id);
     sent_.clear();
   }
   struct Pause {
     PortId ingress;
-    std::uint64_t name;  ///< the priority, or the name of note_hop_pause()
+    std::uint64_t name;  ///< the priority, or the ID given to note_hop_pause()
     bool paused;
     Time at;
     auto operator<=>(const Pause&) const = default;
   };
-  /// Each note_pause() that changed something.
+  /// Each note_pause() that changed the state.
   [[nodiscard]] const std::vector<Pause>& pauses() const { return pauses_; }
   [[nodiscard]] const std::vector<Pause>& hop_pauses() const { return hop_pauses_; }
-  /// The ingresses of each note_threshold(), in order.
+  /// The ingresses of all note_threshold() calls, in order.
   [[nodiscard]] const std::vector<PortId>& threshold_notes() const { return threshold_notes_; }
   [[nodiscard]] const std::vector<QueueId>& released() const { return released_; }
   struct Marker {
@@ -170,12 +170,12 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   };
   [[nodiscard]] const std::vector<Marker>& markers() const { return markers_; }
   [[nodiscard]] bool gate_open(QueueId queue) const { return queues_[queue.index()].closed_by == 0; }
-  /// When a gate that was closed for a time opens; Time::never() when no such opening is due.
+  /// When a gate that was closed for a time opens; Time::never() if no such opening is pending.
   [[nodiscard]] Time closed_until(QueueId queue) const { return deadline({Alarm::Kind::queue_gate, queue.value}); }
   [[nodiscard]] Time priority_closed_until(PortId port, Priority priority) const {
     return deadline({Alarm::Kind::priority_gate, gate_number(port, priority)});
   }
-  /// Time::never() when it is not armed.
+  /// Time::never() if it is not armed.
   [[nodiscard]] Time deadline(TimerId timer) const { return deadline({Alarm::Kind::timer, timer.value}); }
   [[nodiscard]] std::size_t timers() const { return timers_.size(); }
   [[nodiscard]] bool asked_for_more(const SwitchPolicy& policy) const {
@@ -275,7 +275,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     Time time;
     GateOwner owner;  // whose gate opens
   };
-  /// Forgets that a gate is to open, if it is this owner's. One owner a gate may close it for a time.
+  /// Cancels the pending opening of a gate if it belongs to this owner. Only one owner per gate may close it for a
+  /// time.
   void forget_opening(Alarm gate, GateOwner owner) {
     const auto found = deadlines_.find(gate);
     if (found != deadlines_.end() && found->second.owner == owner) deadlines_.erase(found);

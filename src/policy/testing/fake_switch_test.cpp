@@ -18,7 +18,7 @@ Time at(Duration since_start) {
   return Time() + since_start;
 }
 
-/// Notes the timers that fire, and arms the first again once.
+/// Records the timers that fire, and re-arms the first one once.
 class Notes final : public FlowControl {
  public:
   void attach(SwitchContext& context) override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any frame that can cross a link, for tests of what crosses it.
+// Arbitrary frames that can cross a link, for tests.
 #pragma once
 
 #include <algorithm>
@@ -15,20 +15,20 @@
 
 namespace weir::testing {
 
-/// A frame with what emit() is given beside it.
+/// A frame with the other arguments of emit().
 struct FrameToSend {
   FrameId id;
   Envelope envelope;
   std::vector<std::byte> payload;
 };
 
-/// Makes frames of every kind but mark, each field that crosses a link drawn from a ByteSource, all others zero.
-/// Envelope fields of headers that a frame does not have keep their defaults, so that a parse gives them back.
+/// Makes frames of every kind except marker, each field that crosses a link drawn from a ByteSource, all others zero.
+/// Envelope fields of headers that a frame does not have keep their defaults, so that a parse returns them.
 class ArbitraryFrames {
  public:
   ArbitraryFrames(FramePool& pool, ByteSource& source) : pool_(pool), source_(source) {}
 
-  /// The pool must have a frame left.
+  /// The pool must not be empty.
   FrameToSend make() {
     FrameToSend made;
     made.id = pool_.allocate();
@@ -121,7 +121,7 @@ class ArbitraryFrames {
     if (source_.octet() % 4 == 0) draw_options(envelope.options);
   }
 
-  // No-operations behind one option of seven bytes.
+  // No-operations after one option of seven bytes.
   void draw_options(Ipv4Options& options) {
     constexpr auto kNoOperation = std::byte{1};
     constexpr auto kRecordRoute = std::byte{7};
@@ -169,8 +169,8 @@ class ArbitraryFrames {
   ByteSource& source_;
 };
 
-/// Whether two frames are one to whoever receives them: every header byte that crosses a link, the extension included.
-/// Lengths are left to the caller, for a frame that was made need not say what it will have.
+/// Whether two frames are equal to a receiver: every header byte that crosses a link, including the extension. Lengths
+/// are not compared, because a frame that was made need not have its final length.
 inline bool same_headers(const FramePool& pool, const Frame& a, const Frame& b) {
   const std::span<const std::byte> a_block = pool.extension(a);
   const std::span<const std::byte> b_block = pool.extension(b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-32 a bit at a time, as the standard defines it: what the table-driven one is held against.
+// CRC-32 bit by bit, as defined by the standard: the reference for the table-driven one.
 #pragma once
 
 #include <cstddef>

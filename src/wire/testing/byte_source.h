@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers out of a string of bytes, so that RapidCheck can shrink and libFuzzer can mutate what is made of them.
+// Numbers drawn from a string of bytes, so that RapidCheck can shrink and libFuzzer can mutate what is made of them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace weir::testing {
 
-/// Bytes to std::byte, for literals and generators.
+/// Converts bytes to std::byte, for literals and generators.
 inline std::vector<std::byte> to_bytes(std::span<const std::uint8_t> octets) {
   std::vector<std::byte> bytes;
   bytes.reserve(octets.size());
@@ -17,7 +17,7 @@ inline std::vector<std::byte> to_bytes(std::span<const std::uint8_t> octets) {
   return bytes;
 }
 
-/// Hands out the bytes of a string, and zeros behind its end.
+/// Returns the bytes of a string, and zeros beyond its end.
 class ByteSource {
  public:
   explicit ByteSource(std::span<const std::uint8_t> octets) : octets_(octets) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes made into what a sender would have sent: checksums put right, and what receivers ignore set to zero.
+// Makes bytes what a sender would have sent: checksums are corrected, and fields that receivers ignore are set to zero.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace weir::testing {
 
-/// Goes as deep into the headers as the bytes allow. Knows the formats by their offsets and nothing of parse(), so that
-/// the two can be held against each other.
+/// Processes the headers as far as the bytes allow. Uses the formats' offsets and nothing of parse(), so that the two
+/// can be compared.
 class Repair {
  public:
   enum class Zero : std::uint8_t { nothing, what_receivers_ignore };
@@ -65,7 +65,7 @@ class Repair {
     if (header + used < bytes_.size()) bytes_.resize(std::max(header + used, kMinimumEthernetBytes));
   }
 
-  // Each gives how many bytes are in use; all of them when the lengths make no sense.
+  // Each returns the number of bytes in use; all of them if the lengths are inconsistent.
   std::size_t repair_control(std::span<std::byte> bytes, std::size_t header) {
     if (bytes.size() < header) return bytes.size();
     const std::size_t length = header + (number(bytes.subspan(4)) & 0x3fffu);

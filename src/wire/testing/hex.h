@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes as tests write them down and see them printed.
+// Bytes as hexadecimal text in tests.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace weir::testing {
 
-/// Two lower-case hexadecimal digits a byte; spaces do not count.
+/// Two lower-case hexadecimal digits per byte; spaces are ignored.
 inline std::vector<std::byte> from_hex(std::string_view text) {
   std::vector<std::byte> bytes;
   unsigned value = 0;

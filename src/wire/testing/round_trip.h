@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold between parse() and emit(), whichever of them comes first. Each check gives what is wrong, or nothing.
+// Properties of parse() and emit() in either order. Each check returns a description of the violation, or nothing.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace weir::testing {
 
 inline constexpr std::size_t kLargestFrame = 65'535;
 
-/// A frame that was made comes back from its bytes as it was.
+/// A frame that was made is restored from its bytes.
 inline std::string check_sent(FramePool& pool, const FrameToSend& sent, Fcs fcs) {
   std::vector<std::byte> bytes(kLargestFrame);
   const WireResult<std::size_t> length = emit(pool, pool[sent.id], sent.envelope, sent.payload, fcs, bytes);
@@ -26,7 +26,7 @@ inline std::string check_sent(FramePool& pool, const FrameToSend& sent, Fcs fcs)
   if (!received) return "not parsed: " + std::string(to_string(received.error()));
   const Frame& frame = pool[received->id];
   Envelope envelope = sent.envelope;
-  envelope.extension_bytes = received->envelope.extension_bytes;  // what was sent, where nothing was asked for
+  envelope.extension_bytes = received->envelope.extension_bytes;  // as sent, if no minimum was requested
   std::string wrong;
   if (!same_headers(pool, pool[sent.id], frame)) wrong = "another frame came back";
   if (received->envelope != envelope) wrong = "another envelope came back";
@@ -38,8 +38,8 @@ inline std::string check_sent(FramePool& pool, const FrameToSend& sent, Fcs fcs)
   return wrong;
 }
 
-/// Bytes are refused, and nothing is taken of the pool; or what they give is sent as the same bytes, what receivers
-/// ignore set to zero.
+/// Bytes are either rejected without allocation from the pool; or the parsed frame is sent as the same bytes, with the
+/// fields that receivers ignore set to zero.
 inline std::string check_received(FramePool& pool, std::span<const std::byte> bytes, Fcs fcs) {
   const std::size_t before = pool.in_use();
   const WireResult<ParsedFrame> received = parse(pool, bytes, fcs);
