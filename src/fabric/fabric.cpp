@@ -65,8 +65,8 @@ NicPolicies make_policies(const Settings& settings, SwitchId edge) {
   return policies;
 }
 
-/// The bytes that the schemes of a host, whose switch has settings `edge`, add to its frames: each scheme adds once, whatever
-/// its roles.
+/// The bytes that the schemes of a host, whose switch has settings `edge`, add to its frames: each scheme adds once,
+/// whatever its roles.
 NicHeaders headers_of_host(const Settings& settings, const SwitchSettings& edge) {
   NicHeaders out;
   std::set<const Scheme*> there;
