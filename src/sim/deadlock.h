@@ -24,8 +24,8 @@ namespace weir {
 ///   for as long as a RESUME may be under way; or when
 /// - it has not moved for kPatience, whatever may yet happen.
 ///
-/// Pauses of hosts are none of it, as hosts never wait for anything. Links that may yet fail or come back are not
-/// foreseen.
+/// What a pause watchdog ends is no deadlock. Pauses of hosts are none of it, as hosts never wait for anything. Links
+/// that may yet fail or come back are not foreseen.
 class DeadlockWatch {
  public:
   /// Many times as long as quanta last (3.4 ms at 10 Gbit/s), and as a full buffer takes to drain.
@@ -51,6 +51,7 @@ class DeadlockWatch {
   /// The largest part of `set` that waits only for itself and all of which `stays`(number of the hold).
   template <class Stays>
   [[nodiscard]] Set stuck_in(Set set, Stays stays);
+  [[nodiscard]] bool is_ended_by_watchdog(const Hold& hold) const;
   [[nodiscard]] bool lies_behind(const Portion& portion, const Set& set) const;
   void count_held(const Set& set);
   void keep_since(const Set& set, Time now);
