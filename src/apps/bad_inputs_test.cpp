@@ -204,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"UnknownScheme",
                  kListed,
                  {{"\"dcqcn\"", "\"dcqn\""}},
-                 {"s.toml:17:22: host.congestion_control.scheme: \"dcqn\" is no scheme, expected one of " +
+                 {"s.toml:17:22: host.congestion_control.scheme: unknown scheme \"dcqn\", expected one of " +
                   schemes_in(scheme_role::kCongestionControl) + " (did you mean \"dcqcn\"?)"}},
         BadInput{"SchemeOfAnotherRole",
                  kListed,

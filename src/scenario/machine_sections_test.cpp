@@ -132,11 +132,13 @@ TEST(SwitchSection, TakesOneSchemeWhereAListIsMeant) {
 }
 
 TEST(SchemeSlot, RefusesSchemesThatDoNotPlayTheRole) {
-  EXPECT_THAT(errors(with_switch("forwarding = \"pfc\"")),
-              ElementsAre("s.toml:13:14: switch.forwarding.scheme: \"pfc\" is no forwarding, expected one of " +
-                          schemes_in(scheme_role::kForwarding)));
+  EXPECT_THAT(
+      errors(with_switch("forwarding = \"pfc\"")),
+      ElementsAre(
+          "s.toml:13:14: switch.forwarding.scheme: scheme \"pfc\" cannot be used as forwarding, expected one of " +
+          schemes_in(scheme_role::kForwarding)));
   EXPECT_THAT(errors(with_switch("forwarding = \"ecpm\"")),
-              ElementsAre("s.toml:13:14: switch.forwarding.scheme: \"ecpm\" is no scheme, expected one of " +
+              ElementsAre("s.toml:13:14: switch.forwarding.scheme: unknown scheme \"ecpm\", expected one of " +
                           schemes_in(scheme_role::kForwarding) + " (did you mean \"ecmp\"?)"));
   EXPECT_THAT(errors(with_switch("forwarding = 3")),
               ElementsAre("s.toml:13:14: switch.forwarding: is 3, expected a table"));

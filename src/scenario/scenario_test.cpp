@@ -76,7 +76,7 @@ TEST(Scenario, ShowsAllErrorsAtOnceInTheOrderOfTheFile) {
               ElementsAre("s.toml:1:2: scenario.title: is missing, expected a text: what the scenario is called",
                           "s.toml:2:1: scenario.titel: unknown key (did you mean \"title\"?)",
                           "s.toml:13:1: switch.bufer: unknown key (did you mean \"buffer\"?)",
-                          "s.toml:14:17: switch.flow_control.0.scheme: \"pcf\" is no scheme, expected one of " +
+                          "s.toml:14:17: switch.flow_control.0.scheme: unknown scheme \"pcf\", expected one of " +
                               schemes_in(scheme_role::kFlowControl) + " (did you mean \"pfc\"?)",
                           "s.toml:17:11: host.payload: is \"1000 B\", expected an integer",
                           "s.toml:23:8: traffic.background.load: is -0.5, expected above 0.0 and at most 1000.0",

@@ -127,7 +127,7 @@ TEST(SwitchGroups, RefuseWhatIsTheNetworks) {
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nswitches = \"tor0\"\nforwarding = { hash = \"crc32\" }")),
               ElementsAre(HasSubstr("switch.group.0.forwarding.scheme: is missing")));
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nswitches = \"tor0\"\nflow_control = [\"bcf\"]")),
-              ElementsAre(HasSubstr("s.toml:18:17: switch.group.0.flow_control.0.scheme: \"bcf\" is no scheme")));
+              ElementsAre(HasSubstr("s.toml:18:17: switch.group.0.flow_control.0.scheme: unknown scheme \"bcf\"")));
 }
 
 TEST(SwitchGroups, RefuseWhatTheirSchemesCannotDoTogether) {

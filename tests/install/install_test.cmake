@@ -102,7 +102,7 @@ guide_shows("$ outside_scheme incast.toml\n${table}\n```")
 expect("${printed}" "\nnone +[^\n]* 7/7\nwindow +[^\n]* 7/7\n" outside_scheme)
 # Without registration the name is that of no scheme, and the error says where it stands.
 execute_process(COMMAND ${place}/run_scenario/run_scenario ${scenario} ERROR_VARIABLE complained RESULT_VARIABLE status)
-expect("${status} ${complained}" "^1 .*incast.toml:[0-9]+:[0-9]+: .*\"fixed_window\" is no scheme" run_scenario)
+expect("${status} ${complained}" "^1 .*incast.toml:[0-9]+:[0-9]+: .*unknown scheme \"fixed_window\"" run_scenario)
 
 # docs/library.md shows the examples as they are: a block after a line with its file's name alone.
 string(REGEX MATCHALL "\n`examples/[^`\n]+`\n" names "${guide}")
