@@ -41,8 +41,12 @@ struct Lab {
       : at(config, std::move(on_attach)) {
     at.node->observe(&observer);
   }
-  void close(std::size_t port = 1) { at.node->set_priority_gate(PortId(port), kLossless, at.script->owner, false); }
-  void open(std::size_t port = 1) { at.node->set_priority_gate(PortId(port), kLossless, at.script->owner, true); }
+  void close(std::size_t port = 1) { set(port, false); }
+  void open(std::size_t port = 1) { set(port, true); }
+  void set(std::size_t port, bool is_open) {
+    at.node->advance(at.now);  // policies act within a call, which tells the time
+    at.node->set_priority_gate(PortId(port), kLossless, at.script->owner, is_open);
+  }
 
   Observer observer;
   TestSwitch at;
@@ -139,6 +143,7 @@ TEST(PauseWatchdog, ForwardsInSpiteOfPausesUntilTheyHaveEnded) {
   lab.at.run_for(kMoment);
   EXPECT_TRUE(lab.at.kicked(1));
   EXPECT_EQ(lab.at.next(1), first);
+  lab.at.node->advance(lab.at.now);
   // A further PAUSE, also one for a time, changes nothing, and nobody is told of it.
   lab.at.node->close_priority_gate_until(PortId(1), kLossless, lab.at.script->owner, lab.at.now + kRestoration);
   const std::uint32_t second = lab.at.receive(1, kLossless);
