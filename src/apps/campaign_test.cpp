@@ -251,7 +251,8 @@ TEST_F(CampaignCommands, PrintJson) {
   EXPECT_EQ(checked["verdict"]["good"], checked["verdict"]["warnings"].empty());
   ASSERT_THAT(checked["verdict"]["deadlock"], Not(IsEmpty()));
   EXPECT_THAT(checked["verdict"]["deadlock"][0]["text"], HasSubstr("free of cyclic buffer dependencies"));
-  EXPECT_EQ(checked["verdict"]["deadlock"][0]["variants"], json::parse(R"(["pfc, load 0.2", "pfc, load 0.6"])"));
+  EXPECT_EQ(checked["verdict"]["deadlock"][0]["variants"],
+            json::parse(R"(["pfc, load 0.2", "pfc, load 0.6", "lossy, load 0.2", "lossy, load 0.6"])"));
   EXPECT_THAT(checked["recommended"], HasSubstr("[variants.recommended]"));
   ASSERT_EQ(weir({"run", file(), "--seed", "1", "--set", "sweep.0.values=[0.2]", "--json"}), kDone) << err_;
   EXPECT_THAT(json::parse(out_)["runs"], SizeIs(2));

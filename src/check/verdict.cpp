@@ -185,7 +185,7 @@ Verdict verdict_of(const Scenario& scenario, const std::vector<CheckedVariant>& 
 std::string verdict_text(const Scenario& scenario, const Verdict& verdict) {
   std::string out = "VERDICT: ";
   if (verdict.errors.empty() && verdict.warnings.empty()) {
-    out += "nothing to complain of\n";
+    out += "no problems found\n";
   } else {
     std::vector<std::string> parts;
     if (!verdict.errors.empty()) parts.push_back(counted(verdict.errors.size(), "error"));

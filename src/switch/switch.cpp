@@ -701,7 +701,7 @@ void Switch::close_gate_until(QueueId queue, GateOwner owner, Time until) {
 void Switch::set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) {
   const bool was_open = priority_gate_open(port, priority);
   if (attached()) cancel_gate_timer(priority_gate_timer(port, priority), owner);
-  if (is_forced_open(PauseWatchdog::gate_of(port, priority))) {
+  if (watchdog_ != nullptr && is_forced_open(PauseWatchdog::gate_of(port, priority))) {
     return note_forced_open(PauseWatchdog::gate_of(port, priority), owner, open);
   }
   if (scheduler_.set_priority_gate(port, priority, owner, open)) kick(port);
