@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -244,6 +245,22 @@ RC_GTEST_PROP(AnyNetwork, RecoversFromLossesUnderTheEventLoop, ()) {
 
 RC_GTEST_PROP(AnyNetwork, RecoversFromLossesUnderThePollLoop, ()) {
   check_under_the_poll_loop(*any_network({.losses = true}));
+}
+
+/// Watchdogs that act within the shortest congestion: every account and measurement agrees, in windows and by instants.
+RC_GTEST_PROP(LosslessNetwork, KeepsItsAccountsUnderPauseWatchdogs, ()) {
+  const RandomNetwork n = *any_network({.losses = false});
+  Settings settings = settings_of(n, nullptr);
+  constexpr std::array kActions{WatchdogAction::drop, WatchdogAction::forward, WatchdogAction::alert};
+  settings.switches.watchdog = PauseWatchdogConfig{.detection = Duration(*rc::gen::inRange(1, 20) * 1_us),
+                                                   .restoration = Duration(*rc::gen::inRange(1, 40) * 1_us),
+                                                   .action = kActions[*rc::gen::inRange<std::size_t>(0, 3)]};
+  const RunRecord record = Simulation(settings).run();
+  RC_ASSERT(record.failure == "");
+  const bool stormy = std::any_of(record.findings.begin(), record.findings.end(),
+                                  [](const RunFinding& finding) { return finding.kind == FindingKind::watchdog; });
+  RC_CLASSIFY(stormy);
+  check_by_instants(settings, record);
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ export interface PackedTimeline {
  * of drops those whose frames were dropped most at the other end of their link.
  */
 export interface Finding {
-  kind: 'warning' | 'note' | 'cyclic buffer dependency' | 'deadlock' | 'drops of a lossless priority';
+  kind: 'warning' | 'note' | 'cyclic buffer dependency' | 'deadlock' | 'drops of a lossless priority' | 'pause watchdog';
   text: string;
   /** The links without which it holds; "": none is missing. */
   failed: string;
@@ -246,6 +246,8 @@ export interface Report {
   sizeBins: string[];
   groups: string[];
   dropReasons: string[];
+  /** The scenario's own pictures: the name of the file, and the drawing. */
+  pictures: { file: string; svg: string }[];
   /** Keys of the configuration that differ; "" where a run has no such key. */
   differences: { path: string; values: string[] }[];
   networks: Network[];
@@ -305,7 +307,7 @@ function splitsOf(report: Report, run: Run): (Split | null)[] {
 
 export function readReport(): Report {
   const read = JSON.parse(document.getElementById('weir-data')?.textContent ?? 'null') as Report;
-  const report = { ...read, parameters: read.parameters ?? [], quantities: read.quantities ?? [], replicates: read.replicates ?? [] };
+  const report = { ...read, parameters: read.parameters ?? [], quantities: read.quantities ?? [], replicates: read.replicates ?? [], pictures: read.pictures ?? [] };
   giveLooks(report);
   for (const run of report.runs) run.splits = splitsOf(report, run);
   return report;

@@ -76,19 +76,29 @@ function dropsBox(report: Report, { finding, runs }: Found): HTMLElement {
   );
 }
 
+function watchdogBox(report: Report, { finding, runs }: Found): HTMLElement {
+  return element(
+    'div',
+    { class: 'finding warning', role: 'note' },
+    element('h3', {}, 'Pause watchdog'),
+    element('p', {}, element('b', {}, namesOf(report, runs)), `: ${finding.text}.`),
+  );
+}
+
 /** What made the run stop, if it was a deadlock of which the ports are known. */
 export function deadlockOf(run: Run): Finding | undefined {
   return run.findings.find(({ kind }) => kind === 'deadlock');
 }
 
-/** A box for each deadlock, for what lossless priorities of each run lost, and for each cyclic buffer dependency. */
+/** A box for each deadlock, for what lossless priorities of each run lost, for what pause watchdogs did, and for each cyclic buffer dependency. */
 export function findingBoxes(report: Report): HTMLElement[] {
   const deadlocks = report.runs.flatMap((run) => {
     const finding = deadlockOf(run);
     return finding ? [deadlockBox(report, run, finding)] : [];
   });
   const drops = foundOf(report, ['drops of a lossless priority']).map((found) => dropsBox(report, found));
-  return [...deadlocks, ...drops, ...foundOf(report, ['cyclic buffer dependency']).map((found) => cycleBox(report, found))];
+  const storms = foundOf(report, ['pause watchdog']).map((found) => watchdogBox(report, found));
+  return [...deadlocks, ...drops, ...storms, ...foundOf(report, ['cyclic buffer dependency']).map((found) => cycleBox(report, found))];
 }
 
 /** Warnings and notes of weir check; null: there were none. */

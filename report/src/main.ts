@@ -14,6 +14,7 @@ import { chooser, element } from './dom';
 import { bitRate, bytes, number } from './format';
 import { NetworkSection } from './network/section';
 import { addHead, addOverview } from './overview';
+import { addPictures } from './pictures';
 import { Selection } from './selection';
 import { addSweep } from './sweep';
 import { onThemeChange } from './theme';
@@ -232,6 +233,7 @@ function addNavigation(parent: HTMLElement, report: Report): void {
   const places = [
     ['answer', 'Which is best'],
     ...(report.replicates.length > 0 ? [['sweep', report.parameters.length > 0 ? 'The sweep' : 'Over seeds']] : []),
+    ...(report.pictures.length > 0 ? [['pictures', 'Pictures of the scenario']] : []),
     ['network', 'The network in time'],
     ['slowdown', 'Completion times'],
     ['buffers', 'Buffers'],
@@ -268,6 +270,7 @@ function show(report: Report): void {
   fill();
   updates.push(fill);
   addSweep(main, report, page.view, (spec, at) => card(at, spec));
+  addPictures(main, report);
   addNetwork(main, page);
   addSlowdown(main, page);
   addBuffers(main, page);

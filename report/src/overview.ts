@@ -95,7 +95,10 @@ function factsOf(report: Report): string {
   const [shortest, longest] = [Math.min(...times), Math.max(...times)];
   const simulated = duration(shortest) === duration(longest) ? duration(longest) : `${duration(shortest)} to ${duration(longest)}`;
   const versions = [...new Set(report.runs.map((run) => run.version))].join(', ');
-  return `${plural(report.runs.length, 'run')} of ${simulated} · ${networks.join('; ')} · Weir ${versions}`;
+  // Of replicates one per point is shown one by one.
+  const all = report.replicates.reduce((sum, at) => sum + at.seeds.length, 0);
+  const count = all > report.runs.length ? `${plural(all, 'run')}, of which ${report.runs.length} are shown one by one:` : `${plural(report.runs.length, 'run')} of`;
+  return `${count} ${simulated} · ${networks.join('; ')} · Weir ${versions}`;
 }
 
 function warnings(report: Report): HTMLElement[] {

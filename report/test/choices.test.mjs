@@ -593,6 +593,25 @@ describe('a sweep of 140 runs', () => {
       assert.ok(lines >= 3, `${color}: ${lines}`);
     }
     await screenshot(page, 'sweep');
+    assert.match(await page.locator('.facts').textContent(), /^140 runs, of which 24 are shown one by one:/);
+  });
+
+  const tall = (report) => {
+    putSweep(report);
+    for (const name of ['avg', 'p99']) {
+      report.quantities.push({ group: 'background slowdown', name, unit: '', title: `background slowdown ${name} of many flows` });
+      for (const at of report.replicates) at.estimates.push(at.estimates[0]);
+    }
+  };
+
+  look('has room between the name of an axis and the title of the plot below', { data: ['tall', tall] }, async (page) => {
+    const texts = figure(page, 'All figures by load').locator('svg text');
+    const boxes = await texts.evaluateAll((all) => all.map((text) => ({ text: text.textContent, box: text.getBoundingClientRect().toJSON() })));
+    const names = boxes.filter(({ text }) => text === 'load');
+    const titles = boxes.filter(({ text }) => text.startsWith('background slowdown'));
+    assert.deepEqual([names.length, titles.length], [5, 2]);
+    assert.ok(titles[0].box.top > names[0].box.top, 'there is a second row');
+    for (const { box: name } of names) for (const { text, box } of titles) assert.ok(name.bottom <= box.top || box.bottom <= name.top || name.right <= box.left, text);
   });
 
   look('draws intervals', { data }, async (page) => {

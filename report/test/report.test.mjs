@@ -73,6 +73,16 @@ describe('the first screen', () => {
     await screenshot(page, 'desktop_first', false);
   });
 
+  look('shows the pictures of the scenario', {}, async (page) => {
+    const images = page.locator('#pictures img');
+    assert.equal(await images.count(), 1);
+    assert.equal(await images.getAttribute('alt'), 'p99 slowdown');
+    assert.equal(await images.evaluate((image) => image.naturalWidth > 0 && image.complete), true);
+    assert.equal(await page.locator('#pictures figcaption').textContent(), 'picture.svg');
+    await page.locator('#pictures').scrollIntoViewIfNeeded();
+    await screenshot(page, 'pictures', false);
+  });
+
   look('names digest, seed and configuration', {}, async (page) => {
     const text = await page.locator('#runs').textContent();
     for (const run of runs) assert.ok(text.includes(results[run].text('run', 'digest')), run);

@@ -730,6 +730,10 @@ TEST_F(Inputs, CannotCommandATerminal) {
   EXPECT_EQ(capture([&] { return compare(command); }), kWrongInput);
   EXPECT_THAT(err_, HasSubstr("none\\x1b[2J\\x07.toml: no such file\n"));
   EXPECT_EQ(printable("caf\xc3\xa9\ttab\nline \xc2\xb5s"), "caf\xc3\xa9\ttab\nline \xc2\xb5s");
+  EXPECT_EQ(printable("a\xe2\x80\xae"
+                      "b\xe2\x81\xa6"
+                      "c \xe2\x80\x93"),
+            "a\\u202eb\\u2066c \xe2\x80\x93");
 }
 
 TEST_F(Inputs, OnTheCommandLine) {

@@ -246,7 +246,14 @@ TEST_F(CampaignCommands, PrintJson) {
   EXPECT_EQ(runs["runs"][11]["state"], "done");
   EXPECT_EQ(runs["runs"][11]["parameters"]["load"], 0.6);
   ASSERT_EQ(weir({"check", file(), "--json"}), kDone) << err_;
-  EXPECT_EQ(json::parse(out_)["runs"], 12);
+  const json checked = json::parse(out_);
+  EXPECT_EQ(checked["runs"], 12);
+  EXPECT_EQ(checked["verdict"]["good"], checked["verdict"]["warnings"].empty());
+  ASSERT_THAT(checked["verdict"]["deadlock"], Not(IsEmpty()));
+  EXPECT_THAT(checked["verdict"]["deadlock"][0]["text"], HasSubstr("free of cyclic buffer dependencies"));
+  EXPECT_EQ(checked["verdict"]["deadlock"][0]["variants"],
+            json::parse(R"(["pfc, load 0.2", "pfc, load 0.6", "lossy, load 0.2", "lossy, load 0.6"])"));
+  EXPECT_THAT(checked["recommended"], HasSubstr("[variants.recommended]"));
   ASSERT_EQ(weir({"run", file(), "--seed", "1", "--set", "sweep.0.values=[0.2]", "--json"}), kDone) << err_;
   EXPECT_THAT(json::parse(out_)["runs"], SizeIs(2));
   ASSERT_EQ(weir({"list", "--json"}), kDone) << err_;
@@ -254,6 +261,22 @@ TEST_F(CampaignCommands, PrintJson) {
   ASSERT_EQ(weir({"list", "pfc", "--json"}), kDone) << err_;
   EXPECT_EQ(json::parse(out_)["schemes"][0]["name"], "pfc");
   EXPECT_EQ(weir({"list", "pfq", "--json"}), kWrongInput);
+  ASSERT_EQ(weir({"list", "incast", "--json"}), kDone) << err_;
+  EXPECT_EQ(json::parse(out_)["tables"][0]["name"], "traffic.incast");
+  ASSERT_EQ(weir({"list", "picture", "--json"}), kDone) << err_;
+  EXPECT_EQ(json::parse(out_)["tables"][0]["heading"], "[[picture]]");
+  ASSERT_EQ(weir({"list", "presets", "--json"}), kDone) << err_;
+  EXPECT_FALSE(json::parse(out_)["presets"].empty());
+}
+
+TEST_F(CampaignCommands, AreReportedWithTheirPictures) {
+  ASSERT_EQ(compare_into("out"), kDone) << err_;
+  ASSERT_EQ(weir({"report", out().string()}), kDone) << err_;
+  const std::string page = content(out() / "report.html");
+  EXPECT_THAT(page, AllOf(HasSubstr("\"file\":\"picture.svg\""), HasSubstr("p99 over load\\u003c/text>")));
+  std::filesystem::remove(out() / "picture.svg");
+  ASSERT_EQ(weir({"report", out().string()}), kDone) << err_;
+  EXPECT_THAT(content(out() / "report.html"), HasSubstr("\"pictures\":[]"));
 }
 
 TEST_F(CampaignCommands, ListTheirParameters) {

@@ -74,12 +74,13 @@ int check(const ScenarioCommand& command, bool links, bool entries, bool json) {
   }
   const std::vector<std::string> errors = check_errors(scenario, checked);
   bool good = true;
+  const std::string recommended = recommendation(scenario.variants, checked);
+  const Verdict verdict = verdict_of(scenario, checked, check_failures(scenario.variants, checked));
   if (json) {
-    good = print(json_text(json_of_check(scenario, checked, errors)));
+    good = print(json_text(json_of_check(scenario, checked, errors, verdict, recommended)));
   } else {
-    good = print(fmt::format("{}{}\n{}\n{}", heading_of(scenario), reports.text(),
-                             recommendation(scenario.variants, checked),
-                             verdict_text(scenario, checked, check_failures(scenario.variants, checked))));
+    good = print(fmt::format("{}{}\n{}\n{}", heading_of(scenario), reports.text(), recommended,
+                             verdict_text(scenario, verdict)));
     for (const std::string& error : errors) print_diagnostic(error);
   }
   if (!errors.empty()) return kWrongInput;

@@ -79,7 +79,7 @@ TEST_F(Commands, CheckShowsTheArithmetic) {
   EXPECT_EQ(capture([&] { return check(run_command().scenario, true, false); }), kDone);
   EXPECT_THAT(out_, AllOf(HasSubstr("\n== a\n"), HasSubstr("\n== b\n"), HasSubstr("base round trip"),
                           HasSubstr("headroom of a port"), HasSubstr("\n[variants.recommended]\n"),
-                          HasSubstr("\nVERDICT: no errors\n  deadlock: ")));
+                          HasSubstr("\nVERDICT: no problems found\n  deadlock: ")));
 }
 
 TEST_F(Commands, EndWithTheDropsOfALosslessPriority) {

@@ -36,10 +36,17 @@ std::string printable(std::string_view text) {
     const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
     // In UTF-8 the controls U+0080 to U+009F are two bytes.
     const bool two = byte == 0xc2 && next >= 0x80 && next <= 0x9f;
+    // U+202A to U+202E and U+2066 to U+2069 turn the direction of what follows, so that it reads as something else.
+    const auto third = static_cast<unsigned char>(i + 2 < text.size() ? text[i + 2] : 0);
+    const bool turns = byte == 0xe2 && ((next == 0x80 && third >= 0xaa && third <= 0xae) ||
+                                        (next == 0x81 && third >= 0xa6 && third <= 0xa9));
     const bool is_control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
     if (two) {
       out += fmt::format("\\u{:04x}", next);
       ++i;
+    } else if (turns) {
+      out += fmt::format("\\u20{:02x}", (next == 0x80 ? 0x00 : 0x40) + (third & 0x3f));
+      i += 2;
     } else if (is_control) {
       out += fmt::format("\\x{:02x}", byte);
     } else {

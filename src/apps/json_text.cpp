@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "config/effective.h"
+#include "pictures/picture_reference.h"
 #include "results/campaign_csv.h"
 #include "results/quantities.h"
 #include "results/replicates.h"
 #include "results/statements.h"
 #include "scenario/parameter_words.h"
-#include "scenario/reference.h"
 #include "scenario/scheme_slot.h"
+#include "scenario/switch_presets.h"
 #include "scenario/topology_section.h"
 #include "scenario/traffic_section.h"
 #include "sim/version.h"
@@ -145,9 +146,27 @@ Json kinds_of(const std::vector<Kind>& kinds) {
   return out;
 }
 
-/// "topology" means all its kinds.
-bool is_meant(const ReferenceTable& table, const std::string& name) {
-  return table.name == name || table.name.starts_with(name + ".");
+Json presets() {
+  Json out = Json::array();
+  for (const SwitchPreset& preset : switch_presets()) {
+    out.push_back({{"name", preset.name},
+                   {"chip", preset.chip},
+                   {"buffer_bytes", preset.buffer.count()},
+                   {"ports", preset.ports},
+                   {"port_bits_per_second", preset.rate.bits_per_second()},
+                   {"source", preset.source}});
+  }
+  return out;
+}
+
+Json lines_of(const Scenario& scenario, const std::vector<VerdictLine>& lines) {
+  Json out = Json::array();
+  for (const VerdictLine& line : lines) {
+    Json variants = Json::array();
+    for (const std::size_t variant : line.variants) variants.push_back(scenario.variants[variant].label());
+    out.push_back({{"text", line.text}, {"variants", std::move(variants)}});
+  }
+  return out;
 }
 
 }  // namespace
@@ -211,7 +230,7 @@ Json json_of_store(const Store& store) {
 }
 
 Json json_of_check(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
-                   const std::vector<std::string>& errors) {
+                   const std::vector<std::string>& errors, const Verdict& verdict, const std::string& recommended) {
   Json variants = Json::array();
   for (std::size_t i = 0; i < checked.size(); ++i) {
     const ScenarioVariant& variant = scenario.variants[i];
@@ -225,13 +244,20 @@ Json json_of_check(const Scenario& scenario, const std::vector<CheckedVariant>& 
           {"question", scenario.question},
           {"runs", runs_of(scenario).size()},
           {"variants", std::move(variants)},
+          {"verdict",
+           {{"good", verdict.errors.empty() && verdict.warnings.empty()},
+            {"errors", lines_of(scenario, verdict.errors)},
+            {"warnings", lines_of(scenario, verdict.warnings)},
+            {"deadlock", lines_of(scenario, verdict.free_of_cycles)}}},
+          {"recommended", recommended},
           {"errors", errors}};
 }
 
 Json json_of_language(const std::string& name) {
+  if (name == "presets") return {{"presets", presets()}};
   if (!name.empty()) {
     Json tables = Json::array();
-    for (const ReferenceTable& table : scenario_reference()) {
+    for (const ReferenceTable& table : language_reference()) {
       if (is_meant(table, name)) tables.push_back(table_of(table));
     }
     if (!tables.empty()) return {{"tables", std::move(tables)}};
@@ -247,12 +273,13 @@ Json json_of_language(const std::string& name) {
                      {"source", built_in.source}});
   }
   Json tables = Json::array();
-  for (const ReferenceTable& table : scenario_reference()) tables.push_back(table_of(table));
+  for (const ReferenceTable& table : language_reference()) tables.push_back(table_of(table));
   return {{"weir", kVersion},
           {"schemes", std::move(schemes)},
           {"topologies", kinds_of(topology_kinds())},
           {"traffic", kinds_of(traffic_kinds())},
           {"sizes", std::move(sizes)},
+          {"presets", presets()},
           {"tables", std::move(tables)}};
 }
 

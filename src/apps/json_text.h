@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/verdict.h"
 #include "results/summary.h"
 #include "scenario/scenario.h"
 #include "store/store.h"
@@ -26,10 +27,10 @@ Json json_of(const std::vector<RunParameter>& parameters);
 Json json_of_runs(const Scenario& scenario, const std::vector<RunSummary>& runs);
 /// Of weir runs.
 Json json_of_store(const Store& store);
-/// Of weir check: `checked` has what was found of each configuration.
+/// Of weir check: `checked` has what was found of each configuration, `recommended` the variant to paste.
 Json json_of_check(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
-                   const std::vector<std::string>& errors);
-/// Of weir list; of one scheme or table when `name` is not empty, null when there is none of that name.
+                   const std::vector<std::string>& errors, const Verdict& verdict, const std::string& recommended);
+/// Of weir list; of one scheme, of tables or of the presets when `name` is not empty, null when nothing has that name.
 Json json_of_language(const std::string& name);
 
 }  // namespace weir::apps

@@ -16,10 +16,10 @@
 #include "config/diagnostics.h"
 #include "config/nearest_name.h"
 #include "config/toml_file.h"
+#include "pictures/picture_reference.h"
 #include "policy/scheme.h"
 #include "results/table.h"
 #include "results/text.h"
-#include "scenario/reference.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/switch_presets.h"
 #include "scenario/topology_section.h"
@@ -64,7 +64,7 @@ std::string sizes_text() {
 /// The tables that are no kinds of another.
 std::string tables_text() {
   Table table({{"", "table", "", kLeft}, {"", "what it is", "", kLeft}});
-  for (const ReferenceTable& entry : scenario_reference()) {
+  for (const ReferenceTable& entry : language_reference()) {
     if (entry.name.find('.') == std::string::npos) table.add_row({entry.name, entry.summary});
   }
   return with_head("Tables of a scenario (weir list <table> shows its keys, weir list --reference all)", table);
@@ -102,10 +102,6 @@ int list_scheme(const Scheme& scheme) {
 }
 
 /// "topology" shows all its kinds; "incast" the kind of traffic, as a kind may stand without its table.
-bool is_meant(const ReferenceTable& table, const std::string& name) {
-  return table.name == name || table.name.starts_with(name + ".") || table.name.ends_with("." + name);
-}
-
 std::string presets_text() {
   Table table({{"", "preset", "", kLeft},
                {"", "chip", "", kLeft},
@@ -130,7 +126,7 @@ std::string with_underscores(std::string name) {
 int list_one(const std::string& written_name) {
   const std::string name = with_underscores(written_name);
   if (name == "presets") return print(presets_text()) ? kDone : kFailed;
-  const std::vector<ReferenceTable> tables = scenario_reference();
+  const std::vector<ReferenceTable> tables = language_reference();
   std::string out;
   for (const ReferenceTable& table : tables) {
     if (is_meant(table, name)) out += (out.empty() ? "" : "\n") + reference_text(table);
@@ -155,11 +151,11 @@ int list_one(const std::string& written_name) {
 
 int list(const std::string& name, bool reference, bool json) {
   if (json) {
-    const Json found = json_of_language(name);
+    const Json found = json_of_language(with_underscores(name));
     // What is not there is refused in words.
     return found.is_null() ? list_one(name) : print(json_text(found)) ? kDone : kFailed;
   }
-  if (reference) return print(reference_page()) ? kDone : kFailed;
+  if (reference) return print(reference_page(language_reference())) ? kDone : kFailed;
   if (!name.empty()) return list_one(name);
   const std::string out =
       schemes_text() +

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -95,6 +97,23 @@ Shown shown_of_many(const Store& store, const std::vector<StoredRun>& runs) {
   return out;
 }
 
+/// picture.svg, picture-2.svg and so on beside the store, as campaigns write them.
+std::vector<ReportPicture> pictures_of(const std::filesystem::path& folder) {
+  constexpr std::uintmax_t kLargest = 16'000'000;  // what campaigns write is a thousandth of it
+  std::vector<ReportPicture> out;
+  std::error_code ignored;
+  for (std::size_t number = 1;; ++number) {
+    const std::string name = number == 1 ? "picture.svg" : fmt::format("picture-{}.svg", number);
+    const std::filesystem::path path = folder / name;
+    if (!std::filesystem::is_regular_file(path, ignored)) return out;
+    if (std::filesystem::file_size(path, ignored) > kLargest) continue;
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (file && text.view().starts_with("<svg ")) out.push_back({name, std::move(text).str()});
+  }
+}
+
 }  // namespace
 
 int report(const ReportCommand& command) {
@@ -108,7 +127,7 @@ int report(const ReportCommand& command) {
     const Store store = Store::open(is_folder ? store_path(results) : results);
     const std::vector<StoredRun> runs = store.runs();
     const Shown shown = are_replicates(runs) ? shown_of_many(store, runs) : all_of(store, runs);
-    if (const auto error = write_report(shown.records, missing_of(store, runs), page, shown.all)) {
+    if (const auto error = write_report(shown.records, missing_of(store, runs), page, shown.all, pictures_of(folder))) {
       print_diagnostic("weir: " + *error);
       return kFailed;
     }

@@ -141,14 +141,18 @@ std::string digests_of(const Scenario& scenario, const std::vector<ChosenRun>& r
   return fmt::format("digest of {} of {} runs {}\n", complete, runs.size(), content_digest(all));
 }
 
-/// Frames that lossless priorities lost, at the very end of the output, where nobody overlooks them.
-std::string drops_of(const std::vector<ChosenRun>& runs, const std::vector<RunOutcome>& outcomes) {
+/// Frames that lossless priorities lost and what pause watchdogs did, at the very end of the output, where nobody
+/// overlooks them.
+std::string alarms_of(const std::vector<ChosenRun>& runs, const std::vector<RunOutcome>& outcomes) {
   std::string out;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].summary) continue;
     for (const RunFinding& finding : outcomes[i].summary->findings) {
-      if (finding.kind != FindingKind::lossless_drops) continue;
-      out += fmt::format("DROPS ON A LOSSLESS PRIORITY in {}: {}\n", runs[i].name(), finding.text);
+      if (finding.kind == FindingKind::lossless_drops) {
+        out += fmt::format("DROPS ON A LOSSLESS PRIORITY in {}: {}\n", runs[i].name(), finding.text);
+      } else if (finding.kind == FindingKind::watchdog) {
+        out += fmt::format("PAUSE WATCHDOG in {}: {}\n", runs[i].name(), finding.text);
+      }
     }
   }
   return out;
@@ -274,7 +278,7 @@ int run_and_print(const RunCommand& command, Format format, bool with_report_lin
   }
   good = report_failures(runs, outcomes) && good;
   if (!command.json) {
-    good = print(drops_of(runs, outcomes)) && good;
+    good = print(alarms_of(runs, outcomes)) && good;
     if (with_report_line) good = print(report_line(command)) && good;
   }
   if (campaign) {

@@ -32,32 +32,49 @@ bool same_weights(const std::vector<PortWeight>& a, const std::vector<PortWeight
   });
 }
 
-/// Lines with the variants that have them, in the order in which they were first said.
+/// Each line once, in the order in which they were first said.
 class Lines {
  public:
   void add(const std::string& line, std::size_t variant) {
-    auto known = std::find_if(lines_.begin(), lines_.end(), [&](const auto& other) { return other.first == line; });
-    if (known == lines_.end()) known = lines_.insert(known, {line, {}});
-    if (known->second.empty() || known->second.back() != variant) known->second.push_back(variant);
+    auto known = std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.text == line; });
+    if (known == lines.end()) known = lines.insert(known, {line, {}});
+    if (known->variants.empty() || known->variants.back() != variant) known->variants.push_back(variant);
   }
-  [[nodiscard]] std::size_t size() const { return lines_.size(); }
-  [[nodiscard]] std::string text(const std::vector<ScenarioVariant>& variants, std::string_view what) const {
-    std::string out;
-    for (const auto& [line, of] : lines_) {
-      std::string whose;
-      if (of.size() != variants.size()) {
-        std::vector<std::string> names;
-        for (const std::size_t variant : of) names.push_back(variants[variant].name);
-        whose = fmt::format(" ({})", join_words(names));
-      }
-      out += fmt::format("  {}{}: {}\n", what, whose, line);
-    }
-    return out;
-  }
-
- private:
-  std::vector<std::pair<std::string, std::vector<std::size_t>>> lines_;
+  std::vector<VerdictLine> lines;
 };
+
+/// The variants, those of which all points of the sweeps are meant by their names alone; empty: all.
+std::string whose(const std::vector<ScenarioVariant>& variants, const std::vector<std::size_t>& meant) {
+  constexpr std::size_t kMostNamed = 6;
+  if (meant.size() == variants.size()) return {};
+  const auto of_name = [&](const std::string& name) {
+    return std::count_if(variants.begin(), variants.end(),
+                         [&](const ScenarioVariant& other) { return other.name == name; });
+  };
+  std::vector<std::string> names;
+  for (const std::size_t variant : meant) {
+    const std::string& name = variants[variant].name;
+    const auto said =
+        std::count_if(meant.begin(), meant.end(), [&](std::size_t i) { return variants[i].name == name; });
+    const std::string label = said == of_name(name) && !name.empty() ? name : variants[variant].label();
+    if (std::find(names.begin(), names.end(), label) == names.end()) names.push_back(label);
+  }
+  if (names.size() > kMostNamed) {
+    const std::size_t more = names.size() - kMostNamed + 1;
+    names.resize(kMostNamed - 1);
+    names.push_back(fmt::format("{} more", more));
+  }
+  return fmt::format(" ({})", join_words(names));
+}
+
+std::string text_of(const std::vector<VerdictLine>& lines, const std::vector<ScenarioVariant>& variants,
+                    std::string_view what) {
+  std::string out;
+  for (const VerdictLine& line : lines) {
+    out += fmt::format("  {}{}: {}\n", what, whose(variants, line.variants), line.text);
+  }
+  return out;
+}
 
 std::string counted(std::size_t number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
@@ -145,8 +162,8 @@ std::vector<CheckedFailures> check_failures(const std::vector<ScenarioVariant>& 
   return out;
 }
 
-std::string verdict_text(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
-                         const std::vector<CheckedFailures>& failures) {
+Verdict verdict_of(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
+                   const std::vector<CheckedFailures>& failures) {
   Lines errors;
   Lines warnings;
   Lines free;
@@ -162,18 +179,22 @@ std::string verdict_text(const Scenario& scenario, const std::vector<CheckedVari
       if (!cycle.failed.empty()) warnings.add(cycle_text(topology, cycle), i);
     }
   }
+  return {std::move(errors.lines), std::move(warnings.lines), std::move(free.lines)};
+}
+
+std::string verdict_text(const Scenario& scenario, const Verdict& verdict) {
   std::string out = "VERDICT: ";
-  if (errors.size() == 0 && warnings.size() == 0) {
-    out += "no errors\n";
+  if (verdict.errors.empty() && verdict.warnings.empty()) {
+    out += "no problems found\n";
   } else {
     std::vector<std::string> parts;
-    if (errors.size() > 0) parts.push_back(counted(errors.size(), "error"));
-    if (warnings.size() > 0) parts.push_back(counted(warnings.size(), "warning"));
+    if (!verdict.errors.empty()) parts.push_back(counted(verdict.errors.size(), "error"));
+    if (!verdict.warnings.empty()) parts.push_back(counted(verdict.warnings.size(), "warning"));
     out += join_words(parts) + "\n";
   }
-  out += errors.text(scenario.variants, "error");
-  out += warnings.text(scenario.variants, "warning");
-  out += free.text(scenario.variants, "deadlock");
+  out += text_of(verdict.errors, scenario.variants, "error");
+  out += text_of(verdict.warnings, scenario.variants, "warning");
+  out += text_of(verdict.free_of_cycles, scenario.variants, "deadlock");
   out +=
       "  Routes are steady in each of these states. What lies in buffers while routes change is looked at for the "
       "failures of the scenario only.\n";

@@ -2,6 +2,7 @@
 // What weir check concludes of a scenario: each thing once, whatever the variants.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,23 @@ struct CheckedFailures {
 std::vector<CheckedFailures> check_failures(const std::vector<ScenarioVariant>& variants,
                                             const std::vector<CheckedVariant>& checked);
 
-/// A heading that says whether it is good, then a line for each error, warning and cycle, with the variants that have
-/// it unless all have. Ends with a line break.
-std::string verdict_text(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
-                         const std::vector<CheckedFailures>& failures);
+/// What is true of some variants.
+struct VerdictLine {
+  std::string text;
+  std::vector<std::size_t> variants;  ///< of Scenario::variants, ascending
+};
+
+struct Verdict {
+  std::vector<VerdictLine> errors;
+  std::vector<VerdictLine> warnings;        ///< cyclic buffer dependencies among them
+  std::vector<VerdictLine> free_of_cycles;  ///< what is said of variants in which buffers cannot wait for each other
+};
+
+Verdict verdict_of(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
+                   const std::vector<CheckedFailures>& failures);
+
+/// A heading that says whether it is good, then a line for each of the verdict, with the variants that have it unless
+/// all have. Ends with a line break.
+std::string verdict_text(const Scenario& scenario, const Verdict& verdict);
 
 }  // namespace weir

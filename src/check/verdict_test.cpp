@@ -36,7 +36,8 @@ Checked checked(const std::string& text) {
 
 std::string verdict(const std::string& text) {
   const Checked of = checked(text);
-  return verdict_text(of.scenario, of.variants, check_failures(of.scenario.variants, of.variants));
+  return verdict_text(of.scenario,
+                      verdict_of(of.scenario, of.variants, check_failures(of.scenario.variants, of.variants)));
 }
 
 std::size_t count(const std::string& text, const std::string& what) {
@@ -47,7 +48,7 @@ std::size_t count(const std::string& text, const std::string& what) {
 
 TEST(Verdict, IsGoodWhereNothingIsWrong) {
   EXPECT_THAT(verdict(kGood),
-              AllOf(StartsWith("VERDICT: no errors\n"),
+              AllOf(StartsWith("VERDICT: no problems found\n"),
                     HasSubstr("deadlock: free of cyclic buffer dependencies with all links up, and with any one of 8 "
                               "links or 4 switches down\n")));
 }
@@ -64,6 +65,19 @@ TEST(Verdict, SaysEachThingOnceWithTheVariantsThatHaveIt) {
       verdict(kGood + "[variants.a]\nswitch.headroom = \"1 KB\"\n[variants.b]\nswitch.headroom = \"1 KB\"\n");
   EXPECT_EQ(count(all, "headroom of a port"), 1U);
   EXPECT_THAT(all, HasSubstr("  warning: headroom of a port"));
+}
+
+TEST(Verdict, NamesAVariantOnceForAllPointsOfASweep) {
+  const std::string text = verdict(kGood +
+                                   "[[sweep]]\nname = \"memory\"\nkey = \"switch.buffer\"\n"
+                                   "values = [\"10 MB\", \"12 MB\"]\n"
+                                   "[variants.a]\n[variants.b]\nswitch.flow_control = []\n");
+  EXPECT_THAT(text, HasSubstr("deadlock (a): free of cyclic"));
+  EXPECT_THAT(text, HasSubstr("deadlock (b): no switch holds back another"));
+  const std::string one_point = verdict(kGood +
+                                        "[[sweep]]\nname = \"memory\"\nkey = \"switch.headroom\"\n"
+                                        "values = [\"1 KB\", \"100 KB\"]\n[variants.a]\n[variants.b]\n");
+  EXPECT_THAT(one_point, HasSubstr("warning (a, memory 1 KB and b, memory 1 KB): headroom of a port"));
 }
 
 TEST(Verdict, WarnsOfAMissingFlowControlWhereDataIsLossless) {

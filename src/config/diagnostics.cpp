@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace weir {
@@ -14,7 +15,7 @@ namespace {
 /// Nobody reads more, and what is wrong with one of many variants is wrong with most.
 constexpr std::size_t kMostLines = 100;
 
-/// What makes two diagnostics the same, in the order in which they are shown.
+/// What makes two diagnostics the same.
 using Place = std::tuple<bool, std::uint32_t, std::uint32_t, std::string, std::string, std::string, std::string>;
 
 Place place_of(const Diagnostic& d) {
@@ -56,16 +57,27 @@ std::vector<std::string> Diagnostics::lines() const {
   struct Shown {
     const Diagnostic* diagnostic;
     std::vector<std::string> variants;
+    std::size_t number;  // in which order it was found first
   };
   std::map<Place, Shown> shown;
   for (const Diagnostic& d : found_) {
-    Shown& entry = shown.try_emplace(place_of(d), Shown{&d, {}}).first->second;
+    Shown& entry = shown.try_emplace(place_of(d), Shown{&d, {}, shown.size()}).first->second;
     if (std::find(entry.variants.begin(), entry.variants.end(), d.variant) == entry.variants.end()) {
       entry.variants.push_back(d.variant);
     }
   }
+  // Of one key in the order in which they were found, as the lines of a file that it names.
+  std::vector<const Shown*> order;
+  for (const auto& [place, entry] : shown) order.push_back(&entry);
+  const auto position = [](const Shown* entry) {
+    const Origin& origin = entry->diagnostic->origin;
+    return std::tuple(origin.kind == Origin::Kind::command_line, origin.line, origin.column,
+                      std::string_view(origin.command), std::string_view(entry->diagnostic->key), entry->number);
+  };
+  std::sort(order.begin(), order.end(), [&](const Shown* a, const Shown* b) { return position(a) < position(b); });
   std::vector<std::string> out;
-  for (const auto& [place, entry] : shown) {
+  for (const Shown* each : order) {
+    const Shown& entry = *each;
     if (out.size() == kMostLines) {
       out.push_back(fmt::format("{}: and {} more errors", file_, shown.size() - kMostLines));
       break;

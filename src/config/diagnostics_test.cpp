@@ -43,6 +43,17 @@ TEST(Diagnostics, NameTheVariantsThatTheyAreOf) {
                                                "s.toml:3:1: c: is wrong", "s.toml:4:1: d: is wrong"));
 }
 
+TEST(Diagnostics, OfOneKeyStandInTheOrderInWhichTheyWereFound) {
+  Diagnostics diagnostics("s.toml");
+  for (const char* message : {"flows.txt:2: is wrong", "flows.txt:10: is wrong", "and 7 more errors"}) {
+    diagnostics.add(at(3, 1), "traffic.c", message);
+  }
+  diagnostics.add(at(2, 1), "b", "is wrong");
+  EXPECT_THAT(diagnostics.lines(),
+              ElementsAre("s.toml:2:1: b: is wrong", "s.toml:3:1: traffic.c: flows.txt:2: is wrong",
+                          "s.toml:3:1: traffic.c: flows.txt:10: is wrong", "s.toml:3:1: traffic.c: and 7 more errors"));
+}
+
 TEST(Diagnostics, SayWhereAValueCameFrom) {
   EXPECT_EQ(where({}, "s.toml"), "default");
   EXPECT_EQ(where(at(3, 4), "s.toml"), "s.toml:3");

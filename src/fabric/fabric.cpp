@@ -237,6 +237,7 @@ void Fabric::build_switches(const Settings& settings) {
     config.lossless = from.lossless;
     config.level_of_priority = from.level_of_priority;
     config.discipline_of_priority = from.discipline_of_priority;
+    config.watchdog = from.watchdog;
     const BufferPlan plan = plan_buffer(settings, id);
     if (plan.shared <= 0) {
       throw std::invalid_argument("switch " + topology_.node(node).name + ": headroom (" +

@@ -15,6 +15,7 @@ SwitchSettings laid_over(SwitchSettings all, const SwitchGroup& group) {
   lay(all.buffer, group.buffer);
   lay(all.reserve, group.reserve);
   lay(all.headroom, group.headroom);
+  if (group.watchdog) all.watchdog = group.watchdog;
   for_each_switch_role(
       [&](const SchemeRole&, auto SwitchSettings::*of_all, auto SwitchGroup::*own) { lay(all.*of_all, group.*own); });
   return all;

@@ -13,6 +13,7 @@
 #include "net/routing.h"
 #include "net/topology.h"
 #include "policy/scheme.h"
+#include "switch/pause_watchdog.h"
 #include "traffic/source.h"
 #include "units/bit_rate.h"
 #include "units/bytes.h"
@@ -49,6 +50,7 @@ struct SwitchSettings {
   std::array<double, kPriorities> pool_share{1};  ///< shares of the buffer without reserve and headroom; sum 1
   std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};  ///< level 0 is served first
   std::array<Discipline, kPriorities> discipline_of_priority{};
+  std::optional<PauseWatchdogConfig> watchdog;  ///< nothing: none
   PolicyChoice forwarding;
   PolicyChoice buffer_policy;
   std::vector<PolicyChoice> flow_control;  ///< in stacking order
@@ -62,6 +64,7 @@ struct SwitchGroup {
   std::optional<Bytes> buffer;
   std::optional<Bytes> reserve;
   std::optional<HeadroomRule> headroom;
+  std::optional<PauseWatchdogConfig> watchdog;
   std::optional<PolicyChoice> forwarding;
   std::optional<PolicyChoice> buffer_policy;
   std::optional<std::vector<PolicyChoice>> flow_control;

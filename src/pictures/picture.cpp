@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -88,7 +89,11 @@ void read_line(Reader& entry, std::string_view row_text, bool paper, bool of_row
   if (!line.over.empty()) {
     if (entry.has("at")) entry.refuse("has at and over, expected one of them");
     good = good && spread(entry, line.over, line);
-  } else if (entry.has("at") || entry.describing()) {
+  } else if (entry.describing()) {
+    std::optional<std::string> at;
+    entry.optional("at", at,
+                   "an expression: the list of where along x the values are; when left out, 0, 1, 2 and so on");
+  } else if (entry.has("at")) {
     line.at.emplace();
     good = read_expression_at(entry, "at", row_text, *line.at) && good;
   } else if (good) {

@@ -208,7 +208,8 @@ enum class DropReason : std::uint8_t {
   corrupt,           ///< damaged on the link
   link_down,         ///< queued for, or on, a link that failed
   no_frame,          ///< the frame pool was exhausted
+  watchdog,          ///< the pause watchdog drops what waits behind a gate that was closed for too long
 };
-inline constexpr int kDropReasons = 7;
+inline constexpr int kDropReasons = 8;
 
 }  // namespace weir

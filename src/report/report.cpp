@@ -43,17 +43,21 @@ std::string fill_viewer(std::string_view viewer, const nlohmann::json& data) {
 }
 
 std::string report_html(const std::vector<RunRecord>& records, const std::vector<std::string>& missing,
-                        const std::vector<RunSummary>& all) {
-  return fill_viewer(report_viewer(), report_data(records, missing, kTimelineBytes, all));
+                        const std::vector<RunSummary>& all, const std::vector<ReportPicture>& pictures) {
+  nlohmann::json data = report_data(records, missing, kTimelineBytes, all);
+  nlohmann::json& drawn = data["pictures"] = nlohmann::json::array();
+  for (const ReportPicture& picture : pictures) drawn.push_back({{"file", picture.file}, {"svg", picture.svg}});
+  return fill_viewer(report_viewer(), data);
 }
 
 std::optional<std::string> write_report(const std::vector<RunRecord>& records, const std::vector<std::string>& missing,
-                                        const std::filesystem::path& path, const std::vector<RunSummary>& all) {
+                                        const std::filesystem::path& path, const std::vector<RunSummary>& all,
+                                        const std::vector<ReportPicture>& pictures) {
   if (!has_report_viewer()) {
     return path.string() + ": not written: this weir was built without the viewer of its reports (WEIR_REPORT=OFF)";
   }
   OutputFile file(path);
-  file.write(report_html(records, missing, all));
+  file.write(report_html(records, missing, all, pictures));
   return file.commit();
 }
 

@@ -12,6 +12,12 @@
 
 namespace weir {
 
+/// A picture of the scenario.
+struct ReportPicture {
+  std::string file;  ///< its name: "picture.svg"
+  std::string svg;
+};
+
 /// Whether this program was built with the report's viewer (see WEIR_REPORT in src/report/folder.cmake). Without it
 /// there are no reports.
 [[nodiscard]] bool has_report_viewer();
@@ -20,11 +26,12 @@ namespace weir {
 /// order, which is meant for as many as can be told apart by eye. `missing` names runs that were to be there too; the
 /// page says so. Throws std::logic_error without has_report_viewer().
 std::string report_html(const std::vector<RunRecord>& records, const std::vector<std::string>& missing = {},
-                        const std::vector<RunSummary>& all = {});
+                        const std::vector<RunSummary>& all = {}, const std::vector<ReportPicture>& pictures = {});
 
 /// Writes the page to `path`, whole or not at all. Returns "path: reason" when something went wrong.
 /// `all`: see report_data().
 std::optional<std::string> write_report(const std::vector<RunRecord>& records, const std::vector<std::string>& missing,
-                                        const std::filesystem::path& path, const std::vector<RunSummary>& all = {});
+                                        const std::filesystem::path& path, const std::vector<RunSummary>& all = {},
+                                        const std::vector<ReportPicture>& pictures = {});
 
 }  // namespace weir

@@ -11,13 +11,13 @@
 
 namespace weir {
 
-enum class FindingKind : std::uint8_t { warning, note, cyclic_buffer_dependency, deadlock, lossless_drops };
+enum class FindingKind : std::uint8_t { warning, note, cyclic_buffer_dependency, deadlock, lossless_drops, watchdog };
 /// By FindingKind; never to change, as stores have them.
-inline constexpr std::array<std::string_view, 5> kFindingKindNames{"warning", "note", "cyclic buffer dependency",
-                                                                   "deadlock", "drops of a lossless priority"};
+inline constexpr std::array<std::string_view, 6> kFindingKindNames{
+    "warning", "note", "cyclic buffer dependency", "deadlock", "drops of a lossless priority", "pause watchdog"};
 
 /// One of several ports that a finding is of: those that wait for each other in a cycle, or whose frames were dropped
-/// at the other end of their link.
+/// at the other end of their link, or that were paused for too long.
 struct FoundPort {
   std::size_t link = 0;  ///< of RunRecord::links: the port is at its `from`
   std::string what;      ///< what of the port: "priority 3", "queue 17"; empty: whatever can be paused
@@ -27,7 +27,8 @@ struct RunFinding {
   FindingKind kind = FindingKind::note;
   std::string text;    ///< a sentence without its stop; `ports` and `failed` are not told again
   std::string failed;  ///< the links without which it holds: "a - b and c - d"; empty: none is missing
-  /// Of a cycle each waits for the next, the last for the first. Of drops those with the most of them, most first.
+  /// Of a cycle each waits for the next, the last for the first. Of drops and storms those with the most of them,
+  /// most first.
   std::vector<FoundPort> ports;
 };
 

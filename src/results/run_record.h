@@ -57,7 +57,7 @@ struct SwitchRecord {
   WEIR_SWITCH_COUNTERS(WEIR_COUNTER_MEMBER)
   Histogram occupancy;                   ///< bytes, sampled
   Histogram occupancy_at_pause;          ///< bytes of the whole buffer when a PAUSE is sent
-  std::array<std::uint64_t, 8> drops{};  ///< by DropReason
+  std::array<std::uint64_t, 9> drops{};  ///< by DropReason
 };
 
 /// One direction of a link over the run. A record has both directions of every link: shares are of all of them.

@@ -24,8 +24,8 @@ inline constexpr std::array<std::string_view, kFlowGroups> kFlowGroupNames{"inca
 [[nodiscard]] bool is_in(FlowGroup group, FlowClass flow_class);
 
 /// By DropReason.
-inline constexpr std::array<std::string_view, 8> kDropReasonNames{
-    "no route", "buffer full", "egress threshold", "policy", "corrupt", "link down", "no frame", "other"};
+inline constexpr std::array<std::string_view, 9> kDropReasonNames{
+    "no route", "buffer full", "egress threshold", "policy", "corrupt", "link down", "no frame", "watchdog", "other"};
 
 /// By FrameKind; "other" is no frame.
 inline constexpr std::array<std::string_view, 9> kFrameKindNames{
@@ -83,7 +83,7 @@ struct TierSummary {
   Histogram occupancy_at_pause;     ///< bytes
   Histogram queueing;               ///< picoseconds that a data frame waited in a switch
   std::uint64_t pauses_sent = 0;
-  std::array<std::uint64_t, 8> drops{};  ///< by DropReason
+  std::array<std::uint64_t, 9> drops{};  ///< by DropReason
 };
 
 /// Links from one tier to another, with what the far end's pauses did to the near end.
@@ -127,7 +127,7 @@ struct RunSummary {
   std::vector<TierPairSummary> tier_pairs;               ///< by paused, then pausing tier
   double paused_share = 0;                               ///< of all links x simulated time
   std::uint64_t pauses = 0;                              ///< sent by switches
-  std::array<std::uint64_t, 8> drops{};                  ///< by DropReason, over switches
+  std::array<std::uint64_t, 9> drops{};                  ///< by DropReason, over switches
   std::uint64_t dropped = 0;                             ///< for whatever reason
   std::array<PauseHoldSummary, kFlowGroups> pause_hold;  ///< by FlowGroup
   std::uint64_t data_frames = 0;                         ///< sent by NICs, retransmissions included

@@ -17,7 +17,9 @@ std::string warning_text(const std::vector<RunSummary>& runs, std::size_t width)
   std::vector<std::pair<std::string, std::vector<std::string>>> warnings;  // with the runs that have them
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const RunFinding& finding : runs[i].findings) {
-      if (finding.kind != FindingKind::warning && finding.kind != FindingKind::lossless_drops) continue;
+      const bool casts_doubt = finding.kind == FindingKind::warning || finding.kind == FindingKind::lossless_drops ||
+                               finding.kind == FindingKind::watchdog;
+      if (!casts_doubt) continue;
       auto known =
           std::find_if(warnings.begin(), warnings.end(), [&](const auto& w) { return w.first == finding.text; });
       if (known == warnings.end()) known = warnings.insert(known, {finding.text, {}});

@@ -226,6 +226,7 @@ SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::
   read_disciplines(section, settings);
   check_disciplines(section, settings);
   read_pools(section, settings);
+  settings.watchdog = read_pause_watchdog(section);
   for_each_switch_role([&]<class Choice>(const SchemeRole& role, Choice SwitchSettings::*chosen, auto SwitchGroup::*) {
     if constexpr (std::is_same_v<Choice, PolicyChoice>) {
       settings.*chosen = read_scheme(section.table(role.key, role.meaning), role);

@@ -134,8 +134,9 @@ TEST(SwitchSection, TakesOneSchemeWhereAListIsMeant) {
 TEST(SchemeSlot, RefusesSchemesThatDoNotPlayTheRole) {
   EXPECT_THAT(
       errors(with_switch("forwarding = \"pfc\"")),
-      ElementsAre("s.toml:13:14: switch.forwarding.scheme: \"pfc\" is not a forwarding scheme, expected one of " +
-                  schemes_in(scheme_role::kForwarding)));
+      ElementsAre(
+          "s.toml:13:14: switch.forwarding.scheme: scheme \"pfc\" cannot be used as forwarding, expected one of " +
+          schemes_in(scheme_role::kForwarding)));
   EXPECT_THAT(errors(with_switch("forwarding = \"ecpm\"")),
               ElementsAre("s.toml:13:14: switch.forwarding.scheme: unknown scheme \"ecpm\", expected one of " +
                           schemes_in(scheme_role::kForwarding) + " (did you mean \"ecmp\"?)"));

@@ -75,12 +75,8 @@ class Describer {
   void section(const std::string& name, std::string_view summary, const Read& read) {
     add(name, fmt::format("[{}]", name), summary, read);
   }
-  /// A list of tables, which is read from the root.
-  template <class Read>
-  void list(const std::string& name, std::string_view summary, const Read& read) {
-    add(name, fmt::format("[[{}]]", name), summary, [&](Reader root) { read(root); });
-    EffectiveTable element = std::move(*tables_.back().keys.entries.front().tables.front());
-    tables_.back().keys = std::move(element);
+  void list(const std::string& name, std::string_view summary, const std::function<void(Reader&)>& read) {
+    tables_.push_back(describe_list(name, summary, read));
   }
   void describe_all_traffic() {
     std::vector<std::string> notes;
@@ -177,6 +173,25 @@ std::vector<ReferenceTable> scenario_reference() {
   return Describer().describe();
 }
 
+ReferenceTable describe_list(const std::string& name, std::string_view summary,
+                             const std::function<void(Reader& root)>& read) {
+  EffectiveTable keys;
+  keys.describing = true;
+  Diagnostics unheard("");
+  Reader root(unheard, nullptr, {}, "", keys);
+  read(root);
+  ReferenceTable table;
+  table.name = name;
+  table.heading = fmt::format("[[{}]]", name);
+  table.summary = summary;
+  table.keys = std::move(*keys.entries.front().tables.front());
+  return table;
+}
+
+bool is_meant(const ReferenceTable& table, const std::string& name) {
+  return table.name == name || table.name.starts_with(name + ".") || table.name.ends_with("." + name);
+}
+
 std::string reference_text(const ReferenceTable& table) {
   std::string out = fmt::format("{}: {}\n", table.heading, table.summary);
   visit_tables(table.keys, "", [&](const std::string& path, const EffectiveEntry* entry, const EffectiveTable& below) {
@@ -193,7 +208,7 @@ std::string reference_text(const ReferenceTable& table) {
   return out;
 }
 
-std::string reference_page() {
+std::string reference_page(const std::vector<ReferenceTable>& tables) {
   std::string out =
       "# The scenario language\n\n"
       "Every table and every key, as the code that reads them declares them: `weir list --reference` writes this page, "
@@ -204,8 +219,9 @@ std::string reference_page() {
       ".\nAmounts have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"`, `\"100 Gbit/s\"`, `\"30 m\"`.\n"
       "`[variants.<name>]` holds what a variant changes. `--set key.path=value` changes every variant for one call, "
       "and\n"
-      "`--set variants.<name>.key.path=value` one of them. `[[picture]]` tables are in [campaigns](campaigns.md).\n";
-  for (const ReferenceTable& table : scenario_reference()) write_table(table, out);
+      "`--set variants.<name>.key.path=value` one of them. [Campaigns](campaigns.md) has examples of `[[sweep]]` and "
+      "`[[picture]]`.\n";
+  for (const ReferenceTable& table : tables) write_table(table, out);
   out += graph_files_page();
   out += switch_presets_page();
   out += "\n## Schemes\n";

@@ -2,11 +2,13 @@
 // The scenario language, as the code that reads it declares it: every table, every key.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/effective.h"
+#include "config/reader.h"
 
 namespace weir {
 
@@ -18,13 +20,20 @@ struct ReferenceTable {
   EffectiveTable keys;  ///< and the tables in it
 };
 
-/// All of them, in the order of a scenario.
+/// All that this folder reads, in the order of a scenario.
 std::vector<ReferenceTable> scenario_reference();
+
+/// A list of tables, [[name]], as `read` declares it when it is called with the root of a scenario.
+ReferenceTable describe_list(const std::string& name, std::string_view summary,
+                             const std::function<void(Reader& root)>& read);
+
+/// Whether `weir list NAME` means the table: "traffic" and "traffic.incast" by these names, and the latter by "incast".
+bool is_meant(const ReferenceTable& table, const std::string& name);
 
 /// One table for a terminal: each key with its default, what it may be, and its meaning.
 std::string reference_text(const ReferenceTable& table);
 
-/// All of it as a page of Markdown, the schemes with their parameters included.
-std::string reference_page();
+/// These tables as a page of Markdown, with the schemes and their parameters.
+std::string reference_page(const std::vector<ReferenceTable>& tables);
 
 }  // namespace weir

@@ -67,7 +67,7 @@ const Scheme* find_in_role(Reader& slot, const std::string& name, const SchemeRo
   const std::string expected = listed.empty() ? "and no scheme is" : fmt::format("expected one of {}", listed);
   const std::string message = scheme == nullptr
                                   ? fmt::format("unknown scheme \"{}\", {}", name, expected)
-                                  : fmt::format("\"{}\" is not a {} scheme, {}", name, role.name, expected);
+                                  : fmt::format("scheme \"{}\" cannot be used as {}, {}", name, role.name, expected);
   const Value::Member* member = slot.value() == nullptr ? nullptr : slot.value()->find("scheme");
   if (member == nullptr) {
     slot.refuse(message);

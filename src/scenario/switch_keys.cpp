@@ -90,6 +90,32 @@ std::optional<HeadroomRule> read_headroom(Reader& section, std::string_view defa
   return rule;
 }
 
+std::optional<PauseWatchdogConfig> read_pause_watchdog(Reader& section) {
+  static constexpr Named<WatchdogAction> kActions[] = {
+      {"drop", WatchdogAction::drop}, {"forward", WatchdogAction::forward}, {"alert", WatchdogAction::alert}};
+  // The longest that SONiC has is a minute.
+  constexpr Range<Duration> kTimes{Duration(), Duration::picoseconds(60'000'000'000'000), true};
+  std::optional<Reader> table = section.optional_table(
+      "pause_watchdog", "ends pauses that last too long, as the PFC watchdog of SONiC; without it, none does");
+  if (!table) return std::nullopt;
+  PauseWatchdogConfig config;
+  const bool complete = table->required(
+      "detection_time", config.detection,
+      "a priority or queue of a port that is paused for so long, and has frames to send, is in a storm", kTimes);
+  std::optional<Duration> restoration;
+  table->optional("restoration_time", restoration,
+                  "a storm is over when nobody has paused the priority or queue for so long; when left out, twice "
+                  "detection_time",
+                  kTimes);
+  table->choice<WatchdogAction>("action", config.action, kActions,
+                                "in a storm: frames are dropped, forwarded in spite of the pause, or held (alert only "
+                                "counts storms)");
+  table->finish();
+  if (!complete) return std::nullopt;
+  config.restoration = restoration.value_or(2 * config.detection);
+  return config;
+}
+
 std::vector<PolicyChoice> read_schemes(const std::vector<Reader>& slots, const SchemeRole& role) {
   std::vector<PolicyChoice> out;
   for (const Reader& slot : slots) {
@@ -149,6 +175,7 @@ SwitchGroup read_group(Reader section, std::size_t number, const NodeNames& name
   if (names.topology() != nullptr) refuse_small_preset(section, preset, *names.topology(), group.switches);
   section.optional("reserve", group.reserve, switch_key::kReserve, part_of_memory());
   group.headroom = read_headroom(section, {});
+  group.watchdog = read_pause_watchdog(section);
   for_each_switch_role([&](const SchemeRole& role, auto SwitchSettings::*, auto SwitchGroup::*own) {
     read_own(section, role, group.*own);
   });

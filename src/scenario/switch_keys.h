@@ -38,6 +38,8 @@ const SwitchPreset* read_preset(Reader& section);
 /// Refuses a preset whose chip carries less than the ports of one of these switches. `preset` may be nullptr.
 void refuse_small_preset(Reader& section, const SwitchPreset* preset, const Topology& topology,
                          const std::vector<SwitchId>& switches);
+/// The key "pause_watchdog"; nothing when it is missing.
+std::optional<PauseWatchdogConfig> read_pause_watchdog(Reader& section);
 /// A list of slots, each scheme once.
 std::vector<PolicyChoice> read_schemes(const std::vector<Reader>& slots, const SchemeRole& role);
 /// The key "group" of [switch]: what some switches have of their own. Refuses a switch in two groups.

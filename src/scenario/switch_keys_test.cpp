@@ -119,11 +119,11 @@ TEST(SwitchGroups, RefuseASwitchInTwoOfThem) {
 }
 
 TEST(SwitchGroups, RefuseWhatIsTheNetworks) {
-  EXPECT_THAT(
-      errors(with_groups("[[switch.group]]\nswitches = \"tor0\"\nlossless = [4]")),
-      ElementsAre(HasSubstr("s.toml:18:1: switch.group.0.lossless: unknown key, expected one of name, switches, "
-                            "preset, buffer, reserve, headroom, forwarding, buffer_policy, flow_control, "
-                            "congestion_point")));
+  EXPECT_THAT(errors(with_groups("[[switch.group]]\nswitches = \"tor0\"\nlossless = [4]")),
+              ElementsAre(HasSubstr(
+                  "s.toml:18:1: switch.group.0.lossless: unknown key, expected one of name, switches, "
+                  "preset, buffer, reserve, headroom, pause_watchdog, forwarding, buffer_policy, flow_control, "
+                  "congestion_point")));
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nswitches = \"tor0\"\nforwarding = { hash = \"crc32\" }")),
               ElementsAre(HasSubstr("switch.group.0.forwarding.scheme: is missing")));
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nswitches = \"tor0\"\nflow_control = [\"bcf\"]")),

@@ -44,7 +44,8 @@ std::optional<DeadlockCycle> DeadlockWatch::look(Time now) {
     suspected_.clear();
     return std::nullopt;
   }
-  const Set stuck = stuck_in(Set(held_.holds().size(), true), [](std::uint32_t) { return true; });
+  const Set stuck = stuck_in(Set(held_.holds().size(), true),
+                             [this](std::uint32_t hold) { return !is_ended_by_watchdog(held_.holds()[hold]); });
   keep_since(stuck, now);
   if (suspected_.empty()) return std::nullopt;
   Set deadlocked = stuck_in(stuck, [this, now](std::uint32_t hold) { return !may_end(hold, now); });
@@ -53,6 +54,12 @@ std::optional<DeadlockCycle> DeadlockWatch::look(Time now) {
   }
   if (empty(deadlocked)) return std::nullopt;
   return circle_in(deadlocked);
+}
+
+bool DeadlockWatch::is_ended_by_watchdog(const Hold& hold) const {
+  const Switch& at = *fabric_.switch_at(hold.node);
+  // The watchdog does not watch the switch's own queues.
+  return at.ends_long_pauses() && (hold.is_gate() || at.queue(hold.queue).port.exists());
 }
 
 bool DeadlockWatch::lies_behind(const Portion& portion, const Set& set) const {

@@ -24,8 +24,8 @@ namespace weir {
 ///   has not changed for as long as a RESUME may be in flight; or if
 /// - it has not changed for kPatience, whatever may still happen.
 ///
-/// Pauses of hosts are not considered, because hosts never wait for anything. Future failures and restorations of links
-/// are not predicted.
+/// Blocking that a pause watchdog ends is not a deadlock. Pauses of hosts are not considered, because hosts never wait for
+/// anything. Future failures and restorations of links are not predicted.
 class DeadlockWatch {
  public:
   /// Many times the duration of quanta (3.4 ms at 10 Gbit/s), and the time that a full buffer takes to drain.
@@ -52,6 +52,7 @@ class DeadlockWatch {
   /// true.
   template <class Stays>
   [[nodiscard]] Set stuck_in(Set set, Stays stays);
+  [[nodiscard]] bool is_ended_by_watchdog(const Hold& hold) const;
   [[nodiscard]] bool lies_behind(const Portion& portion, const Set& set) const;
   void count_held(const Set& set);
   void keep_since(const Set& set, Time now);

@@ -67,7 +67,7 @@ std::optional<RunFinding> LosslessTally::for_want_of_buffer() const {
 std::optional<RunFinding> LosslessTally::for_other_reasons() const {
   static constexpr std::array<const char*, kDropReasons> kWhy = {
       "without a route",  "for want of buffer",           "above the queue's threshold",     "by the buffer policy",
-      "damaged on links", "queued for links that failed", "as the frame pool was exhausted",
+      "damaged on links", "queued for links that failed", "as the frame pool was exhausted", "by pause watchdogs",
   };
   const std::uint64_t all = std::accumulate(others_.begin(), others_.end(), std::uint64_t{0});
   if (all == 0) return std::nullopt;

@@ -10,7 +10,7 @@
 namespace weir {
 namespace {
 
-static_assert(kDropReasons == 7, "results/summary.h names the reasons in this order");
+static_assert(kDropReasons == 8, "results/summary.h names the reasons in this order");
 
 constexpr std::array<const char*, kFlowClasses> kClassNames{"incast", "victim", "background"};
 
@@ -25,6 +25,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
       held_at_pauses_(fabric.channels().size()),
       held_(fabric.channels().size()),
       lossless_drops_(fabric, settings),
+      watchdogs_(fabric, settings),
       throughput_series_(kFlowClasses, {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       kind_series_(kinds_before_.size(), {SeriesRecorder::Joint::mean, settings.measurement.sample_interval}),
       occupancy_series_(SeriesRecorder::Joint::highest, settings.measurement.sample_interval),
@@ -45,6 +46,10 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
   perfect_links_ =
       settings.network.failures.empty() && std::all_of(topology.links().begin(), topology.links().end(),
                                                        [](const Link& link) { return link.error_rate == 0; });
+  // Where a watchdog lets frames go on in spite of pauses, the next switch may lack room for them.
+  for (const SwitchSettings& kind : settings.switch_kinds()) {
+    if (kind.watchdog && kind.watchdog->action == WatchdogAction::forward) pauses_are_obeyed_ = false;
+  }
   for (std::size_t i = 0; i < fabric.switches(); ++i) {
     const Node& node = topology.node(topology.node_of(SwitchId(i)));
     SwitchRecord record;
@@ -215,15 +220,20 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
     if (hops_) hops_->on_drop(context, frame);
   }
   lossless_drops_.on_drop(context, frame, reason);
+  watchdogs_.on_drop(context, frame, reason);
   const bool lossless = context.buffer().lossless[frame.ingress_priority];
   if (reason != DropReason::buffer_full || !lossless || !failure_.empty()) return;
-  // Headroom computed for the link holds everything that a paused neighbour can still send after the PAUSE.
-  if (headroom_computed_[context.id().index()] && perfect_links_ && frame.ingress.exists() &&
+  // Headroom computed for the link holds everything that a neighbour can still send after a PAUSE that it obeys.
+  if (headroom_computed_[context.id().index()] && perfect_links_ && pauses_are_obeyed_ && frame.ingress.exists() &&
       context.ingress(frame.ingress, frame.ingress_priority).paused) {
     failure_ = "switch " + switches_[context.id().index()].name + " dropped a frame of lossless priority " +
                std::to_string(frame.ingress_priority) + " from port " + std::to_string(frame.ingress.value) +
                " though it had paused it and its headroom is computed";
   }
+}
+
+void Measurement::on_storm(const SwitchContext& context, PortId port, Priority priority, QueueId queue, bool begins) {
+  watchdogs_.on_storm(context, port, priority, queue, begins);
 }
 
 bool Measurement::was_taken_out(const SwitchContext& context, const Frame& frame) {
@@ -393,6 +403,7 @@ void Measurement::finish(Time now, RunRecord& record) {
   }
   record.switches = std::move(switches_);
   for (RunFinding& drops : lossless_drops_.findings()) record.findings.push_back(std::move(drops));
+  if (std::optional<RunFinding> storms = watchdogs_.finding(now)) record.findings.push_back(std::move(*storms));
   if (roots_) {
     roots_->end(now);
     record.pause_hold = roots_->hold();

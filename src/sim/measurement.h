@@ -21,6 +21,7 @@
 #include "sim/series_recorder.h"
 #include "sim/slowdown_split.h"
 #include "sim/timeline_recorder.h"
+#include "sim/watchdog_tally.h"
 #include "switch/observer.h"
 
 namespace weir {
@@ -66,6 +67,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   void on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) override;
   void on_queue_gate(const SwitchContext& context, QueueId queue, bool open) override;
   void on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_storm(const SwitchContext& context, PortId port, Priority priority, QueueId queue, bool begins) override;
   void on_trim(const SwitchContext& context, QueueId queue, const Frame& frame, std::int64_t was_charged) override;
   void on_admit(const SwitchContext& context, const Frame& frame) override;
   void on_enter(const SwitchContext& context, QueueId queue, const Frame& frame) override;
@@ -116,6 +118,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   const Settings& settings_;
   const Connections* connections_ = nullptr;
   bool perfect_links_ = true;            // no damage and no failures, so that lossless priorities must not lose frames
+  bool pauses_are_obeyed_ = true;        // by every switch, for as long as they last
   std::vector<bool> headroom_computed_;  // by switch
   std::vector<std::vector<QueueId>> switch_wide_queues_;  // by switch
   bool switch_wide_ = false;                              // at least one switch has such queues
@@ -132,6 +135,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   std::vector<HoldChange> hold_changes_;      // of this window
   std::vector<SwitchRecord> switches_;
   LosslessTally lossless_drops_;
+  WatchdogTally watchdogs_;
   std::uint64_t pauses_in_force_ = 0;
   std::vector<std::uint8_t> tier_of_switch_;  // 7: tier 7 and above
   std::array<Histogram, 8> queueing_by_tier_;

@@ -67,6 +67,7 @@ Switch::Switch(FramePool& frames, const SwitchConfig& config, SwitchPolicies pol
     }
   }
   attach_all();
+  if (config.watchdog) start_watchdog(*config.watchdog);
 }
 
 void Switch::attach_all() {
@@ -191,7 +192,7 @@ void Switch::note_extras() {
                            (classifier_ != nullptr && classifier_->sees_admission()));
   note(kShaped, !buckets_.empty());
   note(kDepartHooks, !on_depart_.empty());
-  note(kGatesWatched, !on_gate_.empty() || observer_ != nullptr);
+  note(kGatesWatched, !on_gate_.empty() || observer_ != nullptr || watchdog_ != nullptr);
   note(kWatched, frame_observer_ != nullptr);
   note(kClassified, classifier_ != nullptr);
   note(kEnterHooks, !on_enter_.empty());
@@ -245,6 +246,7 @@ QueueId Switch::new_queue(const QueueSpec& spec) {
   }
   if (attached()) {
     queue_gate_timer_.push_back(add_timer({TimerSlot::Kind::queue_gate, 0, id.value}));
+    if (watchdog_ != nullptr) watch_another();
     time_stages();
   }
   return id;
@@ -263,6 +265,7 @@ void Switch::bind(QueueId queue, const QueueSpec& spec) {
 void Switch::unbind(QueueId queue) {
   assert(queues_[queue.index()].port.exists() && queues_[queue.index()].empty());
   for (GateOwner owner = 0; owner < gate_owners_; ++owner) set_gate(queue, owner, true);
+  if (watchdog_ != nullptr) end_storm_now(watchdog_->gate_of(queue));
   scheduler_.unbind(queue);
   QueueState& state = queues_[queue.index()];
   state = queue_of({.priority = state.priority, .service = Service::released});

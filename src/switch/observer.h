@@ -20,6 +20,9 @@ class SwitchObserver {
   virtual void on_priority_gate(const SwitchContext&, PortId, Priority, bool /*open*/) {}
   /// The gates of a queue, over all owners together, have closed or opened.
   virtual void on_queue_gate(const SwitchContext&, QueueId, bool /*open*/) {}
+  /// The pause watchdog found that a gate has been closed for too long, or that its storm is over. `queue` is none()
+  /// for the gate of a priority. Told before what the watchdog does.
+  virtual void on_storm(const SwitchContext&, PortId, Priority, QueueId /*queue*/, bool /*begins*/) {}
   virtual void on_drop(const SwitchContext&, const Frame&, DropReason) {}
   /// A data frame was trimmed: an arriving one (`queue` is none()), or the last of `queue`, which the buffer had
   /// charged `was_charged` bytes and now charges Frame::charged_bytes.

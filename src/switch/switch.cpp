@@ -23,6 +23,11 @@ void Switch::became_active(QueueId id, const QueueState& queue) {
   }
 }
 
+// For files where the way of a frame is not compiled.
+void Switch::wake(QueueId queue) {
+  became_active(queue, queues_[queue.index()]);
+}
+
 void Switch::enqueue(QueueId queue, FrameId id, Frame& frame) {
   QueueState& state = queues_[queue.index()];
   frame.stage = state.stage;
@@ -417,6 +422,7 @@ void Switch::link(Time now, PortId port, bool up) {
     }
     if (ingress_[gate].paused) note_pause(port, static_cast<Priority>(priority), false);
   }
+  if (watchdog_ != nullptr) end_storms_of(port);
   for (SwitchPolicy* policy : all_) policy->on_link(*this, port, up);
   if (up) report_ready(port);
   settle();
@@ -552,18 +558,21 @@ void Switch::flush(PortId port) {
   state.control_tail = FrameId::none();
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     // When notified of a drop, a policy may send a frame, and that frame may get a new queue.
-    scheduler_.for_each_queue_of(port, static_cast<Priority>(priority), [&](QueueId queue) {
-      while (!queues_[queue.index()].empty()) {
-        const FrameId id = scheduler_.pop(queue, queues_[queue.index()]);
-        if (frames_[id].kind == FrameKind::marker) {
-          const std::uint32_t token = frames_[id].tag_value;
-          frames_.release(id);
-          classifier_->on_marker(*this, queue, token);
-        } else {
-          drop_admitted(id, DropReason::link_down);
-        }
-      }
-    });
+    scheduler_.for_each_queue_of(port, static_cast<Priority>(priority),
+                                 [&](QueueId queue) { empty_queue(queue, DropReason::link_down); });
+  }
+}
+
+void Switch::empty_queue(QueueId queue, DropReason reason) {
+  while (!queues_[queue.index()].empty()) {
+    const FrameId id = scheduler_.pop(queue, queues_[queue.index()]);
+    if (frames_[id].kind == FrameKind::marker) {
+      const std::uint32_t token = frames_[id].tag_value;
+      frames_.release(id);
+      classifier_->on_marker(*this, queue, token);
+    } else {
+      drop_admitted(id, reason);
+    }
   }
 }
 
@@ -600,6 +609,12 @@ void Switch::run_timer(std::uint32_t timer) {
       break;
     case TimerSlot::Kind::tokens:
       head_changed(QueueId(slot.target));
+      break;
+    case TimerSlot::Kind::watchdog:
+      run_watchdog(slot.target);
+      break;
+    case TimerSlot::Kind::discard:
+      discard_all();
       break;
   }
 }
@@ -646,6 +661,9 @@ void Switch::send_to_host(FrameId id) {
 
 void Switch::set_gate(QueueId queue, GateOwner owner, bool open) {
   if (attached()) cancel_gate_timer(queue_gate_timer_[queue.index()], owner);
+  if (watchdog_ != nullptr && is_forced_open(watchdog_->gate_of(queue))) {
+    return note_forced_open(watchdog_->gate_of(queue), owner, open);
+  }
   const bool was_open = queues_[queue.index()].closed_by == 0;
   if (scheduler_.set_gate(queue, owner, open)) became_active(queue, queues_[queue.index()]);
   if ((extras_ & kGatesWatched) == 0) return;
@@ -654,6 +672,10 @@ void Switch::set_gate(QueueId queue, GateOwner owner, bool open) {
 }
 
 [[gnu::noinline]] void Switch::tell_gate(PortId port, Priority priority, QueueId queue, bool open) {
+  if (watchdog_ != nullptr) {
+    const std::uint32_t gate = queue.exists() ? watchdog_->gate_of(queue) : PauseWatchdog::gate_of(port, priority);
+    if (!is_forced_open(gate)) watch_gate(gate, open);
+  }
   if (observer_ != nullptr) {
     if (queue.exists()) {
       observer_->on_queue_gate(*this, queue, open);
@@ -679,6 +701,9 @@ void Switch::close_gate_until(QueueId queue, GateOwner owner, Time until) {
 void Switch::set_priority_gate(PortId port, Priority priority, GateOwner owner, bool open) {
   const bool was_open = priority_gate_open(port, priority);
   if (attached()) cancel_gate_timer(priority_gate_timer(port, priority), owner);
+  if (watchdog_ != nullptr && is_forced_open(PauseWatchdog::gate_of(port, priority))) {
+    return note_forced_open(PauseWatchdog::gate_of(port, priority), owner, open);
+  }
   if (scheduler_.set_priority_gate(port, priority, owner, open)) report_ready(port);
   if ((extras_ & kGatesWatched) != 0 && was_open != priority_gate_open(port, priority)) {
     tell_gate(port, priority, QueueId::none(), !was_open);

@@ -13,6 +13,7 @@
 #include "policy/routes.h"
 #include "policy/switch_policy.h"
 #include "switch/observer.h"
+#include "switch/pause_watchdog.h"
 #include "switch/scheduler.h"
 #include "switch/switch_config.h"
 #include "switch/token_bucket.h"
@@ -93,6 +94,10 @@ class Switch final : public QueueContext {
   /// Data frames that were trimmed here, and those of them that were returned to their sender.
   [[nodiscard]] std::uint64_t frames_trimmed() const { return frames_trimmed_; }
   [[nodiscard]] std::uint64_t frames_returned() const { return frames_returned_; }
+  /// Whether a pause watchdog drops or forwards what pauses hold for too long.
+  [[nodiscard]] bool ends_long_pauses() const {
+    return watchdog_ != nullptr && watchdog_->config.action != WatchdogAction::alert;
+  }
   /// Frames in queues, without order markers.
   [[nodiscard]] std::size_t frames_held() const;
   /// Checks all accounts; empty if they are consistent, otherwise a description of the inconsistency.
@@ -125,9 +130,18 @@ class Switch final : public QueueContext {
  private:
   /// The purpose of a timer.
   struct TimerSlot {
-    enum class Kind : std::uint8_t { policy, queue_gate, priority_gate, stage, tokens } kind = Kind::policy;
+    enum class Kind : std::uint8_t {
+      policy,
+      queue_gate,
+      priority_gate,
+      stage,
+      tokens,
+      watchdog,  // of one gate
+      discard,   // what has entered a queue from which the watchdog drops
+    } kind = Kind::policy;
     GateOwner owner = 0;
-    std::uint32_t target = 0;  // number of the policy in all_, queue, port * kPriorities + priority, stage, or queue
+    // number of the policy in all_, queue, port * kPriorities + priority, stage, queue, or gate of the watchdog
+    std::uint32_t target = 0;
   };
 
   // Each optional feature of the hot path has one flag bit. A switch without any of them pays one test.
@@ -207,6 +221,7 @@ class Switch final : public QueueContext {
   void tell_crowded(QueueId queue, Frame& frame);
   void tell_length(QueueId queue, Frame& frame);
   void tell_paused(QueueId queue, Frame& frame);
+  void wake(QueueId queue);
   WEIR_HOT_INLINE void became_active(QueueId id, const QueueState& queue);
   WEIR_HOT_INLINE void update_rank(QueueId queue);
   void head_changed(QueueId queue);
@@ -227,6 +242,25 @@ class Switch final : public QueueContext {
   void run_timer(std::uint32_t timer);
   void serve(std::uint32_t stage);
   void flush(PortId port);
+  void empty_queue(QueueId queue, DropReason reason);
+  // The pause watchdog (watchdog.cpp); gates are numbered as PauseWatchdog does.
+  void start_watchdog(const PauseWatchdogConfig& config);
+  void watch_another();
+  /// Flow controls have closed or opened a gate, over all owners together.
+  void watch_gate(std::uint32_t gate, bool open);
+  [[nodiscard]] bool is_forced_open(std::uint32_t gate) const;
+  void note_forced_open(std::uint32_t gate, GateOwner owner, bool open);
+  template <class Visit>
+  void for_each_queue_behind(std::uint32_t gate, Visit visit);
+  void run_watchdog(std::uint32_t gate);
+  void begin_storm(std::uint32_t gate);
+  void force_open(std::uint32_t gate);
+  void end_storm(std::uint32_t gate);
+  void end_storm_now(std::uint32_t gate);
+  void end_storms_of(PortId port);
+  void discard(std::uint32_t gate);
+  void discard_all();
+  void tell_storm(std::uint32_t gate, bool begins);
   bool dispatch_control(PortId port, const Frame& frame);
   [[nodiscard]] QueueState queue_of(const QueueSpec& spec) const;
   void time_stages();
@@ -287,6 +321,7 @@ class Switch final : public QueueContext {
     std::uint32_t timer = 0;
   };
   std::vector<Bucket> buckets_;
+  std::unique_ptr<PauseWatchdog> watchdog_;  // nullptr: there is none
 };
 
 }  // namespace weir

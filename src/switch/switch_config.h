@@ -6,9 +6,11 @@
 #include <bitset>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "policy/switch_policy.h"
+#include "switch/pause_watchdog.h"
 
 namespace weir {
 
@@ -56,6 +58,7 @@ struct SwitchConfig {
   std::array<bool, kPriorities> lossless{};
   std::array<std::uint8_t, kPriorities> level_of_priority{7, 6, 5, 4, 3, 2, 1, 0};  ///< level 0 is served first
   std::array<Discipline, kPriorities> discipline_of_priority{};
+  std::optional<PauseWatchdogConfig> watchdog{};  ///< nothing: pauses last as long as they last
 };
 
 }  // namespace weir

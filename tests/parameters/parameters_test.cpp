@@ -254,7 +254,7 @@ TEST(ParameterWords, SayWhatAParameterIs) {
 }
 
 TEST(ParameterWords, StandInListsAndInTheReference) {
-  EXPECT_THAT(reference_page(),
+  EXPECT_THAT(reference_page(scenario_reference()),
               AllOf(HasSubstr("| `sizes` | a list of 1 to 4 sizes | `[\"30 KB\", \"60 KB\"]` | "),
                     HasSubstr("| `interval` | a duration | from the network: one round-trip time | ")));
   testing::internal::CaptureStdout();

@@ -55,7 +55,7 @@ function combinations(report: Report, along: number): { others: number[]; title:
 }
 
 const plotHeight = 168;
-const rowGap = 66;
+const rowGap = 84;
 
 interface Along {
   name: string;
