@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenario language, as the code that reads it declares it: every table, every key.
+// The scenario language as its readers declare it: every table, every key.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace weir {
 
 /// One table of the language.
 struct ReferenceTable {
-  std::string name;     ///< what `weir list` calls it: "switch", "topology.leaf_spine"
-  std::string heading;  ///< as TOML writes it: "[switch]", "[[traffic]] of kind \"poisson\""
+  std::string name;     ///< name used by `weir list`: "switch", "topology.leaf_spine"
+  std::string heading;  ///< in TOML syntax: "[switch]", "[[traffic]] of kind \"poisson\""
   std::string summary;
-  EffectiveTable keys;  ///< and the tables in it
+  EffectiveTable keys;  ///< and subtables
 };
 
-/// All of them, in the order of a scenario.
+/// All tables, in the order of a scenario.
 std::vector<ReferenceTable> scenario_reference();
 
-/// One table for a terminal: each key with its default, what it may be, and its meaning.
+/// One table as text for a terminal: each key with its default, its accepted values, and its meaning.
 std::string reference_text(const ReferenceTable& table);
 
-/// All of it as a page of Markdown, the schemes with their parameters included.
+/// The whole reference as a Markdown page, including the schemes with their parameters.
 std::string reference_page();
 
 }  // namespace weir
