@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What weir check concludes of a scenario: each thing once, whatever the variants.
+// The conclusions of weir check about a scenario, each once for all variants.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace weir {
 
-/// Cyclic buffer dependencies of one variant, beyond the failures that its scenario has.
+/// Cyclic buffer dependencies of one variant under failures other than those in its scenario.
 struct CheckedFailures {
-  bool examined = false;  ///< false: no switch of it can hold back another
+  bool examined = false;  ///< false: no switch of it can pause another
   OneFailureCycles cycles;
 };
 
-/// Of each variant, worked out once for all that agree in network, weights and exempt turns.
+/// One per variant, computed once for all variants with the same network, weights and exempt turns.
 std::vector<CheckedFailures> check_failures(const std::vector<ScenarioVariant>& variants,
                                             const std::vector<CheckedVariant>& checked);
 
-/// A heading that says whether it is good, then a line for each error, warning and cycle, with the variants that have
-/// it unless all have. Ends with a line break.
+/// A heading with the verdict, then one line per error, warning and cycle, with the variants to which it applies unless
+/// it applies to all. Ends with a line break.
 std::string verdict_text(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
                          const std::vector<CheckedFailures>& failures);
 
