@@ -21,7 +21,7 @@
 namespace weir::apps {
 namespace {
 
-/// JSON has no infinity.
+/// JSON cannot represent infinity.
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -145,7 +145,7 @@ Json kinds_of(const std::vector<Kind>& kinds) {
   return out;
 }
 
-/// "topology" means all its kinds.
+/// "topology" selects all its kinds.
 bool is_meant(const ReferenceTable& table, const std::string& name) {
   return table.name == name || table.name.starts_with(name + ".");
 }

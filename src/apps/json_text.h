@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --json prints: one object each, which docs/campaigns.md describes.
+// The objects printed by --json, which docs/campaigns.md describes.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,23 +13,23 @@
 
 namespace weir::apps {
 
-/// Keys stay in the order in which they are added.
+/// Keys keep the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-/// With a line break behind it. What is not UTF-8 is replaced.
+/// With a trailing line break. Invalid UTF-8 is replaced.
 std::string json_text(const Json& value);
 
-/// {"load": 0.8}: numbers where there are some, else texts.
+/// {"load": 0.8}: numbers if possible, otherwise texts.
 Json json_of(const std::vector<RunParameter>& parameters);
 
-/// Of weir run and weir compare.
+/// For weir run and weir compare.
 Json json_of_runs(const Scenario& scenario, const std::vector<RunSummary>& runs);
-/// Of weir runs.
+/// For weir runs.
 Json json_of_store(const Store& store);
-/// Of weir check: `checked` has what was found of each configuration.
+/// For weir check; `checked` contains the results for each configuration.
 Json json_of_check(const Scenario& scenario, const std::vector<CheckedVariant>& checked,
                    const std::vector<std::string>& errors);
-/// Of weir list; of one scheme or table when `name` is not empty, null when there is none of that name.
+/// For weir list; one scheme or table if `name` is not empty, null if there is none with that name.
 Json json_of_language(const std::string& name);
 
 }  // namespace weir::apps

@@ -61,7 +61,7 @@ std::string sizes_text() {
   return with_head("Size tables (size = \"<name>\")", table);
 }
 
-/// The tables that are no kinds of another.
+/// The tables that are not a kind of another table.
 std::string tables_text() {
   Table table({{"", "table", "", kLeft}, {"", "what it is", "", kLeft}});
   for (const ReferenceTable& entry : scenario_reference()) {
@@ -101,7 +101,7 @@ int list_scheme(const Scheme& scheme) {
   return print(out) ? kDone : kFailed;
 }
 
-/// "topology" shows all its kinds; "incast" the kind of traffic, as a kind may stand without its table.
+/// "topology" selects all its kinds; "incast" the kind of traffic, because a kind may be given without its table.
 bool is_meant(const ReferenceTable& table, const std::string& name) {
   return table.name == name || table.name.starts_with(name + ".") || table.name.ends_with("." + name);
 }
@@ -121,7 +121,7 @@ std::string presets_text() {
   return with_head("Switch chips (switch.preset = \"<name>\")", table);
 }
 
-/// Names have underscores; who writes hyphens means the same.
+/// Names contain underscores; hyphens are accepted as well.
 std::string with_underscores(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
@@ -156,7 +156,7 @@ int list_one(const std::string& written_name) {
 int list(const std::string& name, bool reference, bool json) {
   if (json) {
     const Json found = json_of_language(name);
-    // What is not there is refused in words.
+    // An unknown name is refused with a message.
     return found.is_null() ? list_one(name) : print(json_text(found)) ? kDone : kFailed;
   }
   if (reference) return print(reference_page()) ? kDone : kFailed;
