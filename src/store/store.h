@@ -101,7 +101,7 @@ class Store {
 
   /// Appends the runs that are not in the plan, in this order.
   void plan(const std::vector<RunKey>& runs);
-  /// The same with parameters. If a position is in use, the run gets another.
+  /// The same with parameters. If a position is in use, the run is placed after the others.
   void plan(const std::vector<PlanEntry>& runs);
   [[nodiscard]] std::vector<RunKey> planned() const;
   [[nodiscard]] std::vector<PlanEntry> entries() const;
