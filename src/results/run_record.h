@@ -21,7 +21,7 @@
 
 namespace weir {
 
-// The counters of each record stand in counter_list.h.
+// The counters of each record are in counter_list.h.
 
 /// The relation of a flow to incasts. The flows of an incast are those that its traffic source starts as one incast,
 /// whatever their label. A victim's source or destination is in the rack of an incast's destination at some time during
