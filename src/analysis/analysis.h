@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from a paper's formulas, without running a network: tables and charts of numbers (`weir analyze`).
+// Results of a paper's formulas, computed without running a network: tables and charts of numbers (`weir analyze`).
 #pragma once
 
 #include <span>
@@ -11,19 +11,19 @@
 
 namespace weir::analysis {
 
-/// What one column of a table, or one axis of a chart, is: "phase margin" in "degrees". A plain number has no unit.
+/// The quantity of a table column or chart axis: "phase margin" in "degrees". A plain number has no unit.
 struct Quantity {
   std::string name;
   std::string unit{};
 };
 
-/// Rows of numbers, as many in each as there are columns. A number that is not finite means "none".
+/// Rows of numbers, one number per column. A number that is not finite means "none".
 struct NumberTable {
-  std::string name;   ///< of its file: small letters, digits and underscores
+  std::string name;   ///< of its file: lower-case letters, digits and underscores
   std::string title;  ///< one line
   std::vector<Quantity> columns;
   std::vector<std::vector<double>> rows{};
-  std::size_t keys = 1;  ///< how many of the first columns say what a row is about
+  std::size_t keys = 1;  ///< number of leading columns that identify a row
 };
 
 enum class Scale { linear, logarithmic };  ///< logarithmic: points at or below zero are not drawn
@@ -38,32 +38,32 @@ struct Point {
   double y = 0;
 };
 
-/// Of a point: from where to where its y may be. What is not finite is not drawn.
+/// The interval of a point's y. Non-finite values are not drawn.
 struct Interval {
   double low = 0;
   double high = 0;
 };
 
-/// A curve of a chart: straight lines between its points. One that is not finite breaks it.
+/// A curve of a chart: straight lines between its points. A non-finite point interrupts it.
 struct Curve {
   std::string label;
   std::vector<Point> points{};
   bool dashed = false;
   bool marked = false;                ///< with a dot at each point
-  std::vector<Interval> intervals{};  ///< a bar at each point; or none
+  std::vector<Interval> intervals{};  ///< one error bar per point; may be empty
 };
 
 struct Chart {
-  std::string name;   ///< of its file: small letters, digits and underscores
+  std::string name;   ///< of its file: lower-case letters, digits and underscores
   std::string title;  ///< one line
   Axis x;
   Axis y;
   std::vector<Curve> curves{};
   std::vector<double> levels{};  ///< horizontal lines: a bound of y
-  std::string note{};            ///< one line below
+  std::string note{};            ///< one line below the chart
 };
 
-/// What an analysis finds. Names of tables and charts differ.
+/// The results of an analysis. Names of tables and charts are unique.
 struct Findings {
   std::vector<NumberTable> tables{};
   std::vector<Chart> charts{};
@@ -71,19 +71,19 @@ struct Findings {
 
 /// One analysis. The registry (analysis/registry.cpp) lists them.
 struct Analysis {
-  std::string_view name;     ///< as the command line writes it
+  std::string_view name;     ///< as given on the command line
   std::string_view summary;  ///< one line
   std::string_view source;   ///< the paper and its sections
   std::vector<ParameterSpec> parameters{};
-  /// Works it out. The same parameters give the same numbers.
+  /// Computes the results, which depend only on the parameters.
   Findings (*findings)(const Parameters&) = nullptr;
-  /// Looks at values that are each in range but make no sense together; one line per error.
+  /// Checks for values that are each in range but inconsistent with each other; one line per error.
   std::vector<std::string> (*errors)(const Parameters&) = nullptr;
 };
 
 /// All analyses, in the order of the registry.
 std::span<const Analysis* const> all_analyses();
-/// The analysis of this name, or nullptr.
+/// The analysis with this name, or nullptr.
 const Analysis* find_analysis(std::string_view name);
 
 }  // namespace weir::analysis

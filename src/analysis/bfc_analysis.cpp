@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BFC's paper works out by hand: for how long a paused flow can be without packets, how large its tables are, and
-// what recirculation takes of a switch.
+// Calculations from BFC's paper: how long a paused flow can be without packets, the sizes of BFC's tables, and the
+// switch capacity that recirculation takes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,15 +25,15 @@ namespace {
 
 using namespace literals;
 
-constexpr std::int64_t kLargestFrame = 65'535;  // bytes, of a mix
+constexpr std::int64_t kLargestFrame = 65'535;  // maximum, in bytes, in a mix
 
-// Of appendix C. A product is that of the one-hop round trip and the rate at which the flow is drained.
+// Of appendix C. A product is the one-hop round trip times the rate at which the flow is drained.
 const Quantity kThreshold = {"threshold", "one-hop products"};
 const Quantity kRatio = {"rate in over rate out"};
 const Quantity kIdle = {"idle", "%"};
 const Quantity kPeak = {"longest queue", "one-hop products"};
 
-/// Figure 30: equation 5 over the threshold; and how long the queue of that flow gets.
+/// Figure 30: equation 5 over the threshold; and the maximum queue length of that flow.
 void add_worst_idle_time(Findings& out) {
   constexpr double kMost = 4;
   NumberTable table = {"worst_idle_time",
@@ -83,7 +83,7 @@ void add_idle_time(Findings& out) {
   out.charts.push_back(std::move(peak));
 }
 
-/// Sections 3.3.1, 4 and 6.2.1: what the switch keeps, and how often two flows meet in an entry.
+/// Sections 3.3.1, 4 and 6.2.1: the memory of the switch, and how often two flows collide in an entry.
 void add_tables(const Parameters& parameters, Findings& out) {
   const auto ports = parameters.get<std::int64_t>("ports");
   const auto queues = parameters.get<std::int64_t>("queues");
@@ -105,7 +105,8 @@ void add_tables(const Parameters& parameters, Findings& out) {
   add_row(all, static_cast<double>(ports * queues), ports, entries);
   add_row(part, static_cast<double>(pipelines), bfc_part_of_pipeline(ports, pipelines),
           bfc_part_of_pipeline(entries, pipelines));
-  // "Less than 10 % of the switch's dedicated stateful memory" (3.3.1): of how much, the paper does not say.
+  // "Less than 10 % of the switch's dedicated stateful memory" (3.3.1): the paper does not give the size of this
+  // memory.
   constexpr double kPaperShare = 0.1;
   const double table_bytes = all.rows[0][2];
   NumberTable share = {"share",
@@ -135,7 +136,7 @@ void add_tables(const Parameters& parameters, Findings& out) {
   out.charts.push_back(std::move(chart));
 }
 
-/// "64:1, 1066:1": frames of 64 bytes and of 1,066, as many of each. Nothing where it is none.
+/// "64:1, 1066:1": equal numbers of frames of 64 bytes and of 1,066 bytes. nullopt if it is invalid.
 std::optional<std::vector<FrameShare>> mix_of(std::string_view text) {
   std::vector<FrameShare> mix;
   double shares = 0;
@@ -160,7 +161,7 @@ std::optional<std::vector<FrameShare>> mix_of(std::string_view text) {
   }
 }
 
-/// The columns of recirculation tables behind the first, and what they hold for a mix of frames.
+/// The columns of recirculation tables after the first, and their values for a mix of frames.
 class Recirculation {
  public:
   explicit Recirculation(const Parameters& parameters)
@@ -207,7 +208,7 @@ class Recirculation {
   BfcSwitchLimits limits_;
 };
 
-/// Section 4 and A.8: what recirculating headers takes, over the size of frames and for a mix of them.
+/// Section 4 and A.8: the cost of recirculating headers, over the size of frames and for a mix of them.
 void add_recirculation(const Parameters& parameters, Findings& out) {
   const Recirculation recirculation(parameters);
   const Quantity size = {"frame", "bytes"};
@@ -258,7 +259,7 @@ Findings findings(const Parameters& parameters) {
 
 }  // namespace
 
-extern const Analysis bfc_analysis;  // of the registry: a constant would be this file's own without it
+extern const Analysis bfc_analysis;  // declared for the registry: without it a constant would have internal linkage
 const Analysis bfc_analysis = {
     .name = "bfc",
     .summary = "BFC's idle time and queue under a pause, the memory of its tables, what recirculation takes",

@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-/// What `weir analyze bfc` finds with these parameters, the others at their defaults.
+/// The results of `weir analyze bfc` with these parameters and the defaults of all others.
 class BfcAnalysis : public testing::Test {
  protected:
   static Parameters with(const std::vector<std::pair<std::string_view, ParameterValue>>& values) {
@@ -40,7 +40,7 @@ class BfcAnalysis : public testing::Test {
     if (found == findings_.charts.end()) throw std::invalid_argument(std::string(name));
     return *found;
   }
-  /// The column of a table whose name has this in it.
+  /// The column of a table whose name contains this text.
   static std::size_t column(const NumberTable& of, std::string_view name) {
     for (std::size_t i = 0; i < of.columns.size(); ++i) {
       if (of.columns[i].name.find(name) != std::string::npos) return i;

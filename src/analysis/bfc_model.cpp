@@ -68,7 +68,7 @@ BfcRecirculation bfc_recirculation(std::span<const FrameShare> mix, const BfcSwi
   const auto capacity = static_cast<double>(limits.capacity.bits_per_second());
   const double frames_per_second = capacity / 8 / (wire_bytes / frames);
   const double header_bits = 8 * static_cast<double>(limits.header_bytes);
-  const double all_back = frames_per_second * header_bits / capacity;  // with every frame's header
+  const double all_back = frames_per_second * header_bits / capacity;  // with the header of every frame
   const double recirculated = sampling * frames_per_second;
   BfcRecirculation out = {.frames_per_second = frames_per_second,
                           .recirculated_per_second = recirculated,

@@ -26,7 +26,7 @@ TEST(BfcModel, IsWorstWhereItSays) {
   }
 }
 
-/// The three phases of appendix C, stepped through: grow to the threshold and a round trip on, drain, wait.
+/// The three phases of appendix C in steps: growth to the threshold and for another round trip, draining, waiting.
 TEST(BfcModel, IsWhatTheThreePhasesTake) {
   for (const double x : {1.1, 2.0, 5.0}) {
     for (const double threshold : {0.5, 1.0, 3.0}) {

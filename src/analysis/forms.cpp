@@ -16,7 +16,7 @@
 namespace weir::analysis {
 namespace {
 
-/// Five digits, which is more than anybody reads off a model.
+/// Five digits, more than the accuracy of a model.
 std::string cell(double value) {
   return std::isfinite(value) ? fmt::format("{:.5g}", value) : "none";
 }

@@ -64,7 +64,7 @@ TEST(AnalysisForms, AChartDrawsEachCurveAndLevel) {
   EXPECT_THAT(svg, HasSubstr(">a &lt; b</text>"));
   EXPECT_THAT(svg, HasSubstr(">y (s)</text>"));
   EXPECT_THAT(svg, HasSubstr(">one</text>"));
-  // From the lower left corner of the axes to the upper right one.
+  // From the lower left corner of the axes to the upper right corner.
   EXPECT_THAT(svg, HasSubstr(R"(d="M70.0 350.0L470.0 40.0")"));
   EXPECT_EQ(occurrences(svg, "stroke-dasharray"), 1u);
 }

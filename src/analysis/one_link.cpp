@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kEndless = std::int64_t{1} << 60;
 
-/// The flows in the order in which they are served; each entry is a flow's bytes left.
+/// The flows in the order in which they are served; each entry contains the remaining bytes of a flow.
 class Ring {
  public:
   void arrive(std::int64_t bytes) { flows_.push_back(bytes); }
@@ -44,7 +44,7 @@ class Line {
   std::deque<std::int64_t> flows_;
 };
 
-/// Equal flows are alike: which of them is served changes no count.
+/// Flows with equal remaining bytes are interchangeable: which of them is served does not affect the counts.
 class Heap {
  public:
   void arrive(std::int64_t bytes) { flows_.push(bytes); }
@@ -59,7 +59,7 @@ class Heap {
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> flows_;
 };
 
-/// The times between flows, of the mean that gives the load.
+/// The intervals between flows, with the mean that results in the load.
 class Arrivals {
  public:
   explicit Arrivals(const OneLinkSettings& settings)
@@ -92,7 +92,7 @@ class Counter {
  public:
   Counter(Duration interval, OneLinkResult& out) : interval_(interval.picoseconds()), out_(out) {}
 
-  /// From now on.
+  /// Starts counting at this time.
   void begin(std::int64_t now) {
     counting_ = true;
     since_ = now;
@@ -136,7 +136,7 @@ OneLinkResult run(const OneLinkSettings& settings, Duration interval) {
   }
   std::uint64_t arrived = 0;
   std::int64_t next_arrival = arrivals.interval();
-  std::int64_t served = 0;  // bytes left of the flow whose packet is on the wire, before it
+  std::int64_t served = 0;  // remaining bytes of the flow whose packet is on the wire, before that packet
   std::int64_t done = kNever;
   const auto start = [&](std::int64_t now) {
     served = queue.take();
@@ -159,7 +159,7 @@ OneLinkResult run(const OneLinkSettings& settings, Duration interval) {
     }
     const std::int64_t now = done;
     const std::int64_t left = served - std::min(served, settings.packet);
-    // One that never ends stays as long as it is.
+    // A flow that never ends keeps its size.
     if (left > 0) queue.put_back(served == kEndless ? kEndless : left);
     if (left == 0) counter.change(now, --active);
     done = kNever;

@@ -37,7 +37,7 @@ OneLinkSettings poisson(double load) {
   return settings;
 }
 
-// Processor sharing with Poisson arrivals has load / (1 - load) flows on average, whatever their sizes (bfc 2.3).
+// Processor sharing with Poisson arrivals has load / (1 - load) flows on average, for any size distribution (bfc 2.3).
 TEST(OneLink, HasTheFlowsOfProcessorSharing) {
   for (const double load : {0.3, 0.6, 0.8}) {
     const OneLinkResult result = run_one_link(poisson(load));
@@ -68,7 +68,7 @@ TEST(OneLink, ScalesWithItsRate) {
   OneLinkSettings settings = poisson(0.6);
   const double fast = mean_active(run_one_link(settings));
   settings.rate = BitRate(10'000'000'000);
-  // The same flows ten times as far apart, but for intervals rounded to picoseconds.
+  // The same flows with ten times the intervals, except for rounding to picoseconds.
   EXPECT_NEAR(mean_active(run_one_link(settings)), fast, 1e-3 * fast);
 }
 
@@ -99,7 +99,7 @@ TEST(OneLink, IsTheSameOnAnyMachine) {
   settings.flows = 10'000;
   const OneLinkResult result = run_one_link(settings);
   EXPECT_EQ(result.time_at, run_one_link(settings).time_at);
-  // gcc 12 with -O2 and clang 14 with -O0 gave this.
+  // Result of gcc 12 with -O2 and of clang 14 with -O0.
   EXPECT_EQ(result.time_at[1], 456'692'108);
 }
 

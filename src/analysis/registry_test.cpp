@@ -15,7 +15,7 @@ namespace {
 using testing::IsEmpty;
 using testing::Not;
 
-/// What every registered analysis must be like.
+/// The requirements for every registered analysis.
 class AnalysisRules : public testing::TestWithParam<const Analysis*> {};
 
 TEST_P(AnalysisRules, IsDescribed) {

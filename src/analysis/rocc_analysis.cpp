@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RoCC's control loop (rocc 5): phase margin and loop bandwidth over gains and numbers of flows, and what tuning the
-// gains by the fair rate makes of them.
+// RoCC's control loop (rocc 5): phase margin and loop bandwidth over gains and numbers of flows, and the effect of
+// tuning the gains by the fair rate.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace literals;
 
-constexpr int kPairs = 6;  // of gains: regions of the fair rate (algorithm 1)
+constexpr int kPairs = 6;  // number of gain pairs: regions of the fair rate (algorithm 1)
 const Quantity kMargin = {"phase margin", "degrees"};
 const Quantity kBandwidth = {"loop bandwidth", "rad/s"};
 const Quantity kFlows = {"flows"};
@@ -46,19 +46,19 @@ class Model {
             .step_ratio = rate_bytes / static_cast<double>(queue_step_.count()),
             .interval = interval_};
   }
-  /// The loop with the gains of region `pair`: halved so many times.
+  /// The loop with the gains of region `pair`, which are halved once per region.
   [[nodiscard]] PiLoop pair(int pair, double flows) const {
     const double part = 1 << pair;
     return loop(alpha_ / part, beta_ / part, flows);
   }
-  /// The region that the fair rate of so many flows falls into (equation 1 without mice).
+  /// The region of the fair rate for this number of flows (equation 1 without mice).
   [[nodiscard]] int region(double flows) const {
     int pair = 0;
     while (pair + 1 < kPairs && 1 / flows < 1.0 / (2 << pair)) ++pair;
     return pair;
   }
 
-  /// Numbers of flows: all up to the end of figure 7, then about twenty an octave.
+  /// Numbers of flows: all up to the end of figure 7, then about twenty per octave.
   [[nodiscard]] std::vector<double> flow_counts(double from) const {
     constexpr double kAll = 128;
     std::vector<double> out;
@@ -91,7 +91,7 @@ std::string pair_label(const PiLoop& loop) {
   return fmt::format("{:.3g} : {:.3g}", loop.alpha, loop.beta);
 }
 
-/// The loop in a few numbers, for the two numbers of flows and each pair of gains.
+/// The loop's main numbers, for the two numbers of flows and each pair of gains.
 NumberTable margins(const Model& model) {
   NumberTable table = {"margins",
                        "Phase margin and loop bandwidth",
@@ -108,7 +108,7 @@ NumberTable margins(const Model& model) {
   return table;
 }
 
-/// Figure 5: over alpha, and for some beta, around what is given.
+/// Figure 5: over alpha, and for some beta, around the given gains.
 void add_gains(const Model& model, Findings& out) {
   constexpr int kSteps = 25;
   constexpr double kReach = 2.5;
@@ -191,7 +191,7 @@ void add_pairs(const Model& model, Findings& out) {
   out.charts.push_back(std::move(bandwidth));
 }
 
-/// What auto-tuning makes of it (section 5.3): the gains that the fair rate of so many flows selects.
+/// The effect of auto-tuning (section 5.3): the gains that the fair rate of this number of flows selects.
 void add_tuned(const Model& model, Findings& out) {
   NumberTable table = {"tuned",
                        "Auto-tuned: the gains that the fair rate selects",
@@ -228,7 +228,7 @@ std::vector<std::string> errors(const Parameters& parameters) {
 
 }  // namespace
 
-extern const Analysis rocc_analysis;  // of the registry: a constant would be this file's own without it
+extern const Analysis rocc_analysis;  // declared for the registry: without it a constant would have internal linkage
 const Analysis rocc_analysis = {
     .name = "rocc",
     .summary = "RoCC's control loop: phase margin and loop bandwidth by gains and number of flows",

@@ -12,7 +12,7 @@
 namespace weir::analysis {
 namespace {
 
-/// The findings of the defaults.
+/// The results with default parameters.
 class RoccAnalysis : public testing::Test {
  protected:
   [[nodiscard]] const std::vector<std::vector<double>>& rows(std::string_view name) const {
@@ -27,7 +27,7 @@ class RoccAnalysis : public testing::Test {
     EXPECT_NE(found, findings_.charts.end()) << name;
     return *found;
   }
-  /// Phase margin in degrees of a row of `flows`; `pair` counts from 0.3 : 3.
+  /// Phase margin in degrees from a row of `flows`; `pair` is counted from 0.3 : 3.
   [[nodiscard]] double margin(int pair, double flows) const {
     for (const auto& row : rows("flows")) {
       if (std::abs(row[0] - 0.3 / (1 << pair)) < 1e-9 && row[2] == flows) return row[3];
@@ -70,14 +70,14 @@ TEST_F(RoccAnalysis, SmallerGainsAreSlower) {
   }
 }
 
-// Figure 5: at N = 2, 0.3 : 3 is stable and four times that gain of the change is not.
+// Figure 5: at N = 2, 0.3 : 3 is stable, but four times the gain of the change is not.
 TEST_F(RoccAnalysis, TheMarginFallsWithTheGains) {
   const auto& curves = chart("phase_margin_of_gains").curves;
   EXPECT_NEAR(curves[2].points[9].y, 49.3, 0.1);  // alpha 0.3, beta 3
   EXPECT_LT(curves[4].points[9].y, 0);            // alpha 0.3, beta 12
 }
 
-// The gain crosses 0 dB where the phase is the margin above -180 degrees (figure 6).
+// The gain crosses 0 dB where the phase exceeds -180 degrees by the margin (figure 6).
 TEST_F(RoccAnalysis, BodeShowsTheMargin) {
   double crossed = 0;
   for (const auto& row : rows("bode")) {
@@ -86,7 +86,7 @@ TEST_F(RoccAnalysis, BodeShowsTheMargin) {
   EXPECT_NEAR(crossed + 180, 49.3, 3);
 }
 
-// Six regions keep the loop stable up to 128 flows, and not at the 300 of section 6.3.
+// Six regions keep the loop stable up to 128 flows, but not at the 300 of section 6.3.
 TEST_F(RoccAnalysis, TuningKeepsTheLoopStableUpTo128) {
   for (const auto& row : rows("tuned")) {
     if (row[0] > 128) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPFC's flow model (spfc IV): how fast packets leave victim and burst ports, and which K tells the two apart.
+// SPFC's flow model (spfc IV): how fast packets leave victim and burst ports, and which K distinguishes the two.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Setup {
         pool(static_cast<double>(parameters.get<Bytes>("pool").count())),
         alpha(parameters.get<double>("alpha")),
         ports(static_cast<int>(parameters.get<std::int64_t>("ports"))) {}
-  /// Two ports receive, one is the victim's.
+  /// Two ports receive, and one is the victim's.
   [[nodiscard]] int most_burst_ports() const { return ports - 3; }
 };
 
@@ -62,7 +62,7 @@ void add_rates(const Setup& setup, Findings& out) {
   out.charts.push_back(std::move(chart));
 }
 
-/// Figure 9: between which surfaces of burst ports and congested part K tells ports apart.
+/// Figure 9: the region of burst ports and congested part, bounded by surfaces, in which K distinguishes ports.
 void add_surfaces(const Setup& setup, Findings& out) {
   constexpr int kSteps = 10;
   NumberTable table = {"surfaces",
@@ -94,7 +94,7 @@ void add_surfaces(const Setup& setup, Findings& out) {
   out.charts.push_back(std::move(chart));
 }
 
-/// For each number of burst ports the congested part up to which K tells ports apart.
+/// For each number of burst ports, the maximum congested part at which K distinguishes ports.
 void add_range_of_k(const Setup& setup, Findings& out) {
   NumberTable bounds = {
       "range_of_k", "Up to which congested part K tells ports apart", {{"K"}, kBurstPorts, kCongestedPart}, {}, 2};
@@ -119,7 +119,7 @@ void add_range_of_k(const Setup& setup, Findings& out) {
   out.charts.push_back(std::move(chart));
 }
 
-/// Equation 2: how fast queues grow while ports send at C, and what leaves them for that.
+/// Equation 2: the growth rate of queues while ports send at C, and the resulting departure rate.
 void add_growth(const Setup& setup, Findings& out) {
   NumberTable table = {"growth",
                        fmt::format("Growth of queues while all send at C, epsilon {:.3g}", setup.epsilon),
@@ -137,7 +137,7 @@ void add_growth(const Setup& setup, Findings& out) {
   out.tables.push_back(std::move(table));
 }
 
-/// Equations 3 and 4: what normal ports hold, each at its threshold, as victim ports take more of the pool.
+/// Equations 3 and 4: the bytes in normal ports, each at its threshold, as victim ports take more of the pool.
 void add_thresholds(const Setup& setup, Findings& out) {
   constexpr int kSteps = 20;
   NumberTable table = {
@@ -180,7 +180,7 @@ Findings findings(const Parameters& parameters) {
 
 }  // namespace
 
-extern const Analysis spfc_analysis;  // of the registry: a constant would be this file's own without it
+extern const Analysis spfc_analysis;  // declared for the registry: without it a constant would have internal linkage
 const Analysis spfc_analysis = {
     .name = "spfc",
     .summary = "SPFC's flow model: which K tells victim ports from burst ports",

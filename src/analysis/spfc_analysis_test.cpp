@@ -15,7 +15,7 @@ namespace {
 
 using testing::SizeIs;
 
-/// What `weir analyze spfc` finds at its defaults: 32 ports, 16 MB, alpha 2, K 5, epsilon 0.75.
+/// The results of `weir analyze spfc` with the defaults: 32 ports, 16 MB, alpha 2, K 5, epsilon 0.75.
 class SpfcAnalysis : public testing::Test {
  protected:
   [[nodiscard]] const NumberTable& table(std::string_view name) const {
@@ -28,7 +28,7 @@ class SpfcAnalysis : public testing::Test {
   Findings findings_ = find_analysis("spfc")->findings(Parameters(find_analysis("spfc")->parameters));
 };
 
-// "R_depart = R_input - delta Q_input" (equation 2): what it gives are the rates of equations 5 and 6.
+// "R_depart = R_input - delta Q_input" (equation 2): it results in the rates of equations 5 and 6.
 TEST_F(SpfcAnalysis, HasTheRatesByTheGrowthOfQueues) {
   const NumberTable& growth = table("growth");
   const NumberTable& rates = table("burst_ports");

@@ -13,7 +13,7 @@ TEST(SpfcModel, HasTheRatesOfTheAppendix) {
   EXPECT_DOUBLE_EQ(departure_rate(0, -25), 25);
   EXPECT_DOUBLE_EQ(burst_departure_rate(24), 0.04);  // 4 Gbit/s of 100, as III.B says
   EXPECT_DOUBLE_EQ(victim_departure_rate(24, 0.5), 0.5 + 0.04);
-  EXPECT_DOUBLE_EQ(victim_departure_rate(4, 1), burst_departure_rate(4));  // it has nothing else
+  EXPECT_DOUBLE_EQ(victim_departure_rate(4, 1), burst_departure_rate(4));  // it has no other traffic
 }
 
 TEST(SpfcModel, LowersNormalPortsByWhatVictimsHold) {
@@ -37,7 +37,7 @@ TEST(SpfcModel, BoundsKByTheRates) {
 }
 
 TEST(SpfcModel, HasTheTwoCasesThatFiveDoesNotCover) {
-  EXPECT_FALSE(separates(5, 3, 0.5));  // n < 4: burst ports pass for victims
+  EXPECT_FALSE(separates(5, 3, 0.5));  // n < 4: burst ports are classified as victims
   EXPECT_TRUE(separates(5, 4, 0.5));   // C/5, which is not above C/K
   EXPECT_TRUE(separates(5, 5, 0.5));
   for (const double n : {5.0, 10.0, 29.0}) {
@@ -57,7 +57,7 @@ TEST(SpfcModel, SettlesNormalPortsAtTheirThreshold) {
   }
 }
 
-/// Equation 2 with the queues' growth gives the departure rates of equations 5 and 6.
+/// Equation 2 with the growth of queues gives the departure rates of equations 5 and 6.
 TEST(SpfcModel, HasOneRateByTheQueueAndByTheShares) {
   for (const double n : {1.0, 4.0, 29.0}) {
     EXPECT_NEAR(departure_rate(1, burst_growth(n)), burst_departure_rate(n), 1e-12);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chart as an SVG picture: axes with round numbers, a curve a colour, and what each is.
+// Draws a chart as an SVG picture: axes with round numbers, one colour per curve, and a legend.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,14 +19,14 @@ namespace {
 constexpr double kWidth = 640;
 constexpr double kHeight = 400;
 constexpr double kLeft = 70;
-constexpr double kRight = 470;  // what is right of it is the legend's
+constexpr double kRight = 470;  // the legend is to the right of it
 constexpr double kTop = 40;
 constexpr double kBottom = 350;
-constexpr double kLine = 18;  // of the legend
-constexpr double kNote = 20;  // the note's
+constexpr double kLine = 18;  // line height of the legend
+constexpr double kNote = 20;  // of the note
 constexpr double kLegendText = kRight + 42;
 
-// Told apart by most who do not see all colours (Okabe and Ito).
+// Distinguishable with most forms of colour blindness (Okabe and Ito).
 constexpr std::array<std::string_view, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                       "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
 
@@ -50,18 +50,18 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// One axis: what of its quantity is shown, and where.
+/// One axis: the displayed range of its quantity, and its position.
 class Ruler {
  public:
   Ruler(Scale scale, double from, double to) : scale_(scale), from_(from), to_(to) {}
 
-  /// Takes a value in. What cannot be drawn is left out.
+  /// Includes a value in the range. Values that cannot be drawn are ignored.
   void widen(double value) {
     if (!can_draw(value)) return;
     least_ = std::min(least_, value);
     most_ = std::max(most_, value);
   }
-  /// When all values are in: ends the axis at round numbers.
+  /// Call after all values: extends the axis to round numbers.
   void settle() {
     if (least_ > most_) least_ = 0.1, most_ = 1;
     if (scale_ == Scale::logarithmic) {
@@ -97,7 +97,7 @@ class Ruler {
   }
 
  private:
-  /// The least of 1, 2 and 5 times a power of ten that is no less.
+  /// The smallest of 1, 2 and 5 times a power of ten that is at least `least`.
   static double round_step(double least) {
     const double power = std::pow(10, std::floor(std::log10(least)));
     for (const double step : {1.0, 2.0, 5.0}) {
@@ -130,7 +130,7 @@ std::string line_at(double x1, double y1, double x2, double y2, std::string_view
 std::string grid(const Chart& chart, const Ruler& across, const Ruler& up) {
   constexpr std::string_view kThin = R"(stroke="#dddddd")";
   std::string out;
-  // A tick that rounding put beside zero is zero.
+  // A tick that differs from zero only by rounding is zero.
   const auto label = [](double tick) { return fmt::format("{:.6g}", std::abs(tick) < 1e-12 ? 0.0 : tick); };
   for (const double tick : across.ticks()) {
     out += line_at(across.place(tick), kTop, across.place(tick), kBottom, kThin);
@@ -158,7 +158,7 @@ std::string path_of(const Curve& curve, const Ruler& across, const Ruler& up) {
   return out;
 }
 
-/// About as wide as a text is, in a sans-serif font of this size.
+/// The approximate width of a text in a sans-serif font of this size.
 double width_of(std::string_view text, double font_size) {
   const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
   return static_cast<double>(letters) * font_size * 0.56;
@@ -190,7 +190,7 @@ std::string bars_of(const Curve& curve, const Ruler& across, const Ruler& up, st
     if (!across.can_draw(curve.points[i].x) || !up.can_draw(high) || !std::isfinite(low)) continue;
     const double x = across.place(curve.points[i].x);
     const double top = up.place(high);
-    // On a logarithmic axis a bar to zero or below ends at the axis.
+    // On a logarithmic axis, a bar to zero or below ends at the axis.
     const double bottom = up.can_draw(low) ? up.place(low) : kBottom;
     out +=
         fmt::format(

@@ -53,7 +53,7 @@ int refuse_name(const std::string& name) {
   return kWrongInput;
 }
 
-/// The parameters as the command line sets them; none when something is wrong, which is said then.
+/// The parameters set on the command line; nullopt, with an error message, if something is invalid.
 std::optional<Parameters> read_parameters(const Analysis& chosen, const std::vector<std::string>& set) {
   Diagnostics diagnostics(std::string(chosen.name));
   Value given;

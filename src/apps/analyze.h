@@ -10,11 +10,11 @@ namespace weir::apps {
 struct AnalyzeCommand {
   std::string name{};              ///< of the analysis; empty: list them
   std::vector<std::string> set{};  ///< name=value of its parameters
-  std::string out{};               ///< folder for files; empty: none
-  bool list = false;               ///< show its parameters, work nothing out
+  std::string out{};               ///< folder for files; empty: write none
+  bool list = false;               ///< show its parameters only
 };
 
-/// Prints what follows from a paper's formulas as tables, and writes tables and charts as files.
+/// Prints the results of a paper's formulas as tables, and writes tables and charts as files.
 int analyze(const AnalyzeCommand& command);
 
 }  // namespace weir::apps

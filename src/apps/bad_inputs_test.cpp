@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that cannot lie: what is wrong is said with its place, its key and what was expected, all of it at once; the
-// status is 2, and nothing is written. Folders that cannot hold results are in results_test.cpp.
+// Inputs that are certainly wrong: all errors are reported at once, each with its position, its key and what was
+// expected; the status is 2, and nothing is written. For folders that cannot hold results see results_test.cpp.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ flow = [
 stop = "1 ms"
 )";
 
-/// A network by hand.
+/// An explicit network.
 const std::string kByHand = R"([scenario]
 title = "By hand"
 
@@ -95,7 +95,7 @@ std::string changed(std::string text, const Changes& changes) {
   return text;
 }
 
-/// In place of what kListed says of its traffic after the name.
+/// Replaces what kListed contains about its traffic after the name.
 Changes traffic(const std::string& keys) {
   return {{R"(kind = "flows"
 flow = [
@@ -112,7 +112,7 @@ struct BadInput {
   std::string text;
   Changes changes;
   std::vector<std::string> errors;  ///< the lines of stderr, without the folder
-  Files files = {};                 ///< beside the scenario
+  Files files = {};                 ///< next to the scenario
 };
 
 void PrintTo(const BadInput& input, std::ostream* out) {
@@ -125,7 +125,7 @@ std::set<std::string> names_in(const std::filesystem::path& folder) {
   return names;
 }
 
-/// Commands whose scenario stands beside other files.
+/// Commands whose scenario refers to other files.
 class Inputs : public Commands {
  protected:
   void give(const std::string& text, const Files& files = {}) {
@@ -299,7 +299,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "s.toml:24:51: traffic.pair.flow.0.priority: is 8, expected at least 0 and at most 7"}}),
     name_of);
 
-/// Names nested by dots, which TOML does not bound.
+/// Names nested by dots, whose depth TOML does not limit.
 std::string nested(std::size_t depth) {
   std::string text = "a";
   for (std::size_t i = 0; i < depth; ++i) text += ".a";
@@ -612,7 +612,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {{"sizes.txt", "0 0\n1000 0.5\n3000 0.9\n"}}}),
     name_of);
 
-/// Rights of nobody in particular while it lives: root may read and write everything.
+/// Drops root's privileges during its lifetime, because root may read and write everything.
 class AsNobody {
  public:
   AsNobody() : root_(geteuid() == 0) {
@@ -672,7 +672,7 @@ TEST_F(Inputs, InAFolderThatNobodyMayWriteInto) {
   EXPECT_THAT(names_in(out), IsEmpty());
 }
 
-/// Of the scenario, and of the files that it names.
+/// The scenario, and the files that it names.
 TEST_F(Inputs, MayBeginWithAByteOrderMark) {
   const std::string mark = "\xEF\xBB\xBF";
   give(mark + changed(kListed, kFlowFile), {{"flows.txt", mark + "1\n0 2 3 100 1000 0.0001\n"}});
@@ -682,7 +682,7 @@ TEST_F(Inputs, MayBeginWithAByteOrderMark) {
   EXPECT_EQ(errors(), "s.toml: is empty, expected a scenario (TOML)\n");
 }
 
-/// What a run would stop at is found before it, by weir check too.
+/// Conditions that would stop a run are found before it, by weir check too.
 TEST_F(Inputs, ThatNoRunCanReachTheEndOf) {
   const auto refused = [&](const std::string& text, const std::string& why) {
     give(text);

@@ -47,13 +47,13 @@ std::string name_of(const PlanEntry& entry) {
                      entry.key.seed);
 }
 
-/// What a folder holds is of no use here: "of another version", as a sentence about the folder.
+/// The contents of a folder cannot be used: "of another version", to complete a sentence about the folder.
 class OutdatedError : public StoreError {
  public:
   using StoreError::StoreError;
 };
 
-/// A folder must not hold runs that look alike and are not.
+/// A folder must not contain runs that look identical but are not.
 void check_alike(const std::vector<PlanEntry>& planned, const std::vector<PlanEntry>& entries) {
   using Look = std::tuple<std::string, std::string, std::string, std::uint64_t>;
   const auto look_of = [](const PlanEntry& entry) {
@@ -68,7 +68,7 @@ void check_alike(const std::vector<PlanEntry>& planned, const std::vector<PlanEn
   }
 }
 
-/// Throws OutdatedError where it cannot be gone on with.
+/// Throws OutdatedError if it cannot be continued.
 Store resumed(const std::filesystem::path& folder, const std::vector<PlanEntry>& entries) {
   try {
     Store store = Store::open(store_path(folder), Store::Access::write);
@@ -81,7 +81,7 @@ Store resumed(const std::filesystem::path& folder, const std::vector<PlanEntry>&
   }
 }
 
-/// Moves a folder to a free place beside it, and gives that.
+/// Renames a folder to the first free name and returns that.
 std::filesystem::path set_aside(const std::filesystem::path& folder) {
   const FolderLock lock(folder);
   if (lock.refused()) throw StoreError(fmt::format("{}: another process is writing it", folder.string()));
@@ -96,7 +96,7 @@ std::filesystem::path set_aside(const std::filesystem::path& folder) {
   }
 }
 
-/// Without a slash at its end, which is no part of a name.
+/// Without a trailing slash, which is not part of a name.
 std::filesystem::path plain(const std::filesystem::path& folder) {
   return folder.has_filename() ? folder : folder.parent_path();
 }
@@ -199,7 +199,7 @@ void Campaign::write_tables(const std::vector<RunSummary>& runs) {
 bool Campaign::keep(const std::vector<FinishedRun>& runs) {
   try {
     if (!store(runs)) return false;
-    // Of many runs only what is told of all of them together has files: see write_tables().
+    // If there are many runs, only results over all of them have files: see write_tables().
     if (has_replicates_) return true;
     for (const FinishedRun& run : runs) write_files(run.run, *run.record, *run.summary);
     return true;
@@ -217,7 +217,7 @@ bool Campaign::store(const std::vector<FinishedRun>& runs) {
     store_.add(records);
     return true;
   } catch (const StoreError&) {
-    // One by one, to keep what fits and to name what does not.
+    // One by one, to keep those that fit and to name those that do not.
   }
   bool all = true;
   for (const FinishedRun& run : runs) {

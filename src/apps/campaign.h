@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run command keeps in the folder that --out names: the store, and each run's files beside it.
+// The results that a run command keeps in the folder given by --out: the store, and the files of each run.
 #pragma once
 
 #include <cstddef>
@@ -16,39 +16,39 @@
 
 namespace weir::apps {
 
-/// What to do with results that are in the folder already.
+/// How to treat results that are already in the folder.
 struct WithOldResults {
-  bool resume = false;     ///< go on with them
-  bool set_aside = false;  ///< move the folder away where they are of another configuration or version; needs resume
+  bool resume = false;     ///< continue them
+  bool set_aside = false;  ///< rename the folder if its results are of another configuration or version; requires
+                           ///< resume
 };
 
 class Campaign {
  public:
-  /// Makes the folder if it is not there, begins its store, and plans the scenario's variants. Results that are moved
-  /// away go to a folder beside it, "<folder>.1" or the first such number that is free; stderr says so. Throws
-  /// StoreError, with what to do about it, when the folder cannot be written to, or holds results that are neither gone
-  /// on with nor moved away.
-  /// `runs`: those of the scenario that this folder is to hold; they must stay.
+  /// Creates the folder if necessary, starts its store, and plans the scenario's variants. Old results are renamed to
+  /// "<folder>.1", or the first free number; a message on stderr says so. Throws StoreError, with advice, if the folder
+  /// cannot be written to, or contains results that are neither continued nor renamed. `runs`: the runs of the scenario
+  /// that this folder is to contain; they must outlive the campaign.
   Campaign(std::filesystem::path folder, const WithOldResults& old, const Scenario& scenario,
            const std::vector<ChosenRun>& runs);
 
-  /// Of a run that is there and need not be made again; shows `see` its record. Writes its files if they are not there:
-  /// whoever kept it may have been killed before. Throws StoreError.
+  /// The summary of a run that is complete in the store; passes its record to `see`. Writes its files if they are
+  /// missing, because the process that stored it may have been killed. Throws StoreError.
   [[nodiscard]] std::optional<RunSummary> kept(std::size_t run, const SeeRecord& see);
 
-  /// Where the frames of a run's captured links go.
+  /// The file for the frames of a run's captured links.
   [[nodiscard]] std::filesystem::path capture_path(std::size_t run) const { return folders_[run] / kCaptureFile; }
 
-  /// Writes runs.csv and means.csv where the scenario has replicates; whose single runs have no files.
+  /// Writes runs.csv and means.csv if the scenario has replicates, whose single runs have no files.
   void write_tables(const std::vector<RunSummary>& runs);
 
-  /// Keeps runs. What cannot be kept is said on stderr. False: the store takes no more, and it is
-  /// no use to go on.
+  /// Stores runs. Errors are reported on stderr. Returns false if the store accepts no more runs and the campaign
+  /// should stop.
   bool keep(const std::vector<FinishedRun>& runs);
-  /// Everything that should be kept was.
+  /// Whether everything was stored.
   [[nodiscard]] bool good() const { return good_; }
 
-  /// How many runs the folder should hold, and how many of them it does not. Throws StoreError.
+  /// The number of planned runs of the folder, and of the missing ones. Throws StoreError.
   [[nodiscard]] std::size_t planned() const { return store_.planned().size(); }
   [[nodiscard]] std::size_t missing() const { return store_.missing().size(); }
 

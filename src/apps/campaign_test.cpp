@@ -90,7 +90,7 @@ class CampaignCommands : public Commands {
     for (const auto& entry : std::filesystem::directory_iterator(out(name))) names.push_back(entry.path().filename());
     return names;
   }
-  /// All that a store holds of results, row by row: everything but when and how long.
+  /// All results in a store, row by row, except dates and durations.
   [[nodiscard]] std::string dump(const std::string& name) const {
     const Database database(store_path(out(name)), Database::Mode::read);
     Statement tables(database, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
@@ -200,7 +200,7 @@ TEST_F(CampaignCommands, MergeToTheSameStoreHoweverTheyWereSplit) {
   EXPECT_EQ(dump("from-three"), whole);
   EXPECT_EQ(dump("from-five"), whole);
   EXPECT_EQ(content(out("from-three") / "means.csv"), content(out("one") / "means.csv"));
-  // Nothing is left to run: it only draws.
+  // All runs exist: it only draws.
   ASSERT_EQ(compare_into("from-three", {"--continue"}), kDone) << err_;
   EXPECT_EQ(content(out("from-three") / "picture.svg"), content(out("one") / "picture.svg"));
   EXPECT_EQ(merge({"one"}, "from-one"), kWrongInput);
@@ -328,7 +328,7 @@ TEST_F(CampaignCommands, AreReportedWithOneRunPerPoint) {
                           Not(HasSubstr("\"replicate\":4"))));
 }
 
-/// The program of the build that this test is of.
+/// The program built together with this test.
 std::filesystem::path built_program() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "weir";
 }

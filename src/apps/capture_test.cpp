@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captured links: a file that tshark dissects, and a run that it does not change.
+// Captured links: the file can be dissected by tshark, and capturing does not change the run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -107,7 +107,7 @@ TEST_F(Capture, IsDissectedByTshark) {
   EXPECT_GT(opcodes["1"], 0);
   EXPECT_GT(opcodes["17"], 0);
   EXPECT_GT(opcodes["129"], 0);
-  // To queue pairs 0 and 1 there would be nothing but management datagrams.
+  // Datagrams to queue pairs 0 and 1 would be management datagrams.
   EXPECT_THAT(tshark("-Y 'infiniband.mad || infiniband.bth.destqp < 2'"), IsEmpty());
   EXPECT_FALSE(tshark("-Y 'infiniband.bth.destqp == 2'").empty());
   // The quanta of a PFC frame for priority 3.

@@ -23,7 +23,7 @@
 namespace weir::apps {
 namespace {
 
-/// Reports of variants. Variants with the same report share it, under all their names.
+/// Reports of variants. Variants with identical reports share one, under all their names.
 class Reports {
  public:
   void add(const std::string& variant, std::string text) {

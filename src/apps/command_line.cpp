@@ -25,7 +25,7 @@
 namespace weir::apps {
 namespace {
 
-/// "2/8" into a shard; what is wrong, or nothing.
+/// Parses "2/8" into a shard; returns the error, if any.
 std::string read_shard(const std::string& text, Shard& shard) {
   Shard read;
   const char* const end = text.data() + text.size();
@@ -40,7 +40,7 @@ std::string read_shard(const std::string& text, Shard& shard) {
   return {};
 }
 
-/// "5" or "3,7,9" into seeds; what is wrong, or nothing.
+/// Parses "5" or "3,7,9" into seeds; returns the error, if any.
 std::string read_seeds(const std::string& text, std::vector<std::uint64_t>& seeds) {
   Value value(Value::List(), {});
   bool good = !text.empty();
@@ -64,7 +64,7 @@ std::string read_seeds(const std::string& text, std::vector<std::uint64_t>& seed
   return {};
 }
 
-/// An empty name of a folder is an unset variable of a script: what was to be kept would be lost.
+/// An empty folder name indicates an unset variable in a script; the results would be lost.
 CLI::Validator not_empty(const std::string& expected = "a folder") {
   return {[expected](const std::string& text) { return text.empty() ? "is empty, expected " + expected : ""; }, ""};
 }
@@ -191,7 +191,7 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
   return nearest.empty() ? std::string() : fmt::format(" (did you mean \"{}\"?)", nearest);
 }
 
-/// What is wrong with a command or an option that is not known; nothing when all are.
+/// The error about an unknown command or option; nullopt if all are known.
 std::optional<std::string> unknown_name(const CLI::App& app) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   std::vector<std::string> names;

@@ -4,8 +4,8 @@
 
 namespace weir::apps {
 
-/// Does what the arguments of the program ask for and gives its exit status; says on stderr what is wrong with them.
-/// What a command throws goes through.
+/// Executes the program's arguments and returns its exit status; reports errors in them on stderr. Exceptions of
+/// commands are passed on.
 int command_line(int argc, const char* const* argv);
 
 }  // namespace weir::apps

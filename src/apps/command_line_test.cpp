@@ -56,7 +56,7 @@ TEST_F(CommandLine, NamesAnUnknownOptionAndTheNearest) {
 }
 
 TEST_F(CommandLine, RefusesAnEmptyFolder) {
-  // As "$FOLDER" gives when it is not set: the results would be lost.
+  // As "$FOLDER" expands if it is not set: the results would be lost.
   const std::vector<std::vector<std::string>> commands{{"compare", file(), "--out", ""},
                                                        {"run", file(), "--out", ""},
                                                        {"export", folder().string(), "--into", ""},
@@ -70,7 +70,7 @@ TEST_F(CommandLine, RefusesAnEmptyFolder) {
 }
 
 TEST_F(CommandLine, TakesWhichRowsAreTriedWithOtherChoices) {
-  // No row is asked for, which is found out after all options are read.
+  // No row is selected, which is detected after all options are read.
   const auto refused = [&](const std::string& option) {
     EXPECT_EQ(weir({"reproduce", "--rows", folder().string(), "--out", folder().string(), option}), kWrongInput);
     return err_;

@@ -41,7 +41,7 @@ std::vector<std::string> names_of(const CommandEntry& command) {
   return out;
 }
 
-/// In single quotes for a shell.
+/// Single-quoted for a shell.
 std::string in_shell_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -77,7 +77,7 @@ complete -o filenames -F _weir weir
                      fmt::join(names, " "), fmt::join(names_of(commands.front()), " "), cases);
 }
 
-/// Text of an entry of _arguments: what would end it is escaped.
+/// Text of an entry of _arguments; characters that would end it are escaped.
 std::string zsh_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -155,7 +155,7 @@ std::string fish_script(const std::vector<CommandEntry>& commands) {
   return out;
 }
 
-/// Text of man(7): a backslash and a hyphen mean something, and so does a dot at the start of a line.
+/// Text of man(7): backslashes, hyphens and a dot at the start of a line have a special meaning.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -28,7 +28,7 @@ class CommandTable : public Commands {
     EXPECT_THAT(err_, IsEmpty());
     return out_;
   }
-  /// Whether a shell takes the script, where it is installed.
+  /// Checks that a shell accepts the script, if the shell is installed.
   void expect_parsed(const std::string& shell, const std::string& check, const std::string& script) {
     if (std::system(("command -v " + shell + " >/dev/null 2>&1").c_str()) != 0) return;
     const std::string path = (folder() / "script").string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of `weir`. Each gives the exit status: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted.
+// The commands of `weir`. Each returns the exit status: 0 done, 1 a run failed, 2 invalid input, 130 interrupted.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ inline constexpr int kFailed = 1;
 inline constexpr int kWrongInput = 2;
 inline constexpr int kInterrupted = 130;
 
-/// What run, compare and check have in common.
+/// Arguments common to run, compare and check.
 struct ScenarioCommand {
   std::string file;
   ScenarioOptions options;
-  bool print_config = false;  ///< show what takes effect and where it came from, and stop
+  bool print_config = false;  ///< show the effective configuration with its origins, and stop
 };
 
-/// A part of a campaign's runs: each count-th of them, from the index-th on.
+/// A part of a campaign's runs: every count-th of them, from the index-th on.
 struct Shard {
   std::size_t index = 1;  ///< from 1 to count
   std::size_t count = 1;
@@ -31,24 +31,24 @@ struct Shard {
 struct RunCommand {
   ScenarioCommand scenario;
   Shard shard;
-  bool json = false;       ///< print one object of JSON instead of tables
+  bool json = false;       ///< print one JSON object instead of tables
   std::string out;         ///< folder for results; empty: none
-  bool resume = false;     ///< go on with what the folder holds
-  bool set_aside = false;  ///< move what cannot be gone on with to a folder beside it
-  std::size_t jobs = 0;    ///< runs side by side; 0: one a core
+  bool resume = false;     ///< continue the results in the folder
+  bool set_aside = false;  ///< rename the folder if its results cannot be continued
+  std::size_t jobs = 0;    ///< parallel runs; 0: one per core
 };
 
 struct ExportCommand {
   std::string results;  ///< folder of results, or a store
   std::string into;     ///< folder for files; empty: the folder of results
-  bool csv = false;     ///< which files; all that there can be when none is asked for
+  bool csv = false;     ///< which files; all possible ones if none is selected
   bool fct = false;
   bool pfc = false;
   bool perfetto = false;
 };
 
 struct MergeCommand {
-  std::string into;                  ///< folder for the merged results; its store must not be there
+  std::string into;                  ///< folder for the merged results; must not contain a store
   std::vector<std::string> results;  ///< folders of results, or stores
 };
 
@@ -59,21 +59,21 @@ struct ReportCommand {
 
 /// Runs each variant and prints its tables.
 int run(const RunCommand& command);
-/// Runs all variants side by side and prints one table of them.
+/// Runs all variants in parallel and prints one table of them.
 int compare(const RunCommand& command);
-/// Prints what a folder of results, or a store, holds and what is missing.
+/// Prints the contents of a folder of results, or of a store, and what is missing.
 int runs(const std::string& results, bool json = false);
-/// Puts the runs of several stores into a new one.
+/// Merges the runs of several stores into a new one.
 int merge(const MergeCommand& command);
-/// Writes runs of a store as files in the field's forms.
+/// Writes runs of a store as files in common formats.
 int export_runs(const ExportCommand& command);
-/// Writes the runs of a store as a page to look at, and prints where it is.
+/// Writes the runs of a store as an HTML page, and prints its path.
 int report(const ReportCommand& command);
-/// Prints round trips, buffer arithmetic and offered load of each variant. `links`: of every link; `entries`:
-/// and the match-action entries that elide backpressure.
+/// Prints round trips, buffer arithmetic and offered load of each variant. `links`: for every link; `entries`: also the
+/// match-action entries that elide backpressure.
 int check(const ScenarioCommand& command, bool links, bool entries, bool json = false);
-/// Prints what scenarios can be made of; or, by name, one scheme with its parameters or one table with its keys; or all
-/// of the language as a page of Markdown.
+/// Prints what scenarios can contain; or, by name, one scheme with its parameters or one table with its keys; or the
+/// whole language as a Markdown page.
 int list(const std::string& name, bool reference, bool json = false);
 
 }  // namespace weir::apps

@@ -34,7 +34,7 @@ TEST_F(Commands, CompareShowsATableAndDigests) {
   RunCommand alone = run_command();
   alone.jobs = 1;
   EXPECT_EQ(capture([&] { return compare(alone); }), kDone);
-  EXPECT_EQ(out_, first);  // side by side or one after the other
+  EXPECT_EQ(out_, first);  // in parallel or in sequence
 }
 
 TEST_F(Commands, RunTakesVariantsAndWritesFiles) {

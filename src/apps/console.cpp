@@ -34,7 +34,7 @@ std::string printable(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    // In UTF-8 the controls U+0080 to U+009F are two bytes.
+    // In UTF-8 the control characters U+0080 to U+009F take two bytes.
     const bool two = byte == 0xc2 && next >= 0x80 && next <= 0x9f;
     // U+202A to U+202E and U+2066 to U+2069 turn the direction of what follows, so that it reads as something else.
     const auto third = static_cast<unsigned char>(i + 2 < text.size() ? text[i + 2] : 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminal, if there is one.
+// The terminal, if stdout or stderr is one.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,18 @@
 
 namespace weir::apps {
 
-/// Columns of the terminal that stdout or stderr goes to; 0 when it goes elsewhere.
+/// Columns of the terminal to which stdout or stderr is connected; 0 if it is not a terminal.
 std::size_t stdout_width();
 std::size_t stderr_width();
 
-/// `text` with control characters written out ("\\x1b"), so that a name in it cannot command a terminal. Line feeds and
-/// tabs stay, and so does all other UTF-8.
+/// `text` with control characters escaped ("\\x1b"), so that a name in it cannot control a terminal. Line feeds, tabs
+/// and all other UTF-8 are unchanged.
 std::string printable(std::string_view text);
 
-/// Writes to stdout what is printable. False, once said on stderr, when that fails (a full disk, a closed pipe).
+/// Writes `text`, made printable, to stdout. Returns false on failure (a full disk, a closed pipe), which is reported
+/// once on stderr.
 bool print(std::string_view text);
-/// Writes a line to stderr, what is printable of it.
+/// Writes a line, made printable, to stderr.
 void print_diagnostic(std::string_view line);
 
 }  // namespace weir::apps

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// runs, report and export of a store of which columns were overwritten give a status and nothing else. The input is a
-// list of damages, two bytes each: which column, and with what.
+// On a store with overwritten columns, runs, report and export return a status and do nothing else. The input is a list
+// of damages, two bytes each: the column, and the value.
 #include <unistd.h>
 
 #include <cstddef>
@@ -27,7 +27,7 @@ const std::filesystem::path& folder() {
     std::filesystem::create_directories(path / "out");
     std::atexit([] { std::filesystem::remove_all(folder()); });
     Store::create(store_path(path), "0.1.0").add(whole_record("a"));
-    // What the commands say is not looked at.
+    // The output of the commands is not checked.
     if (std::freopen("/dev/null", "w", stdout) == nullptr) std::abort();
     return path;
   }();

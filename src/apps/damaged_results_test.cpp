@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a store holds, the commands that read it give what they are for or say what is wrong.
+// Whatever a store contains, the commands that read it either succeed or report an error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,11 +22,11 @@ using testing::Not;
 class DamagedResults : public Commands {
  protected:
   DamagedResults() {
-    std::filesystem::remove(sound_);  // of a test that was killed
+    std::filesystem::remove(sound_);  // left by a killed test
     std::filesystem::create_directory(folder() / "out");
     Store::create(sound_, "0.1.0").add(whole_record("a"));
   }
-  /// Each command gives a status and, if that is not 0, a reason.
+  /// Each command returns a status and, if that is not 0, a reason.
   void read_all(const std::string& what) {
     const std::string results = (folder() / "out").string();
     const auto look = [&](const char* command, int status) {
@@ -46,7 +46,7 @@ class DamagedResults : public Commands {
 TEST_F(DamagedResults, OfAnyColumnAreReadOrRefused) {
   std::size_t tried = 0;
   for (const DamagedColumn& column : columns_of(sound_)) {
-    // The fuzzer tries all kDamages, and several at once.
+    // The fuzzer tests all kDamages, and several at once.
     for (const char* value : {"0", "-9223372036854775808", "9223372036854775807"}) {
       std::filesystem::copy_file(sound_, damaged_, std::filesystem::copy_options::overwrite_existing);
       if (!damage(damaged_, column, value)) continue;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C: the first asks for the end at the next safe point, the second ends at once.
+// Ctrl-C: the first requests termination at the next safe point, the second terminates immediately.
 #pragma once
 
 namespace weir::apps {
 
-/// Catches SIGINT and SIGTERM from now on.
+/// Catches SIGINT and SIGTERM from this call on.
 void catch_interrupts();
-/// Whether one has come.
+/// Whether a signal has been received.
 bool interrupted();
 
 }  // namespace weir::apps

@@ -22,7 +22,7 @@
 namespace weir::apps {
 namespace {
 
-/// JSON has no infinity.
+/// JSON cannot represent infinity.
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }

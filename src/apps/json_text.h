@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --json prints: one object each, which docs/campaigns.md describes.
+// The objects printed by --json, which docs/campaigns.md describes.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,18 +14,18 @@
 
 namespace weir::apps {
 
-/// Keys stay in the order in which they are added.
+/// Keys keep the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-/// With a line break behind it. What is not UTF-8 is replaced.
+/// With a trailing line break. Invalid UTF-8 is replaced.
 std::string json_text(const Json& value);
 
-/// {"load": 0.8}: numbers where there are some, else texts.
+/// {"load": 0.8}: numbers if possible, otherwise texts.
 Json json_of(const std::vector<RunParameter>& parameters);
 
-/// Of weir run and weir compare.
+/// For weir run and weir compare.
 Json json_of_runs(const Scenario& scenario, const std::vector<RunSummary>& runs);
-/// Of weir runs.
+/// For weir runs.
 Json json_of_store(const Store& store);
 /// Of weir check: `checked` has what was found of each configuration, `recommended` the variant to paste.
 Json json_of_check(const Scenario& scenario, const std::vector<CheckedVariant>& checked,

@@ -61,7 +61,7 @@ std::string sizes_text() {
   return with_head("Size tables (size = \"<name>\")", table);
 }
 
-/// The tables that are no kinds of another.
+/// The tables that are not a kind of another table.
 std::string tables_text() {
   Table table({{"", "table", "", kLeft}, {"", "what it is", "", kLeft}});
   for (const ReferenceTable& entry : language_reference()) {
@@ -117,7 +117,7 @@ std::string presets_text() {
   return with_head("Switch chips (switch.preset = \"<name>\")", table);
 }
 
-/// Names have underscores; who writes hyphens means the same.
+/// Names contain underscores; hyphens are accepted as well.
 std::string with_underscores(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

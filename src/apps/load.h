@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading the scenario that a command is about.
+// Reads the scenario of a command.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@ namespace weir::apps {
 
 struct LoadedScenario {
   Scenario scenario;
-  std::optional<int> status;  ///< given: all is said, the command ends with it
+  std::optional<int> status;  ///< if set, all messages are printed and the command ends with this status
 };
 
-/// Reads the scenario and shows its notes, or all that is wrong with it. Shows the configuration when asked to.
+/// Reads the scenario and prints its notes, or all errors. Prints the configuration if requested.
 LoadedScenario load(const ScenarioCommand& command);
 
-/// The title, and the question below it.
+/// The title, followed by the question.
 std::string heading_of(const Scenario& scenario);
 
 }  // namespace weir::apps

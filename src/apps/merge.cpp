@@ -26,20 +26,21 @@ std::filesystem::path store_of(const std::filesystem::path& results) {
   return std::filesystem::is_directory(results, ignored) ? store_path(results) : results;
 }
 
-/// A run that a store plans, and where its record is.
+/// A run planned by a store, and the location of its record.
 struct Source {
   PlanEntry entry;
   std::size_t store = 0;
   std::string digest = {};
-  std::int64_t run_id = 0;  // 0: there is none
+  std::int64_t run_id = 0;  // 0: no record
   bool interrupted = false;
 
-  /// The better of two of the same run.
+  /// Of two copies of a run, the one with the higher rank is used.
   [[nodiscard]] int rank() const { return run_id == 0 ? 0 : interrupted ? 1 : 2; }
 };
 
-/// What the stores hold, each run once, in the order of the campaign: by position, and where two stores number
-/// different runs alike, by what tells runs apart. It depends on the runs alone, not on who holds which.
+/// The contents of the stores, each run once, in the order of the campaign: by position, and if two stores give
+/// different runs the same position, by what distinguishes runs. The order depends only on the runs, not on which store
+/// contains them.
 std::vector<Source> sources_of(const std::vector<Store>& stores, const std::vector<std::string>& names) {
   std::map<RunKey, Source> found;
   for (std::size_t i = 0; i < stores.size(); ++i) {
@@ -94,7 +95,7 @@ void merge_into(const std::filesystem::path& folder, const std::vector<std::stri
   Store out = new_store(folder, version);
   std::vector<PlanEntry> plan;
   for (const Source& source : sources) plan.push_back(source.entry);
-  // A position that is taken would change the order.
+  // A position used twice would change the order.
   for (std::size_t i = 0; i + 1 < plan.size(); ++i) {
     if (plan[i].position != plan[i + 1].position) continue;
     for (PlanEntry& entry : plan) entry.position.reset();

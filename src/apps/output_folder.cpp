@@ -17,7 +17,7 @@ namespace weir::apps {
 
 std::vector<std::string> folder_names(const std::vector<std::string>& variants) {
   std::vector<std::string> out;
-  // Of the folder itself: the store, what SQLite keeps beside it, and the report.
+  // Names used in the folder itself: the store, files that SQLite creates for it, and the report.
   std::set<std::string> taken = {
       "results.sqlite", "results.sqlite-journal", "results.sqlite-shm", "results.sqlite-wal", "report.html", "runs.csv",
       "means.csv"};
@@ -29,7 +29,7 @@ std::vector<std::string> folder_names(const std::vector<std::string>& variants) 
       safe += good ? c : '_';
     }
     if (safe.empty()) safe = "run";
-    constexpr std::size_t kLongest = 200;  // file systems have 255, and a number may follow
+    constexpr std::size_t kLongest = 200;  // file systems allow 255, and a number may be appended
     safe.resize(std::min(safe.size(), kLongest));
     std::string name = safe;
     for (int number = 2; !taken.insert(name).second; ++number) name = fmt::format("{}-{}", safe, number);
@@ -104,7 +104,7 @@ std::optional<std::string> write_run(const RunRecord& record, const RunSummary& 
   const bool made = std::filesystem::create_directories(folder, error);
   if (error) return fmt::format("{}: {}", folder.string(), error.message());
   std::optional<std::string> failed = write_files(record, summary, folder, forms);
-  // A part of a run is no use to anyone; what stood there before stays.
+  // A partially written run is removed; what existed before is kept.
   if (failed && made) std::filesystem::remove_all(folder, error);
   return failed;
 }

@@ -15,27 +15,26 @@
 
 namespace weir::apps {
 
-/// A folder name for each variant: the name with what is not safe in a path replaced, and told apart by numbers where
-/// two would be one, or that of a file that stands in the folder itself. An empty name gives "run".
+/// A folder name for each variant: its name with characters that are unsafe in a path replaced, and with a number if it
+/// equals another name or that of a file in the folder itself. An empty name becomes "run".
 std::vector<std::string> folder_names(const std::vector<std::string>& variants);
 
-/// Where the files of each planned run stand, below the folder of results: in a folder with its variant's name, with
-/// the scenario before it where scenarios differ, and after it its parameters and, where seeds differ, the seed. A
-/// single run without a variant has the folder of results for itself.
+/// The folders of the planned runs' files, relative to the folder of results: named after the variant, preceded by the
+/// scenario if scenarios differ, followed by the parameters and, if seeds differ, the seed. A single run without a
+/// variant uses the folder of results itself.
 std::vector<std::filesystem::path> run_folders(const std::vector<PlanEntry>& planned);
 
-/// What a run took for its configuration; written last, so that all of a run's files are there when it is.
+/// The configuration of a run. It is written last, so if it exists, all files of the run exist.
 inline constexpr const char* kConfigurationFile = "configuration.toml";
 
 /// The frames of captured links.
 inline constexpr const char* kCaptureFile = "capture.pcapng";
 
-/// A file that stands where one of these runs would be written, if there is one: in a folder that has no store,
-/// somebody else's.
+/// An existing file where one of these runs would be written; in a folder without a store, it belongs to someone else.
 std::optional<std::filesystem::path> foreign_file(const std::filesystem::path& folder,
                                                   const std::vector<PlanEntry>& planned);
 
-/// The files that a run is written as, beside kConfigurationFile.
+/// The formats in which a run is written, besides kConfigurationFile.
 struct RunForms {
   bool csv = true;
   bool fct = true;        ///< fct.txt
@@ -43,9 +42,8 @@ struct RunForms {
   bool perfetto = false;  ///< perfetto.json
 };
 
-/// Writes the files of a run, of which `summary` is (only CSV needs it), into `folder`, which is made if it is not
-/// there. Gives what went wrong first, "path: reason": nothing is written after it, and a folder that was made is
-/// gone again.
+/// Writes the files of a run into `folder`, which is created if necessary; `summary` is needed for CSV only. Returns
+/// the first error, "path: reason": nothing is written after it, and a folder that was created is removed.
 std::optional<std::string> write_run(const RunRecord& record, const RunSummary& summary,
                                      const std::filesystem::path& folder, const RunForms& forms);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters as a table: of a scheme, of an analysis.
+// Parameters of a scheme or of an analysis as a table.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace weir::apps {
 
-/// Name, kind, default, meaning and source of each.
+/// Name, type, default, meaning and source of each parameter.
 std::string parameters_text(std::span<const ParameterSpec> parameters);
 
 }  // namespace weir::apps

@@ -9,7 +9,7 @@
 namespace weir::apps {
 namespace {
 
-/// Three significant digits in the unit that suits the end of the run.
+/// Three significant digits in a unit suited to the end of the run.
 std::string simulated_of(const RunProgress& run) {
   struct Unit {
     const char* name;
@@ -34,12 +34,12 @@ std::string simulated_of(const RunProgress& run) {
 std::string left_of(const RunProgress& run) {
   if (run.stop == Time::never() || run.stop == Time() || run.simulated >= run.stop.since_start()) return {};
   const double part = run.simulated.seconds() / run.stop.seconds();
-  // Before a hundredth is done the guess would jump about.
+  // Before 1 % is done the estimate would fluctuate.
   if (part < 0.01) return {};
   return fmt::format(", {} left", duration_text(run.wall_seconds * (1 - part) / part));
 }
 
-/// "pfc 12 %, 3 s left": where there is no room for more.
+/// "pfc 12 %, 3 s left", for narrow terminals.
 std::string short_progress_of(const RunProgress& run) {
   if (run.stop == Time::never() || run.stop == Time()) return run.name;
   if (run.simulated >= run.stop.since_start()) return fmt::format("{} draining", run.name);
@@ -90,7 +90,7 @@ std::optional<double> seconds_left(std::size_t done, std::size_t all, const std:
     if (run.stop == Time::never() || run.stop == Time()) continue;
     work += std::min(1.0, run.simulated.seconds() / run.stop.seconds());
   }
-  constexpr double kLeastWork = 0.2;  // of one run: before it the guess would jump about
+  constexpr double kLeastWork = 0.2;  // of one run: below it the estimate would fluctuate
   if (work < kLeastWork) return std::nullopt;
   return elapsed_seconds * (static_cast<double>(all) - work) / work;
 }
@@ -108,7 +108,7 @@ std::string progress_line(std::size_t done, std::size_t all, const std::vector<R
   line = joined(head, running, short_progress_of);
   if (line.size() <= width) return line;
   constexpr std::string_view kMore = "...";
-  // A cut inside a character of several bytes would show as rubbish.
+  // A cut inside a multi-byte character would produce invalid text.
   std::size_t end = width > kMore.size() ? width - kMore.size() : 0;
   while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
   return line.substr(0, end) + std::string(kMore.substr(0, width));

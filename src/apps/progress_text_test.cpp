@@ -53,7 +53,7 @@ TEST(ProgressText, FitsTheTerminal) {
 }
 
 TEST(ProgressText, TellsTheTimeLeftForAll) {
-  // Half a run of 4 after 10 s.
+  // Half of a run, one of 4, after 10 s.
   EXPECT_EQ(seconds_left(0, 4, {half_way()}, 10), 70);
   EXPECT_EQ(seconds_left(3, 4, {half_way()}, 70), 10);
   EXPECT_EQ(seconds_left(0, 4, {}, 10), std::nullopt);

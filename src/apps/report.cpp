@@ -33,7 +33,7 @@ std::string name_of(const PlanEntry& entry) {
   return fmt::format("{} (seed {})", name, entry.key.seed);
 }
 
-/// The planned runs of which there is not even an interrupted one.
+/// The planned runs without any record, complete or interrupted.
 std::vector<std::string> missing_of(const Store& store, const std::vector<StoredRun>& runs) {
   std::vector<std::string> names;
   std::set<RunKey> there;
@@ -44,7 +44,7 @@ std::vector<std::string> missing_of(const Store& store, const std::vector<Stored
   return names;
 }
 
-/// What stands for the same point of the sweeps with another seed.
+/// Identifies a point of the sweeps regardless of the seed.
 using Point = std::tuple<std::string, std::string, std::string>;
 
 Point point_of(const StoredRun& run) {
@@ -55,7 +55,7 @@ Point point_of(const StoredRun& run) {
   return {run.key.scenario, run.key.variant, parameters};
 }
 
-/// There is a sweep, or more than one seed of something.
+/// Whether there is a sweep, or several seeds of one configuration.
 bool are_replicates(const std::vector<StoredRun>& runs) {
   std::set<Point> points;
   for (const StoredRun& run : runs) points.insert(point_of(run));
@@ -63,7 +63,7 @@ bool are_replicates(const std::vector<StoredRun>& runs) {
          std::any_of(runs.begin(), runs.end(), [](const StoredRun& run) { return !run.parameters.empty(); });
 }
 
-/// The runs that a report shows one by one, and of replicates the summaries of all.
+/// The runs that a report shows individually, and the summaries of all replicates.
 struct Shown {
   std::vector<RunRecord> records;
   std::vector<RunSummary> all;
@@ -76,8 +76,8 @@ Shown all_of(const Store& store, const std::vector<StoredRun>& runs) {
   return out;
 }
 
-/// One run per point, the first that is whole, of as many points as are told apart by eye. One record after the other:
-/// all at once would fill the memory.
+/// One run per point, the first complete one, for as many points as can be distinguished visually. Records are read one
+/// after the other, because all at once would not fit into memory.
 Shown shown_of_many(const Store& store, const std::vector<StoredRun>& runs) {
   constexpr std::size_t kMostShown = 24;
   const auto is_whole = [](const StoredRun& run) { return !run.interrupted && run.failure.empty(); };
@@ -135,7 +135,7 @@ int report(const ReportCommand& command) {
     print_diagnostic(std::string("weir: ") + error.what());
     return kWrongInput;
   }
-  // A page that went down a pipe is nowhere, and nothing may follow it there.
+  // If the page was written to a pipe, it has no path, and nothing may follow it there.
   if (names_open_file(page) || !std::filesystem::is_regular_file(page, ignored)) return kDone;
   return print(page.string() + "\n") ? kDone : kFailed;
 }

@@ -36,22 +36,22 @@
 namespace weir::apps {
 namespace {
 
-/// Whether a folder that was named, in whatever way, is this one.
+/// Whether a given path, in any notation, denotes this folder.
 bool is_folder(const std::string& named, const char* folder) {
   std::error_code error;
-  // A slash at the end is no part of a name.
+  // A trailing slash is not part of a name.
   const auto plain = [&](const std::filesystem::path& path) {
     return std::filesystem::weakly_canonical(path / "", error);
   };
   return plain(named) == plain(folder) && !error;
 }
 
-/// The ledger's rows, evaluated where they are.
+/// The project's own rows, evaluated in place.
 bool is_ledgers_own(const ReproduceCommand& command) {
   return command.report.empty() && is_folder(command.rows, kRowFolder) && is_folder(command.out, kVerdictFolder);
 }
 
-/// All rows of the ledger. What is wrong with one is said; `good` is false then.
+/// All rows of the folder. Errors are reported and set `good` to false.
 std::vector<Row> load_rows(const std::string& folder, bool& good) {
   std::vector<Row> out;
   for (const auto& [id, path] : find_rows(folder)) {
@@ -74,7 +74,7 @@ std::vector<const Row*> pointers_to(const std::vector<Row>& rows) {
   return out;
 }
 
-/// The rows that were asked for, by their own name or that of a row they stand for.
+/// The selected rows, by their own name or that of a row that they replace.
 std::vector<const Row*> chosen(const std::vector<Row>& rows, const ReproduceCommand& command, bool& good) {
   std::vector<const Row*> out;
   if (command.all) return pointers_to(rows);
@@ -96,7 +96,7 @@ std::vector<const Row*> chosen(const std::vector<Row>& rows, const ReproduceComm
   return out;
 }
 
-/// A file of the record may be damaged by hand or by a merge.
+/// A file of the record may have been damaged by manual edits or by a merge.
 bool is_record_whole(const std::vector<Row>& rows, const std::string& folder) {
   bool whole = true;
   for (const Row& row : rows) {
@@ -123,12 +123,12 @@ void show_line(const std::string& line) {
   std::fflush(stderr);
 }
 
-/// Without running them. `recorded`: the folder of the verdicts that the report is of.
+/// Checks without running. `recorded`: the folder of the verdicts that the report shows.
 int check_rows(const std::vector<const Row*>& rows, const std::string& recorded) {
   bool good = true;
   const std::size_t width = stderr_width();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    // Some take seconds.
+    // Some rows take seconds.
     if (width > 0) show_line(fmt::format("{} of {}: {}", i + 1, rows.size(), rows[i]->id).substr(0, width - 1));
     for (const std::string& error : check_whole_row(*rows[i])) {
       print_diagnostic(error);
@@ -153,7 +153,7 @@ int list_rows(const std::vector<RowStatus>& rows) {
   return print(table.format(0)) ? kDone : kFailed;
 }
 
-/// All its pages.
+/// Writes all pages of the report.
 bool write_report(const std::vector<RowStatus>& rows, const std::vector<Paper>& papers, const std::string& path) {
   bool good = true;
   for (const ReportPage& page : report_pages(rows, papers, path)) {
@@ -168,7 +168,7 @@ bool write_report(const std::vector<RowStatus>& rows, const std::vector<Paper>& 
   return good;
 }
 
-/// What the pages say of the papers of these rows. What is wrong with one is said; `good` is false then.
+/// The texts of the pages about the papers of these rows. Errors are reported and set `good` to false.
 std::vector<Paper> load_papers_of(const std::vector<Row>& rows, const std::string& folder, bool& good) {
   std::vector<Paper> out = load_papers(folder, rows);
   for (const Paper& paper : out) {
@@ -182,14 +182,14 @@ std::vector<Paper> load_papers_of(const std::vector<Row>& rows, const std::strin
   return out;
 }
 
-/// Why no files can be made in a folder.
+/// Why files cannot be created in a folder.
 std::optional<std::string> why_not_writable(const std::filesystem::path& folder) {
   const std::filesystem::path named = folder.empty() ? "." : folder;
   if (::faccessat(AT_FDCWD, named.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return std::nullopt;
   return fmt::format("{}: {}", named.string(), std::generic_category().message(errno));
 }
 
-/// Whether verdicts and report have a place to go to: rows take hours.
+/// Checks in advance that verdicts and report can be written, because rows take hours.
 bool prepare_places(const ReproduceCommand& command) {
   std::optional<std::string> wrong;
   if (is_folder(command.out, kRecordFolder))
@@ -205,7 +205,7 @@ bool prepare_places(const ReproduceCommand& command) {
   return !wrong;
 }
 
-/// Runs rows one after the other; the runs of a row go side by side.
+/// Runs rows in sequence; the runs of a row are made in parallel.
 class Reproduction {
  public:
   explicit Reproduction(const ReproduceCommand& command)
@@ -230,17 +230,17 @@ class Reproduction {
   }
 
   [[nodiscard]] int status() const { return status_; }
-  /// The rows that an interrupt left, each by its name.
+  /// The rows left by an interrupt, by name.
   [[nodiscard]] const std::vector<std::string>& left() const { return left_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// What is there of a row already.
+  /// Existing results of a row.
   struct Start {
     std::optional<RowVerdict> kept;
-    bool settled = false;  ///< nothing is to be run
-    bool known = false;    ///< as the row stands: only other choices are to be tried
+    bool settled = false;  ///< nothing needs to be run
+    bool known = false;    ///< the row itself is known: only alternatives are evaluated
   };
 
   [[nodiscard]] Start start_of(const Row& row) const {
@@ -248,12 +248,12 @@ class Reproduction {
     out.kept = kept_verdict(command_.out, row, form_);
     if (!command_.all || command_.again || !out.kept || !is_settled(row, *out.kept)) return out;
     out.settled = choices_to_try(row, *out.kept) == 0;
-    // What another choice moves is said against what this version makes of the row as it stands.
+    // The effect of an alternative is reported relative to the row as evaluated by this version.
     out.known = !out.settled && out.kept->version == kVersion;
     return out;
   }
 
-  /// By how long the runs took that are kept: an upper bound, for a choice may change some of them only.
+  /// The time that the stored runs took: an upper bound, because an alternative may change only some of them.
   [[nodiscard]] std::optional<double> expected_seconds(const Row& row) const {
     if (!row.setup(form_).exists) return 0;
     const Start start = start_of(row);
@@ -267,7 +267,7 @@ class Reproduction {
   void run(const Row& row) {
     if (interrupted()) return leave(row.id);
     if (!row.setup(form_).exists) {
-      // Some claims have no small form.
+      // Some claims have no quick form.
       return print_diagnostic(fmt::format("{}: has no quick form, expected --full", row.id));
     }
     const Start start = start_of(row);
@@ -291,7 +291,7 @@ class Reproduction {
     if (!result.errors.empty()) return fail(kWrongInput);
     if (result.interrupted) return leave(row.id);
     if (!result.failures.empty()) fail(kFailed);
-    // That a row cannot be run is seen from the row; what broke is run again the next time.
+    // Whether a row cannot be run is determined by the row; failed runs are repeated the next time.
     const bool evaluated = result.verdict.state != RowVerdict::State::cannot_be_run && !result.broken;
     if (evaluated) keep(row, result.verdict);
     if (result.choices_left) leave(row.id + " (other choices)");
@@ -306,13 +306,13 @@ class Reproduction {
     record(row, verdict);
   }
 
-  /// A verdict that was there already, where the record has none.
+  /// Records an existing verdict that is missing in the record.
   void record_kept(const Row& row) {
     if (kept_verdict(reported_, row, form_)) return;
     if (const auto verdict = kept_verdict(command_.out, row, form_)) record(row, *verdict);
   }
 
-  /// In brief. What is recorded of the other form of a row as it was before a change is of no use any more.
+  /// In short form. A recorded verdict of the other form is obsolete if the row has changed since.
   void record(const Row& row, const RowVerdict& verdict) {
     if (reported_ == command_.out) return;
     print_error(keep_verdict(reported_, in_brief(verdict)));
@@ -327,7 +327,7 @@ class Reproduction {
     fail(kFailed);
   }
 
-  /// Beside the report. Where the full form has a verdict and a picture, it is not for the quick form to replace it.
+  /// Stored next to the report. The picture of a quick form does not replace that of a full form with a verdict.
   void keep_picture(const Row& row, std::size_t number, const analysis::Chart& chart) {
     if (chart.curves.empty()) return;
     const std::filesystem::path path =
@@ -343,7 +343,7 @@ class Reproduction {
     print_error(file.commit());
   }
 
-  /// What could not be run then cannot be run now.
+  /// A row that could not be run before cannot be run now.
   static bool is_settled(const Row& row, const RowVerdict& verdict) {
     return verdict.missing == missing_in(row, verdict.form, row.setup(verdict.form));
   }
@@ -364,15 +364,15 @@ class Reproduction {
     fail(kInterrupted);
   }
 
-  /// The first thing that went wrong is what the caller is told; an interrupt above all.
+  /// The first failure determines the status; an interrupt takes precedence.
   void fail(int status) {
     if (status_ == kDone || status == kInterrupted) status_ = status;
   }
 
-  /// "row 3 of 59, 2.1 h left | ", of several rows.
+  /// "row 3 of 59, 2.1 h left | ", if there are several rows.
   std::string show_rows(std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway) {
     if (rows_ < 2) return {};
-    // The runs of other choices are counted anew, behind those of the row as it stands.
+    // The runs of alternatives are counted separately, after those of the row itself.
     if (total != pool_.total || done < pool_.done) pool_ = {Clock::now(), done, total};
     pool_.done = done;
     auto part = static_cast<double>(done);
@@ -399,7 +399,7 @@ class Reproduction {
     show_line(rows + progress_line(done, total, running, room));
   }
 
-  /// Runs that go side by side.
+  /// Runs made in parallel.
   struct Pool {
     Clock::time_point began;
     std::size_t done = 0;
@@ -418,7 +418,7 @@ class Reproduction {
   std::vector<std::string> left_;
 };
 
-/// Names the first few.
+/// Names the first few rows.
 std::string list_of(const std::vector<std::string>& rows) {
   constexpr std::size_t kNamed = 10;
   const std::size_t named = std::min(rows.size(), kNamed);
@@ -441,7 +441,7 @@ std::string report_path(const ReproduceCommand& command) {
 
 namespace {
 
-/// Says so when no row has another choice for such an assumption, and which there are.
+/// If no row has an alternative for such an assumption, reports that and lists the existing ones.
 bool some_has_choice(const std::vector<const Row*>& rows, const std::string& text) {
   std::vector<std::string> there;
   for (const Row* row : rows) {

@@ -49,7 +49,7 @@ stop = "1 ms"
 differs = "nothing"
 )";
 
-/// A ledger of one row.
+/// A folder of reproductions with one row.
 class Reproduce : public Commands {
  protected:
   Reproduce() {
@@ -72,7 +72,7 @@ TEST_F(Reproduce, KeepsVerdictsAndTheirReportTogether) {
   EXPECT_THAT(content(folder() / "verdicts" / "reproduction.md"), HasSubstr("One flow completes"));
 }
 
-/// What the page shows stands beside it.
+/// Files shown on the page are stored next to it.
 TEST_F(Reproduce, DrawsThePicturesOfARow) {
   std::ofstream(folder() / "rows" / "one" / "fig1.toml") << R"row([[claim.picture]]
 name = "the flow"
@@ -89,7 +89,7 @@ value = "fcts()"
               HasSubstr("![the flow](../pictures/one-fig1.svg)"));
 }
 
-/// The page is about the full form where that has a verdict.
+/// The page shows the full form if that has a verdict.
 TEST_F(Reproduce, KeepsThePictureOfTheFullForm) {
   std::ofstream(folder() / "rows" / "one" / "fig1.toml") << R"row([[claim.picture]]
 name = "the flow"
@@ -111,7 +111,7 @@ value = "fcts()"
   EXPECT_THAT(picture(), HasSubstr(">one/fig1, full form.</text>"));
 }
 
-/// Two rows in a folder as the project's; the current one for as long as the test runs.
+/// Two rows in a folder like the project's, which is the current folder during the test.
 class Ledger : public Reproduce {
  protected:
   Ledger() {
@@ -128,11 +128,11 @@ class Ledger : public Reproduce {
   ~Ledger() override { std::filesystem::current_path(before_); }
   [[nodiscard]] static std::string page() { return content("docs/reproduction.md"); }
   [[nodiscard]] static std::string page_of_one() { return content("docs/reproduction/one.md"); }
-  /// The line of a row that holds.
+  /// The table line of a row that holds.
   [[nodiscard]] static std::string in_table(const std::string& row) {
     return "| [one/" + row + "](reproduction/one.md#" + row + ") | One flow completes | holds, quick form |  |\n";
   }
-  /// The first row, which fails with 1 us and holds with another delay of the link.
+  /// Writes the first row such that it fails with 1 us and holds with another delay of the link.
   static void write_undecided() {
     std::string row = kRow;
     row.replace(row.find("flows() == 1"), 12, "mean(fcts()) > 14 us");
@@ -153,7 +153,7 @@ TEST_F(Ledger, RecordsVerdictsInBrief) {
   EXPECT_THAT(page(), HasSubstr(in_table("fig1")));
 }
 
-/// As in a fresh clone, where no run is left of what was evaluated elsewhere.
+/// As in a fresh clone, which has no runs of rows that were evaluated elsewhere.
 TEST_F(Ledger, ShowsWhatIsRecordedOfRowsThatAreNotRun) {
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   std::filesystem::remove_all("reproduction/verdicts");
@@ -165,7 +165,7 @@ TEST_F(Ledger, ShowsWhatIsRecordedOfRowsThatAreNotRun) {
   command_.list = true;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(out_, testing::ContainsRegex("one/fig1 +One flow completes +holds, quick form"));
-  // What is only recorded is run again by whoever asks for all.
+  // A row that is only recorded is run again if all are requested.
   command_.list = false;
   command_.all = true;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
@@ -235,7 +235,7 @@ TEST_F(Ledger, TriesOnlyTheChoiceThatIsNamed) {
               HasSubstr("no row has another choice for \"rate\", expected part of one of: one/fig1: \"the delay\""));
 }
 
-/// The runs of a row as it stands are there; what decides is not tried twice.
+/// The runs of the row itself exist; a decisive alternative is not evaluated twice.
 TEST_F(Ledger, TriesOtherChoicesOfRowsThatHaveAVerdict) {
   write_undecided();
   command_.ids.clear();
@@ -252,7 +252,7 @@ TEST_F(Ledger, TriesOtherChoicesOfRowsThatHaveAVerdict) {
   EXPECT_THAT(out_, AllOf(HasSubstr("one/fig1 (quick form): holds with"), HasSubstr("one/fig2")));
 }
 
-/// What another choice moves is said against the row by the same version.
+/// The effect of an alternative is reported relative to the row evaluated by the same version.
 TEST_F(Ledger, RunsARowAnewWhoseVerdictAnotherVersionMade) {
   write_undecided();
   command_.ids.clear();
@@ -311,7 +311,7 @@ TEST_F(Ledger, RecordsAVerdictThatWasThereBefore) {
   EXPECT_THAT(page(), HasSubstr("holds, quick form"));
 }
 
-/// What broke would be evaluated as if it could not be run.
+/// A failed run would be evaluated as if the row could not be run.
 TEST_F(Ledger, KeepsNoVerdictWhereARunBroke) {
   std::string row = kRow;
   const auto replace = [&row](const std::string& from, const std::string& to) {
@@ -329,11 +329,11 @@ TEST_F(Ledger, KeepsNoVerdictWhereARunBroke) {
   EXPECT_THAT(out_, HasSubstr("so does the other: not evaluated: b: failed"));
   EXPECT_FALSE(std::filesystem::exists("reproduction/verdicts/one/fig1.quick.toml"));
   EXPECT_FALSE(std::filesystem::exists("reproduction/record/one/fig1.quick.toml"));
-  // The run that did not is kept, for the next time.
+  // The other run is stored for the next time.
   EXPECT_TRUE(std::filesystem::exists("reproduction/verdicts/one/fig1.quick.runs"));
 }
 
-/// A tracked file that tells of another row than there is would stay for ever.
+/// A tracked file about an outdated row would remain permanently.
 TEST_F(Ledger, ForgetsTheOtherFormOfARowThatHasChanged) {
   command_.full = true;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
@@ -356,7 +356,7 @@ TEST_F(Ledger, RefusesADamagedRecord) {
   EXPECT_THAT(err_, testing::StartsWith("reproduction/record/one/fig1.quick.toml: is not a verdict, expected"));
   EXPECT_THAT(out_, IsEmpty());
   EXPECT_EQ(page(), before);
-  // What is elsewhere has nothing to do with it.
+  // Results elsewhere are independent of it.
   command_.out = "mine";
   EXPECT_EQ(reproduce_capturing(), kDone) << err_;
 }

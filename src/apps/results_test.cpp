@@ -32,7 +32,7 @@ static_assert(kStoredFrameKinds[static_cast<std::size_t>(FrameKind::marker)] == 
 
 using Files = std::map<std::string, std::string>;
 
-/// A folder's files with what is in them, but for the store.
+/// The files of a folder with their contents, except the store.
 Files files_in(const std::filesystem::path& folder) {
   Files files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -140,7 +140,7 @@ switch.flow_control = []
 switch.lossless = []
 )");
   ASSERT_EQ(compare_capturing(keeping()), kDone) << err_;
-  // Once, whatever the variants.
+  // Once for all variants.
   EXPECT_EQ(err_,
             "note: cyclic buffer dependency without tor0 - spine1 and tor3 - spine0: tor1 -> spine0 waits for "
             "spine0 -> tor2 waits for tor2 -> spine1 waits for spine1 -> tor1 waits for tor1 -> spine0; 8 directions "
@@ -182,7 +182,7 @@ TEST_F(Results, AreContinuedWhereTheyStopped) {
   ASSERT_EQ(compare_capturing(keeping()), kDone);
   const std::string whole = out_;
   const Files files = files_in(out());
-  // As if killed in the middle: a is not there, and the files of b are not all there.
+  // As if killed during the run: a is missing, and the files of b are incomplete.
   change_store("DELETE FROM runs WHERE variant = 'a'");
   std::filesystem::remove_all(out() / "a");
   std::filesystem::remove(out() / "b" / "configuration.toml");
@@ -210,7 +210,7 @@ TEST_F(Results, ReplaceAnInterruptedRun) {
 TEST_F(Results, GrowByVariantsAndSeeds) {
   RunCommand command = continuing();
   command.scenario.options.variants = {"b"};
-  ASSERT_EQ(compare_capturing(command), kDone) << err_;  // begins where nothing is
+  ASSERT_EQ(compare_capturing(command), kDone) << err_;  // starts without results
   ASSERT_EQ(compare_capturing(continuing()), kDone) << err_;
   EXPECT_EQ(err_, "note: 1 of 2 runs were there already\n");
   command.scenario.options.seed = 7;
@@ -248,7 +248,7 @@ TEST_F(Results, OfAnotherVersionAreSetAsideWhenToldTo) {
   EXPECT_EQ(Store::open(store_path(out().string() + ".1")).version(), "0.0.9");
   EXPECT_EQ(files_in(out().string() + ".1"), before);
   EXPECT_EQ(store().version(), kVersion);
-  // What can be gone on with is not moved, and nothing takes the place of what was.
+  // Results that can be continued are not renamed, and renamed ones are not overwritten.
   EXPECT_EQ(compare_capturing(command), kDone);
   EXPECT_EQ(err_, "note: 2 of 2 runs were there already\n");
   command.scenario.options.set = {"run.stop=2 ms"};
@@ -346,7 +346,7 @@ TEST_F(Results, InAFolderThatIsNotWritableAreNotBegun) {
 }
 
 TEST_F(Results, ThatNoLongerFitAreMissing) {
-  // In place of a full disk: no file may grow beyond what an empty store takes.
+  // Simulates a full disk: no file may exceed the size of an empty store.
   const std::filesystem::path empty = folder() / "empty.sqlite";
   (void)Store::create(empty, kVersion);
   RunCommand command = keeping();
@@ -360,7 +360,7 @@ TEST_F(Results, ThatNoLongerFitAreMissing) {
   }
   EXPECT_THAT(err_, AllOf(HasSubstr("weir: a seed 1: not kept: " + store_path(out()).string() + ": File too large\n"),
                           HasSubstr("2 of 2 runs are missing: the same command with --continue runs them\n")));
-  EXPECT_THAT(out_, HasSubstr("digest a "));  // what was run is shown all the same
+  EXPECT_THAT(out_, HasSubstr("digest a "));  // the results of finished runs are shown nevertheless
   EXPECT_FALSE(std::filesystem::exists(out() / "a"));
   command.resume = true;
   EXPECT_EQ(compare_capturing(command), kDone) << err_;
@@ -418,14 +418,14 @@ TEST_F(Results, AreWrittenAsFilesUntilOneDoesNotFit) {
   command.results = out().string();
   command.into = (folder() / "full").string();
   {
-    const FileSizeLimit limit(1'000);  // in place of a full disk
+    const FileSizeLimit limit(1'000);  // simulates a full disk
     EXPECT_EQ(export_capturing(command), kFailed);
   }
   EXPECT_EQ(err_, "weir: " + (folder() / "full" / "a" / "flows.csv").string() +
                       ": File too large\nweir: 0 of 2 runs were written: nothing more was tried\n");
   EXPECT_FALSE(std::filesystem::exists(folder() / "full"));
 
-  // What stood there stays.
+  // Existing files are kept.
   std::filesystem::create_directories(folder() / "full" / "a");
   {
     const FileSizeLimit limit(1'000);

@@ -39,7 +39,7 @@
 namespace weir::apps {
 namespace {
 
-/// What schemes warn of and which pauses can deadlock, each thing once, whatever the variant.
+/// The warnings of schemes and possible deadlocks of pauses, each once for all variants.
 void show_warnings(const Scenario& scenario, const std::vector<CheckedVariant>& checked) {
   std::set<std::string> said;
   const auto say = [&said](const std::string& line) {
@@ -53,8 +53,8 @@ void show_warnings(const Scenario& scenario, const std::vector<CheckedVariant>& 
   }
 }
 
-/// Shows the warnings of weir check, and refuses what it refuses: nothing is given then. Else what it found of each
-/// variant, worked out once however many runs the variant has.
+/// Prints the warnings of weir check and stops on its errors: then returns nullopt. Otherwise returns the findings of
+/// each variant, computed once for any number of runs.
 std::optional<FindingsByVariant> pass_check(const Scenario& scenario) {
   std::vector<CheckedVariant> checked;
   for (const ScenarioVariant& variant : scenario.variants) {
@@ -71,7 +71,7 @@ std::optional<FindingsByVariant> pass_check(const Scenario& scenario) {
   return findings;
 }
 
-/// Those that this call is to make: all, or those of a shard.
+/// The runs of this call: all, or those of a shard.
 std::vector<ChosenRun> chosen_runs(const Scenario& scenario, const Shard& shard) {
   std::vector<ChosenRun> out;
   std::size_t number = 0;
@@ -82,7 +82,7 @@ std::vector<ChosenRun> chosen_runs(const Scenario& scenario, const Shard& shard)
   return out;
 }
 
-/// The runs there is something to say of.
+/// The runs with a summary.
 std::vector<RunSummary> summaries_of(const std::vector<RunOutcome>& outcomes) {
   std::vector<RunSummary> out;
   for (const RunOutcome& outcome : outcomes) {
@@ -91,7 +91,7 @@ std::vector<RunSummary> summaries_of(const std::vector<RunOutcome>& outcomes) {
   return out;
 }
 
-/// Says which runs have no result and which broke an invariant. False: there are such.
+/// Reports which runs have no result and which violated an invariant. Returns false if there are such runs.
 bool report_failures(const std::vector<ChosenRun>& runs, const std::vector<RunOutcome>& outcomes) {
   bool good = true;
   std::size_t not_run = 0;
@@ -123,14 +123,15 @@ bool report_failures(const std::vector<ChosenRun>& runs, const std::vector<RunOu
   return good;
 }
 
-/// One line per run; of many runs one for all, which is the same for the same runs however they were made.
+/// One line per run; if there are many runs, one line for all, which depends only on the runs and not on how they were
+/// made.
 std::string digests_of(const Scenario& scenario, const std::vector<ChosenRun>& runs,
                        const std::vector<RunOutcome>& outcomes) {
   std::string out;
   std::string all;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].summary) continue;
-    // An interrupted run's says nothing of the whole.
+    // The digest of an interrupted run does not cover the whole run.
     const std::string line = fmt::format("digest {} {}{}\n", runs[i].name(), outcomes[i].summary->digest,
                                          outcomes[i].summary->interrupted ? " INTERRUPTED" : "");
     out += line;
@@ -158,7 +159,7 @@ std::string alarms_of(const std::vector<ChosenRun>& runs, const std::vector<RunO
   return out;
 }
 
-/// Makes the runs that the campaign does not have. Without a campaign, all.
+/// Makes the runs that the campaign does not have; without a campaign, all runs.
 std::vector<RunOutcome> outcomes_of(const std::vector<ChosenRun>& runs, std::size_t jobs, Campaign* campaign,
                                     RunHandling handling) {
   std::vector<std::size_t> numbers;
@@ -186,7 +187,7 @@ std::vector<RunOutcome> outcomes_of(const std::vector<ChosenRun>& runs, std::siz
   return outcomes;
 }
 
-/// Writes the pictures of the scenario that have something to show beside the store. False: one could not be written.
+/// Writes the scenario's non-empty pictures next to the store. Returns false if one could not be written.
 bool write_pictures(ScenarioPictures& pictures, const std::filesystem::path& folder) {
   std::vector<std::string> failures;
   bool good = true;
@@ -203,7 +204,7 @@ bool write_pictures(ScenarioPictures& pictures, const std::filesystem::path& fol
   return good;
 }
 
-/// Says what is missing in the folder, and how to go on.
+/// Reports what is missing in the folder, and how to continue.
 void report_missing(const Campaign& campaign, const std::string& out) {
   const std::size_t missing = campaign.missing();
   if (missing == 0) return;
@@ -211,7 +212,7 @@ void report_missing(const Campaign& campaign, const std::string& out) {
                                missing, campaign.planned()));
 }
 
-/// In quotes where a shell would not take it as one word.
+/// Quoted if a shell would not read it as one word.
 std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,";
   if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
@@ -220,7 +221,7 @@ std::string shell_word(const std::string& text) {
   return out + "'";
 }
 
-/// The command that shows what was kept as a page; without a folder, the one that keeps it.
+/// The command that shows the stored results as a page; without a folder, the command that stores them.
 std::string report_line(const RunCommand& command) {
   if (!command.out.empty()) return fmt::format("report: weir report {}\n", shell_word(command.out));
   return fmt::format("report: weir compare {} --out results && weir report results\n",
@@ -236,7 +237,7 @@ int run_and_print(const RunCommand& command, Format format, bool with_report_lin
   std::optional<FindingsByVariant> findings = pass_check(scenario);
   if (!findings) return kWrongInput;
   ScenarioPictures pictures(scenario);
-  // Where only some variants are run, a picture may be of others.
+  // If only some variants are run, a picture may belong to others.
   const bool some = !command.scenario.options.variants.empty();
   for (const std::string& error : pictures.errors()) {
     print_diagnostic(some ? fmt::format("note: no pictures: {}", error) : error);
@@ -283,7 +284,7 @@ int run_and_print(const RunCommand& command, Format format, bool with_report_lin
   }
   if (campaign) {
     campaign->write_tables(summaries);
-    // Of a part of the runs they would be another picture; weir merge, and then --continue, has all.
+    // A part of the runs would give a different picture; weir merge followed by --continue has all runs.
     if (command.shard.count == 1) good = write_pictures(pictures, command.out) && good;
     report_missing(*campaign, command.out);
     good = campaign->good() && good;
@@ -298,7 +299,7 @@ int run(const RunCommand& command) {
   return run_and_print(
       command,
       [](const std::vector<RunSummary>& runs, std::size_t width) {
-        // Pages of tables per run help nobody where there are many.
+        // Tables of each run are not useful if there are many runs.
         if (are_replicates(runs)) return format_replicates(runs, width);
         std::string out;
         for (const RunSummary& run : runs) {

@@ -35,7 +35,7 @@ class OneRun final : public RunToMake {
         capture_path_(std::move(capture)) {}
 
   [[nodiscard]] const std::string& name() const override { return name_; }
-  /// Settings of all runs at once would fill the memory.
+  /// Settings of all runs at once would not fit into memory.
   const Settings& settings() override {
     if (run_.seed == run_.variant->settings.run.seed) return run_.variant->settings;
     return settings_.emplace(settings_of(*run_.variant, run_.seed));
@@ -44,7 +44,7 @@ class OneRun final : public RunToMake {
   void begin(Simulation& simulation) override {
     if (capture_path_.empty()) return;
     const Settings& settings = run_.variant->settings;
-    std::error_code ignored;  // the file says it again
+    std::error_code ignored;  // writing the file reports the error again
     std::filesystem::create_directories(capture_path_.parent_path(), ignored);
     capture_ = std::make_unique<LinkCapture>(settings.network.topology, settings.capture, capture_path_,
                                              fmt::format("weir {}", kVersion));
@@ -63,7 +63,7 @@ class OneRun final : public RunToMake {
     record_ = std::move(record);
   }
 
-  /// Of a run that gave a record that is not yet kept.
+  /// The record of a finished run that is not yet stored.
   [[nodiscard]] std::optional<FinishedRun> finished() const {
     if (!record_) return std::nullopt;
     return FinishedRun{.run = number_, .record = &*record_, .summary = &*outcome.summary};
@@ -91,27 +91,27 @@ class OneRun final : public RunToMake {
   }
 
   const ChosenRun& run_;
-  std::size_t number_;  // among the chosen
+  std::size_t number_;  // index among the chosen runs
   const RunHandling& handling_;
   std::string name_;
-  std::optional<Settings> settings_;  // where they are not the variant's
+  std::optional<Settings> settings_;  // if they differ from those of the variant
   std::filesystem::path capture_path_;
   std::unique_ptr<LinkCapture> capture_;
-  std::optional<RunRecord> record_;  // until it is kept
+  std::optional<RunRecord> record_;  // until it is stored
 };
 
-/// In place of the line before.
+/// Replaces the previous line.
 void show_line(const std::string& line) {
   const std::string text = "\r\x1b[K" + printable(line);
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
 
-/// Shows how far runs are: on a line of a terminal, else now and then on a line of a log.
+/// Shows the progress of runs: on one line of a terminal, or periodically as lines of a log.
 class ProgressLine {
  public:
   void show(std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway) {
-    // Short runs would have it drawn more often than anyone can read.
+    // Limits the update rate for short runs.
     constexpr auto kInterval = std::chrono::milliseconds(100);
     constexpr auto kLogInterval = std::chrono::minutes(1);
     const auto now = Clock::now();
@@ -137,7 +137,7 @@ class ProgressLine {
   Clock::time_point shown_ = width_ > 0 ? Clock::time_point() : began_;
 };
 
-/// Hands on the records of runs that have finished.
+/// Passes on the records of finished runs.
 bool keep_finished(const std::vector<std::unique_ptr<OneRun>>& runs, const std::vector<std::size_t>& finished,
                    const KeepRuns& keep) {
   std::vector<FinishedRun> given;

@@ -23,7 +23,7 @@
 namespace weir::apps {
 namespace {
 
-/// The store of a folder of results, or the one that is named itself.
+/// The store in a folder of results, or the store given directly.
 std::filesystem::path store_of(const std::filesystem::path& results) {
   std::error_code ignored;
   return std::filesystem::is_directory(results, ignored) ? store_path(results) : results;
@@ -34,7 +34,7 @@ std::filesystem::path folder_of(const std::filesystem::path& results) {
   return std::filesystem::is_directory(results, ignored) ? results : results.parent_path();
 }
 
-/// The runs of a store, to be found by what tells them apart.
+/// The runs of a store, indexed by what distinguishes them.
 using Runs = std::map<RunKey, StoredRun>;
 
 Runs runs_of(const Store& store) {
@@ -56,7 +56,7 @@ std::string state_of(const StoredRun& run) {
   return run.interrupted ? "interrupted" : "done";
 }
 
-/// The names of the parameters that runs have, in their order.
+/// The names of the runs' parameters, in their order.
 std::vector<std::string> parameters_of(const std::vector<PlanEntry>& planned) {
   std::vector<std::string> out;
   for (const PlanEntry& entry : planned) {
@@ -115,7 +115,7 @@ std::string listing_of(const std::filesystem::path& path, const Store& store) {
                      planned.size(), store.version(), table.format(stdout_width()), failures);
 }
 
-/// The files that can be written of a run; says which of those that were asked for cannot.
+/// The formats in which a run can be written; reports which of the requested ones cannot.
 RunForms forms_of(const ExportCommand& command, const RunRecord& record, const std::filesystem::path& folder,
                   bool& good) {
   const bool any = command.csv || command.fct || command.pfc || command.perfetto;
@@ -134,18 +134,17 @@ RunForms forms_of(const ExportCommand& command, const RunRecord& record, const s
   return forms;
 }
 
-/// What went wrong in writing, if anything did. `good` is false then, and where a form that was asked for cannot be
-/// had.
+/// The error in writing, if any. `good` becomes false then, and also if a requested format is not available.
 std::optional<std::string> export_run(const ExportCommand& command, const RunRecord& record,
                                       const std::filesystem::path& folder, bool& good) {
   const RunForms forms = forms_of(command, record, folder, good);
-  // A form that cannot be had leaves nothing behind.
+  // An unavailable format leaves no files behind.
   if (!forms.csv && !forms.fct && !forms.pfc && !forms.perfetto) return std::nullopt;
   const RunSummary summary = forms.csv ? summarise(record) : RunSummary();
   return write_run(record, summary, folder, forms);
 }
 
-/// Writes the runs that are there. A disk that is full stays so: the first failure is the end.
+/// Writes the existing runs. Stops at the first failure, because a full disk stays full.
 bool export_all(const ExportCommand& command, const Store& store, const std::filesystem::path& into) {
   const std::vector<PlanEntry> planned = store.entries();
   const std::vector<std::filesystem::path> folders = run_folders(planned);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder with a scenario, and what commands print.
+// A folder with a scenario, and the output of commands.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ stop = "1 ms"
 switch.buffer = "6 MB"
 )";
 
-/// A folder with a scenario, gone when the test is over; and what a command printed.
+/// A folder with a scenario, removed after the test, and the output of a command.
 class Commands : public testing::Test {
  protected:
   Commands() {
@@ -68,7 +68,7 @@ class Commands : public testing::Test {
   std::string err_;
 
  private:
-  // Tests may run side by side.
+  // Tests may run in parallel.
   std::filesystem::path folder_ =
       std::filesystem::path(testing::TempDir()) /
       (std::string("weir_commands_") + testing::UnitTest::GetInstance()->current_test_info()->name());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores of which a column was overwritten.
+// Stores with overwritten columns.
 #pragma once
 
 #include <array>
@@ -14,8 +14,7 @@
 
 namespace weir::apps {
 
-/// What columns are overwritten with, as SQL writes it: nothing, extremes, numbers just beyond what is used, other
-/// kinds.
+/// The values with which columns are overwritten, in SQL: nothing, extremes, numbers just out of range, other types.
 inline constexpr std::array<const char*, 14> kDamages = {"0",
                                                          "-1",
                                                          "1",
@@ -51,7 +50,7 @@ inline std::vector<DamagedColumn> columns_of(const std::filesystem::path& store)
   return columns;
 }
 
-/// False: the database refuses it.
+/// Returns false if the database refuses it.
 inline bool damage(const std::filesystem::path& store, const DamagedColumn& what, const char* value) {
   try {
     const Database database(store, Database::Mode::write);

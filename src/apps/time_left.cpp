@@ -6,14 +6,14 @@
 namespace weir::apps {
 
 std::optional<double> TimeLeft::seconds(double part, double elapsed) const {
-  // Before that a guess from the row itself would jump about.
+  // Below this part an estimate from the row itself would fluctuate.
   constexpr double kLeastPart = 0.01;
   std::vector<std::optional<double>> all = expected_;
   if (part >= kLeastPart) all[current_] = elapsed / part;
   double known = 0;
   std::size_t count = 0;
   for (const std::optional<double>& row : all) {
-    // What needs nothing says nothing of others.
+    // A row that takes no time gives no estimate for others.
     if (!row || *row <= 0) continue;
     known += *row;
     ++count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long rows that are run one after the other will still take.
+// Remaining time of rows that are run in sequence.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace weir::apps {
 
-/// An estimate from what rows took before, where that is known; of the others it is taken that they need the mean of
-/// those that are known.
+/// An estimate from the known times of earlier runs of rows; other rows are assumed to take the mean of the known
+/// times.
 class TimeLeft {
  public:
-  /// What each row is expected to take, in seconds; nothing: unknown. Rows that need nothing take 0.
+  /// The expected time of each row, in seconds; nullopt: unknown. Rows without work take 0.
   explicit TimeLeft(std::vector<std::optional<double>> expected) : expected_(std::move(expected)) {}
 
-  /// The row that is now run, in their order.
+  /// Starts the next row, in their order.
   void begin(std::size_t row) { current_ = row; }
-  /// What the current row took.
+  /// The time taken by the current row.
   void finish(double seconds) { expected_[current_] = seconds; }
-  /// For the rest of the current row, of which a part of 0 to 1 is done after so many seconds, and all rows behind it.
-  /// Nothing as long as nothing is known of any.
+  /// The time for the rest of the current row, of which a part of 0 to 1 was done in this number of seconds, and for
+  /// all later rows. nullopt while no time is known.
   [[nodiscard]] std::optional<double> seconds(double part, double elapsed) const;
 
  private:

@@ -17,7 +17,7 @@ TEST(TimeLeft, AddsUpWhatRowsAreExpectedToTake) {
   TimeLeft left({10.0, 20.0, 0.0, 40.0});
   left.begin(1);
   EXPECT_EQ(left.seconds(0, 5), 15.0 + 40.0);
-  // More than was expected.
+  // Longer than expected.
   EXPECT_EQ(left.seconds(0, 25), 40.0);
 }
 
@@ -30,7 +30,7 @@ TEST(TimeLeft, TakesTheMeanForWhatIsUnknown) {
 TEST(TimeLeft, LearnsFromTheRowThatRunsAndFromThoseThatAreDone) {
   TimeLeft left({std::nullopt, std::nullopt, std::nullopt});
   left.begin(0);
-  // A quarter took 5 s: 15 s are left of it, 20 s for each of the others.
+  // A quarter took 5 s: 15 s are left, and 20 s for each of the others.
   EXPECT_EQ(left.seconds(0.25, 5), 15.0 + 40.0);
   left.finish(30);
   left.begin(1);

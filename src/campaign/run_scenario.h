@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario's runs in one call, for programs that have no wish beyond their results.
+// Runs a scenario in one call, for programs that need only its results.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace weir {
 
-/// The records of all runs, by variant, point of the sweeps and seed (runs_of()), run one after the other as `weir run`
-/// does it: what `weir check` refuses is not run, and what it finds stands first in RunRecord::findings. Frames are not
-/// captured.
+/// The records of all runs, by variant, point of the sweeps and seed (runs_of()). Runs are made in sequence, as by
+/// `weir run`: they require that `weir check` finds no errors, and its findings are the first in RunRecord::findings.
+/// Frames are not captured.
 ///
-/// Throws std::invalid_argument before any run when the scenario has errors: what() has one line for each, with file,
-/// line and key. Throws what Simulation throws when the machine cannot hold a run. A run that breaks an invariant or
-/// ends in a deadlock throws nothing: its record says so (RunRecord::failure).
+/// Throws std::invalid_argument before any run if the scenario has errors: what() contains one line per error, with
+/// file, line and key. Passes on exceptions of Simulation if the computer cannot hold a run. A run that violates an
+/// invariant or ends in a deadlock throws no exception, but is reported in its record (RunRecord::failure).
 std::vector<RunRecord> run_scenario(const Scenario& scenario);
-/// The same of a file (load_scenario).
+/// The same for a file (load_scenario).
 std::vector<RunRecord> run_scenario(const std::string& path, const ScenarioOptions& options = {});
 
 }  // namespace weir

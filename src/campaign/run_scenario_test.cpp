@@ -21,7 +21,7 @@ using testing::StartsWith;
 using testing_scenario::changed;
 using testing_scenario::read;
 
-/// What run_scenario() throws; empty: nothing.
+/// The exception text of run_scenario(); empty: none.
 std::string refusal(const std::string& text) {
   try {
     run_scenario(read(text));
@@ -42,7 +42,7 @@ TEST(RunScenario, GivesTheRecordOfEachVariantInOrder) {
     EXPECT_EQ(records[i].digest, Simulation(scenario.variants[i].settings).run().digest);
     EXPECT_THAT(records[i].flows, Not(IsEmpty()));
   }
-  // Congestion control that no switch talks to: weir check warns of it, and that comes with the record.
+  // Congestion control without signals from switches: the warning of weir check is part of the record.
   ASSERT_THAT(records[1].findings, Not(IsEmpty()));
   EXPECT_EQ(records[1].findings.front().kind, FindingKind::warning);
 }

@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-/// One run on its way.
+/// One run in progress.
 struct Job {
   RunToMake* run = nullptr;
   RunEnd end;
@@ -25,7 +25,7 @@ struct Job {
   std::atomic<State> state{State::waiting};
 };
 
-/// Hands jobs to threads, watches them, and hands on which are finished.
+/// Assigns jobs to threads, monitors them, and passes on the finished ones.
 class Runner {
  public:
   Runner(const std::vector<RunToMake*>& runs, const RunnerOptions& options) : options_(options) {
@@ -81,7 +81,7 @@ class Runner {
     }
   }
 
-  /// Until all are done: passes the wish for the end on, and tells the caller.
+  /// Until all runs are done: forwards stop requests to them, and reports progress to the caller.
   void watch() {
     constexpr auto kInterval = std::chrono::milliseconds(100);
     std::size_t done = 0;
@@ -116,11 +116,11 @@ class Runner {
   const RunnerOptions& options_;
   std::vector<std::unique_ptr<Job>> jobs_;
   std::atomic<std::size_t> next_{0};
-  std::atomic<bool> refused_{false};  // nothing more is kept
+  std::atomic<bool> refused_{false};  // no more runs are accepted
   std::mutex mutex_;
   std::condition_variable changed_;    // a run has finished
   std::condition_variable room_;       // finished_ was emptied
-  std::vector<std::size_t> finished_;  // under mutex_: not yet kept
+  std::vector<std::size_t> finished_;  // under mutex_: not yet passed on
 };
 
 }  // namespace

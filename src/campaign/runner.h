@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs side by side on threads: what weir run, compare and reproduce have in common.
+// Parallel runs on threads, used by weir run, compare and reproduce.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 
 namespace weir {
 
-/// A run that is to be made, and what is done with what it gives. The runner calls settings(), begin() and end() once
-/// each at most, in this order and from one thread. What they throw becomes the run's error.
+/// A run to be made, and the consumer of its result. The runner calls settings(), begin() and end() at most once each,
+/// in this order and from one thread. Exceptions that they throw become the run's error.
 class RunToMake {
  public:
   RunToMake() = default;
@@ -24,17 +24,17 @@ class RunToMake {
   RunToMake& operator=(const RunToMake&) = delete;
   virtual ~RunToMake() = default;
 
-  /// For messages. Read by other threads too.
+  /// For messages. Other threads also read it.
   [[nodiscard]] virtual const std::string& name() const = 0;
-  /// What is run, worked out when it is the run's turn. It must stay until end() has returned.
+  /// The settings of the run, computed when it is about to start. They must remain valid until end() has returned.
   virtual const Settings& settings() = 0;
-  /// Before the first event: taps.
+  /// Called before the first event, for example to attach taps.
   virtual void begin(Simulation& /*simulation*/) {}
   /// Takes the record of a run that has ended or was interrupted (RunRecord::interrupted).
   virtual void end(RunRecord record) = 0;
 };
 
-/// A run that is on its way.
+/// A run in progress.
 struct RunUnderway {
   std::string name;
   const Progress* progress = nullptr;
@@ -43,26 +43,26 @@ struct RunUnderway {
 };
 
 struct RunnerOptions {
-  std::size_t threads = 1;  ///< runs side by side; 0: one a core
-  /// Takes the numbers of the runs that have finished since the last call, ascending, whatever became of them. Called
-  /// by the thread that called run_side_by_side(). False: no more runs start, and those under way are interrupted and
-  /// given to it too.
+  std::size_t threads = 1;  ///< parallel runs; 0: one per core
+  /// Takes the indices of the runs that have finished since the last call, in ascending order, whatever their outcome.
+  /// Called by the thread that called run_side_by_side(). If it returns false, no more runs start, and those in
+  /// progress are interrupted and passed to it too.
   std::function<bool(const std::vector<std::size_t>& finished)> keep;
-  /// Called by the same thread several times a second, and after keep.
+  /// Called by the same thread several times per second, and after keep.
   std::function<void(std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway)> watch;
-  /// Whether the end is asked for. All threads ask. Then no more runs start, and those under way are interrupted at
-  /// their next safe point. What is complete stays complete.
+  /// Whether to stop; called by all threads. Then no more runs start, and those in progress are interrupted at their
+  /// next safe point. Complete runs remain complete.
   std::function<bool()> stop;
 };
 
-/// What became of a run.
+/// The outcome of a run.
 struct RunEnd {
-  bool started = false;  ///< false: the end was asked for before its turn came
-  std::string error;     ///< why a run that started gave no record
+  bool started = false;  ///< false: a stop was requested before it started
+  std::string error;     ///< why a run that started has no record
 };
 
-/// Makes the runs, in their order as threads are free, and says what became of each. Up to kMostUnkept finished runs
-/// wait for RunnerOptions::keep, so that memory stays bounded where runs are short.
+/// Makes the runs, in order as threads become free, and returns the outcome of each. Up to kMostUnkept finished runs
+/// wait for RunnerOptions::keep, so memory is bounded even if runs are short.
 std::vector<RunEnd> run_side_by_side(const std::vector<RunToMake*>& runs, const RunnerOptions& options);
 inline constexpr std::size_t kMostUnkept = 64;
 

@@ -99,7 +99,7 @@ TEST(Runner, NamesTheErrorOfARunAndMakesTheOthers) {
 }
 
 TEST(Runner, KeepsWhatIsCompleteWhenItIsInterrupted) {
-  // The first ends, the second would go on for minutes, the third never starts.
+  // The first ends, the second would continue for minutes, the third never starts.
   Runs runs(1);
   TestRun endless("endless", "1000 s");
   TestRun never("never");
@@ -133,7 +133,7 @@ TEST(Runner, StopsWhereNothingMoreIsKept) {
   options.keep = [&](const std::vector<std::size_t>&) { return ++calls > 1; };
   const std::vector<RunEnd> ends = run_side_by_side(runs.all, options);
   EXPECT_TRUE(ends.front().started);
-  // As many finish at most as may wait, beside those that were refused and the one under way.
+  // At most as many finish as may wait, besides those that were refused and the one in progress.
   EXPECT_FALSE(ends.back().started);
 }
 

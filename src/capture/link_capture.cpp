@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-/// InfiniBand keeps queue pairs 0 and 1 for management, and takes what is sent to them for management datagrams.
+/// InfiniBand reserves queue pairs 0 and 1 for management, so datagrams to them are dissected as management datagrams.
 constexpr std::uint32_t kFirstQueuePair = 2;
 
 }  // namespace

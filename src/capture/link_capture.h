@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames on some links, as a file for Wireshark.
+// Writes the frames of selected links to a file for Wireshark.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@
 
 namespace weir {
 
-/// Writes what it is told of: each link is an interface, each frame the bytes that real ports would send, with their
-/// FCS. Payload is zeros.
+/// Captures frames: one interface per link direction; each frame contains the bytes that real ports would send, with
+/// its FCS. Payload is zeros.
 class LinkCapture final : public WireTap {
  public:
-  /// `settings.links` of `topology` are captured to `path`; `application` is noted as the writer.
+  /// `settings.links` of `topology` are captured to `path`; `application` is recorded as the writer.
   LinkCapture(const Topology& topology, const CaptureSettings& settings, const std::filesystem::path& path,
               const std::string& application);
 
   void on_wire(std::size_t number, Time now, const FramePool& pool, const Frame& frame) override;
 
-  /// Once, at the end. What went wrong with the file, "path: reason", or nothing.
+  /// Call once, at the end. Returns the file's error, "path: reason", if any.
   [[nodiscard]] std::optional<std::string> commit() { return writer_.commit(); }
 
   [[nodiscard]] std::uint64_t written() const { return written_; }
-  /// Beyond the limit on frames.
+  /// Number of frames beyond the limit.
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
-  /// Frames that have no form on real links: see emit().
+  /// Number of frames that have no representation on real links: see emit().
   [[nodiscard]] std::uint64_t not_representable() const { return not_representable_; }
 
  private:
@@ -43,8 +43,8 @@ class LinkCapture final : public WireTap {
   const CaptureSettings settings_;
   PcapngWriter writer_;
   std::vector<std::byte> bytes_;
-  // A Frame says where a message ends; RoCEv2 also says where it begins: with packet 0 of a queue pair, and behind the
-  // last packet of a message.
+  // A Frame contains the end of a message; RoCEv2 also requires its beginning: packet 0 of a queue pair, and each
+  // packet after the last one of a message.
   using QueuePair = std::tuple<HostId, HostId, QueuePairId>;
   std::map<QueuePair, std::set<std::uint32_t>> beginnings_;
   std::uint64_t written_ = 0;

@@ -4,7 +4,7 @@
 namespace weir {
 namespace {
 
-// Sections of the draft in brackets.
+// Sections of the draft are in brackets.
 constexpr std::uint32_t kSectionHeader = 0x0a0d0d0a;   // [4.1]
 constexpr std::uint32_t kInterfaceDescription = 1;     // [4.2]
 constexpr std::uint32_t kEnhancedPacket = 6;           // [4.3]
@@ -19,7 +19,7 @@ constexpr std::uint16_t kTimeResolution = 9;
 constexpr std::uint16_t kFcsLength = 13;
 constexpr std::uint16_t kPacketFlags = 2;
 
-constexpr std::uint8_t kNanoseconds = 9;  // ten to minus this
+constexpr std::uint8_t kNanoseconds = 9;  // negative power of ten
 constexpr std::uint8_t kFcsBytes = 4;
 constexpr std::uint32_t kOutbound = 2;
 
@@ -58,7 +58,7 @@ PcapngWriter::PcapngWriter(const std::filesystem::path& path, std::string_view a
   put(body_, kByteOrderMagic);
   put(body_, kMajor);
   put(body_, kMinor);
-  put(body_, ~std::uint64_t{0});  // the section's length is not stated
+  put(body_, ~std::uint64_t{0});  // the section's length is not specified
   put_option(body_, kUserApplication, application);
   end_options(body_);
   write_block(kSectionHeader);

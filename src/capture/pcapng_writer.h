@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A capture file that Wireshark reads.
+// Writes capture files for Wireshark.
 #pragma once
 
 #include <cstddef>
@@ -16,29 +16,29 @@
 
 namespace weir {
 
-/// Writes a pcapng file (draft-ietf-opsawg-pcapng) of one section: its header, an interface description a link, an
-/// enhanced packet a frame. Integers are written lowest byte first on any machine.
+/// Writes a pcapng file (draft-ietf-opsawg-pcapng) with one section: its header, one interface description per link,
+/// one enhanced packet per frame. Integers are written in little-endian order on any computer.
 class PcapngWriter {
  public:
-  /// `application` wrote it, for the section header.
+  /// `application`: the writer's name in the section header.
   PcapngWriter(const std::filesystem::path& path, std::string_view application);
 
-  /// An Ethernet interface whose frames end with their FCS. `snap_length`: of each frame at most so many bytes are
-  /// kept; zero: all. All interfaces come before all frames. Gives its number.
+  /// Adds an Ethernet interface whose frames end with their FCS. `snap_length`: maximum number of bytes stored per
+  /// frame; zero: unlimited. All interfaces must be added before any frames. Returns its index.
   std::uint32_t add_interface(std::string_view name, BitRate speed, std::uint32_t snap_length);
 
-  /// A frame that was sent on the interface; `bytes` is cut at the interface's snap length by the caller, `length` is
-  /// what it was. Time is rounded down to nanoseconds.
+  /// Adds a frame sent on the interface; the caller truncates `bytes` to the interface's snap length, `length` is the
+  /// original length. Time is rounded down to nanoseconds.
   void add_frame(std::uint32_t interface_number, Time time, std::span<const std::byte> bytes, std::size_t length);
 
-  /// Once, at the end: the file takes its name. The first error since the beginning as "path: reason", or nothing.
+  /// Call once, at the end: renames the file to its final name. Returns the first error as "path: reason", if any.
   [[nodiscard]] std::optional<std::string> commit() { return file_.commit(); }
 
  private:
   void write_block(std::uint32_t type);
 
   OutputFile file_;
-  std::string body_;  // of the block at hand; kept for its capacity
+  std::string body_;  // of the current block; reused for its capacity
   std::uint32_t interfaces_ = 0;
 };
 

@@ -28,7 +28,7 @@ TEST(PcapngWriter, WritesEveryOctetOfASmallFile) {
   PcapngWriter writer(path, "weir");
   EXPECT_EQ(writer.add_interface("a -> b", BitRate(100'000'000'000), 64), 0U);
   const std::array<std::byte, 3> bytes = {std::byte{1}, std::byte{2}, std::byte{3}};
-  // 2^32 + 5 ns and a little.
+  // Slightly after 2^32 + 5 ns.
   writer.add_frame(0, Time::picoseconds(4'294'967'301'999), bytes, 70);
   ASSERT_EQ(writer.commit(), std::nullopt);
   const std::string expected =

@@ -34,12 +34,12 @@
 namespace weir {
 namespace {
 
-/// The links that routes leave out at some time until the run ends, with its drain; each set of them once.
+/// The states of failed links that routes avoid, in order of time, until the run including its drain ends.
 std::vector<FailureState> states_in_turn(const Settings& settings) {
   return failure_states(settings.network, latest_end(settings.run));
 }
 
-/// The same, each once.
+/// The same states, each once.
 std::vector<std::vector<LinkId>> states_of_run(const Settings& settings) {
   std::vector<std::vector<LinkId>> states;
   for (FailureState& state : states_in_turn(settings)) {
@@ -49,7 +49,7 @@ std::vector<std::vector<LinkId>> states_of_run(const Settings& settings) {
   return states;
 }
 
-/// On the routes of any time until the run ends.
+/// Over the routes of any time until the run ends.
 void check_round_trips(const Settings& settings, CheckedVariant& out) {
   out.shortest_round_trip = Duration::max();
   for (const std::vector<LinkId>& failed : states_of_run(settings)) {
@@ -123,7 +123,7 @@ void check_buffers(const Settings& settings, CheckedVariant& out) {
   for (auto& [key, headroom] : ports_alike) out.headroom.push_back(headroom);
 }
 
-/// Of headroom that is stated, or follows the rule of the public simulators.
+/// If headroom is given, or follows the rule of the public simulators.
 void warn_of_small_headroom(const Settings& settings, CheckedVariant& out) {
   for (const CheckedHeadroom& ports : out.headroom) {
     if (!ports.pfc || ports.headroom >= ports.needed) continue;
@@ -147,7 +147,7 @@ std::set<Priority> priorities_of(const std::vector<TrafficEntry>& traffic, std::
   return out;
 }
 
-/// Of lossless priorities of data whose senders nothing holds back: what headroom does not hold is dropped.
+/// Warns of lossless data priorities whose senders are never paused: frames beyond the headroom are dropped.
 void warn_of_missing_flow_control(const Settings& settings, const std::vector<TrafficEntry>& traffic,
                                   CheckedVariant& out) {
   const std::set<Priority> offered = priorities_of(traffic, settings.run.seed);
@@ -178,7 +178,7 @@ void refuse_overloads(const Topology& topology, const std::vector<CheckedState>&
   std::set<std::pair<NodeId, PortId>> refused;
   constexpr std::size_t kShown = 5;
   const auto key_of = [](const CheckedLink& link) {
-    // Traffic without a name is called by its path.
+    // Traffic without a name is identified by its path.
     const std::string& first = link.sources.front();
     return first.starts_with("traffic.") ? first : "traffic." + first;
   };
@@ -205,7 +205,7 @@ void refuse_overloads(const Topology& topology, const std::vector<CheckedState>&
   }
 }
 
-/// A window that is full before the n-th packet is acknowledged early, or never opens.
+/// A window that fills before the n-th packet either causes an earlier acknowledgement, or never opens.
 void note_small_window(const Settings& settings, CheckedVariant& out) {
   const HostSettings& hosts = settings.hosts;
   if (hosts.window.kind == WindowSettings::Kind::none || settings.network.topology.hosts() == 0) return;
@@ -214,7 +214,7 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
     const Topology& topology = settings.network.topology;
     slowest = std::min(slowest, topology.link_at(topology.node_of(HostId(host)), PortId(0)).rate);
   }
-  // As a run takes it, on the routes of the whole network.
+  // As in a run, on the routes of the whole network.
   const Duration round_trip =
       hosts.window.global_round_trip ? round_trips(settings, {}).longest : out.shortest_round_trip;
   const Bytes window = hosts.window.bytes.value_or(bytes_in(round_trip, slowest));
@@ -226,7 +226,7 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
                   hosts.acknowledge_every, to_text(window), packets));
 }
 
-/// Where frames can be held back, whether their pauses can wait for each other.
+/// Whether pauses can wait for each other, where frames can be paused.
 void check_buffer_cycles(const Settings& settings, bool all_links_up, CheckedVariant& out) {
   out.exempt_turns = cycle_breaking_turns(settings);
   const std::optional<std::vector<Turn>> exempt = exempt_turns(settings, out.exempt_turns);
@@ -252,7 +252,7 @@ void check_buffer_cycles(const Settings& settings, bool all_links_up, CheckedVar
   out.cycles.push_back({.failed = {failed.begin(), failed.end()}, .rerouting = true, .found = std::move(cycles)});
 }
 
-/// A run that would go on for longer than events can be told apart.
+/// Refuses a run longer than the representable time of events.
 void refuse_length(const Settings& settings, std::vector<CheckedError>& errors) {
   constexpr Duration kShown = Duration::picoseconds(1'000'000'000);
   const RunSettings& run = settings.run;
@@ -269,7 +269,7 @@ void refuse_length(const Settings& settings, std::vector<CheckedError>& errors) 
   const std::string expected =
       fmt::format("expected less than {}, which is how long a network of this size can run", to_text(whole));
   if (run.stop == Time::never()) {
-    // It ends so long after the last start of a flow.
+    // The run ends this long after the last start of a flow.
     if (run.drain_limit < limit.since_start()) return;
     errors.push_back({"run.drain_limit", fmt::format("is {}, {}", to_text(run.drain_limit), expected)});
   } else if (run.stop >= limit) {
@@ -280,7 +280,7 @@ void refuse_length(const Settings& settings, std::vector<CheckedError>& errors) 
   }
 }
 
-/// Without a stop time a run goes on for as long after the last start of a flow as it may drain.
+/// Without a stop time, a run continues after the last start of a flow for as long as it may drain.
 void refuse_late_starts(const Settings& settings, const std::vector<TrafficEntry>& traffic,
                         std::vector<CheckedError>& errors) {
   const RunSettings& run = settings.run;
@@ -301,11 +301,11 @@ void refuse_late_starts(const Settings& settings, const std::vector<TrafficEntry
   }
 }
 
-/// What schemes say of the roles of switches that cannot be run where they are.
+/// Refuses switch roles that schemes report cannot run where they are configured.
 void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) {
   const Topology& topology = settings.network.topology;
   struct Role {
-    std::vector<std::pair<std::string, const PolicyChoice*>> choices;  // with what their keys end in
+    std::vector<std::pair<std::string, const PolicyChoice*>> choices;  // with the suffixes of their keys
     std::set<BitRate> ports;
     std::set<HostId> hosts;
   };
@@ -347,7 +347,7 @@ void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) 
   }
 }
 
-/// A scheme in a role, and the switches whose role it is: nullptr for one of the hosts.
+/// A scheme in a role, and the switches with this role: nullptr for a role of hosts.
 struct ChoiceIn {
   PolicyChoice choice;
   const SwitchSettings* switches;
@@ -366,7 +366,7 @@ std::vector<ChoiceIn> choices_of(const Settings& settings, const std::vector<Swi
   return out;
 }
 
-/// The roles that these choices fill. They must outlive what is given.
+/// The roles that these choices fill. The choices must outlive the result.
 std::vector<SchemeInUse> in_use(const std::vector<PolicyChoice>& choices) {
   std::vector<SchemeInUse> out;
   for (const PolicyChoice& choice : choices) {
@@ -421,7 +421,7 @@ HostView host_view(const Settings& settings, const std::vector<TrafficEntry>& tr
   HostView view;
   view.congestion_control = {hosts.congestion_control.scheme, &hosts.congestion_control.parameters};
   view.flow_control = flow_control_at_hosts(settings);
-  // Beside a transport neither does anything (a scenario may not have them there).
+  // Both have no effect beside a transport (a scenario cannot contain them there).
   view.windows = hosts.transport.scheme == nullptr &&
                  (hosts.window.kind != WindowSettings::Kind::none || sets_window(hosts.congestion_control));
   view.shortest_remaining_first = hosts.shortest_remaining_first;
@@ -429,7 +429,7 @@ HostView host_view(const Settings& settings, const std::vector<TrafficEntry>& tr
   return view;
 }
 
-/// What schemes say of their parameters in this network, each thing once.
+/// The warnings of schemes about their parameters in this network, each once.
 void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>& traffic, CheckedVariant& out) {
   if (settings.network.topology.links().empty()) return;
   SchemeSurroundings around = {network_view(settings, out), host_view(settings, traffic), std::nullopt};
@@ -447,8 +447,8 @@ void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>&
   }
 }
 
-/// Warns of a congestion control that would run at line rate for ever, as no switch tells it anything, and of a loss
-/// recovery that no switch tells of losses.
+/// Warns of a congestion control that stays at line rate because no switch signals congestion, and of a loss recovery
+/// that no switch notifies of losses.
 void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
   const Scheme* control = settings.hosts.congestion_control.scheme;
   if (control == nullptr) return;
@@ -497,7 +497,7 @@ void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
   }
 }
 
-/// All that check_load() looks at: two variants of which this is the same are offered the same.
+/// All inputs of check_load(): variants for which this is equal have the same offered load.
 std::string offered_to(const ScenarioVariant& variant) {
   constexpr std::array<std::string_view, 5> kOthers = {"scenario", "switch", "host", "measure", "capture"};
   const Framing& framing = variant.settings.network.framing;

@@ -13,7 +13,7 @@
 namespace weir {
 namespace {
 
-/// The table of a list whose `name` this is.
+/// The table of a list with this `name`.
 const EffectiveTable* named(const EffectiveEntry& list, std::string_view name) {
   for (const auto& table : list.tables) {
     for (const EffectiveEntry& entry : table->entries) {
@@ -23,12 +23,12 @@ const EffectiveTable* named(const EffectiveEntry& list, std::string_view name) {
   return nullptr;
 }
 
-/// It has a line, or an option of the command line.
+/// Whether it comes from a line of a file or from an option of the command line.
 bool is_written(const Origin& origin) {
   return origin.kind == Origin::Kind::file || origin.kind == Origin::Kind::command_line;
 }
 
-/// Where the first of the table's values that were given was written.
+/// The position of the first value of the table that was given.
 Origin first_origin(const EffectiveTable& table) {
   Origin first;
   for (const EffectiveEntry& entry : table.entries) {
@@ -40,7 +40,7 @@ Origin first_origin(const EffectiveTable& table) {
   return first;
 }
 
-/// The table of a list whose `name` this is, or else the one of this number.
+/// The table of a list with this `name`, or otherwise with this index.
 const EffectiveTable* element_of(const EffectiveEntry& list, std::string_view name) {
   if (const EffectiveTable* table = named(list, name)) return table;
   std::size_t number = 0;
@@ -49,8 +49,8 @@ const EffectiveTable* element_of(const EffectiveEntry& list, std::string_view na
   return is_number && number < list.tables.size() ? list.tables[number].get() : nullptr;
 }
 
-/// Where `section.key`, or the element `list.name`, or a key of such an element, was written. For a key that was not:
-/// nowhere, or where its element begins.
+/// The position of `section.key`, of the element `list.name`, or of a key of such an element. For a key that was not
+/// given: no position, or the beginning of its element.
 Origin origin_of(const EffectiveTable& table, std::string_view path) {
   if (path.empty()) return first_origin(table);
   const std::size_t dot = std::min(path.size(), path.find('.'));
@@ -59,14 +59,14 @@ Origin origin_of(const EffectiveTable& table, std::string_view path) {
     if (entry.key != path.substr(0, dot)) continue;
     if (entry.shape == EffectiveEntry::Shape::value) return is_written(entry.origin) ? entry.origin : Origin();
     if (entry.shape == EffectiveEntry::Shape::table) return origin_of(*entry.tables.front(), rest);
-    // Names may have dots: the whole of the rest is tried first.
+    // Names may contain dots: the whole remainder is tried first.
     for (std::size_t end = rest.size(); end != std::string_view::npos && end > 0; end = rest.rfind('.', end - 1)) {
       const EffectiveTable* element = element_of(entry, rest.substr(0, end));
       if (element == nullptr) continue;
       const Origin origin = origin_of(*element, rest.substr(std::min(rest.size(), end + 1)));
       return is_written(origin) ? origin : first_origin(*element);
     }
-    // Of a list without such an element, where it begins.
+    // If the list has no such element, the beginning of the list.
     return entry.tables.empty() ? entry.origin : first_origin(*entry.tables.front());
   }
   return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What weir check refuses, as lines that say where it was written.
+// The errors of weir check as lines with their positions.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace weir {
 
-/// The errors of all variants, `checked` one each, in the form and order of Diagnostics::lines(). A value that was not
-/// given has no line.
+/// The errors of all variants (`checked`: one per variant), in the form and order of Diagnostics::lines(). A value that
+/// was not given has no line number.
 std::vector<std::string> check_errors(const Scenario& scenario, const std::vector<CheckedVariant>& checked);
 
 }  // namespace weir

@@ -17,7 +17,7 @@
 namespace weir {
 namespace {
 
-/// What one source of traffic puts on the wire.
+/// The load that one source of traffic puts on the wire.
 struct Offer : OfferTimes {
   std::vector<Demand> data;
   std::vector<Demand> acknowledgements;
@@ -28,7 +28,7 @@ struct Offer : OfferTimes {
   }
 };
 
-/// A bit/s of each pair.
+/// 1 bit/s for each pair.
 std::vector<Demand> pairs_of(const std::vector<Demand>& demands) {
   std::set<std::pair<HostId, HostId>> pairs;
   for (const Demand& demand : demands) pairs.emplace(demand.source, demand.destination);
@@ -57,7 +57,7 @@ class Directions {
   std::vector<std::pair<NodeId, PortId>> ends_;
 };
 
-/// What one offer comes to on one direction of a link.
+/// The part of one offer on one direction of a link.
 struct Part {
   const OfferTimes* offer;
   double data = 0;
@@ -65,11 +65,11 @@ struct Part {
   double pairs = 0;
 };
 
-/// Finds when most is offered to a direction. `parts` are in order of start.
+/// Finds the time of maximum load of a direction. `parts` are in order of start.
 void find_peak(const std::vector<Part>& parts, const std::vector<TrafficEntry>& traffic, CheckedLink& link) {
   std::multimap<Time, const Part*> active;  // by stop
   double sum = 0;
-  // It rises only where something starts.
+  // The load increases only when a part starts.
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Time now = parts[i].offer->start;
     for (auto first = active.begin(); first != active.end() && first->first <= now; first = active.erase(first)) {
@@ -128,7 +128,7 @@ void load_links(const Settings& settings, const std::vector<TrafficEntry>& traff
     if (offer.start >= state.until || offer.stop <= state.from) continue;
     const OfferedLoad data = splitter.split(offer.data);
     state.undelivered += data.undelivered_bits_per_second;
-    // They come with the highest first.
+    // They are sorted, highest first.
     for (const LinkLoad& load : data.links) {
       if (load.fraction <= 0) break;
       part_of(load, offer).data = load.fraction;
@@ -146,7 +146,7 @@ void load_links(const Settings& settings, const std::vector<TrafficEntry>& traff
   list_links(parts, traffic, directions, state);
 }
 
-/// The same of a large network, with all links up and without weights.
+/// The same for a large network, with all links up and without weights.
 void load_large(const Settings& settings, const std::vector<TrafficEntry>& traffic,
                 const std::vector<LargeOffer>& offers, const Directions& directions, CheckedState& state) {
   const Topology& topology = settings.network.topology;

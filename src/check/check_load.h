@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What traffic offers to every link, before a run.
+// The load that traffic offers to every link, before a run.
 #pragma once
 
 #include <cstddef>
@@ -11,40 +11,40 @@
 
 namespace weir {
 
-/// What is offered to one direction of a link at the time when most is offered to it, as parts of its rate. See
+/// The load offered to one direction of a link at the time of its maximum, as fractions of the link's rate. See
 /// WireCost for what is counted.
 struct CheckedLink {
   NodeId from;
   PortId port;
   double data = 0;
-  double acknowledgements = 0;       ///< of data that goes the other way
-  double pairs = 0;                  ///< of hosts whose data that is, as routes divide them
-  Time at;                           ///< from when
-  std::vector<std::string> sources;  ///< the traffic that loads it then
-  bool intended = false;             ///< some of that traffic says overload = "intended"
+  double acknowledgements = 0;       ///< of data in the opposite direction
+  double pairs = 0;                  ///< number of host pairs of that data, as divided by routes
+  Time at;                           ///< begin of the maximum
+  std::vector<std::string> sources;  ///< the traffic that loads it at that time
+  bool intended = false;             ///< some of that traffic sets overload = "intended"
 
   [[nodiscard]] double offered() const { return data + acknowledgements; }
-  /// Is offered more than its rate; what lies between is rounding.
+  /// Whether the offered load exceeds the link's rate by more than rounding errors.
   [[nodiscard]] bool overloaded() const { return offered() > 1 + 1e-9; }
 };
 
-/// The network between two changes of its routes.
+/// The state of the network between two changes of its routes.
 struct CheckedState {
   Time from;
   Time until = Time::never();
   std::vector<LinkId> failed;      ///< links that the routes avoid
-  std::vector<CheckedLink> links;  ///< both directions of all links, the one that is offered most first
-  double undelivered = 0;          ///< bit/s on the wire that have no way to their destination, at most
+  std::vector<CheckedLink> links;  ///< both directions of all links, highest offered load first
+  double undelivered = 0;          ///< upper bound, in bit/s on the wire, of the load without a path to its destination
 };
 
-/// One state for the start and one for each later change of routes: from its `failure_detection` after links fail or
-/// come back. What happens between a failure and its detection is not looked at.
+/// One state for the start and one for each later change of routes, which happens `failure_detection` after links fail
+/// or recover. The time between a failure and its detection is not checked.
 ///
-/// Counted is what does not depend on the network: flows that arrive at a stated rate or load, for as long as their
-/// source is active; and single flows with a rate limit, at that limit or their line rate, from their start until they
-/// have sent their size or are stopped. Other flows take what they get.
+/// Counted is load that does not depend on the network: flows that arrive at a given rate or load, while their source
+/// is active; and single flows with a rate limit, at that limit or their line rate, from their start until they have
+/// sent their size or are stopped. Other flows take the bandwidth that is available.
 ///
-/// From `large` hosts on, pairs of hosts are not looked at one by one where there are no failures and weights.
+/// From `large` hosts on, pairs of hosts are not examined individually if there are no failures and weights.
 std::vector<CheckedState> check_load(const Settings& settings, const std::vector<TrafficEntry>& traffic,
                                      std::size_t large = 4096);
 

@@ -38,8 +38,8 @@ std::vector<std::string> errors(const CheckedVariant& result) {
 
 TEST(Check, WorksOutRoundTripsByHand) {
   const CheckedVariant result = checked(kGood);
-  // A full packet is 1066 + 20 B on the wire: 86.88 ns at 100 Gbit/s; an acknowledgement 70 + 20 B: 7.2 ns.
-  // Within a rack two links each way, between racks four.
+  // A full packet is 1066 + 20 B on the wire: 86.88 ns at 100 Gbit/s; an acknowledgement 70 + 20 B: 7.2 ns. Within a
+  // rack two links in each direction, between racks four.
   EXPECT_EQ(result.shortest_round_trip, 4_us + 2 * (86'880_ps + 7'200_ps));
   EXPECT_EQ(result.longest_round_trip, 8_us + 4 * (86'880_ps + 7'200_ps));
   EXPECT_EQ(result.bandwidth_delay_product, bytes_in(result.longest_round_trip, 100_Gbps));
@@ -96,8 +96,8 @@ TEST(Check, WorksOutTheOfferedLoad) {
   ASSERT_THAT(result.states, SizeIs(1));
   const std::vector<CheckedLink>& links = result.states[0].links;
   ASSERT_THAT(links, SizeIs(16));
-  // Each host offers half its rate of payload; a payload byte takes 1.086 on the wire. It receives as much, and each
-  // packet of 1000 B is acknowledged by 90 B on the wire.
+  // Each host offers half its rate of payload; one payload byte takes 1.086 bytes on the wire. It receives the same
+  // load, and each packet of 1000 B is acknowledged by 90 B on the wire.
   EXPECT_NEAR(links.front().data, 0.5 * 1.086, 1e-6);
   EXPECT_NEAR(links.front().acknowledgements, 0.5 * 0.090, 1e-6);
   EXPECT_THAT(links.front().sources, ElementsAre("background"));
@@ -105,7 +105,7 @@ TEST(Check, WorksOutTheOfferedLoad) {
   EXPECT_NEAR(links.back().data, 2 * 0.5 * 1.086 * 2 / 3 / 2, 1e-6);
 }
 
-/// What is offered to one direction in a state.
+/// The load offered to one direction in a state.
 CheckedLink offered_to(const CheckedState& state, const Topology& topology, const std::string& direction) {
   for (const CheckedLink& link : state.links) {
     if (direction_name(topology, link.from, link.port) == direction) return link;
@@ -115,7 +115,7 @@ CheckedLink offered_to(const CheckedState& state, const Topology& topology, cons
 }
 
 TEST(Check, CountsSmallPacketsAndAcknowledgements) {
-  // A flow of 100 B is a packet of 186 B on the wire, answered by 90 B.
+  // A flow of 100 B is a packet of 186 B on the wire, acknowledged by 90 B.
   const std::string small = changed("size = \"64 KB\"\nload = 0.5", "size = \"100 B\"\nload = 0.4");
   const CheckedLink busiest = checked(small).states[0].links.front();
   EXPECT_NEAR(busiest.data, 0.4 * 1.86, 1e-6);
@@ -207,7 +207,7 @@ TEST(Check, LeavesOutLinksThatAreDownFromTheStart) {
   EXPECT_THAT(result.states[0].failed, SizeIs(1));
   EXPECT_EQ(offered_to(result.states[0], topology, "tor0 -> spine0").offered(), 0);
   EXPECT_NEAR(offered_to(result.states[0], topology, "tor0 -> spine1").data, 2 * 0.5 * 1.086 * 2 / 3, 1e-6);
-  // More of it than one link carries is an error.
+  // More than one link can carry is an error.
   EXPECT_THAT(errors(checked(changed("load = 0.5", "load = 0.75") + failure)),
               testing::Contains(HasSubstr("link tor0 -> spine1: is offered 1.")));
 }
@@ -225,9 +225,9 @@ TEST(Check, LooksAtTheNetworkAfterEachChangeOfRoutes) {
   EXPECT_EQ(result.states[1].until, Time() + 210_us);
   EXPECT_THAT(result.states[1].failed, SizeIs(1));
   EXPECT_THAT(result.states[2].failed, SizeIs(2));
-  EXPECT_GT(result.states[2].undelivered, 0);  // the racks are apart
+  EXPECT_GT(result.states[2].undelivered, 0);  // the racks are disconnected
   EXPECT_EQ(result.states[3].from, Time() + 310_us);
-  EXPECT_EQ(result.states[3].links.front().offered(), 0);  // the traffic is over
+  EXPECT_EQ(result.states[3].links.front().offered(), 0);  // the traffic has ended
   const Topology& topology = variant.settings.network.topology;
   const CheckedLink detour = offered_to(result.states[1], topology, "tor0 -> spine1");
   EXPECT_NEAR(detour.data, 2 * offered_to(result.states[0], topology, "tor0 -> spine1").data, 1e-9);
@@ -252,7 +252,7 @@ TEST(Check, NotesAWindowBelowTheAcknowledgements) {
   EXPECT_THAT(notes(""), IsEmpty());
 }
 
-/// What is said of the cyclic buffer dependency; empty: there is none.
+/// The remark about the cyclic buffer dependency; empty: none.
 std::string cycle_in(const std::string& text) {
   const ScenarioVariant variant = only(text);
   const CheckedVariant result = check_variant(variant.settings, variant.traffic);
@@ -282,7 +282,7 @@ failure_detection = "0 s"
   EXPECT_EQ(cycle_in(changed("flow_control = [\"pfc\"]", "flow_control = []", pod) + failures), "");
 }
 
-/// spfc figure 17 (a), from this time on.
+/// spfc figure 17 (a), starting at this time.
 std::string two_failures(const std::string& down) {
   return "[[failure]]\nbetween = [\"tor3\", \"spine0\"]\ndown = \"" + down +
          "\"\n[[failure]]\nbetween = [\"tor0\", \"spine1\"]\ndown = \"" + down +
@@ -297,7 +297,7 @@ TEST(Check, NotesTheCyclesOfTheDrain) {
             "");
 }
 
-/// Between a switch that pauses and one that takes no part there are no pauses.
+/// No pauses pass between a switch that pauses and one that does not support pauses.
 TEST(Check, NotesNoCycleThroughSwitchesThatPauseNobody) {
   const std::string pod = changed("tors = 2", "tors = 4") + two_failures("0 s");
   const auto group = [&](const std::string& flow_control) {
@@ -318,7 +318,7 @@ TEST(Check, NotesTheLongestRoundTripOfAllRoutes) {
   EXPECT_EQ(longest(pod + two_failures("15 us")), longest(pod + two_failures("0 s")));
 }
 
-// bfc 5: its switches elide what would close the cycle, unless they are told not to.
+// bfc 5: its switches elide the turns that would close the cycle, unless this is disabled.
 TEST(Check, NotesThatCyclesOfPausesByNameAreElided) {
   const std::string failures = R"(
 [[failure]]
@@ -353,7 +353,8 @@ TEST(Check, NotesTheCyclesOfEachStateOfTheNetwork) {
   EXPECT_THAT(cycle_text(variant.settings.network.topology, checked.cycles[1]), HasSubstr("tor2 - spine0"));
 }
 
-/// Figure 17's pod, of which no two links are down at once: frames that went up by the routes before meet those after.
+/// Figure 17's pod, in which no two links are down at once: frames that went up by earlier routes meet those that use
+/// later ones.
 TEST(Check, NotesCyclesThatNoRoutesAloneHave) {
   const auto failure = [](const char* tor, const char* spine, const char* down, const char* up) {
     return std::string("[[failure]]\nbetween = [\"") + tor + "\", \"" + spine + "\"]\ndown = \"" + down +
@@ -364,11 +365,11 @@ TEST(Check, NotesCyclesThatNoRoutesAloneHave) {
   EXPECT_THAT(cycle_in(pod + in_turn), testing::StartsWith("cyclic buffer dependency without tor0 - spine1 and "
                                                            "tor3 - spine0 in turn, while routes change: "));
   EXPECT_EQ(cycle_in(pod), "");
-  // A link that never comes back sends frames down again, but none up to where they came from.
+  // A link that never recovers sends frames down again, but none up to where they came from.
   EXPECT_EQ(cycle_in(pod + "[[failure]]\nbetween = [\"tor3\", \"spine0\"]\ndown = \"10 us\"\n"), "");
 }
 
-/// PFC below BFC spares nothing: its cycles are noted, and BFC's are elided all the same.
+/// PFC in combination with BFC elides nothing: its cycles are reported, and BFC's are elided as before.
 TEST(Check, ListsEntriesBesidePfcAndNotesItsCycles) {
   const std::string pod =
       changed("flow_control = [\"pfc\"]", "flow_control = [\"pfc\", { scheme = \"bfc\", elide = \"cycles\" }]",
@@ -432,7 +433,7 @@ TEST(Check, WarnsOfALossRecoveryThatNoSwitchTells) {
   EXPECT_THAT(check_variant(variant.settings, variant.traffic).warnings, IsEmpty());
 }
 
-/// Four hosts, each to each: two pairs cross from rack to rack by each of two spines, three end at each host.
+/// Four hosts, all to all: two pairs cross from rack to rack by each of two spines, three end at each host.
 TEST(Check, TellsSchemesHowManyPairsShareALink) {
   ScenarioVariant variant =
       only(changed("fabric_link = { rate = \"100 Gbit/s\"", "fabric_link = { rate = \"400 Gbit/s\""));
@@ -456,7 +457,7 @@ TEST(Check, TellsSchemesHowManyPairsShareALink) {
       ElementsAre("counts: 100 Gbit/s 3.000000", "counts: 400 Gbit/s 2.000000", "counts: host", "counts: of hosts"));
 }
 
-/// Ports are checked where they have the congestion point.
+/// Ports are checked if they have the congestion point.
 TEST(Check, RefusesACongestionPointByTheRatesOfItsPorts) {
   const Scheme picky = {.name = "picky",
                         .summary = "takes slow ports",
@@ -505,7 +506,7 @@ TEST(Check, RefusesAnyRoleOfASwitchByItsPlace) {
   EXPECT_THAT(check.of(variant), SizeIs(3));
 }
 
-/// What hosts, traffic and the other roles of the switches are, as far as schemes are told.
+/// The parts of hosts, traffic and other switch roles that schemes are notified of.
 TEST(Check, TellsSchemesWhatStandsBesideThem) {
   const Scheme sees = {
       .name = "sees",
@@ -551,7 +552,7 @@ TEST(Check, TellsSchemesWhatStandsBesideThem) {
   EXPECT_THAT(seen(), Contains("sees: 12 ports; 1 7 shortest"));
 }
 
-// One after the other, so that whatever is remembered of one would show in the next.
+// In sequence, so that state kept from one variant would affect the next.
 TEST(ErrorCheck, SaysOfEachVariantWhatCheckSays) {
   const std::string overloaded = changed("load = 0.5", "load = 0.95");
   ErrorCheck check;
@@ -585,7 +586,7 @@ TEST(Check, WarnsOfWhatASchemeExpectsOfTheNetwork) {
   EXPECT_THAT(warnings("34 us"), IsEmpty());
 }
 
-/// Two schemes of one name: what both say is told once.
+/// Two schemes with the same name: a warning of both is reported once.
 TEST(Check, TellsEachWarningOfASchemeOnceWithItsName) {
   ScenarioVariant variant = only(kGood);
   const Scheme wary = {

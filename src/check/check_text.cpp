@@ -66,7 +66,7 @@ std::string share(double value) {
   return fmt::format("{:.3f}", value);
 }
 
-/// Every direction that is offered anything.
+/// Every direction with offered load.
 std::string all_loads_text(const CheckedState& state, const Topology& topology) {
   Table table({{"", "link", "", Column::Align::left},
                {"offered", "data", "of rate"},
@@ -82,7 +82,7 @@ std::string all_loads_text(const CheckedState& state, const Topology& topology) 
   return table.format(0);
 }
 
-/// A row for all links from one tier to another, and the highest of them.
+/// One row for all links from one tier to another, with the highest of them.
 std::string loads_by_tier_text(const CheckedState& state, const Topology& topology) {
   struct Tiers {
     std::size_t links = 0;
@@ -97,7 +97,7 @@ std::string loads_by_tier_text(const CheckedState& state, const Topology& topolo
     Tiers& tiers = by_tiers[{topology.node(link.from).tier, to}];
     ++tiers.links;
     tiers.sum += link.offered();
-    // They come with the highest first.
+    // They are sorted, highest first.
     if (tiers.highest == nullptr) tiers.highest = &link;
   }
   Table table({{"", "links", "", Column::Align::left},
@@ -123,7 +123,7 @@ std::string loads_text(const CheckedState& state, const Topology& topology, bool
       std::any_of(state.links.begin(), state.links.end(), [](const CheckedLink& link) { return link.offered() > 0; });
   if (!any) return "no link has an offered load: all flows are elastic, or there is but one event\n";
   std::string out = all ? all_loads_text(state, topology) : loads_by_tier_text(state, topology);
-  // What is left of a sum of shares is no load.
+  // The rounding remainder of a sum of shares is not load.
   constexpr double kRounding = 1.0;
   if (state.undelivered > kRounding) {
     out += fmt::format("up to {:.3g} Gbit/s of it has no way to its destination\n", state.undelivered * 1e-9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What check_variant() found, as a run's record keeps it.
+// The results of check_variant() in the form of a run's record.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace weir {
 
-/// Warnings, a cyclic buffer dependency, notes. Errors are none of them: nothing runs then.
+/// Warnings, a cyclic buffer dependency, notes. Errors are not included, because they prevent the run.
 std::vector<RunFinding> findings_of(const CheckedVariant& checked, const Topology& topology);
 
 }  // namespace weir

@@ -15,7 +15,7 @@ namespace {
 /// Of data, of acknowledgements, and pairs of hosts.
 enum Kind : std::size_t { kData, kAcknowledgements, kPairs, kKinds };
 
-/// Between the switches that have hosts, and over the links of hosts.
+/// Loads between the switches that have hosts, and on the links of hosts.
 class Sums {
  public:
   explicit Sums(const Topology& topology) : edge_of_(topology.hosts()) {
@@ -43,7 +43,7 @@ class Sums {
     for (const std::uint64_t pair : known) add(kPairs, HostId(pair >> kHostBits), HostId(pair & 0xffff'ffff), 1);
   }
 
-  /// Long runs are counted whole, and what is not of them is taken out again.
+  /// Long runs are counted as a whole, and exceptions are subtracted.
   void add_runs(const std::vector<LargeOffer::Run>& runs) {
     constexpr std::size_t kShort = 256;
     using Span = std::pair<const HostId*, std::size_t>;
@@ -76,7 +76,7 @@ class Sums {
     for (const auto& [span, whole] : wholes) spread(whole);
   }
 
-  /// In ascending order of target; nothing of a switch to itself.
+  /// In ascending order of target; without the load from a switch to itself.
   [[nodiscard]] std::vector<SwitchDemand> between(std::size_t kind) {
     std::vector<SwitchDemand>& single = single_[kind];
     const std::vector<double>& dense = dense_[kind];
@@ -95,11 +95,11 @@ class Sums {
   [[nodiscard]] double in(std::size_t kind, HostId host) const { return in_[kind][host.index()]; }
 
  private:
-  /// Destinations that many sources have in common.
+  /// Destinations that many sources share.
   struct Whole {
     std::span<const HostId> hosts;
-    std::vector<double> hosts_at;                  // by number of edge
-    std::array<std::vector<double>, kKinds> from;  // by kind and number of edge
+    std::vector<double> hosts_at;                  // by index of edge switch
+    std::array<std::vector<double>, kKinds> from;  // by kind and index of edge switch
   };
 
   static double of(const LargeOffer::Run& run, std::size_t kind) {
@@ -143,15 +143,15 @@ class Sums {
     return dense[to * edges_.size() + from];
   }
 
-  std::vector<std::uint32_t> edge_of_;  // by host: a number of edges_
+  std::vector<std::uint32_t> edge_of_;  // by host: an index into edges_
   std::vector<SwitchId> edges_;
   std::array<std::vector<double>, kKinds> out_;  // by kind and host
   std::array<std::vector<double>, kKinds> in_;
-  std::array<std::vector<double>, kKinds> dense_;  // by target and source; empty: nothing
+  std::array<std::vector<double>, kKinds> dense_;  // by target and source; empty: no load
   std::array<std::vector<SwitchDemand>, kKinds> single_;
 };
 
-/// How many times `a` `b` is, if it is.
+/// The factor by which `b` is a multiple of `a`, if it is.
 std::optional<double> times(const std::vector<SwitchDemand>& b, const std::vector<SwitchDemand>& a) {
   if (a.empty() || a.size() != b.size()) return std::nullopt;
   constexpr double kRounding = 1e-9;
@@ -182,7 +182,7 @@ std::vector<LargeLoad> large_load(const Topology& topology, SwitchLoads& loads, 
   std::vector<SwitchLoad> first_loads;
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     std::vector<SwitchDemand> demands = sums.between(kind);
-    // Traffic of all to all is alike in all three, so that it is split once.
+    // All-to-all traffic is proportional in all three, so it is split only once.
     const std::optional<double> factor = times(demands, first);
     const std::vector<SwitchLoad> split = factor ? first_loads : loads.split(demands);
     for (const SwitchLoad& load : split) {

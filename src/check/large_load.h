@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an offer comes to on links of a network whose pairs of hosts are too many to look at one by one.
+// The load on links of a network with too many pairs of hosts to examine individually.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// What one source offers: single pairs of hosts, and runs of destinations alike.
+/// The load that one source offers: individual pairs of hosts, and runs of equal destinations.
 struct LargeOffer : OfferTimes {
   struct Pair {
     HostId source;
@@ -20,7 +20,7 @@ struct LargeOffer : OfferTimes {
     double acknowledgements = 0;
   };
   struct Run {
-    TrafficRun run;   ///< its share is bit/s of payload
+    TrafficRun run;   ///< its share is in bit/s of payload
     double data = 0;  ///< bit/s on the wire to each destination
     double acknowledgements = 0;
   };
@@ -30,7 +30,7 @@ struct LargeOffer : OfferTimes {
   void add_run(const TrafficRun& run, const WireCost& cost) {
     runs.push_back({run, run.share * cost.data, run.share * cost.acknowledgements});
   }
-  /// What the runs are of.
+  /// Keeps the source whose destinations the runs refer to.
   void keep(std::unique_ptr<TrafficSource> source) { kept.push_back(std::move(source)); }
 
   std::vector<Pair> pairs;
@@ -38,7 +38,7 @@ struct LargeOffer : OfferTimes {
   std::vector<std::unique_ptr<TrafficSource>> kept;
 };
 
-/// On one direction of a link, in bit/s; pairs of hosts are counted.
+/// The load on one direction of a link, in bit/s; pairs of hosts are counted.
 struct LargeLoad {
   NodeId from;
   PortId port;
@@ -47,7 +47,7 @@ struct LargeLoad {
   double pairs = 0;
 };
 
-/// With all links up and next hops without weights. Each direction that is offered anything once.
+/// With all links up and next hops without weights. Contains each direction with offered load once.
 std::vector<LargeLoad> large_load(const Topology& topology, SwitchLoads& loads, const LargeOffer& offer);
 
 }  // namespace weir

@@ -14,7 +14,7 @@ namespace {
 
 using testing_scenario::changed;
 
-/// The whole and its parts are alike, whichever way they are worked out.
+/// The whole equals the sum of its parts, whichever way they are computed.
 void expect_alike(const std::string& text) {
   const ScenarioVariant variant = testing_scenario::only(text);
   constexpr std::size_t kNever = 1'000'000;
@@ -50,7 +50,7 @@ TEST(LargeLoad, IsThatOfThePairs) {
   expect_alike(with("kind = \"permutation\"\nsize = \"1 MB\"\nrate_limit = \"10 Gbit/s\""));
 }
 
-/// More hosts than are counted one by one.
+/// More hosts than are counted individually.
 TEST(LargeLoad, IsThatOfLongRuns) {
   expect_alike(changed("hosts_per_tor = 2", "hosts_per_tor = 200", changed("load = 0.5", "load = 0.001")));
   expect_alike(changed("hosts_per_tor = 2", "hosts_per_tor = 150",

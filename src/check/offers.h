@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sources of traffic put on the wire all the time while they are active.
+// The load that sources of traffic put on the wire while they are active.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,14 @@
 
 namespace weir {
 
-/// When a source is active, and which.
+/// The time during which a source is active, and its index.
 struct OfferTimes {
   Time start;
   Time stop;
-  std::size_t entry = 0;  ///< of the traffic
+  std::size_t entry = 0;  ///< index into the traffic
 };
 
-/// The time in which `bytes` leave at `rate`; Time::never() when that is out of range.
+/// The time at which `bytes` sent at `rate` end; Time::never() if it is out of range.
 inline Time end_of(Time start, double bytes, double rate) {
   const double picoseconds = bytes * 8e12 / rate;
   constexpr double kLongest = 0x1p62;
@@ -32,8 +32,8 @@ inline Time end_of(Time start, double bytes, double rate) {
                                  : saturating_add(start, Duration::picoseconds(static_cast<std::int64_t>(picoseconds)));
 }
 
-/// Collects them. An Offer is an OfferTimes that is told add(source, destination, bit/s of data, bit/s of
-/// acknowledgements); if it has add_run(TrafficRun, WireCost), it is told of open loops a source at a time.
+/// Collects offers. An Offer is an OfferTimes with add(source, destination, bit/s of data, bit/s of acknowledgements);
+/// if it also has add_run(TrafficRun, WireCost), open loops are added one source at a time.
 template <class Offer>
 class Offers {
  public:
@@ -68,7 +68,7 @@ class Offers {
   }
   void add_source(const TrafficEntry& entry, std::size_t number) {
     Offer& whole = offer(entry.start, entry.stop, number);
-    // Most sources have flows of one distribution, or of a few sizes: what these cost is worked out once.
+    // Most sources have flows of one distribution or of a few sizes, so their costs are computed once.
     std::map<double, WireCost> costs;
     const auto cost_at = [&](double payload_rate) {
       const FlowSize size = entry.size(payload_rate);
@@ -80,7 +80,7 @@ class Offers {
     if constexpr (requires(TrafficRun run, WireCost cost) { whole.add_run(run, cost); }) {
       if (const auto* open_loop = dynamic_cast<const OpenLoopSource*>(source.get())) {
         open_loop->offered_runs([&](const TrafficRun& run) { whole.add_run(run, cost_at(run.share)); });
-        whole.keep(std::move(source));  // the runs are of its hosts
+        whole.keep(std::move(source));  // the runs refer to its hosts
         return;
       }
     }
@@ -99,7 +99,7 @@ class Offers {
         offer(entry.start, entry.stop, number)
             .add(flow.source, flow.destination, rate * of_flow.data, rate * of_flow.acknowledgements);
       } else if (flow.rate_limit > BitRate()) {
-        // A NIC paces what it puts on the wire.
+        // A NIC paces the bytes it puts on the wire.
         const BitRate line = topology.link_at(topology.node_of(flow.source), PortId(0)).rate;
         const auto rate = static_cast<double>(std::min(flow.rate_limit, line).bits_per_second());
         const Time stop = std::min(flow.stop, end_of(flow.start, payload * of_flow.data, rate));

@@ -35,7 +35,7 @@ bool answers_marks(const Settings& settings) {
   return control != nullptr && control->traits.answers_marks;
 }
 
-/// The variant that is advised.
+/// The variant for which recommendations are computed.
 std::optional<std::size_t> advised(const std::vector<ScenarioVariant>& variants) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < variants.size(); ++i) {
@@ -51,7 +51,7 @@ std::string value_text(const ParameterValue& value) {
   return std::visit([](const auto& v) { return written(v); }, value);
 }
 
-/// A slot as a scenario writes it: the scheme, and what is not its default.
+/// A slot in scenario syntax: the scheme, and the values other than its defaults.
 std::string slot_text(const Scheme& scheme, const Parameters& parameters) {
   const Parameters defaults(scheme.parameters);
   std::string out = fmt::format("{{ scheme = {}", in_quotes(scheme.name));
@@ -74,7 +74,7 @@ std::vector<std::string> slot_texts(const std::vector<PolicyChoice>& choices) {
   return out;
 }
 
-/// The first built-in scheme that has it.
+/// The first built-in scheme with this property.
 template <class Has>
 const Scheme* first_scheme(const Has& has) {
   for (const Scheme* scheme : all_schemes()) {
@@ -88,7 +88,7 @@ class Recommendation {
   Recommendation(const ScenarioVariant& variant, const CheckedVariant& checked)
       : settings_(variant.settings), checked_(checked), switches_(variant.settings.switches) {}
 
-  /// Nothing where a buffer is too small.
+  /// nullopt if a buffer is too small.
   std::optional<std::string> text() {
     if (!describe_fabric()) return std::nullopt;
     headroom();
@@ -164,7 +164,7 @@ class Recommendation {
     out_ += "\n";
   }
 
-  /// What there is; PFC where there is none.
+  /// The configured flow control; PFC if there is none.
   void flow_control() {
     std::vector<std::string> slots = slot_texts(switches_.flow_control);
     if (slots.empty()) {
@@ -187,7 +187,7 @@ class Recommendation {
     for (const std::string& line : advice.consequences) comment(line);
     return parameters;
   }
-  /// All that is advised is written, though it be the default.
+  /// All recommended values are written, even if they equal the default.
   static std::string advised_slot(const Scheme& scheme, const Advice& advice) {
     std::string out = fmt::format("{{ scheme = {}", in_quotes(scheme.name));
     for (const ParameterAdvice& one : advice.parameters)
@@ -241,7 +241,7 @@ class Recommendation {
   std::string out_;
 };
 
-/// A name that no variant has.
+/// A name that no variant uses.
 std::string free_name(const std::vector<ScenarioVariant>& variants) {
   std::string name = "recommended";
   for (int number = 2;; ++number) {

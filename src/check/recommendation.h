@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headroom, thresholds and marking that suit a fabric, each with its formula and source, as part of a scenario.
+// Recommended headroom, thresholds and marking for a fabric, each with its formula and source, as part of a scenario.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace weir {
 
-/// A variant "recommended" in TOML, to paste at the end of the scenario. It is laid over the base of the scenario, so
-/// it names what the variant that it is worked out for has beside. Worked out for the first variant with lossless
-/// priorities whose senders answer marks; else for the first with lossless priorities. A comment alone where no variant
-/// has any, or where headroom leaves nothing of a buffer. Names as `recommended` itself where a variant has that name.
+/// A variant "recommended" in TOML, to append to the scenario. It is merged with the base of the scenario, so it also
+/// repeats the other changes of the variant for which it is computed: the first variant with lossless priorities whose
+/// senders react to marks; else the first with lossless priorities. Returns only a comment if no variant has any, or if
+/// headroom leaves nothing of a buffer. It uses another name if a variant is already called `recommended`.
 std::string recommendation(const std::vector<ScenarioVariant>& variants, const std::vector<CheckedVariant>& checked);
 
 }  // namespace weir

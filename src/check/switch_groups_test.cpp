@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found of switches that have schemes and buffers of their own.
+// Checks of switches with their own schemes and buffers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(SwitchGroups, TellWhichBufferIsTooSmall) {
                                                                        "headroom (")));
 }
 
-/// By the parameter, wherever in the list and the group it stands.
+/// Identified by the parameter, at any position in the list and the group.
 TEST(SwitchGroups, TellWhichParameterCannotBeRunThere) {
   const auto refused = [](const std::string& text) {
     const Scenario scenario = read(text);

@@ -32,7 +32,7 @@ bool same_weights(const std::vector<PortWeight>& a, const std::vector<PortWeight
   });
 }
 
-/// Each line once, in the order in which they were first said.
+/// Lines with the variants to which they apply, in order of first occurrence.
 class Lines {
  public:
   void add(const std::string& line, std::size_t variant) {
@@ -115,14 +115,14 @@ std::pair<std::string, bool> failures_line(const Topology& topology, const Check
       false};
 }
 
-/// Of links that are offered more than they carry, because traffic says that it is to.
+/// Adds the links that traffic overloads intentionally.
 void add_intended_overloads(const CheckedVariant& checked, const Topology& topology, std::size_t variant,
                             Lines& warnings) {
   const CheckedLink* most = nullptr;
   std::size_t number = 0;
   for (const CheckedState& state : checked.states) {
     for (const CheckedLink& link : state.links) {
-      if (!link.overloaded()) break;  // the highest come first
+      if (!link.overloaded()) break;  // they are sorted, highest first
       if (!link.intended) continue;
       ++number;
       if (most == nullptr || link.offered() > most->offered()) most = &link;
@@ -175,7 +175,7 @@ Verdict verdict_of(const Scenario& scenario, const std::vector<CheckedVariant>& 
     const auto [line, good] = failures_line(topology, failures[i], !checked[i].exempt_turns.empty());
     (good ? free : warnings).add(line, i);
     for (const CheckedCycle& cycle : checked[i].cycles) {
-      // That of all links up is named above.
+      // The cycle with all links up is reported above.
       if (!cycle.failed.empty()) warnings.add(cycle_text(topology, cycle), i);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What weir check concludes of a scenario: each thing once, whatever the variants.
+// The conclusions of weir check about a scenario, each once for all variants.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace weir {
 
-/// Cyclic buffer dependencies of one variant, beyond the failures that its scenario has.
+/// Cyclic buffer dependencies of one variant under failures other than those in its scenario.
 struct CheckedFailures {
-  bool examined = false;  ///< false: no switch of it can hold back another
+  bool examined = false;  ///< false: no switch of it can pause another
   OneFailureCycles cycles;
 };
 
-/// Of each variant, worked out once for all that agree in network, weights and exempt turns.
+/// One per variant, computed once for all variants with the same network, weights and exempt turns.
 std::vector<CheckedFailures> check_failures(const std::vector<ScenarioVariant>& variants,
                                             const std::vector<CheckedVariant>& checked);
 

@@ -152,7 +152,8 @@ failure_detection = "0 s"
             HasSubstr("deadlock: free of cyclic buffer dependencies with all links up, and with any one of 16 ")));
 }
 
-/// What is recommended can be pasted: the scenario with it is good, and checks without a warning of what it is about.
+/// The recommendation can be appended: the resulting scenario is valid, and its check reports no warning about the
+/// recommended values.
 void expect_pasteable(const std::string& text) {
   const Checked before = checked(text);
   const std::string fragment = recommendation(before.scenario.variants, before.variants);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What flows take on the wire, beside their payload.
+// The bytes that flows take on the wire in addition to their payload.
 #pragma once
 
 #include "fabric/settings.h"
@@ -7,14 +7,15 @@
 
 namespace weir {
 
-/// Mean bytes on the wire for each byte of payload, preambles and gaps included. What schemes add to frames and what is
-/// sent again is not counted.
+/// Mean bytes on the wire per byte of payload, including preambles and gaps. Bytes that schemes add to frames and
+/// retransmissions are not counted.
 struct WireCost {
   double data = 1;              ///< from source to destination
-  double acknowledgements = 0;  ///< the other way
+  double acknowledgements = 0;  ///< in the opposite direction
 };
 
-/// Every packet of a flow but its last is full; every `acknowledge_every`-th of a flow and its last are acknowledged.
+/// Every packet of a flow except the last is full; every `acknowledge_every`-th packet of a flow and its last are
+/// acknowledged.
 WireCost wire_cost(const FlowSize& size, const HostSettings& hosts, const Framing& framing);
 
 }  // namespace weir

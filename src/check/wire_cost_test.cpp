@@ -28,13 +28,13 @@ TEST(WireCost, CountsTheLastPacketWhole) {
 }
 
 TEST(WireCost, CountsOneAcknowledgementForSeveralPackets) {
-  // 9 packets: acknowledged are the fourth, the eighth and the last.
+  // 9 packets: the fourth, the eighth and the last are acknowledged.
   const FlowSize size = FlowSize::fixed(Bytes(9'000));
   EXPECT_DOUBLE_EQ(wire_cost(size, hosts(1000, 4), Framing::hpcc_simulator()).acknowledgements, 3 * 60 / 9000.0);
 }
 
 TEST(WireCost, OfSmallMessagesIsMoreThanTheirPayload) {
-  // As draws have it: memcached's messages of 181 B on average nearly all fit a packet.
+  // As drawn from the distribution: nearly all of memcached's messages, 181 B on average, fit into one packet.
   const FlowSize size = FlowSize::of(built_in_size_table("memcached"));
   RandomStream random(1, 2, 3);
   double payload = 0;

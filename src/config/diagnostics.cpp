@@ -12,10 +12,10 @@
 namespace weir {
 namespace {
 
-/// Nobody reads more, and what is wrong with one of many variants is wrong with most.
+/// Longer lists are not read, and an error in one of many variants usually occurs in most of them.
 constexpr std::size_t kMostLines = 100;
 
-/// What makes two diagnostics the same.
+/// The identity of a diagnostic, in the order in which diagnostics are shown.
 using Place = std::tuple<bool, std::uint32_t, std::uint32_t, std::string, std::string, std::string, std::string>;
 
 Place place_of(const Diagnostic& d) {
@@ -84,7 +84,7 @@ std::vector<std::string> Diagnostics::lines() const {
     }
     std::string line = text_of(*entry.diagnostic, file_);
     const bool everywhere = entry.variants.size() >= variants_.size() || entry.variants.front().empty();
-    // What stands in the variant's own table needs no other hint.
+    // An error in the variant's own table needs no other hint.
     if (!everywhere && entry.diagnostic->origin.variant.empty()) {
       line += fmt::format(" [variant {}]", fmt::join(entry.variants, ", "));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is wrong with a scenario, shown at once.
+// All errors of a scenario, reported at once.
 #pragma once
 
 #include <set>
@@ -11,34 +11,34 @@
 
 namespace weir {
 
-/// One thing that is wrong.
+/// One error.
 struct Diagnostic {
   Origin origin;
-  std::string key;         ///< with its path, "switch.buffer"; empty: the file as a whole
-  std::string message;     ///< what is wrong, what was expected
-  std::string suggestion;  ///< what may have been meant, or empty
-  std::string variant;     ///< in whose reading it was found
+  std::string key;         ///< with its path, "switch.buffer"; empty: the whole file
+  std::string message;     ///< what is wrong and what was expected
+  std::string suggestion;  ///< what may have been intended, or empty
+  std::string variant;     ///< in which it was found
 };
 
-/// Collects what is wrong with one file, in whatever order it is found.
+/// Collects the errors of one file, in any order.
 class Diagnostics {
  public:
-  /// `file` as messages name it.
+  /// `file` as named in messages.
   explicit Diagnostics(std::string file) : file_(std::move(file)) {}
 
   void add(Origin origin, std::string key, std::string message, std::string suggestion = {});
-  /// From now on a variant is read: what is found is found in it.
+  /// Starts a variant: the following errors belong to it.
   void begin_variant(std::string name);
-  /// From now on what is found is of no variant.
+  /// Ends the variants: the following errors belong to none.
   void end_variants() { current_.clear(); }
 
   [[nodiscard]] bool empty() const { return found_.empty(); }
   [[nodiscard]] std::size_t size() const { return found_.size(); }
   [[nodiscard]] const std::string& file() const { return file_; }
 
-  /// One line each: `file:line:column: key: message (did you mean "..."?)`, by line and column; then what the command
-  /// line got wrong: `--set x=y: key: message`. What holds for some variants only ends in `[variant a, b]`. At most
-  /// 100, and how many more there are.
+  /// One line each: `file:line:column: key: message (did you mean "..."?)`, sorted by line and column; then errors of
+  /// the command line: `--set x=y: key: message`. Errors of only some variants end with `[variant a, b]`. At most 100
+  /// lines, followed by the number of omitted ones.
   [[nodiscard]] std::vector<std::string> lines() const;
 
  private:
@@ -48,8 +48,8 @@ class Diagnostics {
   std::string current_;
 };
 
-/// "scenario.toml:12", "scenario.toml:12 (variant pfc)", "--set a=b", "from the network: one round-trip time" or
-/// "default": where a value came from.
+/// The origin of a value: "scenario.toml:12", "scenario.toml:12 (variant pfc)", "--set a=b", "from the network: one
+/// round-trip time" or "default".
 std::string where(const Origin& origin, std::string_view file);
 
 }  // namespace weir

@@ -15,7 +15,7 @@ class Writer {
   Writer(Annotation annotation, std::string_view file) : annotated_(annotation == Annotation::origins), file_(file) {}
 
   void write(const EffectiveTable& table, const std::string& path) {
-    // In TOML the plain values of a table come before the tables in it.
+    // In TOML the plain values of a table precede its subtables.
     for (const EffectiveEntry& entry : table.entries) {
       if (entry.shape == EffectiveEntry::Shape::value) {
         write_value(entry);

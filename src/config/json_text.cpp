@@ -65,7 +65,7 @@ class JsonReader {
     return true;
   }
 
-  /// Nothing for null.
+  /// nullopt for null.
   std::optional<Value> read_value(int depth) {
     skip_blanks();
     const Origin origin = here();
@@ -151,7 +151,7 @@ class JsonReader {
     }
     append_utf8(code, out);
   }
-  /// The four digits after the `u` at hand; then the last of them is at hand.
+  /// The four digits after the current `u`; the last of them becomes the current character.
   std::uint32_t read_hex() {
     std::uint32_t code = 0;
     const std::string_view digits = text_.substr(std::min(at_ + 1, text_.size()), 4);

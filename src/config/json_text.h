@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as values with their places (RFC 8259).
+// Parses JSON into values with their positions (RFC 8259).
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace weir {
 
-/// How deep arrays and objects may nest.
+/// Maximum nesting depth of arrays and objects.
 inline constexpr int kMostJsonDepth = 100;
 
-/// The one value that the text holds. Numbers without fraction and exponent that an int64 holds are integers, others
-/// are doubles; `null` members and elements are left out, as if they had not been written. Nothing, with an error
-/// that names line and column, where the text is no JSON, an object has a name twice, or it nests too deep.
+/// The single value in the text. Numbers without fraction and exponent that fit into an int64 are integers, others are
+/// doubles; `null` members and elements are omitted. Returns nullopt, with an error that gives line and column, if the
+/// text is not JSON, an object contains a name twice, or the nesting is too deep.
 std::optional<Value> parse_json(std::string_view text, Diagnostics& diagnostics);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is JSON, or has one error that names the file.
+// Any text is either JSON, or causes one error that names the file.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

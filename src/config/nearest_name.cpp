@@ -15,7 +15,7 @@ char folded(char c) {
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the table suffice: a swap looks two rows back.
+  // Three rows of the table suffice: a swap refers to the row before the previous one.
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);

@@ -10,12 +10,12 @@
 
 namespace weir {
 
-/// How many letters must be put in, taken out, replaced or swapped with their neighbour to turn `a` into `b` (optimal
-/// string alignment). Upper and lower case, and `-` and `_`, differ by nothing.
+/// The number of insertions, deletions, replacements and swaps of adjacent letters that turn `a` into `b` (optimal
+/// string alignment). Upper and lower case, and `-` and `_`, are considered equal.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name`, the first of equals; empty when none is near: a third of the longer name's
-/// letters may differ, or two, but never all.
+/// The candidate nearest to `name`, the first if several are equally near; empty if none is near: a third of the longer
+/// name's letters may differ, or two, but never all.
 std::string nearest_name(std::string_view name, std::span<const std::string_view> candidates);
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 

@@ -12,7 +12,7 @@
 namespace weir {
 namespace {
 
-/// Whether both say which of several forms they have, and say different ones.
+/// Whether both state which of several forms they have, and the forms differ.
 bool of_different_forms(const Value& base, const Value& over) {
   for (const char* key : {"scheme", "kind"}) {
     const std::string* below = base.text_at(key);

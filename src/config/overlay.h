@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laying one configuration over another: variants over the base, the command line over both.
+// Merging of configurations: variants into the base, and the command line into both.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace weir {
 
-/// Lays `over` over `base`:
-/// - tables merge, key by key; anything else replaces what was there;
-/// - two tables that differ in `scheme` or `kind` do not merge: the upper replaces the lower, for the parameters of one
+/// Merges `over` into `base`:
+/// - tables are merged key by key; any other value replaces the existing one;
+/// - two tables that differ in `scheme` or `kind` are not merged: `over` replaces `base`, because the parameters of one
 ///   scheme mean nothing to another;
-/// - a table over a list of tables changes the elements its keys name: by their `name` or `scheme`, or by their number
-///   from 0.
+/// - a table over a list of tables changes the elements that its keys identify: by `name` or `scheme`, or by index from
+///   0.
 /// `path` names `base` in messages.
 void lay_over(Value& base, const Value& over, const std::string& path, Diagnostics& diagnostics);
 
-/// Notes of every value below that it stands in this variant's table.
+/// Marks every value below as belonging to this variant's table.
 void mark_variant(Value& value, const std::string& variant);
 
 }  // namespace weir

@@ -21,13 +21,13 @@ struct Unit {
   std::int64_t scale;
 };
 
-/// Another way that people write a unit.
+/// An alternative notation of a unit.
 struct Alias {
   std::string_view written;
   std::string_view meant;
 };
 
-/// One kind of amount. The units rise.
+/// One kind of quantity. The units are in ascending order.
 struct Kind {
   std::string_view what;     ///< "a duration"
   std::string_view example;  ///< "600 ns"
@@ -71,19 +71,19 @@ bool knows(const Kind& kind, std::string_view written) {
   return is(kind.units, &Unit::name) || is(kind.aliases, &Alias::written);
 }
 
-/// "GB/s", "MBps": eight times what the nearest rate says.
+/// "GB/s", "MBps": eight times the nearest rate unit.
 bool is_bytes_a_second(std::string_view written) {
   return written.ends_with("B/s") || written.ends_with("Bps");
 }
 
-/// "Gibit/s", "Gibps": rates have no powers of two, and without the i it is one.
+/// "Gibit/s", "Gibps": rates have no binary prefixes; the unit without the i is valid.
 std::string without_binary_prefix(std::string_view written) {
   std::string out(written);
   if (written.size() > 2 && written[1] == 'i') out.erase(1, 1);
   return out;
 }
 
-/// The unit that was meant; none where the text is an amount of another kind.
+/// The intended unit; empty if the text is a quantity of another kind.
 std::string_view meant_unit(const Kind& kind, std::string_view name) {
   const std::string written = &kind == &kRate ? without_binary_prefix(name) : std::string(name);
   for (const Unit& unit : kind.units) {
@@ -179,7 +179,7 @@ std::string format(std::int64_t value, const Kind& kind) {
   const Unit* best = kind.units.data();
   for (const Unit& unit : kind.units) {
     const bool exact = static_cast<Int128>(value) * 1'000 % unit.scale == 0;
-    // Powers of two only where they come out whole and powers of ten do not.
+    // Binary prefixes are used only if they give an integer and decimal ones do not.
     const bool binary = unit.name.find('i') == 1;
     if (value >= unit.scale && exact && (!binary || (value % unit.scale == 0 && value % 1'000 != 0))) best = &unit;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Amounts with their units as scenarios write them, to and from whole picoseconds, bytes and bits a second.
+// Quantities with units, as written in scenarios, to and from integer picoseconds, bytes and bits per second.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@
 
 namespace weir {
 
-/// The most that an amount may be, in its base unit: the sum of four is still in range. Of time it is 26 days, and no
-/// run goes on for longer.
+/// The maximum of a quantity in its base unit: the sum of four is still in range. As a time it is 26 days, the limit of
+/// a run.
 inline constexpr std::int64_t kLargestQuantity = (std::int64_t{1} << 61) - 1;
 
-/// What became of a text. Decimals are read exactly, never through a double: "0.1 us" is 100 000 ps.
+/// The result of parsing. Decimals are converted exactly, never through a double: "0.1 us" is 100 000 ps.
 template <class Amount>
 struct Quantity {
   Amount value;
-  std::string wrong;       ///< empty: `value` holds
-  std::string suggestion;  ///< a text near the wrong one that would be right, or empty
+  std::string wrong;       ///< empty: `value` is valid
+  std::string suggestion;  ///< a valid text near the invalid one, or empty
 
   [[nodiscard]] bool ok() const { return wrong.empty(); }
 };
 
-/// A duration in ps, ns, us, ms or s. At least zero, at most kLargestQuantity, as are the other two.
+/// A duration in ps, ns, us, ms or s. At least zero and at most kLargestQuantity, like the other two.
 Quantity<Duration> parse_duration(std::string_view text);
 /// A size in B, KB, MB, GB (powers of ten) or KiB, MiB, GiB (powers of two). At least zero.
 Quantity<Bytes> parse_bytes(std::string_view text);
 /// A rate in bit/s, kbit/s, Mbit/s, Gbit/s or Tbit/s. At least zero.
 Quantity<BitRate> parse_bit_rate(std::string_view text);
 
-/// The shortest exact text in the largest unit that needs no more than three decimals; read back it gives the same.
+/// The shortest exact text in the largest unit that needs at most three decimals; parsing it gives the same value.
 std::string to_text(Duration value);
 std::string to_text(Bytes value);
 std::string to_text(BitRate value);

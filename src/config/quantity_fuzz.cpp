@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is an amount or is refused with a reason; an amount reads back from its own text, and what is suggested is
-// right.
+// Any text is either a quantity or refused with a reason; a quantity can be parsed from its own text, and suggestions
+// are valid.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

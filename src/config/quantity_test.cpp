@@ -25,7 +25,7 @@ TEST(Quantity, ReadsDecimalsExactly) {
   EXPECT_EQ(parse_bit_rate("100 Gbit/s").value, 100_Gbps);
   EXPECT_EQ(parse_bit_rate("2.5 Gbit/s").value, 2'500_Mbps);
   EXPECT_EQ(parse_bit_rate("0.4 Tbit/s").value, 400_Gbps);
-  EXPECT_EQ(parse_bit_rate("40kbit/s").value, 40_Kbps);  // the space may be missing
+  EXPECT_EQ(parse_bit_rate("40kbit/s").value, 40_Kbps);  // the space is optional
 }
 
 template <class Amount>

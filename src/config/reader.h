@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a table key by key and accounts for all of it.
+// Reads a table key by key and detects unknown keys.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,29 +21,30 @@
 
 namespace weir {
 
-/// A name that a scenario may write, and what it stands for.
+/// A name that a scenario may contain, and its value.
 template <class Choice>
 struct Named {
   std::string_view name;
   Choice value;
 };
 
-/// One table of a scenario under reading. Each key is declared by reading it: its type, unit, default (what the target
-/// holds), range and meaning stand in one line. What is wrong goes to the diagnostics and leaves the target as it was;
-/// what was read goes to the effective configuration. finish() reports the keys that nobody asked for.
+/// Reads one table of a scenario. Reading a key declares it: its type, unit, default (the initial value of the target),
+/// range and meaning are in one call. Errors go to the diagnostics and leave the target unchanged; read values go to
+/// the effective configuration. finish() reports keys that were not declared.
 class Reader {
  public:
-  /// `table` is nullptr where the scenario has none: then all keys take their defaults. `path` names it in messages.
+  /// `table` is nullptr if the scenario does not contain it: then all keys have their defaults. `path` names it in
+  /// messages.
   Reader(Diagnostics& diagnostics, const Value* table, Origin origin, std::string path, EffectiveTable& effective);
 
-  /// A key that may be missing: then `target` is the default.
+  /// An optional key; `target` contains the default.
   template <class T>
   void optional(std::string_view key, T& target, std::string_view meaning, const Range<T>& range = {}) {
     declare(key, expectation<T>(), meaning, written(target), range.text());
     if (const Value::Member* member = take(key)) read_into(*member, target, range);
     settle(written(target));
   }
-  /// An integer of any width; its range is also that of its type.
+  /// An integer of any width; its range is limited to that of its type.
   template <std::integral T>
   requires(!std::same_as<T, bool> && !std::same_as<T, std::int64_t>) void optional(std::string_view key, T& target,
                                                                                    std::string_view meaning,
@@ -52,7 +53,7 @@ class Reader {
     optional<std::int64_t>(key, wide, meaning, widened(range));
     target = static_cast<T>(wide);
   }
-  /// A key that may be missing, and then means something of its own, which `meaning` says.
+  /// An optional key whose absence has a meaning of its own, which `meaning` describes.
   template <class T>
   void optional(std::string_view key, std::optional<T>& target, std::string_view meaning, const Range<T>& range = {}) {
     declare(key, expectation<T>(), meaning, target ? written(*target) : std::string(), range.text());
@@ -62,7 +63,7 @@ class Reader {
     }
     settle(target ? written(*target) : std::string());
   }
-  /// A key that must be there. False when it is not, or is wrong.
+  /// A required key. Returns false if it is missing or invalid.
   template <class T>
   bool required(std::string_view key, T& target, std::string_view meaning, const Range<T>& range = {}) {
     declare(key, expectation<T>(), meaning, {}, range.text());
@@ -101,8 +102,8 @@ class Reader {
     if (good) settle(in_quotes(name_of(target, names)));
     return good;
   }
-  /// A list of values of one type; the default is `target`. `range` holds for each element. In messages an element is
-  /// named by its number, from 0: "sizes.2".
+  /// A list of values of one type; the default is `target`. `range` applies to each element. In messages an element is
+  /// identified by its index, from 0: "sizes.2".
   template <class T>
   void list(std::string_view key, std::vector<T>& target, std::string_view meaning, const Range<T>& range = {},
             const LengthRange& length = {}) {
@@ -111,41 +112,41 @@ class Reader {
     settle(written(target));
   }
 
-  /// A key whose form the caller understands: gives its value, or nullptr. Follow with settle(), and refuse() what is
-  /// wrong.
+  /// A key whose value the caller interprets: returns its value, or nullptr. Call settle() afterwards, and refuse() for
+  /// errors.
   const Value::Member* custom(std::string_view key, std::string_view kind, std::string_view meaning,
                               std::string_view default_value) {
     declare(key, kind, meaning, std::string(default_value));
     return take(key);
   }
-  /// The key that was declared last must be there: for the reference. What is missing the caller refuses.
+  /// Marks the last declared key as required, for the reference. The caller must refuse its absence.
   void require();
-  /// What the key that was declared last is now, as TOML writes it; empty: not set.
+  /// Sets the value of the last declared key, in TOML notation; empty: not set.
   void settle(std::string value);
-  /// Says what is wrong with a value of this table.
+  /// Reports an error in a value of this table.
   void refuse(const Value::Member& member, std::string message, std::string suggestion = {});
-  /// Says what is wrong with this table as a whole.
+  /// Reports an error in this table as a whole.
   void refuse(std::string message, std::string suggestion = {});
 
-  /// A table in this one; all defaults when it is missing. Another kind of value is refused.
+  /// A subtable; all defaults if it is missing. Values of other types are refused.
   Reader table(std::string_view key, std::string_view meaning);
-  /// Like table(), but none when the key is missing.
+  /// Like table(), but nullopt if the key is missing.
   std::optional<Reader> optional_table(std::string_view key, std::string_view meaning);
-  /// The tables of a list; none when the key is missing. The path of each has its `name` where it has one.
+  /// The tables of a list; none if the key is missing. The path of each contains its `name`, if any.
   std::vector<Reader> tables(std::string_view key, std::string_view meaning);
 
-  /// Like tables(), but nothing when the key is missing: an empty list means something of its own.
+  /// Like tables(), but nullopt if the key is missing: an empty list has a meaning of its own.
   std::optional<std::vector<Reader>> optional_tables(std::string_view key, std::string_view meaning);
 
-  /// Takes back a key that was declared and turned out to mean nothing here: it is not part of what takes effect.
+  /// Removes a declared key that has no meaning here from the effective configuration.
   void withdraw(std::string_view key);
-  /// Lets a key be that is read elsewhere.
+  /// Accepts a key that is read elsewhere.
   void ignore(std::string_view key) { ignored_.emplace_back(key); }
-  /// Refuses the keys that were not asked for. Call it when all were.
+  /// Refuses keys that were not declared. Call it after all declarations.
   void finish();
 
   [[nodiscard]] bool given() const { return table_ != nullptr; }
-  /// Only the keys are wanted, all of them (EffectiveTable::describing).
+  /// Only the declarations are required, for all keys (EffectiveTable::describing).
   [[nodiscard]] bool describing() const { return effective_->describing; }
   [[nodiscard]] bool has(std::string_view key) const { return table_ != nullptr && table_->find(key) != nullptr; }
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -177,7 +178,7 @@ class Reader {
     }
     return {};
   }
-  /// Reads into `target`, or says why not and leaves it alone.
+  /// Reads into `target`, or reports an error and leaves it unchanged.
   template <class T>
   static Refusal refusal_of(const Value& written_value, T& target, const Range<T>& range) {
     T value = target;

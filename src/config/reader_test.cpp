@@ -16,7 +16,7 @@ using namespace weir::literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A text under reading.
+/// A text that is being read.
 struct Reading {
   explicit Reading(const std::string& text) : value(*parse_toml(text, diagnostics)) {}
   Reader reader() { return {diagnostics, &value, value.origin, {}, effective}; }
@@ -63,7 +63,7 @@ TEST(Reader, ReadsEachTypeOrLeavesTheDefault) {
   EXPECT_THAT(reading.diagnostics.lines(), IsEmpty());
   EXPECT_TRUE(flag);
   EXPECT_EQ(count, 3);
-  EXPECT_EQ(ratio, 2.0);  // an integer will do
+  EXPECT_EQ(ratio, 2.0);  // an integer is accepted
   EXPECT_EQ(text, "t");
   EXPECT_EQ(wait, 1_us);
   EXPECT_EQ(at, Time() + 2_ms);
@@ -122,7 +122,7 @@ TEST(Reader, RefusesTheWrongType) {
                           "s.toml:10:7: day: is a date, expected an integer",
                           "s.toml:11:9: table: is a table, expected an integer",
                           "s.toml:12:7: bad: is nan, expected a finite number"));
-  EXPECT_EQ(count, 7);  // as it was
+  EXPECT_EQ(count, 7);  // unchanged
   EXPECT_THAT(list, IsEmpty());
 }
 

@@ -120,7 +120,7 @@ std::string written(std::int64_t value) {
 
 std::string written(double value) {
   std::string text = fmt::format("{}", value);
-  // 2 would read back as an integer.
+  // 2 would be read back as an integer.
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
   return text;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How each type that a scenario can state is read from a value and written as TOML.
+// Reads scalar types from scenario values and writes them as TOML.
 #pragma once
 
 #include <concepts>
@@ -18,16 +18,16 @@
 
 namespace weir {
 
-/// Why a value cannot be taken.
+/// The reason why a value is invalid.
 struct Refusal {
-  std::string message;     ///< empty: it can
-  std::string suggestion;  ///< a text that could, or empty
+  std::string message;     ///< empty: it is valid
+  std::string suggestion;  ///< a valid text, or empty
 };
 
-/// Each `read` leaves `target` alone and gives the reason when the value is of another kind.
+/// If the value has another type, each `read` leaves `target` unchanged and returns the reason.
 Refusal read_scalar(const Value& value, bool& target);
 Refusal read_scalar(const Value& value, std::int64_t& target);
-Refusal read_scalar(const Value& value, double& target);  ///< finite; an integer will do
+Refusal read_scalar(const Value& value, double& target);  ///< finite; an integer is accepted
 Refusal read_scalar(const Value& value, std::string& target);
 Refusal read_scalar(const Value& value, Duration& target);
 Refusal read_scalar(const Value& value, Time& target);  ///< a duration since the start of the run
@@ -50,10 +50,10 @@ std::string written(const std::vector<T>& values) {
   return "[" + out + "]";
 }
 
-/// Any value as TOML writes it, in one line.
+/// Any value in TOML notation, on one line.
 std::string written(const Value& value);
 
-/// "a size with its unit, such as \"12 MB\"": what a value of this type is called where it is expected.
+/// "a size with its unit, such as \"12 MB\"": the description of the expected type.
 template <class T>
 std::string_view expectation();
 template <>
@@ -73,12 +73,12 @@ std::string_view expectation<Bytes>();
 template <>
 std::string_view expectation<BitRate>();
 
-/// What of a type is allowed.
+/// The allowed values of a type.
 template <class T>
 struct Range {
   std::optional<T> least;
   std::optional<T> most;
-  bool above = false;  ///< `least` itself is not allowed
+  bool above = false;  ///< `least` itself is excluded
 
   [[nodiscard]] bool holds(const T& value) const {
     return (!least || (above ? *least < value : *least <= value)) && (!most || value <= *most);
@@ -98,7 +98,7 @@ struct Range {
   }
 };
 
-/// How many elements a list may have.
+/// The allowed number of elements of a list.
 struct LengthRange {
   std::size_t least = 0;
   std::size_t most = std::numeric_limits<std::size_t>::max();

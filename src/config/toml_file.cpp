@@ -28,7 +28,7 @@ Value::Table converted_table(const toml::table& table) {
   for (const auto& [key, node] : table) {
     out.push_back({std::string(key.str()), origin_of(key.source()), converted(node)});
   }
-  // toml++ sorts by key; the order of the file is what people expect to read.
+  // toml++ sorts by key; readers expect the order of the file.
   std::stable_sort(out.begin(), out.end(), [](const Value::Member& a, const Value::Member& b) {
     return std::pair(a.origin.line, a.origin.column) < std::pair(b.origin.line, b.origin.column);
   });
@@ -50,7 +50,7 @@ Value converted(const toml::node& node) {
   return {TomlDate(), origin};
 }
 
-/// The first sentence of toml++'s account, without its capital.
+/// The first sentence of toml++'s message, starting in lower case.
 std::string first_lower(std::string_view text) {
   std::string out(text);
   if (!out.empty() && out[0] >= 'A' && out[0] <= 'Z') out[0] = static_cast<char>(out[0] - 'A' + 'a');
@@ -69,7 +69,7 @@ void give_origin(Value& value, const Origin& origin) {
   }
 }
 
-/// Throws toml::parse_error where the key is none.
+/// Throws toml::parse_error if the key is invalid.
 toml::table parse_value(std::string_view key, std::string_view text) {
   try {
     return toml::parse(fmt::format("{} = {}", key, text));
@@ -78,7 +78,7 @@ toml::table parse_value(std::string_view key, std::string_view text) {
   }
 }
 
-/// The text between quotes that begins at `at`, or what of it there is: gives the offset behind it.
+/// The offset after the quoted text, possibly unterminated, that begins at `at`.
 std::size_t behind_quotes(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string three(3, quote);
@@ -96,8 +96,8 @@ std::size_t behind_quotes(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-/// The line of the first name of too many parts, `a.b.c`: TOML bounds how deep values nest but not this, and what reads
-/// such tables and frees them calls itself for each.
+/// The line of the first name with too many parts, `a.b.c`: TOML limits the nesting of values but not of names, and the
+/// functions that read and free such tables are recursive.
 std::optional<std::uint32_t> line_of_deep_name(std::string_view text) {
   std::uint32_t line = 1;
   std::size_t dots = 0;
@@ -164,7 +164,7 @@ std::optional<Value> load_toml(const std::string& path, Diagnostics& diagnostics
   if (std::filesystem::is_directory(status)) return refuse("is a directory, expected a scenario file (TOML)");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
-  // Read one byte too many rather than trust a size that pipes do not have.
+  // Reads one byte too many instead of trusting the file size, which pipes do not have.
   std::string text(kLargestScenario + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));

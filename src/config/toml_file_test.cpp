@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A file that is gone when the test is over.
+/// A file that is removed after the test.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& name) : path_(std::filesystem::path(testing::TempDir()) / name) {}

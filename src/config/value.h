@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario's text as a tree of values, each of which knows where it was written.
+// A scenario's text as a tree of values with their positions.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace weir {
 
-/// Where something was written.
+/// The position of a value.
 struct Origin {
   enum class Kind : std::uint8_t { nowhere, file, command_line, network } kind = Kind::nowhere;
-  std::uint32_t line = 0;    ///< of the file, from 1; 0: the file as a whole
+  std::uint32_t line = 0;    ///< in the file, from 1; 0: the whole file
   std::uint32_t column = 0;  ///< from 1
-  std::string variant;       ///< the variant whose table it stands in, or empty
-  /// The option of the command line, as it was given; of the network: what of it the value is.
+  std::string variant;       ///< the variant whose table contains it, or empty
+  /// The command line option as it was given; for values from the network, the part of the network they follow from.
   std::string command;
 };
 
-/// A date or time of day, which TOML has and scenarios do not.
+/// A date or time of day, which TOML supports and scenarios do not.
 struct TomlDate {};
 
-/// A value: of TOML's kinds, ordered as written.
+/// A value of one of TOML's types; members are ordered as written.
 class Value {
  public:
   struct Member;
@@ -33,7 +33,7 @@ class Value {
 
   Value();  ///< an empty table
   Value(Data value, Origin where);
-  // Members are values: what copies and destroys them stands where both are complete.
+  // Members are values, so copying and destruction are defined where both types are complete.
   Value(const Value&);
   Value(Value&&) noexcept;
   Value& operator=(const Value&);
@@ -46,10 +46,10 @@ class Value {
   [[nodiscard]] List* list() { return std::get_if<List>(&data); }
   [[nodiscard]] Table* table() { return std::get_if<Table>(&data); }
 
-  /// The member of this key; nullptr when there is none, or this is no table.
+  /// The member with this key; nullptr if there is none, or this is not a table.
   [[nodiscard]] const Member* find(std::string_view key) const;
   [[nodiscard]] Member* find(std::string_view key);
-  /// The text under this key; nullptr when there is none.
+  /// The text under this key; nullptr if there is none.
   [[nodiscard]] const std::string* text_at(std::string_view key) const;
 
   Data data;
@@ -62,12 +62,12 @@ struct Value::Member {
   Value value;
 };
 
-/// The value for a message: `12`, `"abc"`, `true`, `a table`, `a list`, `a date`.
+/// The value in a message: `12`, `"abc"`, `true`, `a table`, `a list`, `a date`.
 std::string description(const Value& value);
 
-/// `text` between quotes, as TOML writes it.
+/// `text` in quotes, in TOML notation.
 std::string in_quotes(std::string_view text);
-/// `key` as TOML writes it: bare where it may be.
+/// `key` in TOML notation: bare if possible.
 std::string written_key(std::string_view key);
 
 }  // namespace weir

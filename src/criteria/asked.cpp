@@ -41,7 +41,7 @@ Figure Listener::of_analysis(const Signature& measure, const MeasureArguments& /
 bool MeasurementSettings::*needed_for(const Asked& question) {
   const RunMeasure& measure = run_measure(*question.measure);
   if (measure.needs != &MeasurementSettings::timeline) return measure.needs;
-  // A link's bytes and pauses over the whole run are there without a timeline.
+  // A link's total bytes and pauses of the run are available without a timeline.
   const bool whole_run = !measure.signature.list && measure.signature.name != "recovery_time" &&
                          question.arguments.find("since") == question.arguments.end() &&
                          question.arguments.find("until") == question.arguments.end();

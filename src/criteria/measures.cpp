@@ -112,7 +112,7 @@ Figure flows_outstanding(const RunView& run, const Arguments& arguments) {
 
 // ---- links ----
 
-/// How much of interval `i` of `length` lies in the span, 0..1.
+/// The part of interval `i` of `length` that lies in the span, 0..1.
 double part_of(const selection::Span& span, double length, std::size_t i) {
   const double begin = static_cast<double>(i) * length;
   return std::clamp((std::min(span.end, begin + length) - std::max(span.begin, begin)) / length, 0.0, 1.0);
@@ -146,7 +146,7 @@ Figure link_utilisation(const RunView& run, const Arguments& arguments) {
   double sum = 0;
   double capacity = 0;
   for (const std::size_t link : selection::links(run, arguments)) {
-    // What a link carries beside its frames: preamble, start delimiter and gap.
+    // Bytes on the link besides frames: preamble, start delimiter and gap.
     const LinkRecord& record = run.record.links[link];
     const double overhead = record.bytes == 0
                                 ? 1
@@ -158,7 +158,7 @@ Figure link_utilisation(const RunView& run, const Arguments& arguments) {
   return Figure::number(sum / capacity);
 }
 
-/// The rate over each interval of the timeline that lies in the span, summed over links.
+/// The rate in each interval of the timeline that lies in the span, summed over links.
 std::vector<double> link_rates_of(const RunView& run, const Arguments& arguments) {
   const selection::Span span = selection::span(run, arguments);
   const Timeline& timeline = timeline_of(run);
@@ -179,7 +179,7 @@ Figure link_rates(const RunView& run, const Arguments& arguments) {
   return Figure::numbers(link_rates_of(run, arguments));
 }
 
-/// When the intervals begin that link_rates gives the rates of.
+/// The start times of the intervals of link_rates.
 Figure link_times(const RunView& run, const Arguments& arguments) {
   const selection::Span span = selection::span(run, arguments);
   const Timeline& timeline = timeline_of(run);
@@ -404,7 +404,7 @@ const Series& series_named(const RunView& run, const std::string& name) {
   throw Unavailable(fmt::format("the run recorded no series \"{}\", only {}", name, known.empty() ? "none" : known));
 }
 
-/// The values that stand for intervals wholly in the span, times `scale`.
+/// The values of intervals that lie entirely in the span, times `scale`.
 std::vector<double> values_in(const RunView& run, const Series& series, const Arguments& arguments, double scale) {
   const selection::Span span = selection::span(run, arguments);
   const auto length = static_cast<double>(series.interval.picoseconds());
@@ -424,7 +424,7 @@ Figure series_values(const RunView& run, const Arguments& arguments) {
   return Figure::numbers(values_in(run, series, arguments, rate ? kBitPerSecond : 1));
 }
 
-/// When the intervals begin that series_values gives the values of.
+/// The start times of the intervals of series_values.
 Figure series_times(const RunView& run, const Arguments& arguments) {
   const Series& series = series_named(run, *selection::text(arguments, "name"));
   const selection::Span span = selection::span(run, arguments);
@@ -437,7 +437,7 @@ Figure series_times(const RunView& run, const Arguments& arguments) {
   return Figure::numbers(std::move(out));
 }
 
-/// From `since` until the values stay within a part `within` of `target` for good.
+/// Time from `since` until the values remain within a relative deviation `within` of `target`.
 template <bool rate>
 Figure settling_time(const RunView& run, const Arguments& arguments) {
   const Series& series = series_named(run, *selection::text(arguments, "name"));
@@ -456,7 +456,7 @@ double sum_of(const RunView& run, std::string_view name, const Arguments& argume
   return sum;
 }
 
-/// Mean and standard deviation over samples and queue pairs together.
+/// Mean and standard deviation over all samples and queue pairs.
 Figure sender_rate_mean(const RunView& run, const Arguments& arguments) {
   const double number = sum_of(run, kSendersSeries, arguments);
   if (number == 0) return Figure::number(kNone);
@@ -470,7 +470,7 @@ Figure sender_rate_sd(const RunView& run, const Arguments& arguments) {
   return Figure::number(std::sqrt(std::max(0.0, variance)) * kBitPerSecond);
 }
 
-/// Payload that arrived, by class of flow, over time.
+/// Received payload by class of flow, over time.
 Figure throughput(const RunView& run, const Arguments& arguments) {
   static constexpr std::array<const char*, kFlowClasses> kNames = {"incast", "victim", "background"};
   const std::string* group = selection::text(arguments, "class");
@@ -501,7 +501,7 @@ Figure deadlocks(const RunView& run, const Arguments&) {
 
 // ---- counters, as they stand in the records ----
 
-/// Appends the counters of one table that are measures. `of_run` gives the records to sum over.
+/// Appends the counters of one table that are measures. `of_run` returns the records to sum over.
 template <class Record, std::size_t count, class OfRun>
 void add_counters(const std::array<Counter<Record>, count>& counters, const std::vector<Argument>& parameters,
                   OfRun of_run, std::vector<RunMeasure>& out) {
@@ -540,7 +540,7 @@ const std::vector<Row>& rows_of(const Statistics& statistics) {
   return *found;
 }
 
-/// Whether a row is one of those that a key's argument, or what it is otherwise, chooses.
+/// Whether a row is selected by a key's argument, or by its default.
 template <class Row>
 bool is_meant(const RunView& run, const Row& row, const StatisticField<Row>& key, const Arguments& arguments) {
   const auto given = arguments.find(key.measure);
@@ -556,7 +556,7 @@ bool is_meant(const RunView& run, const Row& row, const StatisticField<Row>& key
   return key.otherwise.empty() || (is != nullptr && std::to_string(*is) == key.otherwise);
 }
 
-/// Throws Unavailable for a text that no row can have, or that none has.
+/// Throws Unavailable for a text that is invalid or that no row has.
 template <class Row>
 void check_keys(const std::vector<Row>& rows, const Arguments& arguments) {
   for (const StatisticField<Row>& key : StatisticTable<Row>::kFields) {
@@ -607,13 +607,13 @@ Histogram histogram_statistic(const RunView& run, const StatisticField<Row>& fie
   return out;
 }
 
-/// Appends the measures of one kind of statistics. `needs`: what must be measured for them.
+/// Appends the measures of one kind of statistics. `needs`: the required measurement.
 template <class Row>
 void add_statistics(bool MeasurementSettings::*needs, std::vector<RunMeasure>& out) {
   std::vector<Argument> keys;
   for (const StatisticField<Row>& key : StatisticTable<Row>::kFields) {
     if (key.use != StatisticUse::key || key.measure.empty()) continue;
-    // A sum over policies' counters of different names means nothing.
+    // A sum over policies' counters with different names is meaningless.
     keys.push_back({key.measure, key.is_text, kPlain, key.measure == "name", key.meaning});
   }
   for (const StatisticField<Row>& field : StatisticTable<Row>::kFields) {
@@ -628,7 +628,7 @@ void add_statistics(bool MeasurementSettings::*needs, std::vector<RunMeasure>& o
            [field](const RunView& run, const Arguments& arguments) { return statistic(run, field, arguments); }});
       continue;
     }
-    // Their names live as long as the program.
+    // Their names must live as long as the program.
     static const std::string mean_name = std::string(field.measure) + "_mean";
     static const std::string most_name = std::string(field.measure) + "_max";
     out.push_back({{field.measure, field.meaning, dimension, false, joined(keys, {kShareArgument})},
@@ -702,7 +702,7 @@ std::vector<RunMeasure> made_measures() {
       {{"throughput", "payload that arrived, over time", kRate, false, joined({kClassArgument}, kSpanArguments)},
        &M::throughput,
        throughput},
-      // Links. Spans of time need the timeline of links.
+      // Links. Time spans require the timeline of links.
       {{"link_throughput", "frame bytes carried, over time, summed over links", kRate, false, links},
        &M::timeline,
        link_throughput},
@@ -789,7 +789,7 @@ std::vector<RunMeasure> made_measures() {
       {{"held_time", "that packets were held by pauses, summed", kTime, false, {kClassArgument}},
        &M::innocent_pause,
        held_time},
-      // What was sampled over time.
+      // Sampled quantities.
       {{"series", "the values of a series", kPlain, true, series_arguments()}, nullptr, series_values<false>},
       {{"size_series", "the values of a series of sizes", kSize, true, series_arguments()},
        nullptr,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measures of a run that criteria may ask for.
+// The measures of a run that criteria may use.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// A run and what its names mean.
+/// A run and the meaning of its names.
 struct RunView {
   const RunRecord& record;
   const Settings& settings;
@@ -23,14 +23,14 @@ struct RunView {
 /// One measure.
 struct RunMeasure {
   Signature signature;
-  bool MeasurementSettings::*needs = nullptr;  ///< what must be measured for it beside the usual
-  /// Throws Unavailable when the run did not record it. Of no values, a number that is none (NaN).
+  bool MeasurementSettings::*needs = nullptr;  ///< the additional measurement that it requires
+  /// Throws Unavailable if the run did not record it. NaN if there are no values.
   std::function<Figure(const RunView& run, const MeasureArguments& arguments)> compute;
 };
 
-/// All of them, by name.
+/// All measures, by name.
 std::span<const RunMeasure> all_run_measures();
-/// The one of this signature.
+/// The measure with this signature.
 const RunMeasure& run_measure(const Signature& signature);
 /// Their signatures.
 std::vector<const Signature*> run_signatures();

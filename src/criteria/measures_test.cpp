@@ -25,7 +25,7 @@ Time at(std::int64_t n) {
   return Time::picoseconds(n * 1'000'000);
 }
 
-/// Four hosts on a switch, six flows, links and series made by hand.
+/// Four hosts on a switch, six flows, and hand-made links and series.
 class MeasuresTest : public testing::Test {
  protected:
   MeasuresTest() {
@@ -143,13 +143,13 @@ TEST_F(MeasuresTest, ReadsRates) {
   EXPECT_EQ(measure("flow_rates", {{"source", text("h0")}}), Figure::numbers({1000 / 10e6, 2000 / 20e6}));
 }
 
-/// h0 -> switch0 carries 0, 1000, 2000, 3000 bytes in four intervals of 25 us and is paused in between.
+/// h0 -> switch0 carries 0, 1000, 2000, 3000 bytes in four intervals of 25 us and is paused for a part of the time.
 void add_links(RunRecord& record) {
   LinkRecord link;
   link.from = "h0";
   link.to = "switch0";
   link.to_tier = 1;
-  link.rate = BitRate(8'000'000'000);  // a byte a nanosecond
+  link.rate = BitRate(8'000'000'000);  // one byte per nanosecond
   link.bytes = 6000;
   link.frames = 6;
   link.paused = us(20);
@@ -181,7 +181,7 @@ TEST_F(MeasuresTest, ReadsLinks) {
   EXPECT_EQ(number("paused_time", h0), 20e6);
   EXPECT_EQ(number("pause_fraction"), 0.1);  // of two links
   EXPECT_EQ(number("pause_fraction", {{"from_tier", Figure::number(0)}}), 0.2);
-  // 6 frames have 20 bytes each beside what is counted; the link carries 100 KB in the run.
+  // 6 frames have 20 additional bytes each; the link can carry 100 KB in the run.
   EXPECT_DOUBLE_EQ(number("link_utilisation", h0), 6120 / 100'000.0);
   EXPECT_THAT(unavailable("pauses_sent", {{"from", text("h1")}}), HasSubstr("no link is meant"));
 }
@@ -192,7 +192,7 @@ TEST_F(MeasuresTest, ReadsLinksOverTime) {
     return MeasureArguments{{"from", text("h0")}, {"since", time(since)}, {"until", time(until)}};
   };
   EXPECT_DOUBLE_EQ(number("link_throughput", h0(50, 100)), 5000 / 50e6);
-  // A part of an interval counts in part.
+  // A partial interval counts partially.
   EXPECT_DOUBLE_EQ(number("link_throughput", h0(40, 50)), 400 / 10e6);
   EXPECT_EQ(number("pauses_sent", h0(50, 100)), 1);
   EXPECT_EQ(number("paused_time", h0(15, 65)), 10e6);
@@ -241,7 +241,7 @@ TEST_F(MeasuresTest, ReadsSwitches) {
   EXPECT_EQ(number("drops"), 4);
   EXPECT_EQ(number("drops", {{"reason", text("buffer full")}}), 3);
   EXPECT_EQ(number("drop_fraction"), 0.01);
-  // 1 MB less four reserves and four headrooms.
+  // 1 MB minus four reserves and four headrooms.
   EXPECT_LT(number("shared_pool"), 1e6 - 4000);
   EXPECT_GT(number("shared_pool"), 0.8e6);
   EXPECT_THAT(unavailable("buffer_max", {{"tier", Figure::number(2)}}), HasSubstr("no switch is meant"));

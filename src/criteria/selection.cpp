@@ -23,7 +23,7 @@ std::string host_name(const RunView& run, HostId host) {
   return topology.node(topology.node_of(host)).name;
 }
 
-/// The group of flows of this name.
+/// The group of flows with this name.
 FlowGroup group_of(const std::string& name) {
   for (std::size_t i = 0; i < kFlowGroupNames.size(); ++i) {
     if (kFlowGroupNames[i] == name) return static_cast<FlowGroup>(i);

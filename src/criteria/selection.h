@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which flows, links and switches the arguments of a measure mean.
+// Selects flows, links and switches by the arguments of a measure.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@
 
 namespace weir::selection {
 
-/// The number of this argument, or `otherwise`.
+/// The value of this numeric argument, or `otherwise`.
 double number(const MeasureArguments& arguments, std::string_view name, double otherwise);
-/// The text of this argument, or nullptr.
+/// The value of this text argument, or nullptr.
 const std::string* text(const MeasureArguments& arguments, std::string_view name);
 
-/// Nodes by name: "h3", "h1..h29", or several with commas. Throws Unavailable for a name that no node has.
+/// Nodes by name: "h3", "h1..h29", or several separated by commas. Throws Unavailable for an unknown name.
 class Nodes {
  public:
   Nodes(const RunView& run, const std::string& term);
@@ -27,28 +27,28 @@ class Nodes {
   std::vector<std::string> names_;
 };
 
-/// Throws Unavailable for a node, class or label that an argument names and that the run does not have.
+/// Throws Unavailable if an argument names a node, class or label that the run does not have.
 void check_names(const RunView& run, const MeasureArguments& arguments);
 
-/// The arguments that choose flows.
+/// The arguments that select flows.
 const std::vector<Signature::Argument>& flow_arguments();
-/// The flows that they choose.
+/// The selected flows.
 std::vector<const FlowRecord*> flows(const RunView& run, const MeasureArguments& arguments);
 
-/// The arguments that choose directions of links, with a span of time.
+/// The arguments that select directions of links, with a time span.
 const std::vector<Signature::Argument>& link_arguments();
-/// Indices of the directions that they choose. Throws Unavailable when there is none.
+/// Indices of the selected directions. Throws Unavailable if there are none.
 std::vector<std::size_t> links(const RunView& run, const MeasureArguments& arguments);
 
-/// The arguments that choose switches.
+/// The arguments that select switches.
 const std::vector<Signature::Argument>& switch_arguments();
 std::vector<const SwitchRecord*> switches(const RunView& run, const MeasureArguments& arguments);
 
-/// The part of the run that `since` and `until` choose, in picoseconds; by default all of it.
+/// The part of the run selected by `since` and `until`, in picoseconds; by default the whole run.
 struct Span {
   double begin;
   double end;
-  bool whole;  ///< all of the run
+  bool whole;  ///< the whole run
 };
 Span span(const RunView& run, const MeasureArguments& arguments);
 

@@ -39,7 +39,7 @@ double apply(char symbol, double a, double b) {
   }
 }
 
-/// Number with number, number with list, list with list of the same length.
+/// Number with number, number with list, or two lists of equal length.
 std::optional<Figure::Data> apply(char symbol, const Figure& left, const Figure& right) {
   const double* a = left.as_number();
   const double* b = right.as_number();
@@ -129,7 +129,7 @@ std::string Evaluation::where() const {
 
 Figure Evaluation::named(const Expression& expression) {
   if (const Figure* value = variable(expression.name)) return *value;
-  // A sweep of one value needs no for.
+  // A sweep with one value needs no quantifier.
   for (const RunSpace::Sweep& sweep : space_.sweeps) {
     if (sweep.name == expression.name && sweep.values.size() == 1) return sweep.values.front();
   }
@@ -177,7 +177,7 @@ Figure Evaluation::called(const Expression& expression) {
   }
   try {
     Figure figure = function->apply(arguments);
-    // rising() and falling() are comparisons by another name.
+    // rising() and falling() are comparisons in the form of functions.
     if (const bool* truth = figure.as_truth(); truth != nullptr && quiet_ == 0) {
       findings_.push_back({fmt::format("{} {}", function->name, to_text(arguments.front())), where(), expression.begin,
                            expression.end, *truth});
@@ -245,7 +245,7 @@ Figure Evaluation::measured(const Expression& expression, const Signature& measu
   own = checked_arguments(expression, measure, std::move(own));
   if (!of_runs) return source_.of_analysis(measure, own);
 
-  // What is not said is what a for has bound, or the only one there is.
+  // The default of an argument is the value bound by a quantifier, or the only possible one.
   for (const Variable& v : variables_) of_run.try_emplace(v.name, v.value);
   RunPoint run;
   const auto choose = [&](const std::string& what, const std::vector<Figure>& values) {
@@ -268,7 +268,7 @@ Figure Evaluation::measured(const Expression& expression, const Signature& measu
   return over_seeds(expression, measure, own, run, of_run);
 }
 
-/// One seed when it is said which; else the mean over all, or the lists one behind the other.
+/// The value of one seed if it is given; else the mean over all seeds, or the concatenation of their lists.
 Figure Evaluation::over_seeds(const Expression& expression, const Signature& measure, const MeasureArguments& arguments,
                               RunPoint run, MeasureArguments& run_arguments) {
   const auto given = run_arguments.find("seed");
@@ -415,7 +415,7 @@ Figure Evaluation::arithmetic(const Expression& expression) {
   }
   std::optional<Figure::Data> data = apply(symbol[0], left, right);
   if (!data) {
-    // Lists of a dry run have no length.
+    // Lists have no length in a dry run.
     const bool lists = left.as_numbers() != nullptr && right.as_numbers() != nullptr;
     if (!lists) refuse(expression.begin, fmt::format("{} {} {} has no meaning", kind_of(left), symbol, kind_of(right)));
     if (!source_.is_dry_run()) throw Unavailable("two lists differ in length");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expression says of results.
+// Evaluates expressions over results.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@
 
 namespace weir {
 
-/// A quantity that expressions may ask for, by name, with named arguments: `p99_slowdown(class="victim")`.
+/// A quantity that expressions may use, by name, with named arguments: `p99_slowdown(class="victim")`.
 struct Signature {
   struct Argument {
     std::string_view name;
-    bool text = false;    ///< else a number of `dimension`
+    bool text = false;    ///< otherwise a number of `dimension`
     Dimension dimension;  //
     bool required = false;
     std::string_view meaning;
@@ -35,13 +35,13 @@ struct Signature {
 /// Arguments of a measure, by name.
 using MeasureArguments = std::map<std::string, Figure, std::less<>>;
 
-/// Over what a row's runs range.
+/// The parameters that vary between a row's runs.
 struct RunSpace {
   struct Sweep {
     std::string name;
     std::vector<Figure> values;
   };
-  std::vector<std::string> variants;  ///< in the order of the file; one that is empty when there are none
+  std::vector<std::string> variants;  ///< in the order of the file; a single empty one if there are none
   std::vector<Sweep> sweeps;
   std::vector<std::uint64_t> seeds = {1};
 };
@@ -49,17 +49,17 @@ struct RunSpace {
 /// One run of a row.
 struct RunPoint {
   std::size_t variant = 0;
-  std::vector<std::size_t> values;  ///< of each sweep
-  std::size_t seed = 0;             ///< its number among the row's
+  std::vector<std::size_t> values;  ///< a value of each sweep, by index
+  std::size_t seed = 0;             ///< index among the row's seeds
   auto operator<=>(const RunPoint&) const = default;
 };
 
-/// A result that is not there: why it cannot be evaluated.
+/// A missing result: the reason why an expression cannot be evaluated.
 struct Unavailable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where measures come from.
+/// The source of measures.
 class ResultSource {
  public:
   virtual ~ResultSource() = default;
@@ -67,41 +67,40 @@ class ResultSource {
   virtual Figure of_run(const Signature& measure, const MeasureArguments& arguments, const RunPoint& run) = 0;
   /// The measure of an analysis, which has no runs. Throws Unavailable.
   virtual Figure of_analysis(const Signature& measure, const MeasureArguments& arguments) = 0;
-  /// Numbers stand for nothing: the expression is only gone through.
+  /// In a dry run, numbers are meaningless: only the structure of the expression is evaluated.
   [[nodiscard]] virtual bool is_dry_run() const { return false; }
 };
 
-/// What measures there are.
+/// The available measures.
 struct Vocabulary {
   std::vector<const Signature*> of_runs;
   std::vector<const Signature*> of_analysis;
 };
 
-/// A comparison that was made.
+/// An evaluated comparison.
 struct Finding {
   std::string text;       ///< "2.31 >= 1.80"
   std::string where;      ///< "load 0.8, variant bfc", or empty
-  std::size_t begin = 0;  ///< of the comparison in the expression's text
+  std::size_t begin = 0;  ///< offset of the comparison in the expression's text
   std::size_t end = 0;
   bool holds = false;
 };
 
-/// Goes through expressions. Everything is evaluated, also what can no longer change the outcome, so that all findings
-/// are there.
+/// Evaluates expressions. There is no short-circuit evaluation, so that all findings are available.
 class Evaluation {
  public:
   Evaluation(const RunSpace& space, const Vocabulary& vocabulary, ResultSource& source)
       : space_(space), vocabulary_(vocabulary), source_(source) {}
 
-  /// A name for all expressions from now on.
+  /// Binds a name for all following expressions.
   void bind(std::string name, Figure value) {
     variables_.resize(bound_);
     variables_.push_back({std::move(name), std::move(value)});
     bound_ = variables_.size();
   }
-  /// Throws ExpressionError where the expression makes no sense, Unavailable where a result is not there.
+  /// Throws ExpressionError if the expression is invalid, Unavailable if a result is missing.
   Figure evaluate(const Expression& expression);
-  /// The comparisons of the last expression, in order.
+  /// The comparisons in the last expression, in order.
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
 
  private:
@@ -134,9 +133,9 @@ class Evaluation {
   const Vocabulary& vocabulary_;
   ResultSource& source_;
   std::vector<Variable> variables_;
-  std::size_t bound_ = 0;  ///< of the variables
+  std::size_t bound_ = 0;  ///< number of bound variables
   std::vector<Finding> findings_;
-  int quiet_ = 0;  ///< above zero: inside a condition that chooses, or a list
+  int quiet_ = 0;  ///< above zero: inside a filter condition or a list
   bool choosing_ = false;
 };
 

@@ -29,11 +29,11 @@ struct Token {
   enum class Kind : std::uint8_t { end, number, text, name, symbol } kind = Kind::end;
   std::size_t begin = 0;
   std::size_t end = 0;
-  std::string text;  ///< of a name or symbol; of a text without its quotes
+  std::string text;  ///< of a name or symbol; for a text, without its quotes
   double number = 0;
 };
 
-/// Cuts the text into tokens, one ahead of the parser.
+/// Splits the text into tokens, one ahead of the parser.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { advance(); }
@@ -46,7 +46,7 @@ class Lexer {
     advance();
     return token;
   }
-  /// The unit that follows a number, with a blank or without: taken when there is one.
+  /// Consumes the unit after a number, with or without a blank, if there is one.
   const Unit* take_unit() {
     const std::size_t first = ahead_.begin;
     std::size_t last = first;
@@ -121,7 +121,7 @@ class Lexer {
   Token ahead_;
 };
 
-/// Recursive descent, one function a level of precedence.
+/// Recursive descent, with one function per level of precedence.
 class Parser {
  public:
   explicit Parser(std::string_view text) : lexer_(text) {}
@@ -136,7 +136,7 @@ class Parser {
   }
 
  private:
-  // Deep nesting is refused, not followed to the end of the stack.
+  // Deep nesting is refused to prevent a stack overflow.
   static constexpr int kDeepest = 100;
   struct Descent {
     explicit Descent(Parser& of) : parser(of) {
@@ -323,7 +323,7 @@ class Parser {
     const Token token = lexer_.take();
     out->literal = Figure::number(token.number);
     if (const Unit* unit = lexer_.take_unit()) {
-      // 70 % is the double nearest to 0.7, as 0.7 is.
+      // 70 % must be the double nearest to 0.7, like 0.7.
       const double value = unit->factor < 1 ? token.number / (1 / unit->factor) : token.number * unit->factor;
       out->literal = Figure::number(value, unit->dimension);
     } else if (lexer_.ahead().kind == Token::Kind::name && !reserved(lexer_.ahead().text)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is an expression, every part of which lies within the text, or has an error at a place in it.
+// Any text is either an expression, all parts of which lie within the text, or has an error at a position in it.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// Measures made up for the tests: `load_of` gives ten times the load and the variant's number, `pair` a list of two.
+/// Artificial measures for the tests: `load_of` depends on load, variant and seed, `pair` a list of two.
 const Signature kLoadOf = {"load_of", "made up", kPlain, false, {{"over", false, kSize, false, "what counts"}}};
 const Signature kQueue = {"queue", "made up", kSize, false, {{"class", true, kPlain, true, "which flows"}}};
 const Signature kPair = {"pair", "made up", kPlain, true, {}};
@@ -215,7 +215,7 @@ TEST(Expression, KeepsWhatItCompared) {
 }
 
 TEST(Expression, EvaluatesAllOfIt) {
-  // The first part decides, but the second is wanted for the report.
+  // The first part decides, but the report also requires the second.
   EXPECT_THAT(evaluated("1 < 2 or 3 < 4").findings, SizeIs(2));
   EXPECT_THAT(evaluated("2 < 1 and 3 < 4").findings, SizeIs(2));
 }

@@ -11,7 +11,7 @@
 namespace weir {
 namespace {
 
-constexpr double kBit = 1.0 / 8e12;  // a second's bit in bytes a picosecond
+constexpr double kBit = 1.0 / 8e12;  // 1 bit/s in bytes per picosecond
 
 constexpr std::array kUnits = {
     Unit{"%", kPlain, 0.01},
@@ -34,7 +34,7 @@ constexpr std::array kUnits = {
     Unit{"Tbit/s", kRate, kBit * 1e12},
 };
 
-/// Three significant digits, more before the point.
+/// Three significant digits, or more before the decimal point.
 std::string digits(double value) {
   const double size = std::abs(value);
   if (size == 0) return "0";
@@ -44,7 +44,7 @@ std::string digits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-/// In the largest of some units of which the value is at least one; in the first when it is less.
+/// In the largest of the given units in which the value is at least one; in the first if there is none.
 std::string scaled(double value, std::initializer_list<std::string_view> names) {
   const Unit* best = find_unit(*names.begin());
   for (const std::string_view name : names) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expression of a criterion stands for: a truth, a number with its dimension, a text, or a list of these.
+// The values of expressions: a truth, a number with its dimension, a text, or a list of these.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace weir {
 
-/// What a number measures: powers of a byte and of a picosecond. A plain number has neither, a rate is {1, -1}.
+/// The dimension of a number: powers of byte and picosecond. A plain number has neither, a rate is {1, -1}.
 struct Dimension {
   std::int8_t bytes = 0;
   std::int8_t picoseconds = 0;
@@ -32,13 +32,13 @@ inline constexpr Dimension kRate{1, -1};
 /// "a number", "a size", "a duration", "a rate", or powers of these.
 std::string name_of(Dimension dimension);
 
-/// A unit that a number may be written with.
+/// A unit of a number.
 struct Unit {
   std::string_view name;
   Dimension dimension;
-  double factor = 1;  ///< times this makes bytes, picoseconds, or bytes a picosecond
+  double factor = 1;  ///< conversion factor to bytes, picoseconds, or bytes per picosecond
 };
-/// The unit of this name: those of scenarios, and "%"; nullptr when there is none.
+/// The unit with this name: those of scenarios, and "%"; nullptr if there is none.
 const Unit* find_unit(std::string_view name);
 
 /// A value in an expression.
@@ -48,7 +48,7 @@ struct Figure {
   using Data = std::variant<bool, double, std::string, Numbers, Texts>;
 
   Data data = 0.0;
-  Dimension dimension;  ///< of a number, or of each number of a list
+  Dimension dimension;  ///< for a number, or for each number of a list
 
   static Figure truth(bool value) { return {value, {}}; }
   static Figure number(double value, Dimension dimension = {}) { return {value, dimension}; }
@@ -67,11 +67,11 @@ struct Figure {
 
 /// "a truth", "a size", "a text", "a list of rates": for messages.
 std::string kind_of(const Figure& figure);
-/// For a person: three or four digits, with a unit that suits: "2.31", "24.1 KB", "8.20 us", "95.2 Gbit/s", "holds".
-/// A list of more than eight numbers is told by its length, mean and ends.
+/// In readable form: three or four digits with a suitable unit: "2.31", "24.1 KB", "8.20 us", "95.2 Gbit/s", "holds". A
+/// list of more than eight numbers is summarised by its length, mean and ends.
 std::string to_text(const Figure& figure);
 
-/// The same where a figure is a name, as the value of a sweep is: a plain number in full.
+/// The same for figures used as names, such as values of a sweep: plain numbers with all digits.
 std::string label_of(const Figure& figure);
 
 }  // namespace weir

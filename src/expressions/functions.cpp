@@ -41,7 +41,7 @@ void same_dimension(const Figure& a, const Figure& b) {
   throw std::invalid_argument(fmt::format("got {} and {}, expected one kind", kind_of(a), kind_of(b)));
 }
 
-/// The numbers of one list, or of all arguments.
+/// The numbers of a single list, or of all arguments.
 Numbers collected(Arguments arguments) {
   if (arguments.size() == 1) return list_of(arguments[0]);
   Numbers out;
@@ -127,7 +127,7 @@ Figure apply_power(Arguments a) {
   return Figure::number(std::pow(plain_of(a[0]), plain_of(a[1])));
 }
 
-/// Least squares of the last list on the first, or on 0, 1, 2, ...
+/// Least-squares slope of the last list over the first, or over 0, 1, 2, ...
 Figure apply_slope(Arguments a) {
   const Numbers& y = list_of(a[a.size() - 1]);
   Numbers x;
@@ -153,7 +153,7 @@ Figure apply_slope(Arguments a) {
   return Figure::number(products / squares, dimension);
 }
 
-/// The greatest difference between the empirical distribution functions of two samples.
+/// The maximum difference between the empirical distribution functions of two samples.
 Figure apply_ks(Arguments a) {
   same_dimension(a[0], a[1]);
   Numbers first = list_of(a[0]);
@@ -173,7 +173,7 @@ Figure apply_ks(Arguments a) {
   return Figure::number(greatest);
 }
 
-/// The same of two distribution functions on 0, 1, 2, ...; beyond its end a function is 1.
+/// The same for two distribution functions given at 0, 1, 2, ...; beyond its end a function is 1.
 Figure apply_distance(Arguments a) {
   const Numbers& first = list_of(a[0]);
   const Numbers& second = list_of(a[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of criteria: what can be made of numbers and lists.
+// The functions of criteria over numbers and lists.
 #pragma once
 
 #include <span>
@@ -10,20 +10,20 @@
 
 namespace weir {
 
-/// A function by its name. Lists and numbers are of one dimension each.
+/// A function by its name. The numbers of one list have the same dimension.
 struct Function {
   std::string_view name;
   std::string_view form;     ///< "quantile(list, share)"
   std::string_view meaning;  ///< one line
-  std::size_t least = 1;     ///< arguments
+  std::size_t least = 1;     ///< minimum number of arguments; `most`: maximum
   std::size_t most = 1;
-  /// Throws std::invalid_argument with what is wrong. Of no values, a number that is none (NaN).
+  /// Throws std::invalid_argument with the error. NaN if there are no values.
   Figure (*apply)(std::span<const Figure> arguments);
 };
 
-/// All of them, by name.
+/// All functions, by name.
 std::span<const Function> all_functions();
-/// nullptr when there is none.
+/// nullptr if there is none.
 const Function* find_function(std::string_view name);
 
 }  // namespace weir

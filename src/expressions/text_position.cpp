@@ -6,7 +6,7 @@
 namespace weir {
 namespace {
 
-/// The rest of a line from a column on; both count from 1.
+/// The rest of a line from a column on; both are counted from 1.
 std::string_view rest_of_line(std::string_view file, std::uint32_t line, std::uint32_t column) {
   for (std::uint32_t i = 1; i < line; ++i) {
     const std::size_t end = file.find('\n');

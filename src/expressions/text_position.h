@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in a file a byte of a TOML text stands.
+// Positions in a file of bytes of a TOML text.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// The position of the byte at `offset` of a text value that begins at `text` in a file. Right for texts without
-/// escapes: '...' or "..." on one line, or multi-line ones, whose first line break TOML leaves out.
+/// The position of the byte at `offset` of a text value that begins at `text` in a file. Correct for texts without
+/// escapes: '...' or "..." on one line, or multi-line ones, whose first line break TOML omits.
 Origin position_in(std::string_view file, const Origin& text, std::string_view value, std::size_t offset);
 
 }  // namespace weir

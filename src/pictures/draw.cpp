@@ -20,17 +20,17 @@ namespace {
 using analysis::Curve;
 using analysis::Point;
 
-// A picture is a file of some 30 KB at most; a point takes a dozen bytes.
+// A picture file has at most about 30 KB; a point takes a dozen bytes.
 constexpr std::size_t kMostOfLine = 300;
 constexpr std::size_t kMostOfPicture = 2000;
-// More are not told apart, nor find room in the legend.
+// More cannot be distinguished and do not fit into the legend.
 constexpr std::size_t kMostLines = 24;
-// So few points are values of their own, not the course of something.
+// With so few points, each is shown as an individual value.
 constexpr std::size_t kMarked = 20;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// The values that a name may stand for; none when it is unknown.
+/// The possible values of a name; none if it is unknown.
 std::vector<Figure> values_of(const RunSpace& setup, const std::string& name) {
   std::vector<Figure> out;
   if (name == "variant") {
@@ -51,7 +51,7 @@ std::vector<std::string> names_of(const RunSpace& setup) {
   return out;
 }
 
-/// How many lines one stands for; zero when a name is unknown. Beyond kMostLines it does not matter how many.
+/// The number of curves for one line; zero if a name is unknown. Counts beyond kMostLines are not exact.
 std::size_t count_of(const RunSpace& setup, const PictureLine& line) {
   std::size_t out = 1;
   for (const std::string& name : line.each) {
@@ -62,7 +62,7 @@ std::size_t count_of(const RunSpace& setup, const PictureLine& line) {
   return out;
 }
 
-/// "queue, n 10, dcqcn": variants speak for themselves.
+/// "queue, n 10, dcqcn": variants are given by name only.
 std::string label_of(const DrawnLine& drawn) {
   std::string out = drawn.line->name;
   for (const auto& [name, value] : drawn.bound) {
@@ -85,7 +85,7 @@ std::string title_of(const analysis::Axis& axis) {
                                     : fmt::format("{} ({})", axis.quantity.name, axis.quantity.unit);
 }
 
-/// What keeps a figure from being drawn along an axis; empty: nothing.
+/// Why a figure cannot be drawn along an axis; empty: it can.
 std::string misfit(const Figure& figure, const analysis::Axis& axis, char name, bool may_be_one) {
   const bool one = figure.as_number() != nullptr;
   if (figure.as_numbers() == nullptr && !(one && may_be_one)) {
@@ -96,7 +96,7 @@ std::string misfit(const Figure& figure, const analysis::Axis& axis, char name, 
                      name_of(dimension_of(axis)));
 }
 
-/// The least and the greatest of each part of a run of points, so that no more than `most` are left.
+/// The minimum and maximum of each part of a run of points, such that at most `most` points remain.
 void thin(std::span<const Point> points, std::size_t most, std::vector<Point>& out) {
   if (points.size() <= most) {
     out.insert(out.end(), points.begin(), points.end());
@@ -114,7 +114,7 @@ void thin(std::span<const Point> points, std::size_t most, std::vector<Point>& o
   }
 }
 
-/// A line breaks where x goes back: there another seed begins.
+/// A line is interrupted where x decreases, because another seed begins there.
 std::vector<Point> thinned(const std::vector<Point>& points, std::size_t most) {
   std::vector<std::span<const Point>> runs;
   for (std::size_t begin = 0, i = 1; i <= points.size(); ++i) {
@@ -137,12 +137,11 @@ class Drawer {
          ResultSource& source)
       : pictures_(pictures), space_(space), vocabulary_(vocabulary), source_(source) {}
 
-  /// Throws Unavailable, and ExpressionError for what only results can show.
+  /// Throws Unavailable, and ExpressionError for errors that only results can show.
   std::vector<Point> points_of(const DrawnLine& drawn) { return points_in(drawn, space_); }
 
-  /// The mean over seeds at each place, with its interval where there is one. Seeds without results are left out. Of
-  /// lines that are not of as many values at the same places with each seed, and of those that speak of seeds
-  /// themselves, there is none.
+  /// The mean over seeds at each x, with its interval if there is one. Seeds without results are omitted. There is no
+  /// curve if seeds give different numbers of values or different x, or if the line refers to seeds itself.
   Curve curve_of(const DrawnLine& drawn) {
     Curve out = {.label = drawn.label, .points = {}, .dashed = drawn.line->paper};
     const bool by_seed =
@@ -181,7 +180,7 @@ class Drawer {
   }
 
  private:
-  /// Shows results of one seed as if there were no other.
+  /// Restricts results to one seed.
   class OneSeed : public ResultSource {
    public:
     OneSeed(ResultSource& source, std::size_t seed) : source_(source), seed_(seed) {}
@@ -219,7 +218,7 @@ class Drawer {
     Evaluation evaluation(space, vocabulary_, source_);
     for (const auto& [name, value] : drawn.bound) evaluation.bind(name, value);
     const Figure value = evaluation.evaluate(*drawn.line->value.expression);
-    // A horizontal line has its ends when those of the others are known.
+    // A horizontal line gets its ends when those of the others are known.
     if (const double* number = value.as_number()) return {{kNone, *number / factor_of(picture.y)}};
     const Figure::Numbers& numbers = *value.as_numbers();
     Figure::Numbers places;
@@ -247,7 +246,8 @@ bool is_level(const Curve& curve) {
   return curve.points.size() == 1 && std::isnan(curve.points.front().x);
 }
 
-/// Horizontal lines go as far as the others do. Few values have dots, of the paper's a single one.
+/// Horizontal lines extend as far as the others. Curves with few values have dots; of the paper's lines, only single
+/// values.
 void finish_curves(std::vector<Curve>& curves) {
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
@@ -275,7 +275,7 @@ std::vector<DrawnLine> drawn_lines(const std::vector<Picture>& pictures, const R
     for (const PictureLine& line : pictures[picture].lines) {
       if (line.value.full_only && quick) continue;
       std::vector<DrawnLine> drawn = {{picture, &line, {}, {}}};
-      // What check_line() refuses is one line.
+      // check_line() reports one line.
       const std::size_t count = count_of(setup, line);
       for (std::size_t i = 0; count > 0 && count <= kMostLines && i < line.each.size(); ++i) {
         const std::string& name = line.each[i];
@@ -370,7 +370,7 @@ std::vector<analysis::Chart> draw(const std::vector<Picture>& pictures, const Ru
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
     std::vector<Curve>& curves = out[i].curves;
-    // The paper's line alone shows nothing.
+    // The paper's line alone is not informative.
     if (!measured[i]) curves.clear();
     finish_curves(curves);
     const std::size_t most = std::min(kMostOfLine, kMostOfPicture / std::max<std::size_t>(1, curves.size()));

@@ -13,7 +13,7 @@
 namespace weir {
 namespace {
 
-/// "queue (KB)": a quantity in a unit of expressions. What is in parentheses and no unit belongs to the name.
+/// "queue (KB)": a quantity in a unit of expressions. Text in parentheses that is not a unit belongs to the name.
 analysis::Quantity quantity_of(const std::string& title) {
   const std::size_t open = title.rfind(" (");
   if (open == std::string::npos || !title.ends_with(')')) return {.name = title};
@@ -33,7 +33,7 @@ analysis::Axis read_axis(Reader& entry, std::string_view key) {
   return out;
 }
 
-/// Lists over time, and the measure that says at what times.
+/// Lists over time, and the measure that gives their times.
 struct Timed {
   std::string_view measure;
   std::string_view times;
@@ -41,7 +41,7 @@ struct Timed {
 constexpr std::array kTimed = {Timed{"series", "series_times"}, Timed{"size_series", "series_times"},
                                Timed{"rate_series", "series_times"}, Timed{"link_rates", "link_times"}};
 
-/// When the values are those of one series: its times, asked for with the same arguments.
+/// The times of the values, if they are of one series: requested with the same arguments.
 std::optional<RowExpression> times_of(const RowExpression& value) {
   const Expression& expression = *value.expression;
   if (expression.kind != Expression::Kind::call) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<RowExpression> times_of(const RowExpression& value) {
   return std::nullopt;
 }
 
-/// A value per value of a sweep, in the words of expressions: a list of it, and a list of where they are.
+/// One value per value of a sweep, as expressions: a list of the values, and a list of their positions.
 bool spread(Reader& entry, const std::string& over, PictureLine& line) {
   const auto listed = [&](const std::string& text) {
     auto parsed = parse_expression(fmt::format("[{} for {}]", text, over));
@@ -112,7 +112,7 @@ void read_line(Reader& entry, std::string_view row_text, bool paper, bool of_row
 
 std::vector<Picture> read_pictures(Reader& root, std::string_view file_text) {
   std::vector<Picture> out;
-  // The paper's lines and forms are a row's.
+  // The paper's lines, and forms, exist only in rows.
   const bool of_row = !root.path().empty();
   for (Reader& entry : root.tables("picture", "what is shown of the runs")) {
     Picture& picture = out.emplace_back();

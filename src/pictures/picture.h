@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures that a scenario ([[picture]]) or a row of the ledger ([[claim.picture]]) asks for. They show and
-// evaluate nothing.
+// The pictures requested by a scenario ([[picture]]) or by a row of reproduction/ ([[claim.picture]]). This file only
+// parses them.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,19 @@ namespace weir {
 
 /// One line, or one for each value of some names.
 struct PictureLine {
-  std::string name;                 ///< in the legend; may be empty when `each` names something
-  RowExpression value;              ///< a list of numbers, or a number: a horizontal line
-  std::optional<RowExpression> at;  ///< where along x the values are; nothing: 0, 1, 2, ...
-  std::string over = {};            ///< a sweep along x: `value` is of one of its values; empty: `value` is all
-  std::vector<std::string> each;    ///< "variant", "seed" or sweeps: a line for each of their values
+  std::string name;                 ///< in the legend; may be empty if `each` is not
+  RowExpression value;              ///< a list of numbers, or a single number for a horizontal line
+  std::optional<RowExpression> at;  ///< the values' positions along x; nullopt: 0, 1, 2, ...
+  std::string over = {};            ///< a sweep along x, for one value of which `value` is evaluated; empty: `value`
+                                    ///< gives all values
+  std::vector<std::string> each;    ///< "variant", "seed" or sweeps: one line for each of their values
   Origin each_origin;
-  bool paper = false;  ///< what the paper says: drawn dashed
+  bool paper = false;  ///< the paper's data, drawn dashed
 };
 
-/// One picture. The unit of an axis is empty or one of expressions, and values are drawn in it.
+/// One picture. The unit of an axis is empty or a unit of expressions, in which values are drawn.
 struct Picture {
-  std::string name;  ///< what is shown
+  std::string name;  ///< the subject of the picture
   analysis::Axis x;
   analysis::Axis y;
   std::vector<PictureLine> lines;

@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-/// Answers from what runs gave.
+/// Answers from the results of runs.
 class SeenRuns : public ResultSource {
  public:
   explicit SeenRuns(const std::map<RunPoint, std::map<std::string, Measured>>& measured) : measured_(measured) {}
@@ -34,7 +34,7 @@ class SeenRuns : public ResultSource {
   const std::map<RunPoint, std::map<std::string, Measured>>& measured_;
 };
 
-/// What expressions may need to have measured, by its key.
+/// An additional measurement that expressions may require, by its key.
 struct MeasureKey {
   bool MeasurementSettings::*member;
   const char* key;
@@ -99,7 +99,7 @@ void ScenarioPictures::make_dry_run(const std::string& text) {
   errors_ = diagnostics.lines();
 }
 
-/// What is measured is part of a run's configuration, so a picture does not change it.
+/// Measurements are part of a run's configuration, so a picture does not enable them.
 void ScenarioPictures::check_measured() {
   Diagnostics diagnostics(scenario_.file);
   const Origin origin = scenario_.pictures.front().value.origin;
@@ -128,7 +128,7 @@ RunPoint ScenarioPictures::point_of(std::size_t variant, std::uint64_t seed) con
 }
 
 void ScenarioPictures::see(std::size_t variant, std::uint64_t seed, const RunRecord& record) {
-  // What broke or was interrupted says nothing of the whole run; a deadlock is the network's doing.
+  // A failed or interrupted run does not give results of the whole run; a deadlock is a property of the network.
   if (record.interrupted || (!record.failure.empty() && !record.deadlock)) return;
   const RunPoint point = point_of(variant, seed);
   const auto asked = asked_.find(point);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The [[picture]] tables of a scenario: read, fed with the records of its runs, drawn.
+// The [[picture]] tables of a scenario: parses them, collects the results of runs, and draws them.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,18 @@ namespace weir {
 
 class ScenarioPictures {
  public:
-  /// Reads the tables and goes through their expressions without results. The scenario must stay.
+  /// Reads the tables and checks their expressions without results. The scenario must outlive this object.
   explicit ScenarioPictures(const Scenario& scenario);
 
-  /// What is wrong with the tables, one line each; then there are none.
+  /// Errors in the tables, one line each; if there are any, there are no pictures.
   [[nodiscard]] const std::vector<std::string>& errors() const { return errors_; }
   [[nodiscard]] bool empty() const { return pictures_.empty(); }
 
-  /// Takes from the record of a run what the pictures ask of it. Several threads may call it.
+  /// Collects the values that the pictures require from the record of a run. May be called by several threads.
   void see(std::size_t variant, std::uint64_t seed, const RunRecord& record);
 
-  /// The pictures as charts, named "picture", "picture-2" and so on, with error bars where there are several seeds. One
-  /// that has nothing to show has no curves. What is wrong with lines goes to `failures`.
+  /// The pictures as charts, named "picture", "picture-2" and so on, with error bars if there are several seeds. A
+  /// picture without data has no curves. Errors in lines go to `failures`.
   std::vector<analysis::Chart> draw(std::vector<std::string>& failures);
 
  private:

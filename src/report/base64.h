@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes as text.
+// Encoding of bytes as text.
 #pragma once
 
 #include <cstdint>

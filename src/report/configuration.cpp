@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// Where `wanted` first stands outside quotes.
+/// The first position of `wanted` outside quotes.
 std::size_t find_bare(std::string_view line, char wanted) {
   bool quoted = false;
   for (std::size_t at = 0; at < line.size(); ++at) {
@@ -30,7 +30,7 @@ std::size_t find_bare(std::string_view line, char wanted) {
   return std::string_view::npos;
 }
 
-/// Gives the tables of lists their numbers: "traffic" is "traffic[1]" while the second one is read.
+/// Numbers the tables of lists: "traffic" becomes "traffic[1]" while the second one is read.
 class TablePath {
  public:
   void open(const std::string& head, bool in_list) {
@@ -54,7 +54,7 @@ class TablePath {
   static std::string number(std::size_t index) { return "[" + std::to_string(index) + "]"; }
 
   std::string path_;
-  std::map<std::string, std::size_t> count_;  // tables so far, by the path of their list
+  std::map<std::string, std::size_t> count_;  // number of tables so far, by the path of their list
 };
 
 }  // namespace
@@ -81,7 +81,7 @@ std::vector<ConfigurationKey> configuration_keys(std::string_view toml) {
 std::string configuration_text(const std::vector<ConfigurationKey>& keys, std::string_view path) {
   const auto key = std::find_if(keys.begin(), keys.end(), [path](const auto& at) { return at.path == path; });
   if (key == keys.end()) return "";
-  // A basic string of TOML, as Weir writes it, is a string of JSON.
+  // A TOML basic string, as written by Weir, is a valid JSON string.
   const auto text = nlohmann::json::parse(key->value, nullptr, false);
   return text.is_string() ? text.get<std::string>() : "";
 }
@@ -97,7 +97,7 @@ std::vector<ConfigurationDifference> configuration_differences(
       differences[at->second].values[i] = value;
     }
   }
-  // A key that only a later configuration has goes to the others of its table.
+  // A key that occurs only in a later configuration is placed with the others of its table.
   std::map<std::string, std::size_t> first;
   const auto table_of = [](const std::string& path) { return path.substr(0, path.rfind('.') + 1); };
   for (const ConfigurationDifference& difference : differences)

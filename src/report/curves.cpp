@@ -14,7 +14,7 @@ std::vector<CurvePoint> curve(const Quantile& quantile) {
   for (const double share : curve_shares()) {
     const double value = quantile(share);
     const std::size_t count = points.size();
-    // Of a run of equal values its ends are enough.
+    // Of a run of equal values only the ends are kept.
     if (count >= 2 && points[count - 1].value == value && points[count - 2].value == value) points.pop_back();
     points.push_back({share, value});
   }

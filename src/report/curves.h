@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole distributions as few enough points to draw.
+// Distributions reduced to few enough points to draw.
 #pragma once
 
 #include <utility>
@@ -9,17 +9,17 @@
 
 namespace weir {
 
-/// A point of a distribution function: a share `share` of all values lies at or below `value`.
+/// A point of a distribution function: a share `share` of all values is at most `value`.
 struct CurvePoint {
   double share = 0;
   double value = 0;
 };
 
-/// The shares at which curves are told: dense at both ends, for tails are what is looked for. Rising, from 0 to 1.
+/// The shares at which curves are evaluated: dense at both ends, because tails matter most. Ascending, from 0 to 1.
 const std::vector<double>& curve_shares();
 
-/// Quantiles (nearest rank, see results/rank.h) at curve_shares(), of which points on a level line between neighbours
-/// are left out. Empty for no values.
+/// Quantiles (nearest rank, see results/rank.h) at curve_shares(); points on a horizontal line between neighbours are
+/// omitted. Empty if there are no values.
 std::vector<CurvePoint> curve_of(std::vector<double> values);
 std::vector<CurvePoint> curve_of(const Histogram& histogram);
 

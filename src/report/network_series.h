@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timeline of links says of the network as a whole.
+// Series of the whole network, derived from a timeline of links.
 #pragma once
 
 #include <cstddef>
@@ -9,32 +9,32 @@
 
 namespace weir {
 
-/// The queues at the ports of the switches of a tier.
+/// The queues at the switch ports of one tier.
 struct TierQueues {
   int tier = 0;
-  std::vector<double> total;    ///< bytes, of all its switches
-  std::vector<double> fullest;  ///< bytes, of the switch with the most
+  std::vector<double> total;    ///< bytes, over all its switches
+  std::vector<double> fullest;  ///< bytes, of the fullest switch
 };
 
 /// The links from one tier to another.
 struct TierPairPauses {
   int paused_tier = 0;
   int pausing_tier = 0;
-  std::vector<double> held;  ///< links that a pause held, a mean over the interval
+  std::vector<double> held;  ///< number of links blocked by a pause, averaged over the interval
 };
 
-/// Frame bits a second that came to hosts, whatever they carry: acknowledgements and retransmissions count.
+/// Frame bits per second that arrived at hosts, including acknowledgements and retransmissions.
 std::vector<double> delivered_rate(const RunRecord& record);
 
-/// Lowest tier first. An interval has the most that each port held in it, so where intervals were joined, ports that
-/// were full at different moments add up: a total can only be too high.
+/// Lowest tier first. An interval contains the maximum of each port in it, so where intervals were merged, maxima at
+/// different times add up: totals are upper bounds.
 std::vector<TierQueues> queues_by_tier(const RunRecord& record);
 
-/// By paused, then pausing tier; only of pairs with pauses.
+/// By paused, then pausing tier; only pairs with pauses.
 std::vector<TierPairPauses> pauses_by_tiers(const RunRecord& record);
 
-/// A series with at most `most` values, each of as many neighbours: their mean, or their maximum. The last may stand
-/// for fewer.
+/// A series with at most `most` values, each the mean or the maximum of an equal number of adjacent values. The last
+/// may cover fewer.
 Series thinned(const Series& series, std::size_t most, bool maximum);
 
 }  // namespace weir

@@ -20,7 +20,7 @@ Time at(Duration after_start) {
   return Time() + after_start;
 }
 
-/// Two ToRs with a host each under a core, for 15 us in two intervals.
+/// Two ToRs with one host each under a core, for 15 us in two intervals.
 RunRecord record_with_timeline() {
   RunRecord record;
   record.simulated = at(15_us);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kCodes = 255;
 
-/// A share as a code: never zero unless nothing is there.
+/// A share as a code, which is zero only for zero.
 std::uint8_t share_code(double share) {
   if (share <= 0) return 0;
   return static_cast<std::uint8_t>(std::clamp(std::round(share * kCodes), 1.0, kCodes));
@@ -25,11 +25,11 @@ std::uint8_t queue_code(std::uint32_t bytes, double step) {
 double queue_step_of(const Timeline& timeline) {
   const auto largest = std::max_element(timeline.queued.begin(), timeline.queued.end());
   const double bytes = largest == timeline.queued.end() ? 0.0 : static_cast<double>(*largest);
-  // At least an octave in all, so that there is a step.
+  // At least one octave in total, so that the step is not zero.
   return std::max(1.0, std::log2(std::max(bytes, 1.0) / PackedTimeline::kLeastQueue)) / (kCodes - 1);
 }
 
-/// `code(link, interval)` for all links that have anything else than zeros.
+/// Calls `code(link, interval)` for all links that have non-zero values.
 template <class Code>
 PackedRows pack(std::size_t links, std::size_t intervals, const Code& code) {
   PackedRows rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline small enough to stand in a page.
+// A timeline small enough to embed in a page.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,21 @@
 
 namespace weir {
 
-/// Values of some links over time, in a byte each; the links that are left out have zeros throughout.
+/// Values of some links over time, one byte each; omitted links are always zero.
 struct PackedRows {
-  std::vector<std::uint32_t> links;  ///< rising
+  std::vector<std::uint32_t> links;  ///< ascending
   std::vector<std::uint8_t> values;  ///< [row * intervals + i]
 };
 
-/// A Timeline in bytes. Zero is zero, and only zero: the smallest amount is a 1.
+/// A Timeline in bytes. A code is zero only if the value is zero: the smallest non-zero value is a 1.
 ///
-/// - load: 1/255 of what the link can carry in the interval, rounded; frame bytes, so that a link that is never idle
-///   comes to 98 % or so (preambles and gaps are left out);
-/// - queued: code c is `kLeastQueue` * 2^((c - 1) * queue_step) bytes, the nearest: within 2.5 % where the run's
-/// longest
-///   queue is 20 MB, and that one is exact;
-/// - paused: 1/255 of the interval that a pause held the link's sender.
+/// - load: 1/255 of the link's capacity in the interval, rounded; frame bytes only, so a permanently busy link reaches
+///   about 98 % (preambles and gaps are excluded);
+/// - queued: code c means `kLeastQueue` * 2^((c - 1) * queue_step) bytes, rounded to the nearest: within 2.5 % if the
+///   run's longest queue is 20 MB, and exact for the longest queue;
+/// - paused: 1/255 of the interval for which a pause blocked the link's sender.
 struct PackedTimeline {
-  static constexpr double kLeastQueue = 64;  ///< bytes; a queue of fewer counts as these
+  static constexpr double kLeastQueue = 64;  ///< bytes; shorter queues count as this
 
   Duration interval;
   std::size_t intervals = 0;
@@ -34,21 +33,21 @@ struct PackedTimeline {
   PackedRows queued;
   PackedRows paused;
 
-  /// Bytes of all values.
+  /// Total bytes of all values.
   [[nodiscard]] std::size_t size() const;
 };
 
-/// `record`'s timeline with neighbouring intervals joined, as TimelineRecorder does, until there are at most
-/// `most_intervals`, which must be above zero. A timeline that was not recorded gives no intervals.
+/// `record`'s timeline with adjacent intervals merged, as by TimelineRecorder, until there are at most
+/// `most_intervals`, which must be above zero. If no timeline was recorded, there are no intervals.
 PackedTimeline pack_timeline(const RunRecord& record, std::size_t most_intervals);
 
-/// How long interval `i` of a timeline lasted: all but the last are whole. At least a picosecond.
+/// The duration of interval `i` of a timeline: all but the last have full length. At least one picosecond.
 Duration length_of(const Timeline& timeline, std::size_t i, Time simulated);
 
-/// The timeline with each 2^`halvings` intervals joined.
+/// The timeline with each 2^`halvings` intervals merged.
 Timeline joined(const Timeline& timeline, int halvings);
 
-/// How long a pause held each link's sender in each interval: [link * intervals + i], picoseconds.
+/// How long a pause blocked each link's sender in each interval: [link * intervals + i], picoseconds.
 std::vector<std::int64_t> paused_time(const Timeline& timeline, std::size_t links);
 
 }  // namespace weir

@@ -20,7 +20,7 @@ Time at(Duration after_start) {
   return Time() + after_start;
 }
 
-/// Three links of 100 Gbit/s, of which each carries 125,000 B in 10 us. The second never has anything.
+/// Three links of 100 Gbit/s, each of which carries 125,000 B in 10 us at full rate. The second is always idle.
 RunRecord record_with_timeline() {
   RunRecord record;
   record.simulated = at(40_us);

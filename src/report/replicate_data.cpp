@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The values of one sweep, in the order in which runs have them.
+/// The values of one sweep, in the order of the runs.
 struct Values {
   std::string name;
   std::vector<RunParameter> values;
@@ -48,7 +48,7 @@ json of(const std::optional<Estimate>& estimate, double scale) {
           {"high", known ? number(estimate->high * scale) : json(nullptr)}};
 }
 
-/// Of flows outside incasts in a bin of sizes.
+/// For flows outside incasts in one size bin.
 json size_of(const ReplicateGroup& group, const std::vector<RunSummary>& runs, std::size_t bin) {
   const auto estimate = [&](double Distribution::*what) {
     std::vector<double> values;
@@ -75,7 +75,7 @@ bool is_in(const RunRecord& record, const ReplicateGroup& group, const std::vect
 
 json seeds_of(const std::vector<std::size_t>& numbers, const std::vector<RunSummary>& runs) {
   json out = json::array();
-  // A seed may need more digits than a number of JavaScript has.
+  // A seed may have more digits than a JavaScript number can represent.
   for (const std::size_t run : numbers) out.push_back(std::to_string(runs[run].seed));
   return out;
 }

@@ -11,7 +11,7 @@
 namespace weir {
 namespace {
 
-/// JSON that can stand inside a script element: no "</script", no "<!--".
+/// JSON that can be embedded in a script element: without "</script" and "<!--".
 std::string embeddable(const nlohmann::json& data) {
   const std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::string out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report: one HTML file that shows what several runs came to.
+// The report: one HTML file that shows the results of several runs.
 #pragma once
 
 #include <filesystem>
@@ -22,14 +22,13 @@ struct ReportPicture {
 /// there are no reports.
 [[nodiscard]] bool has_report_viewer();
 
-/// A page that holds everything it shows: it opens from a disk, without a network. Runs stand side by side in their
-/// order, which is meant for as many as can be told apart by eye. `missing` names runs that were to be there too; the
-/// page says so. Throws std::logic_error without has_report_viewer().
+/// A self-contained page: it can be opened from a disk, without a network. Runs are shown side by side in their order;
+/// their number should be small enough to distinguish them visually. `missing` names planned runs without results,
+/// which the page lists. Throws std::logic_error without has_report_viewer().
 std::string report_html(const std::vector<RunRecord>& records, const std::vector<std::string>& missing = {},
                         const std::vector<RunSummary>& all = {}, const std::vector<ReportPicture>& pictures = {});
 
-/// Writes the page to `path`, whole or not at all. Returns "path: reason" when something went wrong.
-/// `all`: see report_data().
+/// Writes the page to `path`, completely or not at all. Returns "path: reason" on failure. `all`: see report_data().
 std::optional<std::string> write_report(const std::vector<RunRecord>& records, const std::vector<std::string>& missing,
                                         const std::filesystem::path& path, const std::vector<RunSummary>& all = {},
                                         const std::vector<ReportPicture>& pictures = {});

@@ -26,12 +26,12 @@ namespace {
 
 using nlohmann::json;
 
-/// Points of a series, at most; a screen has not many more.
+/// Maximum number of points of a series, about the resolution of a screen.
 constexpr std::size_t kSeriesPoints = 1'024;
-/// Intervals of a timeline, at least: fewer show nothing.
+/// Minimum number of intervals of a timeline: fewer are not informative.
 constexpr std::size_t kLeastIntervals = 32;
 
-/// Six significant digits: what is drawn needs no more, and the text is half as long.
+/// Six significant digits are sufficient for drawing, and halve the length of the text.
 double rounded(double value) {
   if (value == 0 || !std::isfinite(value)) return 0;
   const double scale = std::pow(10, 5 - std::floor(std::log10(std::abs(value))));
@@ -42,7 +42,7 @@ json rounded(const std::vector<double>& values) {
   json out = json::array();
   for (const double value : values) {
     const double number = rounded(value);
-    // Whole numbers are shorter without a point.
+    // Integers are shorter without a decimal point.
     if (number == std::floor(number) && std::abs(number) < 1e15) {
       out.push_back(static_cast<std::int64_t>(number));
     } else {
@@ -219,7 +219,7 @@ json timeline_of(const RunRecord& record, std::size_t most_intervals) {
             {"pauses", std::move(pauses)}}}};
 }
 
-/// How many intervals a timeline may have so that all together stay within their bytes.
+/// The maximum number of intervals per timeline such that all timelines together stay within their limit of bytes.
 std::size_t most_intervals_of(const std::vector<RunRecord>& records, std::size_t timeline_bytes) {
   std::size_t rows = 0;
   for (const RunRecord& record : records) {
@@ -236,7 +236,7 @@ json of(const StatisticValue& value) {
   return nullptr;
 }
 
-/// By kind: the names of its columns, and its rows. Kinds without rows are left out.
+/// By kind: the names of its columns, and its rows. Kinds without rows are omitted.
 json of(const Statistics& statistics) {
   json out = json::object();
   for_each_statistic(statistics, [&out](const auto& rows) {
@@ -272,7 +272,7 @@ json run_of(const RunRecord& record, const RunSummary& summary, const std::strin
   return {{"label", label},
           {"scenario", record.scenario},
           {"variant", record.variant},
-          // A seed may need more digits than a number of JavaScript has.
+          // A seed may have more digits than a JavaScript number can represent.
           {"seed", std::to_string(record.seed)},
           {"version", record.version},
           {"digest", record.digest},
@@ -304,7 +304,7 @@ json run_of(const RunRecord& record, const RunSummary& summary, const std::strin
           {"timeline", timeline_of(record, most_intervals)}};
 }
 
-/// What all values of a key of the configurations are, or nothing when they differ.
+/// The common text value of a key of all configurations, or "" if the values differ.
 std::string common_text(const std::vector<std::vector<ConfigurationKey>>& configurations, std::string_view path) {
   std::set<std::string> texts;
   for (const auto& keys : configurations) texts.insert(configuration_text(keys, path));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report tells, as the viewer reads it.
+// The data of a report, as read by the viewer.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace weir {
 
-/// What timelines may take of a page: enough for six runs on 160 hosts in full. Larger ones are told in longer
-/// intervals (see pack_timeline).
+/// Limit of the bytes of all timelines in a page: sufficient for six runs on 160 hosts at full resolution. Larger ones
+/// get longer intervals (see pack_timeline).
 inline constexpr std::size_t kTimelineBytes = 6'000'000;
 
-/// The form is that of `Report` in report/src/data.ts. Everything that a person reads as a number is computed here, by
-/// results/; the viewer draws and formats. `missing` names runs that there are not. `timeline_bytes`: of all packed
-/// timelines together, about. `all`: the summaries of all runs where they are replicates, of which `records` are those
-/// that are shown one by one; empty where each run is shown.
+/// The structure is that of `Report` in report/src/data.ts. All displayed numbers are computed here, with results/; the
+/// viewer draws and formats. `missing` names runs without results. `timeline_bytes`: approximate limit of all packed
+/// timelines together. `all`: if runs are replicates, the summaries of all runs, of which `records` are those shown
+/// individually; empty if each run is shown.
 nlohmann::json report_data(const std::vector<RunRecord>& records, const std::vector<std::string>& missing = {},
                            std::size_t timeline_bytes = kTimelineBytes, const std::vector<RunSummary>& all = {});
 

@@ -72,7 +72,7 @@ TEST(ReportData, TellsOfEachLabel) {
 
 TEST(ReportData, CurvesAreOfTheSlowdowns) {
   const json data = report_data({record_of("a", 100, 0)});
-  // 100, 101, 102 and 103 us of 10.
+  // 100, 101, 102 and 103 us, ideally 10 us.
   const json& curve = data["runs"][0]["curves"][kVictim];
   EXPECT_EQ(curve["shares"].front(), 0);
   EXPECT_EQ(curve["shares"].back(), 1);
@@ -179,7 +179,7 @@ TEST(ReportData, SeriesLoseTheirUnitAndTheirLength) {
   EXPECT_EQ(series[1]["maximum"], true);
 }
 
-/// Ten ToRs of 16 hosts under four spines for 10 ms: all links busy, half with queues, many paused, all the time.
+/// Ten ToRs of 16 hosts under four spines for 10 ms: all links busy, half with queues, and many paused, all the time.
 RunRecord large_record(std::uint64_t seed) {
   RunRecord record = record_of("run " + std::to_string(seed), 100, 60);
   record.links.clear();
@@ -229,7 +229,7 @@ TEST(ReportData, OfSixRunsOn160HostsStaysFarBelow15Megabytes) {
 TEST(ReportData, JoinsIntervalsOfWhatWouldNotFit) {
   const json data = report_data({large_record(1)}, {}, 100'000);
   const json& timeline = data["runs"][0]["timeline"];
-  // 400 links have loads, 400 pauses, and 400 queues once intervals are joined.
+  // 400 links have loads, 400 pauses, and 400 queues after intervals are merged.
   EXPECT_EQ(timeline["intervals"], 63);
   EXPECT_EQ(timeline["intervalUs"], 160);
 }

@@ -21,13 +21,13 @@ using testing::Not;
 constexpr std::string_view kBefore = "<script id=\"data\">";
 constexpr std::string_view kAfter = "</script><script>show()</script>";
 
-/// A page that shows nothing, with the data of a run.
+/// A page without content except the data of a run.
 std::string page_of(const RunRecord& record) {
   const std::string viewer = std::string(kBefore) + std::string(kDataPlace) + std::string(kAfter);
   return fill_viewer(viewer, report_data({record}));
 }
 
-/// The data that stand in it, as a browser finds them.
+/// The data embedded in the page, as a browser reads them.
 json data_in(const std::string& page) {
   return json::parse(page.substr(kBefore.size(), page.find("</script>") - kBefore.size()));
 }

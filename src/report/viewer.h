@@ -8,14 +8,14 @@
 
 namespace weir {
 
-/// The page with kDataPlace where the data go; empty when this program was built without it.
+/// The page with kDataPlace as a placeholder for the data; empty if the program was built without the viewer.
 [[nodiscard]] std::string_view report_viewer();
 
-/// Stands once in the page.
+/// Occurs once in the page.
 inline constexpr std::string_view kDataPlace = "{{weir report data}}";
 
-/// `viewer` with `data` in their place, inside a script element. Throws std::logic_error when there is no place for
-/// them.
+/// `viewer` with the placeholder replaced by `data`, in a script element. Throws std::logic_error if there is no
+/// placeholder.
 std::string fill_viewer(std::string_view viewer, const nlohmann::json& data);
 
 }  // namespace weir

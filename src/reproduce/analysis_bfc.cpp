@@ -34,7 +34,7 @@ class Resources : public Analysis {
   }
 };
 
-/// Networks of theorem 1: Clos of two to four pods in which up to a quarter of the links has failed.
+/// Networks of theorem 1: Clos networks of two to four pods in which up to a quarter of the links have failed.
 class RandomNetworks : public Analysis {
  public:
   Figure compute(std::string_view, const MeasureArguments& arguments) override {

@@ -63,7 +63,7 @@ class OneLink : public Analysis {
     settings.packet = options_.packet.count();
     settings.flows = static_cast<std::uint64_t>(options_.flows);
     settings.warm_up = options_.warm_up;
-    // Each rate has flows of its own: equal results would be no news if the flows were the same.
+    // Each rate has flows of its own: with the same flows, equal results would be trivial.
     settings.seed = mix(static_cast<std::uint64_t>(seed), static_cast<std::uint64_t>(settings.rate.bits_per_second()));
     return settings;
   }
@@ -76,7 +76,7 @@ class OneLink : public Analysis {
         fmt::format("no scheduling is named \"{}\", expected fair, shortest_remaining or first_come", name));
   }
 
-  /// The share of time during which so many flows were active, over all seeds.
+  /// The share of time during which this number of flows was active, over all seeds.
   const std::vector<double>& active(const MeasureArguments& arguments) {
     const std::string& scheduling = *arguments.at("scheduling").as_text();
     const auto key = std::tuple(*arguments.at("workload").as_text(), scheduling, number(arguments, "rate"),
@@ -98,7 +98,7 @@ class OneLink : public Analysis {
     return active_[key] = std::move(share);
   }
 
-  /// The mean of |f(t + I) - f(t)| / f(t) with f = C / N, N the flows that share the link, one of them for ever.
+  /// The mean of |f(t + I) - f(t)| / f(t) with f = C / N, where N flows share the link, one of them permanently.
   double fair_share_change(const MeasureArguments& arguments) const {
     const Duration interval = Duration::picoseconds(std::llround(number(arguments, "interval")));
     if (interval <= Duration()) throw Unavailable("interval is expected above 0");

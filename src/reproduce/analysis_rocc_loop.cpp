@@ -9,7 +9,7 @@ namespace {
 class RoccLoop : public Analysis {
  public:
   Figure compute(std::string_view measure, const MeasureArguments& arguments) override {
-    constexpr double kRateStep = 1.25e6;  // bytes a second: 10 Mbit/s
+    constexpr double kRateStep = 1.25e6;  // bytes per second: 10 Mbit/s
     constexpr double kQueueStep = 600;    // bytes
     const PiLoop loop = {.alpha = number(arguments, "alpha"),
                          .beta = number(arguments, "beta"),

@@ -27,7 +27,8 @@ class SizeDistribution : public Analysis {
     const auto share = [&](double bytes) {
       return measure == "share_of_bytes" ? table->share_of_bytes(bytes) : table->share_of_flows(bytes);
     };
-    // Sizes are spread evenly between the points of a table: whether a bound itself is in makes no difference.
+    // Sizes are distributed uniformly between the points of a table, so whether a bound is included makes no
+    // difference.
     return Figure::number(share(below) - (from > 0 ? share(from) : 0.0));
   }
 };

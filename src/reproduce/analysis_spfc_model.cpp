@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPFC's flow model: which K tells a victim port from a burst port (spfc IV.C, eq. 8).
+// SPFC's flow model: which K distinguishes a victim port from a burst port (spfc IV.C, eq. 8).
 #include "analysis/spfc_model.h"
 #include "reproduce/analysis.h"
 

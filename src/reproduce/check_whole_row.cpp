@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-/// Whether a run is another. Of a run that names schemes which do not exist only the text can be compared.
+/// Whether two runs differ. If a run names schemes that do not exist, only the text can be compared.
 bool differ(const Row& row, const RowSetup& setup, const RowSetup& other, const RunPoint& point,
             const PlannedRun& planned) {
   if (!planned.missing.empty()) return laid_out(row, setup, point) != laid_out(row, other, point);
@@ -23,11 +23,11 @@ bool differ(const Row& row, const RowSetup& setup, const RowSetup& other, const 
 
 struct OtherRuns {
   std::vector<std::string> errors;
-  bool differ = false;  ///< any of them from what it is as the row stands
+  bool differ = false;  ///< any of them from the row itself
 };
 
-/// A form with the alternative of an assumption: its analysis, or the runs that are asked for. Networks and loads,
-/// which take long, are checked of the first run of each variant.
+/// A form with the alternative of an assumption: its analysis, or the requested runs. Networks and loads, which take
+/// long to check, are checked for the first run of each variant.
 OtherRuns check_alternative(const Row& row, RowForm form, const RowSetup& setup, const DryRun& dry_run,
                             const Value& alternative) {
   OtherRuns out;
@@ -72,7 +72,7 @@ std::vector<std::string> check_whole_row(const Row& row) {
     if (!setup.exists) continue;
     const std::vector<std::string> errors = check_row(row, form, setup);
     for (const std::string& error : errors) out.push_back(fmt::format("{} ({} form)", error, name_of(form)));
-    if (!errors.empty()) {  // what follows from them is no news
+    if (!errors.empty()) {  // consequential errors are not reported
       forms_good = false;
       continue;
     }

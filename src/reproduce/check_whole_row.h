@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that can be known of a row without running it.
+// All checks of a row that do not require running it.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// Both forms, as they are and with the alternative of each assumption, which is to change a run of either form. One
-/// line per error.
+/// Checks both forms, as they are and with the alternative of each assumption, which must change a run of either form.
+/// One line per error.
 std::vector<std::string> check_whole_row(const Row& row);
 
 }  // namespace weir

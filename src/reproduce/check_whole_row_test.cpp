@@ -20,7 +20,7 @@ using testing_row::changed;
 using testing_row::kRow;
 using testing_row::read;
 
-/// kRow, of which the delay has an alternative.
+/// kRow with an alternative for the delay.
 std::vector<std::string> with_alternative(const std::string& alternative, const std::string& text = kRow) {
   return check_whole_row(read(changed("{ topology.link.delay = \"2 us\" }", alternative, text)));
 }
@@ -49,7 +49,7 @@ TEST(CheckWholeRow, SaysWhatChangesNoRun) {
   EXPECT_THAT(with_alternative("{ topology.link.delay = \"1 us\" }"), ElementsAre(kChangesNothing));
 }
 
-// Variants and sweeps lie above it.
+// Variants and sweeps override the alternative.
 TEST(CheckWholeRow, SaysWhatIsCoveredInEveryRun) {
   const std::string swept = "{ traffic.background.load = 0.1 }";
   EXPECT_THAT(with_alternative(swept), ElementsAre(kChangesNothing));

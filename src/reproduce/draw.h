@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures of a row, from what its runs gave.
+// The pictures of a row, drawn from the results of its runs.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,23 @@
 
 namespace weir {
 
-/// The lines that a form's pictures have, in the order of the file.
+/// The lines in the pictures of a form, in the order of the file.
 std::vector<DrawnLine> drawn_lines(const Row& row, RowForm form, const RowSetup& setup);
 
-/// Says what makes no sense in a drawn line, by going through it without results. Binds the line's names in
-/// `evaluation`.
+/// Reports errors in a line of a picture by evaluating it without results. Binds the line's names in `evaluation`.
 void check_line(const Row& row, const RowSetup& setup, const DrawnLine& drawn, Evaluation& evaluation,
                 Diagnostics& diagnostics);
 
-/// The pictures of a row as charts, by what its runs gave or by its analysis; see evaluate(). One that has nothing to
-/// show has no curves. A line is thinned to some hundred points, the least and greatest of each part of it. What is
-/// wrong with lines goes to `failures`.
+/// The pictures of a row as charts, from the results of its runs or from its analysis; see evaluate(). A picture
+/// without data has no curves. A line is reduced to some hundred points, the minimum and maximum of each of its parts.
+/// Errors in lines go to `failures`.
 std::vector<analysis::Chart> draw(const Row& row, RowForm form, const RowSetup& setup,
                                   const std::map<RunPoint, PointOutcome>& runs, Analysis* analysis,
                                   const std::string& analysis_unavailable, std::vector<std::string>& failures);
 
-/// The folder of pictures, beside the page of all rows.
+/// The folder of pictures, next to the page of all rows.
 inline constexpr const char* kPictureFolder = "pictures";
-/// The file of a row's picture in it: "rocc-fig9.svg"; of the second, "rocc-fig9-2.svg".
+/// The file name of a row's picture: "rocc-fig9.svg"; of the second, "rocc-fig9-2.svg".
 std::string picture_name(const std::string& id, std::size_t picture);
 
 }  // namespace weir

@@ -57,7 +57,7 @@ std::vector<std::string> labels(const analysis::Chart& chart) {
   return out;
 }
 
-/// "x y, x y, ...": for a person.
+/// "x y, x y, ...", in readable form.
 std::string points(const analysis::Curve& curve) {
   std::string out;
   for (const analysis::Point& point : curve.points) {
@@ -96,7 +96,7 @@ TEST(Picture, IsRefusedWhereItIsWrong) {
               testing::Contains(HasSubstr("has no line, expected [[claim.picture.line]] tables")));
 }
 
-// As of figures, what makes no sense in an expression is found without a run.
+// As in figures, errors in an expression are found without a run.
 TEST(Picture, IsCheckedWithoutARun) {
   const auto errors = [](const std::string& from, const std::string& to) {
     const Row row = read(with_picture(changed(from, to, kPicture)));
@@ -166,7 +166,7 @@ TEST(Draw, HasALineForEachValue) {
   const RowResult result = run(row, RowForm::full);
   ASSERT_THAT(result.errors, IsEmpty());
   ASSERT_THAT(result.pictures, SizeIs(1));
-  // The other variant is of a scheme that does not exist.
+  // The other variant uses a scheme that does not exist.
   const analysis::Chart& chart = result.pictures[0];
   ASSERT_THAT(labels(chart),
               ElementsAre("queue, pfc, load 0.2", "queue, pfc, load 0.5", "queue, pfc, load 0.8", "the paper"));
@@ -174,7 +174,7 @@ TEST(Draw, HasALineForEachValue) {
   EXPECT_EQ(points(chart.curves[2]), "0 0.8, 1 2");
   EXPECT_EQ(chart.note,
             "bfc/fig0, full form. Not there: queue, new, load 0.2; queue, new, load 0.5; queue, new, load 0.8.");
-  // It is no part of the verdict.
+  // It is not part of the verdict.
   EXPECT_EQ(result.verdict.state, run(read(kRow), RowForm::full).verdict.state);
 }
 
@@ -191,7 +191,7 @@ TEST(Draw, RefusesValuesAtMorePlacesThanThereAre) {
 }
 
 TEST(Draw, KeepsTheExtremesOfLongLines) {
-  // Up and down with the count, 0 to 999, one value far above.
+  // Up and down with the index, 0 to 999, with one value far above.
   const std::string peak =
       "[(sum([i, 0]) - 500) * (sum([i, 0]) - 500) * 1 B for a in [0, 100, 200, 300, 400, 500, 600, "
       "700, 800, 900], b in [0, 10, 20, 30, 40, 50, 60, 70, 80, 90], i in [a + b, a + b + 1, a + "

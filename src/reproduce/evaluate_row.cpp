@@ -16,7 +16,7 @@
 namespace weir {
 namespace {
 
-/// The kind of analysis that a setup names, or nullptr.
+/// The kind of analysis of a setup, or nullptr.
 const AnalysisKind* kind_of_analysis(const RowSetup& setup) {
   const std::string* name = setup.analysis ? setup.analysis->text_at("kind") : nullptr;
   for (const AnalysisKind& kind : analysis_kinds()) {
@@ -25,7 +25,7 @@ const AnalysisKind* kind_of_analysis(const RowSetup& setup) {
   return nullptr;
 }
 
-/// Answers from what there is.
+/// Answers from existing results.
 class Answers : public ResultSource {
  public:
   Answers(const RowSetup& setup, const std::map<RunPoint, PointOutcome>& runs, Analysis* analysis,
@@ -62,7 +62,7 @@ class Answers : public ResultSource {
   std::string unavailable_;
 };
 
-/// Those that do not hold first.
+/// Findings that do not hold come first.
 std::vector<std::string> told(const std::vector<Finding>& findings) {
   std::vector<std::string> out;
   for (const bool holding : {false, true}) {

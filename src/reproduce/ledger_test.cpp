@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ledger as it stands in the repository: every row is there, and nothing in it is wrong but what does not exist
-// yet.
+// The rows in the repository: all rows exist, and their only errors are schemes that do not exist yet.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +20,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAreArray;
 
-/// What the five papers measure, figure by figure.
+/// The measurements of the five papers, by figure.
 const std::vector<std::string> kLedger = {
     "bfc/table1",      "bfc/fig2",        "bfc/fig3",         "bfc/fig4",        "bfc/fig7",        "bfc/fig8",
     "bfc/fig9",        "bfc/fig10",       "bfc/expresspass",  "bfc/fig11",       "bfc/fig12",       "bfc/fig13",
@@ -65,8 +64,8 @@ TEST(Ledger, CanBeRead) {
   for (const Row& row : rows()) EXPECT_THAT(row.errors, IsEmpty()) << row.file;
 }
 
-// Topologies, buffers, offered load, that criteria name variants, sweeps, nodes and labels that are there, and that
-// what is an alternative can be run and is something else.
+// Topologies, buffers and offered load are valid; criteria name existing variants, sweeps, nodes and labels;
+// alternatives can be run and differ from the row.
 TEST(Ledger, MakesSenseWithoutTheSchemesThatDoNotExist) {
   for (const Row& row : rows()) {
     if (!row.ok()) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A paper of the ledger: what its page of the reproduction begins with.
+// A paper: the introduction of its page of the reproduction.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace weir {
 
-/// A picture of a row that stands at the top of the page.
+/// A picture of a row that is shown at the top of the page.
 struct LeadPicture {
-  std::string row;          ///< its id
-  std::size_t picture = 0;  ///< of the row, from 0
+  std::string row;          ///< id of the row
+  std::size_t picture = 0;  ///< index among the row's pictures, from 0
 };
 
 struct Paper {
@@ -25,21 +25,21 @@ struct Paper {
   std::string paper;  ///< title, place and year; may be empty
   std::string about;  ///< a paragraph; may be empty
   std::vector<LeadPicture> leads;
-  std::vector<std::string> errors;  ///< one line each; nothing else is valid when there are any
+  std::vector<std::string> errors;  ///< one line each; if there are any, nothing else is valid
 };
 
-/// Most pictures at the top of a page.
+/// Maximum number of pictures at the top of a page.
 inline constexpr std::size_t kMostLeads = 3;
 
-/// Reads a file from its text.
+/// Parses a file from its text.
 Paper read_paper(std::string_view text, const std::string& file, const std::string& id);
-/// The papers of these rows, in the order of the rows, from `folder`/bfc.toml and so on. One without a file is called
-/// by its id.
+/// The papers of these rows, in the order of the rows, from `folder`/bfc.toml and so on. A paper without a file is
+/// named by its id.
 std::vector<Paper> load_papers(const std::filesystem::path& folder, const std::vector<Row>& rows);
-/// Leads of pictures that no row has, one line each.
+/// Lead pictures that no row has, one line each.
 std::vector<std::string> check_paper(const Paper& paper, const std::vector<Row>& rows);
 
-/// The id of the paper of a row: "bfc" of "bfc/fig9".
+/// The id of a row's paper: "bfc" for "bfc/fig9".
 std::string paper_id_of(std::string_view row_id);
 
 }  // namespace weir

@@ -21,7 +21,7 @@ void give_seed(Value& root, std::uint64_t seed) {
   lay_over(root, Value(Value::Table{{"run", nowhere, std::move(run)}}, nowhere), {}, unused);
 }
 
-/// The scenario of one run: base, variant, sweeps, seed, one over the other.
+/// The scenario of one run: base, variant, sweeps and seed, merged in this order.
 Value lay_out(const RowSetup& setup, const RunPoint& key, Diagnostics& diagnostics) {
   Value root = setup.scenario;
   Value over;
@@ -80,7 +80,7 @@ PlannedRun plan_run(const Row& row, const RowSetup& setup, const RunPoint& key) 
   Value root = lay_out(setup, key, diagnostics);
   out.missing = take_unknown_schemes(root);
   if (!diagnostics.empty()) {
-    // What follows from what could not be laid out is no news.
+    // Errors that follow from a failed merge are not reported.
     out.scenario.errors = diagnostics.lines();
     return out;
   }

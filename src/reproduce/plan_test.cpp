@@ -19,7 +19,7 @@ using testing_row::changed;
 using testing_row::kRow;
 using testing_row::read;
 
-/// The settings of a planned run, which must be good.
+/// The settings of a planned run, which must be valid.
 Settings only(const PlannedRun& planned) {
   EXPECT_THAT(planned.scenario.errors, IsEmpty());
   return planned.scenario.variants.empty() ? Settings() : planned.scenario.variants.front().settings;
@@ -37,7 +37,7 @@ TEST(Plan, HasEveryPoint) {
   ASSERT_THAT(points, SizeIs(2 * 3 * 2));
   EXPECT_EQ(run_name(row.full, points[0]), "pfc, load 0.2, seed 1");
   EXPECT_EQ(run_name(row.full, points[11]), "new, load 0.8, seed 2");
-  // What there is one of goes without saying.
+  // Parts with only one value are omitted.
   EXPECT_EQ(run_name(row.quick, all_runs(row.quick)[1]), "new");
 }
 
@@ -55,7 +55,7 @@ TEST(Plan, NamesTheSchemesThatDoNotExist) {
   EXPECT_THAT(plan_run(row, row.full, {0, {0}, 0}).missing, IsEmpty());
   const PlannedRun new_scheme = plan_run(row, row.full, {1, {0}, 0});
   EXPECT_THAT(new_scheme.missing, ElementsAre("no_such_scheme"));
-  // The rest of it is checked without them.
+  // The rest of it is checked without the missing schemes.
   EXPECT_EQ(only(new_scheme).switches.flow_control.size(), 1U);
   EXPECT_THAT(missing_schemes(row, row.full, {1, {0}, 0}), ElementsAre("no_such_scheme"));
 }

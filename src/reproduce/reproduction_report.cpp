@@ -19,7 +19,7 @@ using Kind = RowStatus::Kind;
 constexpr std::array kKinds = {Kind::holds,   Kind::holds_with, Kind::does_not_hold,
                                Kind::in_part, Kind::cannot_run, Kind::not_run};
 
-/// How many rows are of each kind.
+/// The number of rows per kind.
 class Counts {
  public:
   void add(const RowStatus& status) { ++counts_[static_cast<std::size_t>(status.kind())]; }
@@ -42,7 +42,7 @@ Counts counts_of(const std::vector<RowStatus>& rows, const std::string& paper = 
   return out;
 }
 
-/// The kinds that have a column: four always, the others where a row needs them.
+/// The kinds that have a column: always four, the others if a row needs them.
 std::vector<Kind> columns_of(const Counts& counts) {
   std::vector<Kind> out;
   for (const Kind kind : kKinds) {
@@ -52,7 +52,7 @@ std::vector<Kind> columns_of(const Counts& counts) {
   return out;
 }
 
-/// "14 hold, 2 hold with another choice, ...": of the kinds that there are.
+/// "14 hold, 2 hold with another choice, ...": the kinds that occur.
 std::string counts_text(const Counts& counts) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, kKinds.size()> kVerbs = {{
       {"holds", "hold"},
@@ -123,7 +123,7 @@ std::string counts_table(const std::vector<RowStatus>& rows, const std::vector<P
   return out + "\n";
 }
 
-/// Its ids, each with a link to its section; `page`: the address of the page that has it.
+/// The row's ids, each with a link to its section; `page`: the address of the page that contains it.
 std::string links_to(const Row& row, const std::string& page) {
   std::vector<std::string> out;
   for (const std::string& id : row.ids) out.push_back(fmt::format("[{}]({}#{})", id, page, anchor_of(id)));
@@ -144,7 +144,7 @@ std::string opening_page(const std::vector<RowStatus>& rows, const std::vector<P
   return out;
 }
 
-/// A lead: the picture, and what came of its row.
+/// A lead picture, and the result of its row.
 std::string lead_text(const RowStatus& status, std::size_t picture, const PicturePlace& pictures) {
   const std::string image = picture_of(status, picture, pictures);
   if (image.empty()) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/reproduction.md and a page for each paper: what the papers claim and what came of it.
+// docs/reproduction.md and one page per paper: the papers' claims and the results.
 #pragma once
 
 #include <filesystem>
@@ -16,12 +16,13 @@ struct ReportPage {
   std::string text;  ///< Markdown
 };
 
-/// All pages: that of all rows at `path`, then that of each paper, for docs/reproduction.md docs/reproduction/bfc.md
-/// and so on. They depend on rows, papers, verdicts and which pictures there are beside `path`, in pictures/.
+/// All pages: the page of all rows at `path`, then one per paper; for docs/reproduction.md these are
+/// docs/reproduction/bfc.md and so on. They depend on rows, papers, verdicts and the pictures that exist in pictures/
+/// next to `path`.
 std::vector<ReportPage> report_pages(const std::vector<RowStatus>& rows, const std::vector<Paper>& papers,
                                      const std::filesystem::path& path);
 
-/// One verdict for a terminal.
+/// One verdict as text for a terminal.
 std::string verdict_text(const Row& row, const RowVerdict& verdict);
 
 }  // namespace weir

@@ -29,7 +29,7 @@ using testing_row::kRow;
 using testing_row::read;
 using testing_row::run;
 
-/// A verdict in which the first criterion is as said and the second holds.
+/// A verdict in which the first criterion has the given state and the second holds.
 RowVerdict verdict_of(const Row& row, CriterionVerdict::State first, RowForm form = RowForm::full) {
   RowVerdict out;
   out.id = row.id;
@@ -48,7 +48,7 @@ RowStatus status(Row row, CriterionVerdict::State first) {
   return out;
 }
 
-/// The other choice of a row of which only that changes.
+/// Adds a result of the row's alternative, in which only that changes.
 void try_choice(RowStatus& of) {
   of.full->assumptions = {{of.row.assumed[0].value,
                            written(*of.row.assumed[0].alternative),
@@ -159,7 +159,7 @@ TEST(Report, TellsMeasuredBesideThePapers) {
   EXPECT_THAT(report, Not(HasSubstr("\n\n\n")));
 }
 
-/// The criterion as it once was stands below the one that replaces it; one that nothing replaces comes last.
+/// A former criterion is shown below the one that replaces it; former criteria without replacement come last.
 TEST(Report, ShowsQuotesAndCriteriaAsTheyOnceWere) {
   const Row row = read(changed("paper = \"twice\"\n",
                                "paper = \"twice\"\nquote = \"It is slower.\"\nformer = { holds = '1 "
@@ -187,9 +187,9 @@ TEST(Report, TellsWhatCameOfAnotherChoice) {
   EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::full).verdict), std::nullopt);
   EXPECT_EQ(keep_verdict(folder.path(), run(row, RowForm::quick, options).verdict), std::nullopt);
   const auto section = [&](const Row& of) { return row_section(status_of(of, folder.path()), {}); };
-  // Choices are tried in the quick form most of the time, and then stand beside the verdict of the full one.
+  // Alternatives are usually evaluated in the quick form, and are then shown with the verdict of the full one.
   EXPECT_THAT(section(row), HasSubstr("delay = \"2 us\" } } }`: holds in part, quick form, no criterion changes |"));
-  // What was tried says nothing of a choice that the row has since.
+  // An earlier result does not apply to an alternative that has changed since.
   const Row changed_choice = read(changed("topology.link.delay = \"2 us\"", "topology.link.delay = \"3 us\""));
   EXPECT_TRUE(status_of(changed_choice, folder.path()).quick.has_value());
   EXPECT_THAT(section(changed_choice), HasSubstr("delay = \"3 us\" } } }`: not tried |"));
@@ -210,7 +210,7 @@ TEST(Report, SaysInARowsSectionWithWhichChoiceItHolds) {
   EXPECT_THAT(section, HasSubstr("}`: holds; slowdown: holds (3.00 >= 2.00) |"));
 }
 
-/// Up to three pictures, of which each says what came of its row.
+/// Up to three pictures, each with the result of its row.
 TEST(Report, BeginsAPapersPageWithItsLeads) {
   const Folder folder;
   const std::string picture =

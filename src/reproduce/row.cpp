@@ -23,7 +23,7 @@
 namespace weir {
 namespace {
 
-/// 64 bits of a text: a change of any byte changes it but for one chance in 2^64.
+/// A 64-bit hash of a text: a change of any byte changes it with probability 1 - 2^-64.
 std::string text_digest(std::string_view text) {
   std::uint64_t hash = text.size();
   for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
@@ -38,7 +38,7 @@ Value without(const Value& root, std::initializer_list<std::string_view> keys) {
   return out;
 }
 
-/// The tables that a key holds: of a list, or one.
+/// The tables under a key: those of a list, or a single one.
 std::vector<Value*> tables_under(Value& table, std::string_view key) {
   std::vector<Value*> out;
   Value::Member* member = table.find(key);
@@ -50,14 +50,14 @@ std::vector<Value*> tables_under(Value& table, std::string_view key) {
   return out;
 }
 
-/// A row without its words, pictures and other choices: what a verdict is of.
+/// A row without descriptions, pictures and alternatives: the subject of a verdict.
 Value what_is_evaluated(const Value& root) {
   Value out = root;
   const auto leave_out = [](Value& table, std::initializer_list<std::string_view> keys) {
     if (table.table() != nullptr) table = without(table, keys);
   };
   if (Value::Member* claim = out.find("claim"); claim != nullptr && claim->value.table() != nullptr) {
-    // The alternative of an assumption is laid over the row for verdicts of its own, which keep it.
+    // The alternative of an assumption is merged with the row for separate verdicts, which contain it.
     leave_out(claim->value, {"title", "section", "cause", "picture", "assumed"});
     const auto leave_out_of_each = [&](Value& table, std::string_view key) {
       for (Value* entry : tables_under(table, key)) leave_out(*entry, {"paper", "quote", "reason"});
@@ -112,7 +112,7 @@ class RowReader {
     claim.finish();
   }
 
-  /// Records and pages find results by these names.
+  /// Records and pages identify results by these names.
   static void refuse_taken(Reader& entry, const std::string& name, const std::vector<RowExpression>& others) {
     const bool taken =
         std::any_of(others.begin(), others.end(), [&](const RowExpression& other) { return other.name == name; });
@@ -145,7 +145,7 @@ class RowReader {
     if (good) row_.criteria.push_back(std::move(read));
   }
 
-  /// `now`: the criterion that replaces it; nullptr when there is none.
+  /// `now`: the criterion that replaces it, or nullptr.
   void read_former(Reader& entry, const RowExpression* now) {
     FormerCriterion read;
     read.replaced = now != nullptr;
@@ -198,7 +198,7 @@ class RowReader {
     row_.assumed.push_back(std::move(read));
   }
 
-  /// `always`: the form exists also without a table of its own.
+  /// `always`: the form exists even without a table of its own.
   RowSetup read_form(const Value& root, std::string_view form, bool always) {
     RowSetup setup;
     const Value::Member* own = root.find(form);
@@ -235,7 +235,7 @@ class RowReader {
     return setup;
   }
 
-  /// A form may change the scenario, never what is claimed.
+  /// A form may change the scenario, but not the claim.
   void check_overlay(const Value::Member& own) {
     const Value::Member* claim = own.value.find("claim");
     if (claim == nullptr || claim->value.table() == nullptr) return;
@@ -273,7 +273,7 @@ class RowReader {
     if (setup.variants.empty()) setup.variants.emplace_back();
   }
 
-  /// The title of the claim is that of the scenario.
+  /// The scenario's title is the title of the claim.
   void give_title(RowSetup& setup) const {
     if (setup.scenario.find("scenario") != nullptr) return;
     const Origin nowhere;
@@ -344,7 +344,7 @@ Row read_row(std::string_view text, const std::string& file, const std::filesyst
 
 Row load_row(const std::string& path, const std::string& id) {
   Diagnostics diagnostics(path);
-  // For what the scenario language says of files that are none.
+  // For the scenario language's message about invalid files.
   if (!load_toml(path, diagnostics)) {
     Row row;
     row.file = path;
@@ -363,7 +363,7 @@ std::vector<std::pair<std::string, std::string>> find_rows(const std::filesystem
   for (std::filesystem::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() != ".toml") continue;
     const std::filesystem::path relative = std::filesystem::relative(it->path(), folder, error);
-    // Rows stand one folder down, in that of their paper.
+    // Rows are one folder below, in that of their paper.
     if (std::distance(relative.begin(), relative.end()) != 2) continue;
     out.emplace_back((relative.parent_path() / relative.stem()).generic_string(), it->path().string());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a row or a list of errors, each of which names its file.
+// Any text is either a row or a list of errors, each of which names the file.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -13,7 +13,7 @@
 namespace weir {
 namespace {
 
-/// The first findings of a criterion or of another choice, and how many more there are.
+/// The first findings of a criterion or of an alternative, and the number of the others.
 template <typename Findings>
 std::string shown(const Findings& of) {
   const std::size_t named = std::min(kShownFindings, of.findings.size());
@@ -32,13 +32,13 @@ const CriterionVerdict* criterion_of(const RowVerdict* verdict, const std::strin
   return nullptr;
 }
 
-/// The paper's figure, and its sentence.
+/// The paper's figure and sentence.
 std::string paper_words(const RowExpression& expression) {
   if (expression.quote.empty()) return expression.paper;
   return fmt::format("{}{}\"{}\"", expression.paper, expression.paper.empty() ? "" : ": ", expression.quote);
 }
 
-/// One line of the table of criteria. `verdict`: nullptr when there is none.
+/// One line of the table of criteria. `verdict`: nullptr if there is none.
 std::string criterion_line(const std::string& name, const RowExpression& expression, const std::string& paper,
                            const CriterionVerdict* verdict, bool decides) {
   const std::string measured = verdict == nullptr ? "" : verdict->reason.empty() ? shown(*verdict) : verdict->reason;
@@ -48,7 +48,7 @@ std::string criterion_line(const std::string& name, const RowExpression& express
                      verdict == nullptr ? "" : fmt::format("{}{}{}", mark, name_of(verdict->state), mark));
 }
 
-/// The criteria as they once were follow those that replace them; those that nothing replaces come last.
+/// Former criteria follow those that replace them; those without replacement come last.
 std::string criteria_table(const RowStatus& status) {
   std::string out = "| criterion | the paper | measured | verdict |\n|---|---|---|---|\n";
   const Row& row = status.row;
@@ -90,7 +90,7 @@ std::string figures_table(const RowStatus& status) {
   return out;
 }
 
-/// What came of one form of a row with another choice: empty when it was not tried.
+/// The result of one form of a row with an alternative; empty if it was not evaluated.
 std::string with_another(const Assumption& assumed, const RowVerdict& verdict) {
   const AssumptionVerdict* tried = tried_choice(verdict, assumed);
   if (tried == nullptr) return {};
@@ -99,8 +99,8 @@ std::string with_another(const Assumption& assumed, const RowVerdict& verdict) {
   return fmt::format("{}{}; {} ({})", tried->state, form, fmt::join(tried->moved, "; "), shown(*tried));
 }
 
-/// The other choice, and what came of it in the full form or else in the quick one, in which alone choices are often
-/// tried.
+/// An alternative with its result in the full form, or else in the quick one, the only form in which alternatives are
+/// often evaluated.
 std::string with_another(const Assumption& assumed, const RowStatus& status) {
   if (!assumed.alternative) return {};
   std::string result;
@@ -122,7 +122,7 @@ std::string assumptions_table(const RowStatus& status) {
   return out;
 }
 
-/// The verdict in a paragraph.
+/// The verdict as a paragraph.
 std::string verdict_paragraph(const RowStatus& status) {
   std::string out = fmt::format("Section {} of the paper. Verdict: **{}**", status.row.section, status.short_state());
   const std::string why = status.why();

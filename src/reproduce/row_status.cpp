@@ -17,7 +17,7 @@
 namespace weir {
 namespace {
 
-/// Whether some criterion of the full form has all that its runs need.
+/// Whether some criterion of the full form has everything that its runs require.
 bool can_evaluate_anything(const Row& row) {
   if (!row.needs.empty()) return false;
   if (row.full.analysis) return missing_in(row, RowForm::full, row.full).empty();
@@ -32,7 +32,7 @@ bool can_evaluate_anything(const Row& row) {
   return false;
 }
 
-/// The criteria that do not hold, the first few of them.
+/// The first few criteria that do not hold.
 std::string failing_criteria(const RowVerdict& verdict) {
   constexpr std::size_t kNamed = 2;
   std::vector<std::string> names;

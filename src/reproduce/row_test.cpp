@@ -36,7 +36,7 @@ TEST(Row, IsRead) {
   EXPECT_TRUE(row.assumed[0].alternative.has_value());
 }
 
-/// kRow with a first criterion that was amended twice, and one that was dropped.
+/// kRow with a first criterion that was amended twice, and one that was removed.
 std::string amended() {
   return changed("paper = \"twice\"\n\nholds = 'p99_slowdown(variant=\"pfc\", load=0.5) >= 1'\n", R"row(paper = "twice"
 quote = "It is slower."
@@ -73,7 +73,7 @@ TEST(Row, KeepsCriteriaAsTheyOnceWere) {
   EXPECT_EQ(row.formers[2].expression.quote, "Nothing is paused.");
 }
 
-/// One may stand as a table; it speaks of the forms of which its criterion does.
+/// A former criterion may be a single table; it applies to the same forms as its criterion.
 TEST(Row, TakesOneFormerCriterionAsATable) {
   const std::string all_loads = "holds = 'for all load: flows(variant=\"pfc\") > 0'";
   const Row row =
@@ -115,7 +115,7 @@ TEST(Row, KnowsItsCauseAndOtherChoicesInWords) {
   EXPECT_EQ(plain.cause, "");
   EXPECT_EQ(plain.assumed[0].other_choice(), "{ topology = { link = { delay = \"2 us\" } } }");
   EXPECT_TRUE(plain.assumed[0].counts);
-  // What is too long to be read stands with the assumption only.
+  // A text that is too long to read is shown with the assumption only.
   const std::string long_one =
       "{ topology.link.delay = \"2 us\", run.drain_limit = \"5 ms\", switch.buffer = \"2 MB\" }";
   EXPECT_EQ(read(changed("{ topology.link.delay = \"2 us\" }", long_one)).assumed[0].other_choice(),
@@ -135,7 +135,7 @@ TEST(Row, HasTwoForms) {
   EXPECT_THAT(row.quick.sweeps[0].values, SizeIs(1));
   EXPECT_THAT(row.quick.seeds, ElementsAre(1));
   EXPECT_EQ(row.quick.differs, "one load and one seed");
-  // What is not a scenario's is not in it; the claim's title is the scenario's.
+  // Keys that do not belong to a scenario are removed; the claim's title is the scenario's.
   EXPECT_EQ(row.full.scenario.find("claim"), nullptr);
   EXPECT_EQ(row.full.scenario.find("sweep"), nullptr);
   EXPECT_EQ(*row.full.scenario.find("scenario")->value.text_at("title"), "A claim");
@@ -144,7 +144,7 @@ TEST(Row, HasTwoForms) {
 TEST(Row, HasADigestOfWhatIsEvaluated) {
   const std::string digest = read(kRow).digest;
   EXPECT_EQ(read(kRow).digest, digest);
-  // Words, comments, spaces and choices that are not the row's leave a verdict as it is.
+  // Changes of descriptions, comments, spaces and alternatives leave a verdict valid.
   for (const auto& [from, to] :
        {std::pair{"title = \"A claim\"", "title = \"Another\""}, std::pair{"section = \"6.9\"", "section = \"7\""},
         std::pair{"paper = \"twice\"", "paper = \"2 times\""},
@@ -164,7 +164,7 @@ TEST(Row, HasADigestOfWhatIsEvaluated) {
         std::pair{"buffer = \"1 MB\"", "buffer = \"2 MB\""}}) {
     EXPECT_NE(read(changed(from, to)).digest, digest) << to;
   }
-  // Of criteria as they once were, what they ask for and not the reason of the change.
+  // For former criteria, what they require and not the reason of the amendment.
   const std::string once = read(amended()).digest;
   EXPECT_NE(once, digest);
   EXPECT_EQ(read(changed("twice is a figure's", "ours", amended())).digest, once);
@@ -191,7 +191,7 @@ TEST(Row, HasADigestOfTheFilesThatItNames) {
 TEST(Row, SaysWhereACriterionIsWrong) {
   EXPECT_THAT(read(changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1", "p99_slowdown(variant=\"pfc\" >= 1")).errors,
               ElementsAre("r.toml:12:41: claim.criterion.slowdown.holds: the end stands where \")\" was expected"));
-  // In a text of several lines.
+  // In a multi-line text.
   EXPECT_THAT(read(changed("'for all load: flows(variant=\"pfc\") > 0'", "'''\nfor all load:\n  1 >'''")).errors,
               ElementsAre(HasSubstr(
                   "r.toml:21:6: claim.criterion.\"all loads\".holds: the end stands where a value was expected")));

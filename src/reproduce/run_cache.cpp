@@ -51,12 +51,12 @@ Measured measured_of(const Value& value) {
   return out;
 }
 
-/// Each file begins with it, so that what is outdated is known by its first line.
+/// The first line of each file, by which outdated files are recognised.
 std::string first_line() {
   return fmt::format("version = {}", written(std::string(kVersion)));
 }
 
-/// The files of a folder that this version has made, or that others have.
+/// The files of a folder written by this version, or by other versions.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder, bool this_version) {
   std::vector<std::filesystem::path> out;
   std::error_code error;
@@ -127,7 +127,7 @@ double RunCache::seconds() const {
   double sum = 0;
   if (folder_.empty()) return sum;
   for (const std::filesystem::path& path : files_of(folder_, true)) {
-    // The numbers of a run may be many, and stand behind the line that is looked for.
+    // A run may have many numbers, and they follow the line that is searched.
     std::ifstream stream(path, std::ios::binary);
     constexpr std::string_view kKey = "seconds = ";
     for (std::string line; std::getline(stream, line) && !line.empty();) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What single runs of a row gave. It is kept, so that an interrupted row continues where it stopped, and no run is
-// repeated that another choice, another criterion or another picture leaves as it was.
+// Cached results of a row's runs. With them an interrupted row continues where it stopped, and a run is not repeated if
+// a change of an alternative, a criterion or a picture does not affect it.
 #pragma once
 
 #include <filesystem>
@@ -12,21 +12,21 @@
 
 namespace weir {
 
-/// One small file per run, in a folder per row and form. A file counts only for the configuration of the run and the
-/// version that it was made with.
+/// One small file per run, in a folder per row and form. A file is valid only for the run's configuration and the
+/// version that wrote it.
 class RunCache {
  public:
-  /// `folder` empty: nothing is kept.
+  /// `folder` empty: nothing is stored.
   RunCache(const std::filesystem::path& folder, const Row& row, RowForm form);
 
-  /// What the run of this configuration gave; nothing when it is not kept, or not all that is asked for is.
+  /// The results of the run with this configuration; nullopt if they are not stored or incomplete.
   [[nodiscard]] std::optional<PointOutcome> find(const std::string& configuration, const AskedOfRun& asked) const;
-  /// `run`: its name, for readers of the file. What went wrong, or nothing.
+  /// `run`: its name, for human readers of the file. Returns an error, if any.
   std::optional<std::string> keep(const std::string& configuration, const std::string& run,
                                   const PointOutcome& outcome) const;
-  /// Deletes what another version has kept.
+  /// Deletes the files of other versions.
   void remove_outdated() const;
-  /// How long the runs of this version took, one after the other, in seconds.
+  /// The total duration of this version's runs, in seconds.
   [[nodiscard]] double seconds() const;
 
  private:

@@ -38,7 +38,7 @@ std::string cannot_be_run(const std::vector<std::string>& missing) {
   return fmt::format("cannot be run: {}", fmt::join(named, ", "));
 }
 
-/// One run, of a row as it stands or with another choice.
+/// One run of the row itself or of an alternative.
 class RowRun final : public RunToMake {
  public:
   RowRun(const Row& row, const RowSetup& setup, RunPoint point, std::string name, std::string text)
@@ -46,7 +46,7 @@ class RowRun final : public RunToMake {
 
   [[nodiscard]] const std::string& name() const override { return name_; }
 
-  /// Scenarios of all runs at once would fill the memory.
+  /// Scenarios of all runs at once would not fit into memory.
   const Settings& settings() override {
     planned_ = plan_run(row_, setup_, point_);
     Settings& settings = planned_->scenario.variants.front().settings;
@@ -60,7 +60,7 @@ class RowRun final : public RunToMake {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began_;
     outcome.seconds = took.count();
     outcome.digest = record.digest;
-    // A deadlock is a result: of flows that wait in it, the row asks how many have not completed.
+    // A deadlock is a result: the row counts the flows that do not complete because of it.
     if (!record.failure.empty() && !record.deadlock) {
       failure = fmt::format("{} (seed {})", record.failure, record.seed);
     } else {
@@ -81,11 +81,11 @@ class RowRun final : public RunToMake {
   const RowSetup& setup_;
   RunPoint point_;
   std::string name_;
-  std::optional<PlannedRun> planned_;  // while it is its turn
+  std::optional<PlannedRun> planned_;  // while it is being run
   std::chrono::steady_clock::time_point began_;
 };
 
-/// Makes runs side by side, and keeps what each gave.
+/// Makes runs in parallel and stores their results.
 void make_runs(const std::vector<std::unique_ptr<RowRun>>& runs, const RunCache& cache, const RunRowOptions& options) {
   std::vector<RunToMake*> to_make;
   for (const auto& run : runs) to_make.push_back(run.get());
@@ -116,7 +116,7 @@ void make_runs(const std::vector<std::unique_ptr<RowRun>>& runs, const RunCache&
   }
 }
 
-/// What does not exist, and by which no run can be.
+/// Missing requirements that prevent any run.
 std::string what_is_needed(const Row& row) {
   return row.needs.empty() ? std::string() : fmt::format("cannot be run: needs {}", fmt::join(row.needs, ", "));
 }
@@ -169,7 +169,7 @@ std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup&
           if (said.insert(error).second) out.push_back(error);
         }
       }
-      // What is wrong with several runs is said of the first.
+      // An error of several runs is reported for the first.
       for (const CheckedError& refused : check.of(variant)) {
         const std::string error = fmt::format("{}: {}", refused.key, refused.message);
         if (!said.insert(error).second) continue;
@@ -192,9 +192,9 @@ bool has_choice(const Assumption& assumption, std::string_view text) {
 
 namespace {
 
-/// A setup of which runs are wanted: the row as it stands, or with another choice.
+/// A setup with requested runs: the row itself, or an alternative.
 struct Task {
-  const Assumption* assumption = nullptr;  ///< nullptr: as it stands
+  const Assumption* assumption = nullptr;  ///< nullptr: the row itself
   RowSetup setup;
   DryRun dry_run;
   std::map<RunPoint, PointOutcome> outcomes;
@@ -203,14 +203,14 @@ struct Task {
   bool broken = false;
 };
 
-/// Runs tasks of one row together. A run that several of them ask for is made once. `fresh`: the configurations of runs
-/// that are not repeated any more.
+/// Runs the tasks of one row together. A run requested by several tasks is made once. `fresh`: the configurations of
+/// runs that have been repeated already.
 class TaskRunner {
  public:
   TaskRunner(const Row& row, const RunCache& cache, const RunRowOptions& options, std::set<std::string>& fresh)
       : row_(row), cache_(cache), options_(options), fresh_(fresh) {}
 
-  /// The task has to stay where it is.
+  /// The task must not move.
   void add(Task& task) {
     const std::string needed = what_is_needed(row_);
     for (const auto& [point, asked] : task.dry_run.asked) {
@@ -219,7 +219,7 @@ class TaskRunner {
       task.outcomes[point].missing = true;
       task.outcomes[point].unavailable = schemes.empty() ? needed : cannot_be_run(schemes);
     }
-    // What can be evaluated decides what is run.
+    // Only runs of evaluable expressions are made.
     std::set<RunPoint> wanted;
     for (const std::set<RunPoint>* points : task.dry_run.all()) {
       if (missing_for(task.setup, *points, task.outcomes).empty()) wanted.insert(points->begin(), points->end());
@@ -228,7 +228,7 @@ class TaskRunner {
     tasks_.push_back(&task);
   }
 
-  /// What broke goes to `failures`.
+  /// Failed runs go to `failures`.
   void run(std::vector<std::string>& failures) {
     make_runs(runs_, cache_, options_);
     for (const std::unique_ptr<RowRun>& run : runs_) {
@@ -239,7 +239,7 @@ class TaskRunner {
     for (Task* task : tasks_) {
       for (const auto& [point, run] : task->awaited) {
         if (!run->complete) task->complete = false;
-        // A run that could not be written is good all the same.
+        // A run whose results could not be stored is valid nevertheless.
         if (!run->failure.empty() && !run->outcome.unavailable.empty()) task->broken = true;
         task->outcomes[point] = run->outcome;
       }
@@ -277,7 +277,7 @@ class TaskRunner {
   std::map<std::string, RowRun*> by_configuration_;
 };
 
-/// Evaluates the row as it stands.
+/// Evaluates the row itself.
 void run_as_it_stands(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options,
                       const RunCache& cache, std::set<std::string>& fresh, RowResult& out) {
   if (setup.analysis) {
@@ -301,7 +301,7 @@ void run_as_it_stands(const Row& row, RowForm form, const RowSetup& setup, const
   out.verdict.missing = missing_in(row, form, setup);
 }
 
-/// How the verdict moves when one assumption does.
+/// The effect of one alternative on the verdict.
 AssumptionVerdict moved(const Assumption& assumption, const RowVerdict& as_is, const RowVerdict& alternative) {
   AssumptionVerdict out;
   out.value = assumption.value;
@@ -318,7 +318,7 @@ AssumptionVerdict moved(const Assumption& assumption, const RowVerdict& as_is, c
   return out;
 }
 
-/// The other choices that are to be tried. What is wrong with one goes to `errors`.
+/// The alternatives to be evaluated. Errors go to `errors`.
 std::vector<Task> other_choices(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options,
                                 std::vector<std::string>& errors) {
   std::vector<Task> out;
@@ -337,7 +337,7 @@ std::vector<Task> other_choices(const Row& row, RowForm form, const RowSetup& se
   return out;
 }
 
-/// Evaluates the row with each of the other choices.
+/// Evaluates the row with each of the alternatives.
 void try_choices(const Row& row, RowForm form, std::vector<Task>& tasks, const RunRowOptions& options,
                  const RunCache& cache, std::set<std::string>& fresh, RowResult& out) {
   TaskRunner runner(row, cache, options, fresh);

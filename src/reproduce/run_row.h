@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a row of the ledger and evaluates it.
+// Runs and evaluates a row.
 #pragma once
 
 #include <cstddef>
@@ -16,51 +16,51 @@
 
 namespace weir {
 
-/// Whether the other choices of a row's assumptions are tried too, one at a time.
+/// Whether the alternatives of a row's assumptions are evaluated too, one at a time.
 enum class OtherChoices : std::uint8_t {
   none,
-  undecided,  ///< of rows that do not hold as they stand
+  undecided,  ///< for rows that do not hold
   all
 };
 
 struct RunRowOptions {
-  std::size_t jobs = 1;          ///< runs side by side
-  std::filesystem::path folder;  ///< where finished runs are kept; empty: nowhere
+  std::size_t jobs = 1;          ///< parallel runs
+  std::filesystem::path folder;  ///< for results of finished runs; empty: they are not stored
   OtherChoices choices = OtherChoices::none;
-  std::string assumption = {};        ///< only of assumptions whose value contains it
-  bool again = false;                 ///< runs that are kept are repeated
-  const RowVerdict* known = nullptr;  ///< by this version, of the row as it stands, which is then not run
-  /// Called several times a second by the caller's thread: how many runs are done, of how many, and which are underway.
-  /// False asks for the end.
+  std::string assumption = {};        ///< only assumptions whose value contains this text
+  bool again = false;                 ///< repeat stored runs
+  const RowVerdict* known = nullptr;  ///< the verdict of the row itself by this version; the row itself is then not run
+  /// Called several times per second by the caller's thread with the number of finished runs, of all runs, and the runs
+  /// in progress. Returning false requests termination.
   std::function<bool(std::size_t done, std::size_t total, const std::vector<RunUnderway>& underway)> watch;
 };
 
 struct RowResult {
-  std::vector<std::string> errors;    ///< the row makes no sense: nothing was run
-  std::vector<std::string> failures;  ///< runs that broke, and files that could not be written
+  std::vector<std::string> errors;    ///< the row is invalid: nothing was run
+  std::vector<std::string> failures;  ///< failed runs, and files that could not be written
   bool interrupted = false;           ///< there is no verdict
-  bool choices_left = false;          ///< there is one, but not all other choices were tried before the interrupt
-  bool broken = false;                ///< a run broke: the verdict is of those that did not, and they are still kept
+  bool choices_left = false;          ///< there is a verdict, but an interrupt prevented some alternatives
+  bool broken = false;                ///< a run failed: the verdict is based on the others, which are still stored
   RowVerdict verdict;
-  std::vector<analysis::Chart> pictures;  ///< the row's, in its order; one without curves has nothing to show
+  std::vector<analysis::Chart> pictures;  ///< the row's, in its order; a picture without data has no curves
 };
 
-/// Everything that can be known of a form without running it: what its criteria ask for, its scenarios, their networks,
-/// buffers and offered loads; schemes that do not exist are left out of it. One line per error.
+/// Checks a form without running it: the measures its criteria require, its scenarios, their networks, buffers and
+/// offered loads; schemes that do not exist are omitted. One line per error.
 std::vector<std::string> check_row(const Row& row, RowForm form, const RowSetup& setup);
 
-/// What the runs that a form asks for lack, each thing once: what the row needs, schemes, an analysis.
+/// What is missing for the runs that a form requires, each item once: requirements of the row, schemes, an analysis.
 std::vector<std::string> missing_in(const Row& row, RowForm form, const RowSetup& setup);
 
-/// Whether a choice that the row states is yet to be tried by this version.
+/// Whether this version has not yet evaluated the row's alternative for this assumption.
 bool is_untried(const RowVerdict& verdict, const Assumption& assumption);
 
-/// Whether the row states another choice, and the assumption's value contains `text`.
+/// Whether the row gives an alternative, and the assumption's value contains `text`.
 bool has_choice(const Assumption& assumption, std::string_view text);
 
-/// Runs what the expressions ask for that can be evaluated. What names a scheme that does not exist is not run, and its
-/// criteria are not evaluated. Of other choices only runs are made whose configuration they change, and which criteria
-/// ask for.
+/// Makes the runs that the evaluable expressions require. Runs of schemes that do not exist are omitted, and their
+/// criteria are not evaluated. For alternatives, only those runs are made whose configuration they change and which
+/// criteria require.
 RowResult run_row(const Row& row, RowForm form, const RowSetup& setup, const RunRowOptions& options);
 
 }  // namespace weir

@@ -50,12 +50,12 @@ TEST(RunRow, EvaluatesWhatItCanRun) {
   EXPECT_THAT(verdict.criteria[0].findings, ElementsAre(HasSubstr(" >= 1")));
   EXPECT_THAT(verdict.criteria[1].findings, SizeIs(3));
   EXPECT_THAT(verdict.criteria[1].findings[0], HasSubstr("[load 0.2]"));
-  // The figure is of a scheme that does not exist.
+  // The figure refers to a scheme that does not exist.
   ASSERT_THAT(verdict.figures, SizeIs(1));
   EXPECT_EQ(verdict.figures[0].measured, "");
   EXPECT_EQ(verdict.figures[0].reason, "new, load 0.5, seed 1: cannot be run: no scheme \"no_such_scheme\"");
   EXPECT_THAT(verdict.missing, ElementsAre("no scheme \"no_such_scheme\""));
-  // Three loads of two seeds of the one variant, two seeds of the other, which are told of though not run.
+  // Three loads with two seeds of one variant, and two seeds of the other, which are listed although not run.
   EXPECT_THAT(verdict.runs, SizeIs(8));
 }
 
@@ -134,7 +134,7 @@ kind = "bfc_idle_bound"
 }
 
 TEST(RunRow, StopsWhenToldTo) {
-  // A second of traffic takes far longer than the time between two looks.
+  // One second of traffic takes far longer than the interval between two calls.
   const Row row = read(changed("stop = \"1 ms\"", "stop = \"1 s\""));
   RunRowOptions options;
   options.watch = [](std::size_t, std::size_t, const std::vector<RunUnderway>&) { return false; };
@@ -143,7 +143,7 @@ TEST(RunRow, StopsWhenToldTo) {
   EXPECT_THAT(result.errors, IsEmpty());
 }
 
-/// As if the first runs of a row had been made before it was interrupted: their measures are all 7.
+/// Simulates that the first runs of a row were made before it was interrupted: their measures are all 7.
 std::size_t keep_first_runs(const Row& row, std::size_t count, const std::filesystem::path& folder) {
   const RunCache cache(folder, row, RowForm::full);
   std::size_t kept = 0;
@@ -159,7 +159,7 @@ std::size_t keep_first_runs(const Row& row, std::size_t count, const std::filesy
   return kept;
 }
 
-/// Five switches in a ring; each host sends to the second after it, round the ring.
+/// Five switches in a ring; each host sends to the second next, around the ring.
 constexpr const char* kRing = R"([claim]
 id = "spfc/fig0"
 title = "Deadlocks"
@@ -223,7 +223,7 @@ stop = "20 ms"
 differs = "nothing"
 )";
 
-/// It is a result, not a failure of the run: what was measured until then is evaluated.
+/// A deadlock is a result, not a failure of the run: measurements until then are evaluated.
 TEST(RunRow, EvaluatesARunThatDeadlocks) {
   const Row row = read_row(kRing, "r.toml", ".", "spfc/fig0");
   const RowResult result = run(row, RowForm::quick);
@@ -237,7 +237,7 @@ TEST(RunRow, EvaluatesARunThatDeadlocks) {
   EXPECT_NE(result.verdict.figures[0].measured, "");
 }
 
-/// With a buffer that never fills all flows complete, and the same row does not hold.
+/// With a buffer that never fills, all flows complete, and the same row does not hold.
 TEST(RunRow, CountsNoDeadlockWhereFlowsComplete) {
   const std::string text = changed("buffer = \"500 KB\"", "buffer = \"100 MB\"", kRing);
   const RowResult result = run(read_row(text, "r.toml", ".", "spfc/fig0"), RowForm::quick);
@@ -258,7 +258,7 @@ TEST(RunRow, GoesOnWhereItStopped) {
             2);
   // Both seeds of the first load.
   EXPECT_THAT(result.verdict.criteria[1].findings, testing::Contains("7.00 > 0 [load 0.2]"));
-  // All six are there for whoever asks something else of them.
+  // All six can be used for other measures.
   EXPECT_EQ(files_below(folder.path()), 6U);
 }
 
@@ -293,7 +293,7 @@ TEST(RunCache, KeepsNumbersListsAndReasons) {
   EXPECT_TRUE(std::isnan(*back->measures.at("none").figure.as_number()));
   EXPECT_EQ(back->measures.at("why").unavailable, "there is \"no\" series");
   EXPECT_EQ(cache.find("the second", asked), std::nullopt);
-  // What it was not asked then is not there now.
+  // A measure that was not requested then is not stored.
   asked["more"];
   EXPECT_EQ(cache.find("the first", asked), std::nullopt);
 }
@@ -301,7 +301,7 @@ TEST(RunCache, KeepsNumbersListsAndReasons) {
 TEST(RunRow, TriesWhatIsAssumedOtherwise) {
   RunRowOptions options;
   options.choices = OtherChoices::all;
-  // The delay of a link is in every completion time.
+  // The delay of a link is part of every completion time.
   const std::string text =
       changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1", "min(fcts(variant=\"pfc\", load=0.5)) < 15 us");
   const RowResult result = run(read(text), RowForm::quick, options);
@@ -325,7 +325,7 @@ TEST(RunRow, SaysWhyACriterionIsNotEvaluatedUnderAnotherAssumption) {
   EXPECT_THAT(result.verdict.assumptions[0].findings, ElementsAre(HasSubstr("cannot be run: no scheme")));
 }
 
-/// The first completion time is 15 us or more only with the longer delay.
+/// The first completion time reaches 15 us only with the longer delay.
 std::string slow_links() {
   return changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1", "min(fcts(variant=\"pfc\", load=0.5)) >= 15 us");
 }
@@ -375,7 +375,7 @@ TEST(RunRow, LeavesOtherChoicesWhereTheRowIsDecided) {
   EXPECT_THAT(verdict.assumptions, IsEmpty());
 }
 
-/// Two variants, of which the choice changes one.
+/// Two variants, of which the alternative changes one.
 TEST(RunRow, RepeatsNoRunThatAnotherChoiceLeavesAsItWas) {
   const Folder folder;
   const std::string two = changed("switch.flow_control = [{ scheme = \"no_such_scheme\", queues = 32 }, \"pfc\"]",
@@ -388,7 +388,7 @@ TEST(RunRow, RepeatsNoRunThatAnotherChoiceLeavesAsItWas) {
   RunRowOptions options = {.jobs = 1, .folder = folder.path(), .watch = {}};
   const RowVerdict base = run(row, RowForm::quick, options).verdict;
   EXPECT_EQ(files_below(folder.path()), 2U);
-  // The verdict of this version is not worked out again, and one run only is made.
+  // The verdict of this version is not evaluated again, and only one run is made.
   std::size_t runs = 0;
   options.choices = OtherChoices::all;
   options.known = &base;
@@ -401,7 +401,7 @@ TEST(RunRow, RepeatsNoRunThatAnotherChoiceLeavesAsItWas) {
   EXPECT_EQ(files_below(folder.path()), 3U);
   ASSERT_THAT(with_known.assumptions, SizeIs(1));
   EXPECT_EQ(with_known.runs.size(), base.runs.size());
-  // Now all of them are there.
+  // Now all of them are stored.
   runs = 0;
   options.known = nullptr;
   EXPECT_EQ(to_toml(run(row, RowForm::quick, options).verdict), to_toml(with_known));
@@ -411,7 +411,7 @@ TEST(RunRow, RepeatsNoRunThatAnotherChoiceLeavesAsItWas) {
   EXPECT_EQ(runs, 1U);
 }
 
-/// With another choice only what decides is run: not what figures and pictures ask for.
+/// With an alternative, only runs required by criteria are made, not those of figures and pictures.
 TEST(RunRow, RunsForOtherChoicesWhatCriteriaAskForOnly) {
   const Folder folder;
   const Row row = read(changed("for all load: flows(variant=\"pfc\") > 0", "flows(variant=\"pfc\", load=0.5) > 0",
@@ -460,7 +460,7 @@ TEST(RunRow, RefusesAChoiceThatMakesNoSenseBeforeItRuns) {
   EXPECT_EQ(files_below(folder.path()), 0U);
 }
 
-/// They are evaluated and shown, and decide nothing.
+/// Former criteria are evaluated and shown, but decide nothing.
 TEST(RunRow, EvaluatesCriteriaAsTheyOnceWere) {
   const Row row = read(changed("forms = \"full\"\n", R"row(forms = "full"
 quote = "All complete."

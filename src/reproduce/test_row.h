@@ -12,7 +12,7 @@
 
 namespace weir::testing_row {
 
-/// Three hosts on a switch, two variants, one of a scheme that does not exist. Lines are counted by tests: change with
+/// Three hosts on a switch, two variants, one of a scheme that does not exist. Tests refer to line numbers: change with
 /// care.
 inline const std::string kRow = R"([claim]
 id = "bfc/fig0"
@@ -95,7 +95,7 @@ inline std::string changed(const std::string& from, const std::string& to, const
   return out.replace(at, from.size(), to);
 }
 
-/// A folder that is gone after the test.
+/// A folder that is removed after the test.
 class Folder {
  public:
   Folder()

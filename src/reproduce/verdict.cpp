@@ -53,21 +53,21 @@ std::vector<std::string> texts_at(const Value& table, std::string_view key) {
   return out;
 }
 
-/// Nothing when there is no such file.
+/// nullopt if there is no such file.
 std::optional<std::string> text_of(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
-/// 0 when there is none that makes sense.
+/// 0 if there is no valid number.
 std::size_t count_at(const Value& table, std::string_view key) {
   const Value::Member* member = table.find(key);
   const auto* count = member == nullptr ? nullptr : std::get_if<std::int64_t>(&member->value.data);
   return count == nullptr || *count < 0 ? 0 : static_cast<std::size_t>(*count);
 }
 
-/// Leaves out all findings but those that are shown.
+/// Removes all findings that are not shown.
 template <typename Findings>
 void shorten(Findings& of) {
   if (of.findings.size() <= kShownFindings) return;
@@ -121,7 +121,7 @@ void settle(RowVerdict& verdict, const Row& row) {
   verdict.state = state_of(verdict.criteria);
   verdict.with.clear();
   if (verdict.state != State::does_not_hold) return;
-  // What could be evaluated and cannot with the other choice is not settled by it.
+  // A criterion that could be evaluated, but cannot be with the alternative, is not decided by it.
   const auto leaves_open = [](const AssumptionVerdict& tried) {
     const std::string end = fmt::format(": {}", name_of(CriterionVerdict::State::not_evaluated));
     return std::any_of(tried.moved.begin(), tried.moved.end(), [&](const std::string& m) { return m.ends_with(end); });

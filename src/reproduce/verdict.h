@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of a row, as it is kept in a file.
+// The verdict of a row, as stored in a file.
 #pragma once
 
 #include <cstddef>
@@ -14,63 +14,63 @@
 
 namespace weir {
 
-/// Of one criterion.
+/// The verdict of one criterion.
 struct CriterionVerdict {
   enum class State : std::uint8_t {
     holds,
     does_not_hold,
-    not_evaluated  ///< `reason` says why
+    not_evaluated  ///< see `reason`
   } state = State::not_evaluated;
   std::string name;
   std::string reason;
   std::vector<std::string> findings;  ///< "2.31 >= 1.80 [load 0.8]", those that do not hold first
-  std::size_t left_out = 0;           ///< findings beyond these, of a verdict in brief
+  std::size_t left_out = 0;           ///< number of further findings, in a short verdict
 };
 
-/// A figure that is reported beside the paper's.
+/// A figure that is reported next to the paper's.
 struct ReportedFigure {
   std::string name;
-  std::string measured;  ///< as text; empty: there is none, for `reason`
+  std::string measured;  ///< as text; empty: not available, see `reason`
   std::string reason;
 };
 
-/// What comes of the row with the alternative of one of its assumptions.
+/// The result of the row with the alternative of one of its assumptions.
 struct AssumptionVerdict {
-  std::string value;                  ///< of what, as Assumption has it
-  std::string alternative;            ///< the choice that was tried, as TOML
-  std::string version;                ///< that it was tried with; empty: not known
-  std::string state;                  ///< the row's, in words
-  std::vector<std::string> moved;     ///< "name: does not hold": criteria whose verdict is another
-  std::vector<std::string> findings;  ///< of these
-  std::size_t left_out = 0;           ///< findings beyond these, of a verdict in brief
+  std::string value;                  ///< the value, as in Assumption
+  std::string alternative;            ///< the evaluated alternative, as TOML
+  std::string version;                ///< that evaluated it; empty: unknown
+  std::string state;                  ///< state of the row, in words
+  std::vector<std::string> moved;     ///< "name: does not hold": criteria whose verdict differs
+  std::vector<std::string> findings;  ///< of these criteria
+  std::size_t left_out = 0;           ///< number of further findings, in a short verdict
 };
 
-/// A run that the verdict rests on.
+/// A run on which the verdict is based.
 struct VerdictRun {
   std::string name;
-  std::string digest;  ///< empty: it was not run, for `reason`
+  std::string digest;  ///< empty: not run, see `reason`
   std::string reason;
 };
 
 struct RowVerdict {
   enum class State : std::uint8_t {
-    holds,          ///< every criterion does
-    does_not_hold,  ///< one that was evaluated does not
-    partly,         ///< every one that was evaluated does, others could not be
-    cannot_be_run,  ///< none could be evaluated
-    holds_with,     ///< one does not, but every one does with another choice that the row states
-    partly_with     ///< the same of those that were evaluated, others could not be
+    holds,          ///< every criterion holds
+    does_not_hold,  ///< an evaluated criterion does not hold
+    partly,         ///< every evaluated criterion holds, others could not be evaluated
+    cannot_be_run,  ///< no criterion could be evaluated
+    holds_with,     ///< a criterion does not hold, but all do with an alternative of the row
+    partly_with     ///< the same for the evaluated criteria; others could not be evaluated
   } state = State::cannot_be_run;
   std::string id;
   RowForm form = RowForm::full;
   std::string row_digest;
   std::string version;
-  std::vector<std::string> with;     ///< the other choices by any one of which it holds, in words
-  std::vector<std::string> missing;  ///< schemes, and what else the row needs, that do not exist
+  std::vector<std::string> with;     ///< the alternatives with any one of which it holds, in words
+  std::vector<std::string> missing;  ///< schemes and other requirements of the row that do not exist
   std::vector<CriterionVerdict> criteria;
-  std::vector<CriterionVerdict> formers;  ///< of the criteria as they once were, in the row's order
+  std::vector<CriterionVerdict> formers;  ///< for the former criteria, in the row's order
   std::vector<ReportedFigure> figures;
-  std::vector<AssumptionVerdict> assumptions;  ///< that were tried
+  std::vector<AssumptionVerdict> assumptions;  ///< that were evaluated
   std::vector<VerdictRun> runs;
 };
 
@@ -78,35 +78,35 @@ struct RowVerdict {
 std::string_view name_of(RowVerdict::State state);
 std::string_view name_of(CriterionVerdict::State state);
 
-/// The state that follows from the criteria alone, whatever came of other choices.
+/// The state that follows from the criteria alone, regardless of alternatives.
 RowVerdict::State state_of(const std::vector<CriterionVerdict>& criteria);
-/// What came of a choice that the row states; nullptr when it was not tried.
+/// The result of an alternative of the row; nullptr if it was not evaluated.
 const AssumptionVerdict* tried_choice(const RowVerdict& verdict, const Assumption& assumption);
-/// Works out `state` and `with` from the criteria and from what came of the other choices that the row still has and
+/// Derives `state` and `with` from the criteria and from the results of those alternatives that the row still has and
 /// that count.
 void settle(RowVerdict& verdict, const Row& row);
 
-/// As many findings of a criterion are shown.
+/// The number of findings shown per criterion.
 inline constexpr std::size_t kShownFindings = 4;
-/// What a verdict says without its runs, and of findings those that are shown: a row of thousands of runs is then as
-/// small as any other.
+/// A verdict without its runs, and with only those findings that are shown: its size does not depend on the number of
+/// runs.
 RowVerdict in_brief(RowVerdict verdict);
-/// Takes over what came of other choices when the row was evaluated `before`, of those that it still has and that were
-/// not tried now, and settles it. Nothing when a criterion was another then, for what another choice moves is said
-/// against that.
+/// Copies the results of alternatives from an earlier verdict, `before`, if the row still has them and they were not
+/// evaluated now, and derives the state. Copies nothing if a criterion has changed since, because the effect of an
+/// alternative is relative to it.
 void keep_tried_choices(RowVerdict& now, const RowVerdict& before, const Row& row);
 
 /// `folder`/bfc/fig9.full.toml
 std::filesystem::path verdict_path(const std::filesystem::path& folder, const std::string& id, RowForm form);
 /// As TOML.
 std::string to_toml(const RowVerdict& verdict);
-/// Nothing when the text is not a verdict.
+/// nullopt if the text is not a verdict.
 std::optional<RowVerdict> read_verdict(std::string_view toml);
-/// The verdict that is kept for a row, settled; nothing when there is none, or the row's file has changed since.
+/// The stored verdict of a row, with its state derived; nullopt if there is none, or the row's file has changed since.
 std::optional<RowVerdict> kept_verdict(const std::filesystem::path& folder, const Row& row, RowForm form);
-/// Whether a file is there in its place that is not a verdict.
+/// Whether there is a file at its path that is not a verdict.
 bool is_damaged(const std::filesystem::path& folder, const std::string& id, RowForm form);
-/// Keeps it. What went wrong, or nothing.
+/// Stores the verdict. Returns an error, if any.
 std::optional<std::string> keep_verdict(const std::filesystem::path& folder, const RowVerdict& verdict);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a kept verdict or none; one that is reads back to itself.
+// Any text is either a stored verdict or none; a verdict reads back to itself.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -38,13 +38,13 @@ TEST(Verdict, IsKeptAndReadBack) {
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(to_toml(*back), to_toml(verdict));
   EXPECT_EQ(kept_verdict(folder.path(), row, RowForm::full), std::nullopt);
-  // A row that has changed has no verdict, unless it has changed in words only.
+  // The verdict of a row that has changed is invalid, unless only descriptions have changed.
   EXPECT_EQ(kept_verdict(folder.path(), read(changed("load=0.5) >= 1", "load=0.5) >= 2")), RowForm::quick),
             std::nullopt);
   EXPECT_TRUE(kept_verdict(folder.path(), read(kRow + "# Words.\n"), RowForm::quick).has_value());
 }
 
-/// Of thousands of runs as much is recorded as of one.
+/// The size of a short verdict does not depend on the number of runs.
 TEST(Verdict, InBriefSaysWhatIsShown) {
   const Folder folder;
   const Row row = read(kRow);
@@ -89,13 +89,13 @@ TEST(Verdict, KeepsWhatWasTriedBefore) {
   const RowVerdict before =
       verdict(C::holds, {tried(before_row.assumed[0], "holds"), tried(before_row.assumed[1], "holds"),
                          tried(before_row.assumed[2], "holds")});
-  // The second is tried again, the third is another choice now.
+  // The second is evaluated again, the third is now a different alternative.
   RowVerdict now = verdict(C::holds, {tried(row.assumed[1], "does not hold")});
   keep_tried_choices(now, before, row);
   ASSERT_THAT(now.assumptions, SizeIs(2));
   EXPECT_EQ(now.assumptions[0].state, "does not hold");
   EXPECT_EQ(now.assumptions[1].value, row.assumed[0].value);
-  // What another choice moves is said against the criteria as they were.
+  // The effect of an alternative is relative to the criteria at that time.
   RowVerdict moved = verdict(C::does_not_hold, {});
   keep_tried_choices(moved, before, row);
   EXPECT_THAT(moved.assumptions, IsEmpty());
@@ -131,7 +131,7 @@ TEST(Verdict, FollowsFromItsCriteria) {
   EXPECT_EQ(state({C::holds, C::not_evaluated, C::does_not_hold}), RowVerdict::State::does_not_hold);
 }
 
-/// A row whose first criterion fails, with what came of its one other choice.
+/// A row whose first criterion fails, with the result of its one alternative.
 RowVerdict tried(const Row& row, const std::string& state, std::vector<std::string> moved) {
   RowVerdict out;
   out.id = row.id;
@@ -150,11 +150,11 @@ TEST(Verdict, IsTheThirdWithAChoiceByWhichAllHold) {
   EXPECT_EQ(tried(row, "holds", {"slowdown: holds"}).state, S::holds_with);
   EXPECT_EQ(tried(row, "does not hold", {}).state, S::does_not_hold);
   EXPECT_EQ(tried(row, "holds in part", {"slowdown: holds"}).state, S::partly_with);
-  // That what fails cannot be evaluated settles nothing.
+  // That the failing criterion cannot be evaluated decides nothing.
   EXPECT_EQ(tried(row, "holds in part", {"slowdown: not evaluated"}).state, S::does_not_hold);
   EXPECT_EQ(tried(row, "holds in part", {"slowdown: holds", "all loads: not evaluated"}).state, S::does_not_hold);
   EXPECT_EQ(tried(row, "cannot be run", {"slowdown: not evaluated"}).state, S::does_not_hold);
-  // Nor does a choice that says it does not count.
+  // Nor does an alternative that does not count.
   const std::string alternative = "alternative = { topology.link.delay = \"2 us\" }\n";
   const Row uncounted = read(changed(alternative, alternative + "counts = false\n"));
   EXPECT_EQ(tried(uncounted, "holds", {"slowdown: holds"}).state, S::does_not_hold);
@@ -171,12 +171,12 @@ TEST(Verdict, KeepsTheThirdWithItsChoice) {
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(to_toml(*back), to_toml(verdict));
   EXPECT_EQ(back->assumptions[0].version, "0.1.0");
-  // A choice that the row has no more decides nothing, though the row is the same in all else.
+  // An alternative that the row no longer has decides nothing, even if the rest of the row is unchanged.
   const Row other = read(changed("topology.link.delay = \"2 us\"", "topology.link.delay = \"3 us\""));
   ASSERT_EQ(other.digest, row.digest);
   EXPECT_EQ(kept_verdict(folder.path(), other, RowForm::full)->state, RowVerdict::State::does_not_hold);
   EXPECT_THAT(kept_verdict(folder.path(), other, RowForm::full)->with, IsEmpty());
-  // In the record of a row that is run again without other choices.
+  // In the record of a row that is run again without alternatives.
   RowVerdict now = tried(row, "holds", {"slowdown: holds"});
   now.assumptions.clear();
   settle(now, row);

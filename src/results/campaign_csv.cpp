@@ -26,7 +26,7 @@ std::vector<std::string> parameters_of(const std::vector<RunSummary>& runs) {
   return out;
 }
 
-/// ",0.8,12 MB": empty where there is no such parameter.
+/// ",0.8,12 MB": empty if there is no such parameter.
 std::string fields_of(const std::vector<RunParameter>& parameters, const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) {

@@ -21,17 +21,17 @@ struct MeanValue {
   Estimate estimate;
 };
 
-/// All quantities of the whole runs of a group, in the order of summary.csv.
+/// All quantities of the completed runs of a group, in the order of summary.csv.
 std::vector<MeanValue> means_of(const ReplicateGroup& group, const std::vector<RunSummary>& runs);
 
-/// Writes into `directory`, which must be there:
+/// Writes into `directory`, which must exist:
 ///
-/// - runs.csv: a row per run, with a column for each parameter and for each quantity over all sizes of flows, named
+/// - runs.csv: one row per run, with a column for each parameter and for each quantity over all flow sizes, named
 ///   "victim.slowdown.p99" or, with a unit, "run.simulated_us"
-/// - means.csv: a row per quantity of each variant and point of the sweeps: number of seeds, mean, and both ends of the
-///   95 % confidence interval, which are empty for a single seed; without runs that failed or were interrupted
+/// - means.csv: one row per quantity of each variant and point of the sweeps: number of seeds, mean, and both ends of
+///   the 95 % confidence interval, which are empty for a single seed; failed and interrupted runs are excluded
 ///
-/// Each file appears whole or not at all. Gives what went wrong, "path: reason" each.
+/// Each file is written completely or not at all. Returns one "path: reason" per failure.
 std::vector<std::string> write_campaign_csv(const std::vector<RunSummary>& runs,
                                             const std::filesystem::path& directory);
 

@@ -40,7 +40,7 @@ std::string marked(const std::string& label, const RunSummary& run) {
   return label;
 }
 
-/// Why marked runs are marked.
+/// The reasons for the marks of runs.
 std::string reasons(const Runs& runs, const std::vector<std::string>& labels, std::size_t width) {
   std::string text;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -55,7 +55,7 @@ std::string reasons(const Runs& runs, const std::vector<std::string>& labels, st
   return text;
 }
 
-/// The runs side by side, a row a size bin.
+/// The runs side by side, one row per size bin.
 std::string format_sizes(const Runs& runs, const std::vector<std::string>& labels, std::size_t width) {
   const auto flows_in = [](const RunSummary& run, std::size_t bin) -> const FctSummary& {
     return run.sizes[bin].groups[static_cast<std::size_t>(FlowGroup::not_incast)];

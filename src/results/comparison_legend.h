@@ -9,7 +9,7 @@
 
 namespace weir {
 
-/// What the heads mean, of those that are there.
+/// The meanings of those column heads that occur.
 std::string comparison_legend(const std::vector<RunSummary>& runs);
 
 }  // namespace weir

@@ -12,7 +12,7 @@
 namespace weir {
 namespace {
 
-/// One run that pauses, one of which a flow does not complete, and one that fails.
+/// One run with pauses, one with a flow that does not complete, and one that fails.
 std::vector<RunSummary> three_runs() {
   RunRecord pfc = record_of("pfc", 401, 12);
   pfc.pause_hold[1] = {Duration::picoseconds(900'000'000), Duration::picoseconds(720'000'000), 300};

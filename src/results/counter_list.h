@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every counter of a run, once. A line here is a member of the record, a column of the CSV files, a column of the store
-// and, where it has a name for that, a measure of criteria; docs/results_schema.md has its meaning in the same words.
+// and, if it has a name for it, a measure of criteria; docs/results_schema.md gives its meaning in the same words.
 #pragma once
 
 // X(member, type, column of CSV, column of the store, measure, meaning). `type` is an integer or a Duration. An empty
-// name means that it is not there, or that the place has its own words for it: a measure over spans of time, say. Names
-// end with their unit, the same in CSV and in the store: "_ps" for times. Columns stand in this order.
+// name means that the counter does not exist there, or is handled separately (for example, a measure over time spans).
+// Names end with their unit, which is the same in CSV and in the store: "_ps" for times. The order here is the order of
+// columns.
 
-/// Of one direction of a link: LinkRecord, links.csv, table links. The measure is the sum over links.
+/// Per direction of a link: LinkRecord, links.csv, table links. The measure is the sum over links.
 #define WEIR_LINK_COUNTERS(X)                                                                                        \
   X(frames, std::uint64_t, "frames", "frames", "", "that it carried")                                                \
   X(bytes, std::int64_t, "bytes", "carried_bytes", "", "frame bytes that it carried")                                \
@@ -24,8 +25,8 @@
     "how long frames waited for it at the near end and none of them might go, whatever held them: pauses, gates of " \
     "queues, want of credit; with `measure.held_links`")
 
-/// Of a switch: SwitchRecord, switches.csv, table switches. The measure is the sum over switches. In the CSV file the
-/// first stands before the distributions, the others behind them.
+/// Per switch: SwitchRecord, switches.csv, table switches. The measure is the sum over switches. In the CSV file the
+/// first counter precedes the distributions, the others follow them.
 #define WEIR_SWITCH_COUNTERS(X)                                                                                     \
   X(buffer_maximum, std::int64_t, "buffer_maximum_bytes", "buffer_maximum_bytes", "",                               \
     "most that its buffer ever held")                                                                               \
@@ -36,13 +37,13 @@
   X(returned, std::uint64_t, "returned_frames", "returned_frames", "returned",                                      \
     "trimmed ones that it sent back to their senders")
 
-/// Of a flow: FlowRecord, flows.csv, table flows. The measure is the sum over flows.
+/// Per flow: FlowRecord, flows.csv, table flows. The measure is the sum over flows.
 #define WEIR_FLOW_COUNTERS(X)                                                                                   \
   X(retransmitted, std::uint32_t, "retransmitted_packets", "retransmitted_packets", "", "that were sent again") \
   X(out_of_order, std::uint32_t, "out_of_order_packets", "out_of_order_packets", "", "that came before an earlier one")
 
-/// Of the whole run: RunRecord, table runs. summary.csv and the report have those with a name of CSV, which is followed
-/// by its unit there and stands only where it is not 0, and the others in their own words.
+/// Per run: RunRecord, table runs. In summary.csv and the report, counters with a CSV name appear under this name,
+/// followed by the unit and only if they are not 0; the others are handled separately.
 #define WEIR_RUN_COUNTERS(X)                                                                                        \
   X(packet_hops, std::uint64_t, "", "packet_hops", "", "frames that crossed a link, control frames included")       \
   X(events, std::uint64_t, "", "events", "", "that the simulator processed")                                        \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of records as tables, for what writes, reads and sums them (counter_list.h).
+// The counters of records as tables, for code that writes, reads or sums them (counter_list.h).
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace weir {
 
-/// One counter of a record. Times are picoseconds.
+/// One counter of a record. Times are in picoseconds.
 template <class Record>
 struct Counter {
   std::string_view csv;      ///< its column in a CSV file
   std::string_view column;   ///< its column in a table of the store
-  std::string_view measure;  ///< its name in criteria; empty: none, or one that is made by hand
+  std::string_view measure;  ///< its name in criteria; empty: none, or a separately handled one
   std::string_view meaning;
   bool is_time;
   std::int64_t (*get)(const Record&);

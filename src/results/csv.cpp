@@ -42,13 +42,13 @@ std::string counter_fields(const Counters& counters, const Record& record) {
   return text;
 }
 
-/// Picoseconds, as the store has them; nothing when they are not known.
+/// Picoseconds, as in the store; empty if unknown.
 void append_ps(fmt::memory_buffer& row, bool known, Duration time) {
   if (known) fmt::format_to(fmt::appender(row), FMT_COMPILE("{}"), time.picoseconds());
   row.push_back(',');
 }
 
-/// Most rows of all files are flows: one costs no allocation and no reading of a format.
+/// Flows are most of the rows of all files: one costs no allocation and no parsing of a format.
 void write_flows(const RunRecord& record, OutputFile& file) {
   file.write(
       "flow,class,label,source,destination,size_bytes,start_ps,stopped,completed,fct_ps,receiver_fct_ps,ideal_fct_ps,"
@@ -81,7 +81,7 @@ void write_flows(const RunRecord& record, OutputFile& file) {
   }
 }
 
-/// Mean, quantiles and maximum; fields without a value when there is none.
+/// Mean, quantiles and maximum; empty fields if there are no values.
 std::string histogram_fields(const Histogram& values) {
   if (values.count() == 0) return "0,,,,,";
   std::string text = fmt::format("{},{}", values.count(), values.mean());

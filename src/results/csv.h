@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as CSV files (RFC 4180, but lines end with a line feed).
+// A run as CSV files (RFC 4180, except that lines end with a line feed).
 #pragma once
 
 #include <filesystem>
@@ -11,21 +11,21 @@
 
 namespace weir {
 
-/// Writes into `directory`, which is made if it is not there:
+/// Writes into `directory`, which is created if necessary:
 ///
-/// - flows.csv: a row a flow, with its label by name; no value where a flow did not complete
-/// - switches.csv: a row a switch
-/// - links.csv: a row a direction of a link
-/// - series.csv: a row a sample; `time_ps` is the end of its interval
-/// - summary.csv: a row a quantity of RunSummary, with its unit in a column, so that the files of several runs can be
-///   put together
+/// - flows.csv: one row per flow, with the name of its label; fields of completion are empty if a flow did not complete
+/// - switches.csv: one row per switch
+/// - links.csv: one row per direction of a link
+/// - series.csv: one row per sample; `time_ps` is the end of its interval
+/// - summary.csv: one row per quantity of RunSummary, with its unit in a column, so that the files of several runs can
+///   be concatenated
 ///
-/// Times are in picoseconds, as in the store; summary.csv has its own units. Each file appears whole or not at all.
-/// Returns what went wrong, "path: reason" each; the files not named are good.
+/// Times are in picoseconds, as in the store; summary.csv has its own units. Each file is written completely or not at
+/// all. Returns one "path: reason" per failure; all other files are complete.
 std::vector<std::string> write_csv(const RunRecord& record, const std::filesystem::path& directory);
-/// The names of all files that write_csv() may write.
+/// The names of all files that write_csv() can write.
 std::vector<std::string> csv_files();
-/// The same for who has summarised the record already.
+/// The same for callers that have summarised the record already.
 std::vector<std::string> write_csv(const RunRecord& record, const RunSummary& summary,
                                    const std::filesystem::path& directory);
 

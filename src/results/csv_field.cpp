@@ -8,7 +8,7 @@
 namespace weir {
 
 std::string csv_field(std::string_view text) {
-  // What spreadsheets take for a formula; a dash alone is none.
+  // Prefixes that spreadsheets interpret as a formula; a dash alone is none.
   const bool is_formula = text.size() > 1 && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
   if (!is_formula && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string field = is_formula ? "\"'" : "\"";

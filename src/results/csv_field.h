@@ -9,14 +9,14 @@
 
 namespace weir {
 
-/// `text` as one field: in quotes where it must be (RFC 4180), and after an apostrophe where a spreadsheet would take
-/// it for a formula (=, +, - or @ at its beginning). Not for numbers.
+/// `text` as one field: quoted if necessary (RFC 4180), and after an apostrophe if a spreadsheet would interpret it as
+/// a formula (=, +, - or @ at its beginning). Not for numbers.
 std::string csv_field(std::string_view text);
 
-/// `name` as part of a column's or a quantity's: "buffer full" is "buffer_full".
+/// `name` as part of the name of a column or quantity: "buffer full" becomes "buffer_full".
 std::string csv_name(std::string_view name);
 
-/// Microseconds with all picoseconds: "1.234567". `time` must not be negative.
+/// Microseconds, exact to the picosecond: "1.234567". `time` must not be negative.
 std::string csv_us(Duration time);
 
 }  // namespace weir

@@ -7,8 +7,9 @@
 
 namespace weir {
 
-/// A row a quantity: "scenario,variant,seed,of,size,quantity,unit,value". `of` is the run, a flow group, a tier, or two
-/// tiers of which one paused the other; `size` a size bin, or empty for all sizes. What has no value has no row.
+/// One row per quantity: "scenario,variant,seed,of,size,quantity,unit,value". `of` is the run, a flow group, a tier, or
+/// two tiers of which one paused the other; `size` is a size bin, or empty for all sizes. Quantities without a value
+/// have no row.
 void write_csv_summary(const RunSummary& summary, OutputFile& file);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests: of texts, and how those of runs are written.
+// Digests: of texts, and the notation of those of runs.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ inline std::string format_digest(std::uint64_t digest) {
   return text;
 }
 
-/// 16 hexadecimal digits over a text: FNV-1a, 64 bits. Tells texts apart; no protection against those who want two to
-/// look the same.
+/// 16 hexadecimal digits of a hash over a text: 64-bit FNV-1a. Distinguishes texts, but gives no protection against
+/// deliberate collisions.
 inline std::string content_digest(std::string_view text) {
   std::uint64_t digest = 0xcbf29ce484222325;
   for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;

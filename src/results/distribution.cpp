@@ -12,7 +12,7 @@ Distribution distribution_of(std::vector<double> values) {
   Distribution result;
   result.count = values.size();
   if (values.empty()) return result;
-  std::sort(values.begin(), values.end());  // also gives the sum one order, so one rounding
+  std::sort(values.begin(), values.end());  // also fixes the order of the sum, and so its rounding
   const auto quantile = [&values](double p) { return values[nearest_rank(p, values.size()) - 1]; };
   result.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   result.p50 = quantile(0.5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantiles of values that are all at hand.
+// Quantiles of values that are all in memory.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace weir {
 
-/// What is told of a set of values, in their unit. Quantiles are exact: nearest rank over the values (see rank.h). All
-/// but `count` mean nothing when there is no value.
+/// Statistics of a set of values, in their unit. Quantiles are exact: nearest rank over the values (see rank.h). All
+/// but `count` are meaningless if there are no values.
 struct Distribution {
   std::size_t count = 0;
   double mean = 0;
@@ -21,7 +21,7 @@ struct Distribution {
   [[nodiscard]] bool empty() const { return count == 0; }
 };
 
-/// Depends on the values alone, not on their order.
+/// Depends only on the values, not on their order.
 Distribution distribution_of(std::vector<double> values);
 
 }  // namespace weir

@@ -13,8 +13,8 @@
 namespace weir {
 namespace {
 
-/// The probability that |T| is below `t`, for T of so many degrees of freedom: the finite sums of Abramowitz and Stegun
-/// 26.7.3 and 26.7.4.
+/// The probability that |T| is below `t`, for T with this many degrees of freedom: the finite sums of Abramowitz and
+/// Stegun 26.7.3 and 26.7.4.
 double central_probability(double t, std::size_t degrees) {
   const auto n = static_cast<double>(degrees);
   const double angle = std::atan(t / std::sqrt(n));
@@ -34,7 +34,7 @@ double central_probability(double t, std::size_t degrees) {
 
 double student_t(std::size_t degrees) {
   constexpr double kShare = 0.95;
-  // One degree needs 12.7, more degrees less.
+  // 12.7 for one degree, less for more degrees.
   double low = 1.9;
   double high = 13;
   while (high - low > 1e-12 * high) {
@@ -52,7 +52,7 @@ Estimate estimate_of(const std::vector<double>& values) {
   out.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   out.low = out.high = out.mean;
   if (out.n < 2) return out;
-  // Equal values have no spread, whatever rounding says of their mean.
+  // Equal values have no spread, even if their mean is rounded.
   if (std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); })) {
     out.mean = out.low = out.high = values.front();
     return out;

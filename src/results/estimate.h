@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What replicates say of a quantity: its mean with the 95 % confidence interval.
+// Estimates of a quantity from replicates: its mean with the 95 % confidence interval.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// The mean of independent runs, and the interval that holds the true mean in 95 % of all campaigns (Student's t). One
-/// run has no interval: low and high are its value, and mean nothing.
+/// The mean of independent runs, and the interval that contains the true mean in 95 % of all campaigns (Student's t). A
+/// single run has no interval: low and high are its value and have no meaning.
 struct Estimate {
   std::size_t n = 0;
   double mean = 0;
@@ -20,15 +20,15 @@ struct Estimate {
   [[nodiscard]] double half_width() const { return (high - low) / 2; }
 };
 
-/// Of at least one value. The order of the values does not matter but for rounding.
+/// Requires at least one value. Apart from rounding, the order of the values does not matter.
 Estimate estimate_of(const std::vector<double>& values);
 
 /// The 0.975 quantile of Student's t distribution: half the width of a 95 % interval in standard errors. `degrees` of
 /// freedom: at least 1.
 double student_t(std::size_t degrees);
 
-/// "4.10 ±0.21": the half width with two significant digits, the mean with as many decimals. Without an interval the
-/// mean alone. `scale`: what both are multiplied by.
+/// "4.10 ±0.21": the half width with two significant digits, the mean with as many decimals. Without an interval, the
+/// mean alone. `scale`: factor applied to both.
 std::string estimate_text(const Estimate& estimate, double scale = 1);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found of a run beside what it measured: by weir check before it, or by the run itself.
+// Findings about a run other than its measurements: by weir check before the run, or by the run itself.
 #pragma once
 
 #include <array>
@@ -20,15 +20,15 @@ inline constexpr std::array<std::string_view, 6> kFindingKindNames{
 /// at the other end of their link, or that were paused for too long.
 struct FoundPort {
   std::size_t link = 0;  ///< of RunRecord::links: the port is at its `from`
-  std::string what;      ///< what of the port: "priority 3", "queue 17"; empty: whatever can be paused
+  std::string what;      ///< the part of the port: "priority 3", "queue 17"; empty: anything that can be paused
 };
 
 struct RunFinding {
   FindingKind kind = FindingKind::note;
-  std::string text;    ///< a sentence without its stop; `ports` and `failed` are not told again
-  std::string failed;  ///< the links without which it holds: "a - b and c - d"; empty: none is missing
-  /// Of a cycle each waits for the next, the last for the first. Of drops and storms those with the most of them,
-  /// most first.
+  std::string text;    ///< a sentence without its full stop; it does not repeat `ports` and `failed`
+  std::string failed;  ///< the failed links under which it holds: "a - b and c - d"; empty: none
+  /// In a cycle, each port waits for the next and the last for the first. For drops, the ports with the most drops, in
+  /// descending order.
   std::vector<FoundPort> ports;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many values in little memory.
+// Distributions of many values in little memory.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace weir {
 
-/// A histogram of non-negative values in 64 sub-buckets an octave: quantiles within 1.6 %, whatever the number of
-/// values. Values below 128 have buckets of their own. Bounded memory: at most 3712 buckets, as many as the largest
-/// value needs.
+/// A histogram of non-negative values with 64 sub-buckets per octave: quantiles are accurate to 1.6 % for any number of
+/// values. Values below 128 have buckets of their own. Memory is bounded: at most 3712 buckets, as many as the largest
+/// value requires.
 class Histogram {
  public:
   /// `value` must not be negative.
@@ -34,19 +34,19 @@ class Histogram {
   /// As if every value of `other` had been added here.
   void merge(const Histogram& other);
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// Exact but for the last rounding; zero when empty.
+  /// Exact except for the last rounding; zero if empty.
   [[nodiscard]] double mean() const {
     return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
   }
-  /// Exact; zero when empty.
+  /// Exact; zero if empty.
   [[nodiscard]] std::int64_t maximum() const { return maximum_; }
-  /// The smallest value below or at which a share `p` of all values lie, to the bucket's upper bound, and never above
-  /// the maximum; zero when empty. `p` in 0..1.
+  /// The smallest value v such that a share `p` of all values is at most v, rounded up to the bucket's upper bound but
+  /// never above the maximum; zero if empty. `p` in 0..1.
   [[nodiscard]] std::int64_t quantile(double p) const;
 
-  /// All there is to a histogram, to be kept and put together again.
+  /// The complete contents of a histogram, for storing and restoring it.
   struct Parts {
-    std::vector<std::uint64_t> buckets;  ///< values in each, up to the largest value's
+    std::vector<std::uint64_t> buckets;  ///< number of values in each, up to that of the largest value
     std::uint64_t count = 0;
     UnsignedInt128 sum = 0;
     std::int64_t maximum = 0;
@@ -65,13 +65,13 @@ class Histogram {
     const auto bits = static_cast<std::uint64_t>(value);
     if (bits < 2 * kSubBuckets) return static_cast<std::size_t>(bits);
     const int octave = static_cast<int>(std::bit_width(bits)) - kSubBucketBits - 1;
-    // The leading bits of the value, 64..127 in every octave but the first, number the buckets without a gap.
+    // The leading bits of the value, 64..127 in every octave but the first, number the buckets contiguously.
     return static_cast<std::size_t>(octave) * kSubBuckets + static_cast<std::size_t>(bits >> octave);
   }
 
   std::vector<std::uint64_t> buckets_;
   std::uint64_t count_ = 0;
-  UnsignedInt128 sum_ = 0;  // picoseconds over a long run do not fit in 64 bits
+  UnsignedInt128 sum_ = 0;  // a sum of picoseconds over a long run exceeds 64 bits
   std::int64_t maximum_ = 0;
 };
 

@@ -23,7 +23,7 @@ Histogram histogram_of(const std::vector<std::int64_t>& values) {
   return histogram;
 }
 
-/// Values of every magnitude alike.
+/// Values of every magnitude with equal probability.
 rc::Gen<std::vector<std::int64_t>> many_values() {
   const auto value = rc::gen::map(rc::gen::pair(rc::gen::arbitrary<std::uint64_t>(), rc::gen::inRange(1, 64)),
                                   [](const std::pair<std::uint64_t, int>& bits_and_shift) {
@@ -60,7 +60,7 @@ TEST(Histogram, IsExactBelow128) {
 
 TEST(Histogram, GivesTheBucketsUpperBoundButNotAboveTheMaximum) {
   Histogram histogram;
-  histogram.add(128);  // with 129 in the first bucket of two values
+  histogram.add(128);  // in the same bucket as 129, the first bucket of two values
   histogram.add(200);
   EXPECT_EQ(histogram.quantile(0.5), 129);
   EXPECT_EQ(histogram.quantile(1.0), 200);
@@ -70,7 +70,7 @@ TEST(Histogram, BucketsMeetAtEveryPowerOfTwo) {
   for (int power = 7; power < 63; ++power) {
     const std::int64_t value = std::int64_t{1} << power;
     Histogram histogram = histogram_of({value - 1, value, kLargest});
-    EXPECT_EQ(histogram.quantile(0.1), value - 1) << power;  // the last of its bucket
+    EXPECT_EQ(histogram.quantile(0.1), value - 1) << power;  // the last value of its bucket
     EXPECT_EQ(histogram.quantile(0.5), value + (value >> 6) - 1) << power;
   }
 }

@@ -36,15 +36,15 @@ std::int64_t nanoseconds(Duration time) {
   return time.picoseconds() / 1'000;
 }
 
-/// The near end of a direction of a link, as the format names it.
+/// The near end of a direction of a link, as named in the format.
 struct Interface {
   std::size_t node = 0;
   bool at_switch = false;
-  std::size_t index = 0;  ///< from 1
+  std::size_t index = 0;  ///< counted from 1
 };
 
-/// Of every link of the record, in which the directions that leave a node are in the order of its ports, and hosts in
-/// the order of their numbers.
+/// The interfaces of every link of the record. The directions that leave a node are in the order of its ports, and
+/// hosts in the order of their numbers.
 std::vector<Interface> interfaces_of(const RunRecord& record) {
   std::map<std::string_view, std::size_t> switches;
   for (const SwitchRecord& at : record.switches) switches.emplace(at.name, at.id.index());
@@ -64,7 +64,7 @@ std::vector<Interface> interfaces_of(const RunRecord& record) {
   return interfaces;
 }
 
-/// One end of a pause. Of those at one instant, a pause's beginning comes before its end, and both before later pauses.
+/// One end of a pause. At one instant, the beginning of a pause precedes its end, and both precede later pauses.
 struct PauseChange {
   Time time;
   std::size_t pause = 0;

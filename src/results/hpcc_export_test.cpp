@@ -57,7 +57,7 @@ TEST_F(HpccFct, UsesSourcePortsAgain) {
 
 class HpccPfc : public FilesTest {
  protected:
-  /// Two hosts and two switches, the nodes mixed; tor1 is the first switch.
+  /// Two hosts and two switches in mixed order; tor1 is the first switch.
   HpccPfc() {
     record_.simulated = Time::picoseconds(9'000'000);
     record_.links = {link_of("tor0", 1, "h0", 0, 0, 0),   link_of("tor0", 1, "tor1", 1, 0, 0),
@@ -77,8 +77,8 @@ class HpccPfc : public FilesTest {
 TEST_F(HpccPfc, WritesEveryChangeInOrderOfTime) {
   pause(1, 1'000'999, 5'000'000);  // tor0 by tor1
   pause(3, 2'000'000, 3'000'000);  // h1 by tor1
-  pause(3, 3'000'000, 3'000'000);  // again, at once, and for no time
-  pause(4, 4'000'000, 9'000'000);  // tor1 by tor0, to the end
+  pause(3, 3'000'000, 3'000'000);  // again, immediately, and with zero duration
+  pause(4, 4'000'000, 9'000'000);  // tor1 by tor0, until the end
   EXPECT_EQ(write_hpcc_pfc(record_, directory_ / "pfc.txt"), std::nullopt);
   EXPECT_EQ(read("pfc.txt"),
             "1000 3 1 2 1\n"

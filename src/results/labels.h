@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How runs are told apart in tables.
+// Labels that distinguish runs in tables.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// A name for each run, in their order: the variant, or the scenario of a run without variants, with the scenario
-/// before it where scenarios differ, and after it its parameters and, where seeds differ, the seed. Control characters
+/// A label for each run, in their order: the variant, or the scenario if there are no variants; preceded by the
+/// scenario if scenarios differ, and followed by the parameters and, if seeds differ, the seed. Control characters
 /// become '?'.
 std::vector<std::string> run_labels(const std::vector<RunSummary>& runs);
 

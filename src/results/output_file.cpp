@@ -14,9 +14,9 @@ std::string meaning_of(int error) {
   return std::generic_category().message(error);
 }
 
-/// Where a chain of symbolic links ends, whether or not there is something.
+/// The end of a chain of symbolic links, whether or not it exists.
 std::filesystem::path end_of_links(std::filesystem::path path) {
-  constexpr int kMostLinks = 40;  // Linux's own bound
+  constexpr int kMostLinks = 40;  // Linux's own limit
   std::error_code error;
   for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(path, error); ++links) {
     const std::filesystem::path next = std::filesystem::read_symlink(path, error);
@@ -63,7 +63,7 @@ void OutputFile::write(std::string_view text) {
 }
 
 std::optional<std::string> OutputFile::commit() {
-  // A full disk may show only when the last bytes are flushed.
+  // A full disk may be detected only when the last bytes are flushed.
   if (error_.empty() && std::fflush(file_.get()) != 0) fail(meaning_of(errno));
   if (error_.empty() && !partial_.empty()) {
     std::error_code error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are whole or not there.
+// Files that are written completely or not at all.
 #pragma once
 
 #include <cstdio>
@@ -11,14 +11,14 @@
 
 namespace weir {
 
-/// /dev/stdout and its like: an open file of a process, which cannot be replaced even where it is a plain file.
+/// /dev/stdout and the like: an open file of a process, which cannot be replaced even if it is a regular file.
 bool names_open_file(const std::filesystem::path& path);
 
-/// A file written under a temporary name beside its own (".partial" appended), which takes its place when it is
-/// complete: whoever opens the name finds the old file or the new one. What is not committed is removed.
+/// A file that is written under a temporary name (".partial" appended) and renamed when complete: readers of the name
+/// see the old file or the new one. A file that is not committed is removed.
 ///
-/// A symbolic link stays, and the file that it leads to is written. Devices and pipes (/dev/null, /dev/stdout, a FIFO)
-/// are written to as they are, and nothing takes their place; block devices are refused.
+/// A symbolic link is kept, and its target is replaced. Devices and pipes (/dev/null, /dev/stdout, a FIFO) are written
+/// to directly and never replaced; block devices are refused.
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);
@@ -26,9 +26,9 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// After an error does nothing.
+  /// Does nothing after an error.
   void write(std::string_view text);
-  /// Once, at the end. The first error since the beginning as "path: reason", or nothing.
+  /// Call once, at the end. Returns the first error as "path: reason".
   [[nodiscard]] std::optional<std::string> commit();
 
  private:
@@ -37,8 +37,8 @@ class OutputFile {
     void operator()(std::FILE* file) const { (void)std::fclose(file); }
   };
 
-  std::filesystem::path path_;     // as messages name it
-  std::filesystem::path target_;   // where its links lead
+  std::filesystem::path path_;     // the name used in messages
+  std::filesystem::path target_;   // after resolving symbolic links
   std::filesystem::path partial_;  // empty: the target itself is written to
   std::unique_ptr<std::FILE, Close> file_;
   std::string error_;

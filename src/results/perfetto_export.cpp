@@ -16,7 +16,7 @@
 namespace weir {
 namespace {
 
-/// Picoseconds as microseconds, which the format counts in.
+/// Picoseconds as microseconds, the unit of the format.
 std::string microseconds(std::int64_t picoseconds) {
   constexpr std::int64_t kPicosecondsAMicrosecond = 1'000'000;
   return fmt::format("{}.{:06}", picoseconds / kPicosecondsAMicrosecond, picoseconds % kPicosecondsAMicrosecond);
@@ -58,7 +58,7 @@ class TraceWriter {
     return record_.timeline.queued[link * record_.timeline.intervals + interval];
   }
 
-  /// A process for each node with something to show, in the order of its first link; a thread for each such link.
+  /// One process for each node with events, in the order of its first link; one thread for each such link.
   void name_processes() {
     std::vector<bool> shown(record_.links.size(), false);
     for (const PauseSpan& pause : record_.timeline.pauses) shown[pause.link] = true;
@@ -86,7 +86,7 @@ class TraceWriter {
     }
   }
 
-  /// Where it changes.
+  /// Only where the value changes.
   void count_queued(std::size_t link) {
     const Timeline& timeline = record_.timeline;
     std::uint32_t before = 0;
@@ -103,7 +103,7 @@ class TraceWriter {
   const RunRecord& record_;
   OutputFile file_;
   std::vector<std::size_t> process_;  // by link
-  std::vector<std::string> label_;    // by link: the far end, parallel links told apart
+  std::vector<std::string> label_;    // by link: the far end; parallel links are numbered
   bool first_ = true;
 };
 

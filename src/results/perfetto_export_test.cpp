@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-/// Two links in four intervals of 10 us: the second, parallel to the first, is paused and has a queue.
+/// Two links in four intervals of 10 us; the second is parallel to the first, is paused and has a queue.
 RunRecord recorded() {
   RunRecord record;
   record.links = {link_of("tor \"0\"", 1, "spine0", 2, 0, 0), link_of("tor \"0\"", 1, "spine0", 2, 5, 1),

@@ -17,7 +17,7 @@ class SummaryRows {
  public:
   explicit SummaryRows(const std::function<void(const SummaryValue&)>& visit) : visit_(visit) {}
 
-  /// What the values after it are about.
+  /// Sets the subject of the following values.
   void about(std::string_view of, std::string_view size = "") {
     of_ = of;
     size_ = size;
@@ -40,7 +40,7 @@ class SummaryRows {
     add(fmt::format("{}.p99", quantity), unit, values.p99);
     add(fmt::format("{}.maximum", quantity), unit, values.maximum);
   }
-  /// Values that are whole numbers of which `scale` make one `unit`.
+  /// Integer values of which `scale` make one `unit`.
   void add(std::string_view quantity, std::string_view unit, const Histogram& values, double scale = 1) {
     if (values.count() == 0) return;
     add(fmt::format("{}.mean", quantity), unit, values.mean() / scale);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every quantity of a run by its name: what CSV files, the store, JSON and estimates have of it.
+// Every quantity of a run by its name, as in CSV files, the store, JSON and estimates.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// One value of a summary. The four words name it among all runs.
+/// One value of a summary. The first four members identify it.
 struct SummaryValue {
   std::string_view of;        ///< "run", "victim", "ToR", "host paused by ToR", ...
   std::string_view size;      ///< a bin of flow sizes; empty: all
@@ -21,7 +21,7 @@ struct SummaryValue {
   std::optional<double> number;
 };
 
-/// Calls visit for each value, in the order of summary.csv. What did not occur is left out.
+/// Calls visit for each value, in the order of summary.csv. Values of events that did not occur are omitted.
 void for_each_value(const RunSummary& summary, const std::function<void(const SummaryValue&)>& visit);
 
 }  // namespace weir

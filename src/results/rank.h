@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which value of a sorted set a quantile is.
+// The rank of a quantile in a sorted set.
 #pragma once
 
 #include <cmath>
@@ -7,11 +7,11 @@
 
 namespace weir {
 
-/// The nearest rank of quantile `p` among `count` values: the smallest k, from 1, with k / count >= p. So p = 0.5 of
-/// four values is the second, and p = 0 the first. `p` in 0..1; zero when `count` is zero.
+/// The nearest rank of quantile `p` among `count` values: the smallest k, from 1, with k / count >= p. For example, p =
+/// 0.5 of four values is the second, and p = 0 the first. `p` in 0..1; zero if `count` is zero.
 ///
-/// k / count is correctly rounded, as `p` written as a decimal is, so 0.07 of 100 values is the 7th although
-/// 0.07 * 100 is above 7.
+/// k / count is rounded correctly, as is `p` written as a decimal, so 0.07 of 100 values is the 7th although 0.07 * 100
+/// is above 7.
 inline std::uint64_t nearest_rank(double p, std::uint64_t count) {
   if (count == 0) return 0;
   const auto n = static_cast<double>(count);

@@ -58,13 +58,13 @@ std::string completed_text(const ReplicateGroup& group, const std::vector<RunSum
 
 // ---- sentences ----
 
-/// What is compared with others, at one point.
+/// What is compared at one point.
 struct Compared {
   std::string label;
   Estimate estimate;
 };
 
-/// Without figures the same at several points.
+/// The result without figures, which may be the same at several points.
 struct Outcome {
   std::string with_figures;
   std::string without;
@@ -86,7 +86,7 @@ std::string with_figures(const std::vector<Compared>& all, const SummaryFigure& 
   return join_words(out);
 }
 
-/// Of at least two that have intervals.
+/// Requires at least two groups with intervals.
 Outcome outcome_of(const std::vector<Compared>& all, const SummaryFigure& figure) {
   const Compared& best = *std::min_element(
       all.begin(), all.end(), [](const Compared& a, const Compared& b) { return a.estimate.mean < b.estimate.mean; });
@@ -117,7 +117,7 @@ Outcome outcome_of(const std::vector<Compared>& all, const SummaryFigure& figure
                       join_words(labels_of(higher)), join_words(labels_of(unclear)))};
 }
 
-/// The groups that are compared with each other, by the point at which they are.
+/// The groups that are compared with each other, by point.
 std::vector<std::pair<std::string, std::vector<const ReplicateGroup*>>> contests_of(
     const std::vector<ReplicateGroup>& groups) {
   std::set<std::string> variants;
@@ -132,7 +132,7 @@ std::vector<std::pair<std::string, std::vector<const ReplicateGroup*>>> contests
   return out;
 }
 
-/// "Victims' p99 slowdown: ..." of one figure at all points; empty when nothing can be compared.
+/// "Victims' p99 slowdown: ..." of one figure at all points; empty if nothing can be compared.
 std::string statement_on(const SummaryFigure& figure, const std::vector<ReplicateGroup>& groups,
                          const std::vector<RunSummary>& runs) {
   const auto contests = contests_of(groups);
@@ -239,7 +239,7 @@ std::vector<std::string> statements_on_replicates(const std::vector<RunSummary>&
 
 namespace {
 
-/// Each run may have its own, with its own numbers.
+/// Each run may have its own, with different numbers.
 std::string first_warnings(const std::vector<RunSummary>& runs, std::size_t width) {
   constexpr std::size_t kMost = 5;
   std::string text;

@@ -23,7 +23,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-/// A run whose victims' p99 slowdown is that of a flow that took `fct_us`.
+/// A run in which the victims' p99 slowdown is that of a flow that took `fct_us`.
 RunSummary run_of(const std::string& variant, std::uint64_t seed, std::int64_t fct_us,
                   std::vector<RunParameter> parameters = {}) {
   RunRecord record = record_of(variant, fct_us, 0);
@@ -32,7 +32,7 @@ RunSummary run_of(const std::string& variant, std::uint64_t seed, std::int64_t f
   return summarise(record);
 }
 
-/// Three seeds with times around `fct_us`.
+/// Three seeds with times near `fct_us`.
 void add(const std::string& variant, std::int64_t fct_us, std::vector<RunSummary>& runs,
          const std::vector<RunParameter>& parameters = {}) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that one run gives: what tables, files, the store and the report are made from.
+// The complete results of one run, the basis of tables, files, the store and the report.
 #pragma once
 
 #include <array>
@@ -21,15 +21,15 @@
 
 namespace weir {
 
-// The counters of each record stand in counter_list.h.
+// The counters of each record are in counter_list.h.
 
-/// What a flow is to an incast. The flows of an incast are those that its traffic source offers as one, whatever their
-/// label. Victims meet with one at some time of their life: their destination or source is in the rack of its
-/// destination (pyrrha 2.2). Background flows never do.
+/// The relation of a flow to incasts. The flows of an incast are those that its traffic source starts as one incast,
+/// whatever their label. A victim's source or destination is in the rack of an incast's destination at some time during
+/// the incast (pyrrha 2.2). All others are background flows.
 ///
-/// A FlowRecord has the class that its flow came to in the end. What is counted while flows go on (Series by class,
-/// PauseHold) takes the class that the flow has come to by then: a flow is a victim from the beginning of the first
-/// incast it meets with, and what it did before counts as background.
+/// A FlowRecord contains the final class of its flow. Values counted while flows are in progress (Series by class,
+/// PauseHold) use the current class: a flow is a victim from the beginning of the first incast that affects it, and
+/// counts as background before.
 enum class FlowClass : std::uint8_t { incast, victim, background };
 inline constexpr int kFlowClasses = 3;
 
@@ -41,8 +41,8 @@ struct FlowRecord {
   Time start;
   FlowClass flow_class = FlowClass::background;
   std::uint8_t label = 0;        ///< the traffic's own label: see RunRecord::labels
-  Duration sender_completion;    ///< until the last acknowledgement came; zero: did not complete
-  Duration receiver_completion;  ///< until the last byte came; zero: did not
+  Duration sender_completion;    ///< until the last acknowledgement; zero: did not complete
+  Duration receiver_completion;  ///< until the last byte arrived; zero: it did not
   Duration ideal_fct;            ///< sender completion of the same flow on the same path without other traffic
   WEIR_FLOW_COUNTERS(WEIR_COUNTER_MEMBER)
   bool stopped = false;  ///< by its stop time
@@ -60,7 +60,8 @@ struct SwitchRecord {
   std::array<std::uint64_t, 9> drops{};  ///< by DropReason
 };
 
-/// One direction of a link over the run. A record has both directions of every link: shares are of all of them.
+/// One direction of a link over the run. A record contains both directions of every link, and shares refer to all of
+/// them.
 struct LinkRecord {
   std::string from;
   std::string to;
@@ -70,66 +71,67 @@ struct LinkRecord {
   BitRate rate;
 };
 
-/// A quantity sampled over time. `name` says what and its unit ("throughput.incast bit/s"). The interval doubles as
-/// often as a run needs it to, so that the number of values is bounded: rates are means over it, levels the highest
-/// sample.
+/// A quantity sampled over time. `name` contains the quantity and its unit ("throughput.incast bit/s"). The interval
+/// doubles as often as the run requires, so that the number of values is bounded: rates are means over the interval,
+/// levels the highest sample.
 struct Series {
   std::string name;
-  Duration interval;           ///< value i is of (i, i + 1] * interval
-  std::vector<double> values;  ///< the last perhaps of the part of its interval until the end of the run
+  Duration interval;           ///< value i covers (i, i + 1] * interval
+  std::vector<double> values;  ///< the last may cover only a part of its interval, until the end of the run
 };
 
-/// The series of what rate limiters allow: at each sample, of the queue pairs that have something to send or
-/// unacknowledged, their number, the sum of their rates and the sum of the squares of their rates.
+/// The series of rate limits: at each sample, over the queue pairs that have data to send or unacknowledged, their
+/// number, the sum of their rates and the sum of the squares of their rates.
 inline constexpr std::string_view kSendersSeries = "senders.number";
 inline constexpr std::string_view kSenderRateSeries = "senders.rate";
 inline constexpr std::string_view kSenderRateSquareSeries = "senders.rate_squared";
 
-/// Time that packets were held by pauses, and by pauses whose congestion root is not on their path (pyrrha/thm31).
+/// Time for which packets were blocked by pauses, and by pauses whose congestion root is not on their path
+/// (pyrrha/thm31).
 struct PauseHold {
   Duration held;              ///< summed over packets
-  Duration innocent;          ///< of it, with no root of the pause on the packet's path
-  std::uint64_t packets = 0;  ///< packets held, once for each pause
+  Duration innocent;          ///< part of it for which no root of the pause was on the packet's path
+  std::uint64_t packets = 0;  ///< packets blocked, counted once per pause
 };
 
-/// The value of a sweep that a run has.
+/// The value of one sweep in a run.
 struct RunParameter {
   std::string name;
-  std::string value;             ///< as the scenario has it: "0.8", "12 MB", "bfc"
-  std::optional<double> number;  ///< plain, or in bytes, microseconds or bit/s; none of a text
+  std::string value;             ///< as in the scenario: "0.8", "12 MB", "bfc"
+  std::optional<double> number;  ///< plain, or in bytes, microseconds or bit/s; nullopt for a text
   bool operator==(const RunParameter&) const = default;
 };
 
 struct RunRecord {
   std::string scenario;
   std::string variant;
-  std::vector<RunParameter> parameters;  ///< in the order of the scenario's sweeps; none: it has no sweep
+  std::vector<RunParameter> parameters;  ///< in the order of the scenario's sweeps; empty: no sweeps
   std::uint64_t seed = 0;
   std::string version;
   std::string digest;                   ///< 16 hexadecimal digits over every delivered frame
   std::string effective_configuration;  ///< TOML
   bool interrupted = false;
-  std::string failure;    ///< an invariant that broke, a deadlock of pauses, or empty
-  bool deadlock = false;  ///< `failure` is a deadlock: the network's doing; what was measured until then is sound
+  std::string failure;    ///< a violated invariant, a deadlock of pauses, or empty
+  bool deadlock = false;  ///< `failure` is a deadlock, a property of the network; measurements until then are valid
   std::vector<RunFinding>
-      findings;  ///< what weir check found of the variant, the deadlock, drops of lossless priorities
+      findings;  ///< findings of weir check about the variant, the deadlock, drops of lossless priorities
 
   Time simulated;
-  double wall_seconds = 0;  ///< of the machine; not part of the result
+  double wall_seconds = 0;  ///< depends on the computer; not part of the result
   WEIR_RUN_COUNTERS(WEIR_COUNTER_MEMBER)
 
   std::vector<FlowRecord> flows;    ///< in order of start
-  std::vector<std::string> labels;  ///< the names of FlowRecord::label; a label beyond them has none
+  std::vector<std::string> labels;  ///< the names of FlowRecord::label; larger labels have none
   std::vector<SwitchRecord> switches;
   std::vector<LinkRecord> links;
   std::vector<Series> series;
-  Timeline timeline;  ///< of links, when it was asked for
+  Timeline timeline;  ///< of links, if requested
   std::array<PauseHold, kFlowClasses> pause_hold{};
-  std::array<Histogram, 8> queueing_by_tier;    ///< picoseconds a data frame waited in a switch of tier n
-  Histogram active_flows;                       ///< queue pairs with data queued, a port of a switch, sampled (bfc 2)
-  Histogram active_queues;                      ///< non-empty open queues, a port of a switch, sampled
+  std::array<Histogram, 8> queueing_by_tier;    ///< picoseconds that data frames waited in a switch of tier n
+  Histogram active_flows;                       ///< queue pairs with data queued, per port of a switch, sampled (bfc 2)
+  Histogram active_queues;                      ///< non-empty open queues, per port of a switch, sampled
   std::array<std::int64_t, 9> bytes_by_kind{};  ///< frame bytes sent on links by FrameKind
-  Statistics statistics;                        ///< rows of what was asked for beside
+  Statistics statistics;                        ///< additional statistics, if requested
 };
 
 }  // namespace weir

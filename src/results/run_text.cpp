@@ -54,7 +54,7 @@ std::string flows_by_class(const RunSummary& run, std::size_t width) {
   const bool one_class = std::count_if(run.groups.begin(), run.groups.begin() + kFlowClasses,
                                        [](const FctSummary& flows) { return flows.flows > 0; }) == 1;
   for (const FlowGroup group : {FlowGroup::incast, FlowGroup::victim, FlowGroup::background, FlowGroup::all}) {
-    if (group == FlowGroup::all && one_class) continue;  // it would be the same row again
+    if (group == FlowGroup::all && one_class) continue;  // would repeat the same row
     add_flows(std::string(kFlowGroupNames[static_cast<std::size_t>(group)]), run.of(group), table);
   }
   return table.empty() ? "" : table.format(width);
@@ -68,7 +68,7 @@ std::string flows_by_size(const RunSummary& run, std::size_t width) {
   return table.empty() ? "" : table.format(width);
 }
 
-/// When labels tell more apart than the classes do.
+/// If labels distinguish more flows than the classes do.
 std::string flows_by_label(const RunSummary& run, std::size_t width) {
   Table table(fct_columns("label"));
   const bool more = std::any_of(run.labels.begin(), run.labels.end(), [](const LabelSummary& label) {
@@ -79,7 +79,7 @@ std::string flows_by_label(const RunSummary& run, std::size_t width) {
   return table.format(width);
 }
 
-/// Mean, quantiles and maximum of values of which `scale` make one of what is shown.
+/// Mean, quantiles and maximum of values of which `scale` make one displayed unit.
 void add_histogram(const Histogram& values, double scale, std::vector<std::string>& cells) {
   for (const double value : {values.mean(), static_cast<double>(values.quantile(0.5)),
                              static_cast<double>(values.quantile(0.99)), static_cast<double>(values.maximum())}) {
@@ -196,7 +196,7 @@ std::string series(const RunSummary& run, std::size_t width) {
                {"", "unit", "", Column::Align::left}});
   for (const SeriesSummary& series : run.series) {
     if (series.samples == 0) continue;
-    // Rates and bytes come in billions and millions.
+    // Rates are shown in billions, bytes in millions.
     const bool rate = series.unit == "bit/s";
     const bool bytes = series.unit == "bytes";
     const double scale = rate ? 1e9 : bytes ? 1e6 : 1;

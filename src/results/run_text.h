@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user reads when one run is done.
+// The text shown to the user after one run.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace weir {
 
-/// Tables of one run: completion times by class and by size, buffers and drops by tier, who paused whom, and what
-/// pauses held. Parts without anything to tell are left out. Lines take at most `width` columns where that is possible;
-/// zero: any width. A run that failed or was interrupted says so first; warnings come last. Ends with a line break.
+/// Tables of one run: completion times by class and by size, buffers and drops by tier, pauses between tiers, and
+/// packets blocked by pauses. Empty parts are omitted. Lines take at most `width` columns if possible; zero: any width.
+/// The text begins with the reason if a run failed or was interrupted; warnings come last. Ends with a line break.
 /// UTF-8.
 std::string format_run(const RunSummary& run, std::size_t width);
 

@@ -42,7 +42,7 @@ std::vector<SizeBin> decile_size_bins(std::vector<Bytes> sizes) {
   Bytes from;
   for (int decile = 1; decile <= 10 && !sizes.empty(); ++decile) {
     const Bytes last = sizes[nearest_rank(decile / 10.0, sizes.size()) - 1];
-    if (last < from) continue;  // the bin before holds all of this size
+    if (last < from) continue;  // the previous bin contains all of this size
     bins.push_back({from, last + Bytes(1), "<= " + exact_size(last)});
     from = last + Bytes(1);
   }

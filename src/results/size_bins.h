@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flow sizes in classes.
+// Classes of flow sizes.
 #pragma once
 
 #include <string>
@@ -18,13 +18,13 @@ struct SizeBin {
   [[nodiscard]] bool contains(Bytes size) const { return from <= size && size < to; }
 };
 
-/// Six bins that hold every size: below 3 KB (the field's short flows), 3-10 KB, 10-100 KB, 100 KB-1 MB, 1-3 MB, and
-/// above 3 MB (the long flows).
+/// Six bins that cover every size: below 3 KB (short flows in the literature), 3-10 KB, 10-100 KB, 100 KB-1 MB, 1-3 MB,
+/// and above 3 MB (long flows).
 std::vector<SizeBin> field_size_bins();
 
-/// Bins that hold a tenth of `sizes` each, as near as sizes that repeat allow: equal sizes share a bin, so there may be
-/// fewer than ten. Bin i ends with the size of nearest rank i/10. The first starts at zero; none holds a size above the
-/// largest. Empty when `sizes` is.
+/// Bins with a tenth of `sizes` each, as nearly as repeated sizes allow: equal sizes share a bin, so there may be fewer
+/// than ten. Bin i ends with the size of nearest rank i/10. The first starts at zero; none contains a size above the
+/// largest. Empty if `sizes` is empty.
 std::vector<SizeBin> decile_size_bins(std::vector<Bytes> sizes);
 
 }  // namespace weir

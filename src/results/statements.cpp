@@ -25,12 +25,12 @@ struct Labelled {
 struct Value {
   std::string label;
   double value = 0;
-  std::string of = {};  ///< what the value is of, when it is not of everything
+  std::string of = {};  ///< the subset that the value covers, unless it covers everything
 };
 
-/// Ratios below this are called no difference.
+/// Smaller ratios are reported as no difference.
 constexpr double kSame = 1.05;
-/// Of more runs than these, only the extremes are told.
+/// With more runs than this, only the extremes are reported.
 constexpr std::size_t kAllTold = 4;
 
 std::string with_unit(double value, std::string_view unit) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics that a run gives as rows: what a scenario asks for under [measure], and what policies count. One table of
-// fields says all of them to the CSV files, the store, the report's JSON and the measures of criteria.
+// Statistics of a run in rows: those that a scenario requests under [measure], and those that policies count. One table
+// of fields defines all of them for the CSV files, the store, the report's JSON and the measures of criteria.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@
 
 namespace weir {
 
-/// Frames of one kind that one port sent (measure.egress_kinds).
+/// Frames of one kind sent by one port (measure.egress_kinds).
 struct EgressKindRecord {
   std::string from;  ///< the node of the port
-  std::string to;    ///< at the other end of its link
+  std::string to;    ///< the other end of its link
   std::int64_t from_tier = 0;
   std::int64_t to_tier = 0;
   std::string kind;
@@ -28,26 +28,26 @@ struct EgressKindRecord {
   std::int64_t bytes = 0;
 };
 
-/// Frames of some flows at one hop of their way, at ports of one tier that lead one way (measure.hops).
+/// Frames of some flows at one hop of their paths, at ports of one tier in one direction (measure.hops).
 struct HopRecord {
   std::string flow_class;        ///< kHopClasses
-  std::int64_t hop = 0;          ///< 1 is the first switch of a frame; 0: any
+  std::int64_t hop = 0;          ///< 1 is a frame's first switch; 0: any
   std::int64_t tier = 0;         ///< of the switch
-  std::string direction;         ///< of the port where a frame leaves: kHopDirections
+  std::string direction;         ///< of the egress port: kHopDirections
   std::int64_t port_most = 0;    ///< bytes
   std::int64_t switch_most = 0;  ///< bytes
   double mean = 0;               ///< bytes
-  Histogram delay;               ///< picoseconds in the switch, by frame
+  Histogram delay;               ///< picoseconds in the switch, per frame
 };
 
-/// Which frames a HopRecord is of. Those of flows are data frames; the flow's class is the one that it had come to when
-/// the frame came to the switch.
+/// The frames that a HopRecord covers. Frames of flows are data frames, with the flow's class when the frame arrived at
+/// the switch.
 enum class HopClass : std::uint8_t { incast, victim, background, not_incast, all, control, everything };
 inline constexpr std::array<std::string_view, 7> kHopClasses{"incast", "victim",  "background", "not incast",
                                                              "all",    "control", "everything"};
-/// Of a port: towards a higher tier, a lower one or a host, or a switch of the same tier.
+/// Of a port: to a higher tier, to a lower one or a host, or to a switch of the same tier.
 inline constexpr std::array<std::string_view, 3> kHopDirections{"up", "down", "across"};
-/// By FrameKind; "mark" is no frame. Never to change, as stores have them.
+/// By FrameKind; "mark" is no frame. Must never change, because stores contain them.
 inline constexpr std::array<std::string_view, 9> kStoredFrameKinds{
     "data", "ack", "nack", "cnp", "pfc", "hop_control", "host_control", "mark", "datagram"};
 
@@ -55,24 +55,24 @@ inline constexpr std::array<std::string_view, 9> kStoredFrameKinds{
 struct PolicyRecord {
   static constexpr std::int64_t kNone = -1;
 
-  std::string name;            ///< with the scheme's: "bfc.pauses"
-  std::string unit;            ///< empty for a plain number
+  std::string name;            ///< prefixed with the scheme: "bfc.pauses"
+  std::string unit;            ///< empty for a dimensionless number
   std::string kind;            ///< "counter" or "gauge"
   std::string node;            ///< the switch or host
-  std::int64_t tier = 0;       ///< of it; 0 is a host
+  std::int64_t tier = 0;       ///< of the node; 0 is a host
   std::int64_t port = kNone;   ///< kNone: of the whole node
   std::int64_t group = kNone;  ///< of queues; kNone: of the whole port, or node
   double value = 0;            ///< at the end
   double maximum = 0;          ///< at any time
 };
 
-/// What made flows of a group slower than ideal (measure.slowdown_split): means over those that completed. The parts
-/// are in units of the flow's ideal FCT, so that they and 1 add up to the slowdown.
+/// Contributions to the slowdown of flows of a group (measure.slowdown_split): means over the completed flows. The
+/// contributions are in units of the flow's ideal FCT, so that they and 1 add up to the slowdown.
 struct SlowdownSplitRecord {
   std::string flow_class;  ///< kSplitClasses
   std::int64_t flows = 0;
   double slowdown = 1;  ///< see slowdown_of()
-  double queueing = 0;  ///< what is left: queues of switches, the NIC's wire, longer paths
+  double queueing = 0;  ///< the remainder: queues of switches, the NIC's wire, longer paths
   double pause = 0;     ///< SenderWaits::paused
   double pacing = 0;    ///< SenderWaits::paced
   double timeout = 0;   ///< SenderWaits::timed_out
@@ -81,29 +81,29 @@ inline constexpr std::array<std::string_view, 5> kSplitClasses{"incast", "victim
 
 // ---- fields ----
 
-/// How a measure makes one number of the rows that its arguments choose.
+/// How a measure combines the rows that its arguments select.
 enum class StatisticUse : std::uint8_t {
-  key,        ///< chooses rows
-  sum,        ///< a number that adds up
-  most,       ///< a number of which the largest counts
+  key,        ///< selects rows
+  sum,        ///< an additive number
+  most,       ///< a number of which the maximum counts
   histogram,  ///< a distribution: its mean, a quantile and the largest value
 };
 
 enum class StatisticUnit : std::uint8_t { none, bytes, picoseconds };
 
-/// Nothing, a whole number, a number or a text.
+/// Empty, an integer, a number or a text.
 using StatisticValue = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 /// One field of a kind of row.
 template <class Row>
 struct StatisticField {
-  std::string_view column;   ///< of CSV, the store and JSON; of a histogram, what its columns begin with
-  std::string_view measure;  ///< in criteria: of a key, the argument; empty: none
+  std::string_view column;   ///< in CSV, the store and JSON; for a histogram, the prefix of its columns
+  std::string_view measure;  ///< in criteria: for a key, the argument; empty: none
   StatisticUse use = StatisticUse::key;
   StatisticUnit unit = StatisticUnit::none;
-  /// Of a key: what rows are meant where a measure does not say; empty: all rows.
+  /// For a key: the rows selected if a measure does not give it; empty: all rows.
   std::string_view otherwise;
-  /// Of a key: the texts that there are; empty: any.
+  /// For a key: the valid texts; empty: any.
   std::span<const std::string_view> texts;
   bool is_node = false;  ///< a key that names nodes: "h0..h3"
   bool is_text = false;
@@ -127,7 +127,7 @@ constexpr StatisticField<Row> statistic(std::string_view column, std::string_vie
   if constexpr (std::is_same_v<Type, Histogram>) {
     field.histogram = member;
   } else {
-    // A whole number below zero stands for nothing: what could be one is of another type.
+    // A negative integer means no value; members that can be negative have another type.
     field.get = [](const Row& row) -> StatisticValue {
       if constexpr (std::is_same_v<Type, std::int64_t>) {
         if (row.*member < 0) return std::monostate();
@@ -147,7 +147,7 @@ constexpr StatisticField<Row> statistic(std::string_view column, std::string_vie
 
 }  // namespace detail
 
-// X(member, column, measure, use, unit, otherwise, texts, is a node, meaning). Columns stand in this order.
+// X(member, column, measure, use, unit, otherwise, texts, is a node, meaning). The order here is the order of columns.
 
 inline constexpr std::span<const std::string_view> kAnyText{};
 
@@ -207,7 +207,7 @@ inline constexpr std::span<const std::string_view> kAnyText{};
   detail::statistic<Row, &Row::member>(column, measure, StatisticUse::use, StatisticUnit::unit, otherwise, texts, \
                                        is_node, meaning),
 
-/// The fields of a kind of row, and its name: of its table in the store, its CSV file, its array in JSON.
+/// The fields of a kind of row, and its name: of its table in the store, of its CSV file, of its array in JSON.
 template <class Row>
 struct StatisticTable;
 
@@ -250,7 +250,7 @@ struct Statistics {
   std::vector<SlowdownSplitRecord> slowdown_split;
 };
 
-/// Calls visit(rows) for each kind of them. `all` is a Statistics, const or not.
+/// Calls visit(rows) for each kind of row. `all` is a Statistics, const or not.
 template <class All, class Visit>
 void for_each_statistic(All& all, Visit visit) {
   visit(all.egress_kinds);
@@ -259,11 +259,11 @@ void for_each_statistic(All& all, Visit visit) {
   visit(all.slowdown_split);
 }
 
-/// What its rows are.
+/// The type of its rows.
 template <class Rows>
 using StatisticRow = typename std::remove_cvref_t<Rows>::value_type;
 
-/// What a histogram has beside its buckets, in columns "<field>_<name>".
+/// Numbers of a histogram besides its buckets, in columns "<field>_<name>".
 struct HistogramColumn {
   std::string_view name;
   bool is_count = false;
@@ -276,8 +276,8 @@ inline constexpr std::array<HistogramColumn, 4> kHistogramColumns{{
     {"maximum", false, [](const Histogram& values) { return static_cast<double>(values.maximum()); }},
 }};
 
-/// The columns of a row, in order, each with its value: visit(name, value). `picoseconds`: times are such; else they
-/// are microseconds, and names end with that.
+/// The columns of a row, in order, each with its value: visit(name, value). With `picoseconds`, times are in
+/// picoseconds; otherwise they are in microseconds, and names end accordingly.
 template <class Row, class Visit>
 void for_each_column(const Row& row, bool picoseconds, Visit visit) {
   for (const StatisticField<Row>& field : StatisticTable<Row>::kFields) {

@@ -43,7 +43,7 @@ FctSummary summarise_flows(const std::vector<FlowRecord>& flows, const Wanted& w
   return result;
 }
 
-/// Of the flows for which `wanted` holds, by group.
+/// Over the flows for which `wanted` holds, by group.
 template <class Wanted>
 std::array<FctSummary, kFlowGroups> summarise_groups(const std::vector<FlowRecord>& flows, const Wanted& wanted) {
   std::array<FctSummary, kFlowGroups> result;
@@ -173,7 +173,7 @@ std::string label_name(const RunRecord& record, std::uint8_t label) {
 }
 
 std::pair<std::string, std::string> name_and_unit(const Series& series) {
-  const std::size_t blank = series.name.rfind(' ');  // names may have blanks, units have none
+  const std::size_t blank = series.name.rfind(' ');  // names may contain blanks, units do not
   if (blank == std::string::npos) return {series.name, {}};
   return {series.name.substr(0, blank), series.name.substr(blank + 1)};
 }

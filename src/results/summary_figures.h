@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures by which runs are compared: columns of the comparison, quantities of the report.
+// The figures by which runs are compared: columns of the comparison, and quantities of the report.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,29 @@
 
 namespace weir {
 
-/// One of them.
+/// One figure.
 struct SummaryFigure {
   enum class Kind : std::uint8_t {
     number,
-    count,     ///< a whole number
-    share,     ///< of one, shown in percent
+    count,     ///< an integer
+    share,     ///< a fraction, shown in percent
     megabytes  ///< bytes, shown in MB
   } kind = Kind::number;
   Column column;
-  std::string subject = {};  ///< of sentences, "Victims' p99 slowdown"; empty: there is no sentence on it
-  std::function<std::optional<double>(const RunSummary&)> value;  ///< nothing: the run has none
+  std::string subject = {};  ///< in sentences: "Victims' p99 slowdown"; empty: no sentence
+  std::function<std::optional<double>(const RunSummary&)> value;  ///< nullopt: the run has no value
 
   /// "victim slowdown p99"
   [[nodiscard]] std::string title() const;
-  /// What a number as shown is of the value: 100 for shares, 1e-6 for megabytes, else 1.
+  /// Ratio of the displayed number to the value: 100 for shares, 1e-6 for megabytes, else 1.
   [[nodiscard]] double scale() const;
-  /// Of one run, as tables show it.
+  /// The value of one run, as in tables.
   [[nodiscard]] std::string text(const RunSummary& run) const;
-  /// Of several; kNothing when it is not there.
+  /// The estimate of several runs; kNothing if there is none.
   [[nodiscard]] std::string text(const std::optional<Estimate>& estimate) const;
 };
 
-/// Those that at least one of the runs has.
+/// The figures that at least one of the runs has.
 std::vector<SummaryFigure> summary_figures(const std::vector<RunSummary>& runs);
 
 }  // namespace weir

@@ -45,7 +45,7 @@ TEST(Summary, CountsWhatDidNotComplete) {
   record.flows[1].sender_completion = Duration();  // a victim whose last acknowledgement is missing
   record.flows[4] = flow_of(FlowClass::victim, 2000, 0);
   record.flows[4].stopped = true;
-  record.flows[7].ideal_fct = Duration();  // not known
+  record.flows[7].ideal_fct = Duration();  // unknown
   const FctSummary victims = summarise(record).of(FlowGroup::victim);
   EXPECT_EQ(victims.flows, 4U);
   EXPECT_EQ(victims.stopped, 1U);

@@ -61,7 +61,7 @@ std::vector<std::size_t> Table::widths(const Part& part) const {
     for (const auto& row : rows_) width = std::max(width, display_width(row[column]));
     result.push_back(width);
   }
-  // Columns that are together narrower than the head above them share what is missing.
+  // If columns are together narrower than the head above them, each gets an equal part of the missing width.
   for (std::size_t first = 0, end = 0; first < part.size(); first = end) {
     end = end_of_group(part, first);
     const std::size_t head = display_width(columns_[part[first]].group);
@@ -85,7 +85,7 @@ std::vector<Table::Part> Table::parts(std::size_t width) const {
 
   std::vector<Part> result{names};
   const auto fits = [&](const Part& part) { return width == 0 || total_width(part) <= width; };
-  // Adds columns [first, end) to the last part, or to a new one if they do not fit into what is left of it.
+  // Appends columns [first, end) to the last part, or to a new one if they do not fit.
   const auto add = [&](std::size_t first, std::size_t end) {
     Part grown = result.back();
     for (std::size_t column = first; column < end; ++column) grown.push_back(column);

@@ -10,9 +10,9 @@
 namespace weir {
 
 struct Column {
-  std::string group;  ///< neighbours of one group share a head; "" for none
+  std::string group;  ///< adjacent columns of one group share a head; "" for none
   std::string name;
-  std::string unit;  ///< under the name; "" for none
+  std::string unit;  ///< below the name; "" for none
   enum class Align : std::uint8_t { left, right } align = Align::right;
 };
 
@@ -24,26 +24,27 @@ struct Column {
 ///     pfc          4.10    40.2
 class Table {
  public:
-  /// `repeated`: how many of the first columns name a row; they stand in each part of a table that is too wide.
+  /// `repeated`: number of leading columns that identify a row; they are repeated in each part of a table that is too
+  /// wide.
   explicit Table(std::vector<Column> columns, std::size_t repeated = 1);
 
-  /// As many cells as columns.
+  /// One cell per column.
   void add_row(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
-  /// The lines of the table, each with a line break. What would be wider than `width` columns goes into parts below
-  /// each other, cut between groups where that is possible. Zero: any width. A single column is never cut.
+  /// The lines of the table, each with a line break. A table wider than `width` columns is split into parts below each
+  /// other, between groups if possible. Zero: any width. A single column is never split.
   [[nodiscard]] std::string format(std::size_t width) const;
 
  private:
-  /// Columns of one part, by number, in order.
+  /// Columns of one part, by index, in order.
   using Part = std::vector<std::size_t>;
   [[nodiscard]] std::vector<std::size_t> widths(const Part& part) const;
   [[nodiscard]] std::size_t total_width(const Part& part) const;
   [[nodiscard]] std::vector<Part> parts(std::size_t width) const;
   [[nodiscard]] std::string format_part(const Part& part) const;
   [[nodiscard]] std::string group_heads(const Part& part, const std::vector<std::size_t>& widths) const;
-  /// One past the last column of `part` that stands under the same group head as the one at `first`.
+  /// The end of the columns of `part` that share the group head of the column at `first`.
   [[nodiscard]] std::size_t end_of_group(const Part& part, std::size_t first) const;
 
   std::vector<Column> columns_;

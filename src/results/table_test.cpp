@@ -63,7 +63,7 @@ x       2
 }
 
 TEST(Table, FitsWhereItCan) {
-  // A name and the head of a group beside it take 30 columns.
+  // A name and the group head beside it take 30 columns.
   for (std::size_t width = 30; width < 80; ++width) {
     std::istringstream lines(example().format(width));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;

@@ -13,7 +13,7 @@
 
 namespace weir {
 
-/// A directory of its own for each test, gone afterwards.
+/// A separate directory for each test, removed afterwards.
 class FilesTest : public ::testing::Test {
  protected:
   FilesTest() {

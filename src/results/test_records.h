@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records made by hand, for tests.
+// Hand-made records for tests.
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ inline SwitchRecord switch_of(std::string name, int tier, std::int64_t buffer_ma
   return record;
 }
 
-/// A link from tier to tier, paused for `paused_us` microseconds in all.
+/// A link from tier to tier, paused for `paused_us` microseconds in total.
 inline LinkRecord link_of(std::string from, int from_tier, std::string to, int to_tier, std::int64_t paused_us,
                           std::uint64_t pauses) {
   LinkRecord link;
@@ -49,8 +49,8 @@ inline LinkRecord link_of(std::string from, int from_tier, std::string to, int t
   return link;
 }
 
-/// Two ToRs under a core, for 1 ms: an incast of four flows, four victims and four background flows, of which victims
-/// take `victim_us` microseconds. The core is paused by the first ToR, and the second ToR by the core, when `pauses`.
+/// Two ToRs under a core, for 1 ms: an incast of four flows, four victims that take `victim_us` microseconds, and four
+/// background flows. If `pauses`, the core is paused by the first ToR, and the second ToR by the core.
 inline RunRecord record_of(std::string variant, std::int64_t victim_us, std::uint64_t pauses) {
   RunRecord record;
   record.scenario = "incast";

@@ -12,7 +12,7 @@ std::string format_number(double value) {
   if (!std::isfinite(value)) return std::string(kNothing);
   if (value == 0) return "0";
   if (value < 0.001) return "<0.001";
-  // A number just below a power of ten rounds to one digit more.
+  // A number just below a power of ten is rounded to one more digit.
   if (value < 0.09995) return fmt::format("{:.3f}", value);
   if (value < 9.995) return fmt::format("{:.2f}", value);
   if (value < 99.95) return fmt::format("{:.1f}", value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes the results of runs doubtful, for who reads them.
+// Warnings that cast doubt on the results of runs.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace weir {
 
-/// A paragraph for each warning, and for the drops of lossless priorities of each run; a warning that several runs have
-/// comes once, with their labels unless all have it. Lines take at most `width` columns; zero: any width. Empty, or
-/// ends with a line break.
+/// One paragraph per warning, and per run with drops of lossless priorities. A warning of several runs appears once,
+/// with their labels unless all have it. Lines take at most `width` columns; zero: any width. Empty, or ends with a
+/// line break.
 std::string warning_text(const std::vector<RunSummary>& runs, std::size_t width);
 
 }  // namespace weir

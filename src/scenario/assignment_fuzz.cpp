@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any lines are assignments for --set: each changes a scenario or is an error.
+// Treats any lines as assignments for --set: each changes a scenario or is an error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::string line; std::getline(lines, line);) options.set.push_back(line);
   const weir::Scenario scenario = weir::read_scenario(kScenario, "fuzz.toml", ".", options);
   if (!scenario.ok()) return 0;
-  // What is good must read back to itself.
+  // A valid configuration must read back to itself.
   for (const weir::ScenarioVariant& variant : scenario.variants) {
     const std::string& again = variant.settings.effective_configuration;
     const weir::Scenario reread = weir::read_scenario(again, "again.toml", ".");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kArrow = " -> ";
 
-/// The directions of the links from one node to another that the text names, "tor0 -> spine1"; refuses what is none.
+/// The directions of the links from one node to another that the text names ("tor0 -> spine1"); refuses invalid names.
 void read_direction(Reader& section, const NodeNames& names, const Value::Member& member, std::string_view text,
                     std::vector<LinkDirection>& out) {
   const std::size_t arrow = text.find(kArrow);

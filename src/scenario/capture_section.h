@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [capture]: links whose frames are kept as bytes.
+// [capture]: links whose frames are captured.
 #pragma once
 
 #include "config/reader.h"

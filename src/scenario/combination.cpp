@@ -16,14 +16,14 @@
 namespace weir {
 namespace {
 
-/// A scheme and the slot it stands in.
+/// A scheme and the slot that contains it.
 struct Seated {
   std::string table;  ///< "switch", "switch.group.old", "host"
   std::string_view key;
   const Scheme* scheme;
 };
 
-/// The element of [[switch.group]] that has this name, or else this number.
+/// The element of [[switch.group]] with this name, or otherwise with this index.
 const Value* group_named(const Value& section, std::string_view name) {
   const Value::Member* groups = section.find("group");
   const Value::List* list = groups == nullptr ? nullptr : groups->value.list();
@@ -35,7 +35,7 @@ const Value* group_named(const Value& section, std::string_view name) {
   return nullptr;
 }
 
-/// Says what is wrong with a slot, where it is written.
+/// Reports an error at the position of a slot.
 void refuse_slot(Reader& root, std::string_view table, std::string_view key, std::string message) {
   constexpr std::string_view kGroup = "switch.group.";
   Origin origin = root.origin();
@@ -54,7 +54,7 @@ void refuse_slot(Reader& root, std::string_view table, std::string_view key, std
   root.diagnostics().add(origin, fmt::format("{}.{}", table, key), std::move(message));
 }
 
-/// The slots of [switch], of a group, or of both together where the group leaves some to [switch].
+/// The slots of [switch], of a group, or of both where the group leaves some to [switch].
 class Slots {
  public:
   void add(std::string_view table, std::string_view key, const PolicyChoice& choice) {
@@ -76,7 +76,7 @@ class Slots {
       add("switch", role.key, switches.*of_all);
     });
   }
-  /// `all`: for what the group leaves out, or nullptr.
+  /// `all`: supplies what the group omits, or nullptr.
   void add(const SwitchGroup& group, const SwitchSettings* all) {
     const std::string table = "switch.group." + group.name;
     for_each_switch_role([&](const SchemeRole& role, auto SwitchSettings::*of_all, auto SwitchGroup::*own) {
@@ -93,7 +93,7 @@ class Slots {
   std::vector<Seated> seats_;
 };
 
-/// `only`: the table of which one claimant at least must be; empty: any.
+/// `only`: the table to which at least one claimant must belong; empty: any.
 void check_claim(const Slots& slots, bool SchemeTraits::*claim, std::string_view what, std::string_view only,
                  Reader& root) {
   const Seated* first = nullptr;
@@ -111,7 +111,7 @@ void check_claim(const Slots& slots, bool SchemeTraits::*claim, std::string_view
   }
 }
 
-/// Whether the header fields of all schemes fit into a frame beside each other.
+/// Checks that the header fields of all schemes fit into one frame.
 void check_headers(const Slots& slots, const HeaderLayout& headers, Reader& root) {
   const auto& conflict = headers.conflict();
   if (!conflict) return;
@@ -142,7 +142,7 @@ void check_response(const std::vector<PolicyChoice>& flow_control, Duration paus
   }
 }
 
-/// The flow controls of one switch, and whether one of them gives frames their rank where that is asked for.
+/// Checks the flow controls of one switch, and that one of them assigns ranks to frames where ranks are required.
 void check_flow_control(const std::vector<PolicyChoice>& flow_control, std::string_view table,
                         const SwitchSettings& switches, Reader& root) {
   const Scheme* classifies = nullptr;
@@ -190,7 +190,7 @@ void check_combination(const SwitchSettings& switches, const std::vector<SwitchG
   for (const SwitchGroup& group : groups) {
     if (group.flow_control) check_flow_control(*group.flow_control, "switch.group." + group.name, switches, root);
   }
-  // Header bytes cross the network; notes stay in a node.
+  // Header bytes cross the network; metadata is local to a node.
   Slots everywhere;
   everywhere.add(switches);
   for (const SwitchGroup& group : groups) everywhere.add(group, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the schemes of one scenario can do together.
+// Which schemes can be combined in one scenario.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,8 @@
 
 namespace weir {
 
-/// Refuses what the schemes of one scenario cannot do together: two flow controls of a switch that classify, two
-/// schemes that claim the same header bytes anywhere in the network or the same notes of a frame in one switch. Names
-/// the slots in messages.
+/// Refuses combinations of schemes that are impossible: two classifiers in one switch, two schemes that claim the same
+/// header bytes anywhere in the network, or the same frame metadata in one switch. Messages name the slots.
 void check_combination(const SwitchSettings& switches, const std::vector<SwitchGroup>& groups,
                        const HostSettings& hosts, Reader& root);
 

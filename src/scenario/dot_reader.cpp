@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphviz's DOT as a graph.
+// Reads Graphviz's DOT as a graph.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class Tokens {
     return now_.kind == Token::Kind::mark && now_.text == mark;
   }
   [[nodiscard]] bool is_id() const { return now_.kind == Token::Kind::id || now_.kind == Token::Kind::quoted; }
-  /// Whether a word of the language is at hand; their case does not matter.
+  /// Whether the next token is this keyword; keywords are case-insensitive.
   [[nodiscard]] bool is_word(std::string_view word) const {
     return now_.kind == Token::Kind::id &&
            std::equal(word.begin(), word.end(), now_.text.begin(), now_.text.end(), [](char a, char b) {
@@ -156,7 +156,7 @@ class Tokens {
   Token now_;
 };
 
-/// What only concerns drawing (Graphviz's own attributes).
+/// Attributes that only concern drawing (Graphviz's own attributes).
 bool is_drawing(std::string_view key) {
   static constexpr std::array kKeys = {
       "URL",           "arrowhead",  "arrowsize",   "arrowtail", "class",       "color",   "colorscheme",
@@ -171,7 +171,7 @@ bool is_drawing(std::string_view key) {
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
-/// Attributes are texts in DOT; those that are numbers become numbers.
+/// Attribute values are strings in DOT; numeric ones become numbers.
 Value value_of(const std::string& key, const Token& token) {
   if (key == "count" || key == "error_rate") {
     const char* const end = token.text.data() + token.text.size();
@@ -228,7 +228,7 @@ class DotReader {
   };
   using Ends = std::vector<End>;
 
-  /// Gives the nodes that it names.
+  /// Returns the nodes that the block names.
   Ends read_block(Scope scope, int depth) {
     constexpr int kMostDepth = 100;
     if (depth > kMostDepth) tokens_.fail("fewer subgraphs in each other");

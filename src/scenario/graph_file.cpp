@@ -12,7 +12,7 @@
 namespace weir {
 namespace {
 
-/// What a node is called; nothing where it is no name.
+/// The name of a node; nullopt if it is not a valid name.
 std::optional<std::string> name_of(const Value& value) {
   if (const std::string* text = value.text(); text != nullptr && !text->empty()) return *text;
   if (const auto* number = std::get_if<std::int64_t>(&value.data)) return std::to_string(*number);
@@ -62,7 +62,7 @@ class NodeLinkReader {
       }
     }
   }
-  /// Takes the name under `key` out of the attributes.
+  /// Removes the name under `key` from the attributes and returns it.
   std::optional<std::string> take_name(const Value& object, std::string_view key, const char* of) {
     const Value::Member* member = object.find(key);
     if (member == nullptr) {

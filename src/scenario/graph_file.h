@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks as graphs in files of other programs: nodes and edges with attributes.
+// Networks as graphs (nodes and edges with attributes) in file formats of other programs.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// Attributes of several edges are often one and the same.
+/// Shared, because several edges often have identical attributes.
 using GraphAttributes = std::shared_ptr<const Value::Table>;
 
 struct GraphNode {
@@ -23,7 +23,7 @@ struct GraphNode {
   GraphAttributes attributes;  ///< nullptr: none
 };
 
-/// A full-duplex link, whichever way it was written.
+/// A full-duplex link, regardless of the direction in which it was written.
 struct GraphEdge {
   Value a;  ///< a name
   Value b;
@@ -35,7 +35,7 @@ struct Graph {
   std::vector<GraphEdge> edges;
 };
 
-/// More links than this are refused: that is a fat-tree of 64-port switches with its hosts.
+/// Maximum number of links: enough for a fat-tree of 64-port switches with its hosts.
 inline constexpr std::size_t kMostGraphLinks = 250'000;
 
 /// The node-link form of JSON, as NetworkX writes it:
@@ -43,21 +43,22 @@ inline constexpr std::size_t kMostGraphLinks = 250'000;
 ///     { "nodes": [ {"id": "h0", "kind": "host"}, {"id": "tor0", "kind": "switch"} ],
 ///       "links": [ {"source": "h0", "target": "tor0", "rate": "100 Gbit/s", "length": "3 m"} ] }
 ///
-/// "edges" is as good as "links". An id is a text or an integer. "directed", "multigraph" and "graph", and "key" of a
-/// link, are ignored; each link is full duplex. Nothing where something is wrong, which the diagnostics say.
+/// "edges" is accepted instead of "links". An id is a string or an integer. "directed", "multigraph" and "graph", and
+/// "key" of a link, are ignored; each link is full duplex. Returns nullopt on errors, which are added to the
+/// diagnostics.
 std::optional<Graph> graph_of_json(std::string_view text, Diagnostics& diagnostics);
 
-/// Graphviz's DOT: `graph` or `digraph`, `strict` or not; node, edge and attribute statements, subgraphs as groups and
-/// as ends of edges, comments. Ports of nodes (`a:p0`) and attributes of the whole graph are ignored, as are attributes
-/// that only concern drawing. HTML-like texts are refused.
+/// Graphviz's DOT: `graph` or `digraph`, with or without `strict`; node, edge and attribute statements, subgraphs as
+/// groups and as ends of edges, comments. Ports of nodes (`a:p0`), attributes of the whole graph and attributes that
+/// only concern drawing are ignored. HTML-like strings are refused.
 std::optional<Graph> graph_of_dot(std::string_view text, Diagnostics& diagnostics);
 
 /// The graph as the table of a topology of kind "explicit": hosts, switches and link. A node's attribute `kind` is
-/// "host" or "switch"; without it a node with one link is a host, any other is a switch. Attributes of an edge are the
-/// keys of a link: rate, delay or length, error_rate, count.
+/// "host" or "switch"; without it, a node with one link is a host, and any other node is a switch. Attributes of an
+/// edge are the keys of a link: rate, delay or length, error_rate, count.
 std::optional<Value> explicit_topology(const Graph& graph, Diagnostics& diagnostics);
 
-/// Both forms as a section of the page of Markdown that describes the scenario language.
+/// Both formats as a section of the Markdown page that describes the scenario language.
 std::string graph_files_page();
 
 }  // namespace weir

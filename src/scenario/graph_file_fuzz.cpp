@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a graph in JSON or in DOT, by its first byte, or has errors that name the file; and a graph is the
-// table of a topology, or has errors.
+// Any text is a graph in JSON or in DOT (decided by its first byte), or has errors that name the file; a graph becomes
+// the table of a topology, or has errors.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

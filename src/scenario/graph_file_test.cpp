@@ -26,7 +26,7 @@ struct Read {
   std::vector<std::string> errors;
 };
 
-/// As a scenario reads a file of this name.
+/// Reads the text as a scenario reads a file of this name.
 Read read_as(const std::string& name, const std::string& text) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_graph_file";
   std::filesystem::create_directories(folder);

@@ -21,7 +21,7 @@ EffectiveEntry* entry_of(EffectiveTable& table, std::string_view key) {
   return found == table.entries.end() ? nullptr : &*found;
 }
 
-/// Goes over the schemes of a scenario together with the tables that they were read from.
+/// Visits the schemes of a scenario together with the tables from which they were read.
 class Settler {
  public:
   Settler(const Settings& settings, Diagnostics& diagnostics) : figures_(settings), diagnostics_(diagnostics) {}
@@ -93,7 +93,7 @@ void settle_network_defaults(Settings& settings, EffectiveTable& effective, Diag
   });
   EffectiveTable& of_hosts = *entry_of(effective, "host")->tables.front();
   for_each_host_role([&](const SchemeRole& role, PolicyChoice HostSettings::*chosen) {
-    // A role that nobody plays was not read: a transport, or those in whose place it is.
+    // Unused roles were not read: a transport, or the roles that it replaces.
     EffectiveEntry* slot = entry_of(of_hosts, role.key);
     if (slot != nullptr) settler.settle(settings.hosts.*chosen, *slot, fmt::format("host.{}", role.key));
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters whose defaults are figures of the network: their values, and where one sees them.
+// Parameters whose defaults depend on the network: their values, and where users see them.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace weir {
 
-/// Gives such parameters their values, in the settings and in what takes effect; `settings` has network, switches and
-/// hosts, and nothing that was read is wrong. What is out of a parameter's range, and what a scheme rejects with
-/// these values, goes to the diagnostics.
+/// Gives such parameters their values, in the settings and in the effective configuration. `settings` has network,
+/// switches and hosts, and everything read so far is valid. Values out of a parameter's range, and values that a scheme
+/// rejects, are added to the diagnostics.
 void settle_network_defaults(Settings& settings, EffectiveTable& effective, Diagnostics& diagnostics);
 
-/// "switch.congestion_point.0.interval = \"12.3 us\" (from the network: one round-trip time)": a line each.
+/// One line per parameter: "switch.congestion_point.0.interval = \"12.3 us\" (from the network: one round-trip time)".
 std::vector<std::string> network_default_lines(const EffectiveTable& effective);
 
 }  // namespace weir

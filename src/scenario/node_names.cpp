@@ -26,7 +26,7 @@ Value::Member element_of(const Value::Member& member, const Value& value) {
   return {member.key, value.origin, value};
 }
 
-/// Whoever is named twice is meant once, at the first place.
+/// Keeps the first occurrence of each name.
 template <class Id>
 std::vector<Id> once(const std::vector<Id>& named) {
   std::vector<Id> unique;
@@ -122,7 +122,7 @@ bool NodeNames::add_beginning(Reader& reader, const Value::Member& member, std::
     if (node.switch_id.exists() && node.name.starts_with(beginning)) out.push_back(node.switch_id);
   }
   if (out.size() > before) return true;
-  // The nearest of the switches' names as far as they are compared, so that "spin*" suggests "spine*".
+  // The nearest of the switches' names, compared over the length of the prefix, so that "spin*" suggests "spine*".
   std::vector<std::string> names;
   for (const Node& node : topology_->nodes()) {
     if (!node.switch_id.exists()) continue;

@@ -13,8 +13,8 @@
 
 namespace weir {
 
-/// Turns names into numbers. Without a topology (it was wrong itself) only the form of names is checked, and all sets
-/// come out empty.
+/// Resolves names to ids. Without a topology (because it was invalid) only the syntax of names is checked, and all sets
+/// are empty.
 class NodeNames {
  public:
   /// `topology` may be nullptr.
@@ -22,35 +22,36 @@ class NodeNames {
 
   [[nodiscard]] const Topology* topology() const { return topology_; }
 
-  /// What a set of hosts may be written as, for messages.
+  /// The accepted forms of a set of hosts, for messages.
   static constexpr std::string_view kHostForms =
       "a host (\"h3\"), a range (\"h0..h7\"), the hosts of a switch (\"tor2\"), \"rack 1\", \"pod 0\", \"all\", or a "
       "list "
       "of these";
 
-  /// Hosts in the order they are named, under a key that may be missing: then `default_hosts` in words ("all"; empty:
-  /// none). Nothing when the value is wrong.
+  /// Hosts in the order in which they are named. If the key is missing, the default is `default_hosts` ("all"; empty:
+  /// none). Returns nullopt if the value is invalid.
   std::optional<std::vector<HostId>> hosts(Reader& reader, std::string_view key, std::string_view default_hosts,
                                            std::string_view meaning) const;
-  /// What a set of switches may be written as, for messages.
+  /// The accepted forms of a set of switches, for messages.
   static constexpr std::string_view kSwitchForms =
       "a switch (\"tor2\"), a range (\"tor0..tor3\"), all whose names begin alike (\"spine*\"), \"rack 1\", \"pod 0\", "
       "\"all\", or a list of these";
 
-  /// Switches in the order they are named, each once, under a key that must be there. Nothing when the value is wrong.
+  /// Switches in the order in which they are named, each once, under a required key. Returns nullopt if the value is
+  /// invalid.
   std::optional<std::vector<SwitchId>> switches(Reader& reader, std::string_view key, std::string_view meaning) const;
-  /// One host under a key that must be there.
+  /// One host under a required key.
   std::optional<HostId> host(Reader& reader, std::string_view key, std::string_view meaning) const;
-  /// A port, as `{ node = "tor0", towards = "spine1" }` or `{ node = "tor0", port = 3 }`, the node a switch.
+  /// A port, as `{ node = "tor0", towards = "spine1" }` or `{ node = "tor0", port = 3 }`, where the node is a switch.
   std::optional<std::pair<SwitchId, PortId>> port(Reader& reader) const;
-  /// A link under `between = ["tor0", "spine1"]`; `number` tells parallel links apart.
+  /// A link, as `between = ["tor0", "spine1"]`; `number` distinguishes parallel links.
   std::optional<LinkId> link(Reader& reader) const;
-  /// Pairs of hosts: `[["h0", "h1"], ["h2", "h3"]]`, under a key that must be there.
+  /// Pairs of hosts, as `[["h0", "h1"], ["h2", "h3"]]`, under a required key.
   std::optional<std::vector<std::pair<HostId, HostId>>> pairs(Reader& reader, std::string_view key,
                                                               std::string_view meaning) const;
 
-  /// The node of this name, which stands in `member`. None when there is no such node, which is refused, or no
-  /// topology.
+  /// The node with this name, which is written in `member`. Returns no node if there is no such node, which is refused,
+  /// or no topology.
   NodeId node(Reader& reader, const Value::Member& member, std::string_view name) const;
 
  private:

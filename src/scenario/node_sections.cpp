@@ -38,7 +38,7 @@ void read_lossless(Reader& section, SwitchSettings& settings) {
   }
 }
 
-/// Lists of priorities, each priority once: `[[7], [6, 5], [4, 3, 2, 1, 0]]`. Nothing when wrong.
+/// Lists of priorities, each priority once: `[[7], [6, 5], [4, 3, 2, 1, 0]]`. Returns nullopt if invalid.
 std::optional<std::vector<std::vector<std::size_t>>> priority_groups(Reader& section, const Value::Member& member) {
   const auto refuse = [&] {
     section.refuse(member,
@@ -138,7 +138,7 @@ void read_disciplines(Reader& section, SwitchSettings& settings) {
   table->finish();
 }
 
-/// A level has one discipline: the queues of all its priorities are in one ring.
+/// A level has one discipline, because the queues of all its priorities are in one ring.
 void check_disciplines(Reader& section, const SwitchSettings& settings) {
   for (std::size_t a = 0; a < kPriorities; ++a) {
     for (std::size_t b = a + 1; b < kPriorities; ++b) {
@@ -163,7 +163,7 @@ void read_window(Reader& section, WindowSettings& window) {
   table.finish();
 }
 
-/// A transport, which comes first, or else the roles whose place it takes.
+/// Reads a transport, which takes precedence, or else the roles that it would replace.
 void read_host_schemes(Reader& section, HostSettings& settings) {
   for_each_host_role([&](const SchemeRole& role, PolicyChoice HostSettings::*chosen) {
     const Scheme* transport = settings.transport.scheme;
@@ -179,7 +179,7 @@ void read_host_schemes(Reader& section, HostSettings& settings) {
   });
 }
 
-/// What only reliable connections look at must not be set in vain.
+/// Settings that only reliable connections use must not be given without effect.
 void refuse_beside_transport(Reader& section, const HostSettings& settings) {
   if (settings.transport.scheme == nullptr) return;
   const auto refuse = [&](std::string_view key, bool is_set) {
@@ -193,7 +193,7 @@ void refuse_beside_transport(Reader& section, const HostSettings& settings) {
   refuse("acknowledge_every", settings.acknowledge_every != 1);
 }
 
-/// The switches that have the buffer of all.
+/// The switches that use the common buffer.
 std::vector<SwitchId> without_buffer(const Topology& topology, const std::vector<SwitchGroup>& groups) {
   std::vector<bool> own(topology.switches());
   for (const SwitchGroup& group : groups) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [switch] and [host]: how the nodes are configured, and which schemes they run.
+// [switch] and [host]: the configuration of nodes, and the schemes they run.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// `groups` becomes what some switches have of their own.
+/// `groups` receives the settings that only some switches have.
 SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::vector<SwitchGroup>& groups);
 HostSettings read_host_section(Reader section, Framing& framing);
 

@@ -23,7 +23,7 @@ using testing_scenario::changed;
 using testing_scenario::errors;
 using testing_scenario::only;
 
-/// The good scenario with more lines in [switch] or [host].
+/// The valid scenario with more lines in [switch] or [host].
 std::string with_switch(const std::string& lines) {
   return changed("buffer = \"12 MB\"", lines);
 }

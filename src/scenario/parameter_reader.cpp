@@ -13,10 +13,10 @@
 namespace weir {
 namespace {
 
-/// The largest limit of a spec that means none.
+/// The largest limit of a spec; it means no maximum.
 constexpr double kNoMaximum = 1e18;
 
-/// The range of a parameter, `scale` of whose base units make the unit of its limits.
+/// The range of a parameter. `scale` base units make one unit of its limits.
 template <class T, class Make>
 Range<T> range_of(const ParameterSpec& spec, double scale, Make make) {
   Range<T> range;

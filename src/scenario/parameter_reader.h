@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a parameter as its ParameterSpec describes it.
+// Reads a parameter as its ParameterSpec describes it.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace weir {
 
-/// Reads the key that `spec` names from `table`: its kind with unit, its range or choices, its default where the key is
-/// missing; of a default that is a figure of the network settle_network_defaults() makes the value. What is wrong goes
-/// to the table's diagnostics and leaves `parameters`, which must know the name, as it was.
+/// Reads the key that `spec` names from `table`: type and unit, range or choices, and the default if the key is
+/// missing. Defaults that depend on the network get their values from settle_network_defaults(). Errors go to the
+/// table's diagnostics and leave `parameters`, which must know the name, unchanged.
 void read_parameter(Reader& table, const ParameterSpec& spec, Parameters& parameters);
 
-/// "at least 1 us and at most 2 s", of a list what holds for each element; empty: anything.
+/// "at least 1 us and at most 2 s"; for a list, the range of each element; empty: unlimited.
 std::string range_text(const ParameterSpec& spec);
 
 }  // namespace weir

@@ -18,7 +18,7 @@ struct Kind {
   const char* plural;
 };
 
-/// By the index of ParameterValue; lists have the kind of their elements.
+/// By the index of ParameterValue; lists use the kind of their elements.
 constexpr Kind kKinds[] = {{"", "true or false", ""},      {"an", "integer", "integers"},  {"a", "number", "numbers"},
                            {"a", "text", "texts"},         {"a", "duration", "durations"}, {"a", "size", "sizes"},
                            {"a", "rate", "rates"},         {"an", "integer", "integers"},  {"a", "number", "numbers"},

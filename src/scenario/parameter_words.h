@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a parameter is, in words: for lists of parameters and for the reference.
+// Descriptions of parameters: for lists of parameters and for the reference.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace weir {
 
-/// "size", "list of 1 to 8 sizes"; of a choice its names, joined by " | ".
+/// "size", "list of 1 to 8 sizes"; for a choice, its names joined by " | ".
 std::string kind_noun(const ParameterSpec& spec);
-/// "a size", "a list of 1 to 8 sizes"; of a choice "one of" and its names, quoted.
+/// "a size", "a list of 1 to 8 sizes"; for a choice, "one of" and its names, quoted.
 std::string kind_phrase(const ParameterSpec& spec);
 
 /// "one round-trip time", "1.5 times the lowest rate of a host"
 std::string words_of(const NetworkDefault& from_network);
-/// The default as TOML writes it, or "from the network: one round-trip time".
+/// The default in TOML syntax, or "from the network: one round-trip time".
 std::string default_text(const ParameterSpec& spec);
 
 }  // namespace weir

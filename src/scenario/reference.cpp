@@ -26,7 +26,7 @@
 namespace weir {
 namespace {
 
-/// Runs the readers of a scenario over nothing.
+/// Runs the readers of a scenario on empty input.
 class Describer {
  public:
   std::vector<ReferenceTable> describe() {
@@ -63,7 +63,7 @@ class Describer {
   void add(std::string name, std::string heading, std::string_view summary, const Read& read) {
     ReferenceTable table;
     table.keys.describing = true;
-    // What a reader says of nothing is no news.
+    // Errors about missing input are irrelevant here.
     Diagnostics unheard("");
     read(Reader(unheard, nullptr, {}, name, table.keys));
     table.name = std::move(name);
@@ -99,7 +99,7 @@ class Describer {
   std::vector<ReferenceTable> tables_;
 };
 
-/// What a key may be, without the example.
+/// The accepted values of a key, without the example.
 std::string kind_of(const EffectiveEntry& entry) {
   const std::string example = " with its unit, such as ";
   std::string kind = entry.kind;
@@ -112,7 +112,7 @@ std::string default_of(const EffectiveEntry& entry) {
   return entry.default_value.empty() ? "none" : entry.default_value;
 }
 
-/// Calls visit(path, table) for a table and those in it; lists of tables end with "[]".
+/// Calls visit(path, table) for a table and its subtables; the paths of lists of tables end with "[]".
 void visit_tables(const EffectiveTable& table, const std::string& path,
                   const std::function<void(const std::string&, const EffectiveEntry*, const EffectiveTable&)>& visit,
                   const EffectiveEntry* entry = nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenario language, as the code that reads it declares it: every table, every key.
+// The scenario language as its readers declare it: every table, every key.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@ namespace weir {
 
 /// One table of the language.
 struct ReferenceTable {
-  std::string name;     ///< what `weir list` calls it: "switch", "topology.leaf_spine"
-  std::string heading;  ///< as TOML writes it: "[switch]", "[[traffic]] of kind \"poisson\""
+  std::string name;     ///< name used by `weir list`: "switch", "topology.leaf_spine"
+  std::string heading;  ///< in TOML syntax: "[switch]", "[[traffic]] of kind \"poisson\""
   std::string summary;
-  EffectiveTable keys;  ///< and the tables in it
+  EffectiveTable keys;  ///< and subtables
 };
 
 /// All that this folder reads, in the order of a scenario.

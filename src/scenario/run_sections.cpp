@@ -31,8 +31,8 @@ Duration read_routing_section(Reader section) {
 
 namespace {
 
-/// Says what is wrong with run.seeds. It is not part of what takes effect in a run, whose own seed is: more replicates
-/// leave the others as they were.
+/// Reports errors in run.seeds. The key is not part of a run's effective configuration, which contains the run's own
+/// seed: additional replicates leave the others unchanged.
 void declare_seeds(Reader& section) {
   const Value::Member* given =
       section.custom("seeds", "an integer N, or a list of integers",
@@ -91,7 +91,7 @@ MeasurementSettings read_measure_section(Reader section, const NodeNames& names)
                    "counters and gauges of schemes, by port and queue group: final values and exact maxima");
   section.optional("held_links", measurement.held_links,
                    "how long links stood still because all that waited for them was held, whatever held it");
-  // The next two cost less than a hundredth of a run each. Without them a report can say neither why flows are slow nor
+  // The next two cost less than 1 % of a run each. Without them a report can neither explain why flows are slow nor
   // show the network.
   measurement.slowdown_split = true;
   section.optional("slowdown_split", measurement.slowdown_split,

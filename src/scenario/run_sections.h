@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// [scenario], [run], [measure], [routing], [[failure]] and [[weight]]: what it is about, how long, what is measured,
-// when the controller notices, what breaks, what is uneven.
+// [scenario], [run], [measure], [routing], [[failure]] and [[weight]]: description, duration, measurements, failure
+// detection, failures, and unequal path weights.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct About {
 };
 About read_about_section(Reader section);
 
-/// From a change of a link to new routes.
+/// Returns the time from the change of a link to new routes.
 Duration read_routing_section(Reader section);
-/// `seeds`: those of the runs, which are one when run.seeds is not there; then it is that of the settings.
+/// `seeds`: the seeds of the runs; without run.seeds it is the one seed of the settings.
 RunSettings read_run_section(Reader section, std::vector<std::uint64_t>& seeds);
 MeasurementSettings read_measure_section(Reader section, const NodeNames& names);
 std::vector<LinkFailure> read_failures(Reader& root, const NodeNames& names);

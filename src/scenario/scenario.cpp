@@ -34,7 +34,7 @@ namespace weir {
 namespace {
 
 Racks racks_of(const Topology& topology) {
-  // A host without a rack stands in one of its own, apart from all that have numbers.
+  // A host without a rack gets a rack of its own, distinct from all numbered ones.
   std::vector<std::uint32_t> racks;
   constexpr std::uint32_t kFirstOwnRack = 0x8000'0000U;
   for (std::size_t host = 0; host < topology.hosts(); ++host) {
@@ -45,7 +45,7 @@ Racks racks_of(const Topology& topology) {
   return Racks(std::move(racks));
 }
 
-/// The hosts that the results call the destinations of an incast.
+/// The hosts that the results treat as destinations of an incast.
 std::vector<HostId> incast_destinations(const std::vector<TrafficEntry>& traffic) {
   std::vector<HostId> out;
   for (const TrafficEntry& entry : traffic) {
@@ -56,7 +56,7 @@ std::vector<HostId> incast_destinations(const std::vector<TrafficEntry>& traffic
   return out;
 }
 
-/// Reads one variant, laid over the base already.
+/// Reads one variant, already merged with the base.
 class VariantReader {
  public:
   VariantReader(Diagnostics& diagnostics, const std::filesystem::path& directory, std::vector<std::string>& notes)
@@ -111,7 +111,7 @@ class VariantReader {
   }
 
  private:
-  /// A run that nothing ends is a mistake, and so is one without traffic.
+  /// Refuses a run without an end, and one without traffic.
   void check_ends(Reader& root, const RunSettings& run, const std::vector<TrafficEntry>& traffic) {
     if (!root.has("traffic")) root.refuse("has no traffic, expected [[traffic]] tables");
     if (run.stop != Time::never()) return;
@@ -140,9 +140,9 @@ class VariantReader {
   std::vector<std::string>& notes_;
 };
 
-/// What the command line lays over the file.
+/// A change from the command line.
 struct Assignment {
-  std::optional<std::string> variant;  ///< of which; none: of all
+  std::optional<std::string> variant;  ///< which variant; nullopt: all
   Value over;
 };
 
@@ -150,8 +150,8 @@ std::string no_such_variant() {
   return "the scenario has no such variant";
 }
 
-/// What `over`, which has a key `variants`, says of each of the variants. They must be there: a new one would be a slip
-/// of the pen.
+/// The changes of `over`, which has a key `variants`, to each variant. The variants must exist, because a new one would
+/// be a typo.
 void add_assignments_to_variants(const Value& over, const Value& file, Diagnostics& diagnostics,
                                  std::vector<Assignment>& out) {
   const Value& variants = over.find("variants")->value;
@@ -207,8 +207,8 @@ std::vector<Assignment> assignments_of(const ScenarioOptions& options, const Val
   return out;
 }
 
-/// The file's variants that were asked for, in that order and each once; all of them when none was named. Without any
-/// variants, one that is nothing.
+/// The requested variants of the file, in this order and each once; all of them if none was requested. If the file has
+/// no variants, one empty variant.
 std::vector<const Value::Member*> chosen_variants(const Value& file, const std::vector<std::string>& wanted,
                                                   Diagnostics& diagnostics) {
   std::vector<const Value::Member*> all;
@@ -241,12 +241,12 @@ std::vector<const Value::Member*> chosen_variants(const Value& file, const std::
       out.push_back(all[static_cast<std::size_t>(found - names.begin())]);
     }
   }
-  // What else is wrong is said beside a slip of the pen.
+  // Other errors are reported along with a typo.
   if (out.empty()) out.push_back(all.front());
   return out;
 }
 
-/// What the command line says of seeds takes the place of all that the file says of them.
+/// Seeds given on the command line replace all seeds of the file.
 void drop_other_seeds(const ScenarioOptions& options, Value& root) {
   Value::Member* run = root.find("run");
   if (run == nullptr || run->value.table() == nullptr) return;
@@ -254,8 +254,7 @@ void drop_other_seeds(const ScenarioOptions& options, Value& root) {
   std::erase_if(*run->value.table(), [other](const Value::Member& member) { return member.key == other; });
 }
 
-/// One variant of the file laid over the base, the values of the sweeps over that, and what the command line says over
-/// all.
+/// One variant of the file merged with the base, then the values of the sweeps, then the command line.
 Value laid_out(const Value& base, const Value::Member* variant, const std::vector<Sweep>& sweeps,
                const std::vector<std::size_t>& point, const std::vector<Assignment>& assignments,
                Diagnostics& diagnostics) {
@@ -277,14 +276,14 @@ Value laid_out(const Value& base, const Value::Member* variant, const std::vecto
   return root;
 }
 
-/// What is of the campaign and of no run.
+/// Tables that belong to the campaign and not to a run.
 constexpr std::array<std::string_view, 2> kOfCampaign = {"sweep", "picture"};
 
 bool is_of_campaign(const Value::Member& member) {
   return std::find(kOfCampaign.begin(), kOfCampaign.end(), member.key) != kOfCampaign.end();
 }
 
-/// Takes the tables of the campaign out of a file, and what the command line says of them out of the assignments.
+/// Removes the tables of the campaign from a file, and their changes from the assignments.
 Value take_campaign(Value& file, std::vector<Assignment>& assignments, Diagnostics& diagnostics) {
   Value campaign(Value::Table{}, file.origin);
   for (const Value::Member& member : *file.table()) {
@@ -305,7 +304,7 @@ Value take_campaign(Value& file, std::vector<Assignment>& assignments, Diagnosti
   return campaign;
 }
 
-/// The points of a grid, the last sweep first to change. One that is empty when there is no sweep.
+/// The points of a grid; the last sweep varies fastest. One empty point if there are no sweeps.
 std::vector<std::vector<std::size_t>> points_of(const std::vector<Sweep>& sweeps) {
   std::vector<std::vector<std::size_t>> out = {{}};
   for (const Sweep& sweep : sweeps) {
@@ -349,7 +348,8 @@ std::vector<RunParameter> parameters_of(const std::vector<Sweep>& sweeps, const 
   return out;
 }
 
-/// False, and said, when there would be more than kMostRuns. What seeds there are is known only when variants are read.
+/// False, with an error, if there would be more than kMostRuns. The number of seeds is known only after the variants
+/// have been read.
 bool is_small_enough(std::size_t variants, const std::vector<Sweep>& sweeps, std::size_t seeds,
                      Diagnostics& diagnostics) {
   std::size_t runs = variants * seeds;
@@ -366,7 +366,7 @@ bool is_small_enough(std::size_t variants, const std::vector<Sweep>& sweeps, std
   return false;
 }
 
-/// Two points that are one are a slip: a sweep of what does not take effect.
+/// Two identical points indicate an error: a sweep of a value that has no effect.
 void check_points_differ(const Scenario& scenario, Diagnostics& diagnostics) {
   std::map<std::pair<std::string, std::string>, const ScenarioVariant*> known;
   for (const ScenarioVariant& variant : scenario.variants) {
@@ -381,7 +381,7 @@ void check_points_differ(const Scenario& scenario, Diagnostics& diagnostics) {
   }
 }
 
-/// Names go to terminals, and folders are called by them beside what else tells runs apart.
+/// Names are printed on terminals, and folders are named after them.
 void refuse_name(const Value::Member& variant, Diagnostics& diagnostics) {
   constexpr std::size_t kLongestName = 100;
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
@@ -394,7 +394,7 @@ void refuse_name(const Value::Member& variant, Diagnostics& diagnostics) {
   if (!wrong.empty()) diagnostics.add(variant.origin, fmt::format("variants.{}", written_key(variant.key)), wrong);
 }
 
-/// Each variant is a whole scenario, with its network.
+/// Each variant is a complete scenario with its own network.
 constexpr std::size_t kMostVariants = 10'000;
 
 void read_all(Value file, const std::filesystem::path& directory, const ScenarioOptions& options,
@@ -455,7 +455,7 @@ void read_all(Value file, const std::filesystem::path& directory, const Scenario
   scenario.notes.erase(std::unique(scenario.notes.begin(), scenario.notes.end()), scenario.notes.end());
 }
 
-/// The configuration's text, in which `seed` takes the place of the first seed's.
+/// The configuration's text with `seed` instead of the first seed.
 std::string with_seed(std::string text, std::uint64_t first, std::uint64_t seed) {
   const std::size_t section = text.find("[run]\n");
   const std::string line = fmt::format("\nseed = {}\n", first);

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       "topology = { kind = \"single_switch\", hosts = 4, link = { rate = \"100 Gbit/s\", delay = \"1 us\" } }\n";
   const weir::Scenario scenario = weir::read_scenario(network + text, "fuzz.toml", ".");
   if (!scenario.ok()) return 0;
-  // What is good must read back to itself.
+  // A valid configuration must read back to itself.
   for (const weir::ScenarioVariant& variant : scenario.variants) {
     const std::string& again = variant.settings.effective_configuration;
     const weir::Scenario reread = weir::read_scenario(again, "again.toml", ".");

@@ -149,12 +149,12 @@ TEST(Scenario, GivesTheVariantsAskedForInTheirOrder) {
 }
 
 TEST(Scenario, NamesTheVariantsThatAnErrorIsOf) {
-  // The base is wrong, but the third variant mends it.
+  // The base is invalid, but the third variant corrects it.
   const std::string text =
       changed("payload = 1000", "payload = 0") + "[variants.a]\n[variants.b]\nhost.payload = 500\n[variants.c]\n";
   EXPECT_THAT(errors(text), ElementsAre("s.toml:17:11: host.payload: is 0, expected at least 1 and at most 9000 "
                                         "[variant a, c]"));
-  // In all variants: said once.
+  // The same error in all variants is reported once.
   EXPECT_THAT(errors(changed("payload = 1000", "payload = 0") + "[variants.a]\n[variants.b]\n"),
               ElementsAre("s.toml:17:11: host.payload: is 0, expected at least 1 and at most 9000"));
 }
@@ -177,7 +177,7 @@ TEST(Scenario, SettingsOfOneVariantChangeThatOne) {
   EXPECT_EQ(scenario.variants[0].settings.hosts.payload, 500);
   EXPECT_EQ(scenario.variants[1].settings.switches.buffer, 3_MB);
   EXPECT_EQ(scenario.variants[2].settings.switches.buffer, 12_MB);
-  // The last word on the command line counts.
+  // The last assignment on the command line takes precedence.
   for (const ScenarioVariant& variant : scenario.variants) EXPECT_EQ(variant.settings.run.seed, 4U);
   EXPECT_THAT(to_toml(scenario.variants[1].effective, Annotation::origins, "s.toml"),
               HasSubstr("# --set variants.spray.switch.buffer=3 MB\n"));

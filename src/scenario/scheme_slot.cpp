@@ -30,8 +30,8 @@ std::vector<Slot> all_slots() {
   return slots;
 }
 
-/// Calls visit(table, slot) for each table that has this slot: [switch], [host] and, where groups of switches have it
-/// too, each of those, in a list or in what a variant lays over one.
+/// Calls visit(table, slot) for each table that has this slot: [switch], [host] and, where groups of switches also have
+/// it, each group, in a list or in a variant's changes to one.
 template <class Visit>
 void visit_tables(Value& root, const Slot& slot, const Visit& visit) {
   Value::Member* table = root.find(slot.table);
@@ -55,7 +55,7 @@ void expand_name(Value& value) {
   value = Value(std::move(table), origin);
 }
 
-/// Finds the scheme that the slot names, or says what is wrong with the name.
+/// Finds the scheme that the slot names, or reports an invalid name.
 const Scheme* find_in_role(Reader& slot, const std::string& name, const SchemeRole& role) {
   const Scheme* scheme = find_scheme(name);
   if (scheme != nullptr && role.played_by(*scheme)) return scheme;
@@ -79,13 +79,13 @@ const Scheme* find_in_role(Reader& slot, const std::string& name, const SchemeRo
 
 PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole& role) {
   const Scheme* scheme = find_in_role(slot, name, role);
-  // The other keys of a scheme that is not known mean nothing: they are not looked at.
+  // The other keys of an unknown scheme have no meaning and are not checked.
   if (scheme == nullptr) return {};
   PolicyChoice choice = {scheme, Parameters(scheme->parameters)};
   const std::size_t errors_before = slot.diagnostics().size();
   for (const ParameterSpec& spec : scheme->parameters) read_parameter(slot, spec, choice.parameters);
   slot.finish();
-  // What lacks values of the network is looked at when they are there (scenario/network_defaults.h).
+  // Parameters that need values of the network are checked when these are known (scenario/network_defaults.h).
   const bool whole = choice.parameters.of_network().empty() && slot.diagnostics().size() == errors_before;
   if (scheme->errors != nullptr && whole) {
     for (const std::string& error : scheme->errors(choice.parameters)) slot.refuse(error);
@@ -141,7 +141,7 @@ std::vector<std::string> take_unknown_schemes(Value& root) {
     if (std::find(out.begin(), out.end(), *name) == out.end()) out.push_back(*name);
     return true;
   };
-  bool no_rank = false;  // one that is taken out may be who gives frames a rank
+  bool no_rank = false;  // a removed scheme may be the one that assigns ranks to frames
   const auto take = [&](Value& table, const Slot& slot) {
     Value::Member* member = table.find(slot.role.key);
     if (member == nullptr) return;
@@ -163,7 +163,7 @@ std::vector<std::string> take_unknown_schemes(Value& root) {
 
 namespace {
 
-/// For the reference with the schemes there are; their parameters stand beside the name.
+/// For the reference, with the available schemes; their parameters are listed after the name.
 std::string slot_meaning(std::string_view article, const SchemeRole& role, const Reader& slot) {
   std::string out = fmt::format("{} {}", article, role.name);
   if (!slot.describing()) return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each table of a scenario is for: said by its reader and by the reference.
+// The purpose of each table of a scenario, for its reader and for the reference.
 #pragma once
 
 #include <string_view>

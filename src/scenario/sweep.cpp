@@ -27,7 +27,7 @@ namespace {
 
 // ---- values ----
 
-/// Text with a unit becomes a number with a dimension, other texts stay.
+/// Text with a unit becomes a number with a dimension; other text is unchanged.
 std::optional<Figure> figure_of(const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value.data))
     return Figure::number(static_cast<double>(*integer));
@@ -40,7 +40,7 @@ std::optional<Figure> figure_of(const Value& value) {
   return literal && (*expression)->literal.as_number() != nullptr ? (*expression)->literal : Figure::text(*text);
 }
 
-/// A figure as TOML has it; nothing for what is not a number, size, duration, rate or text.
+/// A figure as a TOML value; nullopt unless it is a number, size, duration, rate or text.
 std::optional<Value> value_of(const Figure& figure) {
   if (const std::string* text = figure.as_text()) return Value(*text, {});
   const double* number = figure.as_number();
@@ -55,7 +55,7 @@ std::optional<Value> value_of(const Figure& figure) {
   return Value(*number, {});
 }
 
-/// Without what adding up has left: 0.2 + 2 * 0.2 is 0.6.
+/// Removes rounding errors of summation: 0.2 + 2 * 0.2 is 0.6.
 double rounded(double value) {
   const std::string text = fmt::format("{:.12g}", value);
   double read = value;
@@ -69,7 +69,7 @@ class SweepReader {
  public:
   explicit SweepReader(Reader& entry) : entry_(entry) {}
 
-  /// Nothing when it has no values.
+  /// Returns nullopt if it has no values.
   std::optional<Sweep> read() {
     sweep_.origin = entry_.origin();
     entry_.optional("name", sweep_.name,
@@ -163,7 +163,7 @@ class SweepReader {
                   const std::optional<std::int64_t>& count, bool logarithmic) {
     const double first = *from.as_number();
     const double last = *to.as_number();
-    constexpr double kSlack = 1e-9;  // a last step that rounding left short is a step
+    constexpr double kSlack = 1e-9;  // a last step that rounding makes too short counts as a step
     const double number =
         count ? static_cast<double>(*count) : std::floor((last - first) / *step->as_number() + kSlack) + 1;
     if (number > static_cast<double>(kMostSweepValues)) {
@@ -205,7 +205,7 @@ class SweepReader {
     return std::nullopt;
   }
 
-  /// A key is short for a table that sets it.
+  /// A key is an abbreviation of a table that sets it.
   void read_key(const Value::Member& key) {
     constexpr std::string_view kExpected = "the path of a key, such as \"traffic.background.load\"";
     const std::string* path = key.value.text();
@@ -255,14 +255,14 @@ class SweepReader {
   void check() {
     if (!given_) entry_.refuse("has no values, expected values: a list, or range: a table");
     if (sweep_.name.empty()) {
-      // What is wrong with a key is said already.
+      // An invalid key has been reported already.
       if (!entry_.has("key")) entry_.refuse("has no name, expected name, or key: the path of a key");
       sweep_.name = "?";
     } else if (!is_name(sweep_.name)) {
       entry_.refuse(
           fmt::format("is named \"{}\", expected letters, digits and underscores, a letter first", sweep_.name));
     }
-    // A sweep of run.seed is refused for its key.
+    // A sweep of run.seed is refused because of its key.
     const bool key_is_good = !entry_.has("key") || sweep_.set;
     if (key_is_good && (sweep_.name == "variant" || sweep_.name == "seed")) {
       entry_.refuse(fmt::format("cannot be named \"{}\"", sweep_.name));
@@ -272,7 +272,7 @@ class SweepReader {
     for (const Value::Member& member : *sweep_.at->table()) {
       const bool known = std::any_of(sweep_.values.begin(), sweep_.values.end(),
                                      [&](const Figure& value) { return label_of(value) == member.key; });
-      // A form of a row that leaves a value out may leave its table.
+      // If a form of a row omits a value, its table may be missing.
       if (!known && entry_.diagnostics().empty() && member.value.table() == nullptr) {
         entry_.refuse(member, fmt::format("is {}, expected a table", description(member.value)));
       }
@@ -291,21 +291,21 @@ class SweepReader {
 
 // ---- laying over ----
 
-/// Knows no results: for expressions in braces.
+/// Provides no results, for expressions in braces.
 class NoResults : public ResultSource {
  public:
   Figure of_run(const Signature&, const MeasureArguments&, const RunPoint&) override { throw Unavailable("has none"); }
   Figure of_analysis(const Signature&, const MeasureArguments&) override { throw Unavailable("has none"); }
 };
 
-/// Fills {expressions} into the texts of a value.
+/// Replaces {expressions} in the texts of a value.
 class Filler {
  public:
   Filler(const std::vector<Sweep>& sweeps, const std::vector<std::size_t>& values, Diagnostics& diagnostics)
       : evaluation_(kNoSpace, kNoVocabulary, source_), diagnostics_(diagnostics) {
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
       evaluation_.bind(sweeps[i].name, sweeps[i].values[values[i]]);
-      // A value that is only handed on keeps the form it was written in.
+      // A value that is passed on unchanged keeps its original notation.
       as_written_.emplace_back(sweeps[i].name, &sweeps[i].written[values[i]]);
     }
   }
@@ -389,7 +389,7 @@ const Vocabulary Filler::kNoVocabulary = {};
 
 // ---- overlaps ----
 
-/// The paths of what a table sets, with where. Lists are set as a whole.
+/// The paths that a table sets, with their positions. A list is set as a whole.
 void add_paths(const Value& value, const std::string& path, std::map<std::string, Origin>& out) {
   const Value::Table* table = value.table();
   if (table == nullptr) {
@@ -401,7 +401,7 @@ void add_paths(const Value& value, const std::string& path, std::map<std::string
   }
 }
 
-/// The first path that both have, or that is above one of the other.
+/// The first path that both contain, or that is a prefix of one in the other.
 std::optional<std::string> overlap(const std::map<std::string, Origin>& a, const std::map<std::string, Origin>& b) {
   const auto above = [](const std::string& upper, const std::string& lower) {
     return lower == upper || lower.starts_with(upper + ".");

@@ -117,7 +117,7 @@ TEST(Sweep, CanBeChangedByTheCommandLine) {
   EXPECT_THAT(labels_of(scenario), ElementsAre("load 0.3"));
 }
 
-/// The one thing that is wrong.
+/// The only error.
 std::string error_of(const std::string& more, const ScenarioOptions& options = {}) {
   const Scenario scenario = read(more, options);
   EXPECT_THAT(scenario.errors, SizeIs(1));
@@ -193,7 +193,7 @@ TEST(Seeds, HaveTheConfigurationThatTheSeedByHandHas) {
 TEST(Seeds, OfTheCommandLineTakeThePlaceOfTheFiles) {
   EXPECT_THAT(read("[run]\nstop = \"1 ms\"\nseed = 7\n", {.seeds = {1, 2}}).variants[0].seeds, ElementsAre(1, 2));
   EXPECT_THAT(read("[run]\nstop = \"1 ms\"\nseeds = 5\n", {.seed = 7}).variants[0].seeds, ElementsAre(7));
-  // As before there were replicates: one run per variant.
+  // As before replicates existed: one run per variant.
   EXPECT_THAT(
       read("[run]\nstop = \"1 ms\"\n[variants.s1]\nrun.seed = 1\n[variants.s2]\nrun.seed = 2\n").variants[1].seeds,
       ElementsAre(2));

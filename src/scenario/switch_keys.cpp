@@ -135,7 +135,7 @@ std::vector<PolicyChoice> read_schemes(const std::vector<Reader>& slots, const S
 
 namespace {
 
-/// A slot that may be missing; without the scheme's name it means nothing.
+/// An optional slot; without the scheme's name its other keys have no meaning.
 void read_own(Reader& section, const SchemeRole& role, std::optional<PolicyChoice>& own) {
   const std::optional<Reader> slot = section.optional_table(role.key, role.meaning);
   if (!slot) return;
@@ -148,7 +148,7 @@ void read_own(Reader& section, const SchemeRole& role, std::optional<std::vector
   if (slots) own = read_schemes(*slots, role);
 }
 
-/// By switch, the group that it is in.
+/// For each switch, its group.
 using Membership = std::map<SwitchId, std::string>;
 
 void enter(Reader& section, const SwitchGroup& group, const NodeNames& names, Membership& membership) {
@@ -189,7 +189,7 @@ SwitchGroup read_group(Reader section, std::size_t number, const NodeNames& name
 std::vector<SwitchGroup> read_switch_groups(Reader& section, const NodeNames& names) {
   std::vector<SwitchGroup> groups;
   Membership membership;
-  // Without groups the configuration is the one that it was before there were any.
+  // Without groups the configuration is the same as before groups existed.
   std::optional<std::vector<Reader>> tables = section.optional_tables(
       "group", "what some switches, and the NICs of their hosts, have of their own; what is left out is as above");
   if (!tables) return groups;

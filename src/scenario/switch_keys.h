@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// What they mean.
+/// Their meanings.
 namespace switch_key {
 inline constexpr std::string_view kBuffer = "the packet memory of each switch";
 inline constexpr std::string_view kPreset =
@@ -22,7 +22,7 @@ inline constexpr std::string_view kPreset =
 inline constexpr std::string_view kReserve = "for each ingress port and lossless priority";
 }  // namespace switch_key
 
-/// Of buffers and their parts: thresholds that are a multiple of the free buffer can still be counted.
+/// Limit of buffers and their parts, such that thresholds that are a multiple of the free buffer do not overflow.
 inline constexpr Bytes kLargestMemory = Bytes(1'000'000'000'000'000);
 inline Range<Bytes> part_of_memory() {
   return {std::nullopt, kLargestMemory, false};
@@ -31,18 +31,18 @@ inline Range<Bytes> whole_memory() {
   return {Bytes(), kLargestMemory, true};
 }
 
-/// The key "headroom"; nothing when it is missing.
+/// The key "headroom"; nullopt if it is missing.
 std::optional<HeadroomRule> read_headroom(Reader& section, std::string_view default_value);
-/// The key "preset"; nothing when it is missing or wrong.
+/// The key "preset"; nullopt if it is missing or invalid.
 const SwitchPreset* read_preset(Reader& section);
-/// Refuses a preset whose chip carries less than the ports of one of these switches. `preset` may be nullptr.
+/// Refuses a preset whose chip has less capacity than the ports of one of these switches. `preset` may be nullptr.
 void refuse_small_preset(Reader& section, const SwitchPreset* preset, const Topology& topology,
                          const std::vector<SwitchId>& switches);
 /// The key "pause_watchdog"; nothing when it is missing.
 std::optional<PauseWatchdogConfig> read_pause_watchdog(Reader& section);
 /// A list of slots, each scheme once.
 std::vector<PolicyChoice> read_schemes(const std::vector<Reader>& slots, const SchemeRole& role);
-/// The key "group" of [switch]: what some switches have of their own. Refuses a switch in two groups.
+/// The key "group" of [switch]: settings of some switches. Refuses a switch in two groups.
 std::vector<SwitchGroup> read_switch_groups(Reader& section, const NodeNames& names);
 
 }  // namespace weir

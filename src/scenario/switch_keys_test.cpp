@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of switches that have schemes and buffers of their own.
+// Groups of switches with their own schemes and buffers.
 #include "scenario/switch_keys.h"
 
 #include <gmock/gmock.h>

@@ -12,21 +12,21 @@
 namespace weir {
 
 struct SwitchPreset {
-  std::string_view name;  ///< as scenarios write it
+  std::string_view name;  ///< as written in scenarios
   std::string_view chip;
-  Bytes buffer;  ///< of all packets; published in MB, taken as 10^6 bytes
+  Bytes buffer;  ///< shared by all packets; published in MB, taken as 10^6 bytes
   int ports = 0;
-  BitRate rate;             ///< of each of these ports; they split into slower ones
+  BitRate rate;             ///< of each of these ports, which can be split into slower ones
   std::string_view source;  ///< of buffer and ports
 
   [[nodiscard]] BitRate capacity() const { return rate * ports; }
 };
 
-/// All of them, by capacity.
+/// All presets, by capacity.
 std::span<const SwitchPreset> switch_presets();
 /// The preset of this name, or nullptr.
 const SwitchPreset* find_switch_preset(std::string_view name);
-/// They as a page of Markdown.
+/// All presets as a Markdown page.
 std::string switch_presets_page();
 
 }  // namespace weir

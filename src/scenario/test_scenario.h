@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small good scenario for the tests of this folder, and what is said of a changed one.
+// A small valid scenario for the tests of this folder, and the errors of changed ones.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace weir::testing_scenario {
 
-/// Two racks of two hosts, two spines. Lines are counted by tests: change with care.
+/// Two racks of two hosts, two spines. Tests refer to line numbers: change with care.
 inline const std::string kGood = R"([scenario]
 title = "Small"
 
@@ -50,7 +50,7 @@ inline std::string changed(const std::string& from, const std::string& to, const
   return out.replace(at, from.size(), to);
 }
 
-/// The good scenario with groups of switches behind [switch]; the first line of `lines` is line 16.
+/// The valid scenario with groups of switches after [switch]; the first line of `lines` is line 16.
 inline std::string with_groups(const std::string& lines) {
   return changed("flow_control = [\"pfc\"]", "flow_control = [\"pfc\"]\n\n" + lines);
 }
@@ -59,12 +59,12 @@ inline Scenario read(const std::string& text, const ScenarioOptions& options = {
   return read_scenario(text, "s.toml", ".", options);
 }
 
-/// What is wrong with a text.
+/// The errors of a text.
 inline std::vector<std::string> errors(const std::string& text, const ScenarioOptions& options = {}) {
   return read(text, options).errors;
 }
 
-/// The one configuration of a scenario that must be good and have no variants.
+/// The configuration of a scenario that must be valid and have no variants.
 inline ScenarioVariant only(const std::string& text, const ScenarioOptions& options = {}) {
   Scenario scenario = read(text, options);
   EXPECT_TRUE(scenario.ok()) << scenario.errors.front();

@@ -23,7 +23,7 @@
 namespace weir {
 namespace {
 
-/// What reading one kind needs beside its table.
+/// What the reader of a kind needs besides its table.
 struct Surroundings {
   const std::filesystem::path& directory;
   std::vector<std::string>& notes;
@@ -35,10 +35,10 @@ Range<int> count() {
   return between(1, static_cast<int>(kMostNodes));
 }
 
-/// What light in fibre and signals in copper take for a metre, at two thirds of the speed of light: 5 ns.
+/// Propagation delay per metre of fibre or copper, at two thirds of the speed of light: 5 ns.
 constexpr double kPicosecondsPerMetre = 5000;
 
-/// "30 m", "0.5 km". Nothing where it is no length of a cable.
+/// "30 m", "0.5 km". Returns nullopt if it is not the length of a cable.
 std::optional<Duration> delay_of_length(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -53,7 +53,7 @@ std::optional<Duration> delay_of_length(std::string_view text) {
   return Duration::picoseconds(std::llround(picoseconds));
 }
 
-/// The delay, stated as a time or by the length of the cable.
+/// Reads the delay, given as a time or as the length of the cable.
 void read_delay(Reader& reader, Duration& delay) {
   const bool by_length = reader.has("length");
   if (!by_length) reader.required("delay", delay, "propagation, one way", at_most(kLongestDelay));
@@ -77,7 +77,7 @@ void read_delay(Reader& reader, Duration& delay) {
   }
 }
 
-/// The keys of a link; its rate may be left out where it follows from an oversubscription.
+/// The keys of a link; its rate may be omitted if it follows from an oversubscription.
 LinkSpec read_link_keys(Reader& reader, bool rate_follows = false) {
   LinkSpec link;
   if (rate_follows) {
@@ -231,7 +231,7 @@ BuiltTopology read_two_data_centres(Reader& reader, Surroundings& /*around*/) {
   return build_two_data_centres(settings);
 }
 
-/// Refuses names that are none, and what a list of names says twice, also where an earlier list said it.
+/// Refuses invalid names, and duplicates within a list of names or with an earlier list.
 void refuse_names(Reader& reader, std::string_view key, std::set<std::string>& seen) {
   if (!reader.has(key)) return;
   const Value::Member& member = *reader.value()->find(key);
@@ -246,7 +246,7 @@ void refuse_names(Reader& reader, std::string_view key, std::set<std::string>& s
   }
 }
 
-/// The nodes at the ends of a link; refuses names of no node. None when a name is wrong.
+/// The nodes at the ends of a link; refuses unknown names. Returns nullopt if a name is invalid.
 std::optional<std::pair<NodeId, NodeId>> read_ends(Reader& entry, const Topology& topology,
                                                    const std::map<std::string, NodeId>& nodes_by_name) {
   std::vector<std::string> ends;
@@ -273,8 +273,8 @@ std::optional<std::pair<NodeId, NodeId>> read_ends(Reader& entry, const Topology
   return std::pair(nodes[0], nodes[1]);
 }
 
-/// Refuses a link that no network has: from a node to itself, between hosts, a second one of a host. `linked` are the
-/// hosts that have one.
+/// Refuses impossible links: from a node to itself, between hosts, a second one of a host. `linked`: the hosts that
+/// have a link.
 void refuse_link(Reader& entry, const Topology& topology, const std::pair<NodeId, NodeId>& ends, std::int64_t count,
                  std::set<NodeId>& linked) {
   const Value::Member& between = *entry.value()->find("between");
@@ -293,7 +293,7 @@ void refuse_link(Reader& entry, const Topology& topology, const std::pair<NodeId
   entry.refuse(between, fmt::format("gives host \"{}\" more than one link, expected one", topology.node(host).name));
 }
 
-/// Refuses nodes without a link. `key`: those of hosts or of switches.
+/// Refuses nodes without a link. `key`: that of the hosts or of the switches.
 void refuse_lone_nodes(Reader& reader, std::string_view key, std::string_view expected, const Topology& topology) {
   if (!reader.has(key)) return;
   const Value::Member& nodes = *reader.value()->find(key);
@@ -317,7 +317,7 @@ BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
   std::set<NodeId> linked;
   for (std::string& name : hosts) built.topology.add_host(std::move(name));
   for (std::string& name : switches) built.topology.add_switch(std::move(name), 1);
-  std::map<std::string, NodeId> nodes_by_name;  // the first of a name
+  std::map<std::string, NodeId> nodes_by_name;  // the first node of each name
   for (std::size_t i = 0; i < built.topology.nodes().size(); ++i) {
     nodes_by_name.emplace(built.topology.node(NodeId(i)).name, NodeId(i));
   }
@@ -331,7 +331,7 @@ BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
     refuse_link(entry, built.topology, *ends, parallel, linked);
     for (std::int64_t i = 0; i < parallel; ++i) built.topology.connect(ends->first, ends->second, spec);
   }
-  // What links that are wrong leave out is no news.
+  // Errors that follow from invalid links are not reported.
   if (reader.diagnostics().size() == errors_before) {
     refuse_lone_nodes(reader, "hosts", "one", built.topology);
     refuse_lone_nodes(reader, "switches", "at least one", built.topology);
@@ -342,7 +342,7 @@ BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
 
 enum class FileFormat : std::uint8_t { automatic, hpcc, floodgate, powertcp, reverie, json, dot };
 
-/// Graphs are told by the name of the file, others by what they hold.
+/// Graphs are recognised by the name of the file, other formats by the contents.
 FileFormat format_of(const NamedFile& file, FileFormat stated) {
   if (stated != FileFormat::automatic) return stated;
   const std::string ending = std::filesystem::path(file.path).extension().string();
@@ -429,7 +429,7 @@ std::optional<Topology> read_topology_section(Reader section, const std::filesys
                                               std::vector<std::string>& notes) {
   std::vector<Named<ReadKind>> names;
   for (const Kind& kind : kKinds) names.push_back({kind.kind.name, kind.read});
-  // Names have underscores; the same with hyphens is understood.
+  // Names contain underscores; hyphens are accepted as well.
   const std::string* written_kind = section.value() == nullptr ? nullptr : section.value()->text_at("kind");
   for (std::size_t i = 0; written_kind != nullptr && i < kKinds.size(); ++i) {
     std::string meant = *written_kind;
@@ -442,7 +442,7 @@ std::optional<Topology> read_topology_section(Reader section, const std::filesys
   Surroundings around = {directory, notes};
   BuiltTopology built = read(section, around);
   section.finish();
-  // What follows from a wrong key is no news.
+  // Errors that follow from an invalid key are not reported.
   if (section.diagnostics().size() != errors_before) return std::nullopt;
   for (const std::string& error : built.errors) section.refuse(error);
   if (!built.errors.empty()) return std::nullopt;

@@ -19,13 +19,13 @@ struct TopologyKind {
   std::string_view summary;
 };
 
-/// All kinds, for the list that users see.
+/// All kinds, for users.
 std::vector<TopologyKind> topology_kinds();
-/// Declares the keys of a kind with a reader that describes (EffectiveTable::describing).
+/// Declares the keys of a kind to a describing reader (EffectiveTable::describing).
 void describe_topology(std::string_view kind, Reader& reader);
 
-/// Reads the table and builds the network; nothing when something is wrong with it. File names are relative to
-/// `directory`. `notes` is what a user should know although nothing is wrong.
+/// Reads the table and builds the network; returns nullopt if it is invalid. File names are relative to `directory`.
+/// `notes` receives remarks for the user that are not errors.
 std::optional<Topology> read_topology_section(Reader section, const std::filesystem::path& directory,
                                               std::vector<std::string>& notes);
 

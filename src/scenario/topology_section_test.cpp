@@ -23,7 +23,7 @@ using testing_scenario::errors;
 using testing_scenario::kGood;
 using testing_scenario::only;
 
-/// The good scenario on another network.
+/// The valid scenario on another network.
 std::string on(const std::string& topology) {
   const std::size_t first = kGood.find("[topology]");
   const std::size_t last = kGood.find("[switch]");
@@ -34,7 +34,7 @@ Topology network(const std::string& topology) {
   return only(on(topology)).settings.network.topology;
 }
 
-/// A network of two hosts on a switch, as HPCC's simulator has it.
+/// A network of two hosts on a switch, in the format of HPCC's simulator.
 constexpr const char* kNetworkFile = "3 1 2\n2\n0 2 100Gbps 1000ns 0\n1 2 100Gbps 1000ns 0\n";
 
 const std::string kLink = "{ rate = \"100 Gbit/s\", delay = \"1 us\" }";
@@ -135,7 +135,7 @@ TEST(TopologySection, TakesTheLengthOfACable) {
   EXPECT_THAT(errors(with(", length = \"1 m\", delay = \"5 ns\"")),
               ElementsAre(HasSubstr("topology.host_link.length: stands beside delay, expected one of the two")));
   EXPECT_THAT(errors(with("")), ElementsAre(HasSubstr("topology.host_link.delay: is missing")));
-  // What takes effect reads back to the same.
+  // The effective configuration reads back to itself.
   const std::string written = only(with(", length = \"30 m\"")).settings.effective_configuration;
   EXPECT_THAT(written, HasSubstr("length = \"30 m\"\n"));
   EXPECT_EQ(only(written).settings.effective_configuration, written);
@@ -248,7 +248,7 @@ TEST(TopologySection, RecordsWhatAFileHeld) {
     return scenario.ok() ? scenario.variants[0].settings.effective_configuration : std::string();
   };
   const std::string before = configuration(kNetworkFile);
-  EXPECT_EQ(only(before).settings.effective_configuration, before);  // read from another folder
+  EXPECT_EQ(only(before).settings.effective_configuration, before);  // read from a different folder
   EXPECT_NE(configuration("3 1 2\n2\n0 2 100Gbps 1000ns 0\n1 2 100Gbps 2000ns 0\n"), before);
   EXPECT_EQ(configuration(kNetworkFile), before);
   std::filesystem::remove_all(folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario's [[traffic]] becomes: a source of flows, and what is known of it beforehand.
+// The parsed form of a [[traffic]] table: a source of flows, and its properties known before the run.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ namespace weir {
 struct TrafficEntry {
   std::string name;
   std::string kind;
-  bool enabled = true;             ///< false: a variant has left it out
-  bool overload_intended = false;  ///< links that it loads may be offered more than they carry
-  bool endless = false;            ///< it ends by the run's stop only
-  Priority priority = 3;           ///< of its data, where `list` does not say
+  bool enabled = true;             ///< false: omitted by a variant
+  bool overload_intended = false;  ///< the links that it loads may be overloaded
+  bool endless = false;            ///< ends only when the run stops
+  Priority priority = 3;           ///< of its data, unless `list` gives one
   Time start;
   Time stop = Time::never();
   std::vector<HostId> incast_destinations;
-  /// Of kinds that draw their flows: their size between two hosts that this payload rate in bit/s is offered to.
+  /// For kinds that draw their flows: the sizes between two hosts that are offered this payload rate in bit/s.
   std::function<FlowSize(double payload_rate)> size;
-  /// Of kinds that list their flows: the list for the seed of a run.
+  /// For kinds that list their flows: the list for a run's seed.
   std::function<std::vector<FlowSpec>(std::uint64_t seed)> list;
-  Duration load_window;  ///< over which the list counts as offered load; zero: its flows take what they get
-  /// Makes the source for the seed of a run.
+  Duration load_window;  ///< period over which the list counts as offered load; zero: no stated load
+  /// Creates the source for a run's seed.
   std::function<std::unique_ptr<TrafficSource>(std::uint64_t seed)> make;
 };
 

@@ -104,7 +104,7 @@ std::string inline_table(const EffectiveTable& table) {
 }
 
 std::optional<FlowSize> table_size(Reader& reader, const Value::Member& member, const TrafficContext& context) {
-  // A table of its own, so that its keys are accounted for; what takes effect is written with the whole.
+  // A separate table, so that its keys are marked as used; the effective values are written with the whole.
   EffectiveTable own;
   Reader table(reader.diagnostics(), &member.value, member.origin, reader.path() + ".size", own);
   if (table.has("packets")) return packets_size(table, context.payload);
@@ -128,7 +128,7 @@ std::optional<FlowSize> size_of(Reader& reader, const Value::Member& member, con
 }  // namespace
 
 bool check_length(Reader& reader, const TrafficContext& context, Bytes size) {
-  // A payload that is refused itself counts as the smallest.
+  // An invalid payload counts as the smallest.
   const std::int64_t payload = std::max<std::int64_t>(1, context.payload);
   if ((size.count() - 1) / payload < kMostPackets) return true;
   reader.refuse(fmt::format("has flows of {}, which is more than 2^31 - 1 packets of {} B, expected at most {}",
@@ -197,7 +197,7 @@ std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& contex
   reader.choice<LoadOf>("load_of", of, kLoadsOf, "whose capacity the load is a part of");
   reader.optional("core_share", core_share, "the part of the flows that is taken to cross the core, for core_links",
                   Range<double>{0.0, 1.0, true});
-  // One that is there and wrong has been refused already.
+  // An invalid one has been refused already.
   if (reader.has("rate") == reader.has("load")) {
     reader.refuse(reader.has("rate") ? "has both rate and load, expected one of them"
                                      : "has no rate, expected one of rate and load");
@@ -264,7 +264,7 @@ std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& cont
   std::int64_t count = 1;
   reader.optional("count", count, "random destinations of each source", at_least<std::int64_t>(1));
   if (!sources || !destinations) return std::nullopt;
-  // Every pair has a state of its own, however few of them send at once.
+  // Every pair has state, even if only few of them send at once.
   const std::size_t of_each = pairing == Pairing::random ? static_cast<std::size_t>(count)
                               : pairing == Pairing::all  ? destinations->size()
                                                          : 1;
@@ -278,7 +278,7 @@ std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& cont
   }
   const Racks racks = context.racks;
   return [=, from = *sources, to = *destinations](std::uint64_t seed) -> std::vector<HostPair> {
-    constexpr std::uint64_t kPairsPurpose = 0x70616972;  // apart from the streams of the sources
+    constexpr std::uint64_t kPairsPurpose = 0x70616972;  // distinct from the streams of the sources
     const RandomStream random(seed, 0, kPairsPurpose);
     switch (pairing) {
       case Pairing::zipped:

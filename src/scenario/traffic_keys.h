@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys that several kinds of traffic share: sizes, loads, arrivals, pairs of hosts.
+// Keys that several kinds of traffic share: sizes, loads, arrivals, pairs of hosts.
 #pragma once
 
 #include <cstddef>
@@ -20,36 +20,35 @@
 
 namespace weir {
 
-/// What traffic needs to know of the rest of the scenario.
+/// The parts of the scenario that traffic depends on.
 struct TrafficContext {
   const NodeNames& names;
   const std::filesystem::path& directory;  ///< file names are relative to it
   std::int64_t payload;                    ///< bytes of a full packet
   Framing framing;
-  bool numbered_by_node;  ///< files of flows name hosts by the number of their node
+  bool numbered_by_node;  ///< flow files identify hosts by node number
   Racks racks;
   std::vector<std::string>& notes;
   Time run_stop = Time::never();  ///< of the run: no flow starts at or after it
   std::string_view transport{};   ///< the scheme of host.transport; empty: none
 };
 
-/// Refuses a rate limit of flows beside a transport, which would not obey it.
+/// Refuses a rate limit of flows together with a transport, which would not obey it.
 void check_rate_limit(Reader& reader, const TrafficContext& context, BitRate rate_limit);
 
-/// Size of flows, under the required key `size`: "64 KB", the name of a built-in table ("websearch"), "endless",
-/// { packets = [30, 40] } (whole packets, each number alike), { min = "40 KB", max = "60 KB" } (whole bytes, each
-/// number alike) or { file = "sizes.txt", format = "percent", unit = "1 B" }.
+/// Size of flows, under the required key `size`: "64 KB", the name of a built-in table ("websearch"), "endless", {
+/// packets = [30, 40] } (whole packets, uniformly distributed), { min = "40 KB", max = "60 KB" } (whole bytes,
+/// uniformly distributed) or { file = "sizes.txt", format = "percent", unit = "1 B" }.
 std::optional<FlowSize> read_size(Reader& reader, const TrafficContext& context);
 
-/// Declares the keys of the tables that `size` may be, with a reader that describes.
+/// Declares the keys of the tables accepted for `size` to a describing reader.
 void describe_size(Reader& reader, const TrafficContext& context);
 
-/// Whether a flow of this size has at most 2^31 - 1 packets, which is what sequence numbers can tell apart here. If
-/// not, it is refused.
+/// Whether a flow of this size has at most 2^31 - 1 packets, the range of sequence numbers here. If not, it is refused.
 bool check_length(Reader& reader, const TrafficContext& context, Bytes size);
 
 /// Total payload rate of a source: `rate`, or `load` times the capacity of what `load_of` names. `default_of` is its
-/// default. Hosts that could not be read are nothing: then only the keys are checked.
+/// default. If the hosts could not be read, only the keys are checked.
 enum class LoadOf : std::uint8_t { sources, destinations, core };
 std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& context,
                                     const std::optional<std::vector<HostId>>& sources,
@@ -57,16 +56,16 @@ std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& contex
 
 /// The summed rate of these hosts' links.
 BitRate host_capacity(const Topology& topology, const std::vector<HostId>& hosts);
-/// The summed rate, one direction, of the links between the highest tier of switches and the tiers below.
+/// The summed rate, in one direction, of the links between the highest tier of switches and the tiers below.
 BitRate core_capacity(const Topology& topology);
 
 ArrivalShape read_arrivals(Reader& reader, std::string_view key, ArrivalShape::Kind default_kind,
                            std::string_view meaning);
 PairScope read_scope(Reader& reader);
 
-/// Pairs of hosts for a seed.
+/// Returns the pairs of hosts for a seed.
 using PairChooser = std::function<std::vector<HostPair>(std::uint64_t seed)>;
-/// So many pairs of hosts a source of traffic has at most: each has a state of its own, about 450 bytes.
+/// Maximum number of host pairs per source of traffic: each has state of about 450 bytes.
 inline constexpr std::size_t kMostPairs = std::size_t{1} << 21;
 /// `pairs`, or `sources`, `destinations` and `pairing`. More than kMostPairs of them are refused.
 std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& context);

@@ -46,7 +46,7 @@ constexpr std::array kKinds = {
     NamedKind{{"file", "a flow file of the public simulators"}, read_file, FlowLabel::plain},
 };
 
-/// The keys that all kinds have.
+/// The keys common to all kinds.
 SourceSettings read_common(Reader& reader, FlowLabel label, FlowLabels& labels, TrafficEntry& entry) {
   enum class Overload : std::uint8_t { refused, intended };
   static constexpr Named<Overload> kOverloads[] = {{"refused", Overload::refused}, {"intended", Overload::intended}};
@@ -81,8 +81,8 @@ SourceSettings read_common(Reader& reader, FlowLabel label, FlowLabels& labels, 
   return settings;
 }
 
-/// Flows that would start when the run has stopped never do: a source of nothing else is a mistake, and of a list that
-/// goes on beyond the run a user should know.
+/// Flows that would start after the run has stopped never start. A source of only such flows is an error; a list that
+/// continues beyond the run causes a remark.
 void check_starts(Reader& reader, const TrafficContext& context, const TrafficEntry& entry) {
   if (!entry.make || context.run_stop == Time::never()) return;
   std::size_t flows = 1;
@@ -103,7 +103,7 @@ void check_starts(Reader& reader, const TrafficContext& context, const TrafficEn
   }
 }
 
-/// Results and errors call traffic by its name.
+/// Results and errors refer to traffic by its name.
 void check_name(Reader& reader, const TrafficEntry& entry, const std::vector<TrafficEntry>& others) {
   const bool taken =
       std::any_of(others.begin(), others.end(), [&](const TrafficEntry& other) { return other.name == entry.name; });
@@ -140,12 +140,12 @@ std::vector<TrafficEntry> read_traffic_section(Reader& root, const TrafficContex
   std::vector<Named<const NamedKind*>> names;
   for (const NamedKind& kind : kKinds) names.push_back({kind.kind.name, &kind});
   std::vector<TrafficEntry> out;
-  std::uint64_t number = 0;  // sources of one run have different seeds, which do not depend on who is left out
+  std::uint64_t number = 0;  // sources of one run have different seeds, which do not depend on omitted sources
   for (Reader& reader : root.tables("traffic", kTrafficMeaning)) {
     ++number;
     TrafficEntry entry;
     const NamedKind* kind = nullptr;
-    // The keys of a kind that is not known mean nothing: they are not looked at.
+    // The keys of an unknown kind have no meaning and are not checked.
     if (!reader.required_choice<const NamedKind*>("kind", kind, names, "of traffic")) continue;
     const SourceSettings settings = read_common(reader, kind->label, labels, entry);
     check_rate_limit(reader, context, settings.rate_limit);

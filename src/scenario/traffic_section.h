@@ -17,12 +17,12 @@ struct TrafficKind {
 };
 std::vector<TrafficKind> traffic_kinds();
 
-/// Declares the keys that all kinds have, and those of one kind, with a reader that describes.
+/// Declares the keys of all kinds, and those of each kind, to a describing reader.
 void describe_traffic(Reader& reader);
 void describe_traffic_kind(std::string_view kind, Reader& reader, const TrafficContext& context);
 
-/// Reads the list. What is wrong with a source is refused. An entry without `make` was wrong. `labels` gets the names
-/// that the list adds.
+/// Reads the list and refuses invalid sources. An entry without `make` was invalid. `labels` receives the names that
+/// the list adds.
 std::vector<TrafficEntry> read_traffic_section(Reader& root, const TrafficContext& context, FlowLabels& labels);
 
 }  // namespace weir

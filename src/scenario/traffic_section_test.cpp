@@ -26,7 +26,7 @@ using testing_scenario::kGood;
 using testing_scenario::only;
 using testing_scenario::read;
 
-/// The good scenario with this traffic instead of its own, and without a stop.
+/// The valid scenario with this traffic instead of its own, and without a stop.
 std::string offering(const std::string& traffic) {
   return kGood.substr(0, kGood.find("[[traffic]]")) + "[[traffic]]\nname = \"t\"\n" + traffic + "\n";
 }
@@ -68,7 +68,7 @@ TEST(TrafficSection, OffersPoisson) {
   EXPECT_NEAR(total(base + "load = 0.5\nload_of = \"core_links\"\ncore_share = 0.5"), 8 * 50e9, 1);
   EXPECT_NEAR(total(base + "load = 0.5\nsources = \"rack 0\""), 2 * 50e9, 1);
   const auto between = offered(base + "load = 0.5\nscope = \"inter_rack\"\nexclude = \"h0\"");
-  EXPECT_THAT(between, SizeIs(4));  // h1 with h2 and h3, both ways
+  EXPECT_THAT(between, SizeIs(4));  // h1 with h2 and h3, in both directions
   EXPECT_FALSE(between.contains({0, 2}));
   const auto local = offered(base + "rate = \"10 Gbit/s\"\nrack_local_share = 0.25");
   EXPECT_NEAR(local.at({0, 1}) + local.at({1, 0}) + local.at({2, 3}) + local.at({3, 2}), 2.5e9, 1);
@@ -130,7 +130,7 @@ TEST(TrafficSection, OffersTrains) {
       flows("kind = \"train\"\npairs = [[\"h0\", \"h2\"]]\nsize = \"64 KB\"\nstart = \"1 ms\"\nstop = \"1.1 ms\"");
   ASSERT_GE(train.size(), 2U);
   EXPECT_EQ(train[0].start, Time() + 1_ms);
-  // At what a link of 100 Gbit/s carries of payload: 64 packets of 1086 B on the wire.
+  // The payload rate of a 100 Gbit/s link: 64 packets of 1086 B on the wire.
   EXPECT_NEAR((train[1].start - train[0].start).nanoseconds(), 64 * 86.88, 0.01);
   EXPECT_NEAR(total("kind = \"train\"\npairs = [[\"h0\", \"h2\"]]\nsize = \"64 KB\"\nflows_per_train = 3\nrate = \"5 "
                     "Gbit/s\""),
@@ -249,7 +249,7 @@ TEST(TrafficSection, RefusesAFileThatIsNotWhatTheScenarioSays) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "weir_other_files";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "a") << "a";
-  // FNV-1a's own test vector of "a".
+  // FNV-1a's published test vector for "a".
   EXPECT_THAT(
       read_scenario(offering("kind = \"file\"\npath = \"a\"\ncontents = \"0123456789abcdef\""), "s.toml", folder)
           .errors,
@@ -329,7 +329,7 @@ TEST(TrafficSection, SaysWhatIsWrong) {
   EXPECT_THAT(wrong(incast + "degree = 3\nevent_limit = 1"), ElementsAre(HasSubstr("destinations is missing")));
   EXPECT_THAT(wrong(incast + "degree = 3\ndestinations = \"h0\""),
               ElementsAre(HasSubstr("has no interval, expected interval, rate, load, or event_limit = 1")));
-  // What is there and wrong is not missing as well.
+  // An invalid key is not also reported as missing.
   EXPECT_THAT(wrong(incast + "degree = 3\ndestinations = \"h0\"\ninterval = \"1 sec\""),
               ElementsAre(HasSubstr("has an unknown unit \"sec\"")));
   EXPECT_THAT(wrong(poisson + "size = \"1 KB\"\nrate = \"1 Gbps\""),

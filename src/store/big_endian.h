@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as the bytes of a blob.
+// Arrays of numbers as bytes of a blob.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace weir {
 
-/// Four bytes a number, the most significant first, in place of what `out` held.
+/// Replaces `out` with four bytes per number, the most significant first.
 inline void to_big_endian(std::span<const std::uint32_t> numbers, std::vector<std::byte>& out) {
   out.clear();
   for (const std::uint32_t number : numbers) {
@@ -17,7 +17,7 @@ inline void to_big_endian(std::span<const std::uint32_t> numbers, std::vector<st
   }
 }
 
-/// Adds the numbers to `out`; bytes beyond the last whole number are left.
+/// Appends the numbers to `out`; bytes after the last complete number are ignored.
 inline void from_big_endian(std::span<const std::byte> bytes, std::vector<std::uint32_t>& out) {
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
     std::uint32_t number = 0;

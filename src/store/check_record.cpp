@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-/// Picoseconds: no run goes on for longer, and two of them add up without overflow.
+/// Picoseconds: the limit of a run; two of them can be added without overflow.
 constexpr std::int64_t kLatest = (std::int64_t{1} << 61) - 1;
 constexpr int kHighestTier = 1'000'000;
 
@@ -28,7 +28,7 @@ bool is_tier(int tier) {
   return tier >= -1 && tier <= kHighestTier;
 }
 
-/// Counters count up, and held times of many packets may be longer than a run.
+/// Counters are not negative, and times over which many packets were blocked may exceed the run.
 template <class Record, class Counters>
 bool counts(const Record& record, const Counters& counters) {
   for (const Counter<Record>& counter : counters) {
@@ -37,7 +37,7 @@ bool counts(const Record& record, const Counters& counters) {
   return true;
 }
 
-/// Whether `sum` plus `count` still fits; summaries add up counters of all flows, switches or links.
+/// Whether `sum` plus `count` does not overflow; summaries add up counters of all flows, switches or links.
 bool adds_up(std::int64_t& sum, std::int64_t count) {
   return !__builtin_add_overflow(sum, count, &sum);
 }

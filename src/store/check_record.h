@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every record of a run keeps to.
+// Invariants of every run record.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace weir {
 
-/// Why no run can have given this record: a time that is negative or later than any run goes on, an interval of no
-/// length, counts below zero, numbers of labels and samples that do not add up. Empty: nothing is wrong. What a store
-/// holds may be anything, and those who summarise and draw records rely on these.
+/// Why this record cannot be the result of a run: times that are negative or exceed the limit of a run, an interval of
+/// zero length, negative counts, numbers of labels and samples that do not match. Empty: the record is consistent. A
+/// store may contain any values, and code that summarises and draws records relies on these invariants.
 std::string wrong_in(const RunRecord& record);
 
 }  // namespace weir

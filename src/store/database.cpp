@@ -14,15 +14,15 @@ namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
 
-/// The system's error beneath SQLite's, or 0.
+/// The system's error underlying SQLite's, or 0.
 int system_error(sqlite3* handle) {
   int error = sqlite3_system_errno(handle);
-  // Unknown when the error showed in a commit; then the file knows it.
+  // Unknown if the error occurred in a commit; then the file contains it.
   if (error == 0) (void)sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &error);
   return error;
 }
 
-/// What SQLite says in general, the system often says better.
+/// The system's message is often more specific than SQLite's general one.
 std::string reason_of(sqlite3* handle) {
   const int status = sqlite3_errcode(handle);
   if (status == SQLITE_FULL) return "No space left on device";
@@ -38,13 +38,13 @@ std::string reason_of(sqlite3* handle) {
 
 Database::Database(const std::filesystem::path& path, Mode mode) : path_(path) {
   sqlite3* handle = nullptr;
-  // One thread at a time uses a store, so SQLite's own locks between threads are left out.
+  // Only one thread at a time uses a store, so SQLite's locks between threads are disabled.
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == Mode::create ? SQLITE_OPEN_CREATE : 0);
   const int status = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   handle_.reset(handle);
   if (handle == nullptr) throw StoreError(fmt::format("{}: {}", path.string(), sqlite3_errstr(status)));
   if (status != SQLITE_OK) {
-    // SQLite tries again only to read when it may not write, and forgets why.
+    // SQLite retries read-only if it may not write, and discards the reason.
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     if (mode == Mode::create && ::access(folder.c_str(), W_OK) != 0) fail(std::generic_category().message(errno));
     fail();
@@ -82,7 +82,7 @@ bool Statement::next() {
   const int status = sqlite3_step(handle_.get());
   if (status == SQLITE_ROW) return true;
   if (status != SQLITE_DONE) database_->fail();
-  // A statement that is not reset would hold its lock on the file.
+  // A statement that is not reset would keep its lock on the file.
   check(sqlite3_reset(handle_.get()));
   return false;
 }
@@ -136,7 +136,7 @@ Transaction::Transaction(const Database& database, Kind kind) : database_(databa
 }
 
 Transaction::~Transaction() {
-  // SQLite has rolled back already after some errors; then there is nothing to undo.
+  // After some errors SQLite has already rolled back; then nothing is left to undo.
   if (open_) (void)sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite, with errors as exceptions and handles that close themselves.
+// SQLite with exceptions for errors, and handles that close themselves.
 #pragma once
 
 #include <sqlite3.h>
@@ -18,21 +18,21 @@
 
 namespace weir {
 
-/// An open database file. What goes wrong is thrown as StoreError: the file's path and the reason.
+/// An open database file. Errors are thrown as StoreError: the file's path and the reason.
 class Database {
  public:
   enum class Mode : std::uint8_t { create, write, read };
-  /// `create` makes the file if it is not there. `read` needs no permission to write, but uses it to undo what a killed
-  /// writer left half done.
+  /// `create` creates the file if it does not exist. `read` does not require permission to write, but uses it to roll
+  /// back what a killed writer left incomplete.
   Database(const std::filesystem::path& path, Mode mode);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
-  /// Runs statements that give no rows.
+  /// Executes statements without result rows.
   void execute(const std::string& sql) const;
-  /// The one number that a query gives.
+  /// The single number that a query returns.
   [[nodiscard]] std::int64_t number(const std::string& sql) const;
-  /// Throws StoreError with what SQLite, or the system beneath it, has to say of the last call.
+  /// Throws StoreError with the message of SQLite, or of the system, about the last call.
   [[noreturn]] void fail() const;
   /// Throws StoreError: the path and `what`.
   [[noreturn]] void fail(std::string_view what) const;
@@ -45,13 +45,13 @@ class Database {
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-/// A prepared statement, to be used over and over. The database must outlive it.
+/// A prepared statement, which can be executed repeatedly. The database must outlive it.
 class Statement {
  public:
   Statement(const Database& database, std::string_view sql);
 
-  /// Binds the parameters from the first on, and runs a statement that gives no rows. Text and bytes must live until it
-  /// returns.
+  /// Binds the parameters, starting with the first, and executes a statement without result rows. Text and bytes must
+  /// live until it returns.
   template <class... Values>
   void run(const Values&... values) {
     start(values...);
@@ -65,7 +65,7 @@ class Statement {
     int index = 0;
     (bind_next(index, values), ...);
   }
-  /// The next row. False: there is none.
+  /// Advances to the next row. Returns false if there is none.
   bool next();
 
   /// Columns of the row, from 0.
@@ -73,9 +73,9 @@ class Statement {
   [[nodiscard]] std::uint64_t count(int column) const { return static_cast<std::uint64_t>(integer(column)); }
   [[nodiscard]] double real(int column) const { return sqlite3_column_double(handle_.get(), column); }
   [[nodiscard]] bool null(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL; }
-  /// Whatever it is; nothing for NULL and for bytes.
+  /// A value of any type; empty for NULL and for bytes.
   [[nodiscard]] StatisticValue value(int column) const;
-  /// Until next() or start().
+  /// Valid until next() or start().
   [[nodiscard]] std::string_view text(int column) const;
   [[nodiscard]] std::span<const std::byte> bytes(int column) const;
 
@@ -87,12 +87,12 @@ class Statement {
   void bind_next(int& index, const Value& value) {
     bind(++index, value);
   }
-  /// Several parameters.
+  /// Binds several parameters.
   template <std::size_t count>
   void bind_next(int& index, const std::array<std::int64_t, count>& values) {
     for (const std::int64_t value : values) bind(++index, value);
   }
-  /// Several parameters, each of whatever it is.
+  /// Binds several parameters of any types.
   void bind_next(int& index, std::span<const StatisticValue> values) {
     for (const StatisticValue& value : values) std::visit([&](const auto& is) { bind(++index, is); }, value);
   }
@@ -124,7 +124,7 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalise> handle_;
 };
 
-/// All that is written while it lives is undone unless it is committed; all that is read is of one instant.
+/// Writes are rolled back unless committed; reads see the state of one instant.
 class Transaction {
  public:
   enum class Kind : std::uint8_t { write, read };

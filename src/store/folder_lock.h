@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One writer a folder.
+// At most one writer per folder.
 #pragma once
 
 #include <filesystem>
 
 namespace weir {
 
-/// Holds a folder against other writers, in this process and others, until it goes or the process ends. A file system
-/// without such locks (some network file systems) lets everyone in.
+/// Locks a folder against other writers, in this process and others, until it is destroyed or the process ends. On file
+/// systems without such locks (some network file systems) it has no effect.
 class FolderLock {
  public:
   FolderLock() = default;
@@ -18,7 +18,7 @@ class FolderLock {
   FolderLock& operator=(const FolderLock&) = delete;
   ~FolderLock();
 
-  /// Another writer had it.
+  /// Whether another writer holds the lock.
   [[nodiscard]] bool refused() const { return refused_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words that stand in a store's columns.
+// The texts used in a store's columns.
 #pragma once
 
 #include <string_view>

@@ -25,7 +25,7 @@ Time instant(const Statement& row, int column) {
   return Time::picoseconds(row.integer(column));
 }
 double real(const Statement& row, int column) {
-  // SQLite keeps "not a number" as NULL.
+  // SQLite stores "not a number" as NULL.
   return row.null(column) ? std::numeric_limits<double>::quiet_NaN() : row.real(column);
 }
 
@@ -56,7 +56,7 @@ class RunReader {
     statement.start(run_id_);
     return statement;
   }
-  /// "name, name": the columns of counters. A store of an earlier weir may lack some: they read as 0.
+  /// "name, name": the columns of counters. Stores of earlier versions may lack some: they read as 0.
   template <class Counters>
   [[nodiscard]] std::string columns_of(const Counters& counters, std::string_view table) const {
     std::string columns;
@@ -67,12 +67,12 @@ class RunReader {
     }
     return columns;
   }
-  /// Reads them from this column of the row on.
+  /// Reads them from the row, starting at this column.
   template <class Record, class Counters>
   static void read_counters(const Statement& row, int column, const Counters& counters, Record& record) {
     for (const Counter<Record>& counter : counters) counter.set(record, row.integer(column++));
   }
-  /// Says that the rows make no record.
+  /// Reports that the rows do not form a record.
   [[noreturn]] void fail(std::string_view what) const {
     database_.fail(fmt::format("run {} is damaged: {}", run_id_, what));
   }
@@ -83,7 +83,7 @@ class RunReader {
     if (found == end) fail(fmt::format("\"{}\" is not known", name));
     return static_cast<std::size_t>(found - names.begin());
   }
-  /// The element that a column points to.
+  /// The element that a column refers to.
   template <class Element>
   [[nodiscard]] Element& element(std::vector<Element>& elements, std::int64_t index, std::string_view what) const {
     if (index < 0 || static_cast<std::uint64_t>(index) >= elements.size()) fail(fmt::format("no {} {}", what, index));
@@ -149,7 +149,7 @@ void RunReader::read_totals() {
   }
 }
 
-/// Stores of an earlier weir have none.
+/// Stores of earlier versions have none.
 void RunReader::read_parameters() {
   if (database_.number("SELECT count(*) FROM sqlite_master WHERE name = 'planned_parameters'") == 0) return;
   Statement row = rows(
@@ -224,7 +224,7 @@ void RunReader::read_links() {
 }
 
 void RunReader::read_findings() {
-  // Stores of an earlier weir have none.
+  // Stores of earlier versions have none.
   if (database_.number("SELECT count(*) FROM sqlite_schema WHERE name = 'findings'") == 0) return;
   Statement row = rows("SELECT kind, text, failed FROM findings WHERE run_id = ? ORDER BY finding_index");
   while (row.next()) {
@@ -285,7 +285,7 @@ void RunReader::read_series() {
 template <class Rows>
 void RunReader::read_rows(Rows& out) {
   using Row = StatisticRow<Rows>;
-  // Stores of an earlier weir have no such table, or lack some of its columns.
+  // Stores of earlier versions lack this table or some of its columns.
   std::string columns;
   for (const StatisticField<Row>& field : StatisticTable<Row>::kFields) {
     const bool there = field.histogram == nullptr &&
@@ -359,7 +359,7 @@ Histogram::Parts RunReader::read_parts(const Statement& row) const {
   parts.count = row.count(4);
   parts.maximum = row.integer(5);
   parts.sum = exact_sum(row.text(6));
-  // No value has a bucket beyond the largest value's.
+  // The bucket of the largest possible value.
   constexpr std::size_t kBuckets = 3'712;
   Statement bucket(database_,
                    "SELECT bucket, samples FROM histogram_buckets WHERE run_id = ? AND histogram_index = ? "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows become a record.
+// Converts rows to a record.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace weir {
 
-/// The record with this run_id. Throws StoreError when there is none, or its rows do not make one.
+/// The record with this run_id. Throws StoreError if there is none, or its rows do not form one.
 RunRecord read_run(const Database& database, std::int64_t run_id);
 
 }  // namespace weir

@@ -14,9 +14,9 @@
 namespace weir {
 namespace {
 
-// Where it says @link_counters and the like, the columns of counters follow (results/counter_list.h).
+// Marks such as @link_counters are replaced by the columns of counters (results/counter_list.h).
 //
-// Tables of many rows have no row id: their key begins with the run, so that the rows of a run lie together.
+// Tables with many rows have no row id: their key begins with the run, so the rows of a run are stored together.
 constexpr const char* kTables = R"(
 CREATE TABLE campaign (
   weir_version TEXT NOT NULL,
@@ -243,7 +243,7 @@ WHERE r.run_id IS NULL OR r.interrupted
 ORDER BY p.position;
 )";
 
-/// `sql` with the columns of these counters in the place of `mark`.
+/// `sql` with `mark` replaced by the columns of these counters.
 template <class Counters>
 std::string with_columns(std::string sql, std::string_view mark, const Counters& counters) {
   std::string columns;
@@ -273,7 +273,8 @@ CREATE TABLE {} (
                      StatisticTable<Row>::kName, columns);
 }
 
-/// What is inside the blobs of timelines. `carried` and `queued` are expressions over the hexadecimal digits c and q.
+/// A view of the contents of the timelines' blobs. `carried` and `queued` are expressions over the hexadecimal digits c
+/// and q.
 std::string link_loads_view(const std::string& carried, const std::string& queued) {
   return fmt::format(R"(
 CREATE VIEW link_loads AS
@@ -301,7 +302,7 @@ FROM digits;
                      carried, queued);
 }
 
-/// What the view of means needs, for as many seeds as anyone has; SQLite has no function for it.
+/// Quantiles required by the view of means, for any realistic number of seeds; SQLite has no function for them.
 std::string student_t_rows() {
   constexpr std::size_t kMostDegrees = 1'000;
   std::string rows;
@@ -311,14 +312,14 @@ std::string student_t_rows() {
   return fmt::format("\nINSERT INTO student_t (degrees, t95) VALUES {};\n", rows);
 }
 
-/// With each of these quotes twice, as SQL has them inside quotes.
+/// With each of these quotes doubled, as SQL requires inside quotes.
 std::string doubled(std::string_view text, char quote) {
   std::string out;
   for (const char c : text) out += c == quote ? std::string(2, c) : std::string(1, c);
   return out;
 }
 
-/// The number that the column's eight hexadecimal digits write. SQLite has no function for it.
+/// The number given by the column's eight hexadecimal digits. SQLite has no function for it.
 std::string number_of_digits(char column) {
   std::string sum;
   for (int digit = 0; digit < 8; ++digit) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/results_schema.md says all of what is in a store, and its queries work.
+// docs/results_schema.md describes everything in a store, and its queries work.
 #include "store/schema.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ std::string page() {
   return text.str();
 }
 
-/// What stands between two marks, each time.
+/// The texts between two marks.
 std::vector<std::string> between(const std::string& text, const std::string& begin, const std::string& end) {
   std::vector<std::string> out;
   for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
@@ -76,7 +76,7 @@ TEST_F(Schema, HasAPageWithEveryTableAndColumn) {
     const std::string table = section.substr(0, section.find('\n'));
     described.insert(table);
     const std::set<std::string> columns = strings(database, "SELECT name FROM pragma_table_xinfo('" + table + "')");
-    // The first cell of each row names columns.
+    // The first cell of each row contains column names.
     std::set<std::string> named;
     for (const std::string& cell : between(section.substr(0, section.find("column of")), "\n| `", " |")) {
       const std::string names = "`" + cell;
@@ -108,7 +108,7 @@ TEST_F(Schema, HasAPageWithEveryCounterInItsWords) {
   look("links", kLinkCounters);
 }
 
-/// And fields of statistics in those of theirs, results/statistics.h.
+/// Fields of statistics are described in the words of results/statistics.h.
 TEST_F(Schema, HasAPageWithEveryStatisticInItsWords) {
   const std::string text = page();
   const Statistics none;

@@ -18,24 +18,25 @@
 
 namespace weir {
 
-/// What a Store holds.
+/// The contents of a Store.
 class StoreDatabase {
  public:
   StoreDatabase(const std::filesystem::path& path, Database::Mode mode)
       : lock_(mode == Database::Mode::read ? FolderLock() : FolderLock(path.parent_path())),
         database_(open(path, mode)) {
     if (mode == Database::Mode::read) return;
-    // SQLite's defaults are stated because they are chosen. A run is mostly new pages, which a rollback journal leaves
-    // alone and a write-ahead log would write twice; the file is whole by itself between runs, and network file systems
-    // will do. A commit waits for the disk: it is once a run, or once for many short ones.
+    // SQLite's defaults are set explicitly because they are chosen deliberately. A run consists mostly of new pages,
+    // which a rollback journal does not touch and a write-ahead log would write twice; between runs the file is
+    // complete by itself, and network file systems are supported. A commit waits for the disk: it occurs once per run,
+    // or once for many short ones.
     database_.execute("PRAGMA journal_mode = DELETE");
     database_.execute("PRAGMA synchronous = FULL");
-    // Most of a run's pages stay in memory until it is whole: what does not fit would be written under a journal.
+    // Most pages of a run stay in memory until it is complete: pages that do not fit would be written under a journal.
     database_.execute("PRAGMA cache_size = -65536");
   }
 
   [[nodiscard]] const Database& database() const { return database_; }
-  /// Made when first needed: who only reads prepares nothing.
+  /// Created on first use: readers prepare no statements.
   RunWriter& writer() {
     if (!writer_) writer_.emplace(database_);
     return *writer_;
@@ -54,7 +55,7 @@ class StoreDatabase {
 
 namespace {
 
-/// Of a file that somebody already has.
+/// Checks an existing file.
 void check_format(const Database& database) {
   const auto application = static_cast<std::int32_t>(database.number("PRAGMA application_id"));
   if (application != kStoreApplicationId) {
@@ -105,7 +106,7 @@ bool has_table(const Database& database, const char* name) {
   return database.number(fmt::format("SELECT count(*) FROM sqlite_master WHERE name = '{}'", name)) != 0;
 }
 
-/// By position. Stores of an earlier weir have none.
+/// By position. Stores of earlier versions have none.
 std::map<std::int64_t, std::vector<RunParameter>> read_parameters(const Database& database) {
   std::map<std::int64_t, std::vector<RunParameter>> out;
   if (!has_table(database, "planned_parameters")) return out;
@@ -118,7 +119,7 @@ std::map<std::int64_t, std::vector<RunParameter>> read_parameters(const Database
   return out;
 }
 
-/// Inside a transaction. Makes the views anew when there is a parameter that they do not show.
+/// Must be called inside a transaction. Recreates the views if they lack a parameter.
 void write_plan(const Database& database, const std::vector<PlanEntry>& runs) {
   Statement insert(database,
                    "INSERT OR IGNORE INTO planned_runs (position, scenario, variant, seed, configuration_digest) "
@@ -157,7 +158,7 @@ std::vector<PlanEntry> without_parameters(const std::vector<RunKey>& keys) {
   return out;
 }
 
-/// Inside a transaction: makes room for a run of this key.
+/// Must be called inside a transaction. Removes an interrupted run with this key.
 void remove_interrupted(const Database& database, const RunKey& key) {
   Statement there(database,
                   "SELECT run_id, interrupted FROM runs "
@@ -193,7 +194,7 @@ Store::~Store() = default;
 bool Store::exists(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return false;
-  // A page is there when anything was ever committed.
+  // A page exists if anything was ever committed.
   return Database(path, Database::Mode::read).number("PRAGMA page_count") != 0;
 }
 
@@ -298,7 +299,7 @@ std::vector<StoredRun> Store::runs() const {
 }
 
 RunRecord Store::load(std::int64_t run_id) const {
-  // One transaction, so that a run that is being replaced is read as it was.
+  // One transaction, so that a run that is being replaced is read consistently.
   Transaction transaction(database_->database(), Transaction::Kind::read);
   return read_run(database_->database(), run_id);
 }

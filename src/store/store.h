@@ -18,19 +18,19 @@ namespace weir {
 
 class StoreDatabase;
 
-/// What went wrong with a store: a sentence that begins with its path.
+/// An error of a store: a sentence that begins with its path.
 class StoreError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The store is whole, and of a schema version that this weir does not read.
+/// The store is valid, but this version cannot read its schema version.
 class OtherSchemaError : public StoreError {
  public:
   using StoreError::StoreError;
 };
 
-/// What tells runs apart.
+/// The values that identify a run.
 struct RunKey {
   std::string scenario;
   std::string variant;
@@ -39,22 +39,22 @@ struct RunKey {
   auto operator<=>(const RunKey&) const = default;
 };
 
-/// 16 hexadecimal digits over the text of an effective configuration. Tells configurations apart; no protection against
-/// those who want two to look the same.
+/// 16 hexadecimal digits of a hash over an effective configuration. Distinguishes configurations, but gives no
+/// protection against deliberate collisions.
 std::string configuration_digest(std::string_view effective_configuration);
 RunKey key_of(const RunRecord& record);
 
-/// A run that a campaign is to hold.
+/// A run that belongs to a campaign.
 struct PlanEntry {
   RunKey key;
   std::vector<RunParameter> parameters;
-  /// Its place in the whole campaign, from 1, of which this store may be to hold a part. None: behind the others.
+  /// Its position in the whole campaign, from 1; this store may contain only a part. nullopt: after the others.
   std::optional<std::int64_t> position;
 };
 
-/// A run of a store, without what it measured.
+/// A run of a store, without its measurements.
 struct StoredRun {
-  std::int64_t id = 0;  ///< names the run in this store; the column run_id
+  std::int64_t id = 0;  ///< identifies the run in this store; the column run_id
   RunKey key;
   std::vector<RunParameter> parameters;
   std::string version;
@@ -65,29 +65,29 @@ struct StoredRun {
   double wall_seconds = 0;
   std::uint64_t flows = 0;
 
-  /// Ended by itself. A failed run has ended: it would fail again.
+  /// Not interrupted. A failed run is finished: it would fail again.
   [[nodiscard]] bool finished() const { return !interrupted; }
 };
 
 /// The store's file in a folder of results.
 [[nodiscard]] std::filesystem::path store_path(const std::filesystem::path& folder);
 
-/// One campaign: the runs that it plans and the records of those that there are. For one thread at a time. While one
-/// process writes others may read.
+/// One campaign: its planned runs and the records of the existing ones. For use by one thread at a time. While one
+/// process writes, others may read.
 ///
-/// A run is in the file as a whole or not at all, whenever the process or the machine stops; the file is one file
-/// whenever nobody is in the middle of writing. All but the destructor throw StoreError.
+/// A run is in the file completely or not at all, whenever the process or the computer stops. Unless a write is in
+/// progress, the store is a single file. All functions but the destructor throw StoreError.
 class Store {
  public:
-  /// Whether there is a store, or any other file that create() would not take over. Throws StoreError when the file is
-  /// no database.
+  /// Whether there is a store, or another file that create() would not overwrite. Throws StoreError if the file is not
+  /// a database.
   static bool exists(const std::filesystem::path& path);
-  /// A new, empty store, written by weir `version`. The folder must be there. A file of no bytes, left by one who was
-  /// killed before the store began, is taken over; any other file is an error.
+  /// Creates an empty store, written by weir `version`. The folder must exist. An empty file, left by a process that
+  /// was killed before it wrote the store, is overwritten; any other file is an error.
   static Store create(const std::filesystem::path& path, std::string_view version);
 
   enum class Access : std::uint8_t { read, write };
-  /// A store that is there. Whoever has one to write is the only one: a second is refused.
+  /// Opens an existing store. Only one writer is allowed: a second is refused.
   static Store open(const std::filesystem::path& path, Access access = Access::read);
 
   Store(Store&&) noexcept;
@@ -96,21 +96,21 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
-  /// The weir that created the store.
+  /// The version of weir that created the store.
   [[nodiscard]] std::string version() const;
 
-  /// Adds to the plan, in this order, the runs that it does not have.
+  /// Appends the runs that are not in the plan, in this order.
   void plan(const std::vector<RunKey>& runs);
-  /// The same with parameters. A position that another run has is not taken.
+  /// The same with parameters. If a position is in use, the run is placed after the others.
   void plan(const std::vector<PlanEntry>& runs);
   [[nodiscard]] std::vector<RunKey> planned() const;
   [[nodiscard]] std::vector<PlanEntry> entries() const;
-  /// Planned, but not there or interrupted; in the order of the plan.
+  /// Planned runs that are missing or interrupted, in the order of the plan.
   [[nodiscard]] std::vector<RunKey> missing() const;
 
-  /// Adds a run, or several in one go, which costs less; to the plan as well if it is not there. Takes the place of an
-  /// interrupted run of the same key; to add a finished run again is an error. After an error none of them was added,
-  /// and the store can be used as before. Gives their ids.
+  /// Adds a run, or several together, which is cheaper; also to the plan if necessary. Replaces an interrupted run with
+  /// the same key; adding a finished run again is an error. After an error none of them is added, and the store remains
+  /// usable. Returns their ids.
   std::int64_t add(const RunRecord& record);
   std::vector<std::int64_t> add(const std::vector<const RunRecord*>& records);
 

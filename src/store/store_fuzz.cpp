@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store's file that was damaged gives its runs or a StoreError, and nothing else. The input is a list of damages:
-// four bytes each, where (three bytes) and what is put there; what is left over of a last one cuts the file.
+// Reading a damaged store file returns its runs or throws a StoreError, and does nothing else. The input is a list of
+// damages of four bytes each: the position (three bytes) and the new byte; an incomplete last one truncates the file.
 #include <unistd.h>
 
 #include <cstddef>

@@ -23,13 +23,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-constexpr std::size_t kFlows = 2'000;  // long enough to be hit in the middle
+constexpr std::size_t kFlows = 2'000;  // long enough that it can be killed during a write
 
 class KilledStore : public FilesTest {
  protected:
   [[nodiscard]] std::filesystem::path path() const { return store_path(directory_); }
 
-  /// Creates or goes on with the store and adds runs without end, a byte into the pipe for each that is added.
+  /// Creates or continues the store and adds runs forever; writes one byte to the pipe per added run.
   [[noreturn]] void write_without_end(int pipe) const {
     RunRecord record = whole_record("", kFlows);
     try {
@@ -44,7 +44,8 @@ class KilledStore : public FilesTest {
     }
   }
 
-  /// Starts a writer, kills it after some microseconds, and gives how many runs it said to have added.
+  /// Starts a writer, kills it after this number of microseconds, and returns the number of runs that it reported as
+  /// added.
   [[nodiscard]] std::size_t write_and_kill(useconds_t after) const {
     int ends[2] = {-1, -1};
     EXPECT_EQ(::pipe(ends), 0);
@@ -65,7 +66,7 @@ class KilledStore : public FilesTest {
     return added;
   }
 
-  /// To write; what was cut off in the middle of its creation is created anew.
+  /// Opens it for writing; an incompletely created store is created again.
   [[nodiscard]] Store open() const {
     return Store::exists(path()) ? Store::open(path(), Store::Access::write) : Store::create(path(), "0.1.0");
   }
@@ -75,7 +76,7 @@ TEST_F(KilledStore, KeepsEveryRunThatWasAdded) {
   RandomStream random(1, 2, 3);
   std::size_t added = 0;
   std::size_t kills_while_writing = 0;
-  // On a busy machine writers need longer to get anywhere, and more of them must die to catch one at it.
+  // On a loaded computer writers make slower progress, and more of them must be killed to hit one during a write.
   std::uint64_t longest = 60'000;  // microseconds
   for (int round = 0; round < 40 || ((added == 0 || kills_while_writing == 0) && round < 400); ++round) {
     added += write_and_kill(static_cast<useconds_t>(random.below(longest)));
@@ -83,7 +84,7 @@ TEST_F(KilledStore, KeepsEveryRunThatWasAdded) {
     kills_while_writing += std::filesystem::exists(path().string() + "-journal") ? 1 : 0;
     if (!Store::exists(path())) continue;  // killed before the store began
     const std::vector<StoredRun> runs = Store::open(path()).runs();
-    // One may have been added whose byte was not written any more.
+    // One run may have been added without its byte.
     EXPECT_GE(runs.size(), added);
     EXPECT_LE(runs.size(), added + 1);
     added = runs.size();
@@ -98,7 +99,7 @@ TEST_F(KilledStore, KeepsEveryRunThatWasAdded) {
   }
   EXPECT_GT(added, 0U);
   EXPECT_GT(kills_while_writing, 0U);
-  // One file, once someone has written to the end.
+  // A single file, after a writer has finished.
   open().add(whole_record("last"));
   EXPECT_THAT(names(), ElementsAre("results.sqlite"));
 }
@@ -119,7 +120,7 @@ TEST_F(FullDisk, LosesOnlyTheRunThatDoesNotFit) {
     }
     EXPECT_THAT(store.runs(), SizeIs(1));
   }
-  // Once there is room again the same store goes on.
+  // When space is available again, the store can be continued.
   EXPECT_EQ(difference(store.load(store.add(b)), b), "");
 }
 

@@ -139,7 +139,7 @@ TEST_F(StoreFile, ReplacesAnInterruptedRunWhole) {
   EXPECT_EQ(difference(store.load(store.add(whole)), whole), "");
   EXPECT_THAT(store.runs(), SizeIs(1));
   EXPECT_THAT(store.missing(), IsEmpty());
-  // Nothing of the first is left.
+  // Nothing of the first remains.
   const Database database(path(), Database::Mode::read);
   for (const char* table : {"flows", "switches", "links", "pauses", "timelines", "series", "series_values",
                             "histograms", "histogram_buckets", "drops", "frame_kinds", "pause_holds"}) {
@@ -273,8 +273,8 @@ TEST_F(StoreFile, SaysWhichRunIsDamaged) {
 }
 
 TEST(ConfigurationDigest, TellsTextsApart) {
-  EXPECT_EQ(configuration_digest(""), "cbf29ce484222325");   // FNV-1a's own
-  EXPECT_EQ(configuration_digest("a"), "af63dc4c8601ec8c");  // test vectors
+  EXPECT_EQ(configuration_digest(""), "cbf29ce484222325");   // published test vectors
+  EXPECT_EQ(configuration_digest("a"), "af63dc4c8601ec8c");  // of FNV-1a
   EXPECT_EQ(configuration_digest("foobar"), "85944171f73967e8");
 }
 
@@ -285,7 +285,7 @@ PlanEntry entry_of(const std::string& variant, std::vector<RunParameter> paramet
 TEST_F(StoreFile, KeepsThePlacesOfAPartOfACampaign) {
   Store store = create();
   store.plan({entry_of("c", {{"load", "0.8", 0.8}}, 6), entry_of("a", {{"load", "0.2", 0.2}}, 2)});
-  // The place of another is not taken.
+  // The position of another run is not reused.
   store.plan({entry_of("b", {}, 6)});
   const std::vector<PlanEntry> entries = Store::open(path()).entries();
   ASSERT_THAT(entries, SizeIs(3));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disk that is full, for tests.
+// Simulation of a full disk, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace weir {
 
-/// A limit of the process on the size of files, in place of a disk that is full.
+/// A limit of the process on the size of files, which simulates a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(std::uintmax_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

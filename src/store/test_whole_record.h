@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record in which everything is there and no two numbers are the same, and the comparison of records.
+// A record with all fields set to different numbers, and the comparison of records.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace weir {
 
-// A field more in one of these, and they no longer compile: then it has a place in the store to be given. Counters have
-// theirs (results/counter_list.h).
+// If a field is added to one of these, they no longer compile, as a reminder to add it to the store. Counters are
+// covered by results/counter_list.h.
 #define WEIR_TEST_NAME(member, type, csv, column, measure, meaning) , member
 
 inline auto fields_of(const FoundPort& port) {
@@ -45,7 +45,7 @@ inline auto fields_of(const PauseHold& hold) {
   return std::tie(held, innocent, packets);
 }
 
-/// Where two lists of records differ first; empty: nowhere.
+/// The first difference of two lists of records; empty: none.
 template <class List>
 std::string difference(const std::string& what, const List& a, const List& b) {
   if (a.size() != b.size()) return what + ": " + std::to_string(a.size()) + " and " + std::to_string(b.size());
@@ -55,7 +55,7 @@ std::string difference(const std::string& what, const List& a, const List& b) {
   return "";
 }
 
-/// Where two lists of statistics differ first; empty: nowhere.
+/// The first difference of two lists of statistics; empty: none.
 inline std::string difference(const Statistics& a, const Statistics& b) {
   std::string found;
   const auto lists_of = [&found](const auto& of_a, const auto& of_b) {
@@ -78,7 +78,7 @@ inline std::string difference(const Statistics& a, const Statistics& b) {
   return found;
 }
 
-/// Where two lists of findings differ first; empty: nowhere.
+/// The first difference of two lists of findings; empty: none.
 inline std::string difference(const std::vector<RunFinding>& a, const std::vector<RunFinding>& b) {
   const auto plain = [](const RunFinding& finding) {
     const auto& [kind, text, failed, ports] = finding;
@@ -104,7 +104,7 @@ inline std::string difference(const Timeline& a, const Timeline& b) {
   return difference("pause", a.pauses, b.pauses);
 }
 
-/// Where two records differ first; empty: nowhere.
+/// The first difference of two records; empty: none.
 inline std::string difference(const RunRecord& a, const RunRecord& b) {
   const auto plain = [](const RunRecord& record) {
     const auto& [scenario, variant, parameters, seed, version, digest, configuration, interrupted, failure, deadlock,
@@ -127,7 +127,7 @@ inline std::string difference(const RunRecord& a, const RunRecord& b) {
   return "";
 }
 
-/// Numbers that do not come twice.
+/// Numbers without repetition.
 class Numbers {
  public:
   template <class Number = std::int64_t>
@@ -165,7 +165,7 @@ inline FlowRecord whole_flow(Numbers& numbers, std::size_t index) {
   flow.ideal_fct = numbers.duration();
   count(kFlowCounters, flow, numbers);
   flow.stopped = index % 2 == 1;
-  // One that did not complete.
+  // A flow that did not complete.
   if (index == 2) flow.sender_completion = flow.receiver_completion = flow.ideal_fct = Duration();
   return flow;
 }
@@ -193,7 +193,8 @@ inline LinkRecord whole_link(Numbers& numbers, std::size_t index) {
   return link;
 }
 
-/// `flows` flows; names that need quoting, numbers at the ends of their ranges, values that no decimal is.
+/// `flows` flows; names that require quoting, numbers at the limits of their ranges, values without an exact decimal
+/// representation.
 inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
   Numbers numbers;
   RunRecord record;
@@ -235,7 +236,7 @@ inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
   for (PauseHold& hold : record.pause_hold)
     hold = {numbers.duration(), numbers.duration(), numbers.next<std::uint64_t>()};
   for (Histogram& histogram : record.queueing_by_tier) histogram = numbers.histogram();
-  // A sum beyond 64 bits.
+  // A sum that exceeds 64 bits.
   record.queueing_by_tier[1].add(std::int64_t{1} << 62, 1'000);
   record.active_flows = numbers.histogram();
   record.active_queues = numbers.histogram();
@@ -250,7 +251,7 @@ inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
                                    i == 0 ? PolicyRecord::kNone : 3, i == 0 ? PolicyRecord::kNone : 0, -0.125, 1e300});
     statistics.slowdown_split.push_back({std::string(kSplitClasses[i]), numbers.next(), 3.5, 1.0 / 3, 0.25, 0, 1e-9});
   }
-  statistics.hops.push_back({"all", 0, 1, "across", 1, 1, 0, {}});  // of which none has left
+  statistics.hops.push_back({"all", 0, 1, "across", 1, 1, 0, {}});  // no frame has left
   return record;
 }
 

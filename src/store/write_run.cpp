@@ -42,7 +42,7 @@ std::array<std::int64_t, count> values_of(const std::array<Counter<Record>, coun
   return values;
 }
 
-/// No time at all stands for "did not happen", which is NULL in the store.
+/// A zero time means "did not happen", which is NULL in the store.
 std::optional<std::int64_t> if_known(Duration time) {
   if (time == Duration()) return std::nullopt;
   return time.picoseconds();
@@ -228,7 +228,7 @@ void RunWriter::write_histograms(const RunRecord& record) {
   write_histogram(record.active_queues, "active_queues", "queues", std::nullopt, std::nullopt);
 }
 
-/// The rows of one kind. Every column is bound by itself, as what it holds is known only now.
+/// The rows of one kind. Columns are bound individually, because their types are known only at run time.
 template <class Rows>
 void RunWriter::write_statistics(const Rows& rows) {
   using Row = StatisticRow<Rows>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record becomes rows.
+// Converts a record to rows.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace weir {
 
-/// The statements that put a run into a database, prepared once.
+/// The prepared statements that insert a run into a database.
 class RunWriter {
  public:
   explicit RunWriter(const Database& database);
-  /// Inside a transaction of the caller. Gives the run_id.
+  /// Must be called inside a transaction. Returns the run_id.
   std::int64_t write(const RunRecord& record, const RunKey& key);
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 enum Purpose : std::uint64_t { kReceivers, kJitter };
 
-/// The first `part` of `parts` equal parts of `bytes` together, so that all parts sum to `bytes`.
+/// The sum of the first `part` of `parts` equal parts of `bytes`, such that all parts sum to `bytes`.
 Bytes up_to_part(Bytes bytes, std::uint64_t part, std::uint64_t parts) {
   const auto whole = static_cast<std::uint64_t>(bytes.count()) / parts;
   const auto rest = static_cast<std::uint64_t>(bytes.count()) % parts;
@@ -81,7 +81,7 @@ void AllToAllSource::prepare() {
       if (next_burst_ >= settings_.flows.no_start_from()) next_burst_ = Time::never();
     } else if (settings_.pace == AllToAllSettings::Pace::periodic) {
       schedule_step(saturating_add(step_start_, settings_.step_interval));
-    } else if (incomplete_ == 0) {  // nothing left the senders
+    } else if (incomplete_ == 0) {  // no flow left the senders
       schedule_step(saturating_add(burst, settings_.step_interval));
     } else {
       next_burst_ = Time::never();
@@ -122,7 +122,7 @@ void AllToAllSource::draw_divided(HostId sender, Bytes bytes) {
     const bool local = settings_.receivers[i] == sender;
     if (local && !settings_.keep_local) continue;
     up_to += settings_.weights[i];
-    // The parts of a burst sum to it, whatever the rounding of each.
+    // The parts of a burst sum to it, however each is rounded.
     const auto bound =
         up_to >= total ? bytes : Bytes(static_cast<std::int64_t>(static_cast<double>(bytes.count()) * (up_to / total)));
     if (!local) push(sender, settings_.receivers[i], bound - given);
@@ -154,7 +154,7 @@ void AllToAllSource::push(HostId sender, HostId receiver, Bytes bytes) {
   flow.destination = receiver;
   flow.size = bytes;
   flow.synchronous = true;
-  ++incomplete_;  // for good, if it would start when senders have stopped
+  ++incomplete_;  // permanently, if it would start after senders have stopped
   if (flow.start < settings_.flows.end_flows) pending_.push(flow);
 }
 

@@ -19,34 +19,34 @@ struct AllToAllSettings {
   SourceSettings flows;
   HostSet senders;
   std::vector<HostId> receivers;
-  std::vector<double> weights;  ///< of the receivers; empty: all alike
-  Bytes bytes_per_sender;       ///< that each sender sends in a step
-  std::uint32_t bursts = 1;     ///< a step's bytes leave in so many equal parts ...
-  Duration burst_interval;      ///< ... this long after each other
+  std::vector<double> weights;  ///< of the receivers; empty: equal
+  Bytes bytes_per_sender;       ///< sent by each sender per step
+  std::uint32_t bursts = 1;     ///< a step's bytes are sent in this number of equal parts ...
+  Duration burst_interval;      ///< ... with this interval
   enum class Split : std::uint8_t {
-    divided,  ///< each burst is divided among all receivers by weight: one flow to each
+    divided,  ///< each burst is divided among all receivers by weight: one flow each
     drawn     ///< each burst is one flow to a receiver drawn by weight
   } split = Split::divided;
-  /// What a sender would send to itself: false sends it to the others by their weights, true keeps it off the network.
+  /// Traffic from a sender to itself: false redistributes it to the others by weight, true omits it.
   bool keep_local = false;
   enum class Pace : std::uint8_t {
-    periodic,         ///< a step begins step_interval after the one before began
-    after_completion  ///< a step begins step_interval after the last flow of the one before completed
+    periodic,         ///< a step begins step_interval after the beginning of the previous one
+    after_completion  ///< a step begins step_interval after the completion of the previous step's last flow
   } pace = Pace::periodic;
   Duration step_interval;
   std::uint64_t step_limit = std::numeric_limits<std::uint64_t>::max();
-  Duration jitter;  ///< each flow starts a uniform time in [0, jitter] after its burst
+  Duration jitter;  ///< each flow starts after its burst by a time uniform in [0, jitter]
 };
 
-/// What is wrong with the settings; empty when nothing is.
+/// Errors in the settings; empty if there are none.
 std::vector<std::string> problems(const AllToAllSettings& settings);
 
-/// A periodic all-to-all. With weights it is the traffic of a mixture of experts, where a few "hot" experts get most of
-/// the tokens (pyrrha 2.2: an imbalanced all-to-all with on-off pattern; two groups of it whose phases collide or
-/// interleave are two sources with different starts). The authors' simulator sends 8 MB a sender and step in 100
-/// bursts one round trip apart, and two of its sixteen experts get 41 % and 45 %.
+/// A periodic all-to-all. With weights it models the traffic of a mixture of experts, where a few "hot" experts receive
+/// most of the tokens (pyrrha 2.2: an imbalanced all-to-all with on-off pattern; two groups of it whose phases collide
+/// or interleave are two sources with different starts). In the authors' simulator each sender sends 8 MB per step in
+/// 100 bursts one round trip apart, and two of sixteen experts get 41 % and 45 %.
 ///
-/// Memory: the flows of one burst, and of those that its jitter overlaps.
+/// Memory: the flows of one burst, and of those that overlap it due to jitter.
 class AllToAllSource final : public TrafficSource {
  public:
   /// `settings` must pass problems(); sources of one run need different seeds.
@@ -58,18 +58,18 @@ class AllToAllSource final : public TrafficSource {
     return settings_.pace == AllToAllSettings::Pace::after_completion;
   }
   void on_completed(const FlowSpec& flow, Time now) override;
-  /// Nothing when steps wait for completion: the flows are elastic then.
+  /// Visits nothing if steps wait for completion, because the flows are elastic.
   void offered(const OfferedRate& visit) const override;
 
  private:
-  /// Draws bursts until the earliest flow is certain.
+  /// Draws bursts until the earliest flow is known.
   void prepare();
   void draw_burst();
   void draw_divided(HostId sender, Bytes bytes);
   void draw_one(HostId sender, Bytes bytes);
   void push(HostId sender, HostId receiver, Bytes bytes);
   void schedule_step(Time at);
-  /// The sum of the weights that a sender's bytes are divided by.
+  /// The sum of the weights by which a sender's bytes are divided.
   [[nodiscard]] double weight_of_others(HostId sender) const;
 
   AllToAllSettings settings_;
@@ -78,7 +78,7 @@ class AllToAllSource final : public TrafficSource {
   RandomStream jitter_;
   Time step_start_;
   Time next_burst_;
-  std::uint64_t steps_ = 0;         // begun
+  std::uint64_t steps_ = 0;         // number of steps begun
   std::uint32_t bursts_drawn_ = 0;  // of this step
   std::uint64_t incomplete_ = 0;    // flows drawn but not completed
   std::uint64_t taken_ = 0;

@@ -15,7 +15,7 @@ using namespace testing_support;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Two hot experts of sixteen have 41 % and 45 %, the others share the rest (Pyrrha's authors' simulator).
+/// Two hot experts of sixteen have 41 % and 45 %, the others share the rest (simulator of Pyrrha's authors).
 AllToAllSettings mixture_of_experts() {
   AllToAllSettings settings;
   settings.senders = HostSet::range(0, 16);
@@ -70,7 +70,7 @@ TEST(AllToAll, HotExpertsGetTheirPart) {
     received[flow.destination] += static_cast<double>(flow.size.count());
     bytes += static_cast<double>(flow.size.count());
   }
-  // Each expert gets its part from fifteen of sixteen.
+  // Each expert receives its part from fifteen of sixteen.
   EXPECT_NEAR(received[HostId(3)] / bytes, 0.41, 0.01);
   EXPECT_NEAR(received[HostId(9)] / bytes, 0.45, 0.01);
   EXPECT_NEAR(received[HostId(0)] / bytes, 0.01, 0.002);

@@ -6,7 +6,8 @@
 namespace weir {
 
 std::vector<std::string> shape_problems(ArrivalShape shape) {
-  constexpr double kLargestSigma = 5.0;  // the mean is then e^12.5 times the median: samples say nothing any more
+  constexpr double kLargestSigma = 5.0;  // the mean is then e^12.5 times the median, too large for samples to be
+                                         // meaningful
   if (shape.kind != ArrivalShape::Kind::lognormal || (shape.sigma >= 0.0 && shape.sigma <= kLargestSigma)) return {};
   return {fmt::format("sigma is {}, expected 0 to 5", shape.sigma)};
 }

@@ -12,25 +12,25 @@
 
 namespace weir {
 
-/// How the intervals between arrivals are distributed around their mean.
+/// The distribution of the intervals between arrivals around their mean.
 struct ArrivalShape {
   enum class Kind : std::uint8_t {
-    constant,     ///< all alike
+    constant,     ///< all equal
     exponential,  ///< a Poisson process
-    lognormal     ///< burstier the larger sigma is: the coefficient of variation is sqrt(exp(sigma^2) - 1)
+    lognormal     ///< the larger sigma, the burstier: the coefficient of variation is sqrt(exp(sigma^2) - 1)
   } kind = Kind::exponential;
-  double sigma = 2.0;  ///< lognormal only: of the interval's logarithm (bfc 6.2.1 has 2), in [0, 5]; 0: all alike
+  double sigma = 2.0;  ///< lognormal only: of the interval's logarithm (2 in bfc 6.2.1), in [0, 5]; 0: all equal
 };
 
-/// What is wrong with the shape; empty when nothing is.
+/// Errors in the shape; empty if there are none.
 std::vector<std::string> shape_problems(ArrivalShape shape);
 
-/// A renewal process: independent intervals of one distribution. Intervals are kept to fractions of a picosecond and
-/// only instants are rounded, so that the mean rate is exact however dense the arrivals.
+/// A renewal process: independent intervals of one distribution. Intervals are kept with fractions of a picosecond and
+/// only instants are rounded, so the mean rate is exact for any density of arrivals.
 class ArrivalProcess {
  public:
   ArrivalProcess() = default;
-  /// `mean_picoseconds` above zero, not rounded to whole picoseconds; or zero for simultaneous arrivals.
+  /// `mean_picoseconds` is above zero and need not be an integer; or it is zero for simultaneous arrivals.
   ArrivalProcess(ArrivalShape shape, double mean_picoseconds);
 
   /// From one arrival to the next. At most 2^61 ps (26 days).
@@ -41,7 +41,7 @@ class ArrivalProcess {
  private:
   ArrivalShape shape_;
   double mean_ = 0.0;
-  double carry_ = 0.0;  // the fraction of a picosecond that the last instant was rounded down by
+  double carry_ = 0.0;  // the fraction of a picosecond by which the last instant was rounded down
 };
 
 }  // namespace weir

@@ -21,7 +21,7 @@ TEST(ArrivalProcess, ConstantKeepsFractionsOfPicoseconds) {
 }
 
 TEST(ArrivalProcess, DenseExponentialArrivalsKeepTheirMean) {
-  // Memcached on 128 hosts has a flow each 190 ps; rounding each interval down would lose 0.5 ps of them.
+  // Memcached on 128 hosts has one flow per 190 ps; rounding each interval down would lose 0.5 ps per flow.
   ArrivalProcess arrivals({Kind::exponential}, 3.7);
   RandomStream random(1, 1, 1);
   Duration sum;

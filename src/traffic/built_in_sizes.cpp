@@ -9,8 +9,8 @@ namespace weir {
 
 namespace {
 
-// Points of the published curves, or, where these have hundreds of points, at most 24 that follow them: within 2.2 % at
-// the quantiles that built_in_sizes_test.cpp lists, with the same mean.
+// Points of the published curves. Curves with hundreds of points are approximated by at most 24 points: within 2.2 % at
+// the quantiles listed in built_in_sizes_test.cpp, with the same mean.
 
 constexpr SizePoint kWebsearch[] = {{0, 0},         {10000, 0.15},  {20000, 0.2},     {30000, 0.3},
                                     {50000, 0.4},   {80000, 0.53},  {200000, 0.6},    {1000000, 0.7},

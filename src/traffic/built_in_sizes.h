@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flow-size distributions that the field's papers use.
+// Flow-size distributions commonly used in papers.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace weir {
 
-/// A distribution that comes with Weir: at most 24 points, linear between them.
+/// A distribution that is part of Weir: at most 24 points, linear between them.
 struct BuiltInSizes {
   std::string_view name;
   std::string_view source;  ///< where the distribution was published, and which papers use it
   std::span<const SizePoint> points;
 };
 
-/// All of them, in a fixed order.
+/// All distributions, in a fixed order.
 std::span<const BuiltInSizes> built_in_sizes();
 
-/// The table of this name; null when there is none.
+/// The table with this name; nullptr if there is none.
 std::shared_ptr<const SizeTable> built_in_size_table(std::string_view name);
 
 }  // namespace weir

@@ -12,9 +12,8 @@
 namespace weir {
 namespace {
 
-// Quantiles of the published curves in whole bytes, and their means, computed from the points that the public
-// simulators ship: HPCC (websearch, fb_hadoop_hpcc, ali_storage), Pyrrha-NS3 and Floodgate-NS3 (the others), linear
-// between points.
+// Quantiles of the published curves in bytes, and their means, computed from the points in the public simulators: HPCC
+// (websearch, fb_hadoop_hpcc, ali_storage), Pyrrha-NS3 and Floodgate-NS3 (the others), linear between points.
 constexpr std::array kProbabilities{0.0, 0.01, 0.05, 0.1,  0.15, 0.2,  0.3,  0.4,  0.5,   0.6,   0.7,    0.75,
                                     0.8, 0.85, 0.9,  0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 0.9999, 1.0};
 struct Published {
@@ -52,7 +51,7 @@ TEST(BuiltInSizes, FollowThePublishedQuantiles) {
     const auto table = built_in_size_table(published.name);
     ASSERT_NE(table, nullptr) << published.name;
     for (std::size_t i = 0; i < kProbabilities.size(); ++i) {
-      // The figures are rounded to whole bytes.
+      // The expected values are rounded to whole bytes.
       const double expected = published.quantiles[i];
       EXPECT_NEAR(table->quantile(kProbabilities[i]), expected, 0.022 * expected + 0.5)
           << published.name << " at " << kProbabilities[i];
@@ -65,7 +64,7 @@ TEST(BuiltInSizes, FbHadoopHpccIsTheTwentyPointCurve) {
   const auto table = built_in_size_table("fb_hadoop_hpcc");
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->points().size(), 20u);
-  EXPECT_NEAR(table->mean(), 120'421, 1);  // of HPCC's points
+  EXPECT_NEAR(table->mean(), 120'421, 1);  // for HPCC's points
 }
 
 TEST(BuiltInSizes, OtherMeansAreThePublishedOnes) {
@@ -88,7 +87,7 @@ TEST(BuiltInSizes, AreSoundAndShort) {
 
 TEST(BuiltInSizes, DrawsHaveTheMean) {
   for (const BuiltInSizes& sizes : built_in_sizes()) {
-    if (sizes.name == "enterprise" || sizes.name == "datamining") continue;  // tails too heavy for a sample
+    if (sizes.name == "enterprise" || sizes.name == "datamining") continue;  // tails too heavy to sample
     const auto table = built_in_size_table(sizes.name);
     RandomStream random(1, 1, 1);
     constexpr int kDraws = 400'000;
@@ -106,8 +105,8 @@ TEST(BuiltInSizes, NearlyHalfOfGooglesBytesAreInShortFlows) {
 }
 
 TEST(BuiltInSizes, SharesOfSpfcTableTwo) {
-  // spfc VII, table II: per cent of flows and of traffic by size of flow. The paper's first column sums to 97 %: the
-  // curve has 30 % of flows above 1 MB where it prints 27.
+  // spfc VII, table II: percentages of flows and of traffic by flow size. The paper's first column sums to 97 %: its
+  // curve has 30 % of flows above 1 MB, where the table gives 27.
   constexpr double kPoints = 3.0 + 1e-9;
   struct Row {
     double upper;

@@ -63,7 +63,7 @@ FlowSpec ClosedLoopSource::take() {
 
 void ClosedLoopSource::on_completed(const FlowSpec& flow, Time now) {
   Pair& pair = pairs_[flow.slot / settings_.outstanding];
-  // A completion may be that of a message stopped before the source starts again.
+  // The completed message may have been stopped before the source restarts.
   const Time from = std::max(now, settings_.flows.start);
   schedule(flow.slot, saturating_add(from, pair.think.next(pair.think_times)));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed loops: the next message of a pair of hosts starts when one of its messages has completed.
+// Closed loops: the completion of a message of a pair of hosts starts the pair's next message.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ struct ClosedLoopSettings {
   SourceSettings flows;
   std::vector<HostPair> pairs;
   FlowSize size;
-  std::uint32_t outstanding = 1;       ///< messages of each pair in flight at once
-  bool persistent_queue_pairs = true;  ///< one queue pair a pair of hosts, else a new one for each message
+  std::uint32_t outstanding = 1;       ///< messages in flight per pair
+  bool persistent_queue_pairs = true;  ///< one queue pair per pair of hosts; otherwise a new one per message
   ArrivalShape think{ArrivalShape::Kind::constant};
   double mean_think_picoseconds = 0.0;  ///< from a completion to the next start
   std::uint64_t messages_per_pair = std::numeric_limits<std::uint64_t>::max();
-  Duration jitter;  ///< each first message starts a uniform time in [0, jitter] after flows.start
+  Duration jitter;  ///< each first message starts after flows.start by a time uniform in [0, jitter]
 };
 
-/// What is wrong with the settings; empty when nothing is.
+/// Errors in the settings; empty if there are none.
 std::vector<std::string> problems(const ClosedLoopSettings& settings);
 
-/// Each pair keeps `outstanding` messages in flight. A pair draws from random streams of its own, so its sizes do not
-/// depend on when the messages of other pairs complete.
+/// Each pair keeps `outstanding` messages in flight. Each pair has its own random streams, so its sizes do not depend
+/// on the completion times of other pairs.
 class ClosedLoopSource final : public TrafficSource {
  public:
   /// `settings` must pass problems(); sources of one run need different seeds.
@@ -45,7 +45,7 @@ class ClosedLoopSource final : public TrafficSource {
   [[nodiscard]] std::uint64_t connections() const override {
     return settings_.persistent_queue_pairs ? settings_.pairs.size() : 0;
   }
-  /// Nothing: its flows are elastic.
+  /// Visits nothing, because its flows are elastic.
   void offered(const OfferedRate& visit) const override;
 
  private:
@@ -59,7 +59,7 @@ class ClosedLoopSource final : public TrafficSource {
   };
   ClosedLoopSettings settings_;
   std::vector<Pair> pairs_;
-  DeadlineHeap due_;  // by slot = pair x outstanding + number
+  DeadlineHeap due_;  // by slot = pair x outstanding + index
   std::uint64_t taken_ = 0;
 };
 

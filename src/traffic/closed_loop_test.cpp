@@ -16,7 +16,7 @@ using namespace testing_support;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// rocc 6.3: a queue pair for each of 1800 pairs.
+/// rocc 6.3: one queue pair for each of 1800 pairs.
 ClosedLoopSettings rocc() {
   ClosedLoopSettings settings;
   settings.pairs = all_pairs(HostSet::range(0, 60), HostSet::range(60, 30));
@@ -50,7 +50,7 @@ TEST(ClosedLoop, AllPairsAreActive) {
   EXPECT_EQ(flows.size(), 1800u);
   EXPECT_EQ(source.connections(), 1800u);
   const auto more = take_completing(source, 10, 1_us);
-  EXPECT_THAT(more, IsEmpty());  // those in flight were not told to complete
+  EXPECT_THAT(more, IsEmpty());  // those in flight were not reported as completed
 }
 
 TEST(ClosedLoop, KeepsItsNumberOutstanding) {

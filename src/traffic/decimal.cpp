@@ -26,7 +26,7 @@ std::optional<ScaledDecimal> parse_scaled_decimal(std::string_view word, int sca
     word.remove_prefix(1);
   }
 
-  // The digits as one number times 10^exponent; those beyond 36 significant ones only tell whether it is exact.
+  // The digits as an integer times 10^exponent; digits after 36 significant ones only determine whether it is exact.
   constexpr int kMostDigits = 36;
   Int128 digits = 0;
   int significant = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decimal numbers, exactly.
+// Exact parsing of decimal numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,8 @@ struct ScaledDecimal {
   bool exact = true;  ///< false: digits beyond the scale were rounded, half away from zero
 };
 
-/// `word` times 10^scale as a whole number, without going through floating point: "2.0000001" at scale 12 is
-/// 2000000100000. Takes an optional sign, digits, '.', digits, and an exponent ("1e-05"). nullopt when it is not such
-/// a number or out of range.
+/// `word` times 10^scale as an integer, without floating point: "2.0000001" at scale 12 is 2000000100000. Accepts an
+/// optional sign, digits, '.', digits, and an exponent ("1e-05"). nullopt if it is not such a number or out of range.
 std::optional<ScaledDecimal> parse_scaled_decimal(std::string_view word, int scale);
 
 }  // namespace weir

@@ -28,7 +28,7 @@ TEST(ScaledDecimal, IsExact) {
   EXPECT_EQ(value("1.25E+2", 0), 125);
   EXPECT_EQ(value("-3.5", 1), -35);
   EXPECT_EQ(value("+3.5", 1), 35);
-  EXPECT_EQ(value("0.1", 12), 100'000'000'000);  // no double is 0.1
+  EXPECT_EQ(value("0.1", 12), 100'000'000'000);  // 0.1 has no exact double
   EXPECT_EQ(value("0e99999", 0), 0);
   EXPECT_EQ(value("0000000000000000000000000000000000000000000001", 0), 1);
   EXPECT_EQ(value("1.0000000000000000000000000000000000000000000", 0), 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// log, exp and the normal distribution from + - * / and sqrt alone.
+// log, exp and the normal distribution, computed with + - * / and sqrt only.
 //
-// A C library may round its log and exp as it likes, and they differ between libraries and versions; IEEE 754 fixes
-// the four operations and sqrt to the last bit. What decides when a flow starts is therefore computed here.
+// The results of log and exp differ between C libraries and versions; IEEE 754 defines the four operations and sqrt to
+// the last bit. Values that determine start times of flows are therefore computed here.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@
 
 namespace weir::deterministic {
 
-// ln 2 in two parts: the first has trailing zeros, so that its product with an exponent is exact.
+// ln 2 in two parts: the first has trailing zeros, so its product with an exponent is exact.
 inline constexpr double kLn2High = 0x1.62e42feep-1;
 inline constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 inline constexpr double kInverseLn2 = 0x1.71547652b82fep+0;
@@ -50,12 +50,12 @@ constexpr double exp(double x) {
   return series * std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
 }
 
-/// A draw from the exponential distribution of mean 1.
+/// A sample of the exponential distribution with mean 1.
 constexpr double exponential(RandomStream& random) {
   return -log(1.0 - random.uniform());
 }
 
-/// A draw from the standard normal distribution (the polar method, Marsaglia and Bray 1964).
+/// A sample of the standard normal distribution (polar method, Marsaglia and Bray 1964).
 inline double normal(RandomStream& random) {
   for (;;) {
     const double u = 2.0 * random.uniform() - 1.0;

@@ -31,7 +31,7 @@ TEST(DeterministicMath, ExpAgreesWithTheLibrary) {
   for (int i = 0; i < 100'000; ++i) {
     const double x = 1400.0 * random.uniform() - 700.0;
     const double expected = std::exp(x);
-    // The argument's own last bit is worth |x| 2^-53 of the result.
+    // The last bit of the argument contributes |x| 2^-53 of the result.
     EXPECT_NEAR(exp(x), expected, expected * 1e-15) << x;
   }
   EXPECT_EQ(exp(0.0), 1.0);
@@ -50,7 +50,7 @@ TEST(DeterministicMath, AreConstantExpressions) {
 }
 
 TEST(DeterministicMath, BitsAreFixed) {
-  // Any compiler and library must give these very bits; the last one of exp(1) is not that of e.
+  // Every compiler and library must give exactly these bits; the last bit of exp(1) differs from that of e.
   EXPECT_EQ(std::bit_cast<std::uint64_t>(log(10.0)), std::uint64_t{0x40026bb1bbb55516});
   EXPECT_EQ(std::bit_cast<std::uint64_t>(exp(1.0)), std::uint64_t{0x4005bf0a8b14576a});
   RandomStream random(7, 8, 9);

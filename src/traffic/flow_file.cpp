@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kHpccColumns = 6;
 constexpr std::size_t kConweaveColumns = 5;
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 53;
-constexpr std::int64_t kLatestStart = (std::int64_t{1} << 61) - 1;  // no run goes on for longer
+constexpr std::int64_t kLatestStart = (std::int64_t{1} << 61) - 1;  // limit of a run
 constexpr std::int64_t kIncastPort = 200;
 constexpr std::size_t kMostHosts = 0xffff'fffeu;
 
@@ -36,19 +36,19 @@ struct Word {
   std::size_t line;
 };
 
-/// What a file is made of, before its records are read.
+/// The structure of a file, determined before its records are read.
 struct Shape {
-  std::size_t lines = 0;  // with words
-  std::size_t words = 0;  // behind the number of flows
+  std::size_t lines = 0;  // non-empty lines
+  std::size_t words = 0;  // after the number of flows
   std::size_t words_of_first = 0;
   TextLine second{0, {}};
-  std::size_t lines_of_hpcc = 0;  // of those behind the first line, how many have such columns
+  std::size_t lines_of_hpcc = 0;  // number of lines, after the first, with these columns
   std::size_t lines_of_conweave = 0;
 };
 
-/// Reads the records of one file. Line breaks are as good as blanks, but where the words cannot be read so, lines show
-/// which record is short or long. The file is gone through two or three times, and no more of it is kept than its
-/// flows: it may be long, and wrong in every line.
+/// Reads the records of one file. Line breaks are equivalent to blanks; but if the words cannot be read in this way,
+/// lines are used to identify records that are too short or too long. The file is scanned two or three times, and only
+/// its flows are stored, because it may be long, and every line may be invalid.
 class FlowReader {
  public:
   FlowReader(std::string_view file, const FlowFileOptions& options) : options_(options), errors_(file), file_(file) {}
@@ -70,7 +70,7 @@ class FlowReader {
       result.notes.push_back(
           fmt::format("{}: {} starts have more than 12 decimals; they were rounded to picoseconds", file_, rounded_));
     }
-    // HPCC's record without one of its numbers looks the same.
+    // HPCC's record with one number missing has the same form.
     if (options_.format == FlowFileFormat::detect && columns_ == kConweaveColumns) {
       result.notes.push_back(fmt::format(
           "{}: has 5 columns, so it is read in ConWeave's format (source destination pg size start)", file_));
@@ -121,7 +121,8 @@ class FlowReader {
     return shape;
   }
 
-  /// The format's columns, else those of the first record if it has a line of its own, else what the numbers make up.
+  /// The format's columns, else those of the first record if it is on a line of its own, else derived from the total
+  /// number of words.
   bool choose_columns(const Shape& shape, std::size_t flows) {
     columns_ = options_.format == FlowFileFormat::conweave ? kConweaveColumns : kHpccColumns;
     if (options_.format != FlowFileFormat::detect || shape.words == 0) return true;
@@ -145,13 +146,13 @@ class FlowReader {
     return false;
   }
 
-  /// Whether records were meant to have a line each: most have, or there are as many lines.
+  /// Whether each record is presumably on one line: most are, or the number of lines matches.
   [[nodiscard]] bool is_by_line(const Shape& shape, std::size_t flows) const {
     const std::size_t records = columns_ == kHpccColumns ? shape.lines_of_hpcc : shape.lines_of_conweave;
     return shape.words_of_first == 1 && (shape.lines - 1 == flows || 2 * records >= shape.lines - 1);
   }
 
-  /// At the first error where lines will show what is wrong.
+  /// Stops at the first error if lines can show the cause.
   void read_by_words(bool by_line) {
     LineReader reader(text_);
     std::vector<Word> words;

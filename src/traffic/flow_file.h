@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// flow.txt of the public simulators.
+// The file flow.txt of the public simulators.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,29 @@ namespace weir {
 
 /// The columns of a record; the file begins with the number of records.
 enum class FlowFileFormat : std::uint8_t {
-  detect,   ///< by the number of columns of the first record, if it has a line of its own, else by that of all numbers
+  detect,   ///< by the number of columns of the first record if it is on a line of its own, else by the total number of
+            ///< words
   hpcc,     ///< `source destination pg dport size start`: HPCC, Floodgate, Pyrrha
   conweave  ///< `source destination pg size start`
 };
 
 struct FlowFileOptions {
   FlowFileFormat format = FlowFileFormat::detect;
-  /// The host that has this number in the file, HostId::none() when none has. Unset: host n has number n.
+  /// The host with this number in the file, or HostId::none(). If unset, host n has number n.
   std::function<HostId(std::uint64_t)> host;
-  /// The instant of the file that the run begins at, subtracted from each start. The field's files begin at 2.0 s.
+  /// The time in the file at which the run begins; it is subtracted from each start. The simulators' files begin at 2.0
+  /// s.
   Time origin;
 };
 
-/// Reads flows, sorted by start (a note says when they were not; those of one instant keep the file's order). `file`
-/// stands in messages. Line breaks are as good as blanks, as for the simulators; '#' begins a comment. The priority is
-/// the file's pg; HPCC's dport 200 marks incast flows. Starts are decimal seconds and exact to the picosecond; sizes
-/// are whole bytes up to 2^53. Anything else is an error with its line.
+/// Reads flows, sorted by start (with a note if they were not sorted; the order of simultaneous flows is kept). `file`
+/// is the name used in messages. Line breaks are equivalent to blanks, as in the simulators; '#' begins a comment. The
+/// priority is the file's pg; HPCC's dport 200 marks incast flows. Starts are decimal seconds and exact to the
+/// picosecond; sizes are integer bytes up to 2^53. Anything else is an error with its line.
 ReadResult<std::vector<FlowSpec>> read_flows(std::string_view text, std::string_view file,
                                              const FlowFileOptions& options = FlowFileOptions());
 
-/// The same of a file of at most 1 GiB.
+/// The same for a file of at most 1 GiB.
 ReadResult<std::vector<FlowSpec>> load_flows(const std::string& path,
                                              const FlowFileOptions& options = FlowFileOptions());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a list of flows that can be run or a list of errors: the first byte chooses the format and the origin.
+// Any text is either a list of valid flows or causes errors: the first byte selects the format and the origin.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -132,7 +132,7 @@ TEST(FlowFile, ErrorsNameTheLine) {
                           "flow.txt:2: dport \"http\" is not a whole number, expected 0 to 65535",
                           "flow.txt:2: size \"1.5\" is not a whole number, expected 1 to 9007199254740992",
                           "flow.txt:2: start \"soon\" is not a number of seconds, or above 26 days"));
-  // As an instant it would be the one that never comes.
+  // As an instant it would equal Time::never().
   EXPECT_THAT(read("1\n0 1 3 100 10 9223372.036854775807\n").errors,
               ElementsAre("flow.txt:2: start \"9223372.036854775807\" is not a number of seconds, or above 26 days"));
   EXPECT_THAT(read(std::string_view("1\n0 1\0 3", 8)).errors,
@@ -164,7 +164,7 @@ TEST(FlowFile, ErrorsNameTheLineWhereBreaksAreFree) {
   hpcc.format = FlowFileFormat::hpcc;
   EXPECT_THAT(read("2 0 16 3 100 1000 2 1 17 3 200 2000", hpcc).errors,
               ElementsAre("flow.txt:1: 2 flows are announced, but 11 numbers follow, expected 6 for each"));
-  // As many numbers as there must be, but one line lacks one and another has one more.
+  // The total number of words is correct, but one line lacks one and another has one more.
   EXPECT_THAT(read("3\n0 1 3 100 10 2\n0 1 3 10 2\n0 1 3 100 10 2 2\n").errors,
               ElementsAre("flow.txt:3: 5 columns, expected 6", "flow.txt:4: 7 columns, expected 6"));
 }
@@ -177,7 +177,7 @@ TEST(FlowFile, MayBeginWithAByteOrderMark) {
   EXPECT_EQ(result.value->size(), 1u);
 }
 
-// Nobody reads more of a long file that is wrong in every line, and nothing of it is kept.
+// In a long file with an error in every line, reading stops early and nothing is stored.
 TEST(FlowFile, IsNotReadToItsEndWhereAllIsWrong) {
   std::string text = "100000\n";
   for (int i = 0; i < 100'000; ++i) text += "7 7 3 100 10 2\n";

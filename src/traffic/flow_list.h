@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flows that are given one by one.
+// Individually listed flows.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace weir {
 
-/// What is wrong with these flows: "flow 3: ..."; at most 20 lines. Empty when nothing is.
+/// Errors in these flows: "flow 3: ..."; at most 20 lines. Empty if there are none.
 std::vector<std::string> problems(const std::vector<FlowSpec>& flows);
 
 /// Flows of a list, in order of start and then of the list: long-running flows with a rate limit (rocc 6.1) or with a
 /// stop (rocc fig. 9, fig. 19), the flows of a file, a permutation.
 class FlowListSource final : public TrafficSource {
  public:
-  /// `flows` must pass problems(). Their id, traffic_source and slot are ignored. When `window` is above zero, the
-  /// list is offered load: its bytes over this time.
+  /// `flows` must pass problems(). Their id, traffic_source and slot are ignored. If `window` is above zero, the list
+  /// counts as offered load: its bytes over this time.
   explicit FlowListSource(std::vector<FlowSpec> flows, Duration window = Duration());
 
   [[nodiscard]] Time next_start() const override { return next_ < flows_.size() ? flows_[next_].start : Time::never(); }
@@ -37,11 +37,11 @@ class FlowListSource final : public TrafficSource {
   Duration window_;
 };
 
-/// `flows` with sizes[i] drawn for flow i, from a random stream of its own.
+/// `flows` with sizes[i] drawn for flow i, from a separate random stream.
 std::vector<FlowSpec> with_sizes(std::vector<FlowSpec> flows, const std::vector<FlowSize>& sizes, std::uint64_t seed);
 
-/// One flow on each pair, with sizes of its own, at `settings.start` plus a uniform time in [0, jitter].
-/// settings.flow_limit bounds their number.
+/// One flow per pair, with its own size, at `settings.start` plus a time uniform in [0, jitter]. settings.flow_limit
+/// limits their number.
 std::vector<FlowSpec> flows_on_pairs(const std::vector<HostPair>& pairs, const FlowSize& size,
                                      const SourceSettings& settings, std::uint64_t seed, Duration jitter = Duration());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large flows are.
+// Sizes of flows.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace weir {
 
-/// A fixed size, a whole number of units drawn uniformly (packets, for incasts), or a distribution.
+/// A fixed size, an integer number of units drawn uniformly (packets, for incasts), or a distribution.
 class FlowSize {
  public:
-  /// Flows of one byte, until assigned to.
+  /// Flows of one byte by default.
   FlowSize() : FlowSize(Multiples{Bytes(1), 1, 1}) {}
   static FlowSize fixed(Bytes size) { return FlowSize(Multiples{size, 1, 1}); }
-  /// `low`..`high` units, each number equally likely; floodgate 6 and pyrrha 6.1 have 30..40 MTU.
+  /// `low`..`high` units with equal probability; 30..40 MTU in floodgate 6 and pyrrha 6.1.
   static FlowSize multiples(std::int64_t low, std::int64_t high, Bytes unit) {
     return FlowSize(Multiples{unit, low, high});
   }
@@ -39,8 +39,8 @@ class FlowSize {
     const auto& multiples = std::get<Multiples>(size_);
     return 0.5 * static_cast<double>(multiples.low + multiples.high) * static_cast<double>(multiples.unit.count());
   }
-  /// The mean number of pieces of at most `piece` bytes that a flow is cut into. `piece` is above zero and, where sizes
-  /// are drawn from multiples of a unit, a multiple of the unit: packets of sizes in bytes or in packets.
+  /// The mean number of pieces of at most `piece` bytes into which a flow is divided. `piece` is above zero and, if
+  /// sizes are drawn from multiples of a unit, a multiple of the unit: packets of sizes in bytes or in packets.
   [[nodiscard]] double mean_pieces(Bytes piece) const {
     if (const auto* table = std::get_if<Table>(&size_)) return (*table)->mean_pieces(piece);
     const auto& multiples = std::get<Multiples>(size_);
@@ -52,7 +52,7 @@ class FlowSize {
             integral_of_pieces(static_cast<double>(multiples.low - 1), units_a_piece)) /
            static_cast<double>(multiples.high - multiples.low + 1);
   }
-  /// The largest size that a draw can give.
+  /// The largest size that can be drawn.
   [[nodiscard]] Bytes largest() const {
     if (const auto* table = std::get_if<Table>(&size_)) {
       return Bytes(static_cast<std::int64_t>((*table)->points().back().bytes + 0.5));
@@ -60,7 +60,7 @@ class FlowSize {
     const auto& multiples = std::get<Multiples>(size_);
     return multiples.unit * multiples.high;
   }
-  /// Whether every draw gives a size above zero.
+  /// Whether all drawn sizes are above zero.
   [[nodiscard]] bool valid() const {
     if (const auto* table = std::get_if<Table>(&size_)) return *table != nullptr && (*table)->mean() > 0.0;
     const auto& multiples = std::get<Multiples>(size_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of hosts, the racks they stand in, and lists of pairs of them.
+// Sets of hosts, their racks, and lists of pairs of hosts.
 #pragma once
 
 #include <cstddef>
@@ -36,13 +36,13 @@ class HostSet {
   std::vector<HostId> hosts_;
 };
 
-/// Which rack each host stands in. A host that is not named stands in a rack of its own.
+/// The rack of each host. A host that is not listed has a rack of its own.
 class Racks {
  public:
   Racks() = default;
-  /// `rack_of_host[h]` is the rack of host h. Any numbers.
+  /// `rack_of_host[h]` is the rack of host h, an arbitrary number.
   explicit Racks(std::vector<std::uint32_t> rack_of_host) : rack_of_host_(std::move(rack_of_host)) {}
-  /// Hosts 0.., `hosts_per_rack` to a rack.
+  /// Hosts from 0 on, with `hosts_per_rack` hosts per rack.
   static Racks of_equal_size(std::size_t racks, std::size_t hosts_per_rack);
 
   [[nodiscard]] std::uint64_t rack(HostId host) const {
@@ -57,21 +57,21 @@ class Racks {
   std::vector<std::uint32_t> rack_of_host_;
 };
 
-/// Which pairs of two sets of hosts are meant. A host never sends to itself.
+/// Selects pairs from two sets of hosts. A host never sends to itself.
 enum class PairScope : std::uint8_t {
-  any,         ///< all but a host and itself
+  any,         ///< all except from a host to itself
   inter_rack,  ///< hosts of different racks
   intra_rack   ///< two hosts of one rack
 };
 
-/// Hosts ordered by rack, so that those another host may talk to are one run of them with at most one gap, and the
-/// k-th of them is found at once.
+/// Hosts ordered by rack, so that the possible destinations of a host are one contiguous range with at most one gap,
+/// and the k-th is found in constant time.
 class HostsByRack {
  public:
   HostsByRack() = default;
   HostsByRack(const HostSet& hosts, const Racks& racks);
 
-  /// Positions begin..end-1 but for gap_begin..gap_end-1.
+  /// Positions begin..end-1 except gap_begin..gap_end-1.
   struct Choice {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -79,17 +79,17 @@ class HostsByRack {
     std::size_t gap_end = 0;
     [[nodiscard]] std::size_t size() const { return (end - begin) - (gap_end - gap_begin); }
   };
-  /// The hosts that are in `scope` of `host`, which need not be one of these hosts itself.
+  /// The hosts that are in `scope` of `host`, which need not be one of these hosts.
   [[nodiscard]] Choice choice(HostId host, PairScope scope) const;
   /// All hosts.
   [[nodiscard]] Choice everyone() const { return {0, hosts_.size(), 0, 0}; }
-  /// The k-th of them, k below choice.size().
+  /// The k-th host of the choice, where k is below choice.size().
   [[nodiscard]] HostId at(const Choice& choice, std::size_t k) const {
     const std::size_t position = choice.begin + k;
     return hosts_[position < choice.gap_begin ? position : position + (choice.gap_end - choice.gap_begin)];
   }
   [[nodiscard]] std::size_t size() const { return hosts_.size(); }
-  /// In their order.
+  /// All hosts, in order.
   [[nodiscard]] const std::vector<HostId>& hosts() const { return hosts_; }
 
  private:
@@ -97,19 +97,19 @@ class HostsByRack {
   std::vector<HostId> hosts_;  // by (rack, host)
 };
 
-/// Every source with every destination in the scope, ordered.
+/// All pairs of source and destination in the scope, in order.
 std::vector<HostPair> all_pairs(const HostSet& sources, const HostSet& destinations, PairScope scope = PairScope::any,
                                 const Racks& racks = Racks());
 
-/// The i-th source with the i-th destination; the shorter list is repeated. Pairs of a host with itself are left out.
+/// The i-th source with the i-th destination; the shorter list is repeated. Pairs of a host with itself are omitted.
 std::vector<HostPair> zipped_pairs(const std::vector<HostId>& sources, const std::vector<HostId>& destinations);
 
-/// Each host sends to one other and receives from one other: one cycle drawn uniformly (Sattolo 1986). Fewer than two
-/// hosts have no pairs.
+/// Each host sends to one other host and receives from one other host: one cycle drawn uniformly (Sattolo 1986). Fewer
+/// than two hosts give no pairs.
 std::vector<HostPair> permutation_pairs(const HostSet& hosts, RandomStream random);
 
 /// `count` destinations for each source, drawn uniformly and independently from those in the scope. A source without
-/// one has no pairs.
+/// destinations gives no pairs.
 std::vector<HostPair> random_pairs(const HostSet& sources, const HostSet& destinations, std::size_t count,
                                    RandomStream random, PairScope scope = PairScope::any, const Racks& racks = Racks());
 

@@ -66,7 +66,7 @@ TEST(Pairs, AllPairsLeaveOutSelves) {
   EXPECT_EQ(
       all_pairs(HostSet::range(0, 160), HostSet::range(0, 160), PairScope::inter_rack, Racks::of_equal_size(10, 16))
           .size(),
-      23'040u);  // as the authors' incast mix of floodgate and pyrrha has them
+      23'040u);  // as in the incast mix of the authors of floodgate and pyrrha
 }
 
 TEST(Pairs, ZippedRepeatTheShorter) {

@@ -71,7 +71,7 @@ void IncastSource::next_event(Time from) {
 }
 
 void IncastSource::prepare() {
-  // An event at the very instant of the earliest flow cannot come before it, and is drawn when it has been taken.
+  // An event at the instant of the earliest flow cannot precede it, and is drawn after it has been taken.
   while (next_event_ != Time::never() && next_event_ < pending_.next_start()) {
     draw_event();
     ++events_drawn_;

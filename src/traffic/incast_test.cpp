@@ -37,7 +37,7 @@ IncastSettings incast_mix() {
   return settings;
 }
 
-/// BFC's: 100 sources, 20 MB together, each 500 us to a random destination.
+/// BFC's: 100 sources, 20 MB in total, every 500 us to a random destination.
 IncastSettings bfc() {
   IncastSettings settings;
   settings.sources = HostSet::range(0, 128);
@@ -94,7 +94,7 @@ TEST(Incast, DistinctSourcesAreDistinct) {
     EXPECT_EQ(sources.size(), 100u);
     ++destinations[flows.front().destination];
   }
-  EXPECT_GT(destinations.size(), 115u);  // of 128; 400 draws leave 5.6 out on average
+  EXPECT_GT(destinations.size(), 115u);  // of 128; 400 draws omit 5.6 on average
 }
 
 TEST(Incast, ADegreeBeyondTheHostsNeedsReplacement) {
@@ -135,14 +135,15 @@ TEST(Incast, JitterMayOverlapEvents) {
   const auto flows = take(source, 1'000'000);
   EXPECT_EQ(flows.size(), 5000u);
   EXPECT_TRUE(in_order(flows));
-  // Somewhere flows of different events alternate.
+  // In some places flows of different events alternate.
   std::size_t changes = 0;
   for (std::size_t i = 1; i < flows.size(); ++i) changes += flows[i].destination != flows[i - 1].destination ? 1 : 0;
   EXPECT_GT(changes, 1000u);
 }
 
 TEST(Incast, SynchronousGenerators) {
-  // spfc VII.C: H1-H29 start web search flows at the same exponential instants, 0.2 of a 100 G link together.
+  // spfc VII.C: H1-H29 start web search flows at the same exponential instants, with a total load of 0.2 of a 100 G
+  // link.
   IncastSettings settings;
   settings.sources = HostSet::range(1, 29);
   settings.degree = 29;
@@ -194,7 +195,7 @@ TEST(Incast, OfferedIsWhatIsRealised) {
     for (std::size_t i = 0; i + 1 < flows.size(); ++i) bytes += static_cast<double>(flows[i].size.count());
     EXPECT_NEAR(bytes * 8.0 / flows.back().start.seconds(), said, 0.01 * said);
   }
-  // To each of ten racks' first hosts a tenth.
+  // One tenth to the first host of each of ten racks.
   IncastSource source(incast_mix(), 1);
   std::map<HostId, double> received;
   for (const auto& [pair, rate] : offered(source)) received[pair.destination] += rate;
@@ -213,7 +214,7 @@ TEST(Incast, ASingleEventOffersNoRate) {
 TEST(Incast, LimitsHold) {
   IncastSettings settings = bfc();
   settings.flows.start = Time::picoseconds(1'000'000);
-  settings.flows.stop = Time::picoseconds(1'001'000'000);  // the event there is not one any more
+  settings.flows.stop = Time::picoseconds(1'001'000'000);  // the event at this time no longer occurs
   IncastSource source(settings, 1);
   const auto flows = take(source, 10'000);
   EXPECT_EQ(flows.size(), 200u);
@@ -233,7 +234,7 @@ TEST(Incast, StartsNothingWhenSendersHaveStopped) {
   IncastSource source(settings, 1);
   const auto flows = take(source, 10'000);
   EXPECT_GT(flows.size(), 10u);
-  EXPECT_LT(flows.size(), 90u);  // half of those of the one event
+  EXPECT_LT(flows.size(), 90u);  // half of those of the single event
   for (const FlowSpec& flow : flows) EXPECT_LT(flow.start, settings.flows.end_flows);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What "load" means: the total rate to offer for a load of host links or of core links.
+// Definition of "load": the total rate to offer for a load of host links or of core links.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ constexpr BitRate offered_for_host_load(double load, BitRate host_rate, std::siz
       load * static_cast<double>(host_rate.bits_per_second()) * static_cast<double>(senders) + 0.5));
 }
 
-/// The payload rate that loads `links` core links, one direction of each, by `load` on average when a share
-/// `core_share` of the flows crosses the core. bfc 6.2.1 states the load of the core links; the runner its authors
-/// published takes every flow as crossing it (a `core_share` of 1), so that its uniform pairs load the core a little
-/// less. spfc VII.D's load of ToR down-links is offered_for_host_load.
+/// The payload rate that loads `links` core links, in one direction each, by `load` on average if a share `core_share`
+/// of the flows crosses the core. bfc 6.2.1 gives the load of the core links; the runner published by its authors
+/// assumes that every flow crosses it (a `core_share` of 1), so its uniform pairs load the core slightly less. spfc
+/// VII.D's load of ToR down-links is offered_for_host_load.
 constexpr BitRate offered_for_core_load(double load, BitRate core_rate, std::size_t links, double core_share = 1.0) {
   return BitRate(static_cast<std::int64_t>(
       load * static_cast<double>(core_rate.bits_per_second()) * static_cast<double>(links) / core_share + 0.5));
 }
 
-/// The mean time in picoseconds between events of so many bytes that offer `rate`.
+/// The mean time in picoseconds between events of this number of bytes that offer `rate`.
 constexpr double mean_interval(double bytes_per_event, BitRate rate) {
   return bytes_per_event * 8e12 / static_cast<double>(rate.bits_per_second());
 }

@@ -12,25 +12,25 @@
 
 namespace weir {
 
-/// Merges sources by (start, source number), numbers the flows 0.. in that order and makes the connection numbers
-/// of different sources distinct. A run may have at most 2^32 - 1 flows.
+/// Merges sources by (start, source index), numbers the flows from 0 in that order and makes the connection numbers of
+/// different sources distinct. A run may have at most 2^32 - 1 flows.
 class MergedTraffic {
  public:
   MergedTraffic() = default;
   explicit MergedTraffic(std::vector<std::unique_ptr<TrafficSource>> sources);
 
-  /// Time::never() when no flow is due, for good or until a completion.
+  /// Time::never() if no flow is due, permanently or until a completion.
   [[nodiscard]] Time next_start() const { return heap_.earliest(); }
   /// The next flow; next_start() must not be never.
   FlowSpec take();
-  /// Whether completions make flows due: then each must be told of at its instant.
+  /// Whether completions make flows due: then each must be reported at its instant.
   [[nodiscard]] bool follows_completions() const { return follows_completions_; }
-  /// `flow` is as take() returned it. Completions come in the order of time.
+  /// `flow` is as returned by take(). Completions must be reported in order of time.
   void on_completed(const FlowSpec& flow, Time now);
 
   [[nodiscard]] std::size_t sources() const { return sources_.size(); }
   [[nodiscard]] std::uint64_t flows_taken() const { return flows_taken_; }
-  /// Connection numbers are below it. Numbers of a run must fit in 32 bits: see TrafficSource::connections().
+  /// Upper bound of the connection numbers, which must fit in 32 bits in a run: see TrafficSource::connections().
   [[nodiscard]] std::uint64_t connections() const { return connections_; }
   void offered(const OfferedRate& visit) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Background traffic: flows that arrive whatever the network does.
+// Background traffic: flows whose arrival does not depend on the network.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ struct OpenLoopSettings {
   FlowSize size;
   ArrivalShape arrivals;
   BitRate offered;  ///< mean payload rate of the whole source; see load.h
-  /// One queue pair a pair of hosts: flows are messages that wait for each other (rocc 6.3). Else one a flow.
+  /// One queue pair per pair of hosts: flows are messages that wait for each other (rocc 6.3). Otherwise one per flow.
   bool persistent_queue_pairs = false;
 };
 
-/// What is wrong with the settings; empty when nothing is.
+/// Errors in the settings; empty if there are none.
 std::vector<std::string> problems(const OpenLoopSettings& settings);
 
-/// One aggregate process of arrivals; each flow's pair and size are drawn independently of all others.
+/// One aggregate arrival process; the pair and size of each flow are drawn independently.
 ///
-/// With exponential intervals this is statistically the same as one independent Poisson process for each pair
-/// (floodgate, pyrrha) or each host (spfc VII.C), at a fraction of the state. With lognormal intervals (bfc 6.2.1) the
-/// aggregate is what is meant. The first flow arrives one interval after flows.start.
+/// With exponential intervals this is statistically equivalent to one independent Poisson process per pair (floodgate,
+/// pyrrha) or per host (spfc VII.C), with much less state. With lognormal intervals (bfc 6.2.1) the paper specifies the
+/// aggregate. The first flow arrives one interval after flows.start.
 class OpenLoopSource final : public TrafficSource {
  public:
   /// `settings` must pass problems(); sources of one run need different seeds.
@@ -43,7 +43,7 @@ class OpenLoopSource final : public TrafficSource {
   FlowSpec take() override;
   [[nodiscard]] std::uint64_t connections() const override;
   void offered(const OfferedRate& visit) const override;
-  /// The same, a source at a time: TrafficRun::share is the payload rate in bit/s to each destination.
+  /// The same, one source at a time: TrafficRun::share is the payload rate in bit/s to each destination.
   void offered_runs(const std::function<void(const TrafficRun&)>& visit) const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// Flows by start; those of one instant in the order they were pushed.
+/// Flows by start; simultaneous flows in the order in which they were pushed.
 class PendingFlows {
  public:
   void push(const FlowSpec& flow) {
@@ -20,9 +20,9 @@ class PendingFlows {
   }
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
-  /// Time::never() when there is none.
+  /// Time::never() if there is none.
   [[nodiscard]] Time next_start() const { return heap_.empty() ? Time::never() : heap_.front().flow.start; }
-  /// There must be one.
+  /// Requires a flow.
   FlowSpec pop() {
     std::pop_heap(heap_.begin(), heap_.end());
     const FlowSpec flow = heap_.back().flow;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading a file gives.
+// The result of reading a file.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace weir {
 
-/// A value, or the reasons why there is none. Each line reads "file:line: what is wrong, what was expected".
+/// A value, or the reasons why there is none. Each line has the form "file:line: what is wrong, what was expected".
 template <class Value>
 struct ReadResult {
   std::optional<Value> value;
-  std::vector<std::string> errors;  ///< not empty exactly when there is no value
-  std::vector<std::string> notes;   ///< what a user should know although the file could be read
+  std::vector<std::string> errors;  ///< non-empty exactly if there is no value
+  std::vector<std::string> notes;   ///< remarks for the user that are not errors
 };
 
 }  // namespace weir

@@ -14,8 +14,8 @@ namespace weir {
 
 namespace {
 
-constexpr double kLargestSize = 0x1p53;  // above it not every whole number of bytes is a double
-constexpr double kEndTolerance = 1e-6;   // of a last probability that was printed rounded
+constexpr double kLargestSize = 0x1p53;  // above it not every integer is a double
+constexpr double kEndTolerance = 1e-6;   // for a last probability that was printed in rounded form
 
 }  // namespace
 
@@ -23,7 +23,7 @@ SizeTable::SizeTable(std::string name, std::vector<SizePoint> points, Form form)
     : name_(std::move(name)), points_(std::move(points)), form_(form) {
   if (points_.empty()) return;
   points_.back().probability = 1.0;
-  // The shares may sum to a bit more or less than 1.
+  // The shares may sum to slightly more or less than 1.
   const double mean = bytes_of_flows_up_to(std::numeric_limits<double>::infinity());
   mean_ = std::clamp(mean, points_.front().bytes, points_.back().bytes);
 }
@@ -72,13 +72,13 @@ double SizeTable::quantile(double p) const {
 }
 
 Bytes SizeTable::draw(RandomStream& random) const {
-  // In (0, 1]: with steps, a point without probability must not be drawn.
+  // In (0, 1]: with steps, a point with probability zero must not be drawn.
   const double p = 1.0 - random.uniform();
   return Bytes(std::max<std::int64_t>(1, static_cast<std::int64_t>(quantile(p) + 0.5)));
 }
 
 double SizeTable::share_of_flows(double bytes) const {
-  // The first point beyond so many bytes; of points of one size the last counts.
+  // The first point above this size; of points with the same size the last counts.
   const auto upper = std::upper_bound(points_.begin(), points_.end(), bytes,
                                       [](double size, const SizePoint& point) { return size < point.bytes; });
   if (upper == points_.begin()) return 0.0;
@@ -111,7 +111,7 @@ double SizeTable::bytes_of_flows_up_to(double bytes) const {
 }
 
 double SizeTable::mean_pieces(Bytes piece) const {
-  // draw() rounds to the nearest byte, so a quantile of k pieces and less than half a byte is cut into k.
+  // draw() rounds to the nearest byte, so a quantile of k pieces and less than half a byte is divided into k.
   constexpr double kRounding = 0.5;
   double sum = 0.0;
   SizePoint lower{points_.front().bytes, 0.0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The distribution of flow sizes by its quantiles.
+// The distribution of flow sizes, given by its quantiles.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,13 @@ struct SizePoint {
   constexpr bool operator==(const SizePoint&) const = default;
 };
 
-/// A cumulative distribution of flow sizes, by points. Sizes and probabilities do not decrease from point to point.
+/// A cumulative distribution of flow sizes, given by points with non-decreasing sizes and probabilities.
 class SizeTable {
  public:
-  /// What the distribution is between its points.
+  /// The distribution between its points.
   enum class Form : std::uint8_t {
-    linear,  ///< sizes are spread evenly between two points; what the first point has, has its size (HPCC's convention)
+    linear,  ///< sizes are uniform between two points; flows up to the first point's probability have its size (HPCC's
+             ///< convention)
     steps    ///< every flow has the size of a point (Homa's convention)
   };
 
@@ -32,7 +33,7 @@ class SizeTable {
   /// `points` must pass problems(); the last probability is taken as exactly 1.
   SizeTable(std::string name, std::vector<SizePoint> points, Form form);
 
-  /// What is wrong with these points, by index; empty when nothing is.
+  /// Errors in these points, by index; empty if there are none.
   struct Problem {
     std::size_t point;
     std::string what;
@@ -45,12 +46,12 @@ class SizeTable {
   [[nodiscard]] double quantile(double p) const;
   /// The mean in bytes, exact for the form.
   [[nodiscard]] double mean() const { return mean_; }
-  /// The mean number of pieces of at most `piece` bytes that a flow is cut into, such as packets; exact for the form
-  /// and the rounding of draw(). `piece` is above zero.
+  /// The mean number of pieces, such as packets, of at most `piece` bytes into which a flow is divided; exact for the
+  /// form and the rounding of draw(). `piece` is above zero.
   [[nodiscard]] double mean_pieces(Bytes piece) const;
-  /// The share of flows of at most so many bytes.
+  /// The share of flows of at most this size.
   [[nodiscard]] double share_of_flows(double bytes) const;
-  /// The share of all bytes that flows of at most so many bytes carry (bfc fig. 2, spfc table II).
+  /// The share of all bytes carried by flows of at most this size (bfc fig. 2, spfc table II).
   [[nodiscard]] double share_of_bytes(double bytes) const;
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -58,7 +59,7 @@ class SizeTable {
   [[nodiscard]] const std::vector<SizePoint>& points() const { return points_; }
 
  private:
-  /// The integral of the quantile function over the flows of at most so many bytes.
+  /// The integral of the quantile function over the flows of at most this size.
   [[nodiscard]] double bytes_of_flows_up_to(double bytes) const;
 
   std::string name_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a distribution of sizes to draw from or a list of errors: the first byte chooses the format.
+// Any text is either a size distribution or causes errors: the first byte selects the format.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -51,7 +51,7 @@ TEST(SizeTableFile, ADifferentMeanIsNoted) {
 }
 
 TEST(SizeTableFile, SizesInPackets) {
-  // The web search file of Homa counts packets.
+  // Homa's web search file counts packets.
   const auto result =
       read_size_table("3\n1 0.5\n5 1\n", "sizes.txt", "sizes", SizeTableFormat::detect, /*unit_bytes=*/1460.0);
   ASSERT_TRUE(result.value.has_value());
@@ -60,7 +60,7 @@ TEST(SizeTableFile, SizesInPackets) {
 }
 
 TEST(SizeTableFile, AFormatCanBeForced) {
-  // All flows up to 1 per cent: only the format tells it from a probability of 1.
+  // A probability of 1 for all flows could also be 1 per cent: only the format distinguishes them.
   EXPECT_TRUE(read("0 0\n10 1\n").value.has_value());
   EXPECT_THAT(read("0 0\n10 1\n", SizeTableFormat::percent).errors,
               ElementsAre("sizes.txt:2: the last probability is 0.01, expected 1 (after division by 100)"));

@@ -71,7 +71,7 @@ TEST(SizeTable, DrawsAreAtLeastOneByteAndReachTheEnds) {
     ASSERT_TRUE(size == 1 || size == 2) << size;
     (size == 1 ? ones : twos) += 1;
   }
-  EXPECT_NEAR(ones, 30'000, 500);  // of 0..2 all but 1.5..2 rounds to 1, or to 0 and up
+  EXPECT_NEAR(ones, 30'000, 500);  // of 0..2, all but 1.5..2 are rounded to 1, including those raised from 0
   EXPECT_NEAR(twos, 10'000, 500);
 }
 
@@ -81,7 +81,7 @@ TEST(SizeTable, StepsDrawOnlyPoints) {
   int eights = 0;
   for (int i = 0; i < 10'000; ++i) {
     const std::int64_t size = table.draw(random).count();
-    ASSERT_TRUE(size == 8 || size == 9) << size;  // 7 has no probability
+    ASSERT_TRUE(size == 8 || size == 9) << size;  // 7 has probability zero
     eights += size == 8 ? 1 : 0;
   }
   EXPECT_NEAR(eights, 5000, 250);
@@ -103,7 +103,7 @@ TEST(SizeTable, ProblemsAreFound) {
   EXPECT_EQ(what({{0, 0}, {0, 1}}), "the largest size is below 1 byte, expected at least 1");
 }
 
-/// Any distribution: sorted sizes, sorted probabilities that end at 1.
+/// Any distribution: sorted sizes, and sorted probabilities that end at 1.
 SizeTable arbitrary_table(SizeTable::Form form) {
   auto sizes = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(1u, 4'000'000'000u)));
   std::sort(sizes.begin(), sizes.end());
@@ -180,10 +180,10 @@ TEST(FlowSize, Validity) {
 TEST(FlowSize, CountsPiecesByHand) {
   EXPECT_DOUBLE_EQ(FlowSize::fixed(Bytes(1000)).mean_pieces(Bytes(1000)), 1);
   EXPECT_DOUBLE_EQ(FlowSize::fixed(Bytes(1001)).mean_pieces(Bytes(1000)), 2);
-  // 3..6 packets, acknowledged by fours: 1, 1, 2, 2.
+  // 3..6 packets, one acknowledgement per four: 1, 1, 2, 2.
   EXPECT_DOUBLE_EQ(FlowSize::multiples(3, 6, Bytes(1000)).mean_pieces(Bytes(1000)), 4.5);
   EXPECT_DOUBLE_EQ(FlowSize::multiples(3, 6, Bytes(1000)).mean_pieces(Bytes(4000)), 1.5);
-  // 8..12 bytes in tens: 1, 1, 1, 2, 2.
+  // 8..12 bytes in pieces of ten: 1, 1, 1, 2, 2.
   EXPECT_DOUBLE_EQ(FlowSize::multiples(8, 12, Bytes(1)).mean_pieces(Bytes(10)), 1.4);
 }
 
@@ -207,7 +207,7 @@ TEST(FlowSize, CountsThePiecesThatDrawsHave) {
 }
 
 TEST(SizeTable, AMeanIsNeverAboveTheLargestSize) {
-  const SizeTable table("s", {{3, 0.0055}, {3, 1}}, SizeTable::Form::linear);  // 3 x 0.0055 + 3 x 0.9945 rounds up
+  const SizeTable table("s", {{3, 0.0055}, {3, 1}}, SizeTable::Form::linear);  // 3 x 0.0055 + 3 x 0.9945 is rounded up
   EXPECT_EQ(table.mean(), 3);
 }
 

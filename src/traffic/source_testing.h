@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of traffic sources share.
+// Functions shared by the tests of traffic sources.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace weir::testing_support {
 
-/// At most `count` flows of a source, in the order it gives them.
+/// At most `count` flows of a source, in its order.
 inline std::vector<FlowSpec> take(TrafficSource& source, std::size_t count) {
   std::vector<FlowSpec> flows;
   while (flows.size() < count && source.next_start() != Time::never()) flows.push_back(source.take());
   return flows;
 }
 
-/// The same, and each flow completes `duration` after it started.
+/// The same, where each flow completes `duration` after its start.
 inline std::vector<FlowSpec> take_completing(TrafficSource& source, std::size_t count, Duration duration) {
   std::vector<FlowSpec> flows;
   std::multimap<Time, FlowSpec> in_flight;
@@ -66,7 +66,7 @@ inline bool in_order(const std::vector<FlowSpec>& flows) {
   return true;
 }
 
-/// What a source says it offers, by pair, in bits a second.
+/// The rate that a source reports as offered, by pair, in bits per second.
 inline std::map<HostPair, double> offered(const TrafficSource& source) {
   std::map<HostPair, double> rates;
   source.offered([&](HostId from, HostId to, double rate) { rates[{from, to}] += rate; });
@@ -79,7 +79,7 @@ inline double total(const std::map<HostPair, double>& rates) {
   return sum;
 }
 
-/// The mean rate of flows over the time from the first start to the last, in bits a second.
+/// The mean rate of flows between the first start and the last, in bits per second.
 inline double realised(const std::vector<FlowSpec>& flows) {
   double bytes = 0.0;
   for (const FlowSpec& flow : flows) bytes += static_cast<double>(flow.size.count());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text files as lines of words, with their places for messages.
+// Text files as lines of words, with positions for messages.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@ struct TextLine {
   std::vector<std::string_view> words;
 };
 
-/// The errors of one file: at most 20 are kept, the rest are counted. Who reads a long file stops at enough().
+/// The errors of one file: at most 20 are kept, the rest are counted. Readers of long files stop when enough() is true.
 class FileErrors {
  public:
   explicit FileErrors(std::string_view file) : file_(file) {}
-  /// A line of 0 stands for the file as a whole.
+  /// Line 0 denotes the whole file.
   void add(std::size_t line, std::string_view what);
   [[nodiscard]] bool empty() const { return count_ == 0; }
-  /// What follows is as wrong, and nobody reads of it.
+  /// Enough errors: readers can stop, because further ones would not be read.
   [[nodiscard]] bool enough() const { return count_ >= kEnough; }
-  /// "file:line: what", in the order they were found.
+  /// "file:line: what", in the order in which they were found.
   [[nodiscard]] std::vector<std::string> messages() const;
 
  private:
@@ -36,13 +36,13 @@ class FileErrors {
   std::size_t count_ = 0;
 };
 
-/// The lines with words, one after the other. Nothing of those before is kept.
+/// The non-empty lines, one after the other. Earlier lines are not kept.
 class LineReader {
  public:
-  /// `text` must outlive what is read of it.
+  /// `text` must outlive all results.
   explicit LineReader(std::string_view text);
-  /// The next line with words; nullptr at the end, or once told to `errors` at a control character other than white
-  /// space: the file is not text. Good until the next call.
+  /// The next non-empty line; nullptr at the end, or after reporting a control character other than white space to
+  /// `errors`, because the file is not text. Valid until the next call.
   const TextLine* next(FileErrors& errors);
 
  private:
@@ -50,7 +50,7 @@ class LineReader {
   TextLine line_{0, {}};
 };
 
-/// The lines with words. Control characters other than white space are an error: the file is not text.
+/// The non-empty lines. Control characters other than white space are an error, because the file is not text.
 std::vector<TextLine> split_lines(std::string_view text, FileErrors& errors);
 
 /// The whole file, at most `limit` bytes.

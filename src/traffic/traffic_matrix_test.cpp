@@ -33,7 +33,7 @@ double worst_deviation(const TrafficMatrix& matrix, int draws) {
     const double expected = of_flows * draws;
     worst = std::max(worst, std::abs(count[pair] - expected) / std::sqrt(expected));
   }
-  EXPECT_EQ(count.size(), share.size());  // no pair but those
+  EXPECT_EQ(count.size(), share.size());  // no other pairs
   return worst;
 }
 
@@ -101,9 +101,9 @@ TEST(Load, HostAndCore) {
   // bfc 6.2: 64 ToR-spine links of 100 Gbit/s, 60 %.
   EXPECT_EQ(offered_for_core_load(0.6, BitRate(100'000'000'000), 64), BitRate(3'840'000'000'000));
   EXPECT_EQ(offered_for_core_load(0.6, BitRate(100'000'000'000), 64, 0.8), BitRate(4'800'000'000'000));
-  // bfc 6.2: 5 % of that core in incasts of 20 MB is one each 500 us.
+  // bfc 6.2: 5 % of that core in incasts of 20 MB is one per 500 us.
   EXPECT_NEAR(mean_interval(20e6, offered_for_core_load(0.05, BitRate(100'000'000'000), 64)), 500e6, 1.0);
-  // floodgate: 720 flows of 35 packets of 1460 B at half the rate of a 100 G host: one each 5.89 ms.
+  // floodgate: 720 flows of 35 packets of 1460 B at half the rate of a 100 G host: one per 5.89 ms.
   EXPECT_NEAR(mean_interval(720 * 35 * 1460.0, BitRate(50'000'000'000)), 5.89e9, 0.01e9);
 }
 

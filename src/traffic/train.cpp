@@ -30,7 +30,7 @@ TrainSource::TrainSource(TrainSettings settings, std::uint64_t seed) : settings_
 
 void TrainSource::schedule(std::uint32_t train) {
   const Train& state = trains_[train];
-  // From the first flow on, not from the last: so no rounding adds up.
+  // Relative to the first flow, not the last, so that rounding errors do not accumulate.
   constexpr std::int64_t kBitPicoseconds = 8'000'000'000'000;
   const auto bit_picoseconds =
       static_cast<Int128>(settings_.size.count()) * kBitPicoseconds * static_cast<Int128>(state.flows);

@@ -31,7 +31,7 @@ TEST(Train, BackToBackFromStartToStop) {
   TrainSource source(spfc(24), 1);
   const auto flows = take(source, 1'000'000);
   EXPECT_TRUE(in_order(flows));
-  // 5.4945 us each: each host starts one at 0, 1, ... 2001 times that.
+  // 5.4945 us each: each host starts flows at 0, 1, ... 2001 times that.
   ASSERT_EQ(flows.size(), 24u * 2002u);
   EXPECT_EQ(flows.front().start, Time() + 1_ms);
   EXPECT_LT(flows.back().start, Time() + 12_ms);
@@ -49,7 +49,7 @@ TEST(Train, RoundingDoesNotAddUp) {
   TrainSettings settings = spfc(1);
   settings.flows.stop = Time::never();
   settings.size = Bytes(1);
-  settings.rate = BitRate(3);  // 8/3 s: never a whole number of picoseconds
+  settings.rate = BitRate(3);  // 8/3 s: not an integer number of picoseconds
   TrainSource source(settings, 1);
   const auto flows = take(source, 3001);
   EXPECT_EQ(flows[3].start, Time() + 1_ms + 8_s);

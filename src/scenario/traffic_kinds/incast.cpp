@@ -14,8 +14,8 @@
 namespace weir {
 namespace {
 
-/// Whether every destination that an event may have has as many sources as the event has flows. If not, the degree is
-/// refused.
+/// Whether every possible destination of an event has at least as many sources as the event has flows. If not, the
+/// degree is refused.
 bool check_degree(Reader& reader, const TrafficContext& context, const IncastSettings& settings) {
   const Topology* topology = context.names.topology();
   if (topology == nullptr || settings.with_replacement) return true;
@@ -74,7 +74,7 @@ TrafficReading read_incast(Reader& reader, const TrafficContext& context, const 
   }
   if (by_rate && reader.has("interval")) reader.refuse("has an interval and a rate or load, expected one of them");
   if (!by_rate && !interval && limit != 1) {
-    // One that is there and wrong has been refused already.
+    // An invalid one has been refused already.
     if (!reader.has("interval")) reader.refuse("has no interval, expected interval, rate, load, or event_limit = 1");
     return {};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reads the kinds of traffic, a file each.
+// Readers of the kinds of traffic, one file per kind.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,18 @@ namespace weir {
 
 using MakeTraffic = std::function<std::unique_ptr<TrafficSource>(std::uint64_t seed)>;
 
-/// What the reading of one kind gives: how to make the source, nothing when its keys were wrong.
+/// The result of reading one kind: a function that creates the source, empty if its keys were invalid.
 struct TrafficReading {
   MakeTraffic make;
-  bool endless = false;  ///< but for the limits that all kinds have
+  bool endless = false;  ///< apart from the limits that all kinds have
   std::vector<HostId> incast_destinations = {};
   std::function<FlowSize(double)> size = {};                      ///< see TrafficEntry
   std::function<std::vector<FlowSpec>(std::uint64_t)> list = {};  ///< see TrafficEntry
   Duration load_window = {};
 };
 
-// Each reads the keys of its kind. What is wrong is refused. `flows` has what all kinds have.
+// Each function reads the keys of its kind and refuses invalid values. `flows` contains the settings common to all
+// kinds.
 TrafficReading read_poisson(Reader& reader, const TrafficContext& context, const SourceSettings& flows);
 TrafficReading read_any_open_loop(Reader& reader, const TrafficContext& context, const SourceSettings& flows);
 TrafficReading read_incast(Reader& reader, const TrafficContext& context, const SourceSettings& flows);
@@ -44,7 +45,7 @@ TrafficReading read_file(Reader& reader, const TrafficContext& context, const So
 
 // ---- what several of them use ----
 
-/// Refuses the problems of settings; gives the maker when there are none.
+/// Refuses invalid settings; otherwise returns the function that creates the source.
 template <class Source, class Settings>
 MakeTraffic maker_of(Reader& reader, const TrafficContext& context, Settings settings) {
   if (context.names.topology() == nullptr) return {};
@@ -54,7 +55,7 @@ MakeTraffic maker_of(Reader& reader, const TrafficContext& context, Settings set
   return [settings = std::move(settings)](std::uint64_t seed) { return std::make_unique<Source>(settings, seed); };
 }
 
-/// Flows that are all of this size.
+/// Flows of constant size.
 inline std::function<FlowSize(double)> always(const FlowSize& size) {
   return [size](double) { return size; };
 }
@@ -65,7 +66,7 @@ inline std::optional<std::int64_t> read_limit(Reader& reader, std::string_view k
   return limit;
 }
 
-/// The limit as settings have it: without one, the largest number.
+/// The limit in the form of the settings: the largest number if there is none.
 inline std::uint64_t limit_or_none(const std::optional<std::int64_t>& limit) {
   return limit ? static_cast<std::uint64_t>(*limit) : std::numeric_limits<std::uint64_t>::max();
 }

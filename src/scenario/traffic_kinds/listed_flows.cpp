@@ -20,7 +20,7 @@
 namespace weir {
 namespace {
 
-/// Keys of all kinds that mean nothing to this one are refused, not passed over, and do not take effect.
+/// Refuses common keys that have no meaning for this kind, and removes them from the effective configuration.
 void refuse_keys(Reader& reader, std::initializer_list<const char*> keys, std::string_view why) {
   for (const char* key : keys) {
     if (reader.has(key)) reader.refuse(*reader.value()->find(key), std::string(why));
@@ -34,8 +34,7 @@ TrafficReading listed(const std::function<std::vector<FlowSpec>(std::uint64_t)>&
           .load_window = window};
 }
 
-/// Gives the flows of a file the label of the scenario, where the file gives none, and makes those that end at one of
-/// these hosts an incast.
+/// Applies the scenario's label to flows of a file that have none, and makes flows to one of these hosts an incast.
 void label_flows(std::vector<FlowSpec>& flows, FlowLabel label, const std::vector<HostId>& incast_destinations) {
   const HostSet incast(incast_destinations);
   for (FlowSpec& flow : flows) {
