@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agenda of nodes against the event lists of the standard library: take the earliest event and schedule it again,
-// with a number of events always pending (the "hold" model of event list studies).
+// The agenda of nodes compared with the event lists of the standard library: remove the earliest event and schedule it
+// again, with a constant number of pending events (the "hold" model of event list studies).
 
 #include "sim/agenda.h"
 
@@ -22,7 +22,8 @@ struct Event {
   std::uint32_t number = 0;
 };
 
-/// A small table of distances drawn beforehand, so that drawing is not measured: uniform in 0..100 ns, frames on wires.
+/// A small table of distances drawn in advance, so that drawing is not measured: uniform in 0..100 ns, as for frames on
+/// wires.
 class DistanceTable {
  public:
   DistanceTable() : table_(kSize) {
@@ -81,7 +82,7 @@ class SearchTree {
   std::multimap<Time, std::uint32_t> map_;
 };
 
-/// Argument: events pending; 80 are the switches of a fat-tree of k = 8, 1024 the hosts of k = 16.
+/// Argument: pending events; 80 is the number of switches of a fat-tree of k = 8, 1024 the number of hosts of k = 16.
 template <class Queue>
 void hold(benchmark::State& state) {
   DistanceTable distances;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast runs are: packet-hops a second of processor time, events a hop, resident memory. One line a scenario.
+// Speed of runs: packet-hops per second of processor time, events per hop, resident memory. One line per scenario.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,12 +16,12 @@
 
 namespace {
 
-/// What one run cost, as its own process.
+/// The cost of one run in its own process.
 struct Cost {
   double hops = 0;
   double events = 0;
-  double seconds = 0;    // of user time, in the event loop and what builds it
-  double megabytes = 0;  // the most that was resident
+  double seconds = 0;    // of user time, in building and running the event loop
+  double megabytes = 0;  // peak resident memory
 };
 
 Cost run_once(const weir::Settings& settings) {
@@ -52,7 +52,7 @@ Cost run_once(const weir::Settings& settings) {
 
 }  // namespace
 
-// With RUNS = 0: one run of each variant in this process, which prints only its packet-hops.
+// With RUNS = 0: one run of each variant in this process, printing only its packet-hops.
 int main(int argc, char** argv) {
   if (argc < 3) {
     fmt::print(stderr, "usage: packet_hops RUNS SCENARIO [VARIANT | KEY=VALUE]...\n");

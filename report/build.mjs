@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
 const modules = resolve(options.modules);
 const { build } = createRequire(join(modules, 'esbuild', 'package.json'))('esbuild');
 
-/** One file of src/ with what it imports, small. */
+/** One file of src/ with its imports, minified. */
 async function bundle(entry) {
   const result = await build({
     entryPoints: [join(here, 'src', entry)],

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A campaign by GNU parallel, on this machine or, with its option --sshlogin in PARALLEL, on several: each job makes its
-# share of the runs and has a store of its own, and one store is made from all of them.
+# A campaign with GNU parallel, on this machine or, with its option --sshlogin in PARALLEL, on several: each job executes
+# its share of the runs with a store of its own; the stores are then merged into one.
 #
 #   examples/campaign/parallel.sh examples/campaign/campaign.toml results/campaign 8
 #
-# Called again after an interruption it goes on where it stopped.
+# After an interruption, call it again to continue.
 set -euo pipefail
 
 scenario=${1:?usage: parallel.sh SCENARIO DIR SHARDS}

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A campaign as a Slurm job array: each task makes its share of the runs and has a store of its own.
+# A campaign as a Slurm job array: each task executes its share of the runs with a store of its own.
 #
 #   sbatch --array=1-20 examples/campaign/slurm_array.sh examples/campaign/campaign.toml results/campaign
 #   weir merge results/campaign/shard-* --into results/campaign/all
 #   weir compare examples/campaign/campaign.toml --out results/campaign/all --continue
 #
-# The last command runs nothing that is there: it prints the table and draws the pictures. A task that was killed or ran out
-# of time goes on where it stopped when it is submitted again: sbatch --array=7 with WEIR_SHARDS=20 in the environment.
+# The last command repeats no existing run: it prints the table and draws the pictures. To continue a task that was killed
+# or ran out of time, submit it again: sbatch --array=7 with WEIR_SHARDS=20 in the environment.
 #SBATCH --job-name=weir
 #SBATCH --cpus-per-task=4
 #SBATCH --time=01:00:00

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A congestion control that bounds what each queue pair has in flight, and never changes the bound.
+// A congestion control that limits the bytes in flight of each queue pair to a constant.
 #pragma once
 
 #include <weir/scheme.h>

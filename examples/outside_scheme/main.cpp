@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers a scheme of its own and compares the variants of a scenario that names it.
+// Registers a scheme of its own, and compares the variants of a scenario that uses it.
 #include <weir/simulation.h>
 
 #include <exception>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader chose, as it stands in the page's address, so that a link shows what its sender saw:
-// `#section&key=value&key=value`. What is as the page opens is left out.
+// The reader's choices in the page's address, so that a link shows what its sender saw: `#section&key=value&key=value`.
+// Defaults are omitted.
 
 const values = new Map<string, string>();
 let anchor = '';
 let pending: number | undefined;
 
-/** Chromium refuses more than 200 changes of the address in 30 s. */
+/** Chromium rejects more than 200 changes of the address in 30 s. */
 const writeEveryMs = 200;
 
 function read(): void {
@@ -19,7 +19,7 @@ function read(): void {
   }
 }
 
-/** Commas and ranges stay readable. */
+/** Commas and ranges remain readable. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/%2C/g, ',').replace(/%3E/g, '>');
 }
@@ -33,19 +33,19 @@ function write(): void {
   history.replaceState(null, '', hash);
 }
 
-/** What was chosen of `key`; null: nothing was. */
+/** The choice for `key`; null: none. */
 export function inAddress(key: string): string | null {
   return values.get(key) ?? null;
 }
 
-/** Notes a choice; null: it is as the page opens. */
+/** Stores a choice; null: the default. */
 export function toAddress(key: string, value: string | null): void {
   if (value === null ? !values.delete(key) : values.get(key) === value) return;
   if (value !== null) values.set(key, value);
   pending ??= window.setTimeout(write, writeEveryMs);
 }
 
-/** A number that was chosen; null: none, or what stands there is none. */
+/** A chosen number; null: none, or not a number. */
 export function numberInAddress(key: string): number | null {
   const text = inAddress(key);
   const value = text === null || text.trim() === '' ? NaN : Number(text);
@@ -56,7 +56,7 @@ export function anchorInAddress(): string {
   return anchor;
 }
 
-/** Calls `changed` when the reader gives the page another address; a link to a section keeps what was chosen. */
+/** Calls `changed` when the reader changes the page's address; a link to a section keeps the choices. */
 export function followAddress(changed: () => void): void {
   read();
   addEventListener('hashchange', () => {

@@ -29,7 +29,7 @@ function bestCell({ best, others, goal }: Verdict): HTMLElement {
   return element('td', { class: 'best' }, ...shown.map((at) => element('div', {}, named(at.contender), element('b', {}, figure(at, goal.text)))));
 }
 
-/** Others than these are summed up by the worst. */
+/** With more others than this, only the first and the worst are listed. */
 const othersTold = 3;
 
 function marginCell({ best, others, goal }: Verdict): HTMLElement {
@@ -51,7 +51,7 @@ function marginCell({ best, others, goal }: Verdict): HTMLElement {
   return element('td', {}, ...lines);
 }
 
-/** Parts below this share of the excess explain little. */
+/** Parts below this share of the excess are not mentioned. */
 const smallShare = 0.1;
 
 function whyText({ goal, best, others }: Verdict): string {
@@ -80,7 +80,7 @@ function table(verdicts: Verdict[]): HTMLTableElement {
   return element('table', { class: 'answer' }, element('thead', {}, head), element('tbody', {}, ...body));
 }
 
-/** Of so many the costs are told; of more those with the most figures. */
+/** The costs of at most this many variants are given: those with the most figures. */
 const variantsTold = 6;
 const costsTold = 4;
 
@@ -89,7 +89,7 @@ function costText({ goal, own, best, ratio }: Cost): string {
   return `${goal.words} ${goal.text(own.mean)} (${against})`;
 }
 
-/** A line for each variant that is best at something: at what, and at what cost. */
+/** One line for each variant that is best at some figure: which one, and at what cost. */
 function headline(verdicts: Verdict[]): HTMLElement {
   const decided = verdicts.filter(({ others }) => others.length > 0);
   if (decided.length === 0) return element('p', { class: 'headline' }, 'No figure here tells the variants apart.');
@@ -130,7 +130,7 @@ export class Answer {
     const report = this.view();
     const contenders = this.contenders();
     const verdicts = goalsOf(report).flatMap((goal) => verdictOf(goal, contenders) ?? []);
-    // A figure that is nothing everywhere compares nothing.
+    // A figure that is zero for all variants compares nothing.
     const told = verdicts.filter(({ best, others }) => others.length > 0 || best.some(({ estimate }) => estimate.mean > 0));
     this.body.replaceChildren();
     if (contenders.length < 2 || told.length === 0) {

@@ -11,17 +11,17 @@ import type { Room } from './charts/options';
 
 echarts.use([BarChart, CustomChart, LineChart, ScatterChart, GridComponent, TooltipComponent, LegendComponent, DataZoomComponent, TitleComponent, SVGRenderer]);
 
-/** What a chart shows, for what is chosen now. */
+/** The content of a chart for the current choices. */
 export interface ChartModel {
   title: string;
-  /** What is seen, for those who do not see it. */
+  /** A description of the picture for readers who cannot see it. */
   description: string;
   option: Record<string, unknown>;
-  /** Pixels, where it is not what the style sheet gives all charts. */
+  /** Pixels, if not the height that the style sheet gives all charts. */
   height?: number;
   head: string[];
   rows: string[][];
-  /** Instead of the chart: there is nothing to draw, and why. */
+  /** Shown instead of the chart: the reason why there is nothing to draw. */
   empty?: string;
 }
 
@@ -29,9 +29,9 @@ export interface ChartSpec {
   caption: string;
   model: (colors: Theme, room: Room) => ChartModel;
   controls?: HTMLElement[];
-  /** It deserves the whole width of the page. */
+  /** The chart needs the whole width of the page. */
   wide?: boolean;
-  /** Told of the part of the horizontal axis, in its values, that the reader zooms into; null: all of it. */
+  /** Called with the part of the horizontal axis, in its values, into which the reader zooms; null: all of it. */
   zoomed?: (span: [number, number] | null) => void;
 }
 
@@ -65,7 +65,7 @@ export class ChartCard {
     this.update();
   }
 
-  /** Draws afresh: after a choice, or in other colours. */
+  /** Redraws the chart after a choice or in other colours. */
   update(): void {
     const model = this.spec.model(theme(), this.room());
     this.title.textContent = model.title;
@@ -109,7 +109,7 @@ export class ChartCard {
     const room = this.room();
     if (room.width === this.chart.getWidth()) return;
     this.chart.resize();
-    // Legends and names take other lines.
+    // Legends and names change their line breaks.
     this.update();
   }
 
@@ -118,7 +118,7 @@ export class ChartCard {
     this.dataButton.setAttribute('aria-expanded', String(!this.data.hidden));
   }
 
-  /** The chart as a figure of its own: with its title, without what only a screen can use. */
+  /** The chart as a separate figure: with its title, without parts that only work on a screen. */
   private exportSvg(): void {
     const colors = theme();
     const model = this.spec.model(colors, { width: svgWidth - 2 * svgMargin });
@@ -140,7 +140,7 @@ export class ChartCard {
 
 type Placed = Record<string, unknown>;
 
-/** Grids and titles of small plots, below the title of the figure. */
+/** Moves grids and titles of small plots below the title of the figure. */
 function lowered(parts: unknown): Placed[] {
   if (!Array.isArray(parts)) return [];
   return (parts as Placed[]).map((part) => ({ ...part, left: Number(part['left']) + svgMargin, top: Number(part['top']) + svgTitle }));

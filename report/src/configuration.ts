@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was run.
+// The configuration of the runs.
 import { isWhole, type Report } from './data';
 import { element, scrolling } from './dom';
 import { remarks } from './findings';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data of a report, in the form that src/report/report_data.cpp writes.
 
-/** Of a set of values; all exact quantiles by nearest rank. */
+/** Of a set of values; all quantiles are exact, by nearest rank. */
 export interface Distribution {
   count: number;
   mean: number;
@@ -14,7 +14,7 @@ export interface Distribution {
 
 export interface FctSummary {
   flows: number;
-  /** Flows that were to complete. */
+  /** Flows that should have completed. */
   due: number;
   completed: number;
   /** Packets. */
@@ -24,7 +24,7 @@ export interface FctSummary {
   slowdown: Distribution | null;
 }
 
-/** A distribution function: shares[i] of the values are values[i] or less. */
+/** A distribution function: shares[i] of the values are at most values[i]. */
 export interface Curve {
   shares: number[];
   values: number[];
@@ -34,11 +34,11 @@ export interface Tier {
   tier: number;
   name: string;
   switches: number;
-  /** Bytes of the fullest switch, exact. */
+  /** Bytes in the fullest switch, exact. */
   maximum: number;
   fullest: string;
   samples: number;
-  /** Bytes, of all samples of all switches. */
+  /** Bytes, over all samples of all switches. */
   mean: number;
   p50: number;
   p95: number;
@@ -56,9 +56,9 @@ export interface TierPair {
   links: number;
   linksPaused: number;
   pauses: number;
-  /** Of links x simulated time. */
+  /** Share of links x simulated time. */
   share: number;
-  /** Of simulated time, of the link that was paused longest. */
+  /** Share of simulated time, for the link that was paused longest. */
   largestShare: number;
 }
 
@@ -78,7 +78,7 @@ export interface Series {
   values: number[];
 }
 
-/** Base64 of a byte for each of these links and each interval. */
+/** Base64 of one byte per link and interval. */
 export interface PackedRows {
   links: number[];
   values: string;
@@ -105,27 +105,25 @@ export interface PackedTimeline {
   queued: PackedRows;
   paused: PackedRows;
   pausesLeftOut: number;
-  /** Pauses that begin later are not all there; null: all are. */
+  /** Pauses that begin later are incomplete; null: all are complete. */
   pausesUntilUs: number | null;
   series: { intervalUs: number; delivered: number[]; queues: TierQueues[]; pauses: TierPauses[] };
 }
 
 /**
- * What was found of a run beside what it measured. `ports`: of a cycle each waits for the next, the last for the first;
- * of drops those whose frames were dropped most at the other end of their link.
+ * A finding about a run beyond its measurements. `ports`: for a cycle, each port waits for the next, and the last for
+ * the first; for drops, the ports whose frames were dropped most at the other end of their link.
  */
 export interface Finding {
   kind: 'warning' | 'note' | 'cyclic buffer dependency' | 'deadlock' | 'drops of a lossless priority' | 'pause watchdog';
   text: string;
-  /** The links without which it holds; "": none is missing. */
+  /** The failed links under which the finding holds; "": none. */
   failed: string;
-  /** A link of the network, and what is found of the port that sends to it. */
+  /** A link of the network, and the finding about the port that sends to it. */
   ports: { link: number; what: string }[];
 }
 
-/**
- * What made flows slower than ideal: means over completed flows of a group. The parts and 1 add up to `slowdown`.
- */
+/** Why flows were slower than ideal: means over completed flows of a group. The parts and 1 add up to `slowdown`. */
 export interface Split {
   flows: number;
   slowdown: number;
@@ -135,7 +133,7 @@ export interface Split {
   timeout: number;
 }
 
-/** How a run is drawn wherever it appears: numbers of a colour and of a dash pattern, marker and hatching. */
+/** The style of a run in all charts: numbers of a colour and of a dash pattern, marker and hatching. */
 export interface Look {
   color: number;
   pattern: number;
@@ -159,7 +157,7 @@ export interface Run {
   groups: FctSummary[];
   /** By size bin, then group. */
   sizes: FctSummary[][];
-  /** Of the traffic's own labels, those that flows have. */
+  /** Those traffic labels that flows have. */
   labels: { name: string; flows: FctSummary }[];
   /** Of slowdowns, by group. */
   curves: Curve[];
@@ -170,22 +168,22 @@ export interface Run {
   /** Frames, by reason. */
   drops: number[];
   dropped: number;
-  /** By group; null: no packet was held, or none was watched. */
+  /** By group; null: no packet was blocked, or none was observed. */
   holds: (Hold | null)[];
   dataFrames: number;
   retransmittedFrames: number;
   outOfOrderFrames: number;
   retransmittedShare: number;
   series: Series[];
-  /** Rows of what was asked for beside, by kind; those of results_schema.md. */
+  /** Rows of additional measurements, by kind; those of results_schema.md. */
   statistics: Record<string, { columns: string[]; rows: (number | string | null)[][] }>;
   timeline: PackedTimeline | null;
   network: number;
-  /** By group; null: not measured, or no flow. Given by readReport(). */
+  /** By group; null: not measured, or no flow. Set by readReport(). */
   splits: (Split | null)[];
-  /** The replicate that it stands for. */
+  /** The replicate that the run represents. */
   replicate?: number | null;
-  /** Given by readReport(). */
+  /** Set by readReport(). */
   look: Look;
 }
 
@@ -199,11 +197,11 @@ export interface Network {
 /** A parameter of a sweep. */
 export interface Parameter {
   name: string;
-  /** `number`: null when the value is a text; bytes, microseconds, bits a second. */
+  /** `number`: null for a text; bytes, microseconds, bit/s. */
   values: { label: string; number: number | null }[];
 }
 
-/** A figure that estimates are of. */
+/** A figure for which there are estimates. */
 export interface Quantity {
   group: string;
   name: string;
@@ -211,7 +209,7 @@ export interface Quantity {
   title: string;
 }
 
-/** Of a figure over seeds: its mean and 95 % confidence interval, null with one seed. */
+/** Mean of a figure over seeds and its 95 % confidence interval, which is null with one seed. */
 export interface Estimate {
   n: number;
   mean: number;
@@ -219,7 +217,7 @@ export interface Estimate {
   high: number | null;
 }
 
-/** The runs of a variant at a point of a sweep that differ in their seed only. */
+/** The runs of a variant at one point of a sweep, which differ only in their seed. */
 export interface Replicate {
   label: string;
   variant: string;
@@ -227,9 +225,9 @@ export interface Replicate {
   /** Index into the values of each parameter. */
   point: number[];
   seeds: string[];
-  /** Seeds of runs that do not count. */
+  /** Seeds of runs that are excluded. */
   left_out: string[];
-  /** The run that stands for it. */
+  /** The run that represents it. */
   run: number | null;
   /** By quantity. */
   estimates: (Estimate | null)[];
@@ -241,7 +239,7 @@ export interface Report {
   title: string;
   question: string;
   statements: string[];
-  /** Runs that were to be there and are not. */
+  /** Expected runs that are missing. */
   missing: string[];
   sizeBins: string[];
   groups: string[];
@@ -254,16 +252,16 @@ export interface Report {
   runs: Run[];
   parameters: Parameter[];
   quantities: Quantity[];
-  /** None: there is neither a sweep nor a second seed. */
+  /** Empty: there is neither a sweep nor a second seed. */
   replicates: Replicate[];
-  /** By replicate: whether the reader chose to see it. Given by Selection. */
+  /** By replicate: whether the reader chose to see it. Set by Selection. */
   shown?: boolean[];
 }
 
 /** Groups of flows by their number in Report.groups. */
 export const Group = { incast: 0, victim: 1, background: 2, notIncast: 3, all: 4 } as const;
 
-/** What has a colour of its own: a variant; without seeds and sweeps, a run. */
+/** The names that get different colours: variants or, without seeds and sweeps, runs. */
 export function variantsOf(report: Report): string[] {
   if (report.replicates.length === 0) return report.runs.map(({ label }) => label);
   const several = new Set(report.replicates.map(({ scenario }) => scenario)).size > 1;
@@ -275,12 +273,12 @@ function variantOf(replicate: Replicate, severalScenarios: boolean): string {
   return severalScenarios && replicate.variant !== '' ? `${replicate.scenario}/${name}` : name;
 }
 
-/** The name in variantsOf() of that of a replicate. */
+/** The name in variantsOf() for a replicate. */
 export function variantName(report: Report, replicate: Replicate): string {
   return variantOf(replicate, new Set(report.replicates.map(({ scenario }) => scenario)).size > 1);
 }
 
-/** A colour for each variant; runs of the same variant at other points of a sweep differ in their pattern. */
+/** One colour per variant; runs of the same variant at other points of a sweep differ in their pattern. */
 function giveLooks(report: Report): void {
   const variants = variantsOf(report);
   const runsOf = new Map<number, number>();
@@ -289,7 +287,7 @@ function giveLooks(report: Report): void {
     const variant = replicate ? variants.indexOf(variantName(report, replicate)) : number;
     const before = runsOf.get(variant) ?? 0;
     runsOf.set(variant, before + 1);
-    // Each variant has a pattern of its own, too: colour alone tells nobody who cannot see it.
+    // Each variant has its own pattern, too, because some readers cannot distinguish the colours.
     run.look = { color: variant, pattern: variant + before };
   });
 }
@@ -313,12 +311,12 @@ export function readReport(): Report {
   return report;
 }
 
-/** Ran to its end, with every invariant held. */
+/** Whether the run reached its end with every invariant intact. */
 export function isWhole(run: Run): boolean {
   return !run.interrupted && run.failure === '';
 }
 
-/** The run's label, marked when what is told of it is not of a whole run. */
+/** The run's label, marked if the run is not whole. */
 export function markedLabel(run: Run): string {
   if (run.failure !== '') return `${run.label} (FAILED)`;
   return run.interrupted ? `${run.label} (INTERRUPTED)` : run.label;
@@ -364,7 +362,7 @@ class Rows {
   }
 }
 
-/** What every direction of every link did over time. */
+/** The state of every direction of every link over time. */
 export class Timeline {
   readonly intervals: number;
   readonly intervalUs: number;
@@ -384,15 +382,15 @@ export class Timeline {
     );
   }
 
-  /** Share of what the link can carry, 0..1. */
+  /** Share of the link's capacity, 0..1. */
   load(link: number, interval: number): number {
     return this.loads.at(link, interval) / 255;
   }
-  /** Bytes that waited at the sender, the most in the interval. */
+  /** Largest number of bytes queued at the sender in the interval. */
   queued(link: number, interval: number): number {
     return this.bytes[this.queues.at(link, interval)] ?? 0;
   }
-  /** Share of the interval that a pause held the sender, 0..1. */
+  /** Share of the interval for which a pause blocked the sender, 0..1. */
   paused(link: number, interval: number): number {
     return this.pauses.at(link, interval) / 255;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements, briefly.
+// Short functions for elements of the page.
 import { inAddress, toAddress } from './address';
 
 type Attributes = Record<string, string | number | boolean | undefined>;
 
-/** An element with attributes and children; text is text, never markup. */
+/** An element with attributes and children; text is never interpreted as markup. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -30,7 +30,7 @@ export interface Chooser<Value> {
   value: () => Value;
 }
 
-/** A labelled select. `changed` is called with what is picked; the pick stands in the address under `key`. */
+/** A labelled select. `changed` is called with the choice, which is stored in the address under `key`. */
 export function chooser<Value>(key: string, label: string, choices: Choice<Value>[], fallback: number, changed: (value: Value) => void): Chooser<Value> {
   const known = choices.findIndex((choice) => choice.label === inAddress(key));
   let index = known >= 0 ? known : fallback;
@@ -45,7 +45,7 @@ export function chooser<Value>(key: string, label: string, choices: Choice<Value
   return { root: element('label', { class: 'chooser' }, element('span', {}, label), select), value };
 }
 
-/** What is wider than the page scrolls by itself; its edge shows that there is more. */
+/** Content wider than the page scrolls separately; its edge shows that there is more. */
 export function scrolling(label: string, ...children: HTMLElement[]): HTMLElement {
   const region = element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': label }, ...children);
   const frame = element('div', { class: 'scroll-frame' }, region);
@@ -61,18 +61,18 @@ export function scrolling(label: string, ...children: HTMLElement[]): HTMLElemen
   return frame;
 }
 
-/** Gives the reader a file. */
+/** Downloads a file to the reader's device. */
 export function download(name: string, text: string, type: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = element('a', { href: address, download: name });
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser has taken hold of it by then.
+  // The browser has opened it by then.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** A table; the first cell of a row heads it. */
+/** A table; the first cell of each row is a header. */
 export function table(head: string[], rows: string[][], caption: string): HTMLTableElement {
   const body = rows.map((cells) =>
     element('tr', {}, ...cells.map((cell, i) => (i === 0 ? element('th', { scope: 'row' }, cell) : element('td', {}, cell)))),
@@ -86,7 +86,7 @@ export function table(head: string[], rows: string[][], caption: string): HTMLTa
   );
 }
 
-/** A file name of a title. */
+/** A file name for a title. */
 export function fileName(title: string): string {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '') || 'chart';
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What casts doubt on results: cycles of ports that wait for each other (those that may, which weir check finds before
-// anything runs, and those that do), and frames that a lossless priority lost.
+// Findings that cast doubt on results: cycles of ports that wait for each other (possible ones, which weir check finds
+// before a run, and actual ones), and frames that a lossless priority lost.
 import type { Finding, Report, Run } from './data';
 import { element } from './dom';
 import { duration } from './format';
 
-/** A finding and the runs, by their number, of which it is. */
+/** A finding and the numbers of its runs. */
 interface Found {
   finding: Finding;
   runs: number[];
 }
 
-/** The findings of these kinds, each once for all runs on one network of which it is. */
+/** The findings of these kinds; equal findings of several runs on one network appear once. */
 function foundOf(report: Report, kinds: Finding['kind'][]): Found[] {
   const found = new Map<string, Found>();
   report.runs.forEach((run, number) => {
@@ -37,7 +37,7 @@ export function portName(report: Report, run: Run | undefined, link: number): st
   return `${network?.nodes[from]?.[0] ?? '?'} → ${network?.nodes[to]?.[0] ?? '?'}`;
 }
 
-/** The ports in their order, the first again at the end. */
+/** The ports in order, with the first again at the end. */
 function circle(report: Report, run: Run | undefined, finding: Finding): HTMLElement {
   const names = finding.ports.map(({ link, what }) => portName(report, run, link) + (what === '' ? '' : ` (${what})`));
   const items = [...names, ...names.slice(0, 1)].map((name, i) => element('li', {}, i === 0 ? '' : 'waits for ', element('code', {}, name)));
@@ -101,7 +101,7 @@ export function findingBoxes(report: Report): HTMLElement[] {
   return [...deadlocks, ...drops, ...storms, ...foundOf(report, ['cyclic buffer dependency']).map((found) => cycleBox(report, found))];
 }
 
-/** Warnings and notes of weir check; null: there were none. */
+/** Warnings and notes of weir check; null: none. */
 export function remarks(report: Report): HTMLElement | null {
   const found = foundOf(report, ['warning', 'note']);
   if (found.length === 0) return null;

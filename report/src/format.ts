@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers for a person to read.
+// Numbers in readable form.
 
-/** What stands where there is nothing to tell. */
+/** Shown if there is no value. */
 export const nothing = '–';
 
-/** Three significant digits and at least the whole part. */
+/** Three significant digits, and at least the integer part. */
 export function number(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return nothing;
   const size = Math.abs(value);
@@ -25,14 +25,14 @@ export function percent(share: number): string {
   return number(share * 100);
 }
 
-/** As it stands on an axis: "20 MB", not "20.0 MB". */
+/** The form for an axis: "20 MB", not "20.0 MB". */
 export function tick(format: (value: number) => string): (value: number) => string {
   return (value) => format(value).replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
 }
 
 function scaled(value: number, units: string[], step = 1000): string {
   let unit = 0;
-  // What would be rounded to 1000 is one of the next unit.
+  // A value that would be rounded to 1000 is shown in the next unit.
   while (unit + 1 < units.length && Math.abs(value) >= 0.9995 * step) {
     value /= step;
     ++unit;
@@ -54,7 +54,7 @@ export function duration(microseconds: number): string {
   return scaled(microseconds, ['µs', 'ms', 's']);
 }
 
-/** An instant, so that neighbours differ: "1.2345 ms" in steps of 0.1 µs. */
+/** An instant with enough digits to distinguish neighbours: "1.2345 ms" in steps of 0.1 µs. */
 export function instant(microseconds: number, stepUs: number): string {
   const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10(stepUs / 1000))));
   return `${(microseconds / 1000).toFixed(digits)}\u202fms`;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What variants are compared by, and what is to be said of them: which is best at what, by how much, at what cost.
+// The figures by which variants are compared, and the result: which is best at what, by how much, at what cost.
 import { Group, isWhole, variantsOf, variantName, type Estimate, type Look, type Report, type Replicate, type Run, type Split } from './data';
 import { bytes, count, number, percent } from './format';
 
-/** A variant, at a point of the sweep where there is one: what goes into the comparison. */
+/** A variant at one point of the sweep, if there is one: a participant in the comparison. */
 export interface Contender {
   name: string;
   look: Look;
@@ -14,18 +14,18 @@ export interface Contender {
 export interface Goal {
   /** "Victims: p99 slowdown" */
   title: string;
-  /** In a sentence: "p99 slowdown of victims". */
+  /** For use in a sentence: "p99 slowdown of victims". */
   words: string;
-  /** Of flows, where it is a slowdown; its split says why. */
+  /** The group of flows, if it is a slowdown; the split of that group gives the reason. */
   group: number | null;
   text: (value: number) => string;
   /** Lower is better. */
   of: (contender: Contender) => Estimate | null;
-  /** What stands behind the figure of a contender. */
+  /** The explanation of a contender's figure. */
   why: (contender: Contender) => string;
 }
 
-/** Those at a point of the sweep; without seeds and sweeps, all runs that ended. */
+/** Those at one point of the sweep; without seeds and sweeps, all runs that ended. */
 export function contendersOf(report: Report, point: number[]): Contender[] {
   if (report.replicates.length === 0) {
     return report.runs.filter(isWhole).map((run) => ({ name: run.label, look: run.look, run, replicate: null }));
@@ -80,7 +80,7 @@ function goalsOfRuns(report: Report): Goal[] {
   return goals;
 }
 
-/** More of it is better, or it is a matter of another figure. */
+/** Figures for which more is better, or which another figure covers. */
 const unfit = /completed|flows/i;
 
 function goalsOfReplicates(report: Report): Goal[] {
@@ -99,10 +99,10 @@ export function goalsOf(report: Report): Goal[] {
   return report.replicates.length > 0 ? goalsOfReplicates(report) : goalsOfRuns(report);
 }
 
-/** Ratios below this are called no difference where there are no intervals. */
+/** Without intervals, ratios below this count as no difference. */
 const same = 1.05;
 
-/** Whether the figures leave open which is lower: their intervals overlap or, of single runs, they are nearly equal. */
+/** Whether it is open which is lower: the intervals overlap or, for single runs, the values are nearly equal. */
 export function isOpen(a: Estimate, b: Estimate): boolean {
   if (a.low !== null && a.high !== null && b.low !== null && b.high !== null) return a.low <= b.high && b.low <= a.high;
   const [low, high] = [Math.min(a.mean, b.mean), Math.max(a.mean, b.mean)];
@@ -116,13 +116,13 @@ export interface Placed {
 
 export interface Verdict {
   goal: Goal;
-  /** The lowest, and those of which it is open whether they are as low. */
+  /** The lowest, and those that may be as low. */
   best: Placed[];
   /** The others, lowest first. */
   others: Placed[];
 }
 
-/** Null: fewer than two have a figure. */
+/** Null: fewer than two contenders have a figure. */
 export function verdictOf(goal: Goal, contenders: Contender[]): Verdict | null {
   const placed = contenders.flatMap((contender): Placed[] => {
     const estimate = goal.of(contender);
@@ -139,11 +139,11 @@ export interface Cost {
   goal: Goal;
   own: Estimate;
   best: Placed;
-  /** Infinity: the best has none. */
+  /** Infinity: the best is zero. */
   ratio: number;
 }
 
-/** What a contender is worse at than the best: the largest ratio first. */
+/** The figures at which a contender is worse than the best: the largest ratio first. */
 export function costsOf(contender: Contender, all: Verdict[]): Cost[] {
   return all
     .flatMap(({ goal, best: [best], others }): Cost[] => {
@@ -161,7 +161,7 @@ export function splitOf(contender: Contender, group: number): Split | null {
   return contender.run?.splits[group] ?? null;
 }
 
-/** What makes the difference between two splits: the parts of the excess of `worse`, the largest first. */
+/** The difference between two splits: the parts of the excess of `worse`, the largest first. */
 export function differences(best: Split, worse: Split): { part: SplitPart; more: number }[] {
   return splitParts.map((part) => ({ part, more: worse[part] - best[part] })).sort((a, b) => b.more - a.more);
 }

@@ -19,14 +19,14 @@ import { Selection } from './selection';
 import { addSweep } from './sweep';
 import { onThemeChange } from './theme';
 
-/** What is drawn anew when colours or the runs that are shown change. */
+/** Functions that redraw when colours or the shown runs change. */
 let updates: (() => void)[] = [];
 
-/** What the sections of a page share. */
+/** Common data of the sections of a page. */
 interface Page {
-  /** All of it. */
+  /** All runs. */
   report: Report;
-  /** With the runs that the reader chose. */
+  /** Only the runs that the reader chose. */
   view: () => Report;
 }
 
@@ -48,7 +48,7 @@ function card(parent: HTMLElement, spec: ChartSpec): ChartCard {
   return made;
 }
 
-/** The part of time that charts over time show, in milliseconds: all the same; null: all of it. */
+/** The visible time in milliseconds, common to all charts over time; null: all. */
 let span: [number, number] | null = null;
 let timeCharts: ChartCard[] = [];
 
@@ -65,7 +65,7 @@ function zoomTo(seen: [number, number] | null, by: ChartCard): void {
   for (const other of timeCharts) if (other !== by) other.update();
 }
 
-/** A chart of lines over time, with the choice whether runs share a plot. */
+/** A chart of lines over time, with a choice whether runs share a plot. */
 function timeCard(page: Page, key: string, parent: HTMLElement, caption: string, controls: HTMLElement[], spec: () => Omit<LinesSpec, 'apart' | 'span'>): ChartCard {
   const together = chooser(
     `${key}.plots`,
@@ -100,7 +100,7 @@ function addNetwork(parent: HTMLElement, { report }: Page): void {
 function addSlowdown(parent: HTMLElement, { report, view }: Page): void {
   const at = section(parent, 'slowdown', 'Completion times', 'Slowdown: the completion time of a flow over its ideal FCT (without other traffic), never below 1. Only flows that completed count.');
   const groups = groupsWithFlows(report);
-  // Who is not part of the incast is asked after first.
+  // The flows outside the incast are the most important ones.
   const first: number = groups.includes(Group.notIncast) ? Group.notIncast : (groups[0] ?? Group.all);
   const made: ChartCard[] = [];
   const update = () => made.forEach((chart) => chart.update());
@@ -113,7 +113,7 @@ function addSlowdown(parent: HTMLElement, { report, view }: Page): void {
     card(grid, { caption: `The p99 of fewer than 100 flows is their maximum.${seeds}`, model: (colors, room) => slowdownBySize(view(), group.value(), statistic.value(), colors, room) }),
     card(grid, { caption: 'Which share of the flows was slowed down by at most so much.', model: (colors, room) => slowdownCurves(view(), group.value(), colors, room) }),
   );
-  // One label tells nothing that its class does not.
+  // A single label adds nothing to its class.
   if (labelsWithFlows(report).length > 1) {
     made.push(
       card(grid, { caption: "By the labels that the scenario gives its traffic, whatever the flows' class and size.", model: (colors, room) => slowdownByLabel(view(), statistic.value(), colors, room) }),
@@ -180,7 +180,7 @@ function addPauses(parent: HTMLElement, page: Page): void {
   }));
 }
 
-/** Links held over time between two tiers; -1: all. */
+/** Number of links paused over time between two tiers; -1: all. */
 function heldOf(report: Report, run: number, pausedTier: number, pausingTier: number): Line | null {
   const series = report.runs[run]?.timeline?.series;
   if (!series || (report.runs.every((at) => at.pauses === 0))) return null;
@@ -189,7 +189,7 @@ function heldOf(report: Report, run: number, pausedTier: number, pausingTier: nu
   return { intervalUs: series.intervalUs, values };
 }
 
-/** What a series of bits a second is of: the payload of a class of flows, or the frames of a kind on all links. */
+/** The meaning of a series in bit/s: the payload of a class of flows, or the frames of a kind on all links. */
 function labelOfRate(name: string): string {
   if (name.startsWith('links.')) return `${name.replace(/^links\./, '')} frames on all links`;
   return `payload of ${name.replace(/^throughput\./, '')} flows`;
@@ -291,7 +291,7 @@ function begin(): void {
     recolour();
     updates.forEach((update) => update());
   });
-  // The browser looked for it before it was there.
+  // The browser searched for the section before it existed.
   if (anchorInAddress() !== '') document.getElementById(anchorInAddress())?.scrollIntoView();
 }
 

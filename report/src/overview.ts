@@ -11,10 +11,10 @@ import { tiersOf } from './charts/buffers';
 export interface Column {
   head: string;
   name: string;
-  /** Null: there is nothing to tell of this run. */
+  /** Null: no value for this run. */
   value: (run: Run) => number | null;
   text: (value: number, run: Run) => string;
-  /** A larger value deserves a longer bar. */
+  /** A larger value gets a longer bar. */
   bar: boolean;
 }
 
@@ -52,7 +52,7 @@ export function columnsOf(report: Report): Column[] {
   return columns;
 }
 
-/** The name of a run with its line, and a mark where it is not whole. */
+/** The name of a run with its line, and a mark if the run is not whole. */
 export function runName(run: Run): HTMLElement {
   const name = element('span', { class: 'run-name' }, swatch(theme(), run.look), run.label);
   if (!isWhole(run)) name.append(' ', element('span', { class: 'mark' }, run.failure === '' ? 'INTERRUPTED' : 'FAILED'));

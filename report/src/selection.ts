@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which runs the charts show: by variant and, of a sweep, by the values of its parameters.
+// The choice of runs in the charts: by variant and, in a sweep, by parameter values.
 import { inAddress, toAddress } from './address';
 import { runColor, theme } from './theme';
 import { swatch } from './charts/options';
@@ -7,7 +7,7 @@ import { variantName, variantsOf, type Replicate, type Report, type Run } from '
 import { element } from './dom';
 import { plural } from './format';
 
-/** A set of names of which some are hidden. */
+/** A set of names, some of them hidden. */
 class Names {
   readonly hidden = new Set<string>();
 
@@ -38,7 +38,7 @@ class Names {
   }
 }
 
-/** Beyond so many, chips are searched for by name. */
+/** With more chips than this, they can be searched by name. */
 const searched = 12;
 
 export class Selection {
@@ -51,7 +51,7 @@ export class Selection {
     private readonly changed: () => void,
   ) {
     const ofVariant = (replicate: Replicate): string => variantName(report, replicate);
-    // Of a run, what its replicate is; without seeds and sweeps, the run itself.
+    // The property of the run's replicate; without seeds and sweeps, of the run itself.
     const byReplicate = (of: (replicate: Replicate) => string) => (run: Run): string => {
       const replicate = report.replicates[run.replicate ?? -1];
       return replicate ? of(replicate) : run.label;
@@ -64,7 +64,7 @@ export class Selection {
     this.build();
   }
 
-  /** The report with the runs and replicates that are shown only; with all where none is left. */
+  /** The report with only the shown runs and replicates; with all if none is left. */
   view(): Report {
     const { report } = this;
     const runs = report.runs.filter((run) => this.shows(run));
@@ -72,7 +72,7 @@ export class Selection {
     return runs.length === 0 && !shown.includes(true) ? report : { ...report, runs: runs.length === 0 ? report.runs : runs, shown };
   }
 
-  /** In other colours. */
+  /** Redraws in other colours. */
   update(): void {
     this.build();
   }

@@ -8,7 +8,7 @@ import { chooser, element, scrolling } from './dom';
 import { count, nothing, plural } from './format';
 import { theme } from './theme';
 
-/** The replicates of variants, and at values of parameters, that the reader chose. */
+/** The replicates of the variants and parameter values that the reader chose. */
 function shownOf(report: Report, view: Report): Replicate[] {
   return report.replicates.filter((_, i) => view.shown?.[i] ?? true);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours, from the style sheet, so that pages and charts agree in light and dark.
+// Colours from the style sheet, so that pages and charts agree in light and dark mode.
 import type { Look } from './data';
 
 export interface Theme {
@@ -8,21 +8,21 @@ export interface Theme {
   text: string;
   faint: string;
   line: string;
-  /** Of runs, in their order. */
+  /** For runs, in their order. */
   runs: string[];
-  /** Of what is not there to what is full. */
+  /** From no load to full load. */
   load: string[];
   queue: string;
   tank: string;
   pause: string;
-  /** Of links on a cyclic buffer dependency. */
+  /** For links of a cyclic buffer dependency. */
   cycle: string;
   node: string;
   nodeLine: string;
 }
 
-// Any two differ by 20 or more (CIE76), also to readers with protanopia, deuteranopia or tritanopia, and each stands out
-// from the page by 3:1 or more.
+// Any two differ by at least 20 (CIE76), also for readers with protanopia, deuteranopia or tritanopia, and each has a
+// contrast of at least 3:1 with the page.
 const light = ['#14327f', '#de7a00', '#118953', '#b173ae', '#2d98f1', '#4e5515', '#814beb', '#3d253a'];
 const dark = ['#377bc6', '#eb6821', '#6cffac', '#ad6b7d', '#9ec8ff', '#f9d769', '#8b6aff', '#d2d7df'];
 
@@ -73,7 +73,7 @@ export function onThemeChange(changed: () => void): void {
   preference.addEventListener('change', changed);
 }
 
-/** Of what looks so; further ones repeat. */
+/** The colour of a look; colours repeat if there are too few. */
 export function runColor(colors: Theme, look: Look | undefined): string {
   return colors.runs[(look?.color ?? 0) % colors.runs.length] ?? colors.text;
 }

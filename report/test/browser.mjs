@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A browser that watches what a page does beside being looked at.
+// A browser that records errors and requests of a page.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,7 @@ export function launch() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args, ignoreDefaultArgs: ['--hide-scrollbars'] });
 }
 
-/** Opens a file. `faults` gathers what a good page never has: errors, warnings, requests to anywhere. */
+/** Opens a file. `faults` collects what a correct page never causes: errors, warnings, network requests. */
 export async function open(browser, file, { viewport = desktop, colorScheme = 'light', hash = '' } = {}) {
   const context = await browser.newContext({ viewport, colorScheme, acceptDownloads: true });
   const page = await context.newPage();
@@ -38,7 +38,7 @@ export async function screenshot(page, name, fullPage = true) {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
 }
 
-/** What a click on a button saves. */
+/** The file that a click on a button saves. */
 export async function saved(page, button) {
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
   const parts = [];
@@ -46,17 +46,17 @@ export async function saved(page, button) {
   return { name: download.suggestedFilename(), text: Buffer.concat(parts).toString('utf8') };
 }
 
-/** The data of the report as the page holds them. */
+/** The report's data as stored in the page. */
 export function dataOf(page) {
   return page.evaluate(() => JSON.parse(document.getElementById('weir-data').textContent));
 }
 
-/** The figure of which the title begins so. */
+/** The figure whose title begins with this text. */
 export function figure(page, title) {
   return page.locator('figure', { has: page.locator('h3', { hasText: new RegExp(`^${title}`) }) });
 }
 
-/** A copy of the report in `file` with other data; its path. */
+/** Makes a copy of the report in `file` with other data; returns its path. */
 export function changedReport(file, name, change) {
   const html = readFileSync(file, 'utf8');
   const [before, rest] = html.split('<script id="weir-data" type="application/json">');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What helps a reader to see and to choose: which variant is best and why, lines that can be told apart, networks of any form
-// and size, addresses that keep what was chosen. Real data where a small run has them, else made up.
+// Aids to reading and choosing: which variant is best and why, distinguishable lines, networks of any shape and size,
+// addresses that store choices. Real data if a small run provides them, otherwise generated data.
 //
 // PAGE, RESULTS, SCREENSHOTS: see report.test.mjs; HELLO: the report of scenarios/hello_incast.toml.
 import assert from 'node:assert/strict';
@@ -30,7 +30,7 @@ function look(name, options, examine) {
   });
 }
 
-/** What the tooltip of a chart says where the pointer is at this share of its width: by name. */
+/** The content of a chart's tooltip, by name, with the pointer at this share of the chart's width. */
 async function tip(page, chart, share) {
   await chart.locator('.chart').scrollIntoViewIfNeeded();
   const box = await chart.locator('.chart').boundingBox();
@@ -58,7 +58,7 @@ describe('the tooltip of a time chart', () => {
         run.simulatedUs = i === 3 ? 300 : 1000;
         run.timeline.series.intervalUs = intervals[i];
         const many = Math.ceil(run.simulatedUs / intervals[i]);
-        // The value tells the interval: i, then its number.
+        // The value identifies the interval: i, then its number.
         run.timeline.series.delivered = [...Array(many).keys()].map((at) => ((i + 1) * 1000 + at) * 1e9);
         run.timeline.series.queues = run.timeline.series.queues.map(({ tier }) => ({ tier, total: new Array(many).fill((i + 1) * 1e6), fullest: new Array(many).fill((i + 1) * 1e5) }));
         run.timeline.series.pauses = [{ pausedTier: 1, pausingTier: 2, held: new Array(many).fill(i + 1) }];
@@ -86,7 +86,7 @@ describe('the tooltip of a time chart', () => {
       const { head, lines } = await tip(page, chart, share);
       const us = Number(head.match(/[\d.]+/)[0]) * (head.includes('ms') ? 1000 : 1);
       for (let i = 0; i < 3; ++i) {
-        // Three digits of "2.04 Tbit/s" tell intervals apart by ten.
+        // Three digits of "2.04 Tbit/s" distinguish intervals that are ten apart.
         const shown = Number(lines[i][1].match(/[\d.]+/)[0]) * 1000;
         assert.ok(Math.abs(shown - ((i + 1) * 1000 + Math.floor(us / intervals[i]))) <= 11, `${head}: ${lines[i]}`);
       }
@@ -136,13 +136,13 @@ describe('axes', () => {
   });
 });
 
-/** The colours of the runs in a picture of an element: how many pixels are near each. */
+/** The number of pixels near each run's colour in a picture of an element. */
 async function pixelsOf(page, locator, colors) {
   const png = (await locator.screenshot()).toString('base64');
   return page.evaluate(
     async ([source, wanted]) => {
       const image = new Image();
-      // A bitmap needs no request, which the page would refuse.
+      // A bitmap needs no request; the page would reject one.
       image.src = `data:image/png;base64,${source}`;
       await image.decode();
       const canvas = new OffscreenCanvas(image.width, image.height);
@@ -165,7 +165,7 @@ function colorsOf(page) {
   return page.locator('.chip .swatch line').evaluateAll((lines) => lines.map((at) => at.getAttribute('stroke')));
 }
 
-// Machado, Oliveira and Fernandes 2009, severity 1, of linear RGB.
+// Machado, Oliveira and Fernandes 2009, severity 1, for linear RGB.
 const seenBy = {
   'a reader who sees all colours': [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
@@ -239,7 +239,7 @@ describe('runs that lie on each other', () => {
   });
 });
 
-/** Where names stand in the SVG file of the network. */
+/** The positions of names in the SVG file of the network. */
 async function placesOf(page) {
   const { text } = await saved(page, page.getByRole('button', { name: 'Save the network as SVG' }));
   const places = new Map();
@@ -266,7 +266,7 @@ describe('the network', () => {
       const xs = [...new Set([...Array(20).keys()].map((i) => places.get(`s${i}`).x))].sort((a, b) => a - b);
       const ys = [...new Set([...Array(20).keys()].map((i) => places.get(`s${i}`).y))].sort((a, b) => a - b);
       assert.deepEqual([[xs.length, ys.length], [ys.length, xs.length]].some(([columns, rows]) => columns === 5 && rows === 4), true, `${xs.length} x ${ys.length}`);
-      // Linked ones stand beside each other, but for those around the edge.
+      // Linked switches are adjacent, except around the edge.
       const { links, nodes } = (await dataOf(page)).networks[0];
       let near = 0;
       for (const [a, b] of links) {
@@ -350,7 +350,7 @@ describe('sixty-four racks', () => {
     assert.notEqual(await picture(), near);
     assert.notEqual(await addressOf(page), before);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-    // With Ctrl the wheel zooms; without, the page scrolls.
+    // With Ctrl the wheel zooms; otherwise the page scrolls.
     const zoomOf = async () => Number((await addressOf(page)).match(/view=([\d.]+)/)?.[1] ?? 1);
     const zoom = await zoomOf();
     await page.keyboard.down('Control');
@@ -400,7 +400,7 @@ describe('sixty-four racks', () => {
     const canvas = page.locator('#network canvas');
     await canvas.scrollIntoViewIfNeeded();
     const box = await canvas.boundingBox();
-    // The middle of the first spine stands above that of the first eighth.
+    // The centre of the first spine is above that of the first eighth.
     await page.mouse.click(box.x + box.width / 16, box.y + 49);
     assert.equal(await page.getByLabel('Select a node').inputValue(), 'spine0');
     assert.match(await addressOf(page), /node=spine0/);
@@ -616,7 +616,7 @@ describe('a sweep of 140 runs', () => {
 
   look('draws intervals', { data }, async (page) => {
     const [color] = await colorsOf(page);
-    // Three strokes an interval, four loads.
+    // Three strokes per interval, four loads.
     const strokes = await figure(page, 'victim slowdown p99 by load').locator(`svg path[stroke="${color}"], svg line[stroke="${color}"], svg polyline[stroke="${color}"]`).count();
     assert.ok(strokes >= 12, `${strokes} strokes`);
     const { lines } = await tip(page, figure(page, 'victim slowdown p99 by load'), 0.5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data that no small run gives: networks of other forms, sweeps of many runs, lines that lie on each other.
+// Generated data that no small run provides: networks of other shapes, sweeps of many runs, overlapping lines.
 
 /** A network of switches with `hosts` hosts each; `pairs`: links between switches by their number. */
 function networkOf(names, tiers, pairs, hosts) {
@@ -58,7 +58,7 @@ export function leafSpine(tors, spines, hosts) {
   return networkOf([...numbered('tor', tors), ...numbered('spine', spines)], [...flat(tors), ...new Array(spines).fill(2)], pairs, hosts);
 }
 
-/** Every link has a load; the links to host h0 and to its switch have queues, and those before them pauses. */
+/** Every link has a load; the links to host h0 and to its switch have queues, and the links upstream of them pauses. */
 export function putNetwork(data, network) {
   data.networks = [network];
   data.differences = [];
@@ -84,7 +84,7 @@ export function putNetwork(data, network) {
   };
 }
 
-/** Several runs from the first, each changed by `change(run, i)`. */
+/** Several copies of the first run, each changed by `change(run, i)`. */
 export function putRuns(data, many, change) {
   const [first] = data.runs;
   data.differences = [];
@@ -99,7 +99,7 @@ export function putRuns(data, many, change) {
 
 const estimate = (mean, half) => ({ n: 5, mean, low: mean - half, high: mean + half });
 
-/** A sweep of 140 runs: 7 variants x 4 loads x 5 seeds. Variant v has slowdown (v + 1) (load + 0.5), but variants 0 and 1 cannot be told apart. */
+/** A sweep of 140 runs: 7 variants x 4 loads x 5 seeds. Variant v has slowdown (v + 1) (load + 0.5), but variants 0 and 1 cannot be distinguished. */
 export function putSweep(data) {
   const loads = [0.2, 0.4, 0.6, 0.8];
   data.parameters = [{ name: 'load', values: loads.map((number) => ({ label: String(number), number })) }];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of a real run in a real browser: what it shows is what the run's CSV files say.
+// The report of a real run in a real browser: it must agree with the run's CSV files.
 //
-// PAGE: the report; RESULTS: the folder of `weir export`; CIRCLE: the report of circle.toml; SCREENSHOTS: a folder for
-// pictures, if they are wanted.
+// PAGE: the report; RESULTS: the folder of `weir export`; CIRCLE: the report of circle.toml; SCREENSHOTS: an optional
+// folder for pictures.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -20,7 +20,7 @@ let browser;
 before(async () => (browser = await launch()));
 after(() => browser?.close());
 
-/** A test with the report open; it fails when the page does what a page must not. */
+/** A test with the report open; it fails on any fault of the page. */
 function look(name, options, examine) {
   test(name, async () => {
     const opened = await open(browser, options.file ?? file, options);
@@ -33,12 +33,12 @@ function look(name, options, examine) {
   });
 }
 
-/** Digits as the page writes them, without its thin spaces. */
+/** The page's numbers without its thin spaces. */
 function read(text) {
   return Number(text.replace(/[\u202f\s]/g, ''));
 }
 
-/** To the three digits that are shown. */
+/** Equal in the three digits that are shown. */
 function assertShows(text, value, what) {
   assert.ok(Math.abs(read(text) - value) <= Math.max(0.0051 * Math.abs(value), 1e-9), `${what}: "${text}" for ${value}`);
 }
@@ -48,7 +48,7 @@ describe('the first screen', () => {
     const context = await browser.newContext({ viewport: desktop });
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
-    // The page's own time: what else the machine does is not its fault.
+    // Processor time of the page only: independent of other processes.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     await page.goto(pathToFileURL(file).href);
     const { metrics } = await session.send('Performance.getMetrics');
@@ -125,7 +125,7 @@ describe('charts', () => {
           assert.ok(values.length >= 1);
           assert.equal(drawn.length, values.length, `${run}: a bar for each size that has flows`);
           for (const [i, value] of values.entries()) {
-            // A logarithmic axis from 1: what is not slowed down at all has a bar of no height, which is drawn as 1.
+            // A logarithmic axis from 1: without any slowdown the bar has no height, and is drawn as 1.
             if (value < 1.2) continue;
             const unit = drawn[i].height / Math.log10(value);
             scale ??= unit;
@@ -220,7 +220,7 @@ describe('charts', () => {
     const many = await figures.count();
     assert.ok(many >= 8, `${many} charts`);
     for (let i = 0; i < many; ++i) {
-      // After ten files Chromium asks the reader, whom there is not, whether a page may save more.
+      // After ten files Chromium asks the user whether a page may save more; there is no user here.
       if (i % 8 === 7) await page.reload();
       const title = await figures.nth(i).locator('h3').textContent();
       const { name, text } = await saved(page, figures.nth(i).getByRole('button', { name: /as SVG$/ }));
@@ -231,7 +231,7 @@ describe('charts', () => {
   });
 });
 
-/** An SVG file that a program can read and draw, with this text in it. */
+/** Expects an SVG file that a program can parse and draw, with this text in it. */
 async function assertPicture(page, svg, title) {
   const seen = await page.evaluate(async (source) => {
     const parsed = new DOMParser().parseFromString(source, 'image/svg+xml');
@@ -246,7 +246,7 @@ async function assertPicture(page, svg, title) {
   assert.ok(!/(href|src)="(?!#|data:)/.test(svg), 'it needs nothing else');
 }
 
-/** Rows of a timeline as the page holds them: a value a link and interval. */
+/** Rows of a timeline as stored in the page: one value per link and interval. */
 function unpack(rows, links, intervals) {
   const bytes = Buffer.from(rows.values, 'base64');
   const out = Array.from({ length: links }, () => new Array(intervals).fill(0));
@@ -267,7 +267,7 @@ async function timelineOf(page, run) {
 
 const slider = (page) => page.locator('#network input[type=range]');
 
-/** What stands on the canvas: a fingerprint, and how much of it has about this colour. */
+/** The content of the canvas: a fingerprint, and the number of pixels in the colours of pauses and queues. */
 function canvasOf(page) {
   return page.locator('#network canvas').evaluate((canvas) => {
     const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
@@ -305,7 +305,7 @@ describe('the network in time', () => {
         const full = (timeline.rates[i] * 1e3 * timeline.intervalUs) / 8;
         const last = timeline.simulatedUs / timeline.intervalUs - (timeline.intervals - 1);
         const carried = sum(timeline.load[i].map((code, at) => (code / 255) * full * (at === timeline.intervals - 1 ? last : 1)));
-        // A code is wrong by half of itself; the smallest may stand for nearly nothing.
+        // A code has an error of up to half of itself; the smallest may represent almost zero.
         const slack = (timeline.load[i].filter((code) => code > 0).length * full) / 255;
         assert.ok(Math.abs(carried - Number(link.bytes)) <= slack, `${link.from} to ${link.to}: ${carried} for ${link.bytes}`);
       });
@@ -347,7 +347,7 @@ describe('the network in time', () => {
 
   look('arrows lead from who pauses to who is paused', {}, async (page) => {
     const timeline = await timelineOf(page, 'pfc');
-    // A moment at which all that is paused is paused by switches below: arrows point up, and hosts' down.
+    // A moment at which all pauses come from switches below: arrows point up, and those of hosts down.
     const { text } = await saved(page, page.getByRole('button', { name: 'Save the network as SVG' }));
     const yOf = (name) => Number(text.match(new RegExp(`y="([\\d.]+)"[^>]*>${name}<`))[1]);
     const at = Number(await slider(page).inputValue());
@@ -397,7 +397,7 @@ describe('the network in time', () => {
     for (const [name, { inside }] of tips) assert.ok(inside, `${name}: stays on the page`);
     const timeline = await timelineOf(page, 'pfc');
     const at = Number(await slider(page).inputValue());
-    // Of hosts it tells what they send first, then what comes to them.
+    // For hosts, the outgoing direction is listed first, then the incoming one.
     const link = timeline.names.findIndex(([from, to]) => from === 'h0' && to === 'tor0');
     assert.match(seen.get('h0 → tor0').text, new RegExp(`^h0 → tor0 .* of 100 Gbit/s`));
     assertShows(seen.get('h0 → tor0').text.match(/^h0 → tor0 ([\d.]+) %/)[1], (timeline.load[link][at] / 255) * 100, 'load');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `weir export --csv` says of the same runs: another way from the records to figures than the report's.
+// The output of `weir export --csv` for the same runs: a second path from the records to figures, independent of the report.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -36,7 +36,7 @@ export class Results {
     this.summary = readCsv(join(folder, 'summary.csv'));
   }
 
-  /** A figure of the summary; NaN when there is none. */
+  /** A figure of the summary; NaN if there is none. */
   figure(of, quantity, size = '') {
     const row = this.summary.find((at) => at.of === of && at.quantity === quantity && at.size === size);
     return row ? Number(row.value) : NaN;

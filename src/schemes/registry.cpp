@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schemes that are built in. To add one: a folder src/schemes/<name>/ with an `extern const Scheme scheme` in
-// namespace weir::<name>, and one line here. Programs add others by register_scheme().
+// The built-in schemes. To add one: a folder src/schemes/<name>/ with an `extern const Scheme scheme` in namespace
+// weir::<name>, and one line here. Programs add others by register_scheme().
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -49,20 +49,20 @@ WEIR_SCHEMES(WEIR_DECLARE)
 
 namespace {
 
-// Addresses are known before anything is initialised; the schemes themselves may be used from main() on.
+// The addresses are constant-initialised; the schemes themselves may be used from main() on.
 #define WEIR_ENTRY(name) &name::scheme,
 constexpr std::array kSchemes = {WEIR_SCHEMES(WEIR_ENTRY)};
 #undef WEIR_ENTRY
 
 using List = std::vector<const Scheme*>;
 
-/// The list as it is, and before each registration: older ones are kept for those who hold a span of them.
+/// The current list, and the lists before each registration: these are kept because callers may hold spans of them.
 std::deque<List>& lists() {
   static std::deque<List> all = {List(kSchemes.begin(), kSchemes.end())};
   return all;
 }
 
-/// What stands against the scheme beside those there are, one line each.
+/// Conflicts of the scheme with the registered ones, one line each.
 std::vector<std::string> conflicts_of(const Scheme& scheme) {
   std::vector<std::string> out;
   for (const Scheme* other : all_schemes()) {

@@ -37,7 +37,7 @@ TEST(Registry, HasSchemesThatSayWhatTheyAre) {
   for (const Scheme* scheme : all_schemes()) EXPECT_THAT(mistakes_in(*scheme), IsEmpty()) << scheme->name;
 }
 
-// A folder without its line in the registry would be compiled and never found.
+// A folder without a line in the registry would be compiled but never found.
 TEST(Registry, HasALineForEachFolder) {
   for (const auto& entry : std::filesystem::directory_iterator("src/schemes")) {
     if (!entry.is_directory()) continue;
@@ -47,7 +47,7 @@ TEST(Registry, HasALineForEachFolder) {
   }
 }
 
-/// A factory that is there makes something.
+/// A factory that is set makes an object.
 template <class Factory>
 bool works(Factory factory, const Parameters& parameters) {
   return factory == nullptr || factory(parameters) != nullptr;
@@ -67,7 +67,7 @@ TEST(Registry, MakesWhatItOffers) {
   }
 }
 
-// Frames of a scheme are told from those of others by its protocol number.
+// Frames of different schemes are distinguished by protocol number.
 TEST(Registry, GivesEachProtocolToOneScheme) {
   std::set<std::uint8_t> protocols;
   for (const Scheme* scheme : all_schemes()) {
@@ -92,7 +92,7 @@ Scheme outside(std::string_view name) {
           .buffer = [](const Parameters&) -> std::unique_ptr<BufferPolicy> { return std::make_unique<Unlimited>(); }};
 }
 
-/// Why the scheme is refused; empty: it was not.
+/// Why the scheme is rejected; empty: it is not.
 std::string refusal(const Scheme& scheme) {
   try {
     register_scheme(scheme);
@@ -102,8 +102,8 @@ std::string refusal(const Scheme& scheme) {
   return "";
 }
 
-// A registration is for good: this one does more than one thing, so that other tests see as few schemes of it as can
-// be.
+// A registration is permanent: this test checks several things, so that other tests see as few of its schemes as
+// possible.
 TEST(RegisterScheme, AddsAtTheEndAndLeavesOldSpansAsTheyAre) {
   static const Scheme first = outside("outside_first");
   static const Scheme second = outside("outside_second");

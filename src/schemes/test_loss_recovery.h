@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue pair under a loss recovery, for the tests of those.
+// A queue pair with a loss recovery, for the tests of loss recoveries.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace weir::testing_scheme {
 
-/// Both halves of a queue pair, and what comes to them.
+/// Both halves of a queue pair, and the frames that reach them.
 class LossRecoveryTest : public testing::Test {
  protected:
   explicit LossRecoveryTest(std::unique_ptr<LossRecovery> of) { use(std::move(of)); }
@@ -23,7 +23,7 @@ class LossRecoveryTest : public testing::Test {
     policy->open(nic, sender);
     policy->open(nic, receiver);
   }
-  /// Packets first..next are in flight, nothing was sent twice; `waiting` more have not been sent.
+  /// Packets first..next are in flight, none was sent twice; `waiting` more have not been sent.
   void in_flight(std::uint32_t first, std::uint32_t next, std::uint32_t waiting = 100) {
     sender.unacknowledged = first;
     sender.next = sender.highest_sent = next;
@@ -35,7 +35,7 @@ class LossRecoveryTest : public testing::Test {
     frame.set_ends_message(last);
     return policy->on_data(nic, receiver, frame);
   }
-  /// What is sent again until the policy has no more.
+  /// The packets retransmitted until the policy has no more.
   std::vector<std::uint32_t> resent() {
     std::vector<std::uint32_t> all;
     while (sender.resend) {

@@ -16,7 +16,7 @@ namespace weir::testing_scheme {
 
 using Values = std::vector<std::pair<std::string_view, ParameterValue>>;
 
-/// A scheme's parameters with these values, the others at their defaults.
+/// A scheme's parameters with these values, and defaults for the others.
 inline Parameters with(const Scheme& scheme, const Values& values) {
   Parameters parameters(scheme.parameters);
   for (const auto& [name, value] : values) EXPECT_TRUE(parameters.set(name, value)) << name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What switches held.
+// Buffer occupancy of switches.
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report, type Tier } from '../data';
 import { bytes, count, nothing } from '../format';

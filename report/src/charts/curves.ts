@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distribution functions, a run a line.
+// Distribution functions, one line per run.
 import type { Curve, Report } from '../data';
 import { nothing, number } from '../format';
 import { runColor, type Theme } from '../theme';
 import { marker, marks, stroke } from './options';
 
-/** The share of values that are `x` or less, to be read. */
+/** The share of values that are at most `x`, as text. */
 export function shareAt(curve: Curve | undefined, x: number): string {
   if (!curve || curve.values.length === 0) return nothing;
   let share = 0;
@@ -15,7 +15,7 @@ export function shareAt(curve: Curve | undefined, x: number): string {
   return `${number(share * 100)} %`;
 }
 
-/** The lines, rising in steps, and their marks. */
+/** The lines, rising in steps, and their markers. */
 export function curveSeries(report: Report, names: string[], curves: Curve[], colors: Theme): Record<string, unknown>[] {
   return names.flatMap((name, i) => {
     const { look } = report.runs[i]!;

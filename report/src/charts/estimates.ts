@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures over seeds and along a sweep: means with their 95 % confidence intervals, a line per variant, small plots.
+// Figures over seeds and along a sweep: means with 95 % confidence intervals, one line per variant, small plots.
 import type { ChartModel } from '../chart_card';
 import { variantName, variantsOf, type Estimate, type Look, type Parameter, type Quantity, type Replicate, type Report } from '../data';
 import { count, nothing, number } from '../format';
@@ -7,18 +7,18 @@ import { runColor, type Theme } from '../theme';
 import { base, isNarrow, legendHeight, marker, roundEnd, stroke, tipLine, tipOfAll, tooltipAt, values, type Room } from './options';
 import { intervals } from './whiskers';
 
-/** "4.10 ± 0.20", with how many seeds where some are missing. */
+/** "4.10 ± 0.20", with the number of seeds if some are missing. */
 export function estimateText(estimate: Estimate | null | undefined): string {
   if (!estimate) return nothing;
   if (estimate.low === null || estimate.high === null) return number(estimate.mean);
   return `${number(estimate.mean)} ± ${number((estimate.high - estimate.low) / 2)}`;
 }
 
-/** What a plot is of: a figure, where the other parameters have these values. */
+/** One plot: a figure at fixed values of the other parameters. */
 interface Plot {
   title: string;
   quantity: number;
-  /** Of each variant, at each value of the parameter along the plot. */
+  /** For each variant, at each value of the parameter along the plot. */
   lines: { name: string; look: Look; at: (Estimate | null)[] }[];
 }
 
@@ -26,7 +26,7 @@ function lookOf(color: number): Look {
   return { color, pattern: color };
 }
 
-/** The replicates with these values of the parameters but of `along`. */
+/** The replicates with these values of all parameters except `along`. */
 function plotOf(report: Report, shown: Replicate[], quantity: number, along: number, others: number[], title: string): Plot {
   const variants = variantsOf(report);
   const used = variants.filter((name) => shown.some((at) => variantName(report, at) === name));
@@ -42,7 +42,7 @@ function plotOf(report: Report, shown: Replicate[], quantity: number, along: num
   return { title, quantity, lines };
 }
 
-/** All values of the parameters beside `along`: a plot for each. */
+/** All combinations of the values of the parameters other than `along`: one plot each. */
 function combinations(report: Report, along: number): { others: number[]; title: string }[] {
   let all: { others: number[]; title: string }[] = [{ others: [], title: '' }];
   report.parameters.forEach(({ name, values: of }, i) => {
@@ -104,7 +104,7 @@ function smallPlots(report: Report, plots: Plot[], along: Along, sameScale: bool
         const shared = { gridIndex: i, name: along.name, nameLocation: 'middle', nameGap: 24, nameTextStyle: styleOfNames, axisLine: { lineStyle: { color: colors.line } }, splitLine: { show: false } };
         const label = { color: colors.faint, fontSize: 12, hideOverlap: true };
         if (!along.numbers) return { ...shared, type: 'category', data: along.labels, axisLabel: label };
-        // Only the values that were run; the axis is theirs, not from zero.
+        // The axis covers only the values that were run, and does not start from zero.
         const [low, high] = [Math.min(...xs), Math.max(...xs)];
         const slack = (high - low || 1) * 0.06;
         const text = (x: number): string => along.labels[xs.findIndex((value) => Math.abs(value - x) < 1e-9 * Math.max(1, Math.abs(x)))] ?? number(x);
@@ -158,7 +158,7 @@ export function alongSweep(report: Report, shown: Replicate[], quantity: number,
   };
 }
 
-/** The figures side by side, a small plot for each, where the other parameters have the first of their values. */
+/** The figures side by side, one small plot each, with the first value of each other parameter. */
 export function allFigures(report: Report, shown: Replicate[], along: number, others: number[], colors: Theme, room: Room): ChartModel {
   const every = report.quantities.map((_, i) => i).filter((i) => shown.some((at) => at.estimates[i]));
   const plots = every.map((i) => plotOf(report, shown, i, along, others, report.quantities[i]?.title ?? ''));
@@ -172,7 +172,7 @@ export function allFigures(report: Report, shown: Replicate[], along: number, ot
   };
 }
 
-/** Without a sweep: a place for each variant. */
+/** Without a sweep: one position per variant. */
 function dots(report: Report, plots: Plot[], colors: Theme, room: Room): Pick<ChartModel, 'option' | 'height'> {
   const names = plots[0]?.lines.map(({ name }) => name) ?? [];
   const spread = plots.map((plot) => ({

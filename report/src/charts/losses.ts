@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was lost and sent again.
+// Losses and retransmissions.
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report } from '../data';
 import { count, number, percent } from '../format';
 import type { Theme } from '../theme';
 import { base, categories, filling, hatched, tooltip, values, type Room } from './options';
 
-/** Of reasons; no run has one of these. */
+/** For drop reasons; no run uses one of these colours. */
 const reasonColors = ['#7c8798', '#4b5563', '#a3a9b4', '#9f6b53', '#c59b80', '#5b7a8c', '#b8c4cc', '#d5d0c4'];
 
 export function drops(report: Report, colors: Theme, room: Room): ChartModel {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all charts share.
+// Common parts of all charts.
 import { bytes, number, tick } from '../format';
 import type { Look } from '../data';
 import { element } from '../dom';
@@ -9,7 +9,7 @@ type Formatter = (value: number) => string;
 
 const font = { fontSize: 12 };
 
-/** The room that a chart has. */
+/** The space available to a chart. */
 export interface Room {
   width: number;
 }
@@ -20,7 +20,7 @@ export function isNarrow(room: Room): boolean {
 
 const legendLine = 20;
 
-/** The lines that a legend takes, by the usual width of letters. */
+/** The number of lines of a legend, estimated from the average width of letters. */
 function legendLines(names: string[], room: Room): number {
   let lines = 1;
   let used = 0;
@@ -35,32 +35,32 @@ function legendLines(names: string[], room: Room): number {
   return lines;
 }
 
-/** The name of the vertical axis stands above it. */
+/** The name of the vertical axis is above it. */
 const axisNameLine = 20;
 
-/** How high legends become before they are paged through. */
+/** A legend with more lines is paged. */
 const mostLegendLines = 4;
 
 function isLong(series: string[], room: Room): boolean {
   return legendLines(series, room) > mostLegendLines;
 }
 
-/** Below the legend: where the plot and the name of its vertical axis begin. */
+/** Height above the plot and the name of its vertical axis. */
 export function legendHeight(series: string[], room: Room): number {
   if (series.length === 0) return 2;
   return isLong(series, room) ? legendLine + 10 : legendLine * legendLines(series, room) + 8;
 }
 
-/** Where the plot stands: below the legend. */
+/** The position of the plot: below the legend. */
 export function grid(series: string[], room: Room, bottom = 26, right = 14): Record<string, unknown> {
   const top = legendHeight(series, room) + axisNameLine;
   return { left: 4, right, top, bottom, containLabel: true };
 }
 
-/** `series`: what the legend names; none, no legend. */
+/** `series`: the entries of the legend; empty: no legend. */
 export function base(colors: Theme, series: string[], room: Room): Record<string, unknown> {
   return {
-    // Without quotes: ECharts writes it into attributes of SVG files as it is.
+    // Without quotes, because ECharts writes it unescaped into attributes of SVG files.
     textStyle: { fontFamily: 'system-ui, -apple-system, Segoe UI, Roboto, DejaVu Sans, sans-serif' },
     grid: grid(series, room),
     legend: {
@@ -109,7 +109,7 @@ function labelled(from: Record<string, unknown>, formatter: Formatter): Record<s
   return { ...from, axisLabel: { ...(from['axisLabel'] as object), formatter: tick(formatter) } };
 }
 
-/** Names side by side, or slanting where they would not fit. `name`: what they are. */
+/** Names side by side, or slanted if they would not fit. `name`: what they denote. */
 export function categories(colors: Theme, name: string, names: string[], room: Room): Record<string, unknown> {
   const from = axis(colors);
   const longest = Math.max(0, ...names.map((at) => at.length));
@@ -119,13 +119,13 @@ export function categories(colors: Theme, name: string, names: string[], room: R
   return below({ ...from, type: 'category', data: names, axisLabel: label, splitLine: { show: false }, axisTick: { show: false } }, name, gap);
 }
 
-/** What stands above a vertical axis, from the left edge of the plot on. */
+/** A name above a vertical axis, starting at the left edge of the plot. */
 function above(from: Record<string, unknown>, name: string): Record<string, unknown> {
   const style = { ...(from['nameTextStyle'] as object), align: 'left' };
   return { ...from, name, nameLocation: 'end', nameGap: 8, nameTextStyle: style };
 }
 
-/** From zero. `name`: what it is of, with the unit where its numbers have none. */
+/** From zero. `name`: the quantity, with the unit if its numbers have none. */
 export function values(colors: Theme, name: string, formatter: Formatter = number): Record<string, unknown> {
   return { ...above(labelled(axis(colors), formatter), name), type: 'value', min: 0 };
 }
@@ -146,7 +146,7 @@ export function below(from: Record<string, unknown>, name: string, gap = 26): Re
   return { ...from, name, nameLocation: 'middle', nameGap: gap, nameTextStyle: style };
 }
 
-/** The end of an axis that reaches `most`: a round number. */
+/** A round number for the end of an axis that reaches `most`. */
 export function roundEnd(most: number): number {
   if (!(most > 0)) return 1;
   const unit = 10 ** Math.floor(Math.log10(most));
@@ -158,8 +158,8 @@ const dashes: (string | number[])[] = ['solid', [9, 5], [2, 3], [10, 3, 2, 3], [
 const markers = ['circle', 'triangle', 'rect', 'diamond', 'emptyCircle', 'emptyTriangle', 'emptyRect', 'emptyDiamond'];
 
 /**
- * How the line of a run is drawn. Later ones lie on earlier ones and are broken: through their gaps one sees what they
- * lie on. Only the first is whole, and it is the broadest.
+ * The line style of a run. Later lines are drawn over earlier ones and are dashed, so that the earlier ones show
+ * through the gaps. Only the first line is solid, and it is the widest.
  */
 export function stroke(look: Look, color: string, width: number): Record<string, unknown> {
   return { width: width + Math.max(0, 1.2 - 0.4 * look.pattern), color, type: dashes[look.pattern % dashes.length], cap: 'butt' };
@@ -169,7 +169,7 @@ export function marker(look: Look): string {
   return markers[look.pattern % markers.length] ?? 'circle';
 }
 
-/** Bars are hatched but for those of the first run. */
+/** Bars are hatched, except those of the first run. */
 export function filling(colors: Theme, look: Look): Record<string, unknown> {
   return hatched(colors, runColor(colors, look), look.pattern);
 }
@@ -190,12 +190,12 @@ export function hatched(colors: Theme, color: string, pattern: number): Record<s
 }
 
 /**
- * Some points of a line with its marker, so that lines that lie on each other are told apart: each run marks other
- * points. Belongs to the line of this name, with which the legend hides it.
+ * Markers at some points of a line, at other points for each run, so that overlapping lines can be distinguished. They
+ * belong to the line of this name, with which the legend hides them.
  */
 export function marks(name: string, look: Look, color: string, data: (readonly [number, number])[], most = 12): Record<string, unknown> {
   const step = Math.max(1, Math.floor(data.length / most));
-  // By the golden section: any number of phases lie apart.
+  // By the golden section, so that any number of phases are apart.
   const phase = Math.floor(((look.pattern * 0.381966 + 0.25) % 1) * step);
   return {
     name,
@@ -210,13 +210,16 @@ export function marks(name: string, look: Look, color: string, data: (readonly [
   };
 }
 
-/** What a tooltip tells of the horizontal position `x`: a line for every run, whatever points its own line has. */
+/**
+ * The content of a tooltip at the horizontal position `x`: one line per run, whether or not its own line has a point
+ * there.
+ */
 export function tipOfAll(heading: string, lines: HTMLElement[]): HTMLElement {
   const many = lines.length > 12;
   return element('div', { class: many ? 'tip-lines many' : 'tip-lines' }, element('div', { class: 'tip-head' }, heading), element('div', {}, ...lines));
 }
 
-/** A tooltip that `tell` writes for the position that is pointed at. */
+/** A tooltip whose content `tell` returns for the position under the pointer. */
 export function tooltipAt(colors: Theme, pointer: (x: number) => string, tell: (x: number) => HTMLElement): Record<string, unknown> {
   return tooltip(colors, number, {
     trigger: 'axis',
@@ -228,7 +231,7 @@ export function tooltipAt(colors: Theme, pointer: (x: number) => string, tell: (
   });
 }
 
-/** A line of a tooltip: the colour and marker of a run, its name, its value. */
+/** A line of a tooltip: colour and marker of a run, its name, its value. */
 export function tipLine(colors: Theme, look: Look, name: string, text: string): HTMLElement {
   return element('div', { class: 'tip-line' }, swatch(colors, look), element('span', {}, name), element('b', {}, text));
 }
@@ -241,7 +244,7 @@ function shape(tag: string, attributes: Record<string, string | number>): SVGEle
   return made;
 }
 
-/** The line of a run in small, with its dashes and its marker. */
+/** A small picture of a run's line, with its dashes and its marker. */
 export function swatch(colors: Theme, look: Look): SVGElement {
   const color = runColor(colors, look);
   const made = shape('svg', { class: 'swatch', viewBox: '0 0 30 12', width: 30, height: 12, 'aria-hidden': 'true' });
@@ -257,14 +260,14 @@ export function swatch(colors: Theme, look: Look): SVGElement {
   return made;
 }
 
-/** Milliseconds, to be zoomed by a slider below. */
+/** In milliseconds, with a slider below for zooming. */
 export function timeAxis(colors: Theme, lastMs: number, name = 'time, ms'): Record<string, unknown> {
   const from = labelled(axis(colors), number);
   const label = { ...(from['axisLabel'] as object), showMaxLabel: false };
   return { ...below(from, name, 22), type: 'value', min: 0, max: lastMs, axisLabel: label, splitLine: { show: false } };
 }
 
-/** `span`: the part in milliseconds that is seen; null: all of it. `axes`: how many there are. */
+/** `span`: the visible part in milliseconds; null: all. `axes`: their number. */
 export function timeZoom(colors: Theme, span: [number, number] | null, axes = 1): Record<string, unknown>[] {
   const seen = span === null ? { start: 0, end: 100 } : { startValue: span[0], endValue: span[1] };
   const xAxisIndex = Array.from({ length: axes }, (_, i) => i);

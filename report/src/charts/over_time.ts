@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines over time, a run a line: all in one plot, or each in a plot of its own.
+// Lines over time, one per run: all in one plot, or one plot per run.
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report } from '../data';
 import { duration, nothing } from '../format';
@@ -14,27 +14,30 @@ export interface Line {
 export interface LinesSpec {
   title: string;
   description: string;
-  /** Of the vertical axis. */
+  /** Name of the vertical axis. */
   axis: string;
   format: (value: number) => string;
   empty: string;
-  /** Of the run with this number; null: it has none. */
+  /** The line of the run with this number; null: none. */
   of: (run: number) => Line | null;
-  /** Each run in a plot of its own. */
+  /** One plot per run. */
   apart: boolean;
-  /** Milliseconds that are seen; null: all. */
+  /** The visible milliseconds; null: all. */
   span: [number, number] | null;
 }
 
 /** More lines than these hide each other in one plot. */
 export const mostTogether = 6;
 
-/** Each value stands in the middle of its interval, of which the last may be shorter. */
+/** Each value is drawn in the middle of its interval; the last interval may be shorter. */
 function points(line: Line, lastUs: number): [number, number][] {
   return line.values.map((value, i) => [(i * line.intervalUs + Math.min((i + 1) * line.intervalUs, Math.max(lastUs, i * line.intervalUs))) / 2000, value]);
 }
 
-/** The value of the interval that holds the instant: runs differ in their intervals, so none need have a point there. */
+/**
+ * The value of the interval that contains the instant: runs differ in their intervals, so a run may have no point
+ * there.
+ */
 export function valueAt(line: Line | null, lastUs: number, us: number): number | null {
   if (!line || line.values.length === 0 || us < 0 || us > lastUs) return null;
   return line.values[Math.min(line.values.length - 1, Math.floor(us / line.intervalUs))] ?? null;
@@ -96,7 +99,7 @@ function together(
   };
 }
 
-/** A plot for each run, all with the same axes. */
+/** One plot per run, all with the same axes. */
 function smallMultiples(
   report: Report, spec: LinesSpec, names: string[], lines: (Line | null)[], lastMs: number, tooltip: Record<string, unknown>, colors: Theme, room: Room,
 ): Pick<ChartModel, 'option' | 'height'> {

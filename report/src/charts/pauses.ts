@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who was paused, for how long, and with what right.
+// Which ports were paused, for how long, and how much of that was innocent.
 import type { ChartModel } from '../chart_card';
 import { markedLabel, type Report, type TierPair } from '../data';
 import { count, nothing, number, percent } from '../format';

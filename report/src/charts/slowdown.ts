@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much longer flows took than in a network without other traffic.
+// Slowdown: completion time relative to a network without other traffic.
 import type { ChartModel } from '../chart_card';
 import { Group, labelsWithFlows, markedLabel, type Distribution, type Estimate, type Report } from '../data';
 import { count, nothing, number } from '../format';
@@ -25,16 +25,16 @@ function nameOf(statistic: Statistic): string {
 interface Bars {
   title: string;
   description: string;
-  /** What a group of bars is of, and the head of its column. */
+  /** The groups of bars, and the head of their column. */
   names: string[];
   head: string;
   empty: string;
   of: (run: number, bar: number) => Distribution | null;
-  /** Over seeds, where there are several. */
+  /** Over seeds, if there are several. */
   estimate?: (run: number, bar: number) => Estimate | null;
 }
 
-/** A group of bars for each name, a bar for each run. */
+/** One group of bars per name, one bar per run. */
 function slowdownBars(report: Report, bars: Bars, statistic: Statistic, colors: Theme, room: Room): ChartModel {
   const runs = report.runs.map(markedLabel);
   const rows = bars.names.flatMap((name, bar) =>
@@ -71,7 +71,7 @@ function slowdownBars(report: Report, bars: Bars, statistic: Statistic, colors: 
   };
 }
 
-/** Bars: a size bin a group, a run a bar. */
+/** Bars: one group per size bin, one bar per run. */
 export function slowdownBySize(report: Report, group: number, statistic: Statistic, colors: Theme, room: Room): ChartModel {
   const used = report.sizeBins.map((_, bin) => bin).filter((bin) => report.runs.some((run) => run.sizes[bin]?.[group]?.slowdown));
   const groupName = report.groups[group] ?? '';
@@ -87,13 +87,13 @@ export function slowdownBySize(report: Report, group: number, statistic: Statist
   return slowdownBars(report, bars, statistic, colors, room);
 }
 
-/** Over the seeds of the replicate that a run stands for; null: it is of one seed, or nobody estimated it. */
+/** Over the seeds of the replicate that a run represents; null: one seed, or not estimated. */
 function sizeEstimate(report: Report, run: number, bin: number, group: number, statistic: Statistic): Estimate | null {
   if (group !== Group.notIncast || (statistic !== 'mean' && statistic !== 'p99')) return null;
   return report.replicates[report.runs[run]?.replicate ?? -1]?.sizes[bin]?.[statistic] ?? null;
 }
 
-/** Bars: a label of the traffic a group, a run a bar. */
+/** Bars: one group per traffic label, one bar per run. */
 export function slowdownByLabel(report: Report, statistic: Statistic, colors: Theme, room: Room): ChartModel {
   const at = (run: number, name: string) => report.runs[run]?.labels.find((label) => label.name === name)?.flows.slowdown ?? null;
   const used = labelsWithFlows(report).filter((name) => report.runs.some((_, run) => at(run, name)));
@@ -108,7 +108,7 @@ export function slowdownByLabel(report: Report, statistic: Statistic, colors: Th
   return slowdownBars(report, bars, statistic, colors, room);
 }
 
-/** Lines: which share of flows was slowed down by no more than so much. */
+/** Lines: the share of flows whose slowdown is at most the given value. */
 export function slowdownCurves(report: Report, group: number, colors: Theme, room: Room): ChartModel {
   const names = report.runs.map(markedLabel);
   const groupName = report.groups[group] ?? '';

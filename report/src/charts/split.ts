@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What made flows slower than ideal: queueing, pause, pacing and timeout.
+// Why flows were slower than ideal: queueing, pause, pacing and timeout.
 import type { ChartModel } from '../chart_card';
 import { count, nothing, number } from '../format';
 import { splitOf, splitParts, type Contender, type SplitPart } from '../goals';
 import type { Theme } from '../theme';
 import { base, grid, hatched, tooltip, values, type Room } from './options';
 
-/** Not those of runs: a colour stands for one thing. Queues and pauses have theirs in the network, too. */
+/**
+ * No colours of runs, because each colour has one meaning. Queues and pauses have the same colours in the network
+ * picture.
+ */
 function colorOf(colors: Theme, part: SplitPart): string {
   if (part === 'queueing') return colors.queue;
   if (part === 'pause') return colors.pause;

@@ -26,13 +26,13 @@ function rows(estimates: (Estimate | null)[], x: (i: number) => number): number[
   return estimates.flatMap((at, i) => (at && at.low !== null && at.high !== null ? [[x(i), at.low, at.high]] : []));
 }
 
-/** Over the bars of a run among those of `runs`; belongs to the bars of this name. */
+/** Over the bars of one of `runs` runs; belongs to the bars of this name. */
 export function whiskers(name: string, colors: Theme, run: number, runs: number, estimates: (Estimate | null)[]): Record<string, unknown> {
   const shift = (api: CustomSeriesRenderItemAPI): number => api.barLayout({ barGap: '12%', barCategoryGap: '26%', count: runs })?.[run]?.offsetCenter ?? 0;
   return { name, type: 'custom', silent: true, z: 4, encode: { x: 0, y: [1, 2] }, renderItem: drawn(shift, 3, colors.text), data: rows(estimates, (i) => i), tooltip: { show: false } };
 }
 
-/** Over the points of a line at these places of the horizontal axis. */
+/** Over the points of a line at these horizontal positions. */
 export function intervals(name: string, color: string, places: number[], estimates: (Estimate | null)[], axis: number): Record<string, unknown> {
   return {
     name,

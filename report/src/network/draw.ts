@@ -5,21 +5,21 @@ import type { Theme } from '../theme';
 import type { Layout, LinkPlace } from './layout';
 import type { Painter } from './painter';
 
-/** What full marks stand for, the same in all pictures, so that they can be compared. */
+/** The values of full marks, the same in all pictures, so that these can be compared. */
 export interface Scale {
-  /** Bytes of the longest queue of a port. */
+  /** Bytes in the longest queue of a port. */
   queue: number;
-  /** Bytes of the queues of the fullest switch. */
+  /** Bytes in the queues of the fullest switch. */
   tank: number;
 }
 
-/** Links that wait for each other in a circle: could, or did. */
+/** A cycle of links that wait for each other, possibly or actually. */
 export interface Circle {
   links: ReadonlySet<number>;
   deadlock: boolean;
 }
 
-/** What the reader chose: a node with the links at it, or a link with its ends. */
+/** The reader's choice: a node with its links, or a link with its ends. */
 export interface Focus {
   nodes: ReadonlySet<number>;
   links: ReadonlySet<number>;
@@ -27,10 +27,10 @@ export interface Focus {
 
 const largestCircle = 11;
 
-/** Of what is not in focus. */
+/** Opacity of everything out of focus. */
 const pale = 0.16;
 
-/** The area of a mark stands for the bytes. */
+/** The area of a mark is proportional to the bytes. */
 export function queueRadius(bytes: number, scale: Scale): number {
   return bytes <= 0 ? 0 : Math.max(1.2, largestCircle * Math.sqrt(bytes / scale.queue));
 }
@@ -48,9 +48,9 @@ export interface Scene {
   scale: Scale;
   colors: Theme;
   circles: Circle[];
-  /** Null: all alike. */
+  /** Null: no focus. */
   focus: Focus | null;
-  /** The left edge of what is seen, where the names of rows stand. */
+  /** The left edge of the visible part, where the names of rows are drawn. */
   left: number;
 }
 
@@ -68,14 +68,14 @@ function isPale({ focus }: Scene, link: number): boolean {
   return focus !== null && !focus.links.has(link);
 }
 
-/** The lines of a path, each as the two points of a segment. */
+/** The lines of a path, as the two points of each segment. */
 function segmentsOf(path: number[]): number[] {
   const out: number[] = [];
   for (let i = 0; i + 3 < path.length; i += 2) out.push(path[i]!, path[i + 1]!, path[i + 2]!, path[i + 3]!);
   return out;
 }
 
-/** Broad and pale, below all else; the deadlock on top. */
+/** Wide and pale, below all other marks; deadlocks on top. */
 function drawCircles(painter: Painter, { layout, colors, circles }: Scene): void {
   for (const circle of [...circles].sort((a, b) => Number(a.deadlock) - Number(b.deadlock))) {
     const on = layout.lines.filter(({ link }) => circle.links.has(link));
@@ -93,17 +93,17 @@ function drawRowTitles(painter: Painter, { layout, colors, left }: Scene): void 
   for (const { tier, y } of layout.rows) painter.text(colors.faint, 11, left + 2, y - 21, tierTitle(tier, highest), 'left', colors.background);
 }
 
-/** Which colour of the ramp: the first is for nothing at all. */
+/** The index in the colour ramp; the first colour means no load. */
 function shade(colors: Theme, load: number): number {
   return load <= 0 ? 0 : Math.min(colors.load.length - 1, 1 + Math.floor(load * (colors.load.length - 1)));
 }
 
-/** Thick lines are for links that are all but full: those matter, and there are many lines. */
+/** Thick lines are reserved for nearly full links, because those matter and there are many lines. */
 function lineWidth(colors: Theme, shadeNumber: number): number {
   return 0.7 + 1.5 * (shadeNumber / (colors.load.length - 1)) ** 3;
 }
 
-/** Lines, the busiest on top; one stroke for all of a shade. */
+/** Lines, the busiest on top; one stroke for all of the same shade. */
 function drawLoads(painter: Painter, scene: Scene): void {
   const { layout, timeline, interval, colors } = scene;
   const shades: number[][][] = [true, false].map(() => colors.load.map(() => []));
@@ -129,7 +129,7 @@ function drawHosts(painter: Painter, { layout, timeline, interval, scale, colors
   }
 }
 
-/** Each switch is a tank, as full as its queues are long. */
+/** Each switch is a tank, filled in proportion to its queues. */
 function drawSwitches(painter: Painter, { layout, timeline, interval, scale, colors, focus }: Scene): void {
   for (const at of layout.switches) {
     let bytes = 0;
@@ -159,12 +159,12 @@ function drawQueues(painter: Painter, scene: Scene): void {
     const along = Math.min(radius + 1, length / 2) / length;
     marks.push({ x: x1 + (x2 - x1) * along, y: y1 + (y2 - y1) * along, radius, alpha: isPale(scene, link) ? pale : 0.85 });
   }
-  // Small ones stay visible.
+  // Small ones remain visible.
   marks.sort((a, b) => b.radius - a.radius);
   for (const { x, y, radius, alpha } of marks) painter.circle(colors.queue, alpha, x, y, radius);
 }
 
-/** An arrow from who pauses, the far end of the link, to who is paused, its sender. */
+/** An arrow from the far end of the link, which pauses, to its sender, which is paused. */
 function drawPauses(painter: Painter, scene: Scene): void {
   for (const line of scene.layout.lines) {
     const share = scene.timeline.paused(line.link, scene.interval);
@@ -179,7 +179,7 @@ function drawArrow(painter: Painter, { path }: LinkPlace, share: number, colors:
   for (let i = 0; i + 3 < path.length; i += 2) length += Math.hypot(path[i + 2]! - path[i]!, path[i + 3]! - path[i + 1]!);
   const first = Math.hypot(dx, dy) || 1;
   const [ux, uy] = [dx / first, dy / first];
-  // Lines to hosts stand close: their arrows are slender.
+  // Lines to hosts are close together: their arrows are slender.
   const head = Math.min(10, length / 4) * (length < 60 ? 0.65 : 1);
   const half = head * 0.45;
   const alpha = (0.55 + 0.45 * share) * (isFaint ? pale : 1);
@@ -187,7 +187,7 @@ function drawArrow(painter: Painter, { path }: LinkPlace, share: number, colors:
   const neck = { x: tip.x - ux * head, y: tip.y - uy * head };
   const shaft = segmentsOf([neck.x, neck.y, ...path.slice(2)]);
   const width = 1 + 1.4 * share;
-  // Apart from the loads below.
+  // Separates it from the loads below.
   painter.segments(colors.background, width + 2.4, isFaint ? pale : 0.75, shaft);
   painter.segments(colors.pause, width, alpha, shaft);
   painter.polygon(colors.pause, isFaint ? pale : Math.min(1, alpha + 0.2), [tip.x, tip.y, neck.x - uy * half, neck.y + ux * half, neck.x + uy * half, neck.y - ux * half]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of a network is drawn: names, as in scenarios, and what they are linked with.
+// The part of a network that is drawn: names as in scenarios, and the nodes linked with them.
 import type { Plan } from './layout';
 
 /** "tor12" is "tor" and 12. */
@@ -21,15 +21,15 @@ function matches(word: string): (name: string) => boolean {
   return (name) => pattern.test(name);
 }
 
-/** Nodes that any word names: "tor3", "tor0..tor7", "tor1*"; words are parted by blanks or commas. */
+/** Nodes that match any word: "tor3", "tor0..tor7", "tor1*"; words are separated by blanks or commas. */
 export function namedNodes(plan: Plan, text: string): number[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== '').map(matches);
   return plan.network.nodes.flatMap(([name], node) => (words.some((is) => is(name)) ? [node] : []));
 }
 
 /**
- * The nodes to draw for a filter: those that it names, the hosts on them, their neighbours, and the switches above. Null:
- * all, as the filter is empty or names nothing.
+ * The nodes to draw for a filter: those that it names, their hosts and neighbours, and the switches above. Null: all,
+ * because the filter is empty or matches nothing.
  */
 export function kept(plan: Plan, text: string): Set<number> | null {
   const named = namedNodes(plan, text);
@@ -37,7 +37,7 @@ export function kept(plan: Plan, text: string): Set<number> | null {
   const keep = new Set(named);
   const neighbours = (node: number): number[] => (plan.leaving[node] ?? []).map((link) => plan.links[link]!.to);
   for (const node of named) for (const next of neighbours(node)) keep.add(next);
-  // Upwards from all that is kept: a frame's way out of a rack stays whole.
+  // Upwards from all kept nodes: a frame's path out of a rack remains complete.
   const open = [...keep].filter((node) => named.includes(node) || plan.isHost[node] || neighbours(node).some((at) => named.includes(at) && plan.tier(at) < plan.tier(node)));
   for (let i = 0; i < open.length; ++i) {
     for (const next of neighbours(open[i]!)) {

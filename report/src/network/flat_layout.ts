@@ -6,7 +6,7 @@ import type { Shape } from './shape';
 type Flat = Extract<Shape, { kind: 'ring' | 'grid' }>;
 
 interface Place extends Point {
-  /** Where hosts stand, seen from the switch. */
+  /** The direction of the hosts, seen from the switch. */
   out: Point;
 }
 
@@ -14,14 +14,14 @@ const hostSize = 9;
 const hostDistance = 34;
 const widestSwitch = 84;
 
-/** Where a line from the middle of a box to `to` leaves the box. */
+/** The point where a line from the centre of a box to `to` leaves the box. */
 function border(box: SwitchPlace, to: Point): Point {
   const [dx, dy] = [to.x - box.x, to.y - box.y];
   const share = Math.min(box.width / 2 / (Math.abs(dx) || 1e-9), box.height / 2 / (Math.abs(dy) || 1e-9));
   return share >= 1 ? { x: box.x, y: box.y } : { x: box.x + dx * share, y: box.y + dy * share };
 }
 
-/** How many hosts stand side by side on the outside of a switch. */
+/** The number of hosts side by side on the outside of a switch. */
 function hostsAcross(most: number): number {
   return most <= 8 ? Math.max(1, most) : Math.ceil(Math.sqrt(most * 2));
 }
@@ -52,7 +52,7 @@ export function layOutFlat(plan: Plan, shape: Flat, width: number, zoom: number,
 interface Placed {
   places: Place[];
   height: number;
-  /** Room of a switch. */
+  /** Space per switch. */
   slot: number;
 }
 
@@ -62,7 +62,7 @@ function onCircle(shape: Extract<Shape, { kind: 'ring' }>, width: number, zoom: 
   const edge = depth + margin + widestSwitch / 2;
   const widest = Math.max(60, width / 2 - edge);
   const radius = Math.max(Math.min(widest, Math.max(110, (many * room) / (2 * Math.PI))), 60) * zoom;
-  // Wide pages have room beside a circle that is as high as it is wide: it may be an ellipse.
+  // Wide pages have space beside a circle that is as high as it is wide: use an ellipse.
   const wide = Math.min(Math.max(radius, 60), Math.max(60, (width * zoom) / 2 - edge));
   const high = Math.min(radius, 270 * zoom);
   const middle = { x: (width * zoom) / 2, y: margin + 16 + depth + switchHeight / 2 + high };
@@ -83,7 +83,7 @@ function inGrid(shape: Extract<Shape, { kind: 'grid' }>, width: number, zoom: nu
   const places = shape.cell.map(({ row, column }) => ({
     x: left + (column + 0.5) * cell.width,
     y: margin + 18 + around + switchHeight / 2 + row * cell.height,
-    // Beside the link that goes down.
+    // Beside the link that leads down.
     out: { x: Math.SQRT1_2, y: Math.SQRT1_2 },
   }));
   return { places, height: Math.ceil(margin * 2 + 18 + 2 * around + switchHeight + depth + (shape.rows - 1) * cell.height), slot: cell.width };
@@ -91,7 +91,7 @@ function inGrid(shape: Extract<Shape, { kind: 'grid' }>, width: number, zoom: nu
 
 function addHosts(plan: Plan, box: SwitchPlace, place: Place, members: number[], across: number, hostLines: boolean, hosts: HostPlace[], lines: LinkPlace[]): void {
   const { out } = place;
-  // As far out as the box reaches, and the way of a line.
+  // The extent of the box in this direction, plus the length of a line.
   const reach = Math.abs(out.x) * (box.width / 2) + Math.abs(out.y) * (box.height / 2) + (hostLines ? hostDistance - 12 : 10);
   members.forEach((node, i) => {
     const row = Math.floor(i / across);
@@ -118,7 +118,7 @@ function addLinks(plan: Plan, shape: Flat, boxOf: Map<number, SwitchPlace>, line
   plan.links.forEach(({ from, to }, link) => {
     const [a, b] = [boxOf.get(from), boxOf.get(to)];
     if (!a || !b || (plan.back[link] ?? -1) < link) return;
-    // Further links between the same two bend away from the first.
+    // Further links between the same two nodes are bent away from the first.
     const key = `${Math.min(from, to)}/${Math.max(from, to)}`;
     const before = parallel.get(key) ?? 0;
     parallel.set(key, before + 1);
@@ -137,7 +137,7 @@ function bow(a: Point, b: Point, far: number): Point {
   return { x: (-(b.y - a.y) / length) * far, y: ((b.x - a.x) / length) * far };
 }
 
-/** The links of a torus that lead around its edge pass over the row, or beside the column, that they close. */
+/** The links of a torus around its edge pass above the row, or beside the column, that they close. */
 function around(plan: Plan, shape: Flat, a: SwitchPlace, b: SwitchPlace): Point | null {
   if (shape.kind !== 'grid' || !shape.wraps) return null;
   const cell = (box: SwitchPlace) => shape.cell[plan.switches.indexOf(box.node)]!;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where nodes and links stand: switches in rows by tier, the highest on top, with hosts below the switch they are on; rings
-// and meshes as such (flat_layout.ts).
+// Positions of nodes and links: switches in rows by tier, the highest on top, with hosts below their switch; rings and
+// meshes by flat_layout.ts.
 import type { Network } from '../data';
 import { layOutFlat } from './flat_layout';
 import { shapeOf, type Shape } from './shape';
 
 export interface Box {
-  x: number; // the middle
+  x: number; // the centre
   y: number;
   width: number;
   height: number;
@@ -15,10 +15,10 @@ export interface Box {
 export interface SwitchPlace extends Box {
   node: number;
   name: string;
-  /** What there is room for of the name: all, its number, or nothing. */
+  /** The part of the name that fits: all of it, its number, or nothing. */
   label: string;
   tier: number;
-  /** Directions of links that leave it. */
+  /** Directions of the links that leave it. */
   ports: number[];
 }
 
@@ -30,7 +30,7 @@ export interface HostPlace extends Box {
   down: number;
 }
 
-/** One direction of a link between switches, or of a host's link where hosts are drawn with lines. */
+/** One direction of a link between switches, or of a host's link if hosts have lines. */
 export interface LinkPlace {
   link: number;
   /** From its sender: x, y, x, y, ... */
@@ -38,13 +38,13 @@ export interface LinkPlace {
 }
 
 export interface Layout {
-  /** What it is drawn in: pixels of the page at zoom 1. */
+  /** The size of the drawing: pixels of the page at zoom 1. */
   width: number;
   height: number;
   switches: SwitchPlace[];
   hosts: HostPlace[];
   lines: LinkPlace[];
-  /** Hosts have lines; without, their cells show what their links carry. */
+  /** Hosts have lines; otherwise their cells show the load of their links. */
   hostLines: boolean;
   rows: { tier: number; y: number }[];
 }
@@ -58,7 +58,7 @@ export const margin = 10;
 export const switchHeight = 22;
 const hostLine = 44;
 
-/** The direction back of each direction: the first free one between the same two nodes. */
+/** The opposite of each direction: the first unused one between the same two nodes. */
 function reverses(links: Ends[]): Int32Array {
   const back = new Int32Array(links.length).fill(-1);
   const open = new Map<string, number[]>();
@@ -75,16 +75,16 @@ function reverses(links: Ends[]): Int32Array {
   return back;
 }
 
-/** Of a network, independent of a picture's width. */
+/** The layout of a network, independent of a picture's width. */
 export class Plan {
   readonly links: Ends[];
   readonly back: Int32Array;
-  /** Nodes of switches by tier, the highest first. */
+  /** Switches by tier, the highest first. */
   readonly tiers: { tier: number; nodes: number[] }[] = [];
   readonly hostsOf = new Map<number, number[]>();
   readonly leaving: number[][];
   readonly isHost: boolean[];
-  /** Of the switches, in the order of `switches`. */
+  /** The shape of the switches, in the order of `switches`. */
   readonly shape: Shape;
   readonly switches: number[];
 
@@ -109,7 +109,7 @@ export class Plan {
     this.shape = shapeOf(neighbours, this.switches.map((node) => this.tier(node)));
   }
 
-  /** Rows, or rows of which only these nodes are drawn; a line has one row in its order. */
+  /** Rows, or only these nodes of each row; a line has one row in its order. */
   rows(keep: ReadonlySet<number> | null): { tier: number; nodes: number[] }[] {
     const { shape } = this;
     const all = shape.kind === 'line' ? [{ tier: 1, nodes: shape.order.map((at) => this.switches[at]!) }] : this.tiers;
@@ -130,7 +130,10 @@ export class Plan {
   }
 }
 
-/** Horizontal places of switches: those with hosts in slots as wide as their hosts need, the others above what they join. */
+/**
+ * Horizontal positions of switches: those with hosts in slots as wide as their hosts, the others above the switches
+ * that they join.
+ */
 function columns(plan: Plan, rows: { nodes: number[] }[], keep: ReadonlySet<number> | null, width: number): Map<number, { x: number; slot: number }> {
   const place = new Map<number, { x: number; slot: number }>();
   const inner = width - 2 * margin;
@@ -158,7 +161,7 @@ function columns(plan: Plan, rows: { nodes: number[] }[], keep: ReadonlySet<numb
   return place;
 }
 
-/** The ends of links on the upper or lower edge of a switch, in the order of what they lead to. */
+/** The ends of links on the upper or lower edge of a switch, in the order of their other ends. */
 function spread(plan: Plan, links: number[], xOf: (node: number) => number, box: Box): Map<number, number> {
   const other = (link: number): number => xOf(plan.links[link]?.to ?? -1);
   const order = links.slice().sort((a, b) => other(a) - other(b) || a - b);
@@ -166,7 +169,7 @@ function spread(plan: Plan, links: number[], xOf: (node: number) => number, box:
   return new Map(order.map((link, i) => [link, box.x - room / 2 + ((i + 0.5) / order.length) * room]));
 }
 
-/** Cells of `count` hosts in a slot: as square as fits. */
+/** Cells of `count` hosts in a slot: as square as possible. */
 export function cellGrid(count: number, slot: number): { across: number; size: number } {
   const room = Math.max(slot * 0.9, 4);
   const size = Math.max(3.5, Math.min(9, Math.sqrt((room * room) / Math.max(count, 1))));
@@ -174,7 +177,7 @@ export function cellGrid(count: number, slot: number): { across: number; size: n
   return { across: Math.ceil(count / rows), size };
 }
 
-/** What there is room for: the name, or its number where those beside it differ in nothing else. */
+/** The label that fits: the name, or its number if neighbouring names differ only in it. */
 export function labelFor(name: string, width: number): string {
   const room = (text: string, size: number): boolean => text.length * size < width;
   if (room(name, 6.6)) return name;
@@ -182,7 +185,7 @@ export function labelFor(name: string, width: number): string {
   return room(digits, 6.2) ? digits : '';
 }
 
-/** `zoom`: how much wider than `width` it may be. `keep`: the nodes that are drawn; null: all. */
+/** `zoom`: factor by which the drawing may exceed `width`. `keep`: the nodes to draw; null: all. */
 export function layOut(plan: Plan, width: number, zoom = 1, keep: ReadonlySet<number> | null = null): Layout {
   return plan.shape.kind === 'ring' || plan.shape.kind === 'grid' ? layOutFlat(plan, plan.shape, width, zoom, keep) : layOutRows(plan, width * zoom, width < 560, keep);
 }
@@ -190,7 +193,7 @@ export function layOut(plan: Plan, width: number, zoom = 1, keep: ReadonlySet<nu
 function layOutRows(plan: Plan, width: number, narrow: boolean, keep: ReadonlySet<number> | null): Layout {
   const shown = plan.rows(keep);
   const place = columns(plan, shown, keep, width);
-  // Many lines between two rows need height to part.
+  // Many lines between two rows need more height.
   const gap = narrow ? 92 : Math.min(210, 132 + Math.max(0, ...shown.map(({ nodes }) => nodes.length - 16)) * 1.6);
   const arcs = plan.shape.kind === 'line' ? 0 : 14;
   const rows = shown.map(({ tier }, row) => ({ tier, y: margin + 14 + arcs + switchHeight / 2 + row * gap }));
@@ -220,7 +223,7 @@ function layOutRows(plan: Plan, width: number, narrow: boolean, keep: ReadonlySe
   const hosts: HostPlace[] = [];
   const lines: LinkPlace[] = [];
   const edges = switches.map(({ node }) => ({ edge: node, members: plan.hosts(node, keep) })).filter(({ members }) => members.length > 0);
-  // Lines to hosts need room between them.
+  // Lines to hosts need space between them.
   const hostLines = edges.every(({ edge, members }) => (place.get(edge)?.slot ?? 0) * 0.92 >= members.length * 5);
   let lowest = bottom;
   for (const { edge, members } of edges) {
@@ -274,7 +277,7 @@ function layOutRows(plan: Plan, width: number, narrow: boolean, keep: ReadonlySe
   return { width, height: Math.ceil(lowest + margin), switches, hosts, lines, hostLines, rows };
 }
 
-/** Between neighbours of a row straight, over others in an arc. */
+/** Straight between neighbours of a row, in an arc over others. */
 function addAlongRow(lines: LinkPlace[], plan: Plan, link: number, a: SwitchPlace, b: SwitchPlace, switches: SwitchPlace[]): void {
   const [low, high] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
   if (!switches.some(({ x, y }) => y === a.y && x > low && x < high)) {
@@ -291,7 +294,7 @@ export interface Point {
   y: number;
 }
 
-/** Both directions of a link, beside each other: each drives on the right. */
+/** Both directions of a link side by side, each on the right in its direction. */
 export function addPair(lines: LinkPlace[], plan: Plan, link: number, start: Point, end: Point, apart: number): void {
   addPath(lines, plan, link, [start, end], apart);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One way to draw for the screen and for files.
+// A common drawing interface for the screen and for files.
 
 export interface Painter {
-  /** Segments of one stroke: x1, y1, x2, y2 each. */
+  /** Segments in one stroke: x1, y1, x2, y2 each. */
   segments(color: string, width: number, alpha: number, coordinates: number[]): void;
   circle(color: string, alpha: number, x: number, y: number, radius: number): void;
-  /** With its middle at x, y; `line`: the outline. */
+  /** With its centre at x, y; `line`: the outline. */
   box(fill: string, line: string, lineWidth: number, x: number, y: number, width: number, height: number, radius: number): void;
   /** Filled. */
   polygon(color: string, alpha: number, coordinates: number[]): void;
-  /** `halo`: around the letters, so that they can be read above lines. */
+  /** `halo`: around the letters, so that they are readable above lines. */
   text(color: string, size: number, x: number, y: number, text: string, align: 'left' | 'center', halo?: string): void;
 }
 
@@ -131,7 +131,7 @@ export class SvgPainter implements Painter {
     );
   }
 
-  /** All that was drawn, as a file. */
+  /** The whole drawing as a file. */
   file(width: number, height: number, background: string): string {
     return (
       `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run's network on the page: drawn at the moment that is chosen, and told of where one points.
+// The network of one run on the page: draws the chosen moment, and handles the pointer.
 import { Timeline, markedLabel, type Report, type Run } from '../data';
 import { swatch } from '../charts/options';
 import { element, scrolling, table } from '../dom';
@@ -11,7 +11,7 @@ import { layOut, Plan, type Layout } from './layout';
 import { CanvasPainter, SvgPainter } from './painter';
 import { mostZoom, type View } from './view';
 
-/** Of a run: its network and timeline, unpacked once. */
+/** The network and timeline of a run, unpacked once. */
 export interface Film {
   run: Run;
   number: number;
@@ -30,16 +30,16 @@ export function filmOf(report: Report, run: number, plans: Plan[]): Film | null 
   return { run: at, number: run, plan, timeline: new Timeline(at.timeline, plan.links.length), circles };
 }
 
-/** The interval of a film that holds an instant, which may be after its end. */
+/** The interval of a film that contains an instant, which may be after the film's end. */
 export function intervalAt(film: Film, us: number): number {
   return Math.max(0, Math.min(film.timeline.intervals - 1, Math.floor(us / film.timeline.intervalUs)));
 }
 
 type Spot = { kind: 'switch' | 'host'; index: number } | { kind: 'link'; index: number } | null;
 
-/** A pointer that moved less has clicked. */
+/** A pointer that moved by less has clicked. */
 const clickSlack = 4;
-/** Of the highest picture, in pixels; what is more is moved into view. */
+/** The largest height of a picture in pixels; the rest can be scrolled into view. */
 const mostHeight = 760;
 
 export class Picture {
@@ -77,13 +77,13 @@ export class Picture {
     this.draw();
   }
 
-  /** After another part was chosen to be looked at. */
+  /** Called after another part was chosen for viewing. */
   look(): void {
     this.resize();
     this.draw();
   }
 
-  /** The picture as a file of its own. */
+  /** The picture as a separate file. */
   svg(title: string): string {
     const colors = theme();
     const foot = 34;
@@ -112,7 +112,7 @@ export class Picture {
     this.key = key;
     const keep = kept(film.plan, view.filter);
     this.layout = layOut(film.plan, width, view.zoom, keep);
-    // Rings and meshes grow in both directions: they are looked at through a window.
+    // Rings and meshes grow in both directions: a window shows a part of them.
     const whole = this.layout.rows.length > 0 || view.zoom === 1 ? this.layout.height : layOut(film.plan, width, 1, keep).height;
     this.height = Math.min(whole, Math.max(mostHeight, width));
     const density = Math.min(3, window.devicePixelRatio || 1);
@@ -124,7 +124,7 @@ export class Picture {
     this.draw();
   }
 
-  /** The upper left corner of what is seen. */
+  /** The upper left corner of the visible part. */
   private corner(): { x: number; y: number } {
     const { layout, view, height } = this;
     if (!layout) return { x: 0, y: 0 };
@@ -177,7 +177,7 @@ export class Picture {
     this.canvas.setAttribute('aria-label', `The network of ${markedLabel(run)} at ${duration(this.us)}: ${parts.join(', ')}.`);
   }
 
-  /** Where an event is on the page, and in the layout. */
+  /** The position of an event on the page, and in the layout. */
   private placeOf(event: MouseEvent): { x: number; y: number } {
     const box = this.canvas.getBoundingClientRect();
     const { x, y } = this.corner();
@@ -219,7 +219,7 @@ export class Picture {
     return ends ? `${plan.name(ends.from)}>${plan.name(ends.to)}` : '';
   }
 
-  /** With Ctrl or as a pinch: without, the page scrolls. */
+  /** With Ctrl or as a pinch; otherwise the page scrolls. */
   private wheel(event: WheelEvent): void {
     const { layout } = this;
     if (!layout || !(event.ctrlKey || event.metaKey)) return;
@@ -228,7 +228,7 @@ export class Picture {
     this.zoomBy(Math.exp(-event.deltaY / 300), at.x / layout.width, at.y / layout.height);
   }
 
-  /** What is at these shares of the picture stays where it is. */
+  /** The point at these shares of the picture keeps its position. */
   private zoomBy(factor: number, x = this.view.x, y = this.view.y): void {
     const { view } = this;
     const zoom = Math.max(1, Math.min(mostZoom, view.zoom * factor));
@@ -250,7 +250,7 @@ export class Picture {
     event.preventDefault();
   }
 
-  /** The nearest node in a direction from the one that is chosen. */
+  /** The nearest node in a direction from the chosen one. */
   private chooseNext([dx, dy]: [number, number]): void {
     const { layout, view } = this;
     if (!layout) return;
@@ -266,7 +266,7 @@ export class Picture {
       if (far < least) [next, least] = [at as (typeof layout.switches)[number], far];
     }
     if (!next) return;
-    // It comes into view.
+    // It is scrolled into view.
     if (view.zoom > 1) view.lookAt(view.zoom, next.x / layout.width, next.y / layout.height, false);
     view.choose(next.name);
   }
@@ -323,7 +323,7 @@ export class Picture {
     return at ? this.switchLines(at.name, at.ports) : [];
   }
 
-  /** Of what is chosen, every port at this moment. */
+  /** The state of every port of the chosen node or link at this moment. */
   private tellDetails(): void {
     const { plan, timeline } = this.film;
     const focus = this.view.focus(plan);
@@ -349,7 +349,7 @@ export class Picture {
     const title = `${this.view.chosen.replace('>', ' → ')} at ${duration(this.us)}`;
     const made = table(['port', 'sends, of its rate', 'queued', 'is paused', 'receives', 'pauses the other end'], rows, title);
     const known = this.details.querySelector('table');
-    // The region stays, so that it does not scroll back with every moment.
+    // The region remains, so that it does not scroll back at every moment.
     if (known) known.replaceWith(made);
     else this.details.replaceChildren(scrolling(`Ports of ${this.view.chosen}`, made));
   }

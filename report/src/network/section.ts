@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network in time: pictures of runs, and the time they share.
+// The network over time: pictures of runs with a common time.
 import type { Report } from '../data';
 import { chooser, download, element, fileName, type Chooser } from '../dom';
 import { bytes, duration, instant } from '../format';
@@ -14,7 +14,7 @@ import { timeInAddress, timeToAddress, View } from './view';
 const wholeRunSeconds = 20;
 const speeds = [0.25, 0.5, 1, 2, 4];
 
-/** Totals of a film by interval, of all links or of some: what the strip draws. */
+/** Totals of a film by interval, over all links or some: the data of the strip. */
 function totalsOf(film: Film, of: ReadonlySet<number> | null = null): { queued: number[]; paused: number[]; tank: number } {
   const { timeline, plan } = film;
   const queued: number[] = [];
@@ -86,7 +86,7 @@ export class NetworkSection {
     this.seek(timeInAddress() ?? this.fullestMoment());
   }
 
-  /** In other colours. */
+  /** Redraws in other colours. */
   update(): void {
     if (this.films.length === 0) return;
     this.drawLegend();
@@ -157,7 +157,7 @@ export class NetworkSection {
     view.setFilter('');
   }
 
-  /** The eight lowest switches that hold, or pause, most at this moment. */
+  /** The eight lowest switches with the most queued bytes or pauses at this moment. */
   private showBusiest(): void {
     const film = this.run?.value();
     if (!film) return;
@@ -171,7 +171,7 @@ export class NetworkSection {
     this.view.setFilter(this.filter.value);
   }
 
-  /** After the view changed. */
+  /** Called after the view changed. */
   private looked(): void {
     for (const { picture } of this.shown) picture.look();
     this.find.value = this.view.chosen;
@@ -199,7 +199,7 @@ export class NetworkSection {
     if (totals) this.strip.draw(totals.queued, totals.paused, film.timeline.intervalUs, this.lastUs, theme(), of);
   }
 
-  /** Where the first run pauses most, or holds most: what a reader looks for. */
+  /** The moment at which the first run has the most pauses, or the most queued bytes: the most interesting one. */
   private fullestMoment(): number {
     const film = this.films[0];
     const totals = film && this.totals.get(film);
@@ -209,7 +209,7 @@ export class NetworkSection {
     return (most + 0.5) * film.timeline.intervalUs;
   }
 
-  /** The reader's own move: it stands in the address. */
+  /** A move by the reader: stored in the address. */
   private moveTo(us: number): void {
     this.seek(us);
     timeToAddress(this.us);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network of switches looks like: tiers one above the other, or a line, a ring, a mesh.
+// The shape of a network of switches: tiers above each other, or a line, a ring, a mesh.
 
-/** Of switches, by their places in the list that was asked about. */
+/** Switches are given by their index in the list passed. */
 export type Shape =
   | { kind: 'tiers' }
   | { kind: 'line'; order: number[] }
-  /** On a circle, in this order: a ring, or what has no better form. */
+  /** On a circle, in this order: a ring, or a network of no better shape. */
   | { kind: 'ring'; order: number[] }
   /** Rows and columns; with `wraps`, the ends of each are linked: a torus. */
   | { kind: 'grid'; rows: number; columns: number; cell: { row: number; column: number }[]; wraps: boolean };
 
-/** Which switches each is linked with, each once. */
+/** For each switch, those linked with it, each once. */
 export type Neighbours = number[][];
 
 function distances(neighbours: Neighbours, from: number): number[] {
@@ -28,7 +28,7 @@ function distances(neighbours: Neighbours, from: number): number[] {
   return distance;
 }
 
-/** From `start` on, each next to the one before it; of a path or a circle. */
+/** The order from `start` along a path or a circle, each next to the previous one. */
 function walk(neighbours: Neighbours, start: number): number[] {
   const order = [start];
   const seen = new Set(order);
@@ -40,7 +40,7 @@ function walk(neighbours: Neighbours, start: number): number[] {
   }
 }
 
-/** A mesh without links around its edges: places follow from the distances to two corners of one side. */
+/** A mesh without links around its edges: positions follow from the distances to two corners of one side. */
 function meshOf(neighbours: Neighbours): Shape | null {
   const many = neighbours.length;
   const corners = neighbours.flatMap((of, at) => (of.length === 2 ? [at] : []));
@@ -84,7 +84,7 @@ function torusOf(neighbours: Neighbours): Shape | null {
   return null;
 }
 
-/** So that neighbours stand near each other: next comes who is linked with most of those before. */
+/** Places neighbours near each other: the next one has the most links with the previous ones. */
 function circleOrder(neighbours: Neighbours): number[] {
   const order: number[] = [];
   const links = new Array<number>(neighbours.length).fill(0);
@@ -98,7 +98,7 @@ function circleOrder(neighbours: Neighbours): number[] {
   return order;
 }
 
-/** `tier`: of each switch. Links within a tier are what makes a network flat. */
+/** `tier`: of each switch. A network is flat if links join switches of one tier. */
 export function shapeOf(neighbours: Neighbours, tier: number[]): Shape {
   const many = neighbours.length;
   const links = neighbours.reduce((sum, of) => sum + of.length, 0) / 2;
@@ -106,7 +106,7 @@ export function shapeOf(neighbours: Neighbours, tier: number[]): Shape {
   const connected = many > 0 && distances(neighbours, 0).every((at) => at >= 0);
   if (many < 3 || !connected) return { kind: 'tiers' };
   if (links === many && neighbours.every((of) => of.length === 2)) {
-    // Two ToRs below two spines are a circle, too.
+    // Two ToRs below two spines form a circle, too.
     const leaves = tier.filter((at) => at === 1).length;
     if (!(many === 4 && leaves === 2 && within === 0)) return { kind: 'ring', order: walk(neighbours, 0) };
   }

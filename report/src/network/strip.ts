@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole run above the slider: where there is something to see.
+// An overview of the whole run above the slider.
 import { bytes, number } from '../format';
 import type { Theme } from '../theme';
 
@@ -28,7 +28,7 @@ export class Strip {
     });
   }
 
-  /** Bytes queued as an area, links paused as a line, each against its own largest. */
+  /** Queued bytes as an area, paused links as a line, each relative to its own maximum. */
   draw(queued: number[], paused: number[], intervalUs: number, lastUs: number, colors: Theme, of: string): void {
     const most = Math.max(1, ...queued);
     const mostPaused = Math.max(...paused, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader looks at in the pictures of the network: which part, how near, and what is chosen. All pictures share
-// it, and it stands in the address.
+// The reader's view in the pictures of the network: the part, the zoom, and the choice. All pictures share it, and it
+// is stored in the address.
 import { inAddress, numberInAddress, toAddress } from '../address';
 import type { Focus } from './draw';
 import type { Plan } from './layout';
@@ -10,9 +10,9 @@ export const mostZoom = 16;
 export class View {
   /** Names of nodes; empty: all. */
   filter = inAddress('show') ?? '';
-  /** 1: the whole picture is seen. */
+  /** 1: the whole picture is visible. */
   zoom = 1;
-  /** The middle of what is seen, as shares of the picture. */
+  /** The centre of the visible part, as shares of the picture. */
   x = 0.5;
   y = 0.5;
   /** A node, or a link as "from>to"; empty: nothing. */
@@ -46,7 +46,7 @@ export class View {
     if (tell) this.changed();
   }
 
-  /** Of a network; null: nothing of it is chosen. */
+  /** The focus within a network; null: nothing in it is chosen. */
   focus(plan: Plan): Focus | null {
     if (this.chosen === '') return null;
     const [from, to] = this.chosen.split('>');

@@ -8,7 +8,7 @@
 namespace weir::bfc {
 namespace {
 
-/// The frame of BFC's that waits at `port` for the frame on the wire, or nullptr.
+/// The BFC control frame that waits at `port` for the wire, or nullptr.
 Frame* waiting(const SwitchContext& context, PortId port) {
   FramePool& frames = context.frames();
   for (FrameId id = context.port(port).control_head; id.exists(); id = frames[id].next) {
@@ -54,17 +54,18 @@ void Backpressure::tell(SwitchContext& context, PortId ingress, bool pause, std:
     return;
   }
   FramePool& frames = context.frames();
-  // [BFC-B-7] Short frames may come faster than a control frame for each of them could leave.
+  // [BFC-B-7] Short data frames may arrive faster than one control frame per data frame could be sent.
   if (Frame* frame = waiting(context, ingress); frame != nullptr) {
     if (turn_into_bitmap(frames, context.framing(), *frame, counters_.bitmap(ingress), counters_.queues())) return;
   }
   const FrameId frame = make_message(frames, context.framing(), pause, queue);
-  if (frame.exists()) context.send(ingress, frame);  // else the next bitmap says it
+  if (frame.exists()) context.send(ingress, frame);  // if no frame was available, the next bitmap carries the change
 }
 
 void Backpressure::arm(SwitchContext& context) {
   armed_ = true;
-  // [BFC-B-10] Where a pause waits for its bitmap, these come as if they always had: at multiples of their interval.
+  // [BFC-B-10] If a pause waits for its bitmap, bitmaps are sent at multiples of the interval, as if they were never
+  // suspended.
   const Duration passed = pause_at_once_ ? Duration() : context.now().since_start() % refresh_;
   context.arm(timer_, context.now() + (refresh_ - passed));
 }
@@ -87,7 +88,7 @@ void Backpressure::restate(SwitchContext& context, PortId ingress) {
   if (std::any_of(bitmap.begin(), bitmap.end(), [](std::uint64_t word) { return word != 0; })) {
     left = kLastBitmaps;
   } else if (sent) {
-    --left;  // [BFC-B-6] one that found no frame has said nothing
+    --left;  // [BFC-B-6] a bitmap that found no frame does not count
   }
 }
 

@@ -18,9 +18,9 @@ namespace weir::bfc {
 namespace {
 
 constexpr std::int64_t kMostQueues = FreeQueues::kMostQueues;
-constexpr std::int64_t kMostEntries = kMostQueues * 10'000;  // of a port: as by the factor
+constexpr std::int64_t kMostEntries = kMostQueues * 10'000;  // per port, as the limit by the factor
 
-/// [BFC-B-8] How many queues of a port its frames, and pauses of it, may name.
+/// [BFC-B-8] The number of queues per port that its frames, and pauses to it, may name.
 std::uint32_t announced_queues(const Parameters& parameters, bool nic) {
   const Settings settings(parameters);
   if (by_flow(parameters) || (nic && !settings.nic_backpressure)) return 0;

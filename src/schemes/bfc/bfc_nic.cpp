@@ -8,7 +8,7 @@
 namespace weir::bfc {
 namespace {
 
-/// In the order of the cases of statistic().
+/// In the order of the cases in statistic().
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "bfc.pauses_obeyed", .unit = ""},
     {.name = "bfc.queues_given", .unit = ""},
@@ -33,12 +33,12 @@ void BfcNic::attach(NicContext& context) {
   choice_ = QueueChoice(settings_, for_flows_, settings_.classes, 1);
 }
 
-// ---- which queue ----
+// ---- choice of the queue ----
 
 void BfcNic::note(std::size_t queue) {
   const std::size_t of_class = queue / settings_.nic_queues;
   const std::size_t at = queue % settings_.nic_queues;
-  if (at >= for_flows_) return;  // that of incasts
+  if (at >= for_flows_) return;  // the queue for incasts
   const Queue& state = queues_[queue];
   if (state.users == 0 && !state.paused) {
     free_.set(of_class, at);
@@ -68,10 +68,10 @@ GateId BfcNic::gate_of(NicContext& context, SendState& sender) {
   return queues_[queue].gate;
 }
 
-/// A queue pair that was idle has something to send: gives the queue it does so from.
+/// An idle queue pair has data again: returns the queue from which it sends.
 std::size_t BfcNic::begin(NicContext& context, SendState& sender, std::size_t queue) {
-  // [BFC-N-3] It has kept its queue. When another has come to it meanwhile, and it was long idle, it takes one of its
-  // own.
+  // [BFC-N-3] It has kept its queue. If another queue pair uses that queue by now and this one was idle for long, it
+  // takes an empty queue.
   std::size_t into = queue;
   if (queues_[queue].users > 0 && context.now() - sender.last_sent > sticky_) {
     const std::size_t other = choose(context, sender);
@@ -110,7 +110,7 @@ void BfcNic::on_sent(NicContext& context, SendState& sender, GateId gate, Frame&
   if (sender.next == sender.end) end(sender, queue);
 }
 
-// ---- what the switch says ----
+// ---- control frames from the switch ----
 
 void BfcNic::set_gate(NicContext& context, std::size_t queue, bool open) {
   if (queues_[queue].paused != open) return;
@@ -139,7 +139,7 @@ bool BfcNic::on_control(NicContext& context, const Frame& frame) {
 }
 
 void BfcNic::held_by(const NicContext&, GateId gate, std::vector<HeldBy>& out) const {
-  if (queues_.empty() || gate.index() < queues_.front().gate.index()) return;  // another's
+  if (queues_.empty() || gate.index() < queues_.front().gate.index()) return;  // a gate of another flow control
   const std::size_t queue = number_of(gate);
   if (queue < queues_.size() && queues_[queue].paused) out.push_back({PortId(0), queue, QueueId::none()});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFC in a NIC: queue pairs stand in queues that the switch can pause. It pauses nobody: a NIC takes what comes.
+// BFC in a NIC: queue pairs are assigned to queues that the switch can pause. A NIC never pauses its switch, because it
+// accepts all frames.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ class BfcNic final : public NicFlowControl {
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, std::size_t group) const override;
 
-  /// Queue pairs in this queue that have something to send.
+  /// Queue pairs of this queue that have data to send.
   [[nodiscard]] std::uint32_t users(std::size_t queue) const { return queues_[queue].users; }
   [[nodiscard]] bool paused(std::size_t queue) const { return queues_[queue].paused; }
 
@@ -51,20 +52,20 @@ class BfcNic final : public NicFlowControl {
   void note(std::size_t queue);
   [[nodiscard]] static std::size_t place_of(QueuePairId number) { return number.value & kPlaceMask; }
 
-  /// Queue pairs that are open at once differ in these bits.
+  /// Simultaneously open queue pairs differ in these bits.
   static constexpr std::uint32_t kPlaceMask = 0x1'ffff;
 
   Settings settings_;
   FrameFields fields_;
   Duration sticky_;
   std::vector<Queue> queues_;
-  std::size_t for_flows_ = 0;  // queues of a class that are not for incasts; that one comes behind them
-  FreeQueues free_;            // by class: without users, and open
+  std::size_t for_flows_ = 0;  // queues of a class for flows that are not incasts; the incast queue follows them
+  FreeQueues free_;            // by class: queues that have no users and are open
   QueueChoice choice_;         // by class
-  std::vector<bool> busy_;     // by place_of(): counted in its queue's users
+  std::vector<bool> busy_;     // by place_of(): counted among its queue's users
   std::uint64_t obeyed_ = 0;   // pauses that closed a queue
-  std::uint64_t given_ = 0;    // queues to queue pairs
-  std::uint64_t shared_ = 0;   // of them, though none was free
+  std::uint64_t given_ = 0;    // assignments of queues to queue pairs
+  std::uint64_t shared_ = 0;   // of these, to queues in use because none was free
 };
 
 }  // namespace weir::bfc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFC in a NIC: which queue a queue pair stands in, what it writes into frames, and which pauses hold it.
+// BFC in a NIC: the queue of a queue pair, the fields written into frames, and the effect of pauses.
 #include "schemes/bfc/bfc_nic.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ struct Lab {
     SendState* sender;
     GateId gate;
   };
-  /// A queue pair with so many packets to send.
+  /// A queue pair with this many packets to send.
   Pair open(std::uint32_t packets = 10, Priority priority = kPriority, bool incast = false) {
     SendState& sender = nic.open_sender(HostId(1), priority);
     sender.incast = incast;
@@ -55,7 +55,7 @@ struct Lab {
     pair.sender->last_sent = nic.now();
     return frame;
   }
-  /// What the number of a queue in a frame's tag is.
+  /// The queue number in a frame's tag.
   std::size_t queue(const Pair& pair) { return *queue_in(send(pair).tag, 4'096); }
   void hear(FrameId id) {
     EXPECT_TRUE(policy.on_control(nic, nic.frames()[id]));
@@ -129,7 +129,7 @@ TEST(BfcNic, HoldsTheQueuePairsOfAPausedQueue) {
   EXPECT_TRUE(lab.nic.gate_open(one.gate));
 }
 
-// How turns are taken is the NIC's own: NicTurns.
+// The turns themselves are implemented by the NIC: see NicTurns.
 TEST(BfcNic, LetsItsQueuesTakeTurns) {
   EXPECT_TRUE(Lab().policy.serves_by_gate()) << "[BFC-N-4]";
   EXPECT_FALSE(Lab({{"nic_backpressure", false}}).policy.serves_by_gate());
@@ -219,7 +219,7 @@ TEST(BfcNic, LabelsIncasts) {
   EXPECT_EQ(plain.send(other).tag & kIncastBit, 0);
 }
 
-// Paused incasts leave the other queues to the rest.
+// Paused incasts leave the other queues to other flows.
 TEST(BfcNic, PutsIncastsIntoAQueueOfTheirOwn) {
   Lab lab({{"nic_queues", std::int64_t{4}}, {"incast_label", true}});
   std::set<std::size_t> incasts;
@@ -230,7 +230,7 @@ TEST(BfcNic, PutsIncastsIntoAQueueOfTheirOwn) {
   }
   EXPECT_THAT(incasts, testing::ElementsAre(3)) << "[BFC-V-5]";
   EXPECT_THAT(others, testing::ElementsAre(0, 1, 2)) << "any of them, when all are taken";
-  // One that begins again stays there.
+  // An idle incast that sends again stays in that queue.
   const auto idle = lab.open(1, kPriority, true);
   lab.send(idle);
   lab.wait(1_ms);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFC in a switch: who is paused upstream, and for how long.
+// BFC in a switch: which upstream queues are paused, and for how long.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,7 +97,7 @@ TEST(BfcPauses, CountNoAcknowledgementsAsActive) {
   }
 }
 
-// "Let N_active be the number of active queues at an egress" (3.3.2), of whatever class.
+// "Let N_active be the number of active queues at an egress" (3.3.2): queues of all classes count.
 TEST(BfcPauses, CountQueuesOfAllClassesAsActive) {
   for (const bool fifo : {false, true}) {
     SCOPED_TRACE(fifo);
@@ -184,11 +184,12 @@ TEST(BfcPauses, AreNotForNeighboursThatNameNoQueue) {
 TEST(BfcPauses, AreNotForNeighboursThatRunNoBfc) {
   Lab lab;
   lab.context.port_state(kIn).peer.protocols.numbers.reset(kProtocol);
-  // The frames still carry what the switch before that neighbour wrote.
+  // The frames still carry the number that the switch upstream of that neighbour wrote.
   std::vector<Frame*> frames = overfill(lab, 1, kIn, kOut, tag_of(5));
   EXPECT_THAT(lab.context.sent(), IsEmpty()) << "[BFC-D-1]";
   EXPECT_THAT(lab.context.hop_pauses(), IsEmpty());
-  // That of the other ingress is paused for the same queue, and resumed whatever the first one's frames do.
+  // The neighbour of the other ingress is paused for the same queue, and resumed independently of the first one's
+  // frames.
   frames.push_back(&lab.arrive(1, kIn2, kOut, tag_of(7)));
   EXPECT_THAT(lab.said(kIn2), ElementsAre(Pair(Say::pause, ElementsAre(7))));
   for (Frame* frame : frames) lab.depart(*frame);
@@ -271,7 +272,7 @@ TEST(BfcPauses, AreDeniedInBitmapsForAWhile) {
   EXPECT_THAT(said, testing::Each(Pair(Say::bitmap, IsEmpty())));
 }
 
-/// The control frame that waits at a port, as the core would have it.
+/// The control frame waits at a port, as it would in the core.
 void let_wait(Lab& lab, PortId port) {
   lab.context.port_state(port).control_head = lab.context.sent().back().id;
 }
@@ -320,7 +321,7 @@ TEST(BfcPauses, AreDeniedAsOftenThoughBitmapsFindNoFrame) {
   lab.drop(*frames.back());
   lab.said();
   const std::vector<FrameId> taken = take_all_frames(lab);
-  lab.wait(100_us);  // five bitmaps that find no frame
+  lab.wait(100_us);  // five bitmaps for which no frame is available
   EXPECT_THAT(lab.said(), IsEmpty());
   for (const FrameId id : taken) lab.context.frames().release(id);
   lab.wait(10_ms);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFC in a switch: which queue a flow gets.
+// BFC in a switch: assignment of queues to flows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using namespace literals;
 using testing::SizeIs;
 
-/// The values with the choice of an empty queue that can be foreseen.
+/// The values with a deterministic choice of the empty queue.
 Values in_turn(Values values = {}) {
   values.emplace_back("empty_queue", std::string("rotating"));
   return values;
@@ -40,7 +40,7 @@ TEST(BfcQueues, KeepAFlowWhereItIs) {
 TEST(BfcQueues, AreSharedAtRandomWhenAllAreTaken) {
   Lab lab({{"queues", std::int64_t{4}}});
   for (std::uint16_t flow = 0; flow < 4; ++flow) lab.arrive(flow);
-  // One flow, again and again after its entry was forgotten: neither its hash nor whose turn it is says where.
+  // One flow, repeatedly, after its entry was forgotten: neither its hash nor a rotation determines the queue.
   constexpr int kTimes = 400;
   std::map<std::size_t, int> times_in;
   int as_before = 0;
@@ -54,7 +54,7 @@ TEST(BfcQueues, AreSharedAtRandomWhenAllAreTaken) {
     lab.depart(frame);
     lab.wait(1_ms);
   }
-  constexpr int kSpread = 40;  // over four standard deviations
+  constexpr int kSpread = 40;  // more than four standard deviations
   ASSERT_THAT(times_in, SizeIs(4)) << "[BFC-Q-4]";
   for (const auto& [number, times] : times_in) EXPECT_NEAR(times, kTimes / 4, kSpread) << "[BFC-Q-4] " << number;
   EXPECT_NEAR(as_before, kTimes / 4, kSpread) << "[BFC-Q-4] not in turn";
@@ -97,7 +97,7 @@ TEST(BfcQueues, AreGivenAwayOnceEmptyThoughTheirFlowIsSticky) {
   const std::size_t freed = lab.number(one);
   EXPECT_NE(lab.number(lab.arrive(2)), freed);
   lab.depart(one);
-  for (std::uint16_t flow = 3; flow < 13; ++flow) {  // each of them sticks to it too
+  for (std::uint16_t flow = 3; flow < 13; ++flow) {  // each of them sticks to the queue too
     Frame& frame = lab.arrive(flow);
     EXPECT_EQ(lab.number(frame), freed) << "[BFC-Q-3] empty is what counts";
     lab.depart(frame);
@@ -119,7 +119,7 @@ TEST(BfcQueues, AreOneForFlowsOfOneEntry) {
   EXPECT_EQ(lab.policy.flows().frames(), 2u);
 }
 
-// All eight queues are taken one after the other, by whichever flow comes when the entry is free.
+// All eight queues are used in rotation, whichever flow finds the entry free.
 TEST(BfcQueues, AreAllUsedInTurnByOneEntry) {
   Lab lab(in_turn({{"flow_table_entries", std::int64_t{1}}, {"queues", std::int64_t{8}}}));
   std::set<std::size_t> numbers;
@@ -132,7 +132,7 @@ TEST(BfcQueues, AreAllUsedInTurnByOneEntry) {
   EXPECT_THAT(numbers, SizeIs(8)) << "[BFC-Q-8]";
 }
 
-/// How often each of `queues` is given to one flow whose entry is forgotten each time, all of them empty.
+/// How often each of `queues` empty queues is assigned to one flow whose entry is forgotten each time.
 std::vector<int> times_given(const Values& values, std::size_t queues, int times) {
   Lab lab(values);
   std::vector<int> given(queues);
@@ -147,7 +147,7 @@ std::vector<int> times_given(const Values& values, std::size_t queues, int times
 
 TEST(BfcQueues, AreTheFirstFromARandomNumberUpwards) {
   constexpr int kTimes = 4'000;
-  constexpr int kSpread = 130;  // over four standard deviations
+  constexpr int kSpread = 130;  // more than four standard deviations
   const std::vector<int> alike = times_given({{"queues", std::int64_t{4}}}, 4, kTimes);
   for (const int times : alike) EXPECT_NEAR(times, kTimes / 4, kSpread) << "[BFC-Q-8]";
 
@@ -157,7 +157,8 @@ TEST(BfcQueues, AreTheFirstFromARandomNumberUpwards) {
   for (std::size_t queue = 1; queue < 4; ++queue) EXPECT_NEAR(with_others[queue], kTimes / 8, kSpread) << queue;
 }
 
-/// Of eight queues 0 to 4 are taken. How often the others are given to one flow, each time anew.
+/// Queues 0 to 4 of eight are in use. Returns how often each other queue is assigned to one flow whose entry is
+/// forgotten each time.
 std::vector<int> times_given_of_last_three(const std::string& choice, int times) {
   Lab lab({{"queues", std::int64_t{8}}, {"empty_queue", choice}});
   std::vector<Frame*> all;
@@ -230,7 +231,7 @@ TEST(BfcQueues, CountTheControlQueueOnRequest) {
 }
 
 TEST(BfcQueues, OfAPipelineAreItsOwnEntries) {
-  // Ports 0 and 1 are of one pipeline, 2 and 3 of the other: a flow has an entry in each that it comes in by.
+  // Ports 0 and 1 belong to one pipeline, 2 and 3 to the other: a flow has one entry per pipeline by which it arrives.
   Lab lab({{"pipelines", std::int64_t{2}}});
   const std::size_t first = lab.number(lab.arrive(1, PortId(0), kOut));
   EXPECT_EQ(lab.number(lab.arrive(1, PortId(1), kOut)), first);
@@ -264,7 +265,8 @@ TEST(BfcQueues, AreLookedAtFromDifferentOnesOnByEachPipeline) {
   EXPECT_THAT(numbers, SizeIs(4)) << "[BFC-Q-6]";
 }
 
-/// Four queues that all have had a frame and are empty; the search begins at the first, and every pipeline knows it.
+/// Four queues that have all held a frame and are empty again; the search starts at the first, and every pipeline has
+/// read that they are empty.
 void use_all_once(Lab& lab) {
   std::vector<Frame*> frames;
   for (std::uint16_t flow = 1; flow <= 4; ++flow) {
@@ -371,7 +373,7 @@ TEST(BfcQueues, AreForAcknowledgementsOnRequest) {
   EXPECT_EQ(lab.policy.classify(lab.context, notification), lab.context.default_queue(kOut, kPriority));
 }
 
-// The switch takes an acknowledgement that a full buffer refuses into a reserve, and charges it to no ingress.
+// The switch puts an acknowledgement that a full buffer refuses into a reserve, and charges it to no ingress.
 TEST(BfcQueues, AreForAcknowledgementsOfNoIngressTooWhichPauseNobody) {
   for (const char* assignment : {"dynamic", "stochastic", "single"}) {
     SCOPED_TRACE(assignment);

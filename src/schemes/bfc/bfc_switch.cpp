@@ -7,7 +7,7 @@
 namespace weir::bfc {
 namespace {
 
-/// In the order of the cases of statistic().
+/// In the order of the cases in statistic().
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "bfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.resumes_sent", .unit = "", .scope = StatisticSpec::Scope::port},
@@ -42,7 +42,7 @@ void BfcSwitch::attach(SwitchContext& context) {
   settings_.set_order(queue_context(context));  // [BFC-P-4] [BFC-V-3]
 }
 
-// ---- a frame's way ----
+// ---- the path of a frame ----
 
 QueueId BfcSwitch::classify(QueueContext& context, Frame& frame) {
   if (!settings_.queues_frame(frame.kind) || !settings_.manages(frame.priority)) {
@@ -69,9 +69,9 @@ QueueId BfcSwitch::classify(QueueContext& context, Frame& frame) {
   return id;
 }
 
-/// The queue of the neighbour that a frame came from, if it can be paused.
+/// The neighbour's queue from which a frame arrived, if it can be paused.
 std::optional<std::size_t> BfcSwitch::upstream_of(const SwitchContext& context, const Frame& frame) const {
-  // [BFC-D-1] What such a neighbour's frames carry was written further up.
+  // [BFC-D-1] The number in such a neighbour's frames was written further upstream.
   if (!speaks_bfc(context, frame.ingress)) return std::nullopt;
   if (settings_.spares(context, frame)) return std::nullopt;  // [BFC-E-1]
   return noted_queue(frame);
@@ -91,7 +91,7 @@ std::uint16_t BfcSwitch::queue_of(SwitchContext& context, const Frame& frame, Fr
   return queues_.by_hash(of_class, hash);                                           // [BFC-V-2]
 }
 
-/// The entry of the frame's flow, which is noted.
+/// The entry of the frame's flow; notes it on the frame.
 FlowEntry& BfcSwitch::enter(const Frame& frame, FrameNotes& notes, std::uint32_t hash) {
   const std::size_t group = queues_.group_of(frame.egress, settings_.class_of(frame.priority));
   notes.entry = flows_.find(pipeline_of(frame), group, hash);
@@ -116,12 +116,12 @@ bool BfcSwitch::is_over(const SwitchContext& context, const Frame& frame, const 
   return thresholds_.is_over(frame, queue, ready + (queue.empty() && queue.closed_by == 0 ? 1 : 0));
 }
 
-/// [BFC-B-9] Whether its flow has as many frames here as it takes. Frames that no entry counts need none.
+/// [BFC-B-9] Whether the frame's flow has enough frames here. Not required of frames that no entry counts.
 bool BfcSwitch::may_pause(const FrameNotes& notes) {
   return settings_.pause_from == 1 || !notes.in_table || flows_[notes.entry].frames >= settings_.pause_from;
 }
 
-/// A frame leaves its queue: for the wire, or for the FIFO behind the gate.
+/// A frame leaves its queue, for the wire or for the FIFO behind the gate.
 void BfcSwitch::pass_gate(SwitchContext& context, QueueId id, Frame& frame) {
   const std::size_t number = queues_.number(id, frame.egress);
   const QueueState& queue = context.queue(id);
@@ -146,7 +146,7 @@ void BfcSwitch::on_enter(SwitchContext& context, QueueId id, Frame& frame) {
 
 QueueId BfcSwitch::on_leave(QueueContext& context, QueueId id, Frame& frame) {
   pass_gate(context, id, frame);
-  frame.own = 0;  // it is counted no longer
+  frame.own = 0;  // no longer counted
   if (context.queue(id).empty()) fifo_.set_ready(frame.egress, queues_.number(id, frame.egress), false);
   return fifo_.id(frame.egress, settings_.class_of(frame.priority));
 }
@@ -186,11 +186,11 @@ std::uint64_t BfcSwitch::rank(const SwitchContext&, const Frame& frame) const {
   return rank_of(fields_, frame);
 }
 
-// ---- what neighbours and timers say ----
+// ---- control frames and timers ----
 
 void BfcSwitch::set_gate(SwitchContext& context, PortId port, std::size_t number, bool open) {
   const QueueId id = queues_.id(port, number);
-  if (((context.queue(id).closed_by >> owner_ & 1) == 0) == open) return;  // most of what a bitmap says is so already
+  if (((context.queue(id).closed_by >> owner_ & 1) == 0) == open) return;  // most of a bitmap states no change
   context.set_gate(id, owner_, open);
   obeyed_[port.index()] += open ? 0 : 1;
   if (context.queue(id).empty()) {
@@ -228,7 +228,7 @@ void BfcSwitch::on_timer(SwitchContext& context, TimerId timer) {
   if (timer == look_) look(context);
 }
 
-/// A queue that pipelines may have seen empty is to be given away no longer: they are to see that in time.
+/// A queue that pipelines may have read as empty can no longer be assigned: they must learn of it in time.
 void BfcSwitch::look_again(SwitchContext& context) {
   if (!look_.exists() || looking_) return;
   looking_ = true;
@@ -242,13 +242,13 @@ void BfcSwitch::look(SwitchContext& context) {
 }
 
 void BfcSwitch::on_link(SwitchContext& context, PortId port, bool) {
-  // The core has dropped what was queued for the port and opened its gates.
+  // The core has dropped the port's queued frames and opened its gates.
   backpressure_.on_link(context, port);
   queues_.forget(port);
   if (fifo_.exists()) fifo_.forget(port);
 }
 
-// ---- for measurement ----
+// ---- measurement ----
 
 std::span<const StatisticSpec> BfcSwitch::statistics() const {
   return kStatistics;

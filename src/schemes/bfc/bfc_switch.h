@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFC in a switch: gives flows queues of their own, pauses the queues upstream that feed one that is too long, and
-// obeys the pauses of its neighbours downstream.
+// BFC in a switch: assigns queues to flows, pauses the upstream queues that feed a queue above its threshold, and obeys
+// the pauses of downstream neighbours.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ class BfcSwitch final : public Classifier {
   [[nodiscard]] const FlowTable& flows() const { return flows_; }
   [[nodiscard]] const EgressQueues& queues() const { return queues_; }
   [[nodiscard]] const GateFifo& fifo() const { return fifo_; }
-  /// The pause threshold in bytes where `active` queues share `egress`.
+  /// The pause threshold in bytes if `active` queues share `egress`.
   [[nodiscard]] std::int64_t threshold(PortId egress, std::size_t active) const {
     return thresholds_.at(egress, active);
   }
@@ -61,11 +61,11 @@ class BfcSwitch final : public Classifier {
   std::uint16_t queue_of(SwitchContext& context, const Frame& frame, FrameNotes& notes);
   std::uint16_t assign(SwitchContext& context, const Frame& frame, FrameNotes& notes, std::uint32_t hash);
   FlowEntry& enter(const Frame& frame, FrameNotes& notes, std::uint32_t hash);
-  /// The first for a frame that is charged to no ingress.
+  /// The first pipeline for a frame that is charged to no ingress.
   [[nodiscard]] std::size_t pipeline_of(const Frame& frame) const {
     return frame.ingress.exists() ? pipeline_of_[frame.ingress.index()] : 0;
   }
-  /// [BFC-W-1] The queue upstream that the frame names.
+  /// [BFC-W-1] The upstream queue that the frame names.
   [[nodiscard]] std::optional<std::size_t> noted_queue(const Frame& frame) const {
     return queue_in(fields_.upstream_queue.read(frame), backpressure_.counters().queues());
   }
@@ -93,9 +93,9 @@ class BfcSwitch final : public Classifier {
   Thresholds thresholds_;
   Backpressure backpressure_;
   std::vector<std::uint64_t> obeyed_;  // by port: pauses that closed a queue
-  TimerId look_;                       // at which queues are empty
+  TimerId look_;                       // the next reading of which queues are empty
   bool looking_ = false;
-  GateFifo fifo_;  // behind the gates, where there is one
+  GateFifo fifo_;  // behind the gates, if configured
 };
 
 }  // namespace weir::bfc

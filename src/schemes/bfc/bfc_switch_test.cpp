@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFC in a switch: what its frames carry, what it does when it is paused itself, and when a link fails.
+// BFC in a switch: the fields written into frames, the reaction to pauses, and link failures.
 #include "schemes/bfc/bfc_switch.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::Pair;
 using testing::SizeIs;
 
-// ---- what is said to neighbours upstream stands in the frames ----
+// ---- fields for upstream neighbours ----
 
 TEST(BfcFrames, NameTheQueueTheyLeave) {
   Lab lab;
@@ -35,7 +35,7 @@ TEST(BfcFrames, KeepWhatTheirSenderSaysOfThem) {
   EXPECT_EQ(lab.depart(frame).tag, tag_of(number, true));
 }
 
-// ---- being paused ----
+// ---- reaction to pauses ----
 
 TEST(BfcGates, CloseAndOpenByQueue) {
   Lab lab;
@@ -82,7 +82,7 @@ TEST(BfcGates, FollowNoNeighbourThatRunsNoBfc) {
   EXPECT_TRUE(lab.open(kOut, lab.number(frame))) << "[BFC-D-2]";
 }
 
-// ---- a link that fails ----
+// ---- link failures ----
 
 TEST(BfcLinks, ThatFailAreForgottenAtTheIngress) {
   Lab lab;
@@ -104,7 +104,7 @@ TEST(BfcLinks, ThatFailAreForgottenAtTheIngress) {
 }
 
 TEST(BfcLinks, ThatFlapWhileTheirQueueIsPausedStartAgain) {
-  constexpr std::size_t kQueues = 16;  // as many flows find as many queues by luck once in a million
+  constexpr std::size_t kQueues = 16;  // with probability 1e-6, as many flows get as many queues by chance
   Lab lab({{"queues", static_cast<std::int64_t>(kQueues)}});
   std::vector<Frame*> frames;
   for (std::size_t number = 0; number < kQueues; ++number) {

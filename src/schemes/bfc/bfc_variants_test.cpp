@@ -48,7 +48,7 @@ TEST(BfcVariants, PauseWithoutATableToo) {
   }
 }
 
-// Frames of ten flows in one queue, each its flow's only one, until it is far over the threshold.
+// Frames of ten flows in one queue, one frame per flow, until the queue is far over the threshold.
 TEST(BfcVariants, CountFramesOfAFlowWhateverTheAssignment) {
   for (const char* assignment : {"single", "stochastic", "dynamic"}) {
     Lab lab({{"assignment", std::string(assignment)},

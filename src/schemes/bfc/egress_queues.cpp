@@ -4,7 +4,7 @@
 namespace weir::bfc {
 
 namespace {
-/// More than this no switch has; a scenario's own limit on queues does not count them.
+/// No switch has more queues than this; a scenario's own limit on queues does not apply to these.
 constexpr std::size_t kMostOfHardware = 1'024;
 }  // namespace
 
@@ -45,7 +45,7 @@ std::uint16_t EgressQueues::choose(SwitchContext& context, PortId port, std::siz
     ++counts_[port.index()].given_twice;
     return static_cast<std::uint16_t>(first_of(of_class) + context.random().below(for_flows_));  // [BFC-Q-4]
   }
-  if (!seen_.empty()) free.clear(group, *found);  // [BFC-Q-6] what it has given away it knows
+  if (!seen_.empty()) free.clear(group, *found);  // [BFC-Q-6] a pipeline knows which queues it has assigned
   return static_cast<std::uint16_t>(first_of(of_class) + *found);
 }
 
@@ -54,7 +54,7 @@ void EgressQueues::set_free(PortId port, std::size_t number, bool is_free) {
   const std::size_t at = number - first_of(of_class);
   if (at >= plain_) [[unlikely]] {
     if (!counted_.empty()) count(port, number, is_free);
-    if (at >= for_flows_) return;  // that of incasts
+    if (at >= for_flows_) return;  // the queue for incasts
   }
   if (is_free) {
     free_.set(group_of(port, of_class), at);

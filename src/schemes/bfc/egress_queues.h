@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queues of a switch's ports that BFC gives to flows.
+// The queues of a switch's ports that BFC assigns to flows.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace weir::bfc {
 
-/// Each port has `queues` queues a class. Within a port they are numbered from the highest class on: that number is
-/// what stands in frames and control frames.
+/// Each port has `queues` queues per class. Within a port they are numbered from the highest class on; frames and
+/// control frames carry this number.
 class EgressQueues {
  public:
   EgressQueues() = default;
-  /// Asks the switch for the queues.
+  /// Requests the queues from the switch.
   EgressQueues(QueueContext& context, const Settings& settings);
 
   [[nodiscard]] bool owns(QueueId queue) const { return queue.index() >= first_; }
@@ -30,14 +30,15 @@ class EgressQueues {
     return queue.index() - first_ - port.index() * of_port_;
   }
   [[nodiscard]] std::size_t of_port() const { return of_port_; }
-  /// The number of a class of a port, among all of the switch.
+  /// The number of a port's class among all classes of the switch.
   [[nodiscard]] std::size_t group_of(PortId port, std::size_t of_class) const {
     return port.index() * classes_ + of_class;
   }
 
-  /// A queue for a flow of this class that has none: an empty one, or any when none is. `pipeline` is where it came in.
+  /// The queue for a flow of this class that has none: an empty one, or any if none is empty. `pipeline` is the one by
+  /// which the flow arrived.
   std::uint16_t choose(SwitchContext& context, PortId port, std::size_t of_class, std::size_t pipeline);
-  /// The queue that a hash names.
+  /// The queue that a hash selects.
   [[nodiscard]] std::uint16_t by_hash(std::size_t of_class, std::uint32_t hash) const {
     return static_cast<std::uint16_t>(first_of(of_class) + ((std::uint64_t{hash} * for_flows_) >> 32));
   }
@@ -45,29 +46,29 @@ class EgressQueues {
   [[nodiscard]] std::uint16_t single(std::size_t of_class) const {
     return static_cast<std::uint16_t>(first_of(of_class));
   }
-  /// The queue that the incast flows of a class have to themselves.
+  /// The queue reserved for the incast flows of a class.
   [[nodiscard]] std::uint16_t of_incast(std::size_t of_class) const {
     return static_cast<std::uint16_t>(first_of(of_class) + for_flows_);
   }
 
-  /// A frame comes to an empty queue; a queue is empty again; its gate closes or opens.
+  /// A frame enters an empty queue; a queue becomes empty; its gate closes or opens.
   void fill(PortId port, std::size_t number) { set_free(port, number, false); }
   void empty(PortId port, std::size_t number, bool open) {
     set_free(port, number, open || assign_paused_);  // [BFC-Q-7]
   }
-  /// A port has lost all its frames, and its gates are open.
+  /// The port has lost all its frames, and its gates are open.
   void forget(PortId port);
 
-  /// Looks at which queues are empty, for the flows to come: what choose() goes by where that is not always known.
+  /// Reads which queues are empty. If that is not always known, choose() uses this reading.
   void look();
-  /// Whether all are empty: the next look would see nothing new until a frame comes.
+  /// Whether all are empty: until a frame arrives, another reading would find no change.
   [[nodiscard]] bool all_empty() const { return free_.all_free(); }
 
-  /// Queues that choose() has given to flows of this port, and how many of them were not empty, since none was.
+  /// Queues that choose() has assigned to flows of this port, and how many of them were in use because none was empty.
   [[nodiscard]] std::uint64_t given(PortId port) const { return counts_[port.index()].given; }
   [[nodiscard]] std::uint64_t given_twice(PortId port) const { return counts_[port.index()].given_twice; }
-  /// Queues of this port that are in use: not empty, or else paused and not to be given away for that. Only where
-  /// statistics are kept (SwitchContext::keeps_statistics).
+  /// Queues of this port in use: non-empty, or paused and therefore not assignable. Only if statistics are kept
+  /// (SwitchContext::keeps_statistics).
   [[nodiscard]] Statistic in_use(PortId port) const { return counts_[port.index()].in_use.statistic(); }
 
  private:
@@ -80,11 +81,11 @@ class EgressQueues {
   std::size_t groups_ = 0;     // ports times classes
   std::size_t of_class_ = 0;   // queues
   std::size_t of_port_ = 0;    // queues
-  std::size_t for_flows_ = 0;  // queues of a class that choose() gives
-  std::size_t plain_ = 0;      // those of which nothing is to be done but to note whether they are free
+  std::size_t for_flows_ = 0;  // queues per class that choose() assigns
+  std::size_t plain_ = 0;      // queues for which only the free state is kept
   bool assign_paused_ = true;
-  FreeQueues free_;               // as it is
-  std::vector<FreeQueues> seen_;  // as each pipeline saw it last; none: they see it as it is
+  FreeQueues free_;               // the current state
+  std::vector<FreeQueues> seen_;  // as last read by each pipeline; empty if they always know the current state
   QueueChoice choice_;            // by pipeline * groups_ + group
   struct Counts {
     std::uint64_t given = 0;
@@ -92,7 +93,7 @@ class EgressQueues {
     Gauge in_use;
   };
   std::vector<Counts> counts_;         // by port
-  std::vector<std::uint8_t> counted_;  // by port * of_port_ + number: it is counted in in_use; none: nobody asks
+  std::vector<std::uint8_t> counted_;  // by port * of_port_ + number: counted in in_use; empty if not observed
 };
 
 }  // namespace weir::bfc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC's side of the ideal that pauses flows: each queue pair is held by itself.
+// The NIC side of the ideal that pauses flows: each queue pair is paused individually.
 #pragma once
 
 #include "policy/nic_policy.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flows of a switch by their full identifiers, without a bound: what no switch has (bfc 3.3.2).
+// The flows of a switch by their full identifiers, without a limit: no real switch has this (bfc 3.3.2).
 #pragma once
 
 #include <cstddef>
@@ -11,36 +11,36 @@
 
 namespace weir::bfc {
 
-/// A flow that has frames here, or that a neighbour has paused.
+/// A flow that has frames in the switch, or that a neighbour has paused.
 struct RegisteredFlow {
   FlowKey key;
   PortId egress;
-  QueuePairId queue_pair;        ///< of its data, for the NIC it comes from
-  std::uint32_t frames = 0;      ///< here
-  std::uint32_t over = 0;        ///< of them, over the threshold when they came
-  std::uint32_t generation = 0;  ///< 24 bits: frames that were over in another are not counted any more
-  PortId told;                   ///< the ingress whose neighbour has paused it, while `over` is above zero
+  QueuePairId queue_pair;        ///< of its data, for the NIC from which it arrives
+  std::uint32_t frames = 0;      ///< in the switch
+  std::uint32_t over = 0;        ///< of these, over the threshold on arrival
+  std::uint32_t generation = 0;  ///< 24 bits; frames that were over in another generation are no longer counted
+  PortId told;                   ///< the ingress whose neighbour has paused the flow, while `over` is above zero
   std::uint16_t queue = 0;       ///< while it has frames
-  bool held = false;             ///< its neighbour downstream has paused it
+  bool held = false;             ///< paused by its downstream neighbour
 };
 
-/// Found by identifier and egress port. Memory grows with the flows that are here at once.
+/// Looked up by identifier and egress port. Memory grows with the number of simultaneous flows.
 class FlowRegister {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  /// The most flows that are remembered though they have no frames here: what a neighbour pauses is its own to say.
+  /// The most flows that are kept although they have no frames here: the neighbour determines which flows it pauses.
   static constexpr std::size_t kMostFlows = std::size_t{1} << 20;
 
   RegisteredFlow& operator[](std::uint32_t place) { return flows_[place]; }
   const RegisteredFlow& operator[](std::uint32_t place) const { return flows_[place]; }
   [[nodiscard]] std::size_t size() const { return place_of_.size(); }
-  /// The most that there ever were at once.
+  /// The largest number of simultaneous flows so far.
   [[nodiscard]] std::size_t most() const { return flows_.size(); }
   [[nodiscard]] std::uint32_t find(const FlowKey& key, PortId egress) const {
     const auto found = place_of_.find({key, egress});
     return found == place_of_.end() ? kNone : found->second;
   }
-  /// The flow's place; a fresh one when there is none.
+  /// The flow's place; a new one if it has none.
   std::uint32_t enter(const FlowKey& key, PortId egress) {
     const auto [found, is_new] = place_of_.try_emplace({key, egress}, kNone);
     if (!is_new) return found->second;
@@ -55,14 +55,14 @@ class FlowRegister {
     flow.egress = egress;
     return place;
   }
-  /// Forgets a flow without frames that is not held.
+  /// Forgets a flow that has no frames and is not paused.
   void forget(std::uint32_t place) {
     RegisteredFlow& flow = flows_[place];
     place_of_.erase({flow.key, flow.egress});
     flow = RegisteredFlow{};
     free_.push_back(place);
   }
-  /// Calls visit(place) for all places, in use or not, in their order.
+  /// Calls visit(place) for all places in order, whether or not in use.
   template <class Visit>
   void for_each_place(Visit visit) const {
     for (std::size_t place = 0; place < flows_.size(); ++place) visit(static_cast<std::uint32_t>(place));
@@ -79,7 +79,7 @@ class FlowRegister {
       return mix(flow_hash(HashKind::mix, 0x666c6f77, name.key), name.egress.value);
     }
   };
-  std::unordered_map<Name, std::uint32_t, Hash> place_of_;  // looked up, never walked
+  std::unordered_map<Name, std::uint32_t, Hash> place_of_;  // only looked up, never iterated
   std::vector<RegisteredFlow> flows_;
   std::vector<std::uint32_t> free_;
 };

@@ -9,7 +9,7 @@
 namespace weir::bfc {
 namespace {
 
-/// In the order of the cases of statistic().
+/// In the order of the cases in statistic().
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "bfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.pauses_obeyed", .unit = "", .scope = StatisticSpec::Scope::port},
@@ -66,7 +66,7 @@ void FlowSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
   if (queue.empty()) queues_.empty(frame.egress, queues_.number(id, frame.egress), !queue.blocked);
   leave(context, frame);
   fields_.upstream_queue.write(
-      frame, fields_.upstream_queue.read(frame) & kIncastBit);  // [BFC-D-3] it names no queue of this switch
+      frame, fields_.upstream_queue.read(frame) & kIncastBit);  // [BFC-D-3] names no queue of this switch
 }
 
 void FlowSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason) {
@@ -122,7 +122,7 @@ std::string FlowSwitch::pause_text(std::uint64_t name) const {
          std::to_string(name & ((std::uint64_t{1} << kEntropyBits) - 1));
 }
 
-/// [BFC-V-8] A queue is closed while a flow that has frames in it is held.
+/// [BFC-V-8] A queue is closed while a flow with frames in it is paused.
 void FlowSwitch::hold(SwitchContext& context, const RegisteredFlow& flow) {
   const QueueId queue = queues_.id(flow.egress, flow.queue);
   if (held_in_[queue.index()]++ == 0) context.set_gate(queue, owner_, false);
@@ -181,7 +181,7 @@ Statistic FlowSwitch::statistic(std::size_t which, PortId port, std::size_t) con
 }
 
 void FlowSwitch::on_link(SwitchContext& context, PortId port, bool) {
-  // [BFC-L-1] The core has dropped what was queued for the port and opened its gates.
+  // [BFC-L-1] The core has dropped the port's queued frames and opened its gates.
   queues_.forget(port);
   flows_.for_each_place([&](std::uint32_t place) {
     RegisteredFlow& flow = flows_[place];

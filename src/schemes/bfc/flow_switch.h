@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ideal that BFC is compared with (3.3.2): a switch that knows every flow by its identifier, and pauses flows
+// The ideal with which BFC is compared (3.3.2): a switch that identifies every flow by its identifier, and pauses flows
 // instead of queues.
 #pragma once
 
@@ -41,7 +41,7 @@ class FlowSwitch final : public Classifier {
   [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;
 
   [[nodiscard]] const EgressQueues& queues() const { return queues_; }
-  /// Flows that it has to remember.
+  /// Flows that it must store.
   [[nodiscard]] std::size_t flows() const { return flows_.size(); }
 
  private:
@@ -57,7 +57,7 @@ class FlowSwitch final : public Classifier {
   EgressQueues queues_;
   Thresholds thresholds_;
   FlowRegister flows_;
-  std::vector<std::uint32_t> held_in_;  // by queue of the switch: held flows that have frames in it
+  std::vector<std::uint32_t> held_in_;  // by queue of the switch: paused flows that have frames in it
   std::vector<std::uint64_t> pauses_;   // by port: decisions to pause a flow of the neighbour
   std::vector<std::uint64_t> obeyed_;   // by port: pauses of the neighbour
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ideal that pauses flows: what it tells, what it holds, what it forgets.
+// The ideal that pauses flows: the pauses it sends, the flows it blocks and the flows it forgets.
 #include "schemes/bfc/flow_switch.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ struct FlowLab : LabOf<FlowSwitch> {
   void say(PortId port, bool pause, std::uint16_t flow) {
     hear(port, make_message(context.frames(), context.framing(), pause, key(flow), QueuePairId(1)));
   }
-  /// Frames of this flow until one is over the threshold.
+  /// Frames of this flow, until one is over the threshold.
   std::vector<Frame*> overfill(std::uint16_t flow) {
     std::vector<Frame*> frames;
     const std::size_t before = context.sent().size();
@@ -105,7 +105,7 @@ TEST(FlowSwitch, RemembersAPauseOfAFlowThatIsYetToCome) {
   lab.say(kOut, true, 9);
   const Frame& frame = lab.arrive(9);
   EXPECT_FALSE(lab.open(kOut, lab.number(frame)));
-  lab.say(kOut, false, 8);  // of a flow that nobody knows
+  lab.say(kOut, false, 8);  // of an unknown flow
   EXPECT_EQ(lab.policy.flows(), 1u);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which queues have no frames: the bitmap in which BFC finds an empty queue.
+// Which queues hold no frames: the bitmap in which BFC searches for an empty queue.
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 
 namespace weir::bfc {
 
-/// Groups of up to 4,096 queues each; a bit a queue, and above 64 of them one bit a word, so that every operation takes
-/// the same few steps. All queues are free at first.
+/// Groups of up to 4,096 queues each. One bit per queue and, above 64 queues, one bit per word, so that every operation
+/// takes the same small number of steps. All queues are free at first.
 class FreeQueues {
  public:
   static constexpr std::size_t kMostQueues = 64 * 64;
@@ -46,7 +46,7 @@ class FreeQueues {
     }
     return true;
   }
-  /// The first free queue of the group at `from` or behind it, and then from the start; nothing when all are taken.
+  /// The first free queue of the group from `from` upwards, then from 0; empty if none is free.
   [[nodiscard]] std::optional<std::size_t> next(std::size_t group, std::size_t from) const {
     const std::size_t word = from / 64;
     const std::uint64_t here = words_[at(group, from)] & (~std::uint64_t{0} << (from % 64));
@@ -58,7 +58,7 @@ class FreeQueues {
     return first_of(found, words_[group * words_of_group_ + found]);
   }
 
-  /// How many of the group are free.
+  /// The number of free queues of the group.
   [[nodiscard]] std::size_t count(std::size_t group) const {
     std::size_t count = 0;
     for (std::uint64_t left = with_free_[group]; left != 0; left &= left - 1) {
@@ -66,7 +66,7 @@ class FreeQueues {
     }
     return count;
   }
-  /// The free queue of the group that has `rank` free ones before it; `rank` must be below count().
+  /// The free queue of the group with `rank` free queues before it; `rank` must be below count().
   [[nodiscard]] std::size_t nth(std::size_t group, std::size_t rank) const {
     std::uint64_t left = with_free_[group];
     for (;; left &= left - 1) {
@@ -93,7 +93,7 @@ class FreeQueues {
   std::size_t queues_ = 0;
   std::size_t words_of_group_ = 0;
   std::vector<std::uint64_t> words_;
-  std::vector<std::uint64_t> with_free_;  // by group, a bit for each word that is not zero
+  std::vector<std::uint64_t> with_free_;  // by group: one bit per non-zero word
 };
 
 }  // namespace weir::bfc

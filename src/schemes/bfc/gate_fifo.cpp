@@ -33,7 +33,7 @@ void GateFifo::set_ready(PortId port, std::size_t number, bool ready) {
       group.turn = self;
       group.granted = false;
     } else {
-      // Behind all others: before the one whose turn it is.
+      // Last in the order: before the queue whose turn it is.
       Queue& turn = at(port.index(), group.turn);
       queue.next = group.turn;
       queue.previous = turn.previous;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The FIFO between the gates of a port's queues and its wire.
+// The FIFO between the gates of a port's queues and the wire.
 #pragma once
 
 #include <cstddef>
@@ -12,41 +12,41 @@
 
 namespace weir::bfc {
 
-/// [BFC-R-3] The queues of a port and class take turns by bytes (deficit round robin, a largest frame a turn) to fill a
-/// FIFO of Settings::gate_fifo bytes behind their gates; whatever its size it takes a frame when it is empty. What has
-/// passed a gate is beyond pauses. Fixed memory.
+/// [BFC-R-3] The queues of a port and class are served in deficit round robin, with a quantum of one largest frame,
+/// into a FIFO of Settings::gate_fifo bytes behind their gates. An empty FIFO accepts a frame of any size. Pauses do
+/// not affect frames in the FIFO. Fixed memory.
 class GateFifo {
  public:
   GateFifo() = default;
-  /// Asks the switch for the FIFOs. Before the queues of flows are.
+  /// Requests the FIFOs from the switch. Call before the queues of flows are requested.
   GateFifo(QueueContext& context, const Settings& settings);
 
   [[nodiscard]] bool exists() const { return bytes_ > 0; }
   [[nodiscard]] QueueId id(PortId port, std::size_t of_class) const {
     return QueueId(first_ + port.index() * classes_ + of_class);
   }
-  /// How many of the queues of a port, of all classes, have frames and are open.
+  /// The number of queues of a port, of all classes, that are non-empty and open.
   [[nodiscard]] std::size_t ready(PortId port) const {
     std::size_t ready = 0;
     for (std::size_t of_class = 0; of_class < classes_; ++of_class) ready += groups_[group(port, of_class)].ready;
     return ready;
   }
-  /// A queue has frames and is open, or not.
+  /// A queue has become non-empty and open, or no longer is.
   void set_ready(PortId port, std::size_t number, bool ready);
-  /// Lets frames pass the gates of all ports as long as there is room.
+  /// Moves frames past the gates of all ports while there is room.
   void fill(QueueContext& context, const EgressQueues& queues);
-  /// A port has lost all its frames.
+  /// The port has lost all its frames.
   void forget(PortId port);
 
  private:
   static constexpr std::uint16_t kNone = 0xffff;
   struct Group {
-    std::uint16_t turn = kNone;  // the queue whose turn it is, by its number in the port
-    bool granted = false;        // it has had its quantum of this turn
+    std::uint16_t turn = kNone;  // number in the port of the queue whose turn it is
+    bool granted = false;        // it has received the quantum of this turn
     std::uint16_t ready = 0;
   };
   struct Queue {
-    std::uint16_t next = kNone;  // ring of those that are ready
+    std::uint16_t next = kNone;  // ring of the ready queues
     std::uint16_t previous = kNone;
     bool ready = false;
     std::int64_t deficit = 0;

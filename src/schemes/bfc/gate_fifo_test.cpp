@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The FIFO behind the gates: what has passed a gate is sent whatever pauses come, and what has not is not.
+// The FIFO behind the gates: frames in it are sent despite pauses, frames before the gates are not.
 #include "schemes/bfc/gate_fifo.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A switch whose queues are lists, and which releases from one into another as the core does.
+/// A switch whose queues are lists; it moves frames from one queue into another as the core does.
 struct FifoLab {
   explicit FifoLab(Bytes fifo, Values values = {}) : policy(Settings(parameters_with(with(fifo, std::move(values))))) {
     policy.attach(context);
@@ -51,7 +51,7 @@ struct FifoLab {
     queue.bytes = 0;
     for (const FrameId frame : lists[id]) queue.bytes += context.frames()[frame].charged_bytes;
   }
-  /// Frames of a flow come in; gives the number of the queue of the last.
+  /// Frames of a flow arrive; returns the queue number of the last one.
   std::size_t arrive(std::uint16_t flow, int frames = 1, std::int64_t bytes = kFrame, std::uint16_t tag = 0) {
     QueueId id;
     for (int i = 0; i < frames; ++i) {
@@ -65,7 +65,7 @@ struct FifoLab {
     }
     return policy.queues().number(id, kOut);
   }
-  /// What the wire takes: up to so many frames; gives their flows.
+  /// Transmits up to this many frames; returns their flows.
   std::vector<std::uint16_t> transmit(int frames) {
     std::vector<std::uint16_t> flows;
     const QueueId fifo = policy.fifo().id(kOut, 0);

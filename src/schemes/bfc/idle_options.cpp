@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// What is given as it is by default anyway cannot be told from what is not given.
+/// A parameter that is given with its default value cannot be distinguished from one that is not given.
 bool is_given(const Parameters& parameters, const std::string& name) {
   const auto spec = std::find_if(scheme.parameters.begin(), scheme.parameters.end(),
                                  [&name](const ParameterSpec& of) { return of.name == name; });
@@ -47,7 +47,7 @@ std::vector<std::string> idle_options(const Parameters& parameters) {
     if (!settings.keeps_table) names = {"flow_table_factor", "flow_table_entries", "pipelines"};
     names.insert(names.end(), {"empty_refresh", "assign_paused"});
     note(names, assignment);
-    // NICs give their queue pairs empty queues whatever switches do.
+    // NICs assign empty queues to their queue pairs independently of the switches' options.
     if (!settings.nic_backpressure) {
       note({"sticky", "empty_queue", "scan_beside"}, assignment + " and nic_backpressure = false");
     }

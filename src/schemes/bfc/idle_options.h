@@ -9,7 +9,7 @@
 
 namespace weir::bfc {
 
-/// A line for each choice that leaves options without effect, with those of them that are not as they are by default.
+/// One line per choice that leaves options without effect, naming those of them that differ from their defaults.
 /// [BFC-IN-4]
 std::vector<std::string> idle_options(const Parameters& parameters);
 

@@ -8,7 +8,7 @@
 namespace weir::bfc {
 namespace {
 
-constexpr std::uint32_t kBesideControl = 14 + 4 + 4;  // bytes of tagged Ethernet before and behind the header
+constexpr std::uint32_t kBesideControl = 14 + 4 + 4;  // bytes of tagged Ethernet before and after the header
 
 std::size_t bytes_for(std::size_t queues) {
   return (queues + 7) / 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any control frame that comes in as bytes: what BFC reads of it lies within its queues and within the frame.
+// Any control frame decoded from bytes: what BFC reads from it lies within its queues and within the frame.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -14,7 +14,7 @@ namespace {
 
 class BfcMessage : public testing::Test {
  protected:
-  /// The same frame after it has crossed a link as bytes; `whole`: it says its length right, to the last byte.
+  /// The same frame after it has crossed a link as bytes; `whole`: its length field is exact, to the last byte.
   const Frame& across(const Frame& frame, bool whole = true) {
     bytes_.resize(2'048);
     const auto length = emit(frames_, frame, default_envelope(frame), {}, Fcs::present, bytes_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many frames over the threshold are here, by ingress port and queue upstream.
+// The number of frames in the switch over the threshold, by ingress port and upstream queue.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace weir::bfc {
 
-/// Fixed memory. A queue upstream is to be paused while its counter is above zero.
+/// Fixed memory. An upstream queue must be paused while its counter is above zero.
 class PauseCounters {
  public:
   PauseCounters() = default;
-  /// `queues`: the most that any neighbour has.
+  /// `queues`: the number of queues of the neighbour with the most queues.
   PauseCounters(std::size_t ports, std::size_t queues)
       : queues_(queues),
         words_of_port_((queues + 63) / 64),
@@ -24,23 +24,23 @@ class PauseCounters {
         epochs_(ports) {}
 
   [[nodiscard]] std::size_t queues() const { return queues_; }
-  /// True when the counter was zero: the queue is to be paused.
+  /// True if the counter was zero: the queue must be paused.
   bool add(PortId ingress, std::size_t queue) {
     if (counters_[ingress.index() * queues_ + queue]++ != 0) return false;
     words_[ingress.index() * words_of_port_ + queue / 64] |= bit(queue);
     return true;
   }
-  /// Takes back what add() counted in this same epoch. True when the counter is zero now: the queue is to be resumed.
+  /// Reverts an add() of the same epoch. True if the counter is now zero: the queue must be resumed.
   bool remove(PortId ingress, std::size_t queue) {
     if (--counters_[ingress.index() * queues_ + queue] != 0) return false;
     words_[ingress.index() * words_of_port_ + queue / 64] &= ~bit(queue);
     return true;
   }
-  /// Bit n % 64 of word n / 64: queue n is to be paused.
+  /// Bit n % 64 of word n / 64: queue n must be paused.
   [[nodiscard]] std::span<const std::uint64_t> bitmap(PortId ingress) const {
     return {words_.data() + ingress.index() * words_of_port_, words_of_port_};
   }
-  /// Changes whenever the link of `ingress` comes or goes: what was counted in another epoch is forgotten.
+  /// Changes whenever the link of `ingress` fails or recovers; frames counted in another epoch are forgotten.
   [[nodiscard]] std::uint32_t epoch(PortId ingress) const { return epochs_[ingress.index()]; }
   void forget(PortId ingress) {
     epochs_[ingress.index()] = (epochs_[ingress.index()] + 1) & kEpochMask;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the empty queues a flow gets: the paper says only that it gets one.
+// The choice among the empty queues, which the paper leaves open.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace weir::bfc {
 class QueueChoice {
  public:
   QueueChoice() = default;
-  /// Among `queues` of each of `groups`, by each of `pipelines` on its own.
+  /// Chooses among `queues` of each of `groups`, separately for each of `pipelines`.
   QueueChoice(const Settings& settings, std::size_t queues, std::size_t groups, std::size_t pipelines);
 
-  /// A free queue of the group, or nothing when none is free. `searcher` is pipeline * groups + group.
+  /// A free queue of the group, or empty if none is free. `searcher` is pipeline * groups + group.
   std::optional<std::size_t> next(const FreeQueues& free, std::size_t group, std::size_t searcher,
                                   RandomStream& random) {
     switch (choice_) {  // [BFC-Q-8]
@@ -46,8 +46,8 @@ class QueueChoice {
  private:
   EmptyQueue choice_ = EmptyQueue::scan;
   std::size_t queues_ = 1;
-  std::size_t beside_ = 0;            // numbers that a scan may begin at and that are no queues
-  std::vector<std::uint16_t> start_;  // by searcher, where they take turns: where the next search begins
+  std::size_t beside_ = 0;            // start values of a scan that are no queues
+  std::vector<std::uint16_t> start_;  // by searcher, if rotating: where the next search starts
 };
 
 }  // namespace weir::bfc

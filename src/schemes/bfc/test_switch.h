@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A switch with BFC, or its ideal, for their tests: frames come in and leave as the core would have it.
+// A switch with BFC or its ideal, for their tests; frames arrive and leave as in the core.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,8 +32,8 @@ inline constexpr PortId kOut2(3);
 /// The level of each priority.
 using Levels = std::array<std::uint8_t, kPriorities>;
 
-/// Four ports of 100 Gbit/s behind links of 1 us, so a one-hop round trip is 2 us and two largest frames. All
-/// priorities share a level unless `levels` says otherwise.
+/// Four ports of 100 Gbit/s with links of 1 us, so a one-hop round trip is 2 us and two largest frames. All priorities
+/// share one level unless `levels` says otherwise.
 template <class Policy>
 struct LabOf {
   explicit LabOf(const Values& values = {}, SwitchId id = SwitchId(0), const Levels& levels = {})
@@ -45,7 +45,7 @@ struct LabOf {
     set_levels(levels);
   }
 
-  /// A data frame of this flow: it is classified and queued.
+  /// A data frame of this flow arrives: it is classified and queued.
   Frame& arrive(std::uint16_t flow, PortId ingress = kIn, PortId egress = kOut, std::uint16_t tag = 0,
                 Priority priority = kPriority) {
     Frame& frame = context.new_frame(ingress, egress, priority);
@@ -69,7 +69,7 @@ struct LabOf {
   [[nodiscard]] QueueId queue(const Frame& frame) { return queue_of[context.frames().id_of(frame).index()]; }
   /// The number of the frame's queue at its port.
   [[nodiscard]] std::size_t number(const Frame& frame) { return policy.queues().number(queue(frame), frame.egress); }
-  /// It leaves for the wire; gives what crosses it.
+  /// The frame is transmitted; returns it as it crosses the wire.
   Frame depart(Frame& frame) {
     const QueueId id = take(frame);
     policy.on_depart(context, id, frame);
@@ -77,13 +77,13 @@ struct LabOf {
     context.frames().release(context.frames().id_of(frame));
     return out;
   }
-  /// It is lost though it was admitted.
+  /// An admitted frame is lost.
   void drop(Frame& frame) {
     take(frame);
     policy.on_drop(context, frame, DropReason::link_down);
     context.frames().release(context.frames().id_of(frame));
   }
-  /// What the neighbour of `port` says.
+  /// Delivers a control frame from the neighbour of `port`.
   void hear(PortId port, FrameId id) {
     EXPECT_TRUE(policy.on_control(context, port, context.frames()[id]));
     context.frames().release(id);
@@ -97,7 +97,7 @@ struct LabOf {
   }
   void wait(Duration time) { context.run_until(context.now() + time); }
 
-  /// What was said to the neighbour of `port` since the last call, in order; bitmaps as those of paused queues.
+  /// The messages to the neighbour of `port` since the last call, in order; bitmaps as the list of paused queues.
   std::vector<std::pair<Say, std::vector<std::size_t>>> said(PortId port = kIn) {
     std::vector<std::pair<Say, std::vector<std::size_t>>> out;
     for (; heard < context.sent().size(); ++heard) {
@@ -121,7 +121,7 @@ struct LabOf {
   std::size_t heard = 0;
 
  private:
-  /// Of the queues that there are.
+  /// For the existing queues.
   void set_levels(const Levels& levels) {
     for (std::size_t queue = 0; queue < context.queues(); ++queue) {
       QueueState& state = context.queue_state(QueueId(queue));
@@ -136,7 +136,7 @@ struct LabOf {
     follow(id);
     return id;
   }
-  /// Moves the queue into or out of its level's ring, as the scheduler would.
+  /// Moves the queue into or out of its level's ring, like the scheduler.
   void follow(QueueId id) {
     QueueState& queue = context.queue_state(id);
     queue.blocked = queue.closed_by != 0;
@@ -160,7 +160,7 @@ inline constexpr std::int64_t kFrame = 1066;
 /// 2 us and twice 1,086 bytes at 100 Gbit/s, in bytes.
 inline constexpr std::int64_t kProduct = 25'000 + 2 * 1086;
 
-/// A queue that is over its threshold by one frame; gives the frames in order of arrival.
+/// Fills a queue until one frame is over its threshold; returns the frames in order of arrival.
 inline std::vector<Frame*> overfill(Lab& lab, std::uint16_t flow, PortId ingress, PortId egress, std::uint16_t tag) {
   std::vector<Frame*> frames;
   const auto fit = static_cast<std::size_t>(kProduct / kFrame);

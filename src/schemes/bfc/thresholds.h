@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pause threshold, as a table by egress port and number of active queues.
+// The pause threshold as a table by egress port and number of active queues.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace weir::bfc {
 
-/// The one-hop round trip that counts at a switch: the longest, as any of its ingresses may feed a queue.
+/// The one-hop round trip that a switch uses: the longest, because any ingress may feed a queue.
 inline Duration round_trip_of(const SwitchContext& context, const Settings& settings) {
   if (settings.hop_round_trip > Duration()) return settings.hop_round_trip;
   Duration longest;
@@ -39,19 +39,19 @@ class Thresholds {
   [[nodiscard]] std::int64_t at(PortId egress, std::size_t active) const {
     return bytes_[egress.index() * queues_ + std::min(active, queues_) - 1];
   }
-  /// Whether a frame that comes to `queue` now is over the threshold.
+  /// Whether a frame that arrives at `queue` now is over the threshold.
   [[nodiscard]] bool is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const {
-    // [BFC-B-1] The frame counts, and so does its queue among the active ones if it is not paused.
+    // [BFC-B-1] The frame counts; so does its queue, as an active one, if it is not paused.
     const std::size_t active = active_at(context, frame.egress) + (!queue.active && !queue.blocked ? 1 : 0);
     return is_over(frame, queue, active);
   }
-  /// How many queues of a port, of all classes, have data and are not paused. Frames that are not BFC's
-  /// (acknowledgements) hardly use any of the rate: their queues do not count, of whatever priority they are.
+  /// The number of queues of a port, of all classes, that have data and are not paused. Frames that BFC does not manage
+  /// (acknowledgements) use hardly any of the rate: their queues do not count, whatever their priority.
   [[nodiscard]] std::size_t active_at(const SwitchContext& context, PortId egress) const {
     const PortState& port = context.port(egress);
     std::size_t active = port.active_queues;
     for (unsigned i = 0; i < sharing_; ++i) active -= is_active(context, egress, sharer_[i]);
-    // A level without BFC's queues has default queues only, mostly one.
+    // A level without BFC's queues has only default queues, usually one.
     unsigned apart = port.ready_levels & ~levels_;
     if (apart != 0 && crowded_apart_) {
       for (unsigned i = 0; i < apart_; ++i) active -= is_active(context, egress, stranger_[i]);
@@ -60,7 +60,7 @@ class Thresholds {
     for (; apart != 0; apart &= apart - 1) --active;
     return active;
   }
-  /// The same where `active` queues are: the frame's own among them, if it is not paused.
+  /// The same with `active` queues, including the frame's own if it is not paused.
   [[nodiscard]] bool is_over(const Frame& frame, const QueueState& queue, std::size_t active) const {
     return queue.bytes + frame.charged_bytes > at(frame.egress, std::max<std::size_t>(1, active));
   }
@@ -69,8 +69,8 @@ class Thresholds {
   static std::size_t is_active(const SwitchContext& context, PortId egress, Priority priority) {
     return context.queue(context.default_queue(egress, priority)).active ? 1 : 0;
   }
-  /// Finds the levels of BFC's queues, whose default queues share them, and whose stand apart. They are those of all
-  /// ports.
+  /// Finds the levels of BFC's queues, the default queues that share these levels, and the default queues at other
+  /// levels. All ports have the same ones.
   void note_levels(const SwitchContext& context, const Settings& settings) {
     if (context.ports() == 0) return;
     const auto level_of = [&context](unsigned priority) {
@@ -93,10 +93,10 @@ class Thresholds {
   }
 
   std::size_t queues_ = 0;
-  unsigned levels_ = 0;         // a bit each
+  unsigned levels_ = 0;         // one bit per level
   std::uint8_t sharing_ = 0;    // of sharer_
   std::uint8_t apart_ = 0;      // of stranger_
-  bool crowded_apart_ = false;  // some level apart is of several priorities
+  bool crowded_apart_ = false;  // some level without BFC's queues has several priorities
   std::array<Priority, kPriorities> sharer_{};
   std::array<Priority, kPriorities> stranger_{};
   std::vector<std::int64_t> bytes_;

@@ -20,12 +20,12 @@ using namespace literals;
 
 constexpr Framing kFraming = Framing::rocev2();
 constexpr Bytes kShortestFrame(kFraming.minimum_frame + kFraming.wire_overhead);
-/// More of a link than this for bitmaps alone is hardly meant.
+/// A larger fraction of a link for bitmaps alone is probably unintended.
 constexpr double kMuchOfALink = 0.1;
-/// More memory than this for flow tables alone is hardly meant.
+/// More memory for flow tables alone is probably unintended.
 constexpr double kMuchMemory = 1e9;
 
-/// A number for a message; this folder does not print otherwise.
+/// A number for a message; this folder formats no others.
 std::string number(double value) {
   std::string out = std::to_string(value);
   while (out.back() == '0') out.pop_back();
@@ -46,7 +46,7 @@ Bytes bitmap_of(const Settings& settings) {
   return Bytes(bitmap_bytes(kFraming, settings.queues_of_neighbour()) + kFraming.wire_overhead);
 }
 
-/// For a message: what bitmaps speak of.
+/// For a message: the queues that bitmaps cover.
 std::string of_queues(const Settings& settings) {
   return " of " + std::to_string(settings.queues_of_neighbour()) + " queues";
 }
@@ -170,7 +170,7 @@ std::vector<ParameterRefusal> refusals(const Parameters& parameters, const Schem
 // [BFC-D-4] [BFC-IN-2] [BFC-IN-4] [BFC-IN-5]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   const Settings settings(parameters);
-  // BFC's own at the hosts of each group of switches; nullptr: they do not run it.
+  // BFC's parameters at the hosts of each group of switches; nullptr: they do not run BFC.
   std::vector<const Parameters*> at_hosts;
   for (const auto& group : around.hosts.flow_control) at_hosts.push_back(parameters_of(scheme, group));
   const auto some_lack = [&at_hosts](auto Settings::*what) {

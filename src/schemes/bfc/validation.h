@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BFC says of its parameters before a run.
+// Validation of BFC's parameters before a run.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace weir::bfc {
 
-/// Whether what is paused are flows: the ideal.
+/// Whether flows are paused: the ideal.
 bool by_flow(const Parameters& parameters);
 
 /// Scheme::errors.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parameters of BFC are refused, and which are warned of.
+// Which parameters of BFC are rejected, and which cause warnings.
 #include "schemes/bfc/validation.h"
 
 #include <gmock/gmock.h>
@@ -113,7 +113,7 @@ TEST(BfcParameters, AreRefusedWhereNoPortIsSoFastForABitmapOfItsLength) {
   EXPECT_THAT(refusals({{"queues", most}, {"empty_refresh", 6'720_ps}}), IsEmpty()) << "nothing is said then";
 }
 
-/// A network that suits the defaults: its hosts run BFC, and what its options ask of them.
+/// A network that suits the defaults: its hosts run BFC and meet the requirements of its options.
 SchemeSurroundings suitable() {
   SchemeSurroundings around = {
       .network = {.links = {{BitRate(100'000'000'000)}}, .longest_round_trip = 8_us, .switch_ports = 384}};

@@ -12,7 +12,7 @@
 namespace weir::bfc_window {
 namespace {
 
-/// When a data frame was sent, in picoseconds: in the frame and in its acknowledgement.
+/// When a data frame was sent, in picoseconds; in the frame and in its acknowledgement.
 constexpr std::size_t kStampBytes = 8;
 constexpr HeaderField kStamp{"time_stamp", kStampBytes, FrameKinds(FrameKind::data, FrameKind::ack, FrameKind::nack),
                              HeaderField::Reach::end_to_end};
@@ -25,7 +25,7 @@ void write_stamp(std::span<std::byte> field, Time now) {
   store_be32<4>(stamp, static_cast<std::uint32_t>(sent));
 }
 
-/// How long ago that was; zero when the frame does not say, or says what cannot be.
+/// The time since then; zero if the frame carries no valid time.
 Duration age_of(std::span<const std::byte> field, Time now) {
   if (field.empty()) return {};
   const std::span<const std::byte, kStampBytes> stamp = field.first<kStampBytes>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window that keeps BFC's flows from filling queues they share (Goyal et al., NSDI 2022, A.1). The rules are in
+// The window that keeps BFC's flows from filling shared queues (Goyal et al., NSDI 2022, A.1). The rules are in
 // bfc_window.md.
 #pragma once
 

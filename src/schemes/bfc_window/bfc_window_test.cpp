@@ -13,14 +13,14 @@ namespace {
 
 using namespace literals;
 
-/// A sender at 100 Gbit/s with a round trip of 8 us, and the far end's half.
+/// A sender at 100 Gbit/s with a round trip of 8 us, and the receiving half.
 struct Lab {
   Lab() {
     sender.base_round_trip = 8_us;
     policy->attach(nic);
     policy->open(nic, sender);
   }
-  /// A packet goes out now; gives its acknowledgement.
+  /// Sends a packet now; returns its acknowledgement.
   Frame& send() {
     Frame& data = nic.frames()[nic.frames().allocate()];
     data.kind = FrameKind::data;
@@ -32,7 +32,7 @@ struct Lab {
     return ack;
   }
   void acknowledge(const Frame& ack, std::int64_t bytes) { policy->on_ack(nic, sender, {ack, bytes}); }
-  /// A packet of 1,000 bytes comes back after `round_trip`.
+  /// A packet of 1,000 bytes is acknowledged after `round_trip`.
   void bounce(Duration round_trip, std::int64_t bytes = 1'000) {
     Frame& ack = send();
     nic.set_now(nic.now() + round_trip);
@@ -72,7 +72,7 @@ TEST(BfcWindow, MovesByWhatIsAcknowledged) {
   EXPECT_EQ(lab.sender.window, 96'000) << "the same again acknowledges nothing";
 }
 
-/// A window's worth of acknowledgements at round trip R takes it to about target / R of what it was.
+/// One window of acknowledgements at round trip R changes the window by a factor of about target / R.
 TEST(BfcWindow, ComesNearTheTargetWithinARoundTrip) {
   Lab lab;
   for (int packet = 0; packet < 100; ++packet) lab.bounce(25_us);

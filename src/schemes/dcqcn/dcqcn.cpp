@@ -18,7 +18,7 @@ bool is_marked(const Frame& data) {
   return data.ecn() == Ecn::congestion_experienced;
 }
 
-/// The paper's: notification packets, paced by the receiver.
+/// The variant of the paper: notification packets, paced by the receiver.
 class Dcqcn final : public CongestionControl {
  public:
   Dcqcn(const Settings& settings, Duration cnp_interval) : settings_(settings), cnp_interval_(cnp_interval) {}
@@ -54,12 +54,12 @@ class Dcqcn final : public CongestionControl {
 
  private:
   struct NotificationPoint {
-    Time next_cnp;  // none before
+    Time next_cnp;  // none sent yet
   };
 
   static void publish(SendState& sender) { sender.rate = sender.congestion.as<ReactionPoint>().rates().current; }
 
-  // [DCQCN-NP-2] False when the pool has no frame: a later mark tries again.
+  // [DCQCN-NP-2] False if the pool has no frame: a later mark retries.
   static bool send_cnp(NicContext& context, const ReceiveState& receiver) {
     const FrameId id = context.frames().allocate();
     if (!id.exists()) return false;
@@ -80,7 +80,7 @@ class Dcqcn final : public CongestionControl {
   Duration cnp_interval_;
 };
 
-/// The public simulators': every acknowledgement echoes the mark, and the sender polls.
+/// The variant of the public simulators: every acknowledgement echoes the mark, and the sender polls.
 class PolledDcqcn final : public CongestionControl {
  public:
   explicit PolledDcqcn(const Settings& settings) : settings_(settings) {}
@@ -115,7 +115,7 @@ class PolledDcqcn final : public CongestionControl {
     return sender.congestion.as<PolledReactionPoint>().next_send(last, Bytes(wire_bytes));
   }
 
-  // [DCQCN-SIM-1] With joined acknowledgements, one mark among what it answers is enough.
+  // [DCQCN-SIM-1] A coalesced acknowledgement echoes the mark if any packet that it acknowledges was marked.
   void on_data(NicContext&, ReceiveState& receiver, Frame& data, Frame* reply) override {
     auto& state = receiver.congestion.as<EchoPoint>();
     state.marked = state.marked || is_marked(data);

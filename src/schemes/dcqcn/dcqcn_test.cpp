@@ -144,7 +144,7 @@ TEST_F(DcqcnTest, RejectsAnAlphaTimerThatRunsOutBetweenNotifications) {
   EXPECT_TRUE(scheme.errors(parameters).empty());
 }
 
-/// The values of the public HPCC simulator's runner at 100 Gbit/s: the table in dcqcn.md.
+/// The values that the public HPCC simulator's runner sets at 100 Gbit/s: the table in dcqcn.md.
 Parameters hpcc_simulator() {
   Parameters parameters(scheme.parameters);
   EXPECT_TRUE(parameters.set("variant", std::string("hpcc_simulator")));

@@ -5,7 +5,7 @@ namespace weir::dcqcn {
 
 namespace {
 
-// Checks stand this much behind alpha's updates, so that they see the newest alpha.
+// Checks follow alpha's updates by this offset, so that they use the newest alpha.
 constexpr Duration kCheckOffset = Duration::picoseconds(1'000);
 
 }  // namespace
@@ -35,7 +35,7 @@ void PolledReactionPoint::on_congestion(const Settings& settings, Time now) {
   advance(settings, now);
   alpha_marked_ = true;
   if (decrease_due_ != Time::never()) return;
-  // [DCQCN-SIM-4] The first check after now; there is none before that of the first notification.
+  // [DCQCN-SIM-4] The first check after now, and not before the one of the first notification.
   const Time grid = first_cnp_ + kCheckOffset;
   const std::int64_t passed = (now - grid) / settings.decrease_interval;
   decrease_due_ = grid + settings.decrease_interval * (passed + 1);

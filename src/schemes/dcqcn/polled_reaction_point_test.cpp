@@ -17,7 +17,7 @@ using namespace literals;
 
 constexpr BitRate kLine = 100_Gbps;
 
-/// What the simulator's own runner sets at 100 Gbit/s, but with a weight whose powers are exact.
+/// The values that the simulator's runner sets at 100 Gbit/s, but with a weight whose powers are exact.
 Settings simulator() {
   return {.g = 0.25,
           .alpha_timer = 1_us,
@@ -92,14 +92,14 @@ TEST_F(PolledReactionPointTest, ChecksWithoutANotificationCutNothing) {  // [DCQ
   const BitRate cut = rate_at(15_us);
   EXPECT_EQ(rate_at(200_us), cut);
   rp.on_congestion(settings, at(200_us));
-  EXPECT_EQ(rate_at(202_us), cut);  // the checks are at 10 + 4 n us, and 1 ns
+  EXPECT_EQ(rate_at(202_us), cut);  // the checks are at 10 + 4 n us + 1 ns
   EXPECT_LT(rate_at(202_us + 1_ns), cut);
 }
 
 TEST_F(PolledReactionPointTest, ManyNotificationsCutOnce) {  // [DCQCN-SIM-4]
   rp.on_congestion(settings, at(0_us));
   rp.advance(settings, at(5_us));
-  settings.g = 0x1.0p-16;  // alpha stands nearly still
+  settings.g = 0x1.0p-16;  // alpha hardly changes
   const BitRate before = rp.rates().current;
   const double alpha = rp.alpha();
   for (int i = 0; i < 30; ++i) rp.on_congestion(settings, at(5_us + 100_ns * i));
@@ -111,7 +111,7 @@ TEST_F(PolledReactionPointTest, ManyNotificationsCutOnce) {  // [DCQCN-SIM-4]
 TEST_F(PolledReactionPointTest, RecoversOnceAddsOnceThenHyper) {  // [DCQCN-SIM-5]
   rp.on_congestion(settings, at(0_us));
   rp.advance(settings, at(300_us));
-  rp.on_congestion(settings, at(305_us));  // the increase at 304 us lets this one take the target down
+  rp.on_congestion(settings, at(305_us));  // after the increase at 304 us, this one lowers the target
   const BitRate cut = rate_at(308_us + 1_ns);
   const BitRate target = rp.rates().target;
   ASSERT_LT(target, 99_Gbps);
@@ -136,11 +136,11 @@ TEST_F(PolledReactionPointTest, ACutRestartsTheIncreaseTimer) {  // [DCQCN-SIM-5
 }
 
 TEST_F(PolledReactionPointTest, AnIncreaseAtTheInstantOfACheckComesFirst) {  // [DCQCN-SIM-6]
-  rp.on_congestion(settings, at(0_us));  // cut at 4 us + 1 ns, increase due at 304 us + 1 ns, a check as well
+  rp.on_congestion(settings, at(0_us));  // cut at 4 us + 1 ns; increase and check both due at 304 us + 1 ns
   const BitRate cut = rate_at(5_us);
   rp.on_congestion(settings, at(301_us));
   rp.advance(settings, at(304_us + 1_ns));
-  // So the target is the raised rate, and not the line's that stood before.
+  // The target is therefore the raised rate, and not the line rate that it was before.
   EXPECT_EQ(rp.rates().target, cut + (kLine - cut + BitRate(1)) / 2);
 }
 
@@ -164,8 +164,8 @@ TEST_F(PolledReactionPointTest, ARateChangeDoesNotMoveTheNextSend) {  // [DCQCN-
   EXPECT_EQ(rp.next_send(at(5_us), 1'000_B), at(5_us) + time_to_send(1'000_B, rp.rates().current));
 }
 
-/// The same rules with an event for everything, one behind the other by time and then by when they were scheduled: what
-/// the lazy state must agree with.
+/// Reference model: the same rules with an event for everything, ordered by time and then by the order of scheduling.
+/// The lazy state must agree with it.
 class Stepped {
  public:
   explicit Stepped(const Settings& settings) : alpha(settings.initial_alpha), settings_(settings) {}
@@ -248,7 +248,7 @@ RC_GTEST_PROP(PolledReactionPointProperty, LazyIsStepped, ()) {
   settings.clamp_target_rate = *rc::gen::arbitrary<bool>();
   settings.increase_timer = *rc::gen::element(300_us, 900_us, 12_us, 55_us);
   settings.initial_alpha = *rc::gen::element(1.0, 0.02, 0.0);
-  PolledReactionPoint looked;  // only when a notification comes
+  PolledReactionPoint looked;  // advanced only when a notification arrives
   PolledReactionPoint watched;
   looked.open(settings, kLine);
   watched.open(settings, kLine);

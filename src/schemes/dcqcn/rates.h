@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both reaction points share: their settings, and how a pair of rates is cut and raised.
+// Common parts of both reaction points: their settings, and how a pair of rates is cut and raised.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace weir::dcqcn {
 
-/// The parameters of a reaction point; dcqcn.md says where the defaults come from.
+/// The parameters of a reaction point; dcqcn.md gives the sources of the defaults.
 struct Settings {
   double g = 0;                           ///< weight of the newest feedback in alpha
   Duration alpha_timer;                   ///< K
@@ -26,11 +26,11 @@ struct Settings {
   double initial_alpha = 1;    ///< alpha until the first notification
 };
 
-/// Alpha below this is zero: a cut by it is less than a bit a second at any rate there is. It bounds how many steps a
-/// long idle time takes to catch up with.
+/// An alpha below this is set to zero: it would cut any rate by less than 1 bit/s. This bounds the number of steps to
+/// catch up after a long idle time.
 inline constexpr double kNegligibleAlpha = 0x1.0p-40;
 
-/// The current and the target rate of a queue pair, in whole bits a second: line >= target >= current.
+/// The current and the target rate of a queue pair, in whole bit/s: line >= target >= current.
 struct Rates {
   BitRate current;  ///< R_C
   BitRate target;   ///< R_T
@@ -38,12 +38,13 @@ struct Rates {
 
   [[nodiscard]] bool unlimited() const { return current == line; }
 
-  /// Cuts the current rate by half of alpha, to the minimum at most.
+  /// Cuts the current rate by half of alpha, but not below the minimum.
   void cut(double alpha, BitRate minimum) {
     const auto reduced = static_cast<double>(current.bits_per_second()) * (1 - alpha / 2);
     current = std::max(std::min(minimum, line), BitRate(static_cast<std::int64_t>(reduced)));  // [DCQCN-RP-9]
   }
-  /// Raises the target rate by `step`, and the current rate half of the way there; rounded up, so that it arrives.
+  /// Raises the target rate by `step`, and moves the current rate half of the way to it; rounded up, so that it reaches
+  /// the target.
   void raise(BitRate step) {
     target = std::min(line, target + step);  // [DCQCN-RP-9]
     current = current + (target - current + BitRate(1)) / 2;

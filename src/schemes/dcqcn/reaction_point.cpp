@@ -24,7 +24,8 @@ void ReactionPoint::advance(const Settings& settings, Time now) {
 
 void ReactionPoint::on_cnp(const Settings& settings, Time now) {
   advance(settings, now);
-  // [DCQCN-RP-2] The cut uses alpha as it was. [DCQCN-CLAMP-1] Unclamped, the target of an unfinished recovery stays.
+  // [DCQCN-RP-2] The cut uses alpha before its update. [DCQCN-CLAMP-1] Unclamped, an unfinished recovery keeps its
+  // target.
   if (settings.clamp_target_rate || timer_steps_ + byte_steps_ > 0) rates_.target = rates_.current;
   rates_.cut(alpha_, settings.minimum_rate);
   alpha_ = (1 - settings.g) * alpha_ + settings.g;
@@ -60,7 +61,7 @@ Time ReactionPoint::next_send(const Settings& settings, Time last, Bytes bytes) 
   return next;
 }
 
-// Figure 7. The counters stand at the expirations before this one.
+// Figure 7. The counters still have their values before this expiration.
 void ReactionPoint::increase(const Settings& settings) {
   const auto [fewer, more] = std::minmax(timer_steps_, byte_steps_);
   if (more < settings.fast_recovery_steps) {  // [DCQCN-RP-6]

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reaction point of the paper: the sender half of DCQCN as a state machine that is looked at when something
-// happens.
+// The reaction point of the paper: the sending half of DCQCN as a state machine that is evaluated on events.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +8,21 @@
 
 namespace weir::dcqcn {
 
-/// One queue pair's rate (sections 3.1 and 5, figure 7). Its two timers are never scheduled: what they have done by now
-/// is worked out when somebody looks, step by step, so that the state is the same however often it is looked at.
+/// The rate of one queue pair (sections 3.1 and 5, figure 7). Its two timers are never scheduled: their expirations are
+/// evaluated step by step at the next call, so the state does not depend on how often it is read.
 class ReactionPoint {
  public:
-  /// Starts at line rate and with the initial alpha, without a limiter until the first notification.
+  /// Starts at line rate and with the initial alpha; there is no rate limit until the first notification.
   void open(const Settings& settings, BitRate line_rate);
 
-  /// Runs the timers up to `now`. The calls below do it themselves.
+  /// Runs the timers up to `now`. The functions below call it themselves.
   void advance(const Settings& settings, Time now);
   void on_cnp(const Settings& settings, Time now);
-  /// A data frame of `bytes` is about to leave.
+  /// A data frame of `bytes` is about to be sent.
   void on_sent(const Settings& settings, Time now, Bytes bytes);
 
-  /// The earliest instant t with t >= last + bytes / rate(t), where rate(t) counts in the increases the timer has in
-  /// store: when the packet after one of `bytes` that began at `last` may begin if no notification comes.
+  /// The earliest time t with t >= last + bytes / rate(t), where rate(t) includes the pending timer increases: when the
+  /// packet after one of `bytes` that began at `last` may begin if no notification arrives.
   [[nodiscard]] Time next_send(const Settings& settings, Time last, Bytes bytes) const;
 
   [[nodiscard]] const Rates& rates() const { return rates_; }

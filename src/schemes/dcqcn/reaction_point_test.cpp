@@ -13,7 +13,7 @@ using namespace literals;
 
 constexpr BitRate kLine = 100_Gbps;
 
-/// The paper's, but with a weight whose powers are exact.
+/// The values of the paper, but with a weight whose powers are exact.
 Settings paper() {
   return {.g = 0.25,
           .alpha_timer = 55_us,
@@ -243,19 +243,19 @@ TEST_F(ReactionPointTest, PacesByTheRate) {  // [DCQCN-RP-10]
 
 TEST_F(ReactionPointTest, PacingCountsInTheIncreasesToCome) {  // [DCQCN-RP-10]
   for (int cut = 0; cut < 20; ++cut) rp.on_cnp(settings, at(0_us));
-  ASSERT_EQ(rp.rates().current, 100_Mbps);  // target 100 Mbit/s as well
+  ASSERT_EQ(rp.rates().current, 100_Mbps);  // target 100 Mbit/s too
   settings.additive_increase = 10_Gbps;
   settings.fast_recovery_steps = 0;
-  // 1000 bytes take 80 us at 100 Mbit/s; from 55 us on the rate is 5.1 Gbit/s, at which they took 1.57 us.
+  // 1000 bytes take 80 us at 100 Mbit/s; from 55 us on the rate is 5.1 Gbit/s, at which they take 1.57 us.
   EXPECT_EQ(rp.next_send(settings, at(0_us), 1'000_B), at(55_us));
   EXPECT_EQ(rp.next_send(settings, at(54_us), 1'000_B), at(54_us) + time_to_send(1'000_B, 5'100_Mbps));
   EXPECT_EQ(rp.rates().current, 100_Mbps);
 }
 
-/// What may happen to a reaction point, and how much later than the last thing.
+/// An event at a reaction point, and its delay after the previous one.
 struct Event {
   Duration gap;
-  int kind = 0;  // look, notification, frame
+  int kind = 0;  // advance, notification, frame
 };
 
 Settings arbitrary_settings() {
@@ -286,7 +286,7 @@ void apply(ReactionPoint& rp, const Settings& settings, Time now, int kind) {
   if (kind == 2) rp.on_sent(settings, now, 20_KB);
 }
 
-// Looking now and then gives the state, bit for bit, that looking every microsecond gives.
+// Advancing at irregular times gives the same state, bit for bit, as advancing every microsecond.
 RC_GTEST_PROP(ReactionPointProperty, LazyIsStepped, ()) {  // [DCQCN-RP-3] [DCQCN-RP-5]
   const Settings settings = arbitrary_settings();
   ReactionPoint lazy;
@@ -306,7 +306,7 @@ RC_GTEST_PROP(ReactionPointProperty, LazyIsStepped, ()) {  // [DCQCN-RP-3] [DCQC
   }
 }
 
-// next_send() is an instant at which the rule holds, and it does not hold just before.
+// The rule holds at next_send(), and does not hold just before it.
 RC_GTEST_PROP(ReactionPointProperty, NextSendIsTheEarliest, ()) {  // [DCQCN-RP-10]
   const Settings settings = arbitrary_settings();
   ReactionPoint rp;

@@ -19,7 +19,7 @@ class CongestionWindowTest : public testing::Test {
     next = std::max(next, acknowledged - kPacket + window.bytes());
     window.on_ack(kG, kPacket, marked, acknowledged, next);
   }
-  /// All that was out when it began is acknowledged, the first `marked` packets of it with a mark.
+  /// Everything in flight at the start is acknowledged, the first `marked` packets with a mark.
   void round(int marked) {
     const std::int64_t end = next;
     for (int i = 0; acknowledged < end; ++i) ack(i < marked);
@@ -44,7 +44,7 @@ TEST_F(CongestionWindowTest, MayStartSlowlyAndDouble) {  // [DCTCP-START-2] [DCT
   round(0);
   EXPECT_EQ(window.bytes(), 20'000);
   round(0);
-  EXPECT_EQ(window.bytes(), 38'000);  // the round ends with what was out when it began, two packets less
+  EXPECT_EQ(window.bytes(), 38'000);  // the round ends with the packets in flight when it began, two fewer
   ack(true);
   EXPECT_FALSE(window.in_slow_start());
 }
@@ -63,12 +63,12 @@ TEST_F(CongestionWindowTest, AnEchoDoesNotGrow) {  // [DCTCP-GROW-2]
 
 TEST_F(CongestionWindowTest, AlphaIsWhatWasMarkedOfEachRound) {  // [DCTCP-ALPHA-1] [DCTCP-ALPHA-2]
   EXPECT_DOUBLE_EQ(window.alpha(), 1);
-  // By hand: the first round begins with the first acknowledgement.
+  // Without the helper: the first round begins with the first acknowledgement.
   window.on_ack(kG, 1'000, false, 1'000, 11'000);
   for (int i = 0; i < 9; ++i) window.on_ack(kG, 1'000, i < 3, 2'000 + 1'000 * i, 11'000);
   window.on_ack(kG, 1'000, false, 11'000, 12'000);
   EXPECT_DOUBLE_EQ(window.alpha(), 1);
-  window.on_ack(kG, 1'000, true, 12'000, 22'000);  // behind the round: 4 of 12 packets were marked
+  window.on_ack(kG, 1'000, true, 12'000, 22'000);  // after the round: 4 of 12 packets were marked
   EXPECT_DOUBLE_EQ(window.alpha(), 15.0 / 16 + 4.0 / 12 / 16);
 }
 
@@ -99,7 +99,7 @@ TEST_F(CongestionWindowTest, ASmallAlphaCutsLittle) {  // [DCTCP-CUT-1]
 TEST_F(CongestionWindowTest, KeepsTwoPackets) {  // [DCTCP-CUT-3]
   for (int i = 0; i < 12; ++i) round(1'000);
   EXPECT_EQ(window.bytes(), 2 * kPacket);
-  window.open(500, kPacket, false);  // and never raises a window by a cut
+  window.open(500, kPacket, false);  // a cut never raises a window
   EXPECT_EQ(window.bytes(), kPacket);
   window.on_ack(kG, kPacket, true, 1'000, 2'000);
   EXPECT_EQ(window.bytes(), kPacket);

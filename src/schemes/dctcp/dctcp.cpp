@@ -14,10 +14,10 @@ using namespace literals;
 
 namespace {
 
-/// What a receiver keeps so that echoes are exact though not every packet is answered (figure 10 of the paper).
+/// A receiver's state for exact echoes although not every packet is acknowledged (figure 10 of the paper).
 struct EchoState {
-  bool marked = false;      // the last packet was
-  bool unanswered = false;  // packets of that kind came since the last answer
+  bool marked = false;      // the last packet was marked
+  bool unanswered = false;  // packets of that kind have arrived since the last acknowledgement
 };
 
 class Dctcp final : public CongestionControl {
@@ -61,7 +61,7 @@ class Dctcp final : public CongestionControl {
   }
 
  private:
-  /// Acknowledges what came before `data`. Without a frame left, those packets count as `data` does.
+  /// Acknowledges the packets before `data`. If no frame is left, those packets count like `data`.
   static void answer_before(NicContext& context, const ReceiveState& receiver, const Frame& data, bool echo) {
     const bool in_order = data.sequence + 1 == receiver.expected;
     const FrameId id = context.new_acknowledgement(receiver, in_order ? data.sequence : receiver.expected);

@@ -23,7 +23,7 @@ class DctcpTest : public testing::Test {
     policy->open(nic, sender);
     policy->open(nic, receiver);
   }
-  /// Packet `expected` comes in order; it is answered or not. Returns the answer's echo.
+  /// Packet `expected` arrives in order and is acknowledged or not. Returns the echo of the acknowledgement.
   bool data(bool marked, bool answered) {
     Frame frame{};
     frame.kind = FrameKind::data;
@@ -69,7 +69,7 @@ TEST_F(DctcpTest, PacesItsWindowOverTheRoundTripOnRequest) {  // [DCTCP-PACE-1]
   Parameters parameters(scheme.parameters);
   parameters.set("paced", true);
   make(parameters);
-  EXPECT_EQ(sender.rate, 100_Gbps);  // a product each round trip is the line rate
+  EXPECT_EQ(sender.rate, 100_Gbps);  // one window per round trip at line rate
   ack(true);
   EXPECT_EQ(sender.rate, 50_Gbps);
   parameters.set("start", std::string("slow_start"));
@@ -110,18 +110,18 @@ TEST_F(DctcpTest, AChangeOfMarksIsAnsweredAtOnce) {  // [DCTCP-ECHO-2]
   data(false, false);
   data(false, false);
   EXPECT_TRUE(nic.sent().empty());
-  data(true, false);  // packet 2: what came before is acknowledged, as not marked
+  data(true, false);  // packet 2: the packets before it are acknowledged as unmarked
   ASSERT_EQ(nic.sent().size(), 1u);
   EXPECT_EQ(nic.sent()[0].frame.kind, FrameKind::ack);
   EXPECT_EQ(nic.sent()[0].frame.sequence, 2u);
   EXPECT_EQ(nic.sent()[0].frame.destination, HostId(7));
   EXPECT_FALSE(nic.sent()[0].frame.echoes_congestion());
   data(true, false);
-  EXPECT_FALSE(data(false, true));  // packet 4, which is answered itself
+  EXPECT_FALSE(data(false, true));  // packet 4, which is acknowledged itself
   ASSERT_EQ(nic.sent().size(), 2u);
   EXPECT_EQ(nic.sent()[1].frame.sequence, 4u);
   EXPECT_TRUE(nic.sent()[1].frame.echoes_congestion());
-  EXPECT_TRUE(data(true, true));  // nothing was unanswered
+  EXPECT_TRUE(data(true, true));  // no packet was unacknowledged
   EXPECT_EQ(nic.sent().size(), 2u);
 }
 

@@ -11,10 +11,10 @@
 namespace weir::dqa {
 namespace {
 
-/// What the flow table knows of the flows of one index.
+/// The state of the flows with one index of the flow table.
 struct Entry {
-  std::uint32_t frames = 0;  // in the queue
-  std::uint32_t queue = 0;   // of the port and priority
+  std::uint32_t frames = 0;  // in this queue
+  std::uint32_t queue = 0;   // index among the queues of the port and priority
 };
 
 class Dqa final : public Classifier {
@@ -59,7 +59,7 @@ class Dqa final : public Classifier {
 
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { leave(context, frame); }
   void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
-    if (frame.charged_bytes != 0) leave(context, frame);  // it was admitted, and so classified
+    if (frame.charged_bytes != 0) leave(context, frame);  // it had been admitted, and therefore classified
   }
 
  private:
@@ -81,7 +81,7 @@ class Dqa final : public Classifier {
     word = empty ? word | bit : word & ~bit;
   }
 
-  // [DQA-2] An empty queue when there is one, else any.
+  // [DQA-2] An empty queue if there is one, otherwise any.
   std::uint32_t assign(SwitchContext& context, std::size_t place) {
     for (std::uint32_t word = 0; word < words_; ++word) {
       const std::uint64_t empty = empty_[place * words_ + word];
@@ -101,13 +101,13 @@ class Dqa final : public Classifier {
     if (context.queue(queue_of(context, place, entry.queue)).frames == 0) note_empty(place, entry.queue, true);
   }
 
-  std::uint32_t queues_;   // of each port and priority
-  std::uint32_t entries_;  // the same
+  std::uint32_t queues_;   // per port and priority
+  std::uint32_t entries_;  // per port and priority
   std::uint32_t seed_;
-  std::uint32_t words_;               // of the bitmap of a port and priority
+  std::uint32_t words_;               // of the bitmap of one port and priority
   std::vector<Entry> table_;          // by port, priority and hash
-  std::vector<std::uint64_t> empty_;  // by port and priority: which queues are
-  std::vector<QueueId> more_;         // by port and priority: the second of its queues, which the others follow
+  std::vector<std::uint64_t> empty_;  // by port and priority: bitmap of the empty queues
+  std::vector<QueueId> more_;         // by port and priority: the second queue, which the others follow
 };
 
 /// [DQA-5]

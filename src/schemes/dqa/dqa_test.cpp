@@ -15,7 +15,7 @@
 namespace weir::dqa {
 namespace {
 
-/// Queues at a switch of two ports, and what is in them.
+/// The queues of a switch with two ports, and their frames.
 struct Setting {
   explicit Setting(std::int64_t queues = 4, std::int64_t factor = 100) {
     Parameters parameters(scheme.parameters);
@@ -30,7 +30,7 @@ struct Setting {
     frame.destination = HostId(1'000);
     return frame;
   }
-  /// A frame of the flow is put into its queue.
+  /// Puts a frame of the flow into its queue.
   QueueId enter(std::size_t flow, PortId egress = PortId(1), Priority priority = 3) {
     Frame& frame = frame_of(flow, egress, priority);
     const QueueId queue = policy->classifier()->classify(context, frame);
@@ -78,7 +78,7 @@ TEST(Dqa, GivesEachFlowAnEmptyQueueWhileThereIsOne) {
   Setting setting(200);
   std::set<QueueId> seen;
   for (std::size_t flow = 0; flow < 200; ++flow) seen.insert(setting.enter(flow));
-  // [DQA-2] But for two flows of one index (20,000 entries), which share a queue.
+  // [DQA-2] Except for two flows with the same index (20,000 entries), which share a queue.
   EXPECT_GE(seen.size(), 196u);
 }
 
@@ -88,7 +88,7 @@ TEST(Dqa, KeepsAFlowInItsQueueWhileItIsActive) {
   EXPECT_EQ(setting.enter(1), first);
   EXPECT_NE(setting.enter(2), first);
   setting.depart(1);
-  EXPECT_EQ(setting.enter(1), first);  // [DQA-2] one of its frames is there still
+  EXPECT_EQ(setting.enter(1), first);  // [DQA-2] one of its frames is still there
   EXPECT_NE(setting.enter(3), first);
 }
 
@@ -115,20 +115,20 @@ TEST(Dqa, AQueueThatIsSharedIsEmptyWhenItsLastFrameLeaves) {
   setting.enter(2);
   setting.depart(1);
   const RandomStream before = setting.context.random();
-  EXPECT_EQ(setting.enter(3), only);  // drawn: another flow is in it
+  EXPECT_EQ(setting.enter(3), only);  // drawn at random: another flow uses it
   RandomStream untouched = before;
   EXPECT_NE(setting.context.random().next(), untouched.next());
   setting.depart(2);
   setting.depart(3);
   const RandomStream again = setting.context.random();
-  setting.enter(4);  // [DQA-4] not drawn
+  setting.enter(4);  // [DQA-4] not drawn at random
   untouched = again;
   EXPECT_EQ(setting.context.random().next(), untouched.next());
 }
 
 TEST(Dqa, FlowsOfOneIndexShareAQueue) {
   Setting setting(4, 1);
-  // Four entries: two of five flows have the same.
+  // Four entries: two of five flows share one.
   std::map<QueueId, int> flows;
   for (std::size_t flow = 0; flow < 5; ++flow) ++flows[setting.enter(flow)];
   EXPECT_LT(flows.size(), 5u);  // [DQA-3]
@@ -143,7 +143,7 @@ TEST(Dqa, CountsWhatIsDroppedAfterItWasAdmitted) {
   const Setting::Held flushed = setting.take(1);
   setting.policy->on_drop(setting.context, *flushed.frame, DropReason::link_down);  // [DQA-4]
   RandomStream untouched = setting.context.random();
-  setting.enter(2);  // into an empty queue: not drawn
+  setting.enter(2);  // into an empty queue: not drawn at random
   EXPECT_EQ(setting.context.random().next(), untouched.next());
 }
 

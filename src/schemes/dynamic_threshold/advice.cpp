@@ -7,7 +7,8 @@
 namespace weir::dynamic_threshold {
 namespace {
 
-/// Of every ingress when `queues` of them are congested alike: each takes alpha times what all leave free.
+/// For every ingress if `queues` of them are equally congested: each receives alpha times the bytes that all leave
+/// free.
 std::int64_t settled_xoff(double alpha, Bytes shared, std::size_t queues) {
   return static_cast<std::int64_t>(alpha * static_cast<double>(shared.count()) /
                                    (1 + alpha * static_cast<double>(queues)));

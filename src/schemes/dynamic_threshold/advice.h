@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parameters of dynamic thresholds suit a fabric.
+// Recommended parameters of dynamic thresholds for a fabric.
 #pragma once
 
 #include "policy/advice.h"

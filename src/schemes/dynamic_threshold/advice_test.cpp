@@ -24,7 +24,7 @@ TEST(DynamicThresholdAdvice, IsWhatTheLawGives) {
   ASSERT_EQ(advice.parameters.size(), 3U);
   EXPECT_EQ(std::get<double>(advice.parameters[0].value), 1.0);
   EXPECT_EQ(std::get<Bytes>(advice.parameters[2].value), 2132_B);
-  // Half of the buffer for one; with three, a quarter each and a quarter free.
+  // One congested ingress gets half of the buffer; three get a quarter each, and a quarter stays free.
   EXPECT_THAT(advice.consequences, ElementsAre(HasSubstr("n = 1 congested ingress 500000 B, with all n = 3 250000 B")));
 }
 

@@ -10,8 +10,8 @@
 namespace weir::dynamic_threshold {
 namespace {
 
-/// alpha for a port of `rate`: doubled for each doubling over the reference rate, a part of a doubling counting as
-/// one, but not beyond 1 (HPCC simulator). An alpha that is above 1 already stays.
+/// alpha for a port of `rate`: doubled for each doubling over the reference rate (a partial doubling counts as one), up
+/// to 1 (HPCC simulator). An alpha above 1 is not changed.
 double scaled_alpha(double alpha, BitRate rate, BitRate reference) {
   while (rate > reference && alpha < 1) {
     alpha = std::min(1.0, 2 * alpha);

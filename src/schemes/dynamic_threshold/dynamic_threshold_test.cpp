@@ -60,7 +60,7 @@ TEST(DynamicThreshold, LooksAtThePriorityOwnPool) {
   EXPECT_EQ(setting.policy->xoff(setting.context, PortId(1), 5), 10'000);  // [DT-1]
 }
 
-// Choudhury and Hahne: n overloaded ports settle at alpha / (1 + n alpha) of the buffer each.
+// Choudhury and Hahne: n overloaded ports each settle at alpha / (1 + n alpha) of the buffer.
 TEST(DynamicThreshold, LetsOverloadedIngressesSettleAlike) {
   for (const double alpha : {0.125, 1.0, 2.0, 4.0}) {
     for (const int ingresses : {1, 2}) {
@@ -117,7 +117,7 @@ TEST(DynamicThreshold, GivesFastPortsMore) {
   Setting slow_nics({{"reference_rate", 10_Gbps}});
   slow_nics.use(800'000, 0);
   EXPECT_EQ(slow_nics.xoff(0), 400'000);  // 2.5 times counts as two doublings
-  EXPECT_EQ(slow_nics.xoff(2), 800'000);  // six doublings, but alpha does not pass 1
+  EXPECT_EQ(slow_nics.xoff(2), 800'000);  // six doublings, but alpha is limited to 1
 
   Setting large({{"alpha", 2.0}});
   large.use(800'000, 0);
@@ -128,8 +128,8 @@ TEST(DynamicThreshold, GivesFastPortsMore) {
   EXPECT_EQ(off.xoff(2), 100'000);
 }
 
-// The idle thresholds of a leaf switch in the Floodgate and Pyrrha simulators: 20 MiB, less the headroom of 16 ports of
-// 100 Gbit/s and 4 of 400 Gbit/s at 600 ns, less 4 KiB of reserve a port; alpha 1/4.
+// The thresholds of an idle leaf switch in the Floodgate and Pyrrha simulators: 20 MiB, less the headroom of 16 ports
+// of 100 Gbit/s and 4 of 400 Gbit/s at 600 ns, less 4 KiB of reserve per port; alpha 1/4.
 TEST(DynamicThreshold, AgreesWithThePublicSimulators) {
   Setting setting({{"alpha", 0.25}});
   setting.use(20 * 1'048'576 - 16 * 60'000 - 4 * 240'000 - 20 * 4'096, 0);

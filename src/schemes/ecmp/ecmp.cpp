@@ -11,14 +11,15 @@
 namespace weir::ecmp {
 namespace {
 
-/// The hash as select() wants it, which looks at the high bits first: a folded hash has its good bits at the low end.
+/// The hash as select() requires it: select() uses the high bits first, and the best bits of a folded hash are the low
+/// ones.
 template <HashKind kKind>
 std::uint32_t spread(std::uint32_t seed, const FlowKey& key) {
   const std::uint32_t hash = flow_hash(kKind, seed, key);
   return kKind == HashKind::xor_fold ? __builtin_bswap32(hash) : hash;
 }
 
-// [ECMP-1] One flow, one port. [ECMP-2] select() honours weights. [ECMP-4] HashedForwarding predicts what it chooses.
+// [ECMP-1] One port per flow. [ECMP-2] select() honours weights. [ECMP-4] HashedForwarding predicts its choices.
 template <HashKind kKind>
 std::unique_ptr<Forwarding> make(std::uint64_t seed, SeedScope scope) {
   return std::make_unique<HashedForwarding<&spread<kKind>>>(seed, scope);
@@ -27,7 +28,7 @@ std::unique_ptr<Forwarding> make(std::uint64_t seed, SeedScope scope) {
 std::unique_ptr<Forwarding> make(const Parameters& parameters) {
   const auto& hash = parameters.get<std::string>("hash");
   const auto seed = static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"));
-  // [ECMP-3] A seed of the switch's own, or one for all. [ECMP-5] Both directions, both tiers alike.
+  // [ECMP-3] One seed per switch, or one for all. [ECMP-5] The same for both directions and all tiers.
   const SeedScope scope = parameters.get<bool>("seed_per_switch") ? SeedScope::node : SeedScope::network;
   if (hash == "crc32") return make<HashKind::crc32>(seed, scope);
   if (hash == "xor_fold") return make<HashKind::xor_fold>(seed, scope);

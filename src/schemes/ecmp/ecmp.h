@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equal-cost multi-path: a hash of the header chooses among equally good ports. The rules are in ecmp.md.
+// Equal-cost multi-path: a hash of the header selects one of several equally good ports. The rules are in ecmp.md.
 #pragma once
 
 #include "policy/scheme.h"

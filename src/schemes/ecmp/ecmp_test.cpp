@@ -25,7 +25,7 @@ using testing::SizeIs;
 constexpr std::array kPorts = {PortId(4), PortId(5), PortId(6), PortId(7)};
 const NextHops kFour = {kPorts, {}};
 
-/// ECMP as it runs in switch `id`.
+/// ECMP in switch `id`.
 std::unique_ptr<Forwarding> make(std::size_t id, const std::string& hash = "mix", bool seed_per_switch = true,
                                  int tier = 1) {
   Parameters parameters(scheme.parameters);
@@ -39,7 +39,7 @@ std::unique_ptr<Forwarding> make(std::size_t id, const std::string& hash = "mix"
   return policy;
 }
 
-/// Flows as a simulation has them: few hosts with small numbers, and ports.
+/// Flows as in a simulation: few hosts with small numbers, and ports.
 std::vector<FlowKey> flows(std::size_t count) {
   RandomStream random(7, 0, 0);
   std::vector<FlowKey> out;
@@ -99,7 +99,7 @@ TEST(Ecmp, PolarisesWithOneSeed) {
   }
 }
 
-// The seed of a linear hash only permutes the ports of a group whose size is a power of two.
+// The seed of a linear hash only permutes the ports of a group if the group's size is a power of two.
 TEST(Ecmp, PolarisesWithALinearHashWhateverTheSeeds) {
   for (const char* hash : {"crc32", "xor_fold"}) {
     const auto counts = spread(*make(2, hash), first_share(*make(1, hash)), kFour);

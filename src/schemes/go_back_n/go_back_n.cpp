@@ -14,9 +14,9 @@ struct SenderState {
 };
 
 struct ReceiverState {
-  std::uint32_t reported_gap = 0;  // the packet that was missing in the last NACK
+  std::uint32_t reported_gap = 0;  // the missing packet of the last NACK
   bool has_reported = false;
-  Time report_again;  // the same gap
+  Time report_again;  // for the same gap
 };
 
 struct Settings {
@@ -25,7 +25,7 @@ struct Settings {
   std::uint8_t doublings;
 };
 
-/// In the order of the cases of statistic().
+/// In the order of the cases in statistic().
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "go_back_n.rewinds", .unit = ""},
     {.name = "go_back_n.timeouts", .unit = ""},
@@ -42,14 +42,14 @@ class GoBackN final : public LossRecovery {
 
   void on_ack(NicContext&, SendState& sender, const Frame& ack) override { acknowledge(sender, ack.sequence); }
 
-  // [GBN-S-3] What was sent behind the gap is thrown away at the receiver: all of it is sent again.
+  // [GBN-S-3] The receiver discards the packets after the gap: all of them are sent again.
   void on_nack(NicContext&, SendState& sender, const Frame& nack) override {
     if (!acknowledge(sender, nack.sequence)) return;
     sender.next = sender.unacknowledged;
     ++rewinds_;
   }
 
-  // [GBN-S-4] Zero is the public simulators' sender: a lost last packet is never sent again.
+  // [GBN-S-4] Zero is the public simulators' sender: a lost last packet is never retransmitted.
   [[nodiscard]] Duration timeout(const NicContext&, const SendState& sender) const override {
     if (settings_.timeout == Duration()) return Duration::max();
     return settings_.timeout * (std::int64_t{1} << sender.recovery.as<SenderState>().timeouts);
@@ -66,7 +66,7 @@ class GoBackN final : public LossRecovery {
       ++receiver.expected;
       return {Reply::ack, true, data.ends_message() ? 1u : 0u};
     }
-    if (sequence_before(data.sequence, receiver.expected)) {  // [GBN-R-3] its acknowledgement may have been lost
+    if (sequence_before(data.sequence, receiver.expected)) {  // [GBN-R-3] the acknowledgement may have been lost
       ++receiver.duplicates;
       return {Reply::ack, false, 0};
     }
@@ -83,10 +83,11 @@ class GoBackN final : public LossRecovery {
   }
 
  private:
-  // [GBN-S-1] `sequence` is the next packet the receiver expects. False when it says nothing new or nonsense.
+  // [GBN-S-1] `sequence` is the next packet that the receiver expects. False if it acknowledges nothing new or is
+  // invalid.
   static bool acknowledge(SendState& sender, std::uint32_t sequence) {
-    // [GBN-S-2] Wire data: only packets that are unacknowledged and were sent can be acknowledged. Unsigned
-    // differences hold across the wrap.
+    // [GBN-S-2] Wire data: only packets that were sent and are unacknowledged can be acknowledged. Unsigned differences
+    // are correct across the wrap.
     const std::uint32_t advance = sequence - sender.unacknowledged;
     if (advance > sender.highest_sent - sender.unacknowledged) return false;
     if (advance == 0) return true;

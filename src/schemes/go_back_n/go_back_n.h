@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Go-back-N: the receiver keeps only what comes in order, the sender starts again at the first packet that is missing.
+// Go-back-N: the receiver accepts packets only in order, and the sender continues from the first missing packet.
 #pragma once
 
 #include "policy/scheme.h"

@@ -152,8 +152,8 @@ TEST_F(GoBackNTest, TimerCanBeSwitchedOff) {  // [GBN-S-4]
   EXPECT_EQ(policy->timeout(nic, sender), Duration::max());
 }
 
-// Both halves over a wire that loses and repeats frames, in order: everything arrives once and in order. The wire's
-// losses come to an end, as the property needs.
+// Both halves over a wire that loses and duplicates frames but keeps their order: every packet is delivered once and in
+// order. The wire stops losing frames at some time, as the property requires.
 RC_GTEST_FIXTURE_PROP(GoBackNTest, DeliversEverythingOnceAndInOrder, ()) {  // [GBN-R-1] [GBN-S-3] [GBN-S-4]
   const auto start = *rc::gen::element(0u, 0xffff'fff0u);
   const auto fates = *rc::gen::container<std::vector<int>>(300, rc::gen::inRange(0, 8));

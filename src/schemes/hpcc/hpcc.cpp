@@ -17,16 +17,16 @@ using namespace literals;
 
 namespace {
 
-/// The records of the links that a frame took; its acknowledgement has them too.
+/// The records of the links on a frame's path, also in its acknowledgement.
 constexpr HeaderField kTelemetry{"telemetry", Telemetry::kBytes,
                                  FrameKinds(FrameKind::data, FrameKind::ack, FrameKind::nack),
                                  HeaderField::Reach::end_to_end};
 
-/// Writes the state of the link that a data frame leaves by into the frame. The sender has made the room; frames of
-/// hosts that do not ask for telemetry pass as they are.
+/// Writes the state of a data frame's egress link into the frame. The sender has reserved the space; frames of hosts
+/// that do not request telemetry are not changed.
 class TelemetryPoint final : public CongestionPoint {
  public:
-  /// `units` as the parameter of that name.
+  /// `units`: the value of the parameter of that name.
   explicit TelemetryPoint(std::int64_t units) : units_(units) {}
 
   [[nodiscard]] Hooks hooks() const override {
@@ -37,8 +37,8 @@ class TelemetryPoint final : public CongestionPoint {
 
   void attach(SwitchContext& context) override { telemetry_ = context.headers().extension_place(kTelemetry); }
 
-  // [HPCC-INT-1] What is sent is counted as it occupies the link, so that a full link is one of utilisation 1; neither
-  // count holds the frame itself.
+  // [HPCC-INT-1] Sent bytes are wire bytes, so that a fully used link has utilisation 1; neither count includes the
+  // frame itself.
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override {
     if (frame.kind != FrameKind::data) return;
     const std::span<std::byte> field = telemetry_.of(context.frames(), frame);
@@ -51,7 +51,7 @@ class TelemetryPoint final : public CongestionPoint {
   }
 
  private:
-  // [HPCC-INT-5] What is less than a unit is cut off.
+  // [HPCC-INT-5] Values are rounded down to whole units.
   [[nodiscard]] LinkRecord record(Time now, BitRate rate, std::int64_t queue, std::int64_t sent) const {
     if (units_ == 0) return LinkRecord::of(now, rate, queue, sent);
     const auto whole = [](std::int64_t value, std::int64_t unit) { return value / unit * unit; };
@@ -104,7 +104,7 @@ class Hpcc final : public CongestionControl {
   // [HPCC-INT-2]
   void on_sent(NicContext& context, SendState&, Frame& frame) override { (void)place_.add(context.frames(), frame); }
   void on_data(NicContext&, ReceiveState&, Frame& data, Frame* reply) override {
-    if (reply == nullptr) return;  // the records of a later frame say as much
+    if (reply == nullptr) return;  // the records of a later frame suffice
     FramePool::move_extension(data, *reply);
   }
 

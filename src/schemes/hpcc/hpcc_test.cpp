@@ -29,7 +29,7 @@ class TelemetryPointTest : public testing::Test {
     point = scheme.congestion_point(parameters);
     point->attach(context);
   }
-  /// A data frame that leaves, whose sender has or has not asked for telemetry.
+  /// Transmits a data frame whose sender has or has not requested telemetry.
   Frame& depart(bool asks, FrameKind kind = FrameKind::data) {
     Frame& frame = context.new_frame(kIn, kOut, kPriority);
     frame.kind = kind;
@@ -52,11 +52,11 @@ TEST_F(TelemetryPointTest, StampsWhenAFrameLeaves) {  // [HPCC-INT-1]
   port.queued_bytes = 44'000;
   port.bytes_sent = 1'000'000;
   port.frames_sent = 1'000;
-  context.queue_state(queue).bytes = 4'000;  // other queues of the port hold the rest
+  context.queue_state(queue).bytes = 4'000;  // the rest is in other queues of the port
   const Frame& frame = depart(true);
   ASSERT_EQ(of(frame).links(), 1u);
   EXPECT_EQ(of(frame).link(0), LinkRecord::of(Time() + 7_us, 100_Gbps, 44'000, 1'000'000 + 1'000 * 20));
-  EXPECT_EQ(frame.frame_bytes, 1066);  // the room was made at the source
+  EXPECT_EQ(frame.frame_bytes, 1066);  // the space was reserved at the source
 }
 
 TEST_F(TelemetryPointTest, CountsAnIsolatedFramesQueue) {  // [HPCC-INT-1]

@@ -6,7 +6,7 @@
 namespace weir::hpcc {
 namespace {
 
-constexpr double kBitsPerBytePicosecond = 8e12;  // a byte a picosecond, in bits a second
+constexpr double kBitsPerBytePicosecond = 8e12;  // one byte per picosecond, in bit/s
 constexpr double kBitsPerMegabit = 1e6;
 
 double bytes_in(double picoseconds, BitRate rate) {
@@ -20,7 +20,7 @@ void SenderWindow::open(const Settings& settings, BitRate line_rate, Duration ro
   per_round_trip_ = 1 / round_trip_;
   start_ = bytes_in(round_trip_, line_rate);  // [HPCC-W-1]
   minimum_ = std::min(start_, bytes_in(round_trip_, settings.minimum_rate));
-  // [HPCC-W-6] N flows of the same line rate add no more than the headroom that eta leaves.
+  // [HPCC-W-6] N flows of the same line rate add no more than the headroom left by eta.
   const std::uint32_t flows = settings.concurrent_flows;
   increase_ = flows != 0 ? start_ * (1 - settings.eta) / flows : bytes_in(round_trip_, settings.additive_increase);
   window_ = reference_ = start_;
@@ -41,8 +41,8 @@ bool SenderWindow::on_ack(const Settings& settings, const Telemetry& telemetry, 
   }
   const std::optional<Measured> measured = measure(telemetry);
   if (!measured) {
-    // The first acknowledgement of a round is of a packet sent after all before it came back, so its records are no
-    // older than those known: what makes them look so is a pause as long as half the counter's range.
+    // The first acknowledgement of a round is for a packet sent after all packets of the previous round returned, so
+    // its records are no older than the stored ones. They appear older only after a pause of half the counter's range.
     if (ends_round) remember(telemetry);
     return false;
   }
@@ -64,7 +64,7 @@ void SenderWindow::remember(const Telemetry& telemetry) {
   for (std::size_t i = 0; i < links_; ++i) known_[i] = telemetry.link(i);
 }
 
-// [HPCC-INT-4] Nothing is measured by records that are no later than those before, or of a link without a rate.
+// [HPCC-INT-4] Records that are no later than the previous ones, or of a link without a rate, give no measurement.
 std::optional<SenderWindow::Measured> SenderWindow::measure(const Telemetry& telemetry) const {
   constexpr std::uint64_t kLongest = LinkRecord::mask(LinkRecord::kTimeBits - 1);
   Measured busiest{-1, 0};
@@ -85,7 +85,7 @@ std::optional<SenderWindow::Measured> SenderWindow::measure(const Telemetry& tel
 
 void SenderWindow::compute(const Settings& settings, bool updates_reference) {
   const bool multiplies = utilisation_ >= settings.eta || stage_ >= settings.max_stage;
-  // [HPCC-W-2] [HPCC-W-3] A path that carries next to nothing allows any window.
+  // [HPCC-W-2] [HPCC-W-3] An almost idle path allows any window.
   constexpr double kLeast = 1e-9;
   const double base = multiplies ? reference_ * settings.eta / std::max(utilisation_, kLeast) : reference_;
   window_ = std::clamp(base + increase_, minimum_, start_);  // [HPCC-W-5]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithm 1 of HPCC: a sender's window from what its links carry.
+// Algorithm 1 of HPCC: a sender's window as a function of the load of its links.
 #pragma once
 
 #include <array>
@@ -12,37 +12,37 @@
 
 namespace weir::hpcc {
 
-/// The parameters of a sender; hpcc.md says where the defaults come from.
+/// The parameters of a sender; hpcc.md gives the sources of the defaults.
 struct Settings {
   double eta = 0;                      ///< the target utilisation
-  std::uint32_t max_stage = 0;         ///< additive increases in a row, at most
+  std::uint32_t max_stage = 0;         ///< most consecutive additive increases
   BitRate additive_increase;           ///< W_AI / T
-  std::uint32_t concurrent_flows = 0;  ///< N, which decides W_AI instead; zero: it does not
+  std::uint32_t concurrent_flows = 0;  ///< N, which determines W_AI instead; zero: unused
   BitRate minimum_rate;
-  Duration round_trip;  ///< T; zero: that of the queue pair's own path
-  bool per_ack = true;  ///< react to each acknowledgement, or to one a round trip
+  Duration round_trip;  ///< T; zero: of the queue pair's path
+  bool per_ack = true;  ///< react to each acknowledgement, or to one per round trip
 };
 
-/// One queue pair's window, in bytes in flight. Offsets count payload bytes.
+/// The window of one queue pair, in bytes in flight. Offsets count payload bytes.
 class SenderWindow {
  public:
-  /// Starts with as much as `line_rate` carries in `round_trip`, which is above zero.
+  /// Starts with the bytes that `line_rate` carries in `round_trip`, which must be above zero.
   void open(const Settings& settings, BitRate line_rate, Duration round_trip);
 
-  /// An acknowledgement came back with `telemetry`: all before `acknowledged` has arrived, the next packet begins at
-  /// `next`. Returns whether the window was computed anew.
+  /// An acknowledgement with `telemetry` has arrived: all bytes before `acknowledged` were received, and the next
+  /// packet begins at `next`. Returns whether the window was recomputed.
   bool on_ack(const Settings& settings, const Telemetry& telemetry, std::int64_t acknowledged, std::int64_t next);
 
-  /// W, from the rate limits' lower to the starting window.
+  /// W, between the window of the minimum rate and the initial window.
   [[nodiscard]] double window() const { return window_; }
-  /// W / T, in whole bits a second.
+  /// W / T, in whole bit/s.
   [[nodiscard]] BitRate rate() const;
   [[nodiscard]] double reference() const { return reference_; }      ///< W^c
   [[nodiscard]] double utilisation() const { return utilisation_; }  ///< U
   [[nodiscard]] std::uint32_t stage() const { return stage_; }       ///< incStage
 
  private:
-  /// What the busiest link had in flight, over its bandwidth-delay product, in the last `interval`.
+  /// The bytes in flight on the busiest link, divided by its bandwidth-delay product, in the last `interval`.
   struct Measured {
     double load;
     double interval;  // ps

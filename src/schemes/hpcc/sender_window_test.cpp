@@ -32,11 +32,11 @@ class SenderWindowTest : public testing::Test {
  protected:
   SenderWindowTest() { window.open(settings, kLine, kRoundTrip); }
 
-  /// A link of 100 Gbit/s that by `time` has sent `sent` bytes and has `queue`.
+  /// A link of 100 Gbit/s that has sent `sent` bytes by `time` and has `queue` bytes queued.
   static LinkRecord link(Duration time, std::int64_t sent, std::int64_t queue = 0) {
     return LinkRecord::of(Time() + time, kLine, queue, sent);
   }
-  /// An acknowledgement that took these links comes back.
+  /// An acknowledgement with the records of these links arrives.
   bool ack(const std::vector<LinkRecord>& links, std::int64_t acknowledged, std::int64_t next, std::uint32_t node = 1) {
     std::array<std::byte, FramePool::kShortExtension> block{};
     Telemetry telemetry(block);
@@ -72,7 +72,7 @@ TEST_F(SenderWindowTest, TheFirstAcknowledgementIsOnlyRemembered) {  // [HPCC-IN
 
 TEST_F(SenderWindowTest, MeasuresWhatIsSentAndWhatIsQueued) {  // [HPCC-U-1]
   ack({link(0_us, 0, 30'000)}, 1'000, 100'000);
-  // A whole round trip counts fully: sent 60 % of the link, queued 30 % of a bandwidth-delay product.
+  // An interval of one round trip has full weight: 60 % of the link sent, and 30 % of a bandwidth-delay product queued.
   EXPECT_TRUE(ack({link(8_us, 60'000, 30'000)}, 2'000, 100'000));
   EXPECT_NEAR(window.utilisation(), 0.9, 1e-12);
 }
@@ -93,11 +93,11 @@ TEST_F(SenderWindowTest, TheBusiestLinkCounts) {  // [HPCC-U-1]
 
 TEST_F(SenderWindowTest, WeighsByThePartOfARoundTrip) {  // [HPCC-U-3]
   ack({link(0_us, 0)}, 1'000, 100'000);
-  ack({link(2_us, 0)}, 2'000, 100'000);  // a quarter of a round trip of nothing, from U = 1
+  ack({link(2_us, 0)}, 2'000, 100'000);  // a quarter of a round trip without load, from U = 1
   EXPECT_NEAR(window.utilisation(), 0.75, 1e-12);
-  ack({link(2'080_ns, 500)}, 2'500, 100'000);  // integer division would forget a part this small
+  ack({link(2'080_ns, 500)}, 2'500, 100'000);  // integer division would lose such a small part
   EXPECT_NEAR(window.utilisation(), 0.99 * 0.75 + 0.01 * 0.5, 1e-12);
-  ack({link(90_us, 500)}, 3'000, 100'000);  // longer than a round trip is a round trip
+  ack({link(90_us, 500)}, 3'000, 100'000);  // intervals longer than a round trip count as one
   EXPECT_NEAR(window.utilisation(), 0, 1e-12);
 }
 
@@ -109,7 +109,7 @@ TEST_F(SenderWindowTest, AnOverloadedLinkDividesTheWindow) {  // [HPCC-W-2]
   EXPECT_EQ(window.stage(), 0u);
 }
 
-/// Acknowledgements a round trip apart, of a link that is used by `part`.
+/// Acknowledgements one round trip apart, for a link with utilisation `part`.
 class SenderWindowRounds : public SenderWindowTest {
  protected:
   void round(double part) {
@@ -150,7 +150,7 @@ TEST_F(SenderWindowRounds, AtTheTargetTheWindowStays) {  // [HPCC-W-2]
 
 TEST_F(SenderWindowTest, AcknowledgementsOfOneRoundTripStartFromOneReference) {  // [HPCC-W-4]
   ack({link(0_us, 0, 90'000)}, 1'000, 100'000);
-  ack({link(8_us, 100'000, 90'000)}, 100'000, 150'000);  // still of the first round trip
+  ack({link(8_us, 100'000, 90'000)}, 100'000, 150'000);  // still from the first round trip
   const double once = window.window();
   EXPECT_NEAR(once, kStart / 2 + kIncrease, 1e-6);
   EXPECT_DOUBLE_EQ(window.reference(), kStart);
@@ -176,7 +176,7 @@ TEST_F(SenderWindowRounds, StaysBetweenItsLimits) {  // [HPCC-W-5]
   for (int i = 0; i < 20; ++i) round(0);
   EXPECT_DOUBLE_EQ(window.window(), kStart);
   for (int i = 0; i < 40; ++i) round(40);
-  EXPECT_NEAR(window.window(), 100, 60);  // 100 Mbit/s over 8 us, and the increase above it
+  EXPECT_NEAR(window.window(), 100, 60);  // 100 Mbit/s over 8 us, plus the increase
   EXPECT_GE(window.window(), 100);
   settings.minimum_rate = 300_Gbps;
   window.open(settings, kLine, kRoundTrip);
@@ -200,15 +200,15 @@ TEST_F(SenderWindowTest, CountersMayWrap) {  // [HPCC-U-1]
   EXPECT_NEAR(window.utilisation(), 0.5, 1e-12);
 }
 
-// Of two records more than half the counter's range apart the later looks like the earlier.
+// Of two records more than half the counter's range apart, the later one appears earlier.
 TEST_F(SenderWindowTest, MeasuresAgainAfterALongPause) {  // [HPCC-INT-4]
   const Duration half = Duration::picoseconds(std::int64_t{1} << (LinkRecord::kTimeBits - 1));
   const Duration later = half + 1_s;
   ack({link(1_us, 0)}, 1'000, 100'000);
-  EXPECT_FALSE(ack({link(later, 500'000)}, 101'000, 200'000));  // the first of a round: where to go on from
+  EXPECT_FALSE(ack({link(later, 500'000)}, 101'000, 200'000));  // the first of a round: the new starting point
   EXPECT_TRUE(ack({link(later + 8_us, 550'000)}, 102'000, 200'000));
   EXPECT_NEAR(window.utilisation(), 0.5, 1e-12);
-  EXPECT_FALSE(ack({link(later + 4_us, 525'000)}, 103'000, 200'000));  // overtaken on the way, and not remembered
+  EXPECT_FALSE(ack({link(later + 4_us, 525'000)}, 103'000, 200'000));  // overtaken on the path, and not stored
   EXPECT_TRUE(ack({link(later + 16_us, 600'000)}, 104'000, 200'000));
   EXPECT_NEAR(window.utilisation(), 0.5, 1e-12);
 }
@@ -217,10 +217,10 @@ TEST_F(SenderWindowTest, RecordsThatSayNothingAreNotBelieved) {  // [HPCC-INT-4]
   EXPECT_FALSE(ack({}, 1'000, 100'000));
   ack({link(8_us, 0)}, 2'000, 100'000);
   EXPECT_FALSE(ack({link(8_us, 1'000)}, 3'000, 100'000));                                 // no time has passed
-  EXPECT_FALSE(ack({link(7_us, 1'000)}, 3'000, 100'000));                                 // it went back
+  EXPECT_FALSE(ack({link(7_us, 1'000)}, 3'000, 100'000));                                 // time has gone back
   EXPECT_FALSE(ack({LinkRecord::of(Time() + 16_us, BitRate(1), 0, 5)}, 3'000, 100'000));  // a link without a rate
   EXPECT_DOUBLE_EQ(window.window(), kStart);
-  EXPECT_TRUE(ack({link(16_us, 50'000)}, 4'000, 100'000));  // what was not believed was not remembered
+  EXPECT_TRUE(ack({link(16_us, 50'000)}, 4'000, 100'000));  // rejected records are not stored
   EXPECT_NEAR(window.utilisation(), 0.5, 1e-12);
 }
 
@@ -250,7 +250,7 @@ TEST(Telemetry, TellsTheRateOfAnyLink) {  // [HPCC-INT-1]
     telemetry.add(SwitchId(1), record);
     EXPECT_EQ(telemetry.link(0), record) << rate.gigabits_per_second();
   }
-  // Above 524 Gbit/s in whole Gbit/s; faster links than there are numbers for are as fast as the last number says.
+  // Above 524 Gbit/s the unit is Gbit/s; links faster than the largest code are represented by it.
   EXPECT_EQ(LinkRecord::of(Time(), 1'600'700_Mbps, 0, 0).rate, 1'600'000u);
   EXPECT_EQ(LinkRecord::of(Time(), 2'000'000_Gbps, 0, 0).rate, 524'287'000u);
 }
@@ -260,7 +260,7 @@ TEST(Telemetry, SaysNoMoreOfAQueueThanItCan) {  // [HPCC-INT-1]
   EXPECT_EQ(LinkRecord::of(Time(), kLine, -5, 0).queue, 0u);
 }
 
-// Whatever comes from the wire, the window is one a sender can use.
+// For any input from the wire, the sender's window stays usable.
 RC_GTEST_PROP(SenderWindowProperty, AnyTelemetryLeavesAUsableWindow, ()) {  // [HPCC-INT-4] [HPCC-W-5]
   const Settings settings = paper();
   SenderWindow window;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What switches tell of the links a frame took, as it stands in the frame's extension.
+// The switches' records of the links on a frame's path, stored in the frame's extension.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace weir::hpcc {
 
-/// One link at the instant a frame began to leave onto it (figure 7 of the paper: B, TS, txBytes, qLen). Times and sent
+/// One link at the time a frame began to leave onto it (figure 7 of the paper: B, TS, txBytes, qLen). Times and sent
 /// bytes are counters that wrap.
 struct LinkRecord {
   static constexpr int kTimeBits = 44;   ///< of picoseconds: 17 s
-  static constexpr int kRateBits = 20;   ///< of Mbit/s below 2^19 of them (524 Gbit/s), of Gbit/s from there on
-  static constexpr int kQueueBits = 28;  ///< of bytes: 268 MB, and no more is said of longer queues
+  static constexpr int kRateBits = 20;   ///< of Mbit/s below 2^19 Mbit/s (524 Gbit/s), of Gbit/s above
+  static constexpr int kQueueBits = 28;  ///< of bytes: 268 MB; longer queues are reported as this
   static constexpr int kSentBits = 36;   ///< of bytes: 69 GB
 
   std::uint64_t time = 0;
@@ -36,14 +36,14 @@ struct LinkRecord {
             std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(0, queue)), mask(kQueueBits)),
             static_cast<std::uint64_t>(sent) & mask(kSentBits)};
   }
-  /// A rate in Mbit/s as kRateBits hold it; one they cannot hold is the greatest that they can.
+  /// The code of a rate in Mbit/s in kRateBits; rates beyond the range get the largest code.
   static constexpr std::uint64_t code_of(std::uint64_t megabits) {
     return megabits < kCoarse ? megabits : kCoarse | std::min(megabits / kMegabitsPerGigabit, kCoarse - 1);
   }
   static constexpr std::uint64_t rate_of(std::uint64_t code) {
     return code < kCoarse ? code : (code - kCoarse) * kMegabitsPerGigabit;
   }
-  /// Picoseconds from `before` to this, if that is less than half the counter's range; otherwise it is more than that.
+  /// Picoseconds since `before`, if below half the counter's range; otherwise a larger value.
   [[nodiscard]] std::uint64_t time_since(const LinkRecord& before) const {
     return (time - before.time) & mask(kTimeBits);
   }
@@ -57,18 +57,18 @@ struct LinkRecord {
   static constexpr std::uint64_t kMegabitsPerGigabit = 1'000;
 };
 
-/// The records of a frame, first link first: a view of that field, which may hold anything. One byte says how many
-/// there are, two which switches they are of (the exclusive or of their numbers), and the records begin at byte 8.
+/// The records of a frame, first link first: a view of that field, which may contain anything. One byte is the number
+/// of records, two are the exclusive or of the switch numbers, and the records begin at byte 8.
 class Telemetry {
  public:
   static constexpr std::size_t kMostLinks = 7;
   static constexpr std::size_t kBytes = 8 + 16 * kMostLinks;
   static_assert(kBytes <= FramePool::kShortExtension);
 
-  /// `block` has kBytes or more.
+  /// `block` has at least kBytes bytes.
   explicit Telemetry(std::span<std::byte> block) : block_(block.first<kBytes>()) {}
 
-  /// [HPCC-INT-4] Never more than there is room for.
+  /// [HPCC-INT-4] Limited to the capacity.
   [[nodiscard]] std::size_t links() const { return std::min<std::size_t>(load_8<0>(read_head()), kMostLinks); }
   [[nodiscard]] std::uint16_t path() const { return load_be16<2>(read_head()); }
 
@@ -80,7 +80,7 @@ class Telemetry {
             second >> LinkRecord::kSentBits, second & LinkRecord::mask(LinkRecord::kSentBits)};
   }
 
-  /// Adds the record of a link of `node`. A frame that has kMostLinks of them stays as it is.
+  /// Adds the record of a link of `node`. A frame that already has kMostLinks records is not changed.
   void add(SwitchId node, const LinkRecord& record) {
     const std::size_t number = links();
     if (number == kMostLinks) return;

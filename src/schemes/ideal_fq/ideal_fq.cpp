@@ -10,14 +10,14 @@
 namespace weir::ideal_fq {
 namespace {
 
-/// A flow at one switch, told apart from all others.
+/// A flow at one switch, distinguished from all others.
 struct Flow {
   HostId source;
   HostId destination;
   QueuePairId queue_pair;
   PortId egress;
   Priority priority = 0;
-  bool is_data = false;  // numbers of sender and receiver halves overlap
+  bool is_data = false;  // numbers of sending and receiving halves overlap
 
   static Flow of(const Frame& frame) {
     return {frame.source, frame.destination, frame.queue_pair, frame.egress, frame.priority, !frame.is_control()};
@@ -52,7 +52,7 @@ class IdealFq final : public Classifier {
 
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { leave(context, frame); }
   void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
-    if (frame.charged_bytes != 0) leave(context, frame);  // it was admitted, and so classified
+    if (frame.charged_bytes != 0) leave(context, frame);  // it had been admitted, and therefore classified
   }
 
  private:
@@ -81,7 +81,7 @@ class IdealFq final : public Classifier {
     queue_of_.erase(found);
   }
 
-  std::unordered_map<Flow, QueueId, FlowHash> queue_of_;  // of flows with frames here; looked up, never walked
+  std::unordered_map<Flow, QueueId, FlowHash> queue_of_;  // with frames here; only looked up, never iterated
   std::vector<std::vector<QueueId>> free_;                // by port and priority
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue for each flow, however many there are: what fair queueing could do at best. The rules are in ideal_fq.md.
+// One queue per flow, without a limit: the upper bound for fair queueing. The rules are in ideal_fq.md.
 #pragma once
 
 #include "policy/scheme.h"

@@ -16,28 +16,28 @@ using namespace literals;
 
 namespace {
 
-/// [IRN-R-2] How far the packet that a NACK answers is ahead of the one expected.
+/// [IRN-R-2] The distance of the packet that a NACK answers from the expected one.
 constexpr HeaderField kAhead{"packets_ahead", 4, FrameKinds(FrameKind::nack), HeaderField::Reach::end_to_end};
 
 struct SenderState {
-  PacketBitmap selective;           // acknowledged, though a packet before is not
-  std::uint32_t selective_end = 0;  // behind the last of them
-  std::uint32_t timed_out_end = 0;  // what was in flight at the last timeout lies before
-  std::uint32_t scan = 0;           // what is lost before this has been sent again in this recovery
-  std::uint32_t recovery_end = 0;   // behind the recovery sequence
+  PacketBitmap selective;           // acknowledged although an earlier packet is not
+  std::uint32_t selective_end = 0;  // after the last of these
+  std::uint32_t timed_out_end = 0;  // packets before it were in flight at the last timeout
+  std::uint32_t scan = 0;           // lost packets before it have been retransmitted in this recovery
+  std::uint32_t recovery_end = 0;   // after the recovery sequence
   std::uint32_t nacks = 0;          // since the last cumulative progress
   bool recovering = false;
 };
 
 struct Settings {
-  Bytes bdp_cap;  // zero: of the path
+  Bytes bdp_cap;  // zero: that of the path
   Duration low_timeout;
   Duration high_timeout;  // zero: no timer
   std::uint32_t low_timeout_packets;
   std::uint32_t nack_threshold;
 };
 
-/// In the order of the cases of statistic().
+/// In the order of the cases in statistic().
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "irn.recoveries", .unit = ""},
     {.name = "irn.timeouts", .unit = ""},
@@ -57,7 +57,7 @@ class Irn final : public LossRecovery {
   }
   void open(NicContext&, ReceiveState& receiver) override { receiver.recovery.emplace<ReorderWindow>(); }
 
-  // [IRN-S-3] Each lost packet once, in order; what is new waits (the NIC asks for nothing else while there is one).
+  // [IRN-S-3] Each lost packet once, in order; new packets wait (the NIC requests no others while there is one).
   Pick pick(NicContext&, SendState& sender) override {
     SenderState& state = state_of(sender);
     const std::uint32_t lost = state.scan++;
@@ -75,7 +75,7 @@ class Irn final : public LossRecovery {
     acknowledge(sender, nack.sequence);
     acknowledge_selectively(sender, nack.sequence + ahead_.read(nack));
     SenderState& state = state_of(sender);
-    // [IRN-S-2] Unless all it tells of has come meanwhile.
+    // [IRN-S-2] Unless all packets that it reports have arrived meanwhile.
     const bool tells_of_a_loss = sequence_before(sender.unacknowledged, state.selective_end);
     if (!state.recovering && tells_of_a_loss && ++state.nacks >= settings_.nack_threshold) {
       ++recoveries_;
@@ -86,14 +86,14 @@ class Irn final : public LossRecovery {
 
   [[nodiscard]] bool nack_is_progress() const override { return true; }  // [IRN-T-2]
 
-  // [IRN-T-1] The NIC counts from the last progress, and asks again when the time is over.
+  // [IRN-T-1] The NIC counts from the last progress, and asks again at expiry.
   [[nodiscard]] Duration timeout(const NicContext&, const SendState& sender) const override {
     if (settings_.high_timeout == Duration()) return Duration::max();
     const bool few = sender.packets_in_flight() <= settings_.low_timeout_packets;
     return few ? settings_.low_timeout : settings_.high_timeout;
   }
 
-  // [IRN-T-3] The packet expected has not come, whatever a damaged NACK may have said.
+  // [IRN-T-3] The expected packet has not arrived, whatever a damaged NACK may have reported.
   void on_timeout(NicContext&, SendState& sender) override {
     SenderState& state = state_of(sender);
     state.selective.erase(sender.unacknowledged);
@@ -130,7 +130,7 @@ class Irn final : public LossRecovery {
  private:
   static SenderState& state_of(const SendState& sender) { return sender.recovery.as<SenderState>(); }
 
-  // [IRN-F-1] The bandwidth-delay product in packets, at most what the bitmaps hold.
+  // [IRN-F-1] The bandwidth-delay product in packets, limited by the size of the bitmaps.
   [[nodiscard]] std::uint32_t packet_limit(const NicContext& context, const SendState& sender) const {
     const std::int64_t whole = settings_.bdp_cap > Bytes(0) ? settings_.bdp_cap.count()
                                                             : bytes_in(sender.base_round_trip, context.rate()).count();
@@ -139,8 +139,8 @@ class Irn final : public LossRecovery {
         std::clamp<std::int64_t>((whole + payload - 1) / payload, 1, PacketBitmap::kSpan));
   }
 
-  // [IRN-S-1] `sequence` is the next packet the receiver expects. Wire data: only packets that are unacknowledged and
-  // were sent can be acknowledged. Unsigned differences hold across the wrap.
+  // [IRN-S-1] `sequence` is the next packet that the receiver expects. Wire data: only packets that were sent and are
+  // unacknowledged can be acknowledged. Unsigned differences are correct across the wrap.
   static void acknowledge(SendState& sender, std::uint32_t sequence) {
     const std::uint32_t advance = sequence - sender.unacknowledged;
     if (advance == 0 || advance > sender.packets_in_flight()) return;
@@ -170,8 +170,8 @@ class Irn final : public LossRecovery {
     state.scan = sender.unacknowledged;
   }
 
-  // [IRN-S-3] Finds the next packet to send again. Lost is what was in flight at a timeout, or lies before one that is
-  // selectively acknowledged, and is itself not acknowledged.
+  // [IRN-S-3] Finds the next packet to retransmit. A packet is lost if it is not acknowledged and was in flight at a
+  // timeout or precedes a selectively acknowledged packet.
   static void look_for_lost(SendState& sender) {
     SenderState& state = state_of(sender);
     sender.resend = false;
@@ -184,7 +184,7 @@ class Irn final : public LossRecovery {
 
   Settings settings_;
   InlineField<std::uint32_t> ahead_;
-  std::uint64_t recoveries_ = 0;  // that NACKs began
+  std::uint64_t recoveries_ = 0;  // started by NACKs
   std::uint64_t timeouts_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IRN (Mittal et al., SIGCOMM 2018): selective retransmission and a cap on what is in flight. The rules are in irn.md.
+// IRN (Mittal et al., SIGCOMM 2018): selective retransmission and a limit on packets in flight. The rules are in
+// irn.md.
 #pragma once
 
 #include "policy/scheme.h"

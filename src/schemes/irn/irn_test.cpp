@@ -35,14 +35,14 @@ class IrnTest : public testing_scheme::LossRecoveryTest {
     receiver.expected = first;
     policy->open(nic, sender);
   }
-  /// What a NACK that answers this packet says beside the packet expected.
+  /// The distance from the expected packet in a NACK that answers this packet.
   std::uint32_t ahead_in_nack(std::uint32_t sequence) {
     Frame nack = frame_of(FrameKind::nack, receiver.expected);
     policy->on_nack_made(nic, receiver, frame_of(FrameKind::data, sequence), nack);
     return nack.tag_value;
   }
   void send_new(std::uint32_t packets) { sender.next = sender.highest_sent += packets; }
-  /// Packet `came` came while `expected` was missing.
+  /// Packet `came` has arrived while `expected` was missing.
   void nack(std::uint32_t expected, std::uint32_t came) {
     Frame frame = frame_of(FrameKind::nack, expected);
     frame.tag_value = came - expected;
@@ -71,7 +71,7 @@ TEST_F(IrnTest, ReceiverAnswersEveryPacketOutOfOrderWithANackThatNamesBoth) {  /
     EXPECT_EQ(receiver.expected + ahead_in_nack(sequence), sequence);
   }
   EXPECT_EQ(receiver.expected, 1u);
-  const Reception again = data(7);  // still out of order, but kept already
+  const Reception again = data(7);  // still out of order, but already received
   EXPECT_EQ(again.reply, Reply::nack);
   EXPECT_FALSE(again.accepted);
   EXPECT_EQ(receiver.duplicates, 1u);
@@ -122,7 +122,7 @@ TEST_F(IrnTest, SenderIgnoresSequencesItCannotHaveCaused) {  // [IRN-S-1]
     EXPECT_FALSE(sender.resend) << sequence;
   }
   nack(5, 10);  // never sent
-  nack(5, 5);   // it is missing and came
+  nack(5, 5);   // both missing and arrived
   EXPECT_FALSE(sender.resend);
 }
 
@@ -163,7 +163,7 @@ TEST_F(IrnTest, SendsAgainExactlyWhatIsLost) {  // [IRN-S-3]
   nack(4, 6);
   EXPECT_THAT(resent(), ElementsAre(4, 5));
   nack(4, 7);
-  EXPECT_FALSE(sender.resend);  // nothing behind 7 is known to be lost
+  EXPECT_FALSE(sender.resend);  // no packet after 7 is known to be lost
   nack(4, 10);
   EXPECT_THAT(resent(), ElementsAre(8, 9));
   nack(4, 11);
@@ -204,11 +204,11 @@ TEST_F(IrnTest, EachRetransmissionPutsTheRecoverySequenceOff) {  // [IRN-S-4]
   nack(2, 3);
   resent();
   send_new(5);
-  nack(2, 12);  // 10 and 11 among what was lost; 15 packets had been sent
+  nack(2, 12);  // 10 and 11 were among the lost; 15 packets had been sent
   EXPECT_THAT(resent(), ElementsAre(4, 5, 6, 7, 8, 9, 10, 11));
   ack(10);
   nack(10, 13);
-  EXPECT_THAT(resent(), IsEmpty());  // on its way already
+  EXPECT_THAT(resent(), IsEmpty());  // already in flight
   ack(15);
   send_new(3);
   nack(15, 16);
@@ -223,13 +223,13 @@ TEST_F(IrnTest, AnAcknowledgementOvertakesARepeat) {  // [IRN-S-4]
   EXPECT_EQ(sender.unacknowledged, 8u);
 }
 
-// ---- the cap ----
+// ---- the limit on packets in flight ----
 
 TEST_F(IrnTest, CapsTheFlightAtTheBandwidthDelayProduct) {  // [IRN-F-1]
   sender.base_round_trip = 8'001_ns;                        // 100,012.5 bytes at 100 Gbit/s
   make({});
   EXPECT_EQ(sender.packet_limit, 101u);
-  sender.line_rate = 1_Gbps;  // a flow's own limit is not the path's
+  sender.line_rate = 1_Gbps;  // a flow's own limit does not reduce the path's
   make({});
   EXPECT_EQ(sender.packet_limit, 101u);
   make({{"bdp_cap", Bytes(104'000)}});
@@ -269,7 +269,7 @@ TEST_F(IrnTest, ATimeoutSendsAgainWhatIsNotAcknowledged) {  // [IRN-T-3]
 
 TEST_F(IrnTest, ATimeoutOverrulesADamagedNack) {  // [IRN-T-3]
   in_flight(0, 4);
-  nack(0, 1);  // packet 1 did not come
+  nack(0, 1);  // packet 1 has not arrived
   resent();
   ack(1);
   policy->on_timeout(nic, sender);
@@ -289,8 +289,8 @@ TEST(Irn, RejectsTimersThatMakeNoSense) {
 
 // ---- both halves ----
 
-// Over a wire that loses, repeats and reorders frames, everything arrives once; the wire's mischief comes to an end, as
-// the property needs.
+// Over a wire that loses, duplicates and reorders frames, every packet is delivered once; the wire stops doing so at
+// some time, as the property requires.
 RC_GTEST_FIXTURE_PROP(IrnTest, DeliversEverythingOnce, ()) {  // [IRN-R-2] [IRN-S-3] [IRN-T-3]
   const auto start = *rc::gen::element(0u, 0xffff'ffe0u);
   const auto fates = *rc::gen::container<std::vector<int>>(400, rc::gen::inRange(0, 8));

@@ -9,7 +9,7 @@ namespace {
 
 class LineRate final : public CongestionControl {
  public:
-  // [LINE-RATE-1] No window either. No other hook is asked for, so nothing that happens later changes this.
+  // [LINE-RATE-1] No window either. No other hook is requested, so no later event changes this.
   void open(NicContext&, SendState& sender) override {
     sender.rate = sender.line_rate;
     sender.window = kUnlimited;

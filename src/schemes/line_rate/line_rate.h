@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No congestion control: every queue pair sends at line rate, whatever the network says.
+// No congestion control: every queue pair sends at line rate.
 #pragma once
 
 #include "policy/scheme.h"

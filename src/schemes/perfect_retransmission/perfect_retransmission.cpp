@@ -32,12 +32,13 @@ class DropNotifier final : public CongestionPoint {
   }
 
  private:
-  // [PERFECT-S-2] A frame that was damaged names nobody, and where a link is down its repeat would die too.
+  // [PERFECT-S-2] The header of a damaged frame identifies no flow, and if a link is down the retransmission would be
+  // lost too.
   static bool is_for_want_of_buffer(DropReason reason) {
     return reason == DropReason::egress_threshold || reason == DropReason::buffer_full || reason == DropReason::policy;
   }
 
-  // [PERFECT-S-1] When the pool has no frame the sender's timer must help.
+  // [PERFECT-S-1] If the pool has no frame, the sender's timer recovers the loss.
   void notify(SwitchContext& context, const Frame& lost) const {
     const FrameId id = context.frames().allocate();
     if (!id.exists()) return;
@@ -46,7 +47,7 @@ class DropNotifier final : public CongestionPoint {
     notice.protocol = kProtocol;
     notice.priority = priority_;  // [PERFECT-S-3]
     notice.frame_bytes = context.framing().padded(kNoticeBytes);
-    notice.source = lost.destination;  // with the queue pair, what names the flow at its source
+    notice.source = lost.destination;  // with the queue pair, identifies the flow at its source
     notice.destination = lost.source;
     notice.queue_pair = lost.queue_pair;
     notice.entropy = lost.entropy;
@@ -97,7 +98,7 @@ class NoticedRecovery final : public LossRecovery {
   [[nodiscard]] Duration timeout(const NicContext&, const SendState&) const override {
     return timeout_ == Duration() ? Duration::max() : timeout_;
   }
-  // [PERFECT-H-3] What no switch told of: all that is in flight.
+  // [PERFECT-H-3] Losses without a notice: all packets in flight.
   void on_timeout(NicContext&, SendState& sender) override {
     for (std::uint32_t sequence = sender.unacknowledged; sequence != sender.next; ++sequence) lose(sender, sequence);
   }
@@ -120,14 +121,14 @@ class NoticedRecovery final : public LossRecovery {
     ++state.losses;
     sender.resend = true;
   }
-  /// The packet is sent again, or is known to have come.
+  /// The packet is retransmitted, or known to have arrived.
   static void settle(SendState& sender, std::uint32_t sequence) {
     SenderState& state = state_of(sender);
     if (!state.lost.contains(sequence)) return;
     state.lost.erase(sequence);
     sender.resend = --state.losses > 0;
   }
-  // [PERFECT-H-2] Wire data: only packets that are unacknowledged and were sent can be acknowledged.
+  // [PERFECT-H-2] Wire data: only packets that were sent and are unacknowledged can be acknowledged.
   static void acknowledge(SendState& sender, std::uint32_t sequence) {
     if (sequence - sender.unacknowledged > sender.packets_in_flight()) return;
     for (; sender.unacknowledged != sequence; ++sender.unacknowledged) settle(sender, sender.unacknowledged);

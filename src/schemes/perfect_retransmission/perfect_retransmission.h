@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switches that tell a sender of each frame they drop, and senders that send exactly that again. The rules are in
+// Switches notify a sender of each frame that they drop, and senders retransmit exactly that frame. The rules are in
 // perfect_retransmission.md.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace weir::perfect_retransmission {
 
 extern const Scheme scheme;
 
-/// Of the notices (Frame::protocol).
+/// Frame::protocol of the notices.
 inline constexpr std::uint8_t kProtocol = 73;
 
 }  // namespace weir::perfect_retransmission

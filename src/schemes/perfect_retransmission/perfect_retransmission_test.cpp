@@ -99,7 +99,7 @@ TEST_F(AtANic, SendsAgainExactlyWhatANoticeNames) {  // [PERFECT-H-1]
   EXPECT_TRUE(notice(14));
   EXPECT_TRUE(notice(12));
   EXPECT_THAT(resent(), ElementsAre(12, 14));
-  EXPECT_TRUE(notice(14));  // the repeat was dropped too
+  EXPECT_TRUE(notice(14));  // the retransmission was dropped too
   EXPECT_THAT(resent(), ElementsAre(14));
   EXPECT_EQ(sender.next, 20u);
 }

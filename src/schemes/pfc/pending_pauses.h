@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PFC frames that have been received at one port and have not taken effect yet.
+// PFC frames that have been received at one port and have not yet taken effect.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace weir::pfc {
 
-/// A delay line of fixed memory. Since every frame waits alike, the oldest is due first.
+/// A delay line of fixed memory. All frames wait equally long, so the oldest is due first.
 class PendingPauses {
  public:
   PendingPauses() = default;
-  /// Holds all PFC frames that a link of `rate` brings in `response`, and a burst that a poll loop stamps with one
-  /// instant besides. Holds none when `response` is zero.
+  /// Has room for all PFC frames that a link of `rate` delivers in `response`, and for a burst to which a poll loop
+  /// gives the same time. Has no room if `response` is zero.
   PendingPauses(Duration response, BitRate rate, const Framing& framing) {
     if (response == Duration()) return;
     const Duration frame = time_to_send(Bytes(framing.pfc + framing.wire_overhead), rate);
@@ -26,15 +26,15 @@ class PendingPauses {
 
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] bool full() const { return count_ == entries_.size(); }
-  /// When the oldest takes effect; there must be one.
+  /// When the oldest takes effect; must not be empty.
   [[nodiscard]] Time due() const { return entries_[first_].due; }
 
-  /// Must not be full; `due` must not lie before that of an earlier one.
+  /// Must not be full; `due` must not be before that of an earlier frame.
   void push(Time due, const PfcQuanta& said) {
     entries_[(first_ + count_) % entries_.size()] = {due, said};
     ++count_;
   }
-  /// Takes the oldest; there must be one.
+  /// Removes the oldest; must not be empty.
   PfcQuanta pop() {
     const PfcQuanta said = entries_[first_].said;
     first_ = (first_ + 1) % entries_.size();

@@ -20,7 +20,7 @@ const Scheme scheme = {
              .default_value = std::int64_t{kMaximumPauseQuanta},
              .meaning = "what a PAUSE asks for, in units of 512 bit times; it is repeated after half of that",
              .source = "802.1Qbb: the most the field holds, and what switches send",
-             // Half of it outlasts two jumbo frames, so a repeat is there in time however it is held back.
+             // Half of it exceeds two jumbo frames, so a repetition arrives in time however it is delayed.
              .minimum = 600,
              .maximum = kMaximumPauseQuanta},
             {.name = "binary",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PFC in a NIC: obeys the pauses of its switch. It sends none: a NIC takes what comes in at line rate.
+// PFC in a NIC: obeys the pauses of its switch. It sends none, because a NIC receives at line rate.
 #pragma once
 
 #include "policy/nic_policy.h"

@@ -7,7 +7,7 @@
 namespace weir::pfc {
 namespace {
 
-/// In the order of the cases of statistic().
+/// In the order of the cases in statistic().
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "pfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "pfc.resumes_sent", .unit = "", .scope = StatisticSpec::Scope::port},
@@ -15,22 +15,22 @@ constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "pfc.pauses_obeyed", .unit = "", .scope = StatisticSpec::Scope::port},
 });
 
-/// Whether the neighbour of `port` must be held, though it is not yet.
+/// Whether the neighbour of `port` must be paused and is not yet.
 bool must_pause(const SwitchContext& context, PortId port, Priority priority) {
   const IngressState& ingress = context.ingress(port, priority);
   if (ingress.paused || !context.buffer().lossless[priority]) return false;  // [PFC-S-7]
   return is_crowded(ingress, context.xoff(port, priority));                  // [PFC-S-1]
 }
 
-/// Whether the neighbour of `port` is held and need be no longer. With nothing shared the answer is yes whatever xon
-/// says, so that every pause ends at the ingress's last departure at the latest.
+/// Whether the neighbour of `port` is paused and may be resumed. Always true without shared bytes, whatever xon, so
+/// that every pause ends with the ingress's last departure at the latest.
 bool may_resume(const SwitchContext& context, PortId port, Priority priority) {
   const IngressState& ingress = context.ingress(port, priority);
   if (!ingress.paused || ingress.headroom > 0) return false;
   return ingress.shared == 0 || ingress.shared <= context.xon(port, priority);  // [PFC-S-3]
 }
 
-/// The PFC frame that waits at `port` for the frame on the wire, or nullptr.
+/// The PFC frame that waits at `port` for the wire, or nullptr.
 Frame* waiting_pfc(const SwitchContext& context, PortId port) {
   FramePool& frames = context.frames();
   for (FrameId id = context.port(port).control_head; id.exists(); id = frames[id].next) {
@@ -39,10 +39,10 @@ Frame* waiting_pfc(const SwitchContext& context, PortId port) {
   return nullptr;
 }
 
-/// False when the pool has no frame left.
+/// False if the pool has no frame.
 bool send(SwitchContext& context, PortId port, const PfcQuanta& message) {
-  // [PFC-S-8] Short frames may come faster than PAUSE and RESUME for each of them could leave, and a PAUSE behind all
-  // those is later than headroom allows.
+  // [PFC-S-8] Short frames may arrive faster than one PAUSE and RESUME each could be sent, and a PAUSE queued behind
+  // these would be later than headroom allows.
   if (Frame* waiting = waiting_pfc(context, port); waiting != nullptr) {
     PfcQuanta said = read_pfc(context.frames(), *waiting);
     for (Priority priority = 0; priority < kPriorities; ++priority) {
@@ -75,7 +75,7 @@ void PfcSwitch::attach(SwitchContext& context) {
 }
 
 void PfcSwitch::on_enter(SwitchContext& context, QueueId, Frame& frame) {
-  // A frame that goes on to a further queue was counted when it arrived.
+  // A frame that moves on to a further queue was counted on arrival.
   if (!frame.ingress.exists() || frame.arrival != context.now()) return;
   if (must_pause(context, frame.ingress, frame.ingress_priority)) pause(context, frame.ingress, frame.ingress_priority);
 }
@@ -89,8 +89,8 @@ void PfcSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason r
   const PortId port = frame.ingress;
   const Priority priority = frame.ingress_priority;
   if (frame.charged_bytes > 0) return resume_if_due(context, port, priority);
-  // [PFC-S-2] A frame for which there was no room says pause as an admitted one would have. Only with something held,
-  // whose departure ends the pause.
+  // [PFC-S-2] A frame that finds no room causes a pause as an admitted one would; but only if the ingress has queued
+  // frames, whose departure ends the pause.
   const IngressState& ingress = context.ingress(port, priority);
   if (reason == DropReason::buffer_full && context.buffer().lossless[priority] && !ingress.paused && ingress.used > 0) {
     pause(context, port, priority);
@@ -102,12 +102,12 @@ void PfcSwitch::pause(SwitchContext& context, PortId port, Priority priority) {
   PfcQuanta message;
   message.set(priority, settings_.quanta);
   if (!settings_.binary) {
-    // [PFC-S-5] Restate the port's other pauses, so that one timer serves them all.
+    // [PFC-S-5] Restate the port's other pauses, so that one timer suffices for all.
     for (Priority other = 0; other < kPriorities; ++other) {
       if (context.ingress(port, other).paused) message.set(other, settings_.quanta);
     }
   }
-  if (!send(context, port, message)) return;  // not noted as paused, so the next arrival tries again
+  if (!send(context, port, message)) return;  // not recorded as paused, so the next arrival retries
   context.note_pause(port, priority, true);
   Port& state = ports_[port.index()];
   ++state.paused;
@@ -125,7 +125,7 @@ void PfcSwitch::resume(SwitchContext& context, PortId port, Priority priority) {
   PfcQuanta message;
   message.set(priority, 0);
   if (!send(context, port, message)) {
-    // Nothing else may ever look at this ingress again.
+    // This ingress may have no further event.
     context.arm(state.refresh, context.now() + state.retry_interval);
     return;
   }
@@ -192,7 +192,7 @@ void PfcSwitch::obey(SwitchContext& context, PortId port, const PfcQuanta& said)
 }
 
 void PfcSwitch::on_link(SwitchContext& context, PortId port, bool) {
-  // [PFC-L-1] The core has opened the gates and noted the end of the pauses.
+  // [PFC-L-1] The core has opened the gates and recorded the end of the pauses.
   Port& state = ports_[port.index()];
   context.cancel(state.refresh);
   if (!state.respond.exists()) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PFC in a switch: pauses its neighbours by the counts of its ingresses, and obeys their pauses at its egresses.
+// PFC in a switch: pauses its neighbours according to the counts of its ingresses, and obeys their pauses at its
+// egresses.
 #pragma once
 
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace weir::pfc {
 
-/// One per switch. It is the only flow control that calls note_pause: IngressState::paused is its memory.
+/// One per switch. It is the only flow control that calls note_pause, and uses IngressState::paused as its state.
 class PfcSwitch final : public FlowControl {
  public:
   explicit PfcSwitch(const Settings& settings) : settings_(settings) {}
@@ -39,7 +40,7 @@ class PfcSwitch final : public FlowControl {
     Duration refresh_interval;
     Duration retry_interval;
     PendingPauses pending;
-    // Of priorities, since the start.
+    // Number of priorities paused since the start.
     std::uint64_t paused = 0;
     std::uint64_t resumed = 0;
     std::uint64_t repeated = 0;

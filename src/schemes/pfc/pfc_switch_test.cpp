@@ -47,14 +47,14 @@ struct Setting {
     state.headroom = headroom;
     state.used = shared + headroom;
   }
-  /// A frame of kIn has been admitted, and it now holds this much.
+  /// A frame from kIn has been admitted; the ingress now holds these bytes.
   void arrive(std::int64_t shared, std::int64_t headroom = 0, Priority priority = kLossless) {
     hold(shared, headroom, priority);
     Frame& frame = context.new_frame(kIn, kOut, priority);
     policy.on_enter(context, context.default_queue(kOut, priority), frame);
     context.frames().release(context.frames().id_of(frame));
   }
-  /// A frame of kIn has left, and it now holds this much.
+  /// A frame from kIn has left; the ingress now holds these bytes.
   void depart(std::int64_t shared, std::int64_t headroom = 0, Priority priority = kLossless) {
     hold(shared, headroom, priority);
     Frame& frame = context.new_frame(kIn, kOut, priority);
@@ -68,11 +68,11 @@ struct Setting {
     }
     return true;
   }
-  /// What the frame number `index` that was sent says.
+  /// The content of the PFC frame that was sent as number `index`.
   [[nodiscard]] PfcQuanta said(std::size_t index) const {
     return read_pfc(context.frames(), context.sent()[index].frame);
   }
-  /// A PFC frame comes in at kOut.
+  /// A PFC frame arrives at kOut.
   void receive(std::uint16_t quanta, Priority priority = kLossless) {
     PfcQuanta message;
     message.set(priority, quanta);
@@ -99,7 +99,7 @@ Time at(Duration since_start) {
   return Time() + since_start;
 }
 
-// ---- telling the neighbour ----
+// ---- pauses to the neighbour ----
 
 TEST(PfcSwitch, PausesWhenTheSharedBytesReachXoff) {
   Setting setting;
@@ -114,7 +114,7 @@ TEST(PfcSwitch, PausesWhenTheSharedBytesReachXoff) {
   EXPECT_EQ(setting.said(0), saying(0xffff));
   EXPECT_TRUE(setting.ingress().paused);
   setting.arrive(101'000);
-  EXPECT_THAT(setting.context.sent(), SizeIs(1));  // once is enough
+  EXPECT_THAT(setting.context.sent(), SizeIs(1));  // one is enough
 }
 
 TEST(PfcSwitch, PausesWhenHeadroomIsUsed) {
@@ -138,7 +138,7 @@ TEST(PfcSwitch, LooksAtAnIngressWhenItsFrameArrives) {
   setting.context.set_now(at(1_us));
   setting.hold(200'000);
   setting.policy.on_enter(setting.context, setting.context.default_queue(kOut, kLossless), frame);
-  EXPECT_FALSE(setting.ingress().paused);  // it only moved on to a further queue
+  EXPECT_FALSE(setting.ingress().paused);  // it only moved on to another queue
 
   Frame& own = setting.context.new_frame(PortId::none(), kOut, kLossless);  // made by this switch
   setting.policy.on_enter(setting.context, setting.context.default_queue(kOut, kLossless), own);
@@ -152,7 +152,7 @@ TEST(PfcSwitch, PausesForAFrameThatFoundNoRoom) {
   Frame& frame = setting.context.new_frame(kIn, kOut, kLossless);
   frame.charged_bytes = 0;
   setting.policy.on_drop(setting.context, frame, DropReason::buffer_full);
-  EXPECT_FALSE(setting.ingress().paused);  // nothing is held, so nothing would end the pause
+  EXPECT_FALSE(setting.ingress().paused);  // no frame is queued, so none would end the pause
   setting.hold(99'000);
   setting.policy.on_drop(setting.context, frame, DropReason::corrupt);
   EXPECT_FALSE(setting.ingress().paused);
@@ -213,7 +213,7 @@ TEST(PfcSwitch, RepeatsAPauseAtHalfItsTime) {
   setting.depart(0);
   EXPECT_TRUE(setting.at_rest());
   setting.context.run_until(at(pause * 10));
-  EXPECT_THAT(setting.context.sent(), SizeIs(12));  // the RESUME, and no more
+  EXPECT_THAT(setting.context.sent(), SizeIs(12));  // the RESUME only
   EXPECT_THAT(setting.context.pauses(), SizeIs(2));
 }
 
@@ -268,7 +268,7 @@ TEST(PfcSwitch, ChangesAFrameThatWaits) {
   EXPECT_THAT(setting.context.sent(), SizeIs(1));
   setting.context.port_state(kIn).control_head = FrameId::none();
   setting.depart(0);
-  EXPECT_THAT(setting.context.sent(), SizeIs(2));  // it has left
+  EXPECT_THAT(setting.context.sent(), SizeIs(2));  // the first one has left
 }
 
 TEST(PfcSwitch, LeavesLossyPrioritiesAlone) {
@@ -308,7 +308,7 @@ TEST(PfcSwitch, TriesAgainWhenThePoolIsEmpty) {
     EXPECT_TRUE(setting.ingress().paused);
 
     setting.hold(0);
-    setting.policy.on_depart(setting.context, queue, arriving);  // the PAUSE has taken the last frame
+    setting.policy.on_depart(setting.context, queue, arriving);  // the PAUSE has used the last frame of the pool
     EXPECT_TRUE(setting.ingress().paused);
     setting.context.release_sent();
     setting.context.run_until(at(1_us));
@@ -322,7 +322,7 @@ TEST(PfcSwitch, RepeatsNoOtherPauseWhenItTriesAgainAndIsBinary) {
   Setting setting({{"binary", true}}, 3);
   setting.arrive(100'000);
   setting.arrive(100'000, 0, 4);
-  setting.depart(0);  // finds no frame: two are sent, and one departs
+  setting.depart(0);  // no frame is available: two are sent, and one departs
   EXPECT_TRUE(setting.ingress().paused);
   setting.context.release_sent();
   setting.context.run_until(at(1_us));
@@ -332,7 +332,7 @@ TEST(PfcSwitch, RepeatsNoOtherPauseWhenItTriesAgainAndIsBinary) {
   EXPECT_TRUE(setting.at_rest());
 }
 
-// ---- obeying the neighbour ----
+// ---- pauses by the neighbour ----
 
 TEST(PfcSwitch, HoldsAPriorityForTheQuanta) {
   Setting setting;
@@ -417,12 +417,12 @@ TEST(PfcSwitch, RespondsAfterItsTime) {
 TEST(PfcSwitch, TakesMoreFramesThanALinkCouldBring) {
   Setting setting({{"response", 500_ns}});
   for (int i = 0; i < 1'000; ++i) setting.receive(1'000, i % 2 == 0 ? kLossless : Priority{4});
-  EXPECT_FALSE(setting.open());  // the oldest took effect early: there was no room
+  EXPECT_FALSE(setting.open());  // the oldest took effect early: the delay line was full
   EXPECT_FALSE(setting.open(4));
   setting.receive(0);
   setting.receive(0, 4);
   setting.context.run_until(at(500_ns));
-  EXPECT_TRUE(setting.open());  // and none was forgotten
+  EXPECT_TRUE(setting.open());  // and no pause was lost
   EXPECT_TRUE(setting.open(4));
 }
 
@@ -467,13 +467,13 @@ TEST(PfcSwitch, ForgetsWithTheLink) {
   setting.receive(1'000, 4);
   setting.context.run_until(setting.context.now() + 500_ns);
   EXPECT_FALSE(setting.open(4));
-  EXPECT_TRUE(setting.open());  // what came before the failure stays forgotten
+  EXPECT_TRUE(setting.open());  // pauses received before the failure stay forgotten
 }
 
 // ---- both ends of a link ----
 
-/// A link of 1 us between an upstream switch and one with a slow egress. Time goes by in steps; in each step the
-/// upstream sends a frame if its gate is open.
+/// A link of 1 us between an upstream switch and one with a slow egress. Time advances in steps; in each step the
+/// upstream switch sends a frame if its gate is open.
 class TwoSwitches {
  public:
   static constexpr std::int64_t kFrame = 1'000;
@@ -484,8 +484,8 @@ class TwoSwitches {
     downstream_.context.set_thresholds(50'000, 40'000);
   }
 
-  /// `departs`: a frame leaves the downstream switch in this step, if it holds one. `loses`: what PFC frame it sends
-  /// now is lost.
+  /// `departs`: a frame leaves the downstream switch in this step, if there is one. `loses`: PFC frames sent in this
+  /// step are lost.
   void step(bool sends, bool departs, bool loses) {
     now_ += kStep;
     upstream_.context.run_until(now_);
@@ -539,7 +539,7 @@ RC_GTEST_PROP(PfcSwitch, EveryPauseHoldsAndEnds, ()) {
   TwoSwitches link(generated_values());
   const auto drain = *rc::gen::inRange<std::uint64_t>(0, 100);
   RandomStream random(*rc::gen::arbitrary<std::uint64_t>(), 0, 0);
-  Time told;  // since when the downstream switch has said what it says now
+  Time told;  // since when the downstream switch has requested its current state
   bool said = false;
   for (int i = 0; i < 2'000; ++i) {
     link.step(true, random.below(100) < drain, false);
@@ -547,10 +547,10 @@ RC_GTEST_PROP(PfcSwitch, EveryPauseHoldsAndEnds, ()) {
       said = !said;
       told = link.now();
     }
-    // What is said is so once it has travelled: no pause lapses while it is wanted, and no hold outlasts it.
+    // A request takes effect after the link delay: no pause lapses while it is needed, and no gate stays closed longer.
     if (link.now() > told + TwoSwitches::kDelay + TwoSwitches::kStep) RC_ASSERT(link.gate_open() != said);
   }
-  // [PFC-S-1] What comes in until a pause takes effect: the round trip, a step of looking at each end.
+  // [PFC-S-1] Arrivals until a pause takes effect: the round trip, plus one step at each end.
   RC_ASSERT(link.highest_headroom() <= 23 * TwoSwitches::kFrame);
   for (int i = 0; i < 2'000; ++i) link.step(false, true, false);
   RC_ASSERT(link.is_empty());
@@ -563,11 +563,11 @@ RC_GTEST_PROP(PfcSwitch, LostFramesHeal, ()) {
   TwoSwitches link({{"quanta", quanta}});
   RandomStream random(*rc::gen::arbitrary<std::uint64_t>(), 0, 0);
   for (int i = 0; i < 1'000; ++i) link.step(true, random.below(100) < 50, random.below(4) == 0);
-  // Nothing leaves and all is lost, then nothing more: the PAUSE gets through in the end.
+  // No frame leaves and all PFC frames are lost, then none: the PAUSE arrives in the end.
   for (int i = 0; i < 100; ++i) link.step(true, false, true);
   for (int i = 0; i < 400; ++i) link.step(true, false, false);
   RC_ASSERT(link.says_pause() && !link.gate_open());  // [PFC-S-4]
-  // The RESUME is lost: the pause runs out by itself.
+  // The RESUME is lost: the pause expires.
   for (int i = 0; i < 1'000; ++i) link.step(false, true, true);
   RC_ASSERT(!link.says_pause() && link.gate_open());  // [PFC-R-1]
 }

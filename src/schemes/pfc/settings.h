@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of PFC, typed.
+// The parameters of PFC as typed values.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Settings {
         response(parameters.get<Duration>("response")) {}
 
   std::uint16_t quanta;  ///< of a PAUSE; in units of 512 bit times
-  bool binary;           ///< a PAUSE holds until the RESUME
+  bool binary;           ///< a PAUSE lasts until the RESUME
   Duration response;     ///< from receipt to effect
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The default gains in the loop that they are for: DCQCN's fluid model (Zhu et al. 2016), made linear about its fixed
-// point, the queue, the controller, and the delay between a mark and its effect.
+// The default gains in the loop for which they are meant: DCQCN's fluid model (Zhu et al. 2016), linearised about its
+// fixed point, the queue, the controller, and the delay from a mark to its effect.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Of a scheme's parameter, as a plain number: bytes, seconds, bits a second.
+/// The default of a scheme's parameter as a plain number: bytes, seconds, bit/s.
 template <typename T>
 T default_of(const Scheme& of, const char* name) {
   return Parameters(of.parameters).get<T>(name);
@@ -30,7 +30,7 @@ const Scheme& dcqcn() {
   return *find_scheme("dcqcn");
 }
 
-/// DCQCN with its defaults and N flows on one link of 40 Gbit/s; rates in frames a second.
+/// DCQCN with its defaults and N flows on one link of 40 Gbit/s; rates in frames per second.
 class FluidDcqcn {
  public:
   static constexpr double kFrame = 1'066;  // bytes in a queue; 20 more on the wire
@@ -48,12 +48,12 @@ class FluidDcqcn {
 
   [[nodiscard]] double probability() const { return probability_; }
 
-  /// From the probability to a flow's rate, both small changes, at s = i omega; marks have their effect after `delay`.
+  /// The small-signal gain from the probability to a flow's rate at s = i omega; marks take effect after `delay`.
   [[nodiscard]] Complex gain(double omega, double delay) const {
     const Complex s(0, omega);
     const Complex late = std::exp(-s * delay);
     const State at = {alpha(), rate_ + target_above(), rate_, probability_, rate_};
-    std::array<State, 5> slopes;  // by state, what it does to each rate of change
+    std::array<State, 5> slopes;  // by state: its effect on each derivative
     for (std::size_t by = 0; by < 5; ++by) {
       State up = at;
       State down = at;
@@ -75,7 +75,7 @@ class FluidDcqcn {
     return determinant(matrix) / whole;
   }
 
-  /// Of the loop with these gains, a byte, and a byte and second: the least over all crossings, in degrees.
+  /// For the loop with these gains, per byte and per byte and second: the least over all crossings, in degrees.
   [[nodiscard]] double phase_margin(double proportional, double integral, double delay) const {
     const auto loop = [&](double omega) {
       const Complex s(0, omega);
@@ -94,9 +94,9 @@ class FluidDcqcn {
   static constexpr double kStep = 1e-5;
   static constexpr double kStride = 1.005;
 
-  /// That one of so many frames is marked.
+  /// The probability that at least one of so many frames is marked.
   static double any(double probability, double frames) { return -std::expm1(frames * std::log1p(-probability)); }
-  /// How often, a frame, there are so many without a mark; and `times` as many.
+  /// The frequency, per frame, of so many consecutive frames without a mark; and of `times` as many.
   static double unmarked(double probability, double frames, double times = 0) {
     return probability / std::expm1(-frames * std::log1p(-probability)) *
            std::exp(times * frames * std::log1p(-probability));
@@ -105,15 +105,15 @@ class FluidDcqcn {
   [[nodiscard]] double raises(double times) const {
     return unmarked(probability_, bytes_, times) + unmarked(probability_, timer_ * rate_, times);
   }
-  /// The target's distance from the rate, at rest.
+  /// The difference between target and rate at the fixed point.
   [[nodiscard]] double target_above() const {
     return interval_ * increase_ * rate_ * raises(steps_) / any(probability_, interval_ * rate_);
   }
-  /// Of raises over cuts.
+  /// The excess of raises over cuts.
   [[nodiscard]] double excess() const {
     return target_above() * raises(0) - alpha() * any(probability_, interval_ * rate_) / interval_;
   }
-  /// Zhu's equations of alpha, the target and the rate.
+  /// Zhu's equations for alpha, the target and the rate.
   [[nodiscard]] std::array<double, 3> change(const State& x) const {
     const double cuts = any(x[3], interval_ * x[4]) / interval_;
     const double recoveries = x[4] * (unmarked(x[3], bytes_) + unmarked(x[3], timer_ * x[4]));
@@ -146,19 +146,19 @@ double integral() {
   return default_of<double>(scheme, "integral") / 1e3;
 }
 
-/// A round trip without load of 6 us, the reference length, and half the time between updates.
+/// A round trip of 6 us without load, the reference queue, and half the update interval.
 double delay() {
   const auto reference = static_cast<double>(default_of<Bytes>(scheme, "reference").count());
   return 6e-6 + reference * 8 / 40e9 + default_of<Duration>(scheme, "interval").seconds() / 2;
 }
 
 TEST(PiGains, FollowFromDcqcnsOwnParameters) {
-  EXPECT_NEAR(proportional(), 0.01 / 195e3, 0.03 * proportional());  // RED's slope there: Pmax over Kmax - Kmin
+  EXPECT_NEAR(proportional(), 0.01 / 195e3, 0.03 * proportional());  // the slope of RED: Pmax / (Kmax - Kmin)
   const double slowest = default_of<double>(dcqcn(), "g") / default_of<Duration>(dcqcn(), "alpha_timer").seconds();
   EXPECT_NEAR(integral() / proportional(), slowest, 0.01 * slowest);
 }
 
-// Hollot's rule: the controller's zero is at the slowest corner of what it controls.
+// Hollot's rule: the controller's zero is at the slowest pole of the plant.
 TEST(PiGains, NothingInDcqcnIsSlowerThanAlpha) {
   const double slowest = integral() / proportional();
   for (const double flows : {2.0, 10.0, 128.0}) {
@@ -178,7 +178,7 @@ TEST(PiGains, LeaveTheLoopStableForTwoToAHundredAndTwentyEightFlows) {
   EXPECT_NEAR(FluidDcqcn(128).phase_margin(proportional(), integral(), delay()), 37, 2);
 }
 
-// The probability at which N flows are at rest: pi.md has these.
+// The marking probability at the fixed point of N flows, as listed in pi.md.
 TEST(PiGains, TheFixedPointIsWhereTheModelHasIt) {
   EXPECT_NEAR(FluidDcqcn(2).probability(), 0.0008, 0.0001);
   EXPECT_NEAR(FluidDcqcn(10).probability(), 0.0065, 0.0005);

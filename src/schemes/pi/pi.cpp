@@ -38,7 +38,7 @@ class Pi final : public CongestionPoint {
     controllers_.resize(context.ports() * kPriorities);
   }
 
-  // [PI-3] Only data whose transport can be told is marked; a mark stays.
+  // [PI-3] Only ECN-capable data is marked; an existing mark stays.
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override {
     if (frame.is_control()) return;
     if (!running_) start(context);
@@ -70,11 +70,11 @@ class Pi final : public CongestionPoint {
  private:
   struct Controller {
     double probability = 0;
-    double most = 0;          // that it ever was
+    double most = 0;          // largest so far
     std::int64_t length = 0;  // at the last update
   };
 
-  // [PI-4] At rest nothing changes: the length is zero, as it was, and so is the probability.
+  // [PI-4] Nothing changes at rest: the length is and was zero, and so is the probability.
   void start(SwitchContext& context) {
     running_ = true;
     next_ = context.now() + interval_;
@@ -92,8 +92,8 @@ class Pi final : public CongestionPoint {
 
   std::int64_t reference_;
   Duration interval_;
-  double proportional_;  // a byte
-  double integral_;      // a byte and an update
+  double proportional_;  // per byte
+  double integral_;      // per byte and update
   TimerId timer_;
   Time next_;
   bool running_ = false;

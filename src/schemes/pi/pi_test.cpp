@@ -16,7 +16,7 @@ using namespace literals;
 constexpr PortId kPort(0);
 constexpr Priority kPriority = 3;
 
-/// Reference 100 KB, an update each 10 us; 0.001 a KB of change, and 0.0001 a KB above the reference each time.
+/// Reference 100 KB, an update every 10 us; 0.001 per KB of change, and 0.0001 per KB above the reference and update.
 struct Setting {
   Setting() {
     Parameters parameters(scheme.parameters);
@@ -28,7 +28,7 @@ struct Setting {
     policy->attach(context);
   }
   void length(std::int64_t bytes) { context.egress_state(kPort, kPriority).bytes = bytes; }
-  /// Of `frames` that leave, how many are marked.
+  /// How many of `frames` that leave are marked.
   int marked(int frames, FrameKind kind = FrameKind::data, Ecn ecn = Ecn::capable) {
     Frame& frame = context.new_frame(PortId(1), kPort, kPriority);
     frame.kind = kind;
@@ -55,12 +55,12 @@ TEST(Pi, FollowsTheChangeAndTheDistanceFromTheReference) {
   setting.run_for(10_us);
   // [PI-1] 300 KB more than before: 0.3; 200 KB above the reference: 0.02.
   EXPECT_NEAR(setting.marked(40'000), 0.32 * 40'000, 500);
-  setting.run_for(40_us);  // four more: 0.02 each, and no change
+  setting.run_for(40_us);  // four more updates: 0.02 each, and no change of length
   EXPECT_NEAR(setting.marked(40'000), 0.40 * 40'000, 500);
   setting.length(100'000);
   setting.run_for(10_us);  // back at the reference: 200 KB less
   EXPECT_NEAR(setting.marked(40'000), 0.20 * 40'000, 500);
-  setting.run_for(10_ms);  // and there it stays, the probability too
+  setting.run_for(10_ms);  // and the length stays there, as does the probability
   EXPECT_NEAR(setting.marked(40'000), 0.20 * 40'000, 500);
 }
 
@@ -72,10 +72,10 @@ TEST(Pi, KeepsTheProbabilityWithinItsBounds) {
   EXPECT_EQ(setting.marked(1'000), 1'000);  // [PI-2]
   setting.length(9'900'000);
   setting.run_for(10_us);
-  EXPECT_EQ(setting.marked(1'000), 1'000);  // 0.98 more for the distance than 0.1 less for the change
+  EXPECT_EQ(setting.marked(1'000), 1'000);  // plus 0.98 for the distance, minus 0.1 for the change
   setting.length(0);
   setting.run_for(10_us);
-  EXPECT_EQ(setting.marked(1'000), 0);  // [PI-2] what lay beyond one was not kept
+  EXPECT_EQ(setting.marked(1'000), 0);  // [PI-2] the excess over one was not stored
 }
 
 TEST(Pi, ControlsEachEgressAndPriorityApart) {

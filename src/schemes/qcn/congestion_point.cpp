@@ -12,7 +12,7 @@ namespace {
 /// Bytes of a notification on tagged Ethernet: 14 Ethernet, 4 802.1Q, 20 IPv4, 24 control header, 4 FCS.
 constexpr std::uint16_t kNotificationBytes = 66;
 
-/// In the order of the cases of statistic(). Groups are priorities.
+/// In the order of the cases in statistic(). Groups are priorities.
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "qcn.samples", .unit = "frames", .scope = StatisticSpec::Scope::queue_group, .groups = kPriorities},
     {.name = "qcn.notifications", .unit = "frames", .scope = StatisticSpec::Scope::queue_group, .groups = kPriorities},
@@ -45,7 +45,7 @@ void SamplingPoint::attach(SwitchContext& context) {
 }
 
 void SamplingPoint::on_enter(SwitchContext& context, QueueId queue, Frame& frame) {
-  // Once a hop: at the queue from which the frame goes onto the wire, not at the stages before it.
+  // Once per hop: at the queue from which the frame goes onto the wire, not at the stages before it.
   if (frame.is_control() || context.queue(queue).service != Service::scheduled) return;
   Point& point = points_[frame.egress.index() * kPriorities + frame.priority];
   point.bytes_left -= frame.frame_bytes;
@@ -70,14 +70,14 @@ Statistic SamplingPoint::statistic(std::size_t which, PortId port, std::size_t p
   return Statistic::of_counter(which == 0 ? point.samples : point.congested);
 }
 
-// [QCN-CP-3] The more congested, the sooner: up to eight times as often.
+// [QCN-CP-3] The stronger the congestion, the more often: up to eight times.
 std::int64_t SamplingPoint::next_sample(SwitchContext& context, std::uint32_t feedback) const {
   const double base = static_cast<double>(settings_.sample_base) / (1 + feedback / 8);
   const double stretch = 1 + settings_.jitter * (2 * context.random().uniform() - 1);
   return static_cast<std::int64_t>(base * stretch);
 }
 
-// [QCN-CP-4] When the pool has no frame, a later sample tells.
+// [QCN-CP-4] If the pool has no frame, a later sample is reported.
 void SamplingPoint::notify(SwitchContext& context, const Frame& sampled, std::uint32_t feedback) const {
   const FrameId id = context.frames().allocate();
   if (!id.exists()) return;
@@ -86,7 +86,7 @@ void SamplingPoint::notify(SwitchContext& context, const Frame& sampled, std::ui
   notification.protocol = kProtocol;
   notification.priority = settings_.priority;
   notification.frame_bytes = context.framing().padded(kNotificationBytes);
-  notification.source = sampled.destination;  // with the queue pair, what names the flow at its source
+  notification.source = sampled.destination;  // with the queue pair, identifies the flow at its source
   notification.destination = sampled.source;
   notification.queue_pair = sampled.queue_pair;
   notification.entropy = sampled.entropy;

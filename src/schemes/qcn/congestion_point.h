@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QCN's congestion point: a switch that samples frames and tells their sources how congested it is.
+// QCN's congestion point: a switch that samples frames and reports its congestion to their sources.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct CongestionPointSettings {
   std::int64_t set_point = 0;    ///< bytes
   double weight = 0;             ///< of the change of the length
   std::int64_t sample_base = 0;  ///< bytes between two samples of a queue without congestion
-  double jitter = 0;             ///< of that, either way
+  double jitter = 0;             ///< fraction of that, in both directions
   Priority priority = 0;         ///< of the notifications
 };
 
@@ -34,10 +34,10 @@ class SamplingPoint final : public CongestionPoint {
  private:
   struct Point {
     std::int64_t previous = 0;    // length at the last sample
-    std::int64_t bytes_left = 0;  // until the next
+    std::int64_t bytes_left = 0;  // until the next sample
     std::uint64_t samples = 0;
-    std::uint64_t congested = 0;  // of them
-    Gauge feedback;               // of the last, 0 to 63
+    std::uint64_t congested = 0;  // number of samples with congestion
+    Gauge feedback;               // of the last sample, 0 to 63
   };
   [[nodiscard]] std::int64_t next_sample(SwitchContext& context, std::uint32_t feedback) const;
   void notify(SwitchContext& context, const Frame& sampled, std::uint32_t feedback) const;

@@ -33,7 +33,7 @@ class Qcn final : public CongestionControl {
     if (limiter.on_sent(settings_, Bytes(frame.frame_bytes), context.random())) publish(context, sender);
   }
 
-  // [QCN-RP-9] A feedback that a congestion point cannot have meant is ignored.
+  // [QCN-RP-9] A feedback value that no congestion point can send is ignored.
   bool on_feedback(NicContext& context, const Frame& frame) override {
     if (frame.protocol != kProtocol) return false;
     SendState* sender = context.sender_to(frame.source, frame.queue_pair);

@@ -8,9 +8,9 @@ namespace weir::qcn {
 
 extern const Scheme scheme;
 
-/// Of the notifications (Frame::protocol); Frame::tag has the quantised feedback.
+/// Frame::protocol of the notifications; Frame::tag is the quantised feedback.
 inline constexpr std::uint8_t kProtocol = 74;
-/// What six bits hold.
+/// The range of six bits.
 inline constexpr std::uint32_t kMaximumFeedback = 63;
 
 }  // namespace weir::qcn

@@ -27,7 +27,7 @@ TEST(QcnFeedback, IsTheDistanceFromTheSetPointAndTheChange) {
   CongestionPointSettings settings;
   settings.set_point = 26'000;
   settings.weight = 2;
-  // [QCN-CP-1] [QCN-CP-2] In parts of 26,000 (2 x 2 + 1) = 130,000 bytes, of which there are 63.
+  // [QCN-CP-1] [QCN-CP-2] In 63 steps of 26,000 (2 x 2 + 1) = 130,000 bytes.
   EXPECT_EQ(quantised_feedback(settings, 26'000, 26'000), 0u);
   EXPECT_EQ(quantised_feedback(settings, 91'000, 91'000), 31u);
   EXPECT_EQ(quantised_feedback(settings, 39'000, 13'000), 31u);  // 13,000 + 2 x 26,000
@@ -44,8 +44,8 @@ struct AtASwitch {
     policy = scheme.congestion_point(with(scheme, values));
     policy->attach(context);
   }
-  /// Frames of 1,000 bytes enter a queue that stands at `length`; gives how many until the first notification, or
-  /// `most`.
+  /// Frames of 1,000 bytes enter a queue of `length` bytes; returns the number of frames until the first notification,
+  /// or `most`.
   int enter_until_told(std::int64_t length, int most = 1'000) {
     const QueueId queue = context.default_queue(PortId(0), 3);
     context.queue_state(queue).bytes = length;
@@ -68,7 +68,7 @@ struct AtASwitch {
 
 TEST(QcnCongestionPoint, SamplesMoreOftenTheMoreCongestedItIs) {
   AtASwitch setting;
-  EXPECT_EQ(setting.enter_until_told(100'000'000), 150);  // [QCN-CP-3] without congestion so far
+  EXPECT_EQ(setting.enter_until_told(100'000'000), 150);  // [QCN-CP-3] no congestion so far
   setting.context.release_sent();
   EXPECT_EQ(setting.enter_until_told(100'000'000), 19);  // an eighth: 18,750 bytes
   setting.context.release_sent();

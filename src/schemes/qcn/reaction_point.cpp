@@ -7,7 +7,7 @@ namespace weir::qcn {
 
 void ReactionPoint::on_notification(const ReactionPointSettings& settings, std::uint32_t feedback,
                                     RandomStream& random) {
-  if (!active_ || byte_stage_ != 0) {  // [QCN-RP-2] the first cut of several in a row says where to recover to
+  if (!active_ || byte_stage_ != 0) {  // [QCN-RP-2] the first of several consecutive cuts sets the target of recovery
     target_ = current_;
     start_byte_counter(settings, random);
   }

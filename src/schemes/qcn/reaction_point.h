@@ -12,18 +12,18 @@
 namespace weir::qcn {
 
 struct ReactionPointSettings {
-  double decrease_gain = 0;           ///< Gd: of the rate, for each unit of feedback
-  double least_factor = 0;            ///< a cut leaves at least this part of the rate
+  double decrease_gain = 0;           ///< Gd: fraction of the rate, per unit of feedback
+  double least_factor = 0;            ///< a cut leaves at least this fraction of the rate
   std::uint32_t recovery_cycles = 0;  ///< of fast recovery
-  Bytes byte_counter;                 ///< sent in a cycle of fast recovery
-  Duration timer;                     ///< the length of one
-  double jitter = 0;                  ///< of the byte counter, either way
+  Bytes byte_counter;                 ///< sent in one cycle of fast recovery
+  Duration timer;                     ///< period of the timer
+  double jitter = 0;                  ///< of the byte counter, in both directions
   BitRate active_increase;
   BitRate hyper_increase;
   BitRate minimum_rate;
 };
 
-/// A rate limiter that is not at work lets a queue pair send at its line rate.
+/// An inactive rate limiter lets a queue pair send at its line rate.
 class ReactionPoint {
  public:
   void open(BitRate line_rate) { line_rate_ = target_ = current_ = line_rate; }
@@ -32,13 +32,13 @@ class ReactionPoint {
   [[nodiscard]] BitRate current() const { return current_; }
   [[nodiscard]] BitRate target() const { return target_; }
 
-  /// A notification came, with a feedback of 1 to 63. The timer starts anew.
+  /// A notification with a feedback of 1 to 63 has arrived. The timer restarts.
   void on_notification(const ReactionPointSettings& settings, std::uint32_t feedback, RandomStream& random);
-  /// Frame bytes were sent. Whether the byte counter expired.
+  /// Frame bytes were sent. Returns whether the byte counter expired.
   bool on_sent(const ReactionPointSettings& settings, Bytes bytes, RandomStream& random);
-  /// The timer expired.
+  /// The timer has expired.
   void on_timer(const ReactionPointSettings& settings);
-  /// How long the timer runs now.
+  /// The current period of the timer.
   [[nodiscard]] Duration timer_period(const ReactionPointSettings& settings) const;
 
  private:

@@ -45,7 +45,7 @@ TEST(QcnReactionPoint, CutsByTheFeedback) {
   EXPECT_EQ(limiter.point.current(), 7'500_Mbps);  // [QCN-RP-2]
   EXPECT_EQ(limiter.point.target(), 10_Gbps);
   limiter.settings.decrease_gain = 1;
-  limiter.notify(63);  // by half at most
+  limiter.notify(63);  // by at most half
   EXPECT_EQ(limiter.point.current(), 3'750_Mbps);
   for (int i = 0; i < 20; ++i) limiter.notify(63);
   EXPECT_EQ(limiter.point.current(), 10_Mbps);
@@ -56,8 +56,8 @@ TEST(QcnReactionPoint, RecoversToTheRateBeforeTheFirstOfSeveralCuts) {
   limiter.notify(32);
   limiter.sent(Bytes(100'000));
   limiter.notify(32);
-  EXPECT_EQ(limiter.point.target(), 10_Gbps);  // [QCN-RP-2] no cycle was over between the two
-  limiter.sent(Bytes(50'000));                 // the byte counter ran on
+  EXPECT_EQ(limiter.point.target(), 10_Gbps);  // [QCN-RP-2] no cycle ended between the two
+  limiter.sent(Bytes(50'000));                 // the byte counter continued
   const BitRate recovering = limiter.point.current();
   limiter.notify(32);
   EXPECT_EQ(limiter.point.target(), recovering);
@@ -77,7 +77,7 @@ TEST(QcnReactionPoint, HalvesTheDistanceInFastRecovery) {
   }
 }
 
-/// Far below line rate, so that nothing is cut off there.
+/// Far below line rate, so that the limit has no effect.
 struct LowLimiter : Limiter {
   LowLimiter() {
     point.open(10_Gbps);
@@ -99,7 +99,7 @@ TEST(QcnReactionPoint, ThenTheTargetRisesByOneCounter) {
   limiter.sent(Bytes(75'000));                                 // [QCN-RP-3] half a cycle
   EXPECT_EQ(limiter.point.target(), limiter.target + 5_Mbps);  // [QCN-RP-6]
   limiter.time();
-  EXPECT_EQ(limiter.point.target(), limiter.target + 10_Mbps);  // still only one of them is beyond
+  EXPECT_EQ(limiter.point.target(), limiter.target + 10_Mbps);  // still only one of them has passed the limit
 }
 
 TEST(QcnReactionPoint, AndByMoreWhenBothCountersAreBeyond) {
@@ -109,9 +109,9 @@ TEST(QcnReactionPoint, AndByMoreWhenBothCountersAreBeyond) {
   for (int cycle = 1; cycle <= 5; ++cycle) limiter.time();
   target = target + 5 * 5_Mbps;
   EXPECT_EQ(limiter.point.target(), target);
-  limiter.time();                                       // both are one beyond
+  limiter.time();                                       // both are one past it
   EXPECT_EQ(limiter.point.target(), target + 50_Mbps);  // [QCN-RP-7]
-  limiter.sent(Bytes(75'000));                          // the lesser is still one beyond
+  limiter.sent(Bytes(75'000));                          // the smaller is still one past it
   EXPECT_EQ(limiter.point.target(), target + 100_Mbps);
   limiter.time();  // two
   EXPECT_EQ(limiter.point.target(), target + 200_Mbps);

@@ -13,7 +13,7 @@ namespace {
 constexpr double kPublishedKmin = 100'000;  // bytes at 25 Gbit/s
 constexpr double kPublishedRate = 25e9;
 constexpr double kPmax = 0.2;
-constexpr std::int64_t kRatio = 4;  // kmax over kmin
+constexpr std::int64_t kRatio = 4;  // kmax / kmin
 
 double bits(BitRate rate) {
   return static_cast<double>(rate.bits_per_second());
@@ -23,8 +23,8 @@ std::string whole(double value) {
   return std::to_string(static_cast<std::int64_t>(value));
 }
 
-/// What each egress queue may hold so that no ingress pauses, though one ingress fills them all: n t < share x (shared
-/// - lossless n t).
+/// The bytes per egress queue at which no ingress pauses even if it fills all queues alone: n t < share x (shared -
+/// lossless n t).
 double mark_before_pause(const AdvisedSwitch& of, const AdvisedFabric& fabric) {
   const double share = fabric.share_of_free;
   return share * static_cast<double>(of.shared.count()) /
@@ -50,7 +50,7 @@ Advice advise(const AdvisedFabric& fabric) {
   if (fabric.share_of_free > 0) {
     for (const AdvisedSwitch& of : fabric.switches) {
       const double most = mark_before_pause(of, fabric);
-      // Thresholds grow with the rate of the port, so the fastest port of a switch meets its bound first.
+      // Thresholds grow with the rate of the port, so the fastest port of a switch reaches its limit first.
       const double at_reference = most * bits(reference) / bits(of.rates.back());
       out.consequences.push_back(
           of.name + ": marks come before pauses up to kmin = alpha x shared / (n x (1 + alpha x " +
@@ -73,7 +73,7 @@ Advice advise(const AdvisedFabric& fabric) {
   out.parameters.push_back(
       {"scale_with_rate", true, "kmin and kmax grow with the rate of the port", "Li et al., SIGCOMM 2019 (HPCC), 5.1"});
   out.parameters.push_back({"reference_rate", reference, "the rate of the slowest port", "as stated above"});
-  // A queue must outlast the cut after a mark, or the link idles.
+  // A queue must outlast the cut after a mark; otherwise the link becomes idle.
   constexpr double kCut = 7;
   const double least = bits(reference) / 8 * fabric.longest_round_trip.seconds() / kCut;
   out.consequences.push_back("a link stays busy with kmin above rate x round trip / 7 = " + whole(least) + " B at " +

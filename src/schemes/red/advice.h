@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which marking thresholds suit a fabric.
+// Recommended marking thresholds for a fabric.
 #pragma once
 
 #include "policy/advice.h"
 
 namespace weir::red {
 
-/// kmin, kmax and pmax: as large as published for the rates, but small enough that marks come before pauses.
+/// kmin, kmax and pmax: as large as published for the rates, but small enough that marks precede pauses.
 Advice advise(const AdvisedFabric& fabric);
 
 }  // namespace weir::red

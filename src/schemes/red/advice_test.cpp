@@ -31,7 +31,7 @@ TEST(RedAdvice, TakesThePublishedThresholdWherePausesDoNotMatter) {
   EXPECT_EQ(kmin_of(fabric_of(12_MB)), 160'000_B);
 }
 
-// DCQCN 4: a Trident II of 12 MB, 32 ports of 40 Gbit/s, headroom of 22.4 KB for each of 8 priorities of a port; beta 8
+// DCQCN 4: a Trident II of 12 MB, 32 ports of 40 Gbit/s, headroom of 22.4 KB for each of a port's 8 priorities; beta 8
 // gives 21.75 KB.
 TEST(RedAdvice, MarksBeforePausesAsDcqcnWorksItOut) {
   AdvisedFabric fabric = fabric_of(Bytes(12'000'000 - 8 * 32 * 22'400));
@@ -44,7 +44,7 @@ TEST(RedAdvice, HoldsTheFastestPortToTheBound) {
   AdvisedFabric fabric = fabric_of(1_MB);
   fabric.share_of_free = 1;
   fabric.switches[0].rates = {10_Gbps, 100_Gbps};
-  // n t = 1 x (1 MB - n t) at 100 Gbit/s: t = 1 MB / 64 there, a tenth at 10 Gbit/s.
+  // n t = 1 x (1 MB - n t) at 100 Gbit/s: t = 1 MB / 64 there, and a tenth at 10 Gbit/s.
   EXPECT_EQ(kmin_of(fabric), 1'562_B);
 }
 

@@ -38,7 +38,7 @@ class Red final : public CongestionPoint {
   }
 
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override {
-    // [RED-5] Once a hop: at the queue from which the frame goes onto the wire, not at the stages before it.
+    // [RED-5] Once per hop: at the queue from which the frame goes onto the wire, not at the stages before it.
     if (context.queue(queue).service == Service::scheduled) decide(context, queue, frame);
   }
 
@@ -50,7 +50,7 @@ class Red final : public CongestionPoint {
     std::int64_t kmax;
   };
 
-  /// [RED-4] A threshold stated for the reference rate, at a port of `rate`.
+  /// [RED-4] A threshold given for the reference rate, at a port of `rate`.
   [[nodiscard]] std::int64_t scaled(std::int64_t threshold, BitRate rate) const {
     if (!scale_with_rate_) return threshold;
     const auto product = static_cast<Int128>(threshold) * rate.bits_per_second();

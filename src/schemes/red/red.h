@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ECN marking by random early detection on the instantaneous length. The rules are in red.md.
+// ECN marking by random early detection on the instantaneous queue length. The rules are in red.md.
 #pragma once
 
 #include "policy/scheme.h"

@@ -26,7 +26,7 @@ struct Setting {
     context.set_rate(PortId(0), 25_Gbps);
     policy->attach(context);
   }
-  /// What becomes of `frames` frames that leave `port` when `bytes` are left behind them: how many are marked.
+  /// How many of `frames` frames that leave `port` are marked if `bytes` remain queued behind them.
   int marked(std::int64_t bytes, int frames = 1, PortId port = PortId(0)) {
     const QueueId queue = context.default_queue(port, 3);
     context.queue_state(queue).bytes = bytes;

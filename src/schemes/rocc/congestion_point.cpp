@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array kGauges = {GaugeSpec{"rocc.fair_rate", "bit/s"}};
 
-/// In the order of the cases of statistic().
+/// In the order of the cases in statistic().
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "rocc.fair_rate",
      .unit = "bit/s",
@@ -32,7 +32,7 @@ Form form_of(const Parameters& parameters) {
   return parameters.get<std::string>("feedback") == "registry" ? Form::registry : Form::all_values;
 }
 
-/// One table a port. Instantiated for each kind of table, so that no frame pays for the choice.
+/// One table per port. Instantiated for each kind of table, so that the choice costs nothing per frame.
 template <class Table>
 class FairRatePoint final : public CongestionPoint {
  public:
@@ -63,7 +63,7 @@ class FairRatePoint final : public CongestionPoint {
   }
 
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override {
-    // Once a hop: at the queue from which the frame goes onto the wire, not at the stages before it.
+    // Once per hop: at the queue from which the frame goes onto the wire, not at the stages before it.
     if (frame.is_control() || context.queue(queue).service != Service::scheduled) return;
     Port& port = ports_[frame.egress.index()];
     port.table.enter(Flow::of(frame), context.now(), context.random());
@@ -71,7 +71,7 @@ class FairRatePoint final : public CongestionPoint {
   }
   void on_depart(SwitchContext&, QueueId, Frame& frame) override { leave(frame); }
   void on_drop(SwitchContext&, const Frame& frame, DropReason) override {
-    if (frame.charged_bytes > 0) leave(frame);  // else it was refused and never entered
+    if (frame.charged_bytes > 0) leave(frame);  // otherwise it was refused and never entered
   }
   void on_link(SwitchContext&, PortId port, bool) override {
     Port& state = ports_[port.index()];
@@ -81,7 +81,7 @@ class FairRatePoint final : public CongestionPoint {
     state.table.clear();
   }
 
-  // [ROCC-CP-1] Every T; ports at rest are left out, for an update would change nothing there.
+  // [ROCC-CP-1] Every T; idle ports are skipped, because an update would change nothing there.
   void on_timer(SwitchContext& context, TimerId) override {
     std::size_t kept = 0;
     for (const PortId port : awake_ports_) {
@@ -98,7 +98,7 @@ class FairRatePoint final : public CongestionPoint {
     on_more(context);
   }
 
-  // [ROCC-CP-8] A part of those to be told, in order; the rest at the same instant when that part is in its queues.
+  // [ROCC-CP-8] CNPs for some of the flows, in order; the rest follow at the same instant when these are queued.
   void on_more(SwitchContext& context) override {
     int sent = 0;
     for (; next_port_ < awake_ports_.size(); ++next_port_, next_slot_ = 0) {
@@ -107,7 +107,7 @@ class FairRatePoint final : public CongestionPoint {
         const Flow* flow = port.table.told(next_slot_, context.now());
         if (flow == nullptr) continue;
         if (sent++ == kFramesACall) return context.more(*this);
-        if (!tell(context, awake_ports_[next_port_], *flow)) return;  // no frame left: the others hear of the next rate
+        if (!tell(context, awake_ports_[next_port_], *flow)) return;  // no frame left: the others get the next rate
         ++port.notifications;
         port.told.add(1);
       }
@@ -144,17 +144,17 @@ class FairRatePoint final : public CongestionPoint {
     std::int64_t length = 0;  // Q_cur of the last update
     bool awake = false;       // in awake_ports_
     bool tells = false;       // since the last update
-    // For measurement.
+    // For measurement only.
     Gauge fair_rate{0};              // in bit/s
-    Gauge told{0};                   // flows that were told of the last update
-    std::uint64_t updates_told = 0;  // updates that are told to the flows of the table
+    Gauge told{0};                   // flows that were sent the last update
+    std::uint64_t updates_told = 0;  // updates that are sent to the flows of the table
     std::uint64_t notifications = 0;
 
-    /// At F_max with an empty queue, and it was empty before.
+    /// At F_max with an empty queue, as at the update before.
     [[nodiscard]] bool at_rest() const { return loop == initial_state(settings) && before == loop; }
   };
 
-  /// [ROCC-FT-2] F_max / F_min: no more flows have their fair rate.
+  /// [ROCC-FT-2] F_max / F_min: with more flows, none gets its fair rate.
   static std::size_t most_flows(const LoopSettings& settings) {
     return static_cast<std::size_t>(settings.f_maximum / settings.f_minimum);
   }
@@ -163,7 +163,7 @@ class FairRatePoint final : public CongestionPoint {
     if (!frame.is_control()) ports_[frame.egress.index()].table.leave(Flow::of(frame));
   }
 
-  /// The next update is at a multiple of T since the start, whenever the port wakes.
+  /// The next update is at a multiple of T since the start, whenever the port becomes active.
   void wake(SwitchContext& context, PortId port) {
     ports_[port.index()].awake = true;
     awake_ports_.push_back(port);
@@ -177,8 +177,8 @@ class FairRatePoint final : public CongestionPoint {
     port.before = port.loop;
     port.length = tuning_.length_of(context.port(number).queued_bytes);
     port.loop = updated(port.settings, port.before, port.length);
-    // [ROCC-CP-11] At F_max without a queue nobody congests the port; those who did are told so once. With one somebody
-    // may, by a link faster than this, and is held to F_max.
+    // [ROCC-CP-11] At F_max without a queue, the port is not congested; the flows that congested it are sent this once.
+    // With a queue, a flow from a faster link may congest it, and is limited to F_max.
     const std::int64_t most = port.settings.f_maximum << kRateBits;
     port.tells = port.loop.rate < most || port.before.rate < most || port.length > 0;
     port.fair_rate.set(gauge(0, number));
@@ -203,7 +203,7 @@ class FairRatePoint final : public CongestionPoint {
       return false;
     }
     frame.priority = priority_;
-    frame.source = flow.destination;  // with the queue pair, what names the flow at its source
+    frame.source = flow.destination;  // with the queue pair, identifies the flow at its source
     frame.destination = flow.source;
     frame.queue_pair = flow.queue_pair;
     context.send_to_host(id);
@@ -218,7 +218,7 @@ class FairRatePoint final : public CongestionPoint {
   std::vector<Port> ports_;
   std::vector<PortId> awake_ports_;
   TimerId timer_;
-  std::size_t next_port_ = 0;  // how far the walk of this instant has come
+  std::size_t next_port_ = 0;  // progress of the iteration at this instant
   std::size_t next_slot_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The congestion point: a fair rate for each egress port, told to the flows of its table every T.
+// The congestion point: computes a fair rate for each egress port and sends it to the flows of its table every T.
 #pragma once
 
 #include <memory>

@@ -129,7 +129,7 @@ TEST_F(RoccCongestionPoint, FramesThatLeftOrWereLostAreNotTold) {  // [ROCC-CP-8
   lost.charged_bytes = 0;
   lost.queue_pair = QueuePairId(3);
   lost.source = HostId(3);
-  point->on_drop(context, lost, DropReason::buffer_full);  // refused: it was never in the queue
+  point->on_drop(context, lost, DropReason::buffer_full);  // refused: it never entered the queue
   hold(240'000);
   run_until(40_us);
   ASSERT_THAT(context.sent(), SizeIs(1));
@@ -180,7 +180,7 @@ TEST_F(RoccCongestionPoint, WithoutFramesItGivesUp) {  // [ROCC-CP-8]
 TEST_F(RoccCongestionPoint, IsSilentAtFMaxWithoutAQueueButForTheLastWord) {  // [ROCC-CP-11]
   start();
   enter(1);
-  hold(599);  // less than a step of the length
+  hold(599);  // less than one step of the length
   run_until(40_us);
   EXPECT_THAT(context.sent(), IsEmpty());
   enter(1);
@@ -215,7 +215,7 @@ TEST_F(RoccCongestionPoint, StartsAnewAfterALinkFailure) {  // [ROCC-CP-1]
   point->on_link(context, kOut, false);
   EXPECT_EQ(fair_rate(), 40_Gbps);
   context.release_sent();
-  run_until(80_us);  // the queue is there again, but whose it was is forgotten
+  run_until(80_us);  // there is a queue again, but its flows are forgotten
   EXPECT_EQ(fair_rate(), 33'540_Mbps);
   EXPECT_THAT(context.sent(), IsEmpty());
   enter(2);

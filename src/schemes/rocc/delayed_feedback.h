@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CNPs on their way through the NIC.
+// CNPs that are being processed by the NIC.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace weir::rocc {
 
-/// A CNP for the flow to this queue pair, which takes effect when it is due.
+/// A CNP for the flow of this queue pair, which takes effect at its deadline.
 struct DelayedFeedback {
   Time due;
   HostId remote;
@@ -19,15 +19,15 @@ struct DelayedFeedback {
   Feedback feedback;
 };
 
-/// A queue of them in the order of arrival, which is that of their deadlines, for all are delayed alike. Of a fixed
-/// size: what finds it full is lost, as a CNP may be.
+/// A queue of these in the order of arrival, which is that of their deadlines, because all have the same delay. Of
+/// fixed size: a CNP that finds it full is lost, as CNPs may be.
 class FeedbackDelay {
  public:
   explicit FeedbackDelay(std::size_t capacity) : ring_(capacity) {}
 
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] const DelayedFeedback& front() const { return ring_[first_]; }
-  /// False: full.
+  /// False if full.
   bool push(const DelayedFeedback& feedback) {
     if (count_ == ring_.size()) return false;
     ring_[(first_ + count_++) % ring_.size()] = feedback;

@@ -43,7 +43,7 @@ LoopState updated(const LoopSettings& settings, const LoopState& state, std::int
   } else if (growth >= settings.q_middle && high) {
     rate /= 2;  // [ROCC-CP-3]
   } else {
-    // [ROCC-CP-4] The gains are divided after the product, so that none of their bits is lost.
+    // [ROCC-CP-4] The gains are divided after the multiplication, so that no bit is lost.
     const std::int64_t change = settings.alpha * (length - settings.q_reference) + settings.beta * growth;
     rate -= change >> (kGainBits - kRateBits + region_of(settings, state.rate));
   }

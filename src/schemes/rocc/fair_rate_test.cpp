@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kOne = std::int64_t{1} << kRateBits;
 
-/// Section 6's at 40 Gbit/s: lengths in steps of 600 bytes, rates in steps of 10 Mbit/s.
+/// The values of section 6 at 40 Gbit/s: lengths in steps of 600 bytes, rates in steps of 10 Mbit/s.
 LoopSettings paper() {
   return {.q_reference = 250,
           .q_middle = 500,
@@ -42,7 +42,7 @@ TEST(FairRate, AQueueThatGrowsFastHalves) {  // [ROCC-CP-3]
 
 TEST(FairRate, LowRatesAreNotCut) {  // [ROCC-CP-2] [ROCC-CP-3]
   EXPECT_EQ(updated(paper(), at(501, 590), 600).rate, 10 * kOne);
-  // At F_max / 8 the controller decides: -(0.3 x 350 + 1.5 x 10) / 4.
+  // At F_max / 8 the controller is used: -(0.3 x 350 + 1.5 x 10) / 4.
   EXPECT_NEAR(static_cast<double>(updated(paper(), at(500, 590), 600).rate) / kOne, 500 - 120.0 / 4, 0.01);
   EXPECT_NEAR(static_cast<double>(updated(paper(), at(500, 0), 500).rate) / kOne, 500 - (75 + 750.0) / 4, 0.02);
 }
@@ -85,7 +85,7 @@ TEST(FairRate, ACnpCarriesWholeSteps) {  // [ROCC-CP-7]
   EXPECT_EQ((LoopState{400 * kOne + kOne - 1, 0}).whole_rate(), 400);
 }
 
-// Whatever comes off the wire and is valid, nothing overflows and the rate stays in its bounds.
+// For any valid input from the wire, nothing overflows and the rate stays within its bounds.
 RC_GTEST_PROP(FairRateProperty, NeverLeavesItsBounds, ()) {  // [ROCC-CP-5]
   const auto length = [] { return *rc::gen::inRange<std::int64_t>(0, kMostLength + 1); };
   const auto gain = [] { return *rc::gen::inRange<std::int64_t>(0, kMostGain + 1); };

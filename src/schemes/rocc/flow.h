@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flow as a congestion point tells it from others.
+// The identity of a flow at a congestion point.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace weir::rocc {
 
-/// The queue pair that receives it names it; the source is where CNPs go.
+/// Identified by the receiving queue pair; CNPs are sent to the source.
 struct Flow {
   HostId source;
   HostId destination;
@@ -28,12 +28,12 @@ struct Flow {
   }
 };
 
-/// What the tables of 3.4 are made with.
+/// The settings of the tables of 3.4.
 struct TableSettings {
   std::size_t entries = 0;         ///< a power of two
-  Duration age;                    ///< a flow that was not seen for so long is forgotten
-  std::uint32_t sample_every = 1;  ///< of so many frames one is looked at, by chance
-  std::uint32_t hits = 1;          ///< so often must a flow have been looked at to count as an elephant
+  Duration age;                    ///< a flow without a frame for this time is forgotten
+  std::uint32_t sample_every = 1;  ///< one of this many frames is sampled, at random
+  std::uint32_t hits = 1;          ///< minimum number of samples of a flow that counts as an elephant
 };
 
 }  // namespace weir::rocc

@@ -25,7 +25,7 @@ Time at(Duration after) {
   return Time() + after;
 }
 
-/// Flows to be told, by number.
+/// The numbers of the flows that are sent CNPs.
 template <class Table>
 std::vector<std::uint32_t> told(Table& table, Time now = Time()) {
   std::vector<std::uint32_t> out;
@@ -50,9 +50,9 @@ TEST_F(FlowTables, QueueTellsThoseWithFramesQueued) {  // [ROCC-FT-1]
   EXPECT_THAT(told(table), UnorderedElementsAre(1, 2, 3));
   table.leave(flow(1));
   table.leave(flow(2));
-  EXPECT_THAT(told(table, at(1_s)), UnorderedElementsAre(2, 3));  // however long they wait
+  EXPECT_THAT(told(table, at(1_s)), UnorderedElementsAre(2, 3));  // for any age
   table.leave(flow(2));
-  table.leave(flow(2));  // one that found no place has left
+  table.leave(flow(2));  // a flow that found no place has left
   table.enter(flow(2), Time(), random);
   EXPECT_THAT(told(table), UnorderedElementsAre(2, 3));
   table.clear();
@@ -87,13 +87,13 @@ TEST_F(FlowTables, BoundedForgetsWhoIsNotSeen) {  // [ROCC-FT-2]
   EXPECT_THAT(told(table, at(1'001_us)), ElementsAre(2));
 }
 
-/// The sampled tables, each under the same traffic.
+/// The sampled tables, with identical traffic.
 template <class Table>
 class SampledTables : public FlowTables {};
 using Sampled = testing::Types<AfdTable, ElephantTrap, BubbleCache>;
 TYPED_TEST_SUITE(SampledTables, Sampled);
 
-// Four elephants send every other frame in turn; each of the others is of a mouse of one frame.
+// Four elephants send every other frame in turn; each frame in between is a mouse of one frame.
 TYPED_TEST(SampledTables, TellElephantsAndNoMice) {  // [ROCC-FT-3] [ROCC-FT-4] [ROCC-FT-5]
   TypeParam table(settings(256, 4, 4));
   for (std::uint32_t i = 0; i < 10'000; ++i) {
@@ -127,7 +127,7 @@ TYPED_TEST(SampledTables, LookAtAShareOfFrames) {  // [ROCC-FT-3] [ROCC-FT-4] [R
 TEST_F(FlowTables, AfdCountsTheLastFrames) {  // [ROCC-FT-3]
   AfdTable table(settings(16, 1, 2));
   for (int i = 0; i < 200; ++i) table.enter(flow(1), Time(), random);
-  for (int i = 0; i < 500; ++i) table.enter(flow(2), Time(), random);  // pushes all of the first out
+  for (int i = 0; i < 500; ++i) table.enter(flow(2), Time(), random);  // displaces all samples of the first
   EXPECT_THAT(told(table), ElementsAre(2));
 }
 
@@ -137,7 +137,7 @@ TEST_F(FlowTables, TheTrapSparesElephantsAtFirst) {  // [ROCC-FT-4]
   table.enter(flow(2), Time(), random);  // 5 -> 2
   EXPECT_THAT(told(table), ElementsAre(1));
   table.enter(flow(2), Time(), random);  // 2 -> 1
-  table.enter(flow(2), Time(), random);  // takes its place
+  table.enter(flow(2), Time(), random);  // takes the first one's place
   table.enter(flow(2), Time(), random);
   EXPECT_THAT(told(table), ElementsAre(2));
 }
@@ -147,7 +147,7 @@ TEST_F(FlowTables, BubblesRise) {  // [ROCC-FT-5]
   table.enter(flow(1), Time(), random);  // the lowest place
   table.enter(flow(1), Time(), random);  // one up
   table.enter(flow(2), Time(), random);
-  table.enter(flow(2), Time(), random);  // changes places with the first
+  table.enter(flow(2), Time(), random);  // swaps places with the first
   table.enter(flow(3), Time(), random);  // takes the first one's place
   EXPECT_THAT(told(table), ElementsAre(2));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flow tables that look at every frame: the flows in the queue, and those seen of late (3.4, the first two).
+// The flow tables that process every frame: the flows in the queue, and the recently seen flows (3.4, the first two).
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace weir::rocc {
 
-/// How far from its place a flow may stand.
+/// Maximum distance of a flow from its hashed entry.
 inline constexpr std::size_t kProbes = 16;
 
-/// Entries by default, for at most so many flows: half of them stay free, so that hashing finds room.
+/// Default number of entries for at most this many flows: half of them stay free for hashing.
 [[nodiscard]] constexpr std::size_t hashed_entries_for(std::size_t flows) {
   return 2 * flows;
 }
 
-/// Open addressing over a power of two of entries, each with its `Flow flow`.
+/// Open addressing over a power of two of entries, each with a member `Flow flow`.
 template <class Entry>
 class HashedEntries {
  public:
@@ -32,7 +32,7 @@ class HashedEntries {
     }
     return nullptr;
   }
-  /// The entry the flow may take for which `cost` is least.
+  /// The entry with the lowest `cost` among those that the flow may take.
   template <class Cost>
   [[nodiscard]] Entry& cheapest(const Flow& flow, Cost cost) {
     const std::size_t start = flow.hash();
@@ -55,7 +55,7 @@ class HashedEntries {
   std::vector<Entry> entries_;
 };
 
-/// [ROCC-FT-1] The flows that have frames in the queue now. One that finds no place is not told while that lasts.
+/// [ROCC-FT-1] The flows that have frames in the queue. A flow that finds no free entry is sent no CNPs meanwhile.
 class QueueTable {
  public:
   static constexpr bool kCountsDepartures = true;
@@ -75,7 +75,7 @@ class QueueTable {
     if (Entry* entry = entries_.find(flow); entry != nullptr && entry->frames > 0) --entry->frames;
   }
   [[nodiscard]] std::size_t slots() const { return entries_.size(); }
-  /// The flow of this slot if it is to be told, else nullptr.
+  /// The flow of this slot if CNPs must be sent to it, otherwise nullptr.
   [[nodiscard]] const Flow* told(std::size_t slot, Time) {
     return entries_[slot].frames > 0 ? &entries_[slot].flow : nullptr;
   }
@@ -89,7 +89,8 @@ class QueueTable {
   HashedEntries<Entry> entries_;
 };
 
-/// [ROCC-FT-2] As many flows as the least rate lets a link have; who was not seen for the longest time gives way.
+/// [ROCC-FT-2] As many flows as the minimum rate allows on a link; the flow that was not seen for the longest time is
+/// replaced.
 class BoundedTable {
  public:
   static constexpr bool kCountsDepartures = false;

@@ -9,21 +9,21 @@
 
 namespace weir::rocc {
 
-/// Installed by the first CNP below line rate, gone when the rate is back there. Its recovery timer is never scheduled:
-/// what it has done by now is worked out when somebody looks, step by step, so that the state is the same however often
-/// one looks.
+/// Installed by the first CNP below line rate, and removed when the rate is back there. Its recovery timer is never
+/// scheduled: its expirations are evaluated step by step at the next call, so the state does not depend on how often it
+/// is read.
 class RateLimiter {
  public:
   /// No limiter; R_max is `line_rate`.
   void open(BitRate line_rate);
 
-  /// Runs the recovery timer up to `now`. on_feedback() does it itself.
+  /// Runs the recovery timer up to `now`. on_feedback() calls it itself.
   void advance(Duration recovery_interval, Time now);
-  /// A CNP of the congestion point `point` says `rate`. True when it is accepted.
+  /// A CNP of the congestion point `point` with `rate` has arrived. True if it is accepted.
   bool on_feedback(Duration recovery_interval, Time now, std::uint32_t point, BitRate rate);
 
-  /// The earliest instant t with t >= last + bytes / rate(t), where rate(t) counts in the recovery to come: when the
-  /// packet after one of `bytes` that began at `last` may begin if no CNP comes.
+  /// The earliest time t with t >= last + bytes / rate(t), where rate(t) includes the pending recovery: when the packet
+  /// after one of `bytes` that began at `last` may begin if no CNP arrives.
   [[nodiscard]] Time next_send(Duration recovery_interval, Time last, Bytes bytes) const;
 
   [[nodiscard]] BitRate rate() const { return rate_; }  ///< R_cur; R_max without a limiter
@@ -37,7 +37,7 @@ class RateLimiter {
 
   BitRate rate_;
   BitRate line_rate_;
-  Time due_ = Time::never();  // the timer; never: there is no limiter
+  Time due_ = Time::never();  // the timer; never: no limiter
   std::uint32_t point_ = 0;   // CP_cur, with a limiter
 };
 

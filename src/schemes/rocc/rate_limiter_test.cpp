@@ -98,16 +98,16 @@ TEST_F(RateLimiterTest, GoesAtLineRate) {  // [ROCC-RP-5]
 
 TEST_F(RateLimiterTest, PacingCountsInTheRecovery) {  // [ROCC-RP-6]
   hear(0_us, 1, 10_Mbps);
-  // 1000 bytes take 800 us at 10 Mbit/s and 400 at 20; from 400 us on, at 40, they would have taken 200.
+  // 1000 bytes take 800 us at 10 Mbit/s and 400 us at 20; from 400 us on, at 40, they would take 200.
   EXPECT_EQ(limiter.next_send(kInterval, at(0_us), 1'000_B), at(400_us));
   EXPECT_EQ(limiter.next_send(kInterval, at(150_us), 1'000_B), at(400_us));
   EXPECT_EQ(limiter.rate(), 10_Mbps);
 }
 
-/// A CNP, or only a look, and how much later than the last one.
+/// A CNP, or only a call of advance(), and its delay after the previous one.
 struct Event {
   std::int64_t gap = 0;
-  int point = 0;  // 0: a look
+  int point = 0;  // 0: advance() only
   std::int64_t rate = 0;
 };
 
@@ -118,7 +118,7 @@ std::vector<Event> arbitrary_events() {
                             rc::gen::set(&Event::rate, rc::gen::inRange<std::int64_t>(1, 45'000))));
 }
 
-// Looking now and then gives the state that looking every microsecond gives.
+// Advancing at irregular times gives the same state as advancing every microsecond.
 RC_GTEST_PROP(RateLimiterProperty, LazyIsStepped, ()) {  // [ROCC-RP-4]
   RateLimiter lazy;
   RateLimiter stepped;
@@ -140,7 +140,7 @@ RC_GTEST_PROP(RateLimiterProperty, LazyIsStepped, ()) {  // [ROCC-RP-4]
   }
 }
 
-// next_send() is an instant at which the rule holds, and it does not hold just before.
+// The rule holds at next_send(), and does not hold just before it.
 RC_GTEST_PROP(RateLimiterProperty, NextSendIsTheEarliest, ()) {  // [ROCC-RP-6]
   RateLimiter limiter;
   limiter.open(kLine);

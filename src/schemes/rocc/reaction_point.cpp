@@ -10,7 +10,7 @@
 namespace weir::rocc {
 namespace {
 
-constexpr std::size_t kMostDelayed = 4096;  // CNPs in the NIC at once
+constexpr std::size_t kMostDelayed = 4096;  // most CNPs in the NIC at a time
 
 class ReactionPoint final : public CongestionControl {
  public:
@@ -65,7 +65,7 @@ class ReactionPoint final : public CongestionControl {
 
   void react(NicContext& context, const DelayedFeedback& delayed) {
     SendState* sender = context.sender_to(delayed.remote, delayed.queue_pair);
-    if (sender == nullptr) return;  // the flow has ended meanwhile
+    if (sender == nullptr) return;  // the flow has ended
     sender->congestion.as<RateLimiter>().on_feedback(recovery_interval_, context.now(), delayed.feedback.point,
                                                      tuning_.rate_of(fair_rate_of(delayed.feedback)));
     publish(*sender);
@@ -74,7 +74,7 @@ class ReactionPoint final : public CongestionControl {
   /// In whole steps.
   [[nodiscard]] std::int64_t fair_rate_of(const Feedback& feedback) const {
     if (feedback.form == Form::rate) return feedback.rate;
-    // [ROCC-HOST-2] The registry is what our own parameters say of a port of this rate.
+    // [ROCC-HOST-2] The registry holds the values that the host's own parameters give for a port of this rate.
     const LoopSettings settings =
         feedback.form == Form::all_values ? feedback.settings : tuning_.at(feedback.port_rate);
     return updated(settings, feedback.before, feedback.length).whole_rate();

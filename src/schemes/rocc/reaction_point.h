@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reaction point: a rate limiter a flow, which CNPs set and time removes.
+// The reaction point: one rate limiter per flow, set by CNPs and removed by time.
 #pragma once
 
 #include <memory>

@@ -29,7 +29,7 @@ class RoccReactionPoint : public testing::Test {
     control->attach(context);
     control->open(context, sender);
   }
-  /// A CNP comes in for the flow.
+  /// A CNP for the flow arrives.
   bool hear(const Feedback& feedback) {
     Frame& frame = context.frames()[context.frames().allocate()];
     EXPECT_TRUE(write(feedback, context.frames(), frame));
@@ -102,7 +102,7 @@ TEST_F(RoccReactionPoint, PassesOverFramesOfOthers) {  // [ROCC-RP-7]
   Frame& frame = context.frames()[context.frames().allocate()];
   frame.protocol = 77;
   EXPECT_FALSE(control->on_feedback(context, frame));
-  frame.protocol = kProtocol;  // ours, and nonsense
+  frame.protocol = kProtocol;  // of RoCC, but invalid
   EXPECT_TRUE(control->on_feedback(context, frame));
   EXPECT_EQ(sender.rate, 100_Gbps);
 }
@@ -117,10 +117,10 @@ TEST_F(RoccReactionPoint, RecoversWhileItSends) {  // [ROCC-RP-4] [ROCC-RP-6]
   EXPECT_EQ(control->next_send(context, sender, at(200_us), 1'000), at(201_us));
 }
 
-// The host computes what the switch would have sent, step by step, by either form.
+// The host computes what the switch would have sent, step by step, with both forms.
 TEST_F(RoccReactionPoint, ComputesWhatTheSwitchWouldHave) {  // [ROCC-HOST-2]
   Parameters limited(scheme.parameters);
-  limited.set("maximum_rate", std::int64_t{2'000});  // the thresholds go on being those of the port's rate
+  limited.set("maximum_rate", std::int64_t{2'000});  // the thresholds remain those of the port's rate
   for (const Parameters& parameters : {Parameters(scheme.parameters), limited})
     for (const Form form : {Form::all_values, Form::registry}) {
       start(0_us, parameters);

@@ -19,7 +19,7 @@ const Scheme scheme = {
     .traits = {.protocol = kProtocol},
     .parameters =
         {
-            // The loop: at the switch, and in the registry of the host.
+            // The loop: in the switch, and in the host's registry.
             {.name = "update_interval",
              .default_value = 40_us,
              .meaning = "T, from one fair rate to the next",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flow tables that look at some frames by chance, to know elephants from mice (3.4, the last three).
+// The flow tables that sample frames at random to distinguish elephants from mice (3.4, the last three).
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 namespace weir::rocc {
 
-/// Entries by default of tables that are walked for each frame that is looked at.
+/// Default number of entries of tables that are searched linearly for each sampled frame.
 inline constexpr std::size_t kElephants = 128;
 
-/// What the three have in common: one frame of `sample_every` is looked at.
+/// The common part of the three: one of `sample_every` frames is sampled.
 class Sampling {
  public:
   explicit Sampling(const TableSettings& settings) : settings_(settings) {}
@@ -31,8 +31,8 @@ class Sampling {
   TableSettings settings_;
 };
 
-/// [ROCC-FT-3] AFD's: of the last frames looked at, as many as there are entries, how many were each flow's. A new one
-/// takes the place of one of them by chance, as in AFD's shadow buffer.
+/// [ROCC-FT-3] AFD: for each flow, its number of frames among the last sampled frames, as many as there are entries. A
+/// new sample replaces a random one, as in AFD's shadow buffer.
 class AfdTable : public Sampling {
  public:
   static std::size_t entries_for(std::size_t flows) { return hashed_entries_for(flows); }
@@ -76,8 +76,8 @@ class AfdTable : public Sampling {
   std::vector<std::uint32_t> shadow_;  // slots
 };
 
-/// [ROCC-FT-4] ElephantTrap: counts how often each flow was looked at. A new flow takes the place the hand points to if
-/// the count there is below that of an elephant; otherwise that count is halved and the hand moves on.
+/// [ROCC-FT-4] ElephantTrap: counts the samples of each flow. A new flow replaces the one under the hand if its count
+/// is below that of an elephant; otherwise that count is halved and the hand advances.
 class ElephantTrap : public Sampling {
  public:
   static std::size_t entries_for(std::size_t flows) { return std::min(flows, kElephants); }
@@ -108,7 +108,7 @@ class ElephantTrap : public Sampling {
   void clear() { entries_.assign(entries_.size(), Entry()); }
 
  private:
-  static constexpr std::uint32_t kMost = 255;  // so that an elephant that has ended is soon forgotten
+  static constexpr std::uint32_t kMost = 255;  // so that an ended elephant is soon forgotten
   struct Entry {
     Flow flow;
     std::uint32_t count = 0;
@@ -118,8 +118,8 @@ class ElephantTrap : public Sampling {
   std::size_t hand_ = 0;
 };
 
-/// [ROCC-FT-5] BubbleCache: a flow that is looked at changes places with the one above it, a new one takes the lowest
-/// place; so elephants rise and mice are washed out.
+/// [ROCC-FT-5] BubbleCache: a flow of which a frame is sampled swaps places with the one above it, and a new one takes
+/// the lowest place; elephants thus rise and mice are displaced.
 class BubbleCache : public Sampling {
  public:
   static std::size_t entries_for(std::size_t flows) { return std::min(flows, kElephants); }
@@ -146,7 +146,7 @@ class BubbleCache : public Sampling {
  private:
   struct Entry {
     Flow flow;
-    std::uint32_t count = 0;  // since it is here, up to an elephant's
+    std::uint32_t count = 0;  // since it is in the table, up to an elephant's
     Time seen;
   };
   std::vector<Entry> entries_;

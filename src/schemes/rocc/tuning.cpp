@@ -12,10 +12,10 @@ namespace {
 
 using namespace literals;
 
-constexpr double kSlow = 40e9;  // bit/s: the two rates the paper gives values for
+constexpr double kSlow = 40e9;  // bit/s: the two rates for which the paper gives values
 constexpr double kFast = 100e9;
 
-/// Section 6's value at 40 and at 100 Gbit/s.
+/// Section 6's values at 40 and at 100 Gbit/s.
 struct AtBoth {
   double slow;
   double fast;
@@ -26,19 +26,19 @@ constexpr AtBoth kMaximum = {360e3, 660e3};
 constexpr AtBoth kAlpha = {0.3, 0.45};
 constexpr AtBoth kBeta = {1.5, 2.25};
 
-/// [ROCC-CP-10] In proportion to the rate below 40 Gbit/s, on a line between the two.
+/// [ROCC-CP-10] Proportional to the rate below 40 Gbit/s, linear between the two.
 double up_to_fast(const AtBoth& value, double rate) {
   if (rate <= kSlow) return value.slow * rate / kSlow;
   return value.slow + (value.fast - value.slow) * (std::min(rate, kFast) - kSlow) / (kFast - kSlow);
 }
 
-/// A threshold: above 100 Gbit/s in proportion to the rate, as it stands for a time.
+/// A threshold: above 100 Gbit/s proportional to the rate, because it represents a queueing delay.
 double threshold(Bytes given, const AtBoth& value, double rate) {
   if (given > Bytes()) return static_cast<double>(given.count());
   return rate > kFast ? value.fast * rate / kFast : up_to_fast(value, rate);
 }
 
-/// A gain: above 100 Gbit/s that of 100 Gbit/s, for the margin of stability hangs on it and not on the rate.
+/// A gain: above 100 Gbit/s that of 100 Gbit/s, because the stability margin depends on it and not on the rate.
 double gain(double given, const AtBoth& value, BitRate port) {
   return given > 0 ? given : up_to_fast(value, static_cast<double>(port.bits_per_second()));
 }
@@ -47,7 +47,7 @@ std::int64_t fixed(double gain) {
   return std::min(kMostGain, static_cast<std::int64_t>(gain * (1 << kGainBits) + 0.5));
 }
 
-/// A number for a message; this folder does not print otherwise.
+/// A number for a message; this folder formats no others.
 std::string number(double value) {
   std::string out = std::to_string(value);
   while (out.back() == '0') out.pop_back();
@@ -114,7 +114,7 @@ LoopSettings Tuning::at(BitRate port) const {
   return out;
 }
 
-// [ROCC-CP-9] What is given is compared with what is given; the rest hangs on the port's rate.
+// [ROCC-CP-9] Given values are compared only with given ones; defaults depend on the port's rate.
 std::vector<std::string> errors(const Parameters& parameters) {
   std::vector<std::string> out;
   const Tuning tuning(parameters);
@@ -155,7 +155,7 @@ std::vector<ParameterRefusal> refusals(const Parameters& parameters, const std::
 
 namespace {
 
-/// The loop at a port of this rate with so many flows: the more there are, the lower the fair rate and so the gains.
+/// The loop at a port of this rate with so many flows: the more flows, the lower the fair rate and therefore the gains.
 PiLoop loop_of(const Tuning& tuning, BitRate port, double flows) {
   const LoopSettings settings = tuning.at(port);
   const double fair = static_cast<double>(port.bits_per_second()) / flows /
@@ -172,7 +172,7 @@ PiLoop loop_of(const Tuning& tuning, BitRate port, double flows) {
 void warn_of_margins(const Tuning& tuning, const SchemeSurroundings& around, std::vector<std::string>& out) {
   bool settles = true;
   for (const BitRate port : {around.network.slowest_link(), around.network.fastest_link()}) {
-    // Each region ends at twice the flows and half the gains of the one before, so the loop is the same there.
+    // Each region ends at twice the flows and half the gains of the previous one, so the loop is the same there.
     const double margin = loop_of(tuning, port, 2).phase_margin();
     if (margin <= 0) {
       out.push_back("alpha " + number(tuning.alpha_at(port)) + " and beta " + number(tuning.beta_at(port)) + " at " +
@@ -183,7 +183,7 @@ void warn_of_margins(const Tuning& tuning, const SchemeSurroundings& around, std
     if (around.network.links.size() == 1) break;
   }
   if (!settles) return;
-  // But the last region has no end.
+  // The last region has no end.
   for (const auto& [port, pairs] : around.network.links) {
     if (pairs <= 2) continue;
     const double margin = loop_of(tuning, port, pairs).phase_margin();
@@ -194,7 +194,7 @@ void warn_of_margins(const Tuning& tuning, const SchemeSurroundings& around, std
   }
 }
 
-/// What switches and hosts must have alike.
+/// Parameters that must be equal in switches and hosts.
 void warn_of_differences(const Parameters& parameters, const SchemeSurroundings& around, const Parameters& of_hosts,
                          std::vector<std::string>& out) {
   const Tuning here(parameters);
@@ -225,7 +225,7 @@ void warn_of_differences(const Parameters& parameters, const SchemeSurroundings&
 // [ROCC-CP-12]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
   std::vector<std::string> out;
-  if (!around.at_switch) return out;  // hosts follow what switches say
+  if (!around.at_switch) return out;  // hosts use what switches announce
   const Tuning tuning(parameters);
   warn_of_margins(tuning, around, out);
   Duration reaction = around.network.longest_round_trip;

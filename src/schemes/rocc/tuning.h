@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of the control loop as scenarios state them, and what they are at a port.
+// The parameters of the control loop as given in scenarios, and their values at a port.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace weir::rocc {
 
-/// Zero in a threshold, a gain or the maximum rate stands for "by the port's rate".
+/// Zero in a threshold, a gain or the maximum rate means "by the port's rate".
 struct Tuning {
   explicit Tuning(const Parameters& parameters);
 
-  /// What the loop is run with at a port of this rate.
+  /// The settings of the loop at a port of this rate.
   [[nodiscard]] LoopSettings at(BitRate port) const;
-  /// Gains at a port of this rate, as real numbers.
+  /// The gains at a port of this rate, as real numbers.
   [[nodiscard]] double alpha_at(BitRate port) const;
   [[nodiscard]] double beta_at(BitRate port) const;
   /// A length in bytes in whole steps, rounded down.
   [[nodiscard]] std::int64_t length_of(std::int64_t bytes) const;
-  /// A number of steps as a rate.
+  /// A rate of this number of steps.
   [[nodiscard]] BitRate rate_of(std::int64_t steps) const { return rate_step * steps; }
 
   Duration update_interval;  ///< T
@@ -38,11 +38,11 @@ struct Tuning {
   double beta;
 };
 
-/// Why these parameters cannot be, whatever the ports: Scheme::errors.
+/// Errors that do not depend on the ports: Scheme::errors.
 std::vector<std::string> errors(const Parameters& parameters);
-/// Why they cannot be at ports of these rates: Scheme::refusals.
+/// Errors at ports of these rates: Scheme::refusals.
 std::vector<ParameterRefusal> refusals(const Parameters& parameters, const std::vector<BitRate>& ports);
-/// Why they may not do what is hoped for: Scheme::warnings.
+/// Reasons why the parameters may be ineffective: Scheme::warnings.
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around);
 
 }  // namespace weir::rocc

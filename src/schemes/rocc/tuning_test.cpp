@@ -37,7 +37,7 @@ TEST(RoccTuning, GoesWithThePortsRate) {  // [ROCC-CP-10]
   EXPECT_EQ(slow.q_reference, 62);  // 37.5 KB
   EXPECT_EQ(slow.f_maximum, 1000);
   EXPECT_DOUBLE_EQ(tuning.alpha_at(10_Gbps), 0.075);
-  EXPECT_EQ(tuning.at(70_Gbps).q_reference, 375);  // halfway: 225 KB
+  EXPECT_EQ(tuning.at(70_Gbps).q_reference, 375);  // halfway between: 225 KB
   const LoopSettings fast = tuning.at(400_Gbps);
   EXPECT_EQ(fast.q_reference, 2000);
   EXPECT_EQ(fast.alpha, tuning.at(100_Gbps).alpha);
@@ -106,7 +106,7 @@ TEST(RoccTuning, WarnsOfALoopThatWillNotSettle) {  // [ROCC-CP-12]
               ElementsAre(HasSubstr("alpha 0.3 and beta 15 at 40 Gbit/s leave the loop a phase margin of -")));
 }
 
-/// The paper's own gains at the 300 flows of its section 6.3.
+/// The gains of the paper at the 300 flows of its section 6.3.
 TEST(RoccTuning, WarnsOfMoreFlowsThanTheLoopIsStableFor) {  // [ROCC-CP-12]
   SchemeSurroundings large = around(100_Gbps);
   large.network.links = {{40_Gbps, 30}, {100_Gbps, 200}};
@@ -127,7 +127,7 @@ TEST(RoccTuning, WarnsOfHostsThatDiffer) {  // [ROCC-CP-12]
   switches.set("rate_step", 20_Mbps);
   EXPECT_THAT(warnings(switches, near), ElementsAre("rate_step is 0.02 Gbit/s at switches and 0.01 Gbit/s at hosts: "
                                                     "these take each rate for another"));
-  // The rest matters to a registry alone, and what is given may be what is the default.
+  // The other fields matter only to a registry, and a given value may equal the default.
   switches = defaults();
   switches.set("q_reference", 100_KB);
   EXPECT_THAT(warnings(switches, near), IsEmpty());

@@ -42,7 +42,7 @@ class Sfq final : public Classifier {
     return QueueId(more_[frame.egress.index() * kPriorities + frame.priority].index() + number - 1);
   }
 
-  // [SFQ-3] Counted from the start, so that a driver that comes late changes nothing.
+  // [SFQ-3] Counted from the start, so that a driver that calls late changes nothing.
   void on_timer(SwitchContext& context, TimerId timer) override {
     while (started_ + perturbation_ <= context.now()) {
       started_ += perturbation_;
@@ -52,12 +52,12 @@ class Sfq final : public Classifier {
   }
 
  private:
-  std::uint32_t queues_;  // of each port and priority
+  std::uint32_t queues_;  // per port and priority
   std::uint32_t seed_;
   Duration perturbation_;
-  Time started_;  // with this hash
+  Time started_;  // when this hash was first used
   TimerId timer_;
-  std::vector<QueueId> more_;  // by port and priority: the second of its queues, which the others follow
+  std::vector<QueueId> more_;  // by port and priority: the second queue, which the others follow
 };
 
 }  // namespace

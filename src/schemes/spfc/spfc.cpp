@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kNoHost = -1;
 
-/// In the order of the cases of statistic().
+/// In the order of the cases in statistic().
 constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "spfc.victim_ports", .unit = "", .kind = StatisticSpec::Kind::gauge},
     {.name = "spfc.became_victim", .unit = "", .scope = StatisticSpec::Scope::port},
@@ -104,18 +104,18 @@ class Spfc final : public BufferPolicy {
   struct Port {
     StateDecision decision;
     bool always;  // [SPFC-V-2]
-    bool victim;  // as the switch knows it
+    bool victim;  // as last reported to the switch
     std::uint64_t became_victim = 0;
   };
 
-  /// [SPFC-IRC-3] The first whole number above what leaves in an interval at a K-th of the port's rate.
+  /// [SPFC-IRC-3] The smallest integer above the count of departures per interval at 1/K of the port's rate.
   [[nodiscard]] std::int64_t counting_number(const SwitchContext& context, BitRate rate) const {
     const std::int64_t line_rate = bytes_in(interval_, rate).count();
     const std::int64_t unit = counts_bytes_ ? 1 : context.maximum_frame() + context.framing().wire_overhead;
     return line_rate / (unit * k_) + 1;
   }
 
-  /// Tells the switch when the circuit's output has changed.
+  /// Notifies the switch if the circuit's output has changed.
   void decide(SwitchContext& context, PortId ingress) {
     Port& port = ports_[ingress.index()];
     const bool victim = port.always || port.decision.victim();

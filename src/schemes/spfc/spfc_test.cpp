@@ -27,9 +27,10 @@ constexpr Priority kLossless = 3;
 constexpr PortId kIn(1);
 constexpr PortId kOut(2);
 constexpr std::int64_t kPool = 1'000'000;
-constexpr std::int64_t kFree = 200'000;  // all but this much of the pool is in use
+constexpr std::int64_t kFree = 200'000;  // the rest of the pool is in use
 constexpr std::int64_t kNormal = 2 * kFree;
-// 100 us at 100 Gbit/s are 1,250,000 bytes, or 1,151 packets of 1,066 + 20 bytes; the first number above a fifth:
+// 100 us at 100 Gbit/s are 1,250,000 bytes, or 1,151 packets of 1,066 + 20 bytes; this is the first integer above a
+// fifth of that.
 constexpr int kNumber = 231;
 
 /// A switch of four ports of 100 Gbit/s, port 0 of 400 Gbit/s, hosts 0 to 3 behind them, and the policy attached to it.
@@ -123,7 +124,7 @@ TEST(Spfc, CountsPacketsOfTheLineRateDividedByK) {
   EXPECT_EQ(never_zero.xoff(), kPool);
 }
 
-// "When R_depart > C/K_spfc ... the port is the victim port" (IV.B): at just that rate it is none.
+// "When R_depart > C/K_spfc ... the port is the victim port" (IV.B): at exactly that rate it is not.
 TEST(Spfc, IsNormalAtAKthOfItsRate) {
   Setting setting({{"count", std::string("bytes")}});  // a fifth of 1,250,000 bytes are 250 frames of 1,000
   setting.depart(250, kIn, kLossless, 980);
@@ -148,7 +149,7 @@ TEST(Spfc, CountsWhatCameInLosslessAndNothingElse) {
   setting.depart(2 * kNumber, PortId::none());  // made by the switch
   EXPECT_EQ(setting.xoff(), kNormal);           // [SPFC-IRC-2]
   setting.depart(kNumber / 2, kIn, 3);
-  setting.depart(kNumber / 2 + 1, kIn, 4);  // the queues of a port are counted together
+  setting.depart(kNumber / 2 + 1, kIn, 4);  // all queues of a port are counted together
   EXPECT_EQ(setting.xoff(), kPool);
 }
 
@@ -161,7 +162,7 @@ TEST(Spfc, EndsAnIntervalAtEveryTickOfTheClock) {
   EXPECT_EQ(setting.xoff(), kNormal);
   setting.depart(kNumber - 1);
   EXPECT_EQ(setting.xoff(), kPool);
-  setting.context.run_until(Time() + 299_us);  // held through the next interval, which had none
+  setting.context.run_until(Time() + 299_us);  // held through the next interval, in which no frame left
   EXPECT_EQ(setting.xoff(), kPool);            // [SPFC-SH-1]
   setting.context.run_until(Time() + 300_us);
   EXPECT_EQ(setting.xoff(), kNormal);
@@ -203,7 +204,7 @@ TEST(Spfc, KeepsThePortOfAHostInTheVictimState) {
   for (std::size_t port = 0; port < 4; ++port) EXPECT_EQ(none.xoff(PortId(port)), kNormal);
 }
 
-/// The switch follows rules by itself: it must hear of every change, and of nothing else.
+/// The switch applies rules by itself: it must be notified of every change, and of nothing else.
 TEST(Spfc, TellsTheSwitchWhenARuleChanges) {
   Setting setting;
   EXPECT_THAT(setting.context.threshold_notes(), IsEmpty());

@@ -12,9 +12,9 @@ void count(StateDecision& at, int frames) {
   for (int i = 0; i < frames; ++i) at.count(1);
 }
 
-// Figure 10's truth table, row by row (spfc.md has it): "making the port normal" while reset is active, "regardless of
-// the IRC's output" (V.A); otherwise a victim port by the counter's output or by what the holder has of the last
-// interval.
+// The truth table of figure 10, row by row (spfc.md has it): "making the port normal" while reset is active,
+// "regardless of the IRC's output" (V.A); otherwise a victim port if the counter's output is set or the holder was set
+// in the last interval.
 struct Row {
   bool reset;
   bool counter;
@@ -47,7 +47,8 @@ TEST(StateDecision, FollowsTheTruthTable) {
   }
 }
 
-// "When PFC PAUSE is triggered, the reset button is activated" (V.A): the holder is empty from then on, whatever comes.
+// "When PFC PAUSE is triggered, the reset button is activated" (V.A): the holder is empty from then on, whatever
+// follows.
 TEST(StateDecision, HoldsNothingWhileItIsReset) {
   StateDecision at(kNumber);
   count(at, kNumber);
@@ -71,7 +72,7 @@ TEST(StateDecision, IsVictimAsSoonAsTheCounterComesToItsNumber) {
   EXPECT_FALSE(at.victim());
   EXPECT_TRUE(at.count(1));  // [SPFC-IRC-1] [SPFC-IRC-2]
   EXPECT_TRUE(at.victim());
-  EXPECT_FALSE(at.count(1));  // it has been said
+  EXPECT_FALSE(at.count(1));  // already reported
   EXPECT_TRUE(at.victim());
 }
 
@@ -86,12 +87,12 @@ TEST(StateDecision, HoldsForOneIntervalMore) {
   StateDecision at(kNumber);
   count(at, kNumber);
   at.end_interval();
-  EXPECT_FALSE(at.counter_output());  // [SPFC-TC-2] it counts anew
+  EXPECT_FALSE(at.counter_output());  // [SPFC-TC-2] the counter restarts
   EXPECT_TRUE(at.victim());           // [SPFC-SH-1]
   count(at, kNumber - 1);
   EXPECT_TRUE(at.victim());
   at.end_interval();
-  EXPECT_FALSE(at.victim());  // the interval that is over had too few
+  EXPECT_FALSE(at.victim());  // the past interval had too few departures
 }
 
 TEST(StateDecision, DoesNotAddIntervalsUp) {
@@ -123,7 +124,7 @@ TEST(StateDecision, HoldsNothingFromBeforeThePause) {
   at.end_interval();
   at.pause(3, true);
   at.pause(3, false);
-  EXPECT_FALSE(at.victim());  // [SPFC-SH-3] the holder was reset, and this interval has counted nothing
+  EXPECT_FALSE(at.victim());  // [SPFC-SH-3] the holder was reset, and nothing has left in this interval
   count(at, kNumber);
   EXPECT_TRUE(at.victim());
 }

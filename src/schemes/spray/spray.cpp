@@ -9,7 +9,8 @@ namespace {
 
 class Spray final : public Forwarding {
  public:
-  // [SPRAY-1] Uniform, or by weight, whatever the flow. [SPRAY-2] predict() stays none(): nobody can foresee a draw.
+  // [SPRAY-1] Uniform, or by weight, independent of the flow. [SPRAY-2] predict() stays none(), because a random choice
+  // cannot be predicted.
   PortId choose(SwitchContext& context, const Frame&, const NextHops& hops) override {
     return select(hops, static_cast<std::uint32_t>(context.random().next() >> 32));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packet spraying: each frame goes to a port drawn afresh. The rules are in spray.md.
+// Packet spraying: each frame goes to a port drawn at random. The rules are in spray.md.
 #pragma once
 
 #include "policy/scheme.h"

@@ -17,7 +17,7 @@ using testing::SizeIs;
 
 constexpr std::array kPorts = {PortId(4), PortId(5), PortId(6), PortId(7)};
 
-/// Where the frames of one flow go.
+/// The egress ports of the frames of one flow.
 std::map<PortId, int> spread(int frames, const NextHops& hops) {
   FakeSwitch context(8);
   const auto policy = scheme.forwarding(Parameters(scheme.parameters));

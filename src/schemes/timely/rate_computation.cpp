@@ -65,7 +65,7 @@ void RateComputation::by_gradient_and_length(const Settings& settings, double ro
   rate_ = bits(settings.additive_increase) * (1 - weight) + rate_ * (1 - settings.patched_beta * weight * error);
 }
 
-// [TIMELY-SIM-2] There the sixth increase in a row is the first that is a greater one, in the paper the fifth.
+// [TIMELY-SIM-2] There the sixth consecutive increase is the first hyper increase, in the paper the fifth.
 void RateComputation::count_increases(const Settings& settings) {
   const bool after = settings.variant == Variant::hpcc_simulator;
   const std::uint32_t before = increases_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a round trip does to a rate: algorithm 1 of TIMELY, and its patched form.
+// How a round trip changes a rate: algorithm 1 of TIMELY, and its patched form.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace weir::timely {
 
 enum class Variant : std::uint8_t { paper, patched, hpcc_simulator };
 
-/// The parameters of a sender; timely.md says where the defaults come from.
+/// The parameters of a sender; timely.md gives the sources of the defaults.
 struct Settings {
   Variant variant = Variant::paper;
   double alpha = 0;         ///< weight of the newest difference
   double beta = 0;          ///< how strongly a gradient cuts
   double patched_beta = 0;  ///< how strongly the patched form cuts
   BitRate additive_increase;
-  std::uint32_t hyper_increase = 1;        ///< N: as many additive increases at once ...
-  std::uint32_t hyper_increase_after = 0;  ///< ... after so many round trips that did not grow
+  std::uint32_t hyper_increase = 1;        ///< N: this many additive increases at once ...
+  std::uint32_t hyper_increase_after = 0;  ///< ... after this many round trips that did not grow
   Duration low_threshold;
   Duration high_threshold;
   Duration minimum_round_trip;
@@ -27,16 +27,16 @@ struct Settings {
   BitRate minimum_rate;
 };
 
-/// One queue pair's rate.
+/// The rate of one queue pair.
 class RateComputation {
  public:
   void open(BitRate line_rate);
-  /// A round trip was measured: above zero.
+  /// A round trip was measured; it is above zero.
   void on_round_trip(const Settings& settings, Duration round_trip);
 
-  /// In whole bits a second, from the minimum to the line rate.
+  /// In whole bit/s, between the minimum and the line rate.
   [[nodiscard]] BitRate rate() const { return BitRate(static_cast<std::int64_t>(rate_)); }
-  /// The smoothed difference over the minimum round trip.
+  /// The smoothed difference divided by the minimum round trip.
   [[nodiscard]] double gradient() const { return gradient_; }
 
  private:
@@ -51,7 +51,7 @@ class RateComputation {
   double previous_ = 0;    // round trip in ps; zero: none yet
   double difference_ = 0;  // smoothed, ps
   double gradient_ = 0;
-  std::uint32_t increases_ = 0;  // in a row
+  std::uint32_t increases_ = 0;  // consecutive
 };
 
 }  // namespace weir::timely

@@ -29,7 +29,7 @@ class RateComputationTest : public testing::Test {
  protected:
   RateComputationTest() { rate.open(kLine); }
   void measured(Duration round_trip) { rate.on_round_trip(settings, round_trip); }
-  /// Cuts to about half the line rate, far from either limit, and ends with a round trip of 100 us that did not grow.
+  /// Cuts to about half the line rate, far from both limits, and ends with a round trip of 100 us that did not grow.
   void settle() {
     measured(100_us);
     measured(115_us);
@@ -79,7 +79,7 @@ TEST_F(RateComputationTest, ALongRoundTripCutsWhateverTheGradient) {  // [TIMELY
 }
 
 TEST_F(RateComputationTest, TheFifthRoundTripInARowThatDoesNotGrowIsWorthFive) {  // [TIMELY-RATE-4]
-  settle();  // one of a row of falling or equal ones was the last but one, the last is the second
+  settle();  // the last but one started a series of non-growing round trips, the last is the second of it
   double before = mbps();
   for (int row = 3; row <= 4; ++row) {
     measured(100_us - 1_ns * row);
@@ -91,7 +91,7 @@ TEST_F(RateComputationTest, TheFifthRoundTripInARowThatDoesNotGrowIsWorthFive) {
     EXPECT_NEAR(mbps(), before + 50, 1e-5) << row;
     before = mbps();
   }
-  measured(101_us);  // grows, and the row is over
+  measured(101_us);  // grows, which ends the series
   before = mbps();
   measured(90_us);
   EXPECT_NEAR(mbps(), before + 10, 1e-5);

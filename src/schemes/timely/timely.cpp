@@ -18,7 +18,7 @@ using namespace literals;
 
 namespace {
 
-/// What a sender measures a round trip from, in picoseconds and one more; zero: nothing.
+/// The start time of a sender's round-trip measurement, in picoseconds plus one; zero: none.
 constexpr std::size_t kStampBytes = 8;
 constexpr HeaderField kStamp{"time_stamp", kStampBytes, FrameKinds(FrameKind::data, FrameKind::ack, FrameKind::nack),
                              HeaderField::Reach::end_to_end};
@@ -36,18 +36,18 @@ void write_stamp(std::span<std::byte> field, std::uint64_t time) {
   store_be32<4>(stamp, static_cast<std::uint32_t>(time));
 }
 
-/// A queue pair's sender half.
+/// The sending half of a queue pair.
 struct Sender {
   RateComputation rate;
   Time segment_began;
-  std::int64_t segment_payload = 0;  // sent of the segment at hand
+  std::int64_t segment_payload = 0;  // sent of the current segment
   std::int64_t segment_wire = 0;
-  std::int64_t ended_wire = 0;  // of the segment that ended with the last packet; zero: it goes on
+  std::int64_t ended_wire = 0;  // of the segment that ended with the last packet; zero: not ended
   std::int64_t update_behind = 0;
 };
 
 struct Receiver {
-  std::uint64_t stamp = 0;  // of a packet that was not answered
+  std::uint64_t stamp = 0;  // of a packet that was not acknowledged
 };
 
 class Timely final : public CongestionControl {
@@ -80,7 +80,7 @@ class Timely final : public CongestionControl {
     state.segment_wire += wire;
     state.ended_wire = 0;
     if (state.segment_payload < segment_ && !frame.ends_message()) return;
-    // [TIMELY-SEG-1] [TIMELY-RTT-1] What the NIC takes to send it is no part of the round trip.
+    // [TIMELY-SEG-1] [TIMELY-RTT-1] The NIC's time to transmit the segment is not part of the round trip.
     if (bursts_) {
       stamp(context, frame, state.segment_began + time_to_send(Bytes(state.segment_wire), sender.line_rate));
     } else {
@@ -90,7 +90,7 @@ class Timely final : public CongestionControl {
     state.segment_payload = state.segment_wire = 0;
   }
 
-  // [TIMELY-SEG-2] A segment goes at line rate; behind it comes the gap that makes its rate.
+  // [TIMELY-SEG-2] A segment is sent at line rate, followed by the gap that gives the configured rate.
   [[nodiscard]] Time next_send(const NicContext&, const SendState& sender, Time last,
                                std::int64_t wire_bytes) const override {
     const auto& state = sender.congestion.as<Sender>();
@@ -124,7 +124,7 @@ class Timely final : public CongestionControl {
       if (sender.acknowledged_bytes <= state.update_behind) return;
       state.update_behind = sender.next_bytes;
     }
-    // [TIMELY-RTT-4] The stamp has been out on the wire.
+    // [TIMELY-RTT-4] The stamp comes from the wire.
     const std::uint64_t elapsed = static_cast<std::uint64_t>(context.now().picoseconds()) + 1 - time;
     if (elapsed == 0 || elapsed > static_cast<std::uint64_t>(kLongestRoundTrip.picoseconds())) return;
     state.rate.on_round_trip(settings_, Duration::picoseconds(static_cast<std::int64_t>(elapsed)));

@@ -34,17 +34,17 @@ class TimelyTest : public testing::Test {
     frame.kind = kind;
     return frame;
   }
-  /// A packet of 1,000 bytes leaves.
+  /// Sends a packet of 1,000 bytes.
   Frame& send_at(Duration time, bool ends_message = false) {
     nic.set_now(Time() + time);
     Frame& frame = new_frame(FrameKind::data);
     frame.payload_bytes = 1'000;
-    frame.frame_bytes = kStamped;  // the NIC adds what header_bytes() says
+    frame.frame_bytes = kStamped;  // the NIC adds header_bytes()
     frame.set_ends_message(ends_message);
     policy->on_sent(nic, sender, frame);
     return frame;
   }
-  /// The data comes to the receiver, whose answer comes back at `time`.
+  /// The data reaches the receiver, whose acknowledgement returns at `time`.
   void answer_at(Duration time, Frame& data, std::int64_t acknowledged = 0, std::int64_t next = 0) {
     Frame& reply = new_frame(FrameKind::ack);
     policy->on_data(nic, receiver, data, &reply);
@@ -53,7 +53,8 @@ class TimelyTest : public testing::Test {
     sender.next_bytes = next;
     policy->on_ack(nic, sender, {reply, 1'000});
   }
-  /// Two messages of one packet, of round trips of 100 us and 100 us + `more`: cuts by the second's gradient.
+  /// Two messages of one packet each, with round trips of 100 us and 100 us + `more`: cuts by the second one's
+  /// gradient.
   void grow_by(Duration more) {
     const Duration wire = time_to_send(Bytes(kStamped + 20), 100_Gbps);
     answer_at(100_us + wire, send_at(0_us, true));
@@ -115,7 +116,7 @@ TEST_F(TimelyTest, ASegmentGoesAtLineRateAndTheGapMakesTheRate) {  // [TIMELY-SE
   }
   send_at(last.since_start());
   EXPECT_EQ(policy->next_send(nic, sender, last, wire), Time() + time_to_send(Bytes(4 * wire), 10_Gbps));
-  sender.rate = 20_Gbps;  // a change moves the packet that waits
+  sender.rate = 20_Gbps;  // a change of rate moves the waiting packet
   EXPECT_EQ(policy->next_send(nic, sender, last, wire), Time() + time_to_send(Bytes(4 * wire), 20_Gbps));
 }
 
