@@ -210,7 +210,8 @@ INSTANTIATE_TEST_SUITE_P(
             "SchemeOfAnotherRole",
             kListed,
             {{"\"pfc\"", "\"dcqcn\""}},
-            {"s.toml:14:16: switch.flow_control.0.scheme: \"dcqcn\" is not a flow control scheme, expected one of " +
+            {"s.toml:14:16: switch.flow_control.0.scheme: scheme \"dcqcn\" cannot be used as flow control, expected one "
+             "of " +
              schemes_in(scheme_role::kFlowControl)}},
         BadInput{"UnknownParameter",
                  kListed,
@@ -405,8 +406,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"TooLarge",
                  kListed,
                  {{"tors = 2", "tors = 60000"}, {"hosts_per_tor = 2", "hosts_per_tor = 60000"}},
-                 {"s.toml:4:2: topology: 3600060000 links, expected at most 10000000",
-                  "s.toml:4:2: topology: 3600060001 nodes, expected at most 1000000"}},
+                 {"s.toml:4:2: topology: 3600060001 nodes, expected at most 1000000",
+                  "s.toml:4:2: topology: 3600060000 links, expected at most 10000000"}},
         BadInput{
             "RateThatNoClockCanExpress",
             kListed,
