@@ -206,13 +206,13 @@ INSTANTIATE_TEST_SUITE_P(
                  {{"\"dcqcn\"", "\"dcqn\""}},
                  {"s.toml:17:22: host.congestion_control.scheme: unknown scheme \"dcqn\", expected one of " +
                   schemes_in(scheme_role::kCongestionControl) + " (did you mean \"dcqcn\"?)"}},
-        BadInput{
-            "SchemeOfAnotherRole",
-            kListed,
-            {{"\"pfc\"", "\"dcqcn\""}},
-            {"s.toml:14:16: switch.flow_control.0.scheme: scheme \"dcqcn\" cannot be used as flow control, expected one "
-             "of " +
-             schemes_in(scheme_role::kFlowControl)}},
+        BadInput{"SchemeOfAnotherRole",
+                 kListed,
+                 {{"\"pfc\"", "\"dcqcn\""}},
+                 {"s.toml:14:16: switch.flow_control.0.scheme: scheme \"dcqcn\" cannot be used as flow control, "
+                  "expected one "
+                  "of " +
+                  schemes_in(scheme_role::kFlowControl)}},
         BadInput{"UnknownParameter",
                  kListed,
                  {{"\"pfc\"", "{ scheme = \"pfc\", quant = 3 }"}},

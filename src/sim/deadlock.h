@@ -24,8 +24,8 @@ namespace weir {
 ///   has not changed for as long as a RESUME may be in flight; or if
 /// - it has not changed for kPatience, whatever may still happen.
 ///
-/// Blocking that a pause watchdog ends is not a deadlock. Pauses of hosts are not considered, because hosts never wait for
-/// anything. Future failures and restorations of links are not predicted.
+/// Blocking that a pause watchdog ends is not a deadlock. Pauses of hosts are not considered, because hosts never wait
+/// for anything. Future failures and restorations of links are not predicted.
 class DeadlockWatch {
  public:
   /// Many times the duration of quanta (3.4 ms at 10 Gbit/s), and the time that a full buffer takes to drain.
