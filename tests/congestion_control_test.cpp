@@ -140,9 +140,9 @@ double periodic_queue(std::size_t senders, double part) {
 /// HPCC 3.2, equation 4: at rest W (1 - eta / U) = W_AI for each of N windows, which together are the link's share of B
 /// T: U = eta + s with s = N W_AI / (B T), up to a part of s that is as small as the queue is compared with B T. U is
 /// (link load + reported queue) over B T; the reported queue is the lesser of two lengths, so at most the mean. The
-/// link therefore carries at most eta + s, and at least q / (B T) less. A sender counts whole frames between two of its
-/// own, with an error of up to one in either direction; as algorithm 1 divides by U only if U is at least eta, it
-/// subtracts an apparent excess at once but returns an apparent deficit later: up to one frame over B T less is
+/// link therefore carries at most eta + s, and at least eta + s - q / (B T). A sender counts whole frames between two
+/// of its own, with an error of up to one in either direction; as algorithm 1 divides by U only if U is at least eta,
+/// it subtracts an apparent excess at once but returns an apparent deficit later: up to one frame over B T less is
 /// carried. The queue is at most that of independent paced flows.
 TEST(CongestionControl, HpccKeepsALinkJustBelowFull) {
   for (const std::size_t senders : {2u, 8u, 24u}) {
