@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-# SETUP=no leaves the system alone: nothing is looked for, nothing is installed.
+# SETUP=no changes nothing outside the repository: it neither checks for packages nor installs any.
 SETUP ?= yes
 # Seconds that each fuzzer runs in `make test` and `make fuzz`.
 FUZZ_SECONDS ?= 30
@@ -22,7 +22,7 @@ setup = $(if $(filter no,$(SETUP)),:,tools/setup)
 help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: ## compare flow control on one incast, from nothing: installs, builds, runs
+run: ## compare flow control on one incast, from scratch: install, build, run
 	@$(setup) build
 	@tools/build release apps
 	build/release/weir compare scenarios/incast_leaf_spine.toml --out results/incast_leaf_spine --continue --set-aside
@@ -36,11 +36,11 @@ test: ## everything a change must pass: style, tests, sanitizers, fuzzers, equal
 	@$(setup) test
 	@tools/test
 
-format: ## write all sources in the one format
+format: ## format all sources
 	@$(setup) test
 	@tools/format --write
 
-reference: ## write docs/scenario_reference.md anew: schemes, keys and parameters, from the program itself
+reference: ## generate docs/scenario_reference.md from the program: schemes, keys and parameters
 	@$(setup) build
 	@tools/build release apps
 	build/release/weir list --reference > build/scenario_reference.md
@@ -55,20 +55,20 @@ fuzz: ## run each fuzzer for FUZZ_SECONDS
 	@tools/build sanitize fuzzers
 	ctest --preset fuzz
 
-hunt: ## look for counterexamples to the properties in HUNT random networks, with fresh seeds, on all cores
+hunt: ## search for counterexamples to the properties in HUNT random networks, with fresh seeds, on all cores
 	@$(setup) test
 	@tools/hunt $(HUNT)
 
-digests: ## one digest from every compiler and build type
+digests: ## check that all compilers and build types give the same digests
 	@$(setup) test
 	@tools/digest_matrix tests/digest_matrix/*.toml
 
-reproduce: ## judge what the papers claim, on all cores, from where it stopped; FORM=full: at the papers' scale
+reproduce: ## evaluate the papers' claims on all cores, continuing an interrupted run; FORM=full: at the papers' scale
 	@$(setup) build
 	@tools/build release apps
 	build/release/weir reproduce --all --jobs 0 $(if $(filter full,$(FORM)),--full)
 
-report-test: ## look at a report in a real browser
+report-test: ## test a report in a real browser
 	@$(setup) browser
 	@tools/report_test
 
@@ -81,5 +81,5 @@ bench: ## build Release and print the table of speeds
 	@tools/build release
 	tools/bench
 
-clean: ## remove what was built; results/ stays
+clean: ## remove build output; results/ stays
 	rm -rf build

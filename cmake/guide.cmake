@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Guides that are tested: the files in a guide's text become real files, which are compiled and run.
+# Tested guides: the files in a guide's text become real files, which are compiled and run.
 
-# Writes every fenced block of `guide` that follows a line with nothing but its file's name in backquotes,
+# Writes every fenced block of `guide` that follows a line consisting of its file's name in backquotes,
 #
 #     `src/schemes/toy/toy.h`
 #
@@ -9,8 +9,8 @@
 #     ...
 #     ```
 #
-# into `folder`, and gives the names in `names`. What a second block of one name has is added to the first's. Files whose text
-# is the same are not touched.
+# into `folder`, and returns the names in `names`. A further block with the same name is appended to the first. Files
+# with unchanged text are not touched.
 function(weir_extract_guide guide folder names)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${guide})
   file(READ ${guide} text)
@@ -55,8 +55,8 @@ function(weir_write_if_changed path text)
   file(WRITE ${path} "${text}")
 endfunction()
 
-# docs/add-a-scheme.md: its scheme stands in the registry by the guide's own line, its unit test runs, and
-# tests/guide/guide_test.cpp runs its scenario. The rules of the house hold for it as for all of src/.
+# docs/add-a-scheme.md: its scheme is in the registry by the guide's own line, its unit test runs, and
+# tests/guide/guide_test.cpp runs its scenario. It must follow the same rules as src/.
 function(weir_test_guide)
   set(folder ${PROJECT_BINARY_DIR}/guide)
   weir_extract_guide(${PROJECT_SOURCE_DIR}/docs/add-a-scheme.md ${folder} names)

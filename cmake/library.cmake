@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Weir as a library, in this build and installed: weir::core is what decides, in switches, NICs and schemes; weir::sim adds
-# what runs it. Each is one archive of the objects of its folders. They are no more than that: the folders' own targets carry
-# our warnings and include paths, and nothing of either may reach a consumer.
+# Weir as a library, in this build and installed: weir::core contains switches, NICs and schemes; weir::sim adds the
+# simulator. Each is one archive of the objects of its folders, and is separate from the folders' own targets, because
+# these carry the project's warnings and include paths, which must not reach a consumer.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(core_folders wire policy schemes switch host net)
 set(sim_folders traffic results fabric sim poll config expressions scenario check campaign)
 
-# The headers that consumers see stand in a folder of their own (cmake/public_headers.cmake).
+# The headers for consumers are in a folder of their own (cmake/public_headers.cmake).
 set(public_headers ${PROJECT_BINARY_DIR}/include)
 set(folders units ${core_folders} ${sim_folders})
 list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.h")
@@ -23,7 +23,7 @@ add_custom_command(
   VERBATIM)
 add_custom_target(weir_headers ALL DEPENDS ${PROJECT_BINARY_DIR}/public_headers.stamp)
 
-# weir::<name> of the folders given. LINKS: what consumers link besides.
+# weir::<name> from the given folders. LINKS: what consumers link in addition.
 function(weir_library name)
   cmake_parse_arguments(ARG "" "" "FOLDERS;LINKS" ${ARGN})
   list(TRANSFORM ARG_FOLDERS REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE objects)
@@ -40,7 +40,7 @@ function(weir_library name)
   install(EXPORT weir_${name} NAMESPACE weir:: FILE weir_${name}.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
 endfunction()
 
-# What a folder links in CMakeLists.txt and is no header alone, here again.
+# The libraries that the folders link in CMakeLists.txt, except header-only ones.
 weir_library(core FOLDERS ${core_folders} LINKS PRIVATE fmt::fmt)
 weir_library(sim FOLDERS ${sim_folders}
   LINKS PUBLIC weir_core PRIVATE fmt::fmt tomlplusplus::tomlplusplus Threads::Threads)
@@ -48,7 +48,7 @@ weir_library(sim FOLDERS ${sim_folders}
 set(package ${PROJECT_BINARY_DIR}/package)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/weirConfig.cmake.in ${package}/weirConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor version may change what consumers see.
+# Before 1.0 a minor version may change the interface.
 write_basic_package_version_file(${package}/weirConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${package}/weirConfig.cmake ${package}/weirConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
@@ -56,7 +56,7 @@ install(DIRECTORY ${public_headers}/weir DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 
 install(TARGETS apps RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
-# The pages link to each other as they stand in the repository.
+# The pages link to each other by their paths in the repository.
 install(FILES README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md CITATION.cff LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

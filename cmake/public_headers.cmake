@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes the public headers of SOURCES below OUT: those of include/weir/, and of src/ what they include, directly or not.
-# src/policy/scheme.h becomes OUT/weir/policy/scheme.h and is included as <weir/policy/scheme.h>, by its users and by the
-# other headers alike: OUT is all that an include path needs. Headers whose text is the same are not touched.
+# Writes the public headers of SOURCES below OUT: those of include/weir/, and the headers of src/ that they include,
+# directly or not. src/policy/scheme.h becomes OUT/weir/policy/scheme.h and is included as <weir/policy/scheme.h>, by
+# its users and by the other headers alike: OUT is the only include path needed. Headers with unchanged text are not
+# touched.
 cmake_minimum_required(VERSION 3.25)
 
 file(GLOB open RELATIVE ${SOURCES}/include ${SOURCES}/include/weir/*.h)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes OUT, which defines weir::kVersion for the sources in SOURCES: VERSION; in a git checkout with the last commit that
-# changed what is built ("0.1.0-2f6d665c0a"), and where that was changed since with a digest of the changes
+# Writes OUT, which defines weir::kVersion for the sources in SOURCES: VERSION; in a git checkout with the last commit
+# that changed a built file ("0.1.0-2f6d665c0a"), and with uncommitted changes to such files with their digest
 # ("0.1.0-2f6d665c0a-modified-90ab12cd34").
 cmake_minimum_required(VERSION 3.25)
 
@@ -15,7 +15,7 @@ function(git out)
   set(${out} "${output}" PARENT_SCOPE)
 endfunction()
 
-# Sources that were unpacked somewhere in another project's checkout are not of its commits.
+# Sources unpacked inside another project's checkout do not belong to its commits.
 git(root rev-parse --show-cdup)
 git(commit log -1 --format=%H -- ${built})
 string(STRIP "${root}" root)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# One library a folder of src/, its unit tests (*_test.cpp, beside the code) as <folder>_tests.
+# One library per folder of src/, and its unit tests (*_test.cpp, beside the code) as <folder>_tests.
 
 add_library(weir_options INTERFACE)
 target_include_directories(weir_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(weir_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wconversion -Wno-sign-conversion -Werror
-  # A run's digest must not depend on the compiler's freedom with floating point.
+  # A run's digest must not depend on how the compiler contracts floating-point expressions.
   -ffp-contract=off)
-# Results must be the same in every build type, so nothing hangs on NDEBUG but assertions.
+# Results must be the same in every build type, so NDEBUG affects nothing but assertions.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
 if(WEIR_SANITIZE)
   target_compile_options(weir_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -22,7 +22,7 @@ if(WEIR_TIDY)
 endif()
 find_program(CCACHE ccache)
 if(CCACHE)
-  # With a precompiled header ccache looks into it, not at its time.
+  # For a precompiled header, ccache compares contents instead of time stamps.
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 find_program(MOLD mold)
@@ -30,7 +30,7 @@ if(MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# What nearly every test includes, compiled once for each set of options that tests are compiled with.
+# Headers that almost every test includes, compiled once per set of compile options of tests.
 if(WEIR_TESTS)
   find_package(GTest REQUIRED)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
@@ -47,7 +47,7 @@ if(WEIR_TESTS)
   endif()
 endif()
 
-# A test program of the given sources, linked to the given targets. RUN_LONG: they spend minutes in what they test.
+# A test program of the given sources, linked to the given targets. RUN_LONG: the tests run for minutes.
 function(weir_tests name)
   cmake_parse_arguments(ARG "RUN_LONG" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -55,31 +55,31 @@ function(weir_tests name)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT 2400)
   if(ARG_RUN_LONG)
-    # First, so that nothing is left to run beside it at the end: in a new build directory ctest knows no times.
+    # First, so that it does not run alone at the end: in a new build directory ctest has no run times.
     set_tests_properties(${name} PROPERTIES COST 100)
   endif()
-  # The tests' own code need not be quick, and takes half as long to compile so. But the linker keeps one copy of a
-  # function that headers bring to tests and libraries alike, that of the tests: std::vector's [] among them.
+  # The tests' own code need not be fast, and compiles in half the time this way. But of an inline function in both
+  # tests and libraries the linker keeps one copy, that of the tests: std::vector's [] among them.
   if(ARG_RUN_LONG AND NOT WEIR_SANITIZE)
     target_precompile_headers(${name} REUSE_FROM weir_optimised_test_headers)
   else()
     target_compile_options(${name} PRIVATE -O0)
     target_precompile_headers(${name} REUSE_FROM weir_test_headers)
   endif()
-  # Properties are tried on the same cases everywhere, on fewer where each takes long; tools/hunt tries others.
+  # Properties are tried on the same cases everywhere, on fewer if each takes long; tools/hunt tries others.
   if(WEIR_SANITIZE)
     set(cases 20)
   else()
     set(cases 100)
   endif()
-  # Tests name their files after themselves, so the files of two builds must not lie in one folder.
+  # Tests name their files after themselves, so two builds must not use the same folder for these.
   set(files ${PROJECT_BINARY_DIR}/test_files)
   file(MAKE_DIRECTORY ${files})
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "RC_PARAMS=seed=802180181 max_success=${cases};TMPDIR=${files}")
 endfunction()
 
-# A libFuzzer program of one source. As a test it starts from the inputs in tests/corpus/<name>, if there are any, and
-# keeps what it finds in the build directory.
+# A libFuzzer program of one source. As a test it starts from the inputs in tests/corpus/<name>, if any, and stores its
+# findings in the build directory.
 function(weir_fuzzer source folder)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})
@@ -102,7 +102,7 @@ function(weir_fuzzer source folder)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})
 endfunction()
 
-# RUN_LONG: its tests do, see weir_tests.
+# RUN_LONG: as in weir_tests, for its tests.
 function(weir_folder folder)
   cmake_parse_arguments(ARG "PROGRAMS;RUN_LONG" "" "DEPENDS" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR}/src/${folder})
@@ -116,7 +116,7 @@ function(weir_folder folder)
     add_library(${folder} INTERFACE)
     target_link_libraries(${folder} INTERFACE weir_options ${ARG_DEPENDS})
   elseif(ARG_PROGRAMS)
-    # A program cannot be linked to its tests, so all but its main is a library.
+    # A program cannot be linked to its tests, so everything except its main is a library.
     set(parts ${sources})
     list(FILTER parts EXCLUDE REGEX "/main\\.cpp$")
     list(FILTER sources INCLUDE REGEX "/main\\.cpp$")
@@ -132,7 +132,7 @@ function(weir_folder folder)
       target_compile_options(${folder} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
   endif()
-  # What a folder needs beside its sources.
+  # Further needs of a folder besides its sources.
   include(${root}/folder.cmake OPTIONAL)
   if(tests AND WEIR_TESTS AND ARG_PROGRAMS)
     weir_tests(${folder}_tests SOURCES ${tests} DEPENDS ${folder}_parts)

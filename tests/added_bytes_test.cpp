@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes that a scheme adds to frames are added once, whichever of its roles the network has.
+// The bytes that a scheme adds to frames are added exactly once, whichever of its roles the network uses.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -18,7 +18,7 @@ PolicyChoice choice(const Scheme& scheme) {
   return {&scheme, Parameters(scheme.parameters)};
 }
 
-/// Two hosts at a switch.
+/// Two hosts at one switch.
 Settings pair() {
   Settings settings;
   const NodeId middle = settings.network.topology.add_switch("s", 1);
@@ -36,7 +36,7 @@ Settings pair() {
   return settings;
 }
 
-/// The bytes of a data frame of host 0 with the largest payload.
+/// Frame bytes of a data frame of host 0 with the largest payload.
 int sent_bytes(const Settings& settings) {
   Fabric fabric(settings);
   Nic& nic = fabric.nic(HostId(0));

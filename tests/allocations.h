@@ -6,14 +6,14 @@
 
 namespace weir::whole {
 
-/// Of the thread: whether allocations are counted, and how many were.
+/// Per thread: whether allocations are counted, and their number.
 struct AllocationCounter {
   bool armed = false;
   std::uint64_t count = 0;
 };
 AllocationCounter& allocation_counter();
 
-/// Calls `call` with the counter armed and gives what it gives.
+/// Calls `call` with the counter armed, and returns its result.
 template <class Call>
 auto counting_allocations(Call call) {
   struct Armed {

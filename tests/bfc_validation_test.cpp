@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Agreement with the public simulator of BFC's authors on 40 us of flows without an incast; docs/validation.md has the
-// whole comparison, and what the differences are due to.
+// whole comparison and the causes of the differences.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,9 +27,9 @@ using testing::AllOf;
 using testing::Ge;
 using testing::Le;
 
-/// The list ends here: flows that are done by then met none that it does not have.
+/// The list ends here: flows completed by then met no flow that is missing from the list.
 constexpr double kEndUs = 40;
-/// What their packets have beside the payload, of which 20 bytes are on the wire only.
+/// Bytes of their packets besides the payload, 20 of them on the wire only.
 constexpr std::int64_t kBeside = 28;
 
 struct Flow {
@@ -37,8 +37,8 @@ struct Flow {
   int destination = 0;
   std::int64_t bytes = 0;  ///< of payload
   double start_us = 0;
-  double theirs_us = 0;       ///< completion at the sender
-  double other_paths_us = 0;  ///< the same where each flow takes another path
+  double theirs_us = 0;       ///< sender completion
+  double other_paths_us = 0;  ///< the same with each flow on another path
 };
 
 std::vector<Flow> golden() {
@@ -92,13 +92,13 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// The least value that 99 % do not exceed.
+/// The smallest value that 99 % do not exceed.
 double p99(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values.at(static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(values.size()))) - 1);
 }
 
-/// Within a part of the range of their two runs.
+/// Within a fraction of the range of their two runs.
 testing::Matcher<double> within(double part, double one, double other) {
   return AllOf(Ge((1 - part) * std::min(one, other)), Le((1 + part) * std::max(one, other)));
 }
@@ -117,7 +117,7 @@ TEST(BfcValidation, FlowsTakeTheTimeOfTheAuthorsSimulator) {
     for (std::size_t flow = 0; flow < flows.size(); ++flow) {
       const Flow& of = flows[flow];
       if (of.bytes < from[i] || of.bytes >= from[i + 1]) continue;
-      // Done by the end in each of the runs: so the same flows are compared, and no later one has met them.
+      // Completed by the end in each of the runs: the same flows are compared, and no later one has met them.
       if (of.start_us + std::max({of.theirs_us, of.other_paths_us, ours[flow]}) > kEndUs) continue;
       times.push_back(ours[flow]);
       theirs.push_back(of.theirs_us);
@@ -129,7 +129,7 @@ TEST(BfcValidation, FlowsTakeTheTimeOfTheAuthorsSimulator) {
   }
 }
 
-// Most flows of one frame meet no other on their way, in any of the runs.
+// Most flows of one frame meet no other flow on their path in any of the runs.
 TEST(BfcValidation, FlowsAloneTakeTheTimeOfTheAuthorsSimulator) {
   const std::vector<Flow> flows = golden();
   const std::vector<double> ours = run(flows, 2);

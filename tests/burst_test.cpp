@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that is given frames in bursts does what it does when it is given them one by one.
+// A node behaves the same whether it receives frames in bursts or one by one.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace weir::whole {
 namespace {
 
-/// What every node of a network does under the poll loop, whose ports give bursts.
+/// The recorded boundary of every node of a network under the poll loop, whose ports deliver bursts.
 struct Recorded {
   std::map<std::size_t, BoundaryTrace<Switch>> switches;
   std::map<std::size_t, BoundaryTrace<Nic>> hosts;
@@ -33,7 +33,7 @@ Recorded recorded(const Settings& settings, const PollOptions& options) {
   return out;
 }
 
-/// How the same nodes differ when bursts have these sizes; empty: they do not.
+/// The differences between the same nodes with bursts of these sizes; empty: none.
 template <class Most>
 std::string difference(const Recorded& recording, const Settings& built, const Most& most) {
   for (const auto& [number, trace] : recording.switches) {
@@ -51,13 +51,14 @@ std::string difference(const Recorded& recording, const Settings& built, const M
 
 RC_GTEST_PROP(Bursts, AreTheSameAsFramesOneByOne, ()) {
   const RandomNetwork network = *any_network({.losses = false});
-  // Slow enough a loop for bursts of many frames.
+  // A loop slow enough for bursts of many frames.
   const PollOptions options = {.period = Duration::picoseconds(*rc::gen::element(500'000, 2'000'000))};
   Settings settings = settings_of(network, &options);
   settings.run.frame_capacity = std::size_t{1} << 14;
   const Settings built = for_poll_loop(settings, options);
   const Recorded recording = recorded(settings, options);
-  // The nodes of a network share its frames, and one that is played alone has them all. It sends where it could not.
+  // The nodes of a network share its frame pool, whereas a replayed node has it alone, and sends where the recorded one
+  // could not.
   RC_PRE(!recording.out_of_frames);
   RC_ASSERT(difference(recording, built, [] { return std::size_t{1}; }) == "");
   RC_ASSERT(difference(recording, built, [] { return kBurst; }) == "");
@@ -65,7 +66,7 @@ RC_GTEST_PROP(Bursts, AreTheSameAsFramesOneByOne, ()) {
   RC_ASSERT(difference(recording, built, [&random] { return std::size_t{1 + random.below(kBurst)}; }) == "");
 }
 
-/// The property speaks of something.
+/// The property is not vacuous.
 TEST(Bursts, AreOfManyFramesUnderASlowLoop) {
   Settings settings = lossless_network(star(4, {100_Gbps, 1_us}), 100_us);
   settings.switches.buffer = 64_MB;
@@ -73,7 +74,7 @@ TEST(Bursts, AreOfManyFramesUnderASlowLoop) {
   EXPECT_EQ(recorded(settings, {.period = 5_us}).largest_burst, kBurst);
 }
 
-/// One frame or none is a burst, too.
+/// A burst may also be one frame or none.
 TEST(Bursts, MayBeEmpty) {
   const Settings settings = lossless_network(star(2, {100_Gbps, 1_us}), 100_us);
   Fabric fabric(settings);

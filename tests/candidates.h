@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every registered scheme in every role that it plays, in a small network: what is asked of all of them is asked of
-// these.
+// Every registered scheme in each of its roles, in a small network: general requirements are tested with these.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +14,7 @@
 
 namespace weir::whole {
 
-/// The places of a scheme in a configuration; `all` is every one it can take at once.
+/// The positions of a scheme in a configuration; `all` is every one that it can take at once.
 enum class Slot : std::uint8_t {
   forwarding,
   buffer_policy,
@@ -68,7 +67,7 @@ inline void place(Settings& settings, const Scheme& scheme, Slot slot) {
     case Slot::buffer_policy:
       settings.switches.buffer_policy = choice;
       break;
-    case Slot::flow_control:  // above PFC, as a last resort
+    case Slot::flow_control:  // above PFC as a fallback
       if (scheme.name != "pfc") settings.switches.flow_control.insert(settings.switches.flow_control.begin(), choice);
       break;
     case Slot::congestion_point:

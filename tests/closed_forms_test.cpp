@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks so simple that what they must do can be worked out with a pencil.
+// Networks so simple that their behaviour can be computed by hand.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -19,7 +19,7 @@ using testing::Values;
 
 constexpr LinkSpec k100G{BitRate(100'000'000'000), Duration::picoseconds(1'000'000)};
 
-/// Frame bytes that each direction of a link had carried by the end, by the names of its ends.
+/// Frame bytes that each direction of a link had carried by the end, by the names of its nodes.
 std::int64_t carried(const RunRecord& record, const std::string& from, const std::string& to) {
   for (const LinkRecord& link : record.links) {
     if (link.from == from && link.to == to) return link.bytes;
@@ -36,7 +36,7 @@ RunRecord run(const Settings& settings) {
 
 // ---- times ----
 
-/// Picoseconds on the wire at a rate of which a byte is a whole number of picoseconds.
+/// Picoseconds on the wire, at a rate at which a byte takes a whole number of picoseconds.
 std::int64_t wire_time(std::int64_t frame_bytes, std::int64_t gigabits_per_second) {
   return (frame_bytes + 20) * 8'000 / gigabits_per_second;
 }
@@ -54,7 +54,7 @@ TEST(ClosedForm, OnePacketOverManyHops) {
     std::int64_t back = 0;
     for (std::size_t hop = 0; hop < links.size(); ++hop) {
       const std::int64_t delay = links[hop].delay.picoseconds();
-      there += wire_time(700 + 66, rates[hop]) + delay;  // Ethernet to FCS: 66 bytes beside the payload
+      there += wire_time(700 + 66, rates[hop]) + delay;  // Ethernet to FCS: 66 bytes besides the payload
       back += wire_time(70, rates[hop]) + delay;
     }
     ASSERT_EQ(record.flows.size(), 1u);
@@ -64,10 +64,10 @@ TEST(ClosedForm, OnePacketOverManyHops) {
   }
 }
 
-/// Does nothing: the NIC adds the bytes that its scheme names.
+/// Does nothing: the NIC adds the bytes that its scheme declares.
 class Lengthens final : public CongestionControl {};
 
-/// Adds to data frames at each switch.
+/// Adds bytes to data frames at each switch.
 class LengthensAtSwitches final : public CongestionPoint {
  public:
   explicit LengthensAtSwitches(const Parameters& parameters) : bytes_(parameters.get<std::int64_t>("at_switch")) {}
@@ -107,7 +107,7 @@ const Scheme& lengthens() {
   return scheme;
 }
 
-/// On any path, with any framing, headers and rate limit, what slowdown is measured against is what a flow alone takes.
+/// On any path, with any framing, headers and rate limit, the ideal FCT is the time that a flow takes alone.
 RC_GTEST_PROP(ClosedForm, AFlowAloneTakesWhatWasForetold, ()) {
   const auto pick = [](auto... choices) {
     return *rc::gen::resize(rc::kNominalSize, rc::gen::element<std::int64_t>(choices...));
@@ -127,7 +127,7 @@ RC_GTEST_PROP(ClosedForm, AFlowAloneTakesWhatWasForetold, ()) {
   settings.hosts.acknowledge_every = static_cast<std::uint32_t>(pick(1, 1, 2, 16));
   settings.network.framing =
       *rc::gen::element(Framing::rocev2(), Framing::hpcc_simulator(), Framing::pyrrha_simulator());
-  // Nothing holds the flow back: it may fill the buffer before a slow link.
+  // Nothing blocks the flow: it may fill the buffer before a slow link.
   settings.switches.buffer = 1'000_MB;
   settings.switches.buffer_policy = choose("dynamic_threshold", {{"alpha", 1'000.0}});
   const std::int64_t largest = std::min<std::int64_t>(300'000, settings.hosts.payload * 1'000);
@@ -149,7 +149,7 @@ RC_GTEST_PROP(ClosedForm, AFlowAloneTakesWhatWasForetold, ()) {
   RC_ASSERT(record.flows[0].ideal_fct == ideal.sender);
 }
 
-/// The base round trip of a queue pair is what its first packet and acknowledgement take, schemes' headers included.
+/// The base round trip of a queue pair is that of its first packet and acknowledgement, including schemes' headers.
 TEST(ClosedForm, TheBaseRoundTripCountsHeaders) {
   Settings settings = lossless_network(chain({k100G, k100G, k100G}), 1_ms);
   PolicyChoice headers{&lengthens(), Parameters(lengthens().parameters)};
@@ -169,7 +169,7 @@ TEST(ClosedForm, TheBaseRoundTripCountsHeaders) {
             record.flows.at(0).sender_completion);
 }
 
-/// A flow with a limit starts a packet each time the wire bytes of the one before have passed at that rate.
+/// A flow with a rate limit starts a packet whenever the wire bytes of the previous one have passed at that rate.
 TEST(ClosedForm, ALimitedFlowIsPacedExactly) {
   for (const std::int64_t megabits : {1'000, 7'000, 33'333, 99'999}) {
     Settings settings = lossless_network(star(2, k100G), 20_ms);
@@ -190,7 +190,7 @@ TEST(ClosedForm, ALimitedFlowIsPacedExactly) {
 
 // ---- dynamic thresholds ----
 
-/// The pool's bytes in use at the end of a run.
+/// Bytes of the pool in use at the end of a run.
 std::int64_t pool_used(const Settings& settings, Priority priority) {
   Simulation simulation(settings);
   EXPECT_EQ(simulation.run().failure, "");
@@ -200,8 +200,8 @@ std::int64_t pool_size(const Settings& settings) {
   return plan_buffer(settings, SwitchId(0)).shared;
 }
 
-/// With `n` users of a pool at their threshold alpha x free, used = n alpha / (1 + n alpha) of it (Choudhury and Hahne
-/// 1998); for one and alpha 2 that is two thirds (SPFC section II.D, figure 2).
+/// With `n` users of a pool, each at its threshold alpha x free, used = n alpha / (1 + n alpha) of it (Choudhury and
+/// Hahne 1998); for n = 1 and alpha 2 that is two thirds (SPFC section II.D, figure 2).
 double dynamic_share(double alpha, int users) {
   return users * alpha / (1 + users * alpha);
 }
@@ -216,7 +216,7 @@ TEST_P(DynamicThreshold, LossyEgressesSettleAtTheirShare) {
   settings.switches.flow_control = {};
   settings.switches.buffer = 4_MB;
   settings.switches.buffer_policy = choose("dynamic_threshold", {{"egress_alpha", alpha}});
-  // Without a reaction to losses: each egress is offered three times what it carries.
+  // Without a reaction to losses: each egress is offered three times its rate.
   settings.hosts.loss_recovery = choose("go_back_n", {{"nack_interval", 1_s}, {"timeout", Duration()}});
   std::vector<FlowSpec> flows;
   for (std::size_t egress = 0; egress < ports; ++egress) {
@@ -230,7 +230,7 @@ TEST_P(DynamicThreshold, LossyEgressesSettleAtTheirShare) {
 TEST_P(DynamicThreshold, LosslessIngressesSettleAtTheirShare) {
   const auto [alpha, ingresses] = GetParam();
   const auto ports = static_cast<std::size_t>(ingresses);
-  // Each ingress brings ten times what the one egress, shared by all, lets out.
+  // Each ingress receives ten times the rate of the one egress that all share.
   Topology topology = star(ports, k100G);
   const NodeId sink = topology.add_host("sink", 0, 0);
   topology.connect(sink, topology.find("s0"), {10_Gbps, 1_us});
@@ -249,8 +249,8 @@ INSTANTIATE_TEST_SUITE_P(AlphaAndUsers, DynamicThreshold,
 
 // ---- headroom ----
 
-/// An incast of `degree` flows at line rate, which arrive in both directions of the links at once; how many frames of
-/// the lossless priority found no room.
+/// An incast of `degree` flows at line rate, which arrive in both directions of the links at once; returns the number
+/// of frames of the lossless priority that were dropped.
 std::uint64_t lost_in_an_incast(int degree, const LinkSpec& link, std::int64_t payload, const HeadroomRule& rule) {
   const auto senders = static_cast<std::size_t>(degree);
   Settings settings = lossless_network(star(senders + 1, link), 1_ms);
@@ -261,7 +261,7 @@ std::uint64_t lost_in_an_incast(int degree, const LinkSpec& link, std::int64_t p
   std::vector<FlowSpec> flows;
   for (std::size_t i = 0; i < senders; ++i) {
     flows.push_back(flow(i, senders, 200_KB));
-    // What the port sends when it wants to say PAUSE is a frame of another flow.
+    // When the port must send PAUSE, it is sending a frame of another flow.
     FlowSpec other = flow(i, (i + 1) % senders, 20_KB, at(1_us));
     other.rate_limit = link.rate / 10;
     flows.push_back(other);
@@ -281,8 +281,8 @@ RC_GTEST_PROP(Headroom, IsNeverOverrunWhenComputed, ()) {
   RC_ASSERT(lost_in_an_incast(degree, link, pick(1'000, 256, 4'096), {}) == 0u);
 }
 
-/// With less, frames are lost: what makes the test above worth something. While a PAUSE is under way an ingress of an
-/// incast of n fills by 1 - 1/n of what comes in.
+/// With less headroom, frames are lost; otherwise the test above would prove nothing. While a PAUSE is in flight, an
+/// ingress of an incast of n fills at 1 - 1/n of the arrival rate.
 TEST(Headroom, IsOverrunWhenItIsCut) {
   const Settings settings = lossless_network(star(2, k100G), 1_ms);
   const std::int64_t computed = headroom_bytes({}, settings.network.topology.links().front(), settings.network.framing,
@@ -299,7 +299,7 @@ TEST(Headroom, IsOverrunWhenItIsCut) {
 
 // ---- shares ----
 
-/// Under PFC each ingress that waits for a port has the same part of it.
+/// Under PFC, all ingresses that wait for a port get equal shares of it.
 TEST(Shares, AreEqualBehindOnePausedPort) {
   for (const std::size_t senders : {2u, 3u, 7u, 16u}) {
     Settings settings = lossless_network(star(senders + 1, k100G), 10_ms);
@@ -310,7 +310,7 @@ TEST(Shares, AreEqualBehindOnePausedPort) {
     const RunRecord record = run(settings);
     const std::string sink = "h" + std::to_string(senders);
     const double fair = static_cast<double>(carried(record, "s0", sink)) / static_cast<double>(senders);
-    // The wire was never idle: the port sent all that a link carries but the first round trip.
+    // The wire was never idle: the port sent at link rate except for the first round trip.
     EXPECT_NEAR(fair * static_cast<double>(senders), 1'066.0 / 1'086 * 12.5e9 * 10e-3, 1e-3 * 12.5e9 * 10e-3);
     for (std::size_t i = 0; i < senders; ++i) {
       const auto sent = static_cast<double>(carried(record, "h" + std::to_string(i), "s0"));
@@ -320,7 +320,7 @@ TEST(Shares, AreEqualBehindOnePausedPort) {
 }
 
 /// A parking lot: a chain of switches to one destination, with a sender at each. PFC shares among ingresses, not flows:
-/// the nearest sender has half, the next a quarter, the last two an eighth each.
+/// the nearest sender gets half, the next a quarter, the last two an eighth each.
 TEST(Shares, HalveFromSwitchToSwitchInAParkingLot) {
   Topology topology;
   const NodeId sink = topology.add_host("sink", 0, 0);
@@ -347,8 +347,8 @@ TEST(Shares, HalveFromSwitchToSwitchInAParkingLot) {
   }
 }
 
-/// Two priorities of one level: one flow of long packets, one of messages of 300 bytes. What each of them had sent. A
-/// sender is ahead of its share by the threshold of 40 KB at most: 0.7 % of half of what the link carries in 1 ms.
+/// Two priorities of one level: one flow of long packets, one of messages of 300 bytes. Returns what each had sent. A
+/// sender is ahead of its share by at most the threshold of 40 KB: 0.7 % of half of what the link carries in 1 ms.
 std::pair<double, double> long_and_short(Discipline discipline) {
   Settings settings = lossless_network(star(3, k100G), 1_ms);
   settings.switches.lossless[4] = true;
@@ -358,7 +358,7 @@ std::pair<double, double> long_and_short(Discipline discipline) {
   settings.hosts.payload = 4'000;
   settings.hosts.acknowledge_every = 16;
   std::vector<FlowSpec> flows{flow(0, 2, kLongRunning)};
-  for (int i = 0; i < 20'000; ++i) {  // more than half the link sends in that time
+  for (int i = 0; i < 20'000; ++i) {  // more than half of what the link sends in that time
     FlowSpec message = flow(1, 2, 300_B);
     message.priority = 4;
     message.connection = ConnectionId(0);
@@ -379,7 +379,7 @@ TEST(Shares, AreEqualInFramesUnderRoundRobin) {
   EXPECT_NEAR(of_short / of_long, 366.0 / 4'066, 0.02);
 }
 
-/// DCQCN section 4.2 and figure 9: flows that start apart come to equal rates.
+/// DCQCN section 4.2 and figure 9: flows that start at different times converge to equal rates.
 TEST(Shares, ConvergeUnderDcqcn) {
   constexpr LinkSpec kLink{BitRate(40'000'000'000), Duration::picoseconds(1'000'000)};
   Settings settings = lossless_network(star(3, kLink), 160_ms);

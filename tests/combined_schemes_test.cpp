@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemes that have nothing to say to each other do not disturb each other: every congestion point that there is,
-// beside every other scheme that it can be combined with, and every scheme with garbage in the bytes that it does not
-// claim.
+// Unrelated schemes do not disturb each other: every congestion point besides every other scheme with which it can be
+// combined, and every scheme with garbage in the bytes that it does not claim.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,9 +25,9 @@
 namespace weir::whole {
 namespace {
 
-// ---- policies of the tests, which stand among a switch's congestion points ----
+// ---- policies of the tests, placed among a switch's congestion points ----
 
-/// Wants every hook that has a frame, and does nothing.
+/// Requests every hook that has a frame, and does nothing.
 class Witness : public CongestionPoint {
  public:
   [[nodiscard]] Hooks hooks() const override {
@@ -42,7 +41,7 @@ class Witness : public CongestionPoint {
   }
 };
 
-/// What congestion points could write into a frame. Its length is not among it: bytes that are added stay added.
+/// The parts of a frame that congestion points can write. Not the length: bytes that are added stay added.
 struct Written {
   std::uint8_t flags = 0;
   std::uint8_t protocol = 0;
@@ -75,14 +74,14 @@ struct Written {
   }
 };
 
-/// Notes what frames are before the congestion points behind it see them.
+/// Saves the content of frames before the following congestion points see them.
 class Saver final : public Witness {
  public:
   void on_arrival(SwitchContext& context, Frame& frame) override { save(context, frame); }
   void on_enter(SwitchContext& context, QueueId, Frame& frame) override { save(context, frame); }
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { save(context, frame); }
 
-  /// By frame: a congestion point that sends one of its own while it is told of another has hooks called within hooks.
+  /// By frame: if a congestion point sends a frame from a hook, hooks are called within hooks.
   static std::map<const Frame*, Written>& saved() {
     static std::map<const Frame*, Written> saved;
     return saved;
@@ -94,8 +93,8 @@ class Saver final : public Witness {
   }
 };
 
-/// Gives frames back what they were for the Saver, and blanks control frames of a protocol that this switch has made:
-/// nothing but their length is left of what the congestion point between the two has done.
+/// Restores the content saved by the Saver, and blanks control frames of one protocol that this switch has made, so
+/// that only their length shows what the congestion point in between has done.
 class Restorer final : public Witness {
  public:
   void on_arrival(SwitchContext& context, Frame& frame) override { restore(context, frame); }
@@ -110,7 +109,7 @@ class Restorer final : public Witness {
   }
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { restore(context, frame); }
 
-  static inline std::uint8_t protocol = 0;  ///< of the frames to blank
+  static inline std::uint8_t protocol = 0;  ///< of the frames to be blanked
 
  private:
   static constexpr std::uint8_t kNobodys = 255;
@@ -119,11 +118,11 @@ class Restorer final : public Witness {
   }
 };
 
-/// Fills what belongs to no scheme of data, acknowledgements and notifications.
+/// Fills the unclaimed bytes of data, acknowledgements and notifications.
 class Poisoner final : public Witness {
  public:
   void on_arrival(SwitchContext& context, Frame& frame) override {
-    if (frame.kind == FrameKind::host_control) return;  // its content is its scheme's
+    if (frame.kind == FrameKind::host_control) return;  // its content belongs to its scheme
     const std::uint64_t bits = mix(garbage, frame.sequence);
     const HeaderLayout& headers = context.headers();
     auto* bytes = reinterpret_cast<std::byte*>(&frame);
@@ -165,8 +164,8 @@ PolicyChoice defaults_of(const Scheme& scheme) {
   return {&scheme, Parameters(scheme.parameters)};
 }
 
-/// Two switches, four hosts of 100 Gbit/s at the first, two of 40 Gbit/s at the second: four flows meet at one of
-/// these, and others go against them. In the lossy network little data fits into the buffer.
+/// Two switches, four hosts of 100 Gbit/s at the first, two of 40 Gbit/s at the second: four flows to one of these, and
+/// others in the opposite direction. In the lossy network little data fits into the buffer.
 Settings small_network(bool lossy) {
   const LinkSpec fast{BitRate(100'000'000'000), Duration(1_us)};
   const LinkSpec slow{BitRate(40'000'000'000), Duration(1_us)};
@@ -191,14 +190,14 @@ Settings small_network(bool lossy) {
   return settings;
 }
 
-/// A slot of a network that schemes are chosen for.
+/// A slot of a network for which schemes are chosen.
 struct Slot {
   std::string_view name;
   bool (*plays)(const Scheme&);
   void (*put)(Settings&, const PolicyChoice&);
 };
 
-/// With the congestion points that it works with.
+/// Together with the congestion points that it needs.
 void put_congestion_control(Settings& settings, const PolicyChoice& choice) {
   settings.hosts.congestion_control = choice;
   if (choice.scheme->congestion_point != nullptr) settings.switches.congestion_point.push_back(choice);
@@ -206,7 +205,7 @@ void put_congestion_control(Settings& settings, const PolicyChoice& choice) {
 }
 
 void put_loss_recovery(Settings& settings, const PolicyChoice& choice) {
-  // What suits the small network of those that have it.
+  // Parameters that suit the small network, for the schemes that have them.
   settings.hosts.loss_recovery =
       settings.hosts.loss_recovery.scheme == choice.scheme ? settings.hosts.loss_recovery : choice;
   if (choice.scheme->congestion_point != nullptr) settings.switches.congestion_point.push_back(choice);
@@ -246,7 +245,7 @@ std::vector<const Scheme*> congestion_points() {
   return out;
 }
 
-/// Whether a scenario with these schemes is taken.
+/// Whether a scenario with these schemes is accepted.
 bool can_be_combined(const Settings& settings) {
   Diagnostics diagnostics("");
   const Value root;
@@ -256,7 +255,7 @@ bool can_be_combined(const Settings& settings) {
   return diagnostics.lines().empty();
 }
 
-/// Whether hosts hear what this congestion point says.
+/// Whether hosts react to this congestion point.
 bool is_heard(const Settings& settings, const Scheme& point) {
   const Scheme& control = *settings.hosts.congestion_control.scheme;
   return &control == &point || settings.hosts.loss_recovery.scheme == &point ||
@@ -299,8 +298,8 @@ Settings with_point(Settings settings, const Scheme& added) {
   return settings;
 }
 
-// In the one run all that the added congestion point writes is taken back at once, so that only bytes which it adds are
-// left; in the other it is not.
+// In one run everything that the added congestion point writes is reverted at once, so that only the bytes that it adds
+// remain; in the other it is not.
 TEST(CombinedSchemes, AreDisturbedByAnUnusedCongestionPointOnlyByItsBytes) {
   std::size_t refused = 0;
   std::size_t compared = 0;
@@ -330,7 +329,7 @@ TEST(CombinedSchemes, AreDisturbedByAnUnusedCongestionPointOnlyByItsBytes) {
   EXPECT_GT(compared, refused);
 }
 
-// Where it sends nothing, nothing changes. (Only chance would: those that draw numbers share the switch's.)
+// If it sends nothing, nothing changes. (Except by chance: schemes that draw random numbers share the switch's.)
 TEST(CombinedSchemes, AreNotDisturbedByAnUnusedCongestionPointThatSendsNothing) {
   for (const bool lossy : {false, true}) {
     for (const Slot& slot : slots()) {
@@ -367,7 +366,7 @@ bool some_scheme_claims_own(const Settings& settings) {
          std::any_of(points.begin(), points.end(), claims);
 }
 
-/// Runs it as it is, and with garbage in all bytes that belong to no scheme.
+/// Runs it unchanged, and with garbage in all unclaimed bytes.
 void expect_the_same_with_garbage(const Settings& settings) {
   Poisoner::own_is_claimed = some_scheme_claims_own(settings);
   Settings clean = settings;
@@ -381,7 +380,7 @@ void expect_the_same_with_garbage(const Settings& settings) {
   }
 }
 
-// The garbage is put there at every switch, and hosts get it too.
+// The garbage is written at every switch, and reaches hosts too.
 TEST(CombinedSchemes, ReadNoBytesThatTheyDoNotClaim) {
   std::vector<Slot> all = slots();
   all.push_back(
@@ -400,8 +399,8 @@ TEST(CombinedSchemes, ReadNoBytesThatTheyDoNotClaim) {
   }
 }
 
-// Of schemes with header fields, each with every other that it can be combined with: a field of the one is garbage to
-// the other, wherever the two stand in a frame.
+// Each pair of schemes with header fields that can be combined: a field of one is garbage to the other, wherever the
+// two are placed in a frame.
 TEST(CombinedSchemes, ReadNoBytesOfEachOther) {
   std::vector<Slot> all = slots();
   all.push_back(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of every registered scheme, in every role it plays: it survives a network in which links fail, frames
-// are damaged and neighbours talk nonsense, allocates nothing in its hooks, leaks no frame, and repeats itself bit for
-// bit. A scheme comes under this by being registered.
+// Requirements on every registered scheme in each of its roles: it survives a network in which links fail, frames are
+// damaged and neighbours send garbage, allocates nothing in its hooks, leaks no frame, and repeats itself bit for bit.
+// Registration is enough for a scheme to be tested here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,13 +21,13 @@
 namespace weir::whole {
 namespace {
 
-// ---- neighbours that talk nonsense ----
+// ---- neighbours that send garbage ----
 
 FrameKind any_kind(RandomStream& random) {
   return static_cast<FrameKind>(random.below(static_cast<std::uint64_t>(FrameKind::marker)));
 }
 
-/// A frame as a parser could hand it over, with random contents.
+/// A frame as a parser could return it, with random contents.
 FrameId nonsense(FramePool& frames, RandomStream& random, FrameKind kind, std::uint8_t protocol, std::size_t hosts) {
   const FrameId id = frames.allocate();
   if (!id.exists()) return id;
@@ -40,7 +40,7 @@ FrameId nonsense(FramePool& frames, RandomStream& random, FrameKind kind, std::u
   frame.set_corrupt(false);
   frame.protocol = random.below(2) == 0 ? protocol : static_cast<std::uint8_t>(random.next());
   frame.source = HostId(random.below(hosts));
-  frame.destination = HostId(random.below(hosts + 1));  // one that there is not among them
+  frame.destination = HostId(random.below(hosts + 1));  // may be one that does not exist
   frame.queue_pair = QueuePairId(random.below(2) == 0 ? random.below(16) : random.below(1u << 24));
   const std::uint64_t small = random.below(64);
   frame.sequence = static_cast<std::uint32_t>(random.below(2) == 0 ? small : random.next());
@@ -57,7 +57,7 @@ FrameId nonsense(FramePool& frames, RandomStream& random, FrameKind kind, std::u
 
 const Scheme& noise();
 
-/// Sends control frames of random contents out of a random port every now and then.
+/// Sends control frames of random contents through random ports from time to time.
 class NoisySwitch final : public FlowControl {
  public:
   explicit NoisySwitch(std::uint8_t protocol) : protocol_(protocol) {}
@@ -171,12 +171,12 @@ Settings calm_network(const Candidate& candidate) {
   return settings;
 }
 
-/// What a switch of calm_network() has where the candidate is in none of its slots.
+/// The schemes of a switch of calm_network() in the slots that the candidate does not take.
 SwitchSettings usual_switch(const Candidate& candidate) {
   return calm_network({candidate.scheme, Slot::none}).switches;
 }
 
-/// The same where one ToR and one spine have the usual schemes instead of the candidate.
+/// The same, with the usual schemes instead of the candidate in one ToR and one spine.
 Settings mixed_network(const Candidate& candidate) {
   Settings settings = calm_network(candidate);
   const SwitchSettings usual = usual_switch(candidate);
@@ -191,7 +191,7 @@ Settings mixed_network(const Candidate& candidate) {
   return settings;
 }
 
-/// The same with damaged frames, links that come and go, and noise, for a millisecond.
+/// The same with damaged frames, links that fail and recover, and noise, for a millisecond.
 Settings stormy_network(const Candidate& candidate) {
   Settings settings = calm_network(candidate);
   const Topology plain = std::move(settings.network.topology);
@@ -210,7 +210,7 @@ Settings stormy_network(const Candidate& candidate) {
                                {LinkId(5), at(200_us), at(201_us)},
                                {LinkId(8), at(260_us), at(300_us)}};
   settings.network.failure_detection = 20_us;
-  // A flow control's mirror in the NIC is one of three at most; PFC stays where there is room for it.
+  // A NIC mirrors at most three flow controls; PFC stays if there is room for it.
   settings.switches.flow_control.push_back({&noise(), Parameters(noise().parameters)});
   settings.switches.flow_control.back().parameters.set("protocol", std::int64_t{candidate.scheme->traits.protocol});
   return settings;
@@ -219,7 +219,7 @@ Settings stormy_network(const Candidate& candidate) {
 class Conformance : public testing::TestWithParam<Candidate> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, Conformance, testing::ValuesIn(candidates()), name_of);
 
-/// Takes what switches still have to say to their neighbours, who are gone: timers fire after the last flow too.
+/// Takes the remaining frames of switches for their neighbours, which are gone: timers fire after the last flow too.
 void let_go(Fabric& fabric, Time now) {
   for (std::size_t i = 0; i < fabric.switches(); ++i) {
     Switch& node = fabric.switch_by(SwitchId(i));
@@ -232,7 +232,7 @@ void let_go(Fabric& fabric, Time now) {
   }
 }
 
-// ---- in a network that works ----
+// ---- in a fault-free network ----
 
 void expect_delivery_under_the_event_loop(const Settings& settings) {
   Simulation simulation(settings);
@@ -268,9 +268,9 @@ TEST_P(Conformance, DeliversUnderThePollLoop) {
   expect_delivery_under_the_poll_loop(calm_network(GetParam()));
 }
 
-// ---- where some switches do not have it ----
+// ---- some switches without the scheme ----
 
-/// Those that a switch has, and that are not what every switch has anyway.
+/// The candidates of switches, except those that every switch has anyway.
 std::vector<Candidate> switch_candidates() {
   std::vector<Candidate> out;
   for (const Candidate& candidate : candidates()) {
@@ -301,7 +301,7 @@ TEST_P(MixedConformance, RepeatsItself) {
   EXPECT_EQ(Simulation(settings).run().digest, Simulation(settings).run().digest);
 }
 
-/// Were it at all switches, or at none, these would be those runs again.
+/// If all switches or none had the scheme, these runs would equal those.
 TEST(MixedNetworks, AreNeitherOfTheirParts) {
   std::size_t differ_from_all = 0;
   std::size_t differ_from_none = 0;
@@ -313,7 +313,7 @@ TEST(MixedNetworks, AreNeitherOfTheirParts) {
     none.switches = usual_switch(candidate);
     if (digest != Simulation(none).run().digest) ++differ_from_none;
   }
-  // Some schemes have nothing to do in so calm a network.
+  // Some schemes have nothing to do in such a calm network.
   EXPECT_GE(2 * differ_from_all, mixed.size());
   EXPECT_GE(2 * differ_from_none, mixed.size());
   RecordProperty("of", static_cast<int>(mixed.size()));
@@ -335,11 +335,11 @@ TEST_P(Conformance, SurvivesAStormUnderThePollLoop) {
   const Settings settings = stormy_network(GetParam());
   const PollReport once = PollNetwork(settings, kPoll).run();
   EXPECT_EQ(once.failure, "");
-  EXPECT_GT(once.flows_completed, 25u);  // how many survive the storm in time is the seed's; that many do is not
+  EXPECT_GT(once.flows_completed, 25u);  // how many complete in time depends on the seed; that many do does not
   EXPECT_EQ(PollNetwork(settings, kPoll).run().digest, once.digest);
 }
 
-/// There are fewer frames than queues would hold: senders, markers, control frames and acknowledgements find none.
+/// There are fewer frames than queues could store: senders, markers, control frames and acknowledgements find none.
 TEST_P(Conformance, SurvivesAnEmptyFramePool) {
   Settings settings = stormy_network(GetParam());
   settings.run.frame_capacity = 200;
@@ -349,11 +349,11 @@ TEST_P(Conformance, SurvivesAnEmptyFramePool) {
 
 // ---- at the boundary of a node ----
 
-/// What came of playing a trace to a node.
+/// The result of replaying a trace to a node.
 struct Played {
   std::size_t calls = 0;
   std::uint64_t allocations = 0;  ///< in receive, transmit and advance
-  std::string difference;         ///< from what was recorded
+  std::string difference;         ///< from the recording
 };
 
 void clear(Switch& node) {
@@ -386,9 +386,9 @@ std::size_t ports(const Nic&) {
   return 1;
 }
 
-/// Plays a recorded trace to a node that is built like the recorded one. The first `warm_up` calls may allocate: a NIC
-/// grows lists of what it has not yet had. With `noise`, frames of random contents come between the calls; then what
-/// the node gives is not compared.
+/// Replays a recorded trace to a node that is built like the recorded one. The first `warm_up` calls may allocate: a
+/// NIC grows its lists on first use. With `noise`, frames of random contents arrive between the calls, and the output
+/// of the node is not compared.
 template <class Node>
 Played play(const BoundaryTrace<Node>& trace, Node& node, FramePool& frames, std::size_t warm_up,
             RandomStream* noise = nullptr, std::uint8_t protocol = 0) {
@@ -458,7 +458,7 @@ Recording record(const Settings& settings) {
   return recording;
 }
 
-/// A storm to record. Routes stay as they are: those of other switches are not part of what one node is called with.
+/// A storm to record. Routes do not change: new routes are not among the recorded calls of a node.
 Settings recordable(const Candidate& candidate) {
   Settings settings = stormy_network(candidate);
   settings.network.failure_detection = 1_s;

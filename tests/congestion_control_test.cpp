@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Congestion controls in a whole network: flows come to equal rates, and the queue to the length it is held at.
+// Congestion controls in a whole network: flows converge to equal rates, and the queue to its target length.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace weir::whole {
 namespace {
 
-/// What is queued at a port of a switch, over the frames that leave it from an instant on.
+/// Queue length at a port of a switch, sampled at the departures from a given time on.
 class QueueAtDeparture final : public SwitchObserver {
  public:
   QueueAtDeparture(PortId port, Time from) : port_(port), from_(from) {}
@@ -48,7 +48,7 @@ class QueueAtDeparture final : public SwitchObserver {
   std::vector<std::int64_t> bytes_ = std::vector<std::int64_t>(64);
 };
 
-/// Long-running flows from hosts 0.. to one more; what leaves for it in the second half of a run.
+/// Long-running flows from hosts 0.. to one more; the departures to it in the second half of a run.
 QueueAtDeparture watched(Settings settings, std::size_t senders, Duration length) {
   std::vector<FlowSpec> flows;
   for (std::size_t host = 0; host < senders; ++host) flows.push_back(flow(host, senders, kLongRunning));
@@ -66,7 +66,7 @@ double utilisation(const QueueAtDeparture& course, BitRate rate, Duration time) 
   return static_cast<double>(sum) * 8 / (static_cast<double>(rate.bits_per_second()) * time.seconds());
 }
 
-/// The least share of the first senders over the greatest.
+/// The smallest share of the first senders divided by the largest.
 double evenness(const QueueAtDeparture& course, std::size_t senders) {
   const auto [least, most] =
       std::minmax_element(course.bytes().begin(), course.bytes().begin() + static_cast<std::ptrdiff_t>(senders));
@@ -77,13 +77,14 @@ constexpr LinkSpec link_of(std::int64_t gigabits, Duration delay) {
   return {BitRate(gigabits * 1'000'000'000), delay};
 }
 
-/// Where no sender listens to acknowledgements one in so many is enough: they are half of all events else.
+/// If no sender needs acknowledgements, one in this many suffices: they would be half of all events.
 constexpr std::uint32_t kSeldom = 16;
 
-/// QCN at the rate it was made for: the queue near the set point, the link full. At any one time its rates lie far
-/// apart, as it is known for (Zhang and Ansari, FQCN, 2013), but senders alike get alike in the long run. Additive
-/// increase moves a rate by a share in 120 ms (2.5 Gbit/s by 5 Mbit/s each 75 KB), so that 0.8 s show it n = 6.7 times
-/// anew, and the mean of n such rates, each with a deviation as large as itself, deviates by 1 / sqrt(n).
+/// QCN at the rate for which it was designed: the queue near the set point, the link full. At any one time its rates
+/// differ widely, as is known (Zhang and Ansari, FQCN, 2013), but equal senders get equal shares in the long run.
+/// Additive increase changes a rate by a share in 120 ms (2.5 Gbit/s by 5 Mbit/s per 75 KB), so that 0.8 s contain n =
+/// 6.7 independent values, and the mean of n such rates, each with a deviation equal to its mean, deviates by 1 /
+/// sqrt(n).
 TEST(CongestionControl, QcnHoldsTheQueueNearItsSetPoint) {
   constexpr LinkSpec kLink{BitRate(10'000'000'000), Duration::picoseconds(1'000'000)};
   constexpr std::size_t kSenders = 4;
@@ -109,9 +110,9 @@ Settings hpcc_network(Topology topology, const Values& values) {
 }
 
 constexpr LinkSpec kHpccLink = link_of(100, 1_us);
-constexpr double kHpccFrame = 1'066 + 42;  // with its room for telemetry
+constexpr double kHpccFrame = 1'066 + 42;  // with its space for telemetry
 
-/// Senders under HPCC with its defaults for 10 ms: two tests look at the same run.
+/// Senders under HPCC with its defaults for 10 ms; shared by two tests.
 const QueueAtDeparture& of_hpcc_defaults(std::size_t senders) {
   static std::map<std::size_t, QueueAtDeparture> known;
   const auto found = known.find(senders);
@@ -119,14 +120,14 @@ const QueueAtDeparture& of_hpcc_defaults(std::size_t senders) {
   return known.emplace(senders, watched(hpcc_network(star(senders + 1, kHpccLink), {}), senders, 10_ms)).first->second;
 }
 
-constexpr double kRoundTrip = 4.2e-6;  // four propagations, a packet and an acknowledgement out of both
+constexpr double kRoundTrip = 4.2e-6;  // four link delays, two transmissions each of packet and acknowledgement
 constexpr double kProduct = 100e9 / 8 * kRoundTrip;
 constexpr double kEta = 0.95;
 
-/// The mean queue, in frames, that `senders` paced alike find who together use `part` of a link and know nothing of
-/// each other: of N periodic streams P(Q > x) = exp(-2 x (x / N + 1 - part)) in heavy traffic (Roberts, Mocci, Virtamo:
-/// Broadband Network Teletraffic, 1996, on N D/D/1: what N streams bring beyond their mean is a Brownian bridge). It is
-/// an approximation for many streams: two have at most one frame waiting.
+/// The mean queue, in frames, of `senders` equally paced, independent senders that together use the fraction `part` of
+/// a link: for N periodic streams P(Q > x) = exp(-2 x (x / N + 1 - part)) in heavy traffic (Roberts, Mocci, Virtamo:
+/// Broadband Network Teletraffic, 1996, on N D/D/1: the excess of N streams over their mean is a Brownian bridge). The
+/// approximation is for many streams: of two, at most one frame waits.
 double periodic_queue(std::size_t senders, double part) {
   constexpr double kStep = 0.01;
   double sum = 0;
@@ -136,13 +137,13 @@ double periodic_queue(std::size_t senders, double part) {
   return sum;
 }
 
-/// HPCC 3.2, equation 4: at rest W (1 - eta / U) = W_AI for each of N windows, which together are the link's part of
-/// B T: U = eta + s with s = N W_AI / (B T), but for a part of s that is as small as the queue is to B T. U is what the
-/// link carries and what of the queue is told (the lesser of two lengths, so the mean at most) over B T. So the link
-/// carries eta + s at most, and q / (B T) less at least. A sender counts whole frames between two of its own, and is
-/// wrong by up to one, now this way, now that; as algorithm 1 divides by U only where that is at eta or above, it takes
-/// away what seems too much and does not give back at once what seems too little: up to a frame over B T less is
-/// carried. The queue is that of paced flows that know nothing of each other, and no longer.
+/// HPCC 3.2, equation 4: at rest W (1 - eta / U) = W_AI for each of N windows, which together are the link's share of B
+/// T: U = eta + s with s = N W_AI / (B T), up to a part of s that is as small as the queue is compared with B T. U is
+/// (link load + reported queue) over B T; the reported queue is the lesser of two lengths, so at most the mean. The
+/// link therefore carries at most eta + s, and at least eta + s - q / (B T). A sender counts whole frames between two
+/// of its own, with an error of up to one in either direction; as algorithm 1 divides by U only if U is at least eta,
+/// it subtracts an apparent excess at once but returns an apparent deficit later: up to one frame over B T less is
+/// carried. The queue is at most that of independent paced flows.
 TEST(CongestionControl, HpccKeepsALinkJustBelowFull) {
   for (const std::size_t senders : {2u, 8u, 24u}) {
     const QueueAtDeparture& course = of_hpcc_defaults(senders);
@@ -154,17 +155,18 @@ TEST(CongestionControl, HpccKeepsALinkJustBelowFull) {
   }
 }
 
-// At rest a rate is as W_AI / (1 - eta / U), and U exceeds eta by the sum of all W_AI over B T. What two senders find
-// of one queue differs: the slower a paced flow, the more often it meets others, and never itself. Their U differ by no
-// more than the mean queue over B T, which moves their rates apart by no more than the mean queue over the sum of all
-// W_AI. (With a window that takes no notice of queues the shares of the mixed network below are 2.46 to 2.51.)
+// At rest a rate is proportional to W_AI / (1 - eta / U), and U exceeds eta by the sum of all W_AI over B T. Two
+// senders observe one queue differently: the slower a paced flow, the more often it meets others, and it never meets
+// itself. Their U differ by no more than the mean queue over B T, which changes the ratio of their rates by no more
+// than the mean queue over the sum of all W_AI. (With a window that ignores queues the shares of the mixed network
+// below are 2.46 to 2.51.)
 TEST(CongestionControl, HpccIsAsFairAsItsAdditiveIncreaseOutweighsTheQueue) {
   for (const std::size_t senders : {8u, 24u}) {
     const auto count = static_cast<double>(senders);
     const QueueAtDeparture& of_default = of_hpcc_defaults(senders);
     const double all_increases = count * 50e6 / 8 * kRoundTrip;
     EXPECT_GT(evenness(of_default, senders), 1 / (1 + of_default.mean() / all_increases)) << senders;
-    // HPCC 3.2: W_AI for as many flows as there are.
+    // HPCC 3.2: W_AI for the actual number of flows.
     const Values values = {{"concurrent_flows", static_cast<std::int64_t>(senders)}};
     const QueueAtDeparture shared_out = watched(hpcc_network(star(senders + 1, kHpccLink), values), senders, 10_ms);
     EXPECT_GT(evenness(shared_out, senders), 1 / (1 + shared_out.mean() / ((1 - kEta) * kProduct))) << senders;
@@ -173,11 +175,11 @@ TEST(CongestionControl, HpccIsAsFairAsItsAdditiveIncreaseOutweighsTheQueue) {
 }
 
 struct MixedShares {
-  double ratio;  ///< of a sender of 100 Gbit/s over one of 40
-  double queue;  ///< the mean, in bytes
+  double ratio;  ///< of a sender of 100 Gbit/s to one of 40
+  double queue;  ///< the mean in bytes
 };
 
-/// HPCC: windows start in proportion to the senders' links; after a while it is W_AI that decides the shares.
+/// HPCC: windows start in proportion to the senders' links; in the long run W_AI determines the shares.
 MixedShares mixed_senders(const Values& values) {
   Topology topology;
   const NodeId middle = topology.add_switch("s0", 1, 0, 0);
@@ -190,8 +192,8 @@ MixedShares mixed_senders(const Values& values) {
 }
 
 TEST(CongestionControl, HpccSharesAreAsTheAdditiveIncreases) {
-  // Alike in rate, all find the queue alike; base round trips differ by 3 %, and what a byte queued counts for with
-  // them.
+  // At equal rates all observe the same queue; base round trips, and with them the weight of a queued byte, differ by 3
+  // %.
   EXPECT_NEAR(mixed_senders({{"additive_increase", 500_Mbps}}).ratio, 1, 0.03);
   for (const std::int64_t flows : {4, 8, 16}) {  // [HPCC-W-6]
     const MixedShares found = mixed_senders({{"concurrent_flows", flows}});
@@ -201,15 +203,15 @@ TEST(CongestionControl, HpccSharesAreAsTheAdditiveIncreases) {
   }
 }
 
-/// DCTCP 3.3: N flows come to a queue of at most K + N packets, and no lower than that less the sawtooth,
+/// DCTCP 3.3: N flows cause a queue of at most K + N packets, and at least that less the amplitude of the sawtooth,
 /// sqrt(2 N (C RTT + K)) / 2 packets.
 ///
-/// A window is W* = (C RTT + K) / N packets, alpha = sqrt(2 / W*), a cut takes D = W* alpha / 2 = sqrt(2 W*) / 2 of it,
-/// and cuts come every T_C = D round trips. Where all are in step each flow is cut each time; the most they can be out
-/// of step is that each misses a cut by chance, half of them. Then the difference of two windows changes by a deviation
-/// of D / sqrt(2) each T_C and shrinks by alpha / 2, so that over a time T its mean deviates by D / sqrt(2) / (alpha /
-/// 2) / sqrt(T / T_C) = W* sqrt(T_C / (2 T)). Shares of W* (1 - x) and W* (1 + x) are 2 x apart: three deviations for
-/// one pair; four for the outer ones of four.
+/// A window is W* = (C RTT + K) / N packets, alpha = sqrt(2 / W*), a cut removes D = W* alpha / 2 = sqrt(2 W*) / 2 of
+/// it, and cuts occur every T_C = D round trips. If all are in step, each flow is cut each time; at worst each misses a
+/// cut by chance, half of the time. Then the difference of two windows changes with a deviation of D / sqrt(2) each T_C
+/// and shrinks by alpha / 2, so that over a time T its mean deviates by D / sqrt(2) / (alpha / 2) / sqrt(T / T_C) = W*
+/// sqrt(T_C / (2 T)). Shares of W* (1 - x) and W* (1 + x) are 2 x apart: three deviations for one pair; four for the
+/// outer ones of four.
 TEST(CongestionControl, DctcpHoldsTheQueueNearK) {
   constexpr LinkSpec kLink = link_of(10, 10_us);
   constexpr double kPacket = 1'066;
@@ -237,24 +239,24 @@ TEST(CongestionControl, DctcpHoldsTheQueueNearK) {
 }
 
 /// Zhu 2016, equation 31: N flows under patched TIMELY rest at equal rates, at the round trip RTT_ref (1 + N delta /
-/// (beta C)). What a queue is by that and what frames that leave see differ by less than the frame that leaves and the
-/// one behind it.
+/// (beta C)). The queue in this formula and the queue seen by departing frames differ by less than the departing frame
+/// and the next one.
 ///
-/// Near there (a weight of 1/2, an error of N delta / (beta C)) each completion multiplies the difference of two rates
-/// by 1 - N delta / (2 C), and a flow completes C / (N Seg) segments a second: the difference decays by delta / (2
-/// Seg), 39 a second. It was N - 1 shares at most, one flow having all, at the start; here counts its mean from 150 to
-/// 300 ms.
+/// Near that point (a weight of 1/2, an error of N delta / (beta C)) each completion multiplies the difference of two
+/// rates by 1 - N delta / (2 C), and a flow completes C / (N Seg) segments per second: the difference decays at delta /
+/// (2 Seg), 39 per second. It was at most N - 1 shares at the start, with one flow having all; its mean from 150 to 300
+/// ms is tested.
 TEST(CongestionControl, PatchedTimelyComesToItsFixedPoint) {
   constexpr LinkSpec kLink = link_of(10, 1_us);
   constexpr double kReference = 50e-6;
-  constexpr double kEmpty = 5.1e-6;  // four propagations, a packet out of the switch, an acknowledgement out of both
+  constexpr double kEmpty = 5.1e-6;  // four link delays, one packet and two acknowledgement transmissions
   for (const std::size_t senders : {2u, 4u}) {
     Settings settings = lossless_network(star(senders + 1, kLink), 1_ms);
     settings.hosts.congestion_control = choose("timely", {{"variant", std::string("patched")}});
     const QueueAtDeparture course = watched(settings, senders, 300_ms);
     const double round_trip = kReference * (1 + static_cast<double>(senders) * 10e6 / (0.008 * 10e9));
     const double queue =
-        (round_trip - kEmpty) * 10e9 / 8 * 1'074 / 1'094;  // frames of 1,074 bytes, and 20 more between
+        (round_trip - kEmpty) * 10e9 / 8 * 1'074 / 1'094;  // frames of 1,074 bytes, and 20 more in between
     EXPECT_NEAR(course.mean(), queue, 2 * 1'074) << senders;
     EXPECT_GT(utilisation(course, kLink.rate, 150_ms), 0.999) << senders;
     constexpr double kDecay = 10e6 / (2 * 16e3 * 8);
@@ -264,15 +266,15 @@ TEST(CongestionControl, PatchedTimelyComesToItsFixedPoint) {
   }
 }
 
-/// DCQCN+PI: whatever the queue does, what it is off its reference by adds up to the change of the probability over
-/// K_I. Ten flows are at rest at 0.65 %, about which the probability may swing, down to zero: so over 200 ms the mean
-/// is off by no more than twice that over K_I x 200 ms. The gains leave next to no phase margin (see pi.md), and the
-/// queue swings between none and three times the reference. How long the link is idle then nothing here foretells; that
-/// it is busy for 97 % of the time says only that the controller does not starve it.
+/// DCQCN+PI: whatever the queue does, the integral of its distance from the reference is the change of the probability
+/// over K_I. Ten flows are at rest at 0.65 %, about which the probability may swing, down to zero: over 200 ms the mean
+/// is therefore off by at most twice that over K_I x 200 ms. The gains leave almost no phase margin (see pi.md), and
+/// the queue swings between zero and three times the reference. Nothing here predicts how long the link is idle; a
+/// utilisation of 97 % only shows that the controller does not starve it.
 TEST(CongestionControl, PiHoldsTheMeanQueueOfDcqcnAtItsReference) {
   constexpr LinkSpec kLink = link_of(40, 1'500_ns);
   constexpr std::size_t kSenders = 10;
-  constexpr double kIntegral = 3.55e-6;  // a byte and second
+  constexpr double kIntegral = 3.55e-6;  // per byte and second
   Settings settings = lossless_network(star(kSenders + 1, kLink), 1_ms);
   settings.switches.congestion_point = {choose("pi", {{"reference", Bytes(100'000)}, {"integral", kIntegral * 1e3}})};
   settings.hosts.congestion_control = choose("dcqcn");

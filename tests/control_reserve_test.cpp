@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control frames get through a switch whose buffer is full, under every buffer policy.
+// Control frames pass a switch with a full buffer, under every buffer policy.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -23,8 +23,8 @@ Topology uneven_star() {
   return topology;
 }
 
-/// Sixteen flows of host 0 congest host 3; the port of host 0 may fill the whole pool, which holds a whole number of
-/// largest frames: then nothing is left.
+/// Sixteen flows of host 0 congest host 3; the port of host 0 may fill the whole pool, whose size is a whole number of
+/// largest frames: then no byte is left.
 Settings full_pool() {
   Settings settings = lossless_network(uneven_star(), 2_ms);
   settings.switches.buffer = 800_KB;
@@ -53,7 +53,7 @@ TEST(ControlReserve, LetsNotificationsThroughAPoolThatDataHasFilled) {
   EXPECT_GT(drops_of(Simulation(without).run()), 0u) << "the pool is never full: the test shows nothing";
 }
 
-/// Every buffer policy there is, and SPFC where one port may fill the pool.
+/// Every buffer policy, and SPFC with one port that may fill the pool.
 std::vector<PolicyChoice> buffer_policies() {
   std::vector<PolicyChoice> out = {choose("spfc", {{"always_victim", std::int64_t{0}}})};
   for (const Scheme* scheme : all_schemes()) {
@@ -73,8 +73,8 @@ FrameId frame_of(Fabric& fabric, FrameKind kind, std::size_t to, Priority priori
   return id;
 }
 
-// The ports send nothing: what came in stays. Hosts fill the buffer with data of both kinds, as far as the policy lets
-// them; then a control frame of each kind and priority comes for each host.
+// The ports send nothing, so all frames stay. Hosts fill the buffer with data of both kinds, as far as the policy
+// permits; then a control frame of each kind and priority arrives for each host.
 TEST(ControlReserve, IsThereUnderEveryBufferPolicy) {
   for (const PolicyChoice& policy : buffer_policies()) {
     for (const Priority of_data : {Priority{0}, Priority{3}}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counting operator new. One file of a program includes it: it replaces the program's.
+// The counting operator new. One file of a program includes it; it replaces the program's.
 #pragma once
 
 #include <cstdlib>
@@ -23,12 +23,12 @@ namespace {
 
 }  // namespace weir::whole
 
-// Both sides are replaced together; gcc sees only one of them when it inlines the other.
+// Both new and delete are replaced; gcc sees only one of them when it inlines the other.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 #endif
 
-// AddressSanitizer has its own and pairs them; allocations are counted in the builds without it.
+// AddressSanitizer has its own pair; allocations are counted in the builds without it.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define WEIR_KEEPS_ALLOCATOR
@@ -39,7 +39,7 @@ namespace {
 #endif
 #ifndef WEIR_KEEPS_ALLOCATOR
 
-// The forms for arrays and without exceptions come to these.
+// The forms for arrays and without exceptions call these.
 void* operator new(std::size_t bytes) {
   weir::whole::note_allocation();
   if (void* memory = std::malloc(bytes > 0 ? bytes : 1); memory != nullptr) return memory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When runs end, whom flows count as, and what links that fail and come back do.
+// When runs end, how flows are classified, and the effects of links that fail and recover.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ TEST(CourseOfARun, GoesOnWhileAnAllToAllHasStepsLeft) {
   EXPECT_EQ(Simulation(settings).run().flows.size(), 120u);
 }
 
-/// The drain limit is counted from the last start, and a message that is still to come is no drain.
+/// The drain limit counts from the last start; the time before a message that is still to come is not drain time.
 TEST(CourseOfARun, WaitsForAMessageThatThinksLongerThanARunDrains) {
   Settings settings = lossless_network(star(2, kLink), 1_s);
   settings.run.stop = Time::never();
@@ -93,12 +93,12 @@ TEST(CourseOfARun, CountsAsVictimsThoseWhoShareARackWithAnIncastWhileItLasts) {
     flows.push_back(flow(source, 4, 1_MB, at(100_us)));  // to rack 1, until after 400 us
     flows.back().incast = true;
   }
-  flows.push_back(flow(5, 6, 10_KB));              // over before it
-  flows.push_back(flow(0, 5, 50_KB, at(120_us)));  // in the midst
-  flows.push_back(flow(6, 7, 10_KB, at(130_us)));  // in the midst
+  flows.push_back(flow(5, 6, 10_KB));              // completes before it
+  flows.push_back(flow(0, 5, 50_KB, at(120_us)));  // during it
+  flows.push_back(flow(6, 7, 10_KB, at(130_us)));  // during it
   flows.push_back(flow(1, 2, 10_KB, at(130_us)));  // in the other rack
   flows.push_back(flow(5, 1, 10_KB, at(130_us)));  // from its rack to the other
-  flows.push_back(flow(5, 6, 40_MB, at(300_us)));  // begins while it lasts, ends much later
+  flows.push_back(flow(5, 6, 40_MB, at(300_us)));  // begins during it, ends much later
   flows.push_back(flow(6, 7, 10_KB, at(10_ms)));   // after it
   offer(settings, flows);
   std::vector<FlowClass> classes;
@@ -134,7 +134,7 @@ TEST(CourseOfARun, KeepsALinkDownUntilTheLastOfItsFailuresIsOver) {
     offer(settings, {flow(0, 1, 1_MB)});
     const RunRecord record = Simulation(settings).run();
     EXPECT_EQ(record.failure, "");
-    EXPECT_GT(lost(record), 0u);  // what was on the wire at 40 us
+    EXPECT_GT(lost(record), 0u);  // frames on the wire at 40 us
     return record.flows.front().sender_completion;
   };
   EXPECT_EQ(completion({{40_us, 60_us}, {50_us, 90_us}}), completion({{40_us, 90_us}}));
@@ -160,7 +160,7 @@ TEST(CourseOfARun, ReroutesAroundAFailureOnlyWhenThatOneIsDetected) {
     }
     return frames;
   };
-  // The second fails just before the first is detected, and stays unknown for 100 us of its own.
+  // The second link fails just before the first failure is detected, and its own failure stays undetected for 100 us.
   const std::uint64_t of_first = dropped({{"spine0", 100_us}});
   EXPECT_GT(of_first, 0u);
   EXPECT_GT(dropped({{"spine0", 100_us}, {"spine1", 199_us}}), of_first + 500);

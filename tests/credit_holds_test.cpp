@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links that stand still, and deadlocks, where queues of the whole switch wait for credit and NICs hold: computed by
-// hand.
+// Blocked links, and deadlocks, with queues of the whole switch that wait for credit and with NICs that pause queue
+// pairs: computed by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,11 +29,11 @@ Duration held(const RunRecord& record, const std::string& from, const std::strin
   return {};
 }
 
-// ---- links that stand still ----
+// ---- blocked links ----
 
-/// Host 0 sends ten packets over two switches, and one frame may be on its way between those: it goes on at the second
-/// when it has come, and its credit comes back. The second packet comes at 1,173.76 ns, and waits; so does always one
-/// more until the ninth credit is there.
+/// Host 0 sends ten packets over two switches, and one frame may be in flight between those: it departs from the second
+/// when it has arrived, and its credit returns. The second packet arrives at 1,173.76 ns, and waits; from then on one
+/// always waits, until the ninth credit has arrived.
 TEST(HeldLinksOf, ThoseThatWaitForCreditStandStill) {
   Settings settings = lossless_network(chain({kLink, kLink, kLink}), 100_us);
   settings.switches.flow_control = {choose_credit(1)};
@@ -50,7 +50,7 @@ TEST(HeldLinksOf, ThoseThatWaitForCreditStandStill) {
   EXPECT_EQ(record.links.front().paused, Duration());
 }
 
-/// What waits for its turn alone is not held: another destination keeps the link busy.
+/// A link whose frames only wait for their turn is not blocked: frames for another destination keep it busy.
 TEST(HeldLinksOf, ThoseThatHaveSomethingElseToSendDoNot) {
   Topology topology;
   const NodeId left = topology.add_switch("s0", 1, 0, 0);
@@ -64,7 +64,7 @@ TEST(HeldLinksOf, ThoseThatHaveSomethingElseToSendDoNot) {
   settings.measurement.held_links = true;
   offer(settings, {flow(0, 2, kLongRunning)});
   const Duration alone = held(Simulation(settings).run(), "s0", "s1");
-  // Acknowledgements of frames the other way need no credit.
+  // Acknowledgements of frames in the other direction need no credit.
   std::vector<FlowSpec> flows{flow(0, 2, kLongRunning), flow(2, 1, kLongRunning)};
   offer(settings, flows);
   const Duration both = held(Simulation(settings).run(), "s0", "s1");
@@ -72,7 +72,7 @@ TEST(HeldLinksOf, ThoseThatHaveSomethingElseToSendDoNot) {
   EXPECT_LE(both, alone);
 }
 
-/// A gate of a priority holds as ever: the upstream port of one that is paused for good.
+/// The gate of a priority blocks as usual: the upstream port of one that is paused permanently.
 TEST(HeldLinksOf, ThoseWithAClosedPriorityStandStill) {
   Settings settings = lossless_network(star(4, kLink), 200_us);
   settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 20'000_B}, {"resume_offset", 19'000_B}});
@@ -82,13 +82,13 @@ TEST(HeldLinksOf, ThoseWithAClosedPriorityStandStill) {
   for (const LinkRecord& link : record.links) {
     if (link.from_tier != 0 || link.pauses == 0) continue;
     EXPECT_GT(link.held, 50_us) << link.from;
-    // It holds from when a frame that was on the wire has gone.
+    // The link is blocked only after a frame on the wire has gone.
     EXPECT_LE(link.held, link.paused) << link.from;
     EXPECT_GE(link.held + static_cast<std::int64_t>(link.pauses) * kWire, link.paused) << link.from;
   }
 }
 
-/// Closes its gate at 10 us and opens it at 30 us; or holds each queue pair by itself.
+/// Closes its gate at 10 us and opens it at 30 us; or blocks each queue pair individually.
 class TimedNic : public NicFlowControl {
  public:
   explicit TimedNic(bool by_gate) : by_gate_(by_gate) {}
@@ -143,8 +143,8 @@ const Scheme& timed() {
   return scheme;
 }
 
-/// The 116th packet is on the wire until 10,078.08 ns: from then on all is held, and packets go on at 30 us. Each
-/// packet is held innocently for nobody: there is no root.
+/// The 116th packet is on the wire until 10,078.08 ns: from then on everything is blocked, and packets continue at 30
+/// us. No packet is paused innocently, because there is no root.
 TEST(HeldLinksOf, NicsThatHoldStandStill) {
   for (const Scheme* scheme : {&timed<true>(), &timed<false>()}) {
     Settings settings = lossless_network(star(2, kLink), 40_us);
@@ -165,7 +165,7 @@ TEST(HeldLinksOf, NicsThatHoldStandStill) {
 
 // ---- deadlocks ----
 
-/// Five switches of one tier in a ring, a host at each that sends to the one two further on.
+/// Five switches of one tier in a ring, each with a host that sends to the one two positions further on.
 Settings ring(std::int64_t queues) {
   Topology topology;
   std::vector<NodeId> hosts;
@@ -185,7 +185,7 @@ Settings ring(std::int64_t queues) {
   return settings;
 }
 
-/// A queue of the whole switch that destinations share: its head waits for the next switch to pass on a frame that is
+/// A queue of the whole switch that destinations share: its head waits until the next switch forwards a frame that is
 /// behind the head there, and so on in a cycle (floodgate figure 4).
 TEST(CreditDeadlock, OfQueuesThatDestinationsShareIsFound) {
   const RunRecord record = Simulation(ring(1)).run();
@@ -200,7 +200,7 @@ TEST(CreditDeadlock, OfQueuesThatDestinationsShareIsFound) {
   EXPECT_THAT(record.findings.front().ports, SizeIs(5));
 }
 
-/// With a queue for each destination the same switches wait for each other all the time, and all goes on.
+/// With one queue per destination the same switches wait for each other all the time, but all frames proceed.
 TEST(CreditDeadlock, IsNoneWhereEachDestinationHasAQueue) {
   Settings settings = ring(5);
   settings.measurement.held_links = true;
@@ -210,7 +210,7 @@ TEST(CreditDeadlock, IsNoneWhereEachDestinationHasAQueue) {
   EXPECT_GT(held(record, "s0", "s1"), 100_us) << "it does wait";
 }
 
-/// Half of the ring waits for credit and half is paused by PFC: neither kind makes a cycle by itself.
+/// Half of the ring waits for credit and half is paused by PFC: neither kind alone forms a cycle.
 TEST(CreditDeadlock, WithPausesOfPrioritiesIsFound) {
   Settings settings = ring(1);
   settings.switches.buffer = 1_MB;
@@ -230,7 +230,7 @@ TEST(CreditDeadlock, WithPausesOfPrioritiesIsFound) {
   EXPECT_THAT(record.failure, HasSubstr("(priority 3)"));
 }
 
-/// Credit that is collected for a while comes though all frames that are left stand in a cycle.
+/// Credit that is collected for a while arrives although all remaining frames are in a cycle.
 TEST(CreditDeadlock, IsNoneWhileCreditMayStillBeCollected) {
   for (const bool says : {true, false}) {
     Settings settings = ring(1);
@@ -246,7 +246,7 @@ TEST(CreditDeadlock, IsNoneWhileCreditMayStillBeCollected) {
   }
 }
 
-/// A long incast: credit for one destination is scarce all the way.
+/// A long incast: credit for one destination is scarce on the whole path.
 TEST(CreditDeadlock, IsNoneInALongIncast) {
   Settings settings = ring(1);
   std::vector<FlowSpec> flows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flow control for tests: between switches, frames to a destination need credit of the next hop, and wait for it in a
-// queue of the whole switch.
+// A flow control for tests: between switches, frames to a destination need credit from the next hop, and wait for it in
+// a queue of the whole switch.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace weir::whole {
 
 inline constexpr std::uint8_t kCreditProtocol = 210;
 
-/// A window of frames for each neighbouring switch and destination. The neighbour gives a frame's credit back when the
-/// frame has left it, with all others that it owes after `interval`. What has none waits in a queue of its destination,
-/// or, with `queues` below the number of hosts, in one that several destinations share (by number).
+/// A window of frames for each neighbouring switch and destination. The neighbour returns a frame's credit when the
+/// frame has departed, together with all others that it owes after `interval`. Frames without credit wait in a queue of
+/// their destination or, with `queues` below the number of hosts, in one that several destinations share (by number).
 class CreditSwitch : public Classifier {
  public:
   explicit CreditSwitch(const Parameters& parameters)
@@ -77,7 +77,7 @@ class CreditSwitch : public Classifier {
     return true;
   }
 
-  // ---- for those who measure ----
+  // ---- for measurement ----
   void keeps(const SwitchContext& context, QueueId, const Frame& frame, std::vector<HopPause>& out) const override {
     if (frame.kind != FrameKind::data || !gives_credit(context, frame.ingress)) return;
     out.push_back({frame.ingress, frame.destination.value, true});

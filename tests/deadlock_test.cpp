@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A deadlock of pauses is a failure that names the ports, found soon; congestion, however long, is none.
+// A deadlock of pauses is a failure that names the ports and is found soon; congestion of any duration is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::SizeIs;
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
 
-/// `size` switches in a ring, a host at each.
+/// `size` switches in a ring, with a host at each.
 Topology ring(std::size_t size, const LinkSpec& link) {
   Topology topology;
   std::vector<NodeId> hosts;
@@ -58,7 +58,7 @@ TEST_P(Deadlock, IsFoundSoonAndNamesTheRing) {
   ASSERT_THAT(found.ports, SizeIs(5));
   for (std::size_t i = 0; i < found.ports.size(); ++i) {
     EXPECT_EQ(found.ports[i].what, "priority 3");
-    // Each waits for the one behind its link.
+    // Each waits for the one at the other end of its link.
     EXPECT_EQ(record.links[found.ports[i].link].to, record.links[found.ports[(i + 1) % 5].link].from);
   }
 }
@@ -75,7 +75,7 @@ TEST_P(Deadlock, IsFoundAsSoonHoweverOftenTheRunIsSampled) {
   }
 }
 
-/// A run that ends between two looks is looked at 10 us before its end and at its end.
+/// A run that ends between two checks is checked 10 us before its end and at its end.
 TEST_P(Deadlock, IsFoundAtTheEndOfAShortRun) {
   Settings settings = around_the_ring(GetParam());
   settings.run.drain = false;
@@ -87,7 +87,7 @@ TEST_P(Deadlock, IsFoundAtTheEndOfAShortRun) {
   }
   settings.run.stop = at(15_us);
   EXPECT_FALSE(Simulation(settings).run().deadlock);
-  // All flows start at once, and without a stop time that is when the end is known.
+  // All flows start at once, so without a stop time the end is known then.
   settings.run.stop = Time::never();
   settings.run.drain = true;
   settings.run.drain_limit = 45_us;
@@ -106,7 +106,7 @@ TEST_P(Deadlock, IsNoneWhereALongIncastPausesAllTheWay) {
   for (const FlowRecord& each : record.flows) EXPECT_TRUE(each.completed());
 }
 
-/// Nine tenths of the time the first switch is held, but what it waits for drains.
+/// The first switch is paused for nine tenths of the time, but what it waits for drains.
 TEST_P(Deadlock, IsNoneBeforeASlowLink) {
   Settings settings = lossless_network(chain({kLink, kLink, {10_Gbps, 1_us, 0}}), 50_ms);
   settings.switches.flow_control = {choose("pfc", {{"binary", GetParam()}})};
@@ -123,7 +123,7 @@ TEST_P(Deadlock, IsNoneBeforeASlowLink) {
   }
 }
 
-/// The same ports go on sending what is of another priority.
+/// The same ports continue to send frames of another priority.
 TEST_P(Deadlock, IsFoundAmongTrafficOfAnotherPriority) {
   Settings settings = around_the_ring(GetParam());
   std::vector<FlowSpec> flows;
@@ -139,8 +139,8 @@ TEST_P(Deadlock, IsFoundAmongTrafficOfAnotherPriority) {
   EXPECT_LT(record.simulated, at(2_ms));
 }
 
-/// Links of 10 us, and gates that obey a RESUME within 1 us: it may be on its way for longer than the first two looks
-/// at a suspect lie apart.
+/// Links of 10 us, and gates that obey a RESUME within 1 us: it may be in flight for longer than the interval between
+/// the first two checks of a suspect.
 Settings around_a_long_ring(bool binary) {
   Settings settings = around_the_ring(binary, {kLink.rate, 10_us, 0});
   settings.switches.buffer = 2_MB;
@@ -149,7 +149,7 @@ Settings around_a_long_ring(bool binary) {
   return settings;
 }
 
-/// When the last gate of a ring that is stuck has closed.
+/// When the last gate of a deadlocked ring closed.
 Time closed_at(const RunRecord& record) {
   Time last;
   for (const PauseSpan& span : record.timeline.pauses) {
@@ -159,14 +159,14 @@ Time closed_at(const RunRecord& record) {
   return last;
 }
 
-/// It is suspected 50 us after that at most, and looked at again after 10 us and after 20 us more.
+/// It is suspected at most 50 us later, and checked again after 10 us and after 20 us more.
 TEST_P(Deadlock, IsFoundSoonOnLongLinks) {
   const RunRecord record = Simulation(around_a_long_ring(GetParam())).run();
   EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
   EXPECT_LE(record.simulated, closed_at(record) + 80_us);
 }
 
-/// The last two looks of a run lie so far apart that no RESUME can be on its way.
+/// The last two checks of a run are so far apart that no RESUME can be in flight.
 TEST_P(Deadlock, IsFoundAtTheEndOfAShortRunOnLongLinks) {
   Settings settings = around_a_long_ring(GetParam());
   const Time closed = closed_at(Simulation(settings).run());
@@ -181,7 +181,8 @@ TEST_P(Deadlock, IsFoundAtTheEndOfAShortRunOnLongLinks) {
 INSTANTIATE_TEST_SUITE_P(Pauses, Deadlock, testing::Bool(),
                          [](const auto& kind) { return kind.param ? "Binary" : "Quanta"; });
 
-/// Where a PAUSE may be lost, quanta may expire and let frames pass: only one that does not move for long is reported.
+/// If a PAUSE may be lost, quanta may expire and let frames pass: only a deadlock without movement for a long time is
+/// reported.
 TEST(DeadlockOfLinksThatDamageFrames, IsFoundWhenItHasNotMovedForLong) {
   Settings settings = around_the_ring(false, {kLink.rate, kLink.delay, 1e-12});
   settings.run.stop = at(200_ms);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a ring of closed gates is stuck for good: by what its frames leave of the pool, whatever else may yet go.
+// When a ring of closed gates is deadlocked: decided by the pool bytes that its frames leave free, whatever other
+// frames may still depart.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ Settings ring_settings(double alpha) {
   return settings;
 }
 
-/// Five switches in a ring, a host at each, moved by hand. All times are of one instant unless a test says otherwise.
+/// Five switches in a ring, with a host at each, moved by hand. All times are the same unless a test says otherwise.
 class Ring {
  public:
   explicit Ring(double alpha = 1) : Ring(ring_settings(alpha)) {}
@@ -55,7 +56,7 @@ class Ring {
   }
   [[nodiscard]] std::int64_t pool() { return at(0).pool_of(priority).size; }
 
-  /// A frame for host `to` comes to switch `i`.
+  /// A frame for host `to` arrives at switch `i`.
   void put(std::size_t i, PortId from, std::size_t to, std::int64_t bytes = kFrame) {
     const FrameId id = fabric_.frames().allocate();
     Frame& frame = fabric_.frames()[id];
@@ -65,12 +66,12 @@ class Ring {
     frame.destination = HostId(to);
     at(i).receive(now, from, id);
   }
-  /// So many bytes at least from host `i` to `to`.
+  /// At least this many bytes from host `i` to `to`.
   void put_from_host(std::size_t i, std::size_t to, std::int64_t bytes) {
     for (std::int64_t sent = 0; sent < bytes; sent += kFrame) put(i, host_port(i), to);
   }
-  /// Switch `i` gets frames from its neighbour `from` for the host behind its other one until it pauses that neighbour:
-  /// the last so long that it just brings the shared bytes to xoff, and none goes to headroom.
+  /// Switch `i` receives frames from its neighbour `from` for the host at its other neighbour until it pauses `from`;
+  /// the last is just long enough to bring the shared bytes to xoff, so that none goes to headroom.
   void fill(std::size_t i, std::size_t from) {
     const std::size_t to = from == before(i) ? after(i) : before(i);
     while (!ingress(i, from).paused) {
@@ -79,7 +80,7 @@ class Ring {
     }
     deliver_pause(i, from);
   }
-  /// What switch `i` says on its own to `to` arrives there.
+  /// The pause frame that switch `i` generated for `to` arrives there.
   void deliver_pause(std::size_t i, std::size_t to) {
     while (at(i).port(port_to(i, to)).control_head.exists()) {
       at(to).receive(now, port_to(to, i), at(i).transmit(now, port_to(i, to)));
@@ -91,7 +92,7 @@ class Ring {
     fabric_.frames()[id].kind = FrameKind::hop_control;
     static_cast<SwitchContext&>(at(i)).send(port_to(i, to), id);
   }
-  /// All that is queued for host `i` goes there.
+  /// All frames queued for host `i` depart.
   void drain_to_host(std::size_t i) {
     for (FrameId id = at(i).transmit(now, host_port(i)); id.exists(); id = at(i).transmit(now, host_port(i))) {
       fabric_.frames().release(id);
@@ -101,7 +102,7 @@ class Ring {
     now += 200_us;
     for (std::size_t i = 0; i < kSwitches; ++i) at(i).advance(now);
   }
-  /// What is said of a deadlock; empty: there is none.
+  /// The message about a deadlock; empty: none.
   std::string look() {
     const auto found = watch_.look(now);
     return found ? found->failure : std::string();
@@ -110,7 +111,7 @@ class Ring {
   [[nodiscard]] const DeadlockWatch& watch() const { return watch_; }
 
   Time now = whole::at(10_us);
-  Priority priority = kLossless;  // of what is put, and looked at
+  Priority priority = kLossless;  // of the frames, and of the check
 
  private:
   [[nodiscard]] PortId port(std::size_t i, NodeId peer) const {
@@ -134,7 +135,7 @@ TEST(DeadlockWatch, FindsAtTheFirstLookARingThatUsesNoHeadroomUnderADynamicThres
             "s2 -> s3 (priority 3) waits for s3 -> s4 (priority 3) waits for s4 -> s0 (priority 3) waits for s0 -> s1");
 }
 
-/// A switch may have said that it resumes, and then that it pauses again, and its neighbour has heard of neither.
+/// A switch may have sent a RESUME and then another PAUSE, of which its neighbour has received neither.
 TEST(DeadlockWatch, WaitsWhileAResumeMayBeUnderWay) {
   Ring ring;
   for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
@@ -144,7 +145,8 @@ TEST(DeadlockWatch, WaitsWhileAResumeMayBeUnderWay) {
   EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
 }
 
-/// There and back one frame of 1,086 bytes on the wire, and a link of 1 us; that it is past is one picosecond more.
+/// In each direction one frame of 1,086 bytes on the wire, and a link of 1 us; one picosecond more, and the RESUME must
+/// have arrived.
 TEST(DeadlockWatch, KnowsHowLongAResumeMayBeOnItsWay) {
   EXPECT_EQ(Ring().watch().on_its_way(), Duration::picoseconds(2 * (1'000'000 + 86'880) + 1));
   Settings settings = ring_settings(1);
@@ -158,7 +160,7 @@ TEST(DeadlockWatch, FindsNoneInARingThatIsOpenSomewhere) {
   EXPECT_THAT(ring.look(), IsEmpty());
 }
 
-/// The frames for the hosts go, the thresholds rise, and the ring moves on.
+/// The frames for the hosts depart, the thresholds rise, and the ring moves again.
 TEST(DeadlockWatch, FindsNoneWhereOthersHoldThePoolAndMayLeaveIt) {
   Ring ring;
   for (std::size_t i = 0; i < kSwitches; ++i) {
@@ -181,7 +183,7 @@ TEST(DeadlockWatch, FindsNoneWhereOneOfTheRingMayResume) {
   EXPECT_THAT(ring.look(), IsEmpty()) << "it uses no headroom, and nothing is on its way";
 }
 
-/// Of one ingress a frame may go to its host: the ring is looked at when it has.
+/// A frame of one ingress may depart to its host: the ring is checked after that.
 TEST(DeadlockWatch, FindsNoneWhereAFrameOfAnIngressIsNotHeld) {
   Ring ring;
   ring.put(1, ring.port_to(1, 0), 1);
@@ -191,7 +193,7 @@ TEST(DeadlockWatch, FindsNoneWhereAFrameOfAnIngressIsNotHeld) {
   EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
 }
 
-/// A frame for a host may yet leave, and xoff rises above what is shared; but xon, 3 KB below it, does not.
+/// A frame for a host may still depart, which raises xoff above the shared bytes; but xon, 3 KB below it, stays lower.
 TEST(DeadlockWatch, FindsARingThatWouldNotPauseAgainButDoesNotResume) {
   Ring ring;
   for (std::size_t i = 0; i < kSwitches; ++i) {
@@ -207,7 +209,7 @@ TEST(DeadlockWatch, FindsARingThatWouldNotPauseAgainButDoesNotResume) {
   }
 }
 
-/// Four frames for the host may leave, so that xon rises above what is shared; but the frame in headroom counts too.
+/// Four frames for the host may depart, which raises xon above the shared bytes; but the frame in headroom counts too.
 TEST(DeadlockWatch, CountsWhatHeadroomHoldsAsShared) {
   Ring ring;
   for (std::size_t i = 0; i < kSwitches; ++i) {
@@ -219,8 +221,8 @@ TEST(DeadlockWatch, CountsWhatHeadroomHoldsAsShared) {
   EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
 }
 
-/// The host has 20 frames behind the gate and 11 that may leave. They take all that is above the reserve of 10 KB with
-/// them but 11 KB, and the ring moves on: had those 20 frames the pool alone, it would not.
+/// The host has 20 frames behind the gate and 11 that may depart. Their departure frees everything above the reserve of
+/// 10 KB except 11 KB, and the ring moves again; if those 20 frames were charged to the pool alone, it would not.
 TEST(DeadlockWatch, KnowsThatTheLastFramesOfAnIngressAreInItsReserve) {
   Settings settings = ring_settings(1);
   settings.switches.reserve = 10_KB;
@@ -237,7 +239,7 @@ TEST(DeadlockWatch, KnowsThatTheLastFramesOfAnIngressAreInItsReserve) {
   for (std::size_t i = 0; i < kSwitches; ++i) EXPECT_FALSE(ring.ingress(i, Ring::before(i)).paused);
 }
 
-/// Priority 4 is stuck in a pool of its own. In that of priority 3 frames for the hosts may leave.
+/// Priority 4 is deadlocked in its own pool. In the pool of priority 3 frames for the hosts may depart.
 TEST(DeadlockWatch, CountsWhatIsHeldInThePoolOfThePriority) {
   Settings settings = ring_settings(1);
   settings.switches.lossless[4] = true;
@@ -254,7 +256,7 @@ TEST(DeadlockWatch, CountsWhatIsHeldInThePoolOfThePriority) {
   EXPECT_THAT(ring.look(), StartsWith("deadlock: 5 ports are held for good; s0 -> s1 (priority 4)"));
 }
 
-/// What came from elsewhere and lies behind the ring's gates cannot leave either.
+/// Frames from elsewhere that are queued behind the ring's gates cannot depart either.
 TEST(DeadlockWatch, CountsAllThatLiesBehindTheGates) {
   Ring ring;
   for (std::size_t i = 0; i < kSwitches; ++i) {
@@ -265,7 +267,7 @@ TEST(DeadlockWatch, CountsAllThatLiesBehindTheGates) {
   EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
 }
 
-/// Fills both ways round, alike, except one way into switch 0 when that is left `open`.
+/// Fills both directions equally, except one path into switch 0 if that is left `open`.
 Ring& fill_both_ways(Ring& ring, bool open) {
   for (std::size_t i = 0; i < kSwitches; ++i) {
     const std::size_t one = Ring::before(i);
@@ -288,13 +290,13 @@ TEST(DeadlockWatch, FindsTwoRingsThatHoldThePoolTogether) {
   EXPECT_THAT(fill_both_ways(ring, false).look(), HasSubstr("deadlock: 10 ports are held for good"));
 }
 
-/// The ring that is open drains, and what it leaves lets the other resume.
+/// The open ring drains, and the bytes that it frees let the other resume.
 TEST(DeadlockWatch, CountsNoLongerWhatTurnsOutToDrain) {
   Ring ring;
   EXPECT_THAT(fill_both_ways(ring, true).look(), IsEmpty());
 }
 
-/// Each uses headroom, which only its own frames can give back: those on the wire when it paused go on elsewhere, ...
+/// Each uses headroom, which only its own frames can release: those on the wire when it paused leave elsewhere, ...
 TEST(DeadlockWatch, FindsNoneWhereFramesUnderWayMayStillFreeHeadroom) {
   Ring ring;
   for (std::size_t i = 0; i < kSwitches; ++i) {
@@ -312,7 +314,7 @@ TEST(DeadlockWatch, FindsNoneWhereFramesUnderWayMayStillFreeHeadroom) {
   }
 }
 
-/// ... and when none can be on the wire any more, nothing gives it back.
+/// ... and when none can be on the wire any more, nothing releases it.
 TEST(DeadlockWatch, FindsARingThatUsesHeadroomWhenNoFrameIsUnderWay) {
   Ring ring;
   for (std::size_t i = 0; i < kSwitches; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC's window, where none is stated, is one bandwidth-delay product of the path.
+// The default window of a NIC is one bandwidth-delay product of the path.
 #include <gtest/gtest.h>
 
 #include "net/path_metrics.h"
@@ -8,7 +8,7 @@
 namespace weir::whole {
 namespace {
 
-/// From 100 Gbit/s to a host of 10 Gbit/s: what `weir check` calls the bandwidth-delay product of the path.
+/// From 100 Gbit/s to a host of 10 Gbit/s: the bandwidth-delay product of the path according to `weir check`.
 TEST(DefaultWindow, IsTheRoundTripTimesTheLowestRateOfThePath) {
   const std::vector<LinkSpec> links{{100_Gbps, 1_us, 0}, {40_Gbps, 2_us, 0}, {10_Gbps, 1_us, 0}};
   Settings settings = lossless_network(chain(links), 1_s);
@@ -28,7 +28,7 @@ TEST(DefaultWindow, IsTheRoundTripTimesTheLowestRateOfThePath) {
   };
   using enum WindowSettings::Kind;
   EXPECT_EQ(completion(fixed, std::nullopt), completion(fixed, Bytes(product)));
-  // It is enough for the path, and no more: a lower one is slower, and none fills the buffer before the slow link.
+  // It is just enough for the path: a lower one is slower, and without one the buffer before the slow link fills.
   EXPECT_LT(completion(fixed, std::nullopt).picoseconds(), completion(none, std::nullopt).picoseconds() * 101 / 100);
   EXPECT_GT(completion(fixed, Bytes(product / 2)), completion(fixed, std::nullopt));
   settings.hosts.window = {.kind = fixed, .bytes = std::nullopt, .global_round_trip = false};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run is a function of its settings: what is measured, who watches, and what else the process does change no bit.
+// A run is a function of its settings: measurements, observers, and other activity of the process change no bit.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace weir::whole {
 namespace {
 
-/// Something of everything: DCQCN with marks and notifications, spraying, lossy and lossless priorities, an outage,
+/// Many features at once: DCQCN with marks and notifications, spraying, lossy and lossless priorities, an outage,
 /// damaged frames.
 RandomNetwork eventful() {
   RandomNetwork n;
@@ -83,7 +83,7 @@ TEST(Determinism, SameSettingsSameDigest) {
   Simulation second(settings);
   const RunRecord a = first.run();
   const RunRecord b = second.run();
-  EXPECT_GT(a.retransmitted_frames, 0u);  // it was eventful
+  EXPECT_GT(a.retransmitted_frames, 0u);  // these events did occur
   EXPECT_EQ(a.digest, b.digest);
   EXPECT_EQ(a.events, b.events);
   EXPECT_EQ(a.packet_hops, b.packet_hops);
@@ -111,7 +111,7 @@ TEST(Determinism, APollLoopRepeatsItself) {
   EXPECT_EQ(digests.size(), 3u);
 }
 
-/// Nothing is kept between runs or shared by them: networks may be built before, between and beside.
+/// Runs share no state: networks may be built before, between and during them.
 TEST(Determinism, OrderOfConstructionDoesNotMatter) {
   const std::string alone[] = {digest(eventful_settings(1)), digest(eventful_settings(2))};
   auto second = std::make_unique<Simulation>(eventful_settings(2));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemes that give flows queues: how flows share a port.
+// Schemes that assign queues to flows: how flows share a port.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -15,8 +15,7 @@ namespace {
 constexpr LinkSpec k100G{BitRate(100'000'000'000), Duration::picoseconds(1'000'000)};
 constexpr std::int64_t kFrame = 1'066;
 
-/// `hosts` hosts on a lossy switch with a buffer without end; each flow has at most a bandwidth-delay product in
-/// flight.
+/// `hosts` hosts on a lossy switch with an unlimited buffer; each flow has at most a bandwidth-delay product in flight.
 Settings network(std::size_t hosts, const PolicyChoice& queueing) {
   Settings settings = lossless_network(star(hosts, k100G), 4_ms);
   settings.switches.lossless = {};
@@ -48,7 +47,7 @@ std::vector<std::int64_t> shares(Settings settings) {
   return whole;
 }
 
-/// However many there are, and whichever hosts they come from, no flow is more than two frames ahead of another.
+/// Whatever their number and hosts, no flow is more than two frames ahead of another.
 TEST(FairQueueing, IdealSharesExactlyAmongFlows) {
   for (const std::size_t flows : {2u, 5u, 64u}) {
     Settings settings = network(4, choose("ideal_fq"));
@@ -64,7 +63,7 @@ TEST(FairQueueing, IdealSharesExactlyAmongFlows) {
   }
 }
 
-/// Three flows that nothing holds back, of which one brings 20 Gbit/s and the others all they can; what each was given.
+/// Three unrestricted flows, one of which offers 20 Gbit/s and the others line rate; returns the throughput of each.
 std::vector<std::int64_t> of_three(const PolicyChoice& queueing) {
   Settings settings = network(4, queueing);
   settings.hosts.window.kind = WindowSettings::Kind::none;
@@ -76,7 +75,8 @@ std::vector<std::int64_t> of_three(const PolicyChoice& queueing) {
 }
 constexpr double kTwentyGigabits = 20e9 / 8 * 2e-3 * 1'000 / (kFrame + 20);
 
-/// Flows in queues of their own share max-min: who wants less than a share has what it wants, the others the rest.
+/// Flows in queues of their own share max-min: a flow that needs less than a share gets what it needs, the others share
+/// the rest.
 TEST(FairQueueing, QueuesShareMaxMin) {
   for (const char* name : {"sfq", "dqa", "ideal_fq"}) {
     const std::vector<std::int64_t> bytes = of_three(choose(name));
@@ -87,7 +87,7 @@ TEST(FairQueueing, QueuesShareMaxMin) {
   }
 }
 
-/// In one queue each is given in proportion to what it brings: 20 of 220 Gbit/s.
+/// In one queue each flow is served in proportion to its arrival rate: 20 of 220 Gbit/s.
 TEST(FairQueueing, OneQueueGivesInProportion) {
   const std::vector<std::int64_t> bytes = of_three(choose("sfq", {{"queues", std::int64_t{1}}}));
   ASSERT_EQ(bytes.size(), 3u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rate that a switch computes must come to: long flows share what mice leave, and the queue rests at its
-// reference (rocc 3.4, equation 1).
+// The fixed point of a rate that a switch computes: long flows share the capacity that mice leave, and the queue stays
+// at its reference (rocc 3.4, equation 1).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -85,9 +85,9 @@ TEST(FairRate, IsWhatMiceLeaveInEqualParts) {
   EXPECT_NEAR(settled_mean(whole, "port.queued bytes") / 150e3, 1, 0.1);
 }
 
-/// A sender whose own link is faster than the bottleneck is held to the bottleneck's rate, F_max there, as long as it
-/// has a queue: what it sends is what leaves, so that the queue stays as it is but for a frame that comes while one
-/// goes. Were it told nothing at F_max, it would double its rate each 200 us, and the queue swing by 40 Gbit/s x 40 us.
+/// A sender whose own link is faster than the bottleneck is limited to the bottleneck's rate, there F_max, while there
+/// is a queue: arrivals equal departures, so that the queue stays constant up to one frame. If it received no CNPs at
+/// F_max, it would double its rate every 200 us, and the queue would swing by 40 Gbit/s x 40 us.
 TEST(FairRate, HoldsASenderOfAFasterLinkAtFMax) {
   Settings settings = lossless_network(chain({{100_Gbps, 1'500_ns}, k40G}), kEnd);
   settings.switches.congestion_point = {choose("rocc")};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is closed in a triangle of switches and what it waits for, computed by hand: frames, gates and pauses are moved
-// by the test, one instant after the other.
+// The holds (blocked gates and queues) in a triangle of switches and what they wait for, computed by hand: the test
+// moves frames, gates and pauses, one instant after the other.
 #include "sim/held_frames.h"
 
 #include <gmock/gmock.h>
@@ -26,8 +26,8 @@ constexpr std::size_t kSwitches = 3;
 constexpr Priority kHeld = 3;
 constexpr std::int64_t kFrame = 1'066;
 
-/// Two queues a port. A frame's tag says which it goes to, and its tag value by which name it keeps its ingress paused;
-/// zero: the default queue, and none.
+/// Two queues per port. A frame's tag selects its queue, and its tag value is the ID by which it keeps its ingress
+/// paused; zero: the default queue, and none.
 class Named final : public Classifier {
  public:
   void attach(SwitchContext& context) override {
@@ -64,10 +64,10 @@ class Named final : public Classifier {
 
   bool keeps_in_switch = false;
   QueueId wide;                               // of the whole switch: tag 3
-  std::map<QueueId, std::vector<HeldBy>> by;  // what else holds a queue
+  std::map<QueueId, std::vector<HeldBy>> by;  // other blocks of a queue
   GateOwner owner = 0;
   std::vector<QueueId> queues;
-  std::map<QueueId, std::vector<std::uint64_t>> names;  // by which the neighbour behind holds it
+  std::map<QueueId, std::vector<std::uint64_t>> names;  // the IDs by which the downstream neighbour blocks it
 };
 
 const Scheme kNamed = {
@@ -105,12 +105,12 @@ class Held : public testing::Test {
   [[nodiscard]] std::uint32_t channel(std::size_t i, std::size_t to) const {
     return fabric_.channel(node(i), port(i, to));
   }
-  /// Of portions that came to switch `i` from `from`.
+  /// Ingress number of the portions that switch `i` received from `from`.
   [[nodiscard]] std::uint32_t ingress(std::size_t i, std::size_t from) const {
     return HeldFrames::slot(channel(i, from), kHeld);
   }
 
-  /// A frame comes to switch `i` at `port` for host `to`.
+  /// A frame arrives at switch `i` on `port` for host `to`.
   FrameId put(std::size_t i, PortId port, std::size_t to, std::uint16_t queue = 0, std::uint32_t keeps = 0) {
     const FrameId id = fabric_.frames().allocate();
     Frame& frame = fabric_.frames()[id];
@@ -128,14 +128,14 @@ class Held : public testing::Test {
     at(i).set_priority_gate(port(i, to), kHeld, named(i).owner, false);
     at(to).note_pause(port(to, i), kHeld, true);
   }
-  /// Switch `to` has paused a queue of switch `i` by these names.
+  /// Switch `to` has paused a queue of switch `i` by these IDs.
   QueueId close_queue(std::size_t i, std::size_t to, std::size_t number, std::vector<std::uint64_t> names) {
     const QueueId queue = named(i).queue(port(i, to), number);
     at(i).set_gate(queue, named(i).owner, false);
     named(i).names[queue] = std::move(names);
     return queue;
   }
-  /// Of the gate from switch `i`, or of a name for a queue there.
+  /// The hold of the gate from switch `i`, or of an ID for a queue there.
   const Hold& hold(std::size_t i, std::size_t to, std::uint64_t name = 0) { return held_.holds()[number(i, to, name)]; }
   std::uint32_t number(std::size_t i, std::size_t to, std::uint64_t name = 0) {
     const auto found = std::find_if(held_.holds().begin(), held_.holds().end(), [&](const Hold& hold) {
@@ -144,7 +144,7 @@ class Held : public testing::Test {
     if (found == held_.holds().end()) throw std::logic_error("there is no such hold");
     return static_cast<std::uint32_t>(found - held_.holds().begin());
   }
-  /// The holds that a portion lies behind, up to `last`.
+  /// The holds that block a portion, up to `last`.
   std::vector<std::uint32_t> behind(const Portion& portion, std::uint32_t last = HeldFrames::kNone) {
     std::vector<std::uint32_t> seen;
     EXPECT_EQ(held_.behind(portion,
@@ -168,7 +168,7 @@ class Held : public testing::Test {
   }
 };
 
-/// Nothing that leads to a switch where nothing is closed can be part of a cycle, nor what leads to that.
+/// A hold that leads to a switch without closed gates cannot be part of a cycle, nor can one that leads to it.
 TEST_F(Held, IsNothingThatEndsSomewhere) {
   close(0, 1);
   close(1, 2);
@@ -181,7 +181,7 @@ TEST_F(Held, IsNothingThatEndsSomewhere) {
   EXPECT_THAT(held_.holds(), SizeIs(3));
 }
 
-/// Switch 1 has resumed switch 0, which has not heard of it yet.
+/// Switch 1 has resumed switch 0, which has not yet received the RESUME.
 TEST_F(Held, IsNoGateWhoseIngressHasResumed) {
   for (std::size_t i = 0; i < kSwitches; ++i) close(i, (i + 1) % kSwitches);
   held_.find();
@@ -191,7 +191,7 @@ TEST_F(Held, IsNoGateWhoseIngressHasResumed) {
   EXPECT_THAT(held_.holds(), IsEmpty());
 }
 
-/// Three frames of the ingress lie behind two gates, one goes to a host; one came from a host.
+/// Three frames of the ingress are blocked by two gates, one is for a host; one came from a host.
 TEST_F(Held, GateWaitsForWhatItsIngressIsChargedWith) {
   for (std::size_t i = 0; i < kSwitches; ++i) close(i, (i + 1) % kSwitches);
   close(1, 0);
@@ -202,7 +202,7 @@ TEST_F(Held, GateWaitsForWhatItsIngressIsChargedWith) {
   const FrameId back = put(1, port(1, 0), 0);
   put(1, port(1, 0), 2);
   put(1, port(1, 0), 1);
-  fabric_.frames()[first].frame_bytes += 8;  // telemetry that a switch adds is not charged
+  fabric_.frames()[first].frame_bytes += 8;  // telemetry added by a switch is not charged
   held_.find();
   ASSERT_THAT(held_.holds(), SizeIs(4));
   const Hold& gate = hold(0, 1);
@@ -228,7 +228,7 @@ TEST_F(Held, GateWaitsForWhatItsIngressIsChargedWith) {
   EXPECT_EQ(hold(1, 2).bytes, 0);
 }
 
-/// Order markers are no frames: nothing waits for them.
+/// Order markers are no frames: no hold waits for them.
 TEST_F(Held, LeavesOutOrderMarkers) {
   for (std::size_t i = 0; i < kSwitches; ++i) close(i, (i + 1) % kSwitches);
   put(1, port(1, 0), 2);
@@ -240,7 +240,8 @@ TEST_F(Held, LeavesOutOrderMarkers) {
 
 class HeldByName : public Held {
  protected:
-  /// A queue of each switch is paused by the next one by name 7, and has a frame that keeps that in force.
+  /// A queue of each switch is paused by the next one with ID 7, and contains a frame that keeps its own ingress
+  /// paused.
   HeldByName() {
     for (std::size_t i = 0; i < kSwitches; ++i) {
       close_queue(i, (i + 1) % kSwitches, 1, {7});
@@ -251,8 +252,8 @@ class HeldByName : public Held {
 
 TEST_F(HeldByName, WaitsForTheFramesThatKeepItInForce) {
   now_ += 1_us;
-  put(1, port(1, 0), 2, 1);     // keeps none
-  put(1, port(1, 0), 2, 1, 9);  // another
+  put(1, port(1, 0), 2, 1);     // keeps none paused
+  put(1, port(1, 0), 2, 1, 9);  // another ID
   put(1, host_port(1), 2, 1, 7);
   held_.find();
   ASSERT_THAT(held_.holds(), SizeIs(3));
@@ -269,7 +270,7 @@ TEST_F(HeldByName, WaitsForTheFramesThatKeepItInForce) {
   EXPECT_EQ(portion.bytes, 3 * kFrame) << "of the same ingress, whatever they keep";
 }
 
-/// One frame that keeps it in force may leave.
+/// One of the frames that keep it paused may depart.
 TEST_F(HeldByName, DrainsWhereAFrameIsNotHeld) {
   put(1, port(1, 0), 1, 0, 7);
   held_.find();
@@ -288,7 +289,7 @@ TEST_F(HeldByName, IsNoQueueThatIsOpenOrEmptyOrLeadsToAHost) {
   EXPECT_THAT(held_.holds(), SizeIs(3));
 }
 
-/// Two queues hold frames of one ingress by turns: a portion is of one queue.
+/// Two queues hold frames of one ingress alternately: a portion belongs to one queue.
 TEST_F(HeldByName, WaitsForAPortionInEachQueue) {
   close_queue(1, 2, 2, {8});
   for (int i = 0; i < 2; ++i) {
@@ -306,7 +307,7 @@ TEST_F(HeldByName, WaitsForAPortionInEachQueue) {
   EXPECT_EQ(other.bytes, 2 * kFrame);
 }
 
-/// What lies behind a gate and behind two names is held by each of the three.
+/// Frames behind a gate and behind two IDs are blocked by each of the three.
 TEST_F(HeldByName, LiesBehindEachName) {
   close_queue(1, 2, 1, {7, 8});
   close(1, 2);
@@ -321,7 +322,7 @@ TEST_F(HeldByName, LiesBehindEachName) {
   EXPECT_THAT(behind(portion, gate), ElementsAre(gate));
 }
 
-/// Two queues are paused by one name: each waits for the same frames.
+/// Two queues are paused by one ID: each waits for the same frames.
 TEST_F(HeldByName, IsEachOfTwoQueuesOfOneName) {
   close_queue(0, 1, 2, {7});
   put(0, port(0, 2), 1, 2);
@@ -336,7 +337,7 @@ TEST_F(HeldByName, IsEachOfTwoQueuesOfOneName) {
   EXPECT_EQ(of_switch_0, 2u);
 }
 
-/// The heads of queues of the whole switches need credit of the next ones, for frames behind the heads there.
+/// The heads of the queues of whole switches need credit from the next ones, for frames behind the heads there.
 class HeldByCredit : public Held {
  protected:
   HeldByCredit() {
@@ -361,14 +362,14 @@ TEST_F(HeldByCredit, WaitsForTheFramesForWhichItIsOwed) {
   EXPECT_THAT(behind(held_.portions()[credit.waits_for.front()]), ElementsAre(number(1, 2, 7)));
 }
 
-/// One of them is past the queue, and waits for the wire.
+/// One of them has left the queue, and waits for the wire.
 TEST_F(HeldByCredit, DrainsWhereAFrameIsOnItsWayOut) {
   put(1, port(1, 0), 2, 0, 7);
   held_.find();
   EXPECT_TRUE(hold(0, 1, 7).drains);
 }
 
-/// The gate of its priority keeps a frame in the switch, and credit is given when it has left.
+/// The gate of its priority keeps a frame in the switch, and credit is returned when it has departed.
 TEST_F(HeldByCredit, LiesBehindTheGateOfItsPriorityToo) {
   named(1).by.clear();
   held_.find();
@@ -380,7 +381,7 @@ TEST_F(HeldByCredit, LiesBehindTheGateOfItsPriorityToo) {
   EXPECT_THAT(behind(held_.portions()[hold(0, 1, 7).waits_for.front()]), ElementsAre(number(1, 2)));
 }
 
-/// But a pause that ends when the frame leaves its queue does not wait for that gate, unless the queue is the last.
+/// A pause that ends when the frame leaves its queue does not wait for that gate, unless the queue is the last one.
 TEST_F(HeldByCredit, LeavesItsQueueThroughTheGateOfItsPriority) {
   named(1).by.clear();
   named(1).keeps_in_switch = false;
@@ -389,7 +390,7 @@ TEST_F(HeldByCredit, LeavesItsQueueThroughTheGateOfItsPriority) {
   EXPECT_TRUE(hold(0, 1, 7).drains);
 }
 
-/// What a gate waits for counts once, though a pause may wait for it as well without the gate behind it.
+/// A gate's frames count once, even if a pause also waits for them without the gate.
 TEST_F(HeldByCredit, CountsFramesOnceForGates) {
   named(1).keeps_in_switch = false;
   close(0, 1);
@@ -403,7 +404,8 @@ TEST_F(HeldByCredit, CountsFramesOnceForGates) {
   EXPECT_THAT(behind(held_.portions()[hold(0, 1, 7).waits_for.front()]), ElementsAre(number(1, 2, 7)));
 }
 
-/// Switch 1 holds its queue for another that waits for credit: what is behind it lies in a cycle with that one.
+/// Switch 1 blocks its queue on account of another that waits for credit: frames behind it are in a cycle with that
+/// one.
 TEST_F(HeldByCredit, MayBeOfAnotherQueueOfItsSwitch) {
   const QueueId queue = named(1).queue(port(1, 2), 1);
   put(1, port(1, 0), 2, 1, 8);
@@ -421,7 +423,7 @@ TEST_F(HeldByCredit, MayBeOfAnotherQueueOfItsSwitch) {
   EXPECT_THAT(behind(held_.portions()[found->waits_for.front()]), ElementsAre(number(1, 2, 7)));
 }
 
-/// A host never waits, and a timer runs out.
+/// A host never waits, and a timer expires.
 TEST_F(HeldByCredit, IsNothingThatAHostOrATimerEnds) {
   named(0).by[named(0).wide] = {{host_port(0), 7, QueueId::none()}};
   held_.find();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Innocent pause of what else holds than gates of priorities, computed by hand: queues with names, queues of stages and
-// of the whole switch, credit, gates of a NIC. A line of switches whose frames and gates a test moves.
+// Innocent pause by other means than priority gates, computed by hand: queues with IDs, queues of stages and of the
+// whole switch, credit, gates of a NIC. The test moves the frames and gates of a line of switches.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ namespace {
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
 constexpr Priority kHeld = 3;
 
-/// Hosts, by the switch they are at: a source at s0, and one destination or two behind each switch on the way.
+/// Hosts by their switch: a source at s0, and one or two destinations at each switch of the path.
 constexpr std::size_t kA = 0;  // at s0
 constexpr std::size_t kC = 1;  // at s1
 constexpr std::size_t kD = 2;  // at s2
@@ -40,11 +40,11 @@ constexpr std::size_t kE = 3;  // at s2
 constexpr std::size_t kSwitchOf[] = {0, 1, 2, 2};
 constexpr std::size_t kSwitches = 3;
 
-/// Which queue a frame's tag names.
+/// The queue that a frame's tag selects.
 enum : std::uint16_t { kDefault, kNamed, kOther, kStage, kWide };
 
-/// A frame's tag says which queue it goes to, its tag value by which name it keeps its ingress waiting; zero: none.
-/// What holds a queue of a port the test says. The head of the queue of the whole switch needs credit for its
+/// A frame's tag selects its queue, and its tag value is the ID by which it keeps its ingress blocked; zero: none. The
+/// test determines what blocks a queue of a port. The head of the queue of the whole switch needs credit for its
 /// destination.
 class ByHand final : public Classifier {
  public:
@@ -82,7 +82,7 @@ class ByHand final : public Classifier {
   std::map<QueueId, std::vector<HeldBy>> names;
 };
 
-/// One gate for all queue pairs, held by name 9.
+/// One gate for all queue pairs, blocked by ID 9.
 class OneGate final : public NicFlowControl {
  public:
   void attach(NicContext& context) override {
@@ -127,7 +127,7 @@ constexpr FlowClass kFirst = FlowClass::incast;
 constexpr FlowClass kSecond = FlowClass::victim;
 constexpr FlowClass kThird = FlowClass::background;
 
-/// The line s0 - s1 - s2. What a frame counts as is its queue pair's number.
+/// The line s0 - s1 - s2. The class of a frame is determined by its queue pair's number.
 class Places : public testing::Test, public SwitchObserver, public NicObserver {
  protected:
   Places()
@@ -191,7 +191,7 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
     return port(kSwitchOf[host], fabric_.topology().node_of(HostId(host)));
   }
 
-  /// A frame comes to switch `i` at `from` for host `to`, into the queue that is named, and keeps a name.
+  /// A frame arrives at switch `i` on `from` for host `to`; it enters the given queue and keeps an ID in force.
   void put(std::size_t i, PortId from, std::size_t to, std::uint16_t queue = kDefault, std::uint32_t keeps = 0,
            FlowClass flow_class = kThird, FrameKind kind = FrameKind::data) {
     const FrameId id = fabric_.frames().allocate();
@@ -210,11 +210,11 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
   void put_from_a(std::size_t to, std::uint16_t queue, FlowClass flow_class, std::uint32_t keeps = 0) {
     put(0, to_host(kA), to, queue, keeps, flow_class);
   }
-  /// An acknowledgement from the neighbour before: a reason for holds, and not counted where it is held.
+  /// An acknowledgement from the previous neighbour: a reason for holds, but not counted where it is blocked.
   void block(std::size_t i, std::size_t from, std::size_t to, std::uint32_t keeps, std::uint16_t queue = kDefault) {
     put(i, to_switch(i, from), to, queue, keeps, kThird, FrameKind::ack);
   }
-  /// A queue of switch `i` towards its neighbour closes, by these names of what is there.
+  /// A queue of switch `i` towards its neighbour closes, by these IDs of frames there.
   void close(std::size_t i, std::size_t to, std::uint16_t queue, const std::vector<std::uint64_t>& names) {
     std::vector<HeldBy> by;
     for (const std::uint64_t name : names) by.push_back({to_switch(i, to), name, QueueId::none()});
@@ -236,7 +236,7 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
     at(i).set_priority_gate(to_switch(i, to), kHeld, hand(i).owner, open);
     roots_.end_window();
   }
-  /// The head of the queue of the whole switch goes on.
+  /// The head of the queue of the whole switch departs.
   void release(std::size_t i) {
     tell(i);
     ASSERT_TRUE(at(i).release(hand(i).wide));
@@ -268,7 +268,7 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
         << static_cast<int>(flow_class);
   }
 
-  /// How long the link from switch `i` to `to` has stood still.
+  /// How long the link from switch `i` to `to` has been blocked.
   [[nodiscard]] Duration stood(std::size_t i, std::size_t to) const {
     return ports_.total(fabric_.channel(fabric_.topology().node_of(SwitchId(i)), to_switch(i, to)), now);
   }
@@ -280,7 +280,7 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
   Time now = whole::at(1_us);
 
  private:
-  /// Its clock is that of the test.
+  /// Sets the node's clock to that of the test.
   void tell(std::size_t i) { at(i).advance(now); }
   [[nodiscard]] PortId port(std::size_t i, NodeId peer) const {
     const auto& ports = fabric_.topology().ports(fabric_.topology().node_of(SwitchId(i)));
@@ -289,10 +289,10 @@ class Places : public testing::Test, public SwitchObserver, public NicObserver {
   }
 };
 
-// ---- queues that are closed by name ----
+// ---- queues that are closed by ID ----
 
-/// s2 is congested towards d, and has paused a queue of s1 by name 7. e's frame is held with d's, from 10 to 30 us, and
-/// is innocent. One in another queue is not held.
+/// s2 is congested towards d, and has paused a queue of s1 by ID 7. e's frame is blocked together with d's, from 10 to
+/// 30 us, and is innocent. One in another queue is not blocked.
 TEST_F(Places, AreQueuesThatANeighbourHasPausedByName) {
   block(2, 1, kD, 7);
   put(1, to_switch(1, 0), kD, kNamed, 0, kFirst);
@@ -307,11 +307,11 @@ TEST_F(Places, AreQueuesThatANeighbourHasPausedByName) {
   expect(kThird, Duration(), Duration(), 0);
 }
 
-/// What keeps another name in force, or came from elsewhere, is no root.
+/// Frames that keep another ID in force, or came from elsewhere, are no root.
 TEST_F(Places, HaveNoRootInFramesThatKeepAnotherName) {
   block(2, 1, kD, 7);
   block(2, 1, kE, 8);
-  put(2, to_host(kD), kE, kDefault, 7);  // from a host, by the same name
+  put(2, to_host(kD), kE, kDefault, 7);  // from a host, by the same ID
   put(1, to_switch(1, 0), kD, kNamed, 0, kFirst);
   put(1, to_switch(1, 0), kE, kNamed, 0, kSecond);
   now = whole::at(10_us);
@@ -322,7 +322,7 @@ TEST_F(Places, HaveNoRootInFramesThatKeepAnotherName) {
   expect(kSecond, 20_us, 20_us, 1);
 }
 
-/// A default queue is a queue too.
+/// A default queue is a queue, too.
 TEST_F(Places, MayBeDefaultQueues) {
   block(2, 1, kD, 7);
   put(1, to_switch(1, 0), kE, kDefault, 0, kSecond);
@@ -333,8 +333,8 @@ TEST_F(Places, MayBeDefaultQueues) {
   expect(kSecond, 20_us, 20_us, 1);
 }
 
-/// s0's queue waits for frames in s1's, which is itself held for d: its root is two hops on, and neither c's nor e's
-/// way has it.
+/// s0's queue waits for frames in s1's, which is itself blocked on account of d: its root is two hops further on, and
+/// neither c's nor e's path contains it.
 TEST_F(Places, AreFollowedOnThroughQueuesThatAreHeld) {
   block(2, 1, kD, 7);
   block(1, 0, kD, 8, kNamed);
@@ -351,7 +351,7 @@ TEST_F(Places, AreFollowedOnThroughQueuesThatAreHeld) {
   expect(kThird, 20_us, 20_us, 1);
 }
 
-/// The pause of a priority is followed on through a queue that is held, and a name through a paused priority.
+/// The pause of a priority is followed through a blocked queue, and an ID through a paused priority.
 TEST_F(Places, AreFollowedOnThroughGatesOfBothKinds) {
   block(2, 1, kD, 7);
   block(1, 0, kD, 8, kNamed);
@@ -374,7 +374,7 @@ TEST_F(Places, AreFollowedOnThroughGatesOfBothKinds) {
   expect(kThird, 20_us, 20_us, 1);
 }
 
-/// Two names hold it: each has a root, and a frame is innocent of both only off both ways.
+/// Two IDs block it: each has a root, and a frame is innocent of both only if neither is on its path.
 TEST_F(Places, HaveTheRootsOfAllTheirNames) {
   block(2, 1, kD, 7);
   block(2, 1, kE, 8);
@@ -388,8 +388,8 @@ TEST_F(Places, HaveTheRootsOfAllTheirNames) {
   expect(kSecond, 20_us, Duration(), 1);
 }
 
-/// While the gate of the priority is closed too, that alone holds, so that no time counts twice: of 40 us the middle 10
-/// are its own, whose root is e's way.
+/// While the gate of the priority is closed too, only that one counts, so that no time counts twice: of 40 us it has
+/// the middle 10, whose root is on e's path.
 TEST_F(Places, AreHeldByTheGateOfThePriorityWhileThatIsClosed) {
   block(2, 1, kD, 7);
   block(2, 1, kE, 0);
@@ -406,7 +406,7 @@ TEST_F(Places, AreHeldByTheGateOfThePriorityWhileThatIsClosed) {
   EXPECT_EQ(roots_.hold()[static_cast<std::size_t>(kSecond)].innocent, 30_us);
 }
 
-/// A frame that comes while the queue is held is held from then on; the end of the run ends it.
+/// A frame that arrives while the queue is blocked is blocked from then on; the end of the run ends it.
 TEST_F(Places, CountFromWhenAFrameComesUntilTheEnd) {
   block(2, 1, kD, 7);
   now = whole::at(10_us);
@@ -418,7 +418,7 @@ TEST_F(Places, CountFromWhenAFrameComesUntilTheEnd) {
   expect(kSecond, 5_us, 5_us, 1);
 }
 
-/// When it closed nobody was to blame. By the sample there is a root, off the way; by the next there is another on it.
+/// There is no root when it closes. By the sample there is a root off the path; by the next there is another on it.
 TEST_F(Places, AreLookedAtAgainAtSamples) {
   put(1, to_switch(1, 0), kE, kNamed, 0, kSecond);
   now = whole::at(10_us);
@@ -434,7 +434,7 @@ TEST_F(Places, AreLookedAtAgainAtSamples) {
   expect(kSecond, 40_us, 20_us, 1);
 }
 
-/// Isolation: a queue of a stage is held, and the one behind it is not.
+/// Isolation: a queue of a stage is blocked, and the one behind it is not.
 TEST_F(Places, MayBeOfAStage) {
   block(2, 1, kD, 7);
   now = whole::at(10_us);
@@ -452,8 +452,7 @@ TEST_F(Places, MayBeOfAStage) {
   expect(kThird, Duration(), Duration(), 0);
 }
 
-/// Two frames go through a stage that is open into a queue that is not: one at once, one 10 us later. Each is held from
-/// then on.
+/// Two frames go through an open stage into a closed queue: one at once, one 10 us later. Each is blocked from then on.
 TEST_F(Places, HoldFromWhenAFrameComesIntoTheQueue) {
   block(2, 1, kD, 7);
   now = whole::at(10_us);
@@ -467,7 +466,7 @@ TEST_F(Places, HoldFromWhenAFrameComesIntoTheQueue) {
   expect(kSecond, 30_us, 30_us, 2);
 }
 
-/// A queue waits for what is in another of the switch: an order to keep. The other is held for d.
+/// A queue waits for frames in another queue of the switch, to keep an order. The other is blocked on account of d.
 TEST_F(Places, MayWaitForAnotherQueueOfTheirSwitch) {
   block(2, 1, kD, 7);
   put(1, to_switch(1, 0), kD, kNamed, 0, kThird);
@@ -496,7 +495,7 @@ TEST_F(Places, AreQueuesOfTheWholeSwitchThatWaitForCredit) {
   now = whole::at(20_us);
   release(0);
   expect(kFirst, 10_us, Duration(), 1);
-  // The head needs credit for c now, of which s1 owes none: what follows is nobody's innocent pause.
+  // The head now needs credit for c, of which s1 owes none: from here on there is no innocent pause.
   now = whole::at(22_us);
   release(0);
   expect(kSecond, 7_us, 5_us, 2);
@@ -506,7 +505,7 @@ TEST_F(Places, AreQueuesOfTheWholeSwitchThatWaitForCredit) {
   EXPECT_EQ(roots_.hold()[static_cast<std::size_t>(kThird)].innocent, Duration()) << "its way has the root on it";
 }
 
-/// What s1 owes credit for waits for credit of s2, for a frame at d's port.
+/// The frame for which s1 owes credit waits for credit from s2, for a frame at d's port.
 TEST_F(Places, AreFollowedOnThroughWaitsForCredit) {
   block(2, 1, kD, ByHand::credit_of(HostId(kD)));
   now = whole::at(2_us);
@@ -524,7 +523,7 @@ TEST_F(Places, AreFollowedOnThroughWaitsForCredit) {
 
 // ---- NICs ----
 
-/// s0 has paused the gate of host a, for frames that wait in a queue of its own, which is held for c.
+/// s0 has paused the gate of host a, for frames that wait in one of its queues, which is blocked on account of c.
 TEST_F(Places, AreGatesOfNics) {
   block(1, 0, kC, 7);
   put_from_a(kC, kNamed, kThird, 9);
@@ -580,7 +579,7 @@ TEST_F(Places, OfNicsAreHeldByTheGateOfThePriorityWhileThatIsClosed) {
   EXPECT_EQ(roots_.hold()[static_cast<std::size_t>(kSecond)].innocent, 30_us + 10_us);
 }
 
-/// A queue pair that is held by itself and by its gate counts once.
+/// A queue pair that is blocked individually and by its gate counts once.
 TEST_F(Places, OfNicsCountAQueuePairOnce) {
   const QueuePairId held = offer_from_a(kD, kSecond);
   now = whole::at(10_us);
@@ -593,7 +592,7 @@ TEST_F(Places, OfNicsCountAQueuePairOnce) {
   expect(kSecond, 20_us, Duration(), 1);
 }
 
-// ---- more of queues ----
+// ---- more about queues ----
 
 /// The queue opens while the gate of the priority is closed: the 10 us before that are its own, the 20 after are not.
 TEST_F(Places, MayOpenBehindAClosedGateOfThePriority) {
@@ -609,7 +608,7 @@ TEST_F(Places, MayOpenBehindAClosedGateOfThePriority) {
   EXPECT_EQ(roots_.hold()[static_cast<std::size_t>(kSecond)].held, 30_us);
 }
 
-/// Another name holds it by the sample, and the gate has not moved.
+/// By the sample another ID blocks it, and the gate has not moved.
 TEST_F(Places, AreHeldByTheNamesOfTheSample) {
   block(2, 1, kD, 7);
   block(2, 1, kE, 8);
@@ -624,7 +623,7 @@ TEST_F(Places, AreHeldByTheNamesOfTheSample) {
   expect(kSecond, 20_us, 15_us, 1);
 }
 
-/// What it waits for in its switch waits for its turn on the very same port: that is on the way.
+/// The frame for which it waits in its own switch waits for its turn on the same port: that is on the path.
 TEST_F(Places, MayHaveTheirRootAtTheirOwnPort) {
   put(1, to_switch(1, 0), kD, kNamed, 0, kThird);
   put(1, to_switch(1, 0), kE, kOther, 0, kSecond);
@@ -635,7 +634,7 @@ TEST_F(Places, MayHaveTheirRootAtTheirOwnPort) {
   expect(kSecond, 20_us, Duration(), 1);
 }
 
-/// Two switches wait for each other, and one of them for c as well: of its own it sees what came before it closed, at
+/// Two switches wait for each other, and one of them also for c: of itself it sees what arrived before it closed, at
 /// the same instant.
 TEST_F(Places, SeeWhatTheirSwitchHeldWhenTheyClosed) {
   put(0, to_switch(0, 1), kD, kNamed, 9);
@@ -649,9 +648,9 @@ TEST_F(Places, SeeWhatTheirSwitchHeldWhenTheyClosed) {
   expect(kFirst, 20_us, 20_us, 1);
 }
 
-// ---- links that stand still ----
+// ---- blocked links ----
 
-/// The only frame is in the queue that closes, from 10 to 30 us; another in an open queue at 20 us may go.
+/// The only frame is in the queue that closes, from 10 to 30 us; another in an open queue at 20 us may depart.
 TEST_F(Places, StandStillWhileAllThatWaitsIsHeld) {
   put(1, to_switch(1, 0), kE, kNamed);
   EXPECT_EQ(stood(1, 2), Duration());
@@ -669,7 +668,7 @@ TEST_F(Places, StandStillWhileAllThatWaitsIsHeld) {
   EXPECT_EQ(stood(1, 2), 15_us);
 }
 
-/// The gate of the priority holds the queues that send, not a stage that goes on.
+/// The gate of the priority blocks the queues that send, not a stage, which continues.
 TEST_F(Places, StandStillBehindTheGateOfThePriority) {
   put(1, to_switch(1, 0), kE, kNamed);
   now = whole::at(10_us);
@@ -677,7 +676,7 @@ TEST_F(Places, StandStillBehindTheGateOfThePriority) {
   now = whole::at(20_us);
   EXPECT_EQ(stood(1, 2), 10_us);
   put(1, to_switch(1, 0), kE, kStage);
-  put(1, to_switch(1, 0), kE, kStage);  // the stage's clock is at the first
+  put(1, to_switch(1, 0), kE, kStage);  // the stage's timer is set by the first
   now = whole::at(30_us);
   EXPECT_EQ(stood(1, 2), 10_us);
   at(1).advance(now);
@@ -688,7 +687,7 @@ TEST_F(Places, StandStillBehindTheGateOfThePriority) {
   EXPECT_EQ(stood(1, 2), 15_us);
 }
 
-/// A held frame that its link takes along is held no longer.
+/// A blocked frame that is lost with its link is no longer blocked.
 TEST_F(Places, DoNotStandStillForWhatIsLost) {
   put(1, to_switch(1, 0), kE, kNamed);
   now = whole::at(10_us);
@@ -703,7 +702,7 @@ TEST_F(Places, DoNotStandStillForWhatIsLost) {
 
 // ---- whole runs ----
 
-/// Nodes are run one after the other for a link delay each; roots are as they were at the instant of each hold.
+/// Nodes run one after the other for a link delay each; roots are those at the instant of each hold.
 TEST(HeldPlaces, AreThoseOfTheOrderOfTime) {
   for (const bool credit : {true, false}) {
     Topology topology;

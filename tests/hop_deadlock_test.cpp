@@ -23,7 +23,7 @@ Settings with_bfc(Topology topology, const Values& values, Duration length) {
   return settings;
 }
 
-/// Five switches of one tier in a ring, a host at each: no elision breaks that cycle.
+/// Five switches of one tier in a ring, with a host at each: no elision breaks that cycle.
 Topology ring() {
   Topology topology;
   std::vector<NodeId> hosts;
@@ -37,7 +37,7 @@ Topology ring() {
   return topology;
 }
 
-/// Every host of the ring sends to the one two further on.
+/// Every host of the ring sends to the one two positions further on.
 Settings ring_of_flows(const Values& values) {
   Settings settings = with_bfc(ring(), values, 20_ms);
   std::vector<FlowSpec> flows;
@@ -65,7 +65,7 @@ TEST(HopDeadlock, OfPausedFlowsNamesThem) {
   EXPECT_LT(record.simulated, at(3_ms));
 }
 
-/// A queue that several paused flows keep closed is one queue.
+/// A queue that several paused flows keep closed counts as one queue.
 TEST(HopDeadlock, CountsAQueueOfSeveralPausedFlowsOnce) {
   Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"pause", std::string("flow")}});
   std::vector<FlowSpec> flows;
@@ -75,7 +75,7 @@ TEST(HopDeadlock, CountsAQueueOfSeveralPausedFlowsOnce) {
   EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are held for good"));
 }
 
-/// Two switches of the ring run BFC above PFC and the others PFC alone: neither kind of pause makes a cycle by itself.
+/// Two switches of the ring run BFC above PFC, and the others PFC alone: neither kind of pause alone forms a cycle.
 TEST(HopDeadlock, OfPausesOfBothKindsIsFound) {
   Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"elide", std::string("none")}});
   settings.switches.buffer = 1_MB;
@@ -94,7 +94,7 @@ TEST(HopDeadlock, OfPausesOfBothKindsIsFound) {
   EXPECT_TRUE(record.deadlock);
 }
 
-/// One switch lies on both cycles of the ring, so its entries are enough: they are not given to those that do not ask.
+/// One switch lies on both cycles of the ring, so its entries suffice; switches that do not request entries get none.
 TEST(HopDeadlock, IsElidedByOneSwitchOfTheRing) {
   Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"elide", std::string("none")}});
   SwitchGroup group;
@@ -110,7 +110,7 @@ TEST(HopDeadlock, IsElidedByOneSwitchOfTheRing) {
   for (const FlowRecord& each : record.flows) EXPECT_TRUE(each.completed());
 }
 
-/// No cycle goes through a switch that pauses nobody, so nothing need be elided; it has no entries either.
+/// No cycle contains a switch that sends no pauses, so no elision is needed; it has no entries either.
 TEST(HopDeadlock, NeedsNoEntriesWhereASwitchPausesNobody) {
   Settings settings = ring_of_flows({{"queues", std::int64_t{1}}, {"elide", std::string("cycles")}});
   EXPECT_FALSE(cycle_breaking_turns(settings).empty());

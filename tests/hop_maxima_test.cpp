@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What measure.hops gives against a naive count: after every event all that is held is summed up anew, for each class,
-// hop, port and switch.
+// Results of measure.hops compared with a naive count, which sums up all queued bytes after every event, for each
+// class, hop, port and switch.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
 
-/// Two racks of two hosts under a spine.
+/// Two racks of two hosts below a spine.
 Topology racks() {
   Topology topology;
   const NodeId tors[] = {topology.add_switch("tor0", 1, 0, 0), topology.add_switch("tor1", 1, 0, 1)};
@@ -32,7 +32,7 @@ Topology racks() {
   return topology;
 }
 
-/// A frame and where it is, as the naive count knows them.
+/// A frame and its location, for the naive count.
 struct Followed {
   FrameId id;
   std::string flow_class;
@@ -65,7 +65,7 @@ class Naive {
     const bool up = !peer.is_host() && topology.node(topology.node_of(peer.neighbour)).tier > tier;
     return {flow_class, hop, tier, up ? "up" : "down"};
   }
-  /// Sums up what is held.
+  /// Sums up the queued bytes.
   void look(const std::vector<Followed>& frames) {
     std::map<std::pair<Key, std::uint32_t>, std::int64_t> of_switch;
     std::map<std::tuple<Key, std::uint32_t, std::uint32_t>, std::int64_t> of_port;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFC's bound on the time that a paused flow is without packets (bfc, appendix C), held against two flows at a link.
+// BFC's bound on the time for which a paused flow has no packets (bfc, appendix C), compared with two flows at a link.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000)};
 constexpr std::int64_t kFrame = 1'066;
 
-/// What a switch has of each of two flows, from hosts 0 and 1, after a while in which they settle.
+/// The packets of two flows, from hosts 0 and 1, in a switch, after they have settled.
 class QueuesOfTwoFlows final : public SwitchObserver {
  public:
   QueuesOfTwoFlows(Switch& at, Time from) : switch_(at), from_(from) { switch_.observe(this); }
@@ -35,7 +35,7 @@ class QueuesOfTwoFlows final : public SwitchObserver {
     if (frame.kind != FrameKind::data) return;
     Flow& flow = flows_[frame.source.index()];
     flow.bytes -= frame.charged_bytes;
-    // Its last frame is a packet of the flow's until it is sent.
+    // Its last frame is a packet of the flow until it is sent.
     flow.empty_from = context.now() + time_to_send(Bytes(frame.frame_bytes + 20), kLink.rate);
   }
   void on_hop_pause(const SwitchContext&, PortId, std::uint64_t, bool paused) override { pauses_ += paused ? 1 : 0; }
@@ -59,8 +59,8 @@ class QueuesOfTwoFlows final : public SwitchObserver {
   std::uint64_t pauses_ = 0;
 };
 
-/// Each comes at the link's rate and leaves at half of it: x = 2, at which the bound for a threshold of one product,
-/// the paper's, is largest.
+/// Each arrives at the link's rate and departs at half of it: x = 2, for which the bound with a threshold of one
+/// product, the paper's, is largest.
 TEST(IdleBound, HoldsForTwoFlowsAtALink) {
   constexpr double kRatio = 2;
   const Time end = at(5_ms);
@@ -79,9 +79,9 @@ TEST(IdleBound, HoldsForTwoFlowsAtALink) {
 
     EXPECT_GT(queues.pauses(), 100u);
     const double product = static_cast<double>(bytes_in(round_trip, kLink.rate).count()) / 2;
-    const double packet = kFrame / product;  // in products, as the bound has it in round trips
+    const double packet = kFrame / product;  // in products, corresponding to the bound's round trips
     const double bound = analysis::bfc_idle_share(kRatio, threshold);
-    const double cycle = 1 / bound;  // in round trips: the flow is without packets for one of them
+    const double cycle = 1 / bound;  // in round trips: the flow has no packets for one of them
     for (const std::size_t of : {0, 1}) {
       const double share = queues.idle_share(of, end);
       EXPECT_LE(share, (1 + packet) / (cycle + packet)) << "the bound, and a packet a cycle";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Includes run one way, and what decides sees no clock, no console and no other source of randomness.
+// Includes go in one direction, and code that makes decisions uses no clock, no console and no other source of
+// randomness.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,8 +24,8 @@ using testing::IsEmpty;
 
 using Folders = std::set<std::string>;
 
-/// What each folder names; it sees that and whatever that sees. The same as in CMakeLists.txt, which a test below holds
-/// to this table: a new arrow is drawn in both places, on purpose.
+/// The folders that each folder lists; it sees these and all that they see. CMakeLists.txt has the same table, which a
+/// test below compares with this one: a new dependency is added in both places, on purpose.
 const std::map<std::string, Folders> kDepends = {
     {"units", {}},
     {"wire", {"units"}},
@@ -53,11 +54,11 @@ const std::map<std::string, Folders> kDepends = {
     {"apps", {"campaign", "analysis", "capture", "store", "report", "pictures", "reproduce"}},
 };
 
-/// Folders of passive objects: told the time, handed an event. Tests there may use what they like.
+/// Folders of passive objects, which are called with the time and an event. Their tests may use anything.
 const Folders kPassive = {"units", "wire", "policy", "schemes", "switch", "host", "fabric"};
 const std::set<std::string> kNotForPassive = {"chrono", "ctime", "iostream", "random"};
 
-/// The folder itself and everything it sees.
+/// The folder itself and all folders that it sees.
 Folders visible_from(const std::string& folder) {
   Folders seen = {folder};
   for (const std::string& direct : kDepends.at(folder)) seen.merge(visible_from(direct));
@@ -70,7 +71,7 @@ std::string list(const Folders& folders) {
   return out;
 }
 
-/// What is wrong with the includes of a file, one line each.
+/// The forbidden includes of a file, one line each.
 std::vector<std::string> violations(const SourceFile& file) {
   if (!kDepends.contains(file.folder())) return {at(file, 1) + "folder " + file.folder() + " is not in the table"};
   const Folders visible = visible_from(file.folder());
@@ -93,7 +94,7 @@ std::vector<std::string> violations(const SourceFile& file) {
   return out;
 }
 
-/// The table as CMakeLists.txt has it: weir_folder(name [options] [DEPENDS ...]), outside packages left out.
+/// The table of CMakeLists.txt: weir_folder(name [options] [DEPENDS ...]), without outside packages.
 std::map<std::string, Folders> read_cmake(std::istream& stream) {
   const std::string text(std::istreambuf_iterator<char>(stream), {});
   const std::regex call(R"(\n[ \t]*weir_folder\(([^)]*)\))");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What counts as held by a pause, and what as held innocently.
+// What counts as paused, and what as innocently paused.
 #include <gtest/gtest.h>
 
 #include "whole_network.h"
@@ -23,8 +23,8 @@ Settings one_switch(std::size_t hosts) {
   return settings;
 }
 
-/// The one port that all flows leave by is the only root there can be, also while the RESUME that its emptying caused
-/// is on its way.
+/// The one egress port of all flows is the only possible root, also while the RESUME that its emptying caused is in
+/// flight.
 TEST(InnocentPause, IsNoneWhereAllGoesOneWay) {
   Settings settings = one_switch(4);
   offer(settings, {flow(0, 3, 1_MB), flow(1, 3, 1_MB), flow(2, 3, 1_MB)});
@@ -34,7 +34,7 @@ TEST(InnocentPause, IsNoneWhereAllGoesOneWay) {
   EXPECT_EQ(hold.innocent, Duration());
 }
 
-/// Nodes are run one after the other for a link delay each; roots are as they were at the instant of each pause.
+/// Nodes run one after the other for a link delay each; roots are those at the instant of each pause.
 TEST(InnocentPause, IsThatOfTheOrderOfTime) {
   Topology topology;
   std::vector<NodeId> tors;
@@ -71,7 +71,7 @@ TEST(InnocentPause, IsThatOfTheOrderOfTime) {
   EXPECT_EQ(a.packets, b.packets);
 }
 
-/// What an ingress holds of another priority is no root of a pause of this one.
+/// Frames of another priority at an ingress are no root of a pause of this one.
 TEST(InnocentPause, LooksOnlyAtFramesOfThePausedPriority) {
   Settings settings = one_switch(5);
   settings.switches.buffer = 4_MB;
@@ -80,8 +80,8 @@ TEST(InnocentPause, LooksOnlyAtFramesOfThePausedPriority) {
     flows.push_back(flow(source, 3, kLongRunning));
     flows.back().priority = 1;
   }
-  flows.push_back(flow(0, 3, kLongRunning));  // held though it goes to h3
-  flows.back().incast = true;                 // to tell it apart
+  flows.push_back(flow(0, 3, kLongRunning));  // paused although it goes to h3
+  flows.back().incast = true;                 // to distinguish it
   flows.back().rate_limit = 1_Gbps;
   offer(settings, flows);
   const PauseHold hold = hold_of(Simulation(settings).run(), FlowClass::incast);
@@ -89,7 +89,7 @@ TEST(InnocentPause, LooksOnlyAtFramesOfThePausedPriority) {
   EXPECT_GT(hold.innocent.microseconds(), 0.9 * hold.held.microseconds());
 }
 
-/// A run that ends 100 ns later within a pause has held the one packet 100 ns longer.
+/// In a run that ends 100 ns later within a pause, the one packet is paused 100 ns longer.
 TEST(InnocentPause, CountsUntilTheEndOfTheRun) {
   int within_a_pause = 0;
   Duration before;
@@ -98,7 +98,7 @@ TEST(InnocentPause, CountsUntilTheEndOfTheRun) {
     settings.run.stop = at(100_us + i * 100_ns);
     settings.measurement.sample_interval = 1_ms;
     std::vector<FlowSpec> flows{flow(0, 3, kLongRunning), flow(1, 3, kLongRunning), flow(2, 3, kLongRunning)};
-    flows.front().incast = true;  // to tell it apart; its frames at the switch are never held
+    flows.front().incast = true;  // to distinguish it; its frames at the switch are never paused
     offer(settings, flows);
     const Duration held = hold_of(Simulation(settings).run(), FlowClass::incast).held;
     if (i > 0 && held - before == 100_ns) ++within_a_pause;
@@ -107,7 +107,8 @@ TEST(InnocentPause, CountsUntilTheEndOfTheRun) {
   EXPECT_GT(within_a_pause, 10);
 }
 
-/// Roots change while pauses last: h0 sends by turns to h2 and to h3, and a sample sees where its frames are by then.
+/// Roots change while pauses last: h0 sends alternately to h2 and to h3, and a sample sees where its frames are at that
+/// time.
 TEST(InnocentPause, SeesRootsChangeAtSamples) {
   const auto innocent = [](Duration interval) {
     Settings settings = one_switch(5);
@@ -122,7 +123,7 @@ TEST(InnocentPause, SeesRootsChangeAtSamples) {
   EXPECT_NE(innocent(1_us), innocent(10_ms));
 }
 
-/// Frames that a failing link takes along are no reason for pauses any more: when h2 is back, h3 is the only root.
+/// Frames that are lost with a failing link are no longer a reason for pauses: when h2 is back, h3 is the only root.
 TEST(InnocentPause, ForgetsWhatWasQueuedForALinkThatFailed) {
   Settings settings = one_switch(4);
   settings.run.stop = at(600_us);
@@ -131,7 +132,7 @@ TEST(InnocentPause, ForgetsWhatWasQueuedForALinkThatFailed) {
   flows.push_back(flow(0, 3, kLongRunning, at(100_us)));
   flows.push_back(flow(1, 3, kLongRunning, at(100_us)));
   flows.push_back(flow(0, 2, kLongRunning, at(100_us)));
-  flows.back().incast = true;  // to tell it apart
+  flows.back().incast = true;  // to distinguish it
   flows.back().rate_limit = 1_Gbps;
   offer(settings, flows);
   const RunRecord record = Simulation(settings).run();
@@ -141,14 +142,14 @@ TEST(InnocentPause, ForgetsWhatWasQueuedForALinkThatFailed) {
   EXPECT_GT(hold.innocent.microseconds(), 0.8 * hold.held.microseconds());
 }
 
-/// A queue pair that opens while its host is held is held from then on: the later it opens, the shorter.
+/// A queue pair that opens while its host is paused is paused from then on: the later it opens, the shorter.
 TEST(InnocentPause, CountsFromWhenAQueuePairHasSomethingToSend) {
   const auto held_from = [](Duration start) {
     Settings settings = one_switch(4);
     settings.run.stop = at(200_us);
     std::vector<FlowSpec> flows{flow(0, 3, kLongRunning), flow(1, 3, kLongRunning), flow(2, 3, kLongRunning)};
     flows.push_back(flow(0, 3, 1_KB, at(start)));
-    flows.back().incast = true;  // to tell it apart
+    flows.back().incast = true;  // to distinguish it
     offer(settings, flows);
     return hold_of(Simulation(settings).run(), FlowClass::incast).held;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buffer policy that gives the switch a linear rule must mean by it what its xoff() says.
+// A linear rule that a buffer policy gives the switch must agree with its xoff().
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,8 @@ TEST(LinearThreshold, SaysWhatXoffSays) {
         EXPECT_EQ(rule->base + static_cast<std::int64_t>(rule->share * static_cast<double>(free)),
                   policy->xoff(context, PortId(port), 3))
             << scheme->name << ", port " << port << ", used " << used;
-        // Where it resumes lies as far below, whatever is used: what it takes to resume is foreseen from the rule.
+        // The distance of xon is constant, whatever the use of the buffer: the resume condition is predicted from the
+        // rule.
         const std::int64_t xon = policy->xon(context, PortId(port), 3);
         const std::int64_t below = policy->xoff(context, PortId(port), 3) - xon;
         if (rule->share > 0 && xon > 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loss recoveries in a whole network: how often lost packets are sent again, and that nothing arrives twice.
+// Loss recoveries in a whole network: how often lost packets are retransmitted, and that nothing is delivered twice.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ Counts count(const Settings& settings) {
   return counts;
 }
 
-/// A lossy network of two hosts behind links that damage one frame of a hundred data frames.
+/// A lossy network of two hosts whose links damage one of a hundred data frames.
 Settings damaged(std::string_view recovery, double rate) {
   LinkSpec link = k100G;
   link.error_rate = rate;
@@ -66,15 +66,15 @@ PolicyChoice quick_go_back_n() {
   return choose("go_back_n", {{"nack_interval", 10_us}, {"timeout", 320_us}});
 }
 
-/// Links damage packets, acknowledgements and NACKs alike. Each repeat has its cause: the packet was lost, or the NACK
-/// that said it had come, which makes it look lost. Go-back-N repeats whole windows: a packet that is lost is found
-/// lost a round trip later, 4 us with 48 packets in it.
+/// Links damage packets, acknowledgements and NACKs alike. Each retransmission has a cause: the packet was lost, or the
+/// NACK that reported its arrival was, so that it seems lost. Go-back-N retransmits whole windows: the loss of a packet
+/// is detected a round trip later, 4 us with 48 packets.
 TEST(LossRecovery, IrnGetsThroughDamageOnBothWays) {
   Settings settings = damaged("irn", 0.01);
   offer(settings, {flow(0, 1, 1'000_B * kPackets)});
   const Counts counts = count(settings);
   EXPECT_EQ(counts.completed, 1u);
-  // Two links of 1 %: 2 % of what is sent is lost, give or take four standard deviations.
+  // Two links of 1 %: 2 % of what is sent is lost, within four standard deviations.
   EXPECT_NEAR(static_cast<double>(counts.lost), 0.0199 * static_cast<double>(kPackets + counts.resent), 4 * 20);
   EXPECT_NEAR(static_cast<double>(counts.unheard), 0.0199 * static_cast<double>(counts.arrived), 4 * 20);
   EXPECT_GE(counts.resent, counts.lost);
@@ -85,8 +85,9 @@ TEST(LossRecovery, IrnGetsThroughDamageOnBothWays) {
   EXPECT_GT(go_back_n.resent, 10 * counts.resent);
 }
 
-/// At a tenth of that damage next to no repeat is lost, and IRN is done before go-back-N. With more it is not: a packet
-/// whose repeat is lost too waits for a timeout of 320 us [IRN-S-3], and go-back-N for its next NACK.
+/// At a tenth of that damage almost no retransmission is lost, and IRN is faster than go-back-N. With more damage it is
+/// not: a packet whose retransmission is lost too waits for a timeout of 320 us [IRN-S-3], and go-back-N for its next
+/// NACK.
 TEST(LossRecovery, IrnIsDoneBeforeGoBackNWhereRepeatsArrive) {
   Settings settings = damaged("irn", 0.001);
   offer(settings, {flow(0, 1, 1'000_B * kPackets)});
@@ -96,7 +97,7 @@ TEST(LossRecovery, IrnIsDoneBeforeGoBackNWhereRepeatsArrive) {
   EXPECT_LT(counts.last, count(settings).last);
 }
 
-/// `senders` hosts send 400 packets each to one more, whose queue holds 100 KB of a lossy priority.
+/// `senders` hosts send 400 packets each to one more, whose queue is limited to 100 KB of a lossy priority.
 Settings overrun(std::size_t senders, const PolicyChoice& recovery) {
   Settings settings = lossless_network(star(senders + 1, k100G), 100_ms);
   settings.switches.lossless = {};
@@ -110,8 +111,8 @@ Settings overrun(std::size_t senders, const PolicyChoice& recovery) {
   return settings;
 }
 
-/// Where no acknowledgement is lost, each lost packet is sent again once, and once more for each repeat that is lost
-/// too; so each arrives once.
+/// If no acknowledgement is lost, each lost packet is retransmitted once, and once more for each lost retransmission;
+/// so each is delivered once.
 TEST(LossRecovery, IrnSendsEachDroppedPacketAgainOnce) {
   const Counts counts = count(overrun(8, choose("irn")));
   EXPECT_EQ(counts.completed, 8u);
@@ -120,7 +121,7 @@ TEST(LossRecovery, IrnSendsEachDroppedPacketAgainOnce) {
   EXPECT_EQ(counts.arrived, 8u * 400);
 }
 
-/// Without a loss IRN's cap of a bandwidth-delay product is enough to fill the path, and nothing is sent twice.
+/// Without losses IRN's limit of a bandwidth-delay product suffices to fill the path, and nothing is sent twice.
 TEST(LossRecovery, IrnFillsAPathWithoutLosses) {
   Settings settings = damaged("irn", 0);
   offer(settings, {flow(0, 1, 1'000_B * kPackets)});
@@ -130,7 +131,7 @@ TEST(LossRecovery, IrnFillsAPathWithoutLosses) {
   EXPECT_EQ(capped.last, count(settings).last);
 }
 
-/// The same with notices of the switch.
+/// The same with drop notices of the switch.
 TEST(LossRecovery, PerfectRetransmissionSendsEachDroppedFrameAgainOnce) {
   Settings settings = overrun(8, choose("perfect_retransmission", {{"timeout", Duration()}}));
   settings.switches.congestion_point = {choose("perfect_retransmission")};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lossless priorities lose for want of buffer is found, with where and why.
+// Losses of lossless priorities for lack of buffer are reported, with place and cause.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

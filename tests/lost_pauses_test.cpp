@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pauses of queues in networks that damage frames, and whose links come and go: what is lost heals, and in the end
-// nobody is held.
+// Pauses of queues in networks that damage frames, and whose links fail and recover: losses are repaired, and in the
+// end no queue is paused.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -81,9 +81,9 @@ TEST(LostPauses, EndWithTheLink) {
 TEST(LostPauses, KeepAnIncastOutOfABystandersWay) {
   const RunRecord record = Simulation(incast({}, 0)).run();
   const FlowRecord& bystander = record.flows.back();
-  // Of seven flows of the incast one is its neighbour at the NIC: it leaves six sevenths of the link, give or take one
-  // of the bursts that it comes in. Once resumed it sends for no longer than a hop's round trip until it is over the
-  // threshold [BFC-B-2], and for another until the pause has come.
+  // One of the seven flows of the incast shares the NIC with it: the neighbour gets six sevenths of the link, within
+  // one of the bursts in which the other sends. When resumed, that one sends for at most a hop's round trip until it is
+  // over the threshold [BFC-B-2], and for another until the pause arrives.
   const double expected = bystander.ideal_fct.seconds() * 7 / 6;
   constexpr double kHop = 2 * (1e-6 + 1'086 * 8 / 100e9);
   EXPECT_NEAR(bystander.sender_completion.seconds(), expected, 2 * kHop);

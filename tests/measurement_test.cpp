@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run records, computed by hand: bytes delivered, waiting times, buffers, queues and links.
+// Measurements of a run, computed by hand: bytes delivered, waiting times, buffers, queues and links.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ const Series* find_series(const RunRecord& record, const std::string& name) {
   return nullptr;
 }
 
-/// The bytes that a series of a rate comes to. All its intervals are whole.
+/// The bytes of a series of a rate. All its intervals are complete.
 double bytes_of(const RunRecord& record, const std::string& name) {
   const Series* series = find_series(record, name);
   if (series == nullptr) return 0;
@@ -39,11 +39,11 @@ double delivered(const RunRecord& record, const char* flow_class) {
   return bytes_of(record, std::string("throughput.") + flow_class + " bit/s");
 }
 
-// ---- what is delivered ----
+// ---- delivered bytes ----
 
 class Delivered : public testing::TestWithParam<const char*> {};
 
-/// However often packets are damaged, lost, overtaken and sent again, each byte is delivered once.
+/// However often packets are damaged, lost, reordered and retransmitted, each byte is delivered once.
 TEST_P(Delivered, IsWhatFlowsCarryHoweverOftenItIsSent) {
   LinkSpec bad = kLink;
   bad.error_rate = 0.01;
@@ -63,7 +63,7 @@ TEST_P(Delivered, IsWhatFlowsCarryHoweverOftenItIsSent) {
 INSTANTIATE_TEST_SUITE_P(LossRecovery, Delivered, testing::Values("go_back_n", "irn", "perfect_retransmission"),
                          [](const auto& each) { return std::string(each.param); });
 
-/// A queue that overflows lets some packets through behind those that are missing: go-back-N throws them away.
+/// An overflowing queue lets some packets pass after missing ones: go-back-N discards them.
 TEST(DeliveredBytes, AreNotThoseThatAReceiverThrowsAway) {
   Settings settings = lossless_network(star(3, kLink), 20_ms);
   settings.switches.lossless = {};
@@ -77,7 +77,7 @@ TEST(DeliveredBytes, AreNotThoseThatAReceiverThrowsAway) {
   EXPECT_NEAR(delivered(record, "background"), 600'000, 0.5);
 }
 
-/// Bytes go to the class that a flow has come to by then: those of the first 100 us of flow 1 are background's.
+/// Bytes count for the class of their flow at that time: those of the first 100 us of flow 1 are background.
 TEST(DeliveredBytes, AreOfTheClassOfTheirFlow) {
   Settings settings = lossless_network(star(6, kLink), 400_us);
   settings.measurement.throughput = true;
@@ -91,7 +91,7 @@ TEST(DeliveredBytes, AreOfTheClassOfTheirFlow) {
   offer(settings, flows);
   const RunRecord record = Simulation(settings).run();
   EXPECT_NEAR(delivered(record, "incast"), 300'000, 0.5);
-  // 1,000 of 1,086 bytes at 10 Gbit/s: 921 Mbyte/s. The first comes after 2 us.
+  // 1,000 of 1,086 bytes at 10 Gbit/s: 921 Mbyte/s. The first arrives after 2 us.
   EXPECT_NEAR(delivered(record, "background"), 98e-6 * 1e10 / 8 * 1'000 / 1'086, 2'000);
   EXPECT_NEAR(delivered(record, "victim"), 300e-6 * 1e10 / 8 * 1'000 / 1'086, 2'000);
   const Series* background = find_series(record, "throughput.background bit/s");
@@ -115,8 +115,8 @@ TEST(LinkBytes, AreSeriesByKind) {
 
 // ---- queues ----
 
-/// Hosts 0 and 1 send ten packets each to host 2 from 0 on. Two come to the switch each 86.88 ns, first at 1,086.88 ns,
-/// and one leaves.
+/// Hosts 0 and 1 send ten packets each to host 2 from 0 on. Two arrive at the switch every 86.88 ns, first at 1,086.88
+/// ns, and one departs.
 Settings two_to_one() {
   Settings settings = lossless_network(star(3, kLink), 10_us);
   settings.measurement.sample_interval = 1_us;
@@ -129,8 +129,8 @@ Settings two_to_one() {
   return settings;
 }
 
-/// At 2 us all twenty have come, the last at 1,868.8 ns, and the eleventh has left at 1,955.68 ns: nine wait. Before
-/// and after, at 1 us and at 3 us, none does.
+/// At 2 us all twenty have arrived, the last at 1,868.8 ns, and the eleventh has departed at 1,955.68 ns: nine wait.
+/// Before and after, at 1 us and at 3 us, none does.
 TEST(Occupancy, IsWhatWaitsAtASample) {
   const RunRecord record = Simulation(two_to_one()).run();
   const SwitchRecord& node = record.switches.front();
@@ -147,7 +147,7 @@ TEST(Occupancy, IsWhatWaitsAtASample) {
   }
 }
 
-/// The buffer of a run is that of all its switches.
+/// The occupancy of a run is that of all its switches.
 TEST(Occupancy, OfAllSwitchesIsTheirSum) {
   Topology topology;
   for (int i = 0; i < 2; ++i) {
@@ -169,7 +169,7 @@ TEST(Occupancy, OfAllSwitchesIsTheirSum) {
   EXPECT_EQ(find_series(record, "port.queued bytes"), nullptr) << "no port is watched";
 }
 
-/// One queue of three ports is active, at one of ten samples, and two flows wait in it.
+/// One queue of three ports is active at one of ten samples, with two flows in it.
 TEST(ActiveQueues, AreCountedAtEachPortAndSample) {
   const RunRecord record = Simulation(two_to_one()).run();
   EXPECT_EQ(record.active_queues.count(), 30u);
@@ -180,7 +180,7 @@ TEST(ActiveQueues, AreCountedAtEachPortAndSample) {
   EXPECT_DOUBLE_EQ(record.active_flows.mean(), 2.0 / 30);
 }
 
-/// The frame that goes k-th, from 0, comes with the (k / 2)-th pair and leaves k wire times after the first.
+/// The k-th frame to depart, from 0, arrives with the (k / 2)-th pair and departs k wire times after the first.
 TEST(Queueing, IsHowLongEachFrameWaits) {
   const RunRecord record = Simulation(two_to_one()).run();
   const Histogram& waits = record.queueing_by_tier[1];
@@ -210,7 +210,7 @@ TEST(Measurement, OfWhatIsSwitchedOffIsNotThere) {
 
 // ---- links ----
 
-/// 100 Gbit/s to the switch, 10 Gbit/s on: ten frames and ten acknowledgements cross each.
+/// 100 Gbit/s to the switch, 10 Gbit/s from it: ten frames and ten acknowledgements cross each link.
 TEST(Links, HaveBothDirectionsOfEach) {
   Settings settings = lossless_network(chain({kLink, {10_Gbps, 2_us, 0}}), 1_ms);
   settings.measurement.timeline = true;
@@ -232,7 +232,7 @@ TEST(Links, HaveBothDirectionsOfEach) {
     EXPECT_EQ(link.lost, 0u);
     EXPECT_EQ(link.pauses, 0u);
     EXPECT_EQ(link.paused, Duration());
-    // All has come to the switch by 1.9 us. One leaves it each 868.8 ns from 1,086.88 ns on: five by 5 us.
+    // All frames have arrived at the switch by 1.9 us. One departs every 868.8 ns from 1,086.88 ns on: five by 5 us.
     ASSERT_EQ(record.timeline.intervals, 200u);
     const std::size_t first = i * record.timeline.intervals;
     EXPECT_EQ(record.timeline.queued[first], link.from == "s0" && forth ? 5 * kFrame : 0);
@@ -245,7 +245,7 @@ TEST(Links, HaveBothDirectionsOfEach) {
   }
 }
 
-/// What has come since the last sample is of the timeline, too.
+/// Events since the last sample belong to the timeline, too.
 TEST(Links, HaveATimelineUntilTheEndOfTheRun) {
   Settings settings = lossless_network(chain({kLink, kLink}), 12_us);
   settings.measurement.timeline = true;
@@ -260,7 +260,7 @@ TEST(Links, HaveATimelineUntilTheEndOfTheRun) {
   }
 }
 
-/// Each decision to pause is one of its switch and one of the link that it holds.
+/// Each decision to pause counts once at its switch and once at the link that it pauses.
 TEST(Pauses, AreCountedAtTheSwitchAndAtTheLink) {
   Settings settings = lossless_network(star(4, kLink), 1_ms);
   settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 20'000_B}, {"resume_offset", 10'000_B}});
@@ -271,7 +271,7 @@ TEST(Pauses, AreCountedAtTheSwitchAndAtTheLink) {
   const SwitchRecord& node = record.switches.front();
   EXPECT_GT(node.pauses_sent, 30u);
   EXPECT_EQ(node.occupancy_at_pause.count(), node.pauses_sent);
-  // 19 frames of the link that is paused, at least; at most as much of the two others, and of each 2 us more.
+  // At least 19 frames of the paused link; at most as much of the two others, and 2 us more of each.
   EXPECT_GE(node.occupancy_at_pause.quantile(0), 19 * kFrame);
   EXPECT_LE(node.occupancy_at_pause.maximum(), node.buffer_maximum);
   EXPECT_LT(node.occupancy_at_pause.mean(), 0.95 * static_cast<double>(node.buffer_maximum)) << "it fills up further";
@@ -292,7 +292,7 @@ TEST(Pauses, AreCountedAtTheSwitchAndAtTheLink) {
   EXPECT_GT(paused, 100_us);
 }
 
-/// A host is held whichever of its priorities is paused.
+/// A host counts as paused whichever of its priorities is paused.
 TEST(Pauses, HoldAHostInAnyPriority) {
   for (const Priority priority : {Priority{0}, Priority{4}, Priority{7}}) {
     Settings settings = lossless_network(star(3, kLink), 1_ms);
@@ -307,9 +307,9 @@ TEST(Pauses, HoldAHostInAnyPriority) {
   }
 }
 
-// ---- what must not happen ----
+// ---- forbidden events ----
 
-/// A switch that has paused host 0 drops a frame of it, of this priority.
+/// A switch that has paused host 0 drops one of its frames, of this priority.
 std::string failure_at_a_drop(Settings settings, Priority priority = 3) {
   settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 5'000_B}});
   Fabric fabric(settings);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network takes of memory before its first frame: docs/speed.md states it.
+// The memory of a network before its first frame, as docs/speed.md states it.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -13,19 +13,19 @@
 namespace weir::whole {
 namespace {
 
-// Those of a priority of a port stand beside their definitions.
+// The sizes of the state per priority of a port are next to its definitions.
 static_assert(sizeof(PortState) <= 256);
 static_assert(sizeof(Nic) <= 1344);
 
-/// Bytes that the allocator has handed out and not got back, its own included; zero where it does not tell.
+/// Bytes allocated and not freed, including the allocator's overhead; zero if unknown.
 double held_bytes() {
   const auto info = mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
 struct Held {
-  double built = 0;  ///< bytes of a network that has been set up
-  double begun = 0;  ///< when every host has begun a flow to another besides
+  double built = 0;  ///< bytes of a network after set-up
+  double begun = 0;  ///< after every host has begun a flow to another
 };
 
 Held held_by(Topology topology) {
@@ -50,8 +50,8 @@ Topology fat_tree_of(int k) {
       .topology;
 }
 
-// A star has a switch port for each host, a fat-tree five. So the difference of two stars is a host and a port, and
-// what a fat-tree has beyond that is ports.
+// A star has one switch port per host, a fat-tree five. The difference of two stars is therefore a host and a port, and
+// the excess of a fat-tree is ports.
 TEST(Memory, OfAHostAndOfAPortIsWhatTheGuideStates) {
   if (held_bytes() == 0) GTEST_SKIP() << "the allocator does not tell what it holds";
   const LinkSpec link{.rate = 100_Gbps, .delay = 1_us};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gates of a NIC that other flow controls than PFC close, and those of a NIC whose transport chooses packets: they
-// count as pauses, hold links and hold packets innocently as those of PFC do.
+// Gates of a NIC that other flow controls than PFC close, and gates of a NIC whose transport chooses packets: they
+// count as pauses, block links and block packets innocently in the same way as PFC.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'0
 constexpr Priority kData = 3;
 constexpr Duration kPacket = 87_ns;  // on the wire
 
-/// Holds what a host with a flow from the beginning sends from 10 us to 30 us, by no frame: the gate of the priority,
-/// one that all queue pairs stand behind, or each queue pair by itself.
+/// Blocks everything that a host with a flow sends from 10 us to 30 us, without a frame: by the gate of the priority,
+/// by a common gate of all queue pairs, or by each queue pair individually.
 enum class By { priority, gate, queue_pair };
 
 template <By by>
@@ -68,7 +68,7 @@ const Scheme kTimed = {
     },
 };
 
-/// Sends each packet once, and offers those that it may send, or all.
+/// Sends each packet once, and offers the packets that may be sent, or all.
 template <bool offers_held>
 class Blind final : public Transport {
  public:
@@ -147,7 +147,7 @@ TEST(NicGates, OfAPriorityCountWhoeverClosesThem) {
   const RunRecord record = run(kTimed<By::priority>);
   EXPECT_EQ(from_host(record).paused, 20_us);
   expect_held(record);
-  // The second flow comes while the gate is closed.
+  // The second flow starts while the gate is closed.
   const PauseHold& hold = record.pause_hold[static_cast<std::size_t>(FlowClass::background)];
   EXPECT_EQ(hold.packets, 2u);
   EXPECT_LE(hold.held, 30_us);
@@ -171,7 +171,7 @@ TEST(NicGates, OfQueuePairsHoldTheLinkOfATransport) {
   }
 }
 
-/// The second queue pair opens while the first is held by itself, and sends.
+/// The second queue pair opens while the first is blocked individually, and sends.
 TEST(NicGates, OfOneQueuePairHoldTheLinkUntilAnotherSends) {
   const Duration until_then = 10_us;
   for (const Scheme* transport : {&kBlind<false>, &kBlind<true>}) {
@@ -181,7 +181,7 @@ TEST(NicGates, OfOneQueuePairHoldTheLinkUntilAnotherSends) {
   }
 }
 
-/// What comes behind a gate that is closed already stands still from then on.
+/// What arrives behind a closed gate is blocked from then on.
 TEST(NicGates, HoldWhatComesLater) {
   Settings settings = lossless_network(star(2, kLink), 50_us);
   settings.switches.flow_control = {choose(kTimed<By::priority>)};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weir against a second simulator, frame by frame: what is seen on every direction of every link must be the same.
+// Weir compared with a second simulator, frame by frame: the frames on every direction of every link must be the same.
 //
-// Of what decides ties only the documented rules are shared (see oracle/naive_simulator.h). Delays and starts of flows
-// are odd picoseconds, so that two frames hardly ever come to one node at one instant.
+// For ties only the documented rules are shared (see oracle/naive_simulator.h). Delays and starts of flows are odd
+// picoseconds, so that two frames hardly ever reach one node at one instant.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -32,7 +32,7 @@ std::ostream& operator<<(std::ostream& out, const Seen& s) {
   return out << " bytes " << s.bytes << (s.damaged ? " damaged" : "");
 }
 
-/// Notes what Weir puts on its wires.
+/// Records the frames that Weir puts on its wires.
 class Listener final : public WireTap {
  public:
   explicit Listener(std::size_t directions) : seen(directions) {}
@@ -57,12 +57,11 @@ class Listener final : public WireTap {
   std::vector<std::vector<Seen>> seen;
 };
 
-/// What came of a scenario.
+/// The result of a scenario.
 struct Outcome {
-  /// Empty when both simulators put the same on all wires; otherwise the first frame in which they differ, by the time
-  /// at which it leaves.
+  /// Empty if both simulators put the same frames on all wires; otherwise the earliest frame in which they differ.
   std::string difference;
-  // Of Weir's frames, so that a scenario can be seen to be about what it is meant to be about.
+  // Of Weir's frames, to check that a scenario exercises its subject.
   std::size_t frames = 0;
   std::size_t pauses = 0;
   std::size_t marked = 0;
@@ -70,7 +69,7 @@ struct Outcome {
   std::size_t directions_in_use = 0;
 };
 
-/// The frames about number `at`, which is the first in which they differ.
+/// The frames around number `at`, which is the first in which they differ.
 void show(std::ostream& out, const char* who, const std::vector<Seen>& seen, std::size_t at) {
   out << "\n  " << who << ": ";
   for (std::size_t n = at < 3 ? 0 : at - 3; n < std::min(at + 3, seen.size()); ++n) {
@@ -126,7 +125,7 @@ Outcome outcome_of(Settings settings, const std::vector<FlowSpec>& flows) {
 /// One flow. Its ends are taken modulo the number of hosts.
 struct Offer {
   int source = 0;
-  int destination = 0;  ///< as many hosts behind the source, less one
+  int destination = 0;  ///< this many hosts after the source, minus one
   int size = 1;         ///< bytes
   int start = 0;        ///< picoseconds
   int priority = 0;     ///< index into kPriority
@@ -137,14 +136,14 @@ struct Offer {
   }
 };
 
-/// A scenario, written down so that RapidCheck can shrink it.
+/// A scenario as data that RapidCheck can shrink.
 struct Case {
   // topology
   int tors = 1;
   int hosts = 2;   ///< of each ToR
-  int spines = 0;  ///< none: one ToR alone
-  int rates = 0;   ///< which links have which rate
-  int delays = 0;  ///< and which delay
+  int spines = 0;  ///< zero: one ToR alone
+  int rates = 0;   ///< selects the rate of each link
+  int delays = 0;  ///< selects the delay of each link
   int error = 0;   ///< of a million frames on a link
   // switches
   int shared = 1'000'000;  ///< bytes, beside reserve and headroom
@@ -279,7 +278,7 @@ std::vector<FlowSpec> flows_of(const Case& c) {
     const std::size_t source = static_cast<std::size_t>(o.source) % hosts;
     const std::size_t destination = (source + 1 + static_cast<std::size_t>(o.destination) % (hosts - 1)) % hosts;
     FlowSpec spec = flow(source, destination, Bytes(o.size), at(o.start * 1_ps));
-    // A NIC shares a level otherwise than a switch does: there each host has one priority, and acknowledgements
+    // A NIC shares a level differently from a switch: in these cases each host has one priority, and acknowledgements
     // another.
     spec.priority = kPriority[c.one_level ? source % kPriority.size() : static_cast<std::size_t>(o.priority)];
     flows.push_back(spec);
@@ -294,7 +293,7 @@ Outcome outcome_of(const Case& c) {
   return outcome;
 }
 
-/// Of the whole range, whatever RapidCheck's size is.
+/// From the whole range, whatever RapidCheck's size is.
 rc::Gen<int> any(int low, int high) {
   return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(low, high + 1));
 }
@@ -302,7 +301,7 @@ rc::Gen<bool> now_and_then() {
   return rc::gen::weightedElement<bool>({{3, false}, {1, true}});
 }
 
-/// What a case is about; the rest stays at its default.
+/// The subject of a case; the rest stays at its default.
 struct About {
   int tors = 1;
   int most_hosts = 6;
@@ -372,7 +371,7 @@ void agree(const About& about) {
   if (!outcome.difference.empty()) RC_FAIL(outcome.difference);
 }
 
-// ---- by hand: each is about one thing, and it happens ----
+// ---- explicit cases: each exercises one subject ----
 
 /// Hosts 0 and 1 send to host 2.
 Case two_to_one(int size) {
@@ -419,7 +418,7 @@ TEST(Oracle, PauseAndRefresh) {
 
 TEST(Oracle, DropsAboveTheDynamicThreshold) {
   Case c = two_to_one(40'000);
-  c.rates = 1;  // at equal rates the second sender loses every frame, and no gap is ever seen
+  c.rates = 1;  // at equal rates the second sender loses every frame, and no gap is detected
   c.shared = 20'000;
   c.lossless = 0;
   EXPECT_GT(outcome_of(c).nacks, 0u);
@@ -439,11 +438,11 @@ TEST(Oracle, EqualPaths) {
   c.spines = 2;
   for (int i = 0; i < 8; ++i)
     c.offers.push_back({.source = i % 2, .destination = 1, .size = 3'000, .start = 1'001 * i});
-  EXPECT_EQ(outcome_of(c).directions_in_use, 16u);  // the four hosts' links and the four between switches, both ways
+  EXPECT_EQ(outcome_of(c).directions_in_use, 16u);  // four host links and four between switches, both directions
 }
 
-// The first frame of all at a port does not go through at once: the PAUSE that its arrival causes is under way when it
-// leaves, and a RESUME follows.
+// The very first frame at a port is not passed through: the PAUSE that its arrival causes is on the wire when it
+// departs, and a RESUME follows.
 TEST(Oracle, FirstFrameOfAPortIsQueued) {
   for (int seed = 0; seed < 4; ++seed) {
     Case c;
@@ -455,7 +454,7 @@ TEST(Oracle, FirstFrameOfAPortIsQueued) {
   }
 }
 
-// A timer that has run out begins anew at once, before the first repeat has been sent.
+// A timer that has expired restarts at once, before the first retransmission.
 TEST(Oracle, TimerBeginsAnewWhenItHasRunOut) {
   Case c = two_to_one(60'000);
   c.offers[1].priority = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks in which some switches run a flow control and others do not: each knows its neighbours, nobody pauses who
-// would not listen, and PFC below holds what is left.
+// Networks in which only some switches run a flow control: each knows its neighbours, none pauses a neighbour that
+// would not obey, and PFC below covers the rest.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ Topology two_sides(bool between) {
   return topology;
 }
 
-/// Incasts into a host of each side, from both sides, and flows that cross them: small buffers make the switches hold
+/// Incasts into a host of each side, from both sides, and flows that cross them: small buffers make the switches pause
 /// each other. All have PFC; those of `with_bfc` have BFC above it.
 Settings crossing(const std::vector<SwitchId>& with_bfc, const Values& values = {}, bool between = false) {
   Settings settings = lossless_network(two_sides(between), 20_ms);
@@ -56,7 +56,7 @@ Settings crossing(const std::vector<SwitchId>& with_bfc, const Values& values = 
   return settings;
 }
 
-/// Pauses by a scheme's own names: how many each switch told hosts and switches, and those not yet taken back.
+/// Pauses by a scheme's own IDs: the number that each switch sent to hosts and to switches, and those not yet resumed.
 struct HopPausesSeen {
   std::array<std::uint64_t, 3> to_hosts{};
   std::array<std::uint64_t, 3> to_switches{};
@@ -82,7 +82,7 @@ class HopPauses final : public SwitchObserver {
   HopPausesSeen seen_;
 };
 
-/// What came of it under one of the drivers.
+/// The result under one of the drivers.
 struct Outcome {
   std::size_t completed = 0;
   std::uint64_t lossless_drops = 0;
@@ -95,7 +95,7 @@ Outcome run_events(const Settings& settings) {
   Outcome outcome;
   {
     Simulation simulation(settings);
-    outcome.failure = simulation.run().failure;  // with its own observer, which holds drops against pauses
+    outcome.failure = simulation.run().failure;  // with its own observer, which checks drops against pauses
   }
   Simulation simulation(settings);
   HopPauses pauses(simulation.fabric());
@@ -160,7 +160,7 @@ TEST_P(PartialDeployment, PausesOnlyItsOwnHostsWhereOneSwitchRunsBfc) {
 }
 
 TEST_P(PartialDeployment, TakesNoQueueFromBeyondASwitchWithoutBfc) {
-  // Frames come through the middle with what the switch before wrote into them.
+  // Frames arrive through the middle switch with the fields that the switch before it wrote.
   const Outcome outcome = expect_all_well(crossing({SwitchId(0), SwitchId(1)}, {}, true));
   for (const std::size_t i : {0, 1}) {
     EXPECT_GT(outcome.pauses.to_hosts[i], 0u) << i;
@@ -186,7 +186,7 @@ TEST_P(PartialDeployment, HoldsWhereTheOneHasMoreQueuesThanTheOther) {
   EXPECT_GT(outcome.pauses.to_switches[0], 0u);
 }
 
-/// How long each of these flows took, in the order of their start.
+/// Completion times of these flows, in the order of their start.
 std::vector<Duration> times(Settings settings, const std::vector<FlowSpec>& flows) {
   offer(settings, flows);
   const RunRecord record = Simulation(settings).run();
@@ -201,7 +201,7 @@ std::vector<Duration> times(Settings settings, const std::vector<FlowSpec>& flow
 
 const Values kShortestFirst = {{"order", std::string("shortest_remaining")}};
 
-/// A long flow and, once it is under way, short ones one after the other. The windows are those of A.8.
+/// A long flow and, after a while, short ones one after the other. The windows are those of A.8.
 std::vector<Duration> short_ones_beside_a_long_one(const Values& values) {
   Settings settings = lossless_network(star(4, kLink), 20_ms);
   settings.switches.flow_control = {choose("bfc", values)};
@@ -225,7 +225,7 @@ TEST(ShortestRemaining, GoesFirstWhereNicsIgnorePausesToo) {
   }
 }
 
-/// Two switches without BFC and hosts of their own, before one with it.
+/// Two switches without BFC, with hosts of their own, before one with it.
 Settings behind_plain_switches() {
   Topology topology;
   const NodeId right = topology.add_switch("right", 1, 0, 2);
@@ -246,7 +246,7 @@ Settings behind_plain_switches() {
 
 TEST(ShortestRemaining, IsNotThatOfFlowsWhoseSizeIsNotKnown) {
   const Settings settings = behind_plain_switches();
-  // Host 2 is of the switch with BFC, 0 of a switch without.
+  // Host 2 is at the switch with BFC, 0 at a switch without.
   const std::vector<Duration> known = times(settings, {flow(0, 3, 10_MB), flow(2, 3, 1_MB, at(20_us))});
   EXPECT_LT(known[1], 110_us) << "[BFC-D-4] 87 us and two hops";
 }
@@ -260,7 +260,7 @@ TEST(ShortestRemaining, SharesAmongFlowsWhoseSizeIsNotKnown) {
   }
 }
 
-/// Of what the neighbours of a switch take part in.
+/// The protocols of a switch's neighbours.
 std::vector<bool> bfc_at_ports(Fabric& fabric, std::size_t of_switch) {
   const Switch& at = fabric.switch_by(SwitchId(of_switch));
   std::vector<bool> out;

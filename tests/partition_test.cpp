@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network in partitions that share no frames gives what it gives as a whole, whether partitions run one after the
-// other or a thread each.
+// A network in partitions that share no frames gives the same results as the whole, whether partitions run one after
+// the other or on one thread each.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace weir::whole {
 namespace {
 
-/// A fat-tree of k = 4 with 16 hosts, all of which send to others of other pods, six of them to one host.
+/// A fat-tree of k = 4 with 16 hosts, which all send to other pods, six of them to one host.
 Settings fat_tree() {
   const LinkSpec link{.rate = 25_Gbps, .delay = 1_us};
   BuiltTopology built =
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
                            s.hosts.congestion_control = choose("rocc");
                            s.switches.congestion_point = {choose("rocc")};
                          }},
-                    // A lossy network: what is lost is sent again.
+                    // A lossy network: losses are retransmitted.
                     Case{"irn",
                          [](Settings& s) {
                            s.switches.lossless.fill(false);
@@ -106,13 +106,13 @@ INSTANTIATE_TEST_SUITE_P(
                          }},
                     // Transports: control frames of hosts, header fields, random numbers of NICs.
                     Case{"grants", [](Settings& s) { shape::use_transport(s, shape::grants_shape::grants); }},
-                    // Trimmed frames, and such as go back to their senders.
+                    // Trimmed frames, including those returned to their senders.
                     Case{"pulls",
                          [](Settings& s) {
                            shape::use_transport(s, shape::pulls_shape::pulls);
                            s.switches.flow_control.front().parameters.set("headers", std::int64_t{10});
                          }},
-                    // Queues with rates of their own.
+                    // Shaped queues.
                     Case{"credits", [](Settings& s) { shape::use_transport(s, shape::credits_shape::credits); }}),
     name_of_case);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network whose nodes are divided among partitions, which share no frames: one after the other on one thread, or a
-// thread each. It has what a driver for threads needs and no more: no measurement, no failures, flows that all start at
-// once. Rules of order are those of the event loop (sim/engine.h), so that it gives the event loop's digest.
+// A network whose nodes are divided among partitions, which share no frames: one after the other on one thread, or one
+// thread each. It has only what a driver with threads needs: no measurement, no failures, flows that all start at once.
+// Its rules of order are those of the event loop (sim/engine.h), so it gives the event loop's digest.
 #pragma once
 
 #include <algorithm>
@@ -76,14 +76,14 @@ class PartitionedNetwork {
     for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[(digest >> shift) & 15];
     return text;
   }
-  /// Frames that went from one partition to another.
+  /// Frames that crossed from one partition to another.
   [[nodiscard]] std::uint64_t crossed() const {
     std::uint64_t sum = 0;
     for (const Partition& partition : partitions_) sum += partition.crossed;
     return sum;
   }
   [[nodiscard]] Fabric& fabric() { return fabric_; }
-  /// What is wrong with the accounts of frames; empty: nothing.
+  /// Errors in the accounts of frames; empty: none.
   [[nodiscard]] std::string lost_frames() const {
     std::string out;
     for (const Partition& partition : partitions_) {
@@ -108,14 +108,14 @@ class PartitionedNetwork {
   }
 
  private:
-  /// A wire as the node at its beginning has it.
+  /// A wire as seen by the node at its beginning.
   struct alignas(64) Outgoing {
     SerialisationTime serialisation;
     Duration delay;
     Time free_at;
     bool waits = false;
   };
-  /// And as the node at its end has it.
+  /// A wire as seen by the node at its end.
   struct alignas(64) Incoming {
     FrameId head;
     FrameId tail;
@@ -157,7 +157,7 @@ class PartitionedNetwork {
   void build_partitions() {
     for (std::uint32_t i = 0; i < fabric_.partitions(); ++i)
       partitions_.emplace_back(i, fabric_.frames_of_partition(i), ranks_);
-    // No more frames are sent in a window than the smallest fill it, and one that had begun.
+    // The frames sent in a window are bounded by the number of smallest frames that fill it, plus one that had begun.
     constexpr std::int64_t kSmallestFrame = 64;
     std::vector<std::size_t> room(partitions_.size() * partitions_.size());
     for (const ChannelSpec& spec : fabric_.channels()) {
@@ -227,7 +227,7 @@ class PartitionedNetwork {
     if (traffic_.next_start() != Time::never()) throw std::logic_error("flows start at zero here");
   }
 
-  // Run by one thread, while the others wait.
+  // Run by one thread while the others wait.
   void begin_window() {
     Time next = Time::never();
     for (const Partition& partition : partitions_) next = std::min(next, partition.agenda->next());
@@ -392,8 +392,8 @@ class PartitionedNetwork {
     in.tail = id;
   }
 
-  /// What other partitions sent in this window, in the order of time, then of ranks: the order in which they ran does
-  /// not matter.
+  /// Frames sent by other partitions in this window, ordered by time, then by rank: the order in which the partitions
+  /// ran does not matter.
   void take_letters(Partition& partition) {
     partition.letters.clear();
     for (std::uint32_t from = 0; from < partition.from.size(); ++from) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Innocent pause computed by hand: a line of switches whose frames and gates a test moves, one instant after the other.
+// Innocent pause computed by hand: the test moves the frames and gates of a line of switches, one instant after the
+// other.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -25,7 +26,7 @@ namespace {
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
 constexpr Priority kHeld = 3;
 
-/// Hosts, by the switch they are at: a source at s0, and one destination or two behind each switch on the way.
+/// Hosts by their switch: a source at s0, and one or two destinations at each switch of the path.
 constexpr std::size_t kA = 0;  // at s0
 constexpr std::size_t kC = 1;  // at s1
 constexpr std::size_t kD = 2;  // at s2
@@ -47,7 +48,7 @@ Settings line_settings(const PolicyChoice& loss_recovery) {
   return settings;
 }
 
-/// The line s0 - s1 - s2 - s3. What a frame counts as is its queue pair's number.
+/// The line s0 - s1 - s2 - s3. The class of a frame is determined by its queue pair's number.
 class Line final : public SwitchObserver {
  public:
   explicit Line(const PolicyChoice& loss_recovery = choose("go_back_n"))
@@ -78,23 +79,23 @@ class Line final : public SwitchObserver {
     return port(kSwitchOf[host], fabric_.topology().node_of(HostId(host)));
   }
 
-  /// A frame for host `to` comes to switch `i` from its neighbour switch `from`, now.
+  /// A frame for host `to` arrives at switch `i` from its neighbour switch `from`, now.
   Frame& put(std::size_t i, std::size_t from, std::size_t to, FlowClass flow_class = FlowClass::background) {
     return take_in(i, port_to_switch(i, from), to, flow_class, kHeld);
   }
-  /// The same, but it is an acknowledgement: a reason for pauses, and not counted where it is held.
+  /// The same for an acknowledgement: a reason for pauses, but not counted where it is paused.
   void block(std::size_t i, std::size_t from, std::size_t to) { put(i, from, to).kind = FrameKind::ack; }
-  /// One comes from host a to s0.
+  /// One arrives at s0 from host a.
   Frame& put_from_a(std::size_t to, FlowClass flow_class = FlowClass::background, Priority priority = kHeld) {
     return take_in(0, port_to_host(kA), to, flow_class, priority);
   }
-  /// All that switch `i` holds for its port goes.
+  /// All frames of switch `i` for its port depart.
   void drain(std::size_t i, PortId egress) {
     for (FrameId id = at(i).transmit(now, egress); id.exists(); id = at(i).transmit(now, egress)) {
       fabric_.frames().release(id);
     }
   }
-  /// One frame of those goes.
+  /// One of those frames departs.
   void send_one(std::size_t i, PortId egress) { fabric_.frames().release(at(i).transmit(now, egress)); }
   /// The gate of switch `i` towards `to` closes or opens, now.
   void gate(std::size_t i, std::size_t to, bool open, Priority priority = kHeld) {
@@ -137,7 +138,7 @@ class Line final : public SwitchObserver {
     if (id.exists()) fabric_.frames().release(id);
     return id.exists();
   }
-  /// Host a gets an answer.
+  /// Host a receives an answer.
   void answer_to_a(FrameKind kind, QueuePairId number, std::size_t from, std::uint32_t expected, std::uint32_t came) {
     const FrameId id = fabric_.frames().allocate();
     Frame& frame = fabric_.frames()[id];
@@ -190,8 +191,8 @@ PauseHold hold(Duration held, Duration innocent, std::uint64_t packets) {
 }
 
 /// s2 is congested towards d and pauses s1, so s1 fills up and pauses s0: the pause of s0 has its root at s2, two hops
-/// on. From 10 to 30 us s0 holds a frame each for c, d and e. Only d's way has the root on it, its last hop; e's has
-/// s1's paused port on it as well, but that is no root.
+/// further on. From 10 to 30 us s0 has a paused frame each for c, d and e. Only d's path contains the root, as its last
+/// hop; e's contains s1's paused port as well, but that is no root.
 TEST(PauseRoots, AreTwoHopsOnBehindAPausedPort) {
   Line line;
   line.block(2, 1, kD);
@@ -209,8 +210,8 @@ TEST(PauseRoots, AreTwoHopsOnBehindAPausedPort) {
   EXPECT_EQ(line.hold(kThird), hold(20_us, 20_us, 1));
 }
 
-/// The frames in the two switches are held for as long as each one's own gate is closed: 4 us at s1, which has one for
-/// d and two for e; 6 us at s0, which has two for d.
+/// The frames in the two switches are paused for as long as each one's own gate is closed: 4 us at s1, which has one
+/// for d and two for e; 6 us at s0, which has two for d.
 TEST(PauseRoots, HoldTheFramesOfEachPausedSwitch) {
   Line line;
   line.block(2, 1, kD);
@@ -230,8 +231,8 @@ TEST(PauseRoots, HoldTheFramesOfEachPausedSwitch) {
   EXPECT_EQ(line.hold(kThird), hold(12_us, 0_us, 2));
 }
 
-/// Of one instant, what a switch of a lower number has done is seen, and what one of a higher number has done is not.
-/// When s0 is paused, s1 has not yet got what it holds, so there is no root; when s2 is, it has.
+/// At one instant, events of switches with a lower number are seen, those of switches with a higher number are not.
+/// When s0 is paused, s1's frames have not yet arrived, so there is no root; when s2 is, they have.
 TEST(PauseRoots, SeeAtTheirInstantWhatLowerSwitchesDid) {
   Line line;
   line.put_from_a(kD, kFirst);
@@ -250,8 +251,8 @@ TEST(PauseRoots, SeeAtTheirInstantWhatLowerSwitchesDid) {
   EXPECT_EQ(line.hold(kSecond), hold(20_us, 20_us, 1));
 }
 
-/// A sample sees what has happened at its instant, at the first switch as at the others: s0 has got a frame for d, and
-/// is held for the root at s2. Host a's packet for c is held innocently from then on.
+/// A sample sees the events of its instant at all switches alike: a frame for d has arrived at s0, which is paused
+/// because of the root at s2. Host a's packet for c is paused innocently from then on.
 TEST(PauseRoots, SeeAllOfItsInstantAtASample) {
   Line line;
   line.block(2, 1, kD);
@@ -269,8 +270,8 @@ TEST(PauseRoots, SeeAllOfItsInstantAtASample) {
   EXPECT_EQ(line.hold(kFirst), hold(20_us, 10_us, 1));
 }
 
-/// Host a is held by s0, that by s1, that by s2, and that by s3, which is congested towards f: of the four queue pairs
-/// of a, that to f alone is not innocent. A queue pair counts for one packet, the one that would be next.
+/// Host a is paused by s0, that by s1, that by s2, and that by s3, which is congested towards f: of the four queue
+/// pairs of a, only that to f is not innocent. A queue pair counts as one packet, the next one.
 TEST(PauseRoots, AreThreeHopsOnAndMoreFromANic) {
   Line line;
   line.block(3, 2, kF);
@@ -293,7 +294,7 @@ TEST(PauseRoots, AreThreeHopsOnAndMoreFromANic) {
   EXPECT_EQ(line.hold(kThird), hold(7_us, 0_us, 1));
 }
 
-/// s1 holds frames of s0 for c, which may go, and for d, which s2 keeps: the roots are s1's port to c and s2's to d.
+/// s1 has frames of s0 for c, which may depart, and for d, which s2 blocks: the roots are s1's port to c and s2's to d.
 TEST(PauseRoots, AreSeveralWhereFramesGoSeveralWays) {
   Line line;
   line.block(2, 1, kD);
@@ -311,16 +312,16 @@ TEST(PauseRoots, AreSeveralWhereFramesGoSeveralWays) {
   EXPECT_EQ(line.hold(kThird), hold(3_us, 3_us, 1));
 }
 
-/// What came in by another port, or in another priority, is no reason for this pause.
+/// Frames that arrived by another port, or in another priority, are no reason for this pause.
 TEST(PauseRoots, AreOnlyWhereFramesOfThePausedPortAndPriorityAre) {
   Line line;
   line.block(1, 2, kC);               // from the other side
-  Frame& other = line.put(1, 0, kC);  // the only root there is
+  Frame& other = line.put(1, 0, kC);  // the only possible root
   line.block(2, 1, kD);
   other.kind = FrameKind::ack;
   line.put_from_a(kC, kFirst);
   line.put_from_a(kD, kSecond);
-  line.put_from_a(kD, kThird, 4);  // of a priority that is not held
+  line.put_from_a(kD, kThird, 4);  // of a priority that is not paused
   line.close(0, 1);
   line.now = at(2_us);
   line.open(0, 1);
@@ -329,8 +330,8 @@ TEST(PauseRoots, AreOnlyWhereFramesOfThePausedPortAndPriorityAre) {
   EXPECT_EQ(line.hold(kThird), hold(0_us, 0_us, 0));
 }
 
-/// The tree of congestion moves: from 10 us d is the root, from the sample at 16 us on it is e, until 30 us. Each
-/// packet counts once though its pause has two parts.
+/// The congestion tree moves: from 10 us d is the root, from the sample at 16 us on it is e, until 30 us. Each packet
+/// counts once although its pause has two parts.
 TEST(PauseRoots, AreLookedUpAgainAtEachSample) {
   Line line;
   line.block(2, 1, kD);
@@ -354,7 +355,7 @@ TEST(PauseRoots, AreLookedUpAgainAtEachSample) {
   EXPECT_EQ(line.hold(kThird), hold(20_us, 6_us, 1));
 }
 
-/// Of two frames that came one has left: the other is the root as before.
+/// Of two frames that arrived one has departed: the other remains the root.
 TEST(PauseRoots, StayAsLongAsOneFrameIsLeft) {
   Line line;
   line.block(1, 0, kC);
@@ -367,7 +368,7 @@ TEST(PauseRoots, StayAsLongAsOneFrameIsLeft) {
   EXPECT_EQ(line.hold(kFirst), hold(4_us, 4_us, 1));
 }
 
-/// What waits for another port is not held.
+/// Frames for another port are not paused.
 TEST(PauseRoots, HoldNothingAtAnotherPort) {
   Line line;
   line.block(1, 0, kC);
@@ -378,7 +379,7 @@ TEST(PauseRoots, HoldNothingAtAnotherPort) {
   EXPECT_EQ(line.hold(kFirst), hold(0_us, 0_us, 0));
 }
 
-/// When the RESUME is on its way nothing is left that caused the pause: the last root holds on.
+/// When the RESUME is in flight, no frame that caused the pause is left: the last root remains.
 TEST(PauseRoots, HoldOnWhenNothingIsLeftThere) {
   Line line;
   line.block(1, 0, kC);
@@ -394,7 +395,7 @@ TEST(PauseRoots, HoldOnWhenNothingIsLeftThere) {
   EXPECT_EQ(line.hold(kSecond), hold(4_us, 4_us, 1));
 }
 
-/// A pause without a root is nobody's innocent pause, until a root is found.
+/// A pause without a root is not innocent until a root is found.
 TEST(PauseRoots, MayBeNone) {
   Line line;
   line.put_from_a(kD, kFirst);
@@ -407,7 +408,7 @@ TEST(PauseRoots, MayBeNone) {
   EXPECT_EQ(line.hold(kFirst), hold(7_us, 5_us, 1));
 }
 
-/// s0 and s1 pause each other for what each has of the other: to follow that comes to no end and finds no root.
+/// s0 and s1 pause each other because of each other's frames: following the pauses ends nowhere and finds no root.
 TEST(PauseRoots, AreNoneInACycleOfPauses) {
   Line line;
   line.block(1, 0, kA);
@@ -420,8 +421,8 @@ TEST(PauseRoots, AreNoneInACycleOfPauses) {
   EXPECT_EQ(line.hold(kFirst), hold(1_us, 0_us, 1));
 }
 
-/// Frames that come while the gate is closed are held from then on: 15, 10 and 5 us, and each counts once, also that
-/// which comes at the very instant of a sample at which the root changes, or after it.
+/// Frames that arrive while the gate is closed are paused from then on: 15, 10 and 5 us, and each counts once, also one
+/// that arrives at the instant of a sample at which the root changes, or after it.
 TEST(PauseRoots, HoldFramesFromWhenTheyCome) {
   Line line;
   line.block(2, 1, kD);
@@ -445,7 +446,7 @@ TEST(PauseRoots, HoldFramesFromWhenTheyCome) {
   EXPECT_EQ(line.hold(kThird), hold(5_us, 0_us, 1));
 }
 
-/// A PAUSE that is refreshed is one pause, and a RESUME without one is none.
+/// A refreshed PAUSE is one pause, and a RESUME without a PAUSE is none.
 TEST(PauseRoots, AreOfOnePauseHoweverOftenItIsRefreshed) {
   Line line;
   line.block(1, 0, kC);
@@ -478,7 +479,7 @@ TEST(PauseRoots, CountUntilTheEndOfTheRun) {
   EXPECT_EQ(line.hold(kSecond), hold(10_us, 0_us, 1)) << "s0 is itself paused, for what s1 holds for c";
 }
 
-/// Nothing but data counts: an acknowledgement is held by the same pause.
+/// Only data counts; an acknowledgement is blocked by the same pause.
 TEST(PauseRoots, HoldNothingButData) {
   Line line;
   line.block(1, 0, kC);
@@ -489,9 +490,9 @@ TEST(PauseRoots, HoldNothingButData) {
   EXPECT_EQ(line.hold(kFirst), hold(0_us, 0_us, 0));
 }
 
-// ---- what a pause holds at a NIC ----
+// ---- packets that a pause blocks at a NIC ----
 
-/// The gate of host a is closed by s0, which holds a frame of it for c. s0 is paused by s1, whose port to c is the
+/// The gate of host a is closed by s0, which has one of its frames for c. s0 is paused by s1, whose port to c is the
 /// root.
 class NicLine : public testing::Test {
  protected:
@@ -510,8 +511,8 @@ class NicLine : public testing::Test {
   Line line;
 };
 
-/// 1,086 bytes on the wire at 1 Gbit/s: 8.688 us from one packet to the next. The first goes at 1 us; a pause from 2 to
-/// 5 us holds nothing, one from 6 to 20 us holds the second packet from 9.688 us on.
+/// 1,086 bytes on the wire at 1 Gbit/s: 8.688 us from one packet to the next. The first starts at 1 us; a pause from 2
+/// to 5 us blocks nothing, one from 6 to 20 us blocks the second packet from 9.688 us on.
 TEST_F(NicLine, HoldsAPacketFromWhenItsRateLetsItGo) {
   line.offer_from_a(kD, kFirst, 10_KB, 1_Gbps);
   ASSERT_TRUE(line.send_from_a());
@@ -521,7 +522,8 @@ TEST_F(NicLine, HoldsAPacketFromWhenItsRateLetsItGo) {
   EXPECT_EQ(line.hold(kFirst), hold(10'312_ns, 10'312_ns, 1));
 }
 
-/// The first of two packets of a window of 2,000 bytes is still out: the third waits for its acknowledgement.
+/// The first of two packets of a window of 2,000 bytes is not yet acknowledged: the third waits for its
+/// acknowledgement.
 TEST_F(NicLine, HoldsNothingOfASenderWithoutWindowOrData) {
   line.offer_from_a(kD, kFirst, 10_KB, BitRate(), 2'000);
   line.offer_from_a(kD, kSecond, 1_KB);
@@ -532,7 +534,7 @@ TEST_F(NicLine, HoldsNothingOfASenderWithoutWindowOrData) {
   EXPECT_EQ(line.hold(kSecond), hold(0_us, 0_us, 0));
 }
 
-/// An acknowledgement opens the window 4 us before the pause is over.
+/// An acknowledgement opens the window 4 us before the pause ends.
 TEST_F(NicLine, HoldsAPacketFromWhenItsWindowOpens) {
   const QueuePairId number = line.offer_from_a(kD, kFirst, 10_KB, BitRate(), 2'000);
   for (int i = 0; i < 2; ++i, line.now += 1_us) ASSERT_TRUE(line.send_from_a());
@@ -551,7 +553,7 @@ TEST_F(NicLine, HoldsNothingOfAnotherPriority) {
   EXPECT_EQ(line.hold(kFirst), hold(0_us, 0_us, 0));
 }
 
-/// A queue pair that opens when the pause has had its first part counts as the others do.
+/// A queue pair that opens after the first part of the pause counts like the others.
 TEST_F(NicLine, HoldsAQueuePairThatOpensAfterTheRootChanged) {
   line.now = at(2_us);
   line.gate_of_a(false);
@@ -568,7 +570,7 @@ TEST_F(NicLine, HoldsAQueuePairThatOpensAfterTheRootChanged) {
   EXPECT_EQ(line.hold(kSecond), hold(3_us, 3_us, 1));
 }
 
-/// Under IRN, at most so many packets are out; what is sent again is among them, and a pause holds it.
+/// Under IRN, the number of packets in flight is limited; retransmissions are among them, and a pause blocks them.
 class IrnLine : public NicLine {
  protected:
   IrnLine() : NicLine(choose("irn")) {}

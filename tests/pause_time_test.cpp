@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long links are held by pauses is measured where they are held.
+// The time for which pauses block links is measured where they are blocked.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -16,7 +16,7 @@ const LinkRecord& link_of(const RunRecord& record, const std::string& from, cons
   throw std::invalid_argument(from + " -> " + to);
 }
 
-/// Two hosts behind one switch send to one behind another, over a link that is held most of the time.
+/// Two hosts behind one switch send to one behind another, over a link that is paused most of the time.
 Settings two_switches(LinkSpec host_link) {
   Topology topology;
   const NodeId near = topology.add_switch("near", 1, 0, 0);
@@ -30,7 +30,7 @@ Settings two_switches(LinkSpec host_link) {
   return settings;
 }
 
-/// Watches one gate of a switch instead of Measurement.
+/// Observes one gate of a switch instead of Measurement.
 class GateWatch final : public SwitchObserver {
  public:
   explicit GateWatch(Switch& at) : at_(at) { at_.observe(this); }
@@ -53,7 +53,7 @@ class GateWatch final : public SwitchObserver {
   Duration total_;
 };
 
-/// The 38th frame of 1,066 bytes is the one that the threshold of 40,000 has no room for.
+/// The 38th frame of 1,066 bytes exceeds the threshold of 40,000.
 TEST(HeldAtPauses, IsWhatThePausedLinkHadBroughtEachTime) {
   const RunRecord record = Simulation(two_switches({100_Gbps, 1_us, 0})).run();
   EXPECT_GT(link_of(record, "near", "far").pauses, 10u);
@@ -62,7 +62,7 @@ TEST(HeldAtPauses, IsWhatThePausedLinkHadBroughtEachTime) {
   }
 }
 
-/// What fills the reserve of an ingress is held as well: 5 frames of 1,066 bytes more, exactly.
+/// The bytes in the reserve of an ingress count as well: exactly 5 frames of 1,066 bytes more.
 TEST(HeldAtPauses, CountsTheReserve) {
   Settings settings = two_switches({100_Gbps, 1_us, 0});
   settings.switches.reserve = 5'330_B;
@@ -84,7 +84,7 @@ TEST(PauseTime, OfASwitchIsThatOfItsGate) {
   EXPECT_EQ(link_of(record, "near", "far").paused, gate.total(same.simulated));
 }
 
-/// A host is at an end: what it sends while it is not held is all that its wire carries.
+/// A host is an endpoint: while it is not paused, it sends at the full rate of its wire.
 TEST(PauseTime, OfAHostIsWhenItSendsNothing) {
   const RunRecord record = Simulation(two_switches({100_Gbps, 1_us, 0})).run();
   EXPECT_EQ(record.failure, "");
@@ -92,14 +92,14 @@ TEST(PauseTime, OfAHostIsWhenItSendsNothing) {
     const LinkRecord& link = link_of(record, host, "near");
     const Duration sending = time_to_send(Bytes(link.bytes + 20 * static_cast<std::int64_t>(link.frames)), link.rate);
     EXPECT_GT(link.pauses, 10u);
-    // But for the frame that is on the wire when a PAUSE comes, and none to put there when the gate opens.
+    // Except for the frame on the wire when a PAUSE arrives, and for the lack of one when the gate opens.
     const double frame = time_to_send(1'086_B, link.rate).microseconds();
     EXPECT_NEAR((link.paused + sending).microseconds(), record.simulated.since_start().microseconds(),
                 frame * static_cast<double>(link.pauses + 1));
   }
 }
 
-/// BFC pauses queues by their names: the link is held while one is.
+/// BFC pauses queues by their IDs: the link is paused while a queue is.
 TEST(PauseTime, IsThatOfPausesByNameToo) {
   Settings settings = two_switches({100_Gbps, 1_us, 0});
   settings.switches.lossless = {};
@@ -109,8 +109,8 @@ TEST(PauseTime, IsThatOfPausesByNameToo) {
   EXPECT_GT(link_of(record, "near", "far").paused, 100_us);
 }
 
-/// BFC's pauses are noted where they are said, those of PFC where they are obeyed, and a link is held by both. With a
-/// tap every node is brought to an instant before the next; else one runs ahead of the other.
+/// BFC's pauses are recorded where they are sent, those of PFC where they are obeyed, and a link is paused by both.
+/// With a tap every node reaches an instant before any passes it; otherwise one runs ahead of the other.
 TEST(PauseTime, DoesNotDependOnWhichNodeRunsFirst) {
   Settings settings = two_switches({100_Gbps, 1_us, 0});
   settings.switches.flow_control = {choose("bfc"), choose("pfc")};
@@ -128,7 +128,7 @@ TEST(PauseTime, DoesNotDependOnWhichNodeRunsFirst) {
   }
 }
 
-/// Without quanta a lost RESUME leaves the host held for good, though its switch has long resumed it.
+/// Without quanta a lost RESUME leaves the host paused permanently, although its switch has resumed it long ago.
 TEST(PauseTime, GoesOnWhenAResumeIsLost) {
   int held = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {

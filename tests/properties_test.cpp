@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds of any network, whatever its topology, traffic, thresholds and failures, under both drivers.
+// Properties of any network, whatever its topology, traffic, thresholds and failures, under both drivers.
 //
-// RC_PARAMS chooses what is tried: RC_PARAMS="seed=..." to see a failure again, "max_success=1000" for more networks.
+// RC_PARAMS selects the cases: RC_PARAMS="seed=..." repeats a failure, "max_success=1000" runs more networks.
 // tools/hunt tries many.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -19,12 +19,12 @@
 namespace weir::whole {
 namespace {
 
-/// Short periods: a poll takes 32 frames of a port, and as many small ones must not come in meanwhile.
+/// Short periods: a poll takes 32 frames of a port, and as many small ones must not arrive meanwhile.
 PollOptions poll_options(const RandomNetwork& n) {
   return {.period = 100_ns, .transmit_depth = 1, .limit = is_lossless(n) ? sent_by(n, !is_in_order(n)) : at(20_ms)};
 }
 
-/// Whether a path is there when all is over.
+/// Whether a path exists at the end.
 class Reachability {
  public:
   explicit Reachability(const Settings& settings) : topology_(settings.network.topology) {
@@ -50,8 +50,8 @@ class Reachability {
   std::vector<Routes> routes_;
 };
 
-/// Watches switches instead of Measurement: what lossless priorities lost for want of buffer, and which frames of lossy
-/// ones were refused, and when.
+/// Observes switches instead of Measurement: the losses of lossless priorities for lack of buffer, and which frames of
+/// lossy ones were refused, and when.
 class Drops final : public SwitchObserver {
  public:
   explicit Drops(Fabric& fabric) : fabric_(fabric) { watch(this); }
@@ -71,10 +71,10 @@ class Drops final : public SwitchObserver {
   }
   [[nodiscard]] std::uint64_t of_lossless() const { return of_lossless_; }
 
-  /// Whether every queue pair between these hosts that has not delivered all it has is starved: a full lossy queue has
-  /// refused the very packet that its receiver waits for, or its answers, until `now`. Go-back-N at line rate keeps
-  /// that queue full with what the receiver throws away. From 100 to 10 Gbit/s it was seen to deliver a packet in 14
-  /// ms, as every tenth finds a place, and the one that is missing is the first of them.
+  /// Whether every queue pair between these hosts with undelivered data is starved: a full lossy queue has refused,
+  /// until `now`, the very packet that its receiver waits for, or its answers. Go-back-N at line rate keeps that queue
+  /// full with packets that the receiver discards. From 100 to 10 Gbit/s it was observed to deliver a packet in 14 ms,
+  /// because every tenth packet finds room, and the missing one is only the first of them.
   [[nodiscard]] bool starve(HostId source, HostId destination, Time now) const {
     bool starved = true;
     std::size_t unfinished = 0;
@@ -99,7 +99,7 @@ class Drops final : public SwitchObserver {
  private:
   /// Several times the longest timeout of a sender.
   static constexpr Duration kLately = Duration::picoseconds(20'000'000'000);
-  /// Where it was to go, and which packet; none: an answer.
+  /// Its destination, and which packet; none: an answer.
   using Refused = std::tuple<HostId, QueuePairId, std::optional<std::uint32_t>>;
 
   void watch(SwitchObserver* observer) {
@@ -110,7 +110,7 @@ class Drops final : public SwitchObserver {
   std::map<Refused, Time> last_;
 };
 
-/// Of all classes: which one a flow is in is looked up at the ends of windows.
+/// Over all classes: the class of a flow is determined at the ends of windows.
 PauseHold held_of_all(const RunRecord& record) {
   PauseHold sum;
   for (const PauseHold& hold : record.pause_hold) {
@@ -121,7 +121,7 @@ PauseHold held_of_all(const RunRecord& record) {
   return sum;
 }
 
-/// Looking for the roots of pauses changes nothing, nor do windows of one instant, by which they are found the same.
+/// The search for the roots of pauses changes nothing, and windows of one instant find the same roots.
 void check_by_instants(Settings settings, const RunRecord& record) {
   settings.measurement.innocent_pause = true;
   const RunRecord by_windows = Simulation(settings).run();
@@ -147,7 +147,7 @@ void check_by_instants(Settings settings, const RunRecord& record) {
   }
 }
 
-/// A flow that could complete, did not, and is not starved either; or nothing.
+/// A flow that could complete, did not, and is not starved either; or none.
 std::optional<FlowRecord> left_over(const Settings& settings, const RunRecord& record, const Drops& drops) {
   const Reachability reachable(settings);
   for (const FlowRecord& flow : record.flows) {
@@ -157,7 +157,7 @@ std::optional<FlowRecord> left_over(const Settings& settings, const RunRecord& r
   return std::nullopt;
 }
 
-/// A run whose drops were watched.
+/// A run whose drops were observed.
 struct Watched {
   Settings settings;
   RunRecord record;
@@ -221,7 +221,7 @@ void check_under_the_poll_loop(const RandomNetwork& n) {
     for (const FlowRecord& flow : report.flows) RC_ASSERT(flow.retransmitted == 0u);
   }
   // Bursts of 32 frames that meet in a shallow lossy queue can make go-back-N senders lose for longer than any limit,
-  // though the order of polls changes: some of a few hundred networks.
+  // although the order of polls changes: in a few of some hundred networks.
   if (is_lossless(n)) {
     RC_ASSERT(report.flows_completed == report.flows_started);
     advance_all(network.fabric(), options.limit + 20_ms);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks drawn at random, small enough to run in a fraction of a second, and written down so that RapidCheck can
-// shrink them.
+// Random networks, small enough to run in a fraction of a second, as data that RapidCheck can shrink.
 #pragma once
 
 #include <rapidcheck.h>
@@ -23,12 +22,12 @@
 
 namespace weir::whole {
 
-/// One source of flows. Small numbers are the simple choices: RapidCheck shrinks towards zero.
+/// One source of flows. Small numbers are the simple choices, because RapidCheck shrinks towards zero.
 struct Offer {
   int kind = 0;      ///< 0 a permutation, 1 an incast, 2 Poisson arrivals
   int priority = 0;  ///< index into the priorities of the network
   int size = 0;      ///< index into kSizes
-  int degree = 1;    ///< of an incast; ten times this many Poisson arrivals
+  int degree = 1;    ///< of an incast; Poisson arrivals: ten times as many
   int start = 0;     ///< microseconds
   int limit = 0;     ///< of each flow's rate, in Gbit/s; zero: none
 
@@ -38,14 +37,14 @@ struct Offer {
   }
 };
 
-/// One link that fails, perhaps more than once.
+/// One link that fails once or more often.
 struct Outage {
   int link = 0;       ///< modulo the number of links
   int down = 0;       ///< microseconds after the start, for the first time
   int lasts = 1;      ///< microseconds
-  int times = 0;      ///< that it comes back
-  bool ends = true;   ///< comes back from the last time, too
-  int detection = 1;  ///< microseconds until routes follow
+  int times = 0;      ///< number of recoveries
+  bool ends = true;   ///< recovers from the last failure, too
+  int detection = 1;  ///< microseconds until routes change
 
   friend std::ostream& operator<<(std::ostream& out, const Outage& o) {
     return out << "{link " << o.link << ", down " << o.down << ", lasts " << o.lasts << ", times " << o.times
@@ -83,7 +82,7 @@ struct RandomNetwork {
   int congestion_control = 0;
   int window = 0;
   int acknowledge_every = 1;
-  int acknowledge_priority = 0;  ///< 0 the data's, 1 that of most data, 2 a lossy one
+  int acknowledge_priority = 0;  ///< 0 that of the data, 1 that of most data, 2 a lossy one
   bool acknowledgements_ignore_pause = false;
   bool shortest_first = false;
   // the rest
@@ -111,12 +110,12 @@ struct RandomNetwork {
 inline constexpr std::array<std::int64_t, 5> kRates{100, 25, 400, 10, 40};                        // Gbit/s
 inline constexpr std::array<std::int64_t, 5> kDelays{1'000, 100, 600, 5'000, 2'000};              // ns
 inline constexpr std::array<std::int64_t, 6> kSizes{1'000, 1, 64, 10'000, 40'000, 150'000};       // bytes
-inline constexpr std::array<std::int64_t, 5> kShared{1'000'000, 100'000, 20'000, 0, 12'000'000};  // beside 20 frames
+inline constexpr std::array<std::int64_t, 5> kShared{1'000'000, 100'000, 20'000, 0, 12'000'000};  // besides 20 frames
 inline constexpr std::array<std::int64_t, 5> kPayloads{1'000, 1'460, 4'096, 256, 8'900};
 
 inline constexpr Priority kLossyAcknowledgements = 7;
 
-/// What a network is drawn for.
+/// The purpose for which a network is drawn.
 struct Wanted {
   bool losses = false;  ///< lossy priorities and failures of links
 };
@@ -138,7 +137,7 @@ inline rc::Gen<Outage> any_outage() {
                                 set(&Outage::ends), set(&Outage::detection, inRange(1, 50)));
 }
 
-/// Many values come from the whole of their range whatever RapidCheck's size is: there are few of each.
+/// Many values come from the whole of their range whatever RapidCheck's size is, because each has few values.
 inline rc::Gen<RandomNetwork> any_network(const Wanted& wanted) {
   const auto pick = [](int below) { return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, below)); };
   const auto pick_from = [](int low, int below) {
@@ -179,10 +178,10 @@ inline Topology topology_of(const RandomNetwork& n) {
   };
   const LinkSpec host = link(n.host_rate, n.host_delay);
   const LinkSpec fabric = link(n.fabric_rate, n.fabric_delay);
-  const int few = 1 + n.hosts / 4;  // where there are many switches
+  const int few = 1 + n.hosts / 4;  // if there are many switches
   BuiltTopology built;
   switch (n.shape) {
-    case 0:  // with a port or two of another rate
+    case 0:  // with one or two ports of another rate
       built = build_single_switch({.groups = {{n.hosts, host}, {1 + n.wide, fabric}}});
       break;
     case 1:
@@ -224,11 +223,11 @@ inline Topology topology_of(const RandomNetwork& n) {
   return std::move(built.topology);
 }
 
-/// Nothing may be lost where all traffic is lossless and links stay up.
+/// No loss is allowed if all traffic is lossless and links stay up.
 inline bool is_lossless(const RandomNetwork& n) {
   return !n.lossy && n.acknowledge_priority != 2 && n.outages.empty();
 }
-/// And nothing sent twice where each flow has one path.
+/// And nothing is sent twice if each flow has one path.
 inline bool is_in_order(const RandomNetwork& n) {
   return is_lossless(n) && n.forwarding != 3;
 }
@@ -310,17 +309,17 @@ inline std::uint64_t seed_of(const RandomNetwork& n) {
   return static_cast<std::uint64_t>(n.seed) + 1;
 }
 
-/// When nearly all networks have sent all they have, and are at rest: see sent_by() for the others.
+/// When almost all networks have sent all their data and are idle: see sent_by() for the others.
 inline constexpr Duration kLength = Duration::picoseconds(200'000'000'000);
 
-/// The least rate that congestion control comes down to.
+/// The lowest rate that congestion control sets.
 inline constexpr BitRate kLowestRate = BitRate(1'000'000'000);
 
-/// When a network that loses nothing has sent all it has. Its bytes cross up to six links, and all of them may have to
-/// cross the slowest of each kind one after the other. A flow may be held to its own limit or to the lowest rate, while
-/// others wait behind it. Twice that, for the time that pauses leave a link idle, and 20 ms for pauses that run out by
-/// themselves (quanta last 3.4 ms at 10 Gbit/s). `repeats`: where packets overtake each other, go-back-N may send all
-/// that is left of a queue pair again for each of its packets.
+/// When a network without losses has sent all its data. Its bytes cross up to six links, and all of them may have to
+/// cross the slowest of each kind one after the other. A flow may be limited to its own limit or to the lowest rate,
+/// while others wait behind it. Twice that, for the time for which pauses leave a link idle, and 20 ms for pauses that
+/// expire (quanta last 3.4 ms at 10 Gbit/s). `repeats`: where packets are reordered, go-back-N may retransmit all
+/// remaining packets of a queue pair for each of its packets.
 inline Time sent_by(const RandomNetwork& n, bool repeats) {
   const Topology topology = topology_of(n);
   BitRate slowest = topology.links().front().rate;
@@ -403,7 +402,7 @@ inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) 
   hosts.acknowledge_every = static_cast<std::uint32_t>(n.acknowledge_every);
   if (n.acknowledge_priority == 1) hosts.acknowledge_priority = Priority{3};
   if (n.acknowledge_priority == 2) hosts.acknowledge_priority = kLossyAcknowledgements;
-  // On a lossless priority they would overrun the headroom that was computed for a neighbour that obeys every pause.
+  // On a lossless priority they would overrun the headroom, which assumes a neighbour that obeys every pause.
   hosts.acknowledgements_ignore_pause = n.acknowledgements_ignore_pause && n.acknowledge_priority == 2;
   hosts.shortest_remaining_first = n.shortest_first;
 
@@ -431,7 +430,7 @@ inline Settings settings_of(const RandomNetwork& n, const PollOptions* options) 
     const BufferPlan plan = plan_buffer(planned, SwitchId(i));
     taken = std::max(taken, plan.reserve + plan.headroom);
   }
-  // Each pool holds ten of the largest frames at least: a lossy one would let nothing pass below one.
+  // Each pool can store at least ten of the largest frames: a lossy one would let nothing pass below one.
   switches.buffer = Bytes(taken + 20 * maximum_frame_bytes(settings) + kShared[static_cast<std::size_t>(n.shared)]);
   settings.traffic = [n, hosts = settings.network.topology.hosts()](std::uint64_t seed) {
     return traffic_of(n, hosts, seed);

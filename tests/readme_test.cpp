@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What README.md must not forget.
+// Required content of README.md.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node did under either driver it does again, call by call and frame by frame, when its recorded boundary is
+// A node repeats what it did under either driver, call by call and frame by frame, when its recorded boundary is
 // replayed in bursts on a node built like it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ Settings lossless() {
   return settings;
 }
 
-/// A lossy one, where each frame draws its way, frames are damaged and timers send again.
+/// A lossy network in which each frame takes a random path, frames are damaged and timers retransmit.
 Settings lossy() {
   Settings settings = crossing();
   settings.switches.lossless.fill(false);
@@ -68,7 +68,7 @@ Settings lossy() {
   return settings;
 }
 
-/// One where links fail and come back, one of them a host's.
+/// One in which links fail and recover, one of them a host's.
 Settings failing() {
   Settings settings = lossless();
   const Topology& topology = settings.network.topology;
@@ -117,7 +117,7 @@ BoundaryTrace<Switch> trace_of(const Settings& settings, Driver driver) {
   return trace;
 }
 
-/// What a driver builds its nodes from.
+/// The configuration from which a driver builds its nodes.
 Settings built_from(const Settings& settings, Driver driver) {
   return driver == Driver::poll_loop ? for_poll_loop(settings, PollOptions()) : settings;
 }

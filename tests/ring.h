@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue in memory that is there: for policies of tests, whose hooks allocate nothing.
+// A queue in preallocated memory: for policies of tests, whose hooks allocate nothing.
 #pragma once
 
 #include <cassert>
@@ -12,7 +12,7 @@ namespace weir::shape {
 template <class Entry>
 class Ring {
  public:
-  /// Room for so many more; what is queued stays. Allocates.
+  /// Makes room for this many more entries; queued entries stay. Allocates.
   void reserve(std::size_t capacity) {
     if (capacity <= entries_.size()) return;
     std::vector<Entry> entries(capacity);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule of a paper has an id, such as [BFC-Q-2], that stands in the scheme's page, in its code and in a test.
+// Every rule of a paper has an id, such as [BFC-Q-2], which appears in the scheme's page, in its code and in a test.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using testing::UnorderedElementsAre;
 
 using Ids = std::set<std::string>;
 
-/// The ids in a text. The last part is a number, which [A-Z] in a pattern and [kSize - 1] in code are not.
+/// The ids in a text. Their last part is a number, which excludes [A-Z] in a pattern and [kSize - 1] in code.
 Ids rule_ids(const std::string& text) {
   static const std::regex id(R"(\[[A-Z][A-Z0-9]+(-[A-Z][A-Z0-9]*)*-[0-9]+[a-z]?\])");
   Ids out;
@@ -33,7 +33,7 @@ Ids rule_ids(const std::string& text) {
   return out;
 }
 
-/// Where a scheme's folder speaks of its rules.
+/// The places where a scheme's folder cites its rules.
 struct Scheme {
   bool has_page = false;
   Ids page;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run counts over all, what it makes of flows that are still open, and the failures that it ends with.
+// The counts of a run over all nodes, its treatment of flows that are still open, and the failures that end it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(RunCounts, HaveTheFlowsThatAreOpenAtTheEnd) {
   }
 }
 
-/// A frame takes 86.88 ns, so the 24th is on the wire from 1,998.24 ns on; none has come to host 1 by then.
+/// A frame takes 86.88 ns, so the 24th is on the wire from 1,998.24 ns on; none has reached host 1 by then.
 TEST(RunCounts, AreOfDataFramesSent) {
   Settings settings = lossless_network(chain({kLink, kLink}), 2_us);
   offer(settings, {flow(0, 1, kLongRunning)});
@@ -47,7 +47,7 @@ TEST(RunCounts, AreOfBytesByKindOnEachLink) {
   EXPECT_EQ(bytes(FrameKind::pfc), 0);
 }
 
-/// The way over one spine is 10 us longer: what is sent over it comes after what was sent later.
+/// The path over one spine is 10 us longer: frames over it arrive after frames sent later.
 TEST(RunCounts, AreOfFramesOutOfOrderAtAllHosts) {
   Topology topology;
   const NodeId tors[] = {topology.add_switch("tor0", 1, 0, 0), topology.add_switch("tor1", 1, 0, 1)};
@@ -106,7 +106,7 @@ TEST(RunFailures, AreFramesThatAreNotConserved) {
   EXPECT_LE(record.simulated, at(1_ms)) << "it ends where that is found";
 }
 
-/// Says that it pauses its neighbours, and sends them nothing.
+/// Reports that it pauses its neighbours, but sends no pause.
 class PausesOnPaper final : public FlowControl {
  public:
   [[nodiscard]] Hooks hooks() const override {
@@ -132,7 +132,7 @@ RunRecord run_paused_on_paper(bool lossless) {
   settings.switches.flow_control = {{&kOnPaper, Parameters(kOnPaper.parameters)}};
   settings.switches.lossless[3] = lossless;
   settings.switches.buffer = 400_KB;
-  // What egresses may hold is more than the buffer, so that it is the buffer that refuses.
+  // The egress limits exceed the buffer, so that the buffer refuses frames.
   settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 40'000_B}, {"egress_limit", 1_MB}});
   offer(settings, {flow(0, 3, 1_MB), flow(1, 3, 1_MB), flow(2, 3, 1_MB)});
   return Simulation(settings).run();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scheme is known to its own folder and to one registry line: nothing shared asks which scheme it serves.
+// A scheme is known only to its own folder and to one registry line: no shared file depends on a scheme.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// The folders of src/schemes/: a scheme's folder and its namespace have one name.
+/// The folders of src/schemes/: a scheme's folder and its namespace have the same name.
 std::set<std::string> schemes_of(const std::vector<SourceFile>& files) {
   static const std::regex place(R"(schemes/([^/]+)/.*)");
   std::set<std::string> out;
@@ -31,19 +31,19 @@ std::set<std::string> schemes_of(const std::vector<SourceFile>& files) {
   return out;
 }
 
-/// True for the files that know all schemes by trade, and for everything inside a scheme's folder.
+/// True for the files that must know all schemes, and for everything inside a scheme's folder.
 bool may_name_schemes(const SourceFile& file) {
   static const std::regex allowed(R"(schemes/(registry(_\w+)?\.(h|cpp)|[^/]+/.*))");
   return std::regex_match(file.path, allowed);
 }
 
-/// Where a shared file names one of the schemes: its namespace or its headers.
+/// The places where a shared file names one of the schemes: its namespace or its headers.
 std::vector<std::string> violations(const SourceFile& file, const std::set<std::string>& schemes) {
   std::vector<std::string> out;
   if (may_name_schemes(file)) return out;
   const std::vector<std::string> code = lines(blank(file.text, Blank::comments_and_literals));
   const std::vector<Include> included = includes(file.text);
-  static std::map<std::string, std::regex> names;  // a pattern takes longer to make than most files to search
+  static std::map<std::string, std::regex> names;  // compiling a pattern takes longer than searching most files
   for (const std::string& scheme : schemes) {
     if (file.text.find(scheme) == std::string::npos) continue;
     for (const Include& include : included) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters and gauges that the schemes of the tree keep (SwitchPolicy::statistics), against what the core, other
-// measurements and arithmetic say of the same runs.
+// The counters and gauges of the tree's schemes (SwitchPolicy::statistics), compared with the core, other measurements
+// and arithmetic for the same runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using testing::StartsWith;
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
 constexpr std::size_t kSenders = 6;
 
-/// Six hosts send to a seventh at once, which takes 250 us; then all is at rest.
+/// Six hosts send to a seventh at once for 250 us; then the network is idle.
 Settings incast(Bytes size = 500_KB) {
   Settings settings = lossless_network(star(kSenders + 1, kLink), 2_ms);
   std::vector<FlowSpec> flows;
@@ -201,12 +201,12 @@ TEST(SchemeStatistics, LossRecoveriesCountWhatTheyDoAboutLosses) {
   EXPECT_GT(sum(Simulation(settings).run(), "irn.timeouts", false).value, 0) << "NACKs alone begin nothing";
 }
 
-// ---- of all of them ----
+// ---- all of them ----
 
 class StatisticsOf : public testing::TestWithParam<Candidate> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, StatisticsOf, testing::ValuesIn(candidates()), name_of);
 
-/// Names begin with the scheme's, none is there twice, and no result depends on whether they are kept.
+/// Names begin with the scheme's name and are unique, and no result depends on whether statistics are kept.
 TEST_P(StatisticsOf, AreNamedAfterTheSchemeAndChangeNothing) {
   Settings settings = calm_leaf_spine(GetParam());
   std::vector<FlowSpec> flows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of BFC: flows get queues of their own while there are any, and a queue that is too long pauses the queue
-// upstream that its frames come from (bfc 3.3).
+// The shape of BFC: flows get queues of their own while there are any, and a queue that is too long pauses the upstream
+// queue from which its frames come (bfc 3.3).
 #pragma once
 
 #include <algorithm>
@@ -93,11 +93,11 @@ class BackpressureSwitch : public Classifier {
   }
   void on_link(SwitchContext&, PortId port, bool) override {
     Port& state = ports_[port.index()];
-    ++state.epoch;  // what came before is not counted any more
+    ++state.epoch;  // earlier frames are no longer counted
     state.counts.fill(0);
   }
 
-  /// Queues upstream that are paused, and frames that flows are thought to have.
+  /// Upstream queues that are paused, and the frames counted for flows.
   [[nodiscard]] std::uint64_t left_over() const {
     std::uint64_t left = 0;
     for (const Port& port : ports_) left += bitmap(port);
@@ -111,7 +111,7 @@ class BackpressureSwitch : public Classifier {
   std::int64_t most_threshold = 0;
 
  private:
-  static constexpr std::size_t kFlows = 400;  // rows of the flow table a port
+  static constexpr std::size_t kFlows = 400;  // rows of the flow table per port
   static constexpr Duration kRefresh = Duration::picoseconds(50'000'000);
 
   struct Flow {
@@ -123,10 +123,10 @@ class BackpressureSwitch : public Classifier {
     std::array<std::uint32_t, kBackpressureQueues> counts{};  // frames over the threshold, by upstream queue
     std::uint8_t epoch = 0;
   };
-  /// What a frame carries while it is here, in Frame::own.
+  /// State of a frame in this switch, in Frame::own.
   struct Meta {
     std::uint16_t row = 0;
-    std::uint16_t upstream = 0;  // one more than the number of its queue; zero for none
+    std::uint16_t upstream = 0;  // number of its queue plus one; zero for none
     std::uint8_t epoch = 0;
     std::uint8_t counted = 0;
     [[nodiscard]] std::uint64_t packed() const {
@@ -188,7 +188,7 @@ class BackpressureSwitch : public Classifier {
   }
   void send_bitmap(SwitchContext& context, PortId ingress) {
     const FrameId id = context.frames().allocate();
-    if (!id.exists()) return;  // the next refresh says it
+    if (!id.exists()) return;  // the next refresh carries it
     Frame& frame = context.frames()[id];
     frame.kind = FrameKind::hop_control;
     frame.protocol = kBackpressureProtocol;
@@ -212,7 +212,7 @@ class RankedBackpressureSwitch : public BackpressureSwitch {
   RankedBackpressureSwitch() : BackpressureSwitch(Discipline::rank) {}
 };
 
-/// Puts a queue pair into the queue of the NIC that has the fewest, and holds it there.
+/// Assigns a queue pair to the NIC queue with the fewest users, and blocks it there.
 class QueueNic : public NicFlowControl {
  public:
   void attach(NicContext& context) override {
@@ -241,7 +241,7 @@ class QueueNic : public NicFlowControl {
 
   std::uint64_t heard = 0;
   std::uint64_t moved = 0;  ///< queue pairs that had nothing to send
-  /// Queue pairs that are in a queue.
+  /// Queue pairs that have a queue.
   [[nodiscard]] std::uint64_t users() const {
     std::uint64_t users = 0;
     for (const Queue& queue : queues_) users += queue.users;
@@ -253,7 +253,7 @@ class QueueNic : public NicFlowControl {
     GateId gate;
     std::uint64_t users = 0;
   };
-  /// Puts a queue pair into the queue behind its own, and says which that is.
+  /// Moves a queue pair to the next queue, and returns that.
   GateId move_on(NicContext& context, SendState& sender, GateId from) {
     const std::size_t number = number_of(from);
     Queue& next = queues_[(number + 1) % kBackpressureQueues];
@@ -269,8 +269,8 @@ class QueueNic : public NicFlowControl {
   std::array<Queue, kBackpressureQueues> queues_;
 };
 
-/// The same; and a queue pair that has had nothing to send for a while is put into another queue, as BFC assigns a
-/// queue afresh to a flow that was idle (bfc 3.3).
+/// The same; additionally, a queue pair that has had nothing to send for a while is moved to another queue, as BFC
+/// assigns a new queue to a flow that was idle (bfc 3.3).
 class MovingQueueNic : public QueueNic {
  public:
   void attach(NicContext& context) override {
@@ -301,7 +301,7 @@ class MovingQueueNic : public QueueNic {
     if (!at_.empty()) context.arm(look_, context.now() + kLook);
   }
 
-  std::uint64_t wrong = 0;  ///< times that the core named another gate than the queue pair was put behind
+  std::uint64_t wrong = 0;  ///< times that the core named another gate than that of the queue pair
 
  private:
   static constexpr Duration kLook = Duration::picoseconds(7'000'000);
@@ -316,11 +316,11 @@ class MovingQueueNic : public QueueNic {
   std::vector<Place> at_;
 };
 
-/// They stand where they stand alone: in Frame::tag and Frame::tag_value.
+/// They have their usual positions: Frame::tag and Frame::tag_value.
 inline constexpr HeaderField kUpstreamQueue{"upstream queue", 2, FrameKinds(FrameKind::data), HeaderField::Reach::hop};
 inline constexpr HeaderField kRemaining{"remaining", 4, FrameKinds(FrameKind::data), HeaderField::Reach::end_to_end};
 
-/// `Fake` is BackpressureSwitch or a kind of it, `Mirror` QueueNic or a kind of it.
+/// `Fake` is BackpressureSwitch or derived from it, `Mirror` QueueNic or derived from it.
 template <class Fake, class Mirror = QueueNic>
 const Scheme& backpressure() {
   static const Scheme scheme = {.name = "backpressure",
@@ -333,7 +333,7 @@ const Scheme& backpressure() {
   return scheme;
 }
 
-/// Racks of four under two spines.
+/// Racks of four below two spines.
 inline Topology backpressure_network() {
   using namespace literals;
   LeafSpineSettings network;

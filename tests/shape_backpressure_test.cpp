@@ -20,7 +20,7 @@ class BackpressureShape : public BothDrivers {
     std::vector<FlowSpec> flows;
     for (std::size_t source = 0; source < 8; ++source) flows.push_back(flow(source, 8, size));
     flows.push_back(flow(0, 9, 500_KB, at(20_us)));
-    flows.push_back(flow(4, 5, 1_KB, at(4_ms)));  // until then all is quiet again
+    flows.push_back(flow(4, 5, 1_KB, at(4_ms)));  // by then the network is idle again
     offer(settings, flows);
     return settings;
   }
@@ -97,7 +97,7 @@ TEST_P(BackpressureShape, HoldsLessThanWithoutPauses) {
 }
 
 TEST_P(BackpressureShape, RankLetsTheShortestGoFirst) {
-  // No more flows than queues: in one queue the first goes first.
+  // No more flows than queues: in a single queue the first flow goes first.
   Settings settings = incast(1_MB);
   std::vector<FlowSpec> flows;
   for (const std::size_t source : {0, 1, 4}) flows.push_back(flow(source, 8, 1_MB));

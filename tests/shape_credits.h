@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a transport whose receivers send credits (ExpressPass, Cho et al., SIGCOMM 2017): one packet for each
-// credit. Every port lets credits pass at the rate at which their data fit on its link, and drops those beyond a short
-// queue, so the data never wait; the receiver learns from the gaps at what rate to send credits.
+// The shape of a transport whose receivers send credits (ExpressPass, Cho et al., SIGCOMM 2017): one packet per credit.
+// Every port lets credits pass at the rate at which their data fit on its link, and drops those beyond a short queue,
+// so the data never wait; the receiver derives the rate of credits from the gaps.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline constexpr Duration kRoundTrip = 3_us;        // of the networks here, abo
 
 enum Kind : std::uint16_t { request, credit, stop };
 
-/// What credits may take of a link so that their data fit into the rest.
+/// The share of a link for credits with which their data fit into the rest.
 inline BitRate credit_rate(BitRate link) {
   return link * kCreditWire / (kCreditWire + kPacketWire);
 }
@@ -67,16 +67,16 @@ class CreditSwitch : public Classifier {
 class CreditTransport : public Transport {
  public:
   struct Sending {
-    std::uint32_t credits = 0;  // that came and are not used
+    std::uint32_t credits = 0;  // received and not yet used
     std::uint32_t newest = 0;   // the number of the last of them
   };
   struct Receiving {
-    double rate = 0;  // of credits, as a share of the most
+    double rate = 0;  // of credits, as a fraction of the maximum
     double weight = 1.0 / 16;
     std::uint32_t sent = 0;
     std::uint32_t came = 0;     // the credit after the last that data echoed
-    std::uint32_t used = 0;     // echoed, since the last look
-    std::uint32_t missing = 0;  // numbers that were skipped, since the last look
+    std::uint32_t used = 0;     // echoed since the last update
+    std::uint32_t missing = 0;  // skipped numbers since the last update
     Time looked;
     Time next;  // credit
     bool rose = false;
@@ -176,7 +176,7 @@ class CreditTransport : public Transport {
   }
   void on_timer(TransportContext& context, TimerId) override { shape(context); }
 
-  std::uint64_t wasted = 0;        ///< credits that came after the last packet
+  std::uint64_t wasted = 0;        ///< credits that arrived after the last packet
   std::uint64_t dropped_here = 0;  ///< credits at this host's own queue
 
  private:
@@ -189,7 +189,7 @@ class CreditTransport : public Transport {
     return Duration::picoseconds(
         static_cast<std::int64_t>(static_cast<double>(gap_.picoseconds()) / state.rate * jitter));
   }
-  // The NIC's own port lets credits pass at the same rate as those of switches, with two in its bucket.
+  // The NIC's own port lets credits pass at the same rate as switch ports, with a bucket of two.
   void shape(TransportContext& context) {
     next_ = std::max(next_, context.now() - 2 * gap_);
     for (; !shaped_.empty() && next_ <= context.now(); next_ += gap_) {
@@ -238,7 +238,7 @@ class CreditTransport : public Transport {
   TimerId shaper_;
   Duration gap_;
   Time next_;
-  Ring<QueuePairId> ready_;  // one for each credit that came
+  Ring<QueuePairId> ready_;  // one per credit received
   Ring<Shaped> shaped_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transport whose receivers send credits does in whole networks.
+// A transport whose receivers send credits, in whole networks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ std::vector<FlowSpec> incast(std::size_t senders, Bytes size) {
   return flows;
 }
 
-/// What a link carries of data beside its credits: 1,000 of 1,170 bytes.
+/// Data that a link carries besides its credits: 1,000 of 1,170 bytes.
 Duration time_at_full_rate(std::int64_t payload) {
   return time_to_send(Bytes(payload / 1'000 * (kPacketWire + kCreditWire)), BitRate(100'000'000'000));
 }
@@ -94,7 +94,7 @@ TEST_P(CreditShape, DropsCreditsAndNeverData) {
 }
 
 TEST_P(CreditShape, SwitchesDropWhatReceiversCannotKnow) {
-  // Four receivers of one sender: the credits of all of them meet at its switch's port.
+  // Four receivers of one sender: all their credits meet at its switch's port.
   Settings settings = with_credits(star(5));
   std::vector<FlowSpec> flows;
   for (std::size_t host = 1; host < 5; ++host) {
@@ -118,8 +118,8 @@ TEST_P(CreditShape, SwitchesDropWhatReceiversCannotKnow) {
   EXPECT_THAT(lab.replay_differences(), IsEmpty());
 }
 
-/// The uplinks of the first leaf by which more than a few frames went both ways, and those by which they went one way
-/// only, for a flow between leaves.
+/// For a flow between leaves: the number of uplinks of the first leaf that carried more than a few frames in both
+/// directions, and of those that carried them in one direction only.
 std::pair<int, int> uplinks(std::size_t source, std::size_t destination, const std::string& hash, Driver driver) {
   Settings settings = with_credits(built(build_leaf_spine({.tors = 2,
                                                            .hosts_per_tor = 4,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a notice on drop: a switch that drops a lossy frame tells the frame's source at once, which sends
-// exactly that frame again; there is no timer (as FastLane, Zats et al., SoCC 2015).
+// The shape of a notice on drop: a switch that drops a lossy frame notifies the frame's source at once, which
+// retransmits exactly that frame; there is no timer (as FastLane, Zats et al., SoCC 2015).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ class DropNotifier : public CongestionPoint {
     notice.priority = 6;
     notice.frame_bytes = 90;
     notice.destination = frame.source;
-    notice.source = frame.destination;  // with the queue pair, what names the flow at its source
+    notice.source = frame.destination;  // with the queue pair, identifies the flow at its source
     notice.queue_pair = frame.queue_pair;
     notice.sequence = frame.sequence;
     context.send_to_host(id);
@@ -83,7 +83,7 @@ const Scheme drop_notice = {
 
 constexpr std::size_t kSenders = 8;
 
-/// Eight hosts send to a ninth in a lossy priority, whose queue holds 100 KB.
+/// Eight hosts send to a ninth in a lossy priority, whose queue is limited to 100 KB.
 Settings incast(bool halving) {
   Settings settings = bare(built(build_single_switch({{{kSenders + 1, {100_Gbps, 1_us}}}})));
   settings.switches.buffer_policy = choose("static_threshold");
@@ -91,7 +91,7 @@ Settings incast(bool halving) {
   settings.switches.congestion_point = {choose(drop_notice)};
   settings.hosts.loss_recovery = choose(drop_notice);
   if (halving) settings.hosts.congestion_control = choose(drop_notice);
-  // Smaller than a burst of drops: what is lost fills it, and only the repairs empty it.
+  // Smaller than a burst of drops: losses fill it, and only retransmissions empty it.
   settings.hosts.window.kind = WindowSettings::Kind::fixed;
   settings.hosts.window.bytes = 50_KB;
   std::vector<FlowSpec> flows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of RoCC: a congestion point that computes a fair rate on a timer and tells it to every flow in its queue,
+// The shape of RoCC: a congestion point that computes a fair rate on a timer and sends it to every flow in its queue,
 // hundreds at one instant, in frames of its own to their hosts (rocc 3).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class FairRatePoint : public CongestionPoint {
     context.arm(timer_, Time() + kInterval);
   }
 
-  // The table of the flows now in the queue (rocc 3.4, the first kind); a frame notes its entry.
+  // The table of the flows in the queue (rocc 3.4, the first kind); a frame stores its entry.
   void on_enter(SwitchContext&, QueueId, Frame& frame) override {
     if (frame.kind != FrameKind::data) return;
     std::vector<Flow>& flows = ports_[frame.egress.index()].flows;
@@ -47,7 +47,7 @@ class FairRatePoint : public CongestionPoint {
       }
       if (flow.frames == 0 && free == kFlows) free = at;
     }
-    if (free == kFlows) return;  // the table is full: this frame's flow is not told
+    if (free == kFlows) return;  // the table is full: this frame's flow gets no notifications
     flows[free] = {frame.source, frame.destination, frame.queue_pair, 1};
     frame.own = free + 1;
   }
@@ -61,7 +61,7 @@ class FairRatePoint : public CongestionPoint {
     port_ = flow_ = 0;
     on_more(context);
   }
-  // All that is kept from one call to the next is how far the table has been walked.
+  // The only state between calls is the position in the table.
   void on_more(SwitchContext& context) override {
     ++calls;
     for (int sent = 0; port_ < ports_.size(); ++port_, flow_ = 0) {
@@ -136,7 +136,7 @@ class FairRatePoint : public CongestionPoint {
     frame.priority = 6;
     frame.frame_bytes = 90;
     frame.destination = flow.source;
-    frame.source = flow.destination;  // with the queue pair, what names the flow at its source
+    frame.source = flow.destination;  // with the queue pair, identifies the flow at its source
     frame.queue_pair = flow.queue_pair;
     frame.tag = static_cast<std::uint16_t>(context.id().value * 64 + port_);  // the congestion point
     frame.tag_value = static_cast<std::uint32_t>(ports_[port_].rate);
@@ -161,7 +161,7 @@ class FairRateControl : public CongestionControl {
     if (frame.protocol != kFairRateProtocol) return false;
     SendState* sender = context.sender_to(frame.source, frame.queue_pair);
     if (sender == nullptr) {
-      ++late;  // the flow has ended meanwhile
+      ++late;  // the flow has ended
       return true;
     }
     ++heard;
@@ -240,7 +240,7 @@ TEST_P(Feedback, ReachesThreeHundredFlowsOfOneInstant) {
   }
   EXPECT_GT(heard, 10 * kFlows);
   EXPECT_LE(heard + late, point.told);
-  EXPECT_GT(heard + late, point.told - kFlows);  // but for those of the last instant, all have arrived
+  EXPECT_GT(heard + late, point.told - kFlows);  // all have arrived, except those of the last instant
   EXPECT_THAT(lab.replay_differences(), IsEmpty());
 }
 
@@ -253,7 +253,7 @@ TEST_P(Feedback, HoldsTheQueueNearItsReference) {
   Lab lab(settings, GetParam());
   const Outcome outcome = lab.run();
   expect_clean(outcome, kFlows);
-  // The second half of the run: within half of the 300 KB the controller steers to.
+  // The second half of the run: within half of the 300 KB that the controller targets.
   const std::vector<std::int64_t>& lengths = Made<FairRatePoint>::at(0).lengths;
   ASSERT_GT(lengths.size(), 60u);
   double sum = 0;
@@ -261,7 +261,7 @@ TEST_P(Feedback, HoldsTheQueueNearItsReference) {
   const double mean = sum / static_cast<double>(lengths.size() - 10 - lengths.size() / 2);
   EXPECT_GT(mean, 150e3);
   EXPECT_LT(mean, 450e3);
-  // All were told the same rate.
+  // All received the same rate.
   std::vector<Duration> completions;
   for (std::size_t i = 0; i < kFlows; ++i) completions.push_back(outcome.completion(i));
   EXPECT_LT(*std::max_element(completions.begin(), completions.end()),
@@ -277,7 +277,7 @@ TEST_P(Feedback, EndsWithTheCongestion) {
   const Outcome outcome = lab.run();
   expect_clean(outcome, 4);
   EXPECT_GT(Made<FairRateControl>::at(0).recoveries, 0u);
-  // At its share while all four send, a quarter, it would take 14 ms.
+  // With a quarter of the link, its share while all four send, it would take 14 ms.
   EXPECT_LT(outcome.completion(0), 9_ms);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mark of first round trips (policy/first_round_trip.h): a switch that treats such packets apart finds them marked
-// by NICs of whatever scheme. Floodgate, Aeolus and Homa all need to know them.
+// The mark of first round trips (policy/first_round_trip.h): NICs of any scheme mark such packets for switches that
+// treat them differently. Floodgate, Aeolus and Homa all need it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using namespace literals;
 using testing::IsEmpty;
 
-/// Notes which packets come marked.
+/// Records which packets are marked.
 class MarkReader : public CongestionPoint {
  public:
   [[nodiscard]] Hooks hooks() const override { return {.depart = true}; }
@@ -91,7 +91,7 @@ TEST_P(FirstRoundTripShape, ItsPacketsAreMarkedAndNoOthers) {
   EXPECT_THAT(lab.replay_differences(), IsEmpty());
 }
 
-/// A negative acknowledgement is news too.
+/// A NACK ends it, too.
 TEST_P(FirstRoundTripShape, EndsWithTheNewsOfALoss) {
   Settings settings = two_hosts();
   settings.switches.flow_control = {choose(loser)};
@@ -111,7 +111,7 @@ TEST_P(FirstRoundTripShape, EndsWithTheNewsOfALoss) {
   EXPECT_GT(before, 22u);
 }
 
-/// Messages of one connection, one behind the other.
+/// Messages of one connection, one after the other.
 TEST_P(FirstRoundTripShape, EachMessageHasOne) {
   Settings settings = two_hosts();
   std::vector<FlowSpec> flows = {flow(0, 1, 100_KB), flow(0, 1, 100_KB, at(100_us))};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a transport whose receivers grant (Homa, Montazeri et al., SIGCOMM 2018): a first round trip is sent at
-// once, then what the receiver grants, to the messages that lack least; each packet has a priority of its own.
+// The shape of a transport whose receivers grant (Homa, Montazeri et al., SIGCOMM 2018): the first round trip is sent
+// at once, the rest as the receiver grants it, to the messages with the fewest remaining bytes; each packet has a
+// priority of its own.
 #pragma once
 
 #include <algorithm>
@@ -15,29 +16,29 @@ namespace weir::shape::grants_shape {
 using namespace literals;
 
 inline constexpr std::uint8_t kProtocol = 212;
-inline constexpr std::uint32_t kBlind = 50;        // packets that are sent without a grant: a round trip and a half
-inline constexpr std::size_t kOvercommitment = 2;  // messages that have grants at once, at a receiver
+inline constexpr std::uint32_t kBlind = 50;        // packets sent without a grant: one and a half round trips
+inline constexpr std::size_t kOvercommitment = 2;  // messages with simultaneous grants at a receiver
 inline constexpr Duration kSilence = 200_us;
 
 enum Kind : std::uint16_t { grant, resend, done };
 
-/// How many packets the message has: its receiver ranks messages by that.
+/// The number of packets of the message, by which its receiver ranks messages.
 inline const HeaderField kMessageField = {.name = "message", .bytes = 4, .kinds = FrameKinds(FrameKind::data)};
 
 class GrantTransport : public Transport {
  public:
   struct Sending {
     std::uint32_t granted = 0;
-    std::uint32_t again = 0;  // packets [again, again_end) are to be sent again
+    std::uint32_t again = 0;  // packets [again, again_end) must be retransmitted
     std::uint32_t again_end = 0;
-    Priority priority = 1;  // of what is granted
+    Priority priority = 1;  // of granted packets
   };
   struct Receiving {
-    std::uint32_t packets = 0;  // zero: none has come
+    std::uint32_t packets = 0;  // zero: none has arrived
     std::uint32_t came = 0;
     std::uint32_t granted = 0;
-    std::uint32_t missing = 0;  // the first that has not come
-    PacketBitmap here;          // of those behind it
+    std::uint32_t missing = 0;  // the first missing one
+    PacketBitmap here;          // of those after it
     [[nodiscard]] std::uint32_t lacks() const { return packets - came; }
   };
 
@@ -120,7 +121,7 @@ class GrantTransport : public Transport {
   }
 
   std::uint64_t resends = 0;
-  std::size_t most_granted = 0;  ///< messages with packets granted that have not come
+  std::size_t most_granted = 0;  ///< messages with granted packets that have not arrived
 
  private:
   static Priority priority_of(const SendState& sender) {
@@ -133,7 +134,7 @@ class GrantTransport : public Transport {
     if (context.is_held(sender) || !context.is_open(priority_of(sender)) || sender.finished()) return false;
     return state.again != state.again_end || sender.next < std::min(state.granted, sender.end);
   }
-  // Of the messages that may send, that which lacks least; of equals, that with the lower number.
+  // Of the messages that may send, the one with the fewest remaining bytes; of equals, the lower number.
   static SendState* shortest(TransportContext& context) {
     struct Best {
       TransportContext& context;
@@ -165,7 +166,8 @@ class GrantTransport : public Transport {
     context.frames()[id].tag_value = value;
     context.send_to_host(id);
   }
-  // Those that lack least have a round trip's packets granted; the shortest at the highest priority of those granted.
+  // The messages with the fewest remaining bytes have a round trip's packets granted; the shortest has the highest
+  // priority of granted packets.
   void give_grants(TransportContext& context) {
     waiting_.clear();
     context.for_each_receiver(
@@ -198,7 +200,7 @@ class GrantTransport : public Transport {
 
   InlineField<std::uint32_t> message_;
   Priority offered_ = 0;
-  std::vector<ReceiveState*> waiting_;  // of give_grants() alone
+  std::vector<ReceiveState*> waiting_;  // used by give_grants() only
 };
 
 inline const Scheme grants = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transport whose receivers grant does in whole networks.
+// A transport whose receivers grant, in whole networks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 using namespace grants_shape;
 
-constexpr Duration kBaseTime = 5_us;  // above a round trip of an empty network
+constexpr Duration kBaseTime = 5_us;  // above the round trip of an empty network
 
 /// A switch with `hosts` hosts of 100 Gbit/s. All priorities are lossy; `egress_limit` bytes each.
 Settings star(std::size_t hosts, Bytes egress_limit = 10_MB) {
@@ -29,12 +29,12 @@ Settings star(std::size_t hosts, Bytes egress_limit = 10_MB) {
   return settings;
 }
 
-/// How long packets of this many bytes last at 100 Gbit/s, with 86 bytes beside each 1,000.
+/// Time on the wire of packets with this many bytes at 100 Gbit/s, with 86 bytes besides each 1,000.
 Duration wire_time(std::int64_t bytes) {
   return time_to_send(Bytes(bytes / 1'000 * 1'086), BitRate(100'000'000'000));
 }
 
-/// As expect_clean(), but for the order: packets of one message have several priorities.
+/// As expect_clean(), except for the order: packets of one message have several priorities.
 void expect_whole(const Outcome& outcome, std::size_t flows) {
   EXPECT_EQ(outcome.failure, "");
   EXPECT_EQ(outcome.flows.size(), flows);
@@ -58,8 +58,8 @@ TEST_P(GrantShape, FinishesEqualMessagesOneByOne) {
   std::vector<Duration> times;
   for (const FlowRecord& record : outcome.flows) times.push_back(record.sender_completion);
   std::sort(times.begin(), times.end());
-  // What all of them sent at once comes first. From then on the link is the shortest message's: the first is done when
-  // that and the rest of it have come, the last when all has.
+  // The blind packets of all senders arrive first. From then on the shortest message uses the link: the first is
+  // complete when these and its rest have arrived, the last when everything has.
   const Duration rest = wire_time(kSize) - wire_time(kBlind * 1'000);
   for (std::size_t i = 0; i < kSenders; ++i) {
     const Duration expected = kSenders * wire_time(kBlind * 1'000) + (i + 1) * rest;
@@ -87,7 +87,7 @@ TEST_P(GrantShape, LetsShortMessagesPass) {
   Settings settings = star(5);
   std::vector<FlowSpec> flows;
   for (std::size_t host = 0; host < 3; ++host) flows.push_back(flow(host, 4, 2_MB));
-  flows.push_back(flow(3, 4, 5_KB, at(100_us)));  // while a queue waits
+  flows.push_back(flow(3, 4, 5_KB, at(100_us)));  // while there is a queue
   offer(settings, flows);
   Lab lab(settings, GetParam());
   const Outcome outcome = lab.run();

@@ -42,10 +42,10 @@ class Hierarchy : public RootControl {
     return next(context, frame, distance + 1);
   }
 
-  std::array<std::uint64_t, kDistances> through{};  ///< frames that left the queues for roots so far away
+  std::array<std::uint64_t, kDistances> through{};  ///< frames that left the queues for roots at this distance
 
  private:
-  static constexpr std::size_t kQueues = 4;  // for a distance at a port
+  static constexpr std::size_t kQueues = 4;  // per distance and port
   struct Isolation {
     Root root = kNoRoot;
     bool paused = false;
@@ -66,7 +66,7 @@ class Hierarchy : public RootControl {
     if (isolation == nullptr) return;
     pass_merge(context, isolation->queue, root, successor);
     forget(isolation->queue, root);
-    isolation->paused = false;  // merging: what is in it, and what follows until it is empty, goes on one by one
+    isolation->paused = false;  // merging: its frames, and those that follow until it is empty, leave one by one
     context.set_gate(isolation->queue, owner_, true);
     unassign_if_done(context, *isolation);
   }
@@ -139,7 +139,7 @@ TEST_P(HierarchyShape, HoldsWhatMeetsTheRootAndNothingElse) {
   EXPECT_EQ(lab.closed_gates(), 0u);
   EXPECT_THAT(lab.replay_differences(), IsEmpty());
 
-  // 500 KB last 42 us at line rate; host 0 shares its link with one queue pair of the incast.
+  // 500 KB take 42 us at line rate; host 0 shares its link with one queue pair of the incast.
   EXPECT_LT(outcome.completion(kVictim), 80_us);
 }
 

@@ -15,7 +15,7 @@
 
 namespace weir::shape {
 
-/// A congestion root as control frames name it: switch and egress port.
+/// A congestion root as encoded in control frames: switch and egress port.
 using Root = std::uint32_t;
 inline constexpr Root kNoRoot = ~Root{0};
 inline Root root_of(Hop hop) {
@@ -25,7 +25,7 @@ inline Root root_of(Hop hop) {
 inline constexpr std::uint8_t kRootProtocol = 201;
 enum class RootMessage : std::uint16_t { pause, resume, merge };
 
-/// The farthest root that is told of: from a top of rack, the downlink of the other one.
+/// The farthest announced root: from a top of rack, the downlink of the other one.
 inline constexpr std::size_t kDistances = 2;
 
 inline FrameId make_root_message(FramePool& frames, const Framing& framing, RootMessage message, Root root,
@@ -42,10 +42,10 @@ inline FrameId make_root_message(FramePool& frames, const Framing& framing, Root
   return id;
 }
 
-/// What every layout of isolation queues shares (pyrrha 4.1, 4.4): an output queue that grows beyond two hop
-/// bandwidth-delay products names itself a root and pauses those who feed it; so does an isolation queue, by the roots
-/// it stands for; below one they resume. A port that is a root and hears of one farther down gives itself up and tells
-/// those it paused to merge.
+/// The common part of all layouts of isolation queues (pyrrha 4.1, 4.4): an output queue longer than two hop
+/// bandwidth-delay products declares itself a root and pauses its upstream neighbours; so does an isolation queue, for
+/// its roots; below one they resume. A port that is a root and is paused by one further downstream gives up its own
+/// root, and orders the neighbours that it paused to merge.
 class RootControl : public Classifier {
  public:
   [[nodiscard]] Hooks hooks() const final {
@@ -90,7 +90,7 @@ class RootControl : public Classifier {
     return true;
   }
 
-  std::uint64_t merges = 0;    ///< heard
+  std::uint64_t merges = 0;    ///< received
   std::uint64_t isolated = 0;  ///< frames that left an isolation queue
   std::int64_t assigned = 0;   ///< isolation queues in use now
 
@@ -105,7 +105,7 @@ class RootControl : public Classifier {
 
   /// The root at `port` paused or resumed.
   virtual void on_root(SwitchContext& context, PortId port, Root root, bool paused) = 0;
-  /// The root gave itself up for another: what waits for it is no longer held by it.
+  /// The root was given up for another: frames that wait for it are no longer blocked by it.
   virtual void on_merge(SwitchContext& context, PortId port, Root root, Root successor) = 0;
 
   void track(SwitchContext& context, QueueId queue, std::array<Root, kDistances> roots) {
@@ -115,7 +115,7 @@ class RootControl : public Classifier {
     Tracked& tracked = tracked_[queue.index()];
     tracked = {roots, 2 * product, product, tracked.told, true};
   }
-  /// The queue stands for `root` no longer, as it merges: it pauses nobody for it.
+  /// The queue no longer represents `root`, because it merges: it no longer pauses neighbours for it.
   void forget(QueueId queue, Root root) {
     std::array<Root, kDistances>& roots = tracked_[queue.index()].roots;
     std::replace(roots.begin(), roots.end(), root, kNoRoot);
@@ -132,7 +132,7 @@ class RootControl : public Classifier {
     });
     tracked->told = 0;
   }
-  /// Passes a merge on to those who were paused for this queue, who then are paused no longer.
+  /// Forwards a merge to the neighbours that were paused for this queue, which are no longer paused then.
   void pass_merge(SwitchContext& context, QueueId queue, Root root, Root successor) {
     Tracked& tracked = tracked_[queue.index()];
     for_each_told(tracked, [&](PortId ingress) {
@@ -142,7 +142,7 @@ class RootControl : public Classifier {
     });
     tracked.told = 0;
   }
-  /// The onward hops of a frame, from the next switch on.
+  /// The further hops of a frame, from the next switch on.
   static std::size_t onward(const SwitchContext& context, const Frame& frame, std::array<Hop, kDistances>& hops) {
     return context.paths()->beyond(context.id(), frame.egress, FlowKey::of(frame), hops);
   }
@@ -171,7 +171,7 @@ class RootControl : public Classifier {
   std::vector<Tracked> tracked_;  // by queue
 };
 
-/// 4.4, cooperation of hosts: a NIC that holds the queue pairs whose path meets a paused root.
+/// 4.4, cooperation of hosts: a NIC that blocks the queue pairs whose path contains a paused root.
 class RootNic : public NicFlowControl {
  public:
   void attach(NicContext& context) override { owner_ = context.new_gate_owner(); }
@@ -223,7 +223,7 @@ class RootNic : public NicFlowControl {
   std::size_t count_ = 0;
 };
 
-// ---- what is run ----
+// ---- the scenario ----
 
 inline constexpr std::size_t kRacks = 5;
 inline constexpr std::size_t kSources = 16;
@@ -232,8 +232,8 @@ inline constexpr std::size_t kVictimTarget = 17;
 inline constexpr std::size_t kVictim = 16;  // flow
 inline constexpr std::size_t kFlows = 18;
 
-/// Racks of four under one spine. All hosts of the others send to one of the last, which overloads the spine's
-/// downlink at first and the target's downlink throughout; one of them also sends to the target's neighbour.
+/// Racks of four below one spine. All hosts of the others send to one of the last, which overloads the spine's downlink
+/// at first and the target's downlink throughout; one of them also sends to the target's neighbour.
 inline Settings root_incast() {
   using namespace literals;
   LeafSpineSettings network;
@@ -246,7 +246,7 @@ inline Settings root_incast() {
   std::vector<FlowSpec> flows;
   for (std::size_t source = 0; source < kSources; ++source) flows.push_back(flow(source, kIncastTarget, 1_MB));
   flows.push_back(flow(0, kVictimTarget, 500_KB, at(20_us)));
-  flows.push_back(flow(4, 5, 1_KB, at(4_ms)));  // until then all is quiet again
+  flows.push_back(flow(4, 5, 1_KB, at(4_ms)));  // by then the network is idle again
   offer(settings, flows);
   return settings;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a small network of test-local schemes under both drivers, and its recorded nodes once more.
+// Runs a small network of test-local schemes under both drivers, and replays its recorded nodes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ namespace weir::shape {
 
 // ---- schemes of a test ----
 
-/// The objects of a fake that a scheme has made and that still live, in the order of their nodes.
+/// The objects of a fake that a scheme has created and that still exist, in the order of their nodes.
 template <class Fake>
 struct Made {
   static std::vector<Fake*>& all() {
@@ -45,7 +45,7 @@ struct Made {
   static Fake& at(std::size_t node) { return *all().at(node); }
 };
 
-/// A fake, which must not be final, that is in the list of its kind.
+/// A fake, which must not be final, that is registered in the list of its kind.
 template <class Fake>
 class Listed final : public Fake {
  public:
@@ -56,7 +56,7 @@ class Listed final : public Fake {
   ~Listed() override { std::erase(Made<Fake>::all(), this); }
 };
 
-/// A factory for Scheme. Fakes that take Parameters get them.
+/// A factory for Scheme. Fakes that accept Parameters receive them.
 template <class Role, class Fake>
 std::unique_ptr<Role> make(const Parameters& parameters) {
   if constexpr (std::is_constructible_v<Fake, const Parameters&>) {
@@ -70,7 +70,7 @@ std::unique_ptr<Role> make(const Parameters& parameters) {
 inline PolicyChoice choose(const Scheme& scheme) {
   return {&scheme, Parameters(scheme.parameters)};
 }
-/// One of the registry.
+/// A scheme of the registry.
 inline PolicyChoice choose(std::string_view name) {
   const Scheme* scheme = find_scheme(name);
   if (scheme == nullptr) throw std::invalid_argument(std::string(name));
@@ -122,7 +122,8 @@ inline Topology built(BuiltTopology topology) {
   return std::move(topology.topology);
 }
 
-/// This transport in place of congestion control and loss recovery, with its switches if it has any. All is lossy.
+/// This transport in place of congestion control and loss recovery, with its switches if it has any. All priorities are
+/// lossy.
 inline void use_transport(Settings& settings, const Scheme& scheme) {
   settings.switches.lossless = {};
   settings.switches.flow_control.clear();
@@ -138,17 +139,17 @@ inline void use_transport(Settings& settings, const Scheme& scheme) {
 
 enum class Driver : std::uint8_t { event_loop, poll_loop };
 
-/// What any run has, whoever drove it.
+/// The results of any run, whatever its driver.
 struct Outcome {
-  std::vector<FlowRecord> flows;  ///< that completed, by number
+  std::vector<FlowRecord> flows;  ///< completed ones, by number
   std::uint64_t started = 0;
   std::string failure;
   std::uint64_t drops = 0;           ///< of any kind
-  std::uint64_t lossless_drops = 0;  ///< for want of buffer
+  std::uint64_t lossless_drops = 0;  ///< for lack of buffer
   std::uint64_t retransmitted = 0;   ///< frames
   std::uint64_t out_of_order = 0;    ///< frames
 
-  /// The sender completion of a flow; Duration::max() when it did not complete.
+  /// The sender completion of a flow; Duration::max() if it did not complete.
   [[nodiscard]] Duration completion(std::size_t number) const {
     const auto found =
         std::find_if(flows.begin(), flows.end(), [&](const FlowRecord& record) { return record.id == FlowId(number); });
@@ -172,7 +173,7 @@ class Lab {
 
   Fabric& fabric() { return simulation_ ? simulation_->fabric() : poll_->fabric(); }
 
-  /// Records the calls to a switch or NIC; before run().
+  /// Records the calls to a switch or NIC; call before run().
   void record(SwitchId id) { fabric().switch_by(id).record(&switch_traces_[id]); }
   void record(HostId host) { fabric().nic(host).record(&nic_traces_[host]); }
 
@@ -207,7 +208,7 @@ class Lab {
     return outcome;
   }
 
-  /// Builds equal nodes afresh and has them do what was recorded. One line for each that did not do it exactly so.
+  /// Builds equal nodes again and replays the recording to them. One line for each that behaved differently.
   std::vector<std::string> replay_differences() const {
     std::vector<std::string> differences;
     Fabric fresh(settings_);
@@ -226,7 +227,7 @@ class Lab {
     return differences;
   }
 
-  /// Priorities of egress ports and queues of switches that a gate still holds.
+  /// Priorities of egress ports and queues of switches that a gate still blocks.
   std::size_t closed_gates() {
     std::size_t closed = 0;
     for (std::size_t i = 0; i < fabric().switches(); ++i) {
@@ -251,7 +252,7 @@ class Lab {
   std::map<HostId, BoundaryTrace<Nic>> nic_traces_;
 };
 
-/// Every flow completed, nothing was lost, sent twice or out of order, and no invariant broke.
+/// Every flow completed, nothing was lost, sent twice or out of order, and no invariant was violated.
 inline void expect_clean(const Outcome& outcome, std::size_t flows) {
   EXPECT_EQ(outcome.failure, "");
   EXPECT_EQ(outcome.started, flows);
@@ -269,7 +270,7 @@ inline std::string name_of(const testing::TestParamInfo<Driver>& info) {
   return info.param == Driver::event_loop ? "EventLoop" : "PollLoop";
 }
 
-/// Once in each file, with a fixture of its own derived from BothDrivers.
+/// Once per file, with a fixture of its own derived from BothDrivers.
 #define WEIR_BOTH_DRIVERS(fixture) \
   INSTANTIATE_TEST_SUITE_P(Drivers, fixture, testing::Values(Driver::event_loop, Driver::poll_loop), name_of)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shape of DRILL: each frame goes to the least filled of a few random ports and the best of last time, which the
-// switch remembers for each set of next hops (Ghorbani et al., SIGCOMM 2017).
+// switch stores for each set of next hops (Ghorbani et al., SIGCOMM 2017).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 class LeastFilled : public Forwarding {
  public:
-  // A host's next hops are one set, so there are at most as many sets as hosts, and the empty one.
+  // A host's next hops are one set, so there are at most as many sets as hosts, plus the empty one.
   void attach(SwitchContext& context) override { best_.resize(context.hosts() + 1); }
   PortId choose(SwitchContext& context, const Frame&, const NextHops& hops) override {
     PortId& best = best_[hops.group];
@@ -74,7 +74,7 @@ Topology uneven() {
 
 struct Shares {
   Outcome outcome;
-  double slow = 0;  ///< of the frames from rack to rack that took the slow spine
+  double slow = 0;  ///< fraction of the frames between racks over the slow spine
   std::int64_t held = 0;
   std::vector<std::string> differences;
 };
@@ -84,7 +84,7 @@ Shares run(const PolicyChoice& forwarding, Driver driver) {
   settings.switches.flow_control = {choose("pfc")};
   settings.switches.forwarding = forwarding;
   settings.hosts.loss_recovery = choose(resequencing);
-  settings.hosts.window.kind = WindowSettings::Kind::fixed;  // bounds what can be out of order
+  settings.hosts.window.kind = WindowSettings::Kind::fixed;  // bounds the reordering
   settings.hosts.window.bytes = 400_KB;
   std::vector<FlowSpec> flows;
   for (std::size_t host = 0; host < kHosts; ++host) flows.push_back(flow(host, kHosts + host, 1_MB));
@@ -116,9 +116,9 @@ TEST_P(Occupancy, SendsByWhatIsFreeNow) {
     EXPECT_EQ(shares->outcome.retransmitted, 0u);
     EXPECT_THAT(shares->differences, IsEmpty());
   }
-  EXPECT_GT(filled.outcome.out_of_order, 0u);  // the receivers put it in order
+  EXPECT_GT(filled.outcome.out_of_order, 0u);  // the receivers restore the order
   EXPECT_NEAR(sprayed.slow, 0.25, 0.03);
-  // Of 325 Gbit/s, 25 are the slow spine's. A poll loop sees occupancy only as it is between two of its rounds.
+  // Of 325 Gbit/s, 25 are the slow spine's. A poll loop sees the occupancy only between two of its rounds.
   EXPECT_LT(filled.slow, GetParam() == Driver::event_loop ? 0.12 : 0.18);
   EXPECT_GT(filled.slow, 0.02);
   EXPECT_LT(filled.held, sprayed.held / 2);

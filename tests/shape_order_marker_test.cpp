@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pyrrha without a hierarchy: isolation queues beside the output queue, one for each set of roots, and order markers
-// that keep a flow in order when it changes from one to another (pyrrha C.1).
+// Pyrrha without a hierarchy: isolation queues beside the output queue, one per set of roots, and order markers that
+// keep a flow in order when it moves between queues (pyrrha C.1).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,8 @@ using namespace literals;
 using testing::IsEmpty;
 
 /// A queue of frames that meet the root `near` at the next switch, `far` at the one after, or both. It opens when
-/// neither is paused and all that its flows left in other queues has gone: an order marker in each of them tells.
+/// neither is paused and all earlier frames of its flows in other queues have departed, which an order marker in each
+/// of these reports.
 class SingleTier : public RootControl {
  public:
   explicit SingleTier(bool uses_marks = true) : uses_marks_(uses_marks) {}
@@ -43,7 +44,7 @@ class SingleTier : public RootControl {
       met[i] = state->root;
       near_goes = near_goes || (i == 0 && state->merging);
     }
-    // A root that has merged is met only by what follows its flow into a queue that is not empty yet.
+    // Only later frames of a flow that enter a non-empty queue still meet a merged root.
     if (near_goes && find(frame.egress, {met[0], kNoRoot}) == nullptr && find(frame.egress, met) == nullptr) {
       met[0] = kNoRoot;
     }
@@ -67,8 +68,8 @@ class SingleTier : public RootControl {
   std::uint64_t both = 0;  ///< queues for two roots at once
 
  private:
-  static constexpr std::size_t kQueues = 8;  // a port
-  static constexpr std::size_t kRoots = 8;   // a port
+  static constexpr std::size_t kQueues = 8;  // per port
+  static constexpr std::size_t kRoots = 8;   // per port
   struct State {
     Root root = kNoRoot;
     bool paused = false;
@@ -84,7 +85,7 @@ class SingleTier : public RootControl {
   void on_root(SwitchContext& context, PortId port, Root root, bool paused) override {
     State* state = find(port, root);
     if (state == nullptr && paused) state = find(port, kNoRoot);
-    if (state == nullptr || state->merging) return;  // merging: it is on its way out
+    if (state == nullptr || state->merging) return;  // merging: it is about to end
     *state = {root, paused, false};
     set_gates(context, port, root);
     dissolve(context, port);
@@ -156,7 +157,7 @@ class SingleTier : public RootControl {
       if (isolation.meets(root)) set_gate(context, port, isolation);
     }
   }
-  /// A root that is not paused goes when no queue that meets it holds anything, and its queues with it.
+  /// A root that is not paused is removed, together with its queues, when all queues that meet it are empty.
   void dissolve(SwitchContext& context, PortId port) {
     for (State& state : states(port)) {
       if (state.root == kNoRoot || state.paused) continue;
@@ -180,7 +181,7 @@ class SingleTier : public RootControl {
   GateOwner order_ = 0;
   std::vector<State> roots_;            // by port
   std::vector<Isolation> queues_;       // by port
-  std::vector<std::uint32_t> waiting_;  // by queue: markers that have not come to the head
+  std::vector<std::uint32_t> waiting_;  // by queue: markers that have not reached the head
 };
 
 /// The same, but a queue opens at once.

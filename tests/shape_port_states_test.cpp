@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of SPFC: a buffer policy with a state for each ingress port, fed by that port's departures over an interval
-// and by the switch's own pauses, that gives some ports the whole buffer (spfc IV, V).
+// The shape of SPFC: a buffer policy with a state for each ingress port, derived from that port's departures in an
+// interval and from the switch's own pauses, that lets some ports use the whole buffer (spfc IV, V).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ class PortStates : public BufferPolicy {
     Port& port = ports_[frame.ingress.index()];
     if (++port.departures >= port.threshold) port.fast = true;
   }
-  // The timeout clock; the state holder keeps what the last interval said.
+  // The timeout clock; the state holder keeps the output of the last interval.
   void on_timer(SwitchContext& context, TimerId timer) override {
     context.arm(timer, context.now() + kInterval);
     for (Port& port : ports_) {
@@ -46,7 +46,7 @@ class PortStates : public BufferPolicy {
       port.departures = 0;
     }
   }
-  // A port that must pause in spite of the whole buffer is no victim until it has resumed.
+  // A port that must pause in spite of the whole buffer is not a victim until it has resumed.
   void on_pause(SwitchContext&, PortId ingress, Priority, bool paused) override {
     Port& port = ports_[ingress.index()];
     port.paused = paused;
@@ -69,10 +69,10 @@ class PortStates : public BufferPolicy {
 
  private:
   static constexpr Duration kInterval = Duration::picoseconds(20'000'000);
-  static constexpr std::int64_t kShare = 5;  // of the line rate: above it a port carries more than a burst's share
+  static constexpr std::int64_t kShare = 5;  // of the line rate: a port above it carries more than a burst's share
 
   struct Port {
-    std::int64_t threshold = 0;  // frames an interval
+    std::int64_t threshold = 0;  // frames per interval
     std::int64_t departures = 0;
     bool fast = false;
     bool paused = false;
@@ -95,7 +95,8 @@ constexpr std::size_t kBursts = 10;
 constexpr std::size_t kBurstTarget = kBursts + 1;
 constexpr std::size_t kVictimTarget = kBursts + 2;
 
-/// Figure 3 of spfc: host 0 sends one flow to a quiet port (the victim) and one to a port that ten others burst into.
+/// Figure 3 of spfc: host 0 sends one flow to a quiet port (the victim) and one to a port to which ten others send
+/// bursts.
 Settings victim(bool selective) {
   Settings settings = bare(built(build_single_switch({{{kBursts + 3, {100_Gbps, 1_us}}}})));
   settings.switches.buffer = 4_MB;
@@ -130,7 +131,7 @@ TEST_P(PortStateShape, GivesTheVictimPortTheBuffer) {
   }
   EXPECT_GT(pauses[false], 0u);
   EXPECT_EQ(pauses[true], 0u);
-  EXPECT_GT(burst_pauses[true], 0u);  // a port that carries nothing but the burst is still paused
+  EXPECT_GT(burst_pauses[true], 0u);  // a port that carries only the burst is still paused
   EXPECT_LT(completion[true], completion[false]);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a transport whose receivers pull (NDP, Handley et al., SIGCOMM 2017): switches with short queues cut the
-// payload off what does not fit and send headers ahead; a header that finds no room goes back to its sender; receivers
+// The shape of a transport whose receivers pull (NDP, Handley et al., SIGCOMM 2017): switches with short queues trim
+// packets that do not fit and send their headers first; a header that finds no room returns to its sender; receivers
 // pace pulls at the rate of their link; each packet takes a path of its own.
 #pragma once
 
@@ -74,17 +74,17 @@ class PullTransport : public Transport {
  public:
   struct Sending {
     std::uint32_t pulled = 0;    // the highest number of a pull
-    std::uint32_t own = 0;       // packets that may go without one
+    std::uint32_t own = 0;       // packets that may be sent without a pull
     std::uint32_t released = 0;  // packets that pulls have released
     PacketBitmap arrived;
-    PacketBitmap missing;  // to be sent again
+    PacketBitmap missing;  // to be retransmitted
     std::uint32_t lost = 0;
   };
   struct Receiving {
-    std::uint32_t missing = 0;  // the first that has not come
-    PacketBitmap here;          // of those behind it
+    std::uint32_t missing = 0;  // the first missing one
+    PacketBitmap here;          // of those after it
     std::uint32_t came = 0;
-    std::uint32_t packets = 0;  // zero: its last packet has not come
+    std::uint32_t packets = 0;  // zero: its last packet has not arrived
     std::uint32_t pulls = 0;    // sent
     std::uint32_t owed = 0;     // pulls that wait for their turn
   };
@@ -105,7 +105,7 @@ class PullTransport : public Transport {
   ChosenPacket choose(TransportContext& context, Priority) override {
     struct Search {
       std::uint32_t after;
-      SendState* next = nullptr;   // the first behind the last that sent
+      SendState* next = nullptr;   // the one after the last sender
       SendState* first = nullptr;  // of all
     } search{last_};
     context.for_each_sender(
@@ -120,7 +120,7 @@ class PullTransport : public Transport {
     if (sender == nullptr) return {};
     last_ = sender->number.value;
     auto& state = sender->congestion.as<Sending>();
-    // The first window is sent blindly; what lies beyond, and what is sent again, needs a pull.
+    // The first window is sent blindly; later packets and retransmissions need a pull.
     if (state.lost == 0 && sender->next < kInitialWindow) return {sender, sender->next};
     ++state.released;
     if (state.lost == 0) return {sender, sender->next};
@@ -160,7 +160,7 @@ class PullTransport : public Transport {
   void on_returned(TransportContext& context, SendState& sender, const Frame& data) override {
     ++returned;
     lose(sender, data.sequence);
-    // Nobody may be left to pull it.
+    // There may be no further packet to cause a pull.
     ++sender.congestion.as<Sending>().own;
     context.offer(kData, true);
   }

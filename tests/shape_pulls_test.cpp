@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transport whose receivers pull does in whole networks.
+// A transport whose receivers pull, in whole networks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -105,8 +105,8 @@ TEST_P(PullShape, AFlowAloneHasTheWholeLink) {
 }
 
 TEST_P(PullShape, PacketsTakeAllPaths) {
-  // Two leaves with two hosts each and two spines: by paths of flows, two flows would share one link in half of all
-  // runs; by paths of packets they never do for long.
+  // Two leaves with two hosts each and two spines: with one path per flow, two flows would share one link in half of
+  // all runs; with one path per packet they never do for long.
   Settings settings = with_pulls(built(build_leaf_spine({.tors = 2,
                                                          .hosts_per_tor = 2,
                                                          .spines = 2,

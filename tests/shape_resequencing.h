@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loss recovery for shapes that reorder or drop: a receiver that keeps what comes early, a sender that sends again
-// exactly what it is told is lost.
+// Loss recovery for shapes that reorder or drop: a receiver that keeps early packets, a sender that retransmits exactly
+// the packets reported as lost.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class PacketSet {
   std::array<std::uint64_t, kSpan / 64> words_{};
 };
 
-/// Acknowledges what is in order and keeps what is not, up to PacketSet::kSpan packets ahead; has no timer.
+/// Acknowledges packets in order and keeps others, up to PacketSet::kSpan packets ahead; has no timer.
 class Resequencing : public LossRecovery {
  public:
   [[nodiscard]] std::size_t sender_bytes() const override { return sizeof(SenderState); }
@@ -74,7 +74,7 @@ class Resequencing : public LossRecovery {
   }
 
  protected:
-  /// To be sent again; false when it is not in flight or known already.
+  /// Marks a packet for retransmission; false if it is not in flight or already marked.
   static bool lose(SendState& sender, std::uint32_t sequence) {
     auto& state = sender.recovery.as<SenderState>();
     const bool in_flight = sequence - sender.unacknowledged < sender.next - sender.unacknowledged;
@@ -91,8 +91,8 @@ class Resequencing : public LossRecovery {
     std::uint32_t losses = 0;
   };
   struct ReceiverState {
-    PacketSet early;  // came before an earlier one
-    PacketSet ends;   // of them, those that end a message
+    PacketSet early;  // received before an earlier one
+    PacketSet ends;   // those of them that end a message
   };
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a forwarding whose senders name the path: the NIC writes a source route into a header field of each
+// The shape of a forwarding whose senders choose the path: the NIC writes a source route into a header field of each
 // frame, and switches follow it (as PathletRouting, or XPath, Hu et al., NSDI 2015).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 using namespace literals;
 using testing::IsEmpty;
 
-/// Which of the equal next hops a frame takes, wherever it has a choice: one more than its place; 0: nobody wrote it.
+/// Which of the equal next hops a frame takes at every choice: its index plus one; 0: not written.
 const HeaderField kRoute = {
     .name = "route", .bytes = 2, .kinds = FrameKinds(FrameKind::data, FrameKind::ack, FrameKind::nack)};
 
@@ -33,7 +33,7 @@ class RoutedSwitch : public Forwarding {
   InlineField<std::uint16_t> route_;
 };
 
-/// All to one destination take one path, that of its number.
+/// All frames to one destination take the same path, selected by the destination's number.
 class RoutingNic : public NicForwarding {
  public:
   void attach(NicContext& context) override { route_ = context.headers().place<std::uint16_t>(kRoute); }
@@ -67,7 +67,7 @@ TEST_P(SourceRouteShape, SwitchesFollowWhatTheNicWrites) {
                                                    .fabric_link = {100_Gbps, 500_ns},
                                                    .tor_oversubscription = {}})));
   settings.switches.forwarding = choose(source_routes);
-  // Hosts 4 to 7 are of the other leaf: a path each.
+  // Hosts 4 to 7 are at the other leaf: one path each.
   offer(settings, {flow(0, 4, 500_KB), flow(1, 5, 500_KB), flow(2, 6, 500_KB), flow(3, 7, 500_KB)});
   Lab lab(settings, GetParam());
   for (std::size_t host = 0; host < 8; ++host) lab.record(HostId(host));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two flow controls at once: a queue sends when the gates of both are open.
+// Two flow controls at once: a queue sends if the gates of both are open.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 using namespace literals;
 using testing::IsEmpty;
 
-/// Holds nothing, and looks at the gates of the others whenever a frame moves.
+/// Blocks nothing, and checks the gates of the others whenever a frame moves.
 class Auditor : public FlowControl {
  public:
   [[nodiscard]] Hooks hooks() const override {
@@ -32,10 +32,10 @@ class Auditor : public FlowControl {
     escaped += state.closed_by != 0 || !context.priority_gate_open(state.port, state.priority) ? 1 : 0;
   }
 
-  std::uint64_t held_by_queue = 0;  ///< frames that came to a queue held by its own gate only
+  std::uint64_t held_by_queue = 0;  ///< frames that entered a queue blocked by its own gate only
   std::uint64_t held_by_priority = 0;
   std::uint64_t held_by_both = 0;
-  std::uint64_t escaped = 0;  ///< frames that left a held queue
+  std::uint64_t escaped = 0;  ///< frames that left a blocked queue
 };
 
 const Scheme kAuditor = {.name = "auditor",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of INT as HPCC uses it: each switch adds a record when a data frame leaves, the acknowledgement takes the
-// records back, and a window follows from them (Li et al., SIGCOMM 2019).
+// The shape of INT as used by HPCC: each switch adds a record when a data frame departs, the acknowledgement returns
+// the records, and a window follows from them (Li et al., SIGCOMM 2019).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,13 +19,13 @@ using namespace literals;
 using testing::IsEmpty;
 
 constexpr std::size_t kMostHops = 5;
-constexpr std::uint16_t kHeaderBytes = 2;  // how many records, and which path: from the host on
+constexpr std::uint16_t kHeaderBytes = 2;  // number of records, and the path: from the host on
 constexpr std::uint16_t kRecordBytes = 8;
 
-/// What a switch says of the port a frame leaves by.
+/// A switch's record of a frame's egress port.
 struct HopRecord {
-  std::int64_t length = 0;    ///< bytes, in units of 80: 16 bits
-  std::int64_t sent = 0;      ///< bytes, in units of 128: 20 bits
+  std::int64_t length = 0;    ///< bytes in units of 80: 16 bits
+  std::int64_t sent = 0;      ///< bytes in units of 128: 20 bits
   std::int64_t time = 0;      ///< ns: 24 bits
   std::int64_t rate_25g = 0;  ///< units of 25 Gbit/s: 4 bits
 
@@ -67,7 +67,7 @@ class TelemetryPoint : public CongestionPoint {
   }
 };
 
-/// HPCC's window, without its additive stages: W = W / (U / 95 %) + a little, once a round trip from a reference
+/// HPCC's window without its additive stages: W = W / (U / 95 %) + a constant, once per round trip from a reference
 /// window.
 class TelemetryControl : public CongestionControl {
  public:
@@ -101,7 +101,7 @@ class TelemetryControl : public CongestionControl {
       if (!state.known) continue;
       const auto elapsed = static_cast<double>((now.time - before.time) & 0xff'ffff);
       const auto sent = static_cast<double>((now.sent - before.sent) & (0xf'ffff * 128));
-      const double line = static_cast<double>(now.rate_25g) * 25 / 8;  // bytes a ns
+      const double line = static_cast<double>(now.rate_25g) * 25 / 8;  // bytes per ns
       const double share = elapsed > 0 ? sent / elapsed / line : 0;
       most = std::max(most, static_cast<double>(std::min(now.length, before.length)) / (line * round_trip) + share);
       state.interval = std::min(elapsed, round_trip);
@@ -166,7 +166,7 @@ Settings two_racks() {
   return settings;
 }
 
-/// The port of a switch behind which a host or switch is.
+/// The port of a switch to a host or switch.
 PortId port_towards(const Switch& node, HostId host, SwitchId neighbour) {
   for (std::size_t port = 0; port < node.ports(); ++port) {
     const Peer& peer = node.port(PortId(port)).peer;
@@ -202,10 +202,10 @@ TEST_P(Telemetry, LengthensFramesOnTheWireHopByHop) {
   EXPECT_EQ(received_by(2, HostId(), SwitchId(0)), kPackets * (1'066 + 2 + 8));
   EXPECT_EQ(sent_by(2, HostId(), SwitchId(1)), kPackets * (1'066 + 2 + 16));
   EXPECT_EQ(sent_by(1, HostId(8), SwitchId()), kPackets * (1'066 + 2 + 24));
-  EXPECT_EQ(received_by(1, HostId(8), SwitchId()), kPackets * (70 + 2 + 24));  // what the acknowledgements echo
+  EXPECT_EQ(received_by(1, HostId(8), SwitchId()), kPackets * (70 + 2 + 24));  // the records that acknowledgements echo
   EXPECT_EQ(sent_by(0, HostId(0), SwitchId()), kPackets * (70 + 2 + 24));
   EXPECT_EQ(Made<TelemetryControl>::at(0).most_hops, 3u);
-  // Headroom counts the longest frame there can be.
+  // Headroom uses the longest possible frame.
   EXPECT_EQ(lab.fabric().switch_by(SwitchId(0)).maximum_frame(), 1'066 + 2 + 40);
 }
 

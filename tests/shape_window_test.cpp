@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of Floodgate: windows for each destination between switches, credits in batches, queues of the whole switch
-// for what has no window, in groups, and a NIC that pauses by destination (floodgate 4).
+// The shape of Floodgate: windows per destination between switches, credits in batches, queues of the whole switch, in
+// groups, for frames without a window, and a NIC that pauses by destination (floodgate 4).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -131,7 +131,7 @@ class WindowSwitch : public Classifier {
     return true;
   }
 
-  /// Destinations whose window is not whole.
+  /// Destinations whose window is not complete.
   [[nodiscard]] std::size_t open_windows() const {
     std::size_t open = 0;
     for (std::size_t i = 0; i < hosts_; ++i) open += window_[i] != full_window_[i] ? 1 : 0;
@@ -140,7 +140,7 @@ class WindowSwitch : public Classifier {
 
   std::uint64_t buffered = 0;  ///< frames that waited for a window
   std::uint64_t messages = 0;  ///< credit frames sent
-  std::uint64_t credits = 0;   ///< in them
+  std::uint64_t credits = 0;   ///< in these
   std::uint64_t shared = 0;    ///< times a destination had to share a queue
   std::array<std::uint64_t, 2> in_group{};
 
@@ -180,8 +180,8 @@ class WindowSwitch : public Classifier {
     }
     paused = 0;
   }
-  /// A queue of the frame's group: empty if there is one, or by hash (4.2). What goes down to its last switch and what
-  /// goes up never share one, or they could wait for each other in a cycle.
+  /// A queue of the frame's group: an empty one if there is one, or by hash (4.2). Frames that go down to their last
+  /// switch and frames that go up never share a queue, because they could wait for each other in a cycle.
   std::size_t free_queue(const SwitchContext& context, const Frame& frame) {
     std::array<Hop, kMaximumHops> hops;
     const std::size_t left = context.paths()->beyond(context.id(), frame.egress, FlowKey::of(frame), hops);
@@ -208,7 +208,7 @@ class WindowSwitch : public Classifier {
   std::vector<bool> timer_runs_;           // by port
 };
 
-/// Holds queue pairs by their destination.
+/// Blocks queue pairs by their destination.
 class DestinationNic : public NicFlowControl {
  public:
   void attach(NicContext& context) override {
@@ -257,12 +257,12 @@ class WindowShape : public BothDrivers {
     std::vector<FlowSpec> flows;
     flows.push_back(flow(0, 17, 500_KB, at(20_us)));
     for (std::size_t source = 0; source < 16; ++source) flows.push_back(flow(source, 16, 1_MB));
-    flows.push_back(flow(4, 5, 1_KB, at(4_ms)));  // until then all is quiet again
+    flows.push_back(flow(4, 5, 1_KB, at(4_ms)));  // by then the network is idle again
     offer(settings, flows);
     return settings;
   }
   /// Two pods of two racks of four. All hosts send to each of two hosts of the other pod, and to one of their own; a
-  /// switch has one queue a group.
+  /// switch has one queue per group.
   static Settings crossing() {
     ClosSettings network;
     network.pods = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of the house that no compiler or formatter checks.
+// Rules of the project that no compiler or formatter checks.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,11 +22,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// Folders whose values become part of a run's digest, which is the same bit for bit with any compiler and library.
+/// Folders whose values enter a run's digest, which is the same bit for bit with any compiler and library.
 const std::set<std::string> kInTheDigest = {"units",  "wire", "policy",  "schemes", "switch", "host",
                                             "fabric", "net",  "traffic", "sim",     "poll"};
 
-/// A word of a line, with what stands before and after it there.
+/// A word of a line, with the text before and after it.
 struct Word {
   std::string_view text;
   std::string_view before;
@@ -42,7 +42,7 @@ std::string_view without_spaces(std::string_view text) {
   return text;
 }
 
-/// True when `text` begins with the whole word, which is cut off then.
+/// True if `text` begins with the whole word, which is then removed.
 bool take_word(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word) || (text.size() > word.size() && is_of_word(text[word.size()]))) return false;
   text.remove_prefix(word.size());
@@ -55,7 +55,7 @@ bool is_of_std(const Word& word) {
   return word.before.size() == kStd.size() || !is_of_word(word.before[word.before.size() - kStd.size() - 1]);
 }
 
-/// "::name" with nothing before it that the name could be of.
+/// "::name" without a qualifier before it.
 bool is_global(const Word& word) {
   if (!word.before.ends_with("::")) return false;
   if (word.before.size() == 2) return true;
@@ -80,7 +80,7 @@ bool is_random(std::string_view name) {
   return names.contains(name) || name.ends_with("_distribution") || name.ends_with("_engine");
 }
 
-/// Why the word must not stand in any file; empty: it may.
+/// Why the word is not allowed in any file; empty: it is.
 std::string_view wrong_in_code(const Word& word) {
   static const std::set<std::string_view> console = {"printf", "puts", "sprintf", "atoi", "atof", "strtod"};
   if (word.text == "float") return "double, or an integer of picoseconds or bytes";
@@ -93,7 +93,7 @@ std::string_view wrong_in_code(const Word& word) {
   return {};
 }
 
-/// The same of files whose values become part of the digest.
+/// The same for files whose values enter the digest.
 std::string_view wrong_in_the_digest(const Word& word) {
   const bool of_std = is_of_std(word);
   if ((of_std || is_global(word)) && word.after.starts_with('(') && is_libm(word.text)) {

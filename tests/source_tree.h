@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading of our own sources, for the tests that hold them to the rules of the house.
+// Reading of the project's own sources, for the tests of its rules.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct SourceFile {
   /// The first directory of the path: "wire".
   std::string folder() const { return path.substr(0, path.find('/')); }
 
-  /// True for *_test.cpp and *_fuzz.cpp, which are no part of what users run.
+  /// True for *_test.cpp and *_fuzz.cpp, which users do not run.
   bool is_test() const {
     const std::string_view view = path;
     return view.ends_with("_test.cpp") || view.ends_with("_fuzz.cpp");
@@ -37,7 +37,7 @@ struct SourceFile {
 struct Include {
   int line;
   std::string name;
-  /// Written <name>, not "name".
+  /// Written as <name>, not "name".
   bool angled;
 };
 
@@ -58,7 +58,7 @@ inline std::string blank(std::string_view text, Blank what) {
     return at == std::string_view::npos ? text.size() : at + mark.size();
   };
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  // Most characters begin nothing: they are passed over at once.
+  // Most characters begin nothing: they are skipped at once.
   const std::string all(text);
   for (std::size_t i = 0; (i = all.find_first_of("/\"'R", i)) != std::string::npos;) {
     const std::string_view rest = text.substr(i);
@@ -89,7 +89,7 @@ inline std::string blank(std::string_view text, Blank what) {
   return out;
 }
 
-/// The lines of a text, without their ends.
+/// The lines of a text, without line ends.
 inline std::vector<std::string> lines(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
@@ -114,7 +114,7 @@ inline std::optional<Include> include_of(std::string_view line, int number) {
   return Include{number, std::string(line.substr(0, line.find(angled ? '>' : '"'))), angled};
 }
 
-/// Every include directive of a text, in order; what is commented out does not count.
+/// Every include directive of a text, in order, without commented ones.
 inline std::vector<Include> includes(std::string_view text) {
   std::vector<Include> out;
   int number = 0;
@@ -124,13 +124,13 @@ inline std::vector<Include> includes(std::string_view text) {
   return out;
 }
 
-/// Where a violation is, in the form editors understand.
+/// The position of a violation, in the form that editors understand.
 inline std::string at(const SourceFile& file, int line) {
   return "src/" + file.path + ":" + std::to_string(line) + ": ";
 }
 
-/// Every file below `root` that ends in one of `endings`, by path.
-/// Throws std::runtime_error when the root is not there: the tests run from the top of the repository.
+/// Every file below `root` that ends in one of `endings`, by path. Throws std::runtime_error if the root does not
+/// exist: the tests run from the top of the repository.
 inline std::vector<SourceFile> read_tree(const std::filesystem::path& root,
                                          std::initializer_list<const char*> endings) {
   if (!std::filesystem::is_directory(root)) {

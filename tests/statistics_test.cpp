@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run keeps in rows when it is asked for: frames by kind at egresses, what is held at each hop, what policies
-// count. Computed by hand.
+// Optional rows of a run: frames by kind at egresses, bytes at each hop, counts of policies. Computed by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +53,7 @@ TEST(EgressKinds, AreWhatEachPortSent) {
   }
 }
 
-/// What a failing link loses was sent.
+/// Frames lost by a failing link count as sent.
 TEST(EgressKinds, CountWhatWasLostOnTheWay) {
   Settings settings = lossless_network(star(2, kLink), 20_us);
   settings.measurement.egress_kinds = true;
@@ -84,8 +83,8 @@ const HopRecord* hop(const RunRecord& record, const std::string& flow_class, int
   return nullptr;
 }
 
-/// Hosts 0 and 1 send ten packets each to host 2 from 0 on. Two come to the switch each 86.88 ns, first at 1,086.88 ns,
-/// and one leaves. Of pair k one waits k, the other k + 1 times 86.88 ns: 100 times in all.
+/// Hosts 0 and 1 send ten packets each to host 2 from 0 on. Two arrive at the switch every 86.88 ns, first at 1,086.88
+/// ns, and one departs. Of pair k one waits k, the other k + 1 times 86.88 ns: 100 times in all.
 TEST(Hops, AreComputedByHand) {
   Settings settings = lossless_network(star(3, kLink), 10_us);
   settings.measurement.hops = true;
@@ -106,7 +105,7 @@ TEST(Hops, AreComputedByHand) {
   EXPECT_EQ(hop(record, "incast", 0, "down"), nullptr);
   EXPECT_EQ(hop(record, "all", 2, "down"), nullptr);
   EXPECT_EQ(hop(record, "all", 1, "up"), nullptr);
-  // Acknowledgements pass: each is there for no time.
+  // Acknowledgements pass at once: each is there for no time.
   const HopRecord* control = hop(record, "control", 1, "down");
   ASSERT_NE(control, nullptr);
   EXPECT_EQ(control->port_most, Framing::rocev2().acknowledge());
@@ -116,7 +115,7 @@ TEST(Hops, AreComputedByHand) {
   EXPECT_EQ(hop(record, "everything", 0, "down")->delay.count(), 40u);
 }
 
-/// What is still there at the end has been held until then, and has no delay yet.
+/// Frames still there at the end count until then, and have no delay yet.
 TEST(Hops, CountUntilTheEnd) {
   Settings settings = lossless_network(star(3, kLink), Duration::picoseconds(1'086'880 + 3 * kWire));
   settings.measurement.hops = true;
@@ -124,14 +123,14 @@ TEST(Hops, CountUntilTheEnd) {
   const RunRecord record = Simulation(settings).run();
   const HopRecord* row = hop(record, "all", 1, "down");
   ASSERT_NE(row, nullptr);
-  // Four pairs have come; the fourth frame leaves as the fourth pair comes. Frames leave after 0, 1, 1, 2 times; pairs
-  // 2 and 3 are there since 1 and 0 times; of pair 2 none has left.
+  // Four pairs have arrived; the fourth frame departs as the fourth pair arrives. Frames depart after 0, 1, 1, 2 times;
+  // pairs 2 and 3 have been there for 1 and 0 times; of pair 2 none has departed.
   EXPECT_EQ(row->delay.count(), 4u);
   EXPECT_DOUBLE_EQ(row->mean * static_cast<double>(record.simulated.picoseconds()),
                    static_cast<double>(kFrame) * kWire * (0 + 1 + 1 + 2 + 1 + 1));
 }
 
-/// Racks under a spine: hosts 0 and 1 send to host 2 behind another switch.
+/// Racks below a spine: hosts 0 and 1 send to host 2 at another switch.
 Settings three_hops() {
   Topology topology;
   const NodeId tors[] = {topology.add_switch("tor0", 1, 0, 0), topology.add_switch("tor1", 1, 0, 1)};
@@ -169,7 +168,7 @@ TEST(Hops, AreNumberedOnTheWay) {
   EXPECT_EQ(hop(record, "all", 4, "down"), nullptr);
 }
 
-/// Two ports that lead down hold their own; the switch holds both together.
+/// Two ports that lead down have their own maxima; the switch counts both together.
 TEST(Hops, TellPortsFromTheSwitch) {
   Settings settings = lossless_network(star(6, kLink), 20_us);
   settings.measurement.hops = true;
@@ -200,7 +199,8 @@ TEST(Hops, TellClassesApart) {
   EXPECT_EQ(hop(record, "incast", 1, "down")->port_most, 21 * kFrame);
 }
 
-/// A window of one frame, so that nearly all waits in the queue of the whole switch: for the port up, where it counts.
+/// A window of one frame, so that almost all frames wait in the queue of the whole switch for the port up, where they
+/// count.
 TEST(Hops, HaveWhatWaitsInQueuesOfTheWholeSwitchAtItsEgress) {
   Settings settings = three_hops();
   settings.switches.flow_control = {choose_credit(1)};
@@ -213,7 +213,7 @@ TEST(Hops, HaveWhatWaitsInQueuesOfTheWholeSwitchAtItsEgress) {
   ASSERT_EQ(record.failure, "");
   const HopRecord* row = hop(record, "all", 1, "up");
   ASSERT_NE(row, nullptr);
-  // The first leaves at once; its credit comes back after more than two links, when all others have come.
+  // The first departs at once; its credit returns after more than two links, when all others have arrived.
   EXPECT_EQ(row->port_most, 9 * kFrame);
   EXPECT_EQ(row->delay.count(), 10u);
   const auto watched = std::find_if(record.series.begin(), record.series.end(),
@@ -224,7 +224,7 @@ TEST(Hops, HaveWhatWaitsInQueuesOfTheWholeSwitchAtItsEgress) {
   EXPECT_EQ(*std::max_element(queued.begin(), queued.end()), 9 * kFrame);
 }
 
-/// Frames that a link takes along are held no longer.
+/// Frames lost with a link are no longer counted as queued.
 TEST(Hops, ForgetWhatIsDropped) {
   Settings settings = lossless_network(star(3, kLink), 100_us);
   settings.measurement.hops = true;
@@ -237,7 +237,7 @@ TEST(Hops, ForgetWhatIsDropped) {
   EXPECT_LT(row->mean, 0.03 * 9 * kFrame) << "2 us of 100 at most";
 }
 
-/// What was lost while the link was down does not count beside what is sent again.
+/// Frames lost while the link was down do not count in addition to their retransmissions.
 TEST(Hops, CountWhatIsSentAgainAnew) {
   Settings settings = lossless_network(star(3, kLink), 1_ms);
   settings.hosts.loss_recovery = choose("go_back_n", {{"timeout", 50_us}});
@@ -251,7 +251,7 @@ TEST(Hops, CountWhatIsSentAgainAnew) {
   EXPECT_EQ(hop(record, "all", 1, "down")->port_most, 11 * kFrame);
 }
 
-/// Of each data frame that leaves the second switch, that switch tells the sender.
+/// The second switch notifies the sender of each data frame that departs there.
 class Telling final : public CongestionPoint {
  public:
   [[nodiscard]] Hooks hooks() const override {
@@ -280,7 +280,7 @@ const Scheme kTelling = {
     },
 };
 
-/// A frame that a switch makes has that one for its first.
+/// The first hop of a frame that a switch makes is that switch.
 TEST(Hops, OfFramesThatASwitchMakesBeginThere) {
   Settings settings = lossless_network(chain({kLink, kLink, kLink}), 100_us);
   settings.measurement.hops = true;
@@ -292,8 +292,8 @@ TEST(Hops, OfFramesThatASwitchMakesBeginThere) {
   EXPECT_EQ(hop(record, "control", 3, "down"), nullptr);
 }
 
-/// One that the reserve for control frames takes has lost its ingress: it is at its next hop, and at its first after a
-/// way that is over.
+/// A frame in the reserve for control frames has no ingress: it counts at its next hop, and at its first one after a
+/// path that has ended.
 TEST(Hops, GoOnInTheReserve) {
   const Settings settings = lossless_network(star(2, kLink), 1_ms);
   Fabric fabric(settings);
@@ -321,7 +321,7 @@ TEST(Hops, GoOnInTheReserve) {
 
 // ---- policies ----
 
-/// Counts departures: of the switch, and of each port; and keeps as gauges what is queued, by port and by parity of the
+/// Counts departures of the switch and of each port; its gauges are the queued frames, by port and by parity of the
 /// frame's size.
 class Counting final : public CongestionPoint {
  public:
@@ -366,7 +366,7 @@ class Counting final : public CongestionPoint {
   std::vector<Gauge> groups_;
 };
 
-/// A NIC's: queue pairs that were opened.
+/// For a NIC: queue pairs that were opened.
 class CountingNic final : public NicFlowControl {
  public:
   GateId gate_of(NicContext&, SendState&) override {
@@ -408,7 +408,7 @@ const PolicyRecord* counted(const RunRecord& record, const std::string& name, co
   return nullptr;
 }
 
-/// The most frames that wait at the port of host 2 are never sampled: the run is shorter than the sample interval.
+/// The maximum of frames waiting at the port of host 2 is never sampled: the run is shorter than the sample interval.
 TEST(Policies, HaveFinalValuesAndExactMaxima) {
   Settings settings = lossless_network(star(4, kLink), 10_us);
   settings.measurement.policies = true;
@@ -453,7 +453,7 @@ TEST(Gauges, KnowTheMostThatTheyWere) {
   EXPECT_EQ(gauge.maximum(), 7);
 }
 
-// ---- nothing of it is a result ----
+// ---- statistics do not change results ----
 
 TEST(Statistics, ChangeNoDigest) {
   for (const bool credit : {false, true}) {
@@ -468,7 +468,7 @@ TEST(Statistics, ChangeNoDigest) {
   }
 }
 
-/// Nodes are run one after the other for a link delay each.
+/// Nodes run one after the other for a link delay each.
 TEST(Statistics, AreThoseOfTheOrderOfTime) {
   Settings settings = three_hops();
   settings.switches.flow_control = {choose_credit(2)};
@@ -497,7 +497,7 @@ TEST(SlowdownSplit, OfAnIncastAddsUpAndHasItsPauses) {
   const SlowdownSplitRecord& all = record.statistics.slowdown_split.back();
   EXPECT_EQ(all.flow_class, "all");
   EXPECT_EQ(all.flows, 3);
-  // Three senders share a link, two thirds of the time each is paused or waits in the switch.
+  // Three senders share a link; two thirds of the time each is paused or waits in the switch.
   EXPECT_NEAR(all.slowdown, 3, 0.2);
   EXPECT_NEAR(1 + all.queueing + all.pause + all.pacing + all.timeout, all.slowdown, 1e-9);
   EXPECT_GT(all.pause, 0.5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorem 1 of BFC's paper by running it: once the edges that close a cycle are elided, no queue is held for ever,
-// whatever links fail; and with them left, some are.
+// Theorem 1 of BFC's paper by simulation: if the edges that close a cycle are elided, no queue is paused permanently,
+// whatever links fail; without elision, some are.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
 
-/// `tors` switches with `hosts` hosts each, joined to each of `spines`.
+/// `tors` switches with `hosts` hosts each, connected to each of `spines`.
 Topology clos(int tors, int hosts, int spines) {
   Topology topology;
   std::vector<NodeId> low;
@@ -31,7 +31,7 @@ Topology clos(int tors, int hosts, int spines) {
   return topology;
 }
 
-/// Switches in a ring with chords, a host at each: no tiers.
+/// Switches in a ring with chords, with a host at each: no tiers.
 Topology ring(int switches, const std::vector<int>& chords) {
   Topology topology;
   std::vector<NodeId> nodes;
@@ -61,8 +61,8 @@ int up_to(int most) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, most + 1));
 }
 
-/// Links between switches that fail, from the start or on the way, for good or for a time, as far as all hosts can
-/// still reach each other.
+/// Links between switches that fail, from the start or later, permanently or for a time, as long as all hosts can still
+/// reach each other.
 std::vector<LinkFailure> some_failures(const Topology& topology) {
   std::vector<LinkFailure> failures;
   std::vector<LinkId> failed;
@@ -85,7 +85,7 @@ std::vector<LinkFailure> some_failures(const Topology& topology) {
   return failures;
 }
 
-/// BFC alone with few queues; two flows or three from each host, in such a pattern that all links fill.
+/// BFC alone with few queues; two or three flows from each host, in a pattern that fills all links.
 Settings crowded(Topology topology, std::vector<LinkFailure> failures, const char* elide) {
   Settings settings = lossless_network(std::move(topology), 100_ms);
   settings.run.drain = true;
@@ -127,7 +127,7 @@ RC_GTEST_PROP(TheoremOne, HoldsInAnyNetworkWithoutTheEdgesThatCloseItsCycles, ()
   assert_all_complete(crowded(topology, failures, "cycles"));
 }
 
-/// The same kind of network, its cycles left: that none is held above is not for want of traffic.
+/// The same kind of network with its cycles: the absence of deadlocks above is not due to a lack of traffic.
 TEST(TheoremOne, IsNotIdle) {
   std::size_t deadlocks = 0;
   for (int switches = 3; switches <= 8; ++switches) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network tells its policies of a flow, and what it asks them for measurement.
+// What a network tells its policies about a flow, and what it asks them for measurement.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'0
 
 // ---- gauges ----
 
-/// Shows the number of its port, and how many frames have left the switch.
+/// Its gauges are the number of its port, and the number of frames that have left the switch.
 class Gauged final : public CongestionPoint {
  public:
   [[nodiscard]] Hooks hooks() const override {
@@ -90,7 +90,7 @@ TEST(Gauges, AreNotAskedWhereNoPortIsWatched) {
 
 // ---- incasts ----
 
-std::vector<std::pair<HostId, bool>> opened;  // by the test at hand: destination, incast
+std::vector<std::pair<HostId, bool>> opened;  // set by the current test: destination, incast
 
 class Noting final : public CongestionControl {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What measurement knows of a queued frame that is trimmed and goes back to its sender: it waits for another port from
-// then on, and nothing of it is left where it was.
+// Measurement of a queued frame that is trimmed and returned to its sender: from then on it waits for another port, and
+// no longer counts where it was.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr Priority kData = 3;
 constexpr Priority kHeaders = 2;
 constexpr std::size_t kMost = 2;  // data frames in a queue
 
-/// A queue holds two data frames. The last of them loses its payload to one more, and goes back.
+/// A queue stores two data frames. A further one causes the last of them to be trimmed and returned.
 class TailsGoBack final : public Classifier {
  public:
   [[nodiscard]] Hooks hooks() const override { return {.rescue = true}; }
@@ -74,7 +74,7 @@ class TrimmedTails : public testing::Test {
     }
     throw std::logic_error("no such host");
   }
-  /// A data frame of host 0 for host `to` comes in.
+  /// A data frame of host 0 for host `to` arrives.
   void put(std::size_t to, std::uint16_t bytes = 1'066) {
     const FrameId id = fabric_.frames().allocate();
     Frame& frame = fabric_.frames()[id];
@@ -87,7 +87,7 @@ class TrimmedTails : public testing::Test {
     node().receive(now, port(0), id);
     measurement_->end_window();
   }
-  /// All that the switch holds for a host goes to it; gives how many frames.
+  /// All frames of the switch for a host depart; returns their number.
   std::size_t drain(std::size_t to) {
     std::size_t frames = 0;
     for (FrameId id = node().transmit(now, port(to)); id.exists(); id = node().transmit(now, port(to))) {
@@ -127,8 +127,8 @@ class TrimmedTails : public testing::Test {
   std::optional<Measurement> measurement_;
 };
 
-/// Two frames for host 1 wait, the second goes back as a third comes, and all leave. Then the switch has nothing but a
-/// frame for host 2 of what came from host 0, so a pause of host 0 has its root there alone.
+/// Two frames for host 1 wait, the second is returned as a third arrives, and all depart. Then the switch has, of the
+/// frames from host 0, only one for host 2, so a pause of host 0 has its only root there.
 TEST_F(TrimmedTails, AreNoRootWhereTheyAreNoMore) {
   for (int i = 0; i < 3; ++i) put(1);
   ASSERT_EQ(node().frames_returned(), 1u);
@@ -151,7 +151,7 @@ TEST_F(TrimmedTails, AreNoRootWhereTheyAreNoMore) {
   EXPECT_EQ(hold.innocent, 20_us);
 }
 
-/// The same while the one that goes back waits: it came from host 0, and is a root of what that is paused for.
+/// The same while the returned one waits: it came from host 0, and is a root of host 0's pause.
 TEST_F(TrimmedTails, AreRootsWhereTheyWait) {
   for (int i = 0; i < 3; ++i) put(1);
   EXPECT_EQ(drain(1), 2u);
@@ -184,7 +184,7 @@ TEST_F(TrimmedTails, WaitForThePortThatTheyGoBackBy) {
   EXPECT_EQ(held(record, "h1"), Duration());
 }
 
-/// The queue whose only frame goes back holds nothing any more.
+/// The queue whose only frame is returned blocks nothing any more.
 TEST_F(TrimmedTails, LeaveAQueueThatIsHeld) {
   gate(1, kData, false);
   for (int i = 0; i < 3; ++i) put(1);
@@ -200,8 +200,8 @@ TEST_F(TrimmedTails, LeaveAQueueThatIsHeld) {
   EXPECT_EQ(held(record, "h0"), Duration());
 }
 
-/// Frames so short that nothing is cut off them. Frames wait 9 us: of the first two one for host 1 and one that goes
-/// back at 4 us, and the third for host 1 from then on.
+/// Frames so short that trimming removes nothing. Frames wait 9 us: of the first two one for host 1 and one that is
+/// returned at 4 us, and the third for host 1 from then on.
 TEST_F(TrimmedTails, CountForTheHopsOfTheOtherPort) {
   put(1, 64);
   put(1, 64);
@@ -221,7 +221,7 @@ TEST_F(TrimmedTails, CountForTheHopsOfTheOtherPort) {
   EXPECT_DOUBLE_EQ(all->mean, 64.0 * (9 + 9 + 5) / 10);
 }
 
-/// What is cut off has waited until then.
+/// The removed bytes have waited until then.
 TEST_F(TrimmedTails, CountWhatIsCutOffUntilThen) {
   put(1);
   put(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Agreement with what the public simulators gave for the cases of docs/validation.md, which tells where the figures
-// come from, which tolerances were set before, and what the differences are due to.
+// Agreement with the results of the public simulators for the cases of docs/validation.md, which gives the sources of
+// the figures, the tolerances set in advance, and the causes of the differences.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// The least value that at least a part p of all values do not exceed.
+/// The smallest value that at least a fraction p of all values do not exceed.
 double quantile(std::vector<double> values, double p) {
   std::sort(values.begin(), values.end());
   return values.at(static_cast<std::size_t>(std::ceil(p * static_cast<double>(values.size()))) - 1);
@@ -74,7 +74,7 @@ struct Queue {
     return series.values.at(static_cast<std::size_t>(time / series.interval) - 1);
   }
   [[nodiscard]] double maximum() const { return *std::max_element(series.values.begin(), series.values.end()); }
-  /// When it first held this much.
+  /// When it first reached this length.
   [[nodiscard]] double reaches_us(double bytes) const {
     const auto found = std::find_if(series.values.begin(), series.values.end(), [&](double v) { return v >= bytes; });
     return static_cast<double>(found - series.values.begin() + 1) * series.interval.microseconds();
@@ -91,8 +91,8 @@ struct Queue {
   const Series& series;
 };
 
-/// A rate at which a frame of 1,063 bytes lasts 85 ns, as it does in the public simulators, which cut off what is less
-/// than a nanosecond, and not 85.04.
+/// A rate at which a frame of 1,063 bytes takes 85 ns, as in the public simulators, which truncate to nanoseconds, and
+/// not 85.04.
 const std::string kTruncated = R"(topology.link.rate="100047058823 bit/s")";
 
 const std::vector<double> kSingle = {4'178, 4'943, 12'593, 89'093, 854'093};
@@ -106,7 +106,8 @@ TEST(Validation, SingleFlowsTakeTheTimeOfTheHpccSimulator) {
 TEST(Validation, TruncationIsAllThatSingleFlowsDifferBy) {
   const std::vector<double> ours = completion_times(run("single", {kTruncated}));
   ASSERT_EQ(ours.size(), kSingle.size());
-  // A picosecond or two a packet, for a byte at this rate is no whole number of picoseconds; and 0.8 ns an ACK.
+  // One or two picoseconds per packet, because a byte at this rate takes no whole number of picoseconds; and 0.8 ns per
+  // ACK.
   for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_NEAR(ours[i], kSingle[i], 2 + 1e-3 * kSingle[i] / 85);
 }
 
@@ -123,7 +124,7 @@ TEST(Validation, AnIncastTakesTheTimeOfTheHpccSimulator) {
 TEST(Validation, TruncationIsAllThatAnIncastDiffersBy) {
   std::vector<double> ours = completion_times(run("incast16", {kTruncated}));
   ASSERT_EQ(ours.size(), kIncastFlows);
-  std::sort(ours.begin(), ours.end());  // there the order of hosts decides who is first, here the seed
+  std::sort(ours.begin(), ours.end());  // there the order of hosts determines the first sender, here the seed does
   for (std::size_t i = 0; i < ours.size(); ++i) {
     EXPECT_NEAR(ours[i], kIncastFirst + kIncastStep * static_cast<double>(i), 4);
   }
@@ -144,7 +145,7 @@ TEST(Validation, AnIncastsQueueRunsAsInTheHpccSimulator) {
   }
 }
 
-// Which frames are marked is a matter of chance, and each mark decides what follows: theirs is one course out of many.
+// Marks are random, and each determines the further course: their result is one of many possible ones.
 TEST(Validation, TheirTwoFlowsAreOneOfOurCourses) {
   std::vector<double> first, second, maximum, rise, queued;
   for (std::uint64_t seed = 1; seed <= 16; ++seed) {
@@ -157,7 +158,7 @@ TEST(Validation, TheirTwoFlowsAreOneOfOurCourses) {
     maximum.push_back(queue.maximum());
     rise.push_back(queue.reaches_us(366'204));  // half their maximum
     queued.push_back(queue.mean_between_us(1'000, first.back()));
-    // Once one flow is alone nothing is queued.
+    // When one flow is alone, nothing is queued.
     EXPECT_LT(queue.mean_between_us(first.back() + 100, 1'000 + second.back()), 1'063);
   }
   const auto expect_like = [](std::vector<double> ours, double theirs, double part, const char* what) {
@@ -172,7 +173,7 @@ TEST(Validation, TheirTwoFlowsAreOneOfOurCourses) {
   EXPECT_THAT(rise, Each(within(0.003, 1'031)));
 }
 
-/// What the HPCC simulator gave with its other schemes: times in the order of start, in nanoseconds; queues in bytes.
+/// Results of the HPCC simulator with its other schemes: times in the order of start, in nanoseconds; queues in bytes.
 struct OtherScheme {
   std::string name;
   std::vector<double> single;
@@ -182,8 +183,8 @@ struct OtherScheme {
   double share2_late;  ///< in the last third of that time
   double incast16;     ///< the mean
   double incast16_maximum;
-  /// What their pacing cuts off of the flow of 100 packets: docs/validation.md. Longer flows are paced by what comes of
-  /// it.
+  /// The time that their pacing truncates from the flow of 100 packets: docs/validation.md. Longer flows are paced
+  /// accordingly.
   double cut_off_of_100 = 0;
 };
 
@@ -233,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 .share2_late = 324,
                                 .incast16 = 146'365,
                                 .incast16_maximum = 870'400,
-                                // Fifty frames at 95 Gbit/s, each 91.62 ns behind the last, there 91.
+                                // Fifty frames at 95 Gbit/s, each 91.62 ns after the previous one, there 91.
                                 .cut_off_of_100 = 50 * (1'088 * 8 / 95.0 - 91)},
                     OtherScheme{.name = "timely",
                                 .single = {4'178, 4'943, 12'593, 89'093, 854'093},
@@ -253,8 +254,8 @@ INSTANTIATE_TEST_SUITE_P(
                                 .incast16_maximum = 832'329}),
     [](const testing::TestParamInfo<OtherScheme>& tested) { return tested.param.name; });
 
-// The incast of the large case with a tenth of its background: what depends on the incast alone. docs/validation.md has
-// the whole.
+// The incast of the large case with a tenth of its background: the part that depends on the incast alone.
+// docs/validation.md has the whole.
 TEST(Validation, AnIncastInALeafSpineFaresAsInThePyrrhaSimulator) {
   const RunRecord record = run("incastmix", {R"(traffic."web server".stop="120 us")"});
   std::vector<double> incast;

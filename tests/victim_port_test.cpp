@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPFC in a whole network: the port of a victim is spared where a dynamic threshold pauses it (spfc III, IV.E).
+// SPFC in a whole network: the port of a victim is not paused where a dynamic threshold pauses it (spfc III, IV.E).
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -16,8 +16,8 @@ constexpr HostId kR1(30);
 constexpr HostId kR2(31);
 
 /// Section III: 30 senders and two receivers at a switch of 100 Gbit/s and 16 MB besides headroom, 9 us and 1 us away.
-/// H0 has two long flows under DCQCN, F1 to R1 and F2 to R2. After 1 ms `bursts` others send 64 KB to R2, again and
-/// again for 1 ms, each time on a new queue pair at line rate, which is too short for congestion control.
+/// H0 has two long flows under DCQCN, F1 to R1 and F2 to R2. After 1 ms `bursts` others send 64 KB to R2, repeatedly
+/// for 1 ms, each time on a new queue pair at line rate, too short for congestion control.
 Settings section_three(const PolicyChoice& buffer_policy, std::size_t bursts) {
   Topology topology;
   const NodeId middle = topology.add_switch("s0", 1, 0, 0);
@@ -40,7 +40,7 @@ Settings section_three(const PolicyChoice& buffer_policy, std::size_t bursts) {
 }
 
 struct Pauses {
-  std::uint64_t of_victim = 0;  ///< that P0 sent H0
+  std::uint64_t of_victim = 0;  ///< that P0 sent to H0
   std::uint64_t of_bursts = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports that may use the whole buffer pause when it is full, in time for their headroom.
+// Ports that may use the whole buffer pause when it is full, early enough for their headroom.
 #include <gtest/gtest.h>
 
 #include "whole_network.h"
@@ -20,8 +20,8 @@ Settings line_rate_incast(std::size_t senders, const PolicyChoice& buffer_policy
   return settings;
 }
 
-/// So many senders that each departs faster than a K-th of its rate, and an alpha with which ports at the dynamic
-/// threshold leave half of the pool, which their headroom does not make up for.
+/// So many senders that each departs faster than 1/K of its rate, and an alpha with which ports at the dynamic
+/// threshold leave half of the pool, which exceeds what their headroom makes up for.
 struct Victims {
   std::size_t senders;
   std::int64_t k;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of whole networks share: settings by name, observers, and what a network must have come to when it rests.
+// Common parts of tests of whole networks: settings by name, observers, and conditions for a network at rest.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ using namespace literals;
 
 using Values = std::vector<std::pair<std::string_view, ParameterValue>>;
 
-/// A registered scheme with these parameters, the others at their defaults. Throws std::invalid_argument for a name or
-/// value that there is not.
+/// A registered scheme with these parameters, the others at their defaults. Throws std::invalid_argument for an unknown
+/// name or value.
 inline PolicyChoice choose(std::string_view name, const Values& values = {}) {
   const Scheme* scheme = find_scheme(name);
   if (scheme == nullptr) throw std::invalid_argument(std::string(name));
@@ -58,7 +58,7 @@ inline void offer(Settings& settings, std::vector<FlowSpec> flows) {
 }
 
 /// A PFC network of this topology: priority 3 lossless with computed headroom, 12 MB of buffer, ECMP, line rate,
-/// go-back-N. It is run for `length`, whatever completes.
+/// go-back-N. It runs for `length`, whatever completes.
 inline Settings lossless_network(Topology topology, Duration length) {
   Settings settings;
   settings.network.topology = std::move(topology);
@@ -75,7 +75,7 @@ inline Settings lossless_network(Topology topology, Duration length) {
   return settings;
 }
 
-/// `hosts` hosts on one switch by links alike.
+/// `hosts` hosts on one switch with equal links.
 inline Topology star(std::size_t hosts, const LinkSpec& link) {
   Topology topology;
   const NodeId middle = topology.add_switch("s0", 1, 0, 0);
@@ -85,7 +85,7 @@ inline Topology star(std::size_t hosts, const LinkSpec& link) {
   return topology;
 }
 
-/// Host 0, a switch after each link but the last, host 1.
+/// Host 0, a switch after each link except the last, host 1.
 inline Topology chain(const std::vector<LinkSpec>& links) {
   Topology topology;
   NodeId from = topology.add_host("h0", 0, 0);
@@ -98,7 +98,7 @@ inline Topology chain(const std::vector<LinkSpec>& links) {
   return topology;
 }
 
-/// Watches switches instead of Measurement and counts what a lossless priority lost for want of buffer.
+/// Observes switches instead of Measurement and counts losses of a lossless priority for lack of buffer.
 class LosslessDrops final : public SwitchObserver {
  public:
   explicit LosslessDrops(Fabric& fabric) : fabric_(fabric) { watch(this); }
@@ -117,7 +117,7 @@ class LosslessDrops final : public SwitchObserver {
   std::uint64_t count_ = 0;
 };
 
-/// Runs it in windows of one instant, as a tap has them, instead of one link delay: the order of time over all nodes.
+/// Runs it in windows of one instant, as with a tap, instead of one link delay: in global time order.
 inline RunRecord run_by_instants(const Settings& settings) {
   class NoLinks final : public WireTap {
     void on_wire(std::size_t, Time, const FramePool&, const Frame&) override {}
@@ -137,7 +137,7 @@ inline void advance_all(Fabric& fabric, Time until) {
   for (std::size_t i = 0; i < fabric.hosts(); ++i) advance(fabric.nic(HostId(i)));
 }
 
-/// What a network in which all flows are over has not let go of; empty when it is at rest.
+/// The state that a network with no open flow has not released; empty if it is at rest.
 inline std::string left_behind(Fabric& fabric) {
   const auto text = [](const char* what, std::size_t node, std::size_t port, int priority) {
     return std::string(what) + " at node " + std::to_string(node) + " port " + std::to_string(port) + " priority " +

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A campaign with GNU parallel, on this machine or, with its option --sshlogin in PARALLEL, on several: each job executes
-# its share of the runs with a store of its own; the stores are then merged into one.
+# A campaign with GNU parallel, on this machine or, with its option --sshlogin in PARALLEL, on several: each job runs its
+# share of the runs with a store of its own; the stores are then merged into one.
 #
 #   examples/campaign/parallel.sh examples/campaign/campaign.toml results/campaign 8
 #

@@ -6,8 +6,8 @@
 #   weir merge results/campaign/shard-* --into results/campaign/all
 #   weir compare examples/campaign/campaign.toml --out results/campaign/all --continue
 #
-# The last command repeats no existing run: it prints the table and draws the pictures. To continue a task that was killed
-# or ran out of time, submit it again: sbatch --array=7 with WEIR_SHARDS=20 in the environment.
+# The last command repeats no existing run: it prints the table and draws the pictures. To continue a task that was
+# killed or ran out of time, submit it again: sbatch --array=7 with WEIR_SHARDS=20 in the environment.
 #SBATCH --job-name=weir
 #SBATCH --cpus-per-task=4
 #SBATCH --time=01:00:00

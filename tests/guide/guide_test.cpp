@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What docs/add-a-scheme.md promises. The guide's own files are compiled into this program, which runs in the folder
-// that they were written to.
+// The claims of docs/add-a-scheme.md. The guide's own files are compiled into this program, which runs in the folder to
+// which they were written.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST(Guide, ItsSecondScenarioShowsWhatItSays) {
   std::string defaults;
   for (const std::string& line : network_default_lines(scenario.variants[1].effective)) defaults += line + "\n";
   EXPECT_EQ(defaults, content("told_rate_check.txt"));
-  // The gauge is there where the scheme is.
+  // The gauge exists where the scheme is used.
   const auto gauge_of = [](const RunRecord& record) {
     return std::find_if(record.series.begin(), record.series.end(),
                         [](const Series& series) { return series.name == "told_rate.share bit/s"; });

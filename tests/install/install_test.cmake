@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# What cmake --install gives is all that a project outside the tree needs, and nothing of ours reaches it: the projects of
-# examples/ are built with a prefix alone, and run. BUILD is a build directory in which all is built, SOURCES the sources it
-# is of, COMPILER its compiler.
+# The output of cmake --install is all that a project outside the tree needs, and nothing in the source tree is used:
+# the projects of examples/ are built with a prefix alone, and run. BUILD: a complete build directory; SOURCES: its
+# sources; COMPILER: its compiler.
 cmake_minimum_required(VERSION 3.25)
 
 set(place ${BUILD}/install_test)
 set(prefix ${place}/prefix)
 file(REMOVE_RECURSE ${place})
 
-# Runs a command and gives what it printed; an error when it fails.
+# Runs a command and returns its output; an error if it fails.
 function(run out)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE printed ERROR_VARIABLE error_output RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -33,7 +33,7 @@ endfunction()
 
 run(ignored ${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 
-# Headers include each other by names that need no include path but the prefix's own.
+# Headers include each other by names that need no include path except the prefix's own.
 file(GLOB_RECURSE headers ${prefix}/include/*.h)
 if(NOT headers)
   message(FATAL_ERROR "no header was installed in ${prefix}/include")
@@ -56,7 +56,7 @@ foreach(file IN LISTS package)
   endif()
 endforeach()
 
-# Users may have more warnings on than we have, and headers in another order.
+# Users may enable more warnings than this project, and include headers in another order.
 file(GLOB public RELATIVE ${prefix}/include ${prefix}/include/weir/*.h)
 list(TRANSFORM public REPLACE "(.+)" "#include <\\1>\n")
 list(JOIN public "" text)
@@ -65,7 +65,7 @@ run(ignored ${COMPILER} -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Wconversio
   -I ${prefix}/include ${place}/public.cpp)
 
 foreach(example run_scenario outside_scheme)
-  # From where it was installed, so that nothing beside it in the sources can help.
+  # From the installed copy, so that no other source file can be found beside it.
   run(ignored ${CMAKE_COMMAND} -S ${prefix}/share/doc/weir/examples/${example} -B ${place}/${example} -G Ninja
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=${prefix}
     -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
@@ -74,7 +74,7 @@ endforeach()
 
 file(READ ${SOURCES}/docs/library.md guide)
 
-# The library gives what the program gives.
+# The library and the program give the same results.
 set(scenario ${prefix}/share/weir/scenarios/hello_incast.toml)
 run(printed ${place}/run_scenario/run_scenario ${scenario})
 guide_shows("$ run_scenario ~/weir/share/weir/scenarios/hello_incast.toml\n${printed}```")
@@ -100,11 +100,11 @@ string(FIND "${printed}" "\n\n" end)
 string(SUBSTRING "${printed}" 0 ${end} table)
 guide_shows("$ outside_scheme incast.toml\n${table}\n```")
 expect("${printed}" "\nnone +[^\n]* 7/7\nwindow +[^\n]* 7/7\n" outside_scheme)
-# Without registration the name is that of no scheme, and the error says where it stands.
+# Without registration the name is an unknown scheme, and the error gives its position.
 execute_process(COMMAND ${place}/run_scenario/run_scenario ${scenario} ERROR_VARIABLE error_output RESULT_VARIABLE status)
 expect("${status} ${error_output}" "^1 .*incast.toml:[0-9]+:[0-9]+: .*unknown scheme \"fixed_window\"" run_scenario)
 
-# docs/library.md shows the examples as they are: a block after a line with its file's name alone.
+# docs/library.md shows the examples unchanged: a block after a line that contains only its file's name.
 string(REGEX MATCHALL "\n`examples/[^`\n]+`\n" names "${guide}")
 if(NOT names)
   message(SEND_ERROR "docs/library.md shows no example")

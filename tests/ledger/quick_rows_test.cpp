@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows that need only what exists, in their quick forms, come out as the record has them. Of BFC and SPFC all of
-// them.
+// The rows that need only existing schemes have, in their quick forms, the recorded verdicts. All rows of BFC and SPFC.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +14,7 @@ namespace {
 
 using testing::IsEmpty;
 
-/// Of RoCC those that take less than half a minute.
+/// The rows of RoCC that take less than half a minute.
 constexpr const char* kRows[] = {
     "bfc/fig2",   "bfc/fig3",   "bfc/fig4",   "bfc/fig7",     "bfc/fig8",      "bfc/fig9",        "bfc/fig10",
     "bfc/fig11",  "bfc/fig12",  "bfc/fig13",  "bfc/fig14",    "bfc/fig15",     "bfc/fig16",       "bfc/fig20",
@@ -39,7 +38,7 @@ TEST_P(QuickRow, ComesOutAsBefore) {
   // A change here is a change of results: the change log names it.
   const auto recorded = kept_verdict("reproduction/record", row, RowForm::quick);
   ASSERT_TRUE(recorded.has_value()) << "weir reproduce " << id << " records it";
-  // Without what other choices give: they were not tried here.
+  // Without the results of alternatives, which are not run here.
   EXPECT_EQ(name_of(state_of(recorded->criteria)), name_of(state_of(result.verdict.criteria)))
       << to_toml(*recorded) << to_toml(result.verdict);
 }

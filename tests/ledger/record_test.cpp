@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record of verdicts, against the rows that they are of and the page that is made from them.
+// The record of verdicts, compared with its rows and with the pages that are generated from it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::vector<Row> all_rows() {
   return out;
 }
 
-/// Whoever changes a row, or what the pages say of rows, has to write the pages again.
+/// After a change of a row, or of the text that the pages contain, the pages must be written again.
 TEST(Record, MakesThePages) {
   const std::vector<Row> all = all_rows();
   std::vector<RowStatus> rows;
@@ -55,7 +55,7 @@ TEST(Record, HasTheLeadsOfEachPaper) {
   }
 }
 
-/// What is recorded of a row that has changed or is gone is of no use, and stands in the way of whoever looks for it.
+/// A record of a row that has changed or is gone is useless and misleading.
 TEST(Record, IsOfRowsAsTheyAre) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kRecord)) {
     if (!entry.is_regular_file()) continue;

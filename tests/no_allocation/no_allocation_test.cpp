@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing is allocated while a network runs, by either driver, with every registered scheme in every role: what decides
-// is to run in real switches and NICs. No part of that are opening and closing of flows, which is the connection
-// manager's, changes of links, and looks at the whole network (samples, checks of accounts, the search for deadlocks),
-// which a driver takes every 10 us at most; between them neither a node nor its driver allocates. What the measurement
-// records of switches grows with what it meets, so it does not watch them here. Of ideal schemes, which no switch could
-// run (SchemeTraits::ideal), it is not asked.
+// Nothing is allocated while a network runs, under either driver, with every registered scheme in each of its roles:
+// code that makes decisions must be able to run in real switches and NICs. Excluded are the opening and closing of
+// flows, which is the connection manager's task, changes of links, and checks of the whole network (samples, accounts,
+// the search for deadlocks), which a driver makes every 10 us at most; between these neither a node nor its driver
+// allocates. The measurement's records of switches grow with what they observe, so they are not enabled here. Ideal
+// schemes, which no switch could run (SchemeTraits::ideal), are exempt.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,12 +33,13 @@ constexpr bool kCounts = true;
 
 constexpr Duration kWarmUp = Duration::picoseconds(700'000'000);
 constexpr Duration kLength = Duration::picoseconds(2'000'000'000);
-// Looks at the whole network come at multiples of 10 us, or in the poll loop a little before. It is counted in between.
+// Checks of the whole network occur at multiples of 10 us, or slightly earlier in the poll loop. Allocations are
+// counted in between.
 constexpr Duration kGrid = Duration::picoseconds(10'000'000);
 constexpr Duration kMargin = Duration::picoseconds(1'000'000);
-constexpr Duration kPollPeriod = Duration::picoseconds(312'500);  // of which 512, between two checks, are 160 us
+constexpr Duration kPollPeriod = Duration::picoseconds(312'500);  // 512 of these, between two checks, are 160 us
 
-/// What was counted behind the warm-up.
+/// The count after the warm-up.
 struct Count {
   std::uint64_t windows = 0;
   std::uint64_t allocations = 0;
@@ -48,8 +49,8 @@ Count& counted() {
   return count;
 }
 
-/// Arms and disarms the counter by a timer of switch 0, so from within the driver. With `allocates` it allocates itself
-/// meanwhile.
+/// Arms and disarms the counter by a timer of switch 0, that is, from within the driver. With `allocates` it allocates
+/// memory meanwhile.
 class Meter final : public CongestionPoint {
  public:
   explicit Meter(bool allocates) : allocates_(allocates) {}
@@ -93,8 +94,8 @@ const Scheme& meter() {
   return scheme;
 }
 
-/// Flows that all begin in the warm-up and go on until after the end: within a rack, between racks, of a lossless and
-/// of a lossy priority, and six to one host.
+/// Flows that all begin in the warm-up and continue until after the end: within a rack, between racks, of a lossless
+/// and of a lossy priority, and six to one host.
 std::vector<FlowSpec> endless_flows() {
   std::vector<FlowSpec> flows;
   const auto add = [&flows](std::size_t source, std::size_t destination, Priority priority) {
@@ -161,7 +162,7 @@ TEST_P(NoAllocation, InThePollLoop) {
   EXPECT_EQ(allocations_in_the_poll_loop(metered_network(GetParam())), 0U);
 }
 
-/// Two roles at once: every congestion control above every congestion point, buffer policy and flow control.
+/// Two roles at once: every congestion control with every congestion point, buffer policy and flow control.
 TEST(NoAllocationOfPairs, InEitherLoop) {
   if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
   const std::vector<Candidate> all = candidates();
@@ -179,7 +180,7 @@ TEST(NoAllocationOfPairs, InEitherLoop) {
   }
 }
 
-/// Transports, which none of the registered schemes is: those of the shapes.
+/// Transports: no registered scheme is one, so those of the shape tests.
 TEST(NoAllocationOfTransports, InEitherLoop) {
   if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
   const Candidate usual{find_scheme("ecmp"), Slot::forwarding};
@@ -193,7 +194,7 @@ TEST(NoAllocationOfTransports, InEitherLoop) {
   }
 }
 
-/// Has queues of the whole switch and closes one after the other, each once, until a microsecond later.
+/// Has queues of the whole switch and closes them one after the other, each once, for a microsecond.
 class SwitchWideGates final : public Classifier {
  public:
   [[nodiscard]] Hooks hooks() const override { return {.arrival = true}; }
@@ -233,7 +234,7 @@ TEST(NoAllocationOfGates, OfQueuesOfTheWholeSwitch) {
   EXPECT_EQ(allocations_in_the_poll_loop(settings), 0U);
 }
 
-/// The test of the test.
+/// A test of the test itself.
 TEST(Meter, SeesAnAllocation) {
   if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
   const Candidate usual{find_scheme("ecmp"), Slot::forwarding};

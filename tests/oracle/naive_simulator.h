@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second simulator, slow and obvious: what can be counted anew is not kept. It is written from the standards and the
-// documentation, and uses nothing of Weir's switch, NIC, schemes and engine: what both get wrong alike is wrong there
-// too.
+// A second simulator, slow and simple: everything that can be recomputed is not stored. It is written from the
+// standards and the documentation, and uses nothing of Weir's switch, NIC, schemes and engine; errors that both share
+// remain undetected.
 //
-// It knows line rate, go-back-N, PFC with headroom, the dynamic threshold, RED, strict priority, deficit round robin,
-// ECMP and damaged frames, and takes the settings to name just these. Rates are such that a byte takes whole
-// picoseconds. What decides ties and chance it has from ARCHITECTURE.md ("Time, order, randomness").
+// It implements line rate, go-back-N, PFC with headroom, the dynamic threshold, RED, strict priority, deficit round
+// robin, ECMP and damaged frames, and requires the settings to name just these. At its rates a byte takes a whole
+// number of picoseconds. Rules for ties and randomness are those of ARCHITECTURE.md ("Time, order, randomness").
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace weir::oracle {
 using Picoseconds = std::int64_t;
 inline constexpr Picoseconds kNever = INT64_MAX;
 
-/// What somebody who listens to a wire notes of a frame.
+/// What an observer of a wire notes of a frame.
 struct Seen {
   Picoseconds first_bit = 0;  ///< when it leaves the sender
   FrameKind kind = FrameKind::data;
@@ -63,7 +63,7 @@ class NaiveSimulator {
     }
   }
 
-  /// What is seen on each direction of a link, by its number (Topology::direction_number), before `end`. Once.
+  /// The frames seen on each direction of a link, by its number (Topology::direction_number), before `end`. Call once.
   std::vector<std::vector<Seen>> run(Picoseconds end) {
     for (seen_.resize(ports_.size()); !events_.empty() && std::get<0>(events_.begin()->first) < end;) {
       const auto event = events_.extract(events_.begin());
@@ -87,14 +87,14 @@ class NaiveSimulator {
   struct Packet : Seen {
     Flow* flow = nullptr;
     bool asks = false;                     // for an acknowledgement
-    std::optional<std::size_t> charged{};  // in a switch: the port where it came in, unless the control reserve has it
+    std::optional<std::size_t> charged{};  // in a switch: the ingress port, unless the control reserve has it
   };
   struct Lane {                                        // a priority of a port
-    std::list<Packet> queue{};                         // at a host: of acknowledgements
-    std::list<Flow*> senders{};                        // at a host: those with something to send
-    std::int64_t deficit = 0, kept = 0, headroom = 0;  // the last as ingress: bytes in reserve and pool, and beyond
-    bool paused = false;                               // the neighbour, by us
-    Picoseconds closed_until = 0;                      // by the neighbour
+    std::list<Packet> queue{};                         // at a host: acknowledgements
+    std::list<Flow*> senders{};                        // at a host: flows with data to send
+    std::int64_t deficit = 0, kept = 0, headroom = 0;  // as ingress: bytes in reserve and pool; headroom
+    bool paused = false;                               // whether this port has paused the neighbour
+    Picoseconds closed_until = 0;                      // pause by the neighbour
   };
   struct Port {
     std::size_t number = 0, node = 0, peer = 0;
@@ -119,9 +119,9 @@ class NaiveSimulator {
   }
   // ---- events and wires ----
   void at(Picoseconds time, Phase phase, std::uint64_t rank, std::function<void()> act) {
-    events_.emplace(std::tuple(time, phase, rank), std::move(act));  // behind what is there of this key
+    events_.emplace(std::tuple(time, phase, rank), std::move(act));  // after the existing events with this key
   }
-  void request_transmission(Port& port) {  // something may be sendable
+  void request_transmission(Port& port) {  // transmission may be possible
     look(port);
     at(std::max(now_, port.free_at), Phase::transmissions, mix(seed_, port.number), [this, &port] { transmit(port); });
   }
@@ -143,8 +143,8 @@ class NaiveSimulator {
     });
     request_transmission(port);
   }
-  // ---- who sends next: strict priority among levels, deficit round robin in each (Shreedhar and Varghese 1995) ----
-  /// The size of what a priority would send at a port; zero when it may send nothing.
+  // ---- scheduling: strict priority among levels, deficit round robin in each (Shreedhar and Varghese 1995) ----
+  /// The size of the next frame of a priority at a port; zero if it may not send.
   std::int64_t head(const Port& port, int p) const {
     const Lane& lane = port.lanes[p];
     const bool closed = lane.closed_until > now_;
@@ -152,7 +152,7 @@ class NaiveSimulator {
     if (!lane.queue.empty() && !held) return lane.queue.front().bytes;
     return closed || lane.senders.empty() ? 0 : next_bytes(*lane.senders.front());
   }
-  /// One that becomes active goes behind the others, with a quantum to spend.
+  /// A priority that becomes active is appended, with a full quantum.
   void look(Port& port) const {
     for (int p = 0; p < kPriorities; ++p) {
       std::list<int>& ring = port.rings[switches_.level_of_priority[p]];
@@ -170,7 +170,7 @@ class NaiveSimulator {
       ring.splice(ring.end(), ring, ring.begin());
     }
     Lane& lane = port.lanes[ring.front()];
-    if (ring.size() > 1) lane.deficit -= head(port, ring.front());  // one without others is not charged
+    if (ring.size() > 1) lane.deficit -= head(port, ring.front());  // one without competitors is not charged
     if (lane.queue.empty()) return next_packet(lane);
     Packet packet = lane.queue.front();
     lane.queue.pop_front();
@@ -184,7 +184,7 @@ class NaiveSimulator {
     return packet;
   }
   // ---- the host: go-back-N ----
-  /// A flow stands in the ring of its priority while it has something to send.
+  /// A flow is in the ring of its priority while it has data to send.
   void wake(Flow& flow) {
     Port& port = ports_[flow.port];
     std::list<Flow*>& ring = port.lanes[flow.spec.priority].senders;
@@ -208,9 +208,9 @@ class NaiveSimulator {
   }
   void receive_at_host(Port& port, const Packet& packet) {
     Flow& flow = *packet.flow;
-    // The connection manager closes, when a flow starts, what was over the shortest link delay before.
+    // When a flow starts, the connection manager closes those that were over the shortest link delay before.
     if (flow.over_at <= last_start_ - shortest_delay_) return;
-    if (packet.kind != FrameKind::data) {  // all before its sequence has come; a NACK: and this one is to be sent again
+    if (packet.kind != FrameKind::data) {  // packets before its sequence have arrived; a NACK: this one is missing
       if (packet.sequence < flow.unacknowledged) return;
       const bool progress = packet.sequence > std::exchange(flow.unacknowledged, packet.sequence);
       flow.next = packet.kind == FrameKind::nack ? packet.sequence : std::max(flow.next, packet.sequence);
@@ -234,7 +234,7 @@ class NaiveSimulator {
                                    &flow});
     request_transmission(port);
   }
-  /// The timer begins anew; with nothing in flight it stands still, unless it has just run out.
+  /// The timer restarts; with nothing in flight it stops, unless it has just expired.
   void watch(Flow& flow, bool ran_out = false) {
     const auto timeout = of<Duration>(hosts_.loss_recovery, "timeout").picoseconds();
     const auto doublings = std::min(flow.timeouts, of<std::int64_t>(hosts_.loss_recovery, "timeout_doublings"));
@@ -250,8 +250,8 @@ class NaiveSimulator {
   }
   // ---- the buffer of a switch: reserves and headroom of ingresses, and a pool below a dynamic threshold ----
   bool lossless(int priority) const { return switches_.lossless[priority]; }
-  /// policy/headroom.h: the frame that crosses the threshold, one of ours on the wire, the PAUSE, what flies both ways
-  /// and in the response time, the frame that the neighbour has begun.
+  /// policy/headroom.h: the frame that crosses the threshold, one of this port on the wire, the PAUSE, the frames in
+  /// flight in both directions and in the response time, the frame that the neighbour has begun.
   std::int64_t headroom(const Port& port) const {
     if (switches_.headroom.kind == HeadroomRule::Kind::bytes) return switches_.headroom.bytes.count();
     const Picoseconds byte = time_of_byte(port);
@@ -280,7 +280,7 @@ class NaiveSimulator {
     for (const Packet& packet : lane.queue) sum += only_in_control_reserve && packet.charged ? 0 : packet.bytes;
     return sum;
   }
-  /// What a packet is to be charged to at its ingress; nothing when there is no room.
+  /// The account to which a packet is charged at its ingress; nullptr if there is no room.
   std::int64_t* admit(Port& from, const Port& to, const Packet& packet) const {
     Lane& in = from.lanes[packet.priority];
     const std::int64_t free = free_in(from.node);
@@ -314,7 +314,8 @@ class NaiveSimulator {
     if (lossless(p) && packet.charged && !in.paused && above) pause(from, p, true);
     idle ? transmit(out) : request_transmission(out);
   }
-  /// RED, where it is said to mark: the chance grows from nothing at kmin to pmax at kmax; beyond, all are marked.
+  /// RED, where marking is configured: the probability rises from zero at kmin to pmax at kmax; above, all frames are
+  /// marked.
   void mark_by_red(const std::string& place, const Port& port, Packet& packet) {
     if (packet.ecn != Ecn::capable || switches_.congestion_point.empty()) return;
     const PolicyChoice& red = switches_.congestion_point[0];
@@ -333,7 +334,8 @@ class NaiveSimulator {
     const std::int64_t offset = of<Bytes>(switches_.buffer_policy, "resume_offset").count();
     return lane.headroom == 0 && shared(lane.kept) <= std::max<std::int64_t>(0, xoff(port) - offset);
   }
-  /// Says that this priority is paused, and which others are, or that it is not: in the frame that waits for the wire.
+  /// Sends that this priority is paused, and which others are, or that it is resumed: in the frame that waits for the
+  /// wire.
   void pause(Port& port, int priority, bool paused) {
     const auto quanta = static_cast<int>(of<std::int64_t>(switches_.flow_control[0], "quanta"));
     port.lanes[priority].paused = paused;
@@ -390,7 +392,7 @@ class NaiveSimulator {
   const HostSettings& hosts_;
   const std::uint64_t seed_;
   std::vector<RandomStream> random_;  // by node
-  std::vector<Port> ports_;           // by the number of the direction in which they send
+  std::vector<Port> ports_;           // by the number of their outgoing direction
   std::list<Flow> flows_;
   std::multimap<std::tuple<Picoseconds, Phase, std::uint64_t>, std::function<void()>> events_;
   std::vector<std::vector<Seen>> seen_;  // by direction

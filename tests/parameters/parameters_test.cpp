@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters that are lists, and such as come from the network: read, refused, shown, handed to the policy.
+// Parameters that are lists, and parameters that come from the network: read, rejected, shown, passed to the policy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -40,7 +40,7 @@ class RegisterStairs : public testing::Environment {
 };
 const auto* const kRegistered = testing::AddGlobalTestEnvironment(new RegisterStairs);
 
-/// The good scenario with the scheme; its table stands in line 15.
+/// The valid scenario with the scheme; its table is in line 15.
 std::string with(const std::string& parameters) {
   return changed("flow_control = [\"pfc\"]", "flow_control = [\"pfc\"]\ncongestion_point = [{ scheme = \"stairs\"" +
                                                  (parameters.empty() ? "" : ", " + parameters) + " }]");
@@ -95,7 +95,7 @@ TEST(ListParameters, AreRefusedByLength) {
               ElementsAre(HasSubstr("times: is \"1 us\", expected a list of 1, each a duration")));
 }
 
-/// What takes effect reads back to the same, whatever the list.
+/// The effective values read back to the same ones, for any list.
 RC_GTEST_PROP(ListParameters, ReadBackToTheSame, ()) {
   const auto length = *rc::gen::inRange<std::size_t>(1, 5);
   const auto sizes =
@@ -114,7 +114,7 @@ RC_GTEST_PROP(ListParameters, ReadBackToTheSame, ()) {
   RC_ASSERT(again.settings.effective_configuration == first.settings.effective_configuration);
 }
 
-/// An element outside the bounds is refused wherever it stands, and no other is.
+/// An element outside the bounds is rejected at any position, and no other is.
 RC_GTEST_PROP(ListParameters, RefuseExactlyWhatIsOutOfBounds, ()) {
   const auto shares = *rc::gen::container<std::vector<int>>(rc::gen::inRange(-5, 16));
   std::string text;
@@ -129,7 +129,7 @@ RC_GTEST_PROP(ListParameters, RefuseExactlyWhatIsOutOfBounds, ()) {
   for (std::size_t i = 0; i < said.size(); ++i) RC_ASSERT(said[i].find(wrong[i]) != std::string::npos);
 }
 
-/// Two racks of two hosts at 100 Gbit/s, links of 1 us: three links there and back between racks.
+/// Two racks of two hosts at 100 Gbit/s, links of 1 us: three links in each direction between racks.
 TEST(NetworkDefaults, AreWhatCheckSaysOfTheNetwork) {
   const ScenarioVariant variant = only(with(""));
   const CheckedVariant checked = check_variant(variant.settings, variant.traffic);
@@ -208,7 +208,7 @@ TEST(NetworkDefaults, AreThereInGroupsOfSwitches) {
       testing::Contains(HasSubstr("switch.group.0.congestion_point.0.fast = \"100 Gbit/s\" (from the network: ")));
 }
 
-/// Settings that no scenario made, too.
+/// Also for settings that were not read from a scenario.
 TEST(NetworkDefaults, AreWorkedOutWhenTheNetworkIsBuilt) {
   const ScenarioVariant variant = only(with(""));
   Settings settings = variant.settings;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scheme for tests: it has a parameter of every kind of list and of every figure of the network, and shows what it
-// was given.
+// A scheme for tests: it has a parameter of every kind of list and of every network default, and exposes the values
+// passed.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace weir::stairs {
 
-/// Of the congestion point that was made last.
+/// The values of the last congestion point created.
 inline Parameters& given() {
   static Parameters parameters;
   return parameters;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transport in a scenario: read, shown, and refused beside what it takes the place of.
+// A transport in a scenario: read, shown, and rejected beside the schemes that it replaces.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ TEST(TransportInAScenario, IsRefusedBesideWhatItWouldIgnore) {
               ElementsAre(HasSubstr("host.window: without effect beside host.transport = \"silent\"")));
 }
 
-/// A transport decides itself when packets leave.
+/// A transport itself decides when packets are sent.
 TEST(TransportInAScenario, IsRefusedBesideARateLimitOfFlows) {
   const std::string limited = with("") + "\n[[traffic]]\nkind = \"flows\"\n";
   EXPECT_THAT(

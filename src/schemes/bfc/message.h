@@ -90,11 +90,11 @@ inline constexpr unsigned kHostBits = 24;
 
 /// A control frame:
 ///
-///         Frame::tag_value   its type (Say)
-///         Frame::tag         resume, pause: tag_of(queue)
-///         Frame::sequence    bitmap: number of queues covered
-///         extension          bitmap: bit n % 8 of byte n / 8 is queue n; set: paused
-///         source, destination, entropy, queue_pair   resume_flow, pause_flow: those of the flow's data
+///     Frame::tag_value   its type (Say)
+///     Frame::tag         resume, pause: tag_of(queue)
+///     Frame::sequence    bitmap: number of queues covered
+///     extension          bitmap: bit n % 8 of byte n / 8 is queue n; set: paused
+///     source, destination, entropy, queue_pair   resume_flow, pause_flow: those of the flow's data
 struct Message {
   Say say = Say::resume;
   std::size_t queue = 0;                 ///< resume, pause
