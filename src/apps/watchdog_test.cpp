@@ -22,7 +22,7 @@ class WatchdogCommands : public Commands {
  protected:
   /// The first variant of the report's test of deadlocks, with this watchdog.
   int compare(const std::string& watchdog) {
-    std::vector<std::string> arguments = {"weir",  "compare",     "report/test/cycle.toml", "--variant", "stuck",
+    std::vector<std::string> arguments = {"weir",  "compare",     "report/test/circle.toml", "--variant", "stuck",
                                           "--out", out().string()};
     if (!watchdog.empty()) arguments.insert(arguments.end(), {"--set", "switch.pause_watchdog=" + watchdog});
     std::vector<const char*> argv;

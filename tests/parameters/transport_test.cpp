@@ -86,7 +86,7 @@ TEST(TransportInAScenario, IsRefusedBesideARateLimitOfFlows) {
 
 TEST(TransportInAScenario, MustBeOne) {
   EXPECT_THAT(errors(changed("payload = 1000", "payload = 1000\ntransport = \"dcqcn\"")),
-              ElementsAre(HasSubstr("\"dcqcn\" is not a transport scheme, expected one of \"silent\"")));
+              ElementsAre(HasSubstr("scheme \"dcqcn\" cannot be used as transport, expected one of \"silent\"")));
 }
 
 }  // namespace
