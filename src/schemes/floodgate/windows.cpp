@@ -323,6 +323,7 @@ bool Windows::on_timer(SwitchContext& context, TimerId timer) {
 }
 
 void Windows::reset(QueueContext& context, PortId port) {
+  pauses_.reset(context, voqs_, port);
   if (!has_window(port)) return;
   for (std::uint32_t number = 0; number < ways_.touched(); ++number) {
     Way& way = ways_[number];
