@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kMostEntries = (std::int64_t{1} << 23) - 1;
 constexpr std::uint16_t kSequenceBytes = 4;
 
+// [FLOODGATE-IN-1]
 std::vector<std::string> complaints(const Parameters& parameters) {
   std::vector<std::string> out;
   if (parameters.get<std::int64_t>("queues") < parameters.get<std::int64_t>("groups")) {
