@@ -290,6 +290,38 @@ TEST(Floodgate, DoesNotDeadlockWithAVoqForEachDestination) {
   EXPECT_EQ(completed(record), record.flows.size());
 }
 
+// Pauses by destination: the incast waits for them, and others pass it.
+TEST(Floodgate, PausesDestinationsBySwitchesWithTags) {
+  std::vector<FlowSpec> flows = incast(20);
+  for (std::size_t from = kRack; from < 2 * kRack; ++from)
+    flows.push_back(flow(from, from - kRack + 1, 100_KB, at(100_us)));
+  Duration bystander[2];
+  double buffer[2];
+  for (const bool tags : {false, true}) {
+    Settings settings = with_floodgate(leaf_spine(), {{"variant", std::string("tag")}}, 20_ms);
+    if (!tags) settings.switches.flow_control = {choose("pfc")};
+    offer(settings, flows);
+    Simulation simulation(settings);
+    const RunRecord record = simulation.run();
+    EXPECT_EQ(record.failure, "");
+    EXPECT_EQ(completed(record), flows.size());
+    EXPECT_EQ(total(record, "dst_pauses") > 0, tags);
+    EXPECT_EQ(total(record, "voqs"), 0);
+    EXPECT_EQ(total(record, "voq_bytes"), 0);
+    for (std::size_t host = 0; host < simulation.fabric().hosts(); ++host) {
+      EXPECT_EQ(simulation.fabric().nic(HostId(host)).out_of_order(), 0u);
+    }
+    for (const FlowRecord& one : record.flows) {
+      if (one.destination != HostId(0)) {
+        bystander[tags ? 1 : 0] = std::max(bystander[tags ? 1 : 0], one.sender_completion);
+      }
+    }
+    buffer[tags ? 1 : 0] = static_cast<double>(simulation.fabric().switch_by(SwitchId(0)).buffer().maximum);
+  }
+  EXPECT_LT(bystander[1], bystander[0]);
+  EXPECT_LT(buffer[1], buffer[0] / 2);
+}
+
 // PFC below: with little buffer it pauses, and nothing is lost.
 TEST(Floodgate, LosesNothingAbovePfc) {
   Settings settings = with_floodgate(leaf_spine(), {}, 10_ms);

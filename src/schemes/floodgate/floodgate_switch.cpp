@@ -144,7 +144,7 @@ void FloodgateSwitch::keeps(const SwitchContext& context, QueueId queue, const F
         return !is_own && windows_.waits_in(of, voq) && windows_.delays(context, of);
       },
       out);
-  windows_.pauses().list(windows_.voqs()[voq], out);
+  windows_.pauses().list(voq, out);
 }
 
 void FloodgateSwitch::held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const {
