@@ -34,8 +34,8 @@ double account_entry(const Fields& fields) {
   return fields.name + 3 * fields.counter;
 }
 
-/// The most destinations that have packets uncredited at one egress, when each has one packet of `packet` bytes: what is
-/// sent in a hop's round trip and a credit interval.
+/// The most destinations that have packets uncredited at one egress, when each has one packet of `packet` bytes: what
+/// is sent in a hop's round trip and a credit interval.
 double most_active(BitRate rate, Duration delay, Duration interval, Bytes packet) {
   const double seconds = (2 * delay + interval).seconds();
   return seconds * static_cast<double>(rate.bits_per_second()) / 8 / static_cast<double>(packet.count());
@@ -112,8 +112,7 @@ Findings findings(const Parameters& parameters) {
     for (const double destinations : {10.0, 100.0, 1'000.0}) {
       const double alone = std::pow(1 - 1 / entries, destinations - 1);
       const double used = entries * (1 - std::pow(1 - 1 / entries, destinations));
-      hashed.rows.push_back(
-          {entries, destinations, entries * fields.counter, 100 * (1 - alone), destinations / used});
+      hashed.rows.push_back({entries, destinations, entries * fields.counter, 100 * (1 - alone), destinations / used});
     }
   }
   out.tables.push_back(std::move(hashed));

@@ -65,14 +65,14 @@ TEST(FloodgateVoqs, KeepAnotherPacketBehindThoughItWouldFit) {
 
 // [FLOODGATE-V-5] The destination has packets in the egress queue still.
 TEST(FloodgateVoqs, AreKeptUntilTheLastPacketHasLeftTheSwitch) {
-  const auto node = tor(1);
-  node->receive(0, 2, 40);
-  node->receive(0, 2, 40);
+  const auto node = tor(2);
+  for (int i = 0; i < 4; ++i) node->receive(0, 2, 40);
   node->drain(2);
-  node->hear(2, Say::credit, {40, 1, 1});
+  node->hear(2, Say::credit, {40, 2, 2});
   EXPECT_EQ(node->waiting(), 0u);
+  node->transmit(2);
   EXPECT_EQ(node->statistic("floodgate.voqs"), 1);
-  node->drain(2);
+  node->transmit(2);
   EXPECT_EQ(node->statistic("floodgate.voqs"), 0);
 }
 
