@@ -115,6 +115,17 @@ TEST(FloodgateVoqs, AreSharedByHashWhenAllAreTaken) {
   EXPECT_THAT(node->drain(2), SizeIs(behind));
 }
 
+// [FLOODGATE-V-3] 36 of 40 destinations share four VOQs: none has less than half of its part.
+TEST(FloodgateVoqs, AreSharedEvenly) {
+  const auto node = tor(1, {{"queues", std::int64_t{4}}});
+  for (std::size_t to = 10; to < 50; ++to) {
+    node->receive(0, 2, to);
+    node->receive(0, 2, to);
+  }
+  const VoqPool& voqs = node->policy.windows().voqs();
+  for (std::uint16_t number = 0; number < 4; ++number) EXPECT_GE(voqs[number].users, 5u);
+}
+
 /// What waits in each VOQ goes one way only.
 bool divides_directions(const Node& node) {
   const VoqPool& voqs = node.policy.windows().voqs();
