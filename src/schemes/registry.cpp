@@ -23,6 +23,7 @@
   X(qcn)                    \
   X(pfc)                    \
   X(bfc)                    \
+  X(floodgate)              \
   X(sfq)                    \
   X(dqa)                    \
   X(ideal_fq)               \

@@ -10,7 +10,8 @@ HeldFrames::HeldFrames(const Fabric& fabric)
     : fabric_(fabric),
       gate_at_(fabric.channels().size() * kPriorities, kNone),
       latest_portion_(fabric.channels().size() * kPriorities, kNone),
-      controls_(fabric) {}
+      controls_(fabric),
+      leaving_(fabric.nodes()) {}
 
 void HeldFrames::find() {
   holds_.clear();
@@ -110,13 +111,13 @@ void HeldFrames::add_holds(NodeId node, const Switch& at, const FlowControl& con
 
 /// Removes holds that cannot be part of a cycle: at the node that must act there is no hold, or only such holds.
 void HeldFrames::leave_out_ends() {
-  std::vector<std::uint32_t> leaving(fabric_.nodes());
-  for (const Hold& hold : holds_) ++leaving[hold.node.index()];
+  std::fill(leaving_.begin(), leaving_.end(), 0);
+  for (const Hold& hold : holds_) ++leaving_[hold.node.index()];
   for (bool changed = true; changed;) {
     changed = false;
     std::erase_if(holds_, [&](const Hold& hold) {
-      if (leaving[hold.acts.index()] > 0) return false;
-      --leaving[hold.node.index()];
+      if (leaving_[hold.acts.index()] > 0) return false;
+      --leaving_[hold.node.index()];
       return changed = true;
     });
   }

@@ -99,8 +99,9 @@ class HeldFrames {
   std::map<std::pair<NodeId, QueueId>, std::vector<std::uint32_t>> behind_;  // the holds that wait for a queue
   std::vector<std::uint32_t> latest_portion_;                                // by slot() of the ingress
   FlowControls controls_;
-  std::vector<HeldBy> by_;       // scratch
-  std::vector<HopPause> keeps_;  // scratch
+  std::vector<HeldBy> by_;              // scratch
+  std::vector<HopPause> keeps_;         // scratch
+  std::vector<std::uint32_t> leaving_;  // by node: its holds; scratch
 };
 
 }  // namespace weir
