@@ -467,6 +467,33 @@ TEST(Oracle, TimerBeginsAnewWhenItHasRunOut) {
   EXPECT_GT(outcome_of(c).nacks, 0u);
 }
 
+// A frame charged to an ingress of one switch may be in the control reserve of the next, which counts it there.
+TEST(Oracle, ControlReservesOfTwoSwitchesInARow) {
+  Case c;
+  c.tors = 2;
+  c.spines = 1;
+  c.hosts = 1;
+  c.rates = 86;
+  c.shared = 5'000;
+  c.lossless = 0;
+  c.control_reserve = 300;
+  c.alpha = 0;
+  c.egress_alpha = 0;
+  c.payload = 256;
+  c.acknowledge_priority = 3;
+  c.error = 10'000;
+  c.timeout = 0;
+  c.reserve = 2'000;
+  c.marking = 1;
+  c.quanta = 65'535;
+  c.response = 123'457;
+  c.doublings = 0;
+  c.offers = {{.source = 0, .destination = 0, .size = 10'989, .start = 1'061'648, .priority = 1},
+              {.source = 0, .destination = 0, .size = 1, .start = 0, .priority = 0},
+              {.source = 7, .destination = 0, .size = 11'777, .start = 2'057'146, .priority = 0}};
+  EXPECT_GT(outcome_of(c).frames, 100u);
+}
+
 // ---- at random ----
 
 RC_GTEST_PROP(Oracle, AgreesOnOneSwitch, ()) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second simulator, slow and simple: everything that can be recomputed is not stored. It is written from the
-// standards and the documentation, and uses nothing of Weir's switch, NIC, schemes and engine; errors that both share
-// remain undetected.
+// A second simulator, slow and simple: it stores nothing that can be recomputed. It is written from the standards and
+// the documentation, and uses nothing of Weir's switch, NIC, schemes and engine. Errors that both share stay undetected.
 //
 // It implements line rate, go-back-N, PFC with headroom, the dynamic threshold, RED, strict priority, deficit round
-// robin, ECMP and damaged frames, and requires the settings to name just these. At its rates a byte takes a whole
-// number of picoseconds. Rules for ties and randomness are those of ARCHITECTURE.md ("Time, order, randomness").
+// robin, ECMP and damaged frames; the settings must name just these. At its rates a byte takes whole picoseconds.
+// Rules for ties and randomness are those of ARCHITECTURE.md ("Time, order, randomness").
 #pragma once
 
 #include <algorithm>
@@ -176,7 +175,7 @@ class NaiveSimulator {
     lane.queue.pop_front();
     mark_by_red("dequeue", port, packet);
     if (!packet.charged) return packet;
-    Port& from = ports_[*packet.charged];
+    Port& from = ports_[*std::exchange(packet.charged, std::nullopt)];  // the next switch charges it, too
     Lane& in = from.lanes[packet.priority];
     in.headroom -= packet.bytes;
     if (in.headroom < 0) in.kept += std::exchange(in.headroom, 0);
@@ -314,8 +313,7 @@ class NaiveSimulator {
     if (lossless(p) && packet.charged && !in.paused && above) pause(from, p, true);
     idle ? transmit(out) : request_transmission(out);
   }
-  /// RED, where marking is configured: the probability rises from zero at kmin to pmax at kmax; above, all frames are
-  /// marked.
+  /// RED, where marking is configured: the probability rises from zero at kmin to pmax at kmax; above, all are marked.
   void mark_by_red(const std::string& place, const Port& port, Packet& packet) {
     if (packet.ecn != Ecn::capable || switches_.congestion_point.empty()) return;
     const PolicyChoice& red = switches_.congestion_point[0];
