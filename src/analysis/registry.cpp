@@ -8,6 +8,7 @@
 // clang-format off
 #define WEIR_ANALYSES(X) \
   X(bfc)                 \
+  X(floodgate)           \
   X(spfc)                \
   X(rocc)
 

@@ -41,6 +41,7 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
   /// Moves the clock without firing timers.
   void set_now(Time now) { now_ = now; }
   void set_host(HostId host) { host_ = host; }
+  void set_hosts(std::size_t hosts) { hosts_ = hosts; }
   void set_rate(BitRate rate) { rate_ = rate; }
   void set_delay(Duration delay) { delay_ = delay; }
   void set_maximum_payload(std::int64_t bytes) { maximum_payload_ = bytes; }

@@ -56,6 +56,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   void set_now(Time now) { now_ = now; }
   void set_id(SwitchId id) { id_ = id; }
   void set_tier(int tier) { tier_ = tier; }
+  void set_hosts(std::size_t hosts) { hosts_ = hosts; }
   void set_keeps_statistics(bool keeps) { keeps_statistics_ = keeps; }
   void set_framing(const Framing& framing) { framing_ = framing; }
   void set_maximum_frame(std::int64_t bytes) { maximum_frame_ = bytes; }

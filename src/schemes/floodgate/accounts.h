@@ -54,13 +54,13 @@ class Accounts {
 
   /// Whether packets from this port may be owed for.
   [[nodiscard]] bool is_upstream(PortId port) const { return port.exists() && ports_[port.index()].upstream; }
-  /// For measurement: the ingresses that are owed credit for destinations of which delayed(name) says so.
+  /// For measurement: the ingresses that are owed credit for destinations of which delayed(ingress, name) says so.
   template <class Delayed>
   void for_each_delayed(Delayed delayed, std::vector<HopPause>& out) const {
     for (std::size_t port = 0; port < ports_.size(); ++port) {
       for (std::uint32_t at = ports_[port].first; at != kNone; at = accounts_[at].next) {
         const std::uint32_t name = name_in(accounts_[at].key);
-        if (accounts_[at].owed > 0 && delayed(name)) out.push_back({PortId(port), name, false});
+        if (accounts_[at].owed > 0 && delayed(PortId(port), name)) out.push_back({PortId(port), name, false});
       }
     }
   }

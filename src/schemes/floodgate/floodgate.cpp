@@ -10,6 +10,7 @@
 #include "schemes/floodgate/message.h"
 #include "schemes/floodgate/record_table.h"
 #include "schemes/floodgate/settings.h"
+#include "schemes/floodgate/tag_switch.h"
 #include "schemes/floodgate/voq_pool.h"
 
 namespace weir::floodgate {
@@ -18,6 +19,7 @@ namespace {
 constexpr std::int64_t kMostEntries = (std::int64_t{1} << 23) - 1;
 constexpr std::uint16_t kSequenceBytes = 4;
 
+// [FLOODGATE-IN-1]
 std::vector<std::string> complaints(const Parameters& parameters) {
   std::vector<std::string> out;
   if (parameters.get<std::int64_t>("queues") < parameters.get<std::int64_t>("groups")) {
@@ -156,6 +158,23 @@ const Scheme scheme = {
              .source = "ours: as syn_timeout; the paper says nothing of a dstResume that is lost",
              .minimum = 1e-9,
              .maximum = 10},
+            {.name = "tag_threshold",
+             .default_value = Bytes(0),
+             .meaning = "tag: bytes of the last hop's egress queue above which its destination is paused upstream; "
+                        "zero: the largest BDP_nextHop of the switch",
+             .source = "ours; floodgate B says small, and gives no number",
+             .maximum = 1e9},
+            {.name = "tag_queue_threshold",
+             .default_value = Bytes(0),
+             .meaning = "tag: bytes of a VOQ above which its destinations are paused further upstream; zero: as "
+                        "tag_threshold",
+             .source = "ours; floodgate B: the PFC threshold",
+             .maximum = 1e9},
+            {.name = "tag_resume",
+             .default_value = 0.5,
+             .meaning = "tag: the share of either threshold below which they are resumed",
+             .source = "ours; the paper gives none",
+             .maximum = 1},
             {.name = "signal",
              .default_value = std::string("egress"),
              .meaning = "what congestion points are told: the egress queue and all VOQ bytes of its port (egress), or "
@@ -175,7 +194,9 @@ const Scheme scheme = {
              .maximum = static_cast<double>(kMostEntries)},
         },
     .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
-      return std::make_unique<FloodgateSwitch>(Settings(parameters));
+      const Settings settings(parameters);
+      if (settings.tags) return std::make_unique<TagSwitch>(settings);
+      return std::make_unique<FloodgateSwitch>(settings);
     },
     .nic_flow_control = [](const Parameters& parameters) -> std::unique_ptr<NicFlowControl> {
       return std::make_unique<FloodgateNic>(Settings(parameters));

@@ -139,11 +139,12 @@ void FloodgateSwitch::keeps(const SwitchContext& context, QueueId queue, const F
   const std::uint16_t voq = windows_.voq_of(queue);
   if (voq == VoqPool::kNone) return;
   accounts_.for_each_delayed(
-      [&](std::uint32_t of) {
-        return (of != name || !has_account) && windows_.waits_in(of, voq) && windows_.delays(context, of);
+      [&](PortId ingress, std::uint32_t of) {
+        const bool is_own = has_account && of == name && ingress == frame.ingress;
+        return !is_own && windows_.waits_in(of, voq) && windows_.delays(context, of);
       },
       out);
-  windows_.pauses().list(windows_.voqs()[voq], out);
+  windows_.pauses().list(voq, out);
 }
 
 void FloodgateSwitch::held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const {

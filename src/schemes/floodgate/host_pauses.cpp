@@ -2,27 +2,21 @@
 #include "schemes/floodgate/host_pauses.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "schemes/floodgate/message.h"
 
 namespace weir::floodgate {
 
-void HostPauses::attach(const SwitchContext& context, std::uint32_t announced) {
-  if (!settings_.pauses_hosts) return;
-  hosts_.resize(context.ports());
-  std::size_t hosts = 0;
-  for (std::size_t port = 0; port < hosts_.size(); ++port) {
-    hosts_[port] = context.port(PortId(port)).peer.is_host() && takes_part(context, PortId(port), announced);
-    hosts += hosts_[port] ? 1 : 0;
-  }
-  const std::int64_t product = largest_hop_product(context);
-  pause_ = settings_.pause_threshold > Bytes() ? settings_.pause_threshold.count() : product;
-  resume_ = settings_.resume_threshold > Bytes() ? settings_.resume_threshold.count() : pause_;
-  pauses_ = RecordTable<Pause>(table_size(settings_, context, hosts));
+void HostPauses::attach(const SwitchContext& context, std::vector<bool> pausable, std::size_t anchors) {
+  const auto ports = static_cast<std::size_t>(std::count(pausable.begin(), pausable.end(), true));
+  first_.assign(anchors, kNone);
+  if (ports == 0) return;
+  pausable_ = std::move(pausable);
+  pauses_ = RecordTable<Pause>(table_size(settings_, context, ports));
 }
 
-void HostPauses::enter(SwitchContext& context, const Frame& frame, VoqPool::Voq& voq, std::int64_t bytes) {
-  if (hosts_.empty() || !hosts_[frame.ingress.index()] || bytes <= pause_) return;
+void HostPauses::pause(SwitchContext& context, const Frame& frame, std::size_t anchor) {
   const std::uint32_t name = settings_.name_of(frame.destination);
   const std::uint64_t key = key_of(frame.ingress.index(), name);
   std::uint32_t number = pauses_.find(key);
@@ -31,8 +25,8 @@ void HostPauses::enter(SwitchContext& context, const Frame& frame, VoqPool::Voq&
   if (is_new) {
     number = pauses_.insert(key, [](std::uint32_t) {});
     if (number == kNone) return;
-    pauses_[number].next = voq.paused;
-    voq.paused = number;
+    pauses_[number].next = first_[anchor];
+    first_[anchor] = number;
     context.note_hop_pause(frame.ingress, name, true);
   }
   pauses_[number].said = context.now();
@@ -42,25 +36,25 @@ void HostPauses::enter(SwitchContext& context, const Frame& frame, VoqPool::Voq&
   context.send(frame.ingress, id);
 }
 
-void HostPauses::resume(SwitchContext& context, VoqPool::Voq& voq) {
-  while (voq.paused != kNone) {
-    const std::uint32_t number = voq.paused;
+void HostPauses::resume(SwitchContext& context, std::size_t anchor) {
+  while (first_[anchor] != kNone) {
+    const std::uint32_t number = first_[anchor];
     const PortId port(port_in(pauses_[number].key));
     const std::uint32_t name = name_in(pauses_[number].key);
-    voq.paused = pauses_[number].next;
+    first_[anchor] = pauses_[number].next;
     pauses_.erase(number);
     context.note_hop_pause(port, name, false);
     const FrameId id = make_message(context.frames(), context.framing(), Say::resume, {name, 0, 0});
-    if (!id.exists()) continue;  // the host's own time will release it
+    if (!id.exists()) continue;  // the neighbour's own time will release it
     ++sent_resumes_;
     context.send(port, id);
   }
 }
 
-void HostPauses::reset(SwitchContext& context, VoqPool& voqs, PortId port) {
-  if (hosts_.empty() || !hosts_[port.index()]) return;
-  for (std::size_t number = 0; number < voqs.size(); ++number) {
-    std::uint32_t* at = &voqs[static_cast<std::uint16_t>(number)].paused;
+void HostPauses::reset(SwitchContext& context, PortId port) {
+  if (pausable_.empty() || !pausable_[port.index()]) return;
+  for (std::uint32_t& first : first_) {
+    std::uint32_t* at = &first;
     while (*at != kNone) {
       const std::uint32_t pause = *at;
       if (port_in(pauses_[pause].key) != port.index()) {

@@ -21,6 +21,7 @@ bool is(const Parameters& parameters, std::string_view name, std::string_view ch
 
 Settings::Settings(const Parameters& parameters)
     : per_packet(is(parameters, "variant", "ideal")),
+      tags(is(parameters, "variant", "tag")),
       priority(static_cast<Priority>(parameters.get<std::int64_t>("priority"))),
       counts_bytes(is(parameters, "unit", "bytes")),
       window_factor(parameters.get<double>("window_factor")),
@@ -41,10 +42,14 @@ Settings::Settings(const Parameters& parameters)
       pause_threshold(parameters.get<Bytes>("pause_threshold")),
       resume_threshold(parameters.get<Bytes>("resume_threshold")),
       pause_timeout(parameters.get<Duration>("pause_timeout")),
+      tag_threshold(parameters.get<Bytes>("tag_threshold")),
+      tag_queue_threshold(parameters.get<Bytes>("tag_queue_threshold")),
+      tag_resume(parameters.get<double>("tag_resume")),
       signal(is(parameters, "signal", "split") ? Signal::split : Signal::egress),
       hashed(is(parameters, "table", "hashed") ? static_cast<std::uint32_t>(count(parameters, "table_entries")) : 0),
       table_entries(count(parameters, "table_entries")) {
   if (window_factor == 0) window_factor = per_packet ? 1.5 : 1;  // [FLOODGATE-W-1]
+  if (tags) recovers = false;                                    // nothing is charged
 }
 
 std::uint32_t Settings::name_of(HostId destination) const {

@@ -31,6 +31,7 @@ struct Settings {
   explicit Settings(const Parameters& parameters);
 
   bool per_packet;         ///< a credit frame for each packet (the ideal variant)
+  bool tags;               ///< PFC with tags instead of windows
   Priority priority;       ///< whose data is Floodgate's
   bool counts_bytes;       ///< windows, credits and PSNs count bytes; otherwise packets
   double window_factor;    ///< m
@@ -45,12 +46,15 @@ struct Settings {
   std::size_t queues;      ///< VOQs of a switch
   std::size_t groups;      ///< of VOQs
   Pipeline pipeline;
-  bool recovers;           ///< PSNs and switchSYN
-  Duration syn_timeout;    ///< without credit, while there are uncredited packets
-  bool pauses_hosts;       ///< dstPause, dstResume
-  Bytes pause_threshold;   ///< thre_off; zero: of the links
-  Bytes resume_threshold;  ///< thre_on; zero: as thre_off
-  Duration pause_timeout;  ///< after which a NIC resumes by itself
+  bool recovers;              ///< PSNs and switchSYN
+  Duration syn_timeout;       ///< without credit, while there are uncredited packets
+  bool pauses_hosts;          ///< dstPause, dstResume
+  Bytes pause_threshold;      ///< thre_off; zero: of the links
+  Bytes resume_threshold;     ///< thre_on; zero: as thre_off
+  Duration pause_timeout;     ///< after which a NIC resumes by itself
+  Bytes tag_threshold;        ///< of the egress queue at the last hop; zero: of the links
+  Bytes tag_queue_threshold;  ///< of a VOQ; zero: as tag_threshold
+  double tag_resume;          ///< share of either threshold
   Signal signal;
   std::uint32_t hashed;       ///< windows are in so many entries, by a hash; zero: one for each destination
   std::size_t table_entries;  ///< of a table; zero: enough for all, with a limit
@@ -68,7 +72,7 @@ struct Settings {
   [[nodiscard]] std::uint32_t name_of(HostId destination) const;
   /// What neighbours must have in common to exchange credits; not zero. [FLOODGATE-C-7]
   [[nodiscard]] std::uint32_t announced() const {
-    return 1u + (counts_bytes ? 1u : 0u) + (recovers ? 2u : 0u) + hashed * 4u;
+    return 1u + (counts_bytes ? 1u : 0u) + (recovers ? 2u : 0u) + (tags ? 4u : 0u) + hashed * 8u;
   }
 };
 

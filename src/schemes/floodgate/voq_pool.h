@@ -24,7 +24,6 @@ class VoqPool {
     PortId port;  ///< it is bound to; none: the egress pipeline, or free
     std::uint16_t group = 0;
     std::uint32_t users = 0;
-    std::uint32_t paused = ~std::uint32_t{0};  ///< the first of the hosts that it has paused
   };
 
   /// Asks for `settings.queues` VOQs. In the port pipeline each of `ports` always has one or can get one, so there are

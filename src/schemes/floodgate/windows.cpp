@@ -2,6 +2,7 @@
 #include "schemes/floodgate/windows.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weir::floodgate {
 
@@ -30,7 +31,14 @@ void Windows::attach(QueueContext& context, SwitchPolicy& policy, const std::vec
   ways_ = RecordTable<Way>(table_size(settings_, context, windowed));
   destinations_ = RecordTable<Destination>(table_size(settings_, context, windowed));
   voqs_.attach(context, settings_, groups, windowed);
-  pauses_.attach(context, settings_.announced());
+  std::vector<bool> hosts(ports_.size());
+  for (std::size_t i = 0; settings_.pauses_hosts && i < hosts.size(); ++i) {
+    hosts[i] = context.port(PortId(i)).peer.is_host() && takes_part(context, PortId(i), settings_.announced());
+  }
+  pauses_.attach(context, std::move(hosts), voqs_.size());
+  limits_.pause =
+      settings_.pause_threshold > Bytes() ? settings_.pause_threshold.count() : largest_hop_product(context);
+  limits_.resume = settings_.resume_threshold > Bytes() ? settings_.resume_threshold.count() : limits_.pause;
 }
 
 // ---- records ----
@@ -110,12 +118,12 @@ QueueId Windows::enter(QueueContext& context, Frame& frame, Note& note) {
     voq = voqs_.take(context, ports_[frame.egress.index()].group, name, frame.egress);
   }
   add_to_voq(way, frame);
-  VoqPool::Voq& into = voqs_[voq];
+  const VoqPool::Voq& into = voqs_[voq];
   const QueueState& queue = context.queue(into.queue);
   if (by_port() && queue.empty()) {
     context.set_gate(into.queue, owner_, has_room(context, way, note.weight()));
   }
-  if (frame.ingress.exists()) pauses_.enter(context, frame, into, queue.bytes + frame.charged_bytes);
+  if (frame.ingress.exists()) pauses_.enter(context, frame, voq, limits_, queue.bytes + frame.charged_bytes);
   return into.queue;
 }
 
@@ -194,7 +202,7 @@ void Windows::left(QueueContext& context, Way& way) {
 }
 
 void Windows::left_voq(QueueContext& context, std::uint16_t voq) {
-  pauses_.leave(context, voqs_[voq], context.queue(voqs_[voq].queue).bytes);
+  pauses_.leave(context, voq, limits_, context.queue(voqs_[voq].queue).bytes);
 }
 
 // ---- service of VOQs ----
@@ -323,6 +331,7 @@ bool Windows::on_timer(SwitchContext& context, TimerId timer) {
 }
 
 void Windows::reset(QueueContext& context, PortId port) {
+  pauses_.reset(context, port);
   if (!has_window(port)) return;
   for (std::uint32_t number = 0; number < ways_.touched(); ++number) {
     Way& way = ways_[number];

@@ -146,6 +146,7 @@ class Windows final : public Accounts::Delays {
   RecordTable<Destination> destinations_;
   VoqPool voqs_;
   HostPauses pauses_;
+  PauseLimits limits_;  // of VOQs
   GateOwner owner_ = 0;
   TimerId syn_timer_;
   bool syn_armed_ = false;

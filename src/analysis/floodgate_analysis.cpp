@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Floodgate's tables take: windows by destination, PSNs by port and destination, and hashed windows (7.4).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/analysis.h"
+
+namespace weir::analysis {
+namespace {
+
+using namespace literals;
+
+struct Fields {
+  double name;     // bytes of a destination's name in an entry
+  double counter;  // bytes of a window, a count of credits, a PSN
+};
+
+/// A window: its destination and what is left of it.
+double window_entry(const Fields& fields) {
+  return fields.name + fields.counter;
+}
+/// Of a port and destination: the PSN sent and the last credited upstream (4.3), the PSN received and what is held and
+/// owed downstream.
+double way_entry(const Fields& fields) {
+  return fields.name + 2 * fields.counter;
+}
+double account_entry(const Fields& fields) {
+  return fields.name + 3 * fields.counter;
+}
+
+/// The most destinations that have packets uncredited at one egress, when each has one packet of `packet` bytes: what is
+/// sent in a hop's round trip and a credit interval.
+double most_active(BitRate rate, Duration delay, Duration interval, Bytes packet) {
+  const double seconds = (2 * delay + interval).seconds();
+  return seconds * static_cast<double>(rate.bits_per_second()) / 8 / static_cast<double>(packet.count());
+}
+
+Findings findings(const Parameters& parameters) {
+  const Fields fields = {static_cast<double>(parameters.get<Bytes>("name").count()),
+                         static_cast<double>(parameters.get<Bytes>("counter").count())};
+  const auto ports = static_cast<double>(parameters.get<std::int64_t>("ports"));
+  const auto memory = static_cast<double>(parameters.get<Bytes>("stateful_memory").count());
+  const double active =
+      std::floor(most_active(parameters.get<BitRate>("rate"), parameters.get<Duration>("delay"),
+                             parameters.get<Duration>("credit_timer"), parameters.get<Bytes>("packet")));
+  Findings out;
+
+  const Quantity hosts_of = {"hosts"};
+  NumberTable worst = {"memory",
+                       "Tables of a switch when all hosts are active destinations (7.4)",
+                       {hosts_of,
+                        {"windows", "bytes"},
+                        {"memory of which that is 10 %", "bytes"},
+                        {"with PSNs and credits of all ports", "bytes"}}};
+  if (memory > 0) worst.columns.push_back({"windows, of the stateful memory", "%"});
+  Chart chart = {worst.name, worst.title, {hosts_of, Scale::logarithmic}, {{"memory", "bytes"}, Scale::logarithmic}};
+  Curve windows = {"windows"};
+  Curve all = {"with PSNs and credits of all ports"};
+  Curve bounded = {"active entries at most"};
+  NumberTable tables = {"active",
+                        fmt::format("Tables that hold active destinations only: {:.0f} packets at most are uncredited "
+                                    "over one link",
+                                    active),
+                        {hosts_of, {"windows"}, {"PSNs and credits"}, {"all", "bytes"}}};
+  for (const double hosts : {100.0, 1'000.0, 10'000.0, 100'000.0, 1'000'000.0}) {
+    const double of_windows = hosts * window_entry(fields);
+    const double of_all = of_windows + hosts * ports * (way_entry(fields) + account_entry(fields));
+    std::vector<double> row = {hosts, of_windows, 10 * of_windows, of_all};
+    if (memory > 0) row.push_back(100 * of_windows / memory);
+    worst.rows.push_back(std::move(row));
+    const double of_port = std::min(hosts, active);
+    const double active_windows = std::min(hosts, ports * of_port);
+    const double active_bytes =
+        active_windows * window_entry(fields) + ports * of_port * (way_entry(fields) + account_entry(fields));
+    tables.rows.push_back({hosts, active_windows, ports * of_port, active_bytes});
+    windows.points.push_back({hosts, of_windows});
+    all.points.push_back({hosts, of_all});
+    bounded.points.push_back({hosts, active_bytes});
+  }
+  chart.curves = {std::move(windows), std::move(all), std::move(bounded)};
+  out.tables.push_back(std::move(worst));
+  out.tables.push_back(std::move(tables));
+  out.charts.push_back(std::move(chart));
+
+  NumberTable dense = {"dense",
+                       "A counter for each port and host in every switch of a fat-tree",
+                       {{"k"}, {"hosts"}, {"switches"}, {"of a switch", "bytes"}, {"of all", "bytes"}}};
+  for (const double k : {8.0, 16.0, 24.0, 36.0, 48.0, 64.0}) {
+    const double hosts = k * k * k / 4;
+    const double switches = 5 * k * k / 4;
+    const double of_switch = k * hosts * fields.counter;
+    dense.rows.push_back({k, hosts, switches, of_switch, switches * of_switch});
+  }
+  out.tables.push_back(std::move(dense));
+
+  NumberTable hashed = {"hashed",
+                        "Windows in a table of as many hashed entries: how precise they are",
+                        {{"entries"},
+                         {"active destinations"},
+                         {"table", "bytes"},
+                         {"share one with another", "%"},
+                         {"destinations of a used entry"}},
+                        {},
+                        2};
+  for (const double entries : {256.0, 1'024.0, 4'096.0, 16'384.0}) {
+    for (const double destinations : {10.0, 100.0, 1'000.0}) {
+      const double alone = std::pow(1 - 1 / entries, destinations - 1);
+      const double used = entries * (1 - std::pow(1 - 1 / entries, destinations));
+      hashed.rows.push_back(
+          {entries, destinations, entries * fields.counter, 100 * (1 - alone), destinations / used});
+    }
+  }
+  out.tables.push_back(std::move(hashed));
+  return out;
+}
+
+}  // namespace
+
+extern const Analysis floodgate_analysis;  // of the registry: a constant would be this file's own without it
+const Analysis floodgate_analysis = {
+    .name = "floodgate",
+    .summary = "the memory of Floodgate's tables: all hosts active, active ones only, dense, hashed",
+    .source = "floodgate 4.3 and 7.4",
+    .parameters = {{.name = "ports",
+                    .default_value = std::int64_t{14},
+                    .meaning = "of the switch",
+                    .source = "6: a ToR has 16 hosts and 4 cores, a core 10 ToRs; ours: between them",
+                    .minimum = 1,
+                    .maximum = 1e4},
+                   {.name = "name",
+                    .default_value = 4_B,
+                    .meaning = "of a destination, in an entry",
+                    .source = "ours: an IPv4 address",
+                    .minimum = 0,
+                    .maximum = 16},
+                   {.name = "counter",
+                    .default_value = 4_B,
+                    .meaning = "a window, a number of credits, a PSN",
+                    .source = "ours; the paper gives no size",
+                    .minimum = 1,
+                    .maximum = 16},
+                   {.name = "stateful_memory",
+                    .default_value = 0_B,
+                    .meaning = "of the switch, of which the windows are a share; 0: not looked at",
+                    .source = "7.4 says less than 10 % for 100,000 hosts, and not of how much",
+                    .maximum = 1e15},
+                   {.name = "rate",
+                    .default_value = BitRate(400'000'000'000),
+                    .meaning = "of a link between switches",
+                    .source = "6",
+                    .minimum = 1e6,
+                    .maximum = 1e15},
+                   {.name = "delay",
+                    .default_value = Duration::picoseconds(600'000),
+                    .meaning = "of such a link, one way",
+                    .source = "6: 600 ns",
+                    .maximum = 1},
+                   {.name = "credit_timer",
+                    .default_value = Duration::picoseconds(10'000'000),
+                    .meaning = "T",
+                    .source = "6: 10 us",
+                    .maximum = 1},
+                   {.name = "packet",
+                    .default_value = 84_B,
+                    .meaning = "the smallest, with preamble and gap",
+                    .source = "IEEE 802.3: 64 and 20 bytes",
+                    .minimum = 1,
+                    .maximum = 1e5}},
+    .findings = findings,
+};
+
+}  // namespace weir::analysis

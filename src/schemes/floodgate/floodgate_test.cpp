@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a scenario can say of Floodgate.
+#include "schemes/floodgate/floodgate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "schemes/floodgate/test_network.h"
+
+namespace weir::floodgate {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// [FLOODGATE-IN-1]
+TEST(FloodgateParameters, AreRefusedWhenTheyMakeNoSense) {
+  EXPECT_THAT(scheme.complaints(parameters_with({})), IsEmpty());
+  EXPECT_THAT(scheme.complaints(parameters_with({{"queues", std::int64_t{1}}})), ElementsAre(HasSubstr("groups")));
+  EXPECT_THAT(scheme.complaints(parameters_with({{"queues", std::int64_t{1}}, {"groups", std::int64_t{1}}})),
+              IsEmpty());
+  EXPECT_THAT(scheme.complaints(parameters_with({{"table", std::string("hashed")}})),
+              ElementsAre(HasSubstr("table_entries")));
+  EXPECT_THAT(scheme.complaints(parameters_with({{"pause_threshold", Bytes(10)}, {"resume_threshold", Bytes(20)}})),
+              ElementsAre(HasSubstr("resume_threshold")));
+}
+
+TEST(FloodgateParameters, SayWhatNeighboursMustShare) {
+  const auto announced = [](const Values& values) { return scheme.announces(parameters_with(values), false); };
+  const std::uint32_t plain = announced({});
+  EXPECT_NE(plain, 0u);
+  EXPECT_NE(plain, announced({{"unit", std::string("bytes")}}));
+  EXPECT_NE(plain, announced({{"recovery", false}}));
+  EXPECT_NE(plain, announced({{"table", std::string("hashed")}, {"table_entries", std::int64_t{64}}}));
+  EXPECT_EQ(plain, announced({{"queues", std::int64_t{7}}}));
+}
+
+}  // namespace
+}  // namespace weir::floodgate
