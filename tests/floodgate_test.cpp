@@ -115,6 +115,27 @@ TEST(Floodgate, HasAllWindowsBackAfterAnIncast) {
   }
 }
 
+// Appendix B: above a threshold, the last-hop ToR pauses the destination at its neighbours, which then use a VOQ.
+TEST(Floodgate, WithTagsPausesTheDestinationOfAnIncast) {
+  const Scheme* scheme = find_scheme("floodgate");
+  const auto variant = std::find_if(scheme->parameters.begin(), scheme->parameters.end(),
+                                    [](const ParameterSpec& parameter) { return parameter.name == "variant"; });
+  ASSERT_NE(variant, scheme->parameters.end());
+  EXPECT_THAT(variant->choices, testing::Contains("tag"));
+  Settings settings = with_floodgate(leaf_spine(), {{"variant", std::string("tag")}}, 10_ms);
+  // The second incast completes only if the pauses of the first have all been revoked.
+  std::vector<FlowSpec> flows = incast(10);
+  for (const FlowSpec& later : incast(10, 60_KB, at(2_ms))) flows.push_back(later);
+  offer(settings, flows);
+  const RunRecord record = Simulation(settings).run();
+  EXPECT_EQ(record.failure, "");
+  EXPECT_EQ(completed(record), flows.size());
+  EXPECT_GT(total(record, "dst_pauses"), 0);
+  EXPECT_GT(total(record, "dst_resumes"), 0);
+  EXPECT_GT(most(record, "voqs"), 0);
+  EXPECT_EQ(total(record, "voqs"), 0);
+}
+
 // 6.1: at the destination's ToR at most a window from each spine, while they come; without Floodgate all of it.
 TEST(Floodgate, BoundsTheBacklogAtTheDestination) {
   const std::vector<FlowSpec> flows = incast(10);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A second simulator, slow and simple: it stores nothing that can be recomputed. It is written from the standards and
-// the documentation, and uses nothing of Weir's switch, NIC, schemes and engine. Errors that both share stay undetected.
+// the documentation and uses nothing of Weir's switch, NIC, schemes and engine. Errors that both share stay hidden.
 //
 // It implements line rate, go-back-N, PFC with headroom, the dynamic threshold, RED, strict priority, deficit round
 // robin, ECMP and damaged frames; the settings must name just these. At its rates a byte takes whole picoseconds.

@@ -47,9 +47,9 @@ const Scheme scheme = {
             {.name = "variant",
              .default_value = std::string("practical"),
              .meaning = "credits by a timer, for windows of m x BDP_nextHop + C_out x T (practical), or a credit per "
-                        "packet, for windows of m x BDP_nextHop (ideal)",
-             .source = "floodgate 4; 3.2 has the ideal one",
-             .choices = {"practical", "ideal"}},
+                        "packet, for windows of m x BDP_nextHop (ideal), or PFC with tags, without windows (tag)",
+             .source = "floodgate 4; 3.2 has the ideal one, B the one with tags",
+             .choices = {"practical", "ideal", "tag"}},
             {.name = "priority",
              .default_value = std::int64_t{3},
              .meaning = "whose data is Floodgate's",
