@@ -9,7 +9,7 @@
 #include "fabric/fabric.h"
 #include "policy/scheme.h"
 
-namespace weir {
+namespace weir::added_bytes_test {
 namespace {
 
 using namespace literals;
@@ -73,4 +73,4 @@ TEST(AddedBytes, OfABufferPolicyCountToo) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::added_bytes_test

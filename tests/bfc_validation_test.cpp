@@ -20,7 +20,7 @@
 #include "scenario/scenario.h"
 #include "sim/simulation.h"
 
-namespace weir {
+namespace weir::bfc_validation_test {
 namespace {
 
 using testing::AllOf;
@@ -147,4 +147,4 @@ TEST(BfcValidation, FlowsAloneTakeTheTimeOfTheAuthorsSimulator) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::bfc_validation_test

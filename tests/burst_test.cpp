@@ -11,7 +11,7 @@
 #include "random_network.h"
 #include "switch/switch.h"
 
-namespace weir::whole {
+namespace weir::whole::burst_test {
 namespace {
 
 /// The recorded boundary of every node of a network under the poll loop, whose ports deliver bursts.
@@ -85,4 +85,4 @@ TEST(Bursts, MayBeEmpty) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::burst_test

@@ -11,7 +11,7 @@
 #include "fabric/ideal_fct.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::closed_forms_test {
 namespace {
 
 using testing::TestWithParam;
@@ -402,4 +402,4 @@ TEST(Shares, ConvergeUnderDcqcn) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::closed_forms_test

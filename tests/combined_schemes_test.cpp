@@ -22,7 +22,7 @@
 #include "scenario/combination.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::combined_schemes_test {
 namespace {
 
 // ---- policies of the tests, placed among a switch's congestion points ----
@@ -429,4 +429,4 @@ TEST(CombinedSchemes, ReadNoBytesOfEachOther) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::combined_schemes_test

@@ -18,7 +18,7 @@
 #include "traffic/open_loop.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::conformance_test {
 namespace {
 
 // ---- neighbours that send garbage ----
@@ -508,4 +508,4 @@ TEST_P(Conformance, SurvivesAnyFrameAtTheBoundary) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::conformance_test

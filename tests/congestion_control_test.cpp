@@ -15,7 +15,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::congestion_control_test {
 namespace {
 
 /// Queue length at a port of a switch, sampled at the departures from a given time on.
@@ -285,4 +285,4 @@ TEST(CongestionControl, PiHoldsTheMeanQueueOfDcqcnAtItsReference) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::congestion_control_test

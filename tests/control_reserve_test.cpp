@@ -9,7 +9,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::control_reserve_test {
 namespace {
 
 /// Hosts 0 to 2 at 100 Gbit/s and host 3 at 25 Gbit/s, at one switch.
@@ -105,4 +105,4 @@ TEST(ControlReserve, IsThereUnderEveryBufferPolicy) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::control_reserve_test

@@ -10,7 +10,7 @@
 #include "traffic/closed_loop.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::course_of_a_run_test {
 namespace {
 
 using testing::ElementsAre;
@@ -167,4 +167,4 @@ TEST(CourseOfARun, ReroutesAroundAFailureOnlyWhenThatOneIsDetected) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::course_of_a_run_test

@@ -9,7 +9,7 @@
 #include "credit_scheme.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::credit_holds_test {
 namespace {
 
 using testing::HasSubstr;
@@ -258,4 +258,4 @@ TEST(CreditDeadlock, IsNoneInALongIncast) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::credit_holds_test

@@ -6,7 +6,7 @@
 #include "sim/deadlock.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::deadlock_test {
 namespace {
 
 using testing::HasSubstr;
@@ -193,4 +193,4 @@ TEST(DeadlockOfLinksThatDamageFrames, IsFoundWhenItHasNotMovedForLong) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::deadlock_test

@@ -7,7 +7,7 @@
 #include "sim/deadlock.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::deadlock_watch_test {
 namespace {
 
 using testing::HasSubstr;
@@ -328,4 +328,4 @@ TEST(DeadlockWatch, FindsARingThatUsesHeadroomWhenNoFrameIsUnderWay) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::deadlock_watch_test

@@ -5,7 +5,7 @@
 #include "net/path_metrics.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::default_window_test {
 namespace {
 
 /// From 100 Gbit/s to a host of 10 Gbit/s: the bandwidth-delay product of the path according to `weir check`.
@@ -36,4 +36,4 @@ TEST(DefaultWindow, IsTheRoundTripTimesTheLowestRateOfThePath) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::default_window_test

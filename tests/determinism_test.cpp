@@ -11,7 +11,7 @@
 
 #include "random_network.h"
 
-namespace weir::whole {
+namespace weir::whole::determinism_test {
 namespace {
 
 /// Many features at once: DCQCN with marks and notifications, spraying, lossy and lossless priorities, an outage,
@@ -169,4 +169,4 @@ RC_GTEST_PROP(Determinism, WhatIsMeasuredDoesNotMatter, ()) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::determinism_test

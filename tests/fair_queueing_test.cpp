@@ -9,7 +9,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::fair_queueing_test {
 namespace {
 
 constexpr LinkSpec k100G{BitRate(100'000'000'000), Duration::picoseconds(1'000'000)};
@@ -95,4 +95,4 @@ TEST(FairQueueing, OneQueueGivesInProportion) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::fair_queueing_test

@@ -12,7 +12,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::fair_rate_test {
 namespace {
 
 constexpr LinkSpec k40G{BitRate(40'000'000'000), Duration::picoseconds(1'500'000)};
@@ -108,4 +108,4 @@ TEST(FairRate, HoldsASenderOfAFasterLinkAtFMax) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::fair_rate_test

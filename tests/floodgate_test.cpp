@@ -11,7 +11,7 @@
 #include "shape_lab.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::floodgate_test {
 namespace {
 
 using shape::Driver;
@@ -377,4 +377,4 @@ TEST_P(FloodgateDrivers, DeliversAnIncastAndIsReplayed) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::floodgate_test

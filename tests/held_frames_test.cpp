@@ -14,7 +14,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::held_frames_test {
 namespace {
 
 using testing::ElementsAre;
@@ -461,4 +461,4 @@ TEST(Hold, IsTheSameOnlyWhileNothingHasMoved) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::held_frames_test

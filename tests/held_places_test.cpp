@@ -6,27 +6,15 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <ostream>
 #include <vector>
 
 #include "credit_scheme.h"
+#include "pause_hold_text.h"
 #include "sim/held_ports.h"
 #include "sim/pause_roots.h"
 #include "whole_network.h"
 
-namespace weir {
-
-inline bool operator==(const PauseHold& a, const PauseHold& b) {
-  return a.held == b.held && a.innocent == b.innocent && a.packets == b.packets;
-}
-inline void PrintTo(const PauseHold& hold, std::ostream* out) {
-  *out << "held " << hold.held.microseconds() << " us, innocent " << hold.innocent.microseconds() << " us, "
-       << hold.packets << " packets";
-}
-
-}  // namespace weir
-
-namespace weir::whole {
+namespace weir::whole::held_places_test {
 namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
@@ -751,4 +739,4 @@ TEST(HeldPlaces, AreThoseOfTheOrderOfTime) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::held_places_test

@@ -7,7 +7,7 @@
 #include "fabric/exempt_turns.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::hop_deadlock_test {
 namespace {
 
 using testing::HasSubstr;
@@ -183,4 +183,4 @@ TEST(HopDeadlock, IsElidedInAPodThatTakesDetours) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::hop_deadlock_test

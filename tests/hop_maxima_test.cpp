@@ -15,7 +15,7 @@
 #include "units/random.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::hop_maxima_test {
 namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
@@ -175,4 +175,4 @@ TEST(HopMaxima, AreThoseOfANaiveCount) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::hop_maxima_test

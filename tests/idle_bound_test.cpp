@@ -9,7 +9,7 @@
 #include "analysis/bfc_model.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::idle_bound_test {
 namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000)};
@@ -94,4 +94,4 @@ TEST(IdleBound, HoldsForTwoFlowsAtALink) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::idle_bound_test

@@ -15,7 +15,7 @@
 
 #include "source_tree.h"
 
-namespace weir::source {
+namespace weir::source::include_direction_test {
 namespace {
 
 using testing::ElementsAre;
@@ -168,4 +168,4 @@ TEST(IncludeDirection, RefusesAFolderOutsideTheTable) {
 }
 
 }  // namespace
-}  // namespace weir::source
+}  // namespace weir::source::include_direction_test

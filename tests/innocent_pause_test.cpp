@@ -4,7 +4,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::innocent_pause_test {
 namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
@@ -169,4 +169,4 @@ TEST(InnocentPause, CountsFromWhenAQueuePairHasSomethingToSend) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::innocent_pause_test

@@ -11,7 +11,7 @@
 #include "policy/scheme.h"
 #include "policy/testing/fake_switch.h"
 
-namespace weir {
+namespace weir::linear_threshold_test {
 namespace {
 
 TEST(LinearThreshold, SaysWhatXoffSays) {
@@ -49,4 +49,4 @@ TEST(LinearThreshold, SaysWhatXoffSays) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::linear_threshold_test

@@ -9,7 +9,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::loss_recovery_test {
 namespace {
 
 constexpr LinkSpec k100G{BitRate(100'000'000'000), Duration::picoseconds(1'000'000)};
@@ -145,4 +145,4 @@ TEST(LossRecovery, PerfectRetransmissionSendsEachDroppedFrameAgainOnce) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::loss_recovery_test

@@ -10,7 +10,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::lossless_drops_test {
 namespace {
 
 using testing::HasSubstr;
@@ -108,4 +108,4 @@ TEST(LosslessDrops, AreNotThoseOfLossyPriorities) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::lossless_drops_test

@@ -9,7 +9,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::lost_pauses_test {
 namespace {
 
 /// Two switches with four hosts each, and one link between them.
@@ -90,4 +90,4 @@ TEST(LostPauses, KeepAnIncastOutOfABystandersWay) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::lost_pauses_test

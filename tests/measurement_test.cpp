@@ -10,7 +10,7 @@
 #include "sim/measurement.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::measurement_test {
 namespace {
 
 using testing::Each;
@@ -359,4 +359,4 @@ TEST(Frames, ThatARunHasTooFewOfAreAFailure) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::measurement_test

@@ -10,7 +10,7 @@
 #include "net/builders.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::memory_test {
 namespace {
 
 // The sizes of the state per priority of a port are next to its definitions.
@@ -72,4 +72,4 @@ TEST(Memory, OfAHostAndOfAPortIsWhatTheGuideStates) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::memory_test

@@ -8,7 +8,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::nic_gates_test {
 namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
@@ -192,4 +192,4 @@ TEST(NicGates, HoldWhatComesLater) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::nic_gates_test

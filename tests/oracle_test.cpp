@@ -16,7 +16,7 @@
 #include "whole_network.h"
 #include "wire/pfc.h"
 
-namespace weir::whole {
+namespace weir::whole::oracle_test {
 namespace {
 
 using oracle::Seen;
@@ -532,4 +532,4 @@ RC_GTEST_PROP(Oracle, AgreesOnAll, ()) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::oracle_test

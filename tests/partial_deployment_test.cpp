@@ -11,7 +11,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::partial_deployment_test {
 namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000)};
@@ -304,4 +304,4 @@ TEST(Groups, OfOneSettingsChangeNothing) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::partial_deployment_test

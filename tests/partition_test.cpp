@@ -14,7 +14,7 @@
 #include "shape_pulls.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::partition_test {
 namespace {
 
 /// A fat-tree of k = 4 with 16 hosts, which all send to other pods, six of them to one host.
@@ -152,4 +152,4 @@ TEST(Fabric, HasFramesOfItsOwnInEachPartition) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::partition_test

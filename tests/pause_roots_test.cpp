@@ -3,24 +3,11 @@
 // other.
 #include <gtest/gtest.h>
 
-#include <ostream>
-
+#include "pause_hold_text.h"
 #include "sim/pause_roots.h"
 #include "whole_network.h"
 
-namespace weir {
-
-bool operator==(const PauseHold& a, const PauseHold& b) {
-  return a.held == b.held && a.innocent == b.innocent && a.packets == b.packets;
-}
-void PrintTo(const PauseHold& hold, std::ostream* out) {
-  *out << "held " << hold.held.microseconds() << " us, innocent " << hold.innocent.microseconds() << " us, "
-       << hold.packets << " packets";
-}
-
-}  // namespace weir
-
-namespace weir::whole {
+namespace weir::whole::pause_roots_test {
 namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
@@ -589,4 +576,4 @@ TEST_F(IrnLine, HoldsWhatIsToBeSentAgainThoughTheWindowIsFull) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::pause_roots_test

@@ -6,7 +6,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::pause_time_test {
 namespace {
 
 const LinkRecord& link_of(const RunRecord& record, const std::string& from, const std::string& to) {
@@ -162,4 +162,4 @@ TEST(PauseTime, EndsWithTheLink) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::pause_time_test

@@ -16,7 +16,7 @@
 
 #include "random_network.h"
 
-namespace weir::whole {
+namespace weir::whole::properties_test {
 namespace {
 
 /// Short periods: a poll takes 32 frames of a port, and as many small ones must not arrive meanwhile.
@@ -264,4 +264,4 @@ RC_GTEST_PROP(LosslessNetwork, KeepsItsAccountsUnderPauseWatchdogs, ()) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::properties_test

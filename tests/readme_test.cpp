@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-namespace weir {
+namespace weir::readme_test {
 namespace {
 
 TEST(Readme, HasALinkToThePageOfEachScheme) {
@@ -23,4 +23,4 @@ TEST(Readme, HasALinkToThePageOfEachScheme) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::readme_test

@@ -10,7 +10,7 @@
 
 #include "shape_lab.h"
 
-namespace weir::shape {
+namespace weir::shape::replay_test {
 namespace {
 
 using namespace literals;
@@ -192,4 +192,4 @@ TEST_P(ReplayOf, ANicWithAnotherPayloadIsNoticed) {
 }
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::replay_test

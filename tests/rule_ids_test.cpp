@@ -12,7 +12,7 @@
 
 #include "source_tree.h"
 
-namespace weir::source {
+namespace weir::source::rule_ids_test {
 namespace {
 
 using testing::ElementsAre;
@@ -117,4 +117,4 @@ TEST(RuleIds, AreLookedForInSchemesOnly) {
 }
 
 }  // namespace
-}  // namespace weir::source
+}  // namespace weir::source::rule_ids_test

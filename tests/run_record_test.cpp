@@ -8,7 +8,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::run_record_test {
 namespace {
 
 using testing::HasSubstr;
@@ -152,4 +152,4 @@ TEST(RunFailures, AreNoDropsOfLossyPriorities) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::run_record_test

@@ -12,7 +12,7 @@
 
 #include "source_tree.h"
 
-namespace weir::source {
+namespace weir::source::scheme_isolation_test {
 namespace {
 
 using testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(SchemeIsolation, PassesOverProseAndLongerNames) {
 }
 
 }  // namespace
-}  // namespace weir::source
+}  // namespace weir::source::scheme_isolation_test

@@ -11,7 +11,7 @@
 
 #include "candidates.h"
 
-namespace weir::whole {
+namespace weir::whole::scheme_statistics_test {
 namespace {
 
 using testing::IsEmpty;
@@ -244,4 +244,4 @@ TEST(PolicyStatistics, ARunWithoutAnySaysSo) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::scheme_statistics_test

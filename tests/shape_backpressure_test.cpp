@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace weir::shape {
+namespace weir::shape::shape_backpressure_test {
 namespace {
 
 using namespace literals;
@@ -138,4 +138,4 @@ TEST_P(BackpressureShape, ForgetsALinkThatFails) {
 WEIR_BOTH_DRIVERS(BackpressureShape);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_backpressure_test

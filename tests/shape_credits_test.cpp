@@ -11,7 +11,7 @@
 
 #include "shape_credits.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_credits_test {
 namespace {
 
 using namespace literals;
@@ -158,4 +158,4 @@ TEST_P(CreditShape, DataTakeTheWayOfTheirCreditsBack) {
 WEIR_BOTH_DRIVERS(CreditShape);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_credits_test

@@ -10,7 +10,7 @@
 #include "shape_lab.h"
 #include "shape_resequencing.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_drop_notice_test {
 namespace {
 
 using namespace literals;
@@ -128,4 +128,4 @@ TEST_P(DropNotice, HasEachLostFrameSentAgainOnce) {
 }
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_drop_notice_test

@@ -10,7 +10,7 @@
 
 #include "shape_lab.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_feedback_test {
 namespace {
 
 using namespace literals;
@@ -282,4 +282,4 @@ TEST_P(Feedback, EndsWithTheCongestion) {
 }
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_feedback_test

@@ -10,7 +10,7 @@
 #include "policy/first_round_trip.h"
 #include "shape_lab.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_first_round_trip_test {
 namespace {
 
 using namespace literals;
@@ -132,4 +132,4 @@ TEST_P(FirstRoundTripShape, EachMessageHasOne) {
 WEIR_BOTH_DRIVERS(FirstRoundTripShape);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_first_round_trip_test

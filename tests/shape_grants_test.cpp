@@ -9,7 +9,7 @@
 
 #include "shape_grants.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_grants_test {
 namespace {
 
 using namespace literals;
@@ -144,4 +144,4 @@ TEST_P(GrantShape, RunsOverPriorityFlowControl) {
 WEIR_BOTH_DRIVERS(GrantShape);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_grants_test

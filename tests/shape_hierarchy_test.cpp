@@ -6,7 +6,7 @@
 #include "shape_isolation.h"
 #include "shape_lab.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_hierarchy_test {
 namespace {
 
 using namespace literals;
@@ -155,4 +155,4 @@ TEST_P(HierarchyShape, PausesOfAPriorityHoldTheVictimToo) {
 WEIR_BOTH_DRIVERS(HierarchyShape);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_hierarchy_test

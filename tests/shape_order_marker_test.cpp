@@ -7,7 +7,7 @@
 #include "shape_isolation.h"
 #include "shape_lab.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_order_marker_test {
 namespace {
 
 using namespace literals;
@@ -262,4 +262,4 @@ TEST_P(OrderMarkShape, OnlyMarksKeepTheOrder) {
 WEIR_BOTH_DRIVERS(OrderMarkShape);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_order_marker_test

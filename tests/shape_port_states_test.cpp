@@ -10,7 +10,7 @@
 
 #include "shape_lab.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_port_states_test {
 namespace {
 
 using namespace literals;
@@ -136,4 +136,4 @@ TEST_P(PortStateShape, GivesTheVictimPortTheBuffer) {
 }
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_port_states_test

@@ -9,7 +9,7 @@
 
 #include "shape_pulls.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_pulls_test {
 namespace {
 
 using namespace literals;
@@ -148,4 +148,4 @@ TEST_P(PullShape, LossesOnLinksAreHealedByTheLastResort) {
 WEIR_BOTH_DRIVERS(PullShape);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_pulls_test

@@ -9,7 +9,7 @@
 
 #include "shape_lab.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_source_route_test {
 namespace {
 
 using namespace literals;
@@ -90,4 +90,4 @@ TEST_P(SourceRouteShape, SwitchesFollowWhatTheNicWrites) {
 WEIR_BOTH_DRIVERS(SourceRouteShape);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_source_route_test

@@ -5,7 +5,7 @@
 
 #include "shape_backpressure.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_stack_test {
 namespace {
 
 using namespace literals;
@@ -84,4 +84,4 @@ TEST_P(StackShape, AQueueSendsWhenEveryGateIsOpen) {
 WEIR_BOTH_DRIVERS(StackShape);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_stack_test

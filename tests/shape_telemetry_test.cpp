@@ -12,7 +12,7 @@
 
 #include "shape_lab.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_telemetry_test {
 namespace {
 
 using namespace literals;
@@ -230,4 +230,4 @@ TEST_P(Telemetry, LetsWindowsHoldQueuesShort) {
 }
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_telemetry_test

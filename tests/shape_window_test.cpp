@@ -11,7 +11,7 @@
 
 #include "shape_lab.h"
 
-namespace weir::shape {
+namespace weir::shape::shape_window_test {
 namespace {
 
 using namespace literals;
@@ -342,4 +342,4 @@ TEST_P(WindowShape, WithoutGroupsQueuesWaitForEachOther) {
 WEIR_BOTH_DRIVERS(WindowShape);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shape_window_test

@@ -10,11 +10,12 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "source_tree.h"
 
-namespace weir::source {
+namespace weir::source::source_style_test {
 namespace {
 
 using testing::ElementsAre;
@@ -162,6 +163,35 @@ TEST(SourceStyle, HoldsInEveryFile) {
   EXPECT_THAT(wrong, IsEmpty());
 }
 
+/// Test files without a namespace that ends in the file's name: several files are compiled as one.
+std::vector<std::string> without_own_namespace(const std::vector<SourceFile>& files) {
+  std::vector<std::string> out;
+  for (const SourceFile& file : files) {
+    const std::size_t slash = file.path.rfind('/');
+    const std::string name = file.path.substr(slash == std::string::npos ? 0 : slash + 1);
+    const std::string head = "::" + name.substr(0, name.size() - std::string_view(".cpp").size()) + " {\n";
+    const std::size_t at = file.text.find("\nnamespace weir");
+    if (at == std::string::npos ||
+        !std::string_view(file.text).substr(0, file.text.find('\n', at + 1) + 1).ends_with(head)) {
+      out.push_back(file.path);
+    }
+  }
+  return out;
+}
+
+TEST(SourceStyle, EachTestFileHasItsOwnNamespace) {
+  std::vector<SourceFile> files = read_tree("src", {"_test.cpp"});
+  for (SourceFile& file : read_tree("tests", {"_test.cpp"})) files.push_back(std::move(file));
+  EXPECT_THAT(without_own_namespace(files), IsEmpty());
+}
+
+TEST(SourceStyle, RefusesATestFileWithoutItsOwnNamespace) {
+  EXPECT_THAT(without_own_namespace({{"net/a_test.cpp", "\nnamespace weir::a_test {\n"}}), IsEmpty());
+  EXPECT_THAT(without_own_namespace({{"net/a_test.cpp", "\nnamespace weir {\nnamespace weir::a_test {\n"}}), SizeIs(1));
+  EXPECT_THAT(without_own_namespace({{"net/a_test.cpp", "\nnamespace weir::ba_test {\n"}, {"net/b_test.cpp", ""}}),
+              SizeIs(2));
+}
+
 TEST(SourceStyle, RefusesLibmAndLibraryRandomnessInTheDigest) {
   EXPECT_THAT(violations({"traffic/a.cpp", "double x = std::log(y);\n"}),
               ElementsAre(HasSubstr("src/traffic/a.cpp:1: ")));
@@ -201,4 +231,4 @@ TEST(SourceStyle, RefusesFloatAndTheConsoleOfC) {
 }
 
 }  // namespace
-}  // namespace weir::source
+}  // namespace weir::source::source_style_test

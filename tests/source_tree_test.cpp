@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace weir::source {
+namespace weir::source::source_tree_test {
 namespace {
 
 using testing::Contains;
@@ -64,4 +64,4 @@ TEST(Lines, AreWithoutTheirEnds) {
 }
 
 }  // namespace
-}  // namespace weir::source
+}  // namespace weir::source::source_tree_test

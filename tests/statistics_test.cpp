@@ -10,7 +10,7 @@
 #include "sim/hop_statistics.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::statistics_test {
 namespace {
 
 using testing::IsEmpty;
@@ -521,4 +521,4 @@ TEST(SlowdownSplit, IsNotThereUnlessItIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::statistics_test

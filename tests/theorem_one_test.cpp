@@ -10,7 +10,7 @@
 #include "net/routing.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::theorem_one_test {
 namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
@@ -153,4 +153,4 @@ TEST(TheoremOne, IsNotIdle) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::theorem_one_test

@@ -12,7 +12,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::told_policies_test {
 namespace {
 
 using testing::AllOf;
@@ -118,4 +118,4 @@ TEST(Incast, IsToldToThePoliciesOfTheNicFlowByFlow) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::told_policies_test

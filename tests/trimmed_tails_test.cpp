@@ -10,7 +10,7 @@
 #include "sim/measurement.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::trimmed_tails_test {
 namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(1'000'000), 0};
@@ -240,4 +240,4 @@ TEST_F(TrimmedTails, CountWhatIsCutOffUntilThen) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::trimmed_tails_test

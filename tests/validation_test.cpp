@@ -19,7 +19,7 @@
 #include "scenario/scenario.h"
 #include "sim/simulation.h"
 
-namespace weir {
+namespace weir::validation_test {
 namespace {
 
 using testing::AllOf;
@@ -277,4 +277,4 @@ TEST(Validation, AnIncastInALeafSpineFaresAsInThePyrrhaSimulator) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::validation_test

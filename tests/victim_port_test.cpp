@@ -8,7 +8,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::victim_port_test {
 namespace {
 
 constexpr std::size_t kSenders = 30;  // H0 to H29
@@ -68,4 +68,4 @@ TEST(VictimPort, IsSparedWhereADynamicThresholdPausesIt) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::victim_port_test

@@ -4,7 +4,7 @@
 
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::whole_buffer_test {
 namespace {
 
 constexpr LinkSpec kLink{BitRate(100'000'000'000), Duration::picoseconds(2'000'000)};
@@ -48,4 +48,4 @@ TEST_P(WholeBuffer, IsFilledAndNeverOverrun) {
 INSTANTIATE_TEST_SUITE_P(K, WholeBuffer, testing::Values(Victims{3, 5, 0.25}, Victims{16, 1'000'000, 0.0625}));
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::whole_buffer_test

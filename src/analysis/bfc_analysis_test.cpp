@@ -11,7 +11,7 @@
 
 #include "analysis/analysis.h"
 
-namespace weir::analysis {
+namespace weir::analysis::bfc_analysis_test {
 namespace {
 
 using testing::HasSubstr;
@@ -168,4 +168,4 @@ TEST_F(BfcAnalysis, RefusesWhatIsNoMix) {
 }
 
 }  // namespace
-}  // namespace weir::analysis
+}  // namespace weir::analysis::bfc_analysis_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace weir::analysis {
+namespace weir::analysis::bfc_model_test {
 namespace {
 
 TEST(BfcModel, LeavesAFlowWithoutPacketsAsThePaperSays) {
@@ -96,4 +96,4 @@ TEST(BfcModel, LeavesWhatPacketsASecondAllow) {
 }
 
 }  // namespace
-}  // namespace weir::analysis
+}  // namespace weir::analysis::bfc_model_test

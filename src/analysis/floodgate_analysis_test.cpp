@@ -10,7 +10,7 @@
 
 #include "analysis/analysis.h"
 
-namespace weir::analysis {
+namespace weir::analysis::floodgate_analysis_test {
 namespace {
 
 using namespace literals;
@@ -84,4 +84,4 @@ TEST(FloodgateAnalysis, DrawsWhatItCounts) {
 }
 
 }  // namespace
-}  // namespace weir::analysis
+}  // namespace weir::analysis::floodgate_analysis_test

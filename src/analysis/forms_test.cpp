@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace weir::analysis {
+namespace weir::analysis::forms_test {
 namespace {
 
 using testing::AllOf;
@@ -117,4 +117,4 @@ TEST(AnalysisForms, FilesAreNamedAfterTablesAndCharts) {
 }
 
 }  // namespace
-}  // namespace weir::analysis
+}  // namespace weir::analysis::forms_test

@@ -8,7 +8,7 @@
 
 #include "traffic/built_in_sizes.h"
 
-namespace weir {
+namespace weir::one_link_test {
 namespace {
 
 double mean_active(const OneLinkResult& result) {
@@ -104,4 +104,4 @@ TEST(OneLink, IsTheSameOnAnyMachine) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::one_link_test

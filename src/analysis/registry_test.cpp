@@ -9,7 +9,7 @@
 
 #include "analysis/analysis.h"
 
-namespace weir::analysis {
+namespace weir::analysis::registry_test {
 namespace {
 
 using testing::IsEmpty;
@@ -61,4 +61,4 @@ TEST(AnalysisRegistry, KnowsNothingElse) {
 }
 
 }  // namespace
-}  // namespace weir::analysis
+}  // namespace weir::analysis::registry_test

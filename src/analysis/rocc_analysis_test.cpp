@@ -9,7 +9,7 @@
 
 #include "analysis/analysis.h"
 
-namespace weir::analysis {
+namespace weir::analysis::rocc_analysis_test {
 namespace {
 
 /// The results with default parameters.
@@ -97,4 +97,4 @@ TEST_F(RoccAnalysis, TuningKeepsTheLoopStableUpTo128) {
 }
 
 }  // namespace
-}  // namespace weir::analysis
+}  // namespace weir::analysis::rocc_analysis_test

@@ -10,7 +10,7 @@
 
 #include "analysis/analysis.h"
 
-namespace weir::analysis {
+namespace weir::analysis::spfc_analysis_test {
 namespace {
 
 using testing::SizeIs;
@@ -68,4 +68,4 @@ TEST_F(SpfcAnalysis, CoversFourBurstPortsWithFive) {
 }
 
 }  // namespace
-}  // namespace weir::analysis
+}  // namespace weir::analysis::spfc_analysis_test

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace weir::spfc_model {
+namespace weir::spfc_model::spfc_model_test {
 namespace {
 
 TEST(SpfcModel, HasTheRatesOfTheAppendix) {
@@ -76,4 +76,4 @@ TEST(SpfcModel, CoversAPartOfThePlane) {
 }
 
 }  // namespace
-}  // namespace weir::spfc_model
+}  // namespace weir::spfc_model::spfc_model_test

@@ -8,7 +8,7 @@
 
 #include "apps/test_commands.h"
 
-namespace weir::apps {
+namespace weir::apps::analyze_test {
 namespace {
 
 using testing::AllOf;
@@ -44,4 +44,4 @@ TEST_F(Commands, AnalyzeSaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::analyze_test

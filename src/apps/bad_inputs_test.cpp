@@ -20,7 +20,7 @@
 #include "apps/test_commands.h"
 #include "scenario/scheme_slot.h"
 
-namespace weir::apps {
+namespace weir::apps::bad_inputs_test {
 namespace {
 
 using testing::HasSubstr;
@@ -783,4 +783,4 @@ TEST_F(Inputs, WithAFlowOfFiveGigabytesWork) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::bad_inputs_test

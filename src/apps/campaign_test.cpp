@@ -18,7 +18,7 @@
 #include "store/database.h"
 #include "store/store.h"
 
-namespace weir::apps {
+namespace weir::apps::campaign_test {
 namespace {
 
 using nlohmann::json;
@@ -360,4 +360,4 @@ TEST_F(CampaignCommands, RunByGnuParallel) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::campaign_test

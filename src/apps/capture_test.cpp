@@ -15,7 +15,7 @@
 
 #include "apps/test_commands.h"
 
-namespace weir::apps {
+namespace weir::apps::capture_test {
 namespace {
 
 using testing::HasSubstr;
@@ -138,4 +138,4 @@ TEST_F(Capture, NeedsAFolder) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::capture_test

@@ -10,7 +10,7 @@
 
 #include "apps/test_commands.h"
 
-namespace weir::apps {
+namespace weir::apps::command_line_test {
 namespace {
 
 using testing::HasSubstr;
@@ -92,4 +92,4 @@ TEST_F(CommandLine, HelpAndVersionAreNoErrors) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::command_line_test

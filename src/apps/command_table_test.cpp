@@ -12,7 +12,7 @@
 #include "apps/command_line.h"
 #include "apps/test_commands.h"
 
-namespace weir::apps {
+namespace weir::apps::command_table_test {
 namespace {
 
 using testing::AllOf;
@@ -66,4 +66,4 @@ TEST_F(CommandTable, TellsOptionsWithValuesFromFlags) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::command_table_test

@@ -16,7 +16,7 @@
 #include "apps/interrupt.h"
 #include "apps/test_commands.h"
 
-namespace weir::apps {
+namespace weir::apps::commands_test {
 namespace {
 
 using testing::AllOf;
@@ -154,4 +154,4 @@ TEST_F(CommandsDeathTest, MarkTheDigestOfAnInterruptedRun) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::commands_test

@@ -11,7 +11,7 @@
 #include "store/store.h"
 #include "store/test_whole_record.h"
 
-namespace weir::apps {
+namespace weir::apps::damaged_results_test {
 namespace {
 
 using testing::AnyOf;
@@ -74,4 +74,4 @@ TEST_F(DamagedResults, WithTimesThatNoRunHasAreRefused) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::damaged_results_test

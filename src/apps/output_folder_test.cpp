@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace weir::apps {
+namespace weir::apps::output_folder_test {
 namespace {
 
 using testing::ElementsAre;
@@ -41,4 +41,4 @@ TEST(OutputFolder, GivesNoVariantTheNameOfAFileOfTheFolder) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::output_folder_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir::apps {
+namespace weir::apps::progress_text_test {
 namespace {
 
 using namespace weir::literals;
@@ -63,4 +63,4 @@ TEST(ProgressText, TellsTheTimeLeftForAll) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::progress_text_test

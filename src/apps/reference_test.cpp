@@ -8,7 +8,7 @@
 
 #include "pictures/picture_reference.h"
 
-namespace weir {
+namespace weir::reference_test {
 namespace {
 
 using testing::HasSubstr;
@@ -39,4 +39,4 @@ TEST(Reference, HasTheKeysOfPicturesBehindThoseOfSweeps) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::reference_test

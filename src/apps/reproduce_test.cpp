@@ -14,7 +14,7 @@
 #include "apps/test_commands.h"
 #include "sim/version.h"
 
-namespace weir::apps {
+namespace weir::apps::reproduce_test {
 namespace {
 
 using testing::AllOf;
@@ -460,4 +460,4 @@ TEST_F(Reproduce, NamesTheNearestRow) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::reproduce_test

@@ -17,7 +17,7 @@
 #include "store/test_file_size_limit.h"
 #include "wire/frame.h"
 
-namespace weir::apps {
+namespace weir::apps::results_test {
 namespace {
 
 using testing::AllOf;
@@ -455,4 +455,4 @@ TEST_F(Results, HavePausesWhenTheyWereRecorded) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::results_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir::apps {
+namespace weir::apps::time_left_test {
 namespace {
 
 TEST(TimeLeft, IsUnknownWhereNothingIsKnown) {
@@ -38,4 +38,4 @@ TEST(TimeLeft, LearnsFromTheRowThatRunsAndFromThoseThatAreDone) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::time_left_test

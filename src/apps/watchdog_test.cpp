@@ -11,7 +11,7 @@
 #include "apps/test_commands.h"
 #include "store/store.h"
 
-namespace weir::apps {
+namespace weir::apps::watchdog_test {
 namespace {
 
 using testing::AllOf;
@@ -87,4 +87,4 @@ TEST_F(WatchdogCommands, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace weir::apps
+}  // namespace weir::apps::watchdog_test

@@ -11,7 +11,7 @@
 #include "scenario/test_scenario.h"
 #include "sim/simulation.h"
 
-namespace weir {
+namespace weir::run_scenario_test {
 namespace {
 
 using testing::IsEmpty;
@@ -65,4 +65,4 @@ TEST(RunScenario, SaysThatAFileIsNotThere) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::run_scenario_test

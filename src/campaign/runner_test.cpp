@@ -14,7 +14,7 @@
 
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::runner_test {
 namespace {
 
 using testing::Each;
@@ -142,4 +142,4 @@ TEST(Runner, HasNothingToDoWithoutRuns) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::runner_test

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-namespace weir {
+namespace weir::pcapng_writer_test {
 namespace {
 
 std::string file_of(const std::filesystem::path& path) {
@@ -55,4 +55,4 @@ TEST(PcapngWriter, SaysThatItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::pcapng_writer_test

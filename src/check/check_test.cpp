@@ -10,7 +10,7 @@
 #include "config/quantity.h"
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::check_test {
 namespace {
 
 using namespace weir::literals;
@@ -635,4 +635,4 @@ core -> ToR       4    0.392    0.362    0.030    0.392  spine0 -> tor0  backgro
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::check_test

@@ -9,7 +9,7 @@
 #include "scenario/test_scenario.h"
 #include "sim/simulation.h"
 
-namespace weir {
+namespace weir::findings_test {
 namespace {
 
 using testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST(Findings, HaveWarningsBeforeNotes) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::findings_test

@@ -9,7 +9,7 @@
 #include "check/check_load.h"
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::large_load_test {
 namespace {
 
 using testing_scenario::changed;
@@ -58,4 +58,4 @@ TEST(LargeLoad, IsThatOfLongRuns) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::large_load_test

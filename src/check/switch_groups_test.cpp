@@ -12,7 +12,7 @@
 #include "fabric/fabric.h"
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::switch_groups_test {
 namespace {
 
 using namespace weir::literals;
@@ -97,4 +97,4 @@ TEST(SwitchGroups, WarnOfWhatTheirHostsDoNotRun) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::switch_groups_test

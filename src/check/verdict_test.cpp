@@ -9,7 +9,7 @@
 #include "check/recommendation.h"
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::verdict_test {
 namespace {
 
 using testing::AllOf;
@@ -199,4 +199,4 @@ TEST(Recommendation, IsNoneWithoutALosslessPriorityOrRoom) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::verdict_test

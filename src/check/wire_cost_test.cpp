@@ -5,7 +5,7 @@
 
 #include "traffic/built_in_sizes.h"
 
-namespace weir {
+namespace weir::wire_cost_test {
 namespace {
 
 HostSettings hosts(std::int64_t payload, std::uint32_t acknowledge_every = 1) {
@@ -54,4 +54,4 @@ TEST(WireCost, OfSmallMessagesIsMoreThanTheirPayload) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::wire_cost_test

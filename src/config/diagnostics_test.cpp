@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace weir {
+namespace weir::diagnostics_test {
 namespace {
 
 using testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST(Diagnostics, EndSomewhere) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::diagnostics_test

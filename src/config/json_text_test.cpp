@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace weir {
+namespace weir::json_text_test {
 namespace {
 
 using testing::ElementsAre;
@@ -63,4 +63,4 @@ TEST(JsonText, SaysWhereItIsWrong) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::json_text_test

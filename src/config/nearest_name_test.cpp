@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir {
+namespace weir::nearest_name_test {
 namespace {
 
 TEST(NearestName, CountsEdits) {
@@ -31,4 +31,4 @@ TEST(NearestName, TakesTheFirstOfEquals) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::nearest_name_test

@@ -9,7 +9,7 @@
 #include "config/scalar.h"
 #include "config/toml_file.h"
 
-namespace weir {
+namespace weir::overlay_test {
 namespace {
 
 using testing::ElementsAre;
@@ -75,4 +75,4 @@ TEST(Overlay, NotesTheVariantOfEveryValue) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::overlay_test

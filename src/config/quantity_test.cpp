@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace weir {
+namespace weir::quantity_test {
 namespace {
 
 using namespace weir::literals;
@@ -103,4 +103,4 @@ RC_GTEST_PROP(Quantity, ComesBackAsItWas, ()) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::quantity_test

@@ -9,7 +9,7 @@
 
 #include "config/toml_file.h"
 
-namespace weir {
+namespace weir::reader_test {
 namespace {
 
 using namespace weir::literals;
@@ -200,4 +200,4 @@ TEST(Reader, TellsWhereEachValueCameFrom) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::reader_test

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-namespace weir {
+namespace weir::toml_file_test {
 namespace {
 
 using testing::ElementsAre;
@@ -109,4 +109,4 @@ TEST(TomlFile, RefusesWhatIsNoAssignment) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::toml_file_test

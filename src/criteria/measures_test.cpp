@@ -11,7 +11,7 @@
 #include "criteria/selection.h"
 #include "scenario/scenario.h"
 
-namespace weir {
+namespace weir::measures_test {
 namespace {
 
 using testing::ElementsAre;
@@ -363,4 +363,4 @@ TEST(Measures, HaveNamesOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::measures_test

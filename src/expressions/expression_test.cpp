@@ -10,7 +10,7 @@
 
 #include "expressions/evaluation.h"
 
-namespace weir {
+namespace weir::expression_test {
 namespace {
 
 using testing::ElementsAre;
@@ -226,4 +226,4 @@ TEST(Expression, SaysWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::expression_test

@@ -7,7 +7,7 @@
 #include "fabric/fabric.h"
 #include "wire/frame_pool.h"
 
-namespace weir {
+namespace weir::frame_capacity_test {
 namespace {
 
 using namespace literals;
@@ -46,4 +46,4 @@ TEST(FrameCapacity, IsAsStatedWhereItIsStated) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::frame_capacity_test

@@ -8,7 +8,7 @@
 
 #include "policy/scheme.h"
 
-namespace weir {
+namespace weir::hop_protocols_test {
 namespace {
 
 class Nothing final : public FlowControl {};
@@ -50,4 +50,4 @@ TEST(HopProtocols, AnnounceANumberWithEachProtocol) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::hop_protocols_test

@@ -9,7 +9,7 @@
 #include "fabric/failure_states.h"
 #include "net/builders.h"
 
-namespace weir {
+namespace weir::link_changes_test {
 namespace {
 
 using testing::ElementsAre;
@@ -99,4 +99,4 @@ TEST(FailureStates, FollowOneBehindTheOtherUntilTheRunEnds) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::link_changes_test

@@ -9,7 +9,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_asks_test {
 namespace {
 
 using namespace literals;
@@ -141,4 +141,4 @@ RC_GTEST_PROP(NicAsks, NeverWaitsForATimer, ()) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_asks_test

@@ -10,7 +10,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_assembly_test {
 namespace {
 
 /// A flow control with this number of gate owners.
@@ -61,4 +61,4 @@ TEST(NicAssembly, RefusesTwoFlowControlsWhoseGatesTakeTurns) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_assembly_test

@@ -5,7 +5,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_buffer_test {
 namespace {
 
 using namespace literals;
@@ -184,4 +184,4 @@ TEST(NicGates, ThatWereReturnedHoldNobody) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_buffer_test

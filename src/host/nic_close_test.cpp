@@ -5,7 +5,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_close_test {
 namespace {
 
 using namespace literals;
@@ -67,4 +67,4 @@ TEST(NicClose, StartsTheNextQueuePairAfresh) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_close_test

@@ -5,7 +5,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_datagram_test {
 namespace {
 
 using namespace literals;
@@ -153,4 +153,4 @@ TEST(NicDatagram, IsKeptForWhoeverTakesIt) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_datagram_test

@@ -10,7 +10,7 @@
 #include "host/test_nic.h"
 #include "units/packet_limit.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_messages_test {
 namespace {
 
 using namespace literals;
@@ -241,4 +241,4 @@ TEST(NicStop, StillSendsAgainWhatIsLost) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_messages_test

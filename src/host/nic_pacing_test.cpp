@@ -9,7 +9,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_pacing_test {
 namespace {
 
 using namespace literals;
@@ -154,4 +154,4 @@ TEST(NicPacing, FollowsWhatIsSetForAllSenders) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_pacing_test

@@ -5,7 +5,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_receive_test {
 namespace {
 
 using namespace literals;
@@ -254,4 +254,4 @@ TEST(NicControl, FeedbackGoesToCongestionControlThenToLossRecovery) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_receive_test

@@ -8,7 +8,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_schedule_test {
 namespace {
 
 using namespace literals;
@@ -481,4 +481,4 @@ RC_GTEST_PROP(Nic, KeepsItsRulesWhateverHappens, ()) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_schedule_test

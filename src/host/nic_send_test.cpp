@@ -9,7 +9,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_send_test {
 namespace {
 
 using namespace literals;
@@ -115,4 +115,4 @@ TEST(NicFrames, GoesOnWhenFramesComeFree) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_send_test

@@ -7,7 +7,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_timer_test {
 namespace {
 
 using namespace literals;
@@ -105,4 +105,4 @@ TEST(NicTimer, EndsWhenThePolicyWantsNoneAnyMore) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_timer_test

@@ -10,7 +10,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_transport_test {
 namespace {
 
 using namespace literals;
@@ -386,4 +386,4 @@ TEST(NicTransport, CarriesNoDatagrams) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_transport_test

@@ -7,7 +7,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_turns_test {
 namespace {
 
 using namespace literals;
@@ -169,4 +169,4 @@ TEST(NicTurns, AreNoneWhereTheLeastRemainingGoesFirst) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_turns_test

@@ -5,7 +5,7 @@
 
 #include "host/test_nic.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_waits_test {
 namespace {
 
 using namespace literals;
@@ -193,4 +193,4 @@ TEST(NicWaits, BeginAnewWithAQueuePair) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_waits_test

@@ -6,7 +6,7 @@
 #include "host/test_nic.h"
 #include "units/packet_limit.h"
 
-namespace weir::testing_nic {
+namespace weir::testing_nic::nic_window_test {
 namespace {
 
 using namespace literals;
@@ -103,4 +103,4 @@ TEST(NicWindow, FollowsWhatIsSetForAllSenders) {
 }
 
 }  // namespace
-}  // namespace weir::testing_nic
+}  // namespace weir::testing_nic::nic_window_test

@@ -8,7 +8,7 @@
 #include "net/routing.h"
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::alike_racks_test {
 namespace {
 
 void expect_same_extremes(const Topology& whole) {
@@ -55,4 +55,4 @@ TEST(AlikeRacks, AreFewInAFatTree) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::alike_racks_test

@@ -11,7 +11,7 @@
 #include "net/routing.h"
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::backpressure_graph_test {
 namespace {
 
 Exempting anything(const BackpressureEdge& /*edge*/) {
@@ -219,4 +219,4 @@ RC_GTEST_PROP(BackpressureGraph, LosesItsCyclesInAnyNetwork, ()) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::backpressure_graph_test

@@ -7,7 +7,7 @@
 #include "net/routing.h"
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::buffer_cycles_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -151,4 +151,4 @@ TEST(BufferCycles, OfReroutesAreOfFramesThatMeetLaterRoutes) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::buffer_cycles_test

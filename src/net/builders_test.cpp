@@ -9,7 +9,7 @@
 
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::builders_test {
 namespace {
 
 using namespace literals;
@@ -282,4 +282,4 @@ TEST(Builders, NumberHostsBeforeSwitchesAndLowerTiersFirst) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::builders_test

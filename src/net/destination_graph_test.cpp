@@ -10,7 +10,7 @@
 #include "net/routing.h"
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::destination_graph_test {
 namespace {
 
 using ::testing::SizeIs;
@@ -100,4 +100,4 @@ TEST(DestinationGraph, CutsCyclesWhateverTheRoutes) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::destination_graph_test

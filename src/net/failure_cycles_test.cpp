@@ -7,7 +7,7 @@
 
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::failure_cycles_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -159,4 +159,4 @@ TEST(FailureCycles, AreNoneWithoutSwitchesThatMeet) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::failure_cycles_test

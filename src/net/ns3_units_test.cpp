@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace weir {
+namespace weir::ns3_units_test {
 namespace {
 
 using namespace literals;
@@ -78,4 +78,4 @@ TEST(Ns3Time, ReadsBackWhateverIsWrittenInAnyUnit) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::ns3_units_test

@@ -12,7 +12,7 @@
 #include "net/routing.h"
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::offered_load_test {
 namespace {
 
 using namespace literals;
@@ -221,4 +221,4 @@ TEST(OfferedLoad, OfAMillionPairsIsQuick) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::offered_load_test

@@ -9,7 +9,7 @@
 #include "net/routing.h"
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::path_metrics_test {
 namespace {
 
 using namespace literals;
@@ -144,4 +144,4 @@ TEST(PathMetrics, AreTheExtremesOfAllPaths) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::path_metrics_test

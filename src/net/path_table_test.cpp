@@ -14,7 +14,7 @@
 #include "policy/hashed_forwarding.h"
 #include "policy/testing/fake_switch.h"
 
-namespace weir {
+namespace weir::path_table_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -212,4 +212,4 @@ TEST(PathTable, CutsCyclesShort) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::path_table_test

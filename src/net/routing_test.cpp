@@ -10,7 +10,7 @@
 
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::routing_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -198,4 +198,4 @@ TEST(Routing, OfAThousandHostsIsQuickAndSmall) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::routing_test

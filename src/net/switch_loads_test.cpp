@@ -12,7 +12,7 @@
 #include "net/routing.h"
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::switch_loads_test {
 namespace {
 
 /// The result equals that of LoadSplitter on the routes with all links up.
@@ -47,4 +47,4 @@ RC_GTEST_PROP(SwitchLoads, AreThoseOfTheRoutes, ()) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::switch_loads_test

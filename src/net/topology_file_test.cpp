@@ -11,7 +11,7 @@
 
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::topology_file_test {
 namespace {
 
 using namespace literals;
@@ -270,4 +270,4 @@ TEST(TopologyFile, IsReadFromDisk) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::topology_file_test

@@ -8,7 +8,7 @@
 
 #include "net/test_topologies.h"
 
-namespace weir {
+namespace weir::topology_test {
 namespace {
 
 using namespace literals;
@@ -192,4 +192,4 @@ TEST(OversubscriptionOf, IsDownOverUp) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::topology_test

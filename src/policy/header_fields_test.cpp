@@ -12,7 +12,7 @@
 
 #include "policy/first_round_trip.h"
 
-namespace weir {
+namespace weir::header_fields_test {
 namespace {
 
 constexpr FrameKinds kData(FrameKind::data);
@@ -190,4 +190,4 @@ RC_GTEST_PROP(HeaderLayout, KeepsFieldsApart, ()) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::header_fields_test

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace weir {
+namespace weir::headroom_test {
 namespace {
 
 using namespace weir::literals;
@@ -69,4 +69,4 @@ RC_GTEST_PROP(Headroom, HoldsTheWorstCaseAndWastesLittle, ()) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::headroom_test

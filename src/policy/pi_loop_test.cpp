@@ -8,7 +8,7 @@
 
 #include "units/bit_rate.h"
 
-namespace weir {
+namespace weir::pi_loop_test {
 namespace {
 
 using namespace literals;
@@ -57,4 +57,4 @@ TEST(PiLoop, AgreesWithThePaper) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::pi_loop_test

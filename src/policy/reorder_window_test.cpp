@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace weir {
+namespace weir::reorder_window_test {
 namespace {
 
 using Arrival = ReorderWindow::Arrival;
@@ -81,4 +81,4 @@ TEST(ReorderWindow, KeepsNothingBeyondItsSpan) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::reorder_window_test

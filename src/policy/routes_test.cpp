@@ -7,7 +7,7 @@
 
 #include "units/random.h"
 
-namespace weir {
+namespace weir::routes_test {
 namespace {
 
 /// Eight groups: one without ports, those of ports 0 to 3, and some of several ports.
@@ -76,4 +76,4 @@ TEST(Routes, HostsThatShareNextHopsTakeNoMemoryOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::routes_test

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace weir {
+namespace weir::base64_test {
 namespace {
 
 std::string encoded(std::string_view text) {
@@ -28,4 +28,4 @@ TEST(Base64, HasAllDigits) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::base64_test

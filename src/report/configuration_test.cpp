@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace weir {
+namespace weir::configuration_test {
 namespace {
 
 using testing::ElementsAre;
@@ -78,4 +78,4 @@ TEST(Configuration, OfOneRunDiffersInNothing) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::configuration_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace weir {
+namespace weir::curves_test {
 namespace {
 
 using testing::IsEmpty;
@@ -57,4 +57,4 @@ TEST(Curve, OfNothingIsEmpty) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::curves_test

@@ -6,7 +6,7 @@
 
 #include "results/test_records.h"
 
-namespace weir {
+namespace weir::network_series_test {
 namespace {
 
 using namespace literals;
@@ -79,4 +79,4 @@ TEST(NetworkSeries, AreThinnedToMeansOrMaxima) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::network_series_test

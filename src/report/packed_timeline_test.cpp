@@ -8,7 +8,7 @@
 
 #include "results/test_records.h"
 
-namespace weir {
+namespace weir::packed_timeline_test {
 namespace {
 
 using namespace literals;
@@ -98,4 +98,4 @@ TEST(PackedTimeline, APauseOfNoTimeHoldsNobody) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::packed_timeline_test

@@ -11,7 +11,7 @@
 #include "results/test_records.h"
 #include "units/random.h"
 
-namespace weir {
+namespace weir::report_data_test {
 namespace {
 
 using namespace literals;
@@ -285,4 +285,4 @@ TEST(ReportData, TellsOfNoReplicatesWhereThereAreNone) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::report_data_test

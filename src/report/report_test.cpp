@@ -11,7 +11,7 @@
 #include "report/viewer.h"
 #include "results/test_records.h"
 
-namespace weir {
+namespace weir::report_test {
 namespace {
 
 using nlohmann::json;
@@ -63,4 +63,4 @@ TEST(Report, SaysWhyItCouldNotBeWritten) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::report_test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace weir {
+namespace weir::analysis_test {
 namespace {
 
 const AnalysisKind& kind(const std::string& name) {
@@ -127,4 +127,4 @@ TEST(OneLinkAnalysis, HasFairSharesThatChangeMoreOverLongerIntervals) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::analysis_test

@@ -9,7 +9,7 @@
 
 #include "reproduce/test_row.h"
 
-namespace weir {
+namespace weir::check_whole_row_test {
 namespace {
 
 using testing::Contains;
@@ -103,4 +103,4 @@ alternative = { analysis.kind = ")" +
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::check_whole_row_test

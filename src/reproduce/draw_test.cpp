@@ -14,7 +14,7 @@
 #include "reproduce/run_row.h"
 #include "reproduce/test_row.h"
 
-namespace weir {
+namespace weir::draw_test {
 namespace {
 
 using testing::AllOf;
@@ -216,4 +216,4 @@ TEST(Draw, NamesTheFileOfAPicture) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::draw_test

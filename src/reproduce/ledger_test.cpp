@@ -13,7 +13,7 @@
 #include "reproduce/row.h"
 #include "reproduce/run_row.h"
 
-namespace weir {
+namespace weir::ledger_test {
 namespace {
 
 using testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST(Ledger, AsksForRunsInEveryForm) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::ledger_test

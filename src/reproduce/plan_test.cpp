@@ -8,7 +8,7 @@
 
 #include "reproduce/test_row.h"
 
-namespace weir {
+namespace weir::plan_test {
 namespace {
 
 using testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(Plan, LaysAnotherAssumptionOver) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::plan_test

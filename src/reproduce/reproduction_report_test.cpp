@@ -14,7 +14,7 @@
 #include "reproduce/run_row.h"
 #include "reproduce/test_row.h"
 
-namespace weir {
+namespace weir::reproduction_report_test {
 namespace {
 
 using testing::AllOf;
@@ -276,4 +276,4 @@ TEST(Paper, NamesLeadsThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::reproduction_report_test

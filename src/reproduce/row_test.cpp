@@ -10,7 +10,7 @@
 
 #include "reproduce/test_row.h"
 
-namespace weir {
+namespace weir::row_test {
 namespace {
 
 using testing::ElementsAre;
@@ -256,4 +256,4 @@ TEST(Row, RefusesAFileThatIsNone) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::row_test

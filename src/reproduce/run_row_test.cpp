@@ -17,7 +17,7 @@
 #include "reproduce/verdict.h"
 #include "sim/version.h"
 
-namespace weir {
+namespace weir::run_row_test {
 namespace {
 
 using testing::AllOf;
@@ -518,4 +518,4 @@ TEST(RunCache, ForgetsWhatAnotherVersionKept) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::run_row_test

@@ -15,7 +15,7 @@
 #include "reproduce/run_row.h"
 #include "reproduce/test_row.h"
 
-namespace weir {
+namespace weir::verdict_test {
 namespace {
 
 using testing::ElementsAre;
@@ -194,4 +194,4 @@ TEST(Verdict, SaysOnATerminalWithWhichChoiceTheRowHolds) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::verdict_test

@@ -9,7 +9,7 @@
 #include "results/test_records.h"
 #include "results/text.h"
 
-namespace weir {
+namespace weir::comparison_test {
 namespace {
 
 /// One run with pauses, one with a flow that does not complete, and one that fails.
@@ -128,4 +128,4 @@ TEST(Comparison, OfAnEmptyRunHasNoNumbersToTell) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::comparison_test

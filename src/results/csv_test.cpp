@@ -11,7 +11,7 @@
 #include "results/test_files.h"
 #include "results/test_records.h"
 
-namespace weir {
+namespace weir::csv_test {
 namespace {
 
 using ::testing::AllOf;
@@ -207,4 +207,4 @@ TEST_F(Csv, FieldsAreNoFormulas) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::csv_test

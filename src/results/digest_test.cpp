@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir {
+namespace weir::digest_test {
 namespace {
 
 TEST(FormatDigest, KeepsLeadingZeros) {
@@ -13,4 +13,4 @@ TEST(FormatDigest, KeepsLeadingZeros) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::digest_test

@@ -10,7 +10,7 @@
 
 #include "results/rank.h"
 
-namespace weir {
+namespace weir::distribution_test {
 namespace {
 
 TEST(NearestRank, ByHand) {
@@ -63,4 +63,4 @@ TEST(Distribution, OfOneValueAndOfNone) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::distribution_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir {
+namespace weir::estimate_test {
 namespace {
 
 TEST(Estimate, HasTheQuantilesOfPrintedTables) {
@@ -43,4 +43,4 @@ TEST(Estimate, ShowsAsManyDigitsAsItsIntervalAllows) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::estimate_test

@@ -11,7 +11,7 @@
 
 #include "results/rank.h"
 
-namespace weir {
+namespace weir::histogram_test {
 namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
@@ -125,4 +125,4 @@ RC_GTEST_PROP(Histogram, AddingACountIsAddingOftenAndOrderDoesNotMatter, ()) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::histogram_test

@@ -11,7 +11,7 @@
 #include "results/test_files.h"
 #include "results/test_records.h"
 
-namespace weir {
+namespace weir::hpcc_export_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -107,4 +107,4 @@ TEST_F(HpccPfc, WritesNothingWhenItDoesNotKnowAll) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::hpcc_export_test

@@ -12,7 +12,7 @@
 
 #include "results/test_files.h"
 
-namespace weir {
+namespace weir::output_file_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -103,4 +103,4 @@ TEST_F(Output, RefusesFolders) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::output_file_test

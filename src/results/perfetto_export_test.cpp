@@ -10,7 +10,7 @@
 #include "results/test_files.h"
 #include "results/test_records.h"
 
-namespace weir {
+namespace weir::perfetto_export_test {
 namespace {
 
 using testing::HasSubstr;
@@ -86,4 +86,4 @@ TEST_F(PerfettoExport, NeedsATimeline) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::perfetto_export_test

@@ -12,7 +12,7 @@
 #include "results/test_files.h"
 #include "results/test_records.h"
 
-namespace weir {
+namespace weir::replicates_test {
 namespace {
 
 using testing::AllOf;
@@ -157,4 +157,4 @@ TEST_F(ReplicateFiles, AreOneOfRunsAndOneOfMeans) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::replicates_test

@@ -6,7 +6,7 @@
 
 #include "results/test_records.h"
 
-namespace weir {
+namespace weir::run_text_test {
 namespace {
 
 using ::testing::StartsWith;
@@ -151,4 +151,4 @@ TEST(RunText, SaysFirstThatARunFailed) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::run_text_test

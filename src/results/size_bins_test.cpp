@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace weir {
+namespace weir::size_bins_test {
 namespace {
 
 std::string label_of(Bytes size, const std::vector<SizeBin>& bins) {
@@ -62,4 +62,4 @@ RC_GTEST_PROP(DecileSizeBins, HoldEverySizeOnce, ()) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::size_bins_test

@@ -7,7 +7,7 @@
 #include "results/labels.h"
 #include "results/test_records.h"
 
-namespace weir {
+namespace weir::statements_test {
 namespace {
 
 using ::testing::Contains;
@@ -137,4 +137,4 @@ TEST(RunLabels, SayWhatDiffers) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::statements_test

@@ -5,7 +5,7 @@
 
 #include "results/test_records.h"
 
-namespace weir {
+namespace weir::summary_test {
 namespace {
 
 TEST(Slowdown, IsClippedAtOne) {
@@ -158,4 +158,4 @@ TEST(TierName, FollowsTheHeightOfTheNetwork) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::summary_test

@@ -7,7 +7,7 @@
 
 #include "results/text.h"
 
-namespace weir {
+namespace weir::table_test {
 namespace {
 
 Table example() {
@@ -84,4 +84,4 @@ TEST(Table, WithoutRowsIsItsHeads) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::table_test

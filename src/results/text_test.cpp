@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace weir {
+namespace weir::text_test {
 namespace {
 
 TEST(FormatNumber, ThreeSignificantDigits) {
@@ -49,4 +49,4 @@ TEST(Wrap, BreaksAtBlanks) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::text_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir {
+namespace weir::warning_text_test {
 namespace {
 
 RunSummary run(std::string variant, std::vector<RunFinding> findings) {
@@ -42,4 +42,4 @@ TEST(WarningText, NamesTheRunsUnlessAllHaveIt) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::warning_text_test

@@ -8,7 +8,7 @@
 
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::capture_section_test {
 namespace {
 
 using testing::ElementsAre;
@@ -49,4 +49,4 @@ TEST(CaptureSection, RefusesWhatIsNoLink) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::capture_section_test

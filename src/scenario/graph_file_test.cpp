@@ -12,7 +12,7 @@
 #include "scenario/test_scenario.h"
 #include "scenario/topology_section.h"
 
-namespace weir {
+namespace weir::graph_file_test {
 namespace {
 
 using namespace weir::literals;
@@ -139,4 +139,4 @@ TEST(GraphFile, TakesANodeWithOneLinkForAHost) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::graph_file_test

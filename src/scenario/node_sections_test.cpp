@@ -12,7 +12,7 @@
 #include "scenario/scheme_slot.h"
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::node_sections_test {
 namespace {
 
 using namespace weir::literals;
@@ -266,4 +266,4 @@ TEST(Combination, TakesSchemesWhoseHeaderFieldsFitBesideEachOther) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::node_sections_test

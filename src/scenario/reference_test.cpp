@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace weir {
+namespace weir::reference_test {
 namespace {
 
 using testing::HasSubstr;
@@ -53,4 +53,4 @@ TEST(Reference, HasTheKeysThatOnlySomeScenariosAreReadFor) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::reference_test

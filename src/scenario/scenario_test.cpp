@@ -11,7 +11,7 @@
 #include "scenario/scheme_slot.h"
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::scenario_test {
 namespace {
 
 using namespace weir::literals;
@@ -381,4 +381,4 @@ TEST(Scenario, OfManyVariantsIsReadForOneOfThemAtOnce) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::scenario_test

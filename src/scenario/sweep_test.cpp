@@ -9,7 +9,7 @@
 
 #include "scenario/scenario.h"
 
-namespace weir {
+namespace weir::sweep_test {
 namespace {
 
 using testing::AllOf;
@@ -207,4 +207,4 @@ TEST(Seeds, AreRefusedWhereTheySayNothing) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::sweep_test

@@ -11,7 +11,7 @@
 #include "scenario/combination.h"
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::switch_keys_test {
 namespace {
 
 using namespace weir::literals;
@@ -206,4 +206,4 @@ TEST(SwitchGroups, ReadBackFromWhatTakesEffect) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::switch_keys_test

@@ -9,7 +9,7 @@
 
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::switch_presets_test {
 namespace {
 
 using namespace weir::literals;
@@ -55,4 +55,4 @@ TEST(SwitchPresets, NameTheNearest) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::switch_presets_test

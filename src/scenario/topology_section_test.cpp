@@ -11,7 +11,7 @@
 #include "scenario/node_names.h"
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::topology_section_test {
 namespace {
 
 using namespace weir::literals;
@@ -255,4 +255,4 @@ TEST(TopologySection, RecordsWhatAFileHeld) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::topology_section_test

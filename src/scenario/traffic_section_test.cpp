@@ -13,7 +13,7 @@
 
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::traffic_section_test {
 namespace {
 
 using namespace weir::literals;
@@ -359,4 +359,4 @@ TEST(TrafficSection, ReadsEveryBuiltInTable) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::traffic_section_test

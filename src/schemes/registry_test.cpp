@@ -13,7 +13,7 @@
 
 #include "policy/scheme.h"
 
-namespace weir {
+namespace weir::registry_test {
 namespace {
 
 using testing::ElementsAre;
@@ -202,4 +202,4 @@ TEST(Registry, NamesTheMistakesOfHeaderFields) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::registry_test

@@ -5,7 +5,7 @@
 
 #include "policy/testing/fake_switch.h"
 
-namespace weir {
+namespace weir::active_flows_test {
 namespace {
 
 /// A switch with two ports whose queues are filled by a test.
@@ -67,4 +67,4 @@ TEST_F(ActiveFlowsTest, CountsNothingButData) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::active_flows_test

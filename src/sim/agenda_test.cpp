@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace weir {
+namespace weir::agenda_test {
 namespace {
 
 TEST(Agenda, HasNothingAtFirst) {
@@ -81,4 +81,4 @@ TEST(NodeAgenda, GivesTheNodeThatIsNext) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::agenda_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir {
+namespace weir::held_links_test {
 namespace {
 
 Time at(std::int64_t picoseconds) {
@@ -43,4 +43,4 @@ TEST(HeldLinks, CountsPausesByNameAndByPriorityOnce) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::held_links_test

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace weir {
+namespace weir::ranked_set_test {
 namespace {
 
 TEST(RankedSet, GivesTheLowestRankFirstWhateverTheOrderOfInsertion) {
@@ -61,4 +61,4 @@ RC_GTEST_PROP(RankedSet, AgreesWithAnOrderedSet, ()) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::ranked_set_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace weir {
+namespace weir::sender_rates_test {
 namespace {
 
 using namespace literals;
@@ -39,4 +39,4 @@ TEST(SenderRates, SumsOverTheQueuePairsThatSend) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::sender_rates_test

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace weir {
+namespace weir::series_recorder_test {
 namespace {
 
 using testing::ElementsAre;
@@ -51,4 +51,4 @@ TEST(SeriesRecorder, IsBoundedHoweverLongTheRun) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::series_recorder_test

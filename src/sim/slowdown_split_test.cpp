@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace weir {
+namespace weir::slowdown_split_test {
 namespace {
 
 using testing::DoubleEq;
@@ -69,4 +69,4 @@ TEST(SlowdownSplit, LeavesOutWhatHasNoSlowdown) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::slowdown_split_test

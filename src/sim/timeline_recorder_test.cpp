@@ -6,7 +6,7 @@
 
 #include "units/time.h"
 
-namespace weir {
+namespace weir::timeline_recorder_test {
 namespace {
 
 using namespace literals;
@@ -136,4 +136,4 @@ TEST(TimelineRecorder, HasNothingWithoutASample) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::timeline_recorder_test

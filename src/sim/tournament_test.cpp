@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace weir {
+namespace weir::tournament_test {
 namespace {
 
 TEST(EventKey, OrdersByTimeAndThenByEvent) {
@@ -59,4 +59,4 @@ RC_GTEST_PROP(Tournament, HasTheLowestKeyFirst, ()) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::tournament_test

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-namespace weir {
+namespace weir::version_test {
 namespace {
 
 /// The output of a shell command, without the final newline.
@@ -36,4 +36,4 @@ TEST(Version, NamesTheCommitOfWhatIsBuilt) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::version_test

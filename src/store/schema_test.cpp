@@ -19,7 +19,7 @@
 #include "store/store.h"
 #include "store/test_whole_record.h"
 
-namespace weir {
+namespace weir::schema_test {
 namespace {
 
 using ::testing::Contains;
@@ -171,4 +171,4 @@ TEST_F(Schema, IsMarkedAsWeirs) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::schema_test

@@ -16,7 +16,7 @@
 #include "store/test_whole_record.h"
 #include "units/random.h"
 
-namespace weir {
+namespace weir::store_kill_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -131,4 +131,4 @@ TEST_F(FullDisk, LeavesNothingWhereNotEvenAStoreFits) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::store_kill_test

@@ -14,7 +14,7 @@
 #include "store/schema.h"
 #include "store/test_whole_record.h"
 
-namespace weir {
+namespace weir::store_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -298,4 +298,4 @@ TEST_F(StoreFile, KeepsThePlacesOfAPartOfACampaign) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::store_test

@@ -8,7 +8,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::admission_test {
 namespace {
 
 using testing::ElementsAre;
@@ -409,4 +409,4 @@ RC_GTEST_PROP(SwitchAdmission, AccountsAgreeWhateverComes, ()) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::admission_test

@@ -10,7 +10,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::assembly_test {
 namespace {
 
 template <class Context>
@@ -74,4 +74,4 @@ TEST(SwitchAssembly, RefusesTwoFlowControlsThatClassify) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::assembly_test

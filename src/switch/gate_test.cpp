@@ -6,7 +6,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::gate_test {
 namespace {
 
 using namespace literals;
@@ -243,4 +243,4 @@ RC_GTEST_PROP(SwitchGates, AFrameLeavesExactlyWhenAllAreOpen, ()) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::gate_test

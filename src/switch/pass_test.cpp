@@ -12,7 +12,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::pass_test {
 namespace {
 
 using namespace literals;
@@ -242,4 +242,4 @@ TEST(SwitchPass, LetsATimerThatIsDueGoFirst) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::pass_test

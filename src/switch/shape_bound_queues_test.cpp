@@ -8,7 +8,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::shape_bound_queues_test {
 namespace {
 
 using testing::ElementsAre;
@@ -178,4 +178,4 @@ TEST(ShapeBoundQueues, AllOfAPoolMayBeAtOnePortOrMoveOverAll) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::shape_bound_queues_test

@@ -7,7 +7,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::shape_buffer_policies_test {
 namespace {
 
 using testing::ElementsAre;
@@ -145,4 +145,4 @@ TEST(ShapeBufferPolicies, EachIsToldOfItsPrioritiesOnlyAndHasItsTimers) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::shape_buffer_policies_test

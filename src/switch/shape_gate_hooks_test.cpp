@@ -5,7 +5,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::shape_gate_hooks_test {
 namespace {
 
 using testing::ElementsAre;
@@ -96,4 +96,4 @@ TEST(ShapeGateHooks, TellWhenALinkThatFailsOpensAllGates) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::shape_gate_hooks_test

@@ -9,7 +9,7 @@
 #include "policy/hashed_forwarding.h"
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::shape_many_ports_test {
 namespace {
 
 using testing::ElementsAre;
@@ -75,4 +75,4 @@ TEST(ShapeManyPorts, TurnsAreKnownForEachPair) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::shape_many_ports_test

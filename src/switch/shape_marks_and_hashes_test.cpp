@@ -9,7 +9,7 @@
 #include "policy/hashed_forwarding.h"
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::shape_marks_and_hashes_test {
 namespace {
 
 using testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(ShapeHash, ASwitchChoosesByAHashOfItsOwnAsPredicted) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::shape_marks_and_hashes_test

@@ -6,7 +6,7 @@
 #include "switch/test_switch.h"
 #include "switch/token_bucket.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::shape_shaped_queue_test {
 namespace {
 
 using testing::ElementsAre;
@@ -184,4 +184,4 @@ TEST(TokenBucket, LetsAFrameThatIsLargerThanItselfGoWhenItIsFull) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::shape_shaped_queue_test

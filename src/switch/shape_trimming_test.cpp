@@ -10,7 +10,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::shape_trimming_test {
 namespace {
 
 using testing::ElementsAre;
@@ -242,4 +242,4 @@ TEST(ShapeTrimming, AFrameThatComesToAnIdlePortPassesAsItIs) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::shape_trimming_test

@@ -5,7 +5,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::stage_test {
 namespace {
 
 using namespace literals;
@@ -316,4 +316,4 @@ TEST(SwitchMarkers, AreToldWhenTheirQueueIsFlushed) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::stage_test

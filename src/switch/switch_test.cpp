@@ -7,7 +7,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::switch_test {
 namespace {
 
 using namespace literals;
@@ -324,4 +324,4 @@ TEST(SwitchPauses, OfNeighboursAreToldWhenAnyOwnerHolds) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::switch_test

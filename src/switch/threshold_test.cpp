@@ -4,7 +4,7 @@
 
 #include "switch/test_switch.h"
 
-namespace weir::testing_switch {
+namespace weir::testing_switch::threshold_test {
 namespace {
 
 /// A fixed number of bytes per ingress, independent of the free buffer.
@@ -91,4 +91,4 @@ TEST(SwitchThreshold, IsAnotherForOneIngressOnceThePolicySaysSo) {
 }
 
 }  // namespace
-}  // namespace weir::testing_switch
+}  // namespace weir::testing_switch::threshold_test

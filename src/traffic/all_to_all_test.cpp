@@ -7,7 +7,7 @@
 #include "traffic/source_testing.h"
 #include "units/time.h"
 
-namespace weir {
+namespace weir::all_to_all_test {
 namespace {
 
 using namespace literals;
@@ -193,4 +193,4 @@ TEST(AllToAll, ProblemsAreFound) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::all_to_all_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace weir {
+namespace weir::arrivals_test {
 namespace {
 
 using Kind = ArrivalShape::Kind;
@@ -94,4 +94,4 @@ TEST(ArrivalShape, SigmaIsChecked) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::arrivals_test

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace weir {
+namespace weir::built_in_sizes_test {
 namespace {
 
 // Quantiles of the published curves in bytes, and their means, computed from the points in the public simulators: HPCC
@@ -129,4 +129,4 @@ TEST(BuiltInSizes, SharesOfSpfcTableTwo) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::built_in_sizes_test

@@ -8,7 +8,7 @@
 #include "traffic/source_testing.h"
 #include "units/time.h"
 
-namespace weir {
+namespace weir::closed_loop_test {
 namespace {
 
 using namespace literals;
@@ -167,4 +167,4 @@ TEST(ClosedLoop, ProblemsAreFound) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::closed_loop_test

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace weir {
+namespace weir::decimal_test {
 namespace {
 
 std::int64_t value(std::string_view word, int scale = 12) {
@@ -76,4 +76,4 @@ TEST(ScaledDecimal, UndoesPrinting) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::decimal_test

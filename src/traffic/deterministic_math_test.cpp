@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace weir::deterministic {
+namespace weir::deterministic::deterministic_math_test {
 namespace {
 
 TEST(DeterministicMath, LogAgreesWithTheLibrary) {
@@ -103,4 +103,4 @@ TEST(DeterministicMath, NormalHasItsDistribution) {
 }
 
 }  // namespace
-}  // namespace weir::deterministic
+}  // namespace weir::deterministic::deterministic_math_test

@@ -12,7 +12,7 @@
 #include "traffic/source_testing.h"
 #include "units/time.h"
 
-namespace weir {
+namespace weir::flow_file_test {
 namespace {
 
 using namespace literals;
@@ -217,4 +217,4 @@ TEST(FlowFile, AnyTextIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::flow_file_test

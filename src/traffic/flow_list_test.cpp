@@ -7,7 +7,7 @@
 #include "traffic/source_testing.h"
 #include "units/time.h"
 
-namespace weir {
+namespace weir::flow_list_test {
 namespace {
 
 using namespace literals;
@@ -126,4 +126,4 @@ TEST(FlowList, ProblemsAreFound) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::flow_list_test

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace weir {
+namespace weir::hosts_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -104,4 +104,4 @@ TEST(Pairs, RandomPairsStayInScope) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::hosts_test

@@ -10,7 +10,7 @@
 #include "traffic/load.h"
 #include "traffic/source_testing.h"
 
-namespace weir {
+namespace weir::incast_test {
 namespace {
 
 using namespace literals;
@@ -263,4 +263,4 @@ TEST(Incast, ProblemsAreFound) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::incast_test

@@ -13,7 +13,7 @@
 #include "traffic/source_testing.h"
 #include "units/time.h"
 
-namespace weir {
+namespace weir::merged_traffic_test {
 namespace {
 
 using namespace literals;
@@ -148,4 +148,4 @@ TEST(FlowLabels, NamesAndNumbers) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::merged_traffic_test

@@ -8,7 +8,7 @@
 #include "traffic/load.h"
 #include "traffic/source_testing.h"
 
-namespace weir {
+namespace weir::open_loop_test {
 namespace {
 
 using namespace literals;
@@ -152,4 +152,4 @@ TEST(OpenLoop, ProblemsAreFound) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::open_loop_test

@@ -10,7 +10,7 @@
 
 #include "traffic/built_in_sizes.h"
 
-namespace weir {
+namespace weir::size_table_file_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -131,4 +131,4 @@ TEST(SizeTableFile, AnyTextIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::size_table_file_test

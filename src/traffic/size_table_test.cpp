@@ -9,7 +9,7 @@
 
 #include "traffic/flow_size.h"
 
-namespace weir {
+namespace weir::size_table_test {
 namespace {
 
 const std::vector<SizePoint> kPoints{{0, 0}, {100, 0.5}, {300, 0.75}, {1100, 1}};
@@ -212,4 +212,4 @@ TEST(SizeTable, AMeanIsNeverAboveTheLargestSize) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::size_table_test

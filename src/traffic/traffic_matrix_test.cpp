@@ -10,7 +10,7 @@
 
 #include "traffic/load.h"
 
-namespace weir {
+namespace weir::traffic_matrix_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(Load, HostAndCore) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::traffic_matrix_test

@@ -7,7 +7,7 @@
 #include "traffic/source_testing.h"
 #include "units/time.h"
 
-namespace weir {
+namespace weir::train_test {
 namespace {
 
 using namespace literals;
@@ -103,4 +103,4 @@ TEST(Train, ProblemsAreFound) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::train_test

@@ -6,7 +6,7 @@
 #include "units/random.h"
 #include "units/words.h"
 
-namespace weir {
+namespace weir::units_test {
 namespace {
 
 using namespace literals;
@@ -86,4 +86,4 @@ TEST(Words, AreJoinedAsInASentence) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::units_test

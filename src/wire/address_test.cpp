@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace weir {
+namespace weir::address_test {
 namespace {
 
 TEST(Address, OfAHostIsItsNumberIn10) {
@@ -32,4 +32,4 @@ RC_GTEST_PROP(Address, NamesTheHostItIsMadeFor, (std::uint32_t number)) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::address_test

@@ -7,7 +7,7 @@
 
 #include "wire/testing/hex.h"
 
-namespace weir {
+namespace weir::control_header_test {
 namespace {
 
 using testing::from_hex;
@@ -95,4 +95,4 @@ TEST(ControlHeader, RefusesOtherVersionsUnknownFlagsAndContradictions) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::control_header_test

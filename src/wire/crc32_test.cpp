@@ -12,7 +12,7 @@
 #include "wire/testing/byte_source.h"
 #include "wire/testing/hex.h"
 
-namespace weir {
+namespace weir::crc32_test {
 namespace {
 
 using testing::bitwise_crc;
@@ -63,4 +63,4 @@ RC_GTEST_PROP(Crc32, DoesNotDependOnThePieces, (const std::vector<std::uint8_t>&
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::crc32_test

@@ -12,7 +12,7 @@
 #include "wire/testing/hex.h"
 #include "wire/testing/round_trip.h"
 
-namespace weir {
+namespace weir::emit_test {
 namespace {
 
 using testing::ArbitraryFrames;
@@ -236,4 +236,4 @@ RC_GTEST_PROP(Emit, IsUndoneByParse, (bool with_fcs)) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::emit_test

@@ -9,7 +9,7 @@
 #include "wire/testing/bitwise_crc.h"
 #include "wire/testing/hex.h"
 
-namespace weir {
+namespace weir::ethernet_test {
 namespace {
 
 using testing::bitwise_crc;
@@ -99,4 +99,4 @@ TEST(Ethernet, WritesWhatItReads) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::ethernet_test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace weir {
+namespace weir::extension_field_test {
 namespace {
 
 TEST(ExtensionField, IsZeroForNone) {
@@ -74,4 +74,4 @@ RC_GTEST_PROP(ExtensionField, RestoresTheBlockItDescribes, (bool is_long, const 
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::extension_field_test

@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-namespace weir {
+namespace weir::frame_pool_test {
 namespace {
 
 TEST(FramePool, HandsOutEachFrameOnce) {
@@ -154,4 +154,4 @@ RC_GTEST_PROP(FramePool, KeepsFramesApart, (const std::vector<std::uint8_t>& ste
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::frame_pool_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir {
+namespace weir::framing_test {
 namespace {
 
 TEST(Framing, AddsTheHeadersToThePayload) {
@@ -50,4 +50,4 @@ TEST(Framing, CountsPreambleAndGapWhereThePeersDo) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::framing_test

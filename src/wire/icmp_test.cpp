@@ -7,7 +7,7 @@
 
 #include "wire/testing/hex.h"
 
-namespace weir {
+namespace weir::icmp_test {
 namespace {
 
 using testing::from_hex;
@@ -33,4 +33,4 @@ TEST(Icmp, RefusesOtherTypesAndCodesAndDamage) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::icmp_test

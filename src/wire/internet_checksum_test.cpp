@@ -10,7 +10,7 @@
 #include "wire/testing/byte_source.h"
 #include "wire/testing/hex.h"
 
-namespace weir {
+namespace weir::internet_checksum_test {
 namespace {
 
 using testing::from_hex;
@@ -44,4 +44,4 @@ RC_GTEST_PROP(InternetChecksum, VerifiesWithItsOwnValueAndNoOther,
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::internet_checksum_test

@@ -11,7 +11,7 @@
 #include "wire/internet_checksum.h"
 #include "wire/testing/hex.h"
 
-namespace weir {
+namespace weir::ipv4_udp_test {
 namespace {
 
 using testing::from_hex;
@@ -218,4 +218,4 @@ TEST(Udp, RefusesLengthsThatAreNotTheDatagrams) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::ipv4_udp_test

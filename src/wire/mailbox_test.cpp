@@ -8,7 +8,7 @@
 #include <deque>
 #include <thread>
 
-namespace weir {
+namespace weir::mailbox_test {
 namespace {
 
 TEST(Mailbox, CopiesAFrameWithItsExtension) {
@@ -110,4 +110,4 @@ TEST(Mailbox, CarriesFramesBetweenThreads) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::mailbox_test

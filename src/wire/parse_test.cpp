@@ -11,7 +11,7 @@
 #include "wire/testing/hex.h"
 #include "wire/testing/round_trip.h"
 
-namespace weir {
+namespace weir::parse_test {
 namespace {
 
 using testing::ArbitraryFrames;
@@ -338,4 +338,4 @@ RC_GTEST_PROP(Parse, AcceptsOfMutatedFramesOnlyWhatIsSentAgainAsTheSameBytes,
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::parse_test

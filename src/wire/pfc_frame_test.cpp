@@ -7,7 +7,7 @@
 
 #include "wire/testing/hex.h"
 
-namespace weir {
+namespace weir::pfc_frame_test {
 namespace {
 
 using testing::from_hex;
@@ -46,4 +46,4 @@ TEST(MacControl, RefusesOtherOpcodesAndShortFrames) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::pfc_frame_test

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace weir {
+namespace weir::pfc_test {
 namespace {
 
 using literals::operator""_Gbps;
@@ -72,4 +72,4 @@ RC_GTEST_PROP(ReadPfc, GivesWhatWasMade, (std::uint8_t enabled)) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::pfc_test

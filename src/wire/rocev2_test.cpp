@@ -13,7 +13,7 @@
 #include "wire/testing/byte_source.h"
 #include "wire/testing/hex.h"
 
-namespace weir {
+namespace weir::rocev2_test {
 namespace {
 
 using testing::from_hex;
@@ -201,4 +201,4 @@ RC_GTEST_PROP(InvariantCrc, IsThatOfThePacketWithoutTheSchemesHeader,
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::rocev2_test

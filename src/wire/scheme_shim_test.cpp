@@ -7,7 +7,7 @@
 
 #include "wire/testing/hex.h"
 
-namespace weir {
+namespace weir::scheme_shim_test {
 namespace {
 
 using testing::from_hex;
@@ -53,4 +53,4 @@ TEST(SchemeShim, RefusesOtherVersionsReservedBytesAndContradictions) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::scheme_shim_test

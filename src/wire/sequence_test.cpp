@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace weir {
+namespace weir::sequence_test {
 namespace {
 
 TEST(ExtendSequence, FindsNeighboursAcrossTheWrap) {
@@ -26,4 +26,4 @@ RC_GTEST_PROP(ExtendSequence, GivesBackWhatIsLessThanHalfTheRangeAway, (std::uin
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::sequence_test

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace weir {
+namespace weir::wire_error_test {
 namespace {
 
 TEST(WireError, EachHasATextOfItsOwn) {
@@ -26,4 +26,4 @@ TEST(WireResult, IsAValueOrAnError) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::wire_error_test

@@ -19,7 +19,7 @@
 #include "scenario/scenario.h"
 #include "sim/simulation.h"
 
-namespace weir {
+namespace weir::guide_test {
 namespace {
 
 using testing::Contains;
@@ -91,4 +91,4 @@ TEST(Guide, ItsSecondScenarioShowsWhatItSays) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::guide_test

@@ -9,7 +9,7 @@
 #include "reproduce/run_row.h"
 #include "reproduce/verdict.h"
 
-namespace weir {
+namespace weir::quick_rows_test {
 namespace {
 
 using testing::IsEmpty;
@@ -50,4 +50,4 @@ INSTANTIATE_TEST_SUITE_P(Ledger, QuickRow, testing::ValuesIn(kRows), [](const au
 });
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::quick_rows_test

@@ -15,7 +15,7 @@
 #include "reproduce/row.h"
 #include "reproduce/verdict.h"
 
-namespace weir {
+namespace weir::record_test {
 namespace {
 
 constexpr const char* kRecord = "reproduction/record";
@@ -79,4 +79,4 @@ TEST(Record, IsOfRowsAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::record_test

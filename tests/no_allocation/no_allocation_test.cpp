@@ -22,7 +22,7 @@
 #include "shape_pulls.h"
 #include "sim/simulation.h"
 
-namespace weir::whole {
+namespace weir::whole::no_allocation_test {
 namespace {
 
 #ifdef WEIR_KEEPS_ALLOCATOR
@@ -243,4 +243,4 @@ TEST(Meter, SeesAnAllocation) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::no_allocation_test

@@ -22,7 +22,7 @@
 #include "scenario/test_scenario.h"
 #include "sim/simulation.h"
 
-namespace weir {
+namespace weir::parameters_test {
 namespace {
 
 using testing::AllOf;
@@ -310,4 +310,4 @@ TEST(MistakesInAScheme, AreSaidOfListsAndFigures) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::parameters_test

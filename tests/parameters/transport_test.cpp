@@ -8,7 +8,7 @@
 
 #include "scenario/test_scenario.h"
 
-namespace weir {
+namespace weir::transport_test {
 namespace {
 
 using testing::AllOf;
@@ -90,4 +90,4 @@ TEST(TransportInAScenario, MustBeOne) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::transport_test

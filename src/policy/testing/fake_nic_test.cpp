@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace weir {
+namespace weir::fake_nic_test {
 namespace {
 
 using namespace literals;
@@ -263,4 +263,4 @@ TEST(FakeNicTransport, HasReceiversAndTimersOfBothHalves) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::fake_nic_test

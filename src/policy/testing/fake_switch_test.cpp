@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace weir {
+namespace weir::fake_switch_test {
 namespace {
 
 using namespace literals;
@@ -113,4 +113,4 @@ TEST(FakeSwitch, KeepsWhoseThresholdsHaveChanged) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::fake_switch_test

@@ -14,7 +14,7 @@
 #include "schemes/bfc/bfc.h"
 #include "schemes/bfc/message.h"
 
-namespace weir::bfc {
+namespace weir::bfc::bfc_nic_test {
 namespace {
 
 using namespace literals;
@@ -285,4 +285,4 @@ TEST(BfcNic, StartsAgainWithTheLink) {
 }
 
 }  // namespace
-}  // namespace weir::bfc
+}  // namespace weir::bfc::bfc_nic_test

@@ -8,7 +8,7 @@
 
 #include "schemes/bfc/test_switch.h"
 
-namespace weir::bfc {
+namespace weir::bfc::bfc_pauses_test {
 namespace {
 
 using namespace literals;
@@ -329,4 +329,4 @@ TEST(BfcPauses, AreDeniedAsOftenThoughBitmapsFindNoFrame) {
 }
 
 }  // namespace
-}  // namespace weir::bfc
+}  // namespace weir::bfc::bfc_pauses_test

@@ -10,7 +10,7 @@
 
 #include "schemes/bfc/test_switch.h"
 
-namespace weir::bfc {
+namespace weir::bfc::bfc_queues_test {
 namespace {
 
 using namespace literals;
@@ -396,4 +396,4 @@ TEST(BfcQueues, AreForAcknowledgementsOfNoIngressTooWhichPauseNobody) {
 }
 
 }  // namespace
-}  // namespace weir::bfc
+}  // namespace weir::bfc::bfc_queues_test

@@ -10,7 +10,7 @@
 
 #include "schemes/bfc/test_switch.h"
 
-namespace weir::bfc {
+namespace weir::bfc::bfc_switch_test {
 namespace {
 
 using namespace literals;
@@ -127,4 +127,4 @@ TEST(BfcLinks, ThatFlapWhileTheirQueueIsPausedStartAgain) {
 }
 
 }  // namespace
-}  // namespace weir::bfc
+}  // namespace weir::bfc::bfc_switch_test

@@ -9,7 +9,7 @@
 
 #include "schemes/bfc/test_switch.h"
 
-namespace weir::bfc {
+namespace weir::bfc::bfc_variants_test {
 namespace {
 
 using namespace literals;
@@ -147,4 +147,4 @@ TEST(BfcVariants, CountASampleOfFrames) {
 }
 
 }  // namespace
-}  // namespace weir::bfc
+}  // namespace weir::bfc::bfc_variants_test

@@ -11,7 +11,7 @@
 #include "schemes/bfc/flow_nic.h"
 #include "schemes/bfc/test_switch.h"
 
-namespace weir::bfc {
+namespace weir::bfc::flow_switch_test {
 namespace {
 
 using namespace literals;
@@ -195,4 +195,4 @@ TEST(FlowNic, HoldsTheQueuePairThatIsNamed) {
 }
 
 }  // namespace
-}  // namespace weir::bfc
+}  // namespace weir::bfc::flow_switch_test

@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace weir::bfc {
+namespace weir::bfc::free_queues_test {
 namespace {
 
 TEST(FreeQueues, AreAllFreeAtFirst) {
@@ -70,4 +70,4 @@ RC_GTEST_PROP(FreeQueues, FindsWhatALinearSearchFinds, ()) {
 }
 
 }  // namespace
-}  // namespace weir::bfc
+}  // namespace weir::bfc::free_queues_test

@@ -11,7 +11,7 @@
 
 #include "schemes/bfc/test_switch.h"
 
-namespace weir::bfc {
+namespace weir::bfc::gate_fifo_test {
 namespace {
 
 using namespace literals;
@@ -173,4 +173,4 @@ TEST(BfcGateFifo, StartsAgainWithTheLink) {
 }
 
 }  // namespace
-}  // namespace weir::bfc
+}  // namespace weir::bfc::gate_fifo_test

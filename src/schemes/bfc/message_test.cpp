@@ -9,7 +9,7 @@
 #include "wire/emit.h"
 #include "wire/parse.h"
 
-namespace weir::bfc {
+namespace weir::bfc::message_test {
 namespace {
 
 class BfcMessage : public testing::Test {
@@ -142,4 +142,4 @@ RC_GTEST_PROP(BfcTag, NeverNamesAQueueThatThereIsNot, (std::uint16_t tag)) {
 }
 
 }  // namespace
-}  // namespace weir::bfc
+}  // namespace weir::bfc::message_test

@@ -11,7 +11,7 @@
 #include "schemes/bfc/test_switch.h"
 #include "schemes/test_parameters.h"
 
-namespace weir::bfc {
+namespace weir::bfc::validation_test {
 namespace {
 
 using namespace literals;
@@ -271,4 +271,4 @@ TEST(BfcParameters, AreWarnedOfLinksThatDamageWhatTheIdealSaysOnce) {
 }
 
 }  // namespace
-}  // namespace weir::bfc
+}  // namespace weir::bfc::validation_test

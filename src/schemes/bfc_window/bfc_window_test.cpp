@@ -8,7 +8,7 @@
 #include "policy/testing/fake_nic.h"
 #include "wire/byte_order.h"
 
-namespace weir::bfc_window {
+namespace weir::bfc_window::bfc_window_test {
 namespace {
 
 using namespace literals;
@@ -104,4 +104,4 @@ TEST(BfcWindow, PassesOverAnAcknowledgementWithoutAStampOfThePast) {
 }
 
 }  // namespace
-}  // namespace weir::bfc_window
+}  // namespace weir::bfc_window::bfc_window_test

@@ -6,7 +6,7 @@
 
 #include "policy/testing/fake_nic.h"
 
-namespace weir::dcqcn {
+namespace weir::dcqcn::dcqcn_test {
 namespace {
 
 using namespace literals;
@@ -213,4 +213,4 @@ TEST_F(PolledDcqcnTest, ThePendingSendKeepsItsInstant) {  // [DCQCN-SIM-7]
 }
 
 }  // namespace
-}  // namespace weir::dcqcn
+}  // namespace weir::dcqcn::dcqcn_test

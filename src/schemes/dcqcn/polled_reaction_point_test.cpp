@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace weir::dcqcn {
+namespace weir::dcqcn::polled_reaction_point_test {
 namespace {
 
 using namespace literals;
@@ -274,4 +274,4 @@ RC_GTEST_PROP(PolledReactionPointProperty, LazyIsStepped, ()) {
 }
 
 }  // namespace
-}  // namespace weir::dcqcn
+}  // namespace weir::dcqcn::polled_reaction_point_test

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace weir::dcqcn {
+namespace weir::dcqcn::reaction_point_test {
 namespace {
 
 using namespace literals;
@@ -328,4 +328,4 @@ RC_GTEST_PROP(ReactionPointProperty, NextSendIsTheEarliest, ()) {  // [DCQCN-RP-
 }
 
 }  // namespace
-}  // namespace weir::dcqcn
+}  // namespace weir::dcqcn::reaction_point_test

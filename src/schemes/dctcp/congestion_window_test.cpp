@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir::dctcp {
+namespace weir::dctcp::congestion_window_test {
 namespace {
 
 constexpr double kG = 1.0 / 16;
@@ -115,4 +115,4 @@ TEST_F(CongestionWindowTest, ALossHalvesOnceARound) {  // [DCTCP-LOSS-1]
 }
 
 }  // namespace
-}  // namespace weir::dctcp
+}  // namespace weir::dctcp::congestion_window_test

@@ -8,7 +8,7 @@
 
 #include "policy/testing/fake_nic.h"
 
-namespace weir::dctcp {
+namespace weir::dctcp::dctcp_test {
 namespace {
 
 using namespace literals;
@@ -145,4 +145,4 @@ TEST_F(DctcpTest, WithoutAFrameLeftTheNextAnswerCounts) {  // [DCTCP-ECHO-2]
 }
 
 }  // namespace
-}  // namespace weir::dctcp
+}  // namespace weir::dctcp::dctcp_test

@@ -12,7 +12,7 @@
 
 #include "policy/testing/fake_switch.h"
 
-namespace weir::dqa {
+namespace weir::dqa::dqa_test {
 namespace {
 
 /// The queues of a switch with two ports, and their frames.
@@ -164,4 +164,4 @@ TEST(Dqa, SaysWhenItsTablesTakeMuchMemory) {
 }
 
 }  // namespace
-}  // namespace weir::dqa
+}  // namespace weir::dqa::dqa_test

@@ -8,7 +8,7 @@
 
 #include "schemes/dynamic_threshold/dynamic_threshold.h"
 
-namespace weir::dynamic_threshold {
+namespace weir::dynamic_threshold::advice_test {
 namespace {
 
 using namespace weir::literals;
@@ -36,4 +36,4 @@ TEST(DynamicThresholdAdvice, NamesParametersOfTheScheme) {
 }
 
 }  // namespace
-}  // namespace weir::dynamic_threshold
+}  // namespace weir::dynamic_threshold::advice_test

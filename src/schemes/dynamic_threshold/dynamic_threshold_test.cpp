@@ -11,7 +11,7 @@
 
 #include "policy/testing/fake_switch.h"
 
-namespace weir::dynamic_threshold {
+namespace weir::dynamic_threshold::dynamic_threshold_test {
 namespace {
 
 using namespace literals;
@@ -138,4 +138,4 @@ TEST(DynamicThreshold, AgreesWithThePublicSimulators) {
 }
 
 }  // namespace
-}  // namespace weir::dynamic_threshold
+}  // namespace weir::dynamic_threshold::dynamic_threshold_test

@@ -15,7 +15,7 @@
 
 #include "policy/testing/fake_switch.h"
 
-namespace weir::ecmp {
+namespace weir::ecmp::ecmp_test {
 namespace {
 
 using testing::Each;
@@ -165,4 +165,4 @@ RC_GTEST_PROP(Ecmp, PredictsWhatItChooses, (std::uint32_t source, std::uint32_t 
 }
 
 }  // namespace
-}  // namespace weir::ecmp
+}  // namespace weir::ecmp::ecmp_test

@@ -7,7 +7,7 @@
 
 #include "schemes/floodgate/test_network.h"
 
-namespace weir::floodgate {
+namespace weir::floodgate::accounts_test {
 namespace {
 
 using testing::ElementsAre;
@@ -215,4 +215,4 @@ TEST(FloodgateCredits, AreGivenAtOnceForWhatFindsNoAccount) {
 }
 
 }  // namespace
-}  // namespace weir::floodgate
+}  // namespace weir::floodgate::accounts_test

@@ -7,7 +7,7 @@
 
 #include "schemes/floodgate/test_network.h"
 
-namespace weir::floodgate {
+namespace weir::floodgate::floodgate_test {
 namespace {
 
 using testing::ElementsAre;
@@ -36,4 +36,4 @@ TEST(FloodgateParameters, SayWhatNeighboursMustShare) {
 }
 
 }  // namespace
-}  // namespace weir::floodgate
+}  // namespace weir::floodgate::floodgate_test

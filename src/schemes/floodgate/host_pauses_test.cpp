@@ -9,7 +9,7 @@
 #include "schemes/floodgate/floodgate_nic.h"
 #include "schemes/floodgate/test_network.h"
 
-namespace weir::floodgate {
+namespace weir::floodgate::host_pauses_test {
 namespace {
 
 using testing::ElementsAre;
@@ -210,4 +210,4 @@ TEST(FloodgateNic, PausesSoManyDestinationsAndNoMore) {
 }
 
 }  // namespace
-}  // namespace weir::floodgate
+}  // namespace weir::floodgate::host_pauses_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace weir::floodgate {
+namespace weir::floodgate::message_test {
 namespace {
 
 constexpr Framing kFraming = Framing::rocev2();
@@ -77,4 +77,4 @@ TEST(FloodgateSequence, CountsModulo31Bits) {
 }
 
 }  // namespace
-}  // namespace weir::floodgate
+}  // namespace weir::floodgate::message_test

@@ -12,7 +12,7 @@
 #include "schemes/floodgate/test_network.h"
 #include "units/random.h"
 
-namespace weir::floodgate {
+namespace weir::floodgate::network_test {
 namespace {
 
 constexpr std::size_t kTors = 3;
@@ -328,4 +328,4 @@ TEST(FloodgateNetwork, SurvivesLinksThatFail) {
 }
 
 }  // namespace
-}  // namespace weir::floodgate
+}  // namespace weir::floodgate::network_test

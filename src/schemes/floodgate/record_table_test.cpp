@@ -8,7 +8,7 @@
 
 #include "units/random.h"
 
-namespace weir::floodgate {
+namespace weir::floodgate::record_table_test {
 namespace {
 
 struct Record {
@@ -92,4 +92,4 @@ TEST(RecordTable, IsAsAMapIs) {
 }
 
 }  // namespace
-}  // namespace weir::floodgate
+}  // namespace weir::floodgate::record_table_test

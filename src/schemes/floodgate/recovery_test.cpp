@@ -5,7 +5,7 @@
 
 #include "schemes/floodgate/test_network.h"
 
-namespace weir::floodgate {
+namespace weir::floodgate::recovery_test {
 namespace {
 
 using testing::ElementsAre;
@@ -275,4 +275,4 @@ TEST(FloodgateRecovery, OwesNothingOverALinkThatHasFailed) {
 }
 
 }  // namespace
-}  // namespace weir::floodgate
+}  // namespace weir::floodgate::recovery_test

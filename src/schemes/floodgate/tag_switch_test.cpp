@@ -12,7 +12,7 @@
 #include "schemes/floodgate/floodgate.h"
 #include "schemes/floodgate/message.h"
 
-namespace weir::floodgate {
+namespace weir::floodgate::tag_switch_test {
 namespace {
 
 using testing::ElementsAre;
@@ -240,4 +240,4 @@ TEST(FloodgateTags, ShareVoqsWhenAllAreTaken) {
 }
 
 }  // namespace
-}  // namespace weir::floodgate
+}  // namespace weir::floodgate::tag_switch_test

@@ -10,7 +10,7 @@
 
 #include "schemes/floodgate/test_network.h"
 
-namespace weir::floodgate {
+namespace weir::floodgate::voq_pool_test {
 namespace {
 
 using testing::ElementsAre;
@@ -298,4 +298,4 @@ TEST(FloodgateVoqs, SayWhatHoldsThemAndWhatTheyKeep) {
 }
 
 }  // namespace
-}  // namespace weir::floodgate
+}  // namespace weir::floodgate::voq_pool_test

@@ -7,7 +7,7 @@
 
 #include "schemes/floodgate/test_network.h"
 
-namespace weir::floodgate {
+namespace weir::floodgate::windows_test {
 namespace {
 
 using testing::ElementsAre;
@@ -225,4 +225,4 @@ TEST(FloodgateWindows, FollowADestinationThatMoves) {
 }
 
 }  // namespace
-}  // namespace weir::floodgate
+}  // namespace weir::floodgate::windows_test

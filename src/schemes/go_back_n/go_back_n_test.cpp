@@ -9,7 +9,7 @@
 #include "policy/testing/fake_nic.h"
 #include "schemes/test_loss_recovery.h"
 
-namespace weir::go_back_n {
+namespace weir::go_back_n::go_back_n_test {
 namespace {
 
 using namespace literals;
@@ -196,4 +196,4 @@ RC_GTEST_FIXTURE_PROP(GoBackNTest, DeliversEverythingOnceAndInOrder, ()) {  // [
 }
 
 }  // namespace
-}  // namespace weir::go_back_n
+}  // namespace weir::go_back_n::go_back_n_test

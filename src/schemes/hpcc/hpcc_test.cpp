@@ -10,7 +10,7 @@
 #include "policy/testing/fake_switch.h"
 #include "schemes/hpcc/telemetry.h"
 
-namespace weir::hpcc {
+namespace weir::hpcc::hpcc_test {
 namespace {
 
 using namespace literals;
@@ -219,4 +219,4 @@ TEST(HpccParameters, WarnOfAHeadroomOfNothing) {  // [HPCC-W-6]
 }
 
 }  // namespace
-}  // namespace weir::hpcc
+}  // namespace weir::hpcc::hpcc_test

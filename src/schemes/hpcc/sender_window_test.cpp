@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace weir::hpcc {
+namespace weir::hpcc::sender_window_test {
 namespace {
 
 using namespace literals;
@@ -280,4 +280,4 @@ RC_GTEST_PROP(SenderWindowProperty, AnyTelemetryLeavesAUsableWindow, ()) {  // [
 }
 
 }  // namespace
-}  // namespace weir::hpcc
+}  // namespace weir::hpcc::sender_window_test

@@ -9,7 +9,7 @@
 
 #include "policy/testing/fake_switch.h"
 
-namespace weir::ideal_fq {
+namespace weir::ideal_fq::ideal_fq_test {
 namespace {
 
 struct Setting {
@@ -95,4 +95,4 @@ TEST(IdealFq, CountsWhatIsDroppedAfterItWasAdmitted) {
 }
 
 }  // namespace
-}  // namespace weir::ideal_fq
+}  // namespace weir::ideal_fq::ideal_fq_test

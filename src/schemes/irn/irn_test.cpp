@@ -15,7 +15,7 @@
 #include "schemes/test_loss_recovery.h"
 #include "schemes/test_parameters.h"
 
-namespace weir::irn {
+namespace weir::irn::irn_test {
 namespace {
 
 using namespace literals;
@@ -359,4 +359,4 @@ RC_GTEST_FIXTURE_PROP(IrnTest, DeliversEverythingOnce, ()) {  // [IRN-R-2] [IRN-
 }
 
 }  // namespace
-}  // namespace weir::irn
+}  // namespace weir::irn::irn_test

@@ -5,7 +5,7 @@
 
 #include "policy/testing/fake_nic.h"
 
-namespace weir::line_rate {
+namespace weir::line_rate::line_rate_test {
 namespace {
 
 using namespace literals;
@@ -40,4 +40,4 @@ TEST(LineRate, ReactsToNothing) {
 }
 
 }  // namespace
-}  // namespace weir::line_rate
+}  // namespace weir::line_rate::line_rate_test

@@ -12,7 +12,7 @@
 #include "policy/testing/fake_switch.h"
 #include "schemes/test_loss_recovery.h"
 
-namespace weir::perfect_retransmission {
+namespace weir::perfect_retransmission::perfect_retransmission_test {
 namespace {
 
 using namespace literals;
@@ -156,4 +156,4 @@ TEST_F(AtANic, HasNoMoreInFlightThanTheReceiverCanKeep) {  // [PERFECT-H-4]
 }
 
 }  // namespace
-}  // namespace weir::perfect_retransmission
+}  // namespace weir::perfect_retransmission::perfect_retransmission_test

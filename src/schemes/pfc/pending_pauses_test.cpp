@@ -7,7 +7,7 @@
 #include <deque>
 #include <utility>
 
-namespace weir::pfc {
+namespace weir::pfc::pending_pauses_test {
 namespace {
 
 using namespace literals;
@@ -46,4 +46,4 @@ RC_GTEST_PROP(PendingPauses, GivesBackInOrder, ()) {
 }
 
 }  // namespace
-}  // namespace weir::pfc
+}  // namespace weir::pfc::pending_pauses_test

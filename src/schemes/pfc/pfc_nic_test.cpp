@@ -11,7 +11,7 @@
 #include "policy/testing/fake_nic.h"
 #include "schemes/pfc/pfc.h"
 
-namespace weir::pfc {
+namespace weir::pfc::pfc_nic_test {
 namespace {
 
 using namespace literals;
@@ -104,4 +104,4 @@ TEST(PfcNic, TakesNoOtherFrame) {
 }
 
 }  // namespace
-}  // namespace weir::pfc
+}  // namespace weir::pfc::pfc_nic_test

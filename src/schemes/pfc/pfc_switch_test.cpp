@@ -14,7 +14,7 @@
 #include "policy/testing/fake_switch.h"
 #include "schemes/pfc/pfc.h"
 
-namespace weir::pfc {
+namespace weir::pfc::pfc_switch_test {
 namespace {
 
 using namespace literals;
@@ -573,4 +573,4 @@ RC_GTEST_PROP(PfcSwitch, LostFramesHeal, ()) {
 }
 
 }  // namespace
-}  // namespace weir::pfc
+}  // namespace weir::pfc::pfc_switch_test

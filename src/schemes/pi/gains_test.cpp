@@ -15,7 +15,7 @@
 #include "policy/scheme.h"
 #include "schemes/pi/pi.h"
 
-namespace weir::pi {
+namespace weir::pi::gains_test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -186,4 +186,4 @@ TEST(PiGains, TheFixedPointIsWhereTheModelHasIt) {
 }
 
 }  // namespace
-}  // namespace weir::pi
+}  // namespace weir::pi::gains_test

@@ -8,7 +8,7 @@
 
 #include "policy/testing/fake_switch.h"
 
-namespace weir::pi {
+namespace weir::pi::pi_test {
 namespace {
 
 using namespace literals;
@@ -114,4 +114,4 @@ TEST(Pi, RestsWhenThereIsNothingToControl) {
 }
 
 }  // namespace
-}  // namespace weir::pi
+}  // namespace weir::pi::pi_test

@@ -12,7 +12,7 @@
 #include "schemes/qcn/congestion_point.h"
 #include "schemes/test_parameters.h"
 
-namespace weir::qcn {
+namespace weir::qcn::qcn_test {
 namespace {
 
 using namespace literals;
@@ -217,4 +217,4 @@ TEST(Qcn, StopsItsTimerAtLineRate) {
 }
 
 }  // namespace
-}  // namespace weir::qcn
+}  // namespace weir::qcn::qcn_test

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace weir::qcn {
+namespace weir::qcn::reaction_point_test {
 namespace {
 
 using namespace literals;
@@ -172,4 +172,4 @@ TEST(QcnReactionPoint, JitterMovesTheByteCounter) {
 }
 
 }  // namespace
-}  // namespace weir::qcn
+}  // namespace weir::qcn::reaction_point_test

@@ -8,7 +8,7 @@
 
 #include "schemes/red/red.h"
 
-namespace weir::red {
+namespace weir::red::advice_test {
 namespace {
 
 using namespace weir::literals;
@@ -63,4 +63,4 @@ TEST(RedAdvice, NamesParametersOfTheScheme) {
 }
 
 }  // namespace
-}  // namespace weir::red
+}  // namespace weir::red::advice_test

@@ -11,7 +11,7 @@
 #include "policy/testing/fake_switch.h"
 #include "schemes/test_parameters.h"
 
-namespace weir::red {
+namespace weir::red::red_test {
 namespace {
 
 using namespace literals;
@@ -173,4 +173,4 @@ TEST(Red, RejectsThresholdsTheWrongWayRound) {
 }
 
 }  // namespace
-}  // namespace weir::red
+}  // namespace weir::red::red_test

@@ -15,7 +15,7 @@
 #include "schemes/rocc/feedback.h"
 #include "schemes/rocc/rocc.h"
 
-namespace weir::rocc {
+namespace weir::rocc::congestion_point_test {
 namespace {
 
 using namespace literals;
@@ -272,4 +272,4 @@ TEST_F(RoccCongestionPoint, TakesAnyFlowTable) {  // [ROCC-FT-1] [ROCC-FT-2] [RO
 }
 
 }  // namespace
-}  // namespace weir::rocc
+}  // namespace weir::rocc::congestion_point_test

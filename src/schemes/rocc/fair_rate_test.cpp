@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace weir::rocc {
+namespace weir::rocc::fair_rate_test {
 namespace {
 
 constexpr std::int64_t kOne = std::int64_t{1} << kRateBits;
@@ -118,4 +118,4 @@ TEST(FairRate, KnowsSettingsThatCannotBe) {  // [ROCC-HOST-1]
 }
 
 }  // namespace
-}  // namespace weir::rocc
+}  // namespace weir::rocc::fair_rate_test

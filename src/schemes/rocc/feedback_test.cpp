@@ -8,7 +8,7 @@
 
 #include "wire/control_header.h"
 
-namespace weir::rocc {
+namespace weir::rocc::feedback_test {
 namespace {
 
 Feedback example(Form form) {
@@ -70,4 +70,4 @@ TEST_F(SomeFeedback, RatesAboveFMaxAreRefused) {  // [ROCC-HOST-1]
 }
 
 }  // namespace
-}  // namespace weir::rocc
+}  // namespace weir::rocc::feedback_test

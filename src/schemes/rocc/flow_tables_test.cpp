@@ -8,7 +8,7 @@
 #include "schemes/rocc/hashed_tables.h"
 #include "schemes/rocc/sampled_tables.h"
 
-namespace weir::rocc {
+namespace weir::rocc::flow_tables_test {
 namespace {
 
 using namespace literals;
@@ -153,4 +153,4 @@ TEST_F(FlowTables, BubblesRise) {  // [ROCC-FT-5]
 }
 
 }  // namespace
-}  // namespace weir::rocc
+}  // namespace weir::rocc::flow_tables_test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace weir::rocc {
+namespace weir::rocc::rate_limiter_test {
 namespace {
 
 using namespace literals;
@@ -161,4 +161,4 @@ RC_GTEST_PROP(RateLimiterProperty, NextSendIsTheEarliest, ()) {  // [ROCC-RP-6]
 }
 
 }  // namespace
-}  // namespace weir::rocc
+}  // namespace weir::rocc::rate_limiter_test

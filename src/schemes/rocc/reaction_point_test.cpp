@@ -11,7 +11,7 @@
 #include "schemes/rocc/rocc.h"
 #include "schemes/rocc/tuning.h"
 
-namespace weir::rocc {
+namespace weir::rocc::reaction_point_test {
 namespace {
 
 using namespace literals;
@@ -142,4 +142,4 @@ TEST_F(RoccReactionPoint, ComputesWhatTheSwitchWouldHave) {  // [ROCC-HOST-2]
 }
 
 }  // namespace
-}  // namespace weir::rocc
+}  // namespace weir::rocc::reaction_point_test

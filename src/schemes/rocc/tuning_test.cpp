@@ -9,7 +9,7 @@
 #include "schemes/rocc/rocc.h"
 #include "schemes/test_parameters.h"
 
-namespace weir::rocc {
+namespace weir::rocc::tuning_test {
 namespace {
 
 using namespace literals;
@@ -159,4 +159,4 @@ TEST(RoccTuning, WarnsOfUpdatesFasterThanARoundTrip) {  // [ROCC-CP-12]
 }
 
 }  // namespace
-}  // namespace weir::rocc
+}  // namespace weir::rocc::tuning_test

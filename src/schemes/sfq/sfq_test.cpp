@@ -13,7 +13,7 @@
 
 #include "policy/testing/fake_switch.h"
 
-namespace weir::sfq {
+namespace weir::sfq::sfq_test {
 namespace {
 
 using namespace literals;
@@ -117,4 +117,4 @@ TEST(Sfq, MayHaveASingleQueue) {
 }
 
 }  // namespace
-}  // namespace weir::sfq
+}  // namespace weir::sfq::sfq_test

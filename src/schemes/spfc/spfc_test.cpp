@@ -14,7 +14,7 @@
 #include "policy/testing/fake_switch.h"
 #include "schemes/test_parameters.h"
 
-namespace weir::spfc {
+namespace weir::spfc::spfc_test {
 namespace {
 
 using namespace literals;
@@ -267,4 +267,4 @@ TEST(Spfc, IsRefusedForAVictimThatThereIsNot) {
 }
 
 }  // namespace
-}  // namespace weir::spfc
+}  // namespace weir::spfc::spfc_test

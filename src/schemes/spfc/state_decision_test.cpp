@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir::spfc {
+namespace weir::spfc::state_decision_test {
 namespace {
 
 constexpr std::int64_t kNumber = 3;
@@ -163,4 +163,4 @@ TEST(StateDecision, ForgetsWithTheLink) {
 }
 
 }  // namespace
-}  // namespace weir::spfc
+}  // namespace weir::spfc::state_decision_test

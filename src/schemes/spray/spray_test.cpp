@@ -10,7 +10,7 @@
 
 #include "policy/testing/fake_switch.h"
 
-namespace weir::spray {
+namespace weir::spray::spray_test {
 namespace {
 
 using testing::SizeIs;
@@ -60,4 +60,4 @@ TEST(Spray, CannotBeForeseen) {
 }
 
 }  // namespace
-}  // namespace weir::spray
+}  // namespace weir::spray::spray_test

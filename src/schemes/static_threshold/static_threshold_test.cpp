@@ -10,7 +10,7 @@
 #include "policy/testing/fake_switch.h"
 #include "schemes/test_parameters.h"
 
-namespace weir::static_threshold {
+namespace weir::static_threshold::static_threshold_test {
 namespace {
 
 using namespace literals;
@@ -89,4 +89,4 @@ TEST(StaticThreshold, RejectsHalfAFastPort) {
 }
 
 }  // namespace
-}  // namespace weir::static_threshold
+}  // namespace weir::static_threshold::static_threshold_test

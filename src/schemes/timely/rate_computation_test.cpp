@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir::timely {
+namespace weir::timely::rate_computation_test {
 namespace {
 
 using namespace literals;
@@ -169,4 +169,4 @@ TEST_F(RateComputationTest, TheSimulatorCountsAllIncreasesAndTheSixthIsGreater) 
 }
 
 }  // namespace
-}  // namespace weir::timely
+}  // namespace weir::timely::rate_computation_test

@@ -8,7 +8,7 @@
 
 #include "policy/testing/fake_nic.h"
 
-namespace weir::timely {
+namespace weir::timely::timely_test {
 namespace {
 
 using namespace literals;
@@ -167,4 +167,4 @@ TEST_F(TimelyTest, RejectsWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace weir::timely
+}  // namespace weir::timely::timely_test
