@@ -10,6 +10,7 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <rte_version.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -142,22 +143,27 @@ rte_mempool* new_pool(const char* name, std::size_t packets, std::size_t packet_
   return pool;
 }
 
+/// The first core on which this process may run.
+int first_core() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return 0;
+  int core = 0;
+  while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &cores)) ++core;
+  return core;
+}
+
+// In memory of its own without huge pages. --in-memory would exclude -m, and without -m DPDK takes only 64 MB.
 void start_environment(const DpdkOptions& options) {
   constexpr std::size_t kOfBuffer = 512;  // beside its packet: headroom, header, the pool's own
   constexpr std::size_t kMegabyte = std::size_t{1} << 20;
   constexpr std::size_t kElse = 64;
   const std::size_t bytes = (options.packets + options.control_packets) * (options.packet_bytes + kOfBuffer);
-  std::vector<std::string> arguments = {"weir",
-                                        "--no-huge",
-                                        "--in-memory",
-                                        "--no-pci",
-                                        "--no-telemetry",
-                                        "--no-shconf",
-                                        "--log-level=error",
-                                        "-l",
-                                        "0",
-                                        "-m",
-                                        std::to_string(bytes / kMegabyte + kElse)};
+  std::vector<std::string> arguments = {"weir",        "--no-huge",
+                                        "--no-pci",    "--no-telemetry",
+                                        "--no-shconf", "--log-level=error",
+                                        "-l",          std::to_string(first_core()),
+                                        "-m",          std::to_string(bytes / kMegabyte + kElse)};
   const bool has_pci = std::any_of(options.devices.begin(), options.devices.end(),
                                    [](const std::string& device) { return device.find(':') != std::string::npos; });
   if (has_pci) arguments.erase(std::find(arguments.begin(), arguments.end(), "--no-pci"));

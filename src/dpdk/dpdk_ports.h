@@ -29,8 +29,8 @@ struct DeviceCounters {
   std::uint64_t not_sent = 0;   ///< given to the device, which could not send them
 };
 
-/// The environment abstraction layer without huge pages and in memory only, and the ports of one switch. One per
-/// process. Each port has one queue in each direction; multi-queue receipt and offloads are off, and the port's own
+/// The environment abstraction layer without huge pages and shared files, and the ports of one switch. One per process.
+/// Each port has one queue in each direction; multi-queue receipt and offloads are off, and the port's own
 /// pause handling is off if the device has any, so that PFC frames reach the switch.
 class DpdkPorts {
  public:

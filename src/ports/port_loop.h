@@ -38,7 +38,7 @@ class PortLoop {
   static constexpr std::size_t kBurst = 32;  ///< packets received or sent in one call of a device
   static constexpr std::size_t kAhead = 1;   ///< frames beyond the one on the wire, which can no longer be paused
   static constexpr Duration kGap = Duration::picoseconds(100'000'000);
-  static constexpr Duration kCatchUp = Duration::picoseconds(1'000'000'000);
+  static constexpr Duration kCatchUp = Duration::picoseconds(100'000'000'000);
 
   /// One element of `ports` for each port of the switch. `wire_overhead`: bytes per frame on the wire beside the frame.
   PortLoop(PacketSwitch& node, PacketPool& packets, const std::vector<LoopPort>& ports, std::uint32_t wire_overhead);
