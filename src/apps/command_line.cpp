@@ -17,6 +17,7 @@
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/reproduce.h"
+#include "apps/switch_command.h"
 #include "config/nearest_name.h"
 #include "config/value.h"
 #include "scenario/seeds.h"
@@ -293,6 +294,19 @@ int command_line(int argc, const char* const* argv) {
   CLI::App* analyze_app = app.add_subcommand("analyze", "What follows from a paper's formulas; runs nothing");
   add_analyze_options(*analyze_app, analyze_command);
   analyze_app->callback([&] { status = analyze(analyze_command); });
+
+  SwitchCommand real_switch;
+  CLI::App* switch_app = app.add_subcommand("switch", "Forward real frames between real ports (DPDK)");
+  switch_app->add_option("--config", real_switch.config, "The network, the switch and its ports (TOML)")
+      ->required()
+      ->type_name("FILE");
+  switch_app->add_flag("--check", real_switch.check, "Read the file, start nothing");
+  constexpr double kMostSeconds = 1e6;
+  switch_app->add_option("--duration", real_switch.duration, "Stop after this time; without it, at SIGINT or SIGTERM")
+      ->check(CLI::Range(0.0, kMostSeconds))
+      ->type_name("SECONDS");
+  switch_app->add_flag("--json", real_switch.json, "Print the counters as one object of JSON instead of text");
+  switch_app->callback([&] { status = switch_command(real_switch); });
 
   std::string listed;
   bool reference = false;

@@ -59,15 +59,18 @@ std::vector<HostId> incast_destinations(const std::vector<TrafficEntry>& traffic
 /// Reads one variant, already merged with the base.
 class VariantReader {
  public:
-  VariantReader(Diagnostics& diagnostics, const std::filesystem::path& directory, std::vector<std::string>& notes)
-      : diagnostics_(diagnostics), directory_(directory), notes_(notes) {}
+  enum class Traffic : std::uint8_t { read, none };  ///< none: traffic is refused, because real hosts send it
+
+  VariantReader(Diagnostics& diagnostics, const std::filesystem::path& directory, std::vector<std::string>& notes,
+                Traffic traffic = Traffic::read)
+      : diagnostics_(diagnostics), directory_(directory), notes_(notes), traffic_(traffic) {}
 
   ScenarioVariant read(const Value& root_value, std::string name, About& about) {
     ScenarioVariant variant;
     variant.name = std::move(name);
     Settings& settings = variant.settings;
     Reader root(diagnostics_, &root_value, root_value.origin, {}, variant.effective);
-    root.ignore("variants");
+    if (traffic_ == Traffic::read) root.ignore("variants");
     about = read_about_section(root.table("scenario", kAboutMeaning));
     const bool numbered_by_node = root_value.find("topology") != nullptr &&
                                   root_value.find("topology")->value.text_at("kind") != nullptr &&
@@ -97,9 +100,9 @@ class VariantReader {
         settings.run.stop,
         settings.hosts.transport.scheme == nullptr ? std::string_view() : settings.hosts.transport.scheme->name};
     FlowLabels labels;
-    variant.traffic = read_traffic_section(root, context, labels);
+    if (traffic_ == Traffic::read) variant.traffic = read_traffic_section(root, context, labels);
     root.finish();
-    check_ends(root, settings.run, variant.traffic);
+    if (traffic_ == Traffic::read) check_ends(root, settings.run, variant.traffic);
 
     settings.scenario = about.title;
     settings.variant = variant.name;
@@ -138,6 +141,7 @@ class VariantReader {
   Diagnostics& diagnostics_;
   const std::filesystem::path& directory_;
   std::vector<std::string>& notes_;
+  Traffic traffic_;
 };
 
 /// A change from the command line.
@@ -486,6 +490,17 @@ Scenario read_scenario(const Value& root, const std::filesystem::path& directory
   scenario.file = diagnostics.file();
   read_all(root, directory, {}, diagnostics, scenario);
   return finished(std::move(scenario), diagnostics);
+}
+
+std::optional<Settings> read_nodes(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics,
+                                   std::vector<std::string>& notes) {
+  if (root.table() == nullptr) return std::nullopt;
+  expand_scheme_slots(root);
+  About about;
+  ScenarioVariant read =
+      VariantReader(diagnostics, directory, notes, VariantReader::Traffic::none).read(root, {}, about);
+  if (!diagnostics.empty()) return std::nullopt;
+  return std::move(read.settings);
 }
 
 Scenario load_scenario(const std::string& path, const ScenarioOptions& options) {

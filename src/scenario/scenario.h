@@ -84,4 +84,9 @@ Scenario read_scenario(std::string_view text, const std::string& file, const std
 /// The same from parsed values; `diagnostics` may already contain errors.
 Scenario read_scenario(const Value& root, const std::filesystem::path& directory, Diagnostics& diagnostics);
 
+/// Reads the sections of a scenario that describe a network and its nodes, from a file without variants, sweeps and
+/// traffic: for a driver of real ports. Nullopt if there are errors, which go to the diagnostics.
+std::optional<Settings> read_nodes(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics,
+                                   std::vector<std::string>& notes);
+
 }  // namespace weir

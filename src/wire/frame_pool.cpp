@@ -79,10 +79,21 @@ void FramePool::copy_extension(const Frame& from, Frame& to) {
   if (!target.empty()) std::memcpy(target.data(), source.data(), source.size());
 }
 
-void FramePool::release_extension(Frame& frame) {
-  Blocks& blocks = (frame.extension.value & kLongBit) != 0 ? long_ : short_;
-  blocks.release(frame.extension.value & ~kLongBit);
-  frame.extension = ExtensionId::none();
+void FramePool::list_released() {
+  constexpr std::size_t kExtensionOfNoFrame = 0x7fff'ffff;  // no class has that many blocks
+  plain_ = ExtensionId(kExtensionOfNoFrame);
+  lists_released_ = true;
+  released_.reserve(capacity_);
+}
+
+void FramePool::release_aside(FrameId id) {
+  Frame& frame = frames_[id.value];
+  if (frame.extension.exists()) {
+    Blocks& blocks = (frame.extension.value & kLongBit) != 0 ? long_ : short_;
+    blocks.release(frame.extension.value & ~kLongBit);
+    frame.extension = ExtensionId::none();
+  }
+  if (lists_released_) released_.push_back(id);
 }
 
 }  // namespace weir

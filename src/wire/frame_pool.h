@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "units/hot_path.h"
 #include "wire/frame.h"
@@ -51,10 +52,21 @@ class FramePool {
   /// Returns the frame and its extension to the pool.
   void release(FrameId id) {
     Frame& frame = frames_[id.value];
-    if (frame.extension.exists()) release_extension(frame);
+    if (frame.extension != plain_) release_aside(id);
     frame.next = free_;
     free_ = id;
     --in_use_;
+  }
+
+  /// From now on take_released() reports every frame that is released: for a driver that keeps something per frame,
+  /// such as its bytes. Other pools do not pay for it.
+  void list_released();
+  /// Calls take(id) for each frame released since the last call, in the order of release. A frame may have been
+  /// allocated again since, and is reported twice if it was released twice.
+  template <class Take>
+  void take_released(Take take) {
+    for (const FrameId id : released_) take(id);
+    released_.clear();
   }
 
   /// Gives the frame an extension of `bytes` zero bytes (at most kLongExtension), unless it has one already. Empty if
@@ -91,7 +103,8 @@ class FramePool {
     std::byte* at(std::uint32_t block) const { return memory + block * block_bytes; }
   };
   static constexpr std::uint32_t kLongBit = 0x8000'0000;
-  void release_extension(Frame& frame);
+  /// What a released frame needs besides: its extension is released, and the frame is listed.
+  void release_aside(FrameId id);
 
   Frame* frames_ = nullptr;
   std::size_t capacity_;
@@ -99,6 +112,10 @@ class FramePool {
   std::size_t in_use_ = 0;
   std::uint64_t refused_ = 0;
   FrameId free_;
+  /// The extension of a frame whose release needs nothing besides: none, or one that no frame has if all are listed.
+  ExtensionId plain_;
+  bool lists_released_ = false;
+  std::vector<FrameId> released_;
   Blocks short_;
   Blocks long_;
 

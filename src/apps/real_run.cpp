@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/real_run.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "apps/commands.h"
+#include "apps/console.h"
+#include "apps/interrupt.h"
+#ifdef WEIR_DPDK
+#include "dpdk/dpdk_ports.h"
+#endif
+
+namespace weir::apps {
+namespace {
+
+/// Frames for all packets, and for those that the switch makes.
+constexpr std::size_t kControlPackets = 8'192;
+
+Settings settings_of(const RealSwitch& real) {
+  Settings settings = real.settings;
+  settings.run.frame_capacity = real.packets + kControlPackets;
+  return settings;
+}
+
+}  // namespace
+
+RealNodes::RealNodes(const RealSwitch& real)
+    : id_(real.id), fabric_(std::make_unique<Fabric>(settings_of(real))), neighbours_(fabric_->topology().hosts()) {
+  const Topology& topology = fabric_->topology();
+  const NodeId node = topology.node_of(id_);
+  name_ = topology.node(node).name;
+  for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
+    const Link& link = topology.link_at(node, PortId(port));
+    links_.push_back({nullptr, link.rate, link.delay});
+    peers_.push_back(topology.node(topology.ports(node)[port].peer).name);
+  }
+  for (const auto& [host, mac] : real.neighbours) neighbours_.set_mac(host, mac);
+}
+
+#ifdef WEIR_DPDK
+namespace {
+
+/// Everything between the devices and the switch.
+class RealRun {
+ public:
+  explicit RealRun(const RealSwitch& real)
+      : real_(real),
+        nodes_(real),
+        devices_(options_of(real)),
+        node_(nodes_.node(), nodes_.fabric().frames(), devices_.packets(), nodes_.neighbours(), addresses()),
+        loop_(node_, devices_.packets(), ports(), real.settings.network.framing.wire_overhead) {}
+
+  SwitchReport run(const SwitchCommand& command) {
+    const TscClock clock;
+    constexpr double kPicoseconds = 1e12;
+    const Time end = command.duration ? Time::picoseconds(static_cast<std::int64_t>(*command.duration * kPicoseconds))
+                                      : Time::never();
+    Time now = clock.now();
+    while (!interrupted() && now < end) {
+      loop_.poll(now);
+      now = clock.now();
+    }
+    return report(now);
+  }
+
+  [[nodiscard]] const RealNodes& nodes() const { return nodes_; }
+
+ private:
+  static DpdkOptions options_of(const RealSwitch& real) {
+    DpdkOptions options;
+    for (const RealPort& port : real.ports) options.devices.push_back(port.device);
+    options.packets = real.packets;
+    options.control_packets = kControlPackets;
+    options.packet_bytes = real.packet_bytes;
+    return options;
+  }
+  std::vector<PortAddresses> addresses() {
+    std::vector<PortAddresses> out;
+    for (std::size_t i = 0; i < devices_.ports(); ++i) out.push_back({devices_.mac(i), real_.ports[i].next_hop});
+    return out;
+  }
+  std::vector<LoopPort> ports() {
+    std::vector<LoopPort> out = nodes_.links();
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].device = &devices_.port(i);
+    return out;
+  }
+  SwitchReport report(Time now) {
+    SwitchReport out;
+    out.name = nodes_.name();
+    out.seconds = now.seconds();
+    for (std::size_t i = 0; i < devices_.ports(); ++i) {
+      const DeviceCounters device = devices_.counters(i);
+      out.ports.push_back({nodes_.peers()[i], real_.ports[i].device, node_.counters(PortId(i)), device.missed,
+                           device.no_buffer, device.bad, device.not_sent});
+    }
+    out.loop = loop_.counters();
+    const Switch& node = nodes_.node();
+    for (int reason = 0; reason < kDropReasons; ++reason) {
+      out.drops.push_back(node.drops(static_cast<DropReason>(reason)));
+    }
+    out.pauses_sent = node.pauses_sent();
+    out.failure = node.broken_invariant();
+    return out;
+  }
+
+  const RealSwitch& real_;
+  RealNodes nodes_;
+  DpdkPorts devices_;
+  PacketSwitch node_;
+  PortLoop loop_;
+};
+
+}  // namespace
+
+int run_real_switch(const RealSwitch& real, const SwitchCommand& command) {
+  catch_interrupts();
+  try {
+    RealRun run(real);
+    print_diagnostic(fmt::format("switch {} forwards between {} ports; stop it with Ctrl-C", run.nodes().name(),
+                                 run.nodes().ports()));
+    const SwitchReport report = run.run(command);
+    const bool printed = print(command.json ? json_of(report) : text_of(report));
+    if (!report.failure.empty()) print_diagnostic(fmt::format("broken invariant: {}", report.failure));
+    return printed && report.failure.empty() ? kDone : kFailed;
+  } catch (const std::runtime_error& error) {
+    print_diagnostic(fmt::format("weir switch: {}", error.what()));
+    return kFailed;
+  }
+}
+#else
+int run_real_switch(const RealSwitch& /*real*/, const SwitchCommand& /*command*/) {
+  print_diagnostic("weir switch: this build has no DPDK; install libdpdk-dev (22.11 or later) and build Weir again");
+  return kFailed;
+}
+#endif
+
+}  // namespace weir::apps

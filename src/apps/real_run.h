@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a switch between real ports.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/switch_command.h"
+#include "fabric/fabric.h"
+#include "ports/neighbours.h"
+#include "ports/packet_switch.h"
+#include "ports/port_loop.h"
+#include "scenario/real_switch.h"
+
+namespace weir::apps {
+
+/// The nodes of the configured network, of which one runs here.
+class RealNodes {
+ public:
+  /// Throws std::invalid_argument if buffers or headers do not fit (Fabric).
+  explicit RealNodes(const RealSwitch& real);
+
+  [[nodiscard]] Fabric& fabric() { return *fabric_; }
+  [[nodiscard]] Switch& node() { return fabric_->switch_by(id_); }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::size_t ports() const { return links_.size(); }
+  [[nodiscard]] const Neighbours& neighbours() const { return neighbours_; }
+  /// Rate and delay of each port's link; no devices yet.
+  [[nodiscard]] const std::vector<LoopPort>& links() const { return links_; }
+  /// The node at the other end of each port's link.
+  [[nodiscard]] const std::vector<std::string>& peers() const { return peers_; }
+
+ private:
+  SwitchId id_;
+  std::unique_ptr<Fabric> fabric_;
+  std::string name_;
+  Neighbours neighbours_;
+  std::vector<LoopPort> links_;
+  std::vector<std::string> peers_;
+};
+
+/// What a device counted itself, by port; zeros for devices without counters.
+struct PortReport {
+  std::string peer;
+  std::string device;
+  PortCounters counters;
+  std::uint64_t device_missed = 0;
+  std::uint64_t device_no_buffer = 0;
+  std::uint64_t device_bad = 0;
+  std::uint64_t device_not_sent = 0;
+};
+
+/// The result of a run.
+struct SwitchReport {
+  std::string name;
+  double seconds = 0;
+  std::vector<PortReport> ports;
+  LoopCounters loop;
+  std::vector<std::uint64_t> drops;  ///< of the switch, by DropReason
+  std::uint64_t pauses_sent = 0;     ///< decisions to pause an ingress; refreshes are not counted
+  std::string failure;               ///< a violated invariant, or empty
+};
+
+std::string text_of(const SwitchReport& report);
+std::string json_of(const SwitchReport& report);
+
+/// Runs until interrupted or for the command's duration. Returns the exit status.
+int run_real_switch(const RealSwitch& real, const SwitchCommand& command);
+
+}  // namespace weir::apps

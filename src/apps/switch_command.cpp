@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/switch_command.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "apps/commands.h"
+#include "apps/console.h"
+#include "apps/real_run.h"
+#include "scenario/real_switch.h"
+
+namespace weir::apps {
+
+int switch_command(const SwitchCommand& command) {
+  const RealSwitchFile file = load_real_switch(command.config);
+  for (const std::string& error : file.errors) print_diagnostic(error);
+  if (!file.errors.empty()) return kWrongInput;
+  for (const std::string& note : file.notes) print_diagnostic(fmt::format("note: {}", note));
+  try {
+    const RealNodes nodes(file.real);
+    if (command.check) {
+      return print(fmt::format("{}: switch {} with {} ports\n", command.config, nodes.name(), nodes.ports())) ? kDone
+                                                                                                              : kFailed;
+    }
+  } catch (const std::invalid_argument& error) {
+    print_diagnostic(fmt::format("{}: {}", command.config, error.what()));
+    return kWrongInput;
+  }
+  return run_real_switch(file.real, command);
+}
+
+}  // namespace weir::apps

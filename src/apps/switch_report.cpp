@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counters of a switch with real ports, as text and as JSON.
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "apps/json_text.h"
+#include "apps/real_run.h"
+
+namespace weir::apps {
+namespace {
+
+constexpr std::array<std::string_view, kDropReasons> kReasons = {
+    "no route", "buffer full", "egress threshold", "policy", "corrupt", "link down", "no frame", "watchdog"};
+
+Json reasons_of(const std::array<std::uint64_t, kWireErrors>& counts) {
+  Json out = Json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) out[std::string(to_string(static_cast<WireError>(i)))] = counts[i];
+  }
+  return out;
+}
+
+std::string lines_of(std::string_view what, const std::array<std::uint64_t, kWireErrors>& counts) {
+  std::string out;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    out += fmt::format("    {} {}: {}\n", counts[i], what, to_string(static_cast<WireError>(i)));
+  }
+  return out;
+}
+
+std::string device_lines(const PortReport& port) {
+  std::string out;
+  const auto line = [&out](std::uint64_t count, std::string_view what) {
+    if (count > 0) out += fmt::format("    {} {}\n", count, what);
+  };
+  line(port.device_missed, "missed by the device: the loop came too late");
+  line(port.device_no_buffer, "missed by the device: no packet buffer was free");
+  line(port.device_bad, "received by the device with errors");
+  line(port.device_not_sent, "not sent by the device");
+  return out;
+}
+
+}  // namespace
+
+std::string text_of(const SwitchReport& report) {
+  std::string out =
+      fmt::format("switch {}, {:.3f} s, {} polls, longest gap {:.1f} us, {} gaps above 100 us\n", report.name,
+                  report.seconds, report.loop.polls, report.loop.longest_gap.microseconds(), report.loop.gaps);
+  for (std::size_t i = 0; i < report.ports.size(); ++i) {
+    const PortReport& port = report.ports[i];
+    const PortCounters& counters = port.counters;
+    out += fmt::format("  port {} ({}, {})\n", i, port.peer, port.device);
+    out += fmt::format("    received {} frames, {} bytes, {} of them PFC, {} not modelled\n", counters.received_frames,
+                       counters.received_bytes, counters.received_pauses, counters.received_opaque);
+    out += fmt::format("    sent {} frames, {} bytes, {} of them PFC, {} with new headers\n", counters.sent_frames,
+                       counters.sent_bytes, counters.sent_pauses, counters.sent_rebuilt);
+    out += lines_of("refused", counters.refused) + lines_of("not sent", counters.not_sent) + device_lines(port);
+  }
+  for (std::size_t i = 0; i < report.drops.size(); ++i) {
+    if (report.drops[i] > 0) out += fmt::format("  dropped by the switch: {} ({})\n", report.drops[i], kReasons[i]);
+  }
+  if (report.loop.device_full > 0) {
+    out += fmt::format("  a device was full in {} polls; its packets were sent later\n", report.loop.device_full);
+  }
+  return out + fmt::format("  pauses of ingress ports: {}\n", report.pauses_sent);
+}
+
+std::string json_of(const SwitchReport& report) {
+  Json ports = Json::array();
+  for (const PortReport& port : report.ports) {
+    const PortCounters& counters = port.counters;
+    ports.push_back({{"peer", port.peer},
+                     {"device", port.device},
+                     {"received_frames", counters.received_frames},
+                     {"received_bytes", counters.received_bytes},
+                     {"received_pfc_frames", counters.received_pauses},
+                     {"received_opaque_frames", counters.received_opaque},
+                     {"refused_frames", counters.refused_frames()},
+                     {"refused", reasons_of(counters.refused)},
+                     {"sent_frames", counters.sent_frames},
+                     {"sent_bytes", counters.sent_bytes},
+                     {"sent_pfc_frames", counters.sent_pauses},
+                     {"sent_rebuilt_frames", counters.sent_rebuilt},
+                     {"not_sent_frames", counters.frames_not_sent()},
+                     {"not_sent", reasons_of(counters.not_sent)},
+                     {"device_missed", port.device_missed},
+                     {"device_no_buffer", port.device_no_buffer},
+                     {"device_bad", port.device_bad},
+                     {"device_not_sent", port.device_not_sent}});
+  }
+  Json drops = Json::object();
+  for (std::size_t i = 0; i < report.drops.size(); ++i) {
+    if (report.drops[i] > 0) drops[std::string(kReasons[i])] = report.drops[i];
+  }
+  return json_text({{"switch", report.name},
+                    {"seconds", report.seconds},
+                    {"polls", report.loop.polls},
+                    {"gaps_above_100_us", report.loop.gaps},
+                    {"longest_gap_us", report.loop.longest_gap.microseconds()},
+                    {"device_full_polls", report.loop.device_full},
+                    {"pauses", report.pauses_sent},
+                    {"dropped", drops},
+                    {"ports", ports}});
+}
+
+}  // namespace weir::apps

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dpdk/dpdk_ports.h"
+
+#include <rte_config.h>
+
+#include <rte_cycles.h>
+#include <rte_dev.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <rte_version.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include "units/int128.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kBurst = 64;
+constexpr std::uint16_t kRing = 1'024;  // descriptors of each queue
+
+Packet packet_of(rte_mbuf* buffer) {
+  auto* bytes = rte_pktmbuf_mtod(buffer, std::byte*);
+  return {buffer, bytes, buffer->pkt_len, static_cast<std::uint32_t>(buffer->data_len) + rte_pktmbuf_tailroom(buffer)};
+}
+
+rte_mbuf* buffer_of(const Packet& packet) {
+  auto* buffer = static_cast<rte_mbuf*>(packet.handle);
+  buffer->data_len = static_cast<std::uint16_t>(packet.length);
+  buffer->pkt_len = packet.length;
+  return buffer;
+}
+
+class DpdkPool final : public PacketPool {
+ public:
+  explicit DpdkPool(rte_mempool* of_control) : of_control_(of_control) {}
+  Packet allocate() override {
+    rte_mbuf* buffer = rte_pktmbuf_alloc(of_control_);
+    return buffer == nullptr ? Packet() : packet_of(buffer);
+  }
+  void release(const Packet& packet) override { rte_pktmbuf_free(static_cast<rte_mbuf*>(packet.handle)); }
+
+ private:
+  rte_mempool* of_control_;
+};
+
+class DpdkPort final : public PacketPort {
+ public:
+  explicit DpdkPort(std::uint16_t number) : number_(number) {}
+
+  std::size_t receive(std::span<Packet> out) override {
+    std::array<rte_mbuf*, kBurst> buffers;
+    const auto most = static_cast<std::uint16_t>(std::min(out.size(), buffers.size()));
+    const std::uint16_t count = rte_eth_rx_burst(number_, 0, buffers.data(), most);
+    std::size_t given = 0;
+    for (std::uint16_t i = 0; i < count; ++i) {
+      // A frame in several buffers is longer than one of them: longer than the configured maximum.
+      if (buffers[i]->nb_segs != 1) {
+        rte_pktmbuf_free(buffers[i]);
+        ++too_long_;
+        continue;
+      }
+      out[given++] = packet_of(buffers[i]);
+    }
+    return given;
+  }
+  std::size_t send(std::span<const Packet> packets) override {
+    std::array<rte_mbuf*, kBurst> buffers;
+    const std::size_t most = std::min(packets.size(), buffers.size());
+    for (std::size_t i = 0; i < most; ++i) buffers[i] = buffer_of(packets[i]);
+    return rte_eth_tx_burst(number_, 0, buffers.data(), static_cast<std::uint16_t>(most));
+  }
+  [[nodiscard]] std::uint16_t number() const { return number_; }
+  [[nodiscard]] std::uint64_t too_long() const { return too_long_; }
+
+ private:
+  std::uint16_t number_;
+  std::uint64_t too_long_ = 0;
+};
+
+std::runtime_error failure(const std::string& what, int error) {
+  return std::runtime_error(what + ": " + rte_strerror(error < 0 ? -error : error));
+}
+
+/// "net_ring" devices and their like take their name and arguments apart.
+std::uint16_t attach(const std::string& device) {
+  if (const int error = rte_dev_probe(device.c_str()); error < 0) {
+    throw failure("DPDK cannot open the device \"" + device + "\"", error);
+  }
+  std::uint16_t number = 0;
+  const std::string name = device.substr(0, device.find(','));
+  if (const int error = rte_eth_dev_get_port_by_name(name.c_str(), &number); error < 0) {
+    throw failure("DPDK opened \"" + device + "\", but it is no Ethernet port", error);
+  }
+  return number;
+}
+
+void start(std::uint16_t number, const std::string& device, rte_mempool* packets) {
+  const rte_eth_conf configuration{};  // one queue, no offloads
+  if (const int error = rte_eth_dev_configure(number, 1, 1, &configuration); error < 0) {
+    throw failure("DPDK cannot configure \"" + device + "\"", error);
+  }
+  std::uint16_t receive_ring = kRing;
+  std::uint16_t send_ring = kRing;
+  if (const int error = rte_eth_dev_adjust_nb_rx_tx_desc(number, &receive_ring, &send_ring); error < 0) {
+    throw failure("DPDK cannot size the rings of \"" + device + "\"", error);
+  }
+  const auto socket = static_cast<unsigned>(std::max(0, rte_eth_dev_socket_id(number)));
+  if (const int error = rte_eth_rx_queue_setup(number, 0, receive_ring, socket, nullptr, packets); error < 0) {
+    throw failure("DPDK cannot set up the receive queue of \"" + device + "\"", error);
+  }
+  if (const int error = rte_eth_tx_queue_setup(number, 0, send_ring, socket, nullptr); error < 0) {
+    throw failure("DPDK cannot set up the send queue of \"" + device + "\"", error);
+  }
+  rte_eth_fc_conf pauses{};
+  if (rte_eth_dev_flow_ctrl_get(number, &pauses) == 0) {
+    pauses.mode = RTE_ETH_FC_NONE;
+    pauses.mac_ctrl_frame_fwd = 1;
+    if (const int error = rte_eth_dev_flow_ctrl_set(number, &pauses); error < 0) {
+      throw failure("\"" + device + "\" keeps pause frames to itself", error);
+    }
+  }
+  if (const int error = rte_eth_dev_start(number); error < 0) {
+    throw failure("DPDK cannot start \"" + device + "\"", error);
+  }
+  // Frames to other addresses than the port's own. A device without it receives everything anyway.
+  static_cast<void>(rte_eth_promiscuous_enable(number));
+}
+
+rte_mempool* new_pool(const char* name, std::size_t packets, std::size_t packet_bytes) {
+  constexpr unsigned kCache = 256;
+  const auto room = static_cast<std::uint16_t>(packet_bytes + RTE_PKTMBUF_HEADROOM);
+  rte_mempool* pool = rte_pktmbuf_pool_create(name, static_cast<unsigned>(packets), kCache, 0, room, SOCKET_ID_ANY);
+  if (pool == nullptr) {
+    throw failure("DPDK has no memory for " + std::to_string(packets) + " packets", rte_errno);
+  }
+  return pool;
+}
+
+/// The first core on which this process may run.
+int first_core() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return 0;
+  int core = 0;
+  while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &cores)) ++core;
+  return core;
+}
+
+// In memory of its own without huge pages. --in-memory would exclude -m, and without -m DPDK takes only 64 MB.
+void start_environment(const DpdkOptions& options) {
+  constexpr std::size_t kOfBuffer = 512;  // beside its packet: headroom, header, the pool's own
+  constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+  constexpr std::size_t kElse = 64;
+  const std::size_t bytes = (options.packets + options.control_packets) * (options.packet_bytes + kOfBuffer);
+  std::vector<std::string> arguments = {"weir",        "--no-huge",
+                                        "--no-pci",    "--no-telemetry",
+                                        "--no-shconf", "--log-level=error",
+                                        "-l",          std::to_string(first_core()),
+                                        "-m",          std::to_string(bytes / kMegabyte + kElse)};
+  const bool has_pci = std::any_of(options.devices.begin(), options.devices.end(),
+                                   [](const std::string& device) { return device.find(':') != std::string::npos; });
+  if (has_pci) arguments.erase(std::find(arguments.begin(), arguments.end(), "--no-pci"));
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) < 0) {
+    throw failure("DPDK's environment does not start", rte_errno);
+  }
+}
+
+}  // namespace
+
+struct DpdkPorts::State {
+  rte_mempool* of_received = nullptr;
+  rte_mempool* of_control = nullptr;
+  std::unique_ptr<DpdkPool> pool;
+  std::vector<std::unique_ptr<DpdkPort>> ports;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    for (const auto& port : ports) {
+      static_cast<void>(rte_eth_dev_stop(port->number()));
+      static_cast<void>(rte_eth_dev_close(port->number()));
+    }
+    rte_mempool_free(of_received);
+    rte_mempool_free(of_control);
+    static_cast<void>(rte_eal_cleanup());
+  }
+};
+
+DpdkPorts::DpdkPorts(const DpdkOptions& options) {
+  start_environment(options);
+  state_ = std::make_unique<State>();
+  state_->of_received = new_pool("received", options.packets, options.packet_bytes);
+  state_->of_control = new_pool("control", options.control_packets, options.packet_bytes);
+  state_->pool = std::make_unique<DpdkPool>(state_->of_control);
+  for (const std::string& device : options.devices) {
+    const std::uint16_t number = attach(device);
+    state_->ports.push_back(std::make_unique<DpdkPort>(number));
+    start(number, device, state_->of_received);
+  }
+}
+
+DpdkPorts::~DpdkPorts() = default;
+
+std::size_t DpdkPorts::ports() const {
+  return state_->ports.size();
+}
+
+PacketPort& DpdkPorts::port(std::size_t number) {
+  return *state_->ports[number];
+}
+
+PacketPool& DpdkPorts::packets() {
+  return *state_->pool;
+}
+
+MacAddress DpdkPorts::mac(std::size_t number) const {
+  rte_ether_addr address{};
+  static_cast<void>(rte_eth_macaddr_get(state_->ports[number]->number(), &address));
+  MacAddress out;
+  std::copy(std::begin(address.addr_bytes), std::end(address.addr_bytes), out.octets.begin());
+  return out;
+}
+
+DeviceCounters DpdkPorts::counters(std::size_t number) const {
+  const DpdkPort& port = *state_->ports[number];
+  rte_eth_stats statistics{};
+  static_cast<void>(rte_eth_stats_get(port.number(), &statistics));
+  return {.missed = statistics.imissed,
+          .no_buffer = statistics.rx_nombuf,
+          .bad = statistics.ierrors + port.too_long(),
+          .not_sent = statistics.oerrors};
+}
+
+std::size_t DpdkPorts::packets_in_use() const {
+  return rte_mempool_in_use_count(state_->of_received) + rte_mempool_in_use_count(state_->of_control);
+}
+
+std::string dpdk_version() {
+  return std::to_string(RTE_VER_YEAR) + "." + std::to_string(RTE_VER_MONTH) + "." + std::to_string(RTE_VER_MINOR);
+}
+
+std::int64_t picoseconds_of(std::uint64_t count, std::uint64_t frequency) {
+  constexpr std::int64_t kPicoseconds = 1'000'000'000'000;
+  return static_cast<std::int64_t>(static_cast<Int128>(count) * kPicoseconds / static_cast<Int128>(frequency));
+}
+
+TscClock::TscClock() : start_(rte_rdtsc()), frequency_(rte_get_tsc_hz()) {}
+
+Time TscClock::now() const {
+  return Time::picoseconds(picoseconds_of(rte_rdtsc() - start_, frequency_));
+}
+
+}  // namespace weir

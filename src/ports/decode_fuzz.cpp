@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arbitrary bytes received by a switch port: whatever decode() accepts can be patched in place, and leaves no frame
+// behind. Header checksums are corrected if the first byte says so, so that the fuzzer gets past them.
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "ports/decode.h"
+#include "ports/patch.h"
+#include "wire/testing/byte_source.h"
+#include "wire/testing/checksum_repair.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static weir::FramePool pool(4);
+  static const weir::Neighbours neighbours(1'000);
+  if (size == 0) return 0;
+  std::vector<std::byte> bytes = weir::testing::to_bytes({data + 1, size - 1});
+  if ((data[0] & 1u) != 0) {
+    weir::testing::Repair(bytes, weir::Fcs::absent, weir::testing::Repair::Zero::nothing);
+  }
+  const auto decoded = weir::decode(pool, bytes, neighbours);
+  if (!decoded) {
+    if (pool.in_use() != 0) std::abort();
+    return 0;
+  }
+  const weir::Frame& frame = pool[decoded->id];
+  if (frame.priority >= weir::kPriorities) std::abort();
+  if (frame.source.exists() && frame.source.index() >= neighbours.hosts()) std::abort();
+  if (frame.destination.exists() && frame.destination.index() >= neighbours.hosts()) std::abort();
+  if (!frame.is_hop_control() && !frame.destination.exists()) std::abort();
+  if (std::size_t{decoded->payload_offset} + frame.payload_bytes > bytes.size()) std::abort();
+  if (!frame.is_hop_control()) {
+    const std::vector<std::byte> before = bytes;
+    weir::lower_time_to_live(bytes);
+    weir::mark_congestion(bytes);
+    weir::set_priority(bytes, data[0] >> 5);
+    if (weir::is_ipv4(before) != weir::is_ipv4(bytes)) std::abort();
+  }
+  pool.release(decoded->id);
+  return 0;
+}

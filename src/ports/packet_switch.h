@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Switch that receives and sends packets instead of frames.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ports/decode.h"
+#include "ports/neighbours.h"
+#include "ports/packet.h"
+#include "ports/packet_table.h"
+#include "switch/switch.h"
+
+namespace weir {
+
+/// Number of WireErrors.
+inline constexpr std::size_t kWireErrors = static_cast<std::size_t>(WireError::not_representable) + 1;
+
+/// What one port received and sent.
+struct PortCounters {
+  std::uint64_t received_frames = 0;  ///< all, with those refused
+  std::uint64_t received_bytes = 0;   ///< of them, without FCS
+  std::uint64_t received_pauses = 0;  ///< PFC frames
+  std::uint64_t received_opaque = 0;
+  std::array<std::uint64_t, kWireErrors> refused{};  ///< received and dropped, by reason
+  std::uint64_t sent_frames = 0;
+  std::uint64_t sent_bytes = 0;    ///< without FCS
+  std::uint64_t sent_pauses = 0;   ///< PFC frames
+  std::uint64_t sent_rebuilt = 0;  ///< forwarded frames whose headers were written anew
+  /// Frames to send that were dropped: no packet was free, or they do not fit into one.
+  std::array<std::uint64_t, kWireErrors> not_sent{};
+
+  [[nodiscard]] std::uint64_t refused_frames() const;
+  [[nodiscard]] std::uint64_t frames_not_sent() const;
+};
+
+/// How the packets of one port are addressed.
+struct PortAddresses {
+  MacAddress own;  ///< source of frames that are made here, and of IPv4 packets to `next_hop`
+  /// Destination of all IPv4 packets that leave through this port; none: their addresses stay as they are.
+  std::optional<MacAddress> next_hop;
+};
+
+/// Puts bytes and frames together around a Switch. A received packet becomes a frame (ports/decode.h), and the packet
+/// waits in a PacketTable. When the switch sends that frame, the packet is patched in place: time to live, ECN,
+/// priority, addresses. Its headers are written anew if the switch changed anything else, or if they contain a
+/// scheme's header; its ICRC stays what its host wrote. Frames that the switch made are written into new packets.
+class PacketSwitch {
+ public:
+  /// One element of `ports` for each port. All arguments but the last outlive it.
+  PacketSwitch(Switch& node, FramePool& frames, PacketPool& packets, const Neighbours& neighbours,
+               std::vector<PortAddresses> ports);
+
+  /// A port received these packets; takes them.
+  void receive(Time now, PortId port, std::span<const Packet> packets);
+
+  struct Sent {
+    Packet packet;                  ///< the caller owns it
+    std::uint16_t frame_bytes = 0;  ///< with FCS, as the switch accounts it
+  };
+  /// The wire of a port is free: the packet to put on it, if one may be sent now.
+  std::optional<Sent> transmit(Time now, PortId port);
+
+  [[nodiscard]] const PortCounters& counters(PortId port) const { return counters_[port.index()]; }
+  [[nodiscard]] const PacketTable& table() const { return table_; }
+  /// Gives back the packets of frames that the switch dropped. receive() and transmit() do so too.
+  void give_back() { table_.give_back_released(); }
+  [[nodiscard]] Switch& node() { return node_; }
+
+ private:
+  void refuse(PortCounters& counters, const Packet& packet, WireError why);
+  WireResult<Packet> encode(PortId port, FrameId id);
+  WireResult<Packet> rebuild(PortId port, const Frame& frame, const PacketBody& body);
+  WireResult<Packet> write(const Frame& frame, const Envelope& envelope, std::span<const std::byte> payload);
+  void patch(PortId port, const Frame& frame, const PacketBody& body);
+
+  Switch& node_;
+  FramePool& frames_;
+  PacketPool& packets_;
+  const Neighbours& neighbours_;
+  std::vector<PortAddresses> ports_;
+  std::vector<PortCounters> counters_;
+  PacketTable table_;
+};
+
+}  // namespace weir

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of the frames that a switch holds, by frame number: the switch core never sees them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ports/packet.h"
+#include "wire/envelope.h"
+#include "wire/frame_pool.h"
+
+namespace weir {
+
+/// What a driver keeps of a received frame until it leaves the switch.
+struct PacketBody {
+  Packet packet;
+  Frame received{};   ///< as it was given to the switch
+  Envelope envelope;  ///< unless opaque
+  std::uint16_t payload_offset = 0;
+  bool opaque = false;
+};
+
+/// Bodies by frame number. The switch core releases frames without telling the driver; the frame pool lists them
+/// (FramePool::list_released), and their packets are given back before the table is used again. So a packet is given
+/// back or sent exactly once, even if its frame's number has a new owner meanwhile.
+class PacketTable {
+ public:
+  /// One body for each frame of `frames`, all reserved here.
+  PacketTable(FramePool& frames, PacketPool& packets) : frames_(frames), packets_(packets), bodies_(frames.capacity()) {
+    frames_.list_released();
+  }
+  ~PacketTable() {
+    for (PacketBody& body : bodies_) drop(body);
+  }
+  PacketTable(const PacketTable&) = delete;
+  PacketTable& operator=(const PacketTable&) = delete;
+
+  /// Takes the packet of a frame that was just allocated.
+  void attach(FrameId frame, const PacketBody& body) {
+    give_back_released();
+    bodies_[frame.index()] = body;
+    ++held_;
+  }
+  /// The body of a frame, which the caller now owns; without a packet if the frame was made in the switch.
+  PacketBody take(FrameId frame) {
+    give_back_released();
+    PacketBody& body = bodies_[frame.index()];
+    PacketBody out = body;
+    if (body.packet.exists()) --held_;
+    body.packet = Packet();
+    return out;
+  }
+  /// Gives back the packets of all frames that were released since the last call.
+  void give_back_released() {
+    frames_.take_released([this](FrameId frame) { drop(bodies_[frame.index()]); });
+  }
+  /// Packets held, with those that the next call gives back.
+  [[nodiscard]] std::size_t held() const { return held_; }
+
+ private:
+  void drop(PacketBody& body) {
+    if (!body.packet.exists()) return;
+    packets_.release(body.packet);
+    body.packet = Packet();
+    --held_;
+  }
+
+  FramePool& frames_;
+  PacketPool& packets_;
+  std::vector<PacketBody> bodies_;
+  std::size_t held_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ports/packet_table.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "ports/testing/memory_ports.h"
+
+namespace weir {
+namespace {
+
+using testing::MemoryPool;
+
+// A switch core that behaves at random: it takes frames, releases some, makes others with the same numbers, and hands
+// some to the driver. No packet may be lost, given back twice, or sent for a frame that did not bring it.
+RC_GTEST_PROP(PacketTable, OwnsEachPacketExactlyOnce, ()) {
+  FramePool frames(8);
+  MemoryPool packets(8);
+  std::map<FrameId, void*> held;  // frames of the core, and the packets they came with, if any
+  std::size_t sent = 0;
+  {
+    PacketTable table(frames, packets);
+    const auto steps = *rc::gen::container<std::vector<std::pair<int, int>>>(
+        rc::gen::pair(rc::gen::inRange(0, 4), rc::gen::inRange(0, 8)));
+    for (const auto& [action, which] : steps) {
+      const auto chosen = held.empty() ? held.end() : std::next(held.begin(), which % static_cast<int>(held.size()));
+      if (action == 0) {  // the driver receives
+        const Packet packet = packets.allocate();
+        if (!packet.exists()) continue;
+        const FrameId id = frames.allocate();
+        if (!id.exists()) {
+          packets.release(packet);
+          continue;
+        }
+        table.attach(id, {packet, frames[id], {}, 0, true});
+        held[id] = packet.handle;
+      } else if (action == 1) {  // the core makes a frame
+        if (const FrameId id = frames.allocate(); id.exists()) held[id] = nullptr;
+      } else if (chosen == held.end()) {
+        continue;
+      } else if (action == 2) {  // the core drops one
+        frames.release(chosen->first);
+        held.erase(chosen);
+      } else {  // the core sends one
+        const PacketBody body = table.take(chosen->first);
+        RC_ASSERT((body.packet.handle == chosen->second));
+        if (body.packet.exists()) packets.release(body.packet);
+        frames.release(chosen->first);
+        held.erase(chosen);
+        ++sent;
+      }
+    }
+    table.give_back_released();
+    const auto with_packet =
+        std::count_if(held.begin(), held.end(), [](const auto& one) { return one.second != nullptr; });
+    RC_ASSERT(table.held() == static_cast<std::size_t>(with_packet));
+    RC_ASSERT(packets.in_use() == static_cast<std::size_t>(with_packet));
+  }
+  RC_ASSERT(packets.in_use() == 0u);
+}
+
+TEST(PacketTable, ANumberWithANewOwnerHasNoPacket) {
+  FramePool frames(1);
+  MemoryPool packets(2);
+  PacketTable table(frames, packets);
+  const FrameId received = frames.allocate();
+  table.attach(received, {packets.allocate(), frames[received], {}, 0, true});
+  frames.release(received);
+  const FrameId made = frames.allocate();
+  ASSERT_EQ(made, received);
+  EXPECT_FALSE(table.take(made).packet.exists());
+  EXPECT_EQ(packets.in_use(), 0u);
+}
+
+}  // namespace
+}  // namespace weir

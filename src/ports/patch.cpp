@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ports/patch.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "wire/byte_order.h"
+#include "wire/ethernet.h"
+#include "wire/ipv4_udp.h"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t kTypeAt = 12;
+constexpr std::size_t kChecksumAt = 10;  // in the IPv4 header
+constexpr std::size_t kIcrcBytes = 4;
+
+std::uint16_t word(std::span<const std::byte> bytes, std::size_t at) {
+  return load_be16<0>(bytes.subspan(at).first<2>());
+}
+
+void set_word(std::span<std::byte> bytes, std::size_t at, std::uint32_t value) {
+  store_be16<0>(bytes.subspan(at).first<2>(), value);
+}
+
+bool is_tagged(std::span<const std::byte> frame) {
+  return word(frame, kTypeAt) == ether_type::kVlan;
+}
+
+std::size_t header_length(std::span<const std::byte> frame) {
+  return kEthernetHeaderBytes + (is_tagged(frame) ? kVlanTagBytes : 0);
+}
+
+/// A checksum after a 16-bit word that it covers has changed (RFC 1624, equation 3).
+std::uint16_t adapted(std::uint16_t checksum, std::uint16_t before, std::uint16_t after) {
+  std::uint32_t sum =
+      static_cast<std::uint16_t>(~checksum) + std::uint32_t{static_cast<std::uint16_t>(~before)} + after;
+  sum = (sum & 0xffff) + (sum >> 16);
+  sum = (sum & 0xffff) + (sum >> 16);
+  return static_cast<std::uint16_t>(~sum);
+}
+
+/// Changes a word of the IPv4 header, at an even place, and its checksum.
+void change_header(std::span<std::byte> header, std::size_t at, std::uint16_t value) {
+  const std::uint16_t before = word(header, at);
+  if (before == value) return;
+  set_word(header, kChecksumAt, adapted(word(header, kChecksumAt), before, value));
+  set_word(header, at, value);
+}
+
+std::span<std::byte> ipv4_of(std::span<std::byte> frame) {
+  return frame.subspan(header_length(frame));
+}
+
+std::size_t internet_header_bytes(std::span<const std::byte> packet) {
+  return std::size_t{4} * (std::to_integer<std::size_t>(packet[0]) & 0x0fu);
+}
+
+void store(std::span<std::byte> out, const MacAddress& mac) {
+  std::transform(mac.octets.begin(), mac.octets.end(), out.begin(),
+                 [](std::uint8_t octet) { return std::byte{octet}; });
+}
+
+}  // namespace
+
+bool is_ipv4(std::span<const std::byte> frame) {
+  const std::size_t length = header_length(frame);
+  return word(frame, length - 2) == ether_type::kIpv4 && frame.size() >= length + kIpv4HeaderBytes;
+}
+
+void lower_time_to_live(std::span<std::byte> frame) {
+  if (!is_ipv4(frame)) return;
+  constexpr std::size_t kAt = 8;
+  const std::span<std::byte> header = ipv4_of(frame);
+  change_header(header, kAt, static_cast<std::uint16_t>(word(header, kAt) - 0x100u));
+}
+
+void mark_congestion(std::span<std::byte> frame) {
+  if (!is_ipv4(frame)) return;
+  const std::span<std::byte> header = ipv4_of(frame);
+  change_header(header, 0, static_cast<std::uint16_t>(word(header, 0) | 0x03u));
+}
+
+void set_priority(std::span<std::byte> frame, Priority priority) {
+  if (is_tagged(frame)) {
+    constexpr std::size_t kAt = kTypeAt + 2;
+    set_word(frame, kAt, (word(frame, kAt) & 0x1fffu) | static_cast<std::uint32_t>(priority) << 13);
+  } else if (is_ipv4(frame)) {
+    const std::span<std::byte> header = ipv4_of(frame);
+    change_header(header, 0,
+                  static_cast<std::uint16_t>((word(header, 0) & 0xff1fu) | static_cast<unsigned>(priority) << 5));
+  }
+}
+
+void set_destination(std::span<std::byte> frame, const MacAddress& mac) {
+  store(frame.first<6>(), mac);
+}
+
+void set_source(std::span<std::byte> frame, const MacAddress& mac) {
+  store(frame.subspan<6, 6>(), mac);
+}
+
+void copy_icrc(std::span<const std::byte> from, std::span<std::byte> to) {
+  const std::span<const std::byte> source = from.subspan(header_length(from));
+  const std::span<std::byte> target = ipv4_of(to);
+  const std::span<const std::byte> there = source.first(word(source, 2)).last<kIcrcBytes>();
+  const std::span<std::byte> here = target.first(word(target, 2)).last<kIcrcBytes>();
+  const std::span<std::byte> udp = target.subspan(internet_header_bytes(target));
+  constexpr std::size_t kUdpChecksumAt = 6;
+  for (std::size_t at = 0; at < kIcrcBytes; at += 2) {
+    const std::uint16_t value = word(there, at);
+    if (const std::uint16_t sum = word(udp, kUdpChecksumAt); sum != 0) {
+      const std::uint16_t changed = adapted(sum, word(here, at), value);
+      set_word(udp, kUdpChecksumAt, changed == 0 ? 0xffffu : changed);
+    }
+    set_word(here, at, value);
+  }
+}
+
+}  // namespace weir

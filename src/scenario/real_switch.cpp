@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenario/real_switch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <string_view>
+
+#include "config/diagnostics.h"
+#include "config/reader.h"
+#include "config/toml_file.h"
+#include "config/value.h"
+#include "scenario/node_names.h"
+#include "scenario/scenario.h"
+
+namespace weir {
+namespace {
+
+constexpr std::array<std::string_view, 3> kOfPorts = {"real", "port", "neighbour"};
+
+bool is_of_ports(const Value::Member& member) {
+  return std::find(kOfPorts.begin(), kOfPorts.end(), member.key) != kOfPorts.end();
+}
+
+/// Reads an address under a key; nullopt, with an error, if it is none.
+std::optional<MacAddress> read_mac(Reader& reader, std::string_view key, const std::string& text) {
+  const std::optional<MacAddress> mac = mac_address_from(text);
+  if (!mac) {
+    reader.refuse(*reader.value()->find(key),
+                  fmt::format("is \"{}\", expected a MAC address such as \"52:54:00:12:34:56\"", text));
+  }
+  return mac;
+}
+
+/// Reads [real], [[port]] and [[neighbour]].
+class PortsReader {
+ public:
+  PortsReader(Reader& root, const Topology& topology, RealSwitch& real)
+      : root_(root), topology_(topology), names_(&topology), real_(real) {}
+
+  void read() {
+    Reader section = root_.table("real", "which switch of the network this is");
+    read_switch(section);
+    std::vector<Reader> ports = root_.tables("port", "a port, and the device that it is");
+    for (Reader& port : ports) read_port(port);
+    std::vector<Reader> neighbours = root_.tables("neighbour", "the MAC address of a host");
+    for (Reader& neighbour : neighbours) read_neighbour(neighbour);
+    for (std::size_t i = 0; real_.id.exists() && i < real_.ports.size(); ++i) {
+      if (!real_.ports[i].device.empty()) continue;
+      root_.refuse(fmt::format("has no [[port]] towards \"{}\"",
+                               topology_.node(topology_.ports(topology_.node_of(real_.id))[i].peer).name));
+    }
+  }
+
+ private:
+  void read_switch(Reader& section) {
+    std::string name;
+    if (section.required("node", name, "the switch of the network that this process is")) {
+      const Value::Member& member = *section.value()->find("node");
+      const NodeId node = names_.node(section, member, name);
+      if (node.exists() && topology_.node(node).is_host()) {
+        section.refuse(member, fmt::format("\"{}\" is a host, expected a switch", name));
+      } else if (node.exists()) {
+        real_.id = topology_.node(node).switch_id;
+        real_.ports.resize(topology_.ports(node).size());
+      }
+    }
+    constexpr std::size_t kMostPackets = std::size_t{1} << 22;
+    constexpr std::uint32_t kSmallestPacket = 1'600;
+    constexpr std::uint32_t kLargestPacket = 16'384;
+    real_.packets = default_packets();
+    section.optional("packets", real_.packets, "buffers for received packets",
+                     Range<std::size_t>{1'024, kMostPackets, false});
+    section.optional("packet_bytes", real_.packet_bytes, "size of each buffer, for the longest frame",
+                     Range<std::uint32_t>{kSmallestPacket, kLargestPacket, false});
+    section.finish();
+  }
+
+  /// A buffer full of the smallest frames, the rings of the devices, and packets on links.
+  [[nodiscard]] std::size_t default_packets() const {
+    constexpr std::int64_t kSmallest = 64;
+    constexpr std::size_t kPerPort = 4'096;
+    const std::int64_t buffer = real_.settings.switches.buffer.count();
+    return static_cast<std::size_t>(buffer / kSmallest) + kPerPort * std::max<std::size_t>(1, real_.ports.size());
+  }
+
+  void read_port(Reader& port) {
+    std::optional<std::string> towards;
+    std::optional<std::int64_t> number;
+    port.optional("towards", towards, "the node at the other end of the port's link");
+    port.optional("port", number, "its number", at_least<std::int64_t>(0));
+    std::string device;
+    const bool has_device =
+        port.required("device", device, "what DPDK calls it: \"net_af_packet0,iface=veth0\", or a PCI address");
+    std::optional<std::string> next_hop;
+    port.optional("next_hop", next_hop, "the MAC address that IPv4 packets are sent to; without it they keep theirs");
+    port.finish();
+    std::optional<MacAddress> mac;
+    if (next_hop) mac = read_mac(port, "next_hop", *next_hop);
+    if (!real_.id.exists() || !has_device) return;
+    const std::optional<std::size_t> which = number_of(port, towards, number);
+    if (!which) return;
+    if (!real_.ports[*which].device.empty()) {
+      port.refuse(fmt::format("is the second device of port {}", *which));
+      return;
+    }
+    real_.ports[*which] = {device, mac};
+  }
+
+  std::optional<std::size_t> number_of(Reader& port, const std::optional<std::string>& towards,
+                                       const std::optional<std::int64_t>& number) {
+    if (towards.has_value() == number.has_value()) {
+      port.refuse("expected one of the keys towards and port");
+      return std::nullopt;
+    }
+    const std::vector<PortEnd>& ports = topology_.ports(topology_.node_of(real_.id));
+    if (number) {
+      if (*number < static_cast<std::int64_t>(ports.size())) return static_cast<std::size_t>(*number);
+      port.refuse(*port.value()->find("port"),
+                  fmt::format("is {}, but the switch has {} ports, from 0", *number, ports.size()));
+      return std::nullopt;
+    }
+    const Value::Member& member = *port.value()->find("towards");
+    const NodeId peer = names_.node(port, member, *towards);
+    if (!peer.exists()) return std::nullopt;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      if (ports[i].peer == peer && real_.ports[i].device.empty()) return i;
+    }
+    port.refuse(member, fmt::format("the switch has no (further) link to \"{}\"", *towards));
+    return std::nullopt;
+  }
+
+  void read_neighbour(Reader& neighbour) {
+    const std::optional<HostId> host = names_.host(neighbour, "host", "a host");
+    std::string text;
+    const bool has_mac = neighbour.required("mac", text, "its MAC address");
+    neighbour.finish();
+    if (!has_mac) return;
+    const std::optional<MacAddress> mac = read_mac(neighbour, "mac", text);
+    if (host && mac) real_.neighbours.emplace_back(*host, *mac);
+  }
+
+  Reader& root_;
+  const Topology& topology_;
+  NodeNames names_;
+  RealSwitch& real_;
+};
+
+/// Refuses schemes that no switch could implement.
+void refuse_ideal(const SwitchSettings& switches, const Value& root, Diagnostics& diagnostics) {
+  const Value::Member* section = root.find("switch");
+  const auto refuse = [&](std::string_view key, const PolicyChoice& choice) {
+    if (choice.scheme == nullptr || !choice.scheme->traits.ideal) return;
+    const Value::Member* member = section == nullptr ? nullptr : section->value.find(key);
+    diagnostics.add(
+        member == nullptr ? root.origin : member->origin, fmt::format("switch.{}", key),
+        fmt::format("\"{}\" is ideal: it needs what no real switch has, expected another scheme", choice.scheme->name));
+  };
+  refuse("forwarding", switches.forwarding);
+  refuse("buffer_policy", switches.buffer_policy);
+  for (const PolicyChoice& choice : switches.flow_control) refuse("flow_control", choice);
+  for (const PolicyChoice& choice : switches.congestion_point) refuse("congestion_point", choice);
+}
+
+void refuse_other_framing(const Settings& settings, const Value& root, Diagnostics& diagnostics) {
+  if (settings.network.framing.pfc == Framing::rocev2().pfc && settings.network.framing.cnp == Framing::rocev2().cnp) {
+    return;
+  }
+  const Value::Member* host = root.find("host");
+  const Value::Member* member = host == nullptr ? nullptr : host->value.find("framing");
+  diagnostics.add(member == nullptr ? root.origin : member->origin, "host.framing",
+                  "is of a simulator, expected \"rocev2\": real frames have real sizes");
+}
+
+void read_all(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics, RealSwitchFile& out) {
+  Value of_ports(Value::Table{}, root.origin);
+  for (const Value::Member& member : *root.table()) {
+    if (is_of_ports(member)) of_ports.table()->push_back(member);
+  }
+  std::erase_if(*root.table(), is_of_ports);
+  std::optional<Settings> settings = read_nodes(root, directory, diagnostics, out.notes);
+  if (!settings) return;
+  out.real.settings = std::move(*settings);
+  out.real.packet_bytes = 2'048;
+  EffectiveTable unwritten;
+  Reader reader(diagnostics, &of_ports, of_ports.origin, {}, unwritten);
+  PortsReader(reader, out.real.settings.network.topology, out.real).read();
+  reader.finish();
+  if (!out.real.id.exists()) return;
+  refuse_ideal(out.real.settings.switches_of(out.real.id), root, diagnostics);
+  refuse_other_framing(out.real.settings, root, diagnostics);
+}
+
+}  // namespace
+
+std::optional<MacAddress> mac_address_from(std::string_view text) {
+  constexpr std::size_t kLength = 17;
+  if (text.size() != kLength) return std::nullopt;
+  MacAddress out;
+  for (std::size_t i = 0; i < out.octets.size(); ++i) {
+    const std::string_view part = text.substr(3 * i, 2);
+    constexpr int kHexadecimal = 16;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), out.octets[i], kHexadecimal);
+    if (error != std::errc() || end != part.data() + part.size()) return std::nullopt;
+    if (i > 0 && text[3 * i - 1] != ':') return std::nullopt;
+  }
+  return out;
+}
+
+RealSwitchFile read_real_switch(std::string_view text, const std::string& file) {
+  RealSwitchFile out;
+  Diagnostics diagnostics(file);
+  if (std::optional<Value> root = parse_toml(text, diagnostics)) read_all(std::move(*root), {}, diagnostics, out);
+  out.errors = diagnostics.lines();
+  return out;
+}
+
+RealSwitchFile load_real_switch(const std::string& path) {
+  RealSwitchFile out;
+  Diagnostics diagnostics(path);
+  if (std::optional<Value> root = load_toml(path, diagnostics)) {
+    read_all(std::move(*root), std::filesystem::path(path).parent_path(), diagnostics, out);
+  }
+  out.errors = diagnostics.lines();
+  return out;
+}
+
+}  // namespace weir

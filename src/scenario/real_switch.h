@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configuration of a switch with real ports: the sections of a scenario for its network, and what its ports are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fabric/settings.h"
+#include "wire/address.h"
+
+namespace weir {
+
+/// A port of a real switch.
+struct RealPort {
+  std::string device;  ///< for DPDK
+  /// Destination MAC address of IPv4 packets sent there; none: they keep theirs.
+  std::optional<MacAddress> next_hop;
+};
+
+/// What one process is to be.
+struct RealSwitch {
+  Settings settings;
+  SwitchId id;
+  std::vector<RealPort> ports;  ///< by port
+  std::vector<std::pair<HostId, MacAddress>> neighbours;
+  std::size_t packets = 0;         ///< buffers for received packets
+  std::uint32_t packet_bytes = 0;  ///< of each buffer
+};
+
+/// The result of reading a configuration. If there are errors, nothing else is valid.
+struct RealSwitchFile {
+  RealSwitch real;
+  std::vector<std::string> errors;  ///< one line each
+  std::vector<std::string> notes;
+};
+
+RealSwitchFile load_real_switch(const std::string& path);
+/// The same from text; `file` is the name used in messages.
+RealSwitchFile read_real_switch(std::string_view text, const std::string& file);
+
+/// The address that "52:54:00:12:34:56" writes.
+std::optional<MacAddress> mac_address_from(std::string_view text);
+
+}  // namespace weir

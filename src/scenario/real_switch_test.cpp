@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenario/real_switch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace weir {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string kNetwork = R"([topology]
+kind = "single_switch"
+hosts = 2
+link = { rate = "1 Gbit/s", delay = "1 us" }
+[switch]
+buffer = "640 KB"
+flow_control = "pfc"
+[host]
+congestion_control = "line_rate"
+loss_recovery = "go_back_n"
+)";
+
+const std::string kPorts = R"([real]
+node = "switch0"
+[[port]]
+towards = "h1"
+device = "net_ring1"
+next_hop = "52:54:00:ab:cd:ef"
+[[port]]
+port = 0
+device = "net_ring0"
+[[neighbour]]
+host = "h0"
+mac = "52:54:00:00:00:01"
+)";
+
+std::vector<std::string> errors_of(const std::string& text) {
+  return read_real_switch(text, "switch.toml").errors;
+}
+
+/// Removes or replaces a part of the ports' text.
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = kNetwork + kPorts;
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(RealSwitch, HasDevicesByPort) {
+  const RealSwitchFile file = read_real_switch(kNetwork + kPorts, "switch.toml");
+  ASSERT_THAT(file.errors, IsEmpty());
+  const RealSwitch& real = file.real;
+  EXPECT_EQ(real.id, SwitchId(0));
+  ASSERT_EQ(real.ports.size(), 2u);
+  EXPECT_EQ(real.ports[0].device, "net_ring0");
+  EXPECT_FALSE(real.ports[0].next_hop);
+  EXPECT_EQ(real.ports[1].device, "net_ring1");
+  EXPECT_EQ(real.ports[1].next_hop, (MacAddress{{0x52, 0x54, 0, 0xab, 0xcd, 0xef}}));
+  ASSERT_EQ(real.neighbours.size(), 1u);
+  EXPECT_EQ(real.neighbours[0].first, HostId(0));
+  EXPECT_EQ(real.packets, 640'000u / 64 + 2 * 4'096);
+  EXPECT_EQ(real.packet_bytes, 2'048u);
+  EXPECT_EQ(real.settings.switches.flow_control.size(), 1u);
+}
+
+TEST(RealSwitch, RefusesWhatAScenarioRefuses) {
+  EXPECT_THAT(errors_of(with("buffer = \"640 KB\"", "bufer = \"640 KB\"")),
+              Contains(AllOf(HasSubstr("switch.toml:6"), HasSubstr("switch.bufer"), HasSubstr("buffer"))));
+}
+
+TEST(RealSwitch, RefusesTrafficAndVariants) {
+  EXPECT_THAT(errors_of(kNetwork + kPorts + "[[traffic]]\nkind = \"incast\"\n"), Contains(HasSubstr("traffic")));
+  EXPECT_THAT(errors_of(kNetwork + kPorts + "[variants.a]\n"), Contains(HasSubstr("variants")));
+}
+
+TEST(RealSwitch, NamesThePortWithoutADevice) {
+  EXPECT_THAT(errors_of(with("[[port]]\nport = 0\ndevice = \"net_ring0\"\n", "")),
+              Contains(HasSubstr("no [[port]] towards \"h0\"")));
+}
+
+TEST(RealSwitch, RefusesASecondDevice) {
+  EXPECT_THAT(errors_of(with("port = 0", "port = 1")),
+              Contains(AllOf(HasSubstr("switch.toml:17"), HasSubstr("second"))));
+}
+
+TEST(RealSwitch, RefusesAPortThatIsNotThere) {
+  EXPECT_THAT(errors_of(with("port = 0", "port = 2")), Contains(HasSubstr("has 2 ports")));
+}
+
+TEST(RealSwitch, SuggestsTheNearestNode) {
+  EXPECT_THAT(errors_of(with("node = \"switch0\"", "node = \"switch\"")), Contains(HasSubstr("switch0")));
+  EXPECT_THAT(errors_of(with("node = \"switch0\"", "node = \"h0\"")), Contains(HasSubstr("is a host")));
+}
+
+TEST(RealSwitch, RefusesABadAddress) {
+  EXPECT_THAT(errors_of(with("52:54:00:ab:cd:ef", "52:54:00:ab:cd")),
+              Contains(AllOf(HasSubstr("port"), HasSubstr("next_hop"), HasSubstr("MAC address"))));
+  for (const char* text : {"", "52-54-00-ab-cd-ef", "52:54:00:ab:cd:eg", "52:54:00:ab:cd:ef:", "+1:54:00:ab:cd:ef"}) {
+    EXPECT_FALSE(mac_address_from(text)) << text;
+  }
+}
+
+TEST(RealSwitch, RefusesSimulatorsFrameSizes) {
+  EXPECT_THAT(errors_of(with("[host]", "[host]\nframing = \"hpcc_simulator\"")),
+              Contains(AllOf(HasSubstr("host.framing"), HasSubstr("rocev2"))));
+}
+
+TEST(RealSwitch, RefusesIdealSchemes) {
+  EXPECT_THAT(errors_of(with("flow_control = \"pfc\"", "flow_control = \"ideal_fq\"")),
+              Contains(HasSubstr("is ideal")));
+}
+
+}  // namespace
+}  // namespace weir
