@@ -27,7 +27,7 @@ std::vector<std::string> errors(const Parameters& parameters) {
 const Scheme scheme = {
     .name = "pyrrha",
     .summary = "Pyrrha: pauses by congestion root, isolation queues in levels",
-    .traits = {.protocol = kProtocol},
+    .traits = {.claims_own = true, .protocol = kProtocol},
     .parameters =
         {
             {.name = "priority",
@@ -58,6 +58,12 @@ const Scheme scheme = {
              .source = "ours; the table of pyrrha E.2 has a bit for every port of the network",
              .minimum = 1,
              .maximum = 1 << 20},
+            {.name = "flows",
+             .default_value = std::int64_t{2048},
+             .meaning = "flows with isolated packets that a switch can keep in order when routes change",
+             .source = "ours",
+             .minimum = 1,
+             .maximum = 1 << 20},
             {.name = "merging",
              .default_value = true,
              .meaning = "whether a root that is paused by another one merges into it",
@@ -72,6 +78,12 @@ const Scheme scheme = {
              .default_value = true,
              .meaning = "whether NICs are paused, by root",
              .source = "pyrrha 4.4: better with"},
+            {.name = "signal",
+             .default_value = std::string("queue"),
+             .meaning = "the length that congestion points are told: of the isolation queue for packets that were in "
+                        "one, and of the output queue for others (queue), or of the output queue for all (output)",
+             .source = "pyrrha 6.2.2",
+             .choices = {"queue", "output"}},
         },
     .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
       return std::make_unique<PyrrhaSwitch>(Settings(parameters));

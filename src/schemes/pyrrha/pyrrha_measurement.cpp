@@ -18,6 +18,7 @@ constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "pyrrha.shared", .unit = ""},
     {.name = "pyrrha.unheeded", .unit = "frames"},
     {.name = "pyrrha.looped", .unit = "frames"},
+    {.name = "pyrrha.untracked", .unit = "frames"},
     {.name = "pyrrha.pauses", .unit = "frames"},
     {.name = "pyrrha.resumes", .unit = "frames"},
     {.name = "pyrrha.merges", .unit = "frames"},
@@ -38,7 +39,7 @@ void PyrrhaSwitch::keeps(const SwitchContext& context, QueueId queue, const Fram
     return;
   }
   for (std::uint32_t user = first_user_[number]; user != kNone; user = table_[user].next) {
-    list(anchor_of(user), table_[user].root);
+    list(anchor_of(user), table_[user].key.root);
   }
 }
 
@@ -47,8 +48,17 @@ void PyrrhaSwitch::held_by(const SwitchContext&, QueueId queue, std::vector<Held
   if (number == kNone) return;
   for (std::uint32_t user = first_user_[number]; user != kNone; user = table_[user].next) {
     const Record& record = table_[user];
-    if (record.state == State::paused) out.push_back({record.port, record.root, QueueId::none()});
+    if (record.state == State::paused) out.push_back({record.key.port, record.key.root, QueueId::none()});
   }
+}
+
+// [PYRRHA-SIGNAL-1]
+std::int64_t PyrrhaSwitch::signalled_length(const SwitchContext& context, QueueId queue, const Frame& frame) const {
+  const std::uint32_t stood_in = settings_.manages(frame) ? FlowOrder::last_queue(frame) : kNone;
+  if (stood_in == kNone || settings_.signals_output || queues_.number_of(queue) != kNone)
+    return context.queue(queue).bytes;
+  const QueueState& state = context.queue(queues_[stood_in].queue);
+  return state.port == frame.egress ? state.bytes : 0;
 }
 
 std::span<const StatisticSpec> PyrrhaSwitch::statistics() const {
@@ -74,10 +84,12 @@ Statistic PyrrhaSwitch::statistic(std::size_t which, PortId port, std::size_t) c
     case 7:
       return Statistic::of_counter(looped_);
     case 8:
-      return Statistic::of_counter(upstream_.pauses());
+      return Statistic::of_counter(order_.untracked());
     case 9:
-      return Statistic::of_counter(upstream_.resumes());
+      return Statistic::of_counter(upstream_.pauses());
     case 10:
+      return Statistic::of_counter(upstream_.resumes());
+    case 11:
       return Statistic::of_counter(upstream_.merges());
     default:
       return Statistic::of_counter(upstream_.deallocations());
@@ -85,12 +97,12 @@ Statistic PyrrhaSwitch::statistic(std::size_t which, PortId port, std::size_t) c
 }
 
 std::optional<PyrrhaSwitch::State> PyrrhaSwitch::state_of(PortId port, Root root) const {
-  const std::uint32_t number = table_.find(port, root);
+  const std::uint32_t number = table_.find({port, root});
   return number == kNone ? std::nullopt : std::optional(table_[number].state);
 }
 
 QueueId PyrrhaSwitch::queue_of(PortId port, Root root) const {
-  const std::uint32_t number = table_.find(port, root);
+  const std::uint32_t number = table_.find({port, root});
   if (number == kNone || table_[number].queue == kNone) return QueueId::none();
   return queues_[table_[number].queue].queue;
 }
@@ -103,10 +115,10 @@ std::string PyrrhaSwitch::audit(const SwitchContext& context) const {
       if (upstream_.has_paused_any(anchor_of(number))) return "an unknown root holds a neighbour paused";
       continue;
     }
-    ++known[record.port.index()];
-    if (table_.find(record.port, record.root) != number) return text_of(record.root) + " is not found";
-    if (switch_in(record.root) == context.id().value) return text_of(record.root) + " is of this switch";
-    if (record.queue != kNone && queues_[record.queue].port != record.port) return "a queue of another port";
+    ++known[record.key.port.index()];
+    if (table_.find({record.key.port, record.key.root}) != number) return text_of(record.key.root) + " is not found";
+    if (switch_in(record.key.root) == context.id().value) return text_of(record.key.root) + " is of this switch";
+    if (record.queue != kNone && queues_[record.queue].port != record.key.port) return "a queue of another port";
   }
   if (known != known_) return "the roots of a port are miscounted";
   for (std::uint32_t number = 0; number < queues_.size(); ++number) {

@@ -26,9 +26,10 @@ void PyrrhaSwitch::attach(SwitchContext& context) {
       resume_below_[egress * ports + ingress] = static_cast<std::int64_t>(settings_.resume_factor * product);
     }
   }
-  table_ = RootTable<Record>(settings_.roots);
+  table_ = ActiveTable<Record>(settings_.roots);
   queues_.attach(queue_context(context), std::move(levels));
   first_user_.assign(queues_.size(), kNone);
+  order_ = FlowOrder(settings_.flows);
   upstream_.attach(ports, ports + settings_.roots);
 }
 
@@ -36,26 +37,40 @@ void PyrrhaSwitch::attach(SwitchContext& context) {
 
 // [PYRRHA-IQ-3] From near to far: of the roots on the packet's path, the one whose level comes first. [PYRRHA-MERGE-4]
 // A root in soft merging counts, too, until its queue is empty, so packets stay behind their predecessors.
-QueueId PyrrhaSwitch::next_queue(QueueContext& context, const Frame& frame, std::size_t level) {
-  const QueueId output = context.default_queue(frame.egress, frame.priority);
-  if (known_[frame.egress.index()] == 0) return output;
+std::uint32_t PyrrhaSwitch::next_queue(QueueContext& context, const Frame& frame, std::size_t level) {
+  if (known_[frame.egress.index()] == 0) return kNone;
   OnwardPath hops;
   const std::size_t count = find_path(context, frame, settings_.last_hop_only, hops);
   std::uint32_t nearest = kNone;
   for (std::size_t hop = 0; hop < count; ++hop) {
-    const std::uint32_t number = table_.find(frame.egress, root_of(hops[hop]));
+    const std::uint32_t number = table_.find({frame.egress, root_of(hops[hop])});
     if (number == kNone) continue;
     if (table_[number].queue == kNone) assign_queue(context, number, hop);
     const std::uint32_t queue = table_[number].queue;
     if (queues_[queue].level < level) continue;
     if (nearest == kNone || queues_[queue].level < queues_[nearest].level) nearest = queue;
   }
-  return nearest == kNone ? output : queues_[nearest].queue;
+  // [PYRRHA-ORDER-1] Not past its predecessors, if routes have changed since these came.
+  const std::uint32_t ahead = order_.ahead(frame, level);
+  if (ahead == kNone) return nearest;
+  return nearest != kNone && queues_[nearest].level < queues_[ahead].level ? nearest : ahead;
+}
+
+QueueId PyrrhaSwitch::join(const SwitchContext& context, Frame& frame, std::uint32_t queue) {
+  if (queue == kNone) return context.default_queue(frame.egress, frame.priority);
+  order_.enter(frame, queue, queues_[queue].level);
+  return queues_[queue].queue;
+}
+
+QueueId PyrrhaSwitch::arrive(QueueContext& context, Frame& frame) {
+  order_.leave(frame);  // if it was trimmed in a queue
+  frame.own = 0;
+  return join(context, frame, next_queue(context, frame, 0));
 }
 
 void PyrrhaSwitch::assign_queue(QueueContext& context, std::uint32_t number, std::size_t level) {
   Record& record = table_[number];
-  record.queue = queues_.assign(context, record.port, record.root, level);
+  record.queue = queues_.assign(context, record.key.port, record.key.root, level);
   record.next = std::exchange(first_user_[record.queue], number);
   if (record.state == State::paused) queues_.set_paused(context, record.queue, true);
 }
@@ -64,8 +79,9 @@ QueueId PyrrhaSwitch::on_leave(QueueContext& context, QueueId queue, Frame& fram
   ++isolated_;
   const std::uint32_t number = queues_.number_of(queue);
   const std::size_t level = queues_[number].level;
+  order_.leave(frame);
   shrank(context, number);
-  return next_queue(context, frame, level + 1);
+  return join(context, frame, next_queue(context, frame, level + 1));
 }
 
 void PyrrhaSwitch::on_enter(SwitchContext& context, QueueId queue, Frame& frame) {
@@ -80,7 +96,7 @@ void PyrrhaSwitch::on_enter(SwitchContext& context, QueueId queue, Frame& frame)
   }
   // [PYRRHA-TH-2]
   for (std::uint32_t user = first_user_[number]; user != kNone; user = table_[user].next) {
-    if (table_[user].state != State::merging) grew(context, anchor_of(user), table_[user].root, frame.ingress);
+    if (table_[user].state != State::merging) grew(context, anchor_of(user), table_[user].key.root, frame.ingress);
   }
 }
 
@@ -92,6 +108,7 @@ void PyrrhaSwitch::on_depart(SwitchContext& context, QueueId queue, Frame& frame
 
 // The queue of a lost packet is not known; losses of queued packets are rare. Those with a link: on_link().
 void PyrrhaSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason reason) {
+  if (settings_.manages(frame)) order_.forget(frame);
   if (frame.charged_bytes == 0 || reason == DropReason::link_down || reason == DropReason::corrupt) return;
   const PortId egress = frame.egress;
   const std::int64_t bytes = context.queue(context.default_queue(egress, settings_.priority)).bytes;
@@ -104,7 +121,7 @@ void PyrrhaSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReaso
 bool PyrrhaSwitch::paused_elsewhere(Root root, PortId ingress, std::size_t anchor) const {
   for (std::size_t port = 0; port < known_.size(); ++port) {
     if (known_[port] == 0) continue;
-    const std::uint32_t number = table_.find(PortId(port), root);
+    const std::uint32_t number = table_.find({PortId(port), root});
     if (number != kNone && anchor_of(number) != anchor && upstream_.has_paused(anchor_of(number), ingress)) return true;
   }
   return false;
@@ -130,7 +147,7 @@ void PyrrhaSwitch::shrank(SwitchContext& context, std::uint32_t queue) {
   const std::int64_t bytes = context.queue(queues_[queue].queue).bytes;
   for (std::uint32_t user = first_user_[queue], next = kNone; user != kNone; user = next) {
     next = table_[user].next;
-    shrank(context, anchor_of(user), table_[user].root, table_[user].port, bytes);
+    shrank(context, anchor_of(user), table_[user].key.root, table_[user].key.port, bytes);
     forget_if_done(queue_context(context), user);
   }
 }
@@ -161,12 +178,12 @@ void PyrrhaSwitch::heard_pause(QueueContext& context, PortId port, Root root) {
     ++looped_;
     return;
   }
-  const std::uint32_t known = table_.find(port, root);
+  const std::uint32_t known = table_.find({port, root});
   if (known != kNone) {
     set_state(context, table_[known], State::paused);
     return;
   }
-  const std::uint32_t number = table_.insert(port, root);
+  const std::uint32_t number = table_.insert({port, root});
   if (number == kNone) {  // [PYRRHA-TABLE-2]
     ++unheeded_;
     return;
@@ -182,7 +199,7 @@ void PyrrhaSwitch::heard_pause(QueueContext& context, PortId port, Root root) {
 }
 
 void PyrrhaSwitch::heard_resume(QueueContext& context, PortId port, Root root) {
-  const std::uint32_t number = table_.find(port, root);
+  const std::uint32_t number = table_.find({port, root});
   if (number == kNone || table_[number].state != State::paused) return;
   set_state(context, table_[number], State::resumed);
   forget_if_done(context, number);
@@ -190,7 +207,7 @@ void PyrrhaSwitch::heard_resume(QueueContext& context, PortId port, Root root) {
 
 // [PYRRHA-MERGE-3]
 void PyrrhaSwitch::heard_merge(QueueContext& context, PortId port, Root root, Root successor) {
-  const std::uint32_t number = table_.find(port, root);
+  const std::uint32_t number = table_.find({port, root});
   if (number == kNone) return;
   set_state(context, table_[number], State::merging);
   give_up(context, anchor_of(number), root, successor);
@@ -203,7 +220,7 @@ void PyrrhaSwitch::heard_deallocate(QueueContext& context, PortId port, Root roo
     return;
   }
   for (std::size_t egress = 0; egress < known_.size(); ++egress) {
-    const std::uint32_t number = table_.find(PortId(egress), root);
+    const std::uint32_t number = table_.find({PortId(egress), root});
     if (number == kNone) continue;
     upstream_.deallocate(anchor_of(number), port);
     forget_if_done(context, number);
@@ -233,8 +250,8 @@ void PyrrhaSwitch::forget_if_done(QueueContext& context, std::uint32_t number) {
   const Record& record = table_[number];
   if (record.state == State::paused || bytes_of(context, record) != 0) return;
   if (upstream_.has_children(anchor_of(number))) return;
-  const PortId port = record.port;
-  const Root root = record.root;
+  const PortId port = record.key.port;
+  const Root root = record.key.root;
   forget(context, number);
   upstream_.say_deallocated(context, port, root);  // [PYRRHA-FRAME-3]
 }
@@ -249,7 +266,7 @@ void PyrrhaSwitch::forget(QueueContext& context, std::uint32_t number) {
     queues_.give_up(context, record.queue);
   }
   record.in_use = false;
-  --known_[record.port.index()];
+  --known_[record.key.port.index()];
   records_.add(-1);
   table_.erase(number);
 }
@@ -266,8 +283,8 @@ void PyrrhaSwitch::on_link(SwitchContext& context, PortId port, bool /*up*/) {
   shrank(context, port.index(), root_of(context.id(), port), port, 0);
   upstream_.clear_children(port.index());
   for (std::uint32_t number = 0; number < table_.size(); ++number) {
-    if (!table_[number].in_use || table_[number].port != port) continue;
-    shrank(context, anchor_of(number), table_[number].root, port, 0);
+    if (!table_[number].in_use || table_[number].key.port != port) continue;
+    shrank(context, anchor_of(number), table_[number].key.root, port, 0);
     upstream_.clear_children(anchor_of(number));
     forget(actions, number);
   }
@@ -279,7 +296,7 @@ void PyrrhaSwitch::on_link(SwitchContext& context, PortId port, bool /*up*/) {
   }
   for (std::uint32_t number = 0; number < table_.size(); ++number) {
     if (!table_[number].in_use) continue;
-    const Root root = table_[number].root;
+    const Root root = table_[number].key.root;
     if (upstream_.forget(anchor_of(number), port) && !paused_elsewhere(root, port, anchor_of(number))) {
       context.note_hop_pause(port, root, false);
     }

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "policy/switch_policy.h"
+#include "schemes/pyrrha/active_table.h"
+#include "schemes/pyrrha/flow_order.h"
 #include "schemes/pyrrha/isolation_queues.h"
 #include "schemes/pyrrha/message.h"
 #include "schemes/pyrrha/path_finder.h"
-#include "schemes/pyrrha/root_table.h"
 #include "schemes/pyrrha/settings.h"
 #include "schemes/pyrrha/upstream.h"
+#include "units/random.h"
 
 namespace weir::pyrrha {
 
@@ -36,10 +38,12 @@ class PyrrhaSwitch : public Classifier {
   }
   void attach(SwitchContext& context) override;
   QueueId classify(QueueContext& context, Frame& frame) override {
-    if (!settings_.manages(frame) || known_[frame.egress.index()] == 0) {
+    if (!settings_.manages(frame)) return context.default_queue(frame.egress, frame.priority);
+    if (known_[frame.egress.index()] == 0) [[likely]] {
+      frame.own = 0;
       return context.default_queue(frame.egress, frame.priority);
     }
-    return next_queue(context, frame, 0);
+    return arrive(context, frame);
   }
   QueueId on_leave(QueueContext& context, QueueId queue, Frame& frame) override;
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override;
@@ -51,6 +55,8 @@ class PyrrhaSwitch : public Classifier {
   void keeps(const SwitchContext& context, QueueId queue, const Frame& frame,
              std::vector<HopPause>& out) const override;
   void held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const override;
+  [[nodiscard]] std::int64_t signalled_length(const SwitchContext& context, QueueId queue,
+                                              const Frame& frame) const override;
   [[nodiscard]] std::string pause_text(std::uint64_t name) const override { return text_of(name); }
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;
@@ -69,9 +75,15 @@ class PyrrhaSwitch : public Classifier {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  /// [PYRRHA-TABLE-1] A root that is known at a port.
   struct Record {
-    Root root = 0;
-    PortId port;
+    struct Key {
+      PortId port;
+      Root root = 0;
+      bool operator==(const Key&) const = default;
+    };
+    static std::uint64_t hash(const Key& key) { return mix(key.root, key.port.value); }
+    Key key;
     State state = State::paused;
     bool in_use = false;
     std::uint32_t queue = kNone;  // isolation queue
@@ -85,7 +97,9 @@ class PyrrhaSwitch : public Classifier {
   [[nodiscard]] std::int64_t resume_below(PortId egress, PortId ingress) const {
     return resume_below_[egress.index() * known_.size() + ingress.index()];
   }
-  QueueId next_queue(QueueContext& context, const Frame& frame, std::size_t level);
+  QueueId arrive(QueueContext& context, Frame& frame);
+  QueueId join(const SwitchContext& context, Frame& frame, std::uint32_t queue);
+  std::uint32_t next_queue(QueueContext& context, const Frame& frame, std::size_t level);
   void assign_queue(QueueContext& context, std::uint32_t number, std::size_t level);
   /// Whether another anchor of this root holds the neighbour paused: it is told once, by all. [PYRRHA-TH-4]
   [[nodiscard]] bool paused_elsewhere(Root root, PortId ingress, std::size_t anchor) const;
@@ -106,9 +120,10 @@ class PyrrhaSwitch : public Classifier {
 
   Settings settings_;
   IsolationQueues queues_;
-  RootTable<Record> table_;
+  ActiveTable<Record> table_;              // the congestion-root table
   std::vector<std::uint32_t> first_user_;  // record of an isolation queue
   std::vector<std::uint32_t> known_;       // by port, downstream roots
+  FlowOrder order_;
   Upstream upstream_;                      // anchors: ports, then records
   std::vector<bool> may_be_root_;          // by port
   std::vector<bool> pausable_;             // by port, whether its neighbour obeys pauses

@@ -360,6 +360,61 @@ TEST(PyrrhaMerging, IgnoresAMergeThatCrossedItsDeallocation) {
   EXPECT_EQ(node.said(2), kNothing);
 }
 
+TEST(PyrrhaOrder, SurvivesAChangeOfRoutes) {
+  Node node;
+  node.hear(2, Kind::pause, kFar);
+  const QueueId old = node.receive(0, 2, kToFar, 2);
+  node.paths.hops[kToFar] = {{SwitchId(20), PortId(9)}};
+  EXPECT_EQ(node.receive(0, 2, kToFar), old) << "behind its predecessors";  // [PYRRHA-ORDER-1]
+  EXPECT_EQ(node.receive(0, 3, kToFar), node.output(3)) << "another port";
+  node.hear(2, Kind::pause, kNear);
+  node.paths.hops[kToFar] = {kNear};
+  const QueueId nearer = node.receive(0, 2, kToFar);
+  EXPECT_EQ(nearer, node.isolation(kNear)) << "the level of its new root comes before";
+  node.hear(2, Kind::resume, kNear);
+  EXPECT_EQ(node.serve(nearer), old);
+  node.hear(2, Kind::resume, kFar);
+  node.drain(old, 2);
+  EXPECT_EQ(node.receive(0, 2, kToFar), node.output(2));
+  EXPECT_EQ(node.statistic("pyrrha.untracked"), 0);
+}
+
+TEST(PyrrhaOrder, IsKeptForSoManyFlows) {
+  Node node({{"flows", std::int64_t{1}}});
+  node.hear(2, Kind::pause, kFar);
+  const QueueId queue = node.receive(0, 2, kToFar);
+  EXPECT_EQ(node.receive(0, 2, kToBoth), queue);
+  EXPECT_EQ(node.statistic("pyrrha.untracked"), 1);
+  node.paths.hops[kToBoth] = node.paths.hops[kToElsewhere];
+  EXPECT_EQ(node.receive(0, 2, kToBoth), node.output(2));
+  node.lose(queue, DropReason::watchdog);
+  EXPECT_EQ(node.receive(0, 2, kToFar), queue) << "its entry is free again";
+  EXPECT_EQ(node.statistic("pyrrha.untracked"), 1);
+}
+
+TEST(PyrrhaSignal, IsTheQueueInWhichThePacketStood) {
+  for (const bool output : {false, true}) {
+    Node node({{"signal", std::string(output ? "output" : "queue")}});
+    node.receive(0, 2, kToElsewhere);
+    node.hear(2, Kind::pause, kFar);
+    const QueueId queue = node.receive(0, 2, kToFar, 5);
+    const auto length = [&](QueueId at, const Frame& frame) {
+      return node.policy.signalled_length(node.context, at, frame);
+    };
+    const Frame& free = *node.context.peek(node.output(2));
+    EXPECT_EQ(length(node.output(2), free), kPacket);
+    EXPECT_EQ(length(queue, *node.context.peek(queue)), 5 * kPacket);
+    node.hear(2, Kind::resume, kFar);
+    node.serve(queue);
+    node.serve(queue);
+    node.transmit(2);
+    const Frame& isolated = *node.context.peek(node.output(2));
+    EXPECT_EQ(length(node.output(2), isolated), (output ? 2 : 3) * kPacket);  // [PYRRHA-SIGNAL-1]
+    node.drain(queue, 2);
+    EXPECT_EQ(length(node.output(2), isolated), output ? 2 * kPacket : 0) << "its queue is unassigned";
+  }
+}
+
 TEST(PyrrhaLink, OfARootResumesItsNeighboursWhenItFails) {
   Node node;
   node.receive(0, 2, kToElsewhere, kFull);

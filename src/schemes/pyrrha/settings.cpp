@@ -13,9 +13,11 @@ Settings::Settings(const Parameters& parameters)
       resume_factor(parameters.get<double>("resume_factor")),
       queues(static_cast<std::size_t>(parameters.get<std::int64_t>("queues"))),
       roots(static_cast<std::size_t>(parameters.get<std::int64_t>("known_roots"))),
+      flows(static_cast<std::size_t>(parameters.get<std::int64_t>("flows"))),
       merges(parameters.get<bool>("merging")),
       last_hop_only(parameters.get<std::string>("roots") == "last_hop"),
-      pauses_hosts(parameters.get<bool>("pause_hosts")) {}
+      pauses_hosts(parameters.get<bool>("pause_hosts")),
+      signals_output(parameters.get<std::string>("signal") == "output") {}
 
 std::int64_t hop_product(const PortState& egress, const PortState& ingress) {
   return bytes_in(2 * ingress.delay, egress.rate).count();

@@ -22,9 +22,11 @@ struct Settings {
   double resume_factor;  ///< K_resume
   std::size_t queues;    ///< isolation queues of a port
   std::size_t roots;     ///< downstream roots that a switch can know, of all ports together
+  std::size_t flows;     ///< flows with isolated packets that a switch follows
   bool merges;           ///< whether roots merge
   bool last_hop_only;    ///< only ports to hosts are roots
   bool pauses_hosts;     ///< whether NICs are paused
+  bool signals_output;   ///< congestion points are told the output queue's length for all packets
 
   /// Whether Pyrrha isolates this frame.
   [[nodiscard]] bool manages(const Frame& frame) const {
