@@ -11,6 +11,7 @@
 #include "random_network.h"
 #include "schemes/pyrrha/pyrrha.h"
 #include "schemes/pyrrha/pyrrha_switch.h"
+#include "shape_isolation.h"
 #include "shape_lab.h"
 
 namespace weir::whole {
@@ -21,6 +22,7 @@ using pyrrha::Root;
 using pyrrha::root_of;
 using shape::Driver;
 using shape::Made;
+using shape::name_of;
 
 /// A Pyrrha switch whose every step is compared with theorem 3.1, by paths that the test computes itself.
 class Watched : public PyrrhaSwitch {
@@ -161,6 +163,60 @@ RC_GTEST_PROP(PyrrhaTheorem, HoldsInAnyNetwork, ()) {
 TEST(PyrrhaTheoremOfThoseNetworks, IsOfPacketsThatWait) {
   EXPECT_GT(all_networks().isolated, 1'000u) << "or the property shows nothing";
   EXPECT_GT(all_networks().most_queues, 1u);
+}
+
+// ---- a congestion tree whose root moves from a spine to the last hop ----
+
+class PyrrhaIncast : public shape::BothDrivers {};
+WEIR_BOTH_DRIVERS(PyrrhaIncast);
+
+TEST_P(PyrrhaIncast, HoldsItsOwnPacketsAndNoOthers) {
+  Settings settings = shape::root_incast();
+  settings.switches.flow_control = {shape::choose(watched())};
+  settings.measurement.policies = true;
+  shape::Lab lab(settings, GetParam());
+  for (std::size_t i = 0; i <= shape::kRacks; ++i) lab.record(SwitchId(i));
+  lab.record(HostId(0));
+  const shape::Outcome outcome = lab.run();
+  shape::expect_clean(outcome, shape::kFlows);
+  EXPECT_LT(outcome.completion(shape::kVictim), 80_us) << "42 us at line rate, half of its host's link at times";
+  EXPECT_EQ(lab.closed_gates(), 0u);
+  EXPECT_THAT(lab.replay_differences(), testing::IsEmpty());
+  std::uint64_t isolated = 0;
+  for (std::size_t i = 0; i <= shape::kRacks; ++i) {
+    EXPECT_EQ(Made<Watched>::at(i).wrong, "") << "switch " << i;
+    EXPECT_EQ(Made<Watched>::at(i).known_roots(), 0u) << "switch " << i;
+    isolated += Made<Watched>::at(i).isolated;
+  }
+  EXPECT_GT(isolated, 100u);
+}
+
+double total(const RunRecord& record, std::string_view name) {
+  double sum = 0;
+  for (const PolicyRecord& row : record.statistics.policies) sum += row.name == name ? row.value : 0;
+  return sum;
+}
+
+TEST(PyrrhaIncastMeasured, PausesNobodyInnocently) {
+  Settings settings = shape::root_incast();
+  settings.switches.flow_control = {choose("pyrrha")};
+  settings.measurement.policies = true;
+  settings.measurement.innocent_pause = true;
+  settings.measurement.sample_interval = 1_us;
+  const RunRecord record = Simulation(settings).run();
+  Duration held;
+  Duration innocent;
+  for (const PauseHold& hold : record.pause_hold) {
+    held += hold.held;
+    innocent += hold.innocent;
+  }
+  EXPECT_GT(held, 100_us);
+  EXPECT_EQ(innocent, Duration());
+  EXPECT_GT(total(record, "pyrrha.given_up"), 0) << "the spine's downlink was a root at first";
+  EXPECT_GT(total(record, "pyrrha.merges"), 0);
+  EXPECT_GT(total(record, "pyrrha.pauses_obeyed"), 0);
+  EXPECT_EQ(total(record, "pyrrha.roots"), 0);
+  EXPECT_EQ(total(record, "pyrrha.queues"), 0);
 }
 
 }  // namespace
