@@ -24,6 +24,7 @@
   X(pfc)                    \
   X(bfc)                    \
   X(floodgate)              \
+  X(pyrrha)                 \
   X(sfq)                    \
   X(dqa)                    \
   X(ideal_fq)               \

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schemes/pyrrha/pyrrha.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schemes/pyrrha/message.h"
+#include "schemes/pyrrha/pyrrha_nic.h"
+#include "schemes/pyrrha/pyrrha_switch.h"
+#include "schemes/pyrrha/settings.h"
+
+namespace weir::pyrrha {
+namespace {
+
+// [PYRRHA-IN-1]
+std::vector<std::string> errors(const Parameters& parameters) {
+  std::vector<std::string> out;
+  if (parameters.get<double>("resume_factor") > parameters.get<double>("pause_factor")) {
+    out.emplace_back("resume_factor is above pause_factor");
+  }
+  return out;
+}
+
+}  // namespace
+
+const Scheme scheme = {
+    .name = "pyrrha",
+    .summary = "Pyrrha: pauses by congestion root, isolation queues in levels",
+    .traits = {.claims_own = true, .protocol = kProtocol},
+    .parameters =
+        {
+            {.name = "priority",
+             .default_value = std::int64_t{3},
+             .meaning = "whose data is Pyrrha's",
+             .source = "our traffic's default",
+             .minimum = 0,
+             .maximum = kPriorities - 1},
+            {.name = "pause_factor",
+             .default_value = 2.0,
+             .meaning = "K_pause, in one-hop BDPs (egress rate x 2 x propagation delay of the ingress link)",
+             .source = "pyrrha 6: 2",
+             .maximum = 1e6},
+            {.name = "resume_factor",
+             .default_value = 1.0,
+             .meaning = "K_resume, in one-hop BDPs",
+             .source = "pyrrha 6: 1",
+             .maximum = 1e6},
+            {.name = "queues",
+             .default_value = std::int64_t{100},
+             .meaning = "isolation queues of a port, of all levels together",
+             .source = "pyrrha 6: 100",
+             .minimum = static_cast<double>(kMostLevels),
+             .maximum = 1000},
+            {.name = "known_roots",
+             .default_value = std::int64_t{1024},
+             .meaning = "downstream roots that a switch can know, of all ports together; further pauses are ignored",
+             .source = "ours; the table of pyrrha E.2 has a bit for every port of the network",
+             .minimum = 1,
+             .maximum = 1 << 20},
+            {.name = "flows",
+             .default_value = std::int64_t{2048},
+             .meaning = "flows with isolated packets that a switch can keep in order when routes change",
+             .source = "ours",
+             .minimum = 1,
+             .maximum = 1 << 20},
+            {.name = "merging",
+             .default_value = true,
+             .meaning = "whether a root that is paused by another one merges into it",
+             .source = "pyrrha 4.1; B.1 evaluates it without"},
+            {.name = "roots",
+             .default_value = std::string("all"),
+             .meaning = "which ports can be roots: all, or only those to hosts (last_hop), for forwarding whose "
+                        "decisions other switches cannot predict",
+             .source = "pyrrha 4.2: spraying and DRILL with the last hop only",
+             .choices = {"all", "last_hop"}},
+            {.name = "pause_hosts",
+             .default_value = true,
+             .meaning = "whether NICs are paused, by root",
+             .source = "pyrrha 4.4: better with"},
+            {.name = "signal",
+             .default_value = std::string("queue"),
+             .meaning = "the length that congestion points are told: of the isolation queue for packets that were in "
+                        "one, and of the output queue for others (queue), or of the output queue for all (output)",
+             .source = "pyrrha 6.2.2",
+             .choices = {"queue", "output"}},
+        },
+    .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
+      return std::make_unique<PyrrhaSwitch>(Settings(parameters));
+    },
+    .nic_flow_control = [](const Parameters& parameters) -> std::unique_ptr<NicFlowControl> {
+      return std::make_unique<PyrrhaNic>(Settings(parameters));
+    },
+    .errors = errors,
+};
+
+}  // namespace weir::pyrrha

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pyrrha in a NIC: it holds the queue pairs whose packets would meet a paused root.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "policy/nic_policy.h"
+#include "schemes/pyrrha/root.h"
+#include "schemes/pyrrha/settings.h"
+
+namespace weir::pyrrha {
+
+/// [PYRRHA-HOST-1] A gate for each paused root, taken when it is paused. A queue pair is behind the gate of the nearest
+/// paused root on its path.
+class PyrrhaNic final : public NicFlowControl {
+ public:
+  explicit PyrrhaNic(const Settings& settings) : settings_(settings) {}
+
+  void attach(NicContext& context) override;
+  bool on_control(NicContext& context, const Frame& frame) override;
+  GateId gate_of(NicContext& context, SendState& sender) override;
+  void on_link(NicContext& context, bool up) override;
+  void held_by(const NicContext& context, GateId gate, std::vector<HeldBy>& out) const override;
+
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
+  [[nodiscard]] Statistic statistic(std::size_t which, std::size_t group) const override;
+
+  /// Roots that can be paused at once; further pauses are not obeyed.
+  static constexpr std::size_t kMostPaused = 256;
+
+ private:
+  struct Paused {
+    Root root = 0;
+    GateId gate;
+  };
+  [[nodiscard]] bool in_use() const { return settings_.pauses_hosts; }
+  Paused* find(Root root);
+  /// The gate at which a queue pair must wait; none(): it need not.
+  [[nodiscard]] GateId gate_for(const NicContext& context, const SendState& sender);
+  void place_all(NicContext& context);
+  void pause(NicContext& context, Root root);
+  void resume(NicContext& context, Root root);
+
+  Settings settings_;
+  std::vector<Paused> paused_;  // in no order
+  std::uint64_t obeyed_ = 0;
+  std::uint64_t unheeded_ = 0;
+};
+
+}  // namespace weir::pyrrha

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pyrrha in a switch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "policy/switch_policy.h"
+#include "schemes/pyrrha/active_table.h"
+#include "schemes/pyrrha/flow_order.h"
+#include "schemes/pyrrha/isolation_queues.h"
+#include "schemes/pyrrha/message.h"
+#include "schemes/pyrrha/path_finder.h"
+#include "schemes/pyrrha/settings.h"
+#include "schemes/pyrrha/upstream.h"
+#include "units/random.h"
+
+namespace weir::pyrrha {
+
+/// Finds congestion roots, isolates the packets that meet one further downstream, and pauses its neighbours by root.
+class PyrrhaSwitch : public Classifier {
+ public:
+  /// The state of a downstream root at a port, and of its isolation queue (figure 6).
+  enum class State : std::uint8_t { paused, resumed, merging };
+
+  explicit PyrrhaSwitch(const Settings& settings) : settings_(settings), queues_(settings_) {}
+  PyrrhaSwitch(const PyrrhaSwitch&) = delete;
+  PyrrhaSwitch& operator=(const PyrrhaSwitch&) = delete;
+
+  [[nodiscard]] Hooks hooks() const override {
+    Hooks hooks;
+    hooks.enter = hooks.depart = hooks.drop = true;
+    return hooks;
+  }
+  void attach(SwitchContext& context) override;
+  QueueId classify(QueueContext& context, Frame& frame) override {
+    if (!settings_.manages(frame)) return context.default_queue(frame.egress, frame.priority);
+    if (known_[frame.egress.index()] == 0) [[likely]] {
+      frame.own = 0;
+      return context.default_queue(frame.egress, frame.priority);
+    }
+    return arrive(context, frame);
+  }
+  QueueId on_leave(QueueContext& context, QueueId queue, Frame& frame) override;
+  void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override;
+  void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
+  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
+  void on_link(SwitchContext& context, PortId port, bool up) override;
+
+  void keeps(const SwitchContext& context, QueueId queue, const Frame& frame,
+             std::vector<HopPause>& out) const override;
+  void held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const override;
+  [[nodiscard]] std::int64_t signalled_length(const SwitchContext& context, QueueId queue,
+                                              const Frame& frame) const override;
+  [[nodiscard]] std::string pause_text(std::uint64_t name) const override { return text_of(name); }
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
+  [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;
+
+  // ---- for tests ----
+  /// The state of a downstream root at a port; none: it is not known there.
+  [[nodiscard]] std::optional<State> state_of(PortId port, Root root) const;
+  /// Its isolation queue; none(): no packet has met it.
+  [[nodiscard]] QueueId queue_of(PortId port, Root root) const;
+  [[nodiscard]] const IsolationQueues& queues() const { return queues_; }
+  /// Whether the output queue of the port is a congestion root: it holds a neighbour paused.
+  [[nodiscard]] bool is_root(PortId port) const { return upstream_.has_paused_any(port.index()); }
+  [[nodiscard]] std::size_t known_roots() const { return table_.in_use(); }
+  /// Inconsistencies of the tables; empty: none.
+  [[nodiscard]] std::string audit(const SwitchContext& context) const;
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  /// [PYRRHA-TABLE-1] A root that is known at a port.
+  struct Record {
+    struct Key {
+      PortId port;
+      Root root = 0;
+      bool operator==(const Key&) const = default;
+    };
+    static std::uint64_t hash(const Key& key) { return mix(key.root, key.port.value); }
+    Key key;
+    State state = State::paused;
+    bool in_use = false;
+    std::uint32_t queue = kNone;  // isolation queue
+    std::uint32_t next = kNone;   // record with the same queue
+  };
+
+  [[nodiscard]] std::size_t anchor_of(std::uint32_t record) const { return known_.size() + record; }
+  [[nodiscard]] std::int64_t pause_above(PortId egress, PortId ingress) const {
+    return pause_above_[egress.index() * known_.size() + ingress.index()];
+  }
+  [[nodiscard]] std::int64_t resume_below(PortId egress, PortId ingress) const {
+    return resume_below_[egress.index() * known_.size() + ingress.index()];
+  }
+  QueueId arrive(QueueContext& context, Frame& frame);
+  QueueId join(const SwitchContext& context, Frame& frame, std::uint32_t queue);
+  std::uint32_t next_queue(QueueContext& context, const Frame& frame, std::size_t level);
+  void assign_queue(QueueContext& context, std::uint32_t number, std::size_t level);
+  /// Whether another anchor of this root holds the neighbour paused: it is told once, by all. [PYRRHA-TH-4]
+  [[nodiscard]] bool paused_elsewhere(Root root, PortId ingress, std::size_t anchor) const;
+  void grew(SwitchContext& context, std::size_t anchor, Root root, PortId ingress);
+  void shrank(SwitchContext& context, std::size_t anchor, Root root, PortId egress, std::int64_t bytes);
+  void shrank(SwitchContext& context, std::uint32_t queue);
+  [[nodiscard]] std::int64_t bytes_of(const SwitchContext& context, const Record& record) const;
+
+  void heard_pause(QueueContext& context, PortId port, Root root);
+  void heard_resume(QueueContext& context, PortId port, Root root);
+  void heard_merge(QueueContext& context, PortId port, Root root, Root successor);
+  void heard_deallocate(QueueContext& context, PortId port, Root root);
+  void set_state(QueueContext& context, Record& record, State state);
+  void give_up(SwitchContext& context, std::size_t anchor, Root root, Root successor);
+  /// Unassigns the root's queue and forgets the root, if it is done. [PYRRHA-IQ-4]
+  void forget_if_done(QueueContext& context, std::uint32_t number);
+  void forget(QueueContext& context, std::uint32_t number);
+
+  Settings settings_;
+  IsolationQueues queues_;
+  ActiveTable<Record> table_;              // the congestion-root table
+  std::vector<std::uint32_t> first_user_;  // record of an isolation queue
+  std::vector<std::uint32_t> known_;       // by port, downstream roots
+  FlowOrder order_;
+  Upstream upstream_;                      // anchors: ports, then records
+  std::vector<bool> may_be_root_;          // by port
+  std::vector<bool> pausable_;             // by port, whether its neighbour obeys pauses
+  std::vector<std::int64_t> pause_above_;  // by egress and ingress, bytes
+  std::vector<std::int64_t> resume_below_;
+  Gauge roots_;                 // own ones
+  Gauge records_;               // downstream ones
+  std::uint64_t isolated_ = 0;  // packets that have left an isolation queue
+  std::uint64_t given_up_ = 0;  // own roots
+  std::uint64_t unheeded_ = 0;  // pauses for which there was no record
+  std::uint64_t looped_ = 0;    // pauses that returned to their root
+};
+
+}  // namespace weir::pyrrha

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0
+// One rule per test: roots, thresholds, isolation queues and their transitions, merging.
+#include "schemes/pyrrha/pyrrha_switch.h"
+
+#include <gtest/gtest.h>
+
+#include "schemes/pyrrha/test_node.h"
+
+namespace weir::pyrrha {
+namespace {
+
+constexpr int kFull = 47;  // packets above K_pause: 50,102 of 50,000 bytes
+constexpr int kHalf = 23;  // packets below K_resume: 24,518 of 25,000 bytes
+
+TEST(PyrrhaRoot, IsAnOutputQueueAboveItsThreshold) {
+  Node node;
+  node.receive(0, 2, kToElsewhere, kFull - 1);
+  EXPECT_EQ(node.said(0), kNothing);
+  node.receive(0, 2, kToElsewhere);
+  EXPECT_EQ(node.said(0), only(Kind::pause, own(2)));  // [PYRRHA-ROOT-2]
+  EXPECT_EQ(node.said(1), kNothing) << "only the ingress of the packet is paused";
+  EXPECT_TRUE(node.policy.is_root(PortId(2)));
+  node.receive(0, 2, kToElsewhere, 5);
+  EXPECT_EQ(node.said(0), kNothing) << "once";
+  node.receive(1, 2, kToElsewhere);
+  EXPECT_EQ(node.said(1), only(Kind::pause, own(2)));
+}
+
+TEST(PyrrhaRoot, ResumesBelowItsLowerThreshold) {
+  Node node;
+  node.receive(0, 2, kToElsewhere, kFull);
+  node.said(0);
+  node.transmit(2, kFull - kHalf - 1);
+  EXPECT_EQ(node.said(0), kNothing);
+  node.transmit(2);
+  EXPECT_EQ(node.said(0), only(Kind::resume, own(2)));  // [PYRRHA-TH-3]
+  EXPECT_FALSE(node.policy.is_root(PortId(2)));
+  const std::vector<FakeSwitch::Pause>& pauses = node.context.hop_pauses();
+  ASSERT_EQ(pauses.size(), 2u);
+  EXPECT_TRUE(pauses[0].paused);
+  EXPECT_FALSE(pauses[1].paused);
+  EXPECT_EQ(pauses[1].name, root_of(own(2)));
+}
+
+TEST(PyrrhaRoot, HasThresholdsOfItsRateAndTheIngressDelay) {
+  Node node;
+  PortState& far = node.context.port_state(PortId(0));
+  far.delay = 3 * far.delay;
+  node.context.set_rate(PortId(2), BitRate(400'000'000'000));
+  EXPECT_EQ(hop_product(node.context.port(PortId(2)), far), 12 * kProduct);  // [PYRRHA-TH-1]
+  EXPECT_EQ(hop_product(node.context.port(PortId(2)), node.context.port(PortId(1))), 4 * kProduct);
+  EXPECT_EQ(hop_product(node.context.port(PortId(3)), node.context.port(PortId(1))), kProduct);
+}
+
+TEST(PyrrhaRoot, ResumesAlsoWithoutAThreshold) {
+  Node node({{"resume_factor", 0.0}});
+  node.receive(0, 2, kToElsewhere, kFull);
+  node.transmit(2, kFull - 1);
+  EXPECT_EQ(node.said(0), only(Kind::pause, own(2)));
+  node.transmit(2);
+  EXPECT_EQ(node.said(0), only(Kind::resume, own(2)));
+}
+
+TEST(PyrrhaRoot, IgnoresItsOwnPause) {
+  Node node;
+  node.hear(2, Kind::pause, own(3));  // [PYRRHA-ROOT-3]
+  EXPECT_EQ(node.policy.known_roots(), 0u);
+  EXPECT_EQ(node.statistic("pyrrha.looped"), 1);
+}
+
+TEST(PyrrhaRoot, IsOfDataOfItsPriorityOnly) {
+  Node node;
+  Frame& ack = node.context.new_frame(PortId(0), PortId(2), kPriority);
+  ack.kind = FrameKind::ack;
+  node.context.queue_state(node.output(2)).bytes = 1'000'000;
+  node.policy.on_enter(node.context, node.output(2), ack);
+  EXPECT_EQ(node.said(0), kNothing);
+  node.hear(2, Kind::pause, kNear);
+  ack.destination = HostId(kToNear);
+  EXPECT_EQ(node.policy.classify(node.context, ack), node.output(2));
+}
+
+TEST(PyrrhaRoot, IsAPortToAHostOnlyOnRequest) {
+  Node node({{"roots", std::string("last_hop")}});
+  node.receive(0, 2, kToElsewhere, kFull);
+  EXPECT_EQ(node.said(0), kNothing);
+  node.receive(0, 4, kToElsewhere, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, own(4)));  // [PYRRHA-PATH-2]
+}
+
+TEST(PyrrhaPath, IsTheLastHopOnRequest) {
+  Node node({{"roots", std::string("last_hop")}});
+  node.hear(2, Kind::pause, kNear);
+  node.hear(2, Kind::pause, kFarthest);
+  const QueueId queue = node.receive(0, 2, kToBoth);
+  EXPECT_EQ(queue, node.isolation(kFarthest));  // [PYRRHA-PATH-2]
+  EXPECT_FALSE(node.isolation(kNear).exists());
+}
+
+TEST(PyrrhaQueue, HoldsWhatMeetsTheRootAndNothingElse) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  EXPECT_FALSE(node.isolation(kNear).exists()) << "no packet has met it";
+  EXPECT_EQ(node.receive(0, 2, kToElsewhere), node.output(2));  // [PYRRHA-PATH-1]
+  const QueueId queue = node.receive(0, 2, kToNear);
+  EXPECT_EQ(queue, node.isolation(kNear));  // [PYRRHA-IQ-1]
+  EXPECT_FALSE(node.context.gate_open(queue));
+  EXPECT_EQ(node.context.queue(queue).port, PortId(2));
+  EXPECT_EQ(node.context.queue(queue).service, Service::at_rate);
+  EXPECT_EQ(node.receive(0, 3, kToNear), node.output(3)) << "the root is known beyond port 2 only";
+  EXPECT_EQ(node.receive(0, 4, kToNear), node.output(4));
+}
+
+TEST(PyrrhaQueue, IsMetFromNearToFar) {
+  Node node;
+  node.hear(2, Kind::pause, kFarthest);
+  node.hear(2, Kind::pause, kNear);
+  node.hear(2, Kind::pause, kFar);
+  const QueueId first = node.receive(0, 2, kToBoth);
+  EXPECT_EQ(first, node.isolation(kNear));  // [PYRRHA-IQ-3]
+  EXPECT_EQ(node.in_use(), 3u) << "a queue for each root that it meets";
+  const auto stage = [&](Hop root) { return node.context.queue(node.isolation(root)).stage; };
+  EXPECT_GT(stage(kNear), stage(kFar));  // [PYRRHA-IQ-2]
+  EXPECT_GT(stage(kFar), stage(kFarthest));
+  const QueueId second = node.isolation(kFar);
+  node.hear(2, Kind::resume, kNear);
+  EXPECT_EQ(node.serve(first), second);
+  EXPECT_EQ(node.receive(0, 2, kToFar), second) << "it joins the level of its root";
+  const QueueId third = node.isolation(kFarthest);
+  node.hear(2, Kind::resume, kFar);
+  EXPECT_EQ(node.serve(second), third);
+  EXPECT_EQ(node.serve(second), node.output(2));
+  node.hear(2, Kind::resume, kFarthest);
+  EXPECT_EQ(node.serve(third), node.output(2)) << "all its roots have resumed";
+  EXPECT_EQ(node.in_use(), 0u);
+}
+
+TEST(PyrrhaQueue, PausesTheIngressWhenItIsLong) {
+  Node node;
+  node.hear(2, Kind::pause, kFar);
+  node.receive(0, 2, kToFar, kFull - 1);
+  EXPECT_EQ(node.said(0), kNothing);
+  node.receive(1, 2, kToFar);
+  EXPECT_EQ(node.said(1), only(Kind::pause, kFar));  // [PYRRHA-TH-2]
+  EXPECT_EQ(node.said(0), kNothing);
+  node.hear(2, Kind::resume, kFar);
+  const QueueId queue = node.isolation(kFar);
+  for (int i = 0; i < kFull - kHalf - 1; ++i) node.serve(queue);
+  EXPECT_EQ(node.said(1), kNothing);
+  node.serve(queue);
+  EXPECT_EQ(node.said(1), only(Kind::resume, kFar));  // [PYRRHA-TH-3]
+}
+
+TEST(PyrrhaQueue, IsSpokenForOnceByAllPortsOfARoot) {
+  Node node;
+  node.hear(2, Kind::pause, kFar);
+  node.hear(3, Kind::pause, kFar);
+  node.receive(0, 2, kToFar, kFull);
+  node.receive(0, 3, kToFar, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, kFar));  // [PYRRHA-TH-4]
+  node.hear(2, Kind::resume, kFar);
+  const QueueId queue = node.isolation(kFar);
+  node.drain(queue, 2);
+  EXPECT_EQ(node.said(0), kNothing) << "the other port still needs the pause";
+  node.hear(3, Kind::resume, kFar);
+  const QueueId other = node.isolation(kFar, 3);
+  node.drain(other, 3);
+  EXPECT_EQ(node.said(0), only(Kind::resume, kFar));
+}
+
+// Figure 6: paused to resumed and back, to unassigned, to soft merging.
+TEST(PyrrhaQueue, IsUnassignedWhenItIsEmptyAndResumed) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, 2);
+  EXPECT_EQ(node.state(kNear), State::paused);
+  node.hear(2, Kind::resume, kNear);
+  EXPECT_EQ(node.state(kNear), State::resumed);
+  EXPECT_TRUE(node.context.gate_open(queue));
+  node.hear(2, Kind::pause, kNear);
+  EXPECT_EQ(node.state(kNear), State::paused);
+  EXPECT_FALSE(node.context.gate_open(queue));
+  node.hear(2, Kind::resume, kNear);
+  node.serve(queue);
+  EXPECT_EQ(node.said(2), kNothing);
+  node.serve(queue);
+  EXPECT_EQ(node.state(kNear), std::nullopt);  // [PYRRHA-IQ-4]
+  EXPECT_EQ(node.in_use(), 0u);
+  EXPECT_EQ(node.said(2), only(Kind::deallocate, kNear));  // [PYRRHA-FRAME-3]
+  EXPECT_EQ(node.receive(0, 2, kToNear), node.output(2));
+}
+
+TEST(PyrrhaQueue, IsKeptWhileItIsPausedThoughEmpty) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear);
+  node.lose(queue, DropReason::watchdog);
+  EXPECT_EQ(node.state(kNear), State::paused);
+  EXPECT_EQ(node.in_use(), 1u);
+  node.hear(2, Kind::resume, kNear);
+  EXPECT_EQ(node.in_use(), 0u);
+}
+
+TEST(PyrrhaQueue, IsKeptUntilItsChildrenHaveDeallocated) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, kNear));
+  node.hear(2, Kind::resume, kNear);
+  while (!node.context.queue(queue).empty()) node.serve(queue);
+  EXPECT_EQ(node.state(kNear), State::resumed) << "not a leaf";
+  EXPECT_EQ(node.receive(0, 2, kToNear), queue);
+  node.hear(0, Kind::deallocate, kNear);
+  EXPECT_EQ(node.state(kNear), State::resumed) << "not empty";
+  EXPECT_EQ(node.said(2), kNothing);
+  node.serve(queue);
+  EXPECT_EQ(node.said(2), only(Kind::deallocate, kNear));
+}
+
+TEST(PyrrhaQueue, BelievesNoDeallocationThatCrossedAPause) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  node.hear(0, Kind::deallocate, kNear);  // sent before it heard the pause
+  node.hear(2, Kind::resume, kNear);
+  while (!node.context.queue(queue).empty()) node.serve(queue);
+  EXPECT_EQ(node.state(kNear), State::resumed);
+  node.hear(0, Kind::deallocate, kNear);
+  EXPECT_EQ(node.state(kNear), std::nullopt);
+}
+
+TEST(PyrrhaQueue, IsSharedByHashWhenAllAreAssigned) {
+  Node node({{"queues", std::int64_t{8}}});
+  std::vector<Hop> roots;
+  for (std::size_t i = 0; i < 12; ++i) {
+    const Hop hop{SwitchId(20), PortId(100 + i)};
+    node.paths.hops[static_cast<std::uint32_t>(100 + i)] = {hop, {SwitchId(30), PortId(100 + i)}};
+    node.hear(2, Kind::pause, hop);
+    node.receive(0, 2, 100 + i);
+    roots.push_back(hop);
+  }
+  EXPECT_EQ(node.in_use(), 6u) << "one queue is left for each of the other two levels";  // [PYRRHA-IQ-5]
+  EXPECT_EQ(node.statistic("pyrrha.shared"), 6);
+  std::map<QueueId, std::vector<std::size_t>> users;
+  for (std::size_t i = 0; i < roots.size(); ++i) users[node.isolation(roots[i])].push_back(i);
+  const auto shared = std::find_if(users.begin(), users.end(), [](const auto& user) { return user.second.size() > 1; });
+  ASSERT_NE(shared, users.end());
+  for (std::size_t i = 1; i < shared->second.size(); ++i) node.hear(2, Kind::resume, roots[shared->second[i]]);
+  EXPECT_FALSE(node.context.gate_open(shared->first)) << "one of its roots is paused";  // [PYRRHA-IQ-6]
+  node.hear(2, Kind::resume, roots[shared->second.front()]);
+  EXPECT_TRUE(node.context.gate_open(shared->first));
+  while (!node.context.queue(shared->first).empty()) node.serve(shared->first);
+  EXPECT_EQ(node.in_use(), 5u);
+  node.hear(2, Kind::pause, {SwitchId(30), PortId(101)});
+  node.receive(0, 2, 101);
+  EXPECT_EQ(node.in_use(), 6u) << "the level of the second hop has its queue";
+}
+
+TEST(PyrrhaTable, IgnoresPausesBeyondItsSize) {
+  Node node({{"known_roots", std::int64_t{1}}});
+  node.hear(2, Kind::pause, kNear);
+  node.hear(2, Kind::pause, kFar);  // [PYRRHA-TABLE-2]
+  EXPECT_EQ(node.statistic("pyrrha.unheeded"), 1);
+  EXPECT_EQ(node.receive(0, 2, kToFar), node.output(2));
+  node.hear(2, Kind::resume, kNear);
+  node.hear(2, Kind::pause, kFar);
+  const QueueId queue = node.receive(0, 2, kToFar);
+  EXPECT_EQ(queue, node.isolation(kFar));
+}
+
+TEST(PyrrhaMerging, GivesUpARootThatIsPausedByAnother) {
+  Node node;
+  node.receive(0, 2, kToNear, kFull);
+  node.said(0);
+  node.hear(2, Kind::pause, kNear);                // [PYRRHA-MERGE-1]
+  EXPECT_EQ(node.said(0), merged(own(2), kNear));  // [PYRRHA-MERGE-2]
+  EXPECT_EQ(node.said(1), kNothing) << "it does not belong to the tree";
+  EXPECT_FALSE(node.policy.is_root(PortId(2)));
+  EXPECT_EQ(node.statistic("pyrrha.given_up"), 1);
+  node.transmit(2, kFull);
+  EXPECT_EQ(node.said(0), kNothing) << "MERGE has ended the pause";
+}
+
+TEST(PyrrhaMerging, HappensOncePerRoot) {
+  Node node;
+  node.receive(0, 2, kToElsewhere, kFull);
+  node.hear(2, Kind::pause, kNear);
+  node.said(0);
+  node.receive(0, 2, kToElsewhere);  // it grows again, by itself: a second root
+  EXPECT_EQ(node.said(0), only(Kind::pause, own(2)));
+  node.receive(0, 2, kToNear);
+  node.hear(2, Kind::resume, kNear);
+  node.hear(2, Kind::pause, kNear);
+  EXPECT_EQ(node.said(0), kNothing);
+  EXPECT_TRUE(node.policy.is_root(PortId(2)));
+  node.hear(2, Kind::pause, kFar);
+  EXPECT_EQ(node.said(0), merged(own(2), kFar)) << "the first PAUSE of another root";
+}
+
+TEST(PyrrhaMerging, IsOffOnRequest) {
+  Node node({{"merging", false}});
+  node.receive(0, 2, kToNear, kFull);
+  node.said(0);
+  node.hear(2, Kind::pause, kNear);
+  EXPECT_EQ(node.said(0), kNothing);
+  EXPECT_TRUE(node.policy.is_root(PortId(2)));
+}
+
+TEST(PyrrhaMerging, OpensTheQueueAndIsPassedOn) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  node.said(0);
+  node.hear(2, Kind::merge, kNear, kFarthest);  // [PYRRHA-MERGE-3]
+  EXPECT_EQ(node.state(kNear), State::merging);
+  EXPECT_TRUE(node.context.gate_open(queue));
+  EXPECT_EQ(node.said(0), merged(kNear, kFarthest));
+  node.receive(1, 2, kToNear, 5);
+  EXPECT_EQ(node.said(1), kNothing) << "it belongs to no tree, and pauses nobody";
+  node.hear(2, Kind::resume, kNear);
+  EXPECT_EQ(node.state(kNear), State::merging);
+}
+
+TEST(PyrrhaMerging, KeepsPacketsInOrder) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId old = node.receive(0, 2, kToNear, 2);
+  node.receive(0, 2, kToBoth);
+  node.hear(2, Kind::pause, kFarthest);
+  node.hear(2, Kind::merge, kNear, kFarthest);
+  EXPECT_EQ(node.receive(0, 2, kToNear), old) << "behind its predecessors";  // [PYRRHA-MERGE-4]
+  EXPECT_EQ(node.receive(0, 2, kToBoth), old);
+  EXPECT_EQ(node.serve(old), node.output(2));
+  EXPECT_EQ(node.serve(old), node.output(2));
+  EXPECT_EQ(node.serve(old), node.isolation(kFarthest)) << "congested packets go on to the queue of the new root";
+  EXPECT_EQ(node.serve(old), node.output(2));
+  EXPECT_EQ(node.serve(old), node.isolation(kFarthest));
+  EXPECT_EQ(node.state(kNear), std::nullopt);
+  EXPECT_EQ(node.receive(0, 2, kToNear), node.output(2));
+  EXPECT_EQ(node.transmit(2, 3), 4u);
+}
+
+TEST(PyrrhaMerging, ReturnsToPausedWhenTheOldRootPausesAgain) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear);
+  node.hear(2, Kind::merge, kNear, kFarthest);
+  node.hear(2, Kind::pause, kNear);
+  EXPECT_EQ(node.state(kNear), State::paused);
+  EXPECT_FALSE(node.context.gate_open(queue));
+}
+
+TEST(PyrrhaMerging, IgnoresAMergeThatCrossedItsDeallocation) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  node.hear(2, Kind::resume, kNear);
+  EXPECT_EQ(node.said(2), only(Kind::deallocate, kNear));
+  node.hear(2, Kind::merge, kNear, kFarthest);
+  EXPECT_EQ(node.policy.known_roots(), 0u);
+  EXPECT_EQ(node.said(2), kNothing);
+}
+
+TEST(PyrrhaOrder, SurvivesAChangeOfRoutes) {
+  Node node;
+  node.hear(2, Kind::pause, kFar);
+  const QueueId old = node.receive(0, 2, kToFar, 2);
+  node.paths.hops[kToFar] = {{SwitchId(20), PortId(9)}};
+  EXPECT_EQ(node.receive(0, 2, kToFar), old) << "behind its predecessors";  // [PYRRHA-ORDER-1]
+  EXPECT_EQ(node.receive(0, 3, kToFar), node.output(3)) << "another port";
+  node.hear(2, Kind::pause, kNear);
+  node.paths.hops[kToFar] = {kNear};
+  const QueueId nearer = node.receive(0, 2, kToFar);
+  EXPECT_EQ(nearer, node.isolation(kNear)) << "the level of its new root comes before";
+  node.hear(2, Kind::resume, kNear);
+  EXPECT_EQ(node.serve(nearer), old);
+  node.hear(2, Kind::resume, kFar);
+  node.drain(old, 2);
+  EXPECT_EQ(node.receive(0, 2, kToFar), node.output(2));
+  EXPECT_EQ(node.statistic("pyrrha.untracked"), 0);
+}
+
+TEST(PyrrhaOrder, IsKeptForSoManyFlows) {
+  Node node({{"flows", std::int64_t{1}}});
+  node.hear(2, Kind::pause, kFar);
+  const QueueId queue = node.receive(0, 2, kToFar);
+  EXPECT_EQ(node.receive(0, 2, kToBoth), queue);
+  EXPECT_EQ(node.statistic("pyrrha.untracked"), 1);
+  node.paths.hops[kToBoth] = node.paths.hops[kToElsewhere];
+  EXPECT_EQ(node.receive(0, 2, kToBoth), node.output(2));
+  node.lose(queue, DropReason::watchdog);
+  EXPECT_EQ(node.receive(0, 2, kToFar), queue) << "its entry is free again";
+  EXPECT_EQ(node.statistic("pyrrha.untracked"), 1);
+}
+
+TEST(PyrrhaSignal, IsTheQueueInWhichThePacketStood) {
+  for (const bool output : {false, true}) {
+    Node node({{"signal", std::string(output ? "output" : "queue")}});
+    node.receive(0, 2, kToElsewhere);
+    node.hear(2, Kind::pause, kFar);
+    const QueueId queue = node.receive(0, 2, kToFar, 5);
+    const auto length = [&](QueueId at, const Frame& frame) {
+      return node.policy.signalled_length(node.context, at, frame);
+    };
+    const Frame& free = *node.context.peek(node.output(2));
+    EXPECT_EQ(length(node.output(2), free), kPacket);
+    EXPECT_EQ(length(queue, *node.context.peek(queue)), 5 * kPacket);
+    node.hear(2, Kind::resume, kFar);
+    node.serve(queue);
+    node.serve(queue);
+    node.transmit(2);
+    const Frame& isolated = *node.context.peek(node.output(2));
+    EXPECT_EQ(length(node.output(2), isolated), (output ? 2 : 3) * kPacket);  // [PYRRHA-SIGNAL-1]
+    node.drain(queue, 2);
+    EXPECT_EQ(length(node.output(2), isolated), output ? 2 * kPacket : 0) << "its queue is unassigned";
+  }
+}
+
+TEST(PyrrhaLink, OfARootResumesItsNeighboursWhenItFails) {
+  Node node;
+  node.receive(0, 2, kToElsewhere, kFull);
+  node.hear(3, Kind::pause, kFar);
+  node.receive(1, 3, kToFar, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, own(2)));
+  EXPECT_EQ(node.said(1), only(Kind::pause, kFar));
+  node.link(2, false);
+  EXPECT_EQ(node.said(0), only(Kind::resume, own(2)));  // [PYRRHA-LINK-1]
+  EXPECT_EQ(node.said(1), kNothing);
+  node.link(3, false);
+  EXPECT_EQ(node.said(1), only(Kind::resume, kFar));
+  EXPECT_EQ(node.policy.known_roots(), 0u);
+  EXPECT_EQ(node.in_use(3), 0u);
+}
+
+TEST(PyrrhaLink, ForgetsNeighboursBehindAFailedLink) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  node.receive(0, 3, kToElsewhere, kFull);
+  node.link(0, false);  // [PYRRHA-LINK-2]
+  EXPECT_FALSE(node.policy.is_root(PortId(3)));
+  node.hear(2, Kind::resume, kNear);
+  while (!node.context.queue(queue).empty()) node.serve(queue);
+  EXPECT_EQ(node.state(kNear), std::nullopt) << "it has no children";
+  node.link(0, true);
+  node.said(0);
+  node.receive(0, 3, kToElsewhere);
+  EXPECT_EQ(node.said(0), only(Kind::pause, own(3))) << "it is told anew";
+}
+
+TEST(PyrrhaSwitch, SpeaksAndListensOnlyToThoseThatTakePart) {
+  Node node;
+  Node to_hosts({{"pause_hosts", false}});
+  to_hosts.receive(4, 2, kToElsewhere, kFull);
+  EXPECT_EQ(to_hosts.said(4), kNothing);
+  node.receive(4, 2, kToElsewhere, kFull);
+  EXPECT_EQ(node.said(4), only(Kind::pause, own(2)));
+  node.hear(4, Kind::pause, kNear);  // [PYRRHA-FRAME-2]
+  EXPECT_EQ(node.policy.known_roots(), 0u);
+  node.context.port_state(PortId(2)).peer.protocols = HopProtocols::none();
+  node.hear(2, Kind::pause, kNear);
+  EXPECT_EQ(node.policy.known_roots(), 0u);
+}
+
+TEST(PyrrhaSwitch, SaysWhatItHoldsAndKeeps) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  node.receive(1, 2, kToElsewhere, kFull);
+  std::vector<HeldBy> held;
+  node.policy.held_by(node.context, queue, held);
+  ASSERT_EQ(held.size(), 1u);
+  EXPECT_EQ(held[0], (HeldBy{PortId(2), root_of(kNear), QueueId::none()}));
+  held.clear();
+  node.policy.held_by(node.context, node.output(2), held);
+  EXPECT_TRUE(held.empty());
+  std::vector<HopPause> kept;
+  node.policy.keeps(node.context, queue, *node.context.peek(queue), kept);
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].ingress, PortId(0));
+  EXPECT_EQ(kept[0].name, root_of(kNear));
+  kept.clear();
+  node.policy.keeps(node.context, node.output(2), *node.context.peek(node.output(2)), kept);
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].name, root_of(own(2)));
+}
+
+TEST(PyrrhaParameters, AreRefusedIfTheyMakeNoSense) {
+  EXPECT_TRUE(scheme.errors(parameters_with({})).empty());
+  EXPECT_FALSE(scheme.errors(parameters_with({{"pause_factor", 0.5}})).empty());  // [PYRRHA-IN-1]
+}
+
+}  // namespace
+}  // namespace weir::pyrrha

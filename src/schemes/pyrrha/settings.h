@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pyrrha's parameters.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "policy/parameters.h"
+#include "policy/switch_state.h"
+#include "wire/frame.h"
+
+namespace weir::pyrrha {
+
+/// The most levels of isolation queues of a port.
+inline constexpr std::size_t kMostLevels = 8;
+
+struct Settings {
+  explicit Settings(const Parameters& parameters);
+
+  Priority priority;     ///< whose data is Pyrrha's
+  double pause_factor;   ///< K_pause, in one-hop BDPs
+  double resume_factor;  ///< K_resume
+  std::size_t queues;    ///< isolation queues of a port
+  std::size_t roots;     ///< downstream roots that a switch can know, of all ports together
+  std::size_t flows;     ///< flows with isolated packets that a switch follows
+  bool merges;           ///< whether roots merge
+  bool last_hop_only;    ///< only ports to hosts are roots
+  bool pauses_hosts;     ///< whether NICs are paused
+  bool signals_output;   ///< congestion points are told the output queue's length for all packets
+
+  /// Whether Pyrrha isolates this frame.
+  [[nodiscard]] bool manages(const Frame& frame) const {
+    return frame.kind == FrameKind::data && frame.priority == priority;
+  }
+};
+
+/// [PYRRHA-TH-1] One-hop BDP: egress rate x 2 x propagation delay of the ingress link, in bytes.
+[[nodiscard]] std::int64_t hop_product(const PortState& egress, const PortState& ingress);
+
+}  // namespace weir::pyrrha
