@@ -27,6 +27,7 @@
   X(sfq)                    \
   X(dqa)                    \
   X(ideal_fq)               \
+  X(ideal_srf)              \
   X(dcqcn)                  \
   X(hpcc)                   \
   X(dctcp)                  \
