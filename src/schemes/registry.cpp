@@ -28,6 +28,7 @@
   X(sfq)                    \
   X(dqa)                    \
   X(ideal_fq)               \
+  X(ideal_srf)              \
   X(dcqcn)                  \
   X(hpcc)                   \
   X(dctcp)                  \
