@@ -14,7 +14,7 @@
 #include "shape_isolation.h"
 #include "shape_lab.h"
 
-namespace weir::whole {
+namespace weir::whole::pyrrha_test {
 namespace {
 
 using pyrrha::PyrrhaSwitch;
@@ -220,4 +220,4 @@ TEST(PyrrhaIncastMeasured, PausesNobodyInnocently) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::pyrrha_test

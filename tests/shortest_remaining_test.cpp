@@ -8,7 +8,7 @@
 
 #include "shape_lab.h"
 
-namespace weir::shape {
+namespace weir::shape::shortest_remaining_test {
 namespace {
 
 using namespace literals;
@@ -48,4 +48,4 @@ TEST_P(ShortestRemaining, FinishesFlowsInTheOrderOfTheirSize) {
 WEIR_BOTH_DRIVERS(ShortestRemaining);
 
 }  // namespace
-}  // namespace weir::shape
+}  // namespace weir::shape::shortest_remaining_test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace weir {
+namespace weir::dpdk_ports_test {
 namespace {
 
 TEST(TscClock, ConvertsWithoutDrift) {
@@ -82,4 +82,4 @@ TEST(DpdkPorts, MovesPacketsAndGivesThemBack) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::dpdk_ports_test

@@ -10,7 +10,7 @@
 #include "wire/emit.h"
 #include "wire/pfc.h"
 
-namespace weir {
+namespace weir::decode_test {
 namespace {
 
 using testing::arp_request;
@@ -191,4 +191,4 @@ TEST_F(Decode, AnEmptyPoolRefuses) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::decode_test

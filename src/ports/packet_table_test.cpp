@@ -11,7 +11,7 @@
 
 #include "ports/testing/memory_ports.h"
 
-namespace weir {
+namespace weir::packet_table_test {
 namespace {
 
 using testing::MemoryPool;
@@ -78,4 +78,4 @@ TEST(PacketTable, ANumberWithANewOwnerHasNoPacket) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::packet_table_test

@@ -8,7 +8,7 @@
 #include "wire/emit.h"
 #include "wire/parse.h"
 
-namespace weir {
+namespace weir::patch_test {
 namespace {
 
 using testing::arp_request;
@@ -88,4 +88,4 @@ TEST(Patch, AForeignIcrcKeepsTheUdpChecksumRight) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::patch_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace weir {
+namespace weir::real_switch_test {
 namespace {
 
 using testing::AllOf;
@@ -117,4 +117,4 @@ TEST(RealSwitch, RefusesIdealSchemes) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::real_switch_test

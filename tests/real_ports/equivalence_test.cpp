@@ -19,7 +19,7 @@
 #include "wire/emit.h"
 #include "wire/parse.h"
 
-namespace weir::whole {
+namespace weir::whole::equivalence_test {
 namespace {
 
 using ByteString = std::vector<std::byte>;
@@ -222,4 +222,4 @@ TEST(EquivalenceWithTheSimulator, AnotherPacketIsNoticed) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::equivalence_test

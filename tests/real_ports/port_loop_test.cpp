@@ -14,7 +14,7 @@
 #include "wire/parse.h"
 #include "wire/pfc.h"
 
-namespace weir::whole {
+namespace weir::whole::port_loop_test {
 namespace {
 
 using weir::testing::header_verifies;
@@ -233,4 +233,4 @@ TEST_F(PortLoopOf, HostileFramesAreCountedAndDropped) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::port_loop_test

@@ -10,7 +10,7 @@
 #include "policy/testing/fake_nic.h"
 #include "policy/testing/fake_switch.h"
 
-namespace weir::ideal_srf {
+namespace weir::ideal_srf::ideal_srf_test {
 namespace {
 
 using testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST(IdealSrf, WarnsIfHostsTakeTurns) {
 }
 
 }  // namespace
-}  // namespace weir::ideal_srf
+}  // namespace weir::ideal_srf::ideal_srf_test

@@ -8,7 +8,7 @@
 
 #include "units/random.h"
 
-namespace weir::pyrrha {
+namespace weir::pyrrha::active_table_test {
 namespace {
 
 /// Many keys have the same hash.
@@ -47,4 +47,4 @@ TEST(PyrrhaActiveTable, FindsNothingBeforeItHasASize) {
 }
 
 }  // namespace
-}  // namespace weir::pyrrha
+}  // namespace weir::pyrrha::active_table_test

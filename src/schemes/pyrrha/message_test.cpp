@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir::pyrrha {
+namespace weir::pyrrha::message_test {
 namespace {
 
 constexpr Framing kFraming = Framing::rocev2();
@@ -62,4 +62,4 @@ TEST(PyrrhaMessage, IsNotMadeWithoutAFrame) {
 }
 
 }  // namespace
-}  // namespace weir::pyrrha
+}  // namespace weir::pyrrha::message_test

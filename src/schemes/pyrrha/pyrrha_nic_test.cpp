@@ -9,7 +9,7 @@
 #include "schemes/pyrrha/message.h"
 #include "schemes/pyrrha/test_node.h"
 
-namespace weir::pyrrha {
+namespace weir::pyrrha::pyrrha_nic_test {
 namespace {
 
 /// A host whose paths begin at switch 20 (kNear is one of its ports).
@@ -116,4 +116,4 @@ TEST(PyrrhaNic, KnowsTheLastHopOnRequest) {
 }
 
 }  // namespace
-}  // namespace weir::pyrrha
+}  // namespace weir::pyrrha::pyrrha_nic_test

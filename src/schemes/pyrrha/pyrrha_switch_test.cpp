@@ -6,7 +6,7 @@
 
 #include "schemes/pyrrha/test_node.h"
 
-namespace weir::pyrrha {
+namespace weir::pyrrha::pyrrha_switch_test {
 namespace {
 
 constexpr int kFull = 47;  // packets above K_pause: 50,102 of 50,000 bytes
@@ -490,4 +490,4 @@ TEST(PyrrhaParameters, AreRefusedIfTheyMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace weir::pyrrha
+}  // namespace weir::pyrrha::pyrrha_switch_test
