@@ -51,6 +51,31 @@ TEST(FramePool, TouchesOnlyWhatWasInUseAtOnce) {
   EXPECT_EQ(pool.capacity(), 1'000'000u);
 }
 
+TEST(FramePool, ListsReleasedFramesOnRequest) {
+  FramePool pool(4);
+  std::vector<FrameId> listed;
+  const auto note = [&listed](FrameId id) { listed.push_back(id); };
+  const FrameId before = pool.allocate();
+  pool.release(before);
+  pool.take_released(note);
+  EXPECT_TRUE(listed.empty());
+  pool.list_released();
+  const FrameId plain = pool.allocate();
+  const FrameId extended = pool.allocate();
+  pool.extend(pool[extended], 8);
+  pool.release(extended);
+  pool.release(plain);
+  EXPECT_EQ(pool.allocate(), plain);
+  pool.release(plain);
+  pool.take_released(note);
+  EXPECT_EQ(listed, (std::vector<FrameId>{extended, plain, plain}));
+  pool.take_released(note);
+  EXPECT_EQ(listed.size(), 3u);
+  EXPECT_EQ(pool.in_use(), 0u);
+  // The extension is free again, too.
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(pool.extend(pool[pool.allocate()], 8).empty());
+}
+
 TEST(FramePool, KnowsTheNumberOfAFrame) {
   FramePool pool(4);
   for (int i = 0; i < 4; ++i) {
