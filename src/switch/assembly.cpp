@@ -194,6 +194,7 @@ void Switch::note_extras() {
   note(kDepartHooks, !on_depart_.empty());
   note(kGatesWatched, !on_gate_.empty() || observer_ != nullptr || watchdog_ != nullptr);
   note(kWatched, frame_observer_ != nullptr);
+  note(kEntriesWatched, frame_observer_ != nullptr && frame_observer_->watches_entries(*this));
   note(kClassified, classifier_ != nullptr);
   note(kEnterHooks, !on_enter_.empty());
   note(kCrowdHooks, !on_enter_if_crowded_.empty());

@@ -28,11 +28,11 @@ void Switch::wake(QueueId queue) {
   became_active(queue, queues_[queue.index()]);
 }
 
-void Switch::enqueue(QueueId queue, FrameId id, Frame& frame) {
+void Switch::enqueue(QueueId queue, FrameId id, Frame& frame, bool rare) {
   QueueState& state = queues_[queue.index()];
   frame.stage = state.stage;
   bool active = scheduler_.push(queue, state, id, frame);
-  if ((extras_ & kWatched) != 0) frame_observer_->on_enter(*this, queue, frame);
+  if ((extras_ & (rare ? kWatched : kEntriesWatched)) != 0) frame_observer_->on_enter(*this, queue, frame);
   if ((extras_ & kHeadMatters) != 0 && state.head == id) [[unlikely]] {
     head_changed(queue);
     active = active && state.active;
@@ -443,7 +443,7 @@ void Switch::discharge_part(const Frame& frame) {
 }
 
 void Switch::enter(FrameId id, Frame& frame) {
-  enqueue(classify(frame), id, frame);
+  enqueue(classify(frame), id, frame, true);
 }
 
 [[gnu::noinline]] void Switch::head_changed(QueueId queue) {
