@@ -541,10 +541,14 @@ void Switch::drop_admitted(FrameId id, DropReason reason) {
   frames_.release(id);
 }
 
-[[gnu::noinline]] void Switch::tell_drop(const Frame& frame, DropReason reason) {
+void Switch::tell_policies_of_drop(const Frame& frame, DropReason reason) {
   ++drops_[static_cast<std::size_t>(reason)];
   if (frame.egress.exists()) ++ports_[frame.egress.index()].drops;
   for (SwitchPolicy* policy : on_drop_) policy->on_drop(*this, frame, reason);
+}
+
+[[gnu::noinline]] void Switch::tell_drop(const Frame& frame, DropReason reason) {
+  tell_policies_of_drop(frame, reason);
   if (observer_ != nullptr) observer_->on_drop(*this, frame, reason);
 }
 

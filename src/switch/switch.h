@@ -240,7 +240,9 @@ class Switch final : public QueueContext {
   FrameId next_control(PortState& port);
   void refuse(FrameId frame, DropReason reason);
   void drop_admitted(FrameId frame, DropReason reason);
+  void drop_withdrawn(FrameId frame, DropReason reason);
   void tell_drop(const Frame& frame, DropReason reason);
+  void tell_policies_of_drop(const Frame& frame, DropReason reason);
   void tell_gate(PortId port, Priority priority, QueueId queue, bool open);
   void run_due_timers();
   void run_timer(std::uint32_t timer);
@@ -295,6 +297,7 @@ class Switch final : public QueueContext {
   std::vector<SwitchPolicy*> on_depart_;
   std::vector<SwitchPolicy*> on_depart_if_queued_;
   std::vector<SwitchPolicy*> on_drop_;
+  std::vector<SwitchPolicy*> on_withdraw_;
   std::vector<SwitchPolicy*> on_enter_if_crowded_;
   std::vector<SwitchPolicy*> on_depart_if_paused_;
   std::vector<SwitchPolicy*> rescue_;

@@ -38,7 +38,7 @@ class IdealFq final : public Classifier {
  public:
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
-    hooks.depart = hooks.drop = true;
+    hooks.depart = hooks.drop = hooks.withdraw = true;
     return hooks;
   }
   void attach(SwitchContext& context) override { free_.resize(context.ports() * kPriorities); }
@@ -51,6 +51,7 @@ class IdealFq final : public Classifier {
   }
 
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { leave(context, frame); }
+  void on_withdraw(SwitchContext& context, QueueId, Frame& frame) override { leave(context, frame); }
   void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
     if (frame.charged_bytes != 0) leave(context, frame);  // it had been admitted, and therefore classified
   }
