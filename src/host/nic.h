@@ -115,7 +115,7 @@ class Nic final : public TransportContext {
   /// became ready while the wire was busy count from the next transmit() on.) For queue pairs of a transport: packets
   /// that were never sent wait while the queue pair is blocked or its SendState::priority is closed; only the transport
   /// knows what else it would send.
-  [[nodiscard]] bool holds_back() const;
+  [[nodiscard]] bool holds_back() const { return has_closed_gates() && holds_back_behind_gates(); }
   /// All policies, in the order of their roles.
   [[nodiscard]] std::vector<const NicPolicy*> policies() const {
     std::vector<const NicPolicy*> out;
@@ -369,7 +369,11 @@ class Nic final : public TransportContext {
   void take_by_transport(Frame& frame);
   FrameId build_chosen(Priority priority, bool& exhausted);
   void follow_gates();
+  [[nodiscard]] bool holds_back_behind_gates() const;
   [[nodiscard]] bool holds_back_from_transport() const;
+  /// Whether anything may be blocked.
+  [[nodiscard]] bool has_closed_gates() const { return some_priority_closed() || closed_ != 0 || held_senders_ != 0; }
+  [[nodiscard]] bool some_priority_closed() const { return std::bit_cast<std::uint64_t>(priority_closed_by_) != 0; }
   FrameId new_control(HostId remote, QueuePairId number, std::uint16_t entropy, std::uint8_t protocol,
                       Priority priority);
 

@@ -196,13 +196,11 @@ Nic::Sender* Nic::pick(Priority priority) {
   return nullptr;
 }
 
-bool Nic::holds_back() const {
-  const bool some_closed = std::bit_cast<std::uint64_t>(priority_closed_by_) != 0;
-  if (!some_closed && closed_ == 0 && held_senders_ == 0) return false;
+bool Nic::holds_back_behind_gates() const {
   if (ready_places_ != 0 || control_head_.exists()) return false;
   if (held_senders_ > 0) return true;
   if (transport_ != nullptr && holds_back_from_transport()) return true;
-  if (!some_closed) return false;
+  if (!some_priority_closed()) return false;
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     if (priority_closed_by_[priority] != 0 && (ring_[priority] != kNone || responses_[priority].head.exists())) {
       return true;

@@ -24,6 +24,7 @@ struct Hooks {
   bool enter = false;             ///< on_enter
   bool depart = false;            ///< on_depart
   bool drop = false;              ///< on_drop
+  bool withdraw = false;          ///< on_withdraw
   bool enter_if_crowded = false;  ///< on_enter for an arriving frame whose ingress is_crowded() and not paused
   bool depart_if_queued = false;  ///< on_depart for a frame whose SwitchContext::signalled_length() may not be zero
   bool depart_if_paused = false;  ///< on_depart for a frame whose ingress is paused (SwitchContext::note_pause)
@@ -58,9 +59,10 @@ struct GaugeSpec {
 ///           ... stages: on_leave(queue) -> on_enter(next) ... -> schedule -> on_depart       or, anywhere, on_drop
 ///
 /// Frames made by the switch itself (send_to_host) pass the same hooks with Frame::ingress none(), without on_arrival:
-/// they are in no ingress count. Each admitted frame has exactly one on_depart or on_drop. A queued frame that is
-/// trimmed stays admitted: it enters another queue, or the tail of the same one. Hooks allocate nothing, throw nothing
-/// and read no clock.
+/// they are in no ingress count. Each admitted frame has exactly one on_depart or on_drop. A queued frame that is to be
+/// trimmed is withdrawn from its queue (on_withdraw) and stays admitted: it is classified again, and enters another
+/// queue or the tail of the same one. Each on_enter is thus followed by exactly one on_leave, on_withdraw, on_depart or
+/// on_drop. Hooks allocate nothing, throw nothing and read no clock.
 class SwitchPolicy {
  public:
   virtual ~SwitchPolicy() = default;
@@ -75,8 +77,14 @@ class SwitchPolicy {
   /// A frame leaves for the wire (and is no longer counted in the queue's length and the ingress counts).
   virtual void on_depart(SwitchContext&, QueueId, Frame&) {}
   /// An admitted frame is lost, or an arriving one is refused (it was then never in its ingress counts, and
-  /// charged_bytes is zero).
+  /// charged_bytes is zero). charged_bytes is also zero for a withdrawn frame that finds no other place: what was
+  /// counted for it has ended with on_withdraw.
   virtual void on_drop(SwitchContext&, const Frame&, DropReason) {}
+  /// A frame has been taken from the tail of this queue, to be trimmed (and is no longer counted in the queue's
+  /// length). It is still as it was, and still in the ingress counts. What a policy has counted for it since classify()
+  /// or on_enter ends here: classify() and on_enter follow as for an arriving frame, or on_drop. A policy that takes
+  /// both the start and the end of a stay into account needs this hook.
+  virtual void on_withdraw(SwitchContext&, QueueId, Frame&) {}
   /// An arriving data frame is refused by an admit(), by the egress limit, or because its pool is full; or a queued
   /// frame that was trimmed is refused by an admit(). Returns what to do instead of dropping it: the first policy that
   /// returns an alternative decides. The frame is then considered again, and if refused, rescue is called again. A

@@ -24,6 +24,11 @@ Histogram Histogram::of(Parts parts) {
   return histogram;
 }
 
+void Histogram::add_beyond(std::size_t bucket, std::int64_t value, std::uint64_t count) {
+  buckets_.resize(bucket + 1);
+  add(value, count);
+}
+
 void Histogram::merge(const Histogram& other) {
   if (other.buckets_.size() > buckets_.size()) buckets_.resize(other.buckets_.size());
   for (std::size_t i = 0; i < other.buckets_.size(); ++i) buckets_[i] += other.buckets_[i];

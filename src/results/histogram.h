@@ -25,10 +25,10 @@ class Histogram {
     if (count == 0) return;
     const std::size_t bucket = bucket_of(value);
     if (bucket >= buckets_.size()) [[unlikely]]
-      buckets_.resize(bucket + 1);
+      return add_beyond(bucket, value, count);
     buckets_[bucket] += count;
     count_ += count;
-    sum_ += static_cast<UnsignedInt128>(value) * count;
+    sum_ += UnsignedInt128{static_cast<std::uint64_t>(value)} * count;
     maximum_ = std::max(maximum_, value);
   }
   /// As if every value of `other` had been added here.
@@ -61,6 +61,8 @@ class Histogram {
  private:
   static constexpr int kSubBucketBits = 6;
   static constexpr std::size_t kSubBuckets = std::size_t{1} << kSubBucketBits;
+  /// The same for a value beyond the present buckets. Called last, so that add() saves no registers.
+  void add_beyond(std::size_t bucket, std::int64_t value, std::uint64_t count);
   static std::size_t bucket_of(std::int64_t value) {
     const auto bits = static_cast<std::uint64_t>(value);
     if (bits < 2 * kSubBuckets) return static_cast<std::size_t>(bits);

@@ -53,6 +53,25 @@ bool works(Factory factory, const Parameters& parameters) {
   return factory == nullptr || factory(parameters) != nullptr;
 }
 
+/// A policy that follows a frame from its entry to its end must also learn that the frame is withdrawn to be trimmed.
+bool follows_withdrawals(const SwitchPolicy& policy, bool classifies) {
+  const Hooks hooks = policy.hooks();
+  const bool counts = (classifies || hooks.enter) && hooks.depart && hooks.drop;
+  return !counts || hooks.withdraw;
+}
+
+TEST(Registry, HasSchemesWhoseCountsOfFramesEndWhenFramesAreWithdrawn) {
+  for (const Scheme* scheme : all_schemes()) {
+    const Parameters parameters(scheme->parameters);
+    if (scheme->congestion_point != nullptr) {
+      EXPECT_TRUE(follows_withdrawals(*scheme->congestion_point(parameters), false)) << scheme->name;
+    }
+    if (scheme->flow_control == nullptr) continue;
+    const auto policy = scheme->flow_control(parameters);
+    EXPECT_TRUE(follows_withdrawals(*policy, policy->classifier() != nullptr)) << scheme->name;
+  }
+}
+
 TEST(Registry, MakesWhatItOffers) {
   for (const Scheme* scheme : all_schemes()) {
     SCOPED_TRACE(scheme->name);

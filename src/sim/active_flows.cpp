@@ -2,6 +2,7 @@
 #include "sim/active_flows.h"
 
 #include <algorithm>
+#include <array>
 
 namespace weir {
 namespace {
@@ -12,21 +13,25 @@ constexpr std::size_t kLookBack = 4;
 
 void ActiveFlows::count(const SwitchContext& at, Histogram& counts) {
   seen_.clear();
+  // Most queues hold frames of few flows: comparing a frame with the last new ones keeps the list to be sorted short.
+  std::array<Entry, kLookBack> last{};
   for (std::size_t i = 0; i < at.queues(); ++i) {
     const QueueState& queue = at.queue(QueueId(i));
-    FrameId id = queue.head;
-    while (id.exists()) {
+    if (queue.empty()) continue;
+    last.fill({});
+    for (FrameId id = queue.head; id.exists();) {
       const Frame& frame = at.frames()[id];
-      if (frame.kind == FrameKind::data) {
-        const PortId egress = queue.port.exists() ? queue.port : frame.egress;
-        // A queue pair is identified by the receiver's number at the receiving host.
-        const std::pair entry(std::uint32_t{egress.value},
-                              std::uint64_t{frame.destination.value} << 32 | frame.queue_pair.value);
-        // Most queues hold frames of few flows: looking back over the last entries keeps the list to be sorted short.
-        const auto last = seen_.end() - static_cast<std::ptrdiff_t>(std::min(seen_.size(), kLookBack));
-        if (std::find(last, seen_.end(), entry) == seen_.end()) seen_.push_back(entry);
-      }
       id = id == queue.tail ? FrameId::none() : frame.next;
+      if (frame.kind != FrameKind::data) continue;
+      const PortId egress = queue.port.exists() ? queue.port : frame.egress;
+      // A queue pair is identified by the receiver's number at the receiving host.
+      const Entry entry{egress.value, std::uint64_t{frame.destination.value} << 32 | frame.queue_pair.value};
+      const bool known = std::any_of(last.begin(), last.end(), [&](const Entry& each) {
+        return each.queue_pair == entry.queue_pair && each.egress == entry.egress;
+      });
+      if (known) continue;
+      last[seen_.size() % kLookBack] = entry;
+      seen_.push_back(entry);
     }
   }
   std::sort(seen_.begin(), seen_.end());
@@ -34,7 +39,7 @@ void ActiveFlows::count(const SwitchContext& at, Histogram& counts) {
   std::size_t next = 0;
   for (std::size_t port = 0; port < at.ports(); ++port) {
     const std::size_t first = next;
-    while (next < seen_.size() && seen_[next].first == port) ++next;
+    while (next < seen_.size() && seen_[next].egress == port) ++next;
     counts.add(static_cast<std::int64_t>(next - first));
   }
 }

@@ -2,8 +2,8 @@
 // The number of flows that a port of a switch serves at an instant.
 #pragma once
 
+#include <compare>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "policy/switch_context.h"
@@ -20,7 +20,13 @@ class ActiveFlows {
   void count(const SwitchContext& at, Histogram& counts);
 
  private:
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> seen_;  // egress and queue pair of each data frame
+  /// The egress and the queue pair of a data frame.
+  struct Entry {
+    std::uint32_t egress = ~std::uint32_t{0};
+    std::uint64_t queue_pair = 0;
+    auto operator<=>(const Entry&) const = default;
+  };
+  std::vector<Entry> seen_;
 };
 
 }  // namespace weir

@@ -27,10 +27,11 @@ struct alignas(64) Channel {
   PortId from_port;
   PortId to_port;
   bool up = true;
-  bool waits = false;                           ///< for its wire: something may be sent at free_at
-  std::uint8_t special = 0;                     ///< special handling of its frames; the bits below
-  static constexpr std::uint8_t kCounted = 1;   ///< by kind
-  static constexpr std::uint8_t kDamaging = 2;  ///< some may be damaged
+  bool waits = false;                              ///< for its wire: something may be sent at free_at
+  std::uint8_t special = 0;                        ///< special handling of its frames; the bits below
+  static constexpr std::uint8_t kCounted = 1;      ///< by kind, except data
+  static constexpr std::uint8_t kDataCounted = 8;  ///< data
+  static constexpr std::uint8_t kDamaging = 2;     ///< some may be damaged
   static constexpr std::uint8_t kTapped = 4;
 };
 static_assert(sizeof(Channel) == 64);

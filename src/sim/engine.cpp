@@ -265,13 +265,11 @@ void Engine::transmit_host(NodeState& node) {
   if (channel.free_at > now_) [[unlikely]]
     return request(node, PortId(0));
   const FrameId frame = node.nic->transmit(now_);
-  if (looks_at_nics_) [[unlikely]]
-    measurement_->look_at_nic(*node.nic, now_, false);
   if (frame.exists()) {
     put_on_wire(channel, frame);
     if (node.nic->has_ready()) wait_for_wire(node, PortId(0), channel);
   }
-  after_nic(node);
+  after_nic(node, true);
 }
 
 void Engine::put_on_wire(Channel& channel, FrameId id) {
@@ -280,8 +278,13 @@ void Engine::put_on_wire(Channel& channel, FrameId id) {
   frame.arrival = channel.free_at + channel.delay;
   frame.next = FrameId::none();
   if (channel.special != 0) [[unlikely]] {
-    if ((channel.special & Channel::kCounted) != 0) count_kind(number_of(channel), frame);
-    if ((channel.special & ~Channel::kCounted) != 0) treat_specially(number_of(channel), frame);
+    const bool of_data = frame.kind == FrameKind::data;
+    if (!of_data || channel.special != Channel::kCounted) {
+      if ((channel.special & (of_data ? Channel::kDataCounted : Channel::kCounted)) != 0) {
+        count_kind(number_of(channel), frame);
+      }
+      if ((channel.special & (Channel::kDamaging | Channel::kTapped)) != 0) treat_specially(number_of(channel), frame);
+    }
   }
   if (channel.head.exists()) {
     Frame& before = frames_[channel.tail];
@@ -329,11 +332,11 @@ void Engine::after_switch(NodeState& node) {
   follow_deadline(node, node.at->next_deadline());
 }
 
-void Engine::after_nic(NodeState& node) {
+void Engine::after_nic(NodeState& node, bool transmitted) {
   Nic& nic = *node.nic;
   if (!nic.completions().empty()) connections_->settle(nic);
   if (looks_at_nics_) [[unlikely]]
-    measurement_->look_at_nic(nic, now_, node.channels->free_at > now_);
+    measurement_->look_at_nic(nic, now_, !transmitted && node.channels->free_at > now_);
   if (nic.became_ready()) {
     nic.clear_ready();
     request(node, PortId(0));

@@ -104,7 +104,8 @@ class Engine {
   void inspect();
 
   WEIR_HOT_INLINE void after_switch(NodeState& node);
-  WEIR_HOT_INLINE void after_nic(NodeState& node);
+  /// `transmitted`: it was asked for a frame.
+  WEIR_HOT_INLINE void after_nic(NodeState& node, bool transmitted = false);
   void after(NodeState& node);
   WEIR_HOT_INLINE void follow_deadline(NodeState& node, Time deadline) {
     if (deadline != node.deadline) [[unlikely]]

@@ -50,7 +50,11 @@ Engine::Engine(const Settings& settings)
     channel.to_node = spec.to.value;
     channel.to_port = spec.to_port;
     if (spec.error_rate > 0) channel.special |= Channel::kDamaging;
-    if (settings_.measurement.egress_kinds) channel.special |= Channel::kCounted;
+    if (settings_.measurement.egress_kinds) {
+      // A switch counts all frames of its ports, which gives the number of data frames.
+      const bool of_switch = fabric_.switch_at(spec.from) != nullptr;
+      channel.special |= Channel::kCounted | (of_switch ? 0 : Channel::kDataCounted);
+    }
     corruption_.push_back({RandomStream(settings_.run.seed, i, 0x64616d), damage_threshold(spec.error_rate)});
   }
   if (settings_.measurement.egress_kinds) sent_by_kind_.resize(channel_count_);

@@ -107,8 +107,18 @@ Engine::Received Engine::received_from(std::uint32_t channel) const {
 void Engine::add_egress_kinds(RunRecord& record) const {
   for (std::uint32_t i = 0; i < sent_by_kind_.size(); ++i) {
     const LinkRecord& link = record.links[i];
+    std::array<Sent, kKindsApart> by_kind = sent_by_kind_[i];
+    if (const Switch* from = fabric_.switch_at(fabric_.channels()[i].from); from != nullptr) {
+      const PortState& port = from->port(fabric_.channels()[i].from_port);
+      Sent data{static_cast<std::int64_t>(port.frames_sent), port.bytes_sent};
+      for (const Sent& other : by_kind) {
+        data.frames -= other.frames;
+        data.bytes -= other.bytes;
+      }
+      by_kind[static_cast<std::size_t>(FrameKind::data)] = data;
+    }
     for (std::size_t kind = 0; kind < kStoredFrameKinds.size(); ++kind) {
-      const Sent& sent = sent_by_kind_[i][kind];
+      const Sent& sent = by_kind[kind];
       if (sent.frames == 0) continue;
       record.statistics.egress_kinds.push_back({link.from, link.to, link.from_tier, link.to_tier,
                                                 std::string(kStoredFrameKinds[kind]), sent.frames, sent.bytes});

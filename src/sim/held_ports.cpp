@@ -34,6 +34,13 @@ void HeldPorts::turn(Port& port, Time now) {
   }
 }
 
+void HeldPorts::follow_host(HostId host, bool stands_still, Time now) {
+  Port& port = ports_[channel_of_host_[host.index()]];
+  if (port.stands_still == stands_still) return;
+  turn(port, now);
+  hosts_standing_still_ += stands_still ? 1 : std::size_t(-1);
+}
+
 Duration HeldPorts::total(std::uint32_t channel, Time now) const {
   const Port& port = ports_[channel];
   return port.stands_still ? port.total + (now - port.since) : port.total;

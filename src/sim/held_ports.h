@@ -59,7 +59,7 @@ class HeldPorts {
   /// detected when a frame is sent, or when the gate of a priority opens.
   void look(const Nic& nic, Time now, bool wire_taken) {
     const bool holds = nic.holds_back();
-    if (holds || !wire_taken) follow(ports_[channel_of_host_[nic.host().index()]], holds, now);
+    if (holds || (!wire_taken && hosts_standing_still_ != 0)) follow_host(nic.host(), holds, now);
   }
 
   /// Total time until `now`.
@@ -85,6 +85,7 @@ class HeldPorts {
   void look(const SwitchContext& at, QueueId queue);
   [[nodiscard]] bool holds(const SwitchContext& at, QueueId queue);
   void hold(Note& note, bool held, Time now);
+  void follow_host(HostId host, bool stands_still, Time now);
   static void follow(Port& port, bool stands_still, Time now) {
     if (port.stands_still != stands_still) [[unlikely]]
       turn(port, now);
@@ -97,6 +98,7 @@ class HeldPorts {
   std::vector<std::uint8_t> plain_;           // by switch
   std::vector<std::uint32_t> first_channel_;  // by switch
   std::vector<std::uint32_t> channel_of_host_;
+  std::size_t hosts_standing_still_ = 0;
   std::vector<Port> ports_;              // by channel
   std::vector<Note> notes_;              // by frame
   std::vector<std::vector<bool>> held_;  // by switch and queue

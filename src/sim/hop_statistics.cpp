@@ -38,14 +38,15 @@ HopStatistics::HopStatistics(Fabric& fabric, ClassOf class_of) : fabric_(fabric)
         row->tier = tier;
         row->direction = direction;
       }
-      ports_.push_back({way, row, peer.is_host(), {}});
-      from_host_.push_back(peer.is_host());
+      const auto from_switch = static_cast<std::uint16_t>(peer.is_host() ? 0 : ~0u);
+      ports_.push_back({way, row, peer.is_host(), from_switch, {}});
     }
   }
 }
 
 void HopStatistics::grow_notes(std::size_t number) {
   notes_.resize(std::max(number + 1, 2 * notes_.size()));
+  if (!classes_differ_) quick_notes_ = static_cast<std::uint32_t>(notes_.size());
 }
 
 HopStatistics::Kind HopStatistics::kind_of_flow(const Frame& frame) const {
@@ -60,9 +61,15 @@ HopStatistics::Kind HopStatistics::kind_of_flow(const Frame& frame) const {
   return background;
 }
 
+void HopStatistics::look_closer(const Port& port, std::size_t cell, std::int64_t passing) {
+  Row& row = *port.row;
+  if (port.held.all + passing > row.of_port.least[cell]) look_closer(row.of_port, port.held, cell, passing);
+  if (port.way->all + passing > row.of_switch.least[cell]) look_closer(row.of_switch, *port.way, cell, passing);
+}
+
 /// Needs no stack frame if there is nothing to raise: this is often called for the acknowledgements of a switch that
 /// holds data.
-void HopStatistics::look_closer(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
+inline void HopStatistics::look_closer(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
   const std::size_t any_hop = cell % kKinds;
   const bool nothing = held.bytes[any_hop] + passing <= most.of_kind[any_hop] &&
                        held.bytes[cell] + passing <= most.of_kind[cell] && held.all + passing <= most.least_union[cell];
@@ -96,6 +103,47 @@ void HopStatistics::raise_unions(Most& most, const Held& held, std::size_t cell,
     if (kind != incast) follow_union(HopClass::not_incast, not_incast);
   }
   most.least_union[cell] = least;
+}
+
+std::uint16_t HopStatistics::cell_at(const Note& note, const SwitchContext& at, const Frame& frame) const {
+  // Frames in the control reserve have no ingress.
+  const bool first = frame.ingress.exists() && ports_[place_of(at, frame.ingress)].from_switch == 0;
+  return static_cast<std::uint16_t>(next_cell(first ? std::uint16_t{0} : note.cell) + kind_of(frame));
+}
+
+void HopStatistics::take(Note& note, std::uint32_t place, std::int64_t bytes) {
+  note.place = place;
+  note.bytes = static_cast<std::uint16_t>(bytes);
+  Port& port = ports_[place];
+  add(port.held, note.kind(), note.cell, bytes);
+  add(*port.way, note.kind(), note.cell, bytes);
+  follow(port, note.cell, 0);
+}
+
+void HopStatistics::give_back(const Note& note) {
+  Port& port = ports_[note.place];
+  add(port.held, note.kind(), note.cell, -std::int64_t{note.bytes});
+  add(*port.way, note.kind(), note.cell, -std::int64_t{note.bytes});
+}
+
+void HopStatistics::on_admit(const SwitchContext& at, const Frame& frame) {
+  Note& note = note_of(at, frame);
+  note.cell = cell_at(note, at, frame);
+  take(note, place_of(at, frame.egress), frame.charged_bytes);
+}
+
+void HopStatistics::on_pass(const SwitchContext& at, const Frame& frame) {
+  Note& note = note_of(at, frame);
+  const Port& port = ports_[place_of(at, frame.egress)];
+  const std::size_t cell = cell_at(note, at, frame);
+  note.cell = port.to_host ? std::uint16_t{0} : static_cast<std::uint16_t>(cell);  // zero: its path ends here
+  ++port.row->passed[cell];
+  follow(port, cell, frame.charged_bytes);
+}
+
+void HopStatistics::on_depart(const SwitchContext& at, const Frame& frame) {
+  note_of(at, frame);  // so that it has a note
+  quick_depart(at.frames().id_of(frame), frame, at.now());
 }
 
 void HopStatistics::on_enter(const SwitchContext& at, const Frame& frame) {

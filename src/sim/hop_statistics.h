@@ -2,6 +2,7 @@
 // Occupancy and delays of switches, by class of flow, hop and direction.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -26,17 +27,36 @@ class HopStatistics {
   HopStatistics(Fabric& fabric, ClassOf class_of);
 
   /// From now on there may be incasts and victims; until then all flows are background flows.
-  void tell_classes_apart() { classes_differ_ = true; }
+  void tell_classes_apart() {
+    classes_differ_ = true;
+    quick_notes_ = 0;
+  }
+
+  struct Port;
+  /// The ports of a switch.
+  struct At {
+    Port* ports = nullptr;
+    std::uint32_t first = 0;  // number of the first, among those of all switches
+  };
+  [[nodiscard]] At ports_of(SwitchId at) { return {&ports_[first_[at.index()]], first_[at.index()]}; }
+  /// Whether the frame with this number has a note, and flows need not be looked up: the condition for the quick calls.
+  [[nodiscard]] bool is_quick(FrameId frame) const { return frame.value < quick_notes_; }
+
+  // on_admit(), on_depart() and on_pass() for frames with an ingress, in the present case. They call other functions
+  // last, so that no registers need be saved.
+  WEIR_HOT_INLINE void quick_admit(const At& at, FrameId id, const Frame& frame);
+  WEIR_HOT_INLINE void quick_depart(FrameId id, const Frame& frame, Time now);
+  WEIR_HOT_INLINE void quick_pass(const At& at, FrameId id, const Frame& frame);
 
   // Called for one switch in time order, like the switch's observer.
-  WEIR_HOT_INLINE void on_admit(const SwitchContext& at, const Frame& frame);
+  void on_admit(const SwitchContext& at, const Frame& frame);
   /// To be called for frames made in the switch, and for trimmed frames: their egress may have changed.
   void on_enter(const SwitchContext& at, const Frame& frame);
   /// A frame in the buffer has been trimmed.
   void on_trim(const SwitchContext& at, const Frame& frame);
-  WEIR_HOT_INLINE void on_depart(const SwitchContext& at, const Frame& frame);
+  void on_depart(const SwitchContext& at, const Frame& frame);
   /// on_admit() and on_depart() at one instant.
-  WEIR_HOT_INLINE void on_pass(const SwitchContext& at, const Frame& frame);
+  void on_pass(const SwitchContext& at, const Frame& frame);
   void on_drop(const SwitchContext& at, const Frame& frame);
 
   /// One row per class, hop, tier and direction with frames. To be called at the end of the run: frames still in
@@ -88,12 +108,6 @@ class HopStatistics {
     std::array<UnsignedInt128, kCells> byte_time{};  // byte picoseconds, modulo 2^128
     std::array<Histogram, kCells> delay;             // of the frames with non-zero time
   };
-  struct Port {
-    Held* way = nullptr;  // in ways_
-    Row* row = nullptr;   // in rows_
-    bool to_host = false;
-    Held held;
-  };
 
   [[nodiscard]] std::uint32_t place_of(const SwitchContext& at, PortId port) const {
     return first_[at.id().index()] + port.value;
@@ -111,22 +125,17 @@ class HopStatistics {
   }
   [[nodiscard]] Kind kind_of_flow(const Frame& frame) const;
   /// The cell of a frame that has reached a switch.
-  [[nodiscard]] WEIR_HOT_INLINE std::uint16_t cell_at(const Note& note, const SwitchContext& at,
-                                                      const Frame& frame) const;
-  WEIR_HOT_INLINE void take(Note& note, std::uint32_t place, std::int64_t bytes);
-  WEIR_HOT_INLINE void give_back(const Note& note);
+  [[nodiscard]] std::uint16_t cell_at(const Note& note, const SwitchContext& at, const Frame& frame) const;
+  [[nodiscard]] WEIR_HOT_INLINE static std::uint16_t next_cell(std::uint16_t before);
+  void take(Note& note, std::uint32_t place, std::int64_t bytes);
+  void give_back(const Note& note);
   /// Its stay ends; returns the port where it was.
   WEIR_HOT_INLINE Port& end_stay(Note& note, std::uint64_t waited);
-  static void add(Held& held, const Note& note, std::int64_t bytes) {
-    held.all += bytes;
-    held.bytes[note.kind()] += bytes;
-    held.bytes[note.cell] += bytes;
-  }
-  /// A frame has increased the occupancy of a place, or a frame of `passing` bytes passes without being counted.
-  static void follow(Most& most, const Held& held, std::size_t cell, std::int64_t passing) {
-    if (held.all + passing > most.least[cell]) [[unlikely]]
-      look_closer(most, held, cell, passing);
-  }
+  WEIR_HOT_INLINE static void add(Held& held, std::size_t kind, std::size_t cell, std::int64_t bytes);
+  /// A frame of this cell has come to a port and its switch, or passes with `passing` bytes without being counted: they
+  /// may hold more than ever before.
+  WEIR_HOT_INLINE static void follow(const Port& port, std::size_t cell, std::int64_t passing);
+  static void look_closer(const Port& port, std::size_t cell, std::int64_t passing);
   static void look_closer(Most& most, const Held& held, std::size_t cell, std::int64_t passing);
   static void raise(Most& most, const Held& held, std::size_t cell, std::int64_t passing);
   static void raise_unions(Most& most, const Held& held, std::size_t cell, std::int64_t passing);
@@ -136,72 +145,84 @@ class HopStatistics {
   ClassOf class_of_;
   bool classes_differ_ = false;       // some flow may be a victim
   std::vector<Note> notes_;           // by frame
+  std::uint32_t quick_notes_ = 0;     // their number, or zero while classes_differ_
   std::vector<std::uint32_t> first_;  // by switch: of its ports in ports_
   std::vector<Port> ports_;
-  std::vector<std::uint8_t> from_host_;  // by port: whether frames from there start their path
   std::deque<Held> ways_;
   std::deque<Row> rows_;
 };
 
-inline std::uint16_t HopStatistics::cell_at(const Note& note, const SwitchContext& at, const Frame& frame) const {
-  // Frames in the control reserve have no ingress.
-  const bool first = frame.ingress.exists() && from_host_[place_of(at, frame.ingress)] != 0;
-  const std::size_t before = note.hop();
-  const std::size_t hop = first ? 1 : before + (before + 1 < kHops ? 1 : 0);
-  return static_cast<std::uint16_t>(hop * kKinds + kind_of(frame));
-}
+struct HopStatistics::Port {
+  Held* way = nullptr;  // in ways_
+  Row* row = nullptr;   // in rows_
+  bool to_host = false;
+  std::uint16_t from_switch = 0;  // all bits set, or none: a host is there, where the paths of its frames start
+  Held held;
+};
 
-inline void HopStatistics::take(Note& note, std::uint32_t place, std::int64_t bytes) {
-  note.place = place;
-  note.bytes = static_cast<std::uint16_t>(bytes);
-  Port& port = ports_[place];
-  add(port.held, note, bytes);
-  add(*port.way, note, bytes);
-  follow(port.row->of_port, port.held, note.cell, 0);
-  follow(port.row->of_switch, *port.way, note.cell, 0);
-}
-
-inline void HopStatistics::give_back(const Note& note) {
-  Port& port = ports_[note.place];
-  add(port.held, note, -std::int64_t{note.bytes});
-  add(*port.way, note, -std::int64_t{note.bytes});
-}
-
-inline void HopStatistics::on_admit(const SwitchContext& at, const Frame& frame) {
-  Note& note = note_of(at, frame);
-  note.cell = cell_at(note, at, frame);
-  take(note, place_of(at, frame.egress), frame.charged_bytes);
-}
-
-inline void HopStatistics::on_pass(const SwitchContext& at, const Frame& frame) {
-  Note& note = note_of(at, frame);
-  const Port& port = ports_[place_of(at, frame.egress)];
-  const std::size_t cell = cell_at(note, at, frame);
-  Row& row = *port.row;
-  note.cell = port.to_host ? std::uint16_t{0} : static_cast<std::uint16_t>(cell);  // zero: its path ends here
-  ++row.passed[cell];
-  follow(row.of_port, port.held, cell, frame.charged_bytes);
-  follow(row.of_switch, *port.way, cell, frame.charged_bytes);
+inline void HopStatistics::add(Held& held, std::size_t kind, std::size_t cell, std::int64_t bytes) {
+  held.all += bytes;
+  held.bytes[kind] += bytes;
+  held.bytes[cell] += bytes;
 }
 
 inline HopStatistics::Port& HopStatistics::end_stay(Note& note, std::uint64_t waited) {
   Port& port = ports_[note.place];
   const std::int64_t bytes = note.bytes;
-  add(port.held, note, -bytes);
-  add(*port.way, note, -bytes);
+  add(port.held, note.kind(), note.cell, -bytes);
+  add(*port.way, note.kind(), note.cell, -bytes);
   note.place = kNowhere;
   port.row->byte_time[note.cell] += UnsignedInt128{static_cast<std::uint64_t>(bytes)} * waited;
   return port;
 }
 
-inline void HopStatistics::on_depart(const SwitchContext& at, const Frame& frame) {
-  Note& note = note_of(at, frame);
+inline std::uint16_t HopStatistics::next_cell(std::uint16_t before) {
+  // The first cell of the next hop, but for the last one.
+  const auto next = static_cast<std::uint16_t>((before | (kKinds - 1)) + 1);
+  return std::min(next, std::uint16_t{(kHops - 1) * kKinds});
+}
+
+inline void HopStatistics::follow(const Port& port, std::size_t cell, std::int64_t passing) {
+  const bool may_be_more = port.held.all + passing > port.row->of_port.least[cell] ||
+                           port.way->all + passing > port.row->of_switch.least[cell];
+  if (may_be_more) [[unlikely]]
+    look_closer(port, cell, passing);
+}
+
+inline void HopStatistics::quick_admit(const At& at, FrameId id, const Frame& frame) {
+  Note& note = notes_[id.index()];
+  const std::uint16_t before = note.cell & at.ports[frame.ingress.index()].from_switch;
+  const std::size_t kind = frame.kind == FrameKind::data ? background : control;
+  const std::size_t cell = next_cell(before) + kind;
+  const std::int64_t bytes = frame.charged_bytes;
+  note = {at.first + frame.egress.value, frame.charged_bytes, static_cast<std::uint16_t>(cell)};
+  Port& port = at.ports[frame.egress.index()];
+  add(port.held, kind, cell, bytes);
+  add(*port.way, kind, cell, bytes);
+  follow(port, cell, 0);
+}
+
+inline void HopStatistics::quick_pass(const At& at, FrameId id, const Frame& frame) {
+  Note& note = notes_[id.index()];
+  const std::uint16_t before = note.cell & at.ports[frame.ingress.index()].from_switch;
+  const std::size_t kind = frame.kind == FrameKind::data ? background : control;
+  const std::size_t cell = next_cell(before) + kind;
+  const std::int64_t bytes = frame.charged_bytes;
+  const Port& port = at.ports[frame.egress.index()];
+  note.cell = port.to_host ? std::uint16_t{0} : static_cast<std::uint16_t>(cell);  // zero: its path ends here
+  ++port.row->passed[cell];
+  follow(port, cell, bytes);
+}
+
+inline void HopStatistics::quick_depart(FrameId id, const Frame& frame, Time now) {
+  Note& note = notes_[id.index()];
   if (!note.held()) [[unlikely]]
     return;  // it was admitted before measurement started
-  const std::int64_t waited = (at.now() - frame.arrival).picoseconds();
+  const std::int64_t waited = (now - frame.arrival).picoseconds();
+  const std::size_t cell = note.cell;
   const Port& port = end_stay(note, static_cast<std::uint64_t>(waited));
-  port.row->delay[note.cell].add(waited);
   if (port.to_host) note.cell = 0;  // its path ends here
+  port.row->delay[cell].add(waited);
 }
 
 }  // namespace weir

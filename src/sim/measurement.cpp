@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "results/summary.h"
-#include "sim/pause_roots.h"
 #include "sim/policy_statistics.h"
 
 namespace weir {
@@ -86,7 +85,10 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     controls_.emplace(fabric);
     ports_.emplace(fabric, *controls_);
   }
-  for (std::size_t i = 0; i < fabric.switches(); ++i) fabric.switch_by(SwitchId(i)).observe(this);
+  for (std::size_t i = 0; i < fabric.switches(); ++i) {
+    start_watch(fabric.switch_by(SwitchId(i)));
+    fabric.switch_by(SwitchId(i)).observe(this);
+  }
   for (std::size_t i = 0; i < fabric.hosts(); ++i) fabric.nic(HostId(i)).observe(this);
 }
 
@@ -126,13 +128,48 @@ void Measurement::on_flow_end(const FlowSpec& flow, FlowRecord record, Time now)
 }
 
 void Measurement::on_delivery(HostId host, QueuePairId receiver, std::int64_t bytes) {
-  const FlowSpec* flow = connections_->flow_of_receiver(host, receiver);
-  if (flow == nullptr) return;
-  const FlowClass is = classes_differ_ ? class_of(*flow, flow->start) : FlowClass::background;
+  FlowClass is = FlowClass::background;
+  if (classes_differ_) {
+    const FlowSpec* flow = connections_->flow_of_receiver(host, receiver);
+    if (flow == nullptr) return;
+    is = class_of(*flow, flow->start);
+  }
   delivered_[static_cast<std::size_t>(is)] += bytes;
 }
 
 // ---- switches ----
+
+void Measurement::start_watch(const Switch& at) {
+  Watch& watch = watches_.emplace_back();
+  if (roots_) watch.roots = &roots_->frames_of(at.id());
+  if (hops_) watch.hops = hops_->ports_of(at.id());
+  // A pause watchdog opens gates that stay closed for flow controls.
+  watch.always = ports_ && (!ports_->is_plain(at) || at.ends_long_pauses());
+  for (std::size_t port = 0; port < at.ports(); ++port) {
+    for (Priority priority = 0; priority < kPriorities; ++priority) {
+      watch.closed_gates += at.priority_gate_open(PortId(port), priority) ? 0 : 1;
+    }
+  }
+  for (std::size_t queue = 0; queue < at.queues(); ++queue) {
+    watch.closed_gates += at.queue(QueueId(queue)).closed_by == 0 ? 0 : 1;
+  }
+  decide(at.id());
+}
+
+/// While all gates of a plain switch are open, frames that enter and leave its queues block no port.
+void Measurement::decide(SwitchId at) {
+  Watch& watch = watches_[at.index()];
+  watch.entries = watch.always || (ports_ && watch.closed_gates != 0) || (roots_ && roots_->follows_queues(at));
+  watch.quick = !watch.entries;
+}
+
+void Measurement::gate_turned(const SwitchContext& context, bool open) {
+  Watch& watch = watches_[context.id().index()];
+  const bool before = watch.entries;
+  watch.closed_gates += open ? ~0u : 1u;
+  decide(context.id());
+  if (watch.entries != before) fabric_.switch_by(context.id()).watch_entries();
+}
 
 std::uint32_t Measurement::pause_changed(const SwitchContext& context, PortId ingress, bool paused) {
   SwitchRecord& record = switches_[context.id().index()];
@@ -190,11 +227,13 @@ void Measurement::on_hop_pause(const SwitchContext& context, PortId ingress, std
 void Measurement::on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) {
   gate_changed(fabric_.topology().node_of(context.id()), port, priority, open, context.now());
   if (ports_) ports_->on_priority_gate(context, port, priority);
+  gate_turned(context, open);
 }
 
-void Measurement::on_queue_gate(const SwitchContext& context, QueueId queue, bool) {
+void Measurement::on_queue_gate(const SwitchContext& context, QueueId queue, bool open) {
   if (roots_) roots_->on_queue_gate(context, queue);
   if (ports_) ports_->on_queue_gate(context, queue);
+  gate_turned(context, open);
 }
 
 void Measurement::on_gate(Nic& nic, GateId gate, bool open) {
@@ -252,10 +291,48 @@ void Measurement::on_trim(const SwitchContext& context, QueueId queue, const Fra
   taken_out_.push_back(context.frames().id_of(frame));
 }
 
+// Of the calls for every frame, these are for nearly all of them. They call other functions last, so that they need not
+// save registers.
+
 void Measurement::on_admit(const SwitchContext& context, const Frame& frame) {
+  const Watch& watch = watches_[context.id().index()];
+  const FrameId id = context.frames().id_of(frame);
+  if (!is_quick(watch, id, frame)) [[unlikely]]
+    return admit(context, frame);
+  if (watch.roots != nullptr) watch.roots->change(frame, context.now(), 1);
+  if (hops_) hops_->quick_admit(watch.hops, id, frame);
+}
+
+void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& frame) {
+  const Watch& watch = watches_[context.id().index()];
+  const FrameId id = context.frames().id_of(frame);
+  if (!is_quick(watch, id, frame)) [[unlikely]]
+    return depart(context, frame);
+  if (watch.roots != nullptr) watch.roots->change(frame, context.now(), -1);
+  if (hops_) return hops_->quick_depart(id, frame, context.now());
+  if (queueing_ && frame.kind == FrameKind::data) {
+    queueing_by_tier_[tier_of_switch_[context.id().index()]].add((context.now() - frame.arrival).picoseconds());
+  }
+}
+
+// For pause roots and blocked ports, the frame never entered the switch.
+void Measurement::on_pass(const SwitchContext& context, QueueId, const Frame& frame) {
+  const FrameId id = context.frames().id_of(frame);
+  if (!hops_ || !hops_->is_quick(id)) [[unlikely]]
+    return pass(context, frame);
+  hops_->quick_pass(watches_[context.id().index()].hops, id, frame);
+}
+
+void Measurement::admit(const SwitchContext& context, const Frame& frame) {
   if (roots_ && frame.ingress.exists()) roots_->on_admit(context.id(), frame, context.now());
   if (hops_) hops_->on_admit(context, frame);
   if (ports_) ports_->on_admit(context, frame);
+}
+
+void Measurement::on_enter(const SwitchContext& context, QueueId queue, const Frame& frame) {
+  const bool plain = frame.ingress.exists() && taken_out_.empty() && !(roots_ && roots_->follows_queues(context.id()));
+  if (!plain || (ports_ && !ports_->is_plain(context))) return enter(context, queue, frame);
+  if (ports_) ports_->look(context, frame.egress);
 }
 
 /// The frame was made in the switch, or may have been trimmed, or its queue may be blocked by more than the gate of its
@@ -270,18 +347,12 @@ void Measurement::on_admit(const SwitchContext& context, const Frame& frame) {
   if (ports_) ports_->on_enter(context, queue, frame);
 }
 
-void Measurement::on_enter(const SwitchContext& context, QueueId queue, const Frame& frame) {
-  const bool plain = frame.ingress.exists() && taken_out_.empty() && !(roots_ && roots_->follows_queues(context.id()));
-  if (!plain || (ports_ && !ports_->is_plain(context))) return enter(context, queue, frame);
-  if (ports_) ports_->look(context, frame.egress);
-}
-
 void Measurement::on_leave(const SwitchContext& context, QueueId queue, const Frame& frame) {
   if (roots_) roots_->on_queue_left(context, queue, frame);
   if (ports_) ports_->on_queue_left(context, queue);
 }
 
-void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& frame) {
+void Measurement::depart(const SwitchContext& context, const Frame& frame) {
   if (roots_) {
     if (frame.ingress.exists()) roots_->on_leave(context.id(), frame, context.now());
     roots_->on_gone(context, frame);
@@ -293,8 +364,7 @@ void Measurement::on_depart(const SwitchContext& context, QueueId, const Frame& 
   }
 }
 
-// For pause roots and blocked ports, the frame never entered the switch.
-void Measurement::on_pass(const SwitchContext& context, QueueId, const Frame& frame) {
+void Measurement::pass(const SwitchContext& context, const Frame& frame) {
   if (hops_) hops_->on_pass(context, frame);
   if (queueing_ && frame.kind == FrameKind::data) ++passed_by_tier_[tier_of_switch_[context.id().index()]];
 }

@@ -17,6 +17,7 @@
 #include "sim/held_ports.h"
 #include "sim/hop_statistics.h"
 #include "sim/lossless_tally.h"
+#include "sim/pause_roots.h"
 #include "sim/sender_rates.h"
 #include "sim/series_recorder.h"
 #include "sim/slowdown_split.h"
@@ -25,8 +26,6 @@
 #include "switch/observer.h"
 
 namespace weir {
-
-class PauseRoots;
 
 /// Observes switches and samples the whole network at each sample. Its cost is bounded: one counter or histogram update
 /// per observed event, nothing for measurements that are switched off, and a fixed amount per sample.
@@ -62,6 +61,9 @@ class Measurement final : public SwitchObserver, public NicObserver {
   [[nodiscard]] bool watches_frames() const override {
     return queueing_ || roots_ != nullptr || hops_.has_value() || ports_.has_value();
   }
+  [[nodiscard]] bool watches_entries(const SwitchContext& context) const override {
+    return watches_[context.id().index()].entries;
+  }
   void on_pause(const SwitchContext& context, PortId ingress, Priority priority, bool paused) override;
   void on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t name, bool paused) override;
   void on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) override;
@@ -85,7 +87,28 @@ class Measurement final : public SwitchObserver, public NicObserver {
     std::uint32_t incast_flows = 0;  // in progress
     Time incast_ended;               // end of the last one
   };
+  /// What the calls for every frame of a switch need.
+  struct Watch {
+    bool quick = false;    // what follows is all that they need
+    bool entries = false;  // every frame that enters a queue matters
+    bool always = false;   // ... at any time
+    PauseRoots::Switched* roots = nullptr;
+    HopStatistics::At hops;
+    std::uint32_t closed_gates = 0;
+  };
+  void start_watch(const Switch& at);
+  void gate_turned(const SwitchContext& context, bool open);
+  void decide(SwitchId at);
+  /// Whether the quick calls may be used for an arriving or departing frame.
+  [[nodiscard]] WEIR_HOT_INLINE bool is_quick(const Watch& watch, FrameId id, const Frame& frame) const {
+    return watch.quick && frame.ingress.exists() && (watch.roots == nullptr || !watch.roots->is_full()) &&
+           (!hops_ || hops_->is_quick(id));
+  }
+  // For all other frames.
+  void admit(const SwitchContext& context, const Frame& frame);
   void enter(const SwitchContext& context, QueueId queue, const Frame& frame);
+  void depart(const SwitchContext& context, const Frame& frame);
+  void pass(const SwitchContext& context, const Frame& frame);
   /// Whether it has been trimmed in a queue and has not entered a queue since. Clears this mark.
   bool was_taken_out(const SwitchContext& context, const Frame& frame);
   /// A pause or resume was sent to the neighbour of `ingress`. Returns the channel that is paused.
@@ -162,6 +185,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   std::optional<FlowControls> controls_;
   std::optional<HeldPorts> ports_;
   std::unique_ptr<PauseRoots> roots_;
+  std::vector<Watch> watches_;                // by switch
   std::optional<TimelineRecorder> timeline_;  // links by channel
   Time sampled_;                              // the timeline's last sample
   std::string failure_;

@@ -48,9 +48,34 @@ class PauseRoots {
   PauseRoots(const PauseRoots&) = delete;
   PauseRoots& operator=(const PauseRoots&) = delete;
 
-  // The frames of each ingress and egress of a switch. Called for each switch in time order.
-  void on_admit(SwitchId node, const Frame& frame, Time now) { change(node, frame, frame.egress, now, 1); }
-  void on_leave(SwitchId node, const Frame& frame, Time now) { change(node, frame, frame.egress, now, -1); }
+  /// A frame arrived or left, in this window.
+  struct Change {
+    Time at;
+    std::uint32_t row = 0;  // ingress and its priority
+    std::uint16_t egress = 0;
+    std::int16_t by = 0;
+  };
+  /// The frames of each ingress and egress of a switch.
+  struct Switched {
+    std::size_t ports = 0;
+    std::vector<std::uint32_t> held;  // by ingress, its priority, egress: frames
+    std::vector<Change> changes;      // the first `count` are of this window
+    std::size_t count = 0;
+    std::size_t room = 0;  // for changes; zero until the first change in this window
+
+    [[nodiscard]] bool is_full() const { return count == room; }
+    /// Not while it is full.
+    WEIR_HOT_INLINE void change(const Frame& frame, Time now, int by) {
+      const std::uint32_t row = row_of(frame.ingress, frame.ingress_priority);
+      held[row * ports + frame.egress.index()] += static_cast<std::uint32_t>(by);
+      changes[count++] = {now, row, frame.egress.value, static_cast<std::int16_t>(by)};
+    }
+  };
+  [[nodiscard]] Switched& frames_of(SwitchId node) { return switched_[node.index()]; }
+
+  // The same with room for the change. Called for each switch in time order.
+  void on_admit(SwitchId node, const Frame& frame, Time now) { change(node, frame, now, 1); }
+  void on_leave(SwitchId node, const Frame& frame, Time now) { change(node, frame, now, -1); }
 
   /// Whether on_enter() has something to do at this switch.
   [[nodiscard]] bool follows_queues(SwitchId node) const { return rows_.watches(node); }
@@ -87,13 +112,6 @@ class PauseRoots {
     bool fresh = false;      // its first segment: every packet in the queue is newly blocked
     Time since;              // of the segment with these roots
     std::vector<Hop> roots;  // sorted
-  };
-  /// A frame arrived or left, in this window.
-  struct Change {
-    Time at;
-    std::uint32_t row = 0;  // ingress and its priority
-    std::uint16_t egress = 0;
-    std::int16_t by = 0;
   };
   using Moment = RoundMoment;
   /// A packet that a pause blocks, from `since` at the earliest.
@@ -151,13 +169,9 @@ class PauseRoots {
   };
   template <class Evaluate>
   Verdict verdict_on(const Held& held, Evaluate evaluate);
-  WEIR_HOT_INLINE void change(SwitchId node, const Frame& frame, PortId egress, Time now, int by) {
-    Switched& at = switched_[node.index()];
-    const std::uint32_t row = row_of(frame.ingress, frame.ingress_priority);
-    at.held[row * at.ports + egress.index()] += static_cast<std::uint32_t>(by);
-    if (at.count == at.room) [[unlikely]]
-      make_room(node);
-    at.changes[at.count++] = {now, row, static_cast<std::uint16_t>(egress.index()), static_cast<std::int16_t>(by)};
+  void change(SwitchId node, const Frame& frame, Time now, int by) {
+    if (switched_[node.index()].is_full()) make_room(node);
+    switched_[node.index()].change(frame, now, by);
   }
   void make_room(SwitchId node);
   void enter(const SwitchContext& at, QueueId queue, const Frame& frame);
@@ -201,13 +215,6 @@ class PauseRoots {
 
   Fabric& fabric_;
   ClassOf class_of_;
-  struct Switched {
-    std::size_t ports = 0;
-    std::vector<std::uint32_t> held;  // by ingress, its priority, egress: frames
-    std::vector<Change> changes;      // the first `count` are of this window
-    std::size_t count = 0;
-    std::size_t room = 0;  // for changes; zero until the first change in this window
-  };
   std::vector<Switched> switched_;  // by switch
   std::vector<Pause> pauses_;       // by channel * kPriorities + priority
   std::vector<SwitchId> changed_;   // switches with changes

@@ -99,6 +99,7 @@ void Switch::attach_all() {
     if (hooks.depart) on_depart_.push_back(called);
     if (hooks.depart_if_queued) on_depart_if_queued_.push_back(called);
     if (hooks.drop) on_drop_.push_back(called);
+    if (hooks.withdraw) on_withdraw_.push_back(called);
     if (hooks.enter_if_crowded) on_enter_if_crowded_.push_back(called);
     if (hooks.depart_if_paused) on_depart_if_paused_.push_back(called);
     if (hooks.rescue) rescue_.push_back(called);
@@ -145,6 +146,9 @@ class OfPriorities final : public SwitchPolicy {
   }
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override {
     if (concerns(frame)) policy_.on_drop(context, frame, reason);
+  }
+  void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override {
+    if (concerns(frame)) policy_.on_withdraw(context, queue, frame);
   }
   Rescue rescue(SwitchContext& context, const Frame& frame, DropReason reason) override {
     return concerns(frame) ? policy_.rescue(context, frame, reason) : Rescue();
@@ -194,6 +198,7 @@ void Switch::note_extras() {
   note(kDepartHooks, !on_depart_.empty());
   note(kGatesWatched, !on_gate_.empty() || observer_ != nullptr || watchdog_ != nullptr);
   note(kWatched, frame_observer_ != nullptr);
+  note(kEntriesWatched, frame_observer_ != nullptr && frame_observer_->watches_entries(*this));
   note(kClassified, classifier_ != nullptr);
   note(kEnterHooks, !on_enter_.empty());
   note(kCrowdHooks, !on_enter_if_crowded_.empty());

@@ -12,6 +12,10 @@ class SwitchObserver {
   virtual ~SwitchObserver() = default;
   /// Whether on_admit, on_enter, on_leave, on_depart and on_pass are called: read once, when the observer is set.
   [[nodiscard]] virtual bool watches_frames() const { return false; }
+  /// Whether on_enter is called for every frame of this switch. If not, it is called only for frames that the switch
+  /// made itself, and for queued frames that were trimmed. Read when the observer is set, and again by
+  /// Switch::watch_entries().
+  [[nodiscard]] virtual bool watches_entries(const SwitchContext&) const { return true; }
   /// The switch paused or resumed a priority of the neighbour of `ingress` (not called for refreshes).
   virtual void on_pause(const SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
   /// The same for pauses with a scheme's own IDs.

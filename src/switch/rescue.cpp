@@ -90,15 +90,27 @@ bool Switch::trim_tail(const Rescue& how) {
   const FrameId id = scheduler_.pop_tail(how.queue, state);
   Frame& frame = frames_[id];
   if ((extras_ & kHeadMatters) != 0 && state.empty()) head_changed(how.queue);
+  for (SwitchPolicy* policy : on_withdraw_) policy->on_withdraw(*this, how.queue, frame);
   trim(frame, how, how.queue);
   DropReason why_not{};
   if (!admit_trimmed(frame, why_not) && !rescue(frame, why_not)) {
-    drop_admitted(id, why_not);
+    drop_withdrawn(id, why_not);
   } else {
     enter(id, frame);
   }
   refused_for_good_ = false;
   return true;
+}
+
+// For policies it is like an arriving frame that is refused; an observer is told how much was charged.
+void Switch::drop_withdrawn(FrameId id, DropReason reason) {
+  Frame& frame = frames_[id];
+  discharge_part(frame);
+  const std::uint16_t charged = std::exchange(frame.charged_bytes, std::uint16_t{0});
+  tell_policies_of_drop(frame, reason);
+  frame.charged_bytes = charged;
+  if (observer_ != nullptr) observer_->on_drop(*this, frame, reason);
+  frames_.release(id);
 }
 
 bool Switch::turn_back(Frame& frame, const Rescue& how, DropReason& why_not) {

@@ -28,11 +28,11 @@ void Switch::wake(QueueId queue) {
   became_active(queue, queues_[queue.index()]);
 }
 
-void Switch::enqueue(QueueId queue, FrameId id, Frame& frame) {
+void Switch::enqueue(QueueId queue, FrameId id, Frame& frame, bool rare) {
   QueueState& state = queues_[queue.index()];
   frame.stage = state.stage;
   bool active = scheduler_.push(queue, state, id, frame);
-  if ((extras_ & kWatched) != 0) frame_observer_->on_enter(*this, queue, frame);
+  if ((extras_ & (rare ? kWatched : kEntriesWatched)) != 0) frame_observer_->on_enter(*this, queue, frame);
   if ((extras_ & kHeadMatters) != 0 && state.head == id) [[unlikely]] {
     head_changed(queue);
     active = active && state.active;
@@ -443,7 +443,7 @@ void Switch::discharge_part(const Frame& frame) {
 }
 
 void Switch::enter(FrameId id, Frame& frame) {
-  enqueue(classify(frame), id, frame);
+  enqueue(classify(frame), id, frame, true);
 }
 
 [[gnu::noinline]] void Switch::head_changed(QueueId queue) {
@@ -541,10 +541,14 @@ void Switch::drop_admitted(FrameId id, DropReason reason) {
   frames_.release(id);
 }
 
-[[gnu::noinline]] void Switch::tell_drop(const Frame& frame, DropReason reason) {
+void Switch::tell_policies_of_drop(const Frame& frame, DropReason reason) {
   ++drops_[static_cast<std::size_t>(reason)];
   if (frame.egress.exists()) ++ports_[frame.egress.index()].drops;
   for (SwitchPolicy* policy : on_drop_) policy->on_drop(*this, frame, reason);
+}
+
+[[gnu::noinline]] void Switch::tell_drop(const Frame& frame, DropReason reason) {
+  tell_policies_of_drop(frame, reason);
   if (observer_ != nullptr) observer_->on_drop(*this, frame, reason);
 }
 

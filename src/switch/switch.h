@@ -79,6 +79,8 @@ class Switch final : public QueueContext {
     frame_observer_ = observer != nullptr && observer->watches_frames() ? observer : nullptr;
     note_extras();
   }
+  /// Reads SwitchObserver::watches_entries() again.
+  void watch_entries() { note_extras(); }
   /// Records every call from now on; nullptr ends it.
   void record(BoundaryTrace<Switch>* trace) {
     trace_ = trace;
@@ -155,9 +157,10 @@ class Switch final : public QueueContext {
   static constexpr unsigned kRanked = 128;          // at least one level is served by rank
   static constexpr unsigned kAskedThreshold = 256;  // xoff is not linear
   static constexpr unsigned kLengthHooks = 512;
-  static constexpr unsigned kShaped = 1024;        // at least one queue has its own rate
-  static constexpr unsigned kGatesWatched = 2048;  // by a policy or an observer
-  static constexpr unsigned kDepartHooks = 4096;   // called for every frame
+  static constexpr unsigned kShaped = 1024;          // at least one queue has its own rate
+  static constexpr unsigned kGatesWatched = 2048;    // by a policy or an observer
+  static constexpr unsigned kDepartHooks = 4096;     // called for every frame
+  static constexpr unsigned kEntriesWatched = 8192;  // an observer is told of all frames that enter queues
   // With one of these, state depends on the frame at the head of a queue.
   static constexpr unsigned kHeadMatters = kRanked | kShaped;
   // With one of these, a frame must enter its queue, ...
@@ -215,7 +218,8 @@ class Switch final : public QueueContext {
   void discharge_own(const Frame& frame);
   template <bool kMayPass>
   FrameId take_refused(FrameId id, Frame& frame, DropReason why_not);
-  WEIR_HOT_INLINE void enqueue(QueueId queue, FrameId id, Frame& frame);
+  /// `rare`: the frame was made in the switch, or was trimmed in a queue.
+  WEIR_HOT_INLINE void enqueue(QueueId queue, FrameId id, Frame& frame, bool rare = false);
   WEIR_HOT_INLINE QueueId classify(Frame& frame);
   [[nodiscard]] WEIR_HOT_INLINE bool crowds(const Frame& frame) const;
   void tell_crowded(QueueId queue, Frame& frame);
@@ -236,7 +240,9 @@ class Switch final : public QueueContext {
   FrameId next_control(PortState& port);
   void refuse(FrameId frame, DropReason reason);
   void drop_admitted(FrameId frame, DropReason reason);
+  void drop_withdrawn(FrameId frame, DropReason reason);
   void tell_drop(const Frame& frame, DropReason reason);
+  void tell_policies_of_drop(const Frame& frame, DropReason reason);
   void tell_gate(PortId port, Priority priority, QueueId queue, bool open);
   void run_due_timers();
   void run_timer(std::uint32_t timer);
@@ -291,6 +297,7 @@ class Switch final : public QueueContext {
   std::vector<SwitchPolicy*> on_depart_;
   std::vector<SwitchPolicy*> on_depart_if_queued_;
   std::vector<SwitchPolicy*> on_drop_;
+  std::vector<SwitchPolicy*> on_withdraw_;
   std::vector<SwitchPolicy*> on_enter_if_crowded_;
   std::vector<SwitchPolicy*> on_depart_if_paused_;
   std::vector<SwitchPolicy*> rescue_;

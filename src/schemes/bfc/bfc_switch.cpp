@@ -121,13 +121,17 @@ bool BfcSwitch::may_pause(const FrameNotes& notes) {
   return settings_.pause_from == 1 || !notes.in_table || flows_[notes.entry].frames >= settings_.pause_from;
 }
 
+/// It has left its queue.
+void BfcSwitch::note_left(SwitchContext& context, QueueId id, const Frame& frame) {
+  const QueueState& queue = context.queue(id);
+  if (queue.empty()) queues_.empty(frame.egress, queues_.number(id, frame.egress), queue.closed_by == 0);  // [BFC-Q-3]
+  leave(context, frame);
+}
+
 /// A frame leaves its queue, for the wire or for the FIFO behind the gate.
 void BfcSwitch::pass_gate(SwitchContext& context, QueueId id, Frame& frame) {
-  const std::size_t number = queues_.number(id, frame.egress);
-  const QueueState& queue = context.queue(id);
-  if (queue.empty()) queues_.empty(frame.egress, number, queue.closed_by == 0);  // [BFC-Q-3]
-  leave(context, frame);
-  fields_.upstream_queue.write(frame, tag_of(number, is_of_incast(frame)));  // [BFC-W-1]
+  note_left(context, id, frame);
+  fields_.upstream_queue.write(frame, tag_of(queues_.number(id, frame.egress), is_of_incast(frame)));  // [BFC-W-1]
 }
 
 void BfcSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
@@ -157,6 +161,17 @@ void BfcSwitch::on_more(SwitchContext& context) {
 
 void BfcSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason) {
   leave(context, frame);  // [BFC-B-4]
+}
+
+/// It still names the neighbour's queue from which it came.
+void BfcSwitch::on_withdraw(SwitchContext& context, QueueId id, Frame& frame) {
+  if (fifo_.exists()) context.more(*this);  // there may be room
+  if (!queues_.owns(id)) return;
+  note_left(context, id, frame);
+  frame.own = 0;  // no longer counted
+  if (fifo_.exists() && context.queue(id).empty()) {
+    fifo_.set_ready(frame.egress, queues_.number(id, frame.egress), false);
+  }
 }
 
 void BfcSwitch::leave(SwitchContext& context, const Frame& frame) {

@@ -27,6 +27,7 @@ class BfcSwitch final : public Classifier {
     Hooks hooks;
     hooks.depart = true;
     hooks.drop = true;
+    hooks.withdraw = true;
     hooks.enter = settings_.gate_fifo > Bytes();
     return hooks;
   }
@@ -37,6 +38,7 @@ class BfcSwitch final : public Classifier {
   void on_more(SwitchContext& context) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
   [[nodiscard]] std::optional<HopPause> keeps_paused(const Frame& frame) const override;
   void pauses_of(const SwitchContext& context, QueueId queue, std::vector<std::uint64_t>& names) const override;
@@ -74,6 +76,7 @@ class BfcSwitch final : public Classifier {
   }
   [[nodiscard]] bool may_pause(const FrameNotes& notes);
   [[nodiscard]] bool is_over(const SwitchContext& context, const Frame& frame, const QueueState& queue) const;
+  void note_left(SwitchContext& context, QueueId queue, const Frame& frame);
   void pass_gate(SwitchContext& context, QueueId queue, Frame& frame);
   void leave(SwitchContext& context, const Frame& frame);
   void set_gate(SwitchContext& context, PortId port, std::size_t queue, bool open);

@@ -60,11 +60,21 @@ QueueId FlowSwitch::classify(QueueContext& context, Frame& frame) {
   return id;
 }
 
-void FlowSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
-  if (!queues_.owns(id)) return;
+void FlowSwitch::note_left(SwitchContext& context, QueueId id, const Frame& frame) {
   const QueueState& queue = context.queue(id);
   if (queue.empty()) queues_.empty(frame.egress, queues_.number(id, frame.egress), !queue.blocked);
   leave(context, frame);
+}
+
+void FlowSwitch::on_withdraw(SwitchContext& context, QueueId id, Frame& frame) {
+  if (!queues_.owns(id)) return;
+  note_left(context, id, frame);
+  frame.own = 0;  // no longer counted
+}
+
+void FlowSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
+  if (!queues_.owns(id)) return;
+  note_left(context, id, frame);
   fields_.upstream_queue.write(
       frame, fields_.upstream_queue.read(frame) & kIncastBit);  // [BFC-D-3] names no queue of this switch
 }

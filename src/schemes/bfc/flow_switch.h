@@ -25,12 +25,14 @@ class FlowSwitch final : public Classifier {
     Hooks hooks;
     hooks.depart = true;
     hooks.drop = true;
+    hooks.withdraw = true;
     return hooks;
   }
   void attach(SwitchContext& context) override;
   QueueId classify(QueueContext& context, Frame& frame) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
   [[nodiscard]] std::optional<HopPause> keeps_paused(const Frame& frame) const override;
   void pauses_of(const SwitchContext& context, QueueId queue, std::vector<std::uint64_t>& names) const override;
@@ -45,6 +47,7 @@ class FlowSwitch final : public Classifier {
   [[nodiscard]] std::size_t flows() const { return flows_.size(); }
 
  private:
+  void note_left(SwitchContext& context, QueueId queue, const Frame& frame);
   void leave(SwitchContext& context, const Frame& frame);
   void tell(SwitchContext& context, const RegisteredFlow& flow, bool pause);
   void hold(SwitchContext& context, const RegisteredFlow& flow);

@@ -87,6 +87,12 @@ void FloodgateSwitch::forget(SwitchContext& context, Frame& frame) {
   if (windows_.voqs().in_use() > 0) context.more(*this);
 }
 
+void FloodgateSwitch::on_withdraw(SwitchContext& context, QueueId, Frame& frame) {
+  if (!settings_.manages(frame)) return;
+  forget(context, frame);  // [FLOODGATE-U-3]
+  sequence_.write(frame, 0);
+}
+
 void FloodgateSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason reason) {
   if (reason == DropReason::corrupt || !settings_.manages(frame)) return;
   if (frame.own == 0) return accounts_.refuse(context, frame, sequence_.read(frame));

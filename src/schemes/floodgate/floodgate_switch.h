@@ -22,7 +22,7 @@ class FloodgateSwitch final : public Classifier {
 
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
-    hooks.depart = hooks.drop = true;
+    hooks.depart = hooks.drop = hooks.withdraw = true;
     return hooks;
   }
   void attach(SwitchContext& context) override;
@@ -30,6 +30,7 @@ class FloodgateSwitch final : public Classifier {
   QueueId on_leave(QueueContext& context, QueueId queue, Frame& frame) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
   void on_link(SwitchContext& context, PortId port, bool up) override;

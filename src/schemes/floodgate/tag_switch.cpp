@@ -70,10 +70,6 @@ QueueId TagSwitch::classify(QueueContext& context, Frame& frame) {
   const std::uint32_t number = ways_.find(key_of(frame.egress.index(), settings_.name_of(frame.destination)));
   if (number == kNone) return fifo;
   Way& way = ways_[number];
-  if (frame.trimmed() && frame.own != 0) {  // it was in the VOQ
-    left(context, number, frame.charged_bytes);
-    frame.own = 0;
-  }
   if (!way.paused && way.waiting == 0) return fifo;
   if (way.voq == VoqPool::kNone) way.voq = voqs_.take(context, 0, name_in(way.key), frame.egress);
   Note note;
@@ -103,6 +99,11 @@ void TagSwitch::on_depart(SwitchContext& context, QueueId queue, Frame& frame) {
   } else if (last_hop_[frame.egress.index()]) {
     pauses_.leave(context, anchor_of(frame.egress), of_egress_, context.queue(queue).bytes);
   }
+}
+
+void TagSwitch::on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) {
+  on_depart(context, queue, frame);
+  frame.own = 0;
 }
 
 void TagSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason reason) {

@@ -25,7 +25,7 @@ class TagSwitch final : public Classifier {
 
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
-    hooks.enter = hooks.depart = hooks.drop = true;
+    hooks.enter = hooks.depart = hooks.drop = hooks.withdraw = true;
     return hooks;
   }
   void attach(SwitchContext& context) override;
@@ -33,6 +33,7 @@ class TagSwitch final : public Classifier {
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
   void on_link(SwitchContext& context, PortId port, bool up) override;

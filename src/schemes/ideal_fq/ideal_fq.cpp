@@ -12,7 +12,7 @@ class IdealFq final : public Classifier {
  public:
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
-    hooks.depart = hooks.drop = true;
+    hooks.depart = hooks.drop = hooks.withdraw = true;
     return hooks;
   }
   void attach(SwitchContext& context) override { queues_.attach(context); }
@@ -22,6 +22,7 @@ class IdealFq final : public Classifier {
 
   // [IFQ-2]
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { queues_.leave(context, frame); }
+  void on_withdraw(SwitchContext& context, QueueId, Frame& frame) override { queues_.leave(context, frame); }
   void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
     if (frame.charged_bytes != 0) queues_.leave(context, frame);  // it had been admitted, and therefore classified
   }

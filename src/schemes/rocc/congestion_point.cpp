@@ -47,7 +47,10 @@ class FairRatePoint final : public CongestionPoint {
                 .hits = static_cast<std::uint32_t>(parameters.get<std::int64_t>("elephant_hits"))}) {}
 
   [[nodiscard]] Hooks hooks() const override {
-    return {.enter = true, .depart = Table::kCountsDepartures, .drop = Table::kCountsDepartures};
+    return {.enter = true,
+            .depart = Table::kCountsDepartures,
+            .drop = Table::kCountsDepartures,
+            .withdraw = Table::kCountsDepartures};
   }
 
   void attach(SwitchContext& context) override {
@@ -72,6 +75,9 @@ class FairRatePoint final : public CongestionPoint {
   void on_depart(SwitchContext&, QueueId, Frame& frame) override { leave(frame); }
   void on_drop(SwitchContext&, const Frame& frame, DropReason) override {
     if (frame.charged_bytes > 0) leave(frame);  // otherwise it was refused and never entered
+  }
+  void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override {
+    if (context.queue(queue).service == Service::scheduled) leave(frame);
   }
   void on_link(SwitchContext&, PortId port, bool) override {
     Port& state = ports_[port.index()];
