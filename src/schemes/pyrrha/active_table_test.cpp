@@ -18,6 +18,7 @@ struct Entry {
   Key key;
 };
 
+// [PYRRHA-TABLE-1]
 TEST(PyrrhaActiveTable, FindsWhatIsInItWhateverWasErased) {
   ActiveTable<Entry> table(50);
   std::map<Entry::Key, std::uint32_t> known;

@@ -10,6 +10,7 @@ constexpr Framing kFraming = Framing::rocev2();
 constexpr Root kRoot = root_of(SwitchId(70'000), PortId(4'095));
 constexpr Root kOther = root_of(SwitchId(3), PortId(65'535));
 
+// [PYRRHA-ROOT-1] [PYRRHA-FRAME-1]
 TEST(PyrrhaMessage, NamesARootBySwitchAndPort) {
   FramePool frames(4);
   for (const Kind kind : {Kind::pause, Kind::resume, Kind::deallocate}) {
