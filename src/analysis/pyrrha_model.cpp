@@ -23,14 +23,19 @@ Hops path_tables(PathTables tables, double k) {
   const double other_aggregations = (k - 1) * half;
   const double other_tors = k * half - 1;
   switch (tables) {
-    case PathTables::none: return {n, half * n, pod * n, other_aggregations * n, other_tors * n};
+    case PathTables::none:
+      return {n, half * n, pod * n, other_aggregations * n, other_tors * n};
     case PathTables::up_down:
       // The other ToRs of the own pod keep whole tables: "all switches in its source pod" (E.1.2).
       return {n, half * n, pod * n, other_aggregations * pod, (half - 1) * n + (k - 1) * half * half};
-    case PathTables::equal_path: return {half, pod, n, (k - 1) * n, other_tors * half};
-    case PathTables::full: return {half, pod, n, (k - 1) * pod, other_tors * half};
-    case PathTables::regular: return {1, half, 0, 0, 0};
-    case PathTables::source: break;
+    case PathTables::equal_path:
+      return {half, pod, n, (k - 1) * n, other_tors * half};
+    case PathTables::full:
+      return {half, pod, n, (k - 1) * pod, other_tors * half};
+    case PathTables::regular:
+      return {1, half, 0, 0, 0};
+    case PathTables::source:
+      break;
   }
   return {};
 }

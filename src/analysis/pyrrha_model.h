@@ -34,8 +34,8 @@ double path_memory(PathTables tables, double k, const Memory& memory);
 /// One bit per port of each switch that is 0 to 4 hops away, one table per distance (E.2).
 double root_entries(double k);
 double root_memory(double k, const Memory& memory);
-/// (Port, root) pairs of the IsAssigned and QueueID Record tables: a bit and a queue ID each (E.3). Single-tier: each of
-/// k ports by the pair of the last two roots. Hierarchical: each port of the network once, one table per distance.
+/// (Port, root) pairs of the IsAssigned and QueueID Record tables: a bit and a queue ID each (E.3). Single-tier: each
+/// of k ports by the pair of the last two roots. Hierarchical: each port of the network once, one table per distance.
 double queue_entries(bool hierarchical, double k);
 double queue_memory(bool hierarchical, double k, const Memory& memory);
 
