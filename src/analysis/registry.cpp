@@ -9,6 +9,7 @@
 #define WEIR_ANALYSES(X) \
   X(bfc)                 \
   X(floodgate)           \
+  X(pyrrha)              \
   X(spfc)                \
   X(rocc)
 

@@ -44,5 +44,6 @@ AnalysisKind rocc_loop_analysis();          ///< analysis_rocc_loop.cpp
 AnalysisKind bfc_idle_bound_analysis();     ///< analysis_bfc.cpp, like the next two
 AnalysisKind bfc_resources_analysis();
 AnalysisKind backpressure_graph_analysis();
+AnalysisKind pyrrha_memory_analysis();  ///< analysis_pyrrha_memory.cpp
 
 }  // namespace weir

@@ -126,5 +126,18 @@ TEST(OneLinkAnalysis, HasFairSharesThatChangeMoreOverLongerIntervals) {
   EXPECT_LT(change(1), change(8));
 }
 
+// Blocks of 16 KiB: 14 of paths and 5 of roots at k = 36; addresses that name the switch need seeds only.
+TEST(PyrrhaMemory, CountsBlocksAndRefusesOtherScales) {
+  const auto memory = made("pyrrha_memory");
+  const auto of = [&](const char* addressing) {
+    return number(*memory, "path_memory", {{"k", Figure::number(36)}, {"addressing", Figure::text(addressing)}});
+  };
+  EXPECT_EQ(of("full"), 14 * 16'384);
+  EXPECT_EQ(of("regular"), 2 * 16'384);
+  EXPECT_EQ(number(*memory, "root_table_memory", {{"k", Figure::number(36)}}), 5 * 16'384);
+  EXPECT_THROW(of("other"), Unavailable);
+  EXPECT_THROW(number(*memory, "root_table_memory", {{"k", Figure::number(35)}}), Unavailable);
+}
+
 }  // namespace
 }  // namespace weir::analysis_test
