@@ -16,7 +16,7 @@
 #include "units/random.h"
 #include "whole_network.h"
 
-namespace weir::whole {
+namespace weir::whole::withdrawn_frames_test {
 namespace {
 
 constexpr std::size_t kHosts = 4;
@@ -254,4 +254,4 @@ TEST_P(WithdrawnFrames, LeaveNothingBehind) {
 }
 
 }  // namespace
-}  // namespace weir::whole
+}  // namespace weir::whole::withdrawn_frames_test

@@ -9,7 +9,7 @@
 
 #include "analysis/analysis.h"
 
-namespace weir::analysis {
+namespace weir::analysis::pyrrha_analysis_test {
 namespace {
 
 std::vector<double> row(const Findings& findings, std::string_view name, double k) {
@@ -45,4 +45,4 @@ TEST(PyrrhaAnalysis, RefusesEntriesWiderThanAWord) {
 }
 
 }  // namespace
-}  // namespace weir::analysis
+}  // namespace weir::analysis::pyrrha_analysis_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir::pyrrha_model {
+namespace weir::pyrrha_model::pyrrha_model_test {
 namespace {
 
 // By hand for k = 4: 16 hosts; ToR, 2 aggregation switches, 4 cores, 6 other aggregation switches, 7 other ToRs.
@@ -36,4 +36,4 @@ TEST(PyrrhaModel, AgreesWithThePublishedQueueManager) {
 }
 
 }  // namespace
-}  // namespace weir::pyrrha_model
+}  // namespace weir::pyrrha_model::pyrrha_model_test

@@ -17,7 +17,7 @@ class IdealSrf final : public Classifier {
  public:
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
-    hooks.depart = hooks.drop = true;
+    hooks.depart = hooks.drop = hooks.withdraw = true;
     return hooks;
   }
   void attach(SwitchContext& context) override {
@@ -38,6 +38,7 @@ class IdealSrf final : public Classifier {
   }
 
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { queues_.leave(context, frame); }
+  void on_withdraw(SwitchContext& context, QueueId, Frame& frame) override { queues_.leave(context, frame); }
   void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
     if (frame.charged_bytes != 0) queues_.leave(context, frame);  // it had been admitted, and therefore classified
   }

@@ -106,6 +106,17 @@ void PyrrhaSwitch::on_depart(SwitchContext& context, QueueId queue, Frame& frame
   shrank(context, egress.index(), root_of(context.id(), egress), egress, context.queue(queue).bytes);
 }
 
+// The frame's place in the order of its flow ends in arrive() or on_drop().
+void PyrrhaSwitch::on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) {
+  if (!settings_.manages(frame)) return;
+  const std::uint32_t number = queues_.number_of(queue);
+  if (number != kNone) {
+    shrank(context, number);
+  } else {
+    on_depart(context, queue, frame);
+  }
+}
+
 // The queue of a lost packet is not known; losses of queued packets are rare. Those with a link: on_link().
 void PyrrhaSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason reason) {
   if (settings_.manages(frame)) order_.forget(frame);

@@ -33,7 +33,7 @@ class PyrrhaSwitch : public Classifier {
 
   [[nodiscard]] Hooks hooks() const override {
     Hooks hooks;
-    hooks.enter = hooks.depart = hooks.drop = true;
+    hooks.enter = hooks.depart = hooks.drop = hooks.withdraw = true;
     return hooks;
   }
   void attach(SwitchContext& context) override;
@@ -48,6 +48,7 @@ class PyrrhaSwitch : public Classifier {
   QueueId on_leave(QueueContext& context, QueueId queue, Frame& frame) override;
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
+  void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
