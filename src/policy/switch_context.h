@@ -112,6 +112,10 @@ class SwitchContext {
   [[nodiscard]] std::int64_t signalled_length(QueueId queue, const Frame& frame) const {
     return isolates_ ? isolated_length(queue, frame) : queues_[queue.index()].bytes;
   }
+  /// The same for a congestion point that writes the length into the frame, as telemetry (FlowControl::carried_length).
+  [[nodiscard]] std::int64_t carried_length(QueueId queue, const Frame& frame) const {
+    return isolates_ ? isolated_carried_length(queue, frame) : queues_[queue.index()].bytes;
+  }
   /// The shared bytes at which this ingress must pause, and at or below which it may resume (BufferPolicy).
   [[nodiscard]] virtual std::int64_t xoff(PortId ingress, Priority priority) const = 0;
   [[nodiscard]] virtual std::int64_t xon(PortId ingress, Priority priority) const = 0;
@@ -159,6 +163,8 @@ class SwitchContext {
   ~SwitchContext() = default;
   /// signalled_length() if `isolates_` indicates that it may differ from the queue's length.
   [[nodiscard]] virtual std::int64_t isolated_length(QueueId queue, const Frame& frame) const = 0;
+  /// carried_length(), likewise.
+  [[nodiscard]] virtual std::int64_t isolated_carried_length(QueueId queue, const Frame& frame) const = 0;
 
   Time now_;
   SwitchId id_;

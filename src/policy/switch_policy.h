@@ -217,6 +217,12 @@ class Classifier : public FlowControl {
   [[nodiscard]] virtual std::int64_t signalled_length(const SwitchContext& context, QueueId queue, const Frame&) const {
     return context.queue(queue).bytes;
   }
+  /// The result of SwitchContext::carried_length(): for congestion points that write the length into the frame, which
+  /// may differ from the length by which others mark frames or compute a rate.
+  [[nodiscard]] virtual std::int64_t carried_length(const SwitchContext& context, QueueId queue,
+                                                    const Frame& frame) const {
+    return signalled_length(context, queue, frame);
+  }
 
  protected:
   /// The context of any of its hooks, with the actions that only a classifier may use.

@@ -629,6 +629,10 @@ std::int64_t Switch::isolated_length(QueueId queue, const Frame& frame) const {
   return classifier_->signalled_length(*this, queue, frame);
 }
 
+std::int64_t Switch::isolated_carried_length(QueueId queue, const Frame& frame) const {
+  return classifier_->carried_length(*this, queue, frame);
+}
+
 std::int64_t Switch::xoff(PortId ingress, Priority priority) const {
   return buffer_of_[priority]->xoff(*this, ingress, priority);
 }

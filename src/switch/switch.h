@@ -172,6 +172,7 @@ class Switch final : public QueueContext {
   [[nodiscard]] SwitchPolicy* through_filter(SwitchPolicy* policy);
   void note_extras();
   [[nodiscard]] std::int64_t isolated_length(QueueId queue, const Frame& frame) const override;
+  [[nodiscard]] std::int64_t isolated_carried_length(QueueId queue, const Frame& frame) const override;
   [[nodiscard]] WEIR_HOT_INLINE std::int64_t threshold(const IngressState& state, const Frame& frame) const;
   void report_ready(PortId port) {
     bool& reported_ready = ports_[port.index()].reported_ready;

@@ -257,6 +257,10 @@ TEST(SwitchContext, AsksTheFlowControlForTheSignalledLength) {
   EXPECT_EQ(at.node->signalled_length(at.queue(1, kLossless), frame), 1066);
   at.script->signalled = [](const Frame& signalled) { return std::int64_t{signalled.sequence} + 12; };
   EXPECT_EQ(at.node->signalled_length(at.queue(1, kLossless), frame), 12);
+  EXPECT_EQ(at.node->carried_length(at.queue(1, kLossless), frame), 12);
+  at.script->carried = [](const Frame& carried) { return std::int64_t{carried.sequence} + 7; };
+  EXPECT_EQ(at.node->signalled_length(at.queue(1, kLossless), frame), 12);
+  EXPECT_EQ(at.node->carried_length(at.queue(1, kLossless), frame), 7);
   EXPECT_EQ(at.node->peek(at.queue(2, kLossless)), nullptr);
 }
 

@@ -85,6 +85,10 @@ class Script final : public Classifier {
                                               const Frame& frame) const override {
     return signalled ? signalled(frame) : Classifier::signalled_length(context, queue, frame);
   }
+  [[nodiscard]] std::int64_t carried_length(const SwitchContext& context, QueueId queue,
+                                            const Frame& frame) const override {
+    return carried ? carried(frame) : Classifier::carried_length(context, queue, frame);
+  }
 
   std::function<void(QueueContext&)> on_attach;
   std::function<QueueId(const Frame&)> classify_to;
@@ -94,6 +98,7 @@ class Script final : public Classifier {
   std::function<void(SwitchContext&, TimerId)> time;
   std::function<void(SwitchContext&)> more;
   std::function<std::int64_t(const Frame&)> signalled;
+  std::function<std::int64_t(const Frame&)> carried;
 
   struct Drop {
     std::uint32_t sequence;

@@ -86,6 +86,11 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     signalled_length_ = std::move(length);
     isolates_ = signalled_length_ != nullptr;
   }
+  /// The result of carried_length(); by default that of signalled_length().
+  void set_carried_length(std::function<std::int64_t(QueueId, const Frame&)> length) {
+    carried_length_ = std::move(length);
+    isolates_ = true;
+  }
   /// The result of release() and insert_marker().
   void set_release_succeeds(bool succeeds) { release_succeeds_ = succeeds; }
   /// Additional action of release(); it may move a frame as the core would.
@@ -189,7 +194,10 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
 
   // ---- SwitchContext ----
   [[nodiscard]] std::int64_t isolated_length(QueueId queue, const Frame& frame) const override {
-    return signalled_length_(queue, frame);
+    return signalled_length_ ? signalled_length_(queue, frame) : queues_[queue.index()].bytes;
+  }
+  [[nodiscard]] std::int64_t isolated_carried_length(QueueId queue, const Frame& frame) const override {
+    return carried_length_ ? carried_length_(queue, frame) : isolated_length(queue, frame);
   }
   [[nodiscard]] std::int64_t xoff(PortId, Priority) const override { return xoff_; }
   [[nodiscard]] std::int64_t xon(PortId, Priority) const override { return xon_; }
@@ -297,6 +305,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   std::int64_t xoff_ = 100'000;
   std::int64_t xon_ = 90'000;
   std::function<std::int64_t(QueueId, const Frame&)> signalled_length_;
+  std::function<std::int64_t(QueueId, const Frame&)> carried_length_;
   bool release_succeeds_ = true;
   std::function<void(QueueId)> on_release_;
   bool mark_succeeds_ = true;

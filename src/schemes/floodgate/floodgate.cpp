@@ -176,11 +176,13 @@ const Scheme scheme = {
              .source = "ours; the paper gives none",
              .maximum = 1},
             {.name = "signal",
-             .default_value = std::string("egress"),
-             .meaning = "what congestion points are told: the egress queue and all VOQ bytes of its port (egress), or "
-                        "the egress queue for packets that were in no VOQ, and the bytes of all VOQs for the others",
-             .source = "floodgate 8; split is for HPCC",
-             .choices = {"egress", "split"}},
+             .default_value = std::string("automatic"),
+             .meaning = "what congestion points are told: the egress queue and all VOQ bytes of its port (egress); or "
+                        "the egress queue for packets that were in no VOQ, and the bytes of all VOQs for the others "
+                        "(split); or split where the length is written into packets, as HPCC does, and egress "
+                        "elsewhere (automatic)",
+             .source = "floodgate 8",
+             .choices = {"automatic", "egress", "split"}},
             {.name = "table",
              .default_value = std::string("exact"),
              .meaning = "windows by destination, or by a hash of it",

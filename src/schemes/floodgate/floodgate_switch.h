@@ -37,7 +37,11 @@ class FloodgateSwitch final : public Classifier {
   void on_more(SwitchContext& context) override { windows_.serve_all(queue_context(context)); }
   [[nodiscard]] std::int64_t signalled_length(const SwitchContext& context, QueueId queue,
                                               const Frame& frame) const override {
-    return windows_.signalled(context, queue, frame);
+    return windows_.signalled(context, queue, frame, settings_.signal == Signal::split);
+  }
+  [[nodiscard]] std::int64_t carried_length(const SwitchContext& context, QueueId queue,
+                                            const Frame& frame) const override {
+    return windows_.signalled(context, queue, frame, settings_.signal != Signal::egress);
   }
 
   void keeps(const SwitchContext& context, QueueId queue, const Frame& frame,

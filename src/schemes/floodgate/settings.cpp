@@ -45,7 +45,9 @@ Settings::Settings(const Parameters& parameters)
       tag_threshold(parameters.get<Bytes>("tag_threshold")),
       tag_queue_threshold(parameters.get<Bytes>("tag_queue_threshold")),
       tag_resume(parameters.get<double>("tag_resume")),
-      signal(is(parameters, "signal", "split") ? Signal::split : Signal::egress),
+      signal(is(parameters, "signal", "split")    ? Signal::split
+             : is(parameters, "signal", "egress") ? Signal::egress
+                                                  : Signal::automatic),
       hashed(is(parameters, "table", "hashed") ? static_cast<std::uint32_t>(count(parameters, "table_entries")) : 0),
       table_entries(count(parameters, "table_entries")) {
   if (window_factor == 0) window_factor = per_packet ? 1.5 : 1;  // [FLOODGATE-W-1]

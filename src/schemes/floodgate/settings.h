@@ -23,8 +23,9 @@ enum class Pipeline : std::uint8_t {
 
 /// What congestion points are told of the length of queues.
 enum class Signal : std::uint8_t {
-  egress,  ///< the FIFO and all VOQ bytes for that port
-  split,   ///< the FIFO; of a packet that was in a VOQ, the bytes of all VOQs
+  automatic,  ///< split for a length that the packet carries, else egress
+  egress,     ///< the FIFO and all VOQ bytes for that port
+  split,      ///< the FIFO; of a packet that was in a VOQ, the bytes of all VOQs
 };
 
 struct Settings {

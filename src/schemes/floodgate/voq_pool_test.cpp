@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "schemes/floodgate/test_network.h"
 
@@ -217,8 +218,10 @@ TEST(FloodgateVoqs, OfADestinationAtTwoPortsShareItsWindow) {
 // [FLOODGATE-S-1] [FLOODGATE-S-2]
 TEST(FloodgateVoqs, AreSignalledWithTheEgressQueueOrApart) {
   for (const Values& pipeline : {Values{}, kPort}) {
-    for (const bool split : {false, true}) {
-      const auto node = tor(1, with(pipeline, "signal", std::string(split ? "split" : "egress")));
+    for (const auto& [signal, split_signal, split_carried] :
+         {std::tuple("egress", false, false), std::tuple("split", true, true), std::tuple("automatic", false, true)}) {
+      SCOPED_TRACE(signal);
+      const auto node = tor(1, with(pipeline, "signal", std::string(signal)));
       for (int i = 0; i < 4; ++i) node->receive(0, 2, 40);  // three wait
       for (int i = 0; i < 3; ++i) node->receive(0, 3, 41);  // two wait
       Frame& other = node->receive(0, 2, 50);
@@ -226,18 +229,24 @@ TEST(FloodgateVoqs, AreSignalledWithTheEgressQueueOrApart) {
       const QueueId voq = node->policy.windows().voqs()[0].queue;
       const Frame& incast = *node->context.peek(voq);
       const bool by_port = !pipeline.empty();
-      const auto signalled = [&](QueueId queue, const Frame& frame) {
-        // As telemetry does: with what is queued at the port.
-        const std::int64_t at_port = by_port ? 2 * 1'066 + 3 * 1'066 : 2 * 1'066;
-        return at_port + node->policy.signalled_length(node->context, queue, frame) - node->context.queue(queue).bytes;
-      };
-      if (split) {
-        EXPECT_EQ(signalled(fifo, other), 2 * 1'066);
-        const std::int64_t beside = by_port ? 0 : 2 * 1'066 - node->context.queue(voq).bytes;
-        EXPECT_EQ(signalled(voq, incast), 5 * 1'066 + beside);
-      } else {
-        EXPECT_EQ(node->policy.signalled_length(node->context, fifo, other), 5 * 1'066);
-        EXPECT_EQ(node->policy.signalled_length(node->context, voq, incast), 5 * 1'066);
+      for (const bool carried : {false, true}) {
+        const auto length = [&](QueueId queue, const Frame& frame) {
+          return carried ? node->policy.carried_length(node->context, queue, frame)
+                         : node->policy.signalled_length(node->context, queue, frame);
+        };
+        const auto at_port = [&](QueueId queue, const Frame& frame) {
+          // As telemetry does: with what is queued at the port.
+          const std::int64_t queued = by_port ? 2 * 1'066 + 3 * 1'066 : 2 * 1'066;
+          return queued + length(queue, frame) - node->context.queue(queue).bytes;
+        };
+        if (carried ? split_carried : split_signal) {
+          EXPECT_EQ(at_port(fifo, other), 2 * 1'066);
+          const std::int64_t beside = by_port ? 0 : 2 * 1'066 - node->context.queue(voq).bytes;
+          EXPECT_EQ(at_port(voq, incast), 5 * 1'066 + beside);
+        } else {
+          EXPECT_EQ(length(fifo, other), 5 * 1'066);
+          EXPECT_EQ(length(voq, incast), 5 * 1'066);
+        }
       }
     }
   }

@@ -363,13 +363,13 @@ bool Windows::delays(const SwitchContext& context, std::uint32_t name) const {
 
 /// [FLOODGATE-S-1] [FLOODGATE-S-2] In the port pipeline the bytes of VOQs are among those queued at the port, which who
 /// asks adds (policy/switch_context.h): there the answer makes up for it.
-std::int64_t Windows::signalled(const SwitchContext& context, QueueId queue, const Frame& frame) const {
+std::int64_t Windows::signalled(const SwitchContext& context, QueueId queue, const Frame& frame, bool split) const {
   const std::int64_t here = context.queue(queue).bytes;
   if (!frame.egress.exists() || context.queue(queue).priority != settings_.priority) return here;
   const std::int64_t of_port = ports_[frame.egress.index()].voq_bytes;
   const QueueId fifo_id = context.default_queue(frame.egress, settings_.priority);
   const std::int64_t fifo = context.queue(fifo_id).bytes;
-  if (settings_.signal == Signal::egress) return fifo + of_port;
+  if (!split) return fifo + of_port;
   const bool of_incast = frame.kind == FrameKind::data && Note(frame).of_incast();
   const auto all = static_cast<std::int64_t>(voq_bytes_.value());
   if (!by_port()) return of_incast ? all : fifo;

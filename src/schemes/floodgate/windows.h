@@ -50,7 +50,8 @@ class Windows final : public Accounts::Delays {
   /// Whether packets to this port have windows.
   [[nodiscard]] bool has_window(PortId port) const { return ports_[port.index()].window > 0; }
   [[nodiscard]] bool delays(const SwitchContext& context, std::uint32_t name) const override;
-  [[nodiscard]] std::int64_t signalled(const SwitchContext& context, QueueId queue, const Frame& frame) const;
+  [[nodiscard]] std::int64_t signalled(const SwitchContext& context, QueueId queue, const Frame& frame,
+                                       bool split) const;
 
   // ---- for measurement ----
   void held_by(const SwitchContext& context, QueueId queue, std::vector<HeldBy>& out) const;

@@ -44,7 +44,7 @@ class TelemetryPoint final : public CongestionPoint {
     const std::span<std::byte> field = telemetry_.of(context.frames(), frame);
     if (field.empty()) return;
     const PortState& port = context.port(frame.egress);
-    const std::int64_t isolated = context.signalled_length(queue, frame) - context.queue(queue).bytes;
+    const std::int64_t isolated = context.carried_length(queue, frame) - context.queue(queue).bytes;
     const std::int64_t sent =
         port.bytes_sent + static_cast<std::int64_t>(port.frames_sent) * context.framing().wire_overhead;
     Telemetry(field).add(context.id(), record(context.now(), port.rate, port.queued_bytes + isolated, sent));

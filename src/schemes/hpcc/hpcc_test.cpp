@@ -64,6 +64,9 @@ TEST_F(TelemetryPointTest, CountsAnIsolatedFramesQueue) {  // [HPCC-INT-1]
   context.queue_state(queue).bytes = 10'000;
   context.set_signalled_length([](QueueId, const Frame&) { return std::int64_t{90'000}; });
   EXPECT_EQ(of(depart(true)).link(0).queue, 90'000u);
+  // What others would signal does not matter: the length is written into the frame.
+  context.set_carried_length([](QueueId, const Frame&) { return std::int64_t{12'000}; });
+  EXPECT_EQ(of(depart(true)).link(0).queue, 12'000u);
 }
 
 TEST_F(TelemetryPointTest, CutsOffWhatIsLessThanAUnit) {  // [HPCC-INT-5]
