@@ -77,6 +77,7 @@ TEST(RealSwitch, RefusesWhatAScenarioRefuses) {
 TEST(RealSwitch, RefusesTrafficAndVariants) {
   EXPECT_THAT(errors_of(kNetwork + kPorts + "[[traffic]]\nkind = \"incast\"\n"), Contains(HasSubstr("traffic")));
   EXPECT_THAT(errors_of(kNetwork + kPorts + "[variants.a]\n"), Contains(HasSubstr("variants")));
+  EXPECT_THAT(errors_of(kNetwork + kPorts + "[run]\nstop = \"1 ms\"\n"), Contains(HasSubstr("run")));
 }
 
 TEST(RealSwitch, NamesThePortWithoutADevice) {

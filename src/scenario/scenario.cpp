@@ -59,7 +59,7 @@ std::vector<HostId> incast_destinations(const std::vector<TrafficEntry>& traffic
 /// Reads one variant, already merged with the base.
 class VariantReader {
  public:
-  enum class Traffic : std::uint8_t { read, none };  ///< none: traffic is refused, because real hosts send it
+  enum class Traffic : std::uint8_t { read, none };  ///< none: real hosts send it; sections of a simulation are refused
 
   VariantReader(Diagnostics& diagnostics, const std::filesystem::path& directory, std::vector<std::string>& notes,
                 Traffic traffic = Traffic::read)
@@ -71,7 +71,7 @@ class VariantReader {
     Settings& settings = variant.settings;
     Reader root(diagnostics_, &root_value, root_value.origin, {}, variant.effective);
     if (traffic_ == Traffic::read) root.ignore("variants");
-    about = read_about_section(root.table("scenario", kAboutMeaning));
+    if (traffic_ == Traffic::read) about = read_about_section(root.table("scenario", kAboutMeaning));
     const bool numbered_by_node = root_value.find("topology") != nullptr &&
                                   root_value.find("topology")->value.text_at("kind") != nullptr &&
                                   *root_value.find("topology")->value.text_at("kind") == "file";
@@ -86,9 +86,11 @@ class VariantReader {
     settings.hosts = read_host_section(root.table("host", kHostMeaning), settings.network.framing);
     if (diagnostics_.empty()) settle_network_defaults(settings, variant.effective, diagnostics_);
     check_combination(settings.switches, settings.switch_groups, settings.hosts, root);
-    settings.measurement = read_measure_section(root.table("measure", kMeasureMeaning), names);
-    settings.capture = read_capture_section(root.table("capture", kCaptureMeaning), names);
-    settings.run = read_run_section(root.table("run", kRunMeaning), variant.seeds);
+    if (traffic_ == Traffic::read) {
+      settings.measurement = read_measure_section(root.table("measure", kMeasureMeaning), names);
+      settings.capture = read_capture_section(root.table("capture", kCaptureMeaning), names);
+      settings.run = read_run_section(root.table("run", kRunMeaning), variant.seeds);
+    }
     const TrafficContext context = {
         names,
         directory_,
