@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "schemes/bfc/bfc_switch.h"
@@ -209,14 +209,14 @@ TEST_P(WithdrawnFrames, AreNotToldOfARateWhereTheyAreNoMore) {
     }
   }
   ASSERT_NE(rocc, nullptr);
-  using Flow = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+  using Flow = std::pair<std::uint32_t, std::uint32_t>;  // the destination and its queue pair
   std::size_t told = 0;
   for (int i = 0; i < 4'000 && !HasFailure(); ++i) {
     std::vector<std::set<Flow>> flows(kHosts);
     std::vector<double> before;
     lab.for_each_frame([&](QueueId, const Frame& frame) {
       if (frame.kind == FrameKind::data) {
-        flows[frame.egress.index()].emplace(frame.source.value, frame.destination.value, frame.queue_pair.value);
+        flows[frame.egress.index()].emplace(frame.destination.value, frame.queue_pair.value);
       }
     });
     for (std::size_t port = 0; port < kHosts; ++port) before.push_back(rocc->statistic(updates, PortId(port), 0).value);

@@ -140,7 +140,8 @@ void PacketSwitch::patch(PortId port, const Frame& frame, const PacketBody& body
 
 WireResult<Packet> PacketSwitch::rebuild(PortId port, const Frame& frame, const PacketBody& body) {
   Envelope envelope = body.envelope;
-  --envelope.time_to_live;  // decode() refuses those that would be zero
+  --envelope.time_to_live;    // decode() refuses those that would be zero
+  envelope.has_shim = false;  // one that no longer has a field is left out
   const PortAddresses& addresses = ports_[port.index()];
   if (addresses.next_hop) {
     envelope.destination_mac = *addresses.next_hop;
