@@ -94,8 +94,7 @@ class LoadedSwitch {
   /// A frame arrives, or one departs.
   template <class Prepare>
   void step(Prepare prepare) {
-    now_ = now_ + 50_ns;
-    node().advance(now_);
+    advance();
     if (random_.below(3) == 0) {
       transmit(PortId(random_.below(kHosts)));
     } else {
@@ -108,7 +107,7 @@ class LoadedSwitch {
       frame.priority = kData;
       frame.source = HostId(from);
       frame.destination = HostId((from + 1 + random_.below(kHosts - 1)) % kHosts);
-      frame.queue_pair = QueuePairId(random_.below(3));
+      frame.queue_pair = QueuePairId(random_.below(24));  // so many that they come and go
       frame.entropy = static_cast<std::uint16_t>(frame.queue_pair.value);
       prepare(frame);
       node().receive(now_, port_of(from), id);
@@ -121,8 +120,7 @@ class LoadedSwitch {
     while (some) {
       some = false;
       for (std::size_t port = 0; port < kHosts; ++port) some |= transmit(PortId(port));
-      now_ = now_ + 50_ns;
-      node().advance(now_);
+      advance();
     }
     node().clear_ready();
   }
@@ -142,6 +140,10 @@ class LoadedSwitch {
       if (node().port(PortId(i)).peer.host == HostId(host)) return PortId(i);
     }
     throw std::logic_error("no such host");
+  }
+  void advance() {
+    now_ = now_ + 50_ns;
+    while (node().next_deadline() <= now_) node().advance(now_);
   }
   bool transmit(PortId port) {
     const FrameId id = node().transmit(now_, port);
