@@ -46,7 +46,8 @@ RC_GTEST_PROP(Patch, KeepsTheHeaderChecksumRight, ()) {
   RC_ASSERT((frame[ip + 1] & std::byte{3}) == std::byte{3});
   set_priority(frame, priority);
   RC_ASSERT(header_verifies(frame));
-  RC_ASSERT((tagged ? frame[14] : frame[ip + 1]) >> 5 == static_cast<std::byte>(priority));
+  const std::byte field = tagged ? frame[14] : frame[ip + 1];
+  RC_ASSERT((field >> 5) == static_cast<std::byte>(priority));
   RC_ASSERT(differences(before, frame) <= 5u);  // type of service, time to live, checksum, tag
 }
 
