@@ -38,7 +38,7 @@ class HopStatistics {
     Port* ports = nullptr;
     std::uint32_t first = 0;  // number of the first, among those of all switches
   };
-  [[nodiscard]] At ports_of(SwitchId at) { return {&ports_[first_[at.index()]], first_[at.index()]}; }
+  [[nodiscard]] At ports_of(SwitchId at);
   /// Whether the frame with this number has a note, and flows need not be looked up: the condition for the quick calls.
   [[nodiscard]] bool is_quick(FrameId frame) const { return frame.value < quick_notes_; }
 
@@ -159,6 +159,11 @@ struct HopStatistics::Port {
   std::uint16_t from_switch = 0;  // all bits set, or none: a host is there, where the paths of its frames start
   Held held;
 };
+
+inline HopStatistics::At HopStatistics::ports_of(SwitchId at) {
+  const std::uint32_t first = first_[at.index()];
+  return {&ports_[first], first};
+}
 
 inline void HopStatistics::add(Held& held, std::size_t kind, std::size_t cell, std::int64_t bytes) {
   held.all += bytes;
