@@ -190,7 +190,8 @@ TEST_P(PyrrhaIncast, HoldsItsOwnPacketsAndNoOthers) {
   EXPECT_GT(isolated, 100u);
 }
 
-/// Two incasts at once: the ports of the other racks hold packets of two roots, so theorem 3.1 is of more than one queue.
+/// Two incasts at once: the ports of the other racks hold packets of two roots, so theorem 3.1 is of more than one
+/// queue.
 TEST_P(PyrrhaIncast, OfTwoTargetsUsesTwoQueuesPerPort) {
   Settings settings = shape::root_incast();
   std::vector<FlowSpec> flows;
