@@ -100,6 +100,10 @@ class Switch final : public QueueContext {
   [[nodiscard]] bool ends_long_pauses() const {
     return watchdog_ != nullptr && watchdog_->config.action != WatchdogAction::alert;
   }
+  /// Charged bytes that wait for a port: in its queues, and in those of the whole switch.
+  [[nodiscard]] std::int64_t bytes_for(PortId port) const {
+    return ports_[port.index()].queued_bytes + scheduler_.wide_bytes(port);
+  }
   /// Frames in queues, without order markers.
   [[nodiscard]] std::size_t frames_held() const;
   /// Checks all accounts; empty if they are consistent, otherwise a description of the inconsistency.
