@@ -244,10 +244,10 @@ class Switch final : public QueueContext {
   void receive_aside(PortId port, FrameId id);
   FrameId next_control(PortState& port);
   void refuse(FrameId frame, DropReason reason);
-  void drop_admitted(FrameId frame, DropReason reason);
+  void drop_admitted(QueueId queue, FrameId frame, DropReason reason);
   void drop_withdrawn(FrameId frame, DropReason reason);
-  void tell_drop(const Frame& frame, DropReason reason);
-  void tell_policies_of_drop(const Frame& frame, DropReason reason);
+  void tell_drop(QueueId queue, const Frame& frame, DropReason reason);
+  void tell_policies_of_drop(QueueId queue, const Frame& frame, DropReason reason);
   void tell_gate(PortId port, Priority priority, QueueId queue, bool open);
   void run_due_timers();
   void run_timer(std::uint32_t timer);
