@@ -118,7 +118,7 @@ void PyrrhaSwitch::on_withdraw(SwitchContext& context, QueueId queue, Frame& fra
 }
 
 // The queue of a lost packet is not known; losses of queued packets are rare. Those with a link: on_link().
-void PyrrhaSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason reason) {
+void PyrrhaSwitch::on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) {
   if (settings_.manages(frame)) order_.forget(frame);
   if (frame.charged_bytes == 0 || reason == DropReason::link_down || reason == DropReason::corrupt) return;
   const PortId egress = frame.egress;

@@ -125,7 +125,7 @@ class Node {
   void lose(QueueId queue, DropReason reason) {
     while (!context.queue(queue).empty()) {
       Frame& frame = pop(queue);
-      policy.on_drop(context, frame, reason);
+      policy.on_drop(context, queue, frame, reason);
       context.frames().release(context.frames().id_of(frame));
     }
   }
