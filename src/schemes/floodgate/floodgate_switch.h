@@ -14,7 +14,7 @@ namespace weir::floodgate {
 
 /// Windows towards the switches downstream, credits to those upstream. It touches data of its priority only, and PFC
 /// may be below it: what a window lets through joins a queue that PFC may hold. [FLOODGATE-P-1]
-class FloodgateSwitch final : public Classifier {
+class FloodgateSwitch : public Classifier {
  public:
   explicit FloodgateSwitch(const Settings& settings) : settings_(settings), windows_(settings_), accounts_(settings_) {}
   FloodgateSwitch(const FloodgateSwitch&) = delete;
