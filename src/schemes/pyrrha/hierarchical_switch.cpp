@@ -42,7 +42,16 @@ std::uint32_t HierarchicalSwitch::next_queue(QueueContext& context, const Frame&
 QueueId HierarchicalSwitch::join(const SwitchContext& context, Frame& frame, std::uint32_t queue) {
   if (queue == kNone) return context.default_queue(frame.egress, frame.priority);
   order_.enter(frame, queue, queues_[queue].level);
+  if (context.keeps_statistics()) note_held(context, frame, queue);
   return queues_[queue].queue;
+}
+
+void HierarchicalSwitch::note_held(const SwitchContext& context, const Frame& frame, std::uint32_t queue) {
+  for (std::uint32_t user = first_user_[queue]; user != kNone; user = table_[user].next) {
+    if (meets(context, frame, table_[user].key.root)) continue;
+    ++off_path_;
+    return;
+  }
 }
 
 QueueId HierarchicalSwitch::arrive(QueueContext& context, Frame& frame) {
@@ -56,6 +65,9 @@ void HierarchicalSwitch::assign_queue(QueueContext& context, std::uint32_t numbe
   record.queue = queues_.assign(context, record.key.port, record.key.root, level);
   record.next = std::exchange(first_user_[record.queue], number);
   if (record.state == State::paused) queues_.set_closed(context, record.queue, true);
+  if (context.keeps_statistics() && record.next != kNone) {
+    off_path_ += packets_off_path(context, queues_[record.queue].queue, record.key.root);
+  }
 }
 
 QueueId HierarchicalSwitch::on_leave(QueueContext& context, QueueId queue, Frame& frame) {

@@ -41,6 +41,7 @@ class HierarchicalSwitch : public PyrrhaSwitch {
   QueueId join(const SwitchContext& context, Frame& frame, std::uint32_t queue);
   std::uint32_t next_queue(QueueContext& context, const Frame& frame, std::size_t level);
   void assign_queue(QueueContext& context, std::uint32_t number, std::size_t level);
+  void note_held(const SwitchContext& context, const Frame& frame, std::uint32_t queue);
 
   std::vector<std::uint32_t> first_user_;  // record of an isolation queue
   FlowOrder order_;

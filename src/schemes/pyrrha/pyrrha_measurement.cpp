@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Pyrrha's switches report to measurement and tests.
+#include <algorithm>
 #include <array>
 
+#include "schemes/pyrrha/path_finder.h"
 #include "schemes/pyrrha/pyrrha_switch.h"
 
 namespace weir::pyrrha {
@@ -12,6 +14,8 @@ constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "pyrrha.queues", .unit = "", .kind = StatisticSpec::Kind::gauge, .scope = StatisticSpec::Scope::port},
     {.name = "pyrrha.roots", .unit = "", .kind = StatisticSpec::Kind::gauge},
     {.name = "pyrrha.known_roots", .unit = "", .kind = StatisticSpec::Kind::gauge},
+    {.name = "pyrrha.port_roots", .unit = "", .kind = StatisticSpec::Kind::gauge, .scope = StatisticSpec::Scope::port},
+    {.name = "pyrrha.held_off_path", .unit = "frames"},
     {.name = "pyrrha.isolated", .unit = "frames"},
     {.name = "pyrrha.given_up", .unit = ""},
     {.name = "pyrrha.shared", .unit = ""},
@@ -42,6 +46,23 @@ void PyrrhaSwitch::list_pauses_of(std::size_t anchor, Root root, std::vector<Hop
   upstream_.for_each_paused(anchor, [&](PortId ingress) { out.push_back({ingress, root, false}); });
 }
 
+bool PyrrhaSwitch::meets(const SwitchContext& context, const Frame& frame, Root root) const {
+  OnwardPath hops;
+  const std::size_t count = find_path(context, frame, settings_.last_hop_only, hops);
+  const auto end = hops.begin() + static_cast<std::ptrdiff_t>(count);
+  return std::any_of(hops.begin(), end, [&](const Hop& hop) { return root_of(hop) == root; });
+}
+
+std::uint64_t PyrrhaSwitch::packets_off_path(const SwitchContext& context, QueueId queue, Root root) const {
+  std::uint64_t count = 0;
+  const QueueState& state = context.queue(queue);
+  for (FrameId id = state.head; id.exists(); id = id == state.tail ? FrameId::none() : context.frames()[id].next) {
+    const Frame& frame = context.frames()[id];
+    count += frame.kind == FrameKind::data && !meets(context, frame, root) ? 1 : 0;
+  }
+  return count;
+}
+
 std::span<const StatisticSpec> PyrrhaSwitch::statistics() const {
   return kStatistics;
 }
@@ -55,24 +76,28 @@ Statistic PyrrhaSwitch::statistic(std::size_t which, PortId port, std::size_t) c
     case 2:
       return records_.statistic();
     case 3:
-      return Statistic::of_counter(isolated_);
+      return at_port_[port.index()].statistic();
     case 4:
-      return Statistic::of_counter(given_up_);
+      return Statistic::of_counter(off_path_);
     case 5:
-      return Statistic::of_counter(queues_.shared());
+      return Statistic::of_counter(isolated_);
     case 6:
-      return Statistic::of_counter(unheeded_);
+      return Statistic::of_counter(given_up_);
     case 7:
-      return Statistic::of_counter(looped_);
+      return Statistic::of_counter(queues_.shared());
     case 8:
-      return Statistic::of_counter(untracked());
+      return Statistic::of_counter(unheeded_);
     case 9:
-      return Statistic::of_counter(markers());
+      return Statistic::of_counter(looped_);
     case 10:
-      return Statistic::of_counter(upstream_.pauses());
+      return Statistic::of_counter(untracked());
     case 11:
-      return Statistic::of_counter(upstream_.resumes());
+      return Statistic::of_counter(markers());
     case 12:
+      return Statistic::of_counter(upstream_.pauses());
+    case 13:
+      return Statistic::of_counter(upstream_.resumes());
+    case 14:
       return Statistic::of_counter(upstream_.merges());
     default:
       return Statistic::of_counter(upstream_.deallocations());

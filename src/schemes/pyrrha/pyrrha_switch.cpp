@@ -17,6 +17,7 @@ std::unique_ptr<PyrrhaSwitch> PyrrhaSwitch::make(const Settings& settings) {
 void PyrrhaSwitch::attach(SwitchContext& context) {
   const std::size_t ports = context.ports();
   known_.resize(ports);
+  at_port_.resize(ports);
   may_be_root_.resize(ports);
   pausable_.resize(ports);
   pause_above_.resize(ports * ports);
@@ -147,6 +148,7 @@ void PyrrhaSwitch::heard_pause(QueueContext& context, PortId port, Root root) {
   record.in_use = true;
   record.queue = record.next = kNone;
   ++known_[port.index()];
+  at_port_[port.index()].add(1);
   records_.add(1);
   // [PYRRHA-MERGE-1]
   if (settings_.merges) give_up(context, port.index(), root_of(context.id(), port), root);
@@ -213,6 +215,7 @@ void PyrrhaSwitch::forget(QueueContext& context, std::uint32_t number) {
   unassign(context, number);
   record.in_use = false;
   --known_[record.key.port.index()];
+  at_port_[record.key.port.index()].add(-1);
   records_.add(-1);
   table_.erase(number);
 }

@@ -129,6 +129,10 @@ class PyrrhaSwitch : public Classifier {
   void shrank(SwitchContext& context, std::size_t anchor, Root root, PortId egress, std::int64_t bytes);
   /// Unassigns the root's queue and forgets the root, if it is done. [PYRRHA-IQ-4]
   void forget_if_done(QueueContext& context, std::uint32_t number);
+  /// Whether the root is on the onward path of a packet.
+  [[nodiscard]] bool meets(const SwitchContext& context, const Frame& frame, Root root) const;
+  /// The packets of a queue, from now on held for this root, too, that do not meet it.
+  [[nodiscard]] std::uint64_t packets_off_path(const SwitchContext& context, QueueId queue, Root root) const;
 
   Settings settings_;
   IsolationQueues queues_;
@@ -136,6 +140,7 @@ class PyrrhaSwitch : public Classifier {
   std::vector<std::uint32_t> known_;  // by port, downstream roots
   Upstream upstream_;                 // anchors: ports, then records
   std::uint64_t isolated_ = 0;        // packets that have left an isolation queue
+  std::uint64_t off_path_ = 0;        // packets that were held for a root that they do not meet, if statistics are kept
 
  private:
   void heard_pause(QueueContext& context, PortId port, Root root);
@@ -152,6 +157,7 @@ class PyrrhaSwitch : public Classifier {
   std::vector<std::int64_t> resume_below_;
   Gauge roots_;                 // own ones
   Gauge records_;               // downstream ones
+  std::vector<Gauge> at_port_;  // the same by port
   std::uint64_t given_up_ = 0;  // own roots
   std::uint64_t unheeded_ = 0;  // pauses for which there was no record
   std::uint64_t looped_ = 0;    // pauses that returned to their root

@@ -53,7 +53,22 @@ QueueId SingleTierSwitch::arrive(QueueContext& context, Frame& frame) {
   if (set == kNone) return context.default_queue(frame.egress, frame.priority);
   const std::size_t place = sets_[set].is_pair() ? 2 : sets_[set].key.last != kNone ? 1 : 0;
   order_.enter(frame, set, place, clock_);
+  if (context.keeps_statistics()) note_held(context, frame, sets_[set].queue);
   return queues_[sets_[set].queue].queue;
+}
+
+void SingleTierSwitch::note_held(const SwitchContext& context, const Frame& frame, std::uint32_t queue) {
+  for (std::uint32_t number = first_set_[queue]; number != kNone; number = sets_[number].next_of_queue) {
+    for (const std::uint32_t record : {sets_[number].key.near, sets_[number].key.last}) {
+      if (record == kNone || meets(context, frame, table_[record].key.root)) continue;
+      ++off_path_;
+      return;
+    }
+  }
+}
+
+void SingleTierSwitch::note_held(const SwitchContext& context, QueueId queue, std::uint32_t record) {
+  if (context.keeps_statistics()) off_path_ += packets_off_path(context, queue, table_[record].key.root);
 }
 
 // Whether packets in the queue of `set` leave after those of the flow that entered before: they are in the same queue,
@@ -89,6 +104,7 @@ std::uint32_t SingleTierSwitch::make_set(QueueContext& context, PortId port, Set
     if (record == kNone) continue;
     next_of(set, record) = std::exchange(table_[record].queue, number);
     if (is_paused(record)) queues_.set_closed(context, queue, true);
+    if (set.next_of_queue != kNone) note_held(context, queues_[queue].queue, record);
   }
   insert_markers(context, port, number);
   return number;
@@ -121,9 +137,9 @@ void SingleTierSwitch::insert_markers(QueueContext& context, PortId port, std::u
     const std::uint32_t single = part(sets_[number], where);
     if (single == kNone || sets_[single].queue == sets_[number].queue) continue;
     const std::uint32_t queue = sets_[single].queue;
-    if (insert(where, queues_[queue].queue) && is_paused(other(sets_[number], where))) {
-      queues_.set_closed(context, queue, true);
-    }
+    if (!insert(where, queues_[queue].queue)) continue;
+    if (is_paused(other(sets_[number], where))) queues_.set_closed(context, queue, true);
+    note_held(context, queues_[queue].queue, other(sets_[number], where));
   }
 }
 

@@ -92,6 +92,8 @@ class SingleTierSwitch : public PyrrhaSwitch {
   [[nodiscard]] std::uint32_t next_of(const Set& set, std::uint32_t record) const {
     return record == set.key.near ? set.next_of_near : set.next_of_last;
   }
+  void note_held(const SwitchContext& context, const Frame& frame, std::uint32_t queue);
+  void note_held(const SwitchContext& context, QueueId queue, std::uint32_t record);
   void erase_set(QueueContext& context, std::uint32_t number);
   void resume(SwitchContext& context, std::uint32_t record);
 

@@ -209,6 +209,21 @@ TEST(PyrrhaOneTier, HoldsWhatIsAheadOfAMarkerForTheOtherRootToo) {
   EXPECT_FALSE(node.open(both));
 }
 
+TEST(PyrrhaOneTier, CountsWhatItHoldsForRootsOffItsPath) {
+  OneTier node;
+  node.context.set_keeps_statistics(true);
+  node.hear(2, Kind::pause, kA1);
+  node.receive(0, 2, kA1B1, 2);
+  node.receive(0, 2, kA1B2, 3);
+  EXPECT_EQ(node.statistic("pyrrha.held_off_path"), 0);
+  node.hear(2, Kind::pause, kB1);
+  node.receive(0, 2, kA1B1);
+  EXPECT_EQ(node.statistic("pyrrha.held_off_path"), 3) << "they are ahead of the marker";
+  node.paths.hops[kA1B1] = {kA2, kB1};
+  node.receive(0, 2, kA1B1);
+  EXPECT_EQ(node.statistic("pyrrha.held_off_path"), 4) << "it stays behind its predecessors";
+}
+
 TEST(PyrrhaOneTier, OpensWhatIsAheadOfAMarkerThatLeavesWhileTheOtherRootIsPaused) {
   OneTier node;
   node.hear(2, Kind::pause, kA1);
