@@ -550,7 +550,7 @@ describe('any reader', () => {
   test('names what lossless priorities lost', async () => {
     const other = changed('drops', (data) => {
       for (const run of data.runs) run.findings = [];
-      const text = 'switches dropped 3 frames of lossless priorities for want of buffer: 3 of priority 3 at tor0 from h1';
+      const text = 'switches dropped 3 frames of lossless priorities for lack of buffer: 3 of priority 3 at tor0 from h1';
       data.runs[0].findings.push({ kind: 'drops of a lossless priority', text, failed: '', ports: [{ link: 0, what: 'priority 3: 3' }] });
     });
     const { page, faults, close } = await open(browser, other);

@@ -168,7 +168,7 @@ TEST_F(CampaignCommands, HaveTheDigestsOfRunsByHand) {
 TEST_F(CampaignCommands, ContinueWithWhatIsMissing) {
   ASSERT_EQ(compare_into("out", {"--seeds", "2"}), kDone) << err_;
   ASSERT_EQ(compare_into("out", {"--continue"}), kDone) << err_;
-  EXPECT_THAT(err_, HasSubstr("note: 8 of 12 runs were there already"));
+  EXPECT_THAT(err_, HasSubstr("note: 8 of 12 runs were already stored"));
   const std::string grown = content(out() / "means.csv");
   ASSERT_EQ(compare_into("whole"), kDone) << err_;
   EXPECT_EQ(grown, content(out("whole") / "means.csv"));
@@ -204,7 +204,7 @@ TEST_F(CampaignCommands, MergeToTheSameStoreHoweverTheyWereSplit) {
   ASSERT_EQ(compare_into("from-three", {"--continue"}), kDone) << err_;
   EXPECT_EQ(content(out("from-three") / "picture.svg"), content(out("one") / "picture.svg"));
   EXPECT_EQ(merge({"one"}, "from-one"), kWrongInput);
-  EXPECT_THAT(err_, HasSubstr("already holds results"));
+  EXPECT_THAT(err_, HasSubstr("already contains results"));
 }
 
 TEST_F(CampaignCommands, HaveTheirMeansInTheStoreToo) {

@@ -134,7 +134,7 @@ TEST_F(Capture, IsBounded) {
 
 TEST_F(Capture, NeedsAFolder) {
   EXPECT_EQ(capture([&] { return compare(run_command()); }), kDone);
-  EXPECT_EQ(err_, "note: capture: frames are kept in the folder of results: --out names one\n");
+  EXPECT_EQ(err_, "note: capture: no frames are captured without --out, which names the results folder\n");
 }
 
 }  // namespace

@@ -51,12 +51,10 @@ TEST(Check, WarnsOfHeadroomThatIsLessThanLinksNeed) {
   };
   EXPECT_THAT(warnings("\"computed\""), IsEmpty());
   EXPECT_THAT(warnings("\"28302 B\""), IsEmpty());
-  EXPECT_THAT(
-      warnings("\"28301 B\""),
-      ElementsAre(
-          "headroom of a port of 100 Gbit/s and 1 us of 4 switches like tor0 is 28.301 KB, and such a port needs up "
-          "to 28.302 KB: lossless priorities may drop frames there; expected headroom = \"computed\", "
-          "or a larger one"));
+  EXPECT_THAT(warnings("\"28301 B\""),
+              ElementsAre("headroom of a port of 100 Gbit/s and 1 us of 4 switches like tor0 is 28.301 KB, but such a "
+                          "port needs up to 28.302 KB: frames of lossless priorities may be dropped there; expected "
+                          "headroom = \"computed\", or a larger value"));
   EXPECT_THAT(warnings("{ rate_delay = 1 }"), SizeIs(1));
   EXPECT_THAT(warnings("\"1 KB\"", "[]"), ElementsAre(HasSubstr("switches have no flow control")))
       << "nobody is paused, and so nobody is to be waited for";
@@ -85,10 +83,10 @@ TEST(Check, CountsEveryLosslessPriority) {
 
 TEST(Check, RefusesABufferThatHeadroomFills) {
   const CheckedVariant result = checked(changed("buffer = \"12 MB\"", "buffer = \"100 KB\""));
-  EXPECT_THAT(errors(result),
-              ElementsAre("switch.buffer: 2 switches like tor0: headroom (113.208 KB) and reserve (0 B) of 4 ports "
-                          "leave nothing of the "
-                          "buffer of 100 KB, expected a larger buffer, fewer lossless priorities or less headroom"));
+  EXPECT_THAT(
+      errors(result),
+      ElementsAre("switch.buffer: 2 switches like tor0: headroom (113.208 KB) and reserve (0 B) of 4 ports use up the "
+                  "buffer of 100 KB, expected a larger buffer, fewer lossless priorities or less headroom"));
 }
 
 TEST(Check, WorksOutTheOfferedLoad) {
@@ -234,8 +232,8 @@ TEST(Check, LooksAtTheNetworkAfterEachChangeOfRoutes) {
   EXPECT_EQ(detour.at, Time() + 110_us);
   EXPECT_THAT(check_report(result, variant.settings, false),
               testing::AllOf(HasSubstr("from 0 ps on, with all links up:"),
-                             HasSubstr("of 3 later states of the network, the one in which a link is offered most:\n"
-                                       "from 110 us on, without tor0 - spine0:")));
+                             HasSubstr("the highest load on a link in any of the 3 later states of the network:\nfrom "
+                                       "110 us on, without tor0 - spine0:")));
   EXPECT_THAT(errors(checked(changed("load = 0.5", "load = 0.75") + failures)),
               testing::Contains(HasSubstr("from 110 us on while tor0 - spine0 is down, by background")));
 }
@@ -245,8 +243,8 @@ TEST(Check, NotesAWindowBelowTheAcknowledgements) {
     return checked(changed("payload = 1000", "payload = 1000\nacknowledge_every = 64\n" + window)).notes;
   };
   EXPECT_THAT(notes("window = { kind = \"fixed\", bytes = \"2 KB\" }"),
-              ElementsAre("host.acknowledge_every is 64, but a window of 2 KB holds 2 packets: acknowledgements will "
-                          "come more often, whenever it is full"));
+              ElementsAre("host.acknowledge_every is 64, but a window of 2 KB holds 2 packets: there will be more "
+                          "acknowledgements, one whenever the window closes"));
   EXPECT_THAT(notes("window = { kind = \"fixed\" }"), SizeIs(1));  // one of 52 KB, within a rack
   EXPECT_THAT(notes("window = { kind = \"fixed\", bytes = \"64 KB\" }"), IsEmpty());
   EXPECT_THAT(notes(""), IsEmpty());
@@ -277,8 +275,8 @@ failure_detection = "0 s"
   EXPECT_EQ(cycle_in(pod), "");
   EXPECT_EQ(cycle_in(pod + failures),
             "cyclic buffer dependency without tor0 - spine1 and tor3 - spine0: tor1 -> spine0 waits for spine0 -> tor2 "
-            "waits for tor2 -> spine1 waits for spine1 -> tor1 waits for tor1 -> spine0; 8 directions of links lie on "
-            "such cycles, where pauses can deadlock");
+            "waits for tor2 -> spine1 waits for spine1 -> tor1 waits for tor1 -> spine0; 8 link directions lie on such "
+            "cycles, where pauses can deadlock");
   EXPECT_EQ(cycle_in(changed("flow_control = [\"pfc\"]", "flow_control = []", pod) + failures), "");
 }
 
@@ -379,7 +377,7 @@ TEST(Check, ListsEntriesBesidePfcAndNotesItsCycles) {
   const CheckedVariant checked = check_variant(variant.settings, variant.traffic);
   EXPECT_THAT(checked.exempt_turns, Not(IsEmpty()));  // [BFC-E-2]
   EXPECT_THAT(checked.cycles, SizeIs(1));
-  EXPECT_THAT(check_report(checked, variant.settings, false), HasSubstr("which leaves the cycles above"));
+  EXPECT_THAT(check_report(checked, variant.settings, false), HasSubstr("but the cycles above remain"));
 }
 
 TEST(Check, ListsTheEntriesThatElideBackpressure) {
@@ -417,8 +415,8 @@ TEST(Check, WarnsOfACongestionControlThatNobodyTalksTo) {
   EXPECT_THAT(warnings("hpcc", ""), ElementsAre(HasSubstr("expected switch.congestion_point = [\"hpcc\"]")));
   EXPECT_THAT(warnings("hpcc", "hpcc"), IsEmpty());
   EXPECT_THAT(warnings("line_rate", "rocc"),
-              ElementsAre(HasSubstr("rocc: no host listens to its congestion point; expected "
-                                    "host.congestion_control = \"rocc\", and not \"line_rate\"")));
+              ElementsAre(HasSubstr("rocc: no host reacts to its congestion point; expected host.congestion_control = "
+                                    "\"rocc\" instead of \"line_rate\"")));
   EXPECT_THAT(warnings("timely", ""), IsEmpty());
 }
 

@@ -76,9 +76,8 @@ TEST(TomlFile, RefusesWhatIsNoScenario) {
 TEST(TomlFile, RefusesAHugeFileWithoutReadingItAll) {
   const TemporaryFile huge("huge.toml", "a = 1\n");
   std::filesystem::resize_file(huge.path(), 100'000'000);
-  EXPECT_THAT(load_errors(huge.path()),
-              ElementsAre("s.toml: is larger than 4 MiB, expected a scenario; long lists of flows, sizes or links go "
-                          "into files of their own (kind = \"file\")"));
+  EXPECT_THAT(load_errors(huge.path()), ElementsAre("s.toml: is larger than 4 MiB, expected a scenario; put long lists "
+                                                    "of flows, sizes or links into separate files (kind = \"file\")"));
 }
 
 TEST(TomlFile, ReadsAssignments) {

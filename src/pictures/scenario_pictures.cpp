@@ -22,7 +22,7 @@ class SeenRuns : public ResultSource {
     const auto seen = measured_.find(run);
     if (seen == measured_.end()) throw Unavailable("was not run");
     const auto found = seen->second.find(question(measure, arguments));
-    if (found == seen->second.end()) throw Unavailable("was not asked for it");
+    if (found == seen->second.end()) throw Unavailable("was not measured");
     if (!found->second.unavailable.empty()) throw Unavailable(found->second.unavailable);
     Figure figure = found->second.figure;
     figure.dimension = measure.dimension;
@@ -73,6 +73,13 @@ std::string text_of(const std::string& file) {
 }
 
 }  // namespace
+
+std::string_view measure_key(bool MeasurementSettings::*needed) {
+  if (needed == nullptr) return {};
+  const auto* const found = std::find_if(std::begin(kMeasureKeys), std::end(kMeasureKeys),
+                                         [&](const MeasureKey& key) { return key.member == needed; });
+  return found == std::end(kMeasureKeys) ? std::string_view() : found->key;
+}
 
 ScenarioPictures::ScenarioPictures(const Scenario& scenario) : scenario_(scenario) {
   if (scenario.pictures.empty()) return;

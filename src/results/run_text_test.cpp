@@ -143,11 +143,11 @@ TEST(RunText, SaysFirstThatARunFailed) {
   record.interrupted = true;
   EXPECT_THAT(format_run(summarise(record), 0),
               StartsWith("incast, pfc, seed 1: 1.000 ms simulated, digest 0123456789abcdef. FAILED: frames are not "
-                         "conserved. What follows is of what ran until then.\n\n"));
+                         "conserved. The following results are those until then.\n\n"));
   record.failure.clear();
   EXPECT_THAT(format_run(summarise(record), 0),
-              StartsWith("incast, pfc, seed 1: 1.000 ms simulated, digest 0123456789abcdef. INTERRUPTED: what follows "
-                         "is of what ran until then.\n\n"));
+              StartsWith("incast, pfc, seed 1: 1.000 ms simulated, digest 0123456789abcdef. INTERRUPTED: the following "
+                         "results are those until then.\n\n"));
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ TEST(GraphFile, SaysWhereDotIsWrong) {
   EXPECT_THAT(error("graph { a [label=<b>] }"), HasSubstr("an HTML-like text"));
   EXPECT_THAT(error("graph {\n a -- b [rte=\"1 Gbit/s\", delay=\"1 us\"]\n}"), HasSubstr("a.gv:2:"));
   EXPECT_THAT(error("graph { /* a }"), HasSubstr("a.gv:1:9: a comment without its end"));
-  EXPECT_THAT(error("graph " + std::string(200, '{')), HasSubstr("fewer subgraphs in each other"));
+  EXPECT_THAT(error("graph " + std::string(200, '{')), HasSubstr("fewer levels of nested subgraphs"));
 }
 
 TEST(GraphFile, TakesANodeWithOneLinkForAHost) {

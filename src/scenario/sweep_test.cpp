@@ -129,7 +129,7 @@ TEST(Sweep, RefusesWhatMakesNoRuns) {
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.lod\"\nvalues = [0.2]\n"),
               AllOf(HasSubstr("s.toml:17:"), HasSubstr("traffic.background.lod"), HasSubstr("did you mean \"load\"")));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nvalues = []\n"),
-              AllOf(HasSubstr("s.toml:18:"), HasSubstr("values: is empty, expected a list of numbers or texts")));
+              AllOf(HasSubstr("s.toml:18:"), HasSubstr("values: is empty, expected a list of numbers or strings")));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\n"), HasSubstr("has no values"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nvalues = [0.2, 0.2]\n"),
               HasSubstr("twice"));

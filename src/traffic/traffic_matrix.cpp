@@ -61,7 +61,7 @@ std::vector<std::string> TrafficMatrix::problems(const std::vector<TrafficBlock>
       problems.push_back(fmt::format("block {}: no source has a destination in its scope", i + 1));
     }
   }
-  if (problems.empty() && weight == 0.0) problems.emplace_back("no block has a weight, expected one at least");
+  if (problems.empty() && weight == 0.0) problems.emplace_back("no block has a weight, expected at least one");
   return problems;
 }
 
