@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/analyze.h"
@@ -222,7 +224,15 @@ int refuse(const CLI::App& app, const CLI::ParseError& error) {
       return kWrongInput;
     }
   }
-  return app.exit(error) == 0 ? kDone : kWrongInput;
+  std::ostringstream help;
+  std::ostringstream wrong;
+  const bool good = app.exit(error, help, wrong) == 0;
+  // The error may repeat an argument with control characters in it.
+  std::string line = std::move(wrong).str();
+  while (line.ends_with('\n')) line.pop_back();
+  if (!line.empty()) print_diagnostic(line);
+  if (!print(help.str())) return kFailed;
+  return good ? kDone : kWrongInput;
 }
 
 }  // namespace

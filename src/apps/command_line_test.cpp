@@ -53,6 +53,22 @@ TEST_F(CommandLine, NamesAnUnknownOptionAndTheNearest) {
   EXPECT_THAT(out_, IsEmpty());
 }
 
+TEST_F(CommandLine, EscapesControlCharactersOfArguments) {
+  const std::string red = "\x1b[31m";
+  const std::vector<std::vector<std::string>> commands{{"run", file(), "--seeds", red},
+                                                       {"run", file(), "--shard", red, "--out", "x"},
+                                                       {"run", file(), "--jobs", red},
+                                                       {"completion", red},
+                                                       {"run", file(), red},
+                                                       {red},
+                                                       {"run", file(), "--" + red}};
+  for (const std::vector<std::string>& arguments : commands) {
+    EXPECT_EQ(weir(arguments), kWrongInput) << arguments[0];
+    EXPECT_THAT(err_, testing::Not(HasSubstr("\x1b"))) << arguments[0];
+    EXPECT_THAT(err_, HasSubstr("\\x1b[31m")) << arguments[0];
+  }
+}
+
 TEST_F(CommandLine, RefusesAnEmptyFolder) {
   // As "$FOLDER" expands if it is not set: the results would be lost.
   const std::vector<std::vector<std::string>> commands{{"compare", file(), "--out", ""},

@@ -196,7 +196,8 @@ std::string cycle_extent(const CheckedCycle& cycle) {
 std::string check_report(const CheckedVariant& checked, const Settings& settings, bool links) {
   const Topology& topology = settings.network.topology;
   std::string out =
-      fmt::format("{} hosts, {} switches, {} links\n", topology.hosts(), topology.switches(), topology.links().size());
+      fmt::format("{}, {}, {}\n", counted(topology.hosts(), "host"), counted(topology.switches(), "switch", "switches"),
+                  counted(topology.links().size(), "link"));
   out += fmt::format("base round trip {} to {}, bandwidth-delay product at most {}\n\n",
                      to_text(checked.shortest_round_trip), to_text(checked.longest_round_trip),
                      to_text(checked.bandwidth_delay_product));

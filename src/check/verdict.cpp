@@ -76,10 +76,6 @@ std::string text_of(const std::vector<VerdictLine>& lines, const std::vector<Sce
   return out;
 }
 
-std::string counted(std::size_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 /// "tor0 - spine0", "switch spine0"
 std::string element_name(const Topology& topology, const FailedElement& element) {
   if (element.link.exists()) return fmt::format("the link {}", links_name(topology, {element.link}));
@@ -99,10 +95,10 @@ std::pair<std::string, bool> failures_line(const Topology& topology, const Check
   if (!failures.examined) return {"no switch pauses another, so there are no cyclic buffer dependencies", true};
   const BufferCycles& found = failures.cycles.found;
   if (found.shortest.empty()) {
-    return {fmt::format("free of cyclic buffer dependencies with all links up, and with any one of {} or {} down{}",
-                        counted(topology.links().size(), "link"),
-                        fmt::format("{} switch{}", topology.switches(), topology.switches() == 1 ? "" : "es"), with),
-            true};
+    return {
+        fmt::format("free of cyclic buffer dependencies with all links up, and with any one of {} or {} down{}",
+                    counted(topology.links().size(), "link"), counted(topology.switches(), "switch", "switches"), with),
+        true};
   }
   if (!failures.cycles.failed) {
     return {cycle_line(topology, found, "cyclic buffer dependency with all links up" + with), false};

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "units/byte_order_mark.h"
+
 namespace weir {
 namespace {
 
@@ -223,7 +225,7 @@ class JsonReader {
 
 std::optional<Value> parse_json(std::string_view text, Diagnostics& diagnostics) {
   try {
-    return JsonReader(text).read();
+    return JsonReader(without_byte_order_mark(text)).read();
   } catch (const Wrong& wrong) {
     diagnostics.add(wrong.at, {}, fmt::format("{}; the rest of the file was not read", wrong.message));
     return std::nullopt;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "scenario/graph_file.h"
+#include "units/byte_order_mark.h"
 
 namespace weir {
 namespace {
@@ -347,7 +348,7 @@ class DotReader {
 
 std::optional<Graph> graph_of_dot(std::string_view text, Diagnostics& diagnostics) {
   try {
-    return DotReader(text).read();
+    return DotReader(without_byte_order_mark(text)).read();
   } catch (const Wrong& wrong) {
     diagnostics.add(wrong.at, {}, fmt::format("{}; the rest of the file was not read", wrong.message));
     return std::nullopt;

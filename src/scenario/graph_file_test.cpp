@@ -54,6 +54,12 @@ constexpr const char* kJson = R"({
   ]
 })";
 
+TEST(GraphFile, MayBeginWithAByteOrderMark) {
+  EXPECT_THAT(read_as("mark.json", std::string("\xEF\xBB\xBF") + kJson).errors, IsEmpty());
+  EXPECT_THAT(read_as("mark.dot", "\xEF\xBB\xBFgraph { h0 -- s0 -- h1 [rate=\"25 Gbit/s\", delay=\"1 us\"] }").errors,
+              IsEmpty());
+}
+
 TEST(GraphFile, IsANetworkInJson) {
   const Read read = read_as("a.json", kJson);
   EXPECT_THAT(read.errors, IsEmpty());

@@ -77,9 +77,10 @@ Advice advise(const AdvisedFabric& fabric) {
   constexpr double kCut = 7;
   const double least = bits(reference) / 8 * fabric.longest_round_trip.seconds() / kCut;
   out.consequences.push_back(
-      "a link stays busy with kmin above rate x round trip / 7 = " + whole(least) + " B at " + gigabits(reference) +
-      " (Alizadeh et al., SIGCOMM 2010, section 3.4): " +
-      (static_cast<double>(kmin_bytes) > least ? "it is" : "it is NOT; a larger buffer or fewer ports would allow it"));
+      std::string(static_cast<double>(kmin_bytes) > least ? "kmin is large enough" : "kmin is TOO SMALL") +
+      " to keep a link busy: it must exceed rate x round-trip time / 7 = " + whole(least) + " B at " +
+      gigabits(reference) + " (Alizadeh et al., SIGCOMM 2010, section 3.4)" +
+      (static_cast<double>(kmin_bytes) > least ? "" : "; use a larger buffer or fewer ports"));
   return out;
 }
 
