@@ -302,6 +302,28 @@ TEST_F(CampaignCommands, RefuseWhatMakesNoSense) {
   write(text);
   EXPECT_EQ(compare_into("out"), kWrongInput);
   EXPECT_THAT(err_, HasSubstr("expected measure.active = true"));
+  for (const auto& [wrong, told] : std::vector<std::pair<std::string, std::string>>{
+           {"p99_slowdown(class=\"incst\")", "unknown flow class \"incst\""},
+           {"p99_slowdown(label=\"bulk\")", "unknown label \"bulk\""},
+           {"p99_slowdown(source=\"h9\")", "unknown node \"h9\""},
+           {"drops(reason=\"bad luck\")", "unknown reason \"bad luck\""}}) {
+    text = kCampaign;
+    text.replace(text.find("p99_slowdown(class=\"all\")"), 25, wrong);
+    write(text);
+    EXPECT_EQ(compare_into("out"), kWrongInput) << wrong;
+    EXPECT_THAT(err_, AllOf(HasSubstr("s.toml:"), HasSubstr("picture.line"), HasSubstr(told))) << wrong;
+    EXPECT_EQ(weir({"check", file()}), kWrongInput) << wrong;
+    EXPECT_FALSE(std::filesystem::exists(out()));
+  }
+}
+
+TEST_F(CampaignCommands, SayWhichPictureHasNoValues) {
+  std::string text = kCampaign;
+  text.replace(text.find("p99_slowdown(class=\"all\")"), 25, "p99_slowdown(class=\"incast\")");
+  write(text);
+  ASSERT_EQ(compare_into("out", {"--seeds", "1"}), kDone) << err_;
+  EXPECT_THAT(err_, HasSubstr("note: picture \"p99 over load\": not drawn, because the runs have no values for it\n"));
+  EXPECT_FALSE(std::filesystem::exists(out() / "picture.svg"));
 }
 
 TEST_F(CampaignCommands, HaveAnExampleOfEightyRuns) {

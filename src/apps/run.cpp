@@ -192,7 +192,11 @@ bool write_pictures(ScenarioPictures& pictures, const std::filesystem::path& fol
   std::vector<std::string> failures;
   bool good = true;
   for (const analysis::Chart& chart : pictures.draw(failures)) {
-    if (chart.curves.empty()) continue;
+    if (chart.curves.empty()) {
+      print_diagnostic(
+          fmt::format("note: picture \"{}\": not drawn, because the runs have no values for it", chart.title));
+      continue;
+    }
     OutputFile file(folder / (chart.name + ".svg"));
     file.write(analysis::to_svg(chart));
     if (auto error = file.commit()) failures.push_back(std::move(*error));

@@ -2,6 +2,7 @@
 #include "criteria/selection.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -104,6 +105,12 @@ void check_names(const RunView& run, const MeasureArguments& arguments) {
     if (std::find(kHopClasses.begin(), kHopClasses.end(), *name) == kHopClasses.end()) group_of(*name);
   }
   if (const std::string* name = text(arguments, "label")) label_number(run, *name);
+  if (const std::string* name = text(arguments, "reason")) {
+    if (std::find(kDropReasonNames.begin(), kDropReasonNames.end(), *name) == kDropReasonNames.end()) {
+      throw Unavailable(
+          fmt::format("unknown reason \"{}\", expected one of {}", *name, fmt::join(kDropReasonNames, ", ")));
+    }
+  }
 }
 
 const std::vector<Signature::Argument>& flow_arguments() {

@@ -39,7 +39,7 @@ class ScenarioPictures {
 
  private:
   void make_dry_run(const std::string& text);
-  void check_measured();
+  void check_questions();
   [[nodiscard]] RunPoint point_of(std::size_t variant, std::uint64_t seed) const;
 
   const Scenario& scenario_;
