@@ -191,7 +191,7 @@ TEST(Expression, NamesWhatIsWrongAndWhere) {
   EXPECT_EQ(error("for all lod: 1 < 2"),
             "8: \"lod\" is not a sweep of the row, expected one, or \"in\" and a list (did you mean \"load\"?)");
   EXPECT_EQ(error("load < 1"), "0: unknown name \"load\", expected a measure, a function, or a name bound by a for");
-  EXPECT_EQ(error("queue(variant=\"a\", load=0.5) < 3 KB"), "0: queue needs class: a text, which flows");
+  EXPECT_EQ(error("queue(variant=\"a\", load=0.5) < 3 KB"), "0: queue needs class: a string, which flows");
   EXPECT_EQ(error("load_of(over=3, variant=\"a\", load=0.5) < 3"),
             "0: over of load_of is a number, expected a size: what counts");
   EXPECT_EQ(error("for all load where load_of(variant=\"a\") < 1: 1 < 2"),

@@ -119,8 +119,9 @@ TEST(Picture, IsCheckedWithoutARun) {
       ElementsAre("r.toml:39:8: claim.picture.line.each: results in more than 24 lines"));
   EXPECT_THAT(errors("x = \"load\"", "x = \"time (ms)\""),
               testing::Contains(HasSubstr("claim.picture.line.at: is a list, each a number, but x is \"time (ms)\"")));
-  EXPECT_THAT(errors("3000 B", "\"a\""),
-              ElementsAre("r.toml:42:9: claim.picture.paper.value: is a text, expected a list of numbers or a number"));
+  EXPECT_THAT(
+      errors("3000 B", "\"a\""),
+      ElementsAre("r.toml:42:9: claim.picture.paper.value: is a string, expected a list of numbers or a number"));
 }
 
 TEST(Picture, HasTheTimesOfASeries) {

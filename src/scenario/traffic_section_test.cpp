@@ -324,7 +324,7 @@ TEST(TrafficSection, SaysWhatIsWrong) {
               ElementsAre(HasSubstr("has both rate and load, expected only one of the two")));
   EXPECT_THAT(wrong(poisson + "size = \"1 KB\"\nload = 0.5\nscope = \"intra_rack\"\nsources = \"h0\"\ndestinations = "
                               "\"h2\""),
-              ElementsAre(HasSubstr("traffic.t: block ")));
+              ElementsAre(HasSubstr("traffic.t: no source has a destination in its scope")));
   const std::string incast = "kind = \"incast\"\nsize = \"1 KB\"\n";
   EXPECT_THAT(wrong(incast + "degree = 3\nevent_limit = 1"), ElementsAre(HasSubstr("destinations is missing")));
   EXPECT_THAT(wrong(incast + "degree = 3\ndestinations = \"h0\""),
