@@ -77,7 +77,7 @@ TEST(LosslessDrops, AreFoundWherePrioritiesAreLosslessByNameOnly) {
   settings.switches.flow_control = {};
   const std::optional<RunFinding> found = drops_in(Simulation(settings).run());
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->text, HasSubstr("(no flow control there pauses anybody)"));
+  EXPECT_THAT(found->text, HasSubstr("(the switches have no flow control that pauses)"));
 }
 
 TEST(LosslessDrops, OfDamagedFramesAndFailedLinksAreFoundByReason) {

@@ -291,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"s.toml:4:2: topology.host_link.delay: is missing, expected a duration with its unit, such as \"600 "
                   "ns\": propagation delay, one way",
                   "s.toml:4:2: topology.host_link.rate: is missing, expected a rate with its unit, such as \"100 "
-                  "Gbit/s\": both ways",
+                  "Gbit/s\": rate of each direction",
                   "s.toml:9:13: topology.host_link: is \"100 Gbit/s\", expected a table"}},
         BadInput{"PriorityThatDoesNotExist",
                  kListed,
@@ -530,10 +530,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"OverloadThatNobodyIntended",
                  kListed,
                  traffic("kind = \"poisson\"\nsources = \"h0\"\ndestinations = \"h1\"\nload = 1.2\nsize = \"64 KB\"\n"),
-                 {"s.toml:20:8: traffic.pair: link h0 -> tor0: is offered 1.303 of its rate (1.303 data, 0.000 "
-                  "acknowledgements) from 0 ps on, by pair; expected at most 1, or overload = \"intended\"",
-                  "s.toml:20:8: traffic.pair: link tor0 -> h1: is offered 1.303 of its rate (1.303 data, 0.000 "
-                  "acknowledgements) from 0 ps on, by pair; expected at most 1, or overload = \"intended\""}},
+                 {"s.toml:20:8: traffic.pair: link h0 -> tor0: the offered load is 1.303 times its rate (1.303 data, "
+                  "0.000 acknowledgements) from 0 ps on, by pair; expected at most 1, or overload = \"intended\"",
+                  "s.toml:20:8: traffic.pair: link tor0 -> h1: the offered load is 1.303 times its rate (1.303 data, "
+                  "0.000 acknowledgements) from 0 ps on, by pair; expected at most 1, or overload = \"intended\""}},
         BadInput{"TrafficThatNeverEnds",
                  kListed,
                  {{"stop = \"1 ms\"\n", ""}, traffic("kind = \"poisson\"\nload = 0.5\nsize = \"64 KB\"\n").front()},

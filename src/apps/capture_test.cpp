@@ -128,7 +128,7 @@ TEST_F(Capture, IsBounded) {
   write(kIncast + kCapture + "frame_limit = 10\nsnap_length = \"64 B\"\n");
   ASSERT_EQ(compare_keeping(), kDone) << err_;
   EXPECT_THAT(err_, HasSubstr("note: " + file_of_frames().string() + ": "));
-  EXPECT_THAT(err_, HasSubstr(" frames more came after capture.frame_limit = 10\n"));
+  EXPECT_THAT(err_, HasSubstr(" further frames were not captured: capture.frame_limit is 10\n"));
   EXPECT_LT(std::filesystem::file_size(file_of_frames()), 10 * 128U + 1'000U);
 }
 

@@ -372,7 +372,7 @@ TEST_F(Ledger, RecordsNothingThatIsReportedElsewhere) {
 TEST_F(Ledger, KeepsNoVerdictsInTheRecordsPlace) {
   command_.out = (folder() / "reproduction" / "." / "record").string();
   EXPECT_EQ(reproduce_capturing(), kWrongInput);
-  EXPECT_EQ(err_, "weir: " + command_.out + ": holds the record, expected another --out\n");
+  EXPECT_EQ(err_, "weir: " + command_.out + ": contains the record, expected another --out\n");
   EXPECT_FALSE(std::filesystem::exists("reproduction/record"));
 }
 
@@ -425,7 +425,7 @@ TEST_F(Reproduce, RunsNothingThatHasNoPlaceToGoTo) {
 TEST_F(Reproduce, SaysWhenNothingIsWrong) {
   command_.check = true;
   EXPECT_EQ(reproduce_capturing(), kDone) << err_;
-  EXPECT_EQ(out_, "1 row, nothing wrong\n");
+  EXPECT_EQ(out_, "1 row, no errors\n");
 }
 
 TEST_F(Reproduce, SaysWhatIsWrongWithWhatARowAssumesOtherwise) {

@@ -164,7 +164,7 @@ TEST_F(Results, AreNotMixedUpWithOthers) {
   const Files before = files_in(out());
   EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
   EXPECT_EQ(err_, "weir: " + out().string() +
-                      ": already contains results (2 of 2 runs): add --continue to run what is missing, or name "
+                      ": already contains results (2 of 2 runs): add --continue to run the missing ones, or name "
                       "another folder with --out\n");
   EXPECT_THAT(out_, IsEmpty());
   EXPECT_EQ(files_in(out()), before);
@@ -225,10 +225,10 @@ TEST_F(Results, OfAnotherConfigurationOrVersionAreLeftAlone) {
   command.scenario.options.set = {"run.stop=2 ms"};
   EXPECT_EQ(compare_capturing(command), kWrongInput);
   EXPECT_EQ(err_, "weir: " + out().string() +
-                      ": holds a seed 1 with a different configuration: name another folder with --out\n");
+                      ": contains a seed 1 with a different configuration: name another folder with --out\n");
   change_store("UPDATE campaign SET weir_version = '0.0.9'");
   EXPECT_EQ(compare_capturing(continuing()), kWrongInput);
-  EXPECT_EQ(err_, "weir: " + out().string() + ": holds results of weir 0.0.9, this is " + kVersion +
+  EXPECT_EQ(err_, "weir: " + out().string() + ": contains results of weir 0.0.9, this is " + kVersion +
                       ": name another folder with --out\n");
   EXPECT_THAT(store().planned(), SizeIs(2));
 }
@@ -242,8 +242,8 @@ TEST_F(Results, OfAnotherVersionAreSetAsideWhenToldTo) {
   command.set_aside = true;
   EXPECT_EQ(compare_capturing(command), kDone) << err_;
   EXPECT_EQ(out_, first);
-  EXPECT_EQ(err_, "note: " + out().string() + ": held results of weir 0.0.9, this is " + kVersion + ": they are in " +
-                      out().string() + ".1 now\n");
+  EXPECT_EQ(err_, "note: " + out().string() + ": contained results of weir 0.0.9, this is " + kVersion +
+                      ", which have been moved to " + out().string() + ".1\n");
   EXPECT_EQ(Store::open(store_path(out().string() + ".1")).version(), "0.0.9");
   EXPECT_EQ(files_in(out().string() + ".1"), before);
   EXPECT_EQ(store().version(), kVersion);
@@ -253,7 +253,7 @@ TEST_F(Results, OfAnotherVersionAreSetAsideWhenToldTo) {
   command.scenario.options.set = {"run.stop=2 ms"};
   command.out += "/";
   EXPECT_EQ(compare_capturing(command), kDone) << err_;
-  EXPECT_THAT(err_, AllOf(HasSubstr("held a seed 1 with another configuration"), HasSubstr("out.2 now\n")));
+  EXPECT_THAT(err_, AllOf(HasSubstr("contained a seed 1 with a different configuration"), HasSubstr("out.2\n")));
   EXPECT_TRUE(std::filesystem::exists(store_path(out().string() + ".2")));
   EXPECT_EQ(Store::open(store_path(out().string() + ".1")).version(), "0.0.9");
 }
@@ -280,7 +280,7 @@ TEST_F(Results, OfAnotherFlowFileAreLeftAlone) {
   std::ofstream(flows) << "1\n0 1 3 100 900000 0\n";
   EXPECT_EQ(compare_capturing(continuing()), kWrongInput);
   EXPECT_EQ(err_, "weir: " + out().string() +
-                      ": holds a seed 1 with a different configuration: name another folder with --out\n");
+                      ": contains a seed 1 with a different configuration: name another folder with --out\n");
   std::ofstream(flows) << "1\n0 1 3 100 10000 0\n";
   EXPECT_EQ(compare_capturing(continuing()), kDone) << err_;
 }
@@ -305,9 +305,9 @@ TEST_F(Results, DoNotTakeThePlaceOfSomebodyElsesFiles) {
     std::filesystem::create_directories(theirs.parent_path());
     std::ofstream(theirs) << "mine";
     EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
-    EXPECT_EQ(err_,
-              "weir: " + theirs.string() + ": is there already, and " + out().string() +
-                  " holds no results that it could be of: name another folder with --out, or move the file away\n");
+    EXPECT_EQ(err_, "weir: " + theirs.string() + ": already exists, but " + out().string() +
+                        " contains no results store to which it could belong: name another folder with --out, or move "
+                        "the file away\n");
     EXPECT_THAT(out_, IsEmpty());
     EXPECT_EQ(content(theirs), "mine");
     EXPECT_FALSE(std::filesystem::exists(store_path(out())));
@@ -357,7 +357,7 @@ TEST_F(Results, ThatNoLongerFitAreMissing) {
     EXPECT_EQ(compare_capturing(command), kFailed);
   }
   EXPECT_THAT(err_, AllOf(HasSubstr("weir: a seed 1: not stored: " + store_path(out()).string() + ": File too large\n"),
-                          HasSubstr("2 of 2 runs are missing: the same command with --continue runs them\n")));
+                          HasSubstr("2 of 2 runs are missing: repeat the command with --continue to run them\n")));
   EXPECT_THAT(out_, HasSubstr("digest a "));  // the results of finished runs are shown nevertheless
   EXPECT_FALSE(std::filesystem::exists(out() / "a"));
   command.resume = true;
@@ -420,7 +420,7 @@ TEST_F(Results, AreWrittenAsFilesUntilOneDoesNotFit) {
     EXPECT_EQ(export_capturing(command), kFailed);
   }
   EXPECT_EQ(err_, "weir: " + (folder() / "full" / "a" / "flows.csv").string() +
-                      ": File too large\nweir: 0 of 2 runs were written: nothing more was tried\n");
+                      ": File too large\nweir: 0 of 2 runs were written; the others were not attempted\n");
   EXPECT_FALSE(std::filesystem::exists(folder() / "full"));
 
   // Existing files are kept.

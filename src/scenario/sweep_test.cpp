@@ -164,7 +164,7 @@ seeds = 100
 key = "switch.buffer"
 range = { from = "6 MB", to = "12 MB", count = 101 }
 )";
-  EXPECT_THAT(error_of(many), AllOf(HasSubstr("s.toml:"), HasSubstr("makes more than 10000 runs"),
+  EXPECT_THAT(error_of(many), AllOf(HasSubstr("s.toml:"), HasSubstr("results in more than 10000 runs"),
                                     HasSubstr("101 values of buffer x 100 seeds")));
 }
 

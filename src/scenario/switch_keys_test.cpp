@@ -137,7 +137,7 @@ TEST(SwitchGroups, RefuseWhatTheirSchemesCannotDoTogether) {
                           "queues, expected at most one such scheme"));
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nswitches = \"tor0\"\n"
                                  "flow_control = { scheme = \"pfc\", response = \"1 us\" }")),
-              ElementsAre(HasSubstr("switch.pause_response: is 0 ps, expected at least the response of \"pfc\"")));
+              ElementsAre(HasSubstr("switch.pause_response: is 0 ps, expected at least the response time of \"pfc\"")));
   EXPECT_THAT(errors(changed("buffer = \"12 MB\"", "discipline = \"rank\"",
                              with_groups("[[switch.group]]\nswitches = \"tor0..spine1\"\nflow_control = [\"bfc\"]"))),
               ElementsAre(HasSubstr("switch.discipline: is \"rank\", but no flow control gives frames a rank")));
@@ -167,8 +167,8 @@ TEST(SwitchGroups, ShareTheHeaderBytesOfTheNetworkButNotNotes) {
     return diagnostics.lines();
   };
   EXPECT_THAT(errors(),
-              ElementsAre(HasSubstr("switch.group.new.congestion_point: frames have no room for the header field "
-                                    "\"grant\" of \"b\" (4 bytes) beside \"credits\" of \"a\" "
+              ElementsAre(HasSubstr("switch.group.new.congestion_point: frames have no space for both the header field "
+                                    "\"grant\" of \"b\" (4 bytes) and \"credits\" of \"a\" "
                                     "(switch.congestion_point, 4 bytes)")));
   b.fields = {};
   EXPECT_THAT(errors(), IsEmpty()) << "notes stay in the switch, and no switch has both";

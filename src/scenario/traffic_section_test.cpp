@@ -253,8 +253,9 @@ TEST(TrafficSection, RefusesAFileThatIsNotWhatTheScenarioSays) {
   EXPECT_THAT(
       read_scenario(offering("kind = \"file\"\npath = \"a\"\ncontents = \"0123456789abcdef\""), "s.toml", folder)
           .errors,
-      ElementsAre("s.toml:23:12: traffic.t.contents: is \"0123456789abcdef\", but what " + (folder / "a").string() +
-                  " holds has af63dc4c8601ec8c: expected the file as it was, or no contents"));
+      ElementsAre("s.toml:23:12: traffic.t.contents: is \"0123456789abcdef\", but the contents of " +
+                  (folder / "a").string() +
+                  " have the digest af63dc4c8601ec8c: expected the original file, or no key contents"));
   std::filesystem::remove_all(folder);
 }
 

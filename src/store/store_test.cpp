@@ -178,10 +178,10 @@ TEST_F(StoreFile, HasOneWriter) {
   {
     Store store = create();
     EXPECT_EQ(error_of([&] { (void)Store::open(path(), Store::Access::write); }),
-              in_path("another process is writing it"));
+              in_path("another process is writing to it"));
     Store moved = std::move(store);
     EXPECT_EQ(error_of([&] { (void)Store::open(path(), Store::Access::write); }),
-              in_path("another process is writing it"));
+              in_path("another process is writing to it"));
   }
   Store store = Store::open(path(), Store::Access::write);
   store.add(whole_record("a"));
