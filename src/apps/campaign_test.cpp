@@ -250,7 +250,7 @@ TEST_F(CampaignCommands, PrintJson) {
   EXPECT_EQ(checked["runs"], 12);
   EXPECT_EQ(checked["verdict"]["good"], checked["verdict"]["warnings"].empty());
   ASSERT_THAT(checked["verdict"]["deadlock"], Not(IsEmpty()));
-  EXPECT_THAT(checked["verdict"]["deadlock"][0]["text"], HasSubstr("no switch holds back another"));
+  EXPECT_THAT(checked["verdict"]["deadlock"][0]["text"], HasSubstr("no switch pauses another"));
   EXPECT_EQ(checked["verdict"]["deadlock"][0]["variants"],
             json::parse(R"(["pfc, load 0.2", "pfc, load 0.6", "lossy, load 0.2", "lossy, load 0.6"])"));
   EXPECT_THAT(checked["recommended"], HasSubstr("[variants.recommended]"));
