@@ -25,7 +25,9 @@ TrafficReading read_all_to_all(Reader& reader, const TrafficContext& context, co
   reader.choice<AllToAllSettings::Split>(
       "split", settings.split, kSplits,
       "whether a burst is one flow per receiver (divided), or one flow to a receiver drawn by weight (drawn)");
-  reader.optional("keep_local", settings.keep_local, "do not send over the network what a sender would send to itself");
+  reader.optional(
+      "keep_local", settings.keep_local,
+      "traffic of a sender to itself: true omits it; false distributes it to the other receivers by weight");
   reader.choice<AllToAllSettings::Pace>("pace", settings.pace, kPaces,
                                         "start of the next step: at fixed intervals (periodic), or after the previous "
                                         "step has completed (after_completion)");

@@ -50,7 +50,8 @@ const Scheme scheme = {
             {.name = "control_queue",
              .default_value = std::string("beside"),
              .meaning = "whether the queue for control frames is one of these queues (inside) or additional (beside)",
-             .source = "bfc 3.3.2: it is one of them; the counts in section 6 are of data queues",
+             .source = "bfc 3.3.2: it is one of them; ours, because we take the paper's numbers of queues as numbers "
+                       "of data queues",
              .choices = {"beside", "inside"}},
             {.name = "priority",
              .default_value = std::int64_t{3},

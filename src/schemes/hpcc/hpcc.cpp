@@ -171,7 +171,7 @@ const Scheme scheme = {
              "HPCC section 3.2; false: the RoCC authors' HostEtherQueue.cc"},
             {"telemetry", 42_B, "space for telemetry in each data frame: 2 bytes, plus 8 per switch for 5 switches",
              "HPCC section 4.1", 0, 256},
-            {"telemetry_echoed", true, "acknowledgements carry the telemetry as well and are longer accordingly",
+            {"telemetry_echoed", true, "whether acknowledgements are longer by the size of the telemetry",
              "HPCC section 4.1"},
             {"telemetry_units", std::int64_t{0},
              "n: resolution of telemetry: sent bytes in units of n x 128 B, queue lengths in n x 80 B, times in ns; 0: "
