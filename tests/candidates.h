@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,7 +15,8 @@
 
 namespace weir::whole {
 
-/// The positions of a scheme in a configuration; `all` is every one that it can take at once.
+/// The positions of a scheme in a configuration, named as the roles are in scenarios; `all` is every one that it can
+/// take at once.
 enum class Slot : std::uint8_t {
   forwarding,
   buffer_policy,
@@ -22,11 +24,19 @@ enum class Slot : std::uint8_t {
   congestion_point,
   congestion_control,
   loss_recovery,
+  transport,
   all,
   none
 };
-inline constexpr const char* kSlotNames[] = {"forwarding",         "buffer_policy", "flow_control", "congestion_point",
-                                             "congestion_control", "loss_recovery", "all",          "none"};
+inline constexpr const char* kSlotNames[] = {
+    "forwarding", "buffer_policy", "flow_control", "congestion_point", "congestion_control", "loss_recovery",
+    "transport",  "all",           "none"};
+
+/// Whether a configuration cannot have a scheme in each of the two.
+inline bool exclude_each_other(Slot a, Slot b) {
+  const auto replaced = [](Slot slot) { return slot == Slot::congestion_control || slot == Slot::loss_recovery; };
+  return (a == Slot::transport && replaced(b)) || (b == Slot::transport && replaced(a));
+}
 
 inline std::vector<Slot> slots_of(const Scheme& scheme) {
   std::vector<Slot> slots;
@@ -36,6 +46,7 @@ inline std::vector<Slot> slots_of(const Scheme& scheme) {
   if (scheme.congestion_point != nullptr) slots.push_back(Slot::congestion_point);
   if (scheme.congestion_control != nullptr) slots.push_back(Slot::congestion_control);
   if (scheme.loss_recovery != nullptr) slots.push_back(Slot::loss_recovery);
+  if (scheme.transport != nullptr) slots.push_back(Slot::transport);
   return slots;
 }
 
@@ -58,6 +69,8 @@ inline std::string name_of(const testing::TestParamInfo<Candidate>& info) {
   return std::string(info.param.scheme->name) + "_as_" + kSlotNames[static_cast<std::size_t>(info.param.slot)];
 }
 
+/// A transport removes the schemes in the roles that it replaces.
+
 inline void place(Settings& settings, const Scheme& scheme, Slot slot) {
   const PolicyChoice choice{&scheme, Parameters(scheme.parameters)};
   switch (slot) {
@@ -79,10 +92,17 @@ inline void place(Settings& settings, const Scheme& scheme, Slot slot) {
     case Slot::loss_recovery:
       settings.hosts.loss_recovery = choice;
       break;
+    case Slot::transport:
+      settings.hosts.transport = choice;
+      settings.hosts.congestion_control = {};
+      settings.hosts.loss_recovery = {};
+      break;
     case Slot::none:
       break;
     case Slot::all:
-      for (const Slot one : slots_of(scheme)) place(settings, scheme, one);
+      for (const Slot one : slots_of(scheme)) {
+        if (scheme.transport == nullptr || !exclude_each_other(one, Slot::transport)) place(settings, scheme, one);
+      }
       break;
   }
 }

@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "allocations.h"
 #include "candidates.h"
 #include "counting_new.h"
+#include "fabric/roles.h"
 #include "poll/replay.h"
 #include "traffic/incast.h"
 #include "traffic/open_loop.h"
@@ -230,6 +234,46 @@ void let_go(Fabric& fabric, Time now) {
       }
     }
   }
+}
+
+// ---- the candidates themselves ----
+
+/// A role that the table of roles gains is tested only if there is a slot for it.
+TEST(Candidates, AreAllSchemesInEachOfTheirRoles) {
+  const std::vector<Candidate> all = candidates();
+  const auto expect_in = [&all](const SchemeRole& role) {
+    std::size_t played = 0;
+    for (const Scheme* scheme : all_schemes()) {
+      if (!role.played_by(*scheme)) continue;
+      ++played;
+      const auto is_it = [&](const Candidate& candidate) {
+        return candidate.scheme == scheme && kSlotNames[static_cast<std::size_t>(candidate.slot)] == role.key;
+      };
+      EXPECT_TRUE(std::any_of(all.begin(), all.end(), is_it)) << scheme->name << " as " << role.key;
+    }
+    const bool is_named = std::find(std::begin(kSlotNames), std::end(kSlotNames), role.key) != std::end(kSlotNames);
+    EXPECT_TRUE(is_named) << role.key << ", which " << played << " schemes have";
+  };
+  for_each_switch_role([&](const SchemeRole& role, auto SwitchSettings::*, auto SwitchGroup::*) { expect_in(role); });
+  for_each_host_role([&](const SchemeRole& role, PolicyChoice HostSettings::*) { expect_in(role); });
+}
+
+/// What a transport replaces is absent beside it, whatever was placed before.
+TEST(Candidates, ATransportIsWithoutTheRolesThatItReplaces) {
+  static const Scheme kBoth = {
+      .name = "both",
+      .summary = "",
+      .traits = {},
+      .congestion_control = [](const Parameters&) -> std::unique_ptr<CongestionControl> { return nullptr; },
+      .transport = [](const Parameters&) -> std::unique_ptr<Transport> { return nullptr; },
+  };
+  for (const Slot slot : {Slot::transport, Slot::all}) {
+    const HostSettings hosts = calm_leaf_spine({&kBoth, slot}).hosts;
+    EXPECT_EQ(hosts.transport.scheme, &kBoth);
+    EXPECT_EQ(hosts.congestion_control.scheme, nullptr);
+    EXPECT_EQ(hosts.loss_recovery.scheme, nullptr);
+  }
+  EXPECT_EQ(calm_leaf_spine({&kBoth, Slot::congestion_control}).hosts.transport.scheme, nullptr);
 }
 
 // ---- in a fault-free network ----

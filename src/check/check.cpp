@@ -435,7 +435,11 @@ void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>&
   for (const auto& [choice, switches] : choices_of(settings, kinds)) {
     if (choice.scheme == nullptr || choice.scheme->warnings == nullptr) continue;
     around.at_switch.reset();
-    if (switches != nullptr) around.at_switch = {switches->lossless, in_use(switches->flow_control)};
+    if (switches != nullptr) {
+      const PolicyChoice& forwarding = switches->forwarding;
+      around.at_switch = {
+          switches->lossless, in_use(switches->flow_control), {forwarding.scheme, &forwarding.parameters}};
+    }
     for (const std::string& warning : choice.scheme->warnings(choice.parameters, around)) {
       std::string line = fmt::format("{}: {}", choice.scheme->name, warning);
       if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {

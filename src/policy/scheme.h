@@ -31,6 +31,7 @@ struct SchemeTraits {
   bool sets_window = false;    ///< its congestion control limits the bytes in flight from the first packet on; see also
                                ///< Scheme::sets_window
   bool answers_marks = false;  ///< its congestion control slows down only because of CE
+  bool spreads_packets = false;  ///< its forwarding takes the packets of one flow to all equal paths
 };
 
 /// The bytes that a scheme adds to frames.
@@ -98,6 +99,7 @@ struct HostView {
 struct SwitchView {
   std::array<bool, kPriorities> lossless{};  ///< priorities that are never dropped for lack of buffer
   std::vector<SchemeInUse> flow_control{};
+  SchemeInUse forwarding{};
 };
 
 /// The surroundings of a scheme, as far as they matter for its parameters.

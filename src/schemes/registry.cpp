@@ -38,6 +38,7 @@
   X(line_rate)              \
   X(go_back_n)              \
   X(irn)                    \
+  X(ndp)                    \
   X(perfect_retransmission)
 // clang-format on
 

@@ -162,14 +162,16 @@ TEST_P(NoAllocation, InThePollLoop) {
   EXPECT_EQ(allocations_in_the_poll_loop(metered_network(GetParam())), 0U);
 }
 
-/// Two roles at once: every congestion control with every congestion point, buffer policy and flow control.
+/// Two roles at once: every congestion control and every transport with every scheme in a role beside it.
 TEST(NoAllocationOfPairs, InEitherLoop) {
   if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
   const std::vector<Candidate> all = candidates();
   for (const Candidate& first : all) {
     for (const Candidate& second : all) {
-      if (first.slot != Slot::congestion_control || first.scheme->traits.ideal || second.scheme->traits.ideal) continue;
-      if (second.slot == Slot::all || second.slot == Slot::congestion_control) continue;
+      if (first.slot != Slot::congestion_control && first.slot != Slot::transport) continue;
+      if (second.slot == Slot::all || second.slot == first.slot) continue;
+      if (exclude_each_other(first.slot, second.slot)) continue;
+      if (first.scheme->traits.ideal || second.scheme->traits.ideal) continue;
       Settings settings = metered_network(second);
       place(settings, *first.scheme, first.slot);
       if (HeaderLayout(plan_headers(settings.switches, settings.switch_groups, settings.hosts)).conflict()) continue;
@@ -180,7 +182,7 @@ TEST(NoAllocationOfPairs, InEitherLoop) {
   }
 }
 
-/// Transports: no registered scheme is one, so those of the shape tests.
+/// The transports of the shape tests, with switches of their own.
 TEST(NoAllocationOfTransports, InEitherLoop) {
   if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
   const Candidate usual{find_scheme("ecmp"), Slot::forwarding};

@@ -333,7 +333,7 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
   void cancel(ReceiveState& receiver) override { deadlines_.erase({TimerOf::receiver, receiver.number.value}); }
 
  private:
-  static constexpr std::size_t kStateBytes = 1024;
+  static constexpr std::size_t kStateBytes = 2048;
   struct alignas(16) StateBytes : std::array<std::byte, kStateBytes> {};
   struct Sender {
     SendState state;

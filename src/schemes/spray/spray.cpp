@@ -21,7 +21,7 @@ class Spray final : public Forwarding {
 const Scheme scheme = {
     .name = "spray",
     .summary = "packet spraying: each frame is sent to a random port among the equal-cost ones",
-    .traits = {},
+    .traits = {.spreads_packets = true},
     .parameters = {},
     .forwarding = [](const Parameters&) -> std::unique_ptr<Forwarding> { return std::make_unique<Spray>(); },
 };

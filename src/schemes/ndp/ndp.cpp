@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schemes/ndp/ndp.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schemes/ndp/ndp_transport.h"
+#include "schemes/ndp/path_forwarding.h"
+#include "schemes/ndp/settings.h"
+#include "schemes/ndp/trimming_switch.h"
+#include "schemes/ndp/validation.h"
+
+namespace weir::ndp {
+
+Settings::Settings(const Parameters& parameters)
+    : queue(static_cast<std::uint32_t>(parameters.get<std::int64_t>("queue"))),
+      header_queue(static_cast<std::uint32_t>(parameters.get<std::int64_t>("header_queue"))),
+      headers_per_packet(static_cast<std::uint32_t>(parameters.get<std::int64_t>("headers_per_packet"))),
+      return_to_sender(parameters.get<bool>("return_to_sender")),
+      initial_window(parameters.get<Bytes>("initial_window")),
+      timeout(parameters.get<Duration>("timeout")),
+      paths(static_cast<std::uint32_t>(parameters.get<std::int64_t>("paths"))),
+      pull_share(parameters.get<double>("pull_share")) {}
+
+const Scheme scheme = {
+    .name = "ndp",
+    .summary = "switches trim packets that do not fit, receivers pull packets at the rate of their link",
+    .traits = {.protocol = kProtocol, .spreads_packets = true},
+    .parameters =
+        {
+            {.name = "queue",
+             .default_value = std::int64_t{8},
+             .meaning = "frames in the data queue of a port and lossy priority; a further one is trimmed",
+             .source = "NDP section 3.1",
+             .minimum = 1,
+             .maximum = 100'000},
+            {.name = "header_queue",
+             .default_value = std::int64_t{0},
+             .meaning = "frames in the header queue of a port and lossy priority; 0: as many bytes as the data queue",
+             .source = "NDP's simulator: as many bytes",
+             .maximum = 1'000'000},
+            {.name = "headers_per_packet",
+             .default_value = std::int64_t{10},
+             .meaning = "frames sent from the header queue for each one of the data queue, while both have some",
+             .source = "NDP section 3.1",
+             .minimum = 1,
+             .maximum = 100'000},
+            {.name = "return_to_sender",
+             .default_value = true,
+             .meaning = "a header without room in the header queue goes back to its sender, and is not dropped",
+             .source = "NDP section 3.2.4"},
+            {.name = "initial_window",
+             .default_value = Bytes(30'000),
+             .meaning = "payload that a transfer sends at line rate before its first pull",
+             .source = "NDP section 3.2.1: at least a bandwidth-delay product",
+             .minimum = 1,
+             .maximum = 1e9,
+             .from_network = {.figure = NetworkFigure::bandwidth_delay_product}},
+            {.name = "timeout",
+             .default_value = Duration::picoseconds(1'000'000'000),
+             .meaning = "without an answer, a packet counts as lost after one to two of these times",
+             .source = "NDP's simulator: 1 ms in its incasts",
+             .minimum = 1e-6,
+             .maximum = 10},
+            {.name = "paths",
+             .default_value = std::int64_t{64},
+             .meaning = "senders cycle through this number of paths; best is a multiple of their real number",
+             .source = "our choice: the paths of a fat-tree of k = 16",
+             .minimum = 1,
+             .maximum = kMaximumPaths},
+            {.name = "pull_share",
+             .default_value = 1.0,
+             .meaning = "rate of the packets that a receiver pulls, as a share of its link",
+             .source = "NDP section 3.2",
+             .minimum = 0.01,
+             .maximum = 1},
+        },
+    .forwarding = [](const Parameters&) -> std::unique_ptr<Forwarding> { return std::make_unique<PathForwarding>(); },
+    .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
+      return std::make_unique<TrimmingSwitch>(Settings(parameters));
+    },
+    .transport = [](const Parameters& parameters) -> std::unique_ptr<Transport> {
+      return std::make_unique<NdpTransport>(Settings(parameters));
+    },
+    .warnings = warnings,
+};
+
+}  // namespace weir::ndp

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schemes/ndp/ndp_transport.h"
+
+#include <algorithm>
+#include <array>
+
+#include "schemes/ndp/message.h"
+#include "schemes/ndp/ndp.h"
+
+namespace weir::ndp {
+namespace {
+
+/// In the order of the cases in statistic().
+constexpr auto kStatistics = std::to_array<StatisticSpec>({
+    {.name = "ndp.nacks", .unit = "frames"},
+    {.name = "ndp.bounces", .unit = "frames"},
+    {.name = "ndp.timeouts", .unit = "frames"},
+});
+
+}  // namespace
+
+// [NDP-SND-1] The initial window in packets, at least one.
+void NdpTransport::attach(TransportContext& context) {
+  const std::int64_t payload = context.maximum_payload();
+  const std::int64_t packets = (settings_.initial_window.count() + payload - 1) / payload;
+  sender_ = Sender(settings_, static_cast<std::uint32_t>(std::clamp<std::int64_t>(packets, 1, PacketBitmap::kSpan)));
+  receiver_.attach(context, context.new_timer(*this));
+}
+
+// ---- the senders that may send, in turn ----
+
+void NdpTransport::add_if_ready(TransportContext& context, SendState& sender) {
+  if (!Sender::may_send(sender)) return;
+  TurnList<SendState, Sending>& ready = ready_[sender.priority];
+  if (ready.empty()) context.offer(sender.priority, true);
+  ready.add(sender);
+}
+
+void NdpTransport::remove(TransportContext& context, SendState& sender) {
+  TurnList<SendState, Sending>& ready = ready_[sender.priority];
+  if (ready.empty()) return;
+  ready.remove(sender);
+  if (ready.empty()) context.offer(sender.priority, false);
+}
+
+// [NDP-SND-6] One packet each. A blocked sender waits until a gate opens.
+ChosenPacket NdpTransport::choose(TransportContext& context, Priority priority) {
+  TurnList<SendState, Sending>& ready = ready_[priority];
+  while (!ready.empty()) {
+    SendState& sender = *ready.first();
+    ready.remove(sender);
+    if (context.is_held(sender)) {
+      any_held_ = true;
+    } else if (Sender::may_send(sender)) {
+      return {&sender, Sender::choose(sender)};
+    }
+  }
+  return {};
+}
+
+void NdpTransport::on_sent(TransportContext& context, SendState& sender, Frame& frame) {
+  sender_.on_sent(context, sender, frame);
+  TurnList<SendState, Sending>& ready = ready_[sender.priority];
+  if (Sender::may_send(sender)) {
+    ready.add(sender);
+  } else if (ready.empty()) {
+    context.offer(sender.priority, false);
+  }
+}
+
+void NdpTransport::on_gates(TransportContext& context) {
+  if (!any_held_) return;
+  any_held_ = false;
+  struct Visit {
+    NdpTransport& self;
+    TransportContext& context;
+  } visit{*this, context};
+  context.for_each_sender(
+      [](void* to, SendState& sender) {
+        const Visit& it = *static_cast<Visit*>(to);
+        it.self.add_if_ready(it.context, sender);
+      },
+      &visit);
+}
+
+// ---- events ----
+
+void NdpTransport::on_post(TransportContext& context, SendState& sender, const MessageView&) {
+  sender_.keep_time(context, sender);
+  add_if_ready(context, sender);
+}
+
+void NdpTransport::on_stop(TransportContext& context, SendState& sender) {
+  if (!Sender::may_send(sender)) remove(context, sender);
+}
+
+void NdpTransport::on_close(TransportContext& context, SendState& sender) {
+  remove(context, sender);
+}
+
+void NdpTransport::on_returned(TransportContext& context, SendState& sender, const Frame& data) {
+  ++returned_;
+  sender_.on_returned(sender, data.sequence);
+  add_if_ready(context, sender);
+}
+
+bool NdpTransport::on_feedback(TransportContext& context, const Frame& frame) {
+  if (frame.protocol != kProtocol) return false;
+  SendState* const sender = context.sender(frame.queue_pair);
+  if (sender == nullptr || sender->remote != frame.source) return true;
+  switch (static_cast<Message>(frame.tag)) {
+    case Message::ack:
+      sender_.on_ack(context, *sender, frame.tag_value);
+      break;
+    case Message::nack:
+      ++trimmed_;
+      sender_.on_nack(*sender, frame.tag_value);
+      break;
+    case Message::pull:
+      Sender::on_pull(*sender, frame.tag_value);
+      break;
+  }
+  add_if_ready(context, *sender);
+  return true;
+}
+
+void NdpTransport::on_sender_timer(TransportContext& context, SendState& sender) {
+  timeouts_ += sender_.on_timer(context, sender);
+  add_if_ready(context, sender);
+}
+
+// ---- measurement ----
+
+std::span<const StatisticSpec> NdpTransport::statistics() const {
+  return kStatistics;
+}
+Statistic NdpTransport::statistic(std::size_t which, std::size_t) const {
+  return Statistic::of_counter(which == 0 ? trimmed_ : which == 1 ? returned_ : timeouts_);
+}
+
+}  // namespace weir::ndp

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// NDP's switch: short data queues, trimming, a header queue that is served first, return to sender.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policy/switch_policy.h"
+#include "schemes/ndp/settings.h"
+
+namespace weir::ndp {
+
+/// Applies to data of lossy priorities. Each of them has a data queue (its default queue) and a header queue at every
+/// port; the two share the level of the priority.
+class TrimmingSwitch final : public Classifier {
+ public:
+  explicit TrimmingSwitch(const Settings& settings) : settings_(settings) {}
+
+  [[nodiscard]] Hooks hooks() const override { return {.rescue = true, .trim = true}; }
+  void attach(SwitchContext& context) override;
+  [[nodiscard]] bool sees_admission() const override { return true; }
+  [[nodiscard]] bool admit(const SwitchContext& context, const Frame& frame) const override;
+  QueueId classify(QueueContext& context, Frame& frame) override;
+  Rescue rescue(SwitchContext& context, const Frame& frame, DropReason) override;
+  void on_trim(SwitchContext&, QueueId, Frame& frame, std::int64_t) override;
+  void on_timer(SwitchContext& context, TimerId) override;
+  void on_link(SwitchContext&, PortId, bool) override {}
+
+  [[nodiscard]] std::span<const GaugeSpec> gauges() const override;
+  [[nodiscard]] double gauge(std::size_t which, PortId port) const override;
+  [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
+  [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;
+
+ private:
+  struct Port {
+    std::uint64_t trimmed = 0;
+    std::uint64_t returned = 0;
+    std::int64_t header_bytes = 0;  // on the wire, of trimmed frames, in the present interval
+    double share = 0;               // of the link, that they took in the last interval
+  };
+
+  [[nodiscard]] QueueId queue_of(const SwitchContext& context, const Frame& frame) const;
+  [[nodiscard]] QueueId header_queue(const Frame& frame) const;
+  [[nodiscard]] bool can_trim_tail(const SwitchContext& context, QueueId queue) const;
+  void count_header(SwitchContext& context, const Frame& frame);
+
+  Settings settings_;
+  std::uint32_t header_limit_ = 0;
+  std::vector<QueueId> headers_;  // by port and priority; none(): a lossless priority
+  std::vector<Port> ports_;
+  TimerId timer_;
+  bool timing_ = false;
+};
+
+}  // namespace weir::ndp
