@@ -261,7 +261,7 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
       context.ingress(frame.ingress, frame.ingress_priority).paused) {
     failure_ = "switch " + switches_[context.id().index()].name + " dropped a frame of lossless priority " +
                std::to_string(frame.ingress_priority) + " from port " + std::to_string(frame.ingress.value) +
-               " though it had paused it and its headroom is computed";
+               " although it had paused it and its headroom is computed";
   }
 }
 

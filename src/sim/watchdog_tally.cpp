@@ -87,8 +87,7 @@ std::optional<RunFinding> WatchdogTally::finding(Time end) const {
                           [](std::uint64_t sum, const auto& each) { return sum + each.second; });
       did.push_back("dropped " + counted(dropped, "frame", "frames"));
     } else {
-      did.emplace_back(action == WatchdogAction::forward ? "forwarded frames in spite of the pauses"
-                                                         : "only counted them");
+      did.emplace_back(action == WatchdogAction::forward ? "forwarded frames despite the pauses" : "only counted them");
     }
   }
   out.text = fmt::format("pause watchdogs found {} and {}: {}; the first began at {}, and together they lasted {}",

@@ -36,7 +36,7 @@ QueueId CreditSwitch::classify(QueueContext& context, Frame& frame) {
 }
 
 // A damaged credit, or one without a route, has no egress.
-void CreditSwitch::on_drop(SwitchContext&, const Frame& frame, DropReason) {
+void CreditSwitch::on_drop(SwitchContext&, QueueId, const Frame& frame, DropReason) {
   if (is_credit(frame) && frame.egress.exists()) ++dropped_[frame.egress.index()];
 }
 

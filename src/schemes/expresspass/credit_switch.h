@@ -20,7 +20,7 @@ class CreditSwitch final : public Classifier {
   [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] bool admit(const SwitchContext& context, const Frame& frame) const override;
   QueueId classify(QueueContext& context, Frame& frame) override;
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_drop(SwitchContext& context, QueueId queue, const Frame& frame, DropReason reason) override;
 
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;

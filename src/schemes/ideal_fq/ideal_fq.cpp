@@ -35,7 +35,7 @@ class IdealFq final : public Classifier {
 
 const Scheme scheme = {
     .name = "ideal_fq",
-    .summary = "ideal fair queueing: a queue for each flow at each port, served in deficit round robin",
+    .summary = "ideal fair queueing: one queue per flow and port, served in deficit round robin",
     .traits = {.ideal = true},
     .parameters = {},
     .flow_control = [](const Parameters&) -> std::unique_ptr<FlowControl> { return std::make_unique<IdealFq>(); },
