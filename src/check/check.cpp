@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "check/check_text.h"
+#include "check/transport_needs.h"
 #include "config/effective.h"
 #include "config/quantity.h"
 #include "fabric/added_headers.h"
@@ -345,6 +346,14 @@ void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) 
   }
 }
 
+/// Refuses a transport whose paths must be symmetric and are not. Nothing else may be wrong with the network.
+void check_paths(const Settings& settings, CheckedVariant& out) {
+  if (!out.errors.empty() || settings.network.topology.links().empty()) return;
+  SymmetryCheck found = check_symmetry(settings);
+  if (!found.error.empty()) out.errors.push_back({"host.transport", std::move(found.error)});
+  if (!found.note.empty()) out.notes.push_back(std::move(found.note));
+}
+
 /// A scheme in a role, and the switches with this role: nullptr for a role of hosts.
 struct ChoiceIn {
   PolicyChoice choice;
@@ -531,6 +540,8 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   warn_of_small_headroom(settings, out);
   collect_warnings(settings, traffic, out);
   warn_of_missing_signals(settings, out);
+  for (std::string& line : missing_parts(settings)) out.warnings.push_back(std::move(line));
+  check_paths(settings, out);
   return out;
 }
 
@@ -545,6 +556,7 @@ std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
     refuse_overloads(variant.settings.network.topology, check_load(variant.settings, variant.traffic), known->second);
   }
   out.errors.insert(out.errors.end(), known->second.begin(), known->second.end());
+  check_paths(variant.settings, out);
   return std::move(out.errors);
 }
 

@@ -34,6 +34,7 @@
   X(dctcp)                  \
   X(timely)                 \
   X(rocc)                   \
+  X(expresspass)            \
   X(bfc_window)             \
   X(line_rate)              \
   X(go_back_n)              \

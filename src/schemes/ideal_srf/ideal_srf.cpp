@@ -39,7 +39,7 @@ class IdealSrf final : public Classifier {
 
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { queues_.leave(context, frame); }
   void on_withdraw(SwitchContext& context, QueueId, Frame& frame) override { queues_.leave(context, frame); }
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason) override {
     if (frame.charged_bytes != 0) queues_.leave(context, frame);  // it had been admitted, and therefore classified
   }
 

@@ -27,7 +27,7 @@ class DropNotifier final : public CongestionPoint {
     return hooks;
   }
 
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override {
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override {
     if (frame.kind == FrameKind::data && is_for_want_of_buffer(reason)) notify(context, frame);
   }
 
