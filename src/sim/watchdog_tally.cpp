@@ -14,10 +14,6 @@
 namespace weir {
 namespace {
 
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
-}
-
 std::string microseconds(Duration duration) {
   constexpr double kPicoseconds = 1e6;
   return fmt::format("{:.1f} us", static_cast<double>(duration.picoseconds()) / kPicoseconds);
