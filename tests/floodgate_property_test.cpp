@@ -103,6 +103,7 @@ struct Totals {
   std::size_t most_voqs = 0;
   std::uint64_t recovered = 0;
   std::uint64_t shared = 0;
+  double most_voqs_of_tags = 0;
 };
 
 /// Over all networks of the properties.
@@ -149,6 +150,32 @@ std::string mistake_in(const RandomNetwork& n, const Options& options) {
   return {};
 }
 
+/// The same with PFC with tags, whose pauses start at so many packets.
+std::string mistake_with_tags(const RandomNetwork& n, int packets, bool pauses_hosts) {
+  const Bytes threshold(packets * (kPayloads[static_cast<std::size_t>(n.payload)] + 150));
+  Settings settings = settings_of(n, nullptr);
+  settings.switches.flow_control.insert(
+      settings.switches.flow_control.begin(),
+      choose("floodgate",
+             {{"variant", std::string("tag")}, {"tag_threshold", threshold}, {"pause_destinations", pauses_hosts}}));
+  settings.measurement.policies = true;
+  Simulation simulation(settings);
+  const RunRecord record = simulation.run();
+  if (!record.failure.empty() && !(record.deadlock && !n.outages.empty())) return record.failure;
+  const bool all_complete =
+      std::all_of(record.flows.begin(), record.flows.end(), [](const FlowRecord& flow) { return flow.completed(); });
+  if (is_lossless(n) && !all_complete) return "flows that do not complete";
+  if (is_in_order(n) && record.retransmitted_frames + record.out_of_order_frames > 0) return "packets out of order";
+  if (!all_complete) return {};
+  for (const PolicyRecord& row : record.statistics.policies) {
+    if (row.name == "floodgate.voqs")
+      all_networks().most_voqs_of_tags = std::max(all_networks().most_voqs_of_tags, row.maximum);
+    if (row.name == "floodgate.voqs" && row.value != 0) return "a VOQ stays in use";
+    if (row.name == "floodgate.voq_bytes" && row.value != 0) return "a VOQ is not empty";
+  }
+  return left_behind(simulation.fabric());
+}
+
 RC_GTEST_PROP(FloodgateInAnyNetwork, KeepsItsWindowsAndTheOrder, ()) {
   const std::string mistake = mistake_in(*any_network({.losses = false}), *any_options());
   if (!mistake.empty()) RC_FAIL(mistake);
@@ -159,10 +186,17 @@ RC_GTEST_PROP(FloodgateInAnyNetwork, RecoversFromLosses, ()) {
   if (!mistake.empty()) RC_FAIL(mistake);
 }
 
+RC_GTEST_PROP(FloodgateInAnyNetwork, PausesByTagsAndResumes, ()) {
+  const RandomNetwork n = *any_network({.losses = *rc::gen::arbitrary<bool>()});
+  const std::string mistake = mistake_with_tags(n, *rc::gen::inRange(1, 8), *rc::gen::arbitrary<bool>());
+  if (!mistake.empty()) RC_FAIL(mistake);
+}
+
 TEST(FloodgateInThoseNetworks, UsesAndSharesVoqs) {
   EXPECT_GT(all_networks().most_voqs, 1u) << "or the properties show nothing";
   EXPECT_GT(all_networks().shared, 0u);
   EXPECT_GT(all_networks().recovered, 0u);
+  EXPECT_GT(all_networks().most_voqs_of_tags, 1);
 }
 
 // [FLOODGATE-R-5] What is for a dead link passes its window and is dropped: it is not sent, and counts as no excess.

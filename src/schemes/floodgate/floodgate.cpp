@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/floodgate/floodgate.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "schemes/floodgate/floodgate_nic.h"
 #include "schemes/floodgate/floodgate_switch.h"
@@ -19,6 +22,18 @@ namespace {
 constexpr std::int64_t kMostEntries = (std::int64_t{1} << 23) - 1;
 constexpr std::uint16_t kSequenceBytes = 4;
 
+/// Of windows and credits, which PFC with tags does not have.
+constexpr auto kNotOfTags =
+    std::to_array<std::string_view>({"unit", "window_factor", "window", "window_of", "credit_timer", "credit_bytes",
+                                     "credit_frames", "credit_earned", "delay_credit", "pipeline"});
+
+bool is_default(const Parameters& parameters, std::string_view name) {
+  const auto spec = std::find_if(scheme.parameters.begin(), scheme.parameters.end(),
+                                 [name](const ParameterSpec& of) { return of.name == name; });
+  return std::any_of(parameters.values().begin(), parameters.values().end(),
+                     [&](const auto& value) { return value.first == name && value.second == spec->default_value; });
+}
+
 // [FLOODGATE-IN-1]
 std::vector<std::string> errors(const Parameters& parameters) {
   std::vector<std::string> out;
@@ -31,6 +46,15 @@ std::vector<std::string> errors(const Parameters& parameters) {
   const Bytes pause = parameters.get<Bytes>("pause_threshold");
   if (pause > Bytes() && parameters.get<Bytes>("resume_threshold") > pause) {
     out.emplace_back("resume_threshold is above pause_threshold");
+  }
+  if (pause == Bytes() && parameters.get<Bytes>("resume_threshold") > Bytes()) {
+    out.emplace_back("resume_threshold is set and pause_threshold is not: it must not be above that");
+  }
+  if (Settings(parameters).tags) {
+    for (const std::string_view name : kNotOfTags) {
+      if (is_default(parameters, name)) continue;
+      out.push_back(std::string(name) + " has no effect on PFC with tags (variant = \"tag\")");
+    }
   }
   return out;
 }
