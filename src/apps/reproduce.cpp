@@ -118,12 +118,6 @@ std::vector<RowStatus> statuses(const std::vector<const Row*>& rows, const std::
   return out;
 }
 
-void show_line(const std::string& line) {
-  const std::string text = "\r\x1b[K" + printable(line);
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
-
 /// Checks without running. `recorded`: the folder of the verdicts that the report shows.
 int check_rows(const std::vector<const Row*>& rows, const std::string& recorded) {
   bool good = true;

@@ -100,13 +100,6 @@ class OneRun final : public RunToMake {
   std::optional<RunRecord> record_;  // until it is stored
 };
 
-/// Replaces the previous line.
-void show_line(const std::string& line) {
-  const std::string text = "\r\x1b[K" + printable(line);
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
-
 /// Shows the progress of runs: on one line of a terminal, or periodically as lines of a log.
 class ProgressLine {
  public:
