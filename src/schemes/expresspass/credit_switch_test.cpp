@@ -84,12 +84,12 @@ TEST(CreditSwitch, QueuesOnlyCreditsApart) {
 
 TEST(CreditSwitch, CountsTheCreditsThatItDrops) {
   At at;
-  at.policy->on_drop(at.context, at.control(Kind::credit), DropReason::policy);
-  at.policy->on_drop(at.context, at.control(Kind::stop), DropReason::buffer_full);
-  at.policy->on_drop(at.context, at.context.new_frame(kIn, kOut, 3), DropReason::buffer_full);
+  at.policy->on_drop(at.context, QueueId::none(), at.control(Kind::credit), DropReason::policy);
+  at.policy->on_drop(at.context, QueueId::none(), at.control(Kind::stop), DropReason::buffer_full);
+  at.policy->on_drop(at.context, QueueId::none(), at.context.new_frame(kIn, kOut, 3), DropReason::buffer_full);
   Frame& lost = at.control(Kind::credit);
   lost.egress = PortId::none();
-  at.policy->on_drop(at.context, lost, DropReason::corrupt);
+  at.policy->on_drop(at.context, QueueId::none(), lost, DropReason::corrupt);
   EXPECT_EQ(at.policy->statistic(0, kOut, 0).value, 1);
   EXPECT_EQ(at.policy->statistic(0, kIn, 0).value, 0);
 }
