@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "fabric/settings.h"
+#include "net/path_table.h"
 #include "net/topology.h"
-#include "policy/path_view.h"
 
 namespace weir {
 
 /// A pair of hosts between which the two directions of a flow take different links, as a sentence; nothing: there is
 /// none. Compares several flows between each pair of edge switches or, if there are more than 256 of them, of 256 that
 /// are spread evenly. A path that cannot be predicted, as with spraying, counts as different.
-std::optional<std::string> asymmetric_pair(const Topology& topology, const PathView& paths);
+std::optional<std::string> asymmetric_pair(const Topology& topology, const PathTable& paths);
 
 /// The result for the transport of the hosts, if its scheme needs symmetric paths (SchemeTraits).
 struct SymmetryCheck {

@@ -59,7 +59,7 @@ TEST(SymmetricPaths, AreWhatATransportMayNeed) {
 
 TEST(SymmetricPaths, AreRequiredWithTheLineOfTheTransport) {
   const Found found = check(with_transport(""));
-  ASSERT_THAT(found.errors, ElementsAre(AllOf(StartsWith("s.toml:20"), HasSubstr("host.transport"),
+  ASSERT_THAT(found.errors, ElementsAre(AllOf(StartsWith("s.toml:19:13: host.transport: "),
                                               HasSubstr("a flow between h0 and h2 takes tor0 spine"),
                                               HasSubstr("hash = \"symmetric\""))));
   EXPECT_THAT(found.notes, Not(Contains(HasSubstr("same links"))));

@@ -15,12 +15,14 @@ namespace {
 // [XPASS-F-5]
 std::vector<std::string> errors(const Parameters& parameters) {
   const Settings settings(parameters);
-  if (settings.minimum_weight <= settings.initial_weight && settings.initial_weight <= settings.maximum_weight) {
-    return {};
+  std::vector<std::string> out;
+  if (settings.initial_weight < settings.minimum_weight) {
+    out.emplace_back("initial_weight is below minimum_weight, expected at least that");
   }
-  return {
-      "initial_weight is not between minimum_weight and maximum_weight, expected minimum_weight <= initial_weight "
-      "<= maximum_weight"};
+  if (settings.initial_weight > settings.maximum_weight) {
+    out.emplace_back("initial_weight is above maximum_weight, expected at most that");
+  }
+  return out;
 }
 
 }  // namespace
