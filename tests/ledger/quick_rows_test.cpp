@@ -27,7 +27,7 @@ constexpr const char* kRows[] = {
     "spfc/fig9",       "spfc/fig11",      "spfc/fig13",      "spfc/fig14",      "spfc/fig15",      "spfc/fig17",
     "spfc/fig18",      "spfc/table2",     "spfc/table3",     "floodgate/fig8",  "floodgate/fig4",  "floodgate/fig10",
     "floodgate/fig11", "floodgate/fig12", "floodgate/fig13", "floodgate/fig14", "floodgate/fig15", "floodgate/fig17",
-    "floodgate/fig20", "floodgate/fig21", "floodgate/fig24", "floodgate/voq",   "bfc/expresspass",
+    "floodgate/fig20", "floodgate/fig21", "floodgate/fig24", "floodgate/voq",
 };
 
 class QuickRow : public testing::TestWithParam<const char*> {};
