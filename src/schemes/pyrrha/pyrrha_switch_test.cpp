@@ -26,6 +26,20 @@ TEST(PyrrhaRoot, IsAnOutputQueueAboveItsThreshold) {
   EXPECT_EQ(node.said(1), only(Kind::pause, own(2)));
 }
 
+TEST(PyrrhaRoot, IsNoQueueOfExactlyItsThreshold) {
+  Node node;
+  node.context.queue_state(node.output(2)).bytes = 2 * kProduct - kPacket;
+  node.receive(0, 2, kToElsewhere);
+  EXPECT_EQ(node.said(0), kNothing);  // [PYRRHA-ROOT-2]
+  node.receive(0, 2, kToElsewhere);
+  EXPECT_EQ(node.said(0), only(Kind::pause, own(2)));
+  node.context.queue_state(node.output(2)).bytes = kProduct + kPacket;
+  node.transmit(2);
+  EXPECT_EQ(node.said(0), kNothing) << "nor is one of exactly the lower threshold short";  // [PYRRHA-TH-3]
+  node.transmit(2);
+  EXPECT_EQ(node.said(0), only(Kind::resume, own(2)));
+}
+
 TEST(PyrrhaRoot, ResumesBelowItsLowerThreshold) {
   Node node;
   node.receive(0, 2, kToElsewhere, kFull);
@@ -35,6 +49,7 @@ TEST(PyrrhaRoot, ResumesBelowItsLowerThreshold) {
   node.transmit(2);
   EXPECT_EQ(node.said(0), only(Kind::resume, own(2)));  // [PYRRHA-TH-3]
   EXPECT_FALSE(node.policy.is_root(PortId(2)));
+  EXPECT_EQ(node.statistic("pyrrha.roots"), 0);
   const std::vector<FakeSwitch::Pause>& pauses = node.context.hop_pauses();
   ASSERT_EQ(pauses.size(), 2u);
   EXPECT_TRUE(pauses[0].paused);
@@ -394,6 +409,15 @@ TEST(PyrrhaOrder, SurvivesAChangeOfRoutes) {
   EXPECT_EQ(node.statistic("pyrrha.untracked"), 0);
 }
 
+TEST(PyrrhaOrder, GoesNoFurtherThanPredecessorsThatAreNearer) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId old = node.receive(0, 2, kToNear);
+  node.hear(2, Kind::pause, kFar);
+  node.paths.hops[kToNear] = node.paths.hops[kToFar];
+  EXPECT_EQ(node.receive(0, 2, kToNear), old);  // [PYRRHA-ORDER-1]
+}
+
 TEST(PyrrhaOrder, IsKeptForSoManyFlows) {
   Node node({{"flows", std::int64_t{1}}});
   node.hear(2, Kind::pause, kFar);
@@ -428,38 +452,6 @@ TEST(PyrrhaSignal, IsTheQueueInWhichThePacketStood) {
     node.drain(queue, 2);
     EXPECT_EQ(length(node.output(2), isolated), output ? 2 * kPacket : 0) << "its queue is unassigned";
   }
-}
-
-TEST(PyrrhaLink, OfARootResumesItsNeighboursWhenItFails) {
-  Node node;
-  node.receive(0, 2, kToElsewhere, kFull);
-  node.hear(3, Kind::pause, kFar);
-  node.receive(1, 3, kToFar, kFull);
-  EXPECT_EQ(node.said(0), only(Kind::pause, own(2)));
-  EXPECT_EQ(node.said(1), only(Kind::pause, kFar));
-  node.link(2, false);
-  EXPECT_EQ(node.said(0), only(Kind::resume, own(2)));  // [PYRRHA-LINK-1]
-  EXPECT_EQ(node.said(1), kNothing);
-  node.link(3, false);
-  EXPECT_EQ(node.said(1), only(Kind::resume, kFar));
-  EXPECT_EQ(node.policy.known_roots(), 0u);
-  EXPECT_EQ(node.in_use(3), 0u);
-}
-
-TEST(PyrrhaLink, ForgetsNeighboursBehindAFailedLink) {
-  Node node;
-  node.hear(2, Kind::pause, kNear);
-  const QueueId queue = node.receive(0, 2, kToNear, kFull);
-  node.receive(0, 3, kToElsewhere, kFull);
-  node.link(0, false);  // [PYRRHA-LINK-2]
-  EXPECT_FALSE(node.policy.is_root(PortId(3)));
-  node.hear(2, Kind::resume, kNear);
-  while (!node.context.queue(queue).empty()) node.serve(queue);
-  EXPECT_EQ(node.state(kNear), std::nullopt) << "it has no children";
-  node.link(0, true);
-  node.said(0);
-  node.receive(0, 3, kToElsewhere);
-  EXPECT_EQ(node.said(0), only(Kind::pause, own(3))) << "it is told anew";
 }
 
 TEST(PyrrhaSwitch, SpeaksAndListensOnlyToThoseThatTakePart) {

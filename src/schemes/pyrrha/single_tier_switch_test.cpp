@@ -276,6 +276,32 @@ TEST(PyrrhaOneTier, PausesNeighboursForThoseRootsOfASetThatArePaused) {
                                                           Message{Kind::resume, root_of(kB1), 0}));
 }
 
+TEST(PyrrhaOneTier, ResumesForARootWhenTheOtherPausesAgain) {
+  OneTier node;
+  node.hear(2, Kind::pause, kA1);
+  node.hear(2, Kind::pause, kB1);
+  node.receive(0, 2, kA1B1);
+  node.hear(2, Kind::resume, kA1);
+  node.hear(2, Kind::resume, kB1);
+  node.receive(0, 2, kA1B1, kFull);
+  EXPECT_EQ(node.said(0).size(), 2u) << "due to both";
+  node.hear(2, Kind::pause, kB1);
+  EXPECT_EQ(node.said(0), only(Kind::resume, kA1)) << "due to the other root only";  // [PYRRHA-ONE-7]
+}
+
+TEST(PyrrhaOneTier, FollowsFlowsUntilTheirPacketsHaveLeft) {
+  OneTier node({{"flows", std::int64_t{1}}});
+  node.hear(2, Kind::pause, kA1);
+  node.hear(2, Kind::pause, kB1);
+  const QueueId queue = node.receive(0, 2, kA1B2);
+  node.hear(2, Kind::resume, kA1);
+  node.transmit(queue);
+  node.receive(0, 2, kA2B1);
+  EXPECT_EQ(node.statistic("pyrrha.untracked"), 0);  // [PYRRHA-ORDER-1]
+  node.receive(0, 2, kA1B1);
+  EXPECT_EQ(node.statistic("pyrrha.untracked"), 1);
+}
+
 TEST(PyrrhaOneTier, ResumesWhenAllQueuesThatAreDueToTheRootAreShort) {
   OneTier node;
   node.hear(2, Kind::pause, kA1);
