@@ -7,7 +7,7 @@ SHELL := /bin/bash
 
 # SETUP=no changes nothing outside the repository: it neither checks for packages nor installs any.
 SETUP ?= yes
-# Seconds that each fuzzer runs in `make test` and `make fuzz`.
+# Seconds that each fuzzer runs in `make sanitize` and `make fuzz`.
 FUZZ_SECONDS ?= 30
 export FUZZ_SECONDS
 # Random networks that `make hunt` tries.
@@ -17,7 +17,7 @@ FORM ?= quick
 
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
 
-.PHONY: help run build test format reference tidy fuzz hunt digests reproduce report-test site bench clean
+.PHONY: help run build test sanitize test-all format reference tidy fuzz hunt digests reproduce report-test site bench clean
 
 help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -32,9 +32,17 @@ build: ## build everything in build/release
 	@$(setup) build
 	@tools/build release
 
-test: ## everything a change must pass: style, tests, sanitizers, fuzzers, equal digests
+test: ## style, documentation and all tests, some of them on random networks with fresh seeds
 	@$(setup) test
-	@tools/test
+	@tools/test release
+
+sanitize: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer, fuzzers, equal digests by compiler
+	@$(setup) test
+	@tools/test sanitize
+
+test-all: ## everything a change must pass: test and sanitize
+	@$(setup) test
+	@tools/test all
 
 format: ## format all sources
 	@$(setup) test

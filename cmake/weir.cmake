@@ -49,13 +49,17 @@ if(WEIR_TESTS)
   endif()
 endif()
 
+# Most of the time to compile a source goes into headers and templates that its neighbours need too.
+function(weir_unity name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${WEIR_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # A test program of the given sources, linked to the given targets. RUN_LONG: the tests run for minutes.
 function(weir_tests name)
   cmake_parse_arguments(ARG "RUN_LONG" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE weir_options ${ARG_DEPENDS} ${RAPIDCHECK_LIBRARY} GTest::gmock GTest::gtest GTest::gtest_main)
-  # Most of the time to compile a test goes into templates that its neighbours instantiate too.
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${WEIR_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  weir_unity(${name})
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT 2400)
   if(ARG_RUN_LONG)
@@ -106,9 +110,10 @@ function(weir_fuzzer source folder)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})
 endfunction()
 
-# RUN_LONG: as in weir_tests, for its tests.
+# RUN_LONG: as in weir_tests, for its tests. IN_BATCHES: with WEIR_UNITY its sources, too, are compiled in batches; what
+# runs per frame is not, so that its machine code does not depend on its neighbours.
 function(weir_folder folder)
-  cmake_parse_arguments(ARG "PROGRAMS;RUN_LONG" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAMS;RUN_LONG;IN_BATCHES" "" "DEPENDS" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR}/src/${folder})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/*.cpp)
   set(tests ${sources})
@@ -135,6 +140,13 @@ function(weir_folder folder)
     if(WEIR_FUZZERS)
       target_compile_options(${folder} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
+  endif()
+  if(ARG_IN_BATCHES)
+    foreach(library ${folder} ${folder}_parts)
+      if(TARGET ${library})
+        weir_unity(${library})
+      endif()
+    endforeach()
   endif()
   # Further needs of a folder besides its sources.
   include(${root}/folder.cmake OPTIONAL)

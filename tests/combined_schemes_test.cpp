@@ -119,26 +119,35 @@ class Restorer final : public Witness {
   }
 };
 
-/// Fills the unclaimed bytes of data, acknowledgements and notifications.
+/// Fills the unclaimed bytes of data, acknowledgements and notifications, and finds out whether they have been written
+/// since: a host leaves them zero, and a switch leaves what the Poisoner of that switch has put there.
 class Poisoner final : public Witness {
  public:
   void on_arrival(SwitchContext& context, Frame& frame) override {
     if (frame.kind == FrameKind::host_control) return;  // its content belongs to its scheme
+    const bool is_new = context.port(frame.ingress).peer.is_host();
     const std::uint64_t bits = mix(garbage, frame.sequence);
     const HeaderLayout& headers = context.headers();
     auto* bytes = reinterpret_cast<std::byte*>(&frame);
     for (std::size_t at = offsetof(Frame, tag); at < offsetof(Frame, extension); ++at) {
-      if (headers.is_free(frame.kind, at)) bytes[at] = static_cast<std::byte>(bits >> (at % 8 * 8));
+      if (!headers.is_free(frame.kind, at)) continue;
+      const auto poison = static_cast<std::byte>(bits >> (at % 8 * 8));
+      if (bytes[at] != (is_new ? std::byte{} : poison)) ++written;
+      bytes[at] = poison;
     }
     if (!own_is_claimed) frame.own = bits;
     const auto block = context.frames().extend(frame, FramePool::kShortExtension);
     for (std::size_t at = 0; at < block.size(); ++at) {
-      if (headers.is_free_in_extension(frame.kind, at)) block[at] = static_cast<std::byte>(bits);
+      if (!headers.is_free_in_extension(frame.kind, at)) continue;
+      // An acknowledgement takes over the extension of the packet that it answers.
+      if (block[at] != static_cast<std::byte>(bits) && !is_new) ++written;
+      block[at] = static_cast<std::byte>(bits);
     }
   }
 
   static inline bool own_is_claimed = false;
   static inline std::uint64_t garbage = 0;
+  static inline std::uint64_t written = 0;  ///< unclaimed bytes that something else has written
 };
 
 template <class Point>
@@ -398,12 +407,14 @@ void expect_the_same_with_garbage(const Settings& settings) {
   poisoned.switches.congestion_point.insert(poisoned.switches.congestion_point.begin(), point<Poisoner>());
   for (const std::uint64_t garbage : {1, 2}) {
     Poisoner::garbage = garbage;
+    Poisoner::written = 0;
     EXPECT_EQ(run(poisoned), expected);
+    EXPECT_EQ(Poisoner::written, 0u);
   }
 }
 
 // The garbage is written at every switch, and reaches hosts too.
-TEST(CombinedSchemes, ReadNoBytesThatTheyDoNotClaim) {
+TEST(CombinedSchemes, ReadAndWriteNoBytesThatTheyDoNotClaim) {
   std::vector<Slot> all = slots();
   all.push_back(
       {"congestion point", [](const Scheme& scheme) { return scheme.congestion_point != nullptr; },
@@ -447,6 +458,75 @@ TEST(CombinedSchemes, ReadNoBytesOfEachOther) {
     }
   }
   EXPECT_TRUE(pairs.contains({"timely", "hpcc"}));
+  EXPECT_TRUE(pairs.contains({"irn", "bfc"}));
+}
+
+/// Stands for a scheme of which a network has the fields alone: it comes first, so that fields of others may move, and
+/// fills its fields.
+class Stranger final : public FlowControl {
+ public:
+  [[nodiscard]] Hooks hooks() const override { return {.arrival = true}; }
+  void on_arrival(SwitchContext& context, Frame& frame) override {
+    const std::uint64_t bits = mix(garbage, frame.sequence);
+    for (const HeaderField* field : fields) {
+      if (!field->kinds.has(frame.kind)) continue;
+      if (field->bytes == 2) {
+        context.headers().place<std::uint16_t>(*field).write(frame, static_cast<std::uint16_t>(bits));
+      } else if (field->bytes == 4) {
+        context.headers().place<std::uint32_t>(*field).write(frame, static_cast<std::uint32_t>(bits));
+      } else {
+        const auto block = context.headers().extension_place(*field).add(context.frames(), frame);
+        std::fill(block.begin(), block.end(), static_cast<std::byte>(bits));
+      }
+    }
+  }
+
+  static inline std::vector<const HeaderField*> fields;
+  static inline std::uint64_t garbage = 0;
+};
+
+// Wherever a scheme's fields are, and whatever is in the fields of another.
+TEST(CombinedSchemes, ReadNoFieldsOfAScheme) {
+  std::vector<Slot> all = slots();
+  all.push_back(
+      {"congestion point", [](const Scheme& scheme) { return scheme.congestion_point != nullptr; },
+       [](Settings& settings, const PolicyChoice& choice) { settings.switches.congestion_point.push_back(choice); }});
+  std::set<std::pair<std::string_view, std::string_view>> pairs;
+  for (const Slot& slot : all) {
+    for (const Scheme* scheme : schemes_for(slot)) {
+      if (scheme->fields.empty()) continue;
+      for (const Scheme* other : all_schemes()) {
+        if (other == scheme || other->fields.empty()) continue;
+        Scheme stranger = {
+            .name = "stranger",
+            .summary = "",
+            .traits = {},
+            .fields = other->fields,
+            .flow_control = [](const Parameters&) -> std::unique_ptr<FlowControl> {
+              return std::make_unique<Stranger>();
+            },
+        };
+        Settings settings = small_network(true);
+        slot.put(settings, defaults_of(*scheme));
+        const Settings alone = settings;
+        put_flow_control(settings, {&stranger, {}});
+        if (!can_be_combined(settings)) continue;
+        SCOPED_TRACE(std::string(scheme->name) + " beside the fields of " + std::string(other->name));
+        pairs.insert({scheme->name, other->name});
+        const Outcome expected = run(alone);
+        Stranger::fields = {};
+        EXPECT_EQ(run(settings), expected);
+        Stranger::fields = other->fields;
+        for (const std::uint64_t garbage : {1, 2}) {
+          Stranger::garbage = garbage;
+          EXPECT_EQ(run(settings), expected);
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(pairs.contains({"timely", "hpcc"}));
+  EXPECT_TRUE(pairs.contains({"hpcc", "timely"}));
+  EXPECT_TRUE(pairs.contains({"timely", "bfc_window"}));
   EXPECT_TRUE(pairs.contains({"irn", "bfc"}));
 }
 

@@ -190,7 +190,7 @@ Settings ring(std::int64_t queues) {
 TEST(CreditDeadlock, OfQueuesThatDestinationsShareIsFound) {
   const RunRecord record = Simulation(ring(1)).run();
   EXPECT_TRUE(record.deadlock);
-  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are held for good; "));
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are blocked forever; "));
   for (const char* part : {"s0 -> s1 (credit for host 2) waits for ", "s1 -> s2 (credit for host 3) waits for ",
                            "s4 -> s0 (credit for host 1) waits for "}) {
     EXPECT_THAT(record.failure, HasSubstr(part));

@@ -45,7 +45,7 @@ class Deadlock : public testing::TestWithParam<bool> {};
 
 TEST_P(Deadlock, IsFoundSoonAndNamesTheRing) {
   const RunRecord record = Simulation(around_the_ring(GetParam())).run();
-  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are blocked forever"));
   EXPECT_TRUE(record.deadlock);
   for (const char* port : {"s0 -> s1", "s1 -> s2", "s2 -> s3", "s3 -> s4", "s4 -> s0"}) {
     EXPECT_THAT(record.failure, HasSubstr(port));
@@ -54,7 +54,7 @@ TEST_P(Deadlock, IsFoundSoonAndNamesTheRing) {
   ASSERT_THAT(record.findings, SizeIs(1));
   const RunFinding& found = record.findings.front();
   EXPECT_EQ(found.kind, FindingKind::deadlock);
-  EXPECT_EQ(found.text, "5 ports are held for good");
+  EXPECT_EQ(found.text, "5 ports are blocked forever");
   ASSERT_THAT(found.ports, SizeIs(5));
   for (std::size_t i = 0; i < found.ports.size(); ++i) {
     EXPECT_EQ(found.ports[i].what, "priority 3");
@@ -135,7 +135,7 @@ TEST_P(Deadlock, IsFoundAmongTrafficOfAnotherPriority) {
   }
   offer(settings, flows);
   const RunRecord record = Simulation(settings).run();
-  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are blocked forever"));
   EXPECT_LT(record.simulated, at(2_ms));
 }
 
@@ -162,7 +162,7 @@ Time closed_at(const RunRecord& record) {
 /// It is suspected at most 50 us later, and checked again after 10 us and after 20 us more.
 TEST_P(Deadlock, IsFoundSoonOnLongLinks) {
   const RunRecord record = Simulation(around_a_long_ring(GetParam())).run();
-  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are blocked forever"));
   EXPECT_LE(record.simulated, closed_at(record) + 80_us);
 }
 
@@ -187,7 +187,7 @@ TEST(DeadlockOfLinksThatDamageFrames, IsFoundWhenItHasNotMovedForLong) {
   Settings settings = around_the_ring(false, {kLink.rate, kLink.delay, 1e-12});
   settings.run.stop = at(200_ms);
   const RunRecord record = Simulation(settings).run();
-  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 ports are blocked forever"));
   EXPECT_GE(record.simulated, at(DeadlockWatch::kPatience));
   EXPECT_LT(record.simulated, at(2 * DeadlockWatch::kPatience));
 }

@@ -131,8 +131,8 @@ TEST(DeadlockWatch, FindsAtTheFirstLookARingThatUsesNoHeadroomUnderADynamicThres
   for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
   for (std::size_t i = 0; i < kSwitches; ++i) ASSERT_EQ(ring.ingress(i, Ring::before(i)).headroom, 0);
   EXPECT_EQ(ring.look(),
-            "deadlock: 5 ports are held for good; s0 -> s1 (priority 3) waits for s1 -> s2 (priority 3) waits for "
-            "s2 -> s3 (priority 3) waits for s3 -> s4 (priority 3) waits for s4 -> s0 (priority 3) waits for s0 -> s1");
+            "deadlock: 5 ports are blocked forever; s0 -> s1 (priority 3) waits for s1 -> s2 (priority 3) waits for s2 "
+            "-> s3 (priority 3) waits for s3 -> s4 (priority 3) waits for s4 -> s0 (priority 3) waits for s0 -> s1");
 }
 
 /// A switch may have sent a RESUME and then another PAUSE, of which its neighbour has received neither.
@@ -142,7 +142,7 @@ TEST(DeadlockWatch, WaitsWhileAResumeMayBeUnderWay) {
   ring.say_something(1, 0);
   EXPECT_THAT(ring.look(), IsEmpty());
   ring.now += 3_us;
-  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are blocked forever"));
 }
 
 /// In each direction one frame of 1,086 bytes on the wire, and a link of 1 us; one picosecond more, and the RESUME must
@@ -190,7 +190,7 @@ TEST(DeadlockWatch, FindsNoneWhereAFrameOfAnIngressIsNotHeld) {
   for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
   EXPECT_THAT(ring.look(), IsEmpty());
   ring.drain_to_host(1);
-  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are blocked forever"));
 }
 
 /// A frame for a host may still depart, which raises xoff above the shared bytes; but xon, 3 KB below it, stays lower.
@@ -200,7 +200,7 @@ TEST(DeadlockWatch, FindsARingThatWouldNotPauseAgainButDoesNotResume) {
     ring.put(i, ring.host_port(i), i);
     ring.fill(i, Ring::before(i));
   }
-  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are blocked forever"));
   for (std::size_t i = 0; i < kSwitches; ++i) ring.drain_to_host(i);
   ring.refresh_pauses();
   for (std::size_t i = 0; i < kSwitches; ++i) {
@@ -218,7 +218,7 @@ TEST(DeadlockWatch, CountsWhatHeadroomHoldsAsShared) {
     ring.put(i, ring.port_to(i, Ring::before(i)), Ring::after(i));
     ASSERT_EQ(ring.ingress(i, Ring::before(i)).headroom, kFrame);
   }
-  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are blocked forever"));
 }
 
 /// The host has 20 frames behind the gate and 11 that may depart. Their departure frees everything above the reserve of
@@ -253,7 +253,7 @@ TEST(DeadlockWatch, CountsWhatIsHeldInThePoolOfThePriority) {
   EXPECT_THAT(ring.look(), IsEmpty());
   ring.priority = 4;
   for (std::size_t i = 0; i < kSwitches; ++i) ring.fill(i, Ring::before(i));
-  EXPECT_THAT(ring.look(), StartsWith("deadlock: 5 ports are held for good; s0 -> s1 (priority 4)"));
+  EXPECT_THAT(ring.look(), StartsWith("deadlock: 5 ports are blocked forever; s0 -> s1 (priority 4)"));
 }
 
 /// Frames from elsewhere that are queued behind the ring's gates cannot depart either.
@@ -264,7 +264,7 @@ TEST(DeadlockWatch, CountsAllThatLiesBehindTheGates) {
     ring.fill(i, Ring::before(i));
     ASSERT_EQ(ring.ingress(i, Ring::before(i)).headroom, 0);
   }
-  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are blocked forever"));
 }
 
 /// Fills both directions equally, except one path into switch 0 if that is left `open`.
@@ -287,7 +287,7 @@ Ring& fill_both_ways(Ring& ring, bool open) {
 
 TEST(DeadlockWatch, FindsTwoRingsThatHoldThePoolTogether) {
   Ring ring;
-  EXPECT_THAT(fill_both_ways(ring, false).look(), HasSubstr("deadlock: 10 ports are held for good"));
+  EXPECT_THAT(fill_both_ways(ring, false).look(), HasSubstr("deadlock: 10 ports are blocked forever"));
 }
 
 /// The open ring drains, and the bytes that it frees let the other resume.
@@ -324,7 +324,7 @@ TEST(DeadlockWatch, FindsARingThatUsesHeadroomWhenNoFrameIsUnderWay) {
   }
   EXPECT_THAT(ring.look(), IsEmpty());
   ring.now += 2_us;
-  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are held for good"));
+  EXPECT_THAT(ring.look(), HasSubstr("deadlock: 5 ports are blocked forever"));
 }
 
 }  // namespace

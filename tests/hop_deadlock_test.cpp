@@ -48,7 +48,7 @@ Settings ring_of_flows(const Values& values) {
 
 TEST(HopDeadlock, IsFoundSoonAndNamesTheRing) {
   const RunRecord record = Simulation(ring_of_flows({{"queues", std::int64_t{1}}})).run();
-  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are held for good"));
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are blocked forever"));
   EXPECT_TRUE(record.deadlock);
   for (const char* queue : {"s0 -> s1 (queue 0)", "s1 -> s2 (queue 0)", "s4 -> s0 (queue 0)"}) {
     EXPECT_THAT(record.failure, HasSubstr(queue));
@@ -59,7 +59,7 @@ TEST(HopDeadlock, IsFoundSoonAndNamesTheRing) {
 TEST(HopDeadlock, OfPausedFlowsNamesThem) {
   const RunRecord record =
       Simulation(ring_of_flows({{"queues", std::int64_t{1}}, {"pause", std::string("flow")}})).run();
-  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are held for good"));
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are blocked forever"));
   EXPECT_THAT(record.failure, HasSubstr("s0 -> s1 (flow of host "));
   EXPECT_TRUE(record.deadlock);
   EXPECT_LT(record.simulated, at(3_ms));
@@ -72,7 +72,7 @@ TEST(HopDeadlock, CountsAQueueOfSeveralPausedFlowsOnce) {
   for (std::size_t i = 0; i < 10; ++i) flows.push_back(flow(i % 5, (i + 2) % 5, 5_MB));
   offer(settings, flows);
   const RunRecord record = Simulation(settings).run();
-  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are held for good"));
+  EXPECT_THAT(record.failure, HasSubstr("deadlock: 5 queues are blocked forever"));
 }
 
 /// Two switches of the ring run BFC above PFC, and the others PFC alone: neither kind of pause alone forms a cycle.

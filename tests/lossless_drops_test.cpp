@@ -56,7 +56,7 @@ TEST(LosslessDrops, AreFoundWithTheirLinksAndTheHeadroomThatIsMissing) {
   ASSERT_TRUE(found);
   const std::uint64_t all = dropped(record);
   EXPECT_THAT(found->text, HasSubstr("switches dropped " + std::to_string(all) +
-                                     " frames of lossless priorities for want of buffer: "));
+                                     " frames of lossless priorities for lack of buffer: "));
   EXPECT_THAT(found->text, HasSubstr(" of priority 3 at s0 from h0 (headroom is 2000 B, the link needs 28302 B)"));
   ASSERT_EQ(found->ports.size(), 3u);
   std::uint64_t told = 0;
@@ -77,7 +77,7 @@ TEST(LosslessDrops, AreFoundWherePrioritiesAreLosslessByNameOnly) {
   settings.switches.flow_control = {};
   const std::optional<RunFinding> found = drops_in(Simulation(settings).run());
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->text, HasSubstr("(no flow control there pauses anybody)"));
+  EXPECT_THAT(found->text, HasSubstr("(the switches have no flow control that pauses)"));
 }
 
 TEST(LosslessDrops, OfDamagedFramesAndFailedLinksAreFoundByReason) {
@@ -94,7 +94,7 @@ TEST(LosslessDrops, OfDamagedFramesAndFailedLinksAreFoundByReason) {
   ASSERT_TRUE(found);
   EXPECT_THAT(found->text,
               HasSubstr("switches dropped " + std::to_string(dropped(record)) + " frames of lossless priorities: "));
-  EXPECT_THAT(found->text, HasSubstr(std::to_string(damaged) + " damaged on links"));
+  EXPECT_THAT(found->text, HasSubstr(std::to_string(damaged) + " corrupted on links"));
   EXPECT_THAT(found->text, HasSubstr(std::to_string(queued) + " queued for links that failed"));
 }
 

@@ -329,7 +329,7 @@ std::string failure_at_a_drop(Settings settings, Priority priority = 3) {
   dropped.ingress = PortId(0);
   dropped.ingress_priority = priority;
   measurement.on_drop(node, dropped, DropReason::egress_threshold);
-  EXPECT_EQ(measurement.failure(), "") << "only for want of buffer";
+  EXPECT_EQ(measurement.failure(), "") << "only for lack of buffer";
   measurement.on_drop(node, dropped, DropReason::buffer_full);
   return measurement.failure();
 }
@@ -337,8 +337,8 @@ std::string failure_at_a_drop(Settings settings, Priority priority = 3) {
 TEST(LosslessDrops, AreAFailureWhereHeadroomIsComputedAndLinksAreSound) {
   const Settings settings = lossless_network(star(2, kLink), 1_ms);
   EXPECT_EQ(failure_at_a_drop(settings),
-            "switch s0 dropped a frame of lossless priority 3 from port 0 though it had paused it and its headroom is "
-            "computed");
+            "switch s0 dropped a frame of lossless priority 3 from port 0 although it had paused it and its headroom "
+            "is computed");
   EXPECT_EQ(failure_at_a_drop(settings, 1), "") << "not of a lossy one";
   Settings stated = settings;
   stated.switches.headroom.kind = HeadroomRule::Kind::bytes;

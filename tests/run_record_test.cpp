@@ -141,7 +141,7 @@ RunRecord run_paused_on_paper(bool lossless) {
 TEST(RunFailures, AreLosslessDropsOfPausedPortsWhoseHeadroomIsComputed) {
   const RunRecord record = run_paused_on_paper(true);
   EXPECT_THAT(record.failure, HasSubstr("switch s0 dropped a frame of lossless priority 3 from port "));
-  EXPECT_THAT(record.failure, HasSubstr(" though it had paused it and its headroom is computed (seed "));
+  EXPECT_THAT(record.failure, HasSubstr(" although it had paused it and its headroom is computed (seed "));
   EXPECT_GT(record.switches.front().drops[static_cast<std::size_t>(DropReason::buffer_full)], 0u);
 }
 

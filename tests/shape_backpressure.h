@@ -70,7 +70,7 @@ class BackpressureSwitch : public Classifier {
     forget(context, frame);
     frame.tag = static_cast<std::uint16_t>((id.index() - first_queue_) % kBackpressureQueues + 1);
   }
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason) override {
     if (frame.charged_bytes > 0 && frame.kind == FrameKind::data && frame.priority == 3) forget(context, frame);
   }
   [[nodiscard]] std::uint64_t rank(const SwitchContext&, const Frame& frame) const override { return frame.tag_value; }

@@ -53,7 +53,9 @@ class CreditSwitch : public Classifier {
   QueueId classify(QueueContext& context, Frame& frame) override {
     return is_credit(frame) ? credits_[frame.egress.index()] : Classifier::classify(context, frame);
   }
-  void on_drop(SwitchContext&, const Frame& frame, DropReason) override { ++(is_credit(frame) ? credits : data); }
+  void on_drop(SwitchContext&, QueueId, const Frame& frame, DropReason) override {
+    ++(is_credit(frame) ? credits : data);
+  }
   std::uint64_t credits = 0;  ///< dropped
   std::uint64_t data = 0;     ///< dropped
 

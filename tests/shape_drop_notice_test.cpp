@@ -23,7 +23,7 @@ class DropNotifier : public CongestionPoint {
   [[nodiscard]] Hooks hooks() const override {
     return {.arrival = false, .enter = false, .depart = false, .drop = true};
   }
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override {
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override {
     if (frame.kind != FrameKind::data) return;
     if (reason != DropReason::egress_threshold && reason != DropReason::buffer_full) return;
     const FrameId id = context.frames().allocate();

@@ -52,7 +52,7 @@ class FairRatePoint : public CongestionPoint {
     frame.own = free + 1;
   }
   void on_depart(SwitchContext&, QueueId, Frame& frame) override { forget(frame); }
-  void on_drop(SwitchContext&, const Frame& frame, DropReason) override { forget(frame); }
+  void on_drop(SwitchContext&, QueueId, const Frame& frame, DropReason) override { forget(frame); }
 
   void on_timer(SwitchContext& context, TimerId timer) override {
     context.arm(timer, context.now() + kInterval);

@@ -56,7 +56,7 @@ class TrimmingSwitch : public Classifier {
             .queue = context.default_queue(frame.egress, kData)};
   }
   void on_trim(SwitchContext&, QueueId, Frame&, std::int64_t) override { ++trims; }
-  void on_drop(SwitchContext&, const Frame&, DropReason) override { ++drops; }
+  void on_drop(SwitchContext&, QueueId, const Frame&, DropReason) override { ++drops; }
   std::uint64_t trims = 0;
   std::uint64_t drops = 0;
 

@@ -105,7 +105,7 @@ class WindowSwitch : public Classifier {
     owe(context, frame);
     resume_if_short(context, frame.destination);
   }
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason) override { owe(context, frame); }
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason) override { owe(context, frame); }
   void on_timer(SwitchContext& context, TimerId timer) override {
     const auto found = std::find(timers_.begin(), timers_.end(), timer);
     const PortId port(static_cast<std::size_t>(found - timers_.begin()));

@@ -92,16 +92,16 @@ function costText({ goal, own, best, ratio }: Cost): string {
 /** One line for each variant that is best at some figure: which one, and at what cost. */
 function headline(verdicts: Verdict[]): HTMLElement {
   const decided = verdicts.filter(({ others }) => others.length > 0);
-  if (decided.length === 0) return element('p', { class: 'headline' }, 'No figure here tells the variants apart.');
+  if (decided.length === 0) return element('p', { class: 'headline' }, 'No quantity shows a difference between the variants.');
   const wins = new Map<Contender, string[]>();
   for (const { goal, best } of decided) for (const { contender } of best) wins.set(contender, [...(wins.get(contender) ?? []), goal.words]);
   const most = [...wins].sort((a, b) => b[1].length - a[1].length).slice(0, variantsTold);
   const lines = most.map(([contender, goals]) => {
     const costs = costsOf(contender, verdicts);
-    const price = costs.length === 0 ? 'It is worse than another at nothing here.' : `What it costs: ${costs.slice(0, costsTold).map(costText).join('; ')}${costs.length > costsTold ? '; and more' : ''}.`;
+    const price = costs.length === 0 ? 'It is not worse than another in any of these quantities.' : `What it costs: ${costs.slice(0, costsTold).map(costText).join('; ')}${costs.length > costsTold ? '; and more' : ''}.`;
     const shared = decided.filter(({ best }) => best.length > 1 && best.some((at) => at.contender === contender)).length;
     const among = shared > 0 ? `, ${shared} of them with others` : '';
-    return element('li', {}, named(contender), `is best at ${goals.length} of ${decided.length} figures${among}: ${goals.join(', ')}. `, element('span', { class: 'cost' }, price));
+    return element('li', {}, named(contender), `is best in ${goals.length} of ${decided.length} quantities${among}: ${goals.join(', ')}. `, element('span', { class: 'cost' }, price));
   });
   return element('ul', { class: 'headline' }, ...lines);
 }
@@ -138,8 +138,8 @@ export class Answer {
     } else {
       const intervals = contenders.some(({ replicate }) => (replicate?.seeds.length ?? 0) > 1);
       const note = intervals
-        ? 'Means over seeds with 95 % confidence intervals; variants of which the intervals overlap are not told apart.'
-        : 'One run each: differences below 5 % are not told apart, and larger ones may still be chance. Several seeds show it.';
+        ? 'Means over seeds with 95 % confidence intervals; no difference is stated between variants whose intervals overlap.'
+        : 'One run per variant: differences below 5 % are ignored, and larger ones may be due to chance. Use several seeds to find out.';
       this.body.append(headline(told), scrolling('Which is best, and why', table(told)), element('p', { class: 'note' }, note));
     }
     this.split?.update();
@@ -156,7 +156,7 @@ export class Answer {
     const at = element('div', { class: 'cards' });
     this.root.append(at);
     const made: ChartCard = new ChartCard(at, {
-      caption: 'What the flows of a run waited for, on average, in units of their ideal FCT: the parts and 1 add up to the mean slowdown.',
+      caption: 'Mean waiting time of the flows of a run by cause, in units of their ideal FCT: 1 plus the parts equals the mean slowdown.',
       controls: [group.root],
       wide: true,
       model: (colors, room) => splitChart(this.contenders(), group.value(), report.groups[group.value()] ?? '', colors, room),

@@ -43,8 +43,8 @@ export function addConfiguration(parent: HTMLElement, report: Report): void {
     parent.append(element('h3', {}, 'Where their configurations differ'), scrolling('Differences of the configurations', differencesTable(report)));
   }
   const said = remarks(report);
-  if (said) parent.append(element('h3', {}, 'What weir check said of them'), said);
-  parent.append(element('h3', {}, 'The whole configuration that took effect'));
+  if (said) parent.append(element('h3', {}, 'Warnings of weir check'), said);
+  parent.append(element('h3', {}, 'The complete effective configuration'));
   for (const run of report.runs) {
     parent.append(element('details', {}, element('summary', {}, run.label), element('pre', { tabindex: 0 }, run.configuration)));
   }

@@ -50,7 +50,7 @@ function cycleBox(report: Report, { finding, runs }: Found): HTMLElement {
     'div',
     { class: 'finding cycle', role: 'note' },
     element('h3', {}, 'Cyclic buffer dependency'),
-    element('p', {}, element('b', {}, namesOf(report, runs)), `: weir check found before anything ran that, ${when}, buffers can wait for each other in a cycle:`),
+    element('p', {}, element('b', {}, namesOf(report, runs)), `: weir check found that, ${when}, buffers can wait for each other in a cycle:`),
     circle(report, report.runs[runs[0] ?? -1], finding),
     element('p', { class: 'note' }, `This is one of the shortest; ${finding.text}.`),
   );
@@ -63,7 +63,7 @@ function deadlockBox(report: Report, run: Run, finding: Finding): HTMLElement {
     element('h3', {}, 'Deadlock'),
     element('p', {}, element('b', {}, run.label), ` failed at ${duration(run.simulatedUs)}: ${finding.text}. A cycle of them:`),
     circle(report, run, finding),
-    element('p', { class: 'note' }, 'What is shown of the run is what ran until then.'),
+    element('p', { class: 'note' }, 'The results until then are shown.'),
   );
 }
 

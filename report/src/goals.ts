@@ -63,11 +63,11 @@ function goalsOfRuns(report: Report): Goal[] {
   const fullest = (run: Run | null) => run?.tiers.reduce<Run['tiers'][number] | null>((most, tier) => (!most || tier.maximum > most.maximum ? tier : most), null);
   const plain = { group: null, why: () => '' };
   goals.push({
-    ...plain, title: 'Largest buffer of a switch', words: 'largest buffer', text: bytes,
+    ...plain, title: 'Maximum buffer use of a switch', words: 'largest buffer', text: bytes,
     of: ({ run }) => single(fullest(run)?.maximum),
     why: ({ run }) => (fullest(run) ? `at ${fullest(run)!.fullest}` : ''),
   });
-  goals.push({ ...plain, title: 'Time that links are paused', words: 'time paused', text: (share) => `${percent(share)} %`, of: ({ run }) => single(run?.pausedShare), why: ({ run }) => (run ? `${count(run.pauses)} pauses` : '') });
+  goals.push({ ...plain, title: 'Time for which links are paused', words: 'time paused', text: (share) => `${percent(share)} %`, of: ({ run }) => single(run?.pausedShare), why: ({ run }) => (run ? `${count(run.pauses)} pauses` : '') });
   goals.push({
     ...plain, title: 'Frames dropped', words: 'drops', text: count,
     of: ({ run }) => single(run?.dropped),

@@ -89,8 +89,8 @@ function addNetwork(parent: HTMLElement, { report }: Page): void {
   const at = section(
     parent,
     'network',
-    'The network in time',
-    'Each link is two lines, one for each direction; each drives on the right. Move the time to see a congestion tree grow and shrink; point at a switch or a link for its figures, click it to keep them.',
+    'The network over time',
+    'Each link has two lines, one per direction; the right-hand line of a direction carries its traffic. Move the time slider to see congestion trees grow and shrink. Point at a switch or link to see its values; click it to keep them.',
   );
   at.classList.add('network');
   const made = new NetworkSection(at, report);
@@ -98,7 +98,7 @@ function addNetwork(parent: HTMLElement, { report }: Page): void {
 }
 
 function addSlowdown(parent: HTMLElement, { report, view }: Page): void {
-  const at = section(parent, 'slowdown', 'Completion times', 'Slowdown: the completion time of a flow over its ideal FCT (without other traffic), never below 1. Only flows that completed count.');
+  const at = section(parent, 'slowdown', 'Completion times', 'Slowdown: completion time of a flow divided by its ideal FCT (without other traffic), never below 1. Completed flows only.');
   const groups = groupsWithFlows(report);
   // The flows outside the incast are the most important ones.
   const first: number = groups.includes(Group.notIncast) ? Group.notIncast : (groups[0] ?? Group.all);
@@ -111,7 +111,7 @@ function addSlowdown(parent: HTMLElement, { report, view }: Page): void {
   const seeds = report.replicates.length > 0 ? ' Bars of average and p99 outside incasts are means over seeds with 95 % intervals; all else is of the run that stands for them.' : '';
   made.push(
     card(grid, { caption: `The p99 of fewer than 100 flows is their maximum.${seeds}`, model: (colors, room) => slowdownBySize(view(), group.value(), statistic.value(), colors, room) }),
-    card(grid, { caption: 'Which share of the flows was slowed down by at most so much.', model: (colors, room) => slowdownCurves(view(), group.value(), colors, room) }),
+    card(grid, { caption: 'Fraction of flows with at most this slowdown.', model: (colors, room) => slowdownCurves(view(), group.value(), colors, room) }),
   );
   // A single label adds nothing to its class.
   if (labelsWithFlows(report).length > 1) {
@@ -123,30 +123,30 @@ function addSlowdown(parent: HTMLElement, { report, view }: Page): void {
 
 function addBuffers(parent: HTMLElement, page: Page): void {
   const { report, view } = page;
-  const at = section(parent, 'buffers', 'Buffers', 'What switches held. The maximum is exact; everything else is of samples.');
+  const at = section(parent, 'buffers', 'Buffers', 'Buffer use of switches. The maximum is exact; all other values are sampled.');
   const tiers = tiersOf(report);
   const tierChoices = (tiers.length > 0 ? tiers : [{ tier: 1, name: 'ToR' }]).map((value) => ({ value, label: value.name }));
   const grid = cards(at);
   const statistic = chooser('buffers', 'Statistic', occupancies, 0, () => bars.update());
   const bars: ChartCard = card(grid, {
-    caption: 'Of one switch; the maximum is of the fullest.',
+    caption: 'Per switch; the maximum is over all switches.',
     controls: [statistic.root],
     model: (colors, room) => bufferByTier(view(), statistic.value(), colors, room),
   });
   const tier = chooser('buffers.tier', 'Tier', tierChoices, 0, () => curves.update());
   const curves: ChartCard = card(grid, {
-    caption: 'Of all samples of all switches of the tier.',
+    caption: 'All samples of all switches of the tier.',
     controls: [tier.root],
     model: (colors, room) => bufferCurves(view(), tier.value().tier, tier.value().name, colors, room),
   });
   const over = chooser('queues.tier', 'Tier', tierChoices, 0, () => lines.update());
   const which = chooser('queues', 'Of', [{ value: 'fullest' as const, label: 'the fullest switch' }, { value: 'total' as const, label: 'all switches' }], 0, () => lines.update());
-  const lines: ChartCard = timeCard(page, 'queues', grid, 'Bytes in the queues of ports; each value is the most of its interval.', [over.root, which.root], () => ({
+  const lines: ChartCard = timeCard(page, 'queues', grid, 'Bytes in the queues of ports; each value is the maximum of its interval.', [over.root, which.root], () => ({
     title: `Queues over time: ${over.value().name}, ${which.value() === 'fullest' ? 'the fullest switch' : 'all switches'}`,
     description: 'Bytes queued.',
     axis: 'bytes queued',
     format: bytes,
-    empty: 'No run kept a timeline ([measure] timeline = false).',
+    empty: 'No run recorded a timeline ([measure] timeline = false).',
     of: (run) => queuesOf(view(), run, over.value().tier, which.value()),
   }));
 }
@@ -159,23 +159,23 @@ function queuesOf(report: Report, run: number, tier: number, which: 'fullest' | 
 
 function addPauses(parent: HTMLElement, page: Page): void {
   const { report, view } = page;
-  const at = section(parent, 'pauses', 'Pauses', 'A pause holds all of a priority at the far end of a link, whoever is to blame.');
+  const at = section(parent, 'pauses', 'Pauses', 'A pause blocks a whole priority at the other end of a link, including flows that did not cause the congestion.');
   const pairs = [{ pausedTier: -1, pausingTier: -1, name: 'all links' }, ...pairsOf(report)];
   const grid = cards(at);
-  card(grid, { caption: 'Share of the simulated time, over all links of the two tiers.', model: (colors, room) => pausesByTier(view(), colors, room) });
+  card(grid, { caption: 'Fraction of the simulated time, over all links between the two tiers.', model: (colors, room) => pausesByTier(view(), colors, room) });
   if (report.runs.some((run) => run.holds.some((hold) => hold !== null))) {
     card(grid, {
-      caption: 'Of the time that pauses held packets, the share for which the congestion was not on the packet’s path: head-of-line blocking itself.',
+      caption: 'Fraction of pause-induced waiting that came from congestion not on the packet’s path: head-of-line blocking.',
       model: (colors, room) => innocentPause(view(), colors, room),
     });
   }
   const pair = chooser('pauses', 'Links', pairs.map((value) => ({ value, label: value.name })), 0, () => lines.update());
-  const lines: ChartCard = timeCard(page, 'pauses', grid, 'How many links, each direction counted, a pause held: a mean over each interval.', [pair.root], () => ({
+  const lines: ChartCard = timeCard(page, 'pauses', grid, 'Number of paused link directions, mean over each interval.', [pair.root], () => ({
     title: `Links paused over time: ${pair.value().name}`,
-    description: 'Number of links that are held by a pause.',
+    description: 'Number of paused link directions.',
     axis: 'links paused',
     format: number,
-    empty: pairs.length === 1 ? 'No run sent a pause.' : 'No run kept a timeline ([measure] timeline = false).',
+    empty: pairs.length === 1 ? 'No run sent a pause.' : 'No run recorded a timeline ([measure] timeline = false).',
     of: (run) => heldOf(view(), run, pair.value().pausedTier, pair.value().pausingTier),
   }));
 }
@@ -197,20 +197,20 @@ function labelOfRate(name: string): string {
 
 function addThroughput(parent: HTMLElement, page: Page): void {
   const { report, view } = page;
-  const at = section(parent, 'throughput', 'Throughput', 'What came to hosts.');
+  const at = section(parent, 'throughput', 'Throughput', 'Payload received by hosts.');
   const named = [...new Set(report.runs.flatMap((run) => run.series.filter(({ unit }) => unit === 'bit/s').map(({ name }) => name)))];
   const choices = [
     { value: '', label: 'all frames, with headers and acknowledgements' },
     ...named.map((value) => ({ value, label: labelOfRate(value) })),
   ];
   const chosen = chooser('throughput', 'Of', choices, 0, () => lines.update());
-  const caption = 'A mean over each interval, by the class of a flow at that instant: until an incast begins, its victims are background.';
+  const caption = 'Mean over each interval, per flow class at that time: before an incast begins, its victims are background flows.';
   const lines: ChartCard = timeCard(page, 'throughput', cards(at), caption, [chosen.root], () => ({
     title: `Throughput over time: ${choices.find(({ value }) => value === chosen.value())?.label ?? ''}`,
-    description: 'Bits a second that came to hosts; a flow is of the class that it has at that instant.',
+    description: 'Bits per second received by hosts, per flow class at that time.',
     axis: 'throughput',
     format: bitRate,
-    empty: 'No run kept it over time ([measure] timeline, throughput).',
+    empty: 'No run recorded it over time ([measure] timeline, throughput).',
     of: (run) => rateOf(view(), run, chosen.value()),
   }));
 }
@@ -223,10 +223,10 @@ function rateOf(report: Report, run: number, name: string): Line | null {
 }
 
 function addLosses(parent: HTMLElement, { view }: Page): void {
-  const at = section(parent, 'losses', 'Drops and retransmissions', 'What switches dropped and NICs sent again.');
+  const at = section(parent, 'losses', 'Drops and retransmissions', 'Frames dropped by switches and retransmitted by NICs.');
   const grid = cards(at);
   card(grid, { caption: 'Frames of all kinds.', model: (colors, room) => drops(view(), colors, room) });
-  card(grid, { caption: 'Of the data frames that NICs sent.', model: (colors, room) => retransmissions(view(), colors, room) });
+  card(grid, { caption: 'As a fraction of the data frames sent by NICs.', model: (colors, room) => retransmissions(view(), colors, room) });
 }
 
 function addNavigation(parent: HTMLElement, report: Report): void {
@@ -234,7 +234,7 @@ function addNavigation(parent: HTMLElement, report: Report): void {
     ['answer', 'Which is best'],
     ...(report.replicates.length > 0 ? [['sweep', report.parameters.length > 0 ? 'The sweep' : 'Over seeds']] : []),
     ...(report.pictures.length > 0 ? [['pictures', 'Pictures of the scenario']] : []),
-    ['network', 'The network in time'],
+    ['network', 'The network over time'],
     ['slowdown', 'Completion times'],
     ['buffers', 'Buffers'],
     ['pauses', 'Pauses'],

@@ -97,17 +97,17 @@ function factsOf(report: Report): string {
   const versions = [...new Set(report.runs.map((run) => run.version))].join(', ');
   // Of replicates one per point is shown one by one.
   const all = report.replicates.reduce((sum, at) => sum + at.seeds.length, 0);
-  const count = all > report.runs.length ? `${plural(all, 'run')}, of which ${report.runs.length} are shown one by one:` : `${plural(report.runs.length, 'run')} of`;
+  const count = all > report.runs.length ? `${plural(all, 'run')}, of which ${report.runs.length} are shown individually:` : `${plural(report.runs.length, 'run')} of`;
   return `${count} ${simulated} · ${networks.join('; ')} · Weir ${versions}`;
 }
 
 function warnings(report: Report): HTMLElement[] {
-  const missing = `Not run yet, and so not shown: ${report.missing.join(', ')}.`;
+  const missing = `Not run yet and therefore not shown: ${report.missing.join(', ')}.`;
   const absent = report.missing.length === 0 ? [] : [element('p', { class: 'warning', role: 'note' }, missing)];
   const broken = report.runs.flatMap((run) => {
     if (isWhole(run) || deadlockOf(run)) return [];
     const what = run.failure === '' ? `was interrupted at ${duration(run.simulatedUs)}.` : `failed at ${duration(run.simulatedUs)}: ${run.failure}.`;
-    return [element('p', { class: 'warning', role: 'note' }, element('b', {}, run.label), ` ${what} What is shown of it is what ran until then.`)];
+    return [element('p', { class: 'warning', role: 'note' }, element('b', {}, run.label), ` ${what} The results until then are shown.`)];
   });
   return [...broken, ...absent];
 }
@@ -125,10 +125,10 @@ export function addHead(parent: HTMLElement, report: Report): void {
 export function addOverview(parent: HTMLElement, report: Report): void {
   parent.append(element('h3', {}, 'The runs side by side'), scrolling('The runs side by side', comparison(report)));
   const legend =
-    'Slowdown: a flow’s completion time over its ideal FCT (without other traffic). Victims share a rack with an incast. ' +
-    'Largest buffer: of the fullest switch of the tier. Time paused: mean over all links and directions. ' +
-    'Innocent: of the time that pauses held packets of flows outside an incast, the share whose cause was not on the packet’s path. ' +
-    'Bars compare the figures of a column.';
+    'Slowdown: completion time of a flow divided by its ideal FCT (without other traffic). Victims share a rack with the destination of an incast. ' +
+    'Maximum buffer: over all switches of the tier. Time paused: mean over all link directions. ' +
+    'Innocent: for flows outside an incast, the fraction of pause-induced waiting that came from congestion not on the packet’s path. ' +
+    'Bars compare the values of a column.';
   parent.append(element('p', { class: 'note' }, legend));
   if (report.statements.length === 0) return;
   parent.append(element('h3', {}, 'In words'));

@@ -10,7 +10,7 @@ function titleOf(svg: string): string {
 
 export function addPictures(parent: HTMLElement, report: Report): void {
   if (report.pictures.length === 0) return;
-  const intro = 'The pictures of the scenario, as its last complete campaign in this folder drew them.';
+  const intro = 'The pictures of the scenario, from the last complete campaign in this folder.';
   const section = element('section', { id: 'pictures', 'aria-labelledby': 'pictures-title' }, element('h2', { id: 'pictures-title' }, 'Pictures of the scenario'), element('p', { class: 'note' }, intro));
   const cards = element('div', { class: 'pictures' });
   for (const { file, svg } of report.pictures) {

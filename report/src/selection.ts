@@ -42,7 +42,7 @@ class Names {
 const searched = 12;
 
 export class Selection {
-  readonly root = element('div', { class: 'selection', role: 'group', 'aria-label': 'Which runs are shown' });
+  readonly root = element('div', { class: 'selection', role: 'group', 'aria-label': 'Runs shown' });
   private readonly sets: Names[] = [];
   private readonly told = element('output', { class: 'note' });
 
@@ -134,6 +134,6 @@ export class Selection {
   private tell(): void {
     const shown = this.report.runs.filter((run) => this.shows(run)).length;
     const all = this.report.runs.length;
-    this.told.textContent = shown === 0 && all > 0 ? 'No run is chosen: all are shown.' : shown === all ? '' : `${plural(shown, 'run')} of ${all} shown in tables and charts.`;
+    this.told.textContent = shown === 0 && all > 0 ? 'No run is selected: all are shown.' : shown === all ? '' : `${plural(shown, 'run')} of ${all} shown in tables and charts.`;
   }
 }

@@ -36,7 +36,7 @@ export function addSweep(parent: HTMLElement, report: Report, view: () => Report
   if (report.replicates.length === 0) return;
   const swept = report.parameters.length > 0;
   const runs = report.replicates.reduce((sum, at) => sum + at.seeds.length, 0);
-  const intro = `${plural(runs, 'run')} at ${plural(report.replicates.length, 'point')}. A figure is the mean over the seeds of a variant; bars and ± are its 95 % confidence interval (Student’s t).`;
+  const intro = `${plural(runs, 'run')} at ${plural(report.replicates.length, 'point')}. Values are means over the seeds of a variant; bars and ± show the 95 % confidence interval (Student’s t).`;
   const section = element('section', { id: 'sweep', 'aria-labelledby': 'sweep-title' }, element('h2', { id: 'sweep-title' }, swept ? 'The sweep' : 'Over seeds'), element('p', { class: 'note' }, intro));
   parent.append(section);
   const cards = element('div', { class: 'cards' });
@@ -51,7 +51,7 @@ export function addSweep(parent: HTMLElement, report: Report, view: () => Report
     made.push(
       card(
         {
-          caption: 'A plot for each value of the other parameters, all to the same scale.',
+          caption: 'One plot per value of the other parameters, all with the same scale.',
           controls: parameters.length > 1 ? [figure.root, along.root] : [figure.root],
           wide: true,
           model: (colors, room) => alongSweep(report, shownOf(report, view()), figure.value(), along.value(), colors, room),
@@ -64,7 +64,7 @@ export function addSweep(parent: HTMLElement, report: Report, view: () => Report
   made.push(
     card(
       {
-        caption: 'Each figure to its own scale.',
+        caption: 'Each quantity has its own scale.',
         controls: report.parameters.length > 1 ? others.map(({ root }) => root) : [],
         wide: true,
         model: (colors, room) => allFigures(report, shownOf(report, view()), along?.value() ?? -1, others.map((at) => at.value()), colors, room),

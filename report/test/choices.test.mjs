@@ -103,18 +103,18 @@ describe('the tooltip of a time chart', () => {
 describe('axes', () => {
   const names = {
     'Slowdown by flow size': ['slowdown', 'flow size'],
-    'Slowdown, all sizes': ['share of flows', 'slowdown'],
+    'Slowdown, all sizes': ['fraction of flows', 'slowdown'],
     'Slowdown by label': ['slowdown', 'label'],
     'Slowdown by cause': ['run', 'slowdown'],
-    'Buffer used: maximum': ['buffer of a switch', 'tier of switches'],
-    'Buffer used: distribution': ['share of samples', 'buffer of a switch'],
+    'Buffer used: maximum': ['buffer use of a switch', 'tier of switches'],
+    'Buffer used: distribution': ['fraction of samples', 'buffer use of a switch'],
     'Queues over time': ['bytes queued', 'time, ms'],
-    'Time that links were paused': ['of links × time', 'who pauses whom'],
-    'Innocent pause': ['of the time held', 'flows'],
+    'Time for which links were paused': ['fraction of time', 'pausing and paused tier'],
+    'Innocent pause': ['fraction of pause time', 'flows'],
     'Links paused over time': ['links paused', 'time, ms'],
     'Throughput over time': ['throughput', 'time, ms'],
     'Frames dropped': ['frames', 'run'],
-    'Data frames sent again': ['of data frames sent', 'run'],
+    'Retransmitted fraction of data frames': ['fraction of data frames', 'run'],
   };
 
   look('all have names', {}, async (page) => {
@@ -536,7 +536,7 @@ describe('the first panel', () => {
   look('says at what cost', {}, async (page) => {
     const lines = await page.locator('.headline li').allTextContents();
     const pfc = lines.find((text) => text.startsWith('pfc'));
-    assert.match(pfc, /is best at \d+ of \d+ figures: .*p99 slowdown of victims/);
+    assert.match(pfc, /is best in \d+ of \d+ quantities: .*p99 slowdown of victims/);
     assert.match(pfc, /What it costs: .*time paused .* \(lossy has none\)/);
     assert.match(lines.find((text) => text.startsWith('lossy')), /What it costs: drops .* \(pfc has none\)/);
   });
@@ -582,7 +582,7 @@ describe('a sweep of 140 runs', () => {
   const data = ['sweep', putSweep];
 
   look('has one line per variant, in small plots', { data }, async (page) => {
-    const chart = figure(page, 'All figures by load');
+    const chart = figure(page, 'All quantities by load');
     const texts = await chart.locator('svg text').allTextContents();
     for (let i = 0; i < 7; ++i) assert.equal(texts.filter((text) => text === `scheme${i}`).length, 1, `scheme${i} once in the legend`);
     for (const title of ['victim slowdown p99', 'max buffer ToR (MB)', 'drops (frames)']) assert.ok(texts.includes(title), title);
@@ -605,7 +605,7 @@ describe('a sweep of 140 runs', () => {
   };
 
   look('has room between the name of an axis and the title of the plot below', { data: ['tall', tall] }, async (page) => {
-    const texts = figure(page, 'All figures by load').locator('svg text');
+    const texts = figure(page, 'All quantities by load').locator('svg text');
     const boxes = await texts.evaluateAll((all) => all.map((text) => ({ text: text.textContent, box: text.getBoundingClientRect().toJSON() })));
     const names = boxes.filter(({ text }) => text === 'load');
     const titles = boxes.filter(({ text }) => text.startsWith('background slowdown'));
@@ -639,7 +639,7 @@ describe('a sweep of 140 runs', () => {
     assert.equal((await titles()).length, 24);
     await page.locator('.chip', { hasText: 'scheme3' }).locator('input').uncheck();
     assert.equal((await titles()).length, 20);
-    const legend = await figure(page, 'All figures by load').locator('svg text').allTextContents();
+    const legend = await figure(page, 'All quantities by load').locator('svg text').allTextContents();
     assert.ok(!legend.includes('scheme3'));
     await page.locator('.chip', { hasText: '0.2' }).locator('input').uncheck();
     assert.equal((await titles()).length, 15);
@@ -676,7 +676,7 @@ describe('two seeds without a sweep', () => {
 
   look('are a point with its interval per variant', { data }, async (page) => {
     assert.match(await page.locator('#sweep h2').textContent(), /Over seeds/);
-    const chart = figure(page, 'All figures over seeds');
+    const chart = figure(page, 'All quantities over seeds');
     const texts = await chart.locator('svg text').allTextContents();
     assert.ok(texts.includes('victim slowdown p99') && texts.includes('variant'));
     await screenshot(page, 'seeds');
@@ -692,7 +692,7 @@ describe('hello, incast', () => {
     for (const name of ['go_back_n', 'irn']) assert.ok(p99(name, 0) < 40, `${name}: ${p99(name, 0)}`);
     assert.ok(p99('irn', 0) < p99('go_back_n', 0));
     assert.ok(p99('pfc', 1) > 1.3 * p99('irn', 1), 'pauses hold the victim');
-    assert.match(await page.locator('.headline').textContent(), /pfc.*is best at/);
+    assert.match(await page.locator('.headline').textContent(), /pfc.*is best in/);
     await screenshot(page, 'hello');
   });
 });

@@ -28,23 +28,24 @@ using namespace literals;
 constexpr std::int64_t kLargestFrame = 65'535;  // maximum, in bytes, in a mix
 
 // Of appendix C. A product is the one-hop round trip times the rate at which the flow is drained.
-const Quantity kThreshold = {"threshold", "one-hop products"};
-const Quantity kRatio = {"rate in over rate out"};
+const Quantity kThreshold = {"threshold", "one-hop BDPs"};
+const Quantity kRatio = {"arrival rate / drain rate"};
 const Quantity kIdle = {"idle", "%"};
-const Quantity kPeak = {"longest queue", "one-hop products"};
+const Quantity kPeak = {"longest queue", "one-hop BDPs"};
 
 /// Figure 30: equation 5 over the threshold; and the maximum queue length of that flow.
 void add_worst_idle_time(Findings& out) {
   constexpr double kMost = 4;
   NumberTable table = {"worst_idle_time",
-                       "The most a flow is without packets (equation 5), and its queue's peak",
+                       "Maximum fraction of time for which a flow has no packets (equation 5), and peak of its queue",
                        {kThreshold, kRatio, kIdle, kPeak}};
   for (int step = 0; step <= 16; ++step) {
     const double threshold = kMost * step / 16;
     const double x = bfc_worst_enqueue_ratio(threshold);
     table.rows.push_back({threshold, x, 100 * bfc_worst_idle_share(threshold), bfc_longest_queue(x, threshold)});
   }
-  Chart idle = {table.name, "The most a flow is without packets (figure 30)", {kThreshold}, {kIdle}};
+  Chart idle = {
+      table.name, "Maximum fraction of time for which a flow has no packets (figure 30)", {kThreshold}, {kIdle}};
   Curve curve = {"equation 5"};
   constexpr int kSteps = 400;
   for (int step = 0; step <= kSteps; ++step) {
@@ -59,12 +60,12 @@ void add_worst_idle_time(Findings& out) {
 /// Equation 4 over the ratio of a flow's rates, and its queue at the end of phase 1, for some thresholds.
 void add_idle_time(Findings& out) {
   NumberTable table = {"idle_time",
-                       "How long a flow is without packets (equation 4), and its queue's peak",
+                       "Fraction of time for which a flow has no packets (equation 4), and peak of its queue",
                        {kThreshold, kRatio, kIdle, kPeak},
                        {},
                        2};
-  Chart idle = {table.name, "How long a flow is without packets (equation 4)", {kRatio}, {kIdle}};
-  Chart peak = {"longest_queue", "The longest the queue of a flow gets (appendix C)", {kRatio}, {kPeak}};
+  Chart idle = {table.name, "Fraction of time for which a flow has no packets (equation 4)", {kRatio}, {kIdle}};
+  Chart peak = {"longest_queue", "Maximum queue length of a flow (appendix C)", {kRatio}, {kPeak}};
   for (const double threshold : {0.5, 1.0, 2.0}) {
     Curve idle_curve = {fmt::format("Th {:.2g}", threshold)};
     Curve peak_curve = idle_curve;
@@ -99,8 +100,8 @@ void add_tables(const Parameters& parameters, Findings& out) {
   const std::int64_t entries = bfc_flow_table_entries(ports * queues, factor);
   const std::vector<Quantity> taken = {
       {"flow table", "entries"}, {"flow table", "bytes"}, {"pause counters", "entries"}, {"pause counters", "bytes"}};
-  NumberTable all = {"memory", "What the tables take", {{"queues"}}};
-  NumberTable part = {"memory_of_pipeline", "What the tables take in the pipeline with most", {{"pipelines"}}};
+  NumberTable all = {"memory", "Memory of the tables", {{"queues"}}};
+  NumberTable part = {"memory_of_pipeline", "Memory of the tables in the pipeline with the most", {{"pipelines"}}};
   for (NumberTable* table : {&all, &part}) table->columns.insert(table->columns.end(), taken.begin(), taken.end());
   add_row(all, static_cast<double>(ports * queues), ports, entries);
   add_row(part, static_cast<double>(pipelines), bfc_part_of_pipeline(ports, pipelines),
@@ -110,22 +111,22 @@ void add_tables(const Parameters& parameters, Findings& out) {
   constexpr double kPaperShare = 0.1;
   const double table_bytes = all.rows[0][2];
   NumberTable share = {"share",
-                       "The flow table's share of the stateful memory",
+                       "Fraction of the stateful memory used by the flow table",
                        {{"flow table", "bytes"}, {"memory of which that is 10 %", "bytes"}},
                        {{table_bytes, table_bytes / kPaperShare}}};
   const auto memory = static_cast<double>(parameters.get<Bytes>("stateful_memory").count());
   if (memory > 0) {
-    share.columns.push_back({"of the stateful memory", "%"});
+    share.columns.push_back({"fraction of the stateful memory", "%"});
     share.rows[0].push_back(100 * table_bytes / memory);
   }
   out.tables.push_back(std::move(all));
   out.tables.push_back(std::move(part));
   out.tables.push_back(std::move(share));
-  const Quantity flows = {"active flows of an egress"};
+  const Quantity flows = {"active flows per egress"};
   const Quantity collision = {"collision", "%"};
-  NumberTable table = {"collisions", "A flow that shares its entry with another", {flows, collision}};
+  NumberTable table = {"collisions", "Probability that a flow shares its entry with another flow", {flows, collision}};
   Chart chart = {table.name, table.title, {flows, Scale::logarithmic}, {collision, Scale::logarithmic}};
-  Curve curve = {fmt::format("{} entries an egress", queues * factor)};
+  Curve curve = {fmt::format("{} entries per egress", queues * factor)};
   for (std::int64_t n = 2; n <= 64 * queues; n *= 2) {
     const double percent = 100 * bfc_index_collision(n - 1, queues * factor);
     table.rows.push_back({static_cast<double>(n), percent});
@@ -178,7 +179,7 @@ class Recirculation {
     std::vector<Quantity> columns = {first,
                                      {"frames", "million/s"},
                                      {"with headers", "million/s"},
-                                     {"of the capacity", "%"},
+                                     {"fraction of the capacity", "%"},
                                      {"largest header that fits", "bytes"},
                                      {"headers that fit the bandwidth", "%"}};
     if (limits_.packets_per_second) columns.push_back({"headers that fit the pipelines", "%"});
@@ -214,7 +215,8 @@ void add_recirculation(const Parameters& parameters, Findings& out) {
   const Quantity size = {"frame", "bytes"};
   NumberTable table = {"recirculation", fmt::format("Recirculating {} at full load", recirculation.whose()),
                        recirculation.columns(size)};
-  Chart chart = {table.name, "Share of the capacity that recirculation takes", {size}, {{"of the capacity", "%"}}};
+  Chart chart = {
+      table.name, "Fraction of the capacity used by recirculation", {size}, {{"fraction of the capacity", "%"}}};
   chart.levels = {recirculation.level()};
   Curve curve = {recirculation.whose()};
   for (const std::int64_t bytes : {64, 128, 256, 384, 501, 700, 1024, 1500, 4096, 9000}) {
@@ -243,9 +245,8 @@ void add_recirculation(const Parameters& parameters, Findings& out) {
 std::vector<std::string> errors(const Parameters& parameters) {
   const auto& mix = parameters.get<std::string>("mix");
   if (mix_of(mix)) return {};
-  return {
-      fmt::format("mix is \"{}\", expected sizes of frames in bytes (1 to {}) and the share of each: \"64:1, 1066:1\"",
-                  mix, kLargestFrame)};
+  return {fmt::format("mix is \"{}\", expected frame sizes in bytes (1 to {}), each with its weight: \"64:1, 1066:1\"",
+                      mix, kLargestFrame)};
 }
 
 Findings findings(const Parameters& parameters) {
@@ -262,67 +263,67 @@ Findings findings(const Parameters& parameters) {
 extern const Analysis bfc_analysis;  // declared for the registry: without it a constant would have internal linkage
 const Analysis bfc_analysis = {
     .name = "bfc",
-    .summary = "BFC's idle time and queue under a pause, the memory of its tables, what recirculation takes",
+    .summary = "BFC's idle time and queue under a pause, the memory of its tables, and the cost of recirculation",
     .source = "bfc 3.3.1, 4, 6.2.1, A.8 and appendix C, equations 4 and 5, figure 30",
     .parameters = {{.name = "ports",
                     .default_value = std::int64_t{24},
-                    .meaning = "of the switch",
+                    .meaning = "ports of the switch",
                     .source = "6.2.1",
                     .minimum = 2,
                     .maximum = 1e4},
                    {.name = "queues",
                     .default_value = std::int64_t{32},
-                    .meaning = "of a port",
+                    .meaning = "queues per port",
                     .source = "6.2.1",
                     .minimum = 1,
                     .maximum = 1e5},
                    {.name = "table_factor",
                     .default_value = std::int64_t{100},
-                    .meaning = "entries of the flow table a queue",
+                    .meaning = "flow-table entries per queue",
                     .source = "3.3.1",
                     .minimum = 1,
                     .maximum = 1e6},
                    {.name = "pipelines",
                     .default_value = std::int64_t{4},
-                    .meaning = "that the tables are split among",
+                    .meaning = "number of pipelines among which the tables are divided",
                     .source = "4 (Tofino2)",
                     .minimum = 1,
                     .maximum = 64},
                    {.name = "stateful_memory",
                     .default_value = 0_B,
-                    .meaning = "of the switch, of which the flow table is a share; 0: not looked at",
-                    .source = "3.3.1 says less than 10 % of Tofino2's, and not of how much",
+                    .meaning = "stateful memory of the switch, to which the flow table is compared; 0: no comparison",
+                    .source = "3.3.1 says less than 10 % of Tofino2's memory, without its size",
                     .maximum = 1e15},
                    {.name = "capacity",
                     .default_value = BitRate(12'800'000'000'000),
-                    .meaning = "of the switch",
+                    .meaning = "capacity of the switch",
                     .source = "4 (Tofino2)",
                     .minimum = 1e9,
                     .maximum = 1e15},
                    {.name = "recirculation_share",
                     .default_value = 0.12,
-                    .meaning = "of the capacity that is kept for recirculation",
+                    .meaning = "fraction of the capacity reserved for recirculation",
                     .source = "4",
                     .maximum = 1},
                    {.name = "packets_per_second",
                     .default_value = 0.0,
-                    .meaning = "that the pipelines can take, with what is recirculated; 0: not looked at",
-                    .source = "4 names the limit and no figure"},
+                    .meaning = "frame rate of the pipelines, including recirculated frames; 0: no limit",
+                    .source = "4 mentions the limit without a number"},
                    {.name = "header",
                     .default_value = 48_B,
-                    .meaning = "a recirculated header",
-                    .source = "ours: Ethernet to UDP, and 6 B of notes; the paper gives no size",
+                    .meaning = "size of a recirculated header",
+                    .source = "ours: Ethernet to UDP, and 6 B of metadata; the paper gives no size",
                     .minimum = 1,
                     .maximum = 9000},
                    {.name = "sampling",
                     .default_value = 1.0,
-                    .meaning = "the share of frames whose headers are recirculated",
-                    .source = "4: every packet; A.8 has 0.5",
+                    .meaning = "fraction of frames whose headers are recirculated",
+                    .source = "4: every packet; A.8 uses 0.5",
                     .minimum = 1e-6,
                     .maximum = 1},
                    {.name = "mix",
                     .default_value = std::string("64:1, 1066:1"),
-                    .meaning = "sizes of frames in bytes, and the share of each",
+                    .meaning = "frame sizes in bytes, each with its weight",
                     .source = "ours: packets of 1,000 bytes, each with its acknowledgement"}},
     .findings = findings,
     .errors = errors,

@@ -133,7 +133,7 @@ TEST_F(BfcAnalysis, MixesFramesAsTold) {
   const NumberTable& found = table("recirculation_of_mix");
   ASSERT_THAT(found.rows, SizeIs(1));
   EXPECT_NEAR(found.rows[0][0], (3 * 64 + 1500) / 4.0, 1e-9);
-  EXPECT_NEAR(found.rows[0][column(found, "of the capacity")], 100 * 48 / ((3 * 84 + 1520) / 4.0), 1e-9);
+  EXPECT_NEAR(found.rows[0][column(found, "fraction of the capacity")], 100 * 48 / ((3 * 84 + 1520) / 4.0), 1e-9);
   EXPECT_THAT(found.title, HasSubstr("64:3,1500:1"));
 }
 
@@ -141,7 +141,7 @@ TEST_F(BfcAnalysis, SamplesAsTold) {
   const NumberTable all = table("recirculation");
   look({{"sampling", 0.5}});
   const NumberTable& half = table("recirculation");
-  const std::size_t of_capacity = column(half, "of the capacity");
+  const std::size_t of_capacity = column(half, "fraction of the capacity");
   for (std::size_t i = 0; i < half.rows.size(); ++i) {
     EXPECT_NEAR(half.rows[i][of_capacity], all.rows[i][of_capacity] / 2, 1e-9);
   }

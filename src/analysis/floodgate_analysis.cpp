@@ -62,12 +62,12 @@ Findings findings(const Parameters& parameters) {
   Chart chart = {worst.name, worst.title, {hosts_of, Scale::logarithmic}, {{"memory", "bytes"}, Scale::logarithmic}};
   Curve windows = {"windows"};
   Curve all = {"with PSNs and credits of all ports"};
-  Curve bounded = {"active entries at most"};
-  NumberTable tables = {"active",
-                        fmt::format("Tables that hold active destinations only: {:.0f} packets at most are uncredited "
-                                    "over one link",
-                                    active),
-                        {hosts_of, {"windows"}, {"PSNs and credits"}, {"all", "bytes"}}};
+  Curve bounded = {"maximum number of active entries"};
+  NumberTable tables = {
+      "active",
+      fmt::format("Tables that contain only active destinations: at most {:.0f} packets per link are without credit",
+                  active),
+      {hosts_of, {"windows"}, {"PSNs and credits"}, {"all", "bytes"}}};
   for (const double hosts : {100.0, 1'000.0, 10'000.0, 100'000.0, 1'000'000.0}) {
     const double of_windows = hosts * window_entry(fields);
     const double of_all = of_windows + hosts * ports * (way_entry(fields) + account_entry(fields));
@@ -89,8 +89,8 @@ Findings findings(const Parameters& parameters) {
   out.charts.push_back(std::move(chart));
 
   NumberTable dense = {"dense",
-                       "A counter for each port and host in every switch of a fat-tree",
-                       {{"k"}, {"hosts"}, {"switches"}, {"of a switch", "bytes"}, {"of all", "bytes"}}};
+                       "One counter per port and host in every switch of a fat-tree",
+                       {{"k"}, {"hosts"}, {"switches"}, {"memory per switch", "bytes"}, {"of all", "bytes"}}};
   for (const double k : {8.0, 16.0, 24.0, 36.0, 48.0, 64.0}) {
     const double hosts = k * k * k / 4;
     const double switches = 5 * k * k / 4;
@@ -100,12 +100,12 @@ Findings findings(const Parameters& parameters) {
   out.tables.push_back(std::move(dense));
 
   NumberTable hashed = {"hashed",
-                        "Windows in a table of as many hashed entries: how precise they are",
+                        "Precision of windows in a hashed table of a given size",
                         {{"entries"},
                          {"active destinations"},
                          {"table", "bytes"},
-                         {"share one with another", "%"},
-                         {"destinations of a used entry"}},
+                         {"fraction that share an entry", "%"},
+                         {"destinations per used entry"}},
                         {},
                         2};
   for (const double entries : {256.0, 1'024.0, 4'096.0, 16'384.0}) {
@@ -124,50 +124,51 @@ Findings findings(const Parameters& parameters) {
 extern const Analysis floodgate_analysis;  // of the registry: a constant would be this file's own without it
 const Analysis floodgate_analysis = {
     .name = "floodgate",
-    .summary = "the memory of Floodgate's tables: all hosts active, active ones only, dense, hashed",
+    .summary =
+        "the memory of Floodgate's tables: all hosts active, only active hosts, one counter per port and host, hashed",
     .source = "floodgate 4.3 and 7.4",
     .parameters = {{.name = "ports",
                     .default_value = std::int64_t{14},
-                    .meaning = "of the switch",
+                    .meaning = "ports of the switch",
                     .source = "6: a ToR has 16 hosts and 4 cores, a core 10 ToRs; ours: between them",
                     .minimum = 1,
                     .maximum = 1e4},
                    {.name = "name",
                     .default_value = 4_B,
-                    .meaning = "of a destination, in an entry",
+                    .meaning = "size of a destination in an entry",
                     .source = "ours: an IPv4 address",
                     .minimum = 0,
                     .maximum = 16},
                    {.name = "counter",
                     .default_value = 4_B,
-                    .meaning = "a window, a number of credits, a PSN",
+                    .meaning = "size of a window, of a number of credits, and of a PSN",
                     .source = "ours; the paper gives no size",
                     .minimum = 1,
                     .maximum = 16},
                    {.name = "stateful_memory",
                     .default_value = 0_B,
-                    .meaning = "of the switch, of which the windows are a share; 0: not looked at",
-                    .source = "7.4 says less than 10 % for 100,000 hosts, and not of how much",
+                    .meaning = "stateful memory of the switch, to which the windows are compared; 0: no comparison",
+                    .source = "7.4 says less than 10 % for 100,000 hosts, without the size of the memory",
                     .maximum = 1e15},
                    {.name = "rate",
                     .default_value = BitRate(400'000'000'000),
-                    .meaning = "of a link between switches",
+                    .meaning = "rate of a link between switches",
                     .source = "6",
                     .minimum = 1e6,
                     .maximum = 1e15},
                    {.name = "delay",
                     .default_value = Duration::picoseconds(600'000),
-                    .meaning = "of such a link, one way",
+                    .meaning = "delay of such a link, one way",
                     .source = "6: 600 ns",
                     .maximum = 1},
                    {.name = "credit_timer",
                     .default_value = Duration::picoseconds(10'000'000),
-                    .meaning = "T",
+                    .meaning = "T, interval between credits to an ingress",
                     .source = "6: 10 us",
                     .maximum = 1},
                    {.name = "packet",
                     .default_value = 84_B,
-                    .meaning = "the smallest, with preamble and gap",
+                    .meaning = "size of the smallest frame, with preamble and gap",
                     .source = "IEEE 802.3: 64 and 20 bytes",
                     .minimum = 1,
                     .maximum = 1e5}},

@@ -45,7 +45,7 @@ void add_rates(const Setup& setup, Findings& out) {
                         {"rate from a burst port", "of C"},
                         {"rate from the victim port", "of C"},
                         {"K above"},
-                        {"K at most"}}};
+                        {"maximum K"}}};
   Chart chart = {"departure_rates", "Rates at which packets leave ports", {kBurstPorts}, {{"rate", "of C"}}};
   Curve burst = {"burst port"};
   Curve victim = {"victim port"};
@@ -66,12 +66,12 @@ void add_rates(const Setup& setup, Findings& out) {
 void add_surfaces(const Setup& setup, Findings& out) {
   constexpr int kSteps = 10;
   NumberTable table = {"surfaces",
-                       "Between which values K tells ports apart",
-                       {kCongestedPart, kBurstPorts, {"K above"}, {"K at most"}},
+                       "Range of K that distinguishes burst and victim ports",
+                       {kCongestedPart, kBurstPorts, {"K above"}, {"maximum K"}},
                        {},
                        2};
   Chart chart = {table.name,
-                 "Figure 9: K lies above the curve of its congested part, and on the straight one at most",
+                 "Figure 9: K must lie above the curve of the congested part, and at most on the straight line",
                  {kBurstPorts},
                  {{"K"}}};
   Curve top = {"at most"};
@@ -96,10 +96,13 @@ void add_surfaces(const Setup& setup, Findings& out) {
 
 /// For each number of burst ports, the maximum congested part at which K distinguishes ports.
 void add_range_of_k(const Setup& setup, Findings& out) {
-  NumberTable bounds = {
-      "range_of_k", "Up to which congested part K tells ports apart", {{"K"}, kBurstPorts, kCongestedPart}, {}, 2};
+  NumberTable bounds = {"range_of_k",
+                        "Maximum congested part for which K distinguishes the ports",
+                        {{"K"}, kBurstPorts, kCongestedPart},
+                        {},
+                        2};
   NumberTable covered = {
-      "covered", "How much of all burst ports and congested parts K covers", {{"K"}, {"covered", "%"}}};
+      "covered", "Fraction of all pairs of burst ports and congested part that K covers", {{"K"}, {"covered", "%"}}};
   Chart chart = {bounds.name, bounds.title, {kBurstPorts}, {kCongestedPart}};
   std::vector<double> values = {3, 5, 7, 9};
   if (std::find(values.begin(), values.end(), setup.k) == values.end()) values.push_back(setup.k);
@@ -142,7 +145,7 @@ void add_thresholds(const Setup& setup, Findings& out) {
   constexpr int kSteps = 20;
   NumberTable table = {
       "thresholds",
-      "Threshold of normal ports, all of them at it, by what victim ports hold",
+      "Threshold of normal ports, all of which have reached it, by the bytes of victim ports",
       {{"normal ports"}, {"held by victim ports", "bytes"}, {"held by normal ports", "bytes"}, {"threshold", "bytes"}},
       {},
       2};
@@ -151,7 +154,7 @@ void add_thresholds(const Setup& setup, Findings& out) {
   std::erase_if(normal_ports, [&](int ports) { return ports >= setup.most_burst_ports(); });
   normal_ports.push_back(setup.most_burst_ports());
   for (const int ports : normal_ports) {
-    Curve curve = {fmt::format("{} normal ports hold packets", ports)};
+    Curve curve = {fmt::format("{} normal ports with packets", ports)};
     for (int step = 0; step <= kSteps; ++step) {
       const double victims = setup.pool * step / kSteps;
       const std::vector<double> queues(static_cast<std::size_t>(ports),
@@ -183,22 +186,22 @@ Findings findings(const Parameters& parameters) {
 extern const Analysis spfc_analysis;  // declared for the registry: without it a constant would have internal linkage
 const Analysis spfc_analysis = {
     .name = "spfc",
-    .summary = "SPFC's flow model: which K tells victim ports from burst ports",
+    .summary = "SPFC's flow model: the values of K that distinguish victim ports from burst ports",
     .source = "spfc IV.B to IV.D, equations 2 to 8, figure 9",
     .parameters = {{.name = "k",
                     .default_value = std::int64_t{5},
-                    .meaning = "K_spfc, beside 3, 5, 7 and 9",
+                    .meaning = "K_spfc, in addition to 3, 5, 7 and 9",
                     .source = "IV.C",
                     .minimum = 1,
                     .maximum = 1e3},
                    {.name = "epsilon",
                     .default_value = 0.75,
-                    .meaning = "the part of the victim port's traffic that goes to the congested port",
+                    .meaning = "fraction of the victim port's traffic that goes to the congested port",
                     .source = "VII.A",
                     .maximum = 1},
                    {.name = "ports",
                     .default_value = std::int64_t{32},
-                    .meaning = "of the switch; two receive, one is the victim's",
+                    .meaning = "ports of the switch; two receive, and one is the victim port",
                     .source = "III",
                     .minimum = 4,
                     .maximum = 1e4},
@@ -210,7 +213,7 @@ const Analysis spfc_analysis = {
                     .maximum = 1e12},
                    {.name = "alpha",
                     .default_value = 2.0,
-                    .meaning = "of the dynamic threshold of normal ports",
+                    .meaning = "alpha of the dynamic threshold of normal ports",
                     .source = "III",
                     .minimum = 1e-6,
                     .maximum = 1e3}},

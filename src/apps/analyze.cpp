@@ -32,7 +32,7 @@ constexpr std::size_t kShownRows = 24;  // of a table on a terminal
 
 int list_all() {
   constexpr auto kLeft = Column::Align::left;
-  Table table({{"", "analysis", "", kLeft}, {"", "what it is", "", kLeft}, {"", "source", "", kLeft}});
+  Table table({{"", "analysis", "", kLeft}, {"", "description", "", kLeft}, {"", "source", "", kLeft}});
   for (const Analysis* each : all_analyses()) {
     table.add_row({std::string(each->name), std::string(each->summary), std::string(each->source)});
   }
@@ -48,7 +48,7 @@ int refuse_name(const std::string& name) {
   std::vector<std::string> names;
   for (const Analysis* each : all_analyses()) names.emplace_back(each->name);
   const std::string nearest = nearest_name(name, names);
-  print_diagnostic(fmt::format("weir: no analysis is named \"{}\"{}", name,
+  print_diagnostic(fmt::format("weir: unknown analysis \"{}\"{}", name,
                                nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
   return kWrongInput;
 }

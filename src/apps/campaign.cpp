@@ -64,7 +64,7 @@ void check_alike(const std::vector<PlanEntry>& planned, const std::vector<PlanEn
   for (const PlanEntry& entry : entries) {
     const auto there = digests.find(look_of(entry));
     if (there == digests.end() || there->second == entry.key.configuration_digest) continue;
-    throw OutdatedError(fmt::format("{} with another configuration than this scenario's", name_of(entry)));
+    throw OutdatedError(fmt::format("{} with a different configuration", name_of(entry)));
   }
 }
 
@@ -77,14 +77,14 @@ Store resumed(const std::filesystem::path& folder, const std::vector<PlanEntry>&
     check_alike(store.entries(), entries);
     return store;
   } catch (const OtherSchemaError&) {
-    throw OutdatedError(fmt::format("results of another weir than {}", kVersion));
+    throw OutdatedError(fmt::format("results of another version than {}", kVersion));
   }
 }
 
 /// Renames a folder to the first free name and returns that.
 std::filesystem::path set_aside(const std::filesystem::path& folder) {
   const FolderLock lock(folder);
-  if (lock.refused()) throw StoreError(fmt::format("{}: another process is writing it", folder.string()));
+  if (lock.refused()) throw StoreError(fmt::format("{}: another process is writing to it", folder.string()));
   for (std::size_t number = 1;; ++number) {
     const std::filesystem::path beside = fmt::format("{}.{}", folder.string(), number);
     std::error_code error;
@@ -123,8 +123,8 @@ Store begun(const std::filesystem::path& folder, const WithOldResults& old, cons
   if (!Store::exists(store_path(folder))) {
     if (const auto foreign = foreign_file(folder, entries)) {
       throw StoreError(
-          fmt::format("{}: is there already, and {} holds no results that it could be of: name another folder with "
-                      "--out, or move the file away",
+          fmt::format("{}: already exists, but {} contains no results store to which it could belong: name another "
+                      "folder with --out, or move the file away",
                       foreign->string(), folder.string()));
     }
     return created(folder, made);
@@ -132,19 +132,20 @@ Store begun(const std::filesystem::path& folder, const WithOldResults& old, cons
   if (!old.resume) {
     const Store there = Store::open(store_path(folder));
     const std::size_t planned = there.planned().size();
-    throw StoreError(fmt::format(
-        "{}: already holds results ({} of {} runs): add --continue to run what is missing, or name another folder with "
-        "--out",
-        folder.string(), planned - there.missing().size(), planned));
+    throw StoreError(
+        fmt::format("{}: already contains results ({} of {} runs): add --continue to run the missing ones, or name "
+                    "another folder with --out",
+                    folder.string(), planned - there.missing().size(), planned));
   }
   try {
     return resumed(folder, entries);
   } catch (const OutdatedError& outdated) {
     if (!old.set_aside)
-      throw StoreError(fmt::format("{}: holds {}: name another folder with --out", folder.string(), outdated.what()));
+      throw StoreError(
+          fmt::format("{}: contains {}: name another folder with --out", folder.string(), outdated.what()));
     const std::filesystem::path moved = set_aside(plain(folder));
-    print_diagnostic(
-        fmt::format("note: {}: held {}: they are in {} now", folder.string(), outdated.what(), moved.string()));
+    print_diagnostic(fmt::format("note: {}: contained {}, which have been moved to {}", folder.string(),
+                                 outdated.what(), moved.string()));
   }
   return created(folder, make_folder(folder));
 }
@@ -224,7 +225,7 @@ bool Campaign::store(const std::vector<FinishedRun>& runs) {
     try {
       store_.add(*run.record);
     } catch (const StoreError& error) {
-      print_diagnostic(fmt::format("weir: {}: not kept: {}", name_of(entry_of(runs_[run.run])), error.what()));
+      print_diagnostic(fmt::format("weir: {}: not stored: {}", name_of(entry_of(runs_[run.run])), error.what()));
       good_ = all = false;
     }
   }

@@ -168,7 +168,7 @@ TEST_F(CampaignCommands, HaveTheDigestsOfRunsByHand) {
 TEST_F(CampaignCommands, ContinueWithWhatIsMissing) {
   ASSERT_EQ(compare_into("out", {"--seeds", "2"}), kDone) << err_;
   ASSERT_EQ(compare_into("out", {"--continue"}), kDone) << err_;
-  EXPECT_THAT(err_, HasSubstr("note: 8 of 12 runs were there already"));
+  EXPECT_THAT(err_, HasSubstr("note: 8 of 12 runs were already stored"));
   const std::string grown = content(out() / "means.csv");
   ASSERT_EQ(compare_into("whole"), kDone) << err_;
   EXPECT_EQ(grown, content(out("whole") / "means.csv"));
@@ -204,7 +204,7 @@ TEST_F(CampaignCommands, MergeToTheSameStoreHoweverTheyWereSplit) {
   ASSERT_EQ(compare_into("from-three", {"--continue"}), kDone) << err_;
   EXPECT_EQ(content(out("from-three") / "picture.svg"), content(out("one") / "picture.svg"));
   EXPECT_EQ(merge({"one"}, "from-one"), kWrongInput);
-  EXPECT_THAT(err_, HasSubstr("already holds results"));
+  EXPECT_THAT(err_, HasSubstr("already contains results"));
 }
 
 TEST_F(CampaignCommands, HaveTheirMeansInTheStoreToo) {
@@ -250,7 +250,7 @@ TEST_F(CampaignCommands, PrintJson) {
   EXPECT_EQ(checked["runs"], 12);
   EXPECT_EQ(checked["verdict"]["good"], checked["verdict"]["warnings"].empty());
   ASSERT_THAT(checked["verdict"]["deadlock"], Not(IsEmpty()));
-  EXPECT_THAT(checked["verdict"]["deadlock"][0]["text"], HasSubstr("no switch holds back another"));
+  EXPECT_THAT(checked["verdict"]["deadlock"][0]["text"], HasSubstr("no switch pauses another"));
   EXPECT_EQ(checked["verdict"]["deadlock"][0]["variants"],
             json::parse(R"(["pfc, load 0.2", "pfc, load 0.6", "lossy, load 0.2", "lossy, load 0.6"])"));
   EXPECT_THAT(checked["recommended"], HasSubstr("[variants.recommended]"));
@@ -302,6 +302,28 @@ TEST_F(CampaignCommands, RefuseWhatMakesNoSense) {
   write(text);
   EXPECT_EQ(compare_into("out"), kWrongInput);
   EXPECT_THAT(err_, HasSubstr("expected measure.active = true"));
+  for (const auto& [wrong, told] : std::vector<std::pair<std::string, std::string>>{
+           {"p99_slowdown(class=\"incst\")", "unknown flow class \"incst\""},
+           {"p99_slowdown(label=\"bulk\")", "unknown label \"bulk\""},
+           {"p99_slowdown(source=\"h9\")", "unknown node \"h9\""},
+           {"drops(reason=\"bad luck\")", "unknown reason \"bad luck\""}}) {
+    text = kCampaign;
+    text.replace(text.find("p99_slowdown(class=\"all\")"), 25, wrong);
+    write(text);
+    EXPECT_EQ(compare_into("out"), kWrongInput) << wrong;
+    EXPECT_THAT(err_, AllOf(HasSubstr("s.toml:"), HasSubstr("picture.line"), HasSubstr(told))) << wrong;
+    EXPECT_EQ(weir({"check", file()}), kWrongInput) << wrong;
+    EXPECT_FALSE(std::filesystem::exists(out()));
+  }
+}
+
+TEST_F(CampaignCommands, SayWhichPictureHasNoValues) {
+  std::string text = kCampaign;
+  text.replace(text.find("p99_slowdown(class=\"all\")"), 25, "p99_slowdown(class=\"incast\")");
+  write(text);
+  ASSERT_EQ(compare_into("out", {"--seeds", "1"}), kDone) << err_;
+  EXPECT_THAT(err_, HasSubstr("note: picture \"p99 over load\": not drawn, because the runs have no values for it\n"));
+  EXPECT_FALSE(std::filesystem::exists(out() / "picture.svg"));
 }
 
 TEST_F(CampaignCommands, HaveAnExampleOfEightyRuns) {

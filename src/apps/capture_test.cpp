@@ -128,13 +128,13 @@ TEST_F(Capture, IsBounded) {
   write(kIncast + kCapture + "frame_limit = 10\nsnap_length = \"64 B\"\n");
   ASSERT_EQ(compare_keeping(), kDone) << err_;
   EXPECT_THAT(err_, HasSubstr("note: " + file_of_frames().string() + ": "));
-  EXPECT_THAT(err_, HasSubstr(" frames more came after capture.frame_limit = 10\n"));
+  EXPECT_THAT(err_, HasSubstr(" further frames were not captured: capture.frame_limit is 10\n"));
   EXPECT_LT(std::filesystem::file_size(file_of_frames()), 10 * 128U + 1'000U);
 }
 
 TEST_F(Capture, NeedsAFolder) {
   EXPECT_EQ(capture([&] { return compare(run_command()); }), kDone);
-  EXPECT_EQ(err_, "note: capture: frames are kept in the folder of results: --out names one\n");
+  EXPECT_EQ(err_, "note: capture: no frames are captured without --out, which names the results folder\n");
 }
 
 }  // namespace

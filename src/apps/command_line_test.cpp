@@ -34,10 +34,9 @@ TEST_F(CommandLine, RunsAScenario) {
 TEST_F(CommandLine, NamesAnUnknownCommandAndTheNearest) {
   EXPECT_EQ(weir({"compar", file()}), kWrongInput);
   EXPECT_EQ(err_,
-            "weir: no command is named \"compar\" (did you mean \"compare\"?)\n"
-            "Run with --help for more information.\n");
+            "weir: unknown command \"compar\" (did you mean \"compare\"?)\nRun with --help for more information.\n");
   EXPECT_EQ(weir({"frobnicate"}), kWrongInput);
-  EXPECT_THAT(err_, HasSubstr("weir: no command is named \"frobnicate\"\n"));
+  EXPECT_THAT(err_, HasSubstr("weir: unknown command \"frobnicate\"\n"));
   EXPECT_EQ(weir({}), kWrongInput);
   EXPECT_THAT(err_, HasSubstr("A subcommand is required"));
   EXPECT_THAT(out_, IsEmpty());
@@ -46,13 +45,28 @@ TEST_F(CommandLine, NamesAnUnknownCommandAndTheNearest) {
 TEST_F(CommandLine, NamesAnUnknownOptionAndTheNearest) {
   EXPECT_EQ(weir({"compare", file(), "--ot", "x"}), kWrongInput);
   EXPECT_EQ(err_,
-            "weir compare: no option is named \"--ot\" (did you mean \"--out\"?)\n"
-            "Run with --help for more information.\n");
+            "weir compare: unknown option \"--ot\" (did you mean \"--out\"?)\nRun with --help for more information.\n");
   EXPECT_EQ(weir({"run", file(), "--varient=a"}), kWrongInput);
-  EXPECT_THAT(err_, HasSubstr("weir run: no option is named \"--varient\" (did you mean \"--variant\"?)\n"));
+  EXPECT_THAT(err_, HasSubstr("weir run: unknown option \"--varient\" (did you mean \"--variant\"?)\n"));
   EXPECT_EQ(weir({"run", file(), file()}), kWrongInput);
   EXPECT_THAT(err_, HasSubstr("The following argument was not expected"));
   EXPECT_THAT(out_, IsEmpty());
+}
+
+TEST_F(CommandLine, EscapesControlCharactersOfArguments) {
+  const std::string red = "\x1b[31m";
+  const std::vector<std::vector<std::string>> commands{{"run", file(), "--seeds", red},
+                                                       {"run", file(), "--shard", red, "--out", "x"},
+                                                       {"run", file(), "--jobs", red},
+                                                       {"completion", red},
+                                                       {"run", file(), red},
+                                                       {red},
+                                                       {"run", file(), "--" + red}};
+  for (const std::vector<std::string>& arguments : commands) {
+    EXPECT_EQ(weir(arguments), kWrongInput) << arguments[0];
+    EXPECT_THAT(err_, testing::Not(HasSubstr("\x1b"))) << arguments[0];
+    EXPECT_THAT(err_, HasSubstr("\\x1b[31m")) << arguments[0];
+  }
 }
 
 TEST_F(CommandLine, RefusesAnEmptyFolder) {

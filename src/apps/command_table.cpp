@@ -217,8 +217,8 @@ std::string man_page(const std::vector<CommandEntry>& commands, const std::strin
                        roff_options(command));
   }
   out +=
-      ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nA run failed, or output could not be written.\n.TP\n2\nThe input is "
-      "wrong.\n.TP\n130\nInterrupted.\n";
+      ".SH EXIT STATUS\n.TP\n0\nSuccess.\n.TP\n1\nA run failed, or output could not be written.\n.TP\n2\nThe input is "
+      "invalid.\n.TP\n130\nInterrupted.\n";
   return out;
 }
 

@@ -131,7 +131,7 @@ TEST_F(Commands, ListShowsWhatThereIs) {
   EXPECT_EQ(capture([] { return list("incst", false); }), kWrongInput);
   EXPECT_THAT(err_, HasSubstr("did you mean \"incast\"?"));
   EXPECT_EQ(capture([] { return list("dynamic_treshold", false); }), kWrongInput);
-  EXPECT_EQ(err_, "weir: no scheme and no table is named \"dynamic_treshold\" (did you mean \"dynamic_threshold\"?)\n");
+  EXPECT_EQ(err_, "weir: unknown scheme or table \"dynamic_treshold\" (did you mean \"dynamic_threshold\"?)\n");
 }
 
 using CommandsDeathTest = Commands;

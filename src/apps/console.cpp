@@ -71,4 +71,10 @@ void print_diagnostic(std::string_view raw) {
   std::fputc('\n', stderr);
 }
 
+void show_line(std::string_view raw) {
+  const std::string text = "\r\x1b[K" + printable(raw);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 }  // namespace weir::apps

@@ -22,4 +22,7 @@ bool print(std::string_view text);
 /// Writes a line, made printable, to stderr.
 void print_diagnostic(std::string_view line);
 
+/// Replaces the line of the terminal at stderr; empty: clears it.
+void show_line(std::string_view raw);
+
 }  // namespace weir::apps

@@ -111,7 +111,7 @@ Json scheme_of(const Scheme& scheme) {
                           {"source", spec.source}});
   }
   return {{"name", scheme.name},
-          {"plays", roles_of(scheme)},
+          {"roles", roles_of(scheme)},
           {"summary", scheme.summary},
           {"ideal", scheme.traits.ideal},
           {"parameters", std::move(parameters)}};

@@ -16,6 +16,7 @@
 #include "config/diagnostics.h"
 #include "config/nearest_name.h"
 #include "config/toml_file.h"
+#include "pictures/expression_reference.h"
 #include "pictures/picture_reference.h"
 #include "policy/scheme.h"
 #include "results/table.h"
@@ -36,9 +37,9 @@ std::string with_head(const std::string& head, const Table& table) {
 }
 
 std::string schemes_text() {
-  Table table({{"", "scheme", "", kLeft}, {"", "plays", "", kLeft}, {"", "what it is", "", kLeft}});
+  Table table({{"", "scheme", "", kLeft}, {"", "roles", "", kLeft}, {"", "description", "", kLeft}});
   for (const Scheme* scheme : all_schemes()) {
-    const std::string note = scheme->traits.ideal ? " (ideal: no switch could run it)" : "";
+    const std::string note = scheme->traits.ideal ? " (ideal: cannot be implemented in a switch)" : "";
     table.add_row({std::string(scheme->name), fmt::format("{}", fmt::join(roles_of(*scheme), ", ")),
                    std::string(scheme->summary) + note});
   }
@@ -47,7 +48,7 @@ std::string schemes_text() {
 
 template <class Kind>
 std::string kinds_text(const std::string& head, const std::vector<Kind>& kinds) {
-  Table table({{"", "kind", "", kLeft}, {"", "what it is", "", kLeft}});
+  Table table({{"", "kind", "", kLeft}, {"", "description", "", kLeft}});
   for (const Kind& kind : kinds) table.add_row({std::string(kind.name), std::string(kind.summary)});
   return with_head(head, table);
 }
@@ -58,16 +59,17 @@ std::string sizes_text() {
     table.add_row({std::string(sizes.name), fmt::format("{:.1f}", built_in_size_table(sizes.name)->mean() * 1e-3),
                    std::string(sizes.source)});
   }
-  return with_head("Size tables (size = \"<name>\")", table);
+  return with_head("Size distributions (size = \"<name>\")", table);
 }
 
 /// The tables that are not a kind of another table.
 std::string tables_text() {
-  Table table({{"", "table", "", kLeft}, {"", "what it is", "", kLeft}});
+  Table table({{"", "table", "", kLeft}, {"", "description", "", kLeft}});
   for (const ReferenceTable& entry : language_reference()) {
     if (entry.name.find('.') == std::string::npos) table.add_row({entry.name, entry.summary});
   }
-  return with_head("Tables of a scenario (weir list <table> shows its keys, weir list --reference all)", table);
+  return with_head("Tables of a scenario (weir list <table> shows the keys of one, weir list --reference those of all)",
+                   table);
 }
 
 /// The title of a scenario, without checking the rest of it.
@@ -96,7 +98,7 @@ std::string scenarios_text() {
 }
 
 int list_scheme(const Scheme& scheme) {
-  std::string out = fmt::format("{}: {}\nplays: {}\n", scheme.name, scheme.summary, fmt::join(roles_of(scheme), ", "));
+  std::string out = fmt::format("{}: {}\nroles: {}\n", scheme.name, scheme.summary, fmt::join(roles_of(scheme), ", "));
   if (!scheme.parameters.empty()) out += "\n" + parameters_text(scheme.parameters);
   return print(out) ? kDone : kFailed;
 }
@@ -126,6 +128,7 @@ std::string with_underscores(std::string name) {
 int list_one(const std::string& written_name) {
   const std::string name = with_underscores(written_name);
   if (name == "presets") return print(presets_text()) ? kDone : kFailed;
+  if (name == "expressions") return print(expressions_text()) ? kDone : kFailed;
   const std::vector<ReferenceTable> tables = language_reference();
   std::string out;
   for (const ReferenceTable& table : tables) {
@@ -142,8 +145,9 @@ int list_one(const std::string& written_name) {
     }
   }
   names.emplace_back("presets");
+  names.emplace_back("expressions");
   const std::string nearest = nearest_name(name, names);
-  print_diagnostic(fmt::format("weir: no scheme and no table is named \"{}\"{}", written_name,
+  print_diagnostic(fmt::format("weir: unknown scheme or table \"{}\"{}", written_name,
                                nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
   return kWrongInput;
 }
@@ -155,7 +159,7 @@ int list(const std::string& name, bool reference, bool json) {
     // What is not there is refused in words.
     return found.is_null() ? list_one(name) : print(json_text(found)) ? kDone : kFailed;
   }
-  if (reference) return print(reference_page(language_reference())) ? kDone : kFailed;
+  if (reference) return print(reference_page(language_reference()) + expressions_page()) ? kDone : kFailed;
   if (!name.empty()) return list_one(name);
   const std::string out =
       schemes_text() +

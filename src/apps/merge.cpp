@@ -57,7 +57,7 @@ std::vector<Source> sources_of(const std::vector<Store>& stores, const std::vect
       if (is_new) continue;
       Source& known = at->second;
       if (known.rank() == 2 && source.rank() == 2 && known.digest != source.digest) {
-        throw StoreError(fmt::format("{} and {}: hold different results of the same run ({}, seed {})",
+        throw StoreError(fmt::format("{} and {}: contain different results of the same run ({}, seed {})",
                                      names[known.store], names[i], entry.key.variant, entry.key.seed));
       }
       const auto position = std::min(known.entry.position, entry.position);
@@ -77,7 +77,7 @@ Store new_store(const std::filesystem::path& folder, const std::string& version)
   std::filesystem::create_directories(folder, error);
   if (error) throw StoreError(fmt::format("{}: {}", folder.string(), error.message()));
   if (Store::exists(store_path(folder))) {
-    throw StoreError(fmt::format("{}: already holds results: name another folder with --into", folder.string()));
+    throw StoreError(fmt::format("{}: already contains results: name another folder with --into", folder.string()));
   }
   return Store::create(store_path(folder), version);
 }
@@ -88,7 +88,7 @@ void merge_into(const std::filesystem::path& folder, const std::vector<std::stri
   const std::string version = stores.front().version();
   for (std::size_t i = 1; i < stores.size(); ++i) {
     if (stores[i].version() == version) continue;
-    throw StoreError(fmt::format("{}: holds results of weir {}, but {} of weir {}: they do not belong together",
+    throw StoreError(fmt::format("{}: contains results of weir {}, but {} of weir {}: expected results of one version",
                                  names[i], stores[i].version(), names.front(), version));
   }
   const std::vector<Source> sources = sources_of(stores, names);
@@ -118,7 +118,8 @@ void merge_into(const std::filesystem::path& folder, const std::vector<std::stri
   const std::size_t missing = out.missing().size();
   good = print(fmt::format("{}: {} of {} runs\n", folder.string(), plan.size() - missing, plan.size())) && good;
   if (missing > 0)
-    print_diagnostic(fmt::format("note: {} runs are missing: --continue on the part that lacks them", missing));
+    print_diagnostic(
+        fmt::format("note: {} runs are missing: continue the shards that lack them with --continue", missing));
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ std::vector<std::string> folder_names(const std::vector<std::string>& variants) 
       "results.sqlite", "results.sqlite-journal", "results.sqlite-shm", "results.sqlite-wal", "report.html", "runs.csv",
       "means.csv"};
   for (const std::string& variant : variants) {
-    std::string safe;
+    std::string safe;  // a name that begins with "-" would be taken for an option
     for (const char c : variant) {
       const bool good =
-          std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || (c == '.' && !safe.empty());
+          std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || ((c == '.' || c == '-') && !safe.empty());
       safe += good ? c : '_';
     }
     if (safe.empty()) safe = "run";

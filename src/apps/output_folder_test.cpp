@@ -10,8 +10,8 @@ namespace {
 using testing::ElementsAre;
 
 TEST(OutputFolder, MakesSafeAndDistinctNames) {
-  EXPECT_THAT(folder_names({"pfc", "", "static + DCQCN", "../../etc", "a/b", "a_b", "pfc"}),
-              ElementsAre("pfc", "run", "static___DCQCN", "_._.._etc", "a_b", "a_b-2", "pfc-2"));
+  EXPECT_THAT(folder_names({"pfc", "", "static + DCQCN", "../../etc", "a/b", "a_b", "pfc", "-rf"}),
+              ElementsAre("pfc", "run", "static___DCQCN", "_._.._etc", "a_b", "a_b-2", "pfc-2", "_rf"));
 }
 
 PlanEntry run_of(std::string scenario, std::string variant, std::uint64_t seed,

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "pictures/expression_reference.h"
 #include "pictures/picture_reference.h"
 
 namespace weir::reference_test {
@@ -18,7 +19,7 @@ TEST(Reference, PageIsTheOneInDocs) {
   ASSERT_TRUE(file.good()) << "run the test in the project's folder";
   std::ostringstream text;
   text << file.rdbuf();
-  EXPECT_EQ(text.str(), reference_page(language_reference())) << "write it anew: make reference";
+  EXPECT_EQ(text.str(), reference_page(language_reference()) + expressions_page()) << "write it anew: make reference";
 }
 
 TEST(Reference, HasTheKeysOfPicturesBehindThoseOfSweeps) {

@@ -62,7 +62,7 @@ std::vector<Row> load_rows(const std::string& folder, bool& good) {
     }
   }
   if (out.empty()) {
-    print_diagnostic(fmt::format("weir: {}: no rows, expected files such as bfc/fig9.toml", folder));
+    print_diagnostic(fmt::format("weir: {}: contains no rows, expected files such as bfc/fig9.toml", folder));
     good = false;
   }
   return out;
@@ -89,7 +89,7 @@ std::vector<const Row*> chosen(const std::vector<Row>& rows, const ReproduceComm
       continue;
     }
     const std::string nearest = nearest_name(id, names);
-    print_diagnostic(fmt::format("weir: the ledger has no row \"{}\"{}", id,
+    print_diagnostic(fmt::format("weir: unknown row \"{}\"{}", id,
                                  nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
     good = false;
   }
@@ -102,9 +102,10 @@ bool is_record_whole(const std::vector<Row>& rows, const std::string& folder) {
   for (const Row& row : rows) {
     for (const RowForm form : {RowForm::quick, RowForm::full}) {
       if (!is_damaged(folder, row.id, form)) continue;
-      print_diagnostic(fmt::format(
-          "{}: is not a verdict, expected what weir reproduce wrote; without the file the row is not recorded",
-          verdict_path(folder, row.id, form).string()));
+      print_diagnostic(
+          fmt::format("{}: is not a verdict, expected a file written by weir reproduce; the row is not recorded until "
+                      "the file is valid or removed",
+                      verdict_path(folder, row.id, form).string()));
       whole = false;
     }
   }
@@ -115,12 +116,6 @@ std::vector<RowStatus> statuses(const std::vector<const Row*>& rows, const std::
   std::vector<RowStatus> out;
   for (const Row* row : rows) out.push_back(status_of(*row, folder));
   return out;
-}
-
-void show_line(const std::string& line) {
-  const std::string text = "\r\x1b[K" + printable(line);
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
 }
 
 /// Checks without running. `recorded`: the folder of the verdicts that the report shows.
@@ -135,18 +130,19 @@ int check_rows(const std::vector<const Row*>& rows, const std::string& recorded)
       good = false;
     }
     if (status_of(*rows[i], recorded).kind() == RowStatus::Kind::does_not_hold && rows[i]->cause.empty()) {
-      print_diagnostic(fmt::format(
-          "{}: warning: does not hold and has no claim.cause, expected what an experiment showed", rows[i]->file));
+      print_diagnostic(
+          fmt::format("{}: warning: does not hold but has no claim.cause, expected the cause that an experiment showed",
+                      rows[i]->file));
     }
   }
   if (width > 0) show_line({});
   if (!good) return kWrongInput;
-  return print(fmt::format("{} row{}, nothing wrong\n", rows.size(), rows.size() == 1 ? "" : "s")) ? kDone : kFailed;
+  return print(fmt::format("{} row{}, no errors\n", rows.size(), rows.size() == 1 ? "" : "s")) ? kDone : kFailed;
 }
 
 int list_rows(const std::vector<RowStatus>& rows) {
   constexpr auto kLeft = Column::Align::left;
-  Table table({{"", "row", "", kLeft}, {"", "what", "", kLeft}, {"", "where it stands", "", kLeft}});
+  Table table({{"", "row", "", kLeft}, {"", "what", "", kLeft}, {"", "verdict", "", kLeft}});
   for (const RowStatus& status : rows) {
     table.add_row({status.row.id, status.row.title, status.state()});
   }
@@ -193,7 +189,7 @@ std::optional<std::string> why_not_writable(const std::filesystem::path& folder)
 bool prepare_places(const ReproduceCommand& command) {
   std::optional<std::string> wrong;
   if (is_folder(command.out, kRecordFolder))
-    wrong = fmt::format("{}: holds the record, expected another --out", command.out);
+    wrong = fmt::format("{}: contains the record, expected another --out", command.out);
   for (const std::string& folder : {command.out, reported_folder(command)}) {
     if (wrong) break;
     std::error_code error;
@@ -294,7 +290,7 @@ class Reproduction {
     // Whether a row cannot be run is determined by the row; failed runs are repeated the next time.
     const bool evaluated = result.verdict.state != RowVerdict::State::cannot_be_run && !result.broken;
     if (evaluated) keep(row, result.verdict);
-    if (result.choices_left) leave(row.id + " (other choices)");
+    if (result.choices_left) leave(row.id + " (alternatives)");
     for (std::size_t i = 0; i < result.pictures.size(); ++i) keep_picture(row, i, result.pictures[i]);
     if (!print(verdict_text(row, result.verdict))) fail(kFailed);
   }
@@ -383,7 +379,7 @@ class Reproduction {
     }
     const double elapsed = std::chrono::duration<double>(Clock::now() - pool_.began).count();
     const auto left = left_to_do_.seconds(part / static_cast<double>(std::max<std::size_t>(total, 1)), elapsed);
-    const std::string time = left ? fmt::format(", {} left for all", duration_text(*left)) : std::string();
+    const std::string time = left ? fmt::format(", {} left in total", duration_text(*left)) : std::string();
     return fmt::format("row {} of {}{} | ", row_ + 1, rows_, time);
   }
 
@@ -450,7 +446,7 @@ bool some_has_choice(const std::vector<const Row*>& rows, const std::string& tex
       if (assumption.alternative) there.push_back(fmt::format("{}: \"{}\"", row->id, assumption.value));
     }
   }
-  print_diagnostic(fmt::format("weir: --assumption: no row has another choice for \"{}\", expected part of one of: {}",
+  print_diagnostic(fmt::format("weir: --assumption: no row has an alternative for \"{}\", expected part of one of: {}",
                                text, fmt::join(there, ", ")));
   return false;
 }
@@ -471,7 +467,7 @@ int reproduce(const ReproduceCommand& command) {
     return list_rows(statuses(wanted, reported_folder(command)));
   }
   if (wanted.empty() && good) {
-    print_diagnostic("weir: no row is asked for, expected IDs, --all or --list");
+    print_diagnostic("weir: no row given, expected IDs, --all or --list");
     good = false;
   }
   if (good && !command.assumption.empty()) good = some_has_choice(wanted, command.assumption);

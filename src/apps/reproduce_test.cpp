@@ -179,7 +179,7 @@ TEST_F(Ledger, ListsTheRowsThatAreNamed) {
   EXPECT_THAT(out_, AllOf(HasSubstr("one/fig1"), Not(HasSubstr("one/fig2"))));
   command_.ids = {"one/fig3"};
   EXPECT_EQ(reproduce_capturing(), kWrongInput);
-  EXPECT_THAT(err_, HasSubstr("weir: the ledger has no row \"one/fig3\""));
+  EXPECT_THAT(err_, HasSubstr("weir: unknown row \"one/fig3\""));
   command_.ids.clear();
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_THAT(out_, AllOf(HasSubstr("one/fig1"), HasSubstr("one/fig2")));
@@ -279,8 +279,8 @@ TEST_F(Ledger, WarnsOfARowWithoutACause) {
   command_.check = true;
   ASSERT_EQ(reproduce_capturing(), kDone) << err_;
   EXPECT_EQ(err_,
-            "reproduction/one/fig1.toml: warning: does not hold and has no claim.cause, expected what an experiment "
-            "showed\n");
+            "reproduction/one/fig1.toml: warning: does not hold but has no claim.cause, expected the cause that an "
+            "experiment showed\n");
   std::string row = content("reproduction/one/fig1.toml");
   row.replace(row.find("section"), 0, "cause = \"The cable is short.\"\n");
   std::ofstream("reproduction/one/fig1.toml") << row;
@@ -372,7 +372,7 @@ TEST_F(Ledger, RecordsNothingThatIsReportedElsewhere) {
 TEST_F(Ledger, KeepsNoVerdictsInTheRecordsPlace) {
   command_.out = (folder() / "reproduction" / "." / "record").string();
   EXPECT_EQ(reproduce_capturing(), kWrongInput);
-  EXPECT_EQ(err_, "weir: " + command_.out + ": holds the record, expected another --out\n");
+  EXPECT_EQ(err_, "weir: " + command_.out + ": contains the record, expected another --out\n");
   EXPECT_FALSE(std::filesystem::exists("reproduction/record"));
 }
 
@@ -425,7 +425,7 @@ TEST_F(Reproduce, RunsNothingThatHasNoPlaceToGoTo) {
 TEST_F(Reproduce, SaysWhenNothingIsWrong) {
   command_.check = true;
   EXPECT_EQ(reproduce_capturing(), kDone) << err_;
-  EXPECT_EQ(out_, "1 row, nothing wrong\n");
+  EXPECT_EQ(out_, "1 row, no errors\n");
 }
 
 TEST_F(Reproduce, SaysWhatIsWrongWithWhatARowAssumesOtherwise) {
@@ -454,7 +454,7 @@ TEST_F(ReproduceDeathTest, NamesTheRowsThatAnInterruptLeft) {
 TEST_F(Reproduce, NamesTheNearestRow) {
   command_.ids = {"one/fig2", "one/fig1"};
   EXPECT_EQ(reproduce_capturing(), kWrongInput);
-  EXPECT_EQ(err_, "weir: the ledger has no row \"one/fig2\" (did you mean \"one/fig1\"?)\n");
+  EXPECT_EQ(err_, "weir: unknown row \"one/fig2\" (did you mean \"one/fig1\"?)\n");
   EXPECT_THAT(out_, IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(command_.out));
 }

@@ -142,9 +142,9 @@ switch.lossless = []
   ASSERT_EQ(compare_capturing(keeping()), kDone) << err_;
   // Once for all variants.
   EXPECT_EQ(err_,
-            "note: cyclic buffer dependency without tor0 - spine1 and tor3 - spine0: tor1 -> spine0 waits for "
-            "spine0 -> tor2 waits for tor2 -> spine1 waits for spine1 -> tor1 waits for tor1 -> spine0; 8 directions "
-            "of links lie on such cycles, where pauses can deadlock\n");
+            "note: cyclic buffer dependency without tor0 - spine1 and tor3 - spine0: tor1 -> spine0 waits for spine0 "
+            "-> tor2 waits for tor2 -> spine1 waits for spine1 -> tor1 waits for tor1 -> spine0; 8 link directions lie "
+            "on such cycles, where pauses can deadlock\n");
   const Store store = this->store();
   for (const StoredRun& run : store.runs()) {
     const RunRecord record = store.load(run.id);
@@ -164,8 +164,8 @@ TEST_F(Results, AreNotMixedUpWithOthers) {
   const Files before = files_in(out());
   EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
   EXPECT_EQ(err_, "weir: " + out().string() +
-                      ": already holds results (2 of 2 runs): add --continue to run what is missing, or name another "
-                      "folder with --out\n");
+                      ": already contains results (2 of 2 runs): add --continue to run the missing ones, or name "
+                      "another folder with --out\n");
   EXPECT_THAT(out_, IsEmpty());
   EXPECT_EQ(files_in(out()), before);
 }
@@ -175,7 +175,7 @@ TEST_F(Results, AreCompleteWithNothingMoreToRun) {
   const std::string first = out_;
   EXPECT_EQ(compare_capturing(continuing()), kDone);
   EXPECT_EQ(out_, first);
-  EXPECT_EQ(err_, "note: 2 of 2 runs were there already\n");
+  EXPECT_EQ(err_, "note: 2 of 2 runs were already stored\n");
 }
 
 TEST_F(Results, AreContinuedWhereTheyStopped) {
@@ -192,7 +192,7 @@ TEST_F(Results, AreContinuedWhereTheyStopped) {
 
   EXPECT_EQ(compare_capturing(continuing()), kDone);
   EXPECT_EQ(out_, whole);
-  EXPECT_EQ(err_, "note: 1 of 2 runs were there already\n");
+  EXPECT_EQ(err_, "note: 1 of 2 runs were already stored\n");
   EXPECT_EQ(files_in(out()), files);
   EXPECT_THAT(store().missing(), IsEmpty());
 }
@@ -212,7 +212,7 @@ TEST_F(Results, GrowByVariantsAndSeeds) {
   command.scenario.options.variants = {"b"};
   ASSERT_EQ(compare_capturing(command), kDone) << err_;  // starts without results
   ASSERT_EQ(compare_capturing(continuing()), kDone) << err_;
-  EXPECT_EQ(err_, "note: 1 of 2 runs were there already\n");
+  EXPECT_EQ(err_, "note: 1 of 2 runs were already stored\n");
   command.scenario.options.seed = 7;
   ASSERT_EQ(compare_capturing(command), kDone) << err_;
   EXPECT_THAT(store().runs(), SizeIs(3));
@@ -225,11 +225,10 @@ TEST_F(Results, OfAnotherConfigurationOrVersionAreLeftAlone) {
   command.scenario.options.set = {"run.stop=2 ms"};
   EXPECT_EQ(compare_capturing(command), kWrongInput);
   EXPECT_EQ(err_, "weir: " + out().string() +
-                      ": holds a seed 1 with another configuration than this scenario's: name another folder with "
-                      "--out\n");
+                      ": contains a seed 1 with a different configuration: name another folder with --out\n");
   change_store("UPDATE campaign SET weir_version = '0.0.9'");
   EXPECT_EQ(compare_capturing(continuing()), kWrongInput);
-  EXPECT_EQ(err_, "weir: " + out().string() + ": holds results of weir 0.0.9, this is " + kVersion +
+  EXPECT_EQ(err_, "weir: " + out().string() + ": contains results of weir 0.0.9, this is " + kVersion +
                       ": name another folder with --out\n");
   EXPECT_THAT(store().planned(), SizeIs(2));
 }
@@ -243,18 +242,18 @@ TEST_F(Results, OfAnotherVersionAreSetAsideWhenToldTo) {
   command.set_aside = true;
   EXPECT_EQ(compare_capturing(command), kDone) << err_;
   EXPECT_EQ(out_, first);
-  EXPECT_EQ(err_, "note: " + out().string() + ": held results of weir 0.0.9, this is " + kVersion + ": they are in " +
-                      out().string() + ".1 now\n");
+  EXPECT_EQ(err_, "note: " + out().string() + ": contained results of weir 0.0.9, this is " + kVersion +
+                      ", which have been moved to " + out().string() + ".1\n");
   EXPECT_EQ(Store::open(store_path(out().string() + ".1")).version(), "0.0.9");
   EXPECT_EQ(files_in(out().string() + ".1"), before);
   EXPECT_EQ(store().version(), kVersion);
   // Results that can be continued are not renamed, and renamed ones are not overwritten.
   EXPECT_EQ(compare_capturing(command), kDone);
-  EXPECT_EQ(err_, "note: 2 of 2 runs were there already\n");
+  EXPECT_EQ(err_, "note: 2 of 2 runs were already stored\n");
   command.scenario.options.set = {"run.stop=2 ms"};
   command.out += "/";
   EXPECT_EQ(compare_capturing(command), kDone) << err_;
-  EXPECT_THAT(err_, AllOf(HasSubstr("held a seed 1 with another configuration"), HasSubstr("out.2 now\n")));
+  EXPECT_THAT(err_, AllOf(HasSubstr("contained a seed 1 with a different configuration"), HasSubstr("out.2\n")));
   EXPECT_TRUE(std::filesystem::exists(store_path(out().string() + ".2")));
   EXPECT_EQ(Store::open(store_path(out().string() + ".1")).version(), "0.0.9");
 }
@@ -281,8 +280,7 @@ TEST_F(Results, OfAnotherFlowFileAreLeftAlone) {
   std::ofstream(flows) << "1\n0 1 3 100 900000 0\n";
   EXPECT_EQ(compare_capturing(continuing()), kWrongInput);
   EXPECT_EQ(err_, "weir: " + out().string() +
-                      ": holds a seed 1 with another configuration than this scenario's: name another folder with "
-                      "--out\n");
+                      ": contains a seed 1 with a different configuration: name another folder with --out\n");
   std::ofstream(flows) << "1\n0 1 3 100 10000 0\n";
   EXPECT_EQ(compare_capturing(continuing()), kDone) << err_;
 }
@@ -298,7 +296,7 @@ TEST_F(Results, ThatCannotBeKeptAreNotBegun) {
   std::filesystem::create_directories(out());
   std::ofstream(store_path(out())) << std::string(200, 'x');
   EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
-  EXPECT_EQ(err_, "weir: " + store_path(out()).string() + ": not a store of results (no SQLite file)\n");
+  EXPECT_EQ(err_, "weir: " + store_path(out()).string() + ": not a results store (not an SQLite file)\n");
 }
 
 TEST_F(Results, DoNotTakeThePlaceOfSomebodyElsesFiles) {
@@ -307,9 +305,9 @@ TEST_F(Results, DoNotTakeThePlaceOfSomebodyElsesFiles) {
     std::filesystem::create_directories(theirs.parent_path());
     std::ofstream(theirs) << "mine";
     EXPECT_EQ(compare_capturing(keeping()), kWrongInput);
-    EXPECT_EQ(err_,
-              "weir: " + theirs.string() + ": is there already, and " + out().string() +
-                  " holds no results that it could be of: name another folder with --out, or move the file away\n");
+    EXPECT_EQ(err_, "weir: " + theirs.string() + ": already exists, but " + out().string() +
+                        " contains no results store to which it could belong: name another folder with --out, or move "
+                        "the file away\n");
     EXPECT_THAT(out_, IsEmpty());
     EXPECT_EQ(content(theirs), "mine");
     EXPECT_FALSE(std::filesystem::exists(store_path(out())));
@@ -358,8 +356,8 @@ TEST_F(Results, ThatNoLongerFitAreMissing) {
     const FileSizeLimit limit(std::filesystem::file_size(empty));
     EXPECT_EQ(compare_capturing(command), kFailed);
   }
-  EXPECT_THAT(err_, AllOf(HasSubstr("weir: a seed 1: not kept: " + store_path(out()).string() + ": File too large\n"),
-                          HasSubstr("2 of 2 runs are missing: the same command with --continue runs them\n")));
+  EXPECT_THAT(err_, AllOf(HasSubstr("weir: a seed 1: not stored: " + store_path(out()).string() + ": File too large\n"),
+                          HasSubstr("2 of 2 runs are missing: repeat the command with --continue to run them\n")));
   EXPECT_THAT(out_, HasSubstr("digest a "));  // the results of finished runs are shown nevertheless
   EXPECT_FALSE(std::filesystem::exists(out() / "a"));
   command.resume = true;
@@ -422,7 +420,7 @@ TEST_F(Results, AreWrittenAsFilesUntilOneDoesNotFit) {
     EXPECT_EQ(export_capturing(command), kFailed);
   }
   EXPECT_EQ(err_, "weir: " + (folder() / "full" / "a" / "flows.csv").string() +
-                      ": File too large\nweir: 0 of 2 runs were written: nothing more was tried\n");
+                      ": File too large\nweir: 0 of 2 runs were written; the others were not attempted\n");
   EXPECT_FALSE(std::filesystem::exists(folder() / "full"));
 
   // Existing files are kept.

@@ -110,7 +110,7 @@ bool report_failures(const std::vector<ChosenRun>& runs, const std::vector<RunOu
           fmt::format("weir: {}: failed: {} (seed {})", name, outcome.summary->failure, outcome.summary->seed));
       good = false;
     } else if (outcome.summary->interrupted) {
-      print_diagnostic(fmt::format("weir: {}: {}", name, interrupted() ? "interrupted" : "stopped before its end"));
+      print_diagnostic(fmt::format("weir: {}: {}", name, interrupted() ? "interrupted" : "stopped early"));
     }
     if (!outcome.capture_note.empty()) print_diagnostic(fmt::format("note: {}", outcome.capture_note));
     if (!outcome.capture_error.empty()) {
@@ -118,7 +118,7 @@ bool report_failures(const std::vector<ChosenRun>& runs, const std::vector<RunOu
       good = false;
     }
     if (i + 1 == outcomes.size() && not_run > kNamed)
-      print_diagnostic(fmt::format("weir: {} runs in all not run", not_run));
+      print_diagnostic(fmt::format("weir: {} runs in total were not run", not_run));
   }
   return good;
 }
@@ -173,7 +173,7 @@ std::vector<RunOutcome> outcomes_of(const std::vector<ChosenRun>& runs, std::siz
     }
   }
   if (!kept.empty()) {
-    print_diagnostic(fmt::format("note: {} of {} runs were there already", kept.size(), runs.size()));
+    print_diagnostic(fmt::format("note: {} of {} runs were already stored", kept.size(), runs.size()));
   }
   if (campaign != nullptr) {
     handling.keep = [campaign](const std::vector<FinishedRun>& finished) { return campaign->keep(finished); };
@@ -192,7 +192,11 @@ bool write_pictures(ScenarioPictures& pictures, const std::filesystem::path& fol
   std::vector<std::string> failures;
   bool good = true;
   for (const analysis::Chart& chart : pictures.draw(failures)) {
-    if (chart.curves.empty()) continue;
+    if (chart.curves.empty()) {
+      print_diagnostic(
+          fmt::format("note: picture \"{}\": not drawn, because the runs have no values for it", chart.title));
+      continue;
+    }
     OutputFile file(folder / (chart.name + ".svg"));
     file.write(analysis::to_svg(chart));
     if (auto error = file.commit()) failures.push_back(std::move(*error));
@@ -208,8 +212,8 @@ bool write_pictures(ScenarioPictures& pictures, const std::filesystem::path& fol
 void report_missing(const Campaign& campaign, const std::string& out) {
   const std::size_t missing = campaign.missing();
   if (missing == 0) return;
-  print_diagnostic(fmt::format("weir: {}: {} of {} runs are missing: the same command with --continue runs them", out,
-                               missing, campaign.planned()));
+  print_diagnostic(fmt::format("weir: {}: {} of {} runs are missing: repeat the command with --continue to run them",
+                               out, missing, campaign.planned()));
 }
 
 /// Quoted if a shell would not read it as one word.
@@ -256,9 +260,9 @@ int run_and_print(const RunCommand& command, Format format, bool with_report_lin
   const bool captures = std::any_of(scenario.variants.begin(), scenario.variants.end(),
                                     [](const ScenarioVariant& v) { return !v.settings.capture.links.empty(); });
   if (!pictures.empty() && !campaign)
-    print_diagnostic("note: picture: pictures are written into the folder of results: --out names one");
+    print_diagnostic("note: picture: no picture is written without --out, which names the results folder");
   if (captures && !campaign)
-    print_diagnostic("note: capture: frames are kept in the folder of results: --out names one");
+    print_diagnostic("note: capture: no frames are captured without --out, which names the results folder");
   catch_interrupts();
   RunHandling handling;
   handling.findings = std::move(*findings);

@@ -81,10 +81,10 @@ class OneRun final : public RunToMake {
     if (!capture_) return;
     outcome.capture_error = capture_->commit().value_or("");
     if (capture_->left_out() > 0) {
-      outcome.capture_note = fmt::format("{}: {} frames more came after capture.frame_limit = {}",
+      outcome.capture_note = fmt::format("{}: {} further frames were not captured: capture.frame_limit is {}",
                                          capture_path_.string(), capture_->left_out(), capture_->written());
     } else if (capture_->not_representable() > 0) {
-      outcome.capture_note = fmt::format("{}: {} frames have no form on real links and were left out",
+      outcome.capture_note = fmt::format("{}: {} frames have no encoding on real links and were omitted",
                                          capture_path_.string(), capture_->not_representable());
     }
     capture_.reset();
@@ -99,13 +99,6 @@ class OneRun final : public RunToMake {
   std::unique_ptr<LinkCapture> capture_;
   std::optional<RunRecord> record_;  // until it is stored
 };
-
-/// Replaces the previous line.
-void show_line(const std::string& line) {
-  const std::string text = "\r\x1b[K" + printable(line);
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
 
 /// Shows the progress of runs: on one line of a terminal, or periodically as lines of a log.
 class ProgressLine {

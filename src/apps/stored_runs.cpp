@@ -155,7 +155,7 @@ bool export_all(const ExportCommand& command, const Store& store, const std::fil
     const StoredRun* run = find(runs, planned[i].key);
     if (run == nullptr) continue;
     if (const auto error = export_run(command, store.load(run->id), into / folders[i], good)) {
-      print_diagnostic(fmt::format("weir: {}\nweir: {} of {} runs were written: nothing more was tried", *error,
+      print_diagnostic(fmt::format("weir: {}\nweir: {} of {} runs were written; the others were not attempted", *error,
                                    written, runs.size()));
       return false;
     }

@@ -37,8 +37,8 @@ std::string device_lines(const PortReport& port) {
   const auto line = [&out](std::uint64_t count, std::string_view what) {
     if (count > 0) out += fmt::format("    {} {}\n", count, what);
   };
-  line(port.device_missed, "missed by the device: the loop came too late");
-  line(port.device_no_buffer, "missed by the device: no packet buffer was free");
+  line(port.device_missed, "missed by the device: polled too late");
+  line(port.device_no_buffer, "missed by the device: no free packet buffer");
   line(port.device_bad, "received by the device with errors");
   line(port.device_not_sent, "not sent by the device");
   return out;

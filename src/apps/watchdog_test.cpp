@@ -64,7 +64,7 @@ TEST_F(WatchdogCommands, DropsUntilTheFlowsComplete) {
 TEST_F(WatchdogCommands, ForwardsWithoutDropsOfItsOwn) {
   ASSERT_EQ(compare("{ detection_time = \"1 ms\", restoration_time = \"200 us\", action = \"forward\" }"), kDone)
       << err_;
-  EXPECT_THAT(out_, HasSubstr(" and forwarded frames in spite of the pauses: "));
+  EXPECT_THAT(out_, HasSubstr(" and forwarded frames despite the pauses: "));
   const RunRecord of = record();
   EXPECT_FALSE(of.deadlock);
   EXPECT_EQ(dropped(of), 0u);

@@ -75,7 +75,7 @@ class Runner {
       job.run->begin(simulation);
       job.run->end(simulation.run(&job.progress));
     } catch (const std::bad_alloc&) {
-      job.end.error = "there is not enough memory";
+      job.end.error = "not enough memory";
     } catch (const std::exception& exception) {
       job.end.error = exception.what();
     }

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "check/check_text.h"
+#include "check/transport_needs.h"
 #include "config/effective.h"
 #include "config/quantity.h"
 #include "fabric/added_headers.h"
@@ -109,9 +110,8 @@ void check_buffers(const Settings& settings, CheckedVariant& out) {
       const SwitchGroup* own = settings.group_of(group.switches.front());
       const bool of_group = own != nullptr && (own->buffer || own->reserve || own->headroom);
       out.errors.push_back({of_group ? fmt::format("switch.group.{}.buffer", own->name) : "switch.buffer",
-                            fmt::format("{}: headroom ({}) and reserve ({}) of {} ports leave nothing of the buffer of "
-                                        "{}, expected a larger buffer, "
-                                        "fewer lossless priorities or less headroom",
+                            fmt::format("{}: headroom ({}) and reserve ({}) of {} ports use up the buffer of {}, "
+                                        "expected a larger buffer, fewer lossless priorities or less headroom",
                                         switches_name(topology, group.switches), to_text(group.headroom),
                                         to_text(group.reserve), group.ports, to_text(group.buffer))});
     }
@@ -127,11 +127,11 @@ void check_buffers(const Settings& settings, CheckedVariant& out) {
 void warn_of_small_headroom(const Settings& settings, CheckedVariant& out) {
   for (const CheckedHeadroom& ports : out.headroom) {
     if (!ports.pfc || ports.headroom >= ports.needed) continue;
-    out.warnings.push_back(fmt::format(
-        "headroom of a port of {} and {} of {} is {}, and such a port needs up to {}: lossless priorities may drop "
-        "frames there; expected headroom = \"computed\", or a larger one",
-        to_text(ports.rate), to_text(ports.delay), switches_name(settings.network.topology, ports.switches),
-        to_text(ports.headroom), to_text(ports.needed)));
+    out.warnings.push_back(
+        fmt::format("headroom of a port of {} and {} of {} is {}, but such a port needs up to {}: frames of lossless "
+                    "priorities may be dropped there; expected headroom = \"computed\", or a larger value",
+                    to_text(ports.rate), to_text(ports.delay), switches_name(settings.network.topology, ports.switches),
+                    to_text(ports.headroom), to_text(ports.needed)));
   }
 }
 
@@ -166,10 +166,10 @@ void warn_of_missing_flow_control(const Settings& settings, const std::vector<Tr
     if (scheme->traits.pfc && scheme->flow_control != nullptr) pausing.push_back(fmt::format("\"{}\"", scheme->name));
   }
   for (const std::string& priority : missing) {
-    out.warnings.push_back(
-        fmt::format("priority {} is lossless, but switches have no flow control, so its frames are dropped when buffer "
-                    "and headroom are full; expected such as switch.flow_control = [{}], or switch.lossless = []",
-                    priority, fmt::join(pausing, ", ")));
+    out.warnings.push_back(fmt::format(
+        "priority {} is lossless, but switches have no flow control, so its frames are dropped when buffer and "
+        "headroom are full; expected a flow control, such as switch.flow_control = [{}], or switch.lossless = []",
+        priority, fmt::join(pausing, ", ")));
   }
 }
 
@@ -189,9 +189,8 @@ void refuse_overloads(const Topology& topology, const std::vector<CheckedState>&
       if (refused.size() > kShown) continue;
       errors.push_back(
           {key_of(link),
-           fmt::format("link {}: is offered {:.3f} of its rate ({:.3f} data, {:.3f} acknowledgements) from {} on{}, by "
-                       "{}; expected "
-                       "at most 1, or overload = \"intended\"",
+           fmt::format("link {}: the offered load is {:.3f} times its rate ({:.3f} data, {:.3f} acknowledgements) from "
+                       "{} on{}, by {}; expected at most 1, or overload = \"intended\"",
                        direction_name(topology, link.from, link.port), link.offered(), link.data, link.acknowledgements,
                        to_text(link.at.since_start()),
                        state.failed.empty() ? "" : fmt::format(" while {} is down", links_name(topology, state.failed)),
@@ -201,7 +200,7 @@ void refuse_overloads(const Topology& topology, const std::vector<CheckedState>&
   }
   if (refused.size() > kShown) {
     errors.push_back(
-        {first_key, fmt::format("links: {} more are offered more than their rate", refused.size() - kShown)});
+        {first_key, fmt::format("links: {} more have an offered load above their rate", refused.size() - kShown)});
   }
 }
 
@@ -221,8 +220,8 @@ void note_small_window(const Settings& settings, CheckedVariant& out) {
   const std::int64_t packets = std::max<std::int64_t>(1, window.count() / hosts.payload);
   if (packets >= hosts.acknowledge_every) return;
   out.notes.push_back(
-      fmt::format("host.acknowledge_every is {}, but a window of {} holds {} packets: acknowledgements will come more "
-                  "often, whenever it is full",
+      fmt::format("host.acknowledge_every is {}, but a window of {} holds {} packets: there will be more "
+                  "acknowledgements, one whenever the window closes",
                   hosts.acknowledge_every, to_text(window), packets));
 }
 
@@ -258,16 +257,16 @@ void refuse_length(const Settings& settings, std::vector<CheckedError>& errors) 
   const RunSettings& run = settings.run;
   const Time limit = run_limit(settings);
   if (limit == Time()) {
-    errors.push_back({"measure.sample_interval",
-                      fmt::format("is {}, expected less than {}, which is how far ahead events of a network of this "
-                                  "size can lie",
-                                  to_text(settings.measurement.sample_interval),
-                                  to_text(event_limit(settings.network.topology).since_start()))});
+    errors.push_back(
+        {"measure.sample_interval",
+         fmt::format("is {}, expected less than {}, the maximum time between events in a network of this size",
+                     to_text(settings.measurement.sample_interval),
+                     to_text(event_limit(settings.network.topology).since_start()))});
     return;
   }
   const Duration whole = limit.since_start() - limit.since_start() % kShown;
   const std::string expected =
-      fmt::format("expected less than {}, which is how long a network of this size can run", to_text(whole));
+      fmt::format("expected less than {}, the maximum run time of a network of this size", to_text(whole));
   if (run.stop == Time::never()) {
     // The run ends this long after the last start of a flow.
     if (run.drain_limit < limit.since_start()) return;
@@ -295,8 +294,8 @@ void refuse_late_starts(const Settings& settings, const std::vector<TrafficEntry
     }
     if (start < latest) continue;
     errors.push_back({entry.name.starts_with("traffic.") ? entry.name : "traffic." + entry.name,
-                      fmt::format("a flow starts at {}, expected before {}, which is as long as a network of this size "
-                                  "can run less run.drain_limit",
+                      fmt::format("a flow starts at {}, expected before {}, the maximum run time of a network of this "
+                                  "size minus run.drain_limit",
                                   to_text(start.since_start()), to_text(latest.since_start()))});
   }
 }
@@ -345,6 +344,14 @@ void refuse_places(const Settings& settings, std::vector<CheckedError>& errors) 
       }
     }
   }
+}
+
+/// Refuses a transport whose paths must be symmetric and are not. Nothing else may be wrong with the network.
+void check_paths(const Settings& settings, CheckedVariant& out) {
+  if (!out.errors.empty() || settings.network.topology.links().empty()) return;
+  SymmetryCheck found = check_symmetry(settings);
+  if (!found.error.empty()) out.errors.push_back({"host.transport", std::move(found.error)});
+  if (!found.note.empty()) out.notes.push_back(std::move(found.note));
 }
 
 /// A scheme in a role, and the switches with this role: nullptr for a role of hosts.
@@ -471,13 +478,13 @@ void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
       if (scheme->traits.marks) marking.push_back(fmt::format("\"{}\"", scheme->name));
     }
     out.warnings.push_back(
-        fmt::format("{}: nothing slows it down: it answers ECN marks, and no congestion point of a switch sets them; "
-                    "expected one of {} in switch.congestion_point",
+        fmt::format("{}: nothing reduces its rate: it reacts to ECN marks, but no congestion point sets them; expected "
+                    "one of {} in switch.congestion_point",
                     control->name, fmt::join(marking, ", ")));
   }
   if (control->congestion_point != nullptr && std::find(points.begin(), points.end(), control) == points.end()) {
     out.warnings.push_back(
-        fmt::format("{0}: nothing slows it down: no switch has its congestion point; expected "
+        fmt::format("{0}: nothing reduces its rate: no switch has its congestion point; expected "
                     "switch.congestion_point = [\"{0}\"]",
                     control->name));
   }
@@ -485,15 +492,14 @@ void warn_of_missing_signals(const Settings& settings, CheckedVariant& out) {
   if (recovery != nullptr && recovery->congestion_point != nullptr &&
       std::find(points.begin(), points.end(), recovery) == points.end()) {
     out.warnings.push_back(
-        fmt::format("{0}: no switch tells it of losses: none has its congestion point; expected "
-                    "switch.congestion_point = [\"{0}\"] beside others",
+        fmt::format("{0}: no switch notifies it of losses, because none has its congestion point; expected \"{0}\" in "
+                    "switch.congestion_point",
                     recovery->name));
   }
   for (const Scheme* point : points) {
     if (point->congestion_control == nullptr || point == control) continue;
     std::string line = fmt::format(
-        "{0}: no host listens to its congestion point; expected host.congestion_control = "
-        "\"{0}\", and not \"{1}\"",
+        "{0}: no host reacts to its congestion point; expected host.congestion_control = \"{0}\" instead of \"{1}\"",
         point->name, control->name);
     if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {
       out.warnings.push_back(std::move(line));
@@ -534,6 +540,8 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   warn_of_small_headroom(settings, out);
   collect_warnings(settings, traffic, out);
   warn_of_missing_signals(settings, out);
+  for (std::string& line : missing_parts(settings)) out.warnings.push_back(std::move(line));
+  check_paths(settings, out);
   return out;
 }
 
@@ -548,6 +556,7 @@ std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
     refuse_overloads(variant.settings.network.topology, check_load(variant.settings, variant.traffic), known->second);
   }
   out.errors.insert(out.errors.end(), known->second.begin(), known->second.end());
+  check_paths(variant.settings, out);
   return std::move(out.errors);
 }
 

@@ -51,12 +51,10 @@ TEST(Check, WarnsOfHeadroomThatIsLessThanLinksNeed) {
   };
   EXPECT_THAT(warnings("\"computed\""), IsEmpty());
   EXPECT_THAT(warnings("\"28302 B\""), IsEmpty());
-  EXPECT_THAT(
-      warnings("\"28301 B\""),
-      ElementsAre(
-          "headroom of a port of 100 Gbit/s and 1 us of 4 switches like tor0 is 28.301 KB, and such a port needs up "
-          "to 28.302 KB: lossless priorities may drop frames there; expected headroom = \"computed\", "
-          "or a larger one"));
+  EXPECT_THAT(warnings("\"28301 B\""),
+              ElementsAre("headroom of a port of 100 Gbit/s and 1 us of 4 switches like tor0 is 28.301 KB, but such a "
+                          "port needs up to 28.302 KB: frames of lossless priorities may be dropped there; expected "
+                          "headroom = \"computed\", or a larger value"));
   EXPECT_THAT(warnings("{ rate_delay = 1 }"), SizeIs(1));
   EXPECT_THAT(warnings("\"1 KB\"", "[]"), ElementsAre(HasSubstr("switches have no flow control")))
       << "nobody is paused, and so nobody is to be waited for";
@@ -85,10 +83,10 @@ TEST(Check, CountsEveryLosslessPriority) {
 
 TEST(Check, RefusesABufferThatHeadroomFills) {
   const CheckedVariant result = checked(changed("buffer = \"12 MB\"", "buffer = \"100 KB\""));
-  EXPECT_THAT(errors(result),
-              ElementsAre("switch.buffer: 2 switches like tor0: headroom (113.208 KB) and reserve (0 B) of 4 ports "
-                          "leave nothing of the "
-                          "buffer of 100 KB, expected a larger buffer, fewer lossless priorities or less headroom"));
+  EXPECT_THAT(
+      errors(result),
+      ElementsAre("switch.buffer: 2 switches like tor0: headroom (113.208 KB) and reserve (0 B) of 4 ports use up the "
+                  "buffer of 100 KB, expected a larger buffer, fewer lossless priorities or less headroom"));
 }
 
 TEST(Check, WorksOutTheOfferedLoad) {
@@ -120,8 +118,9 @@ TEST(Check, CountsSmallPacketsAndAcknowledgements) {
   const CheckedLink busiest = checked(small).states[0].links.front();
   EXPECT_NEAR(busiest.data, 0.4 * 1.86, 1e-6);
   EXPECT_NEAR(busiest.acknowledgements, 0.4 * 0.90, 1e-6);
-  EXPECT_THAT(errors(checked(small)), testing::Contains(HasSubstr("is offered 1.104 of its rate (0.744 data, 0.360 "
-                                                                  "acknowledgements)")));
+  EXPECT_THAT(
+      errors(checked(small)),
+      testing::Contains(HasSubstr("the offered load is 1.104 times its rate (0.744 data, 0.360 acknowledgements)")));
   const std::string rare = changed("payload = 1000", "payload = 50\nacknowledge_every = 2", small);
   const CheckedLink halved = checked(rare).states[0].links.front();
   EXPECT_NEAR(halved.data, 0.4 * 2.72, 1e-6);
@@ -144,7 +143,7 @@ TEST(Check, RefusesOverload) {
   EXPECT_THAT(
       errors(result),
       ElementsAre(
-          "traffic.background: link tor0 -> h0: is offered 1.565 of its rate (1.520 data, 0.045 "
+          "traffic.background: link tor0 -> h0: the offered load is 1.565 times its rate (1.520 data, 0.045 "
           "acknowledgements) from 0 ps on, by background and incast; expected at most 1, or overload = \"intended\""));
   EXPECT_THAT(errors(checked(kGood + kIncast + "overload = \"intended\"\n")), IsEmpty());
 }
@@ -152,9 +151,9 @@ TEST(Check, RefusesOverload) {
 TEST(Check, CountsTogetherOnlyWhatIsActiveTogether) {
   const std::string early = changed("load = 0.5", "load = 0.5\nstop = \"100 us\"");
   EXPECT_THAT(errors(checked(early + kIncast + "start = \"100 us\"\n")), IsEmpty());
-  EXPECT_THAT(
-      errors(checked(early + kIncast + "start = \"99 us\"\n")),
-      ElementsAre(HasSubstr("is offered 1.565 of its rate (1.520 data, 0.045 acknowledgements) from 99 us on")));
+  EXPECT_THAT(errors(checked(early + kIncast + "start = \"99 us\"\n")),
+              ElementsAre(HasSubstr(
+                  "the offered load is 1.565 times its rate (1.520 data, 0.045 acknowledgements) from 99 us on")));
 }
 
 /// Two racks of two hosts with single flows instead of the background.
@@ -190,7 +189,7 @@ TEST(Check, CountsALimitedFlowForAsLongAsItLasts) {
   // 1 MB is 1.086 MB on the wire: 144.8 us at 60 Gbit/s.
   EXPECT_THAT(errors(checked(two_flows("144.8 us"))), IsEmpty());
   EXPECT_THAT(errors(checked(two_flows("144.7 us"))),
-              testing::Contains(HasSubstr("h0 -> tor0: is offered 1.200 of its rate (1.200 data, 0.000 "
+              testing::Contains(HasSubstr("h0 -> tor0: the offered load is 1.200 times its rate (1.200 data, 0.000 "
                                           "acknowledgements) from 144.7 us on, by single")));
   const std::string stopped = "source = \"h0\", destination = \"h2\", size = \"endless\", rate_limit = \"60 Gbit/s\"";
   EXPECT_THAT(
@@ -209,7 +208,7 @@ TEST(Check, LeavesOutLinksThatAreDownFromTheStart) {
   EXPECT_NEAR(offered_to(result.states[0], topology, "tor0 -> spine1").data, 2 * 0.5 * 1.086 * 2 / 3, 1e-6);
   // More than one link can carry is an error.
   EXPECT_THAT(errors(checked(changed("load = 0.5", "load = 0.75") + failure)),
-              testing::Contains(HasSubstr("link tor0 -> spine1: is offered 1.")));
+              testing::Contains(HasSubstr("link tor0 -> spine1: the offered load is 1.")));
 }
 
 TEST(Check, LooksAtTheNetworkAfterEachChangeOfRoutes) {
@@ -234,8 +233,8 @@ TEST(Check, LooksAtTheNetworkAfterEachChangeOfRoutes) {
   EXPECT_EQ(detour.at, Time() + 110_us);
   EXPECT_THAT(check_report(result, variant.settings, false),
               testing::AllOf(HasSubstr("from 0 ps on, with all links up:"),
-                             HasSubstr("of 3 later states of the network, the one in which a link is offered most:\n"
-                                       "from 110 us on, without tor0 - spine0:")));
+                             HasSubstr("the highest load on a link in any of the 3 later states of the network:\nfrom "
+                                       "110 us on, without tor0 - spine0:")));
   EXPECT_THAT(errors(checked(changed("load = 0.5", "load = 0.75") + failures)),
               testing::Contains(HasSubstr("from 110 us on while tor0 - spine0 is down, by background")));
 }
@@ -245,8 +244,8 @@ TEST(Check, NotesAWindowBelowTheAcknowledgements) {
     return checked(changed("payload = 1000", "payload = 1000\nacknowledge_every = 64\n" + window)).notes;
   };
   EXPECT_THAT(notes("window = { kind = \"fixed\", bytes = \"2 KB\" }"),
-              ElementsAre("host.acknowledge_every is 64, but a window of 2 KB holds 2 packets: acknowledgements will "
-                          "come more often, whenever it is full"));
+              ElementsAre("host.acknowledge_every is 64, but a window of 2 KB holds 2 packets: there will be more "
+                          "acknowledgements, one whenever the window closes"));
   EXPECT_THAT(notes("window = { kind = \"fixed\" }"), SizeIs(1));  // one of 52 KB, within a rack
   EXPECT_THAT(notes("window = { kind = \"fixed\", bytes = \"64 KB\" }"), IsEmpty());
   EXPECT_THAT(notes(""), IsEmpty());
@@ -277,8 +276,8 @@ failure_detection = "0 s"
   EXPECT_EQ(cycle_in(pod), "");
   EXPECT_EQ(cycle_in(pod + failures),
             "cyclic buffer dependency without tor0 - spine1 and tor3 - spine0: tor1 -> spine0 waits for spine0 -> tor2 "
-            "waits for tor2 -> spine1 waits for spine1 -> tor1 waits for tor1 -> spine0; 8 directions of links lie on "
-            "such cycles, where pauses can deadlock");
+            "waits for tor2 -> spine1 waits for spine1 -> tor1 waits for tor1 -> spine0; 8 link directions lie on such "
+            "cycles, where pauses can deadlock");
   EXPECT_EQ(cycle_in(changed("flow_control = [\"pfc\"]", "flow_control = []", pod) + failures), "");
 }
 
@@ -379,7 +378,7 @@ TEST(Check, ListsEntriesBesidePfcAndNotesItsCycles) {
   const CheckedVariant checked = check_variant(variant.settings, variant.traffic);
   EXPECT_THAT(checked.exempt_turns, Not(IsEmpty()));  // [BFC-E-2]
   EXPECT_THAT(checked.cycles, SizeIs(1));
-  EXPECT_THAT(check_report(checked, variant.settings, false), HasSubstr("which leaves the cycles above"));
+  EXPECT_THAT(check_report(checked, variant.settings, false), HasSubstr("but the cycles above remain"));
 }
 
 TEST(Check, ListsTheEntriesThatElideBackpressure) {
@@ -393,7 +392,7 @@ TEST(Check, ListsTheEntriesThatElideBackpressure) {
   const ScenarioVariant variant = only(cycles + failures);
   const CheckedVariant checked = check_variant(variant.settings, {});
   EXPECT_THAT(checked.exempt_turns, Not(IsEmpty()));
-  EXPECT_THAT(check_report(checked, variant.settings, false), HasSubstr("match-action entries elide backpressure"));
+  EXPECT_THAT(check_report(checked, variant.settings, false), HasSubstr("match-action entries suppress pauses"));
   const std::string entries = entries_text(checked, variant.settings.network.topology);
   EXPECT_THAT(entries, StartsWith("switch,ingress,from,egress,to\n"));
   EXPECT_EQ(std::count(entries.begin(), entries.end(), '\n'), static_cast<long>(checked.exempt_turns.size()) + 1);
@@ -417,8 +416,8 @@ TEST(Check, WarnsOfACongestionControlThatNobodyTalksTo) {
   EXPECT_THAT(warnings("hpcc", ""), ElementsAre(HasSubstr("expected switch.congestion_point = [\"hpcc\"]")));
   EXPECT_THAT(warnings("hpcc", "hpcc"), IsEmpty());
   EXPECT_THAT(warnings("line_rate", "rocc"),
-              ElementsAre(HasSubstr("rocc: no host listens to its congestion point; expected "
-                                    "host.congestion_control = \"rocc\", and not \"line_rate\"")));
+              ElementsAre(HasSubstr("rocc: no host reacts to its congestion point; expected host.congestion_control = "
+                                    "\"rocc\" instead of \"line_rate\"")));
   EXPECT_THAT(warnings("timely", ""), IsEmpty());
 }
 
@@ -426,9 +425,10 @@ TEST(Check, WarnsOfALossRecoveryThatNoSwitchTells) {
   ScenarioVariant variant = only(kGood);
   const Scheme* perfect = find_scheme("perfect_retransmission");
   variant.settings.hosts.loss_recovery = {perfect, Parameters(perfect->parameters)};
-  EXPECT_THAT(check_variant(variant.settings, variant.traffic).warnings,
-              ElementsAre(HasSubstr("perfect_retransmission: no switch tells it of losses: none has its congestion "
-                                    "point; expected switch.congestion_point = [\"perfect_retransmission\"]")));
+  EXPECT_THAT(
+      check_variant(variant.settings, variant.traffic).warnings,
+      ElementsAre(HasSubstr("perfect_retransmission: no switch notifies it of losses, because none has its congestion "
+                            "point; expected \"perfect_retransmission\" in switch.congestion_point")));
   variant.settings.switches.congestion_point = {{perfect, Parameters(perfect->parameters)}};
   EXPECT_THAT(check_variant(variant.settings, variant.traffic).warnings, IsEmpty());
 }

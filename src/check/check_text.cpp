@@ -50,7 +50,7 @@ std::string buffers_text(const CheckedVariant& checked, const Settings& settings
     const bool apart = std::any_of(checked.headroom.begin(), checked.headroom.end(), [&](const CheckedHeadroom& other) {
       return &other != &ports && other.rate == ports.rate && other.delay == ports.delay;
     });
-    out += fmt::format("headroom of a port of {} and {}{}: {} for each lossless priority\n{}", to_text(ports.rate),
+    out += fmt::format("headroom of a port of {} and {}{}: {} per lossless priority\n{}", to_text(ports.rate),
                        to_text(ports.delay), apart ? " of " + switches_name(topology, ports.switches) : "",
                        to_text(ports.headroom), headroom_terms(settings, ports));
   }
@@ -121,12 +121,12 @@ std::string loads_by_tier_text(const CheckedState& state, const Topology& topolo
 std::string loads_text(const CheckedState& state, const Topology& topology, bool all) {
   const bool any =
       std::any_of(state.links.begin(), state.links.end(), [](const CheckedLink& link) { return link.offered() > 0; });
-  if (!any) return "no link has an offered load: all flows are elastic, or there is but one event\n";
+  if (!any) return "no link has an offered load: all flows are elastic, or there is only one event\n";
   std::string out = all ? all_loads_text(state, topology) : loads_by_tier_text(state, topology);
   // The rounding remainder of a sum of shares is not load.
   constexpr double kRounding = 1.0;
   if (state.undelivered > kRounding) {
-    out += fmt::format("up to {:.3g} Gbit/s of it has no way to its destination\n", state.undelivered * 1e-9);
+    out += fmt::format("up to {:.3g} Gbit/s of it has no path to its destination\n", state.undelivered * 1e-9);
   }
   return out;
 }
@@ -146,8 +146,8 @@ std::string states_text(const std::vector<CheckedState>& states, const Topology&
       *std::max_element(states.begin() + 1, states.end(),
                         [&](const CheckedState& a, const CheckedState& b) { return most(a) < most(b); });
   if (states.size() > 2) {
-    out += fmt::format("\nof {} later states of the network, the one in which a link is offered most:\n",
-                       states.size() - 1);
+    out +=
+        fmt::format("\nthe highest load on a link in any of the {} later states of the network:\n", states.size() - 1);
   } else {
     out += "\n";
   }
@@ -190,13 +190,14 @@ std::string cycle_text(const Topology& topology, const CheckedCycle& cycle) {
 }
 
 std::string cycle_extent(const CheckedCycle& cycle) {
-  return fmt::format("{} directions of links lie on such cycles, where pauses can deadlock", cycle.found.directions);
+  return fmt::format("{} link directions lie on such cycles, where pauses can deadlock", cycle.found.directions);
 }
 
 std::string check_report(const CheckedVariant& checked, const Settings& settings, bool links) {
   const Topology& topology = settings.network.topology;
   std::string out =
-      fmt::format("{} hosts, {} switches, {} links\n", topology.hosts(), topology.switches(), topology.links().size());
+      fmt::format("{}, {}, {}\n", counted(topology.hosts(), "host"), counted(topology.switches(), "switch", "switches"),
+                  counted(topology.links().size(), "link"));
   out += fmt::format("base round trip {} to {}, bandwidth-delay product at most {}\n\n",
                      to_text(checked.shortest_round_trip), to_text(checked.longest_round_trip),
                      to_text(checked.bandwidth_delay_product));
@@ -204,10 +205,10 @@ std::string check_report(const CheckedVariant& checked, const Settings& settings
   out += "\n";
   out += states_text(checked.states, topology, links);
   if (!checked.exempt_turns.empty()) {
-    out += fmt::format("\nnote: {} match-action entries elide backpressure, {} (--entries lists them)\n",
+    out += fmt::format("\nnote: {} match-action entries suppress pauses, {} (--entries lists them)\n",
                        checked.exempt_turns.size(),
-                       checked.cycles.empty() ? "so that no cycle is left, whatever routes are mixed"
-                                              : "which leaves the cycles above");
+                       checked.cycles.empty() ? "so that no cycle remains, whichever routes are combined"
+                                              : "but the cycles above remain");
   }
   for (const std::string& note : checked.notes) out += fmt::format("\nnote: {}\n", note);
   return out;

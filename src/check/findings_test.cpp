@@ -42,7 +42,7 @@ TEST(Findings, HaveACycleAsTheLinksOfTheRecord) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].kind, FindingKind::cyclic_buffer_dependency);
   EXPECT_EQ(found[0].failed, "tor0 - spine1 and tor3 - spine0");
-  EXPECT_EQ(found[0].text, "8 directions of links lie on such cycles, where pauses can deadlock");
+  EXPECT_EQ(found[0].text, "8 link directions lie on such cycles, where pauses can deadlock");
   variant.settings.run.stop = Time::picoseconds(1);
   variant.settings.run.drain = false;
   const RunRecord record = Simulation(variant.settings).run();

@@ -96,7 +96,7 @@ class Recommendation {
     buffer_policy();
     marks();
     if (!settings_.switch_groups.empty()) {
-      comment("Groups of switches keep what they have of their own.");
+      comment("Groups of switches keep their own settings.");
     }
     return out_;
   }
@@ -128,8 +128,8 @@ class Recommendation {
       one.shared = group.buffer - group.reserve - Bytes(headroom) * static_cast<std::int64_t>(fabric_.lossless);
       if (one.shared <= Bytes()) {
         comment(
-            fmt::format("No recommendation: of the buffer of {} of {}, headroom of {} for each of {} lossless "
-                        "priorities leaves nothing.",
+            fmt::format("No recommendation: the buffer of {} of {} is too small for headroom of {} per lossless "
+                        "priority, with {} of them.",
                         to_text(group.buffer), one.name, to_text(Bytes(headroom)), fabric_.lossless));
         too_small_ = true;
         continue;
@@ -140,13 +140,10 @@ class Recommendation {
   }
 
   void headroom() {
-    comment(
-        "Headroom of a port and lossless priority = frame that crosses xoff + own frame that holds the PFC frame back");
+    comment("Headroom per port and lossless priority = frame that crosses xoff + own frame that delays the PFC frame");
     comment("+ PFC frame + 2 x delay x rate + pause response x rate + the neighbour's last frame (the terms of IEEE");
-    comment(
-        "802.1Qbb, annex O; with the wire's 20 bytes a frame where it holds frames back). \"computed\" gives each "
-        "port");
-    comment("its own:");
+    comment("802.1Qbb, annex O; frames that delay others include preamble and gap). \"computed\" gives each port");
+    comment("its own value:");
     std::set<std::pair<BitRate, Duration>> known;
     for (const CheckedHeadroom& port : checked_.headroom) {
       if (!known.emplace(port.rate, port.delay).second) continue;
@@ -157,7 +154,8 @@ class Recommendation {
                           h.response.count(), h.neighbour_frame.count(), h.total().count()));
     }
     if (switches_.pause_response == Duration()) {
-      comment("A neighbour that takes its time to obey a PAUSE needs more: state it as switch.pause_response.");
+      comment(
+          "If neighbours take longer to obey a PAUSE, set switch.pause_response; the headroom increases accordingly.");
     }
     key("switch.lossless", written(lossless_of(switches_)));
     key("switch.headroom", in_quotes("computed"));
@@ -228,7 +226,7 @@ class Recommendation {
       others.push_back(advised_slot(*marking, advice));
       key("switch.congestion_point", list_text(others));
     } else {
-      comment("For senders that answer ECN marks; those of this scenario do not:");
+      comment("For senders that react to ECN marks; those of this scenario do not:");
       comment(fmt::format("switch.congestion_point = [{}]", advised_slot(*marking, advice)));
     }
   }
@@ -259,9 +257,9 @@ std::string recommendation(const std::vector<ScenarioVariant>& variants, const s
   if (!number) return "# No recommendation: no priority is lossless.\n";
   Recommendation advice(variants[*number], checked[*number]);
   const std::optional<std::string> body = advice.text();
-  if (!body) return "# No recommendation: headroom leaves nothing of a buffer, or there is no switch.\n";
+  if (!body) return "# No recommendation: headroom takes the whole buffer, or there is no switch.\n";
   std::string out = "# Recommended for this fabric, as a variant: paste it at the end of the scenario.\n";
-  if (!variants[*number].name.empty()) out += fmt::format("# Worked out for the variant {}.\n", variants[*number].name);
+  if (!variants[*number].name.empty()) out += fmt::format("# Computed for the variant {}.\n", variants[*number].name);
   return out + fmt::format("[variants.{}]\n", free_name(variants)) + *body;
 }
 

@@ -34,7 +34,7 @@ TEST(SwitchGroups, DivideTheirBuffersAsTheirOwn) {
   EXPECT_EQ(plan_buffer(variant.settings, SwitchId(1)).headroom, 4 * 50'000);
   EXPECT_EQ(plan_buffer(variant.settings, SwitchId(1)).shared, 24'000'000 - 4 * 50'000);
   const std::string text = check_report(checked, variant.settings, false);
-  EXPECT_THAT(text, HasSubstr("headroom of a port of 100 Gbit/s and 1 us of tor1: 50 KB for each lossless priority\n"));
+  EXPECT_THAT(text, HasSubstr("headroom of a port of 100 Gbit/s and 1 us of tor1: 50 KB per lossless priority\n"));
   EXPECT_THAT(text, HasSubstr("headroom of a port of 100 Gbit/s and 1 us of 3 switches like tor0: "));
   EXPECT_THAT(check_report(check_variant(only(testing_scenario::kGood).settings, {}),
                            only(testing_scenario::kGood).settings, false),

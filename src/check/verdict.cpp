@@ -76,10 +76,6 @@ std::string text_of(const std::vector<VerdictLine>& lines, const std::vector<Sce
   return out;
 }
 
-std::string counted(std::size_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 /// "tor0 - spine0", "switch spine0"
 std::string element_name(const Topology& topology, const FailedElement& element) {
   if (element.link.exists()) return fmt::format("the link {}", links_name(topology, {element.link}));
@@ -89,20 +85,20 @@ std::string element_name(const Topology& topology, const FailedElement& element)
 std::string cycle_line(const Topology& topology, const BufferCycles& cycles, const std::string& when) {
   std::string way;
   for (const Hop& direction : cycles.shortest) way += direction_name(topology, direction) + " waits for ";
-  return fmt::format("{}: {}{}; {} directions of links lie on such cycles, where pauses can deadlock", when, way,
+  return fmt::format("{}: {}{}; {} link directions lie on such cycles, where pauses can deadlock", when, way,
                      direction_name(topology, cycles.shortest.front()), cycles.directions);
 }
 
 /// The conclusion of one variant.
 std::pair<std::string, bool> failures_line(const Topology& topology, const CheckedFailures& failures, bool elided) {
   const std::string with = elided ? ", with the match-action entries above" : "";
-  if (!failures.examined) return {"no switch holds back another, so no buffers can wait for each other", true};
+  if (!failures.examined) return {"no switch pauses another, so there are no cyclic buffer dependencies", true};
   const BufferCycles& found = failures.cycles.found;
   if (found.shortest.empty()) {
-    return {fmt::format("free of cyclic buffer dependencies with all links up, and with any one of {} or {} down{}",
-                        counted(topology.links().size(), "link"),
-                        fmt::format("{} switch{}", topology.switches(), topology.switches() == 1 ? "" : "es"), with),
-            true};
+    return {
+        fmt::format("free of cyclic buffer dependencies with all links up, and with any one of {} or {} down{}",
+                    counted(topology.links().size(), "link"), counted(topology.switches(), "switch", "switches"), with),
+        true};
   }
   if (!failures.cycles.failed) {
     return {cycle_line(topology, found, "cyclic buffer dependency with all links up" + with), false};
@@ -129,7 +125,7 @@ void add_intended_overloads(const CheckedVariant& checked, const Topology& topol
     }
   }
   if (most == nullptr) return;
-  warnings.add(fmt::format("load beyond capacity, as intended: link {} is offered {:.3f} of its rate by {}{}",
+  warnings.add(fmt::format("load beyond capacity, as intended: link {} is offered {:.3f} times its rate by {}{}",
                            direction_name(topology, most->from, most->port), most->offered(), join_words(most->sources),
                            number > 1 ? fmt::format("; {} more links are overloaded", number - 1) : ""),
                variant);
@@ -196,8 +192,8 @@ std::string verdict_text(const Scenario& scenario, const Verdict& verdict) {
   out += text_of(verdict.warnings, scenario.variants, "warning");
   out += text_of(verdict.free_of_cycles, scenario.variants, "deadlock");
   out +=
-      "  Routes are steady in each of these states. What lies in buffers while routes change is looked at for the "
-      "failures of the scenario only.\n";
+      "  Each of these states has its final routes. Frames that are in buffers while routes change are considered only "
+      "for the failures of the scenario.\n";
   return out;
 }
 

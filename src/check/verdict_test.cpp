@@ -60,7 +60,7 @@ TEST(Verdict, SaysEachThingOnceWithTheVariantsThatHaveIt) {
   EXPECT_THAT(text, HasSubstr("warning (b): priority 3 is lossless, but switches have no flow control"));
   EXPECT_EQ(count(text, "priority 3 is lossless"), 1U);
   EXPECT_THAT(text, HasSubstr("deadlock (a and c): free of cyclic"));
-  EXPECT_THAT(text, HasSubstr("deadlock (b): no switch holds back another"));
+  EXPECT_THAT(text, HasSubstr("deadlock (b): no switch pauses another"));
   const std::string all =
       verdict(kGood + "[variants.a]\nswitch.headroom = \"1 KB\"\n[variants.b]\nswitch.headroom = \"1 KB\"\n");
   EXPECT_EQ(count(all, "headroom of a port"), 1U);
@@ -73,7 +73,7 @@ TEST(Verdict, NamesAVariantOnceForAllPointsOfASweep) {
                                    "values = [\"10 MB\", \"12 MB\"]\n"
                                    "[variants.a]\n[variants.b]\nswitch.flow_control = []\n");
   EXPECT_THAT(text, HasSubstr("deadlock (a): free of cyclic"));
-  EXPECT_THAT(text, HasSubstr("deadlock (b): no switch holds back another"));
+  EXPECT_THAT(text, HasSubstr("deadlock (b): no switch pauses another"));
   const std::string one_point = verdict(kGood +
                                         "[[sweep]]\nname = \"memory\"\nkey = \"switch.headroom\"\n"
                                         "values = [\"1 KB\", \"100 KB\"]\n[variants.a]\n[variants.b]\n");
@@ -82,14 +82,14 @@ TEST(Verdict, NamesAVariantOnceForAllPointsOfASweep) {
 
 TEST(Verdict, WarnsOfAMissingFlowControlWhereDataIsLossless) {
   EXPECT_THAT(verdict(changed("flow_control = [\"pfc\"]", "flow_control = []")),
-              HasSubstr("expected such as switch.flow_control = [\"pfc\"], or switch.lossless = []"));
+              HasSubstr("expected a flow control, such as switch.flow_control = [\"pfc\"], or switch.lossless = []"));
   EXPECT_THAT(verdict(changed("flow_control = [\"pfc\"]", "lossless = []")), Not(HasSubstr("warning")));
   EXPECT_THAT(verdict(changed("flow_control = [\"pfc\"]", "lossless = [4]")), Not(HasSubstr("warning")));
 }
 
 TEST(Verdict, WarnsOfControlWithoutFeedback) {
   EXPECT_THAT(verdict(changed("payload = 1000", "congestion_control = \"dcqcn\"")),
-              HasSubstr("warning: dcqcn: nothing slows it down"));
+              HasSubstr("warning: dcqcn: nothing reduces its rate"));
 }
 
 TEST(Verdict, TellsOfLoadBeyondCapacity) {
@@ -195,7 +195,7 @@ TEST(Recommendation, IsNoneWithoutALosslessPriorityOrRoom) {
   Checked of = checked(changed("flow_control = [\"pfc\"]", "lossless = []"));
   EXPECT_EQ(recommendation(of.scenario.variants, of.variants), "# No recommendation: no priority is lossless.\n");
   of = checked(changed("buffer = \"12 MB\"", "buffer = \"100 KB\""));
-  EXPECT_THAT(recommendation(of.scenario.variants, of.variants), HasSubstr("headroom leaves nothing of a buffer"));
+  EXPECT_THAT(recommendation(of.scenario.variants, of.variants), HasSubstr("headroom takes the whole buffer"));
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "units/byte_order_mark.h"
+
 namespace weir {
 namespace {
 
@@ -25,7 +27,7 @@ class JsonReader {
   Value read() {
     std::optional<Value> value = read_value(0);
     skip_blanks();
-    if (at_ < text_.size()) fail("more text", "nothing after the value");
+    if (at_ < text_.size()) fail("more characters", "nothing after the value");
     return value ? std::move(*value) : Value();
   }
 
@@ -79,7 +81,7 @@ class JsonReader {
     if (take_word("true")) return Value(true, origin);
     if (take_word("false")) return Value(false, origin);
     if (take_word("null")) return std::nullopt;
-    fail(next_text(), "a value: an object, an array, a text in quotes, a number, true, false or null");
+    fail(next_text(), "a value: an object, an array, a string in quotes, a number, true, false or null");
   }
 
   Value::Table read_object(int depth) {
@@ -119,7 +121,7 @@ class JsonReader {
         ++at_;
         return out;
       }
-      if (static_cast<unsigned char>(c) < 0x20) fail("a control character in a text", "its escape, such as \\n");
+      if (static_cast<unsigned char>(c) < 0x20) fail("a control character in a string", "its escape, such as \\n");
       if (c != '\\') {
         out += c;
         continue;
@@ -223,9 +225,9 @@ class JsonReader {
 
 std::optional<Value> parse_json(std::string_view text, Diagnostics& diagnostics) {
   try {
-    return JsonReader(text).read();
+    return JsonReader(without_byte_order_mark(text)).read();
   } catch (const Wrong& wrong) {
-    diagnostics.add(wrong.at, {}, fmt::format("{}; nothing after it was looked at", wrong.message));
+    diagnostics.add(wrong.at, {}, fmt::format("{}; the rest of the file was not read", wrong.message));
     return std::nullopt;
   }
 }

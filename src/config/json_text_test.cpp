@@ -50,12 +50,12 @@ TEST(JsonText, ReadsEscapes) {
 }
 
 TEST(JsonText, SaysWhereItIsWrong) {
-  const std::string rest = "; nothing after it was looked at";
+  const std::string rest = "; the rest of the file was not read";
   EXPECT_EQ(error_of("{\"a\": 1,\n \"a\": 2}"), "t.json:2:2: \"a\" is there twice" + rest);
   EXPECT_EQ(error_of("[1, 2"), "t.json:1:6: the text ends, expected `,` or `]`" + rest);
   EXPECT_EQ(error_of("{a: 1}"), "t.json:1:2: `a`, expected a name in quotes" + rest);
   EXPECT_EQ(error_of("[01]"), "t.json:1:4: a number with a zero before it, expected it without" + rest);
-  EXPECT_EQ(error_of("1 2"), "t.json:1:3: more text, expected nothing after the value" + rest);
+  EXPECT_EQ(error_of("1 2"), "t.json:1:3: more characters, expected nothing after the value" + rest);
   EXPECT_EQ(error_of("\"\\ud800x\""), "t.json:1:7: half of a surrogate pair, expected the other half" + rest);
   EXPECT_EQ(error_of("[1e999]"), "t.json:1:7: a number out of range, expected one that a double holds" + rest);
   EXPECT_EQ(error_of(std::string(200, '[')), "t.json:1:102: nests too deep, expected at most 100 levels" + rest);

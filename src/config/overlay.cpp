@@ -53,10 +53,11 @@ void change_elements(Value::List& list, const Value::Table& over, const std::str
     for (const Value& element : list) {
       for (std::string& name : names_of(element)) names.push_back(std::move(name));
     }
-    diagnostics.add(member.origin, below,
-                    fmt::format("names no element of the list {}, which has {}: expected a name or a number from 0",
-                                path, list.size()),
-                    nearest_name(member.key, names));
+    diagnostics.add(
+        member.origin, below,
+        fmt::format("does not match an element of the list {}, which has {}: expected a name, or an index from 0", path,
+                    list.size()),
+        nearest_name(member.key, names));
   }
 }
 

@@ -60,10 +60,10 @@ TEST(Overlay, RefusesElementsThatAreNotThere) {
   Diagnostics diagnostics("s.toml");
   lay_over(value, parsed("l.backgruond.x = 7\nl.5.x = 1"), {}, diagnostics);
   EXPECT_THAT(diagnostics.lines(),
-              ElementsAre("s.toml:1:3: l.backgruond: names no element of the list l, which has 1: expected a name or a "
-                          "number from 0 (did you mean \"background\"?)",
-                          "s.toml:2:3: l.5: names no element of the list l, which has 1: expected a name or a number "
-                          "from 0"));
+              ElementsAre("s.toml:1:3: l.backgruond: does not match an element of the list l, which has 1: expected a "
+                          "name, or an index from 0 (did you mean \"background\"?)",
+                          "s.toml:2:3: l.5: does not match an element of the list l, which has 1: expected a name, or "
+                          "an index from 0"));
 }
 
 TEST(Overlay, NotesTheVariantOfEveryValue) {

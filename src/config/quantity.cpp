@@ -62,7 +62,7 @@ constexpr Alias kRateAliases[] = {{"bps", "bit/s"},   {"b/s", "bit/s"},   {"kbps
                                   {"kb/s", "kbit/s"}, {"Mbps", "Mbit/s"}, {"Mb/s", "Mbit/s"}, {"Gbps", "Gbit/s"},
                                   {"Gb/s", "Gbit/s"}, {"gbps", "Gbit/s"}, {"G", "Gbit/s"},    {"Gbit", "Gbit/s"},
                                   {"M", "Mbit/s"},    {"Tbps", "Tbit/s"}, {"Tb/s", "Tbit/s"}};
-constexpr Kind kRate = {"a rate", "100 Gbit/s", "bits a second", kRateUnits, kRateAliases};
+constexpr Kind kRate = {"a rate", "100 Gbit/s", "bits per second", kRateUnits, kRateAliases};
 
 bool knows(const Kind& kind, std::string_view written) {
   const auto is = [&](const auto& names, auto member) {
@@ -125,7 +125,7 @@ Quantity<std::int64_t> parse(std::string_view text, const Kind& kind) {
     const std::size_t first = ++at;
     while (at < text.size() && is_digit(text[at])) ++at;
     fraction = text.substr(first, at - first);
-    if (fraction.empty()) return wrong(fmt::format("\"{}\" has no digit after its point", text));
+    if (fraction.empty()) return wrong(fmt::format("\"{}\" has no digit after the decimal point", text));
   }
   if (whole.empty()) {
     if (text.starts_with('-'))

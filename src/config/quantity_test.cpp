@@ -57,7 +57,7 @@ TEST(Quantity, SaysWhatIsWrong) {
   EXPECT_EQ(error(parse_duration("0.0000000000000000001 s")),
             "\"0.0000000000000000001 s\" is not a whole number of picoseconds, expected a multiple of 1 ps");
   EXPECT_EQ(error(parse_duration("-1 us")), "\"-1 us\" is below zero, expected at least 0 ps");
-  EXPECT_EQ(error(parse_duration("1. us")), "\"1. us\" has no digit after its point");
+  EXPECT_EQ(error(parse_duration("1. us")), "\"1. us\" has no digit after the decimal point");
   EXPECT_EQ(error(parse_duration("soon")), "\"soon\" is not a duration, such as \"600 ns\"");
   EXPECT_EQ(error(parse_duration("")), "\"\" is not a duration, such as \"600 ns\"");
   EXPECT_EQ(error(parse_duration("10000000 s")), "\"10000000 s\" is too large, at most 2^61-1 picoseconds");
@@ -67,7 +67,7 @@ TEST(Quantity, SaysWhatIsWrong) {
   EXPECT_EQ(error(parse_bytes("2305843009213693952 B")),
             "\"2305843009213693952 B\" is too large, at most 2^61-1 bytes");
   EXPECT_EQ(error(parse_bit_rate("2305843009213.693952 Mbit/s")),
-            "\"2305843009213.693952 Mbit/s\" is too large, at most 2^61-1 bits a second");
+            "\"2305843009213.693952 Mbit/s\" is too large, at most 2^61-1 bits per second");
 }
 
 TEST(Quantity, SuggestsNothingOfAnotherAmount) {

@@ -112,7 +112,7 @@ TEST(Reader, RefusesTheWrongType) {
               ElementsAre("s.toml:1:8: flag: is 1, expected true or false",  //
                           "s.toml:2:9: count: is 3.5, expected an integer",  //
                           "s.toml:3:9: ratio: is \"2\", expected a number",  //
-                          "s.toml:4:8: text: is 4, expected a text",         //
+                          "s.toml:4:8: text: is 4, expected a string",       //
                           "s.toml:5:8: wait: is 5, expected a duration with its unit, such as \"600 ns\"",
                           "s.toml:6:8: size: is true, expected a size with its unit, such as \"12 MB\"",
                           "s.toml:7:8: rate: is a list, expected a rate with its unit, such as \"100 Gbit/s\"",

@@ -23,7 +23,7 @@ std::string_view expectation<double>() {
 }
 template <>
 std::string_view expectation<std::string>() {
-  return "a text";
+  return "a string";
 }
 template <>
 std::string_view expectation<Duration>() {

@@ -126,7 +126,7 @@ std::optional<std::uint32_t> line_of_deep_name(std::string_view text) {
 }
 
 std::string too_deep() {
-  return fmt::format("a name of more than {0} parts, expected at most {0}", kMostNameParts);
+  return fmt::format("a key of more than {0} parts, expected at most {0}", kMostNameParts);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -141,14 +141,14 @@ std::optional<Value> parse_toml(std::string_view text, Diagnostics& diagnostics)
   text = without_byte_order_mark(text);
   if (const auto line = line_of_deep_name(text)) {
     diagnostics.add({Origin::Kind::file, *line, 1, {}, {}}, {},
-                    fmt::format("{}; nothing after it was looked at", too_deep()));
+                    fmt::format("{}; the rest of the file was not read", too_deep()));
     return std::nullopt;
   }
   try {
     return Value(converted_table(toml::parse(text)), {Origin::Kind::file, 1, 1, {}, {}});
   } catch (const toml::parse_error& error) {
     diagnostics.add(origin_of(error.source()), {},
-                    fmt::format("{}; nothing after it was looked at", first_lower(error.description())));
+                    fmt::format("{}; the rest of the file was not read", first_lower(error.description())));
     return std::nullopt;
   }
 }
@@ -168,11 +168,11 @@ std::optional<Value> load_toml(const std::string& path, Diagnostics& diagnostics
   std::string text(kLargestScenario + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (stream.bad()) return refuse("cannot be read to its end");
+  if (stream.bad()) return refuse("cannot be read completely");
   if (text.size() > kLargestScenario) {
     return refuse(
-        fmt::format("is larger than {} MiB, expected a scenario; long lists of flows, sizes or links go into "
-                    "files of their own (kind = \"file\")",
+        fmt::format("is larger than {} MiB, expected a scenario; put long lists of flows, sizes or links into separate "
+                    "files (kind = \"file\")",
                     kLargestScenario / (1024 * 1024)));
   }
   if (text.find('\0') != std::string::npos) return refuse("is not text, expected a scenario file (TOML)");

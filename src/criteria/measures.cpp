@@ -302,7 +302,7 @@ Figure drops(const RunView& run, const Arguments& arguments) {
       count += static_cast<double>(record->drops[i]);
     }
   }
-  if (!known) throw Unavailable(fmt::format("no reason for drops is named \"{}\"", *reason));
+  if (!known) throw Unavailable(fmt::format("unknown reason for drops \"{}\"", *reason));
   return Figure::number(count);
 }
 
@@ -363,7 +363,7 @@ Figure kind_fraction(const RunView& run, const Arguments& arguments) {
     sum += bytes;
     if (i < kKinds.size() && kKinds[i] == wanted) of_kind = bytes;
   }
-  if (std::isnan(of_kind)) throw Unavailable(fmt::format("no kind of frame is named \"{}\"", wanted));
+  if (std::isnan(of_kind)) throw Unavailable(fmt::format("unknown kind of frame \"{}\"", wanted));
   return Figure::number(of_kind / sum);
 }
 
@@ -487,7 +487,7 @@ Figure throughput(const RunView& run, const Arguments& arguments) {
     const std::vector<double> values = values_in(run, series, arguments, kBitPerSecond);
     for (const double value : values) sum += value / static_cast<double>(values.size());
   }
-  if (!any) throw Unavailable(fmt::format("no class of flows is named \"{}\"", *group));
+  if (!any) throw Unavailable(fmt::format("unknown flow class \"{}\"", *group));
   return Figure::number(sum);
 }
 
@@ -520,7 +520,7 @@ void add_counters(const std::array<Counter<Record>, count>& counters, const std:
 }
 
 std::vector<const LinkRecord*> links_of(const RunView& run, const Arguments& arguments) {
-  if (!selection::span(run, arguments).whole) throw Unavailable("counters of links are known of whole runs only");
+  if (!selection::span(run, arguments).whole) throw Unavailable("counters of links exist for whole runs only");
   std::vector<const LinkRecord*> out;
   for (const std::size_t link : selection::links(run, arguments)) out.push_back(&run.record.links[link]);
   return out;
@@ -529,7 +529,7 @@ std::vector<const LinkRecord*> links_of(const RunView& run, const Arguments& arg
 // ---- statistics, as they stand in their rows ----
 
 const Argument kShareArgument = {"share", false, kPlain, false,
-                                 "of the values that are not above it; 0.99 if not given"};
+                                 "fraction of the values that are not above the result; default 0.99"};
 
 template <class Row>
 const std::vector<Row>& rows_of(const Statistics& statistics) {
@@ -567,7 +567,7 @@ void check_keys(const std::vector<Row>& rows, const Arguments& arguments) {
       for (const Row& row : rows) known.insert(std::get<std::string>(key.get(row)));
     }
     if (known.contains(*wanted)) continue;
-    throw Unavailable(fmt::format("there is no {} \"{}\", only {}", key.measure, *wanted,
+    throw Unavailable(fmt::format("unknown {} \"{}\", expected one of {}", key.measure, *wanted,
                                   known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
   }
 }
@@ -631,17 +631,20 @@ void add_statistics(bool MeasurementSettings::*needs, std::vector<RunMeasure>& o
     // Their names must live as long as the program.
     static const std::string mean_name = std::string(field.measure) + "_mean";
     static const std::string most_name = std::string(field.measure) + "_max";
-    out.push_back({{field.measure, field.meaning, dimension, false, joined(keys, {kShareArgument})},
+    static const std::string quantile_meaning = "quantile of the " + std::string(field.meaning);
+    static const std::string mean_meaning = "mean of the " + std::string(field.meaning);
+    static const std::string most_meaning = "maximum of the " + std::string(field.meaning);
+    out.push_back({{field.measure, quantile_meaning, dimension, false, joined(keys, {kShareArgument})},
                    needs,
                    [field](const RunView& run, const Arguments& arguments) {
                      return Figure::number(quantile_of(histogram_statistic(run, field, arguments), arguments));
                    }});
-    out.push_back({{mean_name, "the mean of the same", dimension, false, keys},
+    out.push_back({{mean_name, mean_meaning, dimension, false, keys},
                    needs,
                    [field](const RunView& run, const Arguments& arguments) {
                      return Figure::number(mean_of(histogram_statistic(run, field, arguments)));
                    }});
-    out.push_back({{most_name, "the longest of the same", dimension, false, keys},
+    out.push_back({{most_name, most_meaning, dimension, false, keys},
                    needs,
                    [field](const RunView& run, const Arguments& arguments) {
                      const Histogram values = histogram_statistic(run, field, arguments);
@@ -656,16 +659,18 @@ std::vector<const RunRecord*> whole_run(const RunView& run, const Arguments&) {
 
 // ---- the table ----
 
-const Argument kClassArgument = {"class", true, kPlain, false, "of flows: incast, victim, background, not incast, all"};
-const std::vector<Argument> kSpanArguments = {{"since", false, kTime, false, "from then on"},
-                                              {"until", false, kTime, false, "before then"}};
+const Argument kClassArgument = {"class", true, kPlain, false,
+                                 "flow class: incast, victim, background, not incast, all"};
+const std::vector<Argument> kSpanArguments = {{"since", false, kTime, false, "from this time on"},
+                                              {"until", false, kTime, false, "before this time"}};
 
 std::vector<Argument> series_arguments() {
-  return joined({{"name", true, kPlain, true, "of the series, without its unit"}}, kSpanArguments);
+  return joined({{"name", true, kPlain, true, "name of the series, without its unit"}}, kSpanArguments);
 }
 std::vector<Argument> settling_arguments(Dimension dimension) {
-  return joined(series_arguments(), {{"target", false, dimension, true, "that it settles at"},
-                                     {"within", false, kPlain, true, "this part of the target"}});
+  return joined(series_arguments(),
+                {{"target", false, dimension, true, "value at which the series settles"},
+                 {"within", false, kPlain, true, "allowed deviation, as a fraction of the target"}});
 }
 
 using M = MeasurementSettings;
@@ -676,146 +681,158 @@ std::vector<RunMeasure> made_measures() {
   const std::vector<Argument>& switches = selection::switch_arguments();
   return {
       // Flows.
-      {{"mean_slowdown", "completion time over ideal FCT", kPlain, false, flows}, nullptr, reduced<slowdowns, mean>},
-      {{"median_slowdown", "the same, of nearest rank 1/2", kPlain, false, flows}, nullptr, reduced<slowdowns, p50>},
-      {{"p95_slowdown", "the same, of nearest rank 0.95", kPlain, false, flows}, nullptr, reduced<slowdowns, p95>},
-      {{"p99_slowdown", "the same, of nearest rank 0.99", kPlain, false, flows}, nullptr, reduced<slowdowns, p99>},
-      {{"slowdowns", "one a flow", kPlain, true, flows}, nullptr, all<slowdowns>},
-      {{"mean_fct", "flow completion time at the sender", kTime, false, flows},
+      {{"mean_slowdown", "mean slowdown: completion time divided by ideal FCT", kPlain, false, flows},
+       nullptr,
+       reduced<slowdowns, mean>},
+      {{"median_slowdown", "median slowdown", kPlain, false, flows}, nullptr, reduced<slowdowns, p50>},
+      {{"p95_slowdown", "95th percentile of the slowdown", kPlain, false, flows}, nullptr, reduced<slowdowns, p95>},
+      {{"p99_slowdown", "99th percentile of the slowdown", kPlain, false, flows}, nullptr, reduced<slowdowns, p99>},
+      {{"slowdowns", "list of the slowdowns, one per completed flow", kPlain, true, flows}, nullptr, all<slowdowns>},
+      {{"mean_fct", "mean flow completion time at the sender", kTime, false, flows},
        nullptr,
        reduced<completion_times, mean>},
-      {{"median_fct", "the same, of nearest rank 1/2", kTime, false, flows}, nullptr, reduced<completion_times, p50>},
-      {{"p90_fct", "the same, of nearest rank 0.9", kTime, false, flows}, nullptr, reduced<completion_times, p90>},
-      {{"p95_fct", "the same, of nearest rank 0.95", kTime, false, flows}, nullptr, reduced<completion_times, p95>},
-      {{"p99_fct", "the same, of nearest rank 0.99", kTime, false, flows}, nullptr, reduced<completion_times, p99>},
-      {{"max_fct", "the longest", kTime, false, flows}, nullptr, reduced<completion_times, maximum>},
-      {{"fcts", "one a flow", kTime, true, flows}, nullptr, all<completion_times>},
-      {{"flow_rates", "size over completion time, one a flow that completed", kRate, true, flows},
+      {{"median_fct", "median flow completion time", kTime, false, flows}, nullptr, reduced<completion_times, p50>},
+      {{"p90_fct", "90th percentile of the flow completion time", kTime, false, flows},
+       nullptr,
+       reduced<completion_times, p90>},
+      {{"p95_fct", "95th percentile of the flow completion time", kTime, false, flows},
+       nullptr,
+       reduced<completion_times, p95>},
+      {{"p99_fct", "99th percentile of the flow completion time", kTime, false, flows},
+       nullptr,
+       reduced<completion_times, p99>},
+      {{"max_fct", "maximum flow completion time", kTime, false, flows}, nullptr, reduced<completion_times, maximum>},
+      {{"fcts", "list of the completion times, one per completed flow", kTime, true, flows},
+       nullptr,
+       all<completion_times>},
+      {{"flow_rates", "list of size divided by completion time, per completed flow", kRate, true, flows},
        nullptr,
        all<flow_rates>},
-      {{"flows", "that started", kPlain, false, flows}, nullptr, flows_started},
-      {{"unfinished", "flows that had not completed at the end", kPlain, false, flows}, nullptr, flows_unfinished},
-      {{"outstanding", "flows that had started and not completed at an instant", kPlain, false,
-        joined(flows, {{"at", false, kTime, true, "the instant"}})},
+      {{"flows", "flows that started", kPlain, false, flows}, nullptr, flows_started},
+      {{"unfinished", "flows not completed at the end", kPlain, false, flows}, nullptr, flows_unfinished},
+      {{"outstanding", "flows started and not completed at a given time", kPlain, false,
+        joined(flows, {{"at", false, kTime, true, "the time"}})},
        nullptr,
        flows_outstanding},
-      {{"throughput", "payload that arrived, over time", kRate, false, joined({kClassArgument}, kSpanArguments)},
+      {{"throughput", "mean rate of arriving payload", kRate, false, joined({kClassArgument}, kSpanArguments)},
        &M::throughput,
        throughput},
       // Links. Time spans require the timeline of links.
-      {{"link_throughput", "frame bytes carried, over time, summed over links", kRate, false, links},
+      {{"link_throughput", "mean rate of frame bytes carried, summed over links", kRate, false, links},
        &M::timeline,
        link_throughput},
-      {{"link_utilisation", "the part of the links' capacity that was used", kPlain, false, links},
+      {{"link_utilisation", "used fraction of the links' capacity", kPlain, false, links},
        &M::timeline,
        link_utilisation},
-      {{"link_rates", "link_throughput in each interval of the timeline", kRate, true, links},
-       &M::timeline,
-       link_rates},
-      {{"link_times", "when the intervals of link_rates begin", kTime, true, links}, &M::timeline, link_times},
-      {{"recovery_time", "from since until link_throughput over a window first reaches a level", kTime, false,
-        joined(links, {{"level", false, kRate, true, "to reach"}, {"over", false, kTime, false, "the window"}})},
+      {{"link_rates", "link_throughput per interval of the timeline", kRate, true, links}, &M::timeline, link_rates},
+      {{"link_times", "start times of the intervals of link_rates", kTime, true, links}, &M::timeline, link_times},
+      {{"recovery_time", "time after since until link_throughput over a window first reaches a level", kTime, false,
+        joined(links, {{"level", false, kRate, true, "level to reach"},
+                       {"over", false, kTime, false, "length of the window"}})},
        &M::timeline,
        recovery_time},
-      {{"pauses_sent", "changes from resumed to paused that the links' receivers sent", kPlain, false, links},
+      {{"pauses_sent", "pauses (changes from resumed to paused) sent by the receivers of the links", kPlain, false,
+        links},
        &M::timeline,
        pauses_sent},
-      {{"paused_time", "that the links' senders were held, summed over links", kTime, false, links},
+      {{"paused_time", "time for which the senders of the links were paused, summed over links", kTime, false, links},
        &M::timeline,
        paused_time},
-      {{"pause_fraction", "the share of time that the links' senders were held", kPlain, false, links},
+      {{"pause_fraction", "fraction of time for which the senders of the links were paused", kPlain, false, links},
        &M::timeline,
        pause_fraction},
       // Switches.
-      {{"buffer_max", "the most that a switch ever held", kSize, false, switches}, nullptr, buffer_max},
-      {{"occupancy", "a quantile of what switches held, sampled", kSize, false, joined(switches, {kShareArgument})},
+      {{"buffer_max", "maximum buffer use of a switch", kSize, false, switches}, nullptr, buffer_max},
+      {{"occupancy", "quantile of the sampled buffer use of switches", kSize, false,
+        joined(switches, {kShareArgument})},
        nullptr,
        occupancy},
-      {{"occupancy_mean", "what switches held, sampled", kSize, false, switches}, nullptr, occupancy_mean},
-      {{"occupancy_at_pause", "what a switch held when it sent a pause, on average", kSize, false, switches},
+      {{"occupancy_mean", "mean of the sampled buffer use of switches", kSize, false, switches},
+       nullptr,
+       occupancy_mean},
+      {{"occupancy_at_pause", "mean buffer use of a switch when it sent a pause", kSize, false, switches},
        nullptr,
        occupancy_at_pause},
-      {{"shared_pool", "the buffer without headroom and reserves, of the switch that has least", kSize, false,
-        switches},
+      {{"shared_pool", "minimum over switches of the buffer without headroom and reserves", kSize, false, switches},
        nullptr,
        shared_pool},
-      {{"drops", "frames dropped", kPlain, false, joined(switches, {{"reason", true, kPlain, false, "why"}})},
+      {{"drops", "frames dropped", kPlain, false,
+        joined(switches, {{"reason", true, kPlain, false, "reason of the drop"}})},
        nullptr,
        drops},
-      {{"drop_fraction", "frames dropped, of the data frames sent", kPlain, false,
-        joined(switches, {{"reason", true, kPlain, false, "why"}})},
+      {{"drop_fraction", "dropped frames divided by data frames sent", kPlain, false,
+        joined(switches, {{"reason", true, kPlain, false, "reason of the drop"}})},
        nullptr,
        drop_fraction},
       // Frames.
-      {{"retransmitted_fraction", "of the data frames sent", kPlain, false, {}}, nullptr, retransmitted_fraction},
+      {{"retransmitted_fraction", "retransmitted frames divided by data frames sent", kPlain, false, {}},
+       nullptr,
+       retransmitted_fraction},
       {{"queueing",
-        "a quantile of how long a data frame waited in a switch",
+        "quantile of the waiting time of a data frame in a switch",
         kTime,
         false,
-        {{"tier", false, kPlain, false, "of the switch"}, kShareArgument}},
+        {{"tier", false, kPlain, false, "tier of the switch"}, kShareArgument}},
        &M::queueing,
        queueing},
       {{"queueing_mean",
-        "how long a data frame waited in a switch",
+        "mean waiting time of a data frame in a switch",
         kTime,
         false,
-        {{"tier", false, kPlain, false, "of the switch"}}},
+        {{"tier", false, kPlain, false, "tier of the switch"}}},
        &M::queueing,
        queueing_mean},
-      {{"active_flows", "a quantile of queue pairs with data that a port sees", kPlain, false, {kShareArgument}},
-       &M::active,
-       active_flows},
-      {{"active_queues",
-        "a quantile of the queues of a port that are not empty and not held",
+      {{"active_flows",
+        "quantile of the number of queue pairs with queued data per port",
         kPlain,
         false,
         {kShareArgument}},
        &M::active,
+       active_flows},
+      {{"active_queues", "quantile of the number of active queues per port", kPlain, false, {kShareArgument}},
+       &M::active,
        active_queues},
       {{"kind_fraction",
-        "of the frame bytes sent on links",
+        "fraction of the frame bytes sent on links",
         kPlain,
         false,
-        {{"kind", true, kPlain, true, "data, ack, nack, cnp, pfc, hop control, host control"}}},
+        {{"kind", true, kPlain, true, "kind of frame: data, ack, nack, cnp, pfc, hop control, host control"}}},
        nullptr,
        kind_fraction},
       {{"innocent_time",
-        "that packets were held by pauses whose root is not on their path, summed",
+        "total time for which pauses blocked packets although the congestion root was not on their path",
         kTime,
         false,
         {kClassArgument}},
        &M::innocent_pause,
        innocent_time},
-      {{"held_time", "that packets were held by pauses, summed", kTime, false, {kClassArgument}},
+      {{"held_time", "total time for which pauses blocked packets", kTime, false, {kClassArgument}},
        &M::innocent_pause,
        held_time},
       // Sampled quantities.
-      {{"series", "the values of a series", kPlain, true, series_arguments()}, nullptr, series_values<false>},
-      {{"size_series", "the values of a series of sizes", kSize, true, series_arguments()},
-       nullptr,
-       series_values<false>},
-      {{"rate_series", "the values of a series of rates", kRate, true, series_arguments()},
-       nullptr,
-       series_values<true>},
-      {{"series_times", "when the intervals begin that the values of a series are of", kTime, true, series_arguments()},
+      {{"series", "values of a series", kPlain, true, series_arguments()}, nullptr, series_values<false>},
+      {{"size_series", "values of a series of sizes", kSize, true, series_arguments()}, nullptr, series_values<false>},
+      {{"rate_series", "values of a series of rates", kRate, true, series_arguments()}, nullptr, series_values<true>},
+      {{"series_times", "start times of the intervals of a series", kTime, true, series_arguments()},
        nullptr,
        series_times},
-      {{"size_settling_time", "from since until a series of sizes stays near a target", kTime, false,
+      {{"size_settling_time", "time after since until a series of sizes stays near a target", kTime, false,
         settling_arguments(kSize)},
        nullptr,
        settling_time<false>},
-      {{"rate_settling_time", "the same of a series of rates", kTime, false, settling_arguments(kRate)},
+      {{"rate_settling_time", "time after since until a series of rates stays near a target", kTime, false,
+        settling_arguments(kRate)},
        nullptr,
        settling_time<true>},
-      {{"sender_rate_mean", "what the rate limiters of queue pairs that send allow, over samples and queue pairs",
-        kRate, false, kSpanArguments},
+      {{"sender_rate_mean", "mean rate limit of sending queue pairs, over samples and queue pairs", kRate, false,
+        kSpanArguments},
        &M::sender_rates,
        sender_rate_mean},
-      {{"sender_rate_sd", "the standard deviation of the same", kRate, false, kSpanArguments},
+      {{"sender_rate_sd", "standard deviation of the rate limits of sending queue pairs", kRate, false, kSpanArguments},
        &M::sender_rates,
        sender_rate_sd},
-      {{"simulated_time", "when the run ended", kTime, false, {}}, nullptr, simulated_time},
-      {{"deadlocks", "1 when a deadlock of pauses ended the run, else 0", kPlain, false, {}}, nullptr, deadlocks},
+      {{"simulated_time", "end time of the run", kTime, false, {}}, nullptr, simulated_time},
+      {{"deadlocks", "1 if a deadlock of pauses ended the run, otherwise 0", kPlain, false, {}}, nullptr, deadlocks},
   };
 }
 

@@ -2,6 +2,7 @@
 #include "criteria/selection.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -29,15 +30,13 @@ FlowGroup group_of(const std::string& name) {
     if (kFlowGroupNames[i] == name) return static_cast<FlowGroup>(i);
   }
   throw Unavailable(
-      fmt::format("no class of flows is named \"{}\", expected one of incast, victim, background, not "
-                  "incast, all",
-                  name));
+      fmt::format("unknown flow class \"{}\", expected one of incast, victim, background, not incast, all", name));
 }
 
 std::uint8_t label_number(const RunView& run, const std::string& name) {
   const auto found = std::find(run.settings.labels.begin(), run.settings.labels.end(), name);
   if (found != run.settings.labels.end()) return static_cast<std::uint8_t>(found - run.settings.labels.begin());
-  throw Unavailable(fmt::format("no traffic has the label \"{}\"{}", name,
+  throw Unavailable(fmt::format("unknown label \"{}\"{}", name,
                                 nearest_name(name, run.settings.labels).empty()
                                     ? ""
                                     : fmt::format(" (did you mean \"{}\"?)", nearest_name(name, run.settings.labels))));
@@ -67,7 +66,7 @@ Nodes::Nodes(const RunView& run, const std::string& term) {
     std::vector<std::string> names;
     for (const Node& node : topology.nodes()) names.push_back(node.name);
     const std::string nearest = nearest_name(name, names);
-    throw Unavailable(fmt::format("no node is named \"{}\"{}", name,
+    throw Unavailable(fmt::format("unknown node \"{}\"{}", name,
                                   nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
   };
   for (std::size_t begin = 0; begin <= term.size();) {
@@ -106,18 +105,24 @@ void check_names(const RunView& run, const MeasureArguments& arguments) {
     if (std::find(kHopClasses.begin(), kHopClasses.end(), *name) == kHopClasses.end()) group_of(*name);
   }
   if (const std::string* name = text(arguments, "label")) label_number(run, *name);
+  if (const std::string* name = text(arguments, "reason")) {
+    if (std::find(kDropReasonNames.begin(), kDropReasonNames.end(), *name) == kDropReasonNames.end()) {
+      throw Unavailable(
+          fmt::format("unknown reason \"{}\", expected one of {}", *name, fmt::join(kDropReasonNames, ", ")));
+    }
+  }
 }
 
 const std::vector<Signature::Argument>& flow_arguments() {
   static const std::vector<Signature::Argument> arguments = {
-      {"class", true, kPlain, false, "of flows: incast, victim, background, not incast, all"},
-      {"label", true, kPlain, false, "of the traffic"},
-      {"source", true, kPlain, false, "hosts that send"},
-      {"destination", true, kPlain, false, "hosts that receive"},
-      {"size_from", false, kSize, false, "flows of this size or larger"},
-      {"size_below", false, kSize, false, "flows below this size"},
-      {"since", false, kTime, false, "flows that start then or later"},
-      {"until", false, kTime, false, "flows that start before"},
+      {"class", true, kPlain, false, "flow class: incast, victim, background, not incast, all"},
+      {"label", true, kPlain, false, "label of the traffic"},
+      {"source", true, kPlain, false, "sources, such as \"h0..h3\""},
+      {"destination", true, kPlain, false, "destinations, such as \"h0..h3\""},
+      {"size_from", false, kSize, false, "minimum size of the flows"},
+      {"size_below", false, kSize, false, "flows smaller than this"},
+      {"since", false, kTime, false, "flows that start at or after this time"},
+      {"until", false, kTime, false, "flows that start before this time"},
   };
   return arguments;
 }
@@ -152,12 +157,12 @@ std::vector<const FlowRecord*> flows(const RunView& run, const MeasureArguments&
 
 const std::vector<Signature::Argument>& link_arguments() {
   static const std::vector<Signature::Argument> arguments = {
-      {"from", true, kPlain, false, "nodes that send"},
-      {"to", true, kPlain, false, "nodes that receive, and pause who sends"},
-      {"from_tier", false, kPlain, false, "of the sender; 0 is a host"},
-      {"to_tier", false, kPlain, false, "of the receiver"},
-      {"since", false, kTime, false, "from then on"},
-      {"until", false, kTime, false, "before then"},
+      {"from", true, kPlain, false, "sending nodes of the links"},
+      {"to", true, kPlain, false, "receiving nodes of the links, which pause the sending ones"},
+      {"from_tier", false, kPlain, false, "tier of the sending node; 0: a host"},
+      {"to_tier", false, kPlain, false, "tier of the receiving node"},
+      {"since", false, kTime, false, "from this time on"},
+      {"until", false, kTime, false, "before this time"},
   };
   return arguments;
 }
@@ -175,14 +180,14 @@ std::vector<std::size_t> links(const RunView& run, const MeasureArguments& argum
                         has_tier(arguments, "to_tier", link.to_tier);
     if (chosen) out.push_back(i);
   }
-  if (out.empty()) throw Unavailable("no link is meant: none goes from the one to the other");
+  if (out.empty()) throw Unavailable("no link matches from and to");
   return out;
 }
 
 const std::vector<Signature::Argument>& switch_arguments() {
   static const std::vector<Signature::Argument> arguments = {
       {"switch", true, kPlain, false, "switches"},
-      {"tier", false, kPlain, false, "of switches: 1 is a top of rack"},
+      {"tier", false, kPlain, false, "tier of the switches; 1: ToRs"},
   };
   return arguments;
 }
@@ -194,7 +199,7 @@ std::vector<const SwitchRecord*> switches(const RunView& run, const MeasureArgum
   for (const SwitchRecord& record : run.record.switches) {
     if ((!nodes || nodes->contains(record.name)) && has_tier(arguments, "tier", record.tier)) out.push_back(&record);
   }
-  if (out.empty()) throw Unavailable("no switch is meant");
+  if (out.empty()) throw Unavailable("no switch matches");
   return out;
 }
 
@@ -202,7 +207,7 @@ Span span(const RunView& run, const MeasureArguments& arguments) {
   const auto end = static_cast<double>(run.record.simulated.since_start().picoseconds());
   Span out = {number(arguments, "since", 0), std::min(number(arguments, "until", end), end), false};
   out.whole = out.begin <= 0 && out.end >= end;
-  if (out.end <= out.begin) throw Unavailable("the run had ended by then");
+  if (out.end <= out.begin) throw Unavailable("the run had ended before this time");
   return out;
 }
 

@@ -27,7 +27,7 @@ class Nodes {
   std::vector<std::string> names_;
 };
 
-/// Throws Unavailable if an argument names a node, class or label that the run does not have.
+/// Throws Unavailable if an argument names a node, class, label or reason that the run does not have.
 void check_names(const RunView& run, const MeasureArguments& arguments);
 
 /// The arguments that select flows.

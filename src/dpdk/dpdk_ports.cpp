@@ -96,7 +96,7 @@ std::uint16_t attach(const std::string& device) {
   std::uint16_t number = 0;
   const std::string name = device.substr(0, device.find(','));
   if (const int error = rte_eth_dev_get_port_by_name(name.c_str(), &number); error < 0) {
-    throw failure("DPDK opened \"" + device + "\", but it is no Ethernet port", error);
+    throw failure("DPDK opened \"" + device + "\", but it is not an Ethernet port", error);
   }
   return number;
 }
@@ -123,7 +123,7 @@ void start(std::uint16_t number, const std::string& device, rte_mempool* packets
     pauses.mode = RTE_ETH_FC_NONE;
     pauses.mac_ctrl_frame_fwd = 1;
     if (const int error = rte_eth_dev_flow_ctrl_set(number, &pauses); error < 0) {
-      throw failure("\"" + device + "\" keeps pause frames to itself", error);
+      throw failure("\"" + device + "\" does not deliver pause frames", error);
     }
   }
   if (const int error = rte_eth_dev_start(number); error < 0) {

@@ -139,9 +139,9 @@ Figure Evaluation::named(const Expression& expression) {
                      find_signature(vocabulary_.of_analysis, expression.name) != nullptr ||
                      find_function(expression.name) != nullptr;
   if (known)
-    refuse(expression.begin,
-           fmt::format("\"{}\" needs its arguments, expected {}(...)", expression.name, expression.name));
-  refuse(expression.begin, fmt::format("unknown name \"{}\", expected one that a for binds", expression.name),
+    refuse(expression.begin, fmt::format("\"{}\" needs arguments, expected {}(...)", expression.name, expression.name));
+  refuse(expression.begin,
+         fmt::format("unknown name \"{}\", expected a measure, a function, or a name bound by a for", expression.name),
          nearest_name(expression.name, names));
 }
 
@@ -194,7 +194,7 @@ MeasureArguments Evaluation::checked_arguments(const Expression& expression, con
                                                MeasureArguments given) {
   for (const Signature::Argument& argument : measure.arguments) {
     const auto found = given.find(argument.name);
-    const std::string expected = argument.text ? "a text" : name_of(argument.dimension);
+    const std::string expected = argument.text ? "a string" : name_of(argument.dimension);
     if (found == given.end()) {
       if (argument.required) {
         refuse(expression.begin,
@@ -215,8 +215,7 @@ MeasureArguments Evaluation::checked_arguments(const Expression& expression, con
 
 Figure Evaluation::measured(const Expression& expression, const Signature& measure, bool of_runs) {
   if (choosing_)
-    refuse(expression.begin,
-           fmt::format("{} cannot choose: a condition after \"where\" knows no results", measure.name));
+    refuse(expression.begin, fmt::format("{}: a condition after \"where\" cannot use results", measure.name));
   MeasureArguments own;
   MeasureArguments of_run;
   for (std::size_t i = 0; i < expression.children.size(); ++i) {
@@ -252,7 +251,7 @@ Figure Evaluation::measured(const Expression& expression, const Signature& measu
     const auto given = of_run.find(what);
     if (given == of_run.end()) {
       if (values.size() == 1) return std::size_t{0};
-      refuse(expression.begin, fmt::format("{} does not say which {} it is of", measure.name, what));
+      refuse(expression.begin, fmt::format("{} does not specify the {}", measure.name, what));
     }
     const auto found = std::find(values.begin(), values.end(), given->second);
     if (found != values.end()) return static_cast<std::size_t>(found - values.begin());
@@ -312,7 +311,7 @@ Figure Evaluation::gathered(const Expression& expression, std::vector<Figure> el
   if (elements[0].as_text() != nullptr) {
     Figure::Texts texts;
     for (const Figure& element : elements) {
-      if (element.as_text() == nullptr) refuse(expression.begin, "mixes texts with other values in one list");
+      if (element.as_text() == nullptr) refuse(expression.begin, "mixes strings and other values in one list");
       texts.push_back(*element.as_text());
     }
     return Figure::texts(std::move(texts));
@@ -329,7 +328,7 @@ Figure Evaluation::gathered(const Expression& expression, std::vector<Figure> el
     } else if (const Figure::Numbers* list = element.as_numbers()) {
       numbers.insert(numbers.end(), list->begin(), list->end());
     } else {
-      refuse(expression.begin, fmt::format("holds {} beside numbers in one list", kind_of(element)));
+      refuse(expression.begin, fmt::format("mixes {} and numbers in one list", kind_of(element)));
     }
   }
   return Figure::numbers(std::move(numbers), elements[0].dimension);
@@ -361,7 +360,7 @@ std::vector<Figure> Evaluation::values_of(const Binding& binding) {
   } else if (const Figure::Texts* texts = list.as_texts()) {
     for (const std::string& text : *texts) out.push_back(Figure::text(text));
   } else {
-    refuse(binding.offset, fmt::format("\"{}\" goes over {}, expected a list", binding.name, kind_of(list)));
+    refuse(binding.offset, fmt::format("\"{}\" iterates over {}, expected a list", binding.name, kind_of(list)));
   }
   return out;
 }
@@ -396,7 +395,7 @@ Figure Evaluation::quantified(const Expression& expression) {
     ++visited;
     if (truth_of(*expression.children[0])) ++held;
   });
-  if (visited == 0) refuse(expression.begin, "goes over nothing, so it says nothing");
+  if (visited == 0) refuse(expression.begin, "iterates over an empty list, so it states nothing");
   return Figure::truth(expression.kind == Kind::for_all ? held == visited : held > 0);
 }
 
@@ -411,7 +410,8 @@ Figure Evaluation::arithmetic(const Expression& expression) {
   }
   const bool additive = symbol == "+" || symbol == "-";
   if (additive && left.dimension != right.dimension) {
-    refuse(expression.begin, fmt::format("{} {} {}: expected one kind", kind_of(left), symbol, kind_of(right)));
+    refuse(expression.begin,
+           fmt::format("{} {} {}: expected operands of the same kind", kind_of(left), symbol, kind_of(right)));
   }
   std::optional<Figure::Data> data = apply(symbol[0], left, right);
   if (!data) {

@@ -88,14 +88,14 @@ class Lexer {
   void number() {
     ahead_.kind = Token::Kind::number;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), ahead_.number);
-    if (error != std::errc()) throw ExpressionError{at_, "is a number too large to hold", {}};
+    if (error != std::errc()) throw ExpressionError{at_, "is too large a number", {}};
     at_ = static_cast<std::size_t>(end - text_.data());
   }
 
   void quoted(char quote) {
     ahead_.kind = Token::Kind::text;
     const std::size_t close = text_.find(quote, at_ + 1);
-    if (close == std::string_view::npos) throw ExpressionError{at_, "a text begins here that has no end", {}};
+    if (close == std::string_view::npos) throw ExpressionError{at_, "a string begins here but does not end", {}};
     ahead_.text = text_.substr(at_ + 1, close - at_ - 1);
     at_ = close + 1;
   }
@@ -110,7 +110,7 @@ class Lexer {
     ahead_.text = text_.substr(at_, length);
     constexpr std::string_view kKnown = "<>=!+-*/()[],:%";
     if (kKnown.find(ahead_.text[0]) == std::string_view::npos || ahead_.text == "=!" || ahead_.text == "!") {
-      throw ExpressionError{at_, fmt::format("\"{}\" means nothing here", ahead_.text), {}};
+      throw ExpressionError{at_, fmt::format("\"{}\" is not valid here", ahead_.text), {}};
     }
     at_ += length;
   }
@@ -130,7 +130,7 @@ class Parser {
     ExpressionPointer whole = condition();
     if (lexer_.ahead().kind != Token::Kind::end) {
       throw ExpressionError{
-          lexer_.ahead().begin, fmt::format("{} is one too many, expected an operator or the end", ahead_text()), {}};
+          lexer_.ahead().begin, fmt::format("{} is unexpected, expected an operator or the end", ahead_text()), {}};
     }
     return whole;
   }
@@ -156,7 +156,7 @@ class Parser {
       case Token::Kind::number:
         return "a number";
       case Token::Kind::text:
-        return fmt::format("the text \"{}\"", token.text);
+        return fmt::format("the string \"{}\"", token.text);
       default:
         return fmt::format("\"{}\"", token.text);
     }
@@ -172,8 +172,7 @@ class Parser {
   }
   void expect(std::string_view text) {
     if (take(text)) return;
-    throw ExpressionError{
-        lexer_.ahead().begin, fmt::format("{} stands where \"{}\" was expected", ahead_text(), text), {}};
+    throw ExpressionError{lexer_.ahead().begin, fmt::format("found {}, expected \"{}\"", ahead_text(), text), {}};
   }
 
   std::unique_ptr<Expression> node(Kind kind, std::size_t begin) {
@@ -194,7 +193,7 @@ class Parser {
     const bool all = at("all");
     if (!all && !at("some")) {
       throw ExpressionError{
-          lexer_.ahead().begin, fmt::format("{} stands where \"all\" or \"some\" was expected", ahead_text()), {}};
+          lexer_.ahead().begin, fmt::format("found {}, expected \"all\" or \"some\"", ahead_text()), {}};
     }
     lexer_.take();
     auto out = node(all ? Kind::for_all : Kind::for_some, begin);
@@ -211,7 +210,7 @@ class Parser {
       Binding binding;
       binding.offset = lexer_.ahead().begin;
       if (lexer_.ahead().kind != Token::Kind::name) {
-        throw ExpressionError{binding.offset, fmt::format("{} stands where a name was expected", ahead_text()), {}};
+        throw ExpressionError{binding.offset, fmt::format("found {}, expected a name", ahead_text()), {}};
       }
       binding.name = lexer_.take().text;
       if (take("in")) binding.list = sum();
@@ -308,7 +307,7 @@ class Parser {
     }
     if (at("[")) return list();
     if (kind == Token::Kind::name && !reserved(lexer_.ahead().text)) return name_or_call();
-    throw ExpressionError{begin, fmt::format("{} stands where a value was expected", ahead_text()), {}};
+    throw ExpressionError{begin, fmt::format("found {}, expected a value", ahead_text()), {}};
   }
 
   static bool reserved(std::string_view word) {
@@ -329,7 +328,7 @@ class Parser {
     } else if (lexer_.ahead().kind == Token::Kind::name && !reserved(lexer_.ahead().text)) {
       throw ExpressionError{
           lexer_.ahead().begin,
-          fmt::format("{} is not a unit, expected such as \"KB\", \"us\", \"Gbit/s\" or \"%\"", ahead_text()),
+          fmt::format("{} is not a unit, expected one such as \"KB\", \"us\", \"Gbit/s\" or \"%\"", ahead_text()),
           {}};
     }
     return done(std::move(out));

@@ -125,8 +125,8 @@ TEST(Expression, HoldsToUnits) {
   EXPECT_TRUE(truth("(100 Gbit/s) * 8 us == 100 KB"));
   EXPECT_EQ(number("1 MB / 1 KB"), 1000);
   EXPECT_EQ(error("3 KB < 3"), "0: compares a size with a number");
-  EXPECT_EQ(error("1 us + 3 KB"), "0: a duration + a size: expected one kind");
-  EXPECT_EQ(error("3 kB < 4 KB"), "2: \"kB\" is not a unit, expected such as \"KB\", \"us\", \"Gbit/s\" or \"%\"");
+  EXPECT_EQ(error("1 us + 3 KB"), "0: a duration + a size: expected operands of the same kind");
+  EXPECT_EQ(error("3 kB < 4 KB"), "2: \"kB\" is not a unit, expected one such as \"KB\", \"us\", \"Gbit/s\" or \"%\"");
 }
 
 TEST(Expression, HasFunctions) {
@@ -146,7 +146,7 @@ TEST(Expression, HasFunctions) {
   EXPECT_EQ(number("slope(log([1, 2, 4]), log([3, 6, 12]))"), 1);
   EXPECT_EQ(error("max()"), "0: max has 0 arguments, expected max(list) or max(x, y, ...)");
   EXPECT_EQ(error("ks([1], 2)"), "0: ks: got a number, expected a list of numbers");
-  EXPECT_EQ(error("max(1 KB, 2)"), "0: max: got a number and a size, expected one kind");
+  EXPECT_EQ(error("max(1 KB, 2)"), "0: max: got a number and a size, expected the same kind");
 }
 
 TEST(Expression, AsksRunsBySweepVariantAndSeed) {
@@ -170,8 +170,8 @@ TEST(Expression, GoesOverSweeps) {
 }
 
 TEST(Expression, SaysWhichRunIsMeant) {
-  EXPECT_EQ(error("load_of(load=0.5)"), "0: load_of does not say which variant it is of");
-  EXPECT_EQ(error("load_of(variant=\"a\")"), "0: load_of does not say which load it is of");
+  EXPECT_EQ(error("load_of(load=0.5)"), "0: load_of does not specify the variant");
+  EXPECT_EQ(error("load_of(variant=\"a\")"), "0: load_of does not specify the load");
   EXPECT_EQ(error("load_of(variant=\"a\", load=0.7)"),
             "0: there is no load 0.7 in this form of the row, expected one of 0.5, 0.8, 0.9");
   EXPECT_THAT(error("load_of(variant=\"c\", load=0.5)"), HasSubstr("0: there is no variant c"));
@@ -182,22 +182,22 @@ TEST(Expression, SaysWhichRunIsMeant) {
 TEST(Expression, NamesWhatIsWrongAndWhere) {
   EXPECT_EQ(error("lod_of(variant=\"a\")"),
             "0: \"lod_of\" is neither a measure nor a function (did you mean \"load_of\"?)");
-  EXPECT_EQ(error("1 + "), "4: the end stands where a value was expected");
-  EXPECT_EQ(error("(1 + 2"), "6: the end stands where \")\" was expected");
-  EXPECT_EQ(error("1 2"), "2: a number is one too many, expected an operator or the end");
-  EXPECT_EQ(error("1 & 2"), "2: \"&\" means nothing here");
-  EXPECT_EQ(error("\"abc"), "0: a text begins here that has no end");
-  EXPECT_EQ(error("for every load: 1 < 2"), "4: \"every\" stands where \"all\" or \"some\" was expected");
+  EXPECT_EQ(error("1 + "), "4: found the end, expected a value");
+  EXPECT_EQ(error("(1 + 2"), "6: found the end, expected \")\"");
+  EXPECT_EQ(error("1 2"), "2: a number is unexpected, expected an operator or the end");
+  EXPECT_EQ(error("1 & 2"), "2: \"&\" is not valid here");
+  EXPECT_EQ(error("\"abc"), "0: a string begins here but does not end");
+  EXPECT_EQ(error("for every load: 1 < 2"), "4: found \"every\", expected \"all\" or \"some\"");
   EXPECT_EQ(error("for all lod: 1 < 2"),
             "8: \"lod\" is not a sweep of the row, expected one, or \"in\" and a list (did you mean \"load\"?)");
-  EXPECT_EQ(error("load < 1"), "0: unknown name \"load\", expected one that a for binds");
-  EXPECT_EQ(error("queue(variant=\"a\", load=0.5) < 3 KB"), "0: queue needs class: a text, which flows");
+  EXPECT_EQ(error("load < 1"), "0: unknown name \"load\", expected a measure, a function, or a name bound by a for");
+  EXPECT_EQ(error("queue(variant=\"a\", load=0.5) < 3 KB"), "0: queue needs class: a string, which flows");
   EXPECT_EQ(error("load_of(over=3, variant=\"a\", load=0.5) < 3"),
             "0: over of load_of is a number, expected a size: what counts");
   EXPECT_EQ(error("for all load where load_of(variant=\"a\") < 1: 1 < 2"),
-            "19: load_of cannot choose: a condition after \"where\" knows no results");
+            "19: load_of: a condition after \"where\" cannot use results");
   EXPECT_EQ(error("for all load where load > 1: load_of(variant=\"a\") > 0"),
-            "0: goes over nothing, so it says nothing");
+            "0: iterates over an empty list, so it states nothing");
   EXPECT_EQ(error("1 and 2 < 3"), "0: is a number, expected a comparison");
   EXPECT_EQ(error("load_of(\"a\")"), "8: the arguments of load_of need names, such as class=\"all\"");
   EXPECT_EQ(error(std::string(500, '(')), "50: is nested too deeply");

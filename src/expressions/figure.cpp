@@ -93,8 +93,8 @@ const Unit* find_unit(std::string_view name) {
 
 std::string kind_of(const Figure& figure) {
   if (figure.as_truth() != nullptr) return "a truth";
-  if (figure.as_text() != nullptr) return "a text";
-  if (figure.as_texts() != nullptr) return "a list of texts";
+  if (figure.as_text() != nullptr) return "a string";
+  if (figure.as_texts() != nullptr) return "a list of strings";
   const std::string name = name_of(figure.dimension);
   return figure.as_numbers() == nullptr ? name : fmt::format("a list, each {}", name);
 }

@@ -38,7 +38,7 @@ double plain_of(const Figure& figure) {
 
 void same_dimension(const Figure& a, const Figure& b) {
   if (a.dimension == b.dimension) return;
-  throw std::invalid_argument(fmt::format("got {} and {}, expected one kind", kind_of(a), kind_of(b)));
+  throw std::invalid_argument(fmt::format("got {} and {}, expected the same kind", kind_of(a), kind_of(b)));
 }
 
 /// The numbers of a single list, or of all arguments.
@@ -101,7 +101,7 @@ Figure apply_count(Arguments a) {
 Figure apply_quantile(Arguments a) {
   const Numbers& values = list_of(a[0]);
   const double share = plain_of(a[1]);
-  if (!(share >= 0 && share <= 1)) throw std::invalid_argument("expected a share between 0 and 1");
+  if (!(share >= 0 && share <= 1)) throw std::invalid_argument("expected a fraction between 0 and 1");
   return Figure::number(values.empty() || any_none(values) ? kNone : quantile_of(values, share), a[0].dimension);
 }
 
@@ -138,7 +138,8 @@ Figure apply_slope(Arguments a) {
     std::iota(x.begin(), x.end(), 0.0);
   }
   if (x.size() != y.size()) {
-    throw std::invalid_argument(fmt::format("got lists of {} and {}, expected lists as long", x.size(), y.size()));
+    throw std::invalid_argument(
+        fmt::format("got lists of {} and {} elements, expected equal lengths", x.size(), y.size()));
   }
   const Dimension dimension = a[a.size() - 1].dimension - (a.size() == 2 ? a[0].dimension : kPlain);
   if (y.size() < 2 || any_none(x) || any_none(y)) return Figure::number(kNone, dimension);
@@ -201,24 +202,27 @@ Figure apply_falling(Arguments a) {
 constexpr std::size_t kMany = 1000;
 
 constexpr std::array kFunctions = {
-    Function{"abs", "abs(x)", "without its sign", 1, 1, apply_abs},
-    Function{"count", "count(list)", "how many there are", 1, 1, apply_count},
+    Function{"abs", "abs(x)", "the absolute value", 1, 1, apply_abs},
+    Function{"count", "count(list)", "the number of elements", 1, 1, apply_count},
     Function{"distance", "distance(list, list)",
-             "the greatest difference of two distribution functions on 0, 1, 2, ... (Kolmogorov-Smirnov)", 2, 2,
+             "the maximum difference of two distribution functions on 0, 1, 2, ... (Kolmogorov-Smirnov)", 2, 2,
              apply_distance},
-    Function{"falling", "falling(list)", "each is below the one before it", 1, 1, apply_falling},
-    Function{"ks", "ks(list, list)", "the same of the distribution functions of two samples", 2, 2, apply_ks},
-    Function{"log", "log(x)", "the natural logarithm, of a list element by element", 1, 1, apply_log},
-    Function{"max", "max(list) or max(x, y, ...)", "the greatest", 1, kMany, apply_max},
+    Function{"falling", "falling(list)", "whether each element is below the previous one", 1, 1, apply_falling},
+    Function{"ks", "ks(list, list)",
+             "the maximum difference of the distribution functions of two samples (Kolmogorov-Smirnov)", 2, 2,
+             apply_ks},
+    Function{"log", "log(x)", "the natural logarithm; of a list, element by element", 1, 1, apply_log},
+    Function{"max", "max(list) or max(x, y, ...)", "the maximum", 1, kMany, apply_max},
     Function{"mean", "mean(list) or mean(x, y, ...)", "the arithmetic mean", 1, kMany, apply_mean},
-    Function{"median", "median(list)", "the value of nearest rank 1/2", 1, kMany, apply_median},
-    Function{"min", "min(list) or min(x, y, ...)", "the least", 1, kMany, apply_min},
+    Function{"median", "median(list)", "the median (nearest rank)", 1, kMany, apply_median},
+    Function{"min", "min(list) or min(x, y, ...)", "the minimum", 1, kMany, apply_min},
     Function{"power", "power(x, y)", "x to the power of y", 2, 2, apply_power},
-    Function{"quantile", "quantile(list, share)", "the value of nearest rank", 2, 2, apply_quantile},
-    Function{"rising", "rising(list)", "each is above the one before it", 1, 1, apply_rising},
-    Function{"round", "round(x) or round(x, places)", "to so many decimal places", 1, 2, apply_round},
+    Function{"quantile", "quantile(list, share)", "the quantile (nearest rank)", 2, 2, apply_quantile},
+    Function{"rising", "rising(list)", "whether each element is above the previous one", 1, 1, apply_rising},
+    Function{"round", "round(x) or round(x, places)", "rounded to the given number of decimal places", 1, 2,
+             apply_round},
     Function{"sd", "sd(list)", "the standard deviation of a sample (n - 1)", 1, kMany, apply_sd},
-    Function{"slope", "slope(y) or slope(x, y)", "of the line of least squares", 1, 2, apply_slope},
+    Function{"slope", "slope(y) or slope(x, y)", "the slope of the least-squares line", 1, 2, apply_slope},
     Function{"sum", "sum(list) or sum(x, y, ...)", "of all", 1, kMany, apply_sum},
 };
 

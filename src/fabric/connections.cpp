@@ -115,7 +115,7 @@ std::uint32_t Connections::connect(const FlowSpec& spec, Time now) {
   if (!connection.sender.exists() || !connection.receiver.exists()) {
     throw std::runtime_error("host " +
                              std::to_string(connection.sender.exists() ? spec.destination.value : spec.source.value) +
-                             " has no queue pair left: too many flows are open at once");
+                             " has no free queue pair: too many flows are open at once");
   }
   source.connect_sender(connection.sender, connection.receiver);
   destination.connect_receiver(connection.receiver, connection.sender);

@@ -242,7 +242,7 @@ void Fabric::build_switches(const Settings& settings) {
     if (plan.shared <= 0) {
       throw std::invalid_argument("switch " + topology_.node(node).name + ": headroom (" +
                                   std::to_string(plan.headroom) + " B) and reserve (" + std::to_string(plan.reserve) +
-                                  " B) leave nothing of the buffer of " + std::to_string(config.buffer) + " B");
+                                  " B) use up the buffer of " + std::to_string(config.buffer) + " B");
     }
     for (std::size_t pool = 0; pool < config.pools.size(); ++pool) {
       config.pools[pool] = static_cast<std::int64_t>(static_cast<double>(plan.shared) * from.pool_share[pool]);

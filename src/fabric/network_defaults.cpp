@@ -107,9 +107,9 @@ std::optional<Settings> with_network_defaults(const Settings& settings) {
       if (std::ranges::count(choice.parameters.of_network(), spec.name) == 0) continue;
       const ParameterValue value = figures.value_of(spec);
       if (!is_in_range(spec, value)) {
-        throw std::invalid_argument("parameter \"" + std::string(spec.name) + "\" of \"" +
-                                    std::string(choice.scheme->name) +
-                                    "\": the figure of the network is out of its range, expected a value of its own");
+        throw std::invalid_argument(
+            "parameter \"" + std::string(spec.name) + "\" of \"" + std::string(choice.scheme->name) +
+            "\": the value computed from the network is out of range, expected an explicit value");
       }
       choice.parameters.set(spec.name, value);
     }

@@ -22,25 +22,26 @@ struct SchemeRole {
 
 namespace scheme_role {
 
-inline constexpr SchemeRole kForwarding = {"forwarding", "forwarding", "chooses among equal next hops", "ecmp",
+inline constexpr SchemeRole kForwarding = {"forwarding", "forwarding", "chooses among equal-cost next hops", "ecmp",
                                            [](const Scheme& s) { return s.forwarding != nullptr; }};
-inline constexpr SchemeRole kBuffer = {"buffer policy", "buffer_policy", "who may hold how much of the shared buffer",
+inline constexpr SchemeRole kBuffer = {"buffer policy", "buffer_policy", "limits the use of the shared buffer",
                                        "dynamic_threshold", [](const Scheme& s) { return s.buffer != nullptr; }};
 /// At the switch, the NIC or both.
 inline constexpr SchemeRole kFlowControl = {
-    "flow control", "flow_control", "holds frames back hop by hop; several are stacked in this order", "",
+    "flow control", "flow_control", "hop-by-hop flow control; several are stacked in the given order", "",
     [](const Scheme& s) { return s.flow_control != nullptr || s.nic_flow_control != nullptr; }};
 inline constexpr SchemeRole kCongestionPoint = {"congestion point", "congestion_point", "signals congestion", "",
                                                 [](const Scheme& s) { return s.congestion_point != nullptr; }};
 inline constexpr SchemeRole kCongestionControl = {"congestion control", "congestion_control",
                                                   "sets each sender's rate and window", "line_rate",
                                                   [](const Scheme& s) { return s.congestion_control != nullptr; }};
-inline constexpr SchemeRole kLossRecovery = {"loss recovery", "loss_recovery", "what is sent again, and when",
-                                             "go_back_n", [](const Scheme& s) { return s.loss_recovery != nullptr; }};
+inline constexpr SchemeRole kLossRecovery = {"loss recovery", "loss_recovery",
+                                             "decides what is retransmitted, and when", "go_back_n",
+                                             [](const Scheme& s) { return s.loss_recovery != nullptr; }};
 /// In place of the other two of a host.
 inline constexpr SchemeRole kTransport = {
     "transport", "transport",
-    "decides what a host sends next and what it answers, in place of congestion control and loss recovery", "",
+    "decides what a host sends next and how it answers, in place of congestion control and loss recovery", "",
     [](const Scheme& s) { return s.transport != nullptr; }};
 
 }  // namespace scheme_role

@@ -34,6 +34,8 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   maximum_payload_ = config.maximum_payload;
   notification_priority_ = config.notification_priority;
   framing_ = config.framing;
+  maximum_frame_ =
+      std::max<std::int64_t>(config.maximum_frame, framing_.data(static_cast<std::uint32_t>(maximum_payload_)));
   paths_ = config.paths;
   headers_ = config.headers;
   random_ = RandomStream(config.seed, config.host.value, 0x6e6963);

@@ -426,9 +426,7 @@ class Nic final : public TransportContext {
   void update_level(Priority priority);
   void take_turn(Priority priority, std::int64_t bytes);
   /// Bytes per turn of a priority: as in a switch, the largest frame.
-  [[nodiscard]] std::int64_t quantum() const {
-    return std::max<std::int64_t>(config_.maximum_frame, framing_.data(static_cast<std::uint32_t>(maximum_payload_)));
-  }
+  [[nodiscard]] std::int64_t quantum() const { return maximum_frame_; }
   [[nodiscard]] std::uint32_t index(const Sender& sender) const { return QueuePairTable<Sender>::index_of(sender); }
   [[nodiscard]] std::uint32_t congestion_timer(std::uint32_t sender) const { return first_sender_timer_ + 2 * sender; }
   [[nodiscard]] std::uint32_t loss_timer(std::uint32_t sender) const { return first_sender_timer_ + 2 * sender + 1; }

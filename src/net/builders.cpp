@@ -15,7 +15,7 @@ namespace {
 class SettingsCheck {
  public:
   void at_least(int least, std::string_view name, int value) {
-    if (value < least) errors_.push_back(fmt::format("{} is {}, expected {} or more", name, value, least));
+    if (value < least) errors_.push_back(fmt::format("{} is {}, expected at least {}", name, value, least));
   }
   void link(std::string_view name, const LinkSpec& link) {
     if (link.rate <= BitRate(0)) {

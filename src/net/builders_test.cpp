@@ -116,7 +116,7 @@ TEST(LeafSpine, NamesAllThatIsImpossible) {
   settings.fabric_link = {1_Gbps, -1_ns, 2.0};
   settings.host_link = {0_Gbps, 1_us};
   const BuiltTopology result = build_leaf_spine(settings);
-  EXPECT_THAT(result.errors, ElementsAre("tors is -1, expected 1 or more", "spines is 0, expected 1 or more",
+  EXPECT_THAT(result.errors, ElementsAre("tors is -1, expected at least 1", "spines is 0, expected at least 1",
                                          "rate of host_link is 0 bit/s, expected above zero",
                                          "delay of fabric_link is -1000 ps, expected zero or more",
                                          "error rate of fabric_link is 2, expected 0 to 1"));
@@ -184,7 +184,7 @@ TEST(FatTree, RefusesOddAndHugeK) {
   EXPECT_THAT(build_fat_tree(settings).errors, ElementsAre("k is 1000000, expected at most 1000"));
   settings.k = 4;
   settings.hosts_per_edge = 0;
-  EXPECT_THAT(build_fat_tree(settings).errors, ElementsAre("hosts_per_tor is 0, expected 1 or more"));
+  EXPECT_THAT(build_fat_tree(settings).errors, ElementsAre("hosts_per_tor is 0, expected at least 1"));
 }
 
 ClosSettings spfc_pods() {
@@ -268,7 +268,7 @@ TEST(TwoDataCentres, MeetOnlyAtTheGateways) {
   settings.gateway_links = 3;
   EXPECT_EQ(built(build_two_data_centres(settings)).links().size(), 2U * (64 + 32 + 16) + 6);
   settings.data_centres[1].spines = 0;
-  EXPECT_THAT(build_two_data_centres(settings).errors, ElementsAre("data_centres[1].spines is 0, expected 1 or more"));
+  EXPECT_THAT(build_two_data_centres(settings).errors, ElementsAre("data_centres[1].spines is 0, expected at least 1"));
 }
 
 TEST(Builders, NumberHostsBeforeSwitchesAndLowerTiersFirst) {

@@ -168,7 +168,7 @@ void check_ports(const Topology& topology, std::vector<std::string>& errors) {
     for (const PortEnd& end : topology.ports(id)) {
       const Node& peer = topology.node(end.peer);
       if (peer.is_host() && id < end.peer) {
-        errors.push_back(fmt::format("host {} is linked to host {}, expected a switch", node.name, peer.name));
+        errors.push_back(fmt::format("host {} is connected to host {}, expected a switch", node.name, peer.name));
       }
     }
   }
@@ -200,7 +200,7 @@ void check_reach(const Topology& topology, std::vector<std::string>& errors) {
 
 std::vector<std::string> Topology::errors() const {
   std::vector<std::string> errors;
-  if (hosts() == 0) errors.emplace_back("a network without hosts");
+  if (hosts() == 0) errors.emplace_back("the network has no hosts");
   check_names(*this, errors);
   check_links(*this, errors);
   check_ports(*this, errors);

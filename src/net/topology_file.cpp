@@ -130,8 +130,7 @@ class Reader {
     links_ = count(shape_.links, "links", 0, kMostLinks);
     // Checked before memory is allocated for them: a few bytes may announce millions.
     if (errors_.empty() && nodes_ - switches_ > links_) {
-      add_error(errors_, tokens_[0].line, "{} hosts but {} links, expected one for each host", nodes_ - switches_,
-                links_);
+      add_error(errors_, tokens_[0].line, "{} hosts but {} links, expected one per host", nodes_ - switches_, links_);
     }
     at_ = shape_.header;
     return errors_.empty();
@@ -233,7 +232,7 @@ class Reader {
         errors_.insert(errors_.end(), errors.begin(), errors.end());
       }
     } else if (at_ < tokens_.size()) {
-      file_.notes.push_back(fmt::format("{}:{}: what follows the last link is ignored", name_, tokens_[at_].line));
+      file_.notes.push_back(fmt::format("{}:{}: everything after the last link is ignored", name_, tokens_[at_].line));
     }
   }
 
@@ -258,8 +257,8 @@ class Reader {
   // The records cannot be read one after another, so one is short or wrong: finds it, assuming one record per line.
   void add_errors_by_line(std::size_t first) {
     if (first > shape_.header && first < tokens_.size() && tokens_[first].line == tokens_[first - 1].line) {
-      add_error(errors_, tokens_[first].line, "the {} switch numbers end within this line, expected at its end",
-                switches_);
+      add_error(errors_, tokens_[first].line,
+                "the {} switch numbers end in the middle of this line, expected at its end", switches_);
     }
     std::size_t records = 0;
     for (std::size_t at = first; at < tokens_.size() && records < links_; ++records) {

@@ -73,7 +73,7 @@ TEST(TopologyFile, ReadsSwitchNumbersAnywhere) {
       "\nFirst line: total node #, switch node #, link #\n",
       "mix.txt");
   EXPECT_THAT(file.errors, IsEmpty());
-  EXPECT_THAT(file.notes, ElementsAre("mix.txt:9: what follows the last link is ignored"));
+  EXPECT_THAT(file.notes, ElementsAre("mix.txt:9: everything after the last link is ignored"));
   EXPECT_EQ(file.topology.node(NodeId(3)).switch_id, SwitchId(1));
   EXPECT_EQ(file.topology.node(NodeId(4)).host, HostId(2));
   EXPECT_EQ(file.topology.edge_of(HostId(2)), SwitchId(1));
@@ -186,7 +186,7 @@ TEST(TopologyFile, NamesMistakesInTheListOfSwitches) {
               ElementsAre("s:3: the file ends after 2 switch numbers, expected 3"));
   // One number is missing: the first link's fields are read in its place.
   EXPECT_THAT(parse_topology("4 2 2\n3\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0\n", "s").errors,
-              ElementsAre("s:3: the 2 switch numbers end within this line, expected at its end",
+              ElementsAre("s:3: the 2 switch numbers end in the middle of this line, expected at its end",
                           "s:3: 4 fields, expected `source destination rate delay error_rate`"));
 }
 

@@ -113,7 +113,7 @@ TEST(Topology, DerivesTierOneForSwitchesWithoutAnyHost) {
 }
 
 TEST(Errors, OfAnEmptyNetwork) {
-  EXPECT_THAT(Topology().errors(), ElementsAre("a network without hosts"));
+  EXPECT_THAT(Topology().errors(), ElementsAre("the network has no hosts"));
 }
 
 TEST(Errors, OfHostsAndTheirLinks) {
@@ -128,7 +128,7 @@ TEST(Errors, OfHostsAndTheirLinks) {
   topology.connect(left, right, common_link());
   EXPECT_THAT(topology.errors(),
               ElementsAre("host two has 2 links, expected one", "host none has 0 links, expected one",
-                          "host left is linked to host right, expected a switch"));
+                          "host left is connected to host right, expected a switch"));
 }
 
 TEST(Errors, OfASwitchWithoutLinks) {

@@ -225,7 +225,7 @@ class Drawer {
     if (drawn.line->at) {
       places = *evaluation.evaluate(*drawn.line->at->expression).as_numbers();
       if (places.size() != numbers.size()) {
-        throw ExpressionError{0, fmt::format("has {} values at {} places", numbers.size(), places.size()), {}};
+        throw ExpressionError{0, fmt::format("has {} values for {} x coordinates", numbers.size(), places.size()), {}};
       }
     }
     std::vector<Point> out;
@@ -311,7 +311,7 @@ void check_line(const PictureText& pictures, const RunSpace& setup, const DrawnL
     }
   }
   if (count_of(setup, line) > kMostLines) {
-    diagnostics.add(line.each_origin, path + ".each", fmt::format("makes more than {} lines", kMostLines));
+    diagnostics.add(line.each_origin, path + ".each", fmt::format("results in more than {} lines", kMostLines));
     return;
   }
   for (const auto& [name, value] : drawn.bound) evaluation.bind(name, value);
@@ -332,9 +332,8 @@ void check_line(const PictureText& pictures, const RunSpace& setup, const DrawnL
   if (value->as_number() != nullptr) return;
   if (!line.at) {
     if (dimension_of(picture.x) == kPlain) return;
-    diagnostics.add(
-        line.value.origin, path + ".value",
-        fmt::format("does not say where its values are, expected at: a list for x, \"{}\"", title_of(picture.x)));
+    diagnostics.add(line.value.origin, path + ".value",
+                    fmt::format("has no x coordinates, expected at: a list for x, \"{}\"", title_of(picture.x)));
     return;
   }
   const std::optional<Figure> at = figure_of(*line.at, ".at");
@@ -389,8 +388,8 @@ std::vector<analysis::Chart> draw(const std::vector<Picture>& pictures, const Ru
       note += (note.empty() ? "" : " ") + sentence;
     };
     if (any_interval) add(fmt::format("Mean of {} seeds, with 95 % confidence intervals.", space.seeds.size()));
-    if (any_thinned) add(fmt::format("Of more than {} values, the least and greatest of each part.", most));
-    if (!absent[i].empty()) add(fmt::format("Not there: {}.", fmt::join(absent[i], "; ")));
+    if (any_thinned) add(fmt::format("Lines of more than {} values show the minimum and maximum per part.", most));
+    if (!absent[i].empty()) add(fmt::format("Missing: {}.", fmt::join(absent[i], "; ")));
   }
   return out;
 }

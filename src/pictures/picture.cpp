@@ -27,8 +27,8 @@ analysis::Axis read_axis(Reader& entry, std::string_view key) {
                                                        {"logarithmic", analysis::Scale::logarithmic}};
   std::string title;
   analysis::Axis out;
-  entry.required(key, title, "what is along it, with its unit, such as \"queue (KB)\"");
-  entry.choice<analysis::Scale>(fmt::format("{}_scale", key), out.scale, kScales, "of the axis");
+  entry.required(key, title, "title of the axis with its unit, such as \"queue (KB)\"");
+  entry.choice<analysis::Scale>(fmt::format("{}_scale", key), out.scale, kScales, "scale of the axis");
   out.quantity = quantity_of(title);
   return out;
 }
@@ -81,18 +81,17 @@ void read_line(Reader& entry, std::string_view row_text, bool paper, bool of_row
   PictureLine line;
   line.paper = paper;
   if (paper) line.name = "the paper";
-  entry.optional("name", line.name, "in the legend");
-  entry.list("each", line.each, "variant, seed or sweeps: a line for each of their values");
+  entry.optional("name", line.name, "name in the legend");
+  entry.list("each", line.each, "\"variant\", \"seed\" or names of sweeps: one line per value");
   if (entry.has("each")) line.each_origin = entry.value()->find("each")->value.origin;
-  entry.optional("over", line.over, "a sweep along x: value is then of each of its values");
+  entry.optional("over", line.over, "name of a sweep along x; value is evaluated once per value of the sweep");
   bool good = read_expression_at(entry, "value", row_text, line.value);
   if (!line.over.empty()) {
-    if (entry.has("at")) entry.refuse("has at and over, expected one of them");
+    if (entry.has("at")) entry.refuse("has both at and over, expected only one of the two");
     good = good && spread(entry, line.over, line);
   } else if (entry.describing()) {
     std::optional<std::string> at;
-    entry.optional("at", at,
-                   "an expression: the list of where along x the values are; when left out, 0, 1, 2 and so on");
+    entry.optional("at", at, "an expression: the list of x coordinates of the values; if omitted, 0, 1, 2 and so on");
   } else if (entry.has("at")) {
     line.at.emplace();
     good = read_expression_at(entry, "at", row_text, *line.at) && good;
@@ -102,7 +101,7 @@ void read_line(Reader& entry, std::string_view row_text, bool paper, bool of_row
   if (of_row) line.value.full_only = read_full_only(entry);
   if (entry.describing()) return;
   if (line.name.empty() && line.each.empty()) {
-    entry.refuse("has no name, expected name: a text in the legend, or each: a line for each of its values");
+    entry.refuse("has no name, expected name (for the legend) or each (one line per value)");
   }
   entry.finish();
   if (good) out.push_back(std::move(line));
@@ -114,15 +113,15 @@ std::vector<Picture> read_pictures(Reader& root, std::string_view file_text) {
   std::vector<Picture> out;
   // The paper's lines, and forms, exist only in rows.
   const bool of_row = !root.path().empty();
-  for (Reader& entry : root.tables("picture", "what is shown of the runs")) {
+  for (Reader& entry : root.tables("picture", "a picture of the results")) {
     Picture& picture = out.emplace_back();
-    entry.required("name", picture.name, "what is shown");
+    entry.required("name", picture.name, "title of the picture");
     picture.x = read_axis(entry, "x");
     picture.y = read_axis(entry, "y");
-    std::vector<Reader> lines = entry.tables("line", "one that was measured");
+    std::vector<Reader> lines = entry.tables("line", "a measured line");
     for (Reader& line : lines) read_line(line, file_text, false, of_row, picture.lines);
     if (of_row) {
-      for (Reader& line : entry.tables("paper", "one that is the paper's")) {
+      for (Reader& line : entry.tables("paper", "a line from the paper")) {
         read_line(line, file_text, true, of_row, picture.lines);
       }
     }

@@ -11,13 +11,11 @@ std::vector<ReferenceTable> language_reference() {
   std::vector<ReferenceTable> tables = scenario_reference();
   const auto sweep =
       std::find_if(tables.begin(), tables.end(), [](const ReferenceTable& table) { return table.name == "sweep"; });
-  tables.insert(
-      sweep == tables.end() ? sweep : sweep + 1,
-      describe_list(
-          "picture",
-          "a picture of the results, drawn into the folder of --out; reproduction/README.md lists the functions of "
-          "its expressions",
-          [](Reader& root) { read_pictures(root, {}); }));
+  tables.insert(sweep == tables.end() ? sweep : sweep + 1,
+                describe_list("picture",
+                              "a picture of the results, written to the folder given with --out; "
+                              "`weir list expressions` shows the measures and functions of its expressions",
+                              [](Reader& root) { read_pictures(root, {}); }));
   return tables;
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "criteria/selection.h"
 #include "pictures/draw.h"
 
 namespace weir {
@@ -22,7 +23,7 @@ class SeenRuns : public ResultSource {
     const auto seen = measured_.find(run);
     if (seen == measured_.end()) throw Unavailable("was not run");
     const auto found = seen->second.find(question(measure, arguments));
-    if (found == seen->second.end()) throw Unavailable("was not asked for it");
+    if (found == seen->second.end()) throw Unavailable("was not measured");
     if (!found->second.unavailable.empty()) throw Unavailable(found->second.unavailable);
     Figure figure = found->second.figure;
     figure.dimension = measure.dimension;
@@ -74,12 +75,19 @@ std::string text_of(const std::string& file) {
 
 }  // namespace
 
+std::string_view measure_key(bool MeasurementSettings::*needed) {
+  if (needed == nullptr) return {};
+  const auto* const found = std::find_if(std::begin(kMeasureKeys), std::end(kMeasureKeys),
+                                         [&](const MeasureKey& key) { return key.member == needed; });
+  return found == std::end(kMeasureKeys) ? std::string_view() : found->key;
+}
+
 ScenarioPictures::ScenarioPictures(const Scenario& scenario) : scenario_(scenario) {
   if (scenario.pictures.empty()) return;
   space_ = space_of(scenario);
   vocabulary_.of_runs = run_signatures();
   make_dry_run(text_of(scenario.file));
-  if (errors_.empty()) check_measured();
+  if (errors_.empty()) check_questions();
   if (!errors_.empty()) pictures_.clear();
 }
 
@@ -99,14 +107,20 @@ void ScenarioPictures::make_dry_run(const std::string& text) {
   errors_ = diagnostics.lines();
 }
 
-/// Measurements are part of a run's configuration, so a picture does not enable them.
-void ScenarioPictures::check_measured() {
+/// Checks that the names in arguments exist, and that the results are measured. Measurements are part of a run's
+/// configuration, so a picture does not enable them.
+void ScenarioPictures::check_questions() {
   Diagnostics diagnostics(scenario_.file);
   const Origin origin = scenario_.pictures.front().value.origin;
   for (std::size_t i = 0; i < scenario_.variants.size(); ++i) {
     const auto asked = asked_.find(point_of(i, scenario_.variants[i].seeds.front()));
     if (asked == asked_.end()) continue;
     for (const auto& [name, wanted] : asked->second) {
+      try {
+        selection::check_names({RunRecord(), scenario_.variants[i].settings}, wanted.arguments);
+      } catch (const Unavailable& wrong) {
+        diagnostics.add(origin, "picture.line", fmt::format("{}: {}", name, wrong.what()));
+      }
       bool MeasurementSettings::*const needed = needed_for(wanted);
       if (needed == nullptr || scenario_.variants[i].settings.measurement.*needed) continue;
       for (const MeasureKey& each : kMeasureKeys) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/analysis.h"
@@ -16,6 +17,9 @@
 #include "scenario/scenario.h"
 
 namespace weir {
+
+/// The key of [measure] that enables an additional measurement; empty for nullptr.
+std::string_view measure_key(bool MeasurementSettings::*needed);
 
 class ScenarioPictures {
  public:
@@ -35,7 +39,7 @@ class ScenarioPictures {
 
  private:
   void make_dry_run(const std::string& text);
-  void check_measured();
+  void check_questions();
   [[nodiscard]] RunPoint point_of(std::size_t variant, std::uint64_t seed) const;
 
   const Scenario& scenario_;

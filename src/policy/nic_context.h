@@ -42,6 +42,8 @@ class NicContext {
   [[nodiscard]] Duration delay() const { return delay_; }
   /// Largest payload of a packet in bytes.
   [[nodiscard]] std::int64_t maximum_payload() const { return maximum_payload_; }
+  /// Bytes of the largest data frame, including the bytes that schemes add.
+  [[nodiscard]] std::int64_t maximum_frame() const { return maximum_frame_; }
   /// The priority of congestion notifications.
   [[nodiscard]] Priority notification_priority() const { return notification_priority_; }
   [[nodiscard]] const Framing& framing() const { return framing_; }
@@ -112,6 +114,7 @@ class NicContext {
   BitRate rate_;
   Duration delay_;
   std::int64_t maximum_payload_ = 0;
+  std::int64_t maximum_frame_ = 0;
   Priority notification_priority_ = 6;
   Framing framing_ = Framing::rocev2();
   FramePool& frames_;

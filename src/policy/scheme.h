@@ -31,7 +31,8 @@ struct SchemeTraits {
   bool sets_window = false;    ///< its congestion control limits the bytes in flight from the first packet on; see also
                                ///< Scheme::sets_window
   bool answers_marks = false;  ///< its congestion control slows down only because of CE
-  bool spreads_packets = false;  ///< its forwarding takes the packets of one flow to all equal paths
+  bool spreads_packets = false;        ///< its forwarding takes the packets of one flow to all equal paths
+  bool needs_symmetric_paths = false;  ///< its transport needs both directions of a flow to take the same links
 };
 
 /// The bytes that a scheme adds to frames.

@@ -62,7 +62,7 @@ struct GaugeSpec {
 /// they are in no ingress count. Each admitted frame has exactly one on_depart or on_drop. A queued frame that is to be
 /// trimmed is withdrawn from its queue (on_withdraw) and stays admitted: it is classified again, and enters another
 /// queue or the tail of the same one. Each on_enter is thus followed by exactly one on_leave, on_withdraw, on_depart or
-/// on_drop. Hooks allocate nothing, throw nothing and read no clock.
+/// on_drop of the same queue. Hooks allocate nothing, throw nothing and read no clock.
 class SwitchPolicy {
  public:
   virtual ~SwitchPolicy() = default;
@@ -72,14 +72,16 @@ class SwitchPolicy {
   virtual void attach(SwitchContext&) {}
   /// A frame arrived and its egress is known.
   virtual void on_arrival(SwitchContext&, Frame&) {}
-  /// A frame was appended to a queue (and is counted in its length).
+  /// A frame was appended to a queue (and is counted in its length). It may have left another one before, of which only
+  /// the classifier is told (Classifier::on_leave): it departs from a queue with Service::scheduled.
   virtual void on_enter(SwitchContext&, QueueId, Frame&) {}
   /// A frame leaves for the wire (and is no longer counted in the queue's length and the ingress counts).
   virtual void on_depart(SwitchContext&, QueueId, Frame&) {}
   /// An admitted frame is lost, or an arriving one is refused (it was then never in its ingress counts, and
   /// charged_bytes is zero). charged_bytes is also zero for a withdrawn frame that finds no other place: what was
-  /// counted for it has ended with on_withdraw.
-  virtual void on_drop(SwitchContext&, const Frame&, DropReason) {}
+  /// counted for it has ended with on_withdraw. `queue` is the queue whose stay this ends; none(): the frame was
+  /// refused, or its stay has ended with on_withdraw or on_leave.
+  virtual void on_drop(SwitchContext&, QueueId /*queue*/, const Frame&, DropReason) {}
   /// A frame has been taken from the tail of this queue, to be trimmed (and is no longer counted in the queue's
   /// length). It is still as it was, and still in the ingress counts. What a policy has counted for it since classify()
   /// or on_enter ends here: classify() and on_enter follow as for an arriving frame, or on_drop. A policy that takes

@@ -35,7 +35,7 @@ bool has_report_viewer() {
 
 std::string fill_viewer(std::string_view viewer, const nlohmann::json& data) {
   const std::size_t place = viewer.find(kDataPlace);
-  if (place == std::string_view::npos) throw std::logic_error("weir was built without the viewer of its reports");
+  if (place == std::string_view::npos) throw std::logic_error("weir was built without the report viewer");
   std::string page(viewer.substr(0, place));
   page += embeddable(data);
   page += viewer.substr(place + kDataPlace.size());
@@ -54,7 +54,7 @@ std::optional<std::string> write_report(const std::vector<RunRecord>& records, c
                                         const std::filesystem::path& path, const std::vector<RunSummary>& all,
                                         const std::vector<ReportPicture>& pictures) {
   if (!has_report_viewer()) {
-    return path.string() + ": not written: this weir was built without the viewer of its reports (WEIR_REPORT=OFF)";
+    return path.string() + ": not written: this build has no report viewer (WEIR_REPORT=OFF)";
   }
   OutputFile file(path);
   file.write(report_html(records, missing, all, pictures));

@@ -102,13 +102,14 @@ TEST(ReportData, MarksWhatIsNotWhole) {
 
 TEST(ReportData, TellsOfCyclesAndDeadlocksWithTheirPorts) {
   RunRecord record = record_of("a", 100, 60);
-  record.findings = {{FindingKind::cyclic_buffer_dependency, "2 directions", "host1 - tor0", {{1, ""}, {3, ""}}},
-                     {FindingKind::deadlock, "2 ports are held for good", "", {{3, "priority 3"}, {1, "priority 3"}}}};
+  record.findings = {
+      {FindingKind::cyclic_buffer_dependency, "2 directions", "host1 - tor0", {{1, ""}, {3, ""}}},
+      {FindingKind::deadlock, "2 ports are blocked forever", "", {{3, "priority 3"}, {1, "priority 3"}}}};
   const json findings = report_data({record, record_of("b", 100, 60)})["runs"][0]["findings"];
   EXPECT_EQ(findings, json::parse(R"([
     {"kind": "cyclic buffer dependency", "text": "2 directions", "failed": "host1 - tor0",
      "ports": [{"link": 1, "what": ""}, {"link": 3, "what": ""}]},
-    {"kind": "deadlock", "text": "2 ports are held for good", "failed": "",
+    {"kind": "deadlock", "text": "2 ports are blocked forever", "failed": "",
      "ports": [{"link": 3, "what": "priority 3"}, {"link": 1, "what": "priority 3"}]}])"));
   EXPECT_EQ(report_data({record_of("b", 100, 60)})["runs"][0]["findings"], json::array());
 }

@@ -85,8 +85,12 @@ AnalysisKind bfc_idle_bound_analysis() {
 AnalysisKind bfc_resources_analysis() {
   return {"bfc_resources",
           "the tables of a BFC switch",
-          {{"flow_table_entries", "in all", kPlain, false, {{"queues", false, kPlain, true, "of the switch"}}},
-           {"flow_table_bytes", "in all", kSize, false, {{"queues", false, kPlain, true, "of the switch"}}}},
+          {{"flow_table_entries",
+            "total number of entries",
+            kPlain,
+            false,
+            {{"queues", false, kPlain, true, "queues of the switch"}}},
+           {"flow_table_bytes", "total size", kSize, false, {{"queues", false, kPlain, true, "queues of the switch"}}}},
           [](Reader&) -> std::unique_ptr<Analysis> { return std::make_unique<Resources>(); }};
 }
 

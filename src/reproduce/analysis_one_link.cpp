@@ -52,7 +52,7 @@ class OneLink : public Analysis {
     OneLinkSettings settings;
     const std::string& workload = *arguments.at("workload").as_text();
     settings.sizes = built_in_size_table(workload);
-    if (!settings.sizes) throw Unavailable(fmt::format("no size table is named \"{}\"", workload));
+    if (!settings.sizes) throw Unavailable(fmt::format("unknown size distribution \"{}\"", workload));
     constexpr double kBitsPerSecond = 8e12;
     settings.rate = BitRate(std::llround(number(arguments, "rate") * kBitsPerSecond));
     settings.load = number(arguments, "load");
@@ -72,8 +72,7 @@ class OneLink : public Analysis {
     if (name == "fair") return LinkScheduling::fair;
     if (name == "shortest_remaining") return LinkScheduling::shortest_remaining;
     if (name == "first_come") return LinkScheduling::first_come;
-    throw Unavailable(
-        fmt::format("no scheduling is named \"{}\", expected fair, shortest_remaining or first_come", name));
+    throw Unavailable(fmt::format("unknown scheduling \"{}\", expected fair, shortest_remaining or first_come", name));
   }
 
   /// The share of time during which this number of flows was active, over all seeds.

@@ -16,7 +16,7 @@ class SizeDistribution : public Analysis {
   Figure compute(std::string_view measure, const MeasureArguments& arguments) override {
     const std::string& name = *arguments.at("workload").as_text();
     const std::shared_ptr<const SizeTable> table = built_in_size_table(name);
-    if (!table) throw Unavailable(fmt::format("no size table is named \"{}\"", name));
+    if (!table) throw Unavailable(fmt::format("unknown size distribution \"{}\"", name));
     const auto bound = [&](std::string_view argument, double otherwise) {
       const auto found = arguments.find(argument);
       return found == arguments.end() ? otherwise : *found->second.as_number();
@@ -35,8 +35,8 @@ class SizeDistribution : public Analysis {
 
 const std::vector<Signature::Argument> kArguments = {
     {"workload", true, kPlain, true, "a size table"},
-    {"size_from", false, kSize, false, "flows of this size or larger"},
-    {"size_below", false, kSize, false, "flows below this size"},
+    {"size_from", false, kSize, false, "minimum size of the flows"},
+    {"size_below", false, kSize, false, "flows smaller than this"},
 };
 
 }  // namespace

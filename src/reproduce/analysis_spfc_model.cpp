@@ -38,7 +38,7 @@ AnalysisKind spfc_flow_model_analysis() {
             "the part of all (N, epsilon) in which K tells them apart",
             kPlain,
             false,
-            {{"k", false, kPlain, true, "K"}, {"ports", false, kPlain, true, "of the switch"}}}},
+            {{"k", false, kPlain, true, "K"}, {"ports", false, kPlain, true, "ports of the switch"}}}},
           [](Reader&) -> std::unique_ptr<Analysis> { return std::make_unique<SpfcFlowModel>(); }};
 }
 

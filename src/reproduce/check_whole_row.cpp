@@ -89,10 +89,9 @@ std::vector<std::string> check_whole_row(const Row& row) {
   }
   for (std::size_t i = 0; forms_good && i < row.assumed.size(); ++i) {
     if (!row.assumed[i].alternative || matters[i]) continue;
-    out.push_back(
-        fmt::format("{}: claim.assumed \"{}\": alternative changes nothing, expected what no variant and no sweep "
-                    "lays its own over",
-                    row.file, row.assumed[i].value));
+    out.push_back(fmt::format(
+        "{}: claim.assumed \"{}\": the alternative changes nothing, expected keys that no variant or sweep overrides",
+        row.file, row.assumed[i].value));
   }
   return out;
 }

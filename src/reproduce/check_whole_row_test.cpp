@@ -26,9 +26,8 @@ std::vector<std::string> with_alternative(const std::string& alternative, const 
 }
 
 constexpr const char* kChangesNothing =
-    "r.toml: claim.assumed \"the delay\": alternative changes nothing, expected what no variant and no sweep lays its "
-    "own "
-    "over";
+    "r.toml: claim.assumed \"the delay\": the alternative changes nothing, expected keys that no variant or sweep "
+    "overrides";
 
 TEST(CheckWholeRow, HasNothingToSayOfAGoodRow) {
   EXPECT_THAT(check_whole_row(read(kRow)), IsEmpty());

@@ -87,7 +87,7 @@ TEST(Picture, IsRefusedWhereItIsWrong) {
     return read(with_picture(changed(from, to, kPicture))).errors;
   };
   EXPECT_THAT(errors("y = \"queue (KB)\"", "z = 1"),
-              testing::UnorderedElementsAre(HasSubstr("y: is missing, expected a text: what is along it"),
+              testing::UnorderedElementsAre(HasSubstr("y: is missing, expected a string: what is along it"),
                                             AllOf(HasSubstr("r.toml:34:1: "), HasSubstr(".z: "))));
   EXPECT_THAT(errors("[0.2, 0.5, 0.8]", "[0.2, 0.5"),
               ElementsAre(AllOf(HasSubstr("r.toml:39:16: "), HasSubstr(".at: "))));
@@ -116,11 +116,12 @@ TEST(Picture, IsCheckedWithoutARun) {
                                 HasSubstr("did you mean \"load\"?"))));
   EXPECT_THAT(
       errors("at = '[0.2, 0.5, 0.8]'", "each = [\"variant\", \"variant\", \"variant\", \"variant\", \"variant\"]"),
-      ElementsAre("r.toml:39:8: claim.picture.line.each: makes more than 24 lines"));
+      ElementsAre("r.toml:39:8: claim.picture.line.each: results in more than 24 lines"));
   EXPECT_THAT(errors("x = \"load\"", "x = \"time (ms)\""),
               testing::Contains(HasSubstr("claim.picture.line.at: is a list, each a number, but x is \"time (ms)\"")));
-  EXPECT_THAT(errors("3000 B", "\"a\""),
-              ElementsAre("r.toml:42:9: claim.picture.paper.value: is a text, expected a list of numbers or a number"));
+  EXPECT_THAT(
+      errors("3000 B", "\"a\""),
+      ElementsAre("r.toml:42:9: claim.picture.paper.value: is a string, expected a list of numbers or a number"));
 }
 
 TEST(Picture, HasTheTimesOfASeries) {
@@ -133,7 +134,7 @@ TEST(Picture, HasTheTimesOfASeries) {
   };
   EXPECT_THAT(errors("size_series(name=\"port.queued\", variant=\"pfc\")"), IsEmpty());
   EXPECT_THAT(errors("[1 KB]"),
-              ElementsAre(HasSubstr("does not say where its values are, expected at: a list for x, \"time (ms)\"")));
+              ElementsAre(HasSubstr("has no x coordinates, expected at: a list for x, \"time (ms)\"")));
 }
 
 TEST(Picture, IsNoPartOfWhatIsEvaluated) {
@@ -173,7 +174,7 @@ TEST(Draw, HasALineForEachValue) {
   EXPECT_EQ(points(chart.curves[0]), "0 0.2, 1 2");
   EXPECT_EQ(points(chart.curves[2]), "0 0.8, 1 2");
   EXPECT_EQ(chart.note,
-            "bfc/fig0, full form. Not there: queue, new, load 0.2; queue, new, load 0.5; queue, new, load 0.8.");
+            "bfc/fig0, full form. Missing: queue, new, load 0.2; queue, new, load 0.5; queue, new, load 0.8.");
   // It is not part of the verdict.
   EXPECT_EQ(result.verdict.state, run(read(kRow), RowForm::full).verdict.state);
 }
@@ -187,7 +188,7 @@ TEST(Draw, ShowsNothingWhereOnlyThePaperSaysSomething) {
 
 TEST(Draw, RefusesValuesAtMorePlacesThanThereAre) {
   const RowResult result = run(read(with_picture(changed("[0.2, 0.5, 0.8]", "[0.2]", kPicture))));
-  EXPECT_THAT(result.failures, ElementsAre("picture \"what is [shown]\": queue: has 3 values at 1 places"));
+  EXPECT_THAT(result.failures, ElementsAre("picture \"what is [shown]\": queue: has 3 values for 1 x coordinates"));
 }
 
 TEST(Draw, KeepsTheExtremesOfLongLines) {
@@ -206,7 +207,8 @@ TEST(Draw, KeepsTheExtremesOfLongLines) {
   EXPECT_EQ(curve.points.front().y, 250);
   EXPECT_EQ(curve.points.back().x, 999);
   EXPECT_THAT(curve.points, testing::Contains(testing::Field(&analysis::Point::y, 0)));
-  EXPECT_THAT(result.pictures[0].note, HasSubstr("Of more than 300 values, the least and greatest of each part."));
+  EXPECT_THAT(result.pictures[0].note,
+              HasSubstr("Lines of more than 300 values show the minimum and maximum per part."));
   EXPECT_LT(analysis::to_svg(result.pictures[0]).size(), 30'000U);
 }
 

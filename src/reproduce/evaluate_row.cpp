@@ -37,7 +37,7 @@ class Answers : public ResultSource {
     if (run == runs_.end()) throw Unavailable(named(key, "was not run"));
     if (!run->second.unavailable.empty()) throw Unavailable(named(key, run->second.unavailable));
     const auto found = run->second.measures.find(question(measure, arguments));
-    if (found == run->second.measures.end()) throw Unavailable(named(key, "was not asked for it"));
+    if (found == run->second.measures.end()) throw Unavailable(named(key, "was not measured"));
     if (!found->second.unavailable.empty()) throw Unavailable(named(key, found->second.unavailable));
     Figure figure = found->second.figure;
     figure.dimension = measure.dimension;

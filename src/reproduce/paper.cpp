@@ -28,9 +28,9 @@ Paper read_paper(std::string_view text, const std::string& file, const std::stri
     reader.optional("about", out.about, "a paragraph about the paper and its rows");
     for (Reader& entry : reader.tables("lead", "a picture at the top of the page")) {
       LeadPicture lead;
-      entry.required("row", lead.row, "that has the picture");
+      entry.required("row", lead.row, "row of the picture");
       std::size_t number = 1;
-      entry.optional("picture", number, "its number among those of the row", Range<std::size_t>{1, std::nullopt});
+      entry.optional("picture", number, "number of the picture in its row", Range<std::size_t>{1, std::nullopt});
       lead.picture = number - 1;
       entry.finish();
       if (paper_id_of(lead.row) != id) entry.refuse(fmt::format("is of \"{}\", expected a row of {}", lead.row, id));
@@ -70,7 +70,7 @@ std::vector<std::string> check_paper(const Paper& paper, const std::vector<Row>&
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.id == lead.row; });
     if (row == rows.end()) {
       const std::string nearest = nearest_name(lead.row, names);
-      out.push_back(fmt::format("{}: lead: the ledger has no row \"{}\"{}", paper.file, lead.row,
+      out.push_back(fmt::format("{}: lead: unknown row \"{}\"{}", paper.file, lead.row,
                                 nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
     } else if (lead.picture >= row->pictures.size()) {
       out.push_back(fmt::format("{}: lead: {} has {} picture{}, not a picture {}", paper.file, lead.row,

@@ -80,8 +80,8 @@ TEST(Plan, FillsExpressionsIn) {
 TEST(Plan, SaysWhatIsWrongWithAnExpressionInBraces) {
   const std::string text = changed("\"{load}\"", "\"{laod}\"");
   EXPECT_THAT(planned(text).scenario.errors,
-              ElementsAre("r.toml:53:35: sweep.set: in {laod}: unknown name \"laod\", expected one that a for binds "
-                          "(did you mean \"load\"?)"));
+              ElementsAre("r.toml:53:35: sweep.set: in {laod}: unknown name \"laod\", expected a measure, a function, "
+                          "or a name bound by a for (did you mean \"load\"?)"));
   EXPECT_THAT(planned(changed("\"{load}\"", "\"{load\"")).scenario.errors,
               ElementsAre(HasSubstr("has a brace without its other")));
 }

@@ -270,7 +270,7 @@ TEST(Paper, NamesLeadsThatAreNotThere) {
     return check_paper(read_paper("title = \"BFC\"\n[[lead]]\n" + lead, "bfc.toml", "bfc"), {read(kRow)});
   };
   EXPECT_THAT(wrong("row = \"bfc/fig9\"\n"),
-              testing::ElementsAre("bfc.toml: lead: the ledger has no row \"bfc/fig9\" (did you mean \"bfc/fig0\"?)"));
+              testing::ElementsAre("bfc.toml: lead: unknown row \"bfc/fig9\" (did you mean \"bfc/fig0\"?)"));
   EXPECT_THAT(wrong("row = \"bfc/fig0\"\n"),
               testing::ElementsAre("bfc.toml: lead: bfc/fig0 has 0 pictures, not a picture 1"));
 }

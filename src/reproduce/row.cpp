@@ -86,29 +86,30 @@ class RowReader {
   void read_claim(const Value& root, const std::string& id) {
     EffectiveTable unwritten;
     Reader reader(diagnostics_, &root, root.origin, {}, unwritten);
-    Reader claim = reader.table("claim", "what the paper claims");
+    Reader claim = reader.table("claim", "claim of the paper");
     if (!claim.given()) {
       claim.refuse("is missing, expected a table [claim]");
       return;
     }
-    if (claim.required("id", row_.id, "of the row, paper/figure") && row_.id != id) {
+    if (claim.required("id", row_.id, "ID of the row: paper/figure") && row_.id != id) {
       claim.refuse(*claim.value()->find("id"), fmt::format("is \"{}\", but the file is that of {}", row_.id, id), id);
     }
     claim.required("title", row_.title, "of the row");
     claim.required("section", row_.section, "of the paper");
-    claim.list("with", row_.ids, "other rows of the ledger that this file stands for");
+    claim.list("with", row_.ids, "other rows that this file covers");
     row_.ids.insert(row_.ids.begin(), row_.id);
-    claim.list("needs", row_.needs, "what must exist beside schemes");
+    claim.list("needs", row_.needs, "required features other than schemes");
     claim.ignore("seeds");
-    claim.optional("cause", row_.cause, "why the claim does not hold, as an experiment showed");
-    for (Reader& entry : claim.tables("criterion", "one that must hold")) read_criterion(entry);
-    for (Reader& entry : claim.tables("former", "a criterion that the row had once, and none in its place")) {
+    claim.optional("cause", row_.cause, "cause, shown by an experiment, for which the claim does not hold");
+    for (Reader& entry : claim.tables("criterion", "a criterion that must hold")) read_criterion(entry);
+    for (Reader& entry : claim.tables("former", "a former criterion without a replacement")) {
       read_former(entry, nullptr);
     }
-    for (Reader& entry : claim.tables("figure", "one that is reported")) read_expression(entry, "value", row_.figures);
+    for (Reader& entry : claim.tables("figure", "a value that is reported"))
+      read_expression(entry, "value", row_.figures);
     row_.pictures = read_pictures(claim, row_.text);
     if (row_.criteria.empty()) claim.refuse("has no criterion, expected [[claim.criterion]] tables");
-    for (Reader& entry : claim.tables("assumed", "what the paper does not state")) read_assumption(entry);
+    for (Reader& entry : claim.tables("assumed", "a value that the paper does not state")) read_assumption(entry);
     claim.finish();
   }
 
@@ -118,21 +119,22 @@ class RowReader {
         std::any_of(others.begin(), others.end(), [&](const RowExpression& other) { return other.name == name; });
     if (!taken || !entry.has("name")) return;
     entry.refuse(*entry.value()->find("name"),
-                 fmt::format("\"{}\" is the name of another one of this row, expected one of its own", name));
+                 fmt::format("\"{}\" is already used in this row, expected a unique name", name));
   }
 
   void read_criterion(Reader& entry) {
     RowExpression read;
-    entry.required("name", read.name, "what it is about");
-    entry.optional("paper", read.paper, "the paper's figure");
-    entry.optional("quote", read.quote, "the paper's own sentence");
+    entry.required("name", read.name, "subject");
+    entry.optional("paper", read.paper, "value in the paper");
+    entry.optional("quote", read.quote, "sentence of the paper");
     read.full_only = read_full_only(entry);
     const bool good = read_expression_at(entry, "holds", row_.text, read);
     refuse_taken(entry, read.name, row_.criteria);
-    constexpr std::string_view kMeaning = "the criterion as it stood before the row was amended";
+    constexpr std::string_view kMeaning = "the criterion before it was changed";
     if (entry.has("former")) {
       if (read.quote.empty()) {
-        entry.refuse("has a former criterion but no quote, expected the sentence of the paper that it follows now");
+        entry.refuse(
+            "has a former criterion but no quote, expected the sentence of the paper that the criterion follows now");
       }
       if (entry.value()->find("former")->value.table() != nullptr) {
         std::optional<Reader> former = entry.optional_table("former", kMeaning);
@@ -152,9 +154,9 @@ class RowReader {
     if (now != nullptr) {
       read.expression.name = now->name;
     } else {
-      entry.required("name", read.expression.name, "what it was about");
-      entry.optional("paper", read.expression.paper, "the paper's figure");
-      entry.optional("quote", read.expression.quote, "the paper's own sentence");
+      entry.required("name", read.expression.name, "subject");
+      entry.optional("paper", read.expression.paper, "value in the paper");
+      entry.optional("quote", read.expression.quote, "sentence of the paper");
     }
     entry.required("reason", read.reason, "for the change");
     read.expression.full_only = read_full_only(entry, now != nullptr && now->full_only);
@@ -165,8 +167,8 @@ class RowReader {
 
   void read_expression(Reader& entry, std::string_view key, std::vector<RowExpression>& out) {
     RowExpression read;
-    entry.required("name", read.name, "what it is about");
-    entry.optional("paper", read.paper, "the paper's figure");
+    entry.required("name", read.name, "subject");
+    entry.optional("paper", read.paper, "value in the paper");
     read.full_only = read_full_only(entry);
     const bool good = read_expression_at(entry, key, row_.text, read);
     refuse_taken(entry, read.name, out);
@@ -177,21 +179,21 @@ class RowReader {
 
   void read_assumption(Reader& entry) {
     Assumption read;
-    entry.required("value", read.value, "what the paper does not state");
-    entry.required("choice", read.choice, "what we take");
-    entry.required("reason", read.reason, "why");
-    if (const Value::Member* member = entry.custom("alternative", "a table", "another choice, laid over the row", "")) {
+    entry.required("value", read.value, "a value that the paper does not state");
+    entry.required("choice", read.choice, "value that the row uses");
+    entry.required("reason", read.reason, "reason for the change");
+    if (const Value::Member* member = entry.custom("alternative", "a table", "alternative, merged into the row", "")) {
       if (member->value.table() == nullptr) {
         entry.refuse(*member, fmt::format("is {}, expected a table", description(member->value)));
       } else {
         read.alternative = member->value;
       }
     }
-    entry.optional("other", read.other, "the other choice in words");
-    entry.optional("counts", read.counts, "whether the row may hold with the other choice");
+    entry.optional("other", read.other, "the alternative in words");
+    entry.optional("counts", read.counts, "whether the row may hold with the alternative");
     for (const std::string_view key : {"other", "counts"}) {
       if (entry.has(key) && !entry.has("alternative")) {
-        entry.refuse(*entry.value()->find(key), "speaks of another choice, expected alternative beside it");
+        entry.refuse(*entry.value()->find(key), "refers to an alternative, expected the key alternative as well");
       }
     }
     entry.finish();
@@ -217,10 +219,10 @@ class RowReader {
     }
     if (form == "quick" && setup.differs.empty()) {
       diagnostics_.add(own->origin, "quick.differs",
-                       "is missing, expected a text: what is smaller, and why that keeps the claim");
+                       "is missing, expected a string: what is smaller, and why that preserves the claim");
     }
     if (const Value::Member* picture = laid.find("picture")) {
-      diagnostics_.add(picture->origin, "picture", "stands outside the claim, expected [[claim.picture]] tables");
+      diagnostics_.add(picture->origin, "picture", "is outside the claim, expected [[claim.picture]] tables");
     }
     read_seeds(laid, setup);
     if (const Value::Member* sweep = laid.find("sweep")) read_sweeps(*sweep, setup);
@@ -228,7 +230,7 @@ class RowReader {
     setup.scenario = without(laid, {"claim", "sweep", "analysis"});
     if (setup.analysis && setup.scenario.find("traffic") != nullptr) {
       diagnostics_.add(setup.scenario.find("traffic")->origin, "traffic",
-                       "stands beside an analysis, expected one of them");
+                       "is given together with an analysis, expected only one of the two");
     }
     name_variants(setup);
     give_title(setup);

@@ -88,14 +88,13 @@ TEST(Row, RefusesAChangeOfACriterionWithoutItsReasons) {
   const auto errors = [](const std::string& from, const std::string& to) {
     return read(changed(from, to, amended())).errors;
   };
-  EXPECT_THAT(
-      errors("quote = \"It is slower.\"\n", ""),
-      ElementsAre(HasSubstr("r.toml:8:1: claim.criterion.slowdown: has a former criterion but no quote, expected "
-                            "the sentence of the paper that it follows now")));
+  EXPECT_THAT(errors("quote = \"It is slower.\"\n", ""),
+              ElementsAre(HasSubstr("r.toml:8:1: claim.criterion.slowdown: has a former criterion but no quote, "
+                                    "expected the sentence of the paper that the criterion follows now")));
   EXPECT_THAT(errors(", reason = \"twice is a figure's\"", ""),
-              ElementsAre(HasSubstr("claim.criterion.slowdown.former.0.reason: is missing, expected a text")));
+              ElementsAre(HasSubstr("claim.criterion.slowdown.former.0.reason: is missing, expected a string")));
   EXPECT_THAT(errors("reason = \"a caption's\"\n", ""),
-              ElementsAre(HasSubstr("claim.former.pauses.reason: is missing, expected a text")));
+              ElementsAre(HasSubstr("claim.former.pauses.reason: is missing, expected a string")));
   EXPECT_THAT(errors("quote = \"It is slower.\"", "qoute = \"It is slower.\""),
               testing::Contains(HasSubstr("claim.criterion.slowdown.qoute: unknown key")));
   EXPECT_THAT(errors("load=0.5) >= 2'", "load=0.5 >= 2'"),
@@ -122,7 +121,7 @@ TEST(Row, KnowsItsCauseAndOtherChoicesInWords) {
             "another choice for the delay");
   EXPECT_THAT(
       read(changed(alternative, "other = \"2 us\"\n")).errors,
-      ElementsAre(HasSubstr("claim.assumed.0.other: speaks of another choice, expected alternative beside it")));
+      ElementsAre(HasSubstr("claim.assumed.0.other: refers to an alternative, expected the key alternative as well")));
 }
 
 TEST(Row, HasTwoForms) {
@@ -190,11 +189,11 @@ TEST(Row, HasADigestOfTheFilesThatItNames) {
 
 TEST(Row, SaysWhereACriterionIsWrong) {
   EXPECT_THAT(read(changed("p99_slowdown(variant=\"pfc\", load=0.5) >= 1", "p99_slowdown(variant=\"pfc\" >= 1")).errors,
-              ElementsAre("r.toml:12:41: claim.criterion.slowdown.holds: the end stands where \")\" was expected"));
+              ElementsAre("r.toml:12:41: claim.criterion.slowdown.holds: found the end, expected \")\""));
   // In a multi-line text.
-  EXPECT_THAT(read(changed("'for all load: flows(variant=\"pfc\") > 0'", "'''\nfor all load:\n  1 >'''")).errors,
-              ElementsAre(HasSubstr(
-                  "r.toml:21:6: claim.criterion.\"all loads\".holds: the end stands where a value was expected")));
+  EXPECT_THAT(
+      read(changed("'for all load: flows(variant=\"pfc\") > 0'", "'''\nfor all load:\n  1 >'''")).errors,
+      ElementsAre(HasSubstr("found r.toml:21:6: claim.criterion.\"all loads\".holds: the end, expected a value")));
 }
 
 TEST(Row, RefusesTwoFiguresOfOneName) {
@@ -203,12 +202,12 @@ TEST(Row, RefusesTwoFiguresOfOneName) {
   const std::size_t at = row.find("[topology]");
   EXPECT_THAT(read(row.substr(0, at) + figure + row.substr(at)).errors, testing::IsEmpty());
   EXPECT_THAT(read(row.substr(0, at) + figure + figure + row.substr(at)).errors,
-              ElementsAre(HasSubstr("\"mean\" is the name of another one of this row, expected one of its own")));
+              ElementsAre(HasSubstr("\"mean\" is already used in this row, expected a unique name")));
 }
 
 TEST(Row, RefusesWhatIsMissingOrUnknown) {
   EXPECT_THAT(read(changed("title = \"A claim\"\n", "")).errors,
-              ElementsAre(HasSubstr("claim.title: is missing, expected a text: of the row")));
+              ElementsAre(HasSubstr("claim.title: is missing, expected a string: of the row")));
   EXPECT_THAT(read(changed("section =", "sections =")).errors, testing::Contains(HasSubstr("claim.sections")));
   EXPECT_THAT(read(changed("id = \"bfc/fig0\"", "id = \"bfc/fig1\"")).errors,
               ElementsAre(HasSubstr("claim.id: is \"bfc/fig1\", but the file is that of bfc/fig0")));
@@ -225,9 +224,9 @@ TEST(Row, LetsNoFormChangeWhatIsClaimed) {
 
 TEST(Row, RefusesSweepsThatMakeNoSense) {
   EXPECT_THAT(read(changed("values = [0.2, 0.5, 0.8]", "values = []")).errors,
-              testing::Contains(HasSubstr("values: is empty, expected a list of numbers or texts")));
+              testing::Contains(HasSubstr("values: is empty, expected a list of numbers or strings")));
   EXPECT_THAT(read(changed("values = [0.2, 0.5, 0.8]", "values = [0.5, 0.5]")).errors,
-              ElementsAre(HasSubstr("holds 0.5 twice")));
+              ElementsAre(HasSubstr("contains 0.5 twice")));
   EXPECT_THAT(read(changed("name = \"load\"", "name = \"variant\"")).errors,
               testing::Contains(HasSubstr("cannot be named \"variant\"")));
   EXPECT_THAT(read(changed("set = { traffic.background.load = \"{load}\" }", "")).errors,

@@ -106,7 +106,7 @@ TEST(RunRow, RefusesWhatMakesNoSenseBeforeItRuns) {
               testing::Contains(HasSubstr("of its rate")));
   EXPECT_THAT(
       run(read(changed("flows(variant=\"pfc\")", "flows(variant=\"pfc\", source=\"h7\")")), RowForm::full).errors,
-      ElementsAre(HasSubstr("no node is named \"h7\"")));
+      ElementsAre(HasSubstr("unknown node \"h7\"")));
   EXPECT_THAT(run(read(changed("flows(variant=\"pfc\") > 0", "flows(variant=\"pfc\")")), RowForm::full).errors,
               ElementsAre(HasSubstr("is a number, expected a comparison")));
 }

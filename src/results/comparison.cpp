@@ -46,10 +46,12 @@ std::string reasons(const Runs& runs, const std::vector<std::string>& labels, st
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string at = fmt::format("{:.3f} ms", runs[i].simulated.seconds() * 1e3);
     if (!runs[i].failure.empty()) {
-      text += wrap(fmt::format("{} FAILED: {}. Its row is of what ran until then, {}.", labels[i], runs[i].failure, at),
-                   width);
+      text +=
+          wrap(fmt::format("{} FAILED: {}. Its row shows the results until then, {}.", labels[i], runs[i].failure, at),
+               width);
     } else if (runs[i].interrupted) {
-      text += wrap(fmt::format("{} was INTERRUPTED at {}. Its row is of what ran until then.", labels[i], at), width);
+      text +=
+          wrap(fmt::format("{} was INTERRUPTED at {}. Its row shows the results until then.", labels[i], at), width);
     }
   }
   return text;

@@ -15,8 +15,8 @@ bool any_run(const std::vector<RunSummary>& runs, const std::function<bool(const
 
 std::string comparison_legend(const std::vector<RunSummary>& runs) {
   std::string text =
-      "Slowdown: a flow's completion time over its ideal FCT (without other traffic), never below 1; of flows that "
-      "completed.";
+      "Slowdown: completion time of a flow divided by its ideal FCT (without other traffic), never below 1; completed "
+      "flows only.";
   const auto is_few = [](const std::array<FctSummary, kFlowGroups>& groups) {
     return std::any_of(groups.begin(), groups.end(),
                        [](const FctSummary& flows) { return flows.slowdown.count > 0 && flows.slowdown.count < 100; });
@@ -26,12 +26,14 @@ std::string comparison_legend(const std::vector<RunSummary>& runs) {
                                              [is_few](const SizeBinSummary& size) { return is_few(size.groups); });
   });
   if (few) text += " The p99 of fewer than 100 flows is their maximum.";
-  text += " Max buffer: of the fullest switch.";
-  text += " Pauses: of priorities or queues, sent by switches; time: mean over all links, each direction.";
+  text += " Max buffer: maximum over all switches of the tier.";
+  text +=
+      " Pauses: number that switches sent, for priorities or queues; time: percentage of time paused, mean over all "
+      "link directions.";
   if (any_run(runs, [](const RunSummary& run) { return run.hold_of(FlowGroup::not_incast).packets > 0; })) {
     text +=
-        " Innocent pause: what packets of flows outside an incast were held for congestion that is not on their path, "
-        "per held packet and as a share of all the time held.";
+        " Innocent pause: time for which pauses blocked packets of flows outside an incast although the congestion was "
+        "not on their path; mean per blocked packet, and percentage of all time blocked.";
   }
   return text;
 }

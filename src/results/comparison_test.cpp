@@ -42,8 +42,8 @@ pfc                   0      12/12
 bfc                   0      11/12
 broken (FAILED)       0      12/12
 
-broken FAILED: switch tor0: bytes are not conserved (seed 1, at 1000000000 ps). Its row is of what ran until then, 1.000
-ms.
+broken FAILED: switch tor0: bytes are not conserved (seed 1, at 1000000000 ps). Its row shows the results until then,
+1.000 ms.
 
 Slowdown by flow size, victims and background:
 
@@ -53,18 +53,19 @@ size    flows   avg   p99  flows   avg   p99  flows   avg   p99
 < 3 KB      4  40.2  40.4      3  1.70  1.80      4  2.15  2.30
 > 3 MB      4  1.45  2.00      4  1.45  2.00      4  1.45  2.00
 
-Slowdown: a flow's completion time over its ideal FCT (without other traffic), never below 1; of flows that completed.
-The p99 of fewer than 100 flows is their maximum. Max buffer: of the fullest switch. Pauses: of priorities or queues,
-sent by switches; time: mean over all links, each direction. Innocent pause: what packets of flows outside an incast
-were held for congestion that is not on their path, per held packet and as a share of all the time held.
+Slowdown: completion time of a flow divided by its ideal FCT (without other traffic), never below 1; completed flows
+only. The p99 of fewer than 100 flows is their maximum. Max buffer: maximum over all switches of the tier. Pauses:
+number that switches sent, for priorities or queues; time: percentage of time paused, mean over all link directions.
+Innocent pause: time for which pauses blocked packets of flows outside an incast although the congestion was not on
+their path; mean per blocked packet, and percentage of all time blocked.
 
-Failed and so not compared: broken. Victims' p99 slowdown is lowest with bfc (of 3 of 4 flows): 1.80; with pfc it is
-22.4 times that (40.4). Background p99 slowdown is the same with pfc and bfc: 2.00. Incast p99 slowdown is the same with
-pfc and bfc: 46.0. The most buffer that a ToR switch used is lowest with bfc: 4.60 MB; with pfc it is 2.00 times that
-(9.20 MB). The most buffer that a core switch used is the same with pfc and bfc: 1.25 MB. Pauses were sent with pfc
-(18); none with bfc. Of the time that pauses held packets of flows outside an incast, the cause was not on the packet's
-path for 80.0 % with pfc (a mean of 2.40 µs per held packet). Switches dropped no frame with pfc and bfc. With bfc, 1 of
-12 flows had not completed at the end; its times are of the others.
+Failed and therefore not compared: broken. Victims' p99 slowdown is lowest with bfc (of 3 of 4 flows): 1.80; with pfc it
+is 22.4 times that (40.4). Background p99 slowdown is the same with pfc and bfc: 2.00. Incast p99 slowdown is the same
+with pfc and bfc: 46.0. The maximum buffer use of a ToR switch is lowest with bfc: 4.60 MB; with pfc it is 2.00 times
+that (9.20 MB). The maximum buffer use of a core switch is the same with pfc and bfc: 1.25 MB. Pauses were sent with pfc
+(18); none with bfc. For flows outside an incast, pause-induced waiting came from congestion that is not on the path for
+80.0 % with pfc (a mean of 2.40 µs per blocked packet). Switches dropped no frame with pfc and bfc. With bfc, 1 of 12
+flows had not completed at the end; its times refer to the others.
 )");
 }
 
@@ -85,7 +86,7 @@ variant              completed
 -------------------  ---------
 plain (INTERRUPTED)        4/4
 
-plain was INTERRUPTED at 1.000 ms. Its row is of what ran until then.
+plain was INTERRUPTED at 1.000 ms. Its row shows the results until then.
 
 Slowdown by flow size:
 
@@ -94,10 +95,11 @@ size    flows        avg       p99
 ------  -----  ---------  --------
 > 3 MB      4       1.45      2.00
 
-Slowdown: a flow's completion time over its ideal FCT (without other traffic),
-never below 1; of flows that completed. The p99 of fewer than 100 flows is their
-maximum. Max buffer: of the fullest switch. Pauses: of priorities or queues,
-sent by switches; time: mean over all links, each direction.
+Slowdown: completion time of a flow divided by its ideal FCT (without other
+traffic), never below 1; completed flows only. The p99 of fewer than 100 flows
+is their maximum. Max buffer: maximum over all switches of the tier. Pauses:
+number that switches sent, for priorities or queues; time: percentage of time
+paused, mean over all link directions.
 )");
 }
 

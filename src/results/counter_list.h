@@ -9,55 +9,55 @@
 // columns.
 
 /// Per direction of a link: LinkRecord, links.csv, table links. The measure is the sum over links.
-#define WEIR_LINK_COUNTERS(X)                                                                                        \
-  X(frames, std::uint64_t, "frames", "frames", "", "that it carried")                                                \
-  X(bytes, std::int64_t, "bytes", "carried_bytes", "", "frame bytes that it carried")                                \
-  X(lost, std::uint64_t, "lost_frames", "lost_frames", "", "that were in flight when the link failed")               \
-  X(pauses, std::uint64_t, "pauses", "pauses", "",                                                                   \
-    "times that the far end decided to pause the near end, as in `pauses_sent`, by priority or name; refreshes not " \
-    "counted. `frame_kinds` has the frames that left")                                                               \
-  X(held_at_pauses, std::int64_t, "held_at_pauses_bytes", "held_at_pauses_bytes", "held_at_pauses",                  \
-    "that the far end held of what came over this link when it decided on each of them, summed: by `pauses`, its "   \
-    "mean")                                                                                                          \
-  X(paused, Duration, "paused_ps", "paused_ps", "",                                                                  \
-    "how long any priority of the near end was held by a pause, from when it obeyed it")                             \
-  X(held, Duration, "held_ps", "held_ps", "link_held_time",                                                          \
-    "how long frames waited for it at the near end and none of them might go, whatever held them: pauses, gates of " \
-    "queues, want of credit; with `measure.held_links`")
+#define WEIR_LINK_COUNTERS(X)                                                                                       \
+  X(frames, std::uint64_t, "frames", "frames", "", "frames carried")                                                \
+  X(bytes, std::int64_t, "bytes", "carried_bytes", "", "frame bytes carried")                                       \
+  X(lost, std::uint64_t, "lost_frames", "lost_frames", "", "frames in flight when the link failed")                 \
+  X(pauses, std::uint64_t, "pauses", "pauses", "",                                                                  \
+    "number of pauses (changes from resumed to paused) that the receiving end decided for the sending end, for a "  \
+    "priority or by ID; refreshes are not counted. `frame_kinds` counts the pause frames sent")                     \
+  X(held_at_pauses, std::int64_t, "held_at_pauses_bytes", "held_at_pauses_bytes", "held_at_pauses",                 \
+    "bytes received over this link that the receiving end held when it decided on each pause, summed; divided by "  \
+    "`pauses`, their mean")                                                                                         \
+  X(paused, Duration, "paused_ps", "paused_ps", "",                                                                 \
+    "time for which a pause blocked at least one priority of the sending end, from when the pause took effect")     \
+  X(held, Duration, "held_ps", "held_ps", "link_held_time",                                                         \
+    "time for which frames waited for the link at the sending end and all of them were blocked, by pauses, closed " \
+    "gates or missing credit; requires `measure.held_links`")
 
 /// Per switch: SwitchRecord, switches.csv, table switches. The measure is the sum over switches. In the CSV file the
 /// first counter precedes the distributions, the others follow them.
-#define WEIR_SWITCH_COUNTERS(X)                                                                                     \
-  X(buffer_maximum, std::int64_t, "buffer_maximum_bytes", "buffer_maximum_bytes", "",                               \
-    "most that its buffer ever held")                                                                               \
-  X(pauses_sent, std::uint64_t, "pauses_sent", "pauses_sent", "",                                                   \
-    "decisions to pause: changes from resumed to paused; refreshes not counted. One that is taken back before its " \
-    "frame leaves counts too")                                                                                      \
-  X(trimmed, std::uint64_t, "trimmed_frames", "trimmed_frames", "trimmed", "whose payload it cut off")              \
-  X(returned, std::uint64_t, "returned_frames", "returned_frames", "returned",                                      \
-    "trimmed ones that it sent back to their senders")
+#define WEIR_SWITCH_COUNTERS(X)                                                                                       \
+  X(buffer_maximum, std::int64_t, "buffer_maximum_bytes", "buffer_maximum_bytes", "", "maximum buffer use")           \
+  X(pauses_sent, std::uint64_t, "pauses_sent", "pauses_sent", "",                                                     \
+    "number of pauses (changes from resumed to paused); refreshes are not counted. A pause that is cancelled before " \
+    "its frame leaves is counted")                                                                                    \
+  X(trimmed, std::uint64_t, "trimmed_frames", "trimmed_frames", "trimmed", "frames trimmed (payload removed)")        \
+  X(returned, std::uint64_t, "returned_frames", "returned_frames", "returned",                                        \
+    "trimmed frames returned to their senders")
 
 /// Per flow: FlowRecord, flows.csv, table flows. The measure is the sum over flows.
-#define WEIR_FLOW_COUNTERS(X)                                                                                   \
-  X(retransmitted, std::uint32_t, "retransmitted_packets", "retransmitted_packets", "", "that were sent again") \
-  X(out_of_order, std::uint32_t, "out_of_order_packets", "out_of_order_packets", "", "that came before an earlier one")
+#define WEIR_FLOW_COUNTERS(X)                                                                                    \
+  X(retransmitted, std::uint32_t, "retransmitted_packets", "retransmitted_packets", "", "packets retransmitted") \
+  X(out_of_order, std::uint32_t, "out_of_order_packets", "out_of_order_packets", "",                             \
+    "packets received ahead of a packet with a lower sequence number")
 
 /// Per run: RunRecord, table runs. In summary.csv and the report, counters with a CSV name appear under this name,
 /// followed by the unit and only if they are not 0; the others are handled separately.
 #define WEIR_RUN_COUNTERS(X)                                                                                        \
-  X(packet_hops, std::uint64_t, "", "packet_hops", "", "frames that crossed a link, control frames included")       \
-  X(events, std::uint64_t, "", "events", "", "that the simulator processed")                                        \
-  X(data_frames, std::uint64_t, "", "data_frames", "", "sent by NICs")                                              \
-  X(retransmitted_frames, std::uint64_t, "", "retransmitted_frames", "", "data frames that were sent again")        \
+  X(packet_hops, std::uint64_t, "", "packet_hops", "",                                                              \
+    "packet-hops: frames that crossed a link, including control frames")                                            \
+  X(events, std::uint64_t, "", "events", "", "events processed by the simulator")                                   \
+  X(data_frames, std::uint64_t, "", "data_frames", "", "data frames sent by NICs")                                  \
+  X(retransmitted_frames, std::uint64_t, "", "retransmitted_frames", "", "data frames retransmitted")               \
   X(out_of_order_frames, std::uint64_t, "", "out_of_order_frames", "out_of_order",                                  \
-    "data frames that came before an earlier one")                                                                  \
+    "data frames received ahead of one with a lower sequence number")                                               \
   X(strays, std::uint64_t, "stray", "stray_frames", "strays",                                                       \
-    "that came to NICs where nobody knows what they mean: of queue pairs that have closed, trimmed ones without a " \
-    "transport")                                                                                                    \
+    "frames that NICs received but could not assign: of closed queue pairs, or trimmed frames without a transport") \
   X(receive_overflows, std::uint64_t, "receive_overflow", "receive_overflow_frames", "receive_overflows",           \
-    "that found no room in the receive buffers of NICs")                                                            \
+    "frames dropped because the receive buffer of a NIC was full")                                                  \
   X(datagrams_dropped, std::uint64_t, "dropped_datagram", "dropped_datagram_frames", "datagrams_dropped",           \
-    "that found no room in the datagram queues of NICs")
+    "datagrams dropped because the datagram queue of a NIC was full")
 
 /// A member of a record.
 #define WEIR_COUNTER_MEMBER(member, type, csv, column, measure, meaning) type member{};

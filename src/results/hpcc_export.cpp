@@ -118,7 +118,7 @@ std::optional<std::string> write_hpcc_fct(const RunRecord& record, const std::fi
 std::optional<std::string> why_no_hpcc_pfc(const RunRecord& record) {
   if (!record.timeline.recorded()) return "the run did not record its pauses (measure.timeline = true does)";
   if (record.timeline.pauses_left_out == 0) return std::nullopt;
-  return fmt::format("the run recorded its first {} pauses and left out {} more", record.timeline.pauses.size(),
+  return fmt::format("the run recorded only its first {} pauses and omitted {} more", record.timeline.pauses.size(),
                      record.timeline.pauses_left_out);
 }
 

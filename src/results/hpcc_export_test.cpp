@@ -99,7 +99,8 @@ TEST_F(HpccPfc, WritesNothingWhenItDoesNotKnowAll) {
   const std::filesystem::path path = directory_ / "pfc.txt";
   pause(1, 1'000, 5'000);
   record_.timeline.pauses_left_out = 3;
-  EXPECT_EQ(write_hpcc_pfc(record_, path), path.string() + ": the run recorded its first 1 pauses and left out 3 more");
+  EXPECT_EQ(write_hpcc_pfc(record_, path),
+            path.string() + ": the run recorded only its first 1 pauses and omitted 3 more");
   record_.timeline = Timeline();
   EXPECT_EQ(write_hpcc_pfc(record_, path),
             path.string() + ": the run did not record its pauses (measure.timeline = true does)");

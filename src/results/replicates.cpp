@@ -222,7 +222,7 @@ std::vector<std::string> statements_on_replicates(const std::vector<RunSummary>&
                                    group.left_out.size() + group.whole.size(), group.label));
   }
   if (!left_out.empty()) {
-    sentences.push_back(fmt::format("Failed or interrupted, and left out: {}.", join_words(left_out)));
+    sentences.push_back(fmt::format("Failed or interrupted, and not included: {}.", join_words(left_out)));
   }
   if (groups.size() < 2) return sentences;
   if (!any_interval) {

@@ -126,7 +126,7 @@ TEST(Replicates, NameWhatIsLeftOut) {
   add("irn", 100, runs);
   add("pfc", 400, runs);
   runs[4].interrupted = true;
-  EXPECT_THAT(statements_on(runs), Contains("Failed or interrupted, and left out: 1 of 3 with pfc."));
+  EXPECT_THAT(statements_on(runs), Contains("Failed or interrupted, and not included: 1 of 3 with pfc."));
 }
 
 class ReplicateFiles : public FilesTest {};

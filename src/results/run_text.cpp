@@ -44,8 +44,9 @@ std::string title(const RunSummary& run, std::size_t width) {
   if (!run.variant.empty()) text += fmt::format(", {}", run.variant);
   text +=
       fmt::format(", seed {}: {:.3f} ms simulated, digest {}.", run.seed, run.simulated.seconds() * 1e3, run.digest);
-  if (!run.failure.empty()) text += fmt::format(" FAILED: {}. What follows is of what ran until then.", run.failure);
-  if (run.failure.empty() && run.interrupted) text += " INTERRUPTED: what follows is of what ran until then.";
+  if (!run.failure.empty())
+    text += fmt::format(" FAILED: {}. The following results are those until then.", run.failure);
+  if (run.failure.empty() && run.interrupted) text += " INTERRUPTED: the following results are those until then.";
   return wrap(text, width);
 }
 
@@ -219,10 +220,10 @@ std::string format_run(const RunSummary& run, std::size_t width) {
     if (!part.empty()) text += "\n" + part;
   }
   const FctSummary& flows = run.of(FlowGroup::all);
-  std::string totals = fmt::format("Resent: {} of {} data frames ({} %).", run.retransmitted_frames, run.data_frames,
-                                   format_percent(run.retransmitted_share()));
+  std::string totals = fmt::format("Retransmitted: {} of {} data frames ({} %).", run.retransmitted_frames,
+                                   run.data_frames, format_percent(run.retransmitted_share()));
   if (flows.completed < flows.due()) {
-    totals += fmt::format(" {} of {} flows had not completed at the end; times are of the others.",
+    totals += fmt::format(" {} of {} flows had not completed at the end; times refer to the others.",
                           flows.due() - flows.completed, flows.due());
   }
   if (run.lost > 0) totals += fmt::format(" Frames lost in flight on links that failed: {}.", run.lost);

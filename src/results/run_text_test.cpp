@@ -61,8 +61,8 @@ class    packets  mean  mean  of held
 ------  --------  ----  ----  -------
 victim       300  3.00  2.40     80.0
 
-Resent: 25 of 10000 data frames (0.25 %). 1 of 11 flows had not completed at the end; times are of
-the others. Flows stopped by their stop time: 1.
+Retransmitted: 25 of 10000 data frames (0.25 %). 1 of 11 flows had not completed at the end; times
+refer to the others. Flows stopped by their stop time: 1.
 )");
 }
 
@@ -128,13 +128,13 @@ over time              samples  mean   max  unit
 ---------------------  -------  ----  ----  ------
 throughput.background        3  10.0  20.0  Gbit/s
 
-Resent: 0 of 0 data frames (0 %). Frames lost in flight on links that failed: 7. Packet-hops: 1234.
+Retransmitted: 0 of 0 data frames (0 %). Frames lost in flight on links that failed: 7. Packet-hops: 1234.
 )");
 }
 
 TEST(RunText, LeavesOutWhatIsNotThere) {
   EXPECT_EQ(format_run(summarise(RunRecord()), 0),
-            "run, seed 0: 0.000 ms simulated, digest .\n\nResent: 0 of 0 data frames (0 %).\n");
+            "run, seed 0: 0.000 ms simulated, digest .\n\nRetransmitted: 0 of 0 data frames (0 %).\n");
 }
 
 TEST(RunText, SaysFirstThatARunFailed) {
@@ -143,11 +143,11 @@ TEST(RunText, SaysFirstThatARunFailed) {
   record.interrupted = true;
   EXPECT_THAT(format_run(summarise(record), 0),
               StartsWith("incast, pfc, seed 1: 1.000 ms simulated, digest 0123456789abcdef. FAILED: frames are not "
-                         "conserved. What follows is of what ran until then.\n\n"));
+                         "conserved. The following results are those until then.\n\n"));
   record.failure.clear();
   EXPECT_THAT(format_run(summarise(record), 0),
-              StartsWith("incast, pfc, seed 1: 1.000 ms simulated, digest 0123456789abcdef. INTERRUPTED: what follows "
-                         "is of what ran until then.\n\n"));
+              StartsWith("incast, pfc, seed 1: 1.000 ms simulated, digest 0123456789abcdef. INTERRUPTED: the following "
+                         "results are those until then.\n\n"));
 }
 
 }  // namespace

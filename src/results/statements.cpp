@@ -94,9 +94,9 @@ std::vector<std::string> on_unusable(const std::vector<RunSummary>& runs, const 
     }
   }
   std::vector<std::string> sentences;
-  if (!failed.empty()) sentences.push_back(fmt::format("Failed and so not compared: {}.", join_words(failed)));
+  if (!failed.empty()) sentences.push_back(fmt::format("Failed and therefore not compared: {}.", join_words(failed)));
   if (!interrupted.empty()) {
-    sentences.push_back(fmt::format("Interrupted and so not compared: {}.", join_words(interrupted)));
+    sentences.push_back(fmt::format("Interrupted and therefore not compared: {}.", join_words(interrupted)));
   }
   return sentences;
 }
@@ -134,7 +134,7 @@ std::vector<std::string> on_buffers(const std::vector<Labelled>& runs) {
         if (tier.tier == number) values.push_back({label, static_cast<double>(tier.buffer_maximum) * 1e-6});
       }
     }
-    append(sentences, compare(fmt::format("The most buffer that a {} switch used", name), "MB", std::move(values)));
+    append(sentences, compare(fmt::format("The maximum buffer use of a {} switch", name), "MB", std::move(values)));
   }
   return sentences;
 }
@@ -159,12 +159,12 @@ std::vector<std::string> on_innocent_pause(const std::vector<Labelled>& runs) {
   for (const auto& [label, run] : runs) {
     const PauseHoldSummary& hold = run->hold_of(FlowGroup::not_incast);
     if (hold.packets == 0) continue;
-    told.push_back(fmt::format("{} % with {} (a mean of {} µs per held packet)", format_percent(hold.innocent_share),
+    told.push_back(fmt::format("{} % with {} (a mean of {} µs per blocked packet)", format_percent(hold.innocent_share),
                                label, format_number(hold.mean_innocent_us)));
   }
   if (told.empty()) return {};
   return {fmt::format(
-      "Of the time that pauses held packets of flows outside an incast, the cause was not on the packet's path for {}.",
+      "For flows outside an incast, pause-induced waiting came from congestion that is not on the path for {}.",
       join_words(told))};
 }
 
@@ -193,7 +193,7 @@ std::vector<std::string> on_completion(const std::vector<Labelled>& runs) {
     const FctSummary& flows = run->of(FlowGroup::all);
     if (flows.completed == flows.due()) continue;
     sentences.push_back(
-        fmt::format("With {}, {} of {} flows had not completed at the end; its times are of the others.", label,
+        fmt::format("With {}, {} of {} flows had not completed at the end; its times refer to the others.", label,
                     flows.due() - flows.completed, flows.due()));
   }
   return sentences;

@@ -31,9 +31,9 @@ TEST(Statements, SayHowTwoRunsDiffer) {
       ElementsAre("Victims' p99 slowdown is lowest with bfc: 1.80; with pfc it is 22.4 times that (40.4).",
                   "Background p99 slowdown is the same with pfc and bfc: 2.00.",
                   "Incast p99 slowdown is the same with pfc and bfc: 46.0.",
-                  "The most buffer that a ToR switch used is lowest with bfc: 4.60 MB; with pfc it is 2.00 "
-                  "times that (9.20 MB).",
-                  "The most buffer that a core switch used is the same with pfc and bfc: 1.25 MB.",
+                  "The maximum buffer use of a ToR switch is lowest with bfc: 4.60 MB; with pfc it is 2.00 times that "
+                  "(9.20 MB).",
+                  "The maximum buffer use of a core switch is the same with pfc and bfc: 1.25 MB.",
                   "Pauses were sent with pfc (18); none with bfc.", "Switches dropped no frame with pfc and bfc."));
 }
 
@@ -63,7 +63,7 @@ TEST(Statements, NeverDivideByZero) {
   RunRecord empty = record_of("a", 97, 0);
   empty.switches[2].buffer_maximum = 0;
   EXPECT_THAT(statements_on_records({empty, record_of("b", 97, 0)}),
-              Contains("The most buffer that a core switch used is lowest with a: 0 MB; with b it is 1.25 MB."));
+              Contains("The maximum buffer use of a core switch is lowest with a: 0 MB; with b it is 1.25 MB."));
 }
 
 TEST(Statements, SayOfWhichFlowsAQuantileIs) {
@@ -72,7 +72,7 @@ TEST(Statements, SayOfWhichFlowsAQuantileIs) {
   const auto sentences = statements_on_records({stuck, record_of("b", 37, 0)});
   EXPECT_EQ(sentences[0],
             "Victims' p99 slowdown is lowest with stuck (of 3 of 4 flows): 2.00; with b it is 2.00 times that (4.00).");
-  EXPECT_EQ(sentences.back(), "With stuck, 2 of 12 flows had not completed at the end; its times are of the others.");
+  EXPECT_EQ(sentences.back(), "With stuck, 2 of 12 flows had not completed at the end; its times refer to the others.");
   for (FlowRecord& flow : stuck.flows) flow.sender_completion = Duration();
   EXPECT_THAT(statements_on_records({stuck, record_of("b", 37, 0)}), Contains("No victim flow completed with stuck."));
 }
@@ -90,8 +90,8 @@ TEST(Statements, LeaveOutRunsThatDidNotRunToTheirEnd) {
   RunRecord interrupted = record_of("interrupted", 11, 99);
   interrupted.interrupted = true;
   const auto sentences = statements_on_records({failed, interrupted, record_of("a", 17, 0), record_of("b", 37, 0)});
-  EXPECT_EQ(sentences[0], "Failed and so not compared: failed.");
-  EXPECT_EQ(sentences[1], "Interrupted and so not compared: interrupted.");
+  EXPECT_EQ(sentences[0], "Failed and therefore not compared: failed.");
+  EXPECT_EQ(sentences[1], "Interrupted and therefore not compared: interrupted.");
   for (std::size_t i = 2; i < sentences.size(); ++i) {
     EXPECT_THAT(sentences[i], Not(HasSubstr("failed")));
     EXPECT_THAT(sentences[i], Not(HasSubstr("interrupted")));
@@ -108,8 +108,8 @@ TEST(Statements, NameDropsByReasonAndInnocentPause) {
   held.pause_hold[1] = {Duration::picoseconds(900'000'000), Duration::picoseconds(720'000'000), 300};
   const auto sentences = statements_on_records({drops, held});
   EXPECT_THAT(sentences, Contains("Switches dropped frames with a (3 buffer full and 2 link down); none with b."));
-  EXPECT_THAT(sentences, Contains("Of the time that pauses held packets of flows outside an incast, the cause was not "
-                                  "on the packet's path for 80.0 % with b (a mean of 2.40 µs per held packet)."));
+  EXPECT_THAT(sentences, Contains("For flows outside an incast, pause-induced waiting came from congestion that is not "
+                                  "on the path for 80.0 % with b (a mean of 2.40 µs per blocked packet)."));
 }
 
 TEST(Statements, SayThatTrafficDiffered) {

@@ -151,57 +151,59 @@ constexpr StatisticField<Row> statistic(std::string_view column, std::string_vie
 
 inline constexpr std::span<const std::string_view> kAnyText{};
 
-#define WEIR_EGRESS_KIND_FIELDS(X)                                                                              \
-  X(from, "from_name", "from", key, none, "", kAnyText, true, "the node that sent them")                        \
-  X(to, "to_name", "to", key, none, "", kAnyText, true, "the node at the other end of the link")                \
-  X(from_tier, "from_tier", "from_tier", key, none, "", kAnyText, false, "of the sender; 0 is a host")          \
-  X(to_tier, "to_tier", "to_tier", key, none, "", kAnyText, false, "of the node at the other end; 0 is a host") \
-  X(kind, "kind", "kind", key, none, "", kStoredFrameKinds, false, "as in `frame_kinds`")                       \
-  X(frames, "sent_frames", "egress_frames", sum, none, "", kAnyText, false, "that were put on the wire")        \
-  X(bytes, "sent_bytes", "egress_bytes", sum, bytes, "", kAnyText, false, "frame bytes that were put on the wire")
+#define WEIR_EGRESS_KIND_FIELDS(X)                                                                                 \
+  X(from, "from_name", "from", key, none, "", kAnyText, true, "node that sent the frames")                         \
+  X(to, "to_name", "to", key, none, "", kAnyText, true, "node at the other end of the link")                       \
+  X(from_tier, "from_tier", "from_tier", key, none, "", kAnyText, false, "tier of the sender; 0: a host")          \
+  X(to_tier, "to_tier", "to_tier", key, none, "", kAnyText, false, "tier of the node at the other end; 0: a host") \
+  X(kind, "kind", "kind", key, none, "", kStoredFrameKinds, false, "kind of frame, as in `frame_kinds`")           \
+  X(frames, "sent_frames", "egress_frames", sum, none, "", kAnyText, false, "frames sent")                         \
+  X(bytes, "sent_bytes", "egress_bytes", sum, bytes, "", kAnyText, false, "frame bytes sent")
 
-#define WEIR_HOP_FIELDS(X)                                                                                          \
-  X(flow_class, "class", "class", key, none, "all", kHopClasses, false,                                             \
-    "of flows, as each was when its frame came: `incast`, `victim`, `background`, `not incast`, `all`; `control`: " \
-    "what is no data; `everything`: both")                                                                          \
-  X(hop, "hop", "hop", key, none, "0", kAnyText, false, "1: the first switch of a frame, and so on; 0: any")        \
-  X(tier, "tier", "tier", key, none, "", kAnyText, false, "of the switch: 1 is a top of rack")                      \
-  X(direction, "direction", "direction", key, none, "", kHopDirections, false,                                      \
-    "of the port that frames leave by, wherever in the switch they wait: `up`, `down` or `across`")                 \
-  X(port_most, "port_maximum_bytes", "port_buffered_max", most, bytes, "", kAnyText, false,                         \
-    "most that the switch ever held for one such port")                                                             \
-  X(switch_most, "switch_maximum_bytes", "switch_buffered_max", most, bytes, "", kAnyText, false,                   \
-    "most that one switch ever held for all its such ports together")                                               \
-  X(mean, "mean_bytes", "buffered_mean", sum, bytes, "", kAnyText, false,                                           \
-    "that all switches held for such ports together, over time")                                                    \
-  X(delay, "delay", "hop_delay", histogram, picoseconds, "", kAnyText, false, "a frame's time in the switch")
+#define WEIR_HOP_FIELDS(X)                                                                                       \
+  X(flow_class, "class", "class", key, none, "all", kHopClasses, false,                                          \
+    "flow class at the arrival of the frame: `incast`, `victim`, `background`, `not incast`, `all`; `control`: " \
+    "frames other than data; `everything`: both")                                                                \
+  X(hop, "hop", "hop", key, none, "0", kAnyText, false,                                                          \
+    "position of the switch on the path of a frame, from 1; 0: any")                                             \
+  X(tier, "tier", "tier", key, none, "", kAnyText, false, "tier of the switch; 1: a ToR")                        \
+  X(direction, "direction", "direction", key, none, "", kHopDirections, false,                                   \
+    "direction of the egress port of the frames, in whichever queue they wait: `up`, `down` or `across`")        \
+  X(port_most, "port_maximum_bytes", "port_buffered_max", most, bytes, "", kAnyText, false,                      \
+    "maximum number of bytes that a switch held for one such port")                                              \
+  X(switch_most, "switch_maximum_bytes", "switch_buffered_max", most, bytes, "", kAnyText, false,                \
+    "maximum number of bytes that a switch held for all such ports together")                                    \
+  X(mean, "mean_bytes", "buffered_mean", sum, bytes, "", kAnyText, false,                                        \
+    "bytes that all switches held for such ports together, averaged over time")                                  \
+  X(delay, "delay", "hop_delay", histogram, picoseconds, "", kAnyText, false, "time of a frame in the switch")
 
-#define WEIR_POLICY_FIELDS(X)                                                                 \
-  X(name, "name", "name", key, none, "", kAnyText, false, "with the scheme's")                \
-  X(unit, "unit", "", key, none, "", kAnyText, false, "of its values; empty: a plain number") \
-  X(kind, "kind", "", key, none, "", kAnyText, false, "`counter` or `gauge`")                 \
-  X(node, "node", "node", key, none, "", kAnyText, true, "the switch or host")                \
-  X(tier, "tier", "tier", key, none, "", kAnyText, false, "of it; 0 is a host")               \
-  X(port, "port", "port", key, none, "", kAnyText, false, "NULL: of the whole node")          \
-  X(group, "queue_group", "group", key, none, "", kAnyText, false,                            \
-    "of queues, from 0; NULL: of the whole port, or node")                                    \
-  X(value, "value", "policy_total", sum, none, "", kAnyText, false, "at the end")             \
-  X(maximum, "maximum", "policy_max", most, none, "", kAnyText, false, "at any time of the run, exactly")
+#define WEIR_POLICY_FIELDS(X)                                                                         \
+  X(name, "name", "name", key, none, "", kAnyText, false, "name, prefixed with the scheme's name")    \
+  X(unit, "unit", "", key, none, "", kAnyText, false, "unit of the values; empty: a plain number")    \
+  X(kind, "kind", "", key, none, "", kAnyText, false, "`counter` or `gauge`")                         \
+  X(node, "node", "node", key, none, "", kAnyText, true, "switch or host")                            \
+  X(tier, "tier", "tier", key, none, "", kAnyText, false, "tier of the node; 0: a host")              \
+  X(port, "port", "port", key, none, "", kAnyText, false, "number of the port; NULL: the whole node") \
+  X(group, "queue_group", "group", key, none, "", kAnyText, false,                                    \
+    "number of the queue group, from 0; NULL: the whole port or node")                                \
+  X(value, "value", "policy_total", sum, none, "", kAnyText, false, "value at the end of the run")    \
+  X(maximum, "maximum", "policy_max", most, none, "", kAnyText, false, "exact maximum during the run")
 
-#define WEIR_SLOWDOWN_SPLIT_FIELDS(X)                                                                                \
-  X(flow_class, "class", "class", key, none, "all", kSplitClasses, false,                                            \
-    "of flows, as each was at its end: `incast`, `victim`, `background`, `not incast`, `all`")                       \
-  X(flows, "flows", "", sum, none, "", kAnyText, false, "that completed and whose ideal FCT is known")               \
-  X(slowdown, "slowdown", "", sum, none, "", kAnyText, false, "mean")                                                \
-  X(queueing, "queueing", "", sum, none, "", kAnyText, false,                                                        \
-    "mean of what is left of the slowdown above 1: queues in the network, those behind paused ports too, and turns " \
-    "at "                                                                                                            \
-    "the wire of the host")                                                                                          \
-  X(pause, "pause", "", sum, none, "", kAnyText, false, "mean time, by the ideal FCT, that pauses held the sender")  \
-  X(pacing, "pacing", "", sum, none, "", kAnyText, false,                                                            \
-    "mean time, by the ideal FCT, that a full window or the rate of the congestion control held the sender")         \
-  X(timeout, "timeout", "", sum, none, "", kAnyText, false,                                                          \
-    "mean time, by the ideal FCT, that the sender waited for retransmission timeouts")
+#define WEIR_SLOWDOWN_SPLIT_FIELDS(X)                                                                                  \
+  X(flow_class, "class", "class", key, none, "all", kSplitClasses, false,                                              \
+    "flow class at the end of the flow: `incast`, `victim`, `background`, `not incast`, `all`")                        \
+  X(flows, "flows", "", sum, none, "", kAnyText, false, "completed flows whose ideal FCT is known")                    \
+  X(slowdown, "slowdown", "", sum, none, "", kAnyText, false, "mean slowdown")                                         \
+  X(queueing, "queueing", "", sum, none, "", kAnyText, false,                                                          \
+    "mean remainder of the slowdown above 1: queueing in the network, including behind paused ports, and waiting for " \
+    "other queue pairs of the host")                                                                                   \
+  X(pause, "pause", "", sum, none, "", kAnyText, false,                                                                \
+    "mean time for which pauses blocked the sender, divided by the ideal FCT")                                         \
+  X(pacing, "pacing", "", sum, none, "", kAnyText, false,                                                              \
+    "mean time for which a full window or the rate of the congestion control delayed the sender, divided by the "      \
+    "ideal FCT")                                                                                                       \
+  X(timeout, "timeout", "", sum, none, "", kAnyText, false,                                                            \
+    "mean time for which the sender waited for retransmission timeouts, divided by the ideal FCT")
 
 #define WEIR_STATISTIC_FIELD(member, column, measure, use, unit, otherwise, texts, is_node, meaning)              \
   detail::statistic<Row, &Row::member>(column, measure, StatisticUse::use, StatisticUnit::unit, otherwise, texts, \

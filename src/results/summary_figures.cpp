@@ -42,7 +42,7 @@ void add_buffers(const Runs& runs, std::vector<SummaryFigure>& figures) {
   for (const auto& [number, name] : tiers) {
     figures.push_back({Kind::megabytes,
                        {"max buffer", name, "MB"},
-                       fmt::format("The most buffer that a {} switch used, in MB", name),
+                       fmt::format("The maximum buffer use of a {} switch, in MB", name),
                        [number = number](const RunSummary& run) -> std::optional<double> {
                          for (const TierSummary& tier : run.tiers) {
                            if (tier.tier == number) return static_cast<double>(tier.buffer_maximum);
@@ -58,7 +58,7 @@ void add_pauses(const Runs& runs, std::vector<SummaryFigure>& figures) {
                      }});
   figures.push_back({Kind::share,
                      {"pauses", "time", "%"},
-                     "The share of time that links were paused, in %",
+                     "The percentage of time for which links were paused",
                      [](const RunSummary& run) { return std::optional(run.paused_share); }});
   const auto held = [](const RunSummary& run) { return run.hold_of(FlowGroup::not_incast).packets > 0; };
   if (!any_run(runs, held)) return;

@@ -44,12 +44,12 @@ CaptureSettings read_capture_section(Reader section, const NodeNames& names) {
   CaptureSettings capture;
   std::vector<std::string> links;
   section.list("links", links,
-               "directions of links, \"h0 -> tor0\" (all links between the two), that go into capture.pcapng in the "
-               "folder of results");
+               "link directions to capture, such as \"h0 -> tor0\" (all parallel links); written to capture.pcapng in "
+               "the results folder");
   Bytes snap_length;
-  section.optional("snap_length", snap_length, "of each frame at most so many bytes are kept; 0: all",
+  section.optional("snap_length", snap_length, "maximum number of bytes kept per frame; 0: no limit",
                    at_most(Bytes(std::numeric_limits<std::uint16_t>::max())));
-  section.optional("frame_limit", capture.frame_limit, "frames that are kept, the first ones",
+  section.optional("frame_limit", capture.frame_limit, "maximum number of frames kept; later frames are not captured",
                    Range<std::uint64_t>{1, std::nullopt, false});
   section.finish();
   capture.snap_length = static_cast<std::uint32_t>(snap_length.count());

@@ -43,7 +43,7 @@ TEST(CaptureSection, RefusesWhatIsNoLink) {
   EXPECT_THAT(errors(kGood + "\n[capture]\nlinks = [\"h0\", \"h0 -> tor9\", \"h0 -> spine0\"]\nframe_limit = 0\n"),
               ElementsAre("s.toml:30:10: capture.links: is \"h0\", expected the nodes at the ends of a link, such as "
                           "\"h0 -> tor0\"",
-                          "s.toml:30:16: capture.links: no node is named \"tor9\" (did you mean \"tor0\"?)",
+                          "s.toml:30:16: capture.links: unknown node \"tor9\" (did you mean \"tor0\"?)",
                           "s.toml:30:30: capture.links: no link joins the nodes of \"h0 -> spine0\"",
                           "s.toml:31:15: capture.frame_limit: is 0, expected at least 1"));
 }

@@ -104,7 +104,7 @@ void check_claim(const Slots& slots, bool SchemeTraits::*claim, std::string_view
     } else if (seat.scheme != first->scheme) {
       if (!only.empty() && seat.table != only && first->table != only) continue;
       refuse_slot(root, seat.table, seat.key,
-                  fmt::format("\"{}\" claims {}, which \"{}\" ({}.{}) claims too, expected one scheme that does",
+                  fmt::format("\"{}\" uses {}, which \"{}\" ({}.{}) also uses, expected at most one such scheme",
                               seat.scheme->name, what, first->scheme->name, first->table, first->key));
       return;
     }
@@ -121,12 +121,11 @@ void check_headers(const Slots& slots, const HeaderLayout& headers, Reader& root
   };
   const Seated& seat = seat_of(conflict->owner);
   const Seated& other = seat_of(conflict->other_owner);
-  refuse_slot(
-      root, seat.table, seat.key,
-      fmt::format("frames have no room for the header field \"{}\" of \"{}\" ({} bytes) beside \"{}\" of \"{}\" "
-                  "({}.{}, {} bytes), expected one of the two schemes",
-                  conflict->field->name, conflict->owner, conflict->field->bytes, conflict->other_field->name,
-                  conflict->other_owner, other.table, other.key, conflict->other_field->bytes));
+  refuse_slot(root, seat.table, seat.key,
+              fmt::format("frames have no space for both the header field \"{}\" of \"{}\" ({} bytes) and \"{}\" of "
+                          "\"{}\" ({}.{}, {} bytes), expected only one of the two schemes",
+                          conflict->field->name, conflict->owner, conflict->field->bytes, conflict->other_field->name,
+                          conflict->other_owner, other.table, other.key, conflict->other_field->bytes));
 }
 
 /// Headroom is computed for `pause_response`, so no flow control may take longer than that.
@@ -136,8 +135,8 @@ void check_response(const std::vector<PolicyChoice>& flow_control, Duration paus
     const Duration response = choice.scheme->pause_response(choice.parameters);
     if (response <= pause_response) continue;
     refuse_slot(root, "switch", "pause_response",
-                fmt::format("is {}, expected at least the response of \"{}\", which is {}: headroom must hold what "
-                            "comes until then",
+                fmt::format("is {}, expected at least the response time of \"{}\", which is {}: headroom must absorb "
+                            "the frames that arrive until then",
                             to_text(pause_response), choice.scheme->name, to_text(response)));
   }
 }
@@ -151,7 +150,7 @@ void check_flow_control(const std::vector<PolicyChoice>& flow_control, std::stri
     if (choice.scheme->flow_control(choice.parameters)->classifier() == nullptr) continue;
     if (classifies != nullptr) {
       refuse_slot(root, table, "flow_control",
-                  fmt::format("\"{}\" and \"{}\" both choose the queue of a frame, expected one that does",
+                  fmt::format("\"{}\" and \"{}\" both assign frames to queues, expected at most one such scheme",
                               classifies->name, choice.scheme->name));
     }
     classifies = choice.scheme;
@@ -165,11 +164,10 @@ void check_flow_control(const std::vector<PolicyChoice>& flow_control, std::stri
                 of_group ? "flow_control"
                 : single ? "discipline_of_priority"
                          : "discipline",
-                of_group
-                    ? "gives frames no rank, but the discipline of [switch] is \"rank\", expected one that does, or "
-                      "another discipline"
-                    : "is \"rank\", but no flow control gives frames a rank, expected one that does, or another "
-                      "discipline");
+                of_group ? "assigns no ranks to frames, but the discipline of [switch] is \"rank\", expected a flow "
+                           "control that does, or another discipline"
+                         : "is \"rank\", but no flow control assigns ranks to frames, expected one that does, or "
+                           "another discipline");
   }
   check_response(flow_control, switches.pause_response, root);
   const auto at_nics = std::count_if(flow_control.begin(), flow_control.end(), [](const PolicyChoice& choice) {
@@ -178,7 +176,7 @@ void check_flow_control(const std::vector<PolicyChoice>& flow_control, std::stri
   if (at_nics > static_cast<std::ptrdiff_t>(kNicFlowControls)) {
     refuse_slot(
         root, table, "flow_control",
-        fmt::format("has {} flow controls that NICs take part in, expected {} at most", at_nics, kNicFlowControls));
+        fmt::format("has {} flow controls with a part in the NIC, expected at most {}", at_nics, kNicFlowControls));
   }
 }
 
@@ -199,13 +197,13 @@ void check_combination(const SwitchSettings& switches, const std::vector<SwitchG
   Slots node;
   node.add(switches);
   node.add(hosts);
-  check_claim(node, &SchemeTraits::claims_own, "a frame's own notes in a switch", {}, root);
+  check_claim(node, &SchemeTraits::claims_own, "the scheme metadata of frames in a switch", {}, root);
   for (const SwitchGroup& group : groups) {
     Slots of_group;
     of_group.add(group, &switches);
     of_group.add(hosts);
-    check_claim(of_group, &SchemeTraits::claims_own, "a frame's own notes in a switch", "switch.group." + group.name,
-                root);
+    check_claim(of_group, &SchemeTraits::claims_own, "the scheme metadata of frames in a switch",
+                "switch.group." + group.name, root);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "scenario/graph_file.h"
+#include "units/byte_order_mark.h"
 
 namespace weir {
 namespace {
@@ -51,7 +52,7 @@ class Tokens {
     Token token = now_;
     next();
     while (token.kind == Token::Kind::quoted && take("+")) {
-      if (now_.kind != Token::Kind::quoted) fail("a text in quotes after `+`");
+      if (now_.kind != Token::Kind::quoted) fail("a string in quotes after `+`");
       token.text += now_.text;
       next();
     }
@@ -80,10 +81,10 @@ class Tokens {
       now_.text = c;
       ++at_;
     } else if (c == '<') {
-      throw Wrong{here(), "an HTML-like text, expected a text in quotes"};
+      throw Wrong{here(), "an HTML-like string, expected a string in quotes"};
     } else {
       throw Wrong{here(), fmt::format("{}, expected DOT: names, {{ }} [ ] = ; , -- or ->",
-                                      c > ' ' && c <= '~' ? fmt::format("`{}`", c) : "a character out of place")};
+                                      c > ' ' && c <= '~' ? fmt::format("`{}`", c) : "an unexpected character")};
     }
   }
   [[noreturn]] void fail(std::string_view expected) const {
@@ -145,7 +146,7 @@ class Tokens {
       now_.text += text_[at_];
       advance();
     }
-    if (at_ >= text_.size()) throw Wrong{begin, "a text without its closing quote"};
+    if (at_ >= text_.size()) throw Wrong{begin, "a string without its closing quote"};
     ++at_;
   }
 
@@ -231,7 +232,7 @@ class DotReader {
   /// Returns the nodes that the block names.
   Ends read_block(Scope scope, int depth) {
     constexpr int kMostDepth = 100;
-    if (depth > kMostDepth) tokens_.fail("fewer subgraphs in each other");
+    if (depth > kMostDepth) tokens_.fail("fewer levels of nested subgraphs");
     tokens_.take("{");
     Ends named;
     while (!tokens_.take("}")) {
@@ -347,9 +348,9 @@ class DotReader {
 
 std::optional<Graph> graph_of_dot(std::string_view text, Diagnostics& diagnostics) {
   try {
-    return DotReader(text).read();
+    return DotReader(without_byte_order_mark(text)).read();
   } catch (const Wrong& wrong) {
-    diagnostics.add(wrong.at, {}, fmt::format("{}; nothing after it was looked at", wrong.message));
+    diagnostics.add(wrong.at, {}, fmt::format("{}; the rest of the file was not read", wrong.message));
     return std::nullopt;
   }
 }

@@ -161,22 +161,23 @@ std::string graph_files_page() {
   return R"(
 ## Networks in JSON and DOT
 
-`kind = "file"` reads graphs of other programs: `format = "json"` or `"dot"`, or a file whose name ends in `.json`, `.dot`
-or `.gv`. A node whose `kind` is `"host"` or `"switch"` is that; without `kind` a node with one link is a host, and any other a
-switch. Each edge is a full-duplex link, whichever way it points; two edges between the same nodes are two links. Edges have
-the keys of a link: `rate`, `delay` or `length`, `error_rate`, `count`. Tiers and racks follow from the links. Errors name line
-and column.
+`kind = "file"` with `format = "json"` or `"dot"` reads graphs of other programs. If the file name ends in `.json`, `.dot` or
+`.gv`, `format` may be omitted. The attribute `kind` of a node is `"host"` or `"switch"`; without it, a node with one link is a
+host, and any other node is a switch. Each edge is a full-duplex link, and its direction is ignored. Two edges between the same
+nodes are two links. Edges have the keys of a link: `rate`, `delay` or `length`, `error_rate`, `count`. Tiers and racks are
+derived from the links. Errors name line and column.
 
-JSON is the node-link form, as NetworkX writes it (`nodes` with `id`; `links`, or `edges`, with `source` and `target`):
+JSON files have the node-link format of NetworkX: `nodes` with `id`, and `links` (or `edges`) with `source` and `target`.
 
 ```json
 { "nodes": [ {"id": "h0", "kind": "host"}, {"id": "tor0", "kind": "switch"} ],
   "links": [ {"source": "h0", "target": "tor0", "rate": "100 Gbit/s", "length": "3 m"} ] }
 ```
 
-Of Graphviz's DOT this is read: `graph` and `digraph`, `strict` (a second edge between two nodes is left out), node and edge
-statements, `node [...]` and `edge [...]` for what follows, subgraphs as groups and as ends of edges, comments. Ports
-(`a:p0`), attributes of the whole graph and those that only concern drawing are ignored; HTML-like texts are refused:
+DOT files may contain `graph` or `digraph`, `strict` (a second edge between two nodes is ignored), node and edge statements,
+`node [...]` and `edge [...]` (defaults for the following statements), subgraphs as groups and as ends of edges, and comments.
+Ports (`a:p0`), attributes of the whole graph, and attributes that only concern drawing are ignored. HTML-like strings are
+errors.
 
 ```dot
 graph fabric {

@@ -54,6 +54,12 @@ constexpr const char* kJson = R"({
   ]
 })";
 
+TEST(GraphFile, MayBeginWithAByteOrderMark) {
+  EXPECT_THAT(read_as("mark.json", std::string("\xEF\xBB\xBF") + kJson).errors, IsEmpty());
+  EXPECT_THAT(read_as("mark.dot", "\xEF\xBB\xBFgraph { h0 -- s0 -- h1 [rate=\"25 Gbit/s\", delay=\"1 us\"] }").errors,
+              IsEmpty());
+}
+
 TEST(GraphFile, IsANetworkInJson) {
   const Read read = read_as("a.json", kJson);
   EXPECT_THAT(read.errors, IsEmpty());
@@ -127,7 +133,7 @@ TEST(GraphFile, SaysWhereDotIsWrong) {
   EXPECT_THAT(error("graph { a [label=<b>] }"), HasSubstr("an HTML-like text"));
   EXPECT_THAT(error("graph {\n a -- b [rte=\"1 Gbit/s\", delay=\"1 us\"]\n}"), HasSubstr("a.gv:2:"));
   EXPECT_THAT(error("graph { /* a }"), HasSubstr("a.gv:1:9: a comment without its end"));
-  EXPECT_THAT(error("graph " + std::string(200, '{')), HasSubstr("fewer subgraphs in each other"));
+  EXPECT_THAT(error("graph " + std::string(200, '{')), HasSubstr("fewer levels of nested subgraphs"));
 }
 
 TEST(GraphFile, TakesANodeWithOneLinkForAHost) {

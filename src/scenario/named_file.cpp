@@ -26,16 +26,17 @@ std::optional<NamedFile> read_named_file(Reader& reader, std::string_view key, s
     for (const std::string& error : read.errors) reader.refuse(error);
   }
   std::optional<std::string> expected;
-  reader.optional("contents", expected,
-                  "a digest of what the file holds, which is refused when it holds something else; kept "
-                  "configurations have it");
+  reader.optional(
+      "contents", expected,
+      "digest of the file's contents; a file with other contents is refused; stored configurations contain this key");
   if (!read.value) return std::nullopt;
   const std::string digest = content_digest(*read.value);
   reader.settle(written(digest));
   if (expected && *expected != digest) {
-    reader.refuse(*reader.value()->find("contents"),
-                  fmt::format("is {}, but what {} holds has {}: expected the file as it was, or no contents",
-                              in_quotes(*expected), file.path, digest));
+    reader.refuse(
+        *reader.value()->find("contents"),
+        fmt::format("is {}, but the contents of {} have the digest {}: expected the original file, or no key contents",
+                    in_quotes(*expected), file.path, digest));
     return std::nullopt;
   }
   file.text = std::move(*read.value);

@@ -45,7 +45,8 @@ class Settler {
       const std::string text = std::visit([](const auto& v) { return written(v); }, value);
       if (!is_in_range(spec, value)) {
         diagnostics_.add(origin, fmt::format("{}.{}", path, spec.name),
-                         fmt::format("is {} of the network, {}, expected {}: set it", words, text, range_text(spec)));
+                         fmt::format("defaults to {} of the network, which is {}, expected {}: set it explicitly",
+                                     words, text, range_text(spec)));
         continue;
       }
       choice.parameters.set(spec.name, value);

@@ -44,7 +44,7 @@ std::vector<Id> once(const std::vector<Id>& named) {
 void NodeNames::refuse_name(Reader& reader, const Value::Member& member, std::string_view name) const {
   std::vector<std::string> names;
   for (const Node& node : topology_->nodes()) names.push_back(node.name);
-  reader.refuse(member, fmt::format("no node is named \"{}\"", name), nearest_name(name, names));
+  reader.refuse(member, fmt::format("unknown node \"{}\"", name), nearest_name(name, names));
 }
 
 NodeId NodeNames::node(Reader& reader, const Value::Member& member, std::string_view name) const {
@@ -110,7 +110,7 @@ bool NodeNames::add_term(Reader& reader, const Value::Member& member, std::strin
     if (topology_->node(end.peer).is_host()) out.push_back(topology_->node(end.peer).host);
   }
   if (out.size() > before) return true;
-  reader.refuse(member, fmt::format("switch \"{}\" has no host", term));
+  reader.refuse(member, fmt::format("switch \"{}\" has no hosts", term));
   return false;
 }
 
@@ -128,7 +128,7 @@ bool NodeNames::add_beginning(Reader& reader, const Value::Member& member, std::
     if (!node.switch_id.exists()) continue;
     names.push_back(node.name.substr(0, node.name.find_last_not_of("0123456789") + 1) + "*");
   }
-  reader.refuse(member, fmt::format("no switch's name begins with \"{}\"", beginning), nearest_name(term, names));
+  reader.refuse(member, fmt::format("no switch name begins with \"{}\"", beginning), nearest_name(term, names));
   return false;
 }
 
@@ -227,8 +227,8 @@ std::optional<std::pair<SwitchId, PortId>> NodeNames::port(Reader& reader) const
   std::optional<std::string> towards;
   std::optional<std::int64_t> number;
   const bool named = reader.required("node", name, "a switch");
-  reader.optional("towards", towards, "the node at the other end of the port's link");
-  reader.optional("port", number, "its number", at_least<std::int64_t>(0));
+  reader.optional("towards", towards, "node at the other end of the port's link");
+  reader.optional("port", number, "port number", at_least<std::int64_t>(0));
   if (!named || topology_ == nullptr) return std::nullopt;
   const Value::Member& node_member = *reader.value()->find("node");
   const NodeId id = node(reader, node_member, name);
@@ -275,22 +275,22 @@ std::optional<std::vector<NodeId>> NodeNames::two_nodes(Reader& reader, const Va
 
 std::optional<LinkId> NodeNames::link(Reader& reader) const {
   const Value::Member* member =
-      reader.custom("between", "a list of two names of nodes", "the nodes at the ends of the link", {});
+      reader.custom("between", "a list of two node names", "nodes at the ends of the link", {});
   reader.require();
   if (member == nullptr) {
-    reader.refuse("between is missing, expected the names of the two nodes that the link joins");
+    reader.refuse("between is missing, expected the names of the two nodes that the link connects");
   } else {
     reader.settle(written(member->value));
   }
   std::int64_t number = 0;
-  reader.optional("number", number, "which of parallel links, from 0", at_least<std::int64_t>(0));
+  reader.optional("number", number, "index among parallel links, from 0", at_least<std::int64_t>(0));
   if (member == nullptr) return std::nullopt;
   const auto ends = two_nodes(reader, *member);
   if (!ends || topology_ == nullptr || !(*ends)[0].exists() || !(*ends)[1].exists()) return std::nullopt;
   const std::vector<LinkId> links = topology_->links_between((*ends)[0], (*ends)[1]);
   if (static_cast<std::size_t>(number) < links.size()) return links[static_cast<std::size_t>(number)];
   if (!links.empty()) {
-    reader.refuse(*member, fmt::format("{} link{} these nodes, got number = {}, expected one below {}", links.size(),
+    reader.refuse(*member, fmt::format("{} link{} these nodes, got number = {}, expected less than {}", links.size(),
                                        links.size() == 1 ? " joins" : "s join", number, links.size()));
     return std::nullopt;
   }

@@ -34,8 +34,8 @@ class NodeNames {
                                            std::string_view meaning) const;
   /// The accepted forms of a set of switches, for messages.
   static constexpr std::string_view kSwitchForms =
-      "a switch (\"tor2\"), a range (\"tor0..tor3\"), all whose names begin alike (\"spine*\"), \"rack 1\", \"pod 0\", "
-      "\"all\", or a list of these";
+      "a switch (\"tor2\"), a range (\"tor0..tor3\"), a prefix (\"spine*\"), \"rack 1\", \"pod 0\", \"all\", or a list "
+      "of these";
 
   /// Switches in the order in which they are named, each once, under a required key. Returns nullopt if the value is
   /// invalid.

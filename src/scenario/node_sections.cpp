@@ -24,7 +24,7 @@ Range<std::int64_t> priorities() {
 
 void read_lossless(Reader& section, SwitchSettings& settings) {
   std::vector<std::int64_t> lossless = {3};
-  section.list("lossless", lossless, "the priorities that are never dropped for lack of buffer", priorities());
+  section.list("lossless", lossless, "priorities whose frames must not be dropped for lack of buffer", priorities());
   std::size_t element = 0;
   for (const std::int64_t priority : lossless) {
     bool& said = settings.lossless[static_cast<std::size_t>(priority)];
@@ -73,7 +73,7 @@ std::optional<std::vector<std::vector<std::size_t>>> priority_groups(Reader& sec
 void read_levels(Reader& section, SwitchSettings& settings) {
   constexpr std::string_view kDefault = "[[7], [6], [5], [4], [3], [2], [1], [0]]";
   const Value::Member* member = section.custom("levels", "lists of priorities",
-                                               "strict priority: those of the first list are served first", kDefault);
+                                               "scheduling levels in strict priority, the first list first", kDefault);
   section.settle(member == nullptr ? std::string(kDefault) : written(member->value));
   if (member == nullptr) return;
   const auto groups = priority_groups(section, *member);
@@ -87,7 +87,7 @@ void read_levels(Reader& section, SwitchSettings& settings) {
 
 void read_pools(Reader& section, SwitchSettings& settings) {
   std::vector<Reader> pools =
-      section.tables("pool", "a part of the shared buffer and the priorities it serves; without any, one pool for all");
+      section.tables("pool", "a service pool of the shared buffer; if none is given, one pool serves all priorities");
   if (pools.empty()) return;
   if (pools.size() > kPriorities) {
     section.refuse(fmt::format("has {} pools, expected at most {}", pools.size(), kPriorities));
@@ -98,9 +98,10 @@ void read_pools(Reader& section, SwitchSettings& settings) {
   double sum = 0;
   for (std::size_t i = 0; i < pools.size(); ++i) {
     std::vector<std::int64_t> of_pool;
-    pools[i].required("share", settings.pool_share[i], "of what reserve and headroom leave; all shares sum to 1",
+    pools[i].required("share", settings.pool_share[i],
+                      "fraction of the buffer that remains after reserve and headroom; all shares must sum to 1",
                       between(0.0, 1.0));
-    pools[i].list("priorities", of_pool, "that it serves", priorities());
+    pools[i].list("priorities", of_pool, "priorities that use this pool", priorities());
     pools[i].finish();
     sum += settings.pool_share[i];
     for (const std::int64_t priority : of_pool) {
@@ -125,14 +126,15 @@ constexpr Named<Discipline> kDisciplines[] = {{"deficit_round_robin", Discipline
 void read_disciplines(Reader& section, SwitchSettings& settings) {
   Discipline discipline = Discipline::deficit_round_robin;
   section.choice<Discipline>("discipline", discipline, kDisciplines,
-                             "how the queues of one level share what the levels above leave");
+                             "scheduling discipline among the queues of a level");
   settings.discipline_of_priority.fill(discipline);
-  std::optional<Reader> table = section.optional_table("discipline_of_priority", "the discipline of single priorities");
+  std::optional<Reader> table = section.optional_table("discipline_of_priority", "discipline of individual priorities");
   if (!table) return;
   for (std::size_t priority = 0; priority < kPriorities; ++priority) {
     const std::string key = fmt::format("{}", priority);
     if (!table->has(key) && !table->describing()) continue;
-    table->choice<Discipline>(key, settings.discipline_of_priority[priority], kDisciplines, "of this priority");
+    table->choice<Discipline>(key, settings.discipline_of_priority[priority], kDisciplines,
+                              "discipline of this priority");
   }
   for (std::size_t priority = 0; priority < kPriorities; ++priority) table->ignore(fmt::format("{}", priority));
   table->finish();
@@ -144,8 +146,9 @@ void check_disciplines(Reader& section, const SwitchSettings& settings) {
     for (std::size_t b = a + 1; b < kPriorities; ++b) {
       if (settings.level_of_priority[a] != settings.level_of_priority[b]) continue;
       if (settings.discipline_of_priority[a] == settings.discipline_of_priority[b]) continue;
-      section.refuse(
-          fmt::format("priorities {} and {} share a level but not a discipline, expected one for each level", a, b));
+      section.refuse(fmt::format(
+          "priorities {} and {} share a level but have different disciplines, expected one discipline per level", a,
+          b));
       return;
     }
   }
@@ -155,11 +158,14 @@ void read_window(Reader& section, WindowSettings& window) {
   static constexpr Named<WindowSettings::Kind> kKinds[] = {{"none", WindowSettings::Kind::none},
                                                            {"fixed", WindowSettings::Kind::fixed},
                                                            {"variable", WindowSettings::Kind::variable}};
-  Reader table = section.table("window", "the NIC's own sending window, beside what the congestion control says");
-  table.choice<WindowSettings::Kind>("kind", window.kind, kKinds, "variable: scaled by rate / line rate");
-  table.optional("bytes", window.bytes, "when left out, one bandwidth-delay product", above(Bytes()));
+  Reader table = section.table("window", "a window of the NIC itself, in addition to that of the congestion control");
+  table.choice<WindowSettings::Kind>(
+      "kind", window.kind, kKinds,
+      "no window (none), a constant one (fixed), or one scaled by rate / line rate (variable)");
+  table.optional("bytes", window.bytes, "size of the window; if omitted, one bandwidth-delay product", above(Bytes()));
   table.optional("global_round_trip", window.global_round_trip,
-                 "the product takes the longest base round trip of the network, instead of the pair's");
+                 "compute the bandwidth-delay product with the longest base round-trip time of the network instead of "
+                 "that of the pair");
   table.finish();
 }
 
@@ -173,7 +179,7 @@ void read_host_schemes(Reader& section, HostSettings& settings) {
       settings.*chosen = read_scheme(section.table(role.key, role.meaning), role);
     } else if (member != nullptr) {
       static_cast<void>(read_scheme(section.table(role.key, role.meaning), role));
-      section.refuse(*member, fmt::format("\"{}\" (host.transport) takes the place of the {}, expected one of the two",
+      section.refuse(*member, fmt::format("\"{}\" (host.transport) replaces the {}, expected only one of the two",
                                           transport->name, role.name));
     }
   });
@@ -185,7 +191,7 @@ void refuse_beside_transport(Reader& section, const HostSettings& settings) {
   const auto refuse = [&](std::string_view key, bool is_set) {
     const Value::Member* member = is_set ? section.value()->find(key) : nullptr;
     if (member == nullptr) return;
-    section.refuse(*member, fmt::format("without effect beside host.transport = \"{}\", which decides that itself",
+    section.refuse(*member, fmt::format("has no effect with host.transport = \"{}\", which decides this itself",
                                         settings.transport.scheme->name));
   };
   refuse("window", settings.window.kind != WindowSettings::Kind::none);
@@ -215,12 +221,12 @@ SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::
   section.optional("buffer", settings.buffer, switch_key::kBuffer, whole_memory());
   section.optional("reserve", settings.reserve, switch_key::kReserve, part_of_memory());
   section.optional("control_reserve", settings.control_reserve,
-                   "for each egress port, of memory beside `buffer`: for control frames that find no room in the "
-                   "buffer, and those that the switch makes",
+                   "memory per egress port, in addition to `buffer`, for control frames that do not fit in the buffer "
+                   "or that the switch generates",
                    part_of_memory());
   settings.headroom = read_headroom(section, "\"computed\"").value_or(HeadroomRule());
   section.optional("pause_response", settings.pause_response,
-                   "from the arrival of a PAUSE to its effect at the neighbour, at most");
+                   "maximum time from the arrival of a PAUSE at the neighbour until it takes effect");
   read_lossless(section, settings);
   read_levels(section, settings);
   read_disciplines(section, settings);
@@ -248,25 +254,28 @@ HostSettings read_host_section(Reader section, Framing& framing) {
                                                 {"pyrrha_simulator", Frames::pyrrha_simulator}};
   HostSettings settings;
   constexpr std::int64_t kLargestPayload = 9'000;
-  section.optional("payload", settings.payload, "bytes of a full packet", between<std::int64_t>(1, kLargestPayload));
+  section.optional("payload", settings.payload, "payload bytes of a full packet",
+                   between<std::int64_t>(1, kLargestPayload));
   Frames frames = Frames::rocev2;
   section.choice<Frames>("framing", frames, kFramings,
-                         "how many bytes frames have: RoCEv2 on tagged Ethernet, or as public simulators count");
+                         "frame overhead: RoCEv2 on tagged Ethernet, or that of a public simulator");
   framing = frames == Frames::rocev2           ? Framing::rocev2()
             : frames == Frames::hpcc_simulator ? Framing::hpcc_simulator()
                                                : Framing::pyrrha_simulator();
   section.optional("acknowledge_every", settings.acknowledge_every,
-                   "packets; so is each after which its sender would have to wait",
+                   "request an acknowledgement every N packets, and whenever the window closes",
                    Range<std::uint32_t>{1, 1'000'000, false});
   std::optional<std::int64_t> priority;
-  section.optional("acknowledge_priority", priority, "when left out, the data's", priorities());
+  section.optional("acknowledge_priority", priority, "priority of acknowledgements; if omitted, that of the data",
+                   priorities());
   if (priority) settings.acknowledge_priority = static_cast<Priority>(*priority);
   section.optional("acknowledgements_ignore_pause", settings.acknowledgements_ignore_pause,
-                   "at the NIC that makes them, as in the public simulators");
-  section.optional("notification_priority", settings.notification_priority, "of congestion notification packets",
+                   "the NIC that generates acknowledgements sends them even while paused, as in the public simulators");
+  section.optional("notification_priority", settings.notification_priority,
+                   "priority of congestion notification packets",
                    Range<Priority>{Priority{0}, Priority{kLastPriority}, false});
   section.optional("shortest_remaining_first", settings.shortest_remaining_first,
-                   "among the queue pairs of a priority, instead of round robin");
+                   "serve the queue pair with the least remaining data first, instead of round robin");
   read_window(section, settings.window);
   read_host_schemes(section, settings);
   refuse_beside_transport(section, settings);

@@ -106,10 +106,9 @@ TEST(SwitchSection, ReadsDisciplines) {
 
 TEST(SwitchSection, RefusesTwoDisciplinesInOneLevel) {
   const std::string levels = "levels = [[7], [6], [5, 4, 3], [2, 1, 0]]\n";
-  EXPECT_THAT(
-      errors(with_switch(levels + "discipline_of_priority = { 3 = \"round_robin\" }")),
-      ElementsAre("s.toml:12:2: switch: priorities 3 and 4 share a level but not a discipline, expected one for "
-                  "each level"));
+  EXPECT_THAT(errors(with_switch(levels + "discipline_of_priority = { 3 = \"round_robin\" }")),
+              ElementsAre("s.toml:12:2: switch: priorities 3 and 4 share a level but have different disciplines, "
+                          "expected one discipline per level"));
   EXPECT_THAT(errors(with_switch(levels + "discipline_of_priority = { 3 = \"round_robin\", 4 = \"round_robin\", 5 = "
                                           "\"round_robin\" }")),
               IsEmpty());
@@ -117,7 +116,7 @@ TEST(SwitchSection, RefusesTwoDisciplinesInOneLevel) {
 
 TEST(SwitchSection, RefusesRanksThatNobodyGives) {
   const std::string reason =
-      ": is \"rank\", but no flow control gives frames a rank, expected one that does, or another discipline";
+      ": is \"rank\", but no flow control assigns ranks to frames, expected one that does, or another discipline";
   EXPECT_THAT(errors(with_switch("discipline = \"rank\"")), ElementsAre("s.toml:13:14: switch.discipline" + reason));
   EXPECT_THAT(errors(with_switch("discipline_of_priority = { 3 = \"rank\" }")),
               ElementsAre("s.toml:13:26: switch.discipline_of_priority" + reason));
@@ -145,7 +144,7 @@ TEST(SchemeSlot, RefusesSchemesThatDoNotPlayTheRole) {
   EXPECT_THAT(errors(changed("flow_control = [\"pfc\"]", "flow_control = [\"pfc\", \"pfc\"]")),
               ElementsAre(HasSubstr("switch.flow_control.1: \"pfc\" is listed twice")));
   EXPECT_THAT(errors(changed("flow_control = [\"pfc\"]", "flow_control = [{ quanta = 700 }]")),
-              ElementsAre("s.toml:14:17: switch.flow_control.0.scheme: is missing, expected a text: a flow control"));
+              ElementsAre("s.toml:14:17: switch.flow_control.0.scheme: is missing, expected a string: a flow control"));
 }
 
 TEST(SchemeSlot, ReadsParametersByTheirKind) {
@@ -189,10 +188,9 @@ TEST(HostSection, ReadsWindowFramingAndPriorities) {
 TEST(Combination, KeepsTheResponseBelowWhatHeadroomHolds) {
   const std::string slow =
       changed("flow_control = [\"pfc\"]", "flow_control = [{ scheme = \"pfc\", response = \"1 us\" }]");
-  EXPECT_THAT(
-      errors(slow),
-      ElementsAre("s.toml:12:2: switch.pause_response: is 0 ps, expected at least the response of \"pfc\", which "
-                  "is 1 us: headroom must hold what comes until then"));
+  EXPECT_THAT(errors(slow),
+              ElementsAre("s.toml:12:2: switch.pause_response: is 0 ps, expected at least the response time of "
+                          "\"pfc\", which is 1 us: headroom must absorb the frames that arrive until then"));
   EXPECT_THAT(errors(changed("buffer = \"12 MB\"", "pause_response = \"1 us\"", slow)), IsEmpty());
 }
 
@@ -224,10 +222,9 @@ TEST(Combination, RefusesTwoFlowControlsThatClassify) {
   switches.flow_control = {{&a, {}}};
   EXPECT_THAT(combination_errors(switches, {}), IsEmpty());
   switches.flow_control.push_back({&b, {}});
-  EXPECT_THAT(
-      combination_errors(switches, {}),
-      ElementsAre("s.toml:2:16: switch.flow_control: \"a\" and \"b\" both choose the queue of a frame, expected "
-                  "one that does"));
+  EXPECT_THAT(combination_errors(switches, {}),
+              ElementsAre("s.toml:2:16: switch.flow_control: \"a\" and \"b\" both assign frames to queues, expected at "
+                          "most one such scheme"));
 }
 
 TEST(Combination, RefusesTwoClaimantsOfAFramesBytes) {
@@ -248,13 +245,13 @@ TEST(Combination, RefusesTwoClaimantsOfAFramesBytes) {
   EXPECT_THAT(
       combination_errors(switches, hosts),
       ElementsAre(
-          "s.toml:5:22: host.congestion_control: frames have no room for the header field \"grant\" of \"b\" (4 "
-          "bytes) beside \"credits\" of \"a\" (switch.flow_control, 4 bytes), expected one of the two schemes"));
+          "s.toml:5:22: host.congestion_control: frames have no space for both the header field \"grant\" of \"b\" (4 "
+          "bytes) and \"credits\" of \"a\" (switch.flow_control, 4 bytes), expected only one of the two schemes"));
   b.fields = {&kOfNacks};
   EXPECT_THAT(combination_errors(switches, hosts), IsEmpty()) << "no frame carries both";
   b.traits.claims_own = true;
   EXPECT_THAT(combination_errors(switches, hosts),
-              ElementsAre(HasSubstr("\"b\" claims a frame's own notes in a switch, which \"a\"")));
+              ElementsAre(HasSubstr("\"b\" uses the scheme metadata of frames in a switch, which \"a\"")));
 }
 
 TEST(Combination, TakesSchemesWhoseHeaderFieldsFitBesideEachOther) {

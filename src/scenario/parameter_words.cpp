@@ -20,7 +20,7 @@ struct Kind {
 
 /// By the index of ParameterValue; lists use the kind of their elements.
 constexpr Kind kKinds[] = {{"", "true or false", ""},      {"an", "integer", "integers"},  {"a", "number", "numbers"},
-                           {"a", "text", "texts"},         {"a", "duration", "durations"}, {"a", "size", "sizes"},
+                           {"a", "string", "strings"},     {"a", "duration", "durations"}, {"a", "size", "sizes"},
                            {"a", "rate", "rates"},         {"an", "integer", "integers"},  {"a", "number", "numbers"},
                            {"a", "duration", "durations"}, {"a", "size", "sizes"},         {"a", "rate", "rates"}};
 static_assert(std::variant_size_v<ParameterValue> == std::size(kKinds));

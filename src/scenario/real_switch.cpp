@@ -42,11 +42,11 @@ class PortsReader {
       : root_(root), topology_(topology), names_(&topology), real_(real) {}
 
   void read() {
-    Reader section = root_.table("real", "which switch of the network this is");
+    Reader section = root_.table("real", "the switch of the network that this process implements");
     read_switch(section);
-    std::vector<Reader> ports = root_.tables("port", "a port, and the device that it is");
+    std::vector<Reader> ports = root_.tables("port", "a port and its device");
     for (Reader& port : ports) read_port(port);
-    std::vector<Reader> neighbours = root_.tables("neighbour", "the MAC address of a host");
+    std::vector<Reader> neighbours = root_.tables("neighbour", "MAC address of a host");
     for (Reader& neighbour : neighbours) read_neighbour(neighbour);
     for (std::size_t i = 0; real_.id.exists() && i < real_.ports.size(); ++i) {
       if (!real_.ports[i].device.empty()) continue;
@@ -58,7 +58,7 @@ class PortsReader {
  private:
   void read_switch(Reader& section) {
     std::string name;
-    if (section.required("node", name, "the switch of the network that this process is")) {
+    if (section.required("node", name, "name of the switch")) {
       const Value::Member& member = *section.value()->find("node");
       const NodeId node = names_.node(section, member, name);
       if (node.exists() && topology_.node(node).is_host()) {
@@ -72,9 +72,9 @@ class PortsReader {
     constexpr std::uint32_t kSmallestPacket = 1'600;
     constexpr std::uint32_t kLargestPacket = 16'384;
     real_.packets = default_packets();
-    section.optional("packets", real_.packets, "buffers for received packets",
+    section.optional("packets", real_.packets, "number of buffers for received packets",
                      Range<std::size_t>{1'024, kMostPackets, false});
-    section.optional("packet_bytes", real_.packet_bytes, "size of each buffer, for the longest frame",
+    section.optional("packet_bytes", real_.packet_bytes, "size of each buffer; must hold the longest frame",
                      Range<std::uint32_t>{kSmallestPacket, kLargestPacket, false});
     section.finish();
   }
@@ -90,13 +90,14 @@ class PortsReader {
   void read_port(Reader& port) {
     std::optional<std::string> towards;
     std::optional<std::int64_t> number;
-    port.optional("towards", towards, "the node at the other end of the port's link");
-    port.optional("port", number, "its number", at_least<std::int64_t>(0));
+    port.optional("towards", towards, "node at the other end of the port's link");
+    port.optional("port", number, "port number", at_least<std::int64_t>(0));
     std::string device;
     const bool has_device =
-        port.required("device", device, "what DPDK calls it: \"net_af_packet0,iface=veth0\", or a PCI address");
+        port.required("device", device, "DPDK device: \"net_af_packet0,iface=veth0\", or a PCI address");
     std::optional<std::string> next_hop;
-    port.optional("next_hop", next_hop, "the MAC address that IPv4 packets are sent to; without it they keep theirs");
+    port.optional("next_hop", next_hop,
+                  "destination MAC address for IPv4 packets; if omitted, their address is not changed");
     port.finish();
     std::optional<MacAddress> mac;
     if (next_hop) mac = read_mac(port, "next_hop", *next_hop);
@@ -104,7 +105,7 @@ class PortsReader {
     const std::optional<std::size_t> which = number_of(port, towards, number);
     if (!which) return;
     if (!real_.ports[*which].device.empty()) {
-      port.refuse(fmt::format("is the second device of port {}", *which));
+      port.refuse(fmt::format("port {} already has a device", *which));
       return;
     }
     real_.ports[*which] = {device, mac};
@@ -129,14 +130,14 @@ class PortsReader {
     for (std::size_t i = 0; i < ports.size(); ++i) {
       if (ports[i].peer == peer && real_.ports[i].device.empty()) return i;
     }
-    port.refuse(member, fmt::format("the switch has no (further) link to \"{}\"", *towards));
+    port.refuse(member, fmt::format("the switch has no (other) link to \"{}\"", *towards));
     return std::nullopt;
   }
 
   void read_neighbour(Reader& neighbour) {
     const std::optional<HostId> host = names_.host(neighbour, "host", "a host");
     std::string text;
-    const bool has_mac = neighbour.required("mac", text, "its MAC address");
+    const bool has_mac = neighbour.required("mac", text, "MAC address of the host");
     neighbour.finish();
     if (!has_mac) return;
     const std::optional<MacAddress> mac = read_mac(neighbour, "mac", text);
@@ -155,9 +156,9 @@ void refuse_ideal(const SwitchSettings& switches, const Value& root, Diagnostics
   const auto refuse = [&](std::string_view key, const PolicyChoice& choice) {
     if (choice.scheme == nullptr || !choice.scheme->traits.ideal) return;
     const Value::Member* member = section == nullptr ? nullptr : section->value.find(key);
-    diagnostics.add(
-        member == nullptr ? root.origin : member->origin, fmt::format("switch.{}", key),
-        fmt::format("\"{}\" is ideal: it needs what no real switch has, expected another scheme", choice.scheme->name));
+    diagnostics.add(member == nullptr ? root.origin : member->origin, fmt::format("switch.{}", key),
+                    fmt::format("\"{}\" is ideal and cannot be implemented in a real switch, expected another scheme",
+                                choice.scheme->name));
   };
   refuse("forwarding", switches.forwarding);
   refuse("buffer_policy", switches.buffer_policy);
@@ -172,7 +173,7 @@ void refuse_other_framing(const Settings& settings, const Value& root, Diagnosti
   const Value::Member* host = root.find("host");
   const Value::Member* member = host == nullptr ? nullptr : host->value.find("framing");
   diagnostics.add(member == nullptr ? root.origin : member->origin, "host.framing",
-                  "is of a simulator, expected \"rocev2\": real frames have real sizes");
+                  "is the framing of a simulator, expected \"rocev2\": real frames have real sizes");
 }
 
 void read_all(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics, RealSwitchFile& out) {

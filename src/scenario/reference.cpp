@@ -89,8 +89,7 @@ class Describer {
           [&](Reader reader) { describe_traffic_kind(kind.name, reader, context); });
     }
     add("size", "size = { ... }",
-        "sizes of flows: a size (\"64 KB\"), the name of a table of sizes (\"websearch\"), \"endless\", or a table "
-        "with "
+        "flow sizes: a size (\"64 KB\"), the name of a size distribution (\"websearch\"), \"endless\", or a table with "
         "packets, with min and max, or with file",
         [&](Reader reader) { describe_size(reader, context); });
   }
@@ -144,7 +143,7 @@ void write_table(const ReferenceTable& table, std::string& out) {
   out += fmt::format("\n## {}\n\n{}.\n", table.heading, as_sentence(table.summary));
   visit_tables(table.keys, "", [&](const std::string& path, const EffectiveEntry* entry, const EffectiveTable& below) {
     if (entry != nullptr) out += fmt::format("\n`{}`: {}\n", path, entry->meaning);
-    out += "\n| key | what | default | range | meaning |\n|---|---|---|---|---|\n";
+    out += "\n| key | type | default | range | meaning |\n|---|---|---|---|---|\n";
     for (const EffectiveEntry& key : below.entries) {
       if (!is_value(key)) continue;
       const std::string value = default_of(key);
@@ -156,9 +155,9 @@ void write_table(const ReferenceTable& table, std::string& out) {
 }
 
 void write_scheme(const Scheme& scheme, std::string& out) {
-  out += fmt::format("\n### {}\n\n{}. Plays: {}.\n", scheme.name, scheme.summary, fmt::join(roles_of(scheme), ", "));
+  out += fmt::format("\n### {}\n\n{}. Roles: {}.\n", scheme.name, scheme.summary, fmt::join(roles_of(scheme), ", "));
   if (scheme.parameters.empty()) return;
-  out += "\n| parameter | what | default | meaning | source of the default |\n|---|---|---|---|---|\n";
+  out += "\n| parameter | type | default | meaning | source of the default |\n|---|---|---|---|---|\n";
   for (const ParameterSpec& spec : scheme.parameters) {
     const bool of_network = spec.from_network.figure != NetworkFigure::none;
     const std::string value = cell(default_text(spec));
@@ -211,16 +210,18 @@ std::string reference_text(const ReferenceTable& table) {
 std::string reference_page(const std::vector<ReferenceTable>& tables) {
   std::string out =
       "# The scenario language\n\n"
-      "Every table and every key, as the code that reads them declares them: `weir list --reference` writes this page, "
-      "and\n"
-      "`weir list switch` or `weir list traffic.poisson` shows one table. A key that is not known is refused.\n\n"
-      "Hosts are written as " +
-      std::string(NodeNames::kHostForms) + ".\nSwitches are written as " + std::string(NodeNames::kSwitchForms) +
-      ".\nAmounts have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"`, `\"100 Gbit/s\"`, `\"30 m\"`.\n"
-      "`[variants.<name>]` holds what a variant changes. `--set key.path=value` changes every variant for one call, "
-      "and\n"
-      "`--set variants.<name>.key.path=value` one of them. [Campaigns](campaigns.md) has examples of `[[sweep]]` and "
-      "`[[picture]]`.\n";
+      "This page lists every table and key of a scenario. `weir list --reference` generates it from the program;\n"
+      "`weir list switch` or `weir list traffic.poisson` shows one table. Unknown keys are errors.\n\n"
+      "- A value of type *hosts* is " +
+      std::string(NodeNames::kHostForms) + ".\n- A value of type *switches* is " +
+      std::string(NodeNames::kSwitchForms) +
+      ".\n- Quantities have units: `\"600 ns\"`, `\"12 MB\"` (10^6 bytes), `\"12 MiB\"` (2^20 bytes each), `\"100 "
+      "Gbit/s\"`, "
+      "`\"30 m\"`.\n"
+      "- `[variants.<name>]` contains the changes of a variant. On the command line, `--set key.path=value` changes "
+      "all\n"
+      "  variants, and `--set variants.<name>.key.path=value` changes one.\n"
+      "- [Campaigns](campaigns.md) has examples of `[[sweep]]` and `[[picture]]`.\n";
   for (const ReferenceTable& table : tables) write_table(table, out);
   out += graph_files_page();
   out += switch_presets_page();

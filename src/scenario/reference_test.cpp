@@ -20,19 +20,19 @@ std::string text_of(const std::string& name) {
 }
 
 TEST(Reference, TellsDefaultKindRangeAndMeaning) {
-  EXPECT_THAT(text_of("switch"), testing::StartsWith("[switch]: all switches\n\n  preset  (no default)\n"));
-  EXPECT_THAT(text_of("switch"), HasSubstr("\n\n  buffer = \"12 MB\"\n"
-                                           "      a size, above 0 B and at most 1000 TB\n"
-                                           "      the packet memory of each switch\n"));
-  EXPECT_THAT(text_of("topology.fat_tree"), HasSubstr("\n  k  (required)\n"
-                                                      "      an integer, at least 2 and at most 1000\n"
-                                                      "      ports a switch, even\n"));
+  EXPECT_THAT(text_of("switch"), testing::StartsWith("[switch]: settings of all switches\n\n  preset  (no default)\n"));
+  EXPECT_THAT(
+      text_of("switch"),
+      HasSubstr(
+          "\n\n  buffer = \"12 MB\"\n      a size, above 0 B and at most 1000 TB\n      packet memory per switch\n"));
+  EXPECT_THAT(text_of("topology.fat_tree"), HasSubstr("\n  k  (required)\n      an integer, at least 2 and at most "
+                                                      "1000\n      ports per switch; an even number\n"));
   EXPECT_THAT(text_of("run"), HasSubstr("\n  stop  (no default)\n      a time, above 0 ps\n"));
 }
 
 TEST(Reference, HasTheKeysThatOnlySomeScenariosAreReadFor) {
   EXPECT_THAT(text_of("topology.single_switch"),
-              testing::AllOf(HasSubstr("\ngroup[]: hosts with links alike\n"), HasSubstr("\ngroup[].link: "),
+              testing::AllOf(HasSubstr("\ngroup[]: hosts with identical links\n"), HasSubstr("\ngroup[].link: "),
                              HasSubstr("\n  hosts  (required)\n")));
   EXPECT_THAT(text_of("topology.explicit"), HasSubstr("\nlink[]: a link between two nodes\n"));
   EXPECT_THAT(text_of("switch"), testing::AllOf(HasSubstr("\npool[]: "), HasSubstr("\ndiscipline_of_priority: "),

@@ -15,16 +15,18 @@ namespace weir {
 
 About read_about_section(Reader section) {
   About about;
-  section.required("title", about.title, "what the scenario is called");
-  section.optional("question", about.question, "what it is to answer");
-  section.list("assumed", about.assumed, "what the source of the scenario does not state: our choice and its reason");
+  section.required("title", about.title, "title of the scenario");
+  section.optional("question", about.question, "question that the scenario answers");
+  section.list("assumed", about.assumed,
+               "assumptions: choices that the source of the scenario leaves open, with reasons");
   section.finish();
   return about;
 }
 
 Duration read_routing_section(Reader section) {
   Duration failure_detection = NetworkSettings().failure_detection;
-  section.optional("failure_detection", failure_detection, "from a change of a link to new routes");
+  section.optional("failure_detection", failure_detection,
+                   "time from a link's failure or recovery until the routes change");
   section.finish();
   return failure_detection;
 }
@@ -36,12 +38,12 @@ namespace {
 void declare_seeds(Reader& section) {
   const Value::Member* given =
       section.custom("seeds", "an integer N, or a list of integers",
-                     "replicates: one run with each seed from 1 to N, or with those of the list", "");
+                     "replicates: one run per seed, with the seeds 1 to N or those of the list", "");
   if (section.describing()) return;
   section.withdraw("seeds");
   if (given == nullptr) return;
   if (section.has("seed")) {
-    section.refuse(*given, "stands beside run.seed, expected one of them");
+    section.refuse(*given, "is given together with run.seed, expected only one of the two");
   } else if (!seeds_of(given->value)) {
     section.refuse(*given, fmt::format("is {}, expected {}", description(given->value), kSeedsExpected));
   }
@@ -56,16 +58,17 @@ RunSettings read_run_section(Reader section, std::vector<std::uint64_t>& seeds) 
     seeds = seeds_of(given->value).value_or(seeds);
   }
   if (!seeds.empty()) run.seed = seeds.front();
-  section.optional("seed", run.seed, "of all random numbers");
+  section.optional("seed", run.seed, "seed of all random numbers");
   declare_seeds(section);
   if (seeds.empty()) seeds = {run.seed};
   std::optional<Time> stop;
-  section.optional("stop", stop, "no flow starts at or after it; without drain, the end", above(Time()));
+  section.optional("stop", stop, "no flow starts at or after this time; without drain, the run ends at this time",
+                   above(Time()));
   run.stop = stop.value_or(Time::never());
-  section.optional("drain", run.drain, "run on until the flows that have started are complete");
-  section.optional("drain_limit", run.drain_limit, "for at most this long after stop");
+  section.optional("drain", run.drain, "continue after stop until all started flows are complete");
+  section.optional("drain_limit", run.drain_limit, "maximum duration of the drain after stop");
   section.optional("frame_capacity", run.frame_capacity,
-                   "frames that exist at once, at most; by default a bound of what the network is taken to need",
+                   "maximum number of frames in use at once; the default is an upper bound for the network",
                    Range<std::size_t>{std::size_t{1'024}, std::size_t{1} << 28, false});
   section.finish();
   return run;
@@ -73,33 +76,35 @@ RunSettings read_run_section(Reader section, std::vector<std::uint64_t>& seeds) 
 
 MeasurementSettings read_measure_section(Reader section, const NodeNames& names) {
   MeasurementSettings measurement;
-  section.optional("occupancy", measurement.occupancy, "the distribution of each switch's used buffer, sampled");
-  section.optional("sample_interval", measurement.sample_interval, "between samples", above(Duration()));
+  section.optional("occupancy", measurement.occupancy, "distribution of each switch's buffer use, sampled");
+  section.optional("sample_interval", measurement.sample_interval, "interval between samples", above(Duration()));
   section.optional("throughput", measurement.throughput,
-                   "over time: payload delivered by class of flow, bytes on links by kind of frame");
-  section.optional("queueing", measurement.queueing, "how long data frames wait in a switch, by its tier");
+                   "over time: delivered payload per flow class, and bytes on links per kind of frame");
+  section.optional("queueing", measurement.queueing, "queueing time of data frames per switch tier");
   section.optional("innocent_pause", measurement.innocent_pause,
-                   "how long packets are held by pauses whose root is not on their path");
+                   "time for which pauses block packets although the congestion root is not on their path");
   section.optional("active", measurement.active,
-                   "of each port of a switch, sampled: flows with data queued, and queues that may be served");
+                   "per switch port, sampled: number of flows with queued data, and of active queues");
   section.optional("sender_rates", measurement.sender_rates,
-                   "over time: number, and sum and sum of squares of the rates, of queue pairs that send");
-  section.optional("egress_kinds", measurement.egress_kinds, "frames and bytes that each port sent, by kind of frame");
-  section.optional("hops", measurement.hops,
-                   "what switches hold, and how long, by class of flow, hop and direction; maxima are exact");
+                   "over time: number of sending queue pairs, and sum and sum of squares of their rates");
+  section.optional("egress_kinds", measurement.egress_kinds, "frames and bytes sent per port and kind of frame");
+  section.optional(
+      "hops", measurement.hops,
+      "bytes queued in switches and their queueing time, per flow class, hop and direction; maxima are exact");
   section.optional("policies", measurement.policies,
-                   "counters and gauges of schemes, by port and queue group: final values and exact maxima");
+                   "counters and gauges of schemes per port and queue group: final values and exact maxima");
   section.optional("held_links", measurement.held_links,
-                   "how long links stood still because all that waited for them was held, whatever held it");
+                   "time for which links were idle because all frames waiting for them were blocked, for any reason");
   // The next two cost less than 1 % of a run each. Without them a report can neither explain why flows are slow nor
   // show the network.
   measurement.slowdown_split = true;
   section.optional("slowdown_split", measurement.slowdown_split,
-                   "what made flows slower than ideal, for the report: queueing, pause, pacing, timeout");
+                   "causes of slowdown for the report: queueing, pause, pacing, timeout");
   measurement.timeline = true;
-  section.optional("timeline", measurement.timeline, "load, queue and pauses of every link over time, for the report");
-  if (std::optional<Reader> port =
-          section.optional_table("watched_port", "whose queued bytes, and gauges of schemes, are kept over time")) {
+  section.optional("timeline", measurement.timeline,
+                   "load, queue length and pauses of every link over time, for the report");
+  if (std::optional<Reader> port = section.optional_table(
+          "watched_port", "a port whose queued bytes and scheme gauges are recorded over time")) {
     measurement.watched_port = names.port(*port);
     port->finish();
   }
@@ -112,9 +117,9 @@ std::vector<LinkFailure> read_failures(Reader& root, const NodeNames& names) {
   for (Reader& entry : root.tables("failure", kFailureMeaning)) {
     const std::optional<LinkId> link = names.link(entry);
     LinkFailure failure;
-    const bool timed = entry.required("down", failure.down, "when it fails");
+    const bool timed = entry.required("down", failure.down, "time of the failure");
     std::optional<Time> up;
-    entry.optional("up", up, "when it is back; when left out, never");
+    entry.optional("up", up, "time of the recovery; if omitted, the link stays down");
     entry.finish();
     if (up && timed && *up <= failure.down) {
       entry.refuse(fmt::format("up is {}, expected after down, which is {}", to_text(up->since_start()),
@@ -133,7 +138,7 @@ std::vector<PortWeight> read_weights(Reader& root, const NodeNames& names) {
   for (Reader& entry : root.tables("weight", kWeightMeaning)) {
     const auto port = names.port(entry);
     PortWeight weight;
-    const bool given = entry.required("weight", weight.weight, "ports that are not named have 1");
+    const bool given = entry.required("weight", weight.weight, "weight of the port; other ports have weight 1");
     entry.finish();
     if (!port || !given) continue;
     weight.node = port->first;

@@ -153,7 +153,7 @@ struct Assignment {
 };
 
 std::string no_such_variant() {
-  return "the scenario has no such variant";
+  return "unknown variant";
 }
 
 /// The changes of `over`, which has a key `variants`, to each variant. The variants must exist, because a new one would
@@ -277,7 +277,7 @@ Value laid_out(const Value& base, const Value::Member* variant, const std::vecto
     if (!assignment.variant || *assignment.variant == name) lay_over(root, assignment.over, {}, diagnostics);
   }
   if (const Value::Member* inner = root.find("variants")) {
-    diagnostics.add(inner->origin, "variants", "stands in a variant, which has none of its own");
+    diagnostics.add(inner->origin, "variants", "is inside a variant, expected variants only at the top level");
   }
   return root;
 }
@@ -368,7 +368,7 @@ bool is_small_enough(std::size_t variants, const std::vector<Sweep>& sweeps, std
   if (seeds > 1) product += fmt::format(" x {} seeds", seeds);
   const Origin origin = sweeps.empty() ? Origin() : sweeps.back().origin;
   diagnostics.add(origin, sweeps.empty() ? "run.seeds" : "sweep",
-                  fmt::format("makes more than {} runs ({})", kMostRuns, product));
+                  fmt::format("results in more than {} runs ({})", kMostRuns, product));
   return false;
 }
 
@@ -395,7 +395,7 @@ void refuse_name(const Value::Member& variant, Diagnostics& diagnostics) {
   if (variant.key.size() > kLongestName) {
     wrong = fmt::format("has a name of {} bytes, expected at most {}", variant.key.size(), kLongestName);
   } else if (std::any_of(variant.key.begin(), variant.key.end(), is_control)) {
-    wrong = "has a name with a control character, expected text";
+    wrong = "has a name with a control character, expected printable characters";
   }
   if (!wrong.empty()) diagnostics.add(variant.origin, fmt::format("variants.{}", written_key(variant.key)), wrong);
 }
@@ -420,9 +420,9 @@ void read_all(Value file, const std::filesystem::path& directory, const Scenario
   expand_scheme_slots(base);
   const std::vector<const Value::Member*> chosen = chosen_variants(file, options.variants, diagnostics);
   if (chosen.size() > kMostVariants) {
-    diagnostics.add(
-        chosen[kMostVariants]->origin, "variants",
-        fmt::format("are {}, expected at most {} at once; --variant chooses some", chosen.size(), kMostVariants));
+    diagnostics.add(chosen[kMostVariants]->origin, "variants",
+                    fmt::format("are {}, expected at most {} at once; --variant selects some of them", chosen.size(),
+                                kMostVariants));
     return;
   }
   if (!is_small_enough(chosen.size(), scenario.sweeps, 1, diagnostics)) return;

@@ -73,7 +73,7 @@ TEST(Scenario, ShowsAllErrorsAtOnceInTheOrderOfTheFile) {
   text = changed("load = 0.5", "load = -0.5", text);
   text = changed("stop = \"1 ms\"", "stop = \"1 msec\"", text);
   EXPECT_THAT(errors(text),
-              ElementsAre("s.toml:1:2: scenario.title: is missing, expected a text: what the scenario is called",
+              ElementsAre("s.toml:1:2: scenario.title: is missing, expected a string: title of the scenario",
                           "s.toml:2:1: scenario.titel: unknown key (did you mean \"title\"?)",
                           "s.toml:13:1: switch.bufer: unknown key (did you mean \"buffer\"?)",
                           "s.toml:14:17: switch.flow_control.0.scheme: unknown scheme \"pcf\", expected one of " +
@@ -145,7 +145,7 @@ TEST(Scenario, GivesTheVariantsAskedForInTheirOrder) {
   EXPECT_EQ(scenario.variants[0].name, "static");
   EXPECT_EQ(scenario.variants[1].name, "small");
   EXPECT_THAT(errors(kVariants, {.variants = {"smal"}}),
-              ElementsAre("--variant smal: the scenario has no such variant (did you mean \"small\"?)"));
+              ElementsAre("--variant smal: unknown variant (did you mean \"small\"?)"));
 }
 
 TEST(Scenario, NamesTheVariantsThatAnErrorIsOf) {
@@ -191,18 +191,17 @@ TEST(Scenario, SettingsOfAVariantThatIsNotThereAreRefused) {
   EXPECT_THAT(errors(kVariants, {.set = {"variants.smal.switch.buffer=3 MB", "variants=3", "variants.small=4",
                                          "variants.small.switch.bufer=5 MB"}}),
               UnorderedElementsAre(
-                  "--set variants.smal.switch.buffer=3 MB: variants.smal: the scenario has no such variant (did you "
-                  "mean \"small\"?)",
+                  "--set variants.smal.switch.buffer=3 MB: variants.smal: unknown variant (did you mean \"small\"?)",
                   "--set variants=3: variants: is 3, expected variants.<name>",
                   "--set variants.small=4: variants.small: is 4, expected a table",
                   "--set variants.small.switch.bufer=5 MB: switch.bufer: unknown key (did you mean \"buffer\"?)"));
   EXPECT_THAT(errors(kGood, {.set = {"variants.a.run.seed=3"}}),
-              ElementsAre("--set variants.a.run.seed=3: variants.a: the scenario has no such variant"));
+              ElementsAre("--set variants.a.run.seed=3: variants.a: unknown variant"));
 }
 
 TEST(Scenario, VariantsInVariantsAreRefused) {
   EXPECT_THAT(errors(kGood + "[variants.a]\nvariants.b.run.seed = 3\n"),
-              ElementsAre("s.toml:29:1: variants: stands in a variant, which has none of its own"));
+              ElementsAre("s.toml:29:1: variants: is inside a variant, expected variants only at the top level"));
 }
 
 TEST(Scenario, LaysTheCommandLineOverEverything) {

@@ -171,8 +171,8 @@ std::string slot_meaning(std::string_view article, const SchemeRole& role, const
   for (const Scheme* scheme : all_schemes()) {
     if (role.played_by(*scheme)) names += (names.empty() ? "" : ", ") + in_quotes(scheme->name);
   }
-  if (names.empty()) return fmt::format("{}, by the name with which a program has registered it", out);
-  return fmt::format("{}: {}; the scheme's own parameters stand beside it", out, names);
+  if (names.empty()) return fmt::format("{}, by the name under which a program has registered it", out);
+  return fmt::format("{}: {}; the scheme's parameters are keys of the same table", out, names);
 }
 
 }  // namespace

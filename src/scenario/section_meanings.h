@@ -6,18 +6,18 @@
 
 namespace weir {
 
-inline constexpr std::string_view kAboutMeaning = "what it is about";
-inline constexpr std::string_view kTopologyMeaning = "the network";
-inline constexpr std::string_view kFailureMeaning = "a link that fails, and perhaps comes back";
-inline constexpr std::string_view kWeightMeaning = "how much of the traffic a port attracts against its equals";
-inline constexpr std::string_view kRoutingMeaning = "what the network's controller does";
-inline constexpr std::string_view kSwitchMeaning = "all switches";
-inline constexpr std::string_view kHostMeaning = "all NICs";
-inline constexpr std::string_view kMeasureMeaning = "what is measured beside flows";
-inline constexpr std::string_view kCaptureMeaning = "frames on links, as a file for Wireshark";
-inline constexpr std::string_view kRunMeaning = "how long, and from what seed";
+inline constexpr std::string_view kAboutMeaning = "title and purpose";
+inline constexpr std::string_view kTopologyMeaning = "topology of the network";
+inline constexpr std::string_view kFailureMeaning = "a link failure, permanent or temporary";
+inline constexpr std::string_view kWeightMeaning = "weight of a port relative to the other equal-cost ports";
+inline constexpr std::string_view kRoutingMeaning = "route computation";
+inline constexpr std::string_view kSwitchMeaning = "settings of all switches";
+inline constexpr std::string_view kHostMeaning = "settings of all NICs";
+inline constexpr std::string_view kMeasureMeaning = "measurements other than flow completion times";
+inline constexpr std::string_view kCaptureMeaning = "frames on selected links, written as pcapng for Wireshark";
+inline constexpr std::string_view kRunMeaning = "duration, seeds and limits";
 inline constexpr std::string_view kTrafficMeaning = "a source of flows";
 inline constexpr std::string_view kSweepMeaning =
-    "a value that is varied: every variant is run with each; several make a grid";
+    "a swept parameter: every variant runs with each of its values; several sweeps form a grid";
 
 }  // namespace weir

@@ -73,13 +73,14 @@ class SweepReader {
   std::optional<Sweep> read() {
     sweep_.origin = entry_.origin();
     entry_.optional("name", sweep_.name,
-                    "in expressions, in {braces} and as a column of results; by default the last part of key");
-    const Value::Member* key =
-        entry_.custom("key", "the path of a key", "whose values these are, such as \"traffic.background.load\"", "");
+                    "name in expressions, in {braces} and as a column of the results; by default the last part of key");
+    const Value::Member* key = entry_.custom(
+        "key", "the path of a key", "key to which the values are assigned, such as \"traffic.background.load\"", "");
     read_values();
     read_range();
-    sweep_.set = read_table("set", "in place of key: laid over the scenario, {expressions} in its texts filled in");
-    sweep_.at = read_table("at", "a table for each value, laid over the scenario");
+    sweep_.set = read_table(
+        "set", "instead of key: a table merged into the scenario, with {expressions} in its strings evaluated");
+    sweep_.at = read_table("at", "one table per value, merged into the scenario");
     entry_.finish();
     if (entry_.describing()) return std::nullopt;
     if (key != nullptr) read_key(*key);
@@ -90,12 +91,12 @@ class SweepReader {
 
  private:
   void read_values() {
-    const Value::Member* values = entry_.custom("values", "a list of numbers or texts", "that it takes", "");
+    const Value::Member* values = entry_.custom("values", "a list of numbers or strings", "values of the sweep", "");
     if (values == nullptr) return;
     given_ = true;
     const Value::List* list = values->value.list();
     if (list == nullptr || list->empty()) {
-      entry_.refuse(*values, fmt::format("is {}, expected a list of numbers or texts",
+      entry_.refuse(*values, fmt::format("is {}, expected a list of numbers or strings",
                                          list == nullptr ? description(values->value) : "empty"));
       return;
     }
@@ -106,7 +107,7 @@ class SweepReader {
     for (const Value& value : *list) {
       const std::optional<Figure> figure = figure_of(value);
       if (!figure) {
-        entry_.refuse(*values, fmt::format("holds {}, expected numbers or texts", description(value)));
+        entry_.refuse(*values, fmt::format("contains {}, expected numbers or strings", description(value)));
         return;
       }
       add(*values, *figure, value);
@@ -115,35 +116,36 @@ class SweepReader {
 
   void add(const Value::Member& values, const Figure& figure, const Value& written) {
     if (std::find(sweep_.values.begin(), sweep_.values.end(), figure) != sweep_.values.end()) {
-      entry_.refuse(values, fmt::format("holds {} twice", description(written)));
+      entry_.refuse(values, fmt::format("contains {} twice", description(written)));
     }
     sweep_.values.push_back(figure);
     sweep_.written.push_back(written);
   }
 
   void read_range() {
-    std::optional<Reader> range = entry_.optional_table("range", "in place of values: evenly spaced ones");
+    std::optional<Reader> range = entry_.optional_table("range", "instead of values: evenly spaced values");
     if (!range) return;
-    const std::optional<Figure> from = read_bound(*range, "from", "the first value");
-    const std::optional<Figure> to = read_bound(*range, "to", "no value is beyond it");
-    const std::optional<Figure> step = read_bound(*range, "step", "from one value to the next");
+    const std::optional<Figure> from = read_bound(*range, "from", "first value");
+    const std::optional<Figure> to = read_bound(*range, "to", "upper limit of the values");
+    const std::optional<Figure> step = read_bound(*range, "step", "difference between consecutive values");
     std::optional<std::int64_t> count;
-    range->optional("count", count, "in place of step: how many values from the first to the last",
+    range->optional("count", count, "instead of step: number of values, including from and to",
                     between<std::int64_t>(2, static_cast<std::int64_t>(kMostSweepValues)));
     enum class Scale : std::uint8_t { linear, logarithmic };
     static constexpr Named<Scale> kScales[] = {{"linear", Scale::linear}, {"logarithmic", Scale::logarithmic}};
     Scale scale = Scale::linear;
-    range->choice<Scale>("scale", scale, kScales, "with count: equal differences or equal ratios");
+    range->choice<Scale>("scale", scale, kScales,
+                         "with count: equal differences (linear) or equal ratios (logarithmic)");
     range->finish();
     if (entry_.describing()) return;
     const std::size_t before = entry_.diagnostics().size();
-    if (given_) entry_.refuse("has values and range, expected one of them");
+    if (given_) entry_.refuse("has both values and range, expected only one of the two");
     given_ = true;
     const bool logarithmic = scale == Scale::logarithmic;
     if (!from || !to) {
-      range->refuse("has no from or no to, expected both");
+      range->refuse("lacks from or to, expected both");
     } else if (step.has_value() == count.has_value()) {
-      range->refuse("expected step or count, one of them");
+      range->refuse("expected exactly one of step and count");
     } else if (step && logarithmic) {
       range->refuse("is logarithmic, expected count instead of step");
     } else if (from->dimension != to->dimension || (step && step->dimension != from->dimension)) {
@@ -188,7 +190,7 @@ class SweepReader {
   }
 
   std::optional<Figure> read_bound(Reader& range, std::string_view key, std::string_view meaning) {
-    const Value::Member* member = range.custom(key, "a number, or a text with a unit", meaning, "");
+    const Value::Member* member = range.custom(key, "a number, or a string with a unit", meaning, "");
     if (member == nullptr) return std::nullopt;
     const std::optional<Figure> figure = figure_of(member->value);
     const bool simple = figure && figure->as_number() != nullptr && value_of(*figure);
@@ -224,7 +226,7 @@ class SweepReader {
     if (*path == "run.seed" || *path == "run.seeds") {
       return entry_.refuse(key, "is not a sweep: seeds are replicates, expected run.seeds");
     }
-    if (sweep_.set) return entry_.refuse(key, "stands beside set, expected one of them");
+    if (sweep_.set) return entry_.refuse(key, "is given together with set, expected only one of the two");
     if (sweep_.name.empty()) sweep_.name = last_part(*nested);
     mark(*nested, key.value.origin);
     Value* innermost = &*nested;
@@ -253,14 +255,14 @@ class SweepReader {
   }
 
   void check() {
-    if (!given_) entry_.refuse("has no values, expected values: a list, or range: a table");
+    if (!given_) entry_.refuse("has no values, expected values (a list) or range (a table)");
     if (sweep_.name.empty()) {
       // An invalid key has been reported already.
-      if (!entry_.has("key")) entry_.refuse("has no name, expected name, or key: the path of a key");
+      if (!entry_.has("key")) entry_.refuse("has no name, expected name, or key (the path of a key)");
       sweep_.name = "?";
     } else if (!is_name(sweep_.name)) {
       entry_.refuse(
-          fmt::format("is named \"{}\", expected letters, digits and underscores, a letter first", sweep_.name));
+          fmt::format("is named \"{}\", expected a letter followed by letters, digits and underscores", sweep_.name));
     }
     // A sweep of run.seed is refused because of its key.
     const bool key_is_good = !entry_.has("key") || sweep_.set;
@@ -330,7 +332,7 @@ class Filler {
       const std::size_t close = text.find('}', open);
       if (close == std::string::npos) {
         diagnostics_.add(value.origin, "sweep.set",
-                         fmt::format("is {}, which has a brace without its other", description(value)));
+                         fmt::format("is {}, which has an unmatched brace", description(value)));
         return;
       }
       const std::string inner = text.substr(open + 1, close - open - 1);
@@ -360,7 +362,7 @@ class Filler {
     } else {
       try {
         if (auto out = value_of(evaluation_.evaluate(*std::get<ExpressionPointer>(parsed)))) return out;
-        wrong.message = "is not a number, size, duration, rate or text";
+        wrong.message = "is not a number, size, duration, rate or string";
       } catch (const ExpressionError& thrown) {
         wrong = thrown;
       }
@@ -431,7 +433,7 @@ std::vector<Sweep> read_sweeps(Reader& root) {
     std::optional<Sweep> sweep = SweepReader(entry).read();
     if (!sweep) continue;
     for (const Sweep& other : out) {
-      if (other.name == sweep->name) entry.refuse(fmt::format("\"{}\" is the name of another sweep", sweep->name));
+      if (other.name == sweep->name) entry.refuse(fmt::format("another sweep is also named \"{}\"", sweep->name));
     }
     out.push_back(std::move(*sweep));
   }
@@ -480,19 +482,19 @@ void check_sweeps_apart(const std::vector<Sweep>& sweeps, const Value* variants,
     const std::string path = fmt::format("sweep.{}", sweep.name);
     if (std::find(kColumns.begin(), kColumns.end(), sweep.name) != kColumns.end()) {
       diagnostics.add(sweep.origin, path,
-                      fmt::format("\"{}\" is a column of all results, expected another name", sweep.name));
+                      fmt::format("\"{}\" is the name of a result column, expected another name", sweep.name));
     }
     const auto own = paths_of(sweep.set);
     for (std::size_t j = 0; j < i; ++j) {
       if (const auto both = overlap(own, paths_of(sweeps[j].set))) {
-        diagnostics.add(sweep.origin, path, fmt::format("sets {}, which sweep {} sets too", *both, sweeps[j].name));
+        diagnostics.add(sweep.origin, path, fmt::format("sets {}, which sweep {} also sets", *both, sweeps[j].name));
       }
     }
     if (variants == nullptr || variants->table() == nullptr) continue;
     for (const Value::Member& variant : *variants->table()) {
       if (const auto both = overlap(own, paths_of(variant.value))) {
         diagnostics.add(sweep.origin, path,
-                        fmt::format("sets {}, which variant {} sets too: the variant would have no effect", *both,
+                        fmt::format("sets {}, which variant {} also sets: the variant would have no effect", *both,
                                     written_key(variant.key)));
       }
     }

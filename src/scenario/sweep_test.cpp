@@ -129,7 +129,7 @@ TEST(Sweep, RefusesWhatMakesNoRuns) {
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.lod\"\nvalues = [0.2]\n"),
               AllOf(HasSubstr("s.toml:17:"), HasSubstr("traffic.background.lod"), HasSubstr("did you mean \"load\"")));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nvalues = []\n"),
-              AllOf(HasSubstr("s.toml:18:"), HasSubstr("values: is empty, expected a list of numbers or texts")));
+              AllOf(HasSubstr("s.toml:18:"), HasSubstr("values: is empty, expected a list of numbers or strings")));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\n"), HasSubstr("has no values"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nvalues = [0.2, 0.2]\n"),
               HasSubstr("twice"));
@@ -164,7 +164,7 @@ seeds = 100
 key = "switch.buffer"
 range = { from = "6 MB", to = "12 MB", count = 101 }
 )";
-  EXPECT_THAT(error_of(many), AllOf(HasSubstr("s.toml:"), HasSubstr("makes more than 10000 runs"),
+  EXPECT_THAT(error_of(many), AllOf(HasSubstr("s.toml:"), HasSubstr("results in more than 10000 runs"),
                                     HasSubstr("101 values of buffer x 100 seeds")));
 }
 

@@ -39,7 +39,7 @@ void refuse_small_preset(Reader& section, const SwitchPreset* preset, const Topo
     }
     if (sum <= preset->capacity()) continue;
     section.refuse(*section.value()->find("preset"),
-                   fmt::format("{} has {} ports of {}, but the ports of {} have {} in all, expected a larger chip",
+                   fmt::format("{} has {} ports of {}, but the ports of {} have {} in total, expected a larger chip",
                                in_quotes(preset->name), preset->ports, to_text(preset->rate), topology.node(node).name,
                                to_text(sum)));
     return;
@@ -50,8 +50,8 @@ std::optional<HeadroomRule> read_headroom(Reader& section, std::string_view defa
   HeadroomRule rule;
   const Value::Member* member =
       section.custom("headroom", "\"computed\", a size, or { rate_delay = factor }",
-                     "for each ingress port and lossless priority: what can still arrive after a PAUSE is decided, a "
-                     "size, or factor x rate x one-way delay",
+                     "headroom per ingress port and lossless priority: \"computed\" is the amount that can still "
+                     "arrive after the switch decides to send a PAUSE; rate_delay gives factor x rate x one-way delay",
                      default_value);
   section.settle(member == nullptr ? std::string(default_value) : written(member->value));
   if (member == nullptr) return std::nullopt;
@@ -96,20 +96,21 @@ std::optional<PauseWatchdogConfig> read_pause_watchdog(Reader& section) {
   // The longest that SONiC has is a minute.
   constexpr Range<Duration> kTimes{Duration(), Duration::picoseconds(60'000'000'000'000), true};
   std::optional<Reader> table = section.optional_table(
-      "pause_watchdog", "ends pauses that last too long, as the PFC watchdog of SONiC; without it, none does");
+      "pause_watchdog",
+      "ends pauses that last too long, like the PFC watchdog of SONiC; if omitted, there is no watchdog");
   if (!table) return std::nullopt;
   PauseWatchdogConfig config;
   const bool complete = table->required(
       "detection_time", config.detection,
-      "a priority or queue of a port that is paused for so long, and has frames to send, is in a storm", kTimes);
+      "a storm is declared when a priority or queue with frames to send has been paused for this time", kTimes);
   std::optional<Duration> restoration;
-  table->optional("restoration_time", restoration,
-                  "a storm is over when nobody has paused the priority or queue for so long; when left out, twice "
-                  "detection_time",
-                  kTimes);
-  table->choice<WatchdogAction>("action", config.action, kActions,
-                                "in a storm: frames are dropped, forwarded in spite of the pause, or held (alert only "
-                                "counts storms)");
+  table->optional(
+      "restoration_time", restoration,
+      "a storm ends when the priority or queue has not been paused for this time; if omitted, twice detection_time",
+      kTimes);
+  table->choice<WatchdogAction>(
+      "action", config.action, kActions,
+      "action during a storm: drop frames, forward them despite the pause, or only count the storm (alert)");
   table->finish();
   if (!complete) return std::nullopt;
   config.restoration = restoration.value_or(2 * config.detection);
@@ -157,7 +158,7 @@ void enter(Reader& section, const SwitchGroup& group, const NodeNames& names, Me
     if (entered) continue;
     const Topology& topology = *names.topology();
     section.refuse(*section.value()->find("switches"),
-                   fmt::format("\"{}\" is in the group \"{}\" already, expected each switch in one group at most",
+                   fmt::format("\"{}\" is already in group \"{}\", expected each switch in at most one group",
                                topology.node(topology.node_of(id)).name, other->second));
     return;
   }
@@ -166,9 +167,9 @@ void enter(Reader& section, const SwitchGroup& group, const NodeNames& names, Me
 SwitchGroup read_group(Reader section, std::size_t number, const NodeNames& names, Membership& membership) {
   SwitchGroup group;
   std::optional<std::string> name;
-  section.optional("name", name, "by which variants and messages call it; when left out, its number from 0");
+  section.optional("name", name, "name of the group in variants and messages; if omitted, its index from 0");
   group.name = name.value_or(fmt::format("{}", number));
-  group.switches = names.switches(section, "switches", "that it is of").value_or(std::vector<SwitchId>());
+  group.switches = names.switches(section, "switches", "switches of the group").value_or(std::vector<SwitchId>());
   const SwitchPreset* preset = read_preset(section);
   if (preset != nullptr) group.buffer = preset->buffer;
   section.optional("buffer", group.buffer, switch_key::kBuffer, whole_memory());
@@ -191,7 +192,8 @@ std::vector<SwitchGroup> read_switch_groups(Reader& section, const NodeNames& na
   Membership membership;
   // Without groups the configuration is the same as before groups existed.
   std::optional<std::vector<Reader>> tables = section.optional_tables(
-      "group", "what some switches, and the NICs of their hosts, have of their own; what is left out is as above");
+      "group",
+      "settings for some switches and the NICs of their hosts; keys that are omitted take the value from [switch]");
   if (!tables) return groups;
   for (Reader& group : *tables) {
     SwitchGroup read = read_group(group, groups.size(), names, membership);

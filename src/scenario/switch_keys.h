@@ -16,10 +16,10 @@ namespace weir {
 
 /// Their meanings.
 namespace switch_key {
-inline constexpr std::string_view kBuffer = "the packet memory of each switch";
+inline constexpr std::string_view kBuffer = "packet memory per switch";
 inline constexpr std::string_view kPreset =
-    "a switch chip (weir list presets): its buffer where `buffer` is not stated, and at most its capacity";
-inline constexpr std::string_view kReserve = "for each ingress port and lossless priority";
+    "a switch chip (see `weir list presets`): sets `buffer` unless given, and limits the port capacity";
+inline constexpr std::string_view kReserve = "guaranteed buffer per ingress port and lossless priority";
 }  // namespace switch_key
 
 /// Limit of buffers and their parts, such that thresholds that are a multiple of the free buffer do not overflow.

@@ -88,14 +88,14 @@ TEST(SwitchGroups, RefuseWhatIsNoSwitch) {
     return errors(with_groups("[[switch.group]]\nswitches = " + written));
   };
   const std::string forms =
-      "expected a switch (\"tor2\"), a range (\"tor0..tor3\"), all whose names begin alike (\"spine*\"), \"rack 1\", "
-      "\"pod 0\", \"all\", or a list of these";
+      "expected a switch (\"tor2\"), a range (\"tor0..tor3\"), a prefix (\"spine*\"), \"rack 1\", \"pod 0\", \"all\", "
+      "or a list of these";
   EXPECT_THAT(wrong("[\"tor0\", \"spin1\"]"),
-              ElementsAre("s.toml:17:21: switch.group.0.switches: no node is named \"spin1\" (did you mean "
-                          "\"spine1\"?)"));
-  EXPECT_THAT(wrong("\"spin_*\""),
-              ElementsAre("s.toml:17:12: switch.group.0.switches: no switch's name begins with \"spin_\" (did you mean "
-                          "\"spine*\"?)"));
+              ElementsAre("s.toml:17:21: switch.group.0.switches: unknown node \"spin1\" (did you mean \"spine1\"?)"));
+  EXPECT_THAT(
+      wrong("\"spin_*\""),
+      ElementsAre(
+          "s.toml:17:12: switch.group.0.switches: no switch name begins with \"spin_\" (did you mean \"spine*\"?)"));
   EXPECT_THAT(wrong("\"h0\""),
               ElementsAre("s.toml:17:12: switch.group.0.switches: \"h0\" is a host, expected a switch"));
   EXPECT_THAT(wrong("\"spine1..tor0\""), ElementsAre("s.toml:17:12: switch.group.0.switches: \"spine1..tor0\" is not a "
@@ -111,8 +111,8 @@ TEST(SwitchGroups, RefuseWhatIsNoSwitch) {
 TEST(SwitchGroups, RefuseASwitchInTwoOfThem) {
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nname = \"old\"\nswitches = \"tor*\"\n"
                                  "[[switch.group]]\nswitches = [\"spine0\", \"tor1\"]")),
-              ElementsAre("s.toml:20:12: switch.group.1.switches: \"tor1\" is in the group \"old\" already, expected "
-                          "each switch in one group at most"));
+              ElementsAre("s.toml:20:12: switch.group.1.switches: \"tor1\" is already in group \"old\", expected each "
+                          "switch in at most one group"));
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nname = \"old\"\nswitches = \"tor0\"\n"
                                  "[[switch.group]]\nname = \"old\"\nswitches = \"tor1\"")),
               ElementsAre("s.toml:19:1: switch.group.old: two groups are named \"old\""));
@@ -133,11 +133,11 @@ TEST(SwitchGroups, RefuseWhatIsTheNetworks) {
 TEST(SwitchGroups, RefuseWhatTheirSchemesCannotDoTogether) {
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nname = \"new\"\nswitches = \"tor0\"\n"
                                  "flow_control = [\"bfc\", \"sfq\"]")),
-              ElementsAre("s.toml:19:16: switch.group.new.flow_control: \"bfc\" and \"sfq\" both choose the queue of a "
-                          "frame, expected one that does"));
+              ElementsAre("s.toml:19:16: switch.group.new.flow_control: \"bfc\" and \"sfq\" both assign frames to "
+                          "queues, expected at most one such scheme"));
   EXPECT_THAT(errors(with_groups("[[switch.group]]\nswitches = \"tor0\"\n"
                                  "flow_control = { scheme = \"pfc\", response = \"1 us\" }")),
-              ElementsAre(HasSubstr("switch.pause_response: is 0 ps, expected at least the response of \"pfc\"")));
+              ElementsAre(HasSubstr("switch.pause_response: is 0 ps, expected at least the response time of \"pfc\"")));
   EXPECT_THAT(errors(changed("buffer = \"12 MB\"", "discipline = \"rank\"",
                              with_groups("[[switch.group]]\nswitches = \"tor0..spine1\"\nflow_control = [\"bfc\"]"))),
               ElementsAre(HasSubstr("switch.discipline: is \"rank\", but no flow control gives frames a rank")));
@@ -167,8 +167,8 @@ TEST(SwitchGroups, ShareTheHeaderBytesOfTheNetworkButNotNotes) {
     return diagnostics.lines();
   };
   EXPECT_THAT(errors(),
-              ElementsAre(HasSubstr("switch.group.new.congestion_point: frames have no room for the header field "
-                                    "\"grant\" of \"b\" (4 bytes) beside \"credits\" of \"a\" "
+              ElementsAre(HasSubstr("switch.group.new.congestion_point: frames have no space for both the header field "
+                                    "\"grant\" of \"b\" (4 bytes) and \"credits\" of \"a\" "
                                     "(switch.congestion_point, 4 bytes)")));
   b.fields = {};
   EXPECT_THAT(errors(), IsEmpty()) << "notes stay in the switch, and no switch has both";

@@ -47,10 +47,12 @@ const SwitchPreset* find_switch_preset(std::string_view name) {
 
 std::string switch_presets_page() {
   std::string out =
-      "\n## Presets of switches\n\n`preset = \"<name>\"` in `[switch]` or `[[switch.group]]` stands for the buffer of "
-      "a "
-      "chip. `buffer` beside it has the last word. Switches whose ports carry more than the chip are refused. Makers "
-      "rarely publish buffers in data sheets; each figure has its source.\n\n"
+      "\n## Presets of switches\n\n"
+      "`preset = \"<name>\"` in `[switch]` or `[[switch.group]]` sets the buffer to that of a switch chip, unless "
+      "`buffer` is "
+      "given as well. A switch whose ports have a higher total rate than the chip is an error. Vendors rarely publish "
+      "buffer "
+      "sizes in data sheets; the last column names the source of each value.\n\n"
       "| preset | chip | buffer | ports | source |\n|---|---|---|---|---|\n";
   for (const SwitchPreset& preset : kPresets) {
     out += fmt::format("| `{}` | {} | {} | {} x {} | {} |\n", preset.name, preset.chip, to_text(preset.buffer),

@@ -45,7 +45,7 @@ TEST(SwitchPresets, AreRefusedWhereThePortsCarryMore) {
   for (std::size_t at = 0; (at = text.find(rate, at)) != std::string::npos;)
     text.replace(at, rate.size(), "\"400 Gbit/s\"");
   EXPECT_THAT(read(text).errors, ElementsAre(HasSubstr("switch.preset: \"trident_plus\" has 64 ports of 10 Gbit/s, but "
-                                                       "the ports of tor0 have 1.6 Tbit/s in all")));
+                                                       "the ports of tor0 have 1.6 Tbit/s in total")));
 }
 
 TEST(SwitchPresets, NameTheNearest) {

@@ -56,15 +56,15 @@ std::optional<Duration> delay_of_length(std::string_view text) {
 /// Reads the delay, given as a time or as the length of the cable.
 void read_delay(Reader& reader, Duration& delay) {
   const bool by_length = reader.has("length");
-  if (!by_length) reader.required("delay", delay, "propagation, one way", at_most(kLongestDelay));
+  if (!by_length) reader.required("delay", delay, "propagation delay, one way", at_most(kLongestDelay));
   if (!by_length && !reader.describing()) return;
   const Value::Member* member = reader.custom("length", "a length with its unit, such as \"30 m\"",
-                                              "of the cable, in place of delay: 5 ns a metre", {});
+                                              "cable length, instead of delay; converted at 5 ns per metre", {});
   if (member == nullptr) return;
   reader.settle(written(member->value));
   if (reader.has("delay")) {
     reader.ignore("delay");
-    reader.refuse(*member, "stands beside delay, expected one of the two");
+    reader.refuse(*member, "is given together with delay, expected only one of the two");
     return;
   }
   const std::string* text = member->value.text();
@@ -82,14 +82,14 @@ LinkSpec read_link_keys(Reader& reader, bool rate_follows = false) {
   LinkSpec link;
   if (rate_follows) {
     std::optional<BitRate> rate;
-    reader.optional("rate", rate, "both ways; not with an oversubscription, from which it follows",
+    reader.optional("rate", rate, "rate of each direction; not allowed with an oversubscription, which determines it",
                     between(kSlowestLink, kFastestLink));
     link.rate = rate.value_or(BitRate());
   } else {
-    reader.required("rate", link.rate, "both ways", between(kSlowestLink, kFastestLink));
+    reader.required("rate", link.rate, "rate of each direction", between(kSlowestLink, kFastestLink));
   }
   read_delay(reader, link.delay);
-  reader.optional("error_rate", link.error_rate, "the probability that a frame is damaged", between(0.0, 1.0));
+  reader.optional("error_rate", link.error_rate, "probability that a frame is corrupted", between(0.0, 1.0));
   return link;
 }
 
@@ -127,15 +127,15 @@ std::optional<Oversubscription> read_oversubscription(Reader& reader, std::strin
 
 HostGroup read_group(Reader& reader) {
   HostGroup group;
-  reader.required("hosts", group.hosts, "their number", count());
-  group.link = read_link(reader, "link", "of each host to the switch");
+  reader.required("hosts", group.hosts, "number of hosts", count());
+  group.link = read_link(reader, "link", "link from each host to the switch");
   return group;
 }
 
 BuiltTopology read_single_switch(Reader& reader, Surroundings& /*around*/) {
   SingleSwitchSettings settings;
   if (reader.has("group") || reader.describing()) {
-    for (Reader& group : reader.tables("group", "hosts with links alike")) {
+    for (Reader& group : reader.tables("group", "hosts with identical links")) {
       settings.groups.push_back(read_group(group));
       group.finish();
     }
@@ -146,28 +146,28 @@ BuiltTopology read_single_switch(Reader& reader, Surroundings& /*around*/) {
 
 BuiltTopology read_dumbbell(Reader& reader, Surroundings& /*around*/) {
   DumbbellSettings settings;
-  Reader left = reader.table("left", "the hosts of the first switch");
+  Reader left = reader.table("left", "hosts of the first switch");
   settings.left = read_group(left);
   left.finish();
-  Reader right = reader.table("right", "the hosts of the second switch");
+  Reader right = reader.table("right", "hosts of the second switch");
   settings.right = read_group(right);
   right.finish();
-  settings.middle = read_link(reader, "middle", "the link between the switches");
-  reader.optional("middle_links", settings.middle_links, "parallel links between the switches", count());
+  settings.middle = read_link(reader, "middle", "link between the switches");
+  reader.optional("middle_links", settings.middle_links, "number of parallel links between the switches", count());
   return build_dumbbell(settings);
 }
 
 LeafSpineSettings read_leaf_spine_keys(Reader& reader) {
   LeafSpineSettings settings;
-  reader.required("tors", settings.tors, "top-of-rack switches", count());
-  reader.required("hosts_per_tor", settings.hosts_per_tor, "hosts in each rack", count());
-  reader.required("spines", settings.spines, "spine switches", count());
-  reader.optional("parallel_links", settings.parallel_links, "links between each ToR and each spine", count());
-  settings.tor_oversubscription =
-      read_oversubscription(reader, "tor_oversubscription", "of a ToR; the rate of fabric_link follows from it");
-  settings.host_link = read_link(reader, "host_link", "of a host to its ToR");
+  reader.required("tors", settings.tors, "number of top-of-rack switches", count());
+  reader.required("hosts_per_tor", settings.hosts_per_tor, "hosts per rack", count());
+  reader.required("spines", settings.spines, "number of spine switches", count());
+  reader.optional("parallel_links", settings.parallel_links, "links per pair of ToR and spine", count());
+  settings.tor_oversubscription = read_oversubscription(
+      reader, "tor_oversubscription", "oversubscription of a ToR; determines the rate of fabric_link");
+  settings.host_link = read_link(reader, "host_link", "link from a host to its ToR");
   settings.fabric_link =
-      read_link(reader, "fabric_link", "of a ToR to a spine", settings.tor_oversubscription.has_value());
+      read_link(reader, "fabric_link", "link from a ToR to a spine", settings.tor_oversubscription.has_value());
   return settings;
 }
 
@@ -177,48 +177,53 @@ BuiltTopology read_leaf_spine(Reader& reader, Surroundings& /*around*/) {
 
 BuiltTopology read_fat_tree(Reader& reader, Surroundings& /*around*/) {
   FatTreeSettings settings;
-  reader.required("k", settings.k, "ports a switch, even", between(2, 1000));
+  reader.required("k", settings.k, "ports per switch; an even number", between(2, 1000));
   std::optional<std::int64_t> hosts;
-  reader.optional("hosts_per_edge", hosts, "hosts on each edge switch; k/2 when left out",
+  reader.optional("hosts_per_edge", hosts, "hosts per edge switch; if omitted, k/2",
                   between<std::int64_t>(1, kMostNodes));
   if (hosts) settings.hosts_per_edge = static_cast<int>(*hosts);
-  settings.host_link = read_link(reader, "host_link", "of a host to its edge switch");
-  settings.edge_agg_link = read_link(reader, "edge_agg_link", "of an edge to an aggregation switch");
-  settings.agg_core_link = read_link(reader, "agg_core_link", "of an aggregation switch to a core");
+  settings.host_link = read_link(reader, "host_link", "link from a host to its edge switch");
+  settings.edge_agg_link = read_link(reader, "edge_agg_link", "link from an edge switch to an aggregation switch");
+  settings.agg_core_link = read_link(reader, "agg_core_link", "link from an aggregation switch to a core switch");
   return build_fat_tree(settings);
 }
 
 BuiltTopology read_clos(Reader& reader, Surroundings& /*around*/) {
   static constexpr Named<CoreWiring> kWirings[] = {{"planes", CoreWiring::planes}, {"full", CoreWiring::full}};
   ClosSettings settings;
-  reader.required("pods", settings.pods, "pods", count());
-  reader.required("tors_per_pod", settings.tors_per_pod, "top-of-rack switches in each pod", count());
-  reader.required("hosts_per_tor", settings.hosts_per_tor, "hosts in each rack", count());
-  reader.required("aggs_per_pod", settings.aggs_per_pod, "aggregation switches in each pod", count());
-  reader.required("cores", settings.cores, "core switches", count());
-  reader.choice<CoreWiring>("wiring", settings.wiring, kWirings, "which cores an aggregation switch is linked to");
-  reader.optional("tor_agg_links", settings.tor_agg_links, "links between a ToR and an aggregation switch", count());
-  reader.optional("agg_core_links", settings.agg_core_links, "links between an aggregation switch and a core", count());
-  settings.tor_oversubscription =
-      read_oversubscription(reader, "tor_oversubscription", "of a ToR; the rate of tor_agg_link follows from it");
-  settings.agg_oversubscription = read_oversubscription(
-      reader, "agg_oversubscription", "of an aggregation switch; the rate of agg_core_link follows from it");
-  settings.host_link = read_link(reader, "host_link", "of a host to its ToR");
-  settings.tor_agg_link =
-      read_link(reader, "tor_agg_link", "of a ToR to an aggregation switch", settings.tor_oversubscription.has_value());
-  settings.agg_core_link = read_link(reader, "agg_core_link", "of an aggregation switch to a core",
+  reader.required("pods", settings.pods, "number of pods", count());
+  reader.required("tors_per_pod", settings.tors_per_pod, "top-of-rack switches per pod", count());
+  reader.required("hosts_per_tor", settings.hosts_per_tor, "hosts per rack", count());
+  reader.required("aggs_per_pod", settings.aggs_per_pod, "aggregation switches per pod", count());
+  reader.required("cores", settings.cores, "number of core switches", count());
+  reader.choice<CoreWiring>(
+      "wiring", settings.wiring, kWirings,
+      "core switches to which an aggregation switch is connected: those of its plane (planes), or all (full)");
+  reader.optional("tor_agg_links", settings.tor_agg_links, "links per pair of ToR and aggregation switch", count());
+  reader.optional("agg_core_links", settings.agg_core_links, "links per connected pair of aggregation and core switch",
+                  count());
+  settings.tor_oversubscription = read_oversubscription(
+      reader, "tor_oversubscription", "oversubscription of a ToR; determines the rate of tor_agg_link");
+  settings.agg_oversubscription =
+      read_oversubscription(reader, "agg_oversubscription",
+                            "oversubscription of an aggregation switch; determines the rate of agg_core_link");
+  settings.host_link = read_link(reader, "host_link", "link from a host to its ToR");
+  settings.tor_agg_link = read_link(reader, "tor_agg_link", "link from a ToR to an aggregation switch",
+                                    settings.tor_oversubscription.has_value());
+  settings.agg_core_link = read_link(reader, "agg_core_link", "link from an aggregation switch to a core switch",
                                      settings.agg_oversubscription.has_value());
   return build_clos(settings);
 }
 
 BuiltTopology read_two_data_centres(Reader& reader, Surroundings& /*around*/) {
   TwoDataCentresSettings settings;
-  reader.optional("gateways", settings.gateways, "of each data centre; gateway i is linked to the other's i", count());
-  reader.optional("spine_gateway_links", settings.spine_gateway_links, "links between a spine and a gateway", count());
-  reader.optional("gateway_links", settings.gateway_links, "links between two gateways", count());
-  settings.spine_gateway_link = read_link(reader, "spine_gateway_link", "of a spine to a gateway");
-  settings.gateway_link = read_link(reader, "gateway_link", "between the data centres");
-  std::vector<Reader> centres = reader.tables("data_centre", "one table for both, or one for each");
+  reader.optional("gateways", settings.gateways,
+                  "gateways per data centre; gateway i is connected to gateway i of the other data centre", count());
+  reader.optional("spine_gateway_links", settings.spine_gateway_links, "links per pair of spine and gateway", count());
+  reader.optional("gateway_links", settings.gateway_links, "links per pair of gateways", count());
+  settings.spine_gateway_link = read_link(reader, "spine_gateway_link", "link from a spine to a gateway");
+  settings.gateway_link = read_link(reader, "gateway_link", "link between two gateways");
+  std::vector<Reader> centres = reader.tables("data_centre", "a data centre: one table for both, or one table each");
   if (centres.empty() || centres.size() > 2) {
     reader.refuse(fmt::format("has {} data_centre tables, expected one for both or one for each", centres.size()));
   }
@@ -250,9 +255,9 @@ void refuse_names(Reader& reader, std::string_view key, std::set<std::string>& s
 std::optional<std::pair<NodeId, NodeId>> read_ends(Reader& entry, const Topology& topology,
                                                    const std::map<std::string, NodeId>& nodes_by_name) {
   std::vector<std::string> ends;
-  entry.list("between", ends, "the two nodes that it joins");
+  entry.list("between", ends, "the two nodes that the link connects");
   if (ends.size() != 2) {
-    entry.refuse("between has no two names, expected such as [\"h0\", \"s0\"]");
+    entry.refuse("between does not have two elements, expected two node names, such as [\"h0\", \"s0\"]");
     return std::nullopt;
   }
   const Value::Member& member = *entry.value()->find("between");
@@ -266,7 +271,7 @@ std::optional<std::pair<NodeId, NodeId>> read_ends(Reader& entry, const Topology
     std::vector<std::string> names;
     for (const Node& candidate : topology.nodes()) names.push_back(candidate.name);
     entry.refuse({member.key, member.origin, (*member.value.list())[i]},
-                 fmt::format("\"{}\" is neither among hosts nor switches, expected one of their names", ends[i]),
+                 fmt::format("\"{}\" is neither a host nor a switch, expected the name of one", ends[i]),
                  nearest_name(ends[i], names));
   }
   if (!nodes[0].exists() || !nodes[1].exists()) return std::nullopt;
@@ -310,9 +315,9 @@ BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
   std::vector<std::string> hosts;
   std::vector<std::string> switches;
   std::set<std::string> seen;
-  reader.list("hosts", hosts, "their names");
+  reader.list("hosts", hosts, "names of the nodes");
   refuse_names(reader, "hosts", seen);
-  reader.list("switches", switches, "their names");
+  reader.list("switches", switches, "names of the nodes");
   refuse_names(reader, "switches", seen);
   std::set<NodeId> linked;
   for (std::string& name : hosts) built.topology.add_host(std::move(name));
@@ -325,7 +330,7 @@ BuiltTopology read_explicit(Reader& reader, Surroundings& /*around*/) {
     std::int64_t parallel = 1;
     const auto ends = read_ends(entry, built.topology, nodes_by_name);
     const LinkSpec spec = read_link_keys(entry);
-    entry.optional("count", parallel, "of such links", between<std::int64_t>(1, kMaximumLinks));
+    entry.optional("count", parallel, "number of parallel links", between<std::int64_t>(1, kMaximumLinks));
     entry.finish();
     if (!ends) continue;
     refuse_link(entry, built.topology, *ends, parallel, linked);
@@ -375,10 +380,10 @@ BuiltTopology read_file(Reader& reader, Surroundings& around) {
                                                    {"dot", FileFormat::dot}};
   FileFormat format = FileFormat::automatic;
   const std::optional<NamedFile> file =
-      read_named_file(reader, "path", "the file, from the scenario's folder", around.directory);
+      read_named_file(reader, "path", "path of the file, relative to the scenario's folder", around.directory);
   reader.choice<FileFormat>("format", format, kFormats,
-                            "whose simulator's file it is, or a graph; automatic: by its name (.json, .dot, .gv), else "
-                            "by what it holds");
+                            "file format: a graph (json, dot), or that of a public simulator; automatic: by the file "
+                            "name (.json, .dot, .gv), otherwise by the contents");
   if (!file) return {};
   format = format_of(*file, format);
   if (format == FileFormat::json || format == FileFormat::dot) return read_graph(*file, format, around);
@@ -400,12 +405,13 @@ struct Kind {
 constexpr std::array kKinds = {
     Kind{{"single_switch", "hosts on one switch"}, read_single_switch},
     Kind{{"dumbbell", "two switches with hosts on either side"}, read_dumbbell},
-    Kind{{"leaf_spine", "every ToR linked to every spine"}, read_leaf_spine},
+    Kind{{"leaf_spine", "every ToR connected to every spine"}, read_leaf_spine},
     Kind{{"fat_tree", "the k-ary fat-tree"}, read_fat_tree},
-    Kind{{"clos", "pods of ToRs and aggregation switches, joined by cores"}, read_clos},
-    Kind{{"two_data_centres", "two leaf-spine networks joined by gateways"}, read_two_data_centres},
-    Kind{{"file", "a file: a graph in JSON or Graphviz's DOT, or of the public simulators"}, read_file},
-    Kind{{"explicit", "hosts, switches and links, one by one"}, read_explicit},
+    Kind{{"clos", "pods of ToRs and aggregation switches, connected by core switches"}, read_clos},
+    Kind{{"two_data_centres", "two leaf-spine networks connected by gateways"}, read_two_data_centres},
+    Kind{{"file", "read from a file: a graph in JSON or Graphviz's DOT, or a topology file of a public simulator"},
+         read_file},
+    Kind{{"explicit", "hosts, switches and links, listed one by one"}, read_explicit},
 };
 
 }  // namespace
@@ -438,7 +444,7 @@ std::optional<Topology> read_topology_section(Reader section, const std::filesys
   }
   const std::size_t errors_before = section.diagnostics().size();
   ReadKind read = nullptr;
-  if (!section.required_choice<ReadKind>("kind", read, names, "what the network is built as")) return std::nullopt;
+  if (!section.required_choice<ReadKind>("kind", read, names, "kind of topology")) return std::nullopt;
   Surroundings around = {directory, notes};
   BuiltTopology built = read(section, around);
   section.finish();

@@ -86,8 +86,9 @@ TEST(TopologySection, SaysWhatIsWrong) {
       ElementsAre("s.toml:5:8: topology.kind: is \"leaf_spin\", expected one of \"single_switch\", \"dumbbell\", "
                   "\"leaf_spine\", \"fat_tree\", \"clos\", \"two_data_centres\", \"file\", \"explicit\" (did you "
                   "mean \"leaf_spine\"?)"));
-  EXPECT_THAT(errors(changed("tors = 2\n", "")),
-              ElementsAre("s.toml:4:2: topology.tors: is missing, expected an integer: top-of-rack switches"));
+  EXPECT_THAT(
+      errors(changed("tors = 2\n", "")),
+      ElementsAre("s.toml:4:2: topology.tors: is missing, expected an integer: number of top-of-rack switches"));
   EXPECT_THAT(errors(changed("tors = 2\n", "tors = 0\n")),
               ElementsAre("s.toml:6:8: topology.tors: is 0, expected at least 1 and at most 1000000"));
   EXPECT_THAT(
@@ -102,9 +103,8 @@ TEST(TopologySection, SaysWhatIsWrong) {
   EXPECT_THAT(
       errors(on("kind = \"explicit\"\nhosts = [\"a\", \"b\"]\nswitches = [\"tor\"]\nlink = [{ between = [\"a\", "
                 "\"torr\"], rate = \"1 Gbit/s\", delay = \"1 ns\" }]")),
-      testing::Contains(
-          HasSubstr("topology.link.0.between: \"torr\" is neither among hosts nor switches, expected one of "
-                    "their names (did you mean \"tor\"?)")));
+      testing::Contains(HasSubstr("topology.link.0.between: \"torr\" is neither a host nor a switch, expected the name "
+                                  "of one (did you mean \"tor\"?)")));
 }
 
 TEST(TopologySection, UnderstandsHyphensInNames) {
@@ -132,8 +132,9 @@ TEST(TopologySection, TakesTheLengthOfACable) {
                 ElementsAre(HasSubstr("expected a length of 0 m to 200000 km with its unit, such as \"30 m\"")))
         << wrong;
   }
-  EXPECT_THAT(errors(with(", length = \"1 m\", delay = \"5 ns\"")),
-              ElementsAre(HasSubstr("topology.host_link.length: stands beside delay, expected one of the two")));
+  EXPECT_THAT(
+      errors(with(", length = \"1 m\", delay = \"5 ns\"")),
+      ElementsAre(HasSubstr("topology.host_link.length: is given together with delay, expected only one of the two")));
   EXPECT_THAT(errors(with("")), ElementsAre(HasSubstr("topology.host_link.delay: is missing")));
   // The effective configuration reads back to itself.
   const std::string written = only(with(", length = \"30 m\"")).settings.effective_configuration;
@@ -182,9 +183,9 @@ TEST(NodeNames, RefusesWhatNamesNoHost) {
     return errors(changed("load = 0.5", "load = 0.5\nexclude = " + value));
   };
   const std::string at = "s.toml:24:11: traffic.background.exclude: ";
-  EXPECT_THAT(error("\"h\""), ElementsAre(at + "no node is named \"h\" (did you mean \"h0\"?)"));
-  EXPECT_THAT(error("\"tor7\""), ElementsAre(at + "no node is named \"tor7\" (did you mean \"tor0\"?)"));
-  EXPECT_THAT(error("\"spine0\""), ElementsAre(at + "switch \"spine0\" has no host"));
+  EXPECT_THAT(error("\"h\""), ElementsAre(at + "unknown node \"h\" (did you mean \"h0\"?)"));
+  EXPECT_THAT(error("\"tor7\""), ElementsAre(at + "unknown node \"tor7\" (did you mean \"tor0\"?)"));
+  EXPECT_THAT(error("\"spine0\""), ElementsAre(at + "switch \"spine0\" has no hosts"));
   EXPECT_THAT(error("\"rack 9\""), ElementsAre(at + "\"rack 9\" has no host"));
   EXPECT_THAT(error("\"h3..h1\""), ElementsAre(at + "\"h3..h1\" is not a range, expected two hosts, the lower first"));
   EXPECT_THAT(error("3"), ElementsAre(HasSubstr(at + "is 3, expected a host (\"h3\"), a range")));
@@ -221,9 +222,9 @@ TEST(NodeNames, RefusesLinksAndPortsThatAreNot) {
   EXPECT_THAT(errors(kGood + "[[failure]]\nbetween = [\"tor0\", \"tor1\"]\ndown = \"1 us\"\n"),
               ElementsAre("s.toml:29:11: failure.0.between: no link joins \"tor0\" and \"tor1\", expected a "
                           "neighbour of \"tor0\" such as \"h0\""));
-  EXPECT_THAT(errors(kGood + "[[failure]]\nbetween = [\"tor0\", \"spine0\"]\nnumber = 2\ndown = \"1 us\"\n"),
-              ElementsAre("s.toml:29:11: failure.0.between: 1 link joins these nodes, got number = 2, expected one "
-                          "below 1"));
+  EXPECT_THAT(
+      errors(kGood + "[[failure]]\nbetween = [\"tor0\", \"spine0\"]\nnumber = 2\ndown = \"1 us\"\n"),
+      ElementsAre("s.toml:29:11: failure.0.between: 1 link joins these nodes, got number = 2, expected less than 1"));
   EXPECT_THAT(errors(kGood + "[[failure]]\nbetween = \"tor0\"\ndown = \"2 us\"\nup = \"1 us\"\n"),
               ElementsAre("s.toml:28:1: failure.0: up is 1 us, expected after down, which is 2 us",
                           "s.toml:29:11: failure.0.between: expected two names in a list, such as [\"tor0\", "

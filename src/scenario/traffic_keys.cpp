@@ -42,7 +42,7 @@ std::optional<FlowSize> named_size(Reader& reader, const Value::Member& member, 
   if (auto table = built_in_size_table(text)) return FlowSize::of(std::move(table));
   std::vector<std::string_view> names = {"endless"};
   for (const BuiltInSizes& sizes : built_in_sizes()) names.push_back(sizes.name);
-  reader.refuse(member, fmt::format("no size table is named \"{}\", expected {}", text, kSizeForms),
+  reader.refuse(member, fmt::format("unknown size distribution \"{}\", expected {}", text, kSizeForms),
                 nearest_name(text, names));
   return std::nullopt;
 }
@@ -51,20 +51,20 @@ std::optional<FlowSize> packets_size(Reader& table, std::int64_t payload) {
   std::vector<std::int64_t> bounds;
   constexpr std::int64_t kMostOfAFlow = 1'000'000'000;
   const std::size_t errors_before = table.diagnostics().size();
-  table.list("packets", bounds, "the least and the most full packets of a flow",
+  table.list("packets", bounds, "minimum and maximum number of full packets per flow",
              between<std::int64_t>(1, kMostOfAFlow));
   table.finish();
   if (table.diagnostics().size() != errors_before) return std::nullopt;
   if (bounds.size() == 2 && bounds[0] <= bounds[1]) return FlowSize::multiples(bounds[0], bounds[1], Bytes(payload));
-  table.refuse("expected the least and the most full packets of a flow, such as packets = [30, 40]");
+  table.refuse("expected the minimum and maximum number of full packets per flow, such as packets = [30, 40]");
   return std::nullopt;
 }
 
 std::optional<FlowSize> uniform_size(Reader& table) {
   Bytes least;
   Bytes most;
-  const bool first = table.required("min", least, "the smallest size", above(Bytes()));
-  const bool second = table.required("max", most, "the largest size", above(Bytes()));
+  const bool first = table.required("min", least, "minimum size", above(Bytes()));
+  const bool second = table.required("max", most, "maximum size", above(Bytes()));
   table.finish();
   if (!first || !second) return std::nullopt;
   if (least <= most) return FlowSize::multiples(least.count(), most.count(), Bytes(1));
@@ -80,10 +80,10 @@ std::optional<FlowSize> file_size(Reader& table, const TrafficContext& context) 
   constexpr std::size_t kLargestFile = std::size_t{1} << 24;
   SizeTableFormat format = SizeTableFormat::detect;
   Bytes unit(1);
-  const std::optional<NamedFile> file =
-      read_named_file(table, "file", "a file of sizes, from the scenario's folder", context.directory, kLargestFile);
-  table.choice<SizeTableFormat>("format", format, kFormats, "of the file");
-  table.optional("unit", unit, "of the file's sizes", above(Bytes()));
+  const std::optional<NamedFile> file = read_named_file(
+      table, "file", "file with a table of sizes, relative to the scenario's folder", context.directory, kLargestFile);
+  table.choice<SizeTableFormat>("format", format, kFormats, "format of the file; detect: from the contents");
+  table.optional("unit", unit, "unit of the sizes in the file", above(Bytes()));
   table.finish();
   if (!file) return std::nullopt;
   ReadResult<SizeTable> read =
@@ -140,13 +140,15 @@ void check_rate_limit(Reader& reader, const TrafficContext& context, BitRate rat
   if (context.transport.empty() || rate_limit == BitRate() || reader.value() == nullptr) return;
   const Value::Member* member = reader.value()->find("rate_limit");
   if (member == nullptr) return;
-  reader.refuse(*member, fmt::format("without effect beside host.transport = \"{}\", which decides itself when packets "
-                                     "leave, expected no rate limit",
-                                     context.transport));
+  reader.refuse(
+      *member,
+      fmt::format(
+          "has no effect with host.transport = \"{}\", which decides itself when packets leave, expected no rate limit",
+          context.transport));
 }
 
 std::optional<FlowSize> read_size(Reader& reader, const TrafficContext& context) {
-  const Value::Member* member = reader.custom("size", "a size, or as told under size", "payload of each flow", {});
+  const Value::Member* member = reader.custom("size", "a size, or one of the forms under size", "payload per flow", {});
   reader.require();
   if (member == nullptr) {
     reader.refuse(fmt::format("size is missing, expected {}", kSizeForms));
@@ -192,15 +194,17 @@ std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& contex
   LoadOf of = default_of;
   double core_share = 1;
   constexpr double kMostLoad = 1000;
-  reader.optional("rate", rate, "payload offered by the whole source; or give load", above(BitRate()));
-  reader.optional("load", load, "payload over capacity; or give rate", Range<double>{0.0, kMostLoad, true});
-  reader.choice<LoadOf>("load_of", of, kLoadsOf, "whose capacity the load is a part of");
-  reader.optional("core_share", core_share, "the part of the flows that is taken to cross the core, for core_links",
+  reader.optional("rate", rate, "payload rate offered by this traffic in total; alternatively give load",
+                  above(BitRate()));
+  reader.optional("load", load, "offered payload divided by capacity; alternatively give rate",
+                  Range<double>{0.0, kMostLoad, true});
+  reader.choice<LoadOf>("load_of", of, kLoadsOf, "links whose total capacity load refers to");
+  reader.optional("core_share", core_share, "for core_links: fraction of the flows that cross the core",
                   Range<double>{0.0, 1.0, true});
   // An invalid one has been refused already.
   if (reader.has("rate") == reader.has("load")) {
-    reader.refuse(reader.has("rate") ? "has both rate and load, expected one of them"
-                                     : "has no rate, expected one of rate and load");
+    reader.refuse(reader.has("rate") ? "has both rate and load, expected only one of the two"
+                                     : "has neither rate nor load, expected one of the two");
     return std::nullopt;
   }
   if (rate || !load) return rate;
@@ -211,7 +215,7 @@ std::optional<BitRate> read_offered(Reader& reader, const TrafficContext& contex
                                                         : core_capacity(topology);
   if (capacity == BitRate()) {
     reader.refuse(of == LoadOf::core ? "load_of is \"core_links\", but no links join two tiers of switches"
-                                     : "load of no hosts is nothing, expected hosts");
+                                     : "load refers to no hosts, expected at least one host");
     return std::nullopt;
   }
   return of == LoadOf::core ? offered_for_core_load(*load, capacity, 1, core_share)
@@ -226,7 +230,9 @@ ArrivalShape read_arrivals(Reader& reader, std::string_view key, ArrivalShape::K
   ArrivalShape shape;
   shape.kind = default_kind;
   reader.choice<ArrivalShape::Kind>(key, shape.kind, kKinds, meaning);
-  reader.optional("sigma", shape.sigma, "of the logarithm of lognormal intervals; 0: constant ones", between(0.0, 5.0));
+  reader.optional("sigma", shape.sigma,
+                  "standard deviation of the logarithm of lognormal intervals; 0: constant intervals",
+                  between(0.0, 5.0));
   return shape;
 }
 
@@ -234,7 +240,9 @@ PairScope read_scope(Reader& reader) {
   static constexpr Named<PairScope> kScopes[] = {
       {"any", PairScope::any}, {"inter_rack", PairScope::inter_rack}, {"intra_rack", PairScope::intra_rack}};
   PairScope scope = PairScope::any;
-  reader.choice<PairScope>("scope", scope, kScopes, "which pairs of hosts are meant");
+  reader.choice<PairScope>("scope", scope, kScopes,
+                           "pairs of hosts that exchange flows: any, or only those in different racks (inter_rack) or "
+                           "in the same rack (intra_rack)");
   return scope;
 }
 
@@ -245,7 +253,8 @@ std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& cont
                                                  {"permutation", Pairing::permutation},
                                                  {"random", Pairing::random}};
   if (reader.has("pairs") || reader.describing()) {
-    const auto named = context.names.pairs(reader, "pairs", "pairs of hosts, source first; instead of sources");
+    const auto named =
+        context.names.pairs(reader, "pairs", "pairs of hosts, source first; instead of sources and destinations");
     if (!reader.describing()) {
       if (!named) return std::nullopt;
       std::vector<HostPair> pairs;
@@ -254,15 +263,16 @@ std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& cont
     }
   }
   reader.ignore("pairs");
-  const auto sources = context.names.hosts(reader, "sources", "all", "who sends");
-  const auto destinations = context.names.hosts(reader, "destinations", "all", "who receives");
+  const auto sources = context.names.hosts(reader, "sources", "all", "sources");
+  const auto destinations = context.names.hosts(reader, "destinations", "all", "destinations");
   Pairing pairing = Pairing::zipped;
-  reader.choice<Pairing>("pairing", pairing, kPairings,
-                         "the i-th source with the i-th destination, every with every, one cycle through the sources, "
-                         "or random destinations");
+  reader.choice<Pairing>(
+      "pairing", pairing, kPairings,
+      "how sources and destinations are paired: the i-th with the i-th (zipped), each with each (all), one cycle "
+      "through the sources (permutation), or random destinations per source (random)");
   const PairScope scope = read_scope(reader);
   std::int64_t count = 1;
-  reader.optional("count", count, "random destinations of each source", at_least<std::int64_t>(1));
+  reader.optional("count", count, "for random: destinations per source", at_least<std::int64_t>(1));
   if (!sources || !destinations) return std::nullopt;
   // Every pair has state, even if only few of them send at once.
   const std::size_t of_each = pairing == Pairing::random ? static_cast<std::size_t>(count)
@@ -270,8 +280,8 @@ std::optional<PairChooser> read_pairs(Reader& reader, const TrafficContext& cont
                                                          : 1;
   if (of_each > kMostPairs / std::max<std::size_t>(1, sources->size())) {
     const std::string expected =
-        fmt::format("of each of {} sources, expected at most {} pairs in all, which is {} of each", sources->size(),
-                    kMostPairs, kMostPairs / sources->size());
+        fmt::format("for each of {} sources, expected at most {} pairs in total, which is {} per source",
+                    sources->size(), kMostPairs, kMostPairs / sources->size());
     const Value::Member* member = reader.value()->find(pairing == Pairing::random ? "count" : "pairing");
     if (member != nullptr) reader.refuse(*member, fmt::format("is {} destinations {}", of_each, expected));
     return std::nullopt;

@@ -26,24 +26,23 @@ struct NamedKind {
 };
 
 constexpr std::array kKinds = {
-    NamedKind{
-        {"poisson", "flows that arrive as a Poisson process, sizes from a table"}, read_poisson, FlowLabel::plain},
-    NamedKind{{"open_loop", "the same with constant, exponential or lognormal intervals"},
+    NamedKind{{"poisson", "open-loop flows with Poisson arrivals"}, read_poisson, FlowLabel::plain},
+    NamedKind{{"open_loop", "open-loop flows with constant, exponential or lognormal intervals"},
               read_any_open_loop,
               FlowLabel::plain},
     NamedKind{{"incast", "events in which many sources send to one destination"}, read_incast, FlowLabel::incast},
-    NamedKind{{"train", "flows back to back, each on a new queue pair"}, read_train, FlowLabel::burst},
-    NamedKind{{"closed_loop", "the next message of a pair starts when one has completed"},
+    NamedKind{{"train", "back-to-back flows, each on a new queue pair"}, read_train, FlowLabel::burst},
+    NamedKind{{"closed_loop", "closed-loop messages: a pair starts the next one when one has completed"},
               read_closed_loop,
               FlowLabel::plain},
-    NamedKind{{"all_to_all", "steps in which every host of a group sends to every other"},
+    NamedKind{{"all_to_all", "steps in which every host of a group sends to every other host of the group"},
               read_all_to_all,
               FlowLabel::collective},
-    NamedKind{{"permutation", "each host sends to one other and receives from one other"},
+    NamedKind{{"permutation", "each host sends to one other host and receives from one other host"},
               read_permutation,
               FlowLabel::plain},
-    NamedKind{{"flows", "flows one by one"}, read_flows, FlowLabel::plain},
-    NamedKind{{"file", "a flow file of the public simulators"}, read_file, FlowLabel::plain},
+    NamedKind{{"flows", "flows listed one by one"}, read_flows, FlowLabel::plain},
+    NamedKind{{"file", "a flow file of a public simulator"}, read_file, FlowLabel::plain},
 };
 
 /// The keys common to all kinds.
@@ -52,27 +51,29 @@ SourceSettings read_common(Reader& reader, FlowLabel label, FlowLabels& labels, 
   static constexpr Named<Overload> kOverloads[] = {{"refused", Overload::refused}, {"intended", Overload::intended}};
   SourceSettings settings;
   std::optional<std::string> name;
-  reader.optional("name", name, "for variants and tables");
-  reader.optional("enabled", entry.enabled, "false leaves this traffic out, for variants");
+  reader.optional("name", name, "name of the traffic in variants and tables");
+  reader.optional("enabled", entry.enabled, "whether this traffic is offered; variants can set it to false");
   std::string label_name = labels.name(label);
-  reader.optional("label", label_name, "of its flows in results");
+  reader.optional("label", label_name, "label of the flows in the results");
   settings.label = labels.label(label_name);
-  reader.optional("priority", settings.priority, "of its data", Range<Priority>{Priority{0}, Priority{7}, false});
-  reader.optional("rate_limit", settings.rate_limit, "of each flow; 0: none");
-  reader.optional("start", settings.start, "no flow starts before it");
+  reader.optional("priority", settings.priority, "priority of the data",
+                  Range<Priority>{Priority{0}, Priority{7}, false});
+  reader.optional("rate_limit", settings.rate_limit, "maximum rate per flow; 0: no limit");
+  reader.optional("start", settings.start, "no flow starts before this time");
   std::optional<Time> stop;
   std::optional<Time> end_flows;
   std::optional<std::int64_t> limit;
-  reader.optional("stop", stop, "no flow starts at or after it");
-  reader.optional("end_flows", end_flows, "senders stop then");
-  reader.optional("flow_limit", limit, "flows in all", at_least<std::int64_t>(1));
+  reader.optional("stop", stop, "no flow starts at or after this time");
+  reader.optional("end_flows", end_flows, "time at which the senders of unfinished flows stop");
+  reader.optional("flow_limit", limit, "maximum number of flows", at_least<std::int64_t>(1));
   if (stop && *stop <= settings.start) reader.refuse("stop is not after start");
   settings.stop = stop.value_or(Time::never());
   settings.end_flows = end_flows.value_or(Time::never());
   settings.flow_limit = limit_or_none(limit);
   Overload overload = Overload::refused;
   reader.choice<Overload>("overload", overload, kOverloads,
-                          "whether links that it loads may be offered more than they carry");
+                          "\"refused\": offering a link more than its capacity is an error; \"intended\": it is "
+                          "allowed for the links that this traffic uses");
   entry.name = name.value_or(reader.path());
   entry.overload_intended = overload == Overload::intended;
   entry.priority = settings.priority;
@@ -98,7 +99,7 @@ void check_starts(Reader& reader, const TrafficContext& context, const TrafficEn
   if (late == flows) {
     reader.refuse(fmt::format("no flow starts before the run's stop at {}, expected an earlier start", stop));
   } else {
-    context.notes.push_back(fmt::format("{}: {} of {} flows start at or after the run's stop at {}: they are left out",
+    context.notes.push_back(fmt::format("{}: {} of {} flows start at or after the run's stop at {} and are ignored",
                                         entry.name, late, flows, stop));
   }
 }
@@ -109,7 +110,7 @@ void check_name(Reader& reader, const TrafficEntry& entry, const std::vector<Tra
       std::any_of(others.begin(), others.end(), [&](const TrafficEntry& other) { return other.name == entry.name; });
   if (!taken || !reader.has("name")) return;
   reader.refuse(*reader.value()->find("name"),
-                fmt::format("{} is the name of other traffic, expected one of its own", in_quotes(entry.name)));
+                fmt::format("other traffic is also named {}, expected a unique name", in_quotes(entry.name)));
 }
 
 }  // namespace
@@ -126,7 +127,7 @@ void describe_traffic(Reader& reader) {
   const NamedKind* kind = nullptr;
   std::vector<Named<const NamedKind*>> names;
   for (const NamedKind& candidate : kKinds) names.push_back({candidate.kind.name, &candidate});
-  reader.required_choice<const NamedKind*>("kind", kind, names, "of traffic");
+  reader.required_choice<const NamedKind*>("kind", kind, names, "kind of traffic");
   read_common(reader, FlowLabel::plain, labels, entry);
 }
 
@@ -146,7 +147,7 @@ std::vector<TrafficEntry> read_traffic_section(Reader& root, const TrafficContex
     TrafficEntry entry;
     const NamedKind* kind = nullptr;
     // The keys of an unknown kind have no meaning and are not checked.
-    if (!reader.required_choice<const NamedKind*>("kind", kind, names, "of traffic")) continue;
+    if (!reader.required_choice<const NamedKind*>("kind", kind, names, "kind of traffic")) continue;
     const SourceSettings settings = read_common(reader, kind->label, labels, entry);
     check_rate_limit(reader, context, settings.rate_limit);
     TrafficReading read = kind->read(reader, context, settings);

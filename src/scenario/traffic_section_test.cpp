@@ -253,8 +253,9 @@ TEST(TrafficSection, RefusesAFileThatIsNotWhatTheScenarioSays) {
   EXPECT_THAT(
       read_scenario(offering("kind = \"file\"\npath = \"a\"\ncontents = \"0123456789abcdef\""), "s.toml", folder)
           .errors,
-      ElementsAre("s.toml:23:12: traffic.t.contents: is \"0123456789abcdef\", but what " + (folder / "a").string() +
-                  " holds has af63dc4c8601ec8c: expected the file as it was, or no contents"));
+      ElementsAre("s.toml:23:12: traffic.t.contents: is \"0123456789abcdef\", but the contents of " +
+                  (folder / "a").string() +
+                  " have the digest af63dc4c8601ec8c: expected the original file, or no key contents"));
   std::filesystem::remove_all(folder);
 }
 
@@ -315,16 +316,16 @@ TEST(TrafficSection, SaysWhatIsWrong) {
   EXPECT_THAT(wrong("kind = \"poison\""), ElementsAre(HasSubstr("(did you mean \"poisson\"?)")));
   const std::string poisson = "kind = \"poisson\"\nflow_limit = 1\n";
   EXPECT_THAT(wrong(poisson + "load = 0.5\nsize = \"websaerch\""),
-              ElementsAre(testing::AllOf(HasSubstr("traffic.t.size: no size table is named \"websaerch\""),
+              ElementsAre(testing::AllOf(HasSubstr("traffic.t.size: unknown size distribution \"websaerch\""),
                                          HasSubstr("(did you mean \"websearch\"?)"))));
   EXPECT_THAT(wrong(poisson + "load = 0.5\nsize = \"0 KB\""),
               ElementsAre(HasSubstr("traffic.t.size: is \"0 KB\", expected a size above zero")));
   EXPECT_THAT(wrong(poisson + "load = 0.5"), ElementsAre(HasSubstr("size is missing, expected a size")));
   EXPECT_THAT(wrong(poisson + "size = \"1 KB\"\nload = 0.5\nrate = \"1 Gbit/s\""),
-              ElementsAre(HasSubstr("has both rate and load, expected one of them")));
+              ElementsAre(HasSubstr("has both rate and load, expected only one of the two")));
   EXPECT_THAT(wrong(poisson + "size = \"1 KB\"\nload = 0.5\nscope = \"intra_rack\"\nsources = \"h0\"\ndestinations = "
                               "\"h2\""),
-              ElementsAre(HasSubstr("traffic.t: block ")));
+              ElementsAre(HasSubstr("traffic.t: no source has a destination in its scope")));
   const std::string incast = "kind = \"incast\"\nsize = \"1 KB\"\n";
   EXPECT_THAT(wrong(incast + "degree = 3\nevent_limit = 1"), ElementsAre(HasSubstr("destinations is missing")));
   EXPECT_THAT(wrong(incast + "degree = 3\ndestinations = \"h0\""),
@@ -341,7 +342,7 @@ TEST(TrafficSection, SaysWhatIsWrong) {
               ElementsAre(HasSubstr("expected two different hosts")));
   EXPECT_THAT(wrong("kind = \"flows\""), ElementsAre(HasSubstr("has no flow, expected [[traffic.flow]] tables")));
   EXPECT_THAT(wrong(poisson + "size = { packets = [3, 2] }\nload = 0.1"),
-              ElementsAre(HasSubstr("expected the least and the most full packets of a flow")));
+              ElementsAre(HasSubstr("expected minimum and maximum number of full packets per flow")));
   EXPECT_THAT(wrong(poisson + "size = { min = \"3 KB\", max = \"2 KB\" }\nload = 0.1"),
               ElementsAre(HasSubstr("traffic.t.size: min (3 KB) is above max (2 KB)")));
   EXPECT_THAT(wrong(poisson + "size = { fiel = \"x\" }\nload = 0.1"),

@@ -34,6 +34,7 @@
   X(dctcp)                  \
   X(timely)                 \
   X(rocc)                   \
+  X(expresspass)            \
   X(bfc_window)             \
   X(line_rate)              \
   X(go_back_n)              \
@@ -70,7 +71,7 @@ std::deque<List>& lists() {
 std::vector<std::string> conflicts_of(const Scheme& scheme) {
   std::vector<std::string> out;
   for (const Scheme* other : all_schemes()) {
-    if (other->name == scheme.name) out.emplace_back("there is a scheme of this name already");
+    if (other->name == scheme.name) out.emplace_back("a scheme of this name already exists");
     if (scheme.traits.protocol != 0 && other->traits.protocol == scheme.traits.protocol) {
       out.push_back("its protocol " + std::to_string(scheme.traits.protocol) + " is that of the scheme \"" +
                     std::string(other->name) + "\"");

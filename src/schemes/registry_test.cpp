@@ -139,7 +139,7 @@ TEST(RegisterScheme, AddsAtTheEndAndLeavesOldSpansAsTheyAre) {
   EXPECT_EQ(find_scheme("outside_first"), &first);
   EXPECT_EQ(find_scheme("outside_second"), &second);
 
-  EXPECT_EQ(refusal(first), "scheme \"outside_first\" cannot be registered: there is a scheme of this name already");
+  EXPECT_EQ(refusal(first), "scheme \"outside_first\" cannot be registered: a scheme of this name already exists");
   EXPECT_THAT(all_schemes(), ElementsAreArray(expected));
 }
 

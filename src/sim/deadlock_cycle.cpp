@@ -12,7 +12,7 @@ DeadlockCycle deadlock_cycle(const Fabric& fabric, std::string_view held, std::v
   };
   DeadlockCycle out;
   out.finding.kind = FindingKind::deadlock;
-  out.finding.text = std::string(held) + " are held for good";
+  out.finding.text = std::string(held) + " are blocked forever";
   out.failure = "deadlock: " + out.finding.text + "; ";
   for (const FoundPort& port : ports) out.failure += name(port) + " (" + port.what + ") waits for ";
   out.failure += name(ports.front());

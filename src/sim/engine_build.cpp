@@ -100,7 +100,7 @@ void Engine::set_lookahead() {
   if (channels_.empty()) reach_ = Duration();
   lookahead_ = std::max(kInstant, reach_);
   if (limit_ == Time()) {
-    throw std::invalid_argument("measure.sample_interval: events of a network of this size lie at most " +
+    throw std::invalid_argument("measure.sample_interval: in a network of this size events are at most " +
                                 std::to_string(event_limit(settings_.network.topology).seconds()) + " s ahead");
   }
   if (settings_.run.stop != Time::never() && end_at_ >= limit_) refuse(end_at_);
@@ -112,8 +112,8 @@ void Engine::refuse_beyond_limit(Time at) const {
 }
 
 void Engine::refuse(Time end) const {
-  throw std::invalid_argument("a network of this size runs for " + std::to_string(limit_.seconds()) +
-                              " s at most, and this run would go on to " + std::to_string(end.seconds()) + " s");
+  throw std::invalid_argument("the maximum run time of a network of this size is " + std::to_string(limit_.seconds()) +
+                              " s, but this run would last until " + std::to_string(end.seconds()) + " s");
 }
 
 void Engine::make_agenda(NodeState& node, std::uint64_t seed) {

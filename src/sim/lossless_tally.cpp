@@ -60,14 +60,20 @@ std::optional<RunFinding> LosslessTally::for_want_of_buffer() const {
   }
   if (others > 0) told.push_back(std::to_string(others) + " elsewhere");
   out.text = "switches dropped " + std::to_string(all) + (all == 1 ? " frame" : " frames") +
-             " of lossless priorities for want of buffer: " + join_words(told);
+             " of lossless priorities for lack of buffer: " + join_words(told);
   return out;
 }
 
 std::optional<RunFinding> LosslessTally::for_other_reasons() const {
   static constexpr std::array<const char*, kDropReasons> kWhy = {
-      "without a route",  "for want of buffer",           "above the queue's threshold",     "by the buffer policy",
-      "damaged on links", "queued for links that failed", "as the frame pool was exhausted", "by pause watchdogs",
+      "without a route",
+      "for lack of buffer",
+      "above the queue's threshold",
+      "by the buffer policy",
+      "corrupted on links",
+      "queued for links that failed",
+      "because the frame pool was exhausted",
+      "by pause watchdogs",
   };
   const std::uint64_t all = std::accumulate(others_.begin(), others_.end(), std::uint64_t{0});
   if (all == 0) return std::nullopt;
@@ -86,7 +92,7 @@ std::string LosslessTally::cause(std::uint32_t channel) const {
   const ChannelSpec& spec = fabric_.channels()[channel];
   const Switch& at = *fabric_.switch_at(spec.to);
   const SwitchSettings switches = settings_.switches_of(at.id());
-  if (!sends_pauses(switches)) return " (no flow control there pauses anybody)";
+  if (!sends_pauses(switches)) return " (the switches have no flow control that pauses)";
   const Link& link = fabric_.topology().link(spec.link);
   const std::int64_t largest = maximum_frame_bytes(settings_);
   const auto headroom = [&](const HeadroomRule& rule) {

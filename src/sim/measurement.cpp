@@ -57,12 +57,6 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
     record.tier = node.tier;
     tier_of_switch_.push_back(static_cast<std::uint8_t>(std::clamp(node.tier, 0, 7)));
     switches_.push_back(std::move(record));
-    const Switch& at = fabric.switch_by(SwitchId(i));
-    switch_wide_queues_.emplace_back();
-    for (std::size_t queue = 0; queue < at.queues(); ++queue) {
-      if (!at.queue(QueueId(queue)).port.exists()) switch_wide_queues_.back().push_back(QueueId(queue));
-    }
-    switch_wide_ |= !switch_wide_queues_.back().empty();
     headroom_computed_.push_back(settings.switches_of(SwitchId(i)).headroom.kind == HeadroomRule::Kind::computed);
   }
   if (settings.measurement.innocent_pause) {
@@ -267,7 +261,7 @@ void Measurement::on_drop(const SwitchContext& context, const Frame& frame, Drop
       context.ingress(frame.ingress, frame.ingress_priority).paused) {
     failure_ = "switch " + switches_[context.id().index()].name + " dropped a frame of lossless priority " +
                std::to_string(frame.ingress_priority) + " from port " + std::to_string(frame.ingress.value) +
-               " though it had paused it and its headroom is computed";
+               " although it had paused it and its headroom is computed";
   }
 }
 
@@ -398,7 +392,7 @@ void Measurement::sample(Time now, const std::array<std::int64_t, 9>& bytes_by_k
   }
   if (const auto& watched = settings_.measurement.watched_port; watched) {
     const Switch& at = fabric_.switch_by(watched->first);
-    watched_series_.add(static_cast<double>(queued_for(at, watched->second)));
+    watched_series_.add(static_cast<double>(at.bytes_for(watched->second)));
     for (WatchedGauge& gauge : watched_gauges_) gauge.series.add(gauge.policy->gauge(gauge.which, watched->second));
   }
   if (sender_rates_) {
@@ -429,18 +423,6 @@ void Measurement::watch_port() {
   }
 }
 
-std::int64_t Measurement::queued_for(const Switch& at, PortId port) const {
-  std::int64_t bytes = at.port(port).queued_bytes;
-  for (const QueueId id : switch_wide_queues_[at.id().index()]) {
-    const QueueState& queue = at.queue(id);
-    if (queue.port.exists()) continue;  // it is bound to a port
-    for (FrameId frame = queue.head; frame.exists(); frame = at.frames()[frame].next) {
-      if (at.frames()[frame].egress == port) bytes += at.frames()[frame].charged_bytes;
-    }
-  }
-  return bytes;
-}
-
 void Measurement::look_at_links() {
   for (std::size_t i = 0; i < fabric_.channels().size(); ++i) {
     const ChannelSpec& channel = fabric_.channels()[i];
@@ -449,11 +431,7 @@ void Measurement::look_at_links() {
     const std::int64_t arrived =
         to != nullptr ? to->port(channel.to_port).bytes_received : fabric_.nic_at(channel.to)->bytes_received();
     // Data that waits in a NIC has not left its application's memory.
-    std::int64_t queued = 0;
-    if (from != nullptr) {
-      queued = switch_wide_ ? queued_for(*from, channel.from_port) : from->port(channel.from_port).queued_bytes;
-    }
-    timeline_->look(i, arrived, queued);
+    timeline_->look(i, arrived, from != nullptr ? from->bytes_for(channel.from_port) : 0);
   }
 }
 

@@ -128,8 +128,6 @@ class Measurement final : public SwitchObserver, public NicObserver {
   }
   void take_in(const HoldChange& change);
   void look_at_links();
-  /// Bytes that wait in a switch for one of its ports: in queues of the port, and in those of the whole switch.
-  [[nodiscard]] std::int64_t queued_for(const Switch& at, PortId port) const;
   /// Starts the samples of the watched port: its queue, and the gauges of its switch's policies.
   void watch_port();
   /// The class of a flow that began at `since`, from the incasts during its lifetime until now. Background flows may
@@ -143,8 +141,6 @@ class Measurement final : public SwitchObserver, public NicObserver {
   bool perfect_links_ = true;            // no damage and no failures, so that lossless priorities must not lose frames
   bool pauses_are_obeyed_ = true;        // by every switch, for as long as they last
   std::vector<bool> headroom_computed_;  // by switch
-  std::vector<std::vector<QueueId>> switch_wide_queues_;  // by switch
-  bool switch_wide_ = false;                              // at least one switch has such queues
   bool throughput_;
   bool queueing_;  // counted here; if HopStatistics runs, it counts this as well
   std::vector<FlowRecord> flows_;

@@ -14,10 +14,6 @@
 namespace weir {
 namespace {
 
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
-}
-
 std::string microseconds(Duration duration) {
   constexpr double kPicoseconds = 1e6;
   return fmt::format("{:.1f} us", static_cast<double>(duration.picoseconds()) / kPicoseconds);
@@ -87,8 +83,7 @@ std::optional<RunFinding> WatchdogTally::finding(Time end) const {
                           [](std::uint64_t sum, const auto& each) { return sum + each.second; });
       did.push_back("dropped " + counted(dropped, "frame", "frames"));
     } else {
-      did.emplace_back(action == WatchdogAction::forward ? "forwarded frames in spite of the pauses"
-                                                         : "only counted them");
+      did.emplace_back(action == WatchdogAction::forward ? "forwarded frames despite the pauses" : "only counted them");
     }
   }
   out.text = fmt::format("pause watchdogs found {} and {}: {}; the first began at {}, and together they lasted {}",

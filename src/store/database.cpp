@@ -26,7 +26,7 @@ int system_error(sqlite3* handle) {
 std::string reason_of(sqlite3* handle) {
   const int status = sqlite3_errcode(handle);
   if (status == SQLITE_FULL) return "No space left on device";
-  if (status == SQLITE_NOTADB) return "not a store of results (no SQLite file)";
+  if (status == SQLITE_NOTADB) return "not a results store (not an SQLite file)";
   if (status == SQLITE_CANTOPEN || status == SQLITE_IOERR) {
     const int error = system_error(handle);
     if (error != 0) return std::generic_category().message(error);

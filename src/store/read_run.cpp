@@ -80,7 +80,7 @@ class RunReader {
   [[nodiscard]] std::size_t index_of(std::string_view name, const Names& names, std::size_t count) const {
     const auto end = names.begin() + static_cast<std::ptrdiff_t>(count);
     const auto found = std::find(names.begin(), end, name);
-    if (found == end) fail(fmt::format("\"{}\" is not known", name));
+    if (found == end) fail(fmt::format("\"{}\" is unknown", name));
     return static_cast<std::size_t>(found - names.begin());
   }
   /// The element that a column refers to.
@@ -349,7 +349,7 @@ Histogram& RunReader::histogram_of_row(const Statement& row) {
   }
   const std::size_t tier = row.count(3);
   if (quantity != "queueing" || tier >= record_.queueing_by_tier.size()) {
-    fail(fmt::format("a histogram of \"{}\" is not known", quantity));
+    fail(fmt::format("a histogram of \"{}\" is unknown", quantity));
   }
   return record_.queueing_by_tier[tier];
 }

@@ -44,7 +44,7 @@ class StoreDatabase {
 
  private:
   Database open(const std::filesystem::path& path, Database::Mode mode) const {
-    if (lock_.refused()) throw StoreError(fmt::format("{}: another process is writing it", path.string()));
+    if (lock_.refused()) throw StoreError(fmt::format("{}: another process is writing to it", path.string()));
     return {path, mode};
   }
 
@@ -59,8 +59,8 @@ namespace {
 void check_format(const Database& database) {
   const auto application = static_cast<std::int32_t>(database.number("PRAGMA application_id"));
   if (application != kStoreApplicationId) {
-    if (database.number("PRAGMA page_count") == 0) database.fail("is empty: nothing was ever stored in it");
-    database.fail("not a store of results (an SQLite file of something else)");
+    if (database.number("PRAGMA page_count") == 0) database.fail("is empty: expected a results store");
+    database.fail("not a results store (an SQLite file of another program)");
   }
   const std::int64_t schema = database.number("PRAGMA user_version");
   if (schema != kStoreSchemaVersion) {
@@ -165,7 +165,7 @@ void remove_interrupted(const Database& database, const RunKey& key) {
                   "WHERE scenario = ? AND variant = ? AND seed = ? AND configuration_digest = ?");
   there.start(key.scenario, key.variant, key.seed, key.configuration_digest);
   if (!there.next()) return;
-  if (there.integer(1) == 0) database.fail(fmt::format("already holds {}", described(key)));
+  if (there.integer(1) == 0) database.fail(fmt::format("already contains {}", described(key)));
   Statement(database, "DELETE FROM runs WHERE run_id = ?").run(there.integer(0));
 }
 
@@ -200,7 +200,7 @@ bool Store::exists(const std::filesystem::path& path) {
 
 Store Store::create(const std::filesystem::path& path, std::string_view version) {
   auto database = std::make_unique<StoreDatabase>(path, Database::Mode::create);
-  if (database->database().number("PRAGMA page_count") != 0) database->database().fail("is already there");
+  if (database->database().number("PRAGMA page_count") != 0) database->database().fail("already exists");
   try {
     lay_out(database->database(), version);
   } catch (const StoreError&) {

@@ -126,7 +126,7 @@ TEST_F(StoreFile, TellsRunsApartByAllOfTheirKey) {
   store.add(record);
   EXPECT_THAT(store.runs(), SizeIs(4));
   EXPECT_EQ(error_of([&] { store.add(record); }),
-            in_path("already holds the run another, variant a, with seed 2 and configuration " +
+            in_path("already contains the run another, variant a, with seed 2 and configuration " +
                     configuration_digest("x = 1\n")));
 }
 
@@ -178,10 +178,10 @@ TEST_F(StoreFile, HasOneWriter) {
   {
     Store store = create();
     EXPECT_EQ(error_of([&] { (void)Store::open(path(), Store::Access::write); }),
-              in_path("another process is writing it"));
+              in_path("another process is writing to it"));
     Store moved = std::move(store);
     EXPECT_EQ(error_of([&] { (void)Store::open(path(), Store::Access::write); }),
-              in_path("another process is writing it"));
+              in_path("another process is writing to it"));
   }
   Store store = Store::open(path(), Store::Access::write);
   store.add(whole_record("a"));
@@ -201,7 +201,7 @@ TEST_F(StoreFile, RefusesWhatIsNoStore) {
   std::ofstream(path()) << "flow,class\n1,incast\n and so on until it is as long as the header of a database file, and "
                            "beyond that, so that it is not taken for one that was cut off";
   for (const auto& error : {error_of([&] { (void)Store::open(path()); }), error_of([&] { (void)create(); })}) {
-    EXPECT_EQ(error, in_path("not a store of results (no SQLite file)"));
+    EXPECT_EQ(error, in_path("not a results store (not an SQLite file)"));
   }
   std::filesystem::remove(path());
   std::filesystem::create_directory(path());
@@ -211,11 +211,11 @@ TEST_F(StoreFile, RefusesWhatIsNoStore) {
 TEST_F(StoreFile, RefusesDatabasesOfOthersAndOtherVersions) {
   Database(path(), Database::Mode::create).execute("CREATE TABLE x (y)");
   EXPECT_EQ(error_of([&] { (void)Store::open(path()); }),
-            in_path("not a store of results (an SQLite file of something else)"));
-  EXPECT_EQ(error_of([&] { (void)create(); }), in_path("is already there"));
+            in_path("not a results store (an SQLite file of another program)"));
+  EXPECT_EQ(error_of([&] { (void)create(); }), in_path("already exists"));
   std::filesystem::remove(path());
   (void)create();
-  EXPECT_EQ(error_of([&] { (void)create(); }), in_path("is already there"));
+  EXPECT_EQ(error_of([&] { (void)create(); }), in_path("already exists"));
   Database(path(), Database::Mode::write).execute("PRAGMA user_version = 1");
   EXPECT_EQ(error_of([&] { (void)Store::open(path()); }), in_path("has schema version 1; this weir reads version 2"));
 }
@@ -237,7 +237,7 @@ TEST_F(StoreFile, KeepsNoFindingOfALinkThatIsNotThere) {
 
 TEST_F(StoreFile, BeginsInAFileOfNoBytes) {
   std::ofstream(path()).close();
-  EXPECT_EQ(error_of([&] { (void)Store::open(path()); }), in_path("is empty: nothing was ever stored in it"));
+  EXPECT_EQ(error_of([&] { (void)Store::open(path()); }), in_path("is empty: expected a results store"));
   EXPECT_FALSE(Store::exists(path()));
   Store store = create();
   EXPECT_TRUE(Store::exists(path()));
@@ -254,20 +254,20 @@ TEST_F(StoreFile, SaysWhichRunIsDamaged) {
     EXPECT_THAT(error, ::testing::StartsWith(begin)) << sql;
     return error.substr(std::min(error.size(), begin.size()));
   };
-  EXPECT_EQ(error_after("UPDATE flows SET class = 'x'"), "\"x\" is not known");
+  EXPECT_EQ(error_after("UPDATE flows SET class = 'x'"), "\"x\" is unknown");
   EXPECT_EQ(error_after("UPDATE pauses SET link_index = 3"), "no link 3");
   EXPECT_EQ(error_after("UPDATE timelines SET queued_bytes = x'00'"), "a timeline is too short or too long");
   EXPECT_EQ(error_after("DELETE FROM timelines WHERE link_index = 1"), "the timeline of a link is missing");
   EXPECT_EQ(error_after("DELETE FROM timelines WHERE link_index = 2"), "the timeline of a link is missing");
-  EXPECT_EQ(error_after("UPDATE histograms SET quantity = 'x'"), "a histogram of \"x\" is not known");
+  EXPECT_EQ(error_after("UPDATE histograms SET quantity = 'x'"), "a histogram of \"x\" is unknown");
   EXPECT_EQ(error_after("UPDATE histograms SET switch_index = 9 WHERE quantity = 'occupancy'"), "no switch 9");
   EXPECT_EQ(error_after("UPDATE histograms SET tier = 8 WHERE quantity = 'queueing'"),
-            "a histogram of \"queueing\" is not known");
+            "a histogram of \"queueing\" is unknown");
   EXPECT_EQ(error_after("UPDATE histograms SET exact_sum = '1e9'"), "\"1e9\" is not a sum");
   EXPECT_THAT(error_after("UPDATE histogram_buckets SET bucket = bucket + 100000000"),
               HasSubstr("a histogram has no bucket 1000"));
   EXPECT_EQ(error_after("DELETE FROM series"), "no series 0");
-  EXPECT_EQ(error_after("UPDATE findings SET kind = 'x'"), "\"x\" is not known");
+  EXPECT_EQ(error_after("UPDATE findings SET kind = 'x'"), "\"x\" is unknown");
   EXPECT_EQ(error_after("DELETE FROM findings WHERE finding_index = 3"), "no finding 3");
   EXPECT_EQ(error_after("UPDATE finding_ports SET link_index = 3"), "no link 3");
 }

@@ -211,7 +211,7 @@ inline RunRecord whole_record(std::string variant, std::size_t flows = 3) {
       {FindingKind::warning, "it's \"wary\"", "", {}},
       {FindingKind::cyclic_buffer_dependency, "8 directions", "tor0 - core0", {{2, ""}, {0, ""}, {1, ""}}},
       {FindingKind::note, "a note", "", {}},
-      {FindingKind::deadlock, "2 ports are held for good", "", {{1, "priority 3"}, {0, "priority 3"}}}};
+      {FindingKind::deadlock, "2 ports are blocked forever", "", {{1, "priority 3"}, {0, "priority 3"}}}};
   record.simulated = Time::picoseconds(10'000'000'000);
   record.wall_seconds = 0.1;
   count(kRunCounters, record, numbers);

@@ -50,13 +50,11 @@ TEST(SwitchAdmission, KeepsNotesOfAnEarlierNodeOut) {
   const FrameId id = at.make(2, kLossless);
   Frame& frame = at.pool[id];
   frame.own = 77;
-  frame.stage = 2;
   frame.charged_bytes = 9;
   frame.ingress = PortId(3);
   at.now = Time::picoseconds(5);
   at.receive(1, id);
   EXPECT_EQ(frame.own, 0u);
-  EXPECT_EQ(frame.stage, 0);
   EXPECT_EQ(frame.charged_bytes, 1066);
   EXPECT_EQ(frame.ingress, PortId(1));
   EXPECT_EQ(frame.egress, PortId(2));

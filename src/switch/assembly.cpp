@@ -144,8 +144,8 @@ class OfPriorities final : public SwitchPolicy {
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override {
     if (concerns(frame)) policy_.on_depart(context, queue, frame);
   }
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override {
-    if (concerns(frame)) policy_.on_drop(context, frame, reason);
+  void on_drop(SwitchContext& context, QueueId queue, const Frame& frame, DropReason reason) override {
+    if (concerns(frame)) policy_.on_drop(context, queue, frame, reason);
   }
   void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override {
     if (concerns(frame)) policy_.on_withdraw(context, queue, frame);

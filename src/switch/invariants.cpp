@@ -28,6 +28,7 @@ std::string Switch::broken_invariant() const {
   std::vector<std::int64_t> of_ingress(ingress_.size());
   std::vector<std::int64_t> of_egress(egress_.size());
   std::vector<std::int64_t> uncharged(ports_.size());
+  std::vector<std::int64_t> wide(ports_.size());
   std::int64_t of_buffer = 0;
   for (std::size_t index = 0; index < queues_.size(); ++index) {
     const QueueState& queue = queues_[index];
@@ -42,6 +43,7 @@ std::string Switch::broken_invariant() const {
       }
       ++frames;
       bytes += frame.charged_bytes;
+      if (!queue.port.exists()) wide[frame.egress.index()] += frame.charged_bytes;
       if (!frame.ingress.exists()) {
         uncharged[frame.egress.index()] += frame.charged_bytes;
         continue;
@@ -67,6 +69,11 @@ std::string Switch::broken_invariant() const {
     uncharged[i / kPriorities] -= egress_[i].pooled;
     of_buffer += egress_[i].pooled;
     made[buffer_.pool_of_priority[i % kPriorities]] += egress_[i].pooled;
+  }
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    const std::int64_t noted = scheduler_.wide_bytes(PortId(port));
+    if (wide[port] == noted) continue;
+    return "port " + std::to_string(port) + " " + difference("bytes in queues of the switch", wide[port], noted);
   }
   for (std::size_t port = 0; port < ports_.size(); ++port) {
     if (uncharged[port] == ports_[port].uncharged_bytes) continue;

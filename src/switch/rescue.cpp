@@ -107,7 +107,7 @@ void Switch::drop_withdrawn(FrameId id, DropReason reason) {
   Frame& frame = frames_[id];
   discharge_part(frame);
   const std::uint16_t charged = std::exchange(frame.charged_bytes, std::uint16_t{0});
-  tell_policies_of_drop(frame, reason);
+  tell_policies_of_drop(QueueId::none(), frame, reason);
   frame.charged_bytes = charged;
   if (observer_ != nullptr) observer_->on_drop(*this, frame, reason);
   frames_.release(id);

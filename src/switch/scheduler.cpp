@@ -12,7 +12,11 @@ QueueId Scheduler::add_queue(const QueueState& queue) {
   beside_.push_back({});
   ends_.resize(all_egress_.size());
   queues_[id.index()].blocked = must_block(queue);
-  if (queue.port.exists()) join_port(id);
+  if (queue.port.exists()) {
+    join_port(id);
+  } else {
+    wide_bytes_.resize(all_ports_.size());
+  }
   return id;
 }
 
@@ -58,7 +62,14 @@ FrameId Scheduler::pop_tail(QueueId id, QueueState& queue) {
   frames_[before].next = FrameId::none();
   queue.tail = before;
   --queue.frames;
-  count(queue, -std::int64_t{frames_[tail].charged_bytes});
+  const Frame& item = frames_[tail];
+  queue.bytes -= item.charged_bytes;
+  if (queue.port.exists()) {
+    ports_[queue.port.index()].queued_bytes -= item.charged_bytes;
+    egress_[queue.port.index() * kPriorities + queue.priority].bytes -= item.charged_bytes;
+  } else {
+    wide_bytes_[item.egress.index()] -= item.charged_bytes;
+  }
   return tail;
 }
 

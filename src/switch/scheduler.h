@@ -66,6 +66,8 @@ class Scheduler {
     if (queue.port.exists()) {
       ports_[queue.port.index()].queued_bytes += item.charged_bytes;
       egress_[queue.port.index() * kPriorities + queue.priority].bytes += item.charged_bytes;
+    } else {
+      wide_bytes_[item.egress.index()] += item.charged_bytes;
     }
     if (queue.active || queue.blocked) return false;
     activate(id, queue);
@@ -96,8 +98,15 @@ class Scheduler {
     if (queue.port.exists()) {
       ports_[queue.port.index()].queued_bytes -= item.charged_bytes;
       egress_[queue.port.index() * kPriorities + queue.priority].bytes -= item.charged_bytes;
+    } else {
+      wide_bytes_[item.egress.index()] -= item.charged_bytes;
     }
     return frame;
+  }
+
+  /// Charged bytes of frames for this egress in queues without a port.
+  [[nodiscard]] std::int64_t wide_bytes(PortId egress) const {
+    return wide_bytes_.empty() ? 0 : wide_bytes_[egress.index()];
   }
 
   /// Removes the frame at the tail; the queue must not be empty, nor its tail a marker. Takes time proportional to the
@@ -224,13 +233,6 @@ class Scheduler {
   template <class Cost>
   QueueId pick_by_deficit(QueueId& ring, Cost cost);
   void join_port(QueueId id);
-  /// Adds bytes to a queue's counts.
-  WEIR_HOT_INLINE void count(QueueState& queue, std::int64_t bytes) {
-    queue.bytes += bytes;
-    if (!queue.port.exists()) return;
-    ports_[queue.port.index()].queued_bytes += bytes;
-    egress_[queue.port.index() * kPriorities + queue.priority].bytes += bytes;
-  }
 
   FrameTable frames_;
   // The vectors that add_queue() extends, and pointers to their elements.
@@ -253,6 +255,7 @@ class Scheduler {
   };
   std::vector<Beside> beside_;  // by queue
   std::vector<Stage> stages_;
+  std::vector<std::int64_t> wide_bytes_;  // by egress, in queues without a port; empty until there is such a queue
   std::int64_t maximum_frame_ = 0;
   std::array<Discipline, kLevels> discipline_of_level_{};
 };

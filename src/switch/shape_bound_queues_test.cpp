@@ -45,7 +45,7 @@ class Pool final : public Classifier {
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override {
     free_if_empty(queue_context(context), queue, frame.tag);
   }
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason) override {
     if (frame.charged_bytes != 0) free_if_empty(queue_context(context), bound[frame.tag], frame.tag);
   }
   void on_gate(SwitchContext&, PortId port, Priority, QueueId queue, bool open) override {

@@ -35,7 +35,7 @@ class Credits final : public Classifier {
   QueueId classify(QueueContext& context, Frame& frame) override {
     return frame.is_control() ? queues[frame.egress.index()] : Classifier::classify(context, frame);
   }
-  void on_drop(SwitchContext&, const Frame& frame, DropReason) override { dropped.push_back(frame.sequence); }
+  void on_drop(SwitchContext&, QueueId, const Frame& frame, DropReason) override { dropped.push_back(frame.sequence); }
 
   std::vector<QueueId> queues;
   std::vector<std::uint32_t> dropped;

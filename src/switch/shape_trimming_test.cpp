@@ -55,7 +55,7 @@ class Trimming final : public Classifier {
     trims.emplace_back(frame.sequence, queue.exists(), was_charged);
   }
   void on_depart(SwitchContext&, QueueId, Frame& frame) override { ++ends[frame.sequence]; }
-  void on_drop(SwitchContext&, const Frame& frame, DropReason) override {
+  void on_drop(SwitchContext&, QueueId, const Frame& frame, DropReason) override {
     ++ends[frame.sequence];
     dropped.push_back(frame.sequence);
   }

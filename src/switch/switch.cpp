@@ -30,7 +30,6 @@ void Switch::wake(QueueId queue) {
 
 void Switch::enqueue(QueueId queue, FrameId id, Frame& frame, bool rare) {
   QueueState& state = queues_[queue.index()];
-  frame.stage = state.stage;
   bool active = scheduler_.push(queue, state, id, frame);
   if ((extras_ & (rare ? kWatched : kEntriesWatched)) != 0) frame_observer_->on_enter(*this, queue, frame);
   if ((extras_ & kHeadMatters) != 0 && state.head == id) [[unlikely]] {
@@ -498,7 +497,7 @@ bool Switch::release(QueueId queue) {
   if ((extras_ & kWatched) != 0) frame_observer_->on_leave(*this, queue, frame);
   const QueueId next = classifier_->on_leave(*this, queue, frame);
   if (!ports_[frame.egress.index()].up) {
-    drop_admitted(id, DropReason::link_down);
+    drop_admitted(QueueId::none(), id, DropReason::link_down);  // its stay has ended
   } else {
     enqueue(next, id, frame);
   }
@@ -531,24 +530,24 @@ bool Switch::insert_marker(QueueId queue, std::uint32_t token) {
 }
 
 [[gnu::noinline]] void Switch::refuse(FrameId id, DropReason reason) {
-  tell_drop(frames_[id], reason);
+  tell_drop(QueueId::none(), frames_[id], reason);
   frames_.release(id);
 }
 
-void Switch::drop_admitted(FrameId id, DropReason reason) {
+void Switch::drop_admitted(QueueId queue, FrameId id, DropReason reason) {
   discharge(frames_[id]);
-  tell_drop(frames_[id], reason);
+  tell_drop(queue, frames_[id], reason);
   frames_.release(id);
 }
 
-void Switch::tell_policies_of_drop(const Frame& frame, DropReason reason) {
+void Switch::tell_policies_of_drop(QueueId queue, const Frame& frame, DropReason reason) {
   ++drops_[static_cast<std::size_t>(reason)];
   if (frame.egress.exists()) ++ports_[frame.egress.index()].drops;
-  for (SwitchPolicy* policy : on_drop_) policy->on_drop(*this, frame, reason);
+  for (SwitchPolicy* policy : on_drop_) policy->on_drop(*this, queue, frame, reason);
 }
 
-[[gnu::noinline]] void Switch::tell_drop(const Frame& frame, DropReason reason) {
-  tell_policies_of_drop(frame, reason);
+[[gnu::noinline]] void Switch::tell_drop(QueueId queue, const Frame& frame, DropReason reason) {
+  tell_policies_of_drop(queue, frame, reason);
   if (observer_ != nullptr) observer_->on_drop(*this, frame, reason);
 }
 
@@ -575,7 +574,7 @@ void Switch::empty_queue(QueueId queue, DropReason reason) {
       frames_.release(id);
       classifier_->on_marker(*this, queue, token);
     } else {
-      drop_admitted(id, reason);
+      drop_admitted(queue, id, reason);
     }
   }
 }

@@ -100,6 +100,10 @@ class Switch final : public QueueContext {
   [[nodiscard]] bool ends_long_pauses() const {
     return watchdog_ != nullptr && watchdog_->config.action != WatchdogAction::alert;
   }
+  /// Charged bytes that wait for a port: in its queues, and in those of the whole switch.
+  [[nodiscard]] std::int64_t bytes_for(PortId port) const {
+    return ports_[port.index()].queued_bytes + scheduler_.wide_bytes(port);
+  }
   /// Frames in queues, without order markers.
   [[nodiscard]] std::size_t frames_held() const;
   /// Checks all accounts; empty if they are consistent, otherwise a description of the inconsistency.
@@ -240,10 +244,10 @@ class Switch final : public QueueContext {
   void receive_aside(PortId port, FrameId id);
   FrameId next_control(PortState& port);
   void refuse(FrameId frame, DropReason reason);
-  void drop_admitted(FrameId frame, DropReason reason);
+  void drop_admitted(QueueId queue, FrameId frame, DropReason reason);
   void drop_withdrawn(FrameId frame, DropReason reason);
-  void tell_drop(const Frame& frame, DropReason reason);
-  void tell_policies_of_drop(const Frame& frame, DropReason reason);
+  void tell_drop(QueueId queue, const Frame& frame, DropReason reason);
+  void tell_policies_of_drop(QueueId queue, const Frame& frame, DropReason reason);
   void tell_gate(PortId port, Priority priority, QueueId queue, bool open);
   void run_due_timers();
   void run_timer(std::uint32_t timer);

@@ -60,7 +60,7 @@ class Script final : public Classifier {
   }
   void on_enter(SwitchContext&, QueueId queue, Frame& frame) override { entered.emplace_back(queue, frame.sequence); }
   void on_depart(SwitchContext&, QueueId, Frame& frame) override { departed.push_back(frame.sequence); }
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override {
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override {
     dropped.push_back({frame.sequence, frame.charged_bytes, reason});
     if (drop) drop(context, frame);
   }

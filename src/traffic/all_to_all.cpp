@@ -38,10 +38,10 @@ std::vector<std::string> problems(const AllToAllSettings& settings) {
     for (std::size_t i = 0; i < settings.receivers.size(); ++i) {
       reaches |= settings.receivers[i] != sender && (settings.weights.empty() || settings.weights[i] > 0.0);
     }
-    if (!reaches) problems.push_back(fmt::format("host {} has no receiver but itself", sender.index()));
+    if (!reaches) problems.push_back(fmt::format("host {} has no receiver other than itself", sender.index()));
   }
   if (settings.bytes_per_sender <= Bytes(0)) problems.emplace_back("the bytes of a step are not above zero");
-  if (settings.bursts == 0) problems.emplace_back("no bursts a step, expected at least one");
+  if (settings.bursts == 0) problems.emplace_back("no bursts per step, expected at least one");
   for (const Duration duration : {settings.burst_interval, settings.step_interval, settings.jitter}) {
     if (duration < Duration()) problems.emplace_back("an interval is negative");
   }
@@ -52,7 +52,7 @@ std::vector<std::string> problems(const AllToAllSettings& settings) {
   }
   if (settings.pace == AllToAllSettings::Pace::periodic && settings.bursts > 0 &&
       settings.burst_interval * (settings.bursts - 1) > settings.step_interval && settings.step_limit > 1) {
-    problems.emplace_back("a step's bursts last longer than the interval between steps");
+    problems.emplace_back("the bursts of a step last longer than the interval between steps");
   }
   return problems;
 }

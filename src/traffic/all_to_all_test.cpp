@@ -182,10 +182,10 @@ TEST(AllToAll, ProblemsAreFound) {
   settings.weights.pop_back();
   EXPECT_THAT(problems(settings), ElementsAre("15 weights for 16 receivers, expected one each"));
   settings = even(1);
-  EXPECT_THAT(problems(settings), ElementsAre("host 0 has no receiver but itself"));
+  EXPECT_THAT(problems(settings), ElementsAre("host 0 has no receiver other than itself"));
   settings = mixture_of_experts();
   settings.step_interval = 100_us;
-  EXPECT_THAT(problems(settings), ElementsAre("a step's bursts last longer than the interval between steps"));
+  EXPECT_THAT(problems(settings), ElementsAre("the bursts of a step last longer than the interval between steps"));
   settings = even(3);
   settings.step_interval = Duration();
   EXPECT_THAT(problems(settings),

@@ -120,13 +120,14 @@ constexpr SizePoint kEnterprise[] = {{250, 0},
                                      {1773379248, 1}};
 
 constexpr std::array<BuiltInSizes, 13> kTables{{
-    {"websearch", "Web search, Alizadeh et al. (DCTCP), SIGCOMM 2010, as HPCC, BFC, SPFC and RoCC run it; mean 1.71 MB",
+    {"websearch",
+     "Web search, Alizadeh et al. (DCTCP), SIGCOMM 2010, as used by HPCC, BFC, SPFC and RoCC; mean 1.71 MB",
      kWebsearch},
     {"web_search_fg",
-     "Web search, the same measurement as Homa (W5), Floodgate and Pyrrha run it, in packets of 1460 B; mean 2.51 MB",
+     "Web search, the same measurement as used by Homa (W5), Floodgate and Pyrrha, in packets of 1460 B; mean 2.51 MB",
      kWebSearchFg},
     {"fb_hadoop", "Hadoop at Facebook, Roy et al., SIGCOMM 2015; Homa W4; BFC, Floodgate; mean 122 KB", kFbHadoop},
-    {"fb_hadoop_hpcc", "The same in the 20 points of HPCC (SIGCOMM 2019); SPFC, RoCC; mean 120 KB", kFbHadoopHpcc},
+    {"fb_hadoop_hpcc", "The same, reduced to 20 points by HPCC (SIGCOMM 2019); SPFC, RoCC; mean 120 KB", kFbHadoopHpcc},
     {"google", "All applications of a Google data centre, Homa W3, SIGCOMM 2018; BFC; mean 2.9 KB", kGoogle},
     {"google_search", "Search at Google, Homa W2, SIGCOMM 2018; mean 423 B", kGoogleSearch},
     {"memcached",

@@ -101,7 +101,7 @@ class FlowReader {
       read_by_words(by_line);
       if (errors_.empty() || !by_line) return;
     } else if (!by_line) {
-      return errors_.add(first_line_, fmt::format("{} flows are announced, but {} numbers follow, expected {} for each",
+      return errors_.add(first_line_, fmt::format("{} flows are announced, but {} numbers follow, expected {} per flow",
                                                   flows, shape.words, columns_));
     }
     read_by_line(shape, flows);
@@ -140,7 +140,7 @@ class FlowReader {
     if (own_lines) {
       errors_.add(shape.second.number, fmt::format("{} columns, {}", shape.second.words.size(), kForms));
     } else {
-      errors_.add(first_line_, fmt::format("{} flows are announced, but {} numbers follow, {} for each", flows,
+      errors_.add(first_line_, fmt::format("{} flows are announced, but {} numbers follow, {} per flow", flows,
                                            shape.words, kForms));
     }
     return false;

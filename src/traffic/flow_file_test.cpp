@@ -107,7 +107,7 @@ TEST(FlowFile, ErrorsNameTheLine) {
   EXPECT_THAT(read("").errors, ElementsAre("flow.txt: is empty, expected the number of flows and the flows"));
   EXPECT_THAT(read("0 1 3 100 10 2\n").errors,
               ElementsAre("flow.txt:1: 0 flows are announced, but 5 numbers follow, expected 6 (source destination pg "
-                          "dport size start) or 5 (source destination pg size start) for each"));
+                          "dport size start) or 5 (source destination pg size start) per flow"));
   EXPECT_THAT(read("-1\n").errors, ElementsAre("flow.txt:1: expected the number of flows at the beginning"));
   EXPECT_THAT(read("0.5\n").errors, ElementsAre("flow.txt:1: expected the number of flows at the beginning"));
   EXPECT_THAT(read("2\n0 1 3 100 10 2\n").errors,
@@ -159,11 +159,11 @@ TEST(FlowFile, ErrorsNameTheLineWhereBreaksAreFree) {
                           "flow.txt:3: size 0 is out of range, expected 1 to 9007199254740992"));
   EXPECT_THAT(read("2 0 16 3 100 1000 2 1 17 3 200 2000").errors,
               ElementsAre("flow.txt:1: 2 flows are announced, but 11 numbers follow, expected 6 (source destination pg "
-                          "dport size start) or 5 (source destination pg size start) for each"));
+                          "dport size start) or 5 (source destination pg size start) per flow"));
   FlowFileOptions hpcc;
   hpcc.format = FlowFileFormat::hpcc;
   EXPECT_THAT(read("2 0 16 3 100 1000 2 1 17 3 200 2000", hpcc).errors,
-              ElementsAre("flow.txt:1: 2 flows are announced, but 11 numbers follow, expected 6 for each"));
+              ElementsAre("flow.txt:1: 2 flows are announced, but 11 numbers follow, expected 6 per flow"));
   // The total number of words is correct, but one line lacks one and another has one more.
   EXPECT_THAT(read("3\n0 1 3 100 10 2\n0 1 3 10 2\n0 1 3 100 10 2 2\n").errors,
               ElementsAre("flow.txt:3: 5 columns, expected 6", "flow.txt:4: 7 columns, expected 6"));
@@ -184,7 +184,7 @@ TEST(FlowFile, IsNotReadToItsEndWhereAllIsWrong) {
   const auto result = read(text);
   ASSERT_EQ(result.errors.size(), 21u);
   EXPECT_EQ(result.errors[0], "flow.txt:2: host 7 sends to itself, expected another destination");
-  EXPECT_EQ(result.errors[20], "flow.txt: and 980 more errors; what follows was not looked at");
+  EXPECT_EQ(result.errors[20], "flow.txt: and 980 more errors; the rest of the file was not read");
   EXPECT_THAT(read("x\n" + text).errors, ElementsAre("flow.txt:1: expected the number of flows at the beginning"));
 }
 

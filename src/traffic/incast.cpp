@@ -15,7 +15,7 @@ enum Purpose : std::uint64_t { kIntervals, kHosts, kSizes, kJitter };
 
 std::vector<std::string> problems(const IncastSettings& settings) {
   std::vector<std::string> problems = shape_problems(settings.events);
-  if (settings.degree == 0) problems.emplace_back("the degree is 0, expected at least one flow an event");
+  if (settings.degree == 0) problems.emplace_back("the degree is 0, expected at least one flow per event");
   if (settings.destinations.empty()) problems.emplace_back("no destination, expected at least one");
   if (!settings.size.valid()) problems.emplace_back("sizes can be zero, expected at least one byte");
   if (settings.jitter < Duration()) problems.emplace_back("the jitter is negative");
@@ -31,7 +31,7 @@ std::vector<std::string> problems(const IncastSettings& settings) {
     }
     if (settings.sources.empty()) problems.emplace_back("no source, expected at least one");
     if (!settings.with_replacement && settings.sources.size() < settings.degree) {
-      problems.push_back(fmt::format("{} distinct sources are asked for, but there are only {}", settings.degree,
+      problems.push_back(fmt::format("{} distinct sources are required, but there are only {}", settings.degree,
                                      settings.sources.size()));
     }
     return problems;
@@ -42,7 +42,7 @@ std::vector<std::string> problems(const IncastSettings& settings) {
     if (eligible == 0) {
       problems.push_back(fmt::format("no source may send to host {}", destination.index()));
     } else if (!settings.with_replacement && eligible < settings.degree) {
-      problems.push_back(fmt::format("{} distinct sources are asked for, but only {} may send to host {}",
+      problems.push_back(fmt::format("{} distinct sources are required, but only {} may send to host {}",
                                      settings.degree, eligible, destination.index()));
     }
   }

@@ -101,7 +101,7 @@ TEST(Incast, ADegreeBeyondTheHostsNeedsReplacement) {
   IncastSettings settings = bfc();
   settings.degree = 2000;
   EXPECT_EQ(problems(settings).size(), 128u);
-  EXPECT_EQ(problems(settings).front(), "2000 distinct sources are asked for, but only 127 may send to host 0");
+  EXPECT_EQ(problems(settings).front(), "2000 distinct sources are required, but only 127 may send to host 0");
   settings.with_replacement = true;
   EXPECT_THAT(problems(settings), IsEmpty());
   IncastSource source(settings, 1);
@@ -251,7 +251,7 @@ TEST(Incast, IsDeterministic) {
 TEST(Incast, ProblemsAreFound) {
   EXPECT_THAT(
       problems(IncastSettings()),
-      ElementsAre("the degree is 0, expected at least one flow an event", "no destination, expected at least one",
+      ElementsAre("the degree is 0, expected at least one flow per event", "no destination, expected at least one",
                   "endless events without an interval, expected an interval or a limit of events"));
   IncastSettings settings = bfc();
   settings.sources = HostSet::range(5, 1);

@@ -42,12 +42,14 @@ std::vector<SizeTable::Problem> SizeTable::problems(std::span<const SizePoint> p
     if (i == 0) continue;
     const SizePoint& before = points[i - 1];
     if (point.bytes < before.bytes) {
-      problems.push_back({i, fmt::format("size {} is below {} of the point before, expected sizes in ascending order",
-                                         point.bytes, before.bytes)});
+      problems.push_back(
+          {i, fmt::format("size {} is below that of the previous point, {}, expected sizes in ascending order",
+                          point.bytes, before.bytes)});
     }
     if (point.probability < before.probability) {
-      problems.push_back({i, fmt::format("probability {} is below {} of the point before, expected a cumulative one",
-                                         point.probability, before.probability)});
+      problems.push_back(
+          {i, fmt::format("probability {} is below that of the previous point, {}, expected cumulative probabilities",
+                          point.probability, before.probability)});
     }
   }
   const double last = points.back().probability;

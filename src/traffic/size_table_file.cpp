@@ -60,7 +60,7 @@ ReadResult<SizeTable> read_size_table(std::string_view text, std::string_view fi
   const std::vector<TextLine> lines = split_lines(text, errors);
   if (!errors.empty()) return fail();
   if (lines.empty()) {
-    errors.add(0, "is empty, expected a size and a probability a line");
+    errors.add(0, "is empty, expected a size and a probability per line");
     return fail();
   }
 
@@ -74,7 +74,7 @@ ReadResult<SizeTable> read_size_table(std::string_view text, std::string_view fi
   const std::vector<Row> rows = parse_rows(lines, format == SizeTableFormat::homa && has_mean ? 1 : 0, errors);
   if (!errors.empty()) return fail();
   if (rows.empty()) {
-    errors.add(lines.back().number, "no points follow, expected a size and a probability a line");
+    errors.add(lines.back().number, "no points follow, expected a size and a probability per line");
     return fail();
   }
   if (format == SizeTableFormat::detect) {

@@ -69,18 +69,18 @@ TEST(SizeTableFile, AFormatCanBeForced) {
 }
 
 TEST(SizeTableFile, ErrorsNameTheLine) {
-  EXPECT_THAT(read("").errors, ElementsAre("sizes.txt: is empty, expected a size and a probability a line"));
+  EXPECT_THAT(read("").errors, ElementsAre("sizes.txt: is empty, expected a size and a probability per line"));
   EXPECT_THAT(read("# nothing\n\n").errors,
-              ElementsAre("sizes.txt: is empty, expected a size and a probability a line"));
+              ElementsAre("sizes.txt: is empty, expected a size and a probability per line"));
   EXPECT_THAT(read("123\n").errors,
-              ElementsAre("sizes.txt:1: no points follow, expected a size and a probability a line"));
+              ElementsAre("sizes.txt:1: no points follow, expected a size and a probability per line"));
   EXPECT_THAT(read("0 0\n10 x\n20 1 5\nnan 1\n").errors,
               ElementsAre("sizes.txt:2: \"x\" is not a number, expected a probability",
                           "sizes.txt:3: 3 words, expected two: a size and a probability",
                           "sizes.txt:4: \"nan\" is not a number, expected a size"));
   EXPECT_THAT(read("0 0\n10 50\n9 70\n20 100\n").errors,
-              ElementsAre("sizes.txt:3: size 9 is below 10 of the point before, expected sizes in ascending order "
-                          "(after division by 100)"));
+              ElementsAre("sizes.txt:3: size 9 is below that of the previous point, 10, expected sizes in ascending "
+                          "order (after division by 100)"));
   EXPECT_THAT(read("0 0\n10 0.5\n20 0.9\n").errors,
               ElementsAre("sizes.txt:3: the last probability is 0.9, expected 1"));
   EXPECT_THAT(read(std::string_view("0 0\n\x7f"

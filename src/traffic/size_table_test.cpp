@@ -94,9 +94,9 @@ TEST(SizeTable, ProblemsAreFound) {
   };
   EXPECT_EQ(what(kPoints), "none");
   EXPECT_EQ(what({}), "no points, expected at least one");
-  EXPECT_EQ(what({{5, 0}, {4, 1}}), "size 4 is below 5 of the point before, expected sizes in ascending order");
+  EXPECT_EQ(what({{5, 0}, {4, 1}}), "size 4 is below that of the previous point, 5, expected sizes in ascending order");
   EXPECT_EQ(what({{1, 0.5}, {4, 0.4}, {5, 1}}),
-            "probability 0.4 is below 0.5 of the point before, expected a cumulative one");
+            "probability 0.4 is below that of the previous point, 0.5, expected cumulative probabilities");
   EXPECT_EQ(what({{1, 0}, {4, 0.9}}), "the last probability is 0.9, expected 1");
   EXPECT_EQ(what({{-1, 0}, {4, 1}}), "size -1 is out of range, expected 0 to 2^53 bytes");
   EXPECT_EQ(what({{1, 0}, {4, 1.1}}), "probability 1.1 is out of range, expected 0 to 1");

@@ -33,7 +33,7 @@ std::vector<std::string> FileErrors::messages() const {
   std::vector<std::string> messages = messages_;
   if (count_ > kMostMessages) {
     messages.push_back(fmt::format("{}: and {} more errors{}", file_, count_ - kMostMessages,
-                                   enough() ? "; what follows was not looked at" : ""));
+                                   enough() ? "; the rest of the file was not read" : ""));
   }
   return messages;
 }
@@ -91,7 +91,7 @@ ReadResult<std::string> read_text_file(const std::string& path, std::size_t limi
     text.resize(before + static_cast<std::size_t>(stream.gcount()));
     if (text.size() > limit) return fail(fmt::format("is larger than {} bytes", limit));
   }
-  if (stream.bad()) return fail("cannot be read to its end");
+  if (stream.bad()) return fail("cannot be read completely");
   result.value = std::move(text);
   return result;
 }

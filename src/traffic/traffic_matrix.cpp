@@ -52,16 +52,18 @@ std::vector<std::string> TrafficMatrix::problems(const std::vector<TrafficBlock>
   double weight = 0.0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const TrafficBlock& block = blocks[i];
+    // A single one may stand for traffic without blocks.
+    const std::string which = blocks.size() == 1 ? std::string() : fmt::format("block {}: ", i + 1);
     if (!(block.weight >= 0.0 && block.weight <= 1e12)) {
-      problems.push_back(fmt::format("block {}: the weight is {}, expected 0 to 1e12", i + 1, block.weight));
+      problems.push_back(fmt::format("{}the weight is {}, expected 0 to 1e12", which, block.weight));
       continue;
     }
     weight += block.weight;
     if (block.weight > 0.0 && make_block(block, racks).sources.empty()) {
-      problems.push_back(fmt::format("block {}: no source has a destination in its scope", i + 1));
+      problems.push_back(fmt::format("{}no source has a destination in its scope", which));
     }
   }
-  if (problems.empty() && weight == 0.0) problems.emplace_back("no block has a weight, expected one at least");
+  if (problems.empty() && weight == 0.0) problems.emplace_back("no block has a weight, expected at least one");
   return problems;
 }
 

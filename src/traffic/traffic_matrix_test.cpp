@@ -90,10 +90,10 @@ TEST(TrafficMatrix, ProblemsAreFound) {
   EXPECT_THAT(TrafficMatrix::problems({{two, two}, {one, one}}),
               ElementsAre("block 2: no source has a destination in its scope"));
   EXPECT_THAT(TrafficMatrix::problems({{two, two, PairScope::intra_rack}}),
-              ElementsAre("block 1: no source has a destination in its scope"));
+              ElementsAre("no source has a destination in its scope"));
   EXPECT_THAT(TrafficMatrix::problems({{two, two, PairScope::any, -1.0}}),
-              ElementsAre("block 1: the weight is -1, expected 0 to 1e12"));
-  EXPECT_THAT(TrafficMatrix::problems({}), ElementsAre("no block has a weight, expected one at least"));
+              ElementsAre("the weight is -1, expected 0 to 1e12"));
+  EXPECT_THAT(TrafficMatrix::problems({}), ElementsAre("no block has a weight, expected at least one"));
 }
 
 TEST(Load, HostAndCore) {

@@ -18,4 +18,13 @@ inline std::string join_words(const std::vector<std::string>& words) {
   return text;
 }
 
+/// "1 link", "3 switches".
+inline std::string counted(std::size_t number, const std::string& one, const std::string& plural) {
+  return std::to_string(number) + " " + (number == 1 ? one : plural);
+}
+/// For nouns with a plural in -s.
+inline std::string counted(std::size_t number, const std::string& one) {
+  return counted(number, one, one + "s");
+}
+
 }  // namespace weir

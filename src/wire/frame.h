@@ -55,7 +55,6 @@ struct alignas(64) Frame {
   PortId egress;
   std::uint16_t charged_bytes;  ///< bytes charged to the buffer, even if INT lengthens the frame later
   Priority ingress_priority;
-  std::uint8_t stage;
   std::uint64_t own;  ///< for the scheme that claims it; on a link for the driver
 
   [[nodiscard]] Ecn ecn() const { return static_cast<Ecn>(flags & kEcnMask); }
@@ -98,7 +97,6 @@ struct alignas(64) Frame {
     egress = PortId::none();
     charged_bytes = 0;
     ingress_priority = priority;
-    stage = 0;
     own = 0;
   }
 

@@ -26,8 +26,8 @@ constexpr const char* kRows[] = {
     "rocc/flowtables", "rocc/host",       "spfc/fig2",       "spfc/fig4",       "spfc/fig5",       "spfc/fig6",
     "spfc/fig9",       "spfc/fig11",      "spfc/fig13",      "spfc/fig14",      "spfc/fig15",      "spfc/fig17",
     "spfc/fig18",      "spfc/table2",     "spfc/table3",     "floodgate/fig8",  "floodgate/fig4",  "floodgate/fig10",
-    "floodgate/fig11", "floodgate/fig12", "floodgate/fig13", "floodgate/fig14", "floodgate/fig15", "floodgate/fig17",
-    "floodgate/fig20", "floodgate/fig21", "floodgate/fig24", "floodgate/voq",
+    "floodgate/fig11", "floodgate/fig12", "floodgate/fig13", "floodgate/fig14", "floodgate/fig15", "floodgate/fig16",
+    "floodgate/fig17", "floodgate/fig20", "floodgate/fig21", "floodgate/fig24", "floodgate/voq",
 };
 
 class QuickRow : public testing::TestWithParam<const char*> {};

@@ -183,11 +183,10 @@ TEST(NetworkDefaults, AreWrittenAsValuesForOthersToRead) {
 TEST(NetworkDefaults, AreRefusedOutOfTheirRange) {
   const std::string far = changed("fabric_link = { rate = \"100 Gbit/s\", delay = \"1 us\" }",
                                   "fabric_link = { rate = \"100 Gbit/s\", delay = \"1 ms\" }", with(""));
-  EXPECT_THAT(
-      errors(far),
-      ElementsAre(testing::MatchesRegex(
-          "s.toml:15:[0-9]+: switch.congestion_point.0.interval: is one round-trip time of the network, \".*\", "
-          "expected at least 1 us and at most 1 ms: set it")));
+  EXPECT_THAT(errors(far),
+              ElementsAre(testing::MatchesRegex(
+                  "s.toml:15:[0-9]+: switch.congestion_point.0.interval: defaults to one round-trip time of the "
+                  "network, which is \".*\", expected at least 1 us and at most 1 ms: set it explicitly")));
 }
 
 TEST(NetworkDefaults, AreSeenByTheErrorsOfTheScheme) {
@@ -271,10 +270,9 @@ TEST(ParameterWords, StandInWhatCheckShows) {
   command.file = path;
   testing::internal::CaptureStdout();
   EXPECT_EQ(apps::check(command, false, false), apps::kDone);
-  EXPECT_THAT(
-      testing::internal::GetCapturedStdout(),
-      HasSubstr("\nswitch.congestion_point.0.slow = \"50 Gbit/s\" (from the network: 0.5 times the lowest rate of "
-                "a host)\n"));
+  EXPECT_THAT(testing::internal::GetCapturedStdout(),
+              HasSubstr("\nswitch.congestion_point.0.slow = \"50 Gbit/s\" (from the network: 0.5 times the lowest rate "
+                        "of a host)\n"));
   std::filesystem::remove(path);
 }
 

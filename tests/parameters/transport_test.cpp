@@ -53,18 +53,18 @@ TEST(TransportInAScenario, TakesThePlaceOfTwoRoles) {
 }
 
 TEST(TransportInAScenario, IsRefusedBesideThem) {
-  EXPECT_THAT(errors(with("congestion_control = \"dcqcn\"")),
-              ElementsAre(HasSubstr("host.congestion_control: \"silent\" (host.transport) takes the place of the "
-                                    "congestion control")));
+  EXPECT_THAT(
+      errors(with("congestion_control = \"dcqcn\"")),
+      ElementsAre(HasSubstr("host.congestion_control: \"silent\" (host.transport) replaces the congestion control")));
   EXPECT_THAT(errors(with("loss_recovery = \"irn\"")), ElementsAre(HasSubstr("host.loss_recovery: \"silent\"")));
 }
 
 TEST(TransportInAScenario, IsRefusedBesideWhatItWouldIgnore) {
   EXPECT_THAT(errors(with("acknowledge_every = 4")),
-              ElementsAre(HasSubstr("host.acknowledge_every: without effect beside host.transport = \"silent\"")));
+              ElementsAre(HasSubstr("host.acknowledge_every: has no effect with host.transport = \"silent\"")));
   EXPECT_THAT(errors(with("shortest_remaining_first = true")), ElementsAre(HasSubstr("shortest_remaining_first")));
   EXPECT_THAT(errors(with("window = { kind = \"fixed\" }")),
-              ElementsAre(HasSubstr("host.window: without effect beside host.transport = \"silent\"")));
+              ElementsAre(HasSubstr("host.window: has no effect with host.transport = \"silent\"")));
 }
 
 /// A transport itself decides when packets are sent.
@@ -73,7 +73,7 @@ TEST(TransportInAScenario, IsRefusedBesideARateLimitOfFlows) {
   EXPECT_THAT(
       errors(limited +
              "rate_limit = \"1 Gbit/s\"\nflow = [{ source = \"h0\", destination = \"h1\", size = \"1 KB\" }]\n"),
-      ElementsAre(AllOf(HasSubstr("rate_limit: without effect beside host.transport = \"silent\""),
+      ElementsAre(AllOf(HasSubstr("rate_limit: has no effect with host.transport = \"silent\""),
                         HasSubstr("expected no rate limit"))));
   EXPECT_THAT(
       errors(limited +

@@ -38,7 +38,7 @@ export function bufferByTier(report: Report, statistic: Occupancy, colors: Theme
     !tier || (key !== 'maximum' && tier.samples === 0) ? nothing : bytes(tier[key]);
   return {
     title: `Buffer used: ${label}`,
-    description: 'Bars, a group for each tier of switches and a bar for each run.',
+    description: 'Bar chart: one group per switch tier, one bar per run.',
     head: ['tier and run', 'switches', 'maximum', 'fullest', 'p99', 'p95', 'p50', 'average'],
     rows: tiers.flatMap(({ tier, name }) =>
       names.map((run, i) => {
@@ -50,7 +50,7 @@ export function bufferByTier(report: Report, statistic: Occupancy, colors: Theme
       ...base(colors, names, room),
       tooltip: tooltip(colors, bytes, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
       xAxis: categories(colors, 'tier of switches', tiers.map(({ name }) => name), room),
-      yAxis: byteValues(colors, 'buffer of a switch'),
+      yAxis: byteValues(colors, 'buffer use of a switch'),
       series: names.map((name, run) => ({
         name,
         type: 'bar',
@@ -74,8 +74,8 @@ export function bufferCurves(report: Report, tier: number, tierName: string, col
   };
   return {
     title: `Buffer used: distribution, ${tierName}`,
-    description: 'Rising lines, one for each run: the share of samples of all switches of the tier in which at most so much was used.',
-    head: ['share of samples', ...names],
+    description: 'Distribution functions, one per run: fraction of the samples of all switches of the tier with at most this buffer use.',
+    head: ['fraction of samples', ...names],
     rows: shares.map((share) => [`${share * 100} %`, ...names.map((_, run) => quantile(run, share))]),
     ...(curves.every((curve) => curve.values.length === 0) ? { empty: 'No run sampled its buffers ([measure] occupancy = false).' } : {}),
     option: {
@@ -87,8 +87,8 @@ export function bufferCurves(report: Report, tier: number, tierName: string, col
           report.runs.map((run, i) => tipLine(colors, run.look, names[i] ?? '', shareAt(curves[i], x))),
         ),
       ),
-      xAxis: { ...below(byteValues(colors, ''), 'buffer of a switch'), splitNumber: 4 },
-      yAxis: { ...values(colors, 'share of samples', (value) => `${Math.round(value * 100)} %`), max: 1 },
+      xAxis: { ...below(byteValues(colors, ''), 'buffer use of a switch'), splitNumber: 4 },
+      yAxis: { ...values(colors, 'fraction of samples', (value) => `${Math.round(value * 100)} %`), max: 1 },
       series: curveSeries(report, names, curves, colors),
     },
   };

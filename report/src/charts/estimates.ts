@@ -152,7 +152,7 @@ export function alongSweep(report: Report, shown: Replicate[], quantity: number,
   const title = report.quantities[quantity]?.title ?? '';
   return {
     title: `${title} by ${report.parameters[along]?.name ?? ''}`,
-    description: 'A line per variant with bars for 95 % confidence intervals; a small plot for each value of the other parameters.',
+    description: 'One line per variant, with 95 % confidence intervals; one small plot per value of the other parameters.',
     ...rowsOf(report, shown, [quantity]),
     ...smallPlots(report, plots, alongOf(report, along), true, colors, room),
   };
@@ -164,10 +164,10 @@ export function allFigures(report: Report, shown: Replicate[], along: number, ot
   const plots = every.map((i) => plotOf(report, shown, i, along, others, report.quantities[i]?.title ?? ''));
   const name = report.parameters[along]?.name;
   return {
-    title: name === undefined ? 'All figures over seeds' : `All figures by ${name}`,
-    description: 'A small plot for each figure: a line per variant with bars for 95 % confidence intervals.',
+    title: name === undefined ? 'All quantities over seeds' : `All quantities by ${name}`,
+    description: 'One small plot per quantity: one line per variant, with 95 % confidence intervals.',
     ...rowsOf(report, shown, every),
-    ...(plots.length === 0 ? { empty: 'Nothing was estimated.' } : {}),
+    ...(plots.length === 0 ? { empty: 'There are no estimates.' } : {}),
     ...(name === undefined ? dots(report, plots, colors, room) : smallPlots(report, plots, alongOf(report, along), false, colors, room)),
   };
 }

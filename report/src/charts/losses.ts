@@ -15,7 +15,7 @@ export function drops(report: Report, colors: Theme, room: Room): ChartModel {
   const reasonNames = reasons.map((reason) => report.dropReasons[reason] ?? '');
   return {
     title: 'Frames dropped by switches, by reason',
-    description: 'Stacked bars, one for each run.',
+    description: 'Stacked bars, one per run.',
     head: ['run', 'all', ...reasonNames],
     rows: report.runs.map((run, i) => [names[i] ?? '', count(run.dropped), ...reasons.map((reason) => count(run.drops[reason] ?? 0))]),
     ...(reasons.length === 0 ? { empty: 'No switch dropped a frame in any run.' } : {}),
@@ -40,20 +40,20 @@ export function retransmissions(report: Report, colors: Theme, room: Room): Char
   const names = report.runs.map(markedLabel);
   const any = report.runs.some((run) => run.retransmittedFrames > 0);
   return {
-    title: 'Data frames sent again, of all that were sent',
-    description: 'Bars, one for each run.',
-    head: ['run', 'data frames', 'sent again', 'of all', 'out of order'],
+    title: 'Retransmitted fraction of data frames',
+    description: 'Bar chart: one bar per run.',
+    head: ['run', 'data frames', 'retransmitted', 'of all', 'out of order'],
     rows: report.runs.map((run, i) => [names[i] ?? '', count(run.dataFrames), count(run.retransmittedFrames), `${percent(run.retransmittedShare)} %`, count(run.outOfOrderFrames)]),
-    ...(any ? {} : { empty: 'Nothing was sent again in any run.' }),
+    ...(any ? {} : { empty: 'No run retransmitted a frame.' }),
     option: {
       ...base(colors, [], room),
       tooltip: tooltip(colors, (value) => `${number(value)} %`, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
       xAxis: categories(colors, 'run', names, room),
-      yAxis: values(colors, 'of data frames sent', (value) => `${number(value)} %`),
+      yAxis: values(colors, 'fraction of data frames', (value) => `${number(value)} %`),
       series: [
         {
           type: 'bar',
-          name: 'sent again',
+          name: 'retransmitted',
           barMaxWidth: 46,
           data: report.runs.map((run) => ({ value: run.retransmittedShare * 100, itemStyle: filling(colors, run.look) })),
         },

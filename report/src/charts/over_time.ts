@@ -67,7 +67,7 @@ export function linesOverTime(report: Report, spec: LinesSpec, colors: Theme, ro
     );
   const shared = {
     title: spec.title,
-    description: `${spec.description} ${spec.apart ? 'A small plot over time for each run, all to the same scale.' : 'Lines over time, one for each run.'}`,
+    description: `${spec.description} ${spec.apart ? 'One small plot over time per run, all with the same scale.' : 'Lines over time, one per run.'}`,
     head: ['run', 'mean', 'largest', 'at', 'interval'],
     rows: names.map((name, run) => [name, ...figures(lines[run] ?? null)]),
     ...(lines.every((line) => !line || line.values.length === 0) ? { empty: spec.empty } : {}),

@@ -31,8 +31,8 @@ export function pausesByTier(report: Report, colors: Theme, room: Room): ChartMo
   const at = (run: number, pair: PairName): TierPair | undefined =>
     report.runs[run]?.tierPairs.find((other) => other.pausedTier === pair.pausedTier && other.pausingTier === pair.pausingTier);
   return {
-    title: 'Time that links were paused, by who paused whom',
-    description: 'Bars, a group for each two tiers and a bar for each run.',
+    title: 'Time for which links were paused, per pausing and paused tier',
+    description: 'Bar chart: one group per pair of tiers, one bar per run.',
     head: ['tiers and run', 'pauses', 'links', 'of them paused', 'time paused, all links', 'the most of a link'],
     rows: pairs.flatMap((pair) =>
       names.map((name, run) => {
@@ -45,8 +45,8 @@ export function pausesByTier(report: Report, colors: Theme, room: Room): ChartMo
     option: {
       ...base(colors, names, room),
       tooltip: tooltip(colors, (value) => `${number(value)} %`, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
-      xAxis: categories(colors, 'who pauses whom', pairs.map(({ name }) => name.replace(' pauses ', isNarrow(room) ? ' ▸ ' : ' pauses ')), room),
-      yAxis: values(colors, 'of links × time', (value) => `${number(value)} %`),
+      xAxis: categories(colors, 'pausing and paused tier', pairs.map(({ name }) => name.replace(' pauses ', isNarrow(room) ? ' ▸ ' : ' pauses ')), room),
+      yAxis: values(colors, 'fraction of time', (value) => `${number(value)} %`),
       series: names.map((name, run) => ({
         name,
         type: 'bar',
@@ -64,9 +64,9 @@ export function innocentPause(report: Report, colors: Theme, room: Room): ChartM
   const groups = report.groups.map((_, group) => group).filter((group) => report.runs.some((run) => run.holds[group]));
   const groupNames = groups.map((group) => report.groups[group] ?? '');
   return {
-    title: 'Innocent pause, of the time held',
-    description: 'Bars, a group for each class of flows and a bar for each run.',
-    ...(groups.length === 0 ? { empty: 'No run watched packets that pauses held ([measure] innocent_pause).' } : {}),
+    title: 'Innocent pause, as a fraction of all pause time',
+    description: 'Bar chart: one group per flow class, one bar per run.',
+    ...(groups.length === 0 ? { empty: 'No run measured which packets pauses blocked ([measure] innocent_pause).' } : {}),
     head: ['flows and run', 'packets held', 'held, mean', 'held innocently, mean', 'innocent, of time held'],
     rows: groups.flatMap((group) =>
       report.runs.map((run, i) => {
@@ -80,7 +80,7 @@ export function innocentPause(report: Report, colors: Theme, room: Room): ChartM
       ...base(colors, names, room),
       tooltip: tooltip(colors, (value) => `${number(value)} %`, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
       xAxis: categories(colors, 'flows', groupNames, room),
-      yAxis: { ...values(colors, 'of the time held', (value) => `${number(value)} %`), max: 100 },
+      yAxis: { ...values(colors, 'fraction of pause time', (value) => `${number(value)} %`), max: 100 },
       series: names.map((name, run) => ({
         name,
         type: 'bar',

@@ -77,7 +77,7 @@ export function slowdownBySize(report: Report, group: number, statistic: Statist
   const groupName = report.groups[group] ?? '';
   const bars: Bars = {
     title: `Slowdown by flow size: ${nameOf(statistic)}, ${groupName}`,
-    description: 'Bars, a group for each flow size and a bar for each run; the vertical axis is logarithmic.',
+    description: 'Bar chart: one group per flow size, one bar per run; the vertical axis is logarithmic.',
     names: used.map((bin) => report.sizeBins[bin] ?? ''),
     head: 'size',
     empty: `No ${groupName} flow completed.`,
@@ -99,7 +99,7 @@ export function slowdownByLabel(report: Report, statistic: Statistic, colors: Th
   const used = labelsWithFlows(report).filter((name) => report.runs.some((_, run) => at(run, name)));
   const bars: Bars = {
     title: `Slowdown by label: ${nameOf(statistic)}, all sizes`,
-    description: 'Bars, a group for each label of the traffic and a bar for each run; the vertical axis is logarithmic.',
+    description: 'Bar chart: one group per traffic label, one bar per run; the vertical axis is logarithmic.',
     names: used,
     head: 'label',
     empty: 'No flow completed.',
@@ -121,8 +121,8 @@ export function slowdownCurves(report: Report, group: number, colors: Theme, roo
   };
   return {
     title: `Slowdown, all sizes: distribution, ${groupName}`,
-    description: 'Rising lines, one for each run: the share of flows that were slowed down by at most so much.',
-    head: ['share of flows', ...names],
+    description: 'Distribution functions, one per run: fraction of flows with at most this slowdown.',
+    head: ['fraction of flows', ...names],
     rows: shares.map((share) => [`${share * 100} %`, ...names.map((_, run) => quantile(run, share))]),
     ...(curves.every((curve) => curve.values.length === 0) ? { empty: `No ${groupName} flow completed.` } : {}),
     option: {
@@ -135,7 +135,7 @@ export function slowdownCurves(report: Report, group: number, colors: Theme, roo
         ),
       ),
       xAxis: below(logarithmic(colors, ''), 'slowdown'),
-      yAxis: { ...values(colors, 'share of flows', (value) => `${Math.round(value * 100)} %`), max: 1 },
+      yAxis: { ...values(colors, 'fraction of flows', (value) => `${Math.round(value * 100)} %`), max: 1 },
       series: curveSeries(report, names, curves, colors),
     },
   };

@@ -24,13 +24,13 @@ export function splitChart(contenders: Contender[], group: number, groupName: st
   const legend = parts.map(({ name }) => name);
   return {
     title: `Slowdown by cause: average, ${groupName}`,
-    description: 'Stacked bars from left to right, one for each run: ideal FCT, queueing, pause, pacing, timeout.',
+    description: 'Stacked horizontal bars, one per run: ideal FCT, queueing, pause, pacing, timeout.',
     head: ['run', 'flows', 'slowdown', ...legend],
     rows: contenders.map((at) => {
       const split = splitOf(at, group);
       return split ? [at.name, count(split.flows), number(split.slowdown), '1', ...splitParts.map((part) => number(split[part]))] : [at.name, ...new Array<string>(7).fill(nothing)];
     }),
-    ...(shown.length === 0 ? { empty: `No run measured it of a ${groupName} flow that completed.` } : {}),
+    ...(shown.length === 0 ? { empty: `No run measured it for a completed ${groupName} flow.` } : {}),
     height: 116 + 34 * Math.max(1, shown.length),
     option: {
       ...base(colors, legend, room),

@@ -171,7 +171,7 @@ export class Picture {
       `${bitRate(delivered)} delivered`,
     ];
     const until = timeline.packed.pausesUntilUs;
-    if (until !== null && this.us > until) parts.push(`pauses after ${duration(until)} were too many to keep: not all are drawn`);
+    if (until !== null && this.us > until) parts.push(`not all pauses after ${duration(until)} are drawn: there were too many to record`);
     if (this.us >= run.simulatedUs) parts.push(`this run ended at ${duration(run.simulatedUs)}`);
     this.figures.textContent = `${parts.join(' · ')}.`;
     this.canvas.setAttribute('aria-label', `The network of ${markedLabel(run)} at ${duration(this.us)}: ${parts.join(', ')}.`);

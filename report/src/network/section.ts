@@ -68,7 +68,7 @@ export class NetworkSection {
     });
     this.strip = new Strip((share) => this.moveTo(share * this.lastUs));
     if (this.films.length === 0) {
-      parent.append(element('p', { class: 'note' }, 'No run kept a timeline of its links ([measure] timeline = false).'));
+      parent.append(element('p', { class: 'note' }, 'No run recorded a timeline of its links ([measure] timeline = false).'));
       return;
     }
     for (const film of this.films) {
@@ -140,7 +140,7 @@ export class NetworkSection {
       'div',
       { class: 'controls view' },
       element('label', { class: 'chooser' }, element('span', {}, 'Show'), filter),
-      button('busiest', 'Show the switches with the longest queues and most pauses at this moment', () => this.showBusiest()),
+      button('busiest', 'Show the switches with the longest queues and most pauses at this time', () => this.showBusiest()),
       element('label', { class: 'chooser' }, element('span', {}, 'Select'), find),
       element('datalist', { id: 'weir-nodes' }, ...names.map((value) => element('option', { value }))),
       element('div', { class: 'buttons' }, button('+', 'Zoom in', zoom(1.6)), button('−', 'Zoom out', zoom(1 / 1.6)), button('All', 'Show all of the network', () => this.showAll())),
@@ -178,7 +178,7 @@ export class NetworkSection {
     const plan = this.run?.value()?.plan;
     const { filter, zoom } = this.view;
     const unknown = filter !== '' && plan !== undefined && namedNodes(plan, filter).length === 0;
-    this.viewNote.textContent = unknown ? `No node is named "${filter}": all are shown.` : zoom > 1 ? `${Math.round(zoom * 10) / 10}×; drag to move` : '';
+    this.viewNote.textContent = unknown ? `No node matches "${filter}": all are shown.` : zoom > 1 ? `${Math.round(zoom * 10) / 10}×; drag to move` : '';
     this.drawStrip();
   }
 

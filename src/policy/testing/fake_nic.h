@@ -34,6 +34,7 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
     rate_ = BitRate(100'000'000'000);
     delay_ = Duration::picoseconds(1'000'000);
     maximum_payload_ = 1000;
+    maximum_frame_ = 1066;
     random_ = RandomStream(1, 0, 0);
   }
 
@@ -45,6 +46,7 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
   void set_rate(BitRate rate) { rate_ = rate; }
   void set_delay(Duration delay) { delay_ = delay; }
   void set_maximum_payload(std::int64_t bytes) { maximum_payload_ = bytes; }
+  void set_maximum_frame(std::int64_t bytes) { maximum_frame_ = bytes; }
   void set_notification_priority(Priority priority) { notification_priority_ = priority; }
   void set_framing(const Framing& framing) { framing_ = framing; }
   /// Must outlive the NIC.

@@ -75,6 +75,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   PortState& port_state(PortId port) { return ports_[port.index()]; }
   QueueState& queue_state(QueueId queue) { return queues_[queue.index()]; }
   BufferState& buffer_state() { return buffer_; }
+  /// The specification with which a policy requested this queue.
+  [[nodiscard]] const QueueSpec& requested(QueueId queue) const { return requested_.at(queue.index()); }
   IngressState& ingress_state(PortId port, Priority priority) {
     return ingress_[port.index() * kPriorities + priority];
   }
@@ -211,6 +213,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
     queue.ideal = spec.ideal;
     queue.shaped = spec.rate > BitRate();
     queues_.push_back(queue);
+    requested_[queues_.size() - 1] = spec;
     return QueueId(queues_.size() - 1);
   }
   TimerId new_timer(SwitchPolicy& policy) override {
@@ -320,6 +323,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   std::vector<SwitchPolicy*> more_;
   std::map<Alarm, Deadline> deadlines_;
   std::map<Priority, Discipline> disciplines_;
+  std::map<std::size_t, QueueSpec> requested_;
 };
 
 }  // namespace weir

@@ -15,20 +15,27 @@ TrafficReading read_all_to_all(Reader& reader, const TrafficContext& context, co
       {"periodic", AllToAllSettings::Pace::periodic}, {"after_completion", AllToAllSettings::Pace::after_completion}};
   AllToAllSettings settings;
   settings.flows = flows;
-  const auto senders = context.names.hosts(reader, "senders", "all", "who sends");
-  const auto receivers = context.names.hosts(reader, "receivers", "all", "who receives");
-  reader.list("weights", settings.weights, "of the receivers; none: all alike", at_least(0.0));
-  reader.required("bytes_per_sender", settings.bytes_per_sender, "that each sender sends in a step", above(Bytes()));
-  reader.optional("bursts", settings.bursts, "equal parts that a step leaves in",
+  const auto senders = context.names.hosts(reader, "senders", "all", "sources");
+  const auto receivers = context.names.hosts(reader, "receivers", "all", "destinations");
+  reader.list("weights", settings.weights, "weights of the receivers; if empty, all are equal", at_least(0.0));
+  reader.required("bytes_per_sender", settings.bytes_per_sender, "bytes sent per sender and step", above(Bytes()));
+  reader.optional("bursts", settings.bursts, "number of equal bursts into which a step is divided",
                   Range<std::uint32_t>{1, 1'000'000, false});
-  reader.optional("burst_interval", settings.burst_interval, "between these parts");
-  reader.choice<AllToAllSettings::Split>("split", settings.split, kSplits,
-                                         "a burst is one flow to each receiver, or one to a receiver drawn by weight");
-  reader.optional("keep_local", settings.keep_local, "what a sender would send to itself stays off the network");
-  reader.choice<AllToAllSettings::Pace>("pace", settings.pace, kPaces, "when the next step begins");
-  reader.optional("step_interval", settings.step_interval, "from step to step, or from completion to step");
-  const auto limit = read_limit(reader, "step_limit", "steps in all");
-  reader.optional("jitter", settings.jitter, "each flow starts a uniform time in [0, jitter] after its burst");
+  reader.optional("burst_interval", settings.burst_interval, "interval between the bursts of a step");
+  reader.choice<AllToAllSettings::Split>(
+      "split", settings.split, kSplits,
+      "whether a burst is one flow per receiver (divided), or one flow to a receiver drawn by weight (drawn)");
+  reader.optional(
+      "keep_local", settings.keep_local,
+      "traffic of a sender to itself: true omits it; false distributes it to the other receivers by weight");
+  reader.choice<AllToAllSettings::Pace>("pace", settings.pace, kPaces,
+                                        "start of the next step: at fixed intervals (periodic), or after the previous "
+                                        "step has completed (after_completion)");
+  reader.optional("step_interval", settings.step_interval,
+                  "interval between steps, or from completion to the next step");
+  const auto limit = read_limit(reader, "step_limit", "maximum number of steps");
+  reader.optional("jitter", settings.jitter,
+                  "each flow starts after its burst by a random time, uniform in [0, jitter]");
   if (!senders || !receivers || settings.bytes_per_sender == Bytes()) return {};
   if (!check_length(reader, context, settings.bytes_per_sender)) return {};
   settings.senders = HostSet(*senders);

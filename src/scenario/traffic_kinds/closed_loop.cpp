@@ -19,22 +19,23 @@ TrafficReading read_closed_loop(Reader& reader, const TrafficContext& context, c
   settings.flows = flows;
   const auto pairs = read_pairs(reader, context);
   const auto size = read_size(reader, context);
-  reader.optional("outstanding", settings.outstanding, "messages of each pair in flight at once",
+  reader.optional("outstanding", settings.outstanding, "messages in flight per pair",
                   Range<std::uint32_t>{1, 1'000'000, false});
   reader.optional("persistent_queue_pairs", settings.persistent_queue_pairs,
-                  "one queue pair a pair of hosts, else a new one for each message");
+                  "one queue pair per pair of hosts; if false, one per message");
   Duration think;
-  reader.optional("think_time", think, "mean, from a completion to the next start");
-  settings.think = read_arrivals(reader, "think", ArrivalShape::Kind::constant, "the distribution of think times");
+  reader.optional("think_time", think, "mean time from a completion to the next start");
+  settings.think = read_arrivals(reader, "think", ArrivalShape::Kind::constant, "distribution of think times");
   settings.mean_think_picoseconds = static_cast<double>(think.picoseconds());
-  const auto limit = read_limit(reader, "messages_per_pair", "messages of each pair in all");
-  reader.optional("jitter", settings.jitter, "each first message starts a uniform time in [0, jitter] after start");
+  const auto limit = read_limit(reader, "messages_per_pair", "maximum number of messages per pair");
+  reader.optional("jitter", settings.jitter,
+                  "the first message of each pair starts after start by a random time, uniform in [0, jitter]");
   if (!pairs || !size || context.names.topology() == nullptr) return {};
   settings.messages_per_pair = limit_or_none(limit);
   settings.size = *size;
   settings.pairs = (*pairs)(0);
   if (settings.outstanding > kMostPairs / std::max<std::size_t>(1, settings.pairs.size())) {
-    const std::string wrong = fmt::format("{} messages of each of {} pairs, expected at most {} in all",
+    const std::string wrong = fmt::format("{} messages for each of {} pairs, expected at most {} in total",
                                           settings.outstanding, settings.pairs.size(), kMostPairs);
     const Value::Member* member = reader.value()->find("outstanding");
     member != nullptr ? reader.refuse(*member, "is " + wrong) : reader.refuse(wrong);

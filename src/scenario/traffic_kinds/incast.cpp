@@ -43,28 +43,32 @@ TrafficReading read_incast(Reader& reader, const TrafficContext& context, const 
   IncastSettings settings;
   settings.flows = flows;
   settings.racks = context.racks;
-  const auto sources = context.names.hosts(reader, "sources", "all", "who sends");
-  reader.required("degree", settings.degree, "flows an event", Range<std::uint32_t>{1, 1'000'000, false});
-  reader.optional("with_replacement", settings.with_replacement, "a source may have several flows of an event");
+  const auto sources = context.names.hosts(reader, "sources", "all", "sources");
+  reader.required("degree", settings.degree, "flows per event", Range<std::uint32_t>{1, 1'000'000, false});
+  reader.optional("with_replacement", settings.with_replacement,
+                  "whether a source may have several flows in one event");
   std::optional<std::vector<HostId>> destinations;
   if (reader.has("destinations") || reader.describing()) {
-    destinations = context.names.hosts(reader, "destinations", "", "who receives");
+    destinations = context.names.hosts(reader, "destinations", "", "destinations");
     reader.require();
   } else {
     reader.ignore("destinations");
     reader.refuse(fmt::format("destinations is missing, expected {}", NodeNames::kHostForms));
   }
-  reader.choice<DestinationChoice>("destination_choice", settings.destination_choice, kChoices,
-                                   "how the destination of an event is chosen");
+  reader.choice<DestinationChoice>(
+      "destination_choice", settings.destination_choice, kChoices,
+      "choice of the destination: in turn per event (rotating), at random per event, or at random per flow");
   settings.scope = read_scope(reader);
   const auto size = read_size(reader, context);
-  reader.optional("one_size_an_event", settings.one_size_an_event, "one draw for all flows of an event");
+  reader.optional("one_size_an_event", settings.one_size_an_event, "draw one size for all flows of an event");
   settings.events =
-      read_arrivals(reader, "events", ArrivalShape::Kind::constant, "the distribution of the intervals between events");
+      read_arrivals(reader, "events", ArrivalShape::Kind::constant, "distribution of the intervals between events");
   std::optional<Duration> interval;
-  reader.optional("interval", interval, "mean time between events; or give rate or load", above(Duration()));
-  const auto limit = read_limit(reader, "event_limit", "events in all");
-  reader.optional("jitter", settings.jitter, "each flow starts a uniform time in [0, jitter] after its event");
+  reader.optional("interval", interval, "mean interval between events; alternatively give rate or load",
+                  above(Duration()));
+  const auto limit = read_limit(reader, "event_limit", "maximum number of events");
+  reader.optional("jitter", settings.jitter,
+                  "each flow starts after its event by a random time, uniform in [0, jitter]");
   const bool by_rate = reader.has("rate") || reader.has("load") || reader.describing();
   std::optional<BitRate> offered;
   if (by_rate) {
@@ -72,7 +76,7 @@ TrafficReading read_incast(Reader& reader, const TrafficContext& context, const 
   } else {
     for (const char* key : {"rate", "load", "load_of", "core_share"}) reader.ignore(key);
   }
-  if (by_rate && reader.has("interval")) reader.refuse("has an interval and a rate or load, expected one of them");
+  if (by_rate && reader.has("interval")) reader.refuse("has both interval and rate or load, expected only one of them");
   if (!by_rate && !interval && limit != 1) {
     // An invalid one has been refused already.
     if (!reader.has("interval")) reader.refuse("has no interval, expected interval, rate, load, or event_limit = 1");

@@ -54,23 +54,22 @@ TrafficReading read_flows(Reader& reader, const TrafficContext& context, const S
   refuse_keys(reader, {"stop", "flow_limit"}, "has no meaning for flows that are listed one by one");
   Duration window;
   reader.optional("load_window", window,
-                  "the time over which the flows count as offered load; none: they take what "
-                  "they get");
+                  "period over which the flows are averaged as offered load; 0: they do not count as offered load");
   std::vector<FlowSpec> flows;
   std::vector<FlowSize> sizes;
-  std::vector<Reader> tables = reader.tables("flow", "one flow");
+  std::vector<Reader> tables = reader.tables("flow", "a flow");
   bool good = true;
   for (Reader& table : tables) {
-    const auto from = context.names.host(table, "source", "who sends");
-    const auto to = context.names.host(table, "destination", "who receives");
+    const auto from = context.names.host(table, "source", "sources");
+    const auto to = context.names.host(table, "destination", "destinations");
     FlowSpec flow = settings.flow(settings.start);
     const auto size = read_size(table, context);
     std::optional<Time> stop;
-    table.optional("start", flow.start, "when it starts");
-    table.optional("stop", stop, "when its sender stops");
-    table.optional("rate_limit", flow.rate_limit, "the sender stays below it");
+    table.optional("start", flow.start, "start of the flow");
+    table.optional("stop", stop, "time at which its sender stops");
+    table.optional("rate_limit", flow.rate_limit, "maximum rate of the sender; 0: no limit");
     check_rate_limit(table, context, flow.rate_limit);
-    table.optional("priority", flow.priority, "of its data", Range<Priority>{Priority{0}, Priority{7}, false});
+    table.optional("priority", flow.priority, "priority of the data", Range<Priority>{Priority{0}, Priority{7}, false});
     table.finish();
     if (stop) flow.stop = *stop;
     const bool to_itself = from && to && *from == *to;
@@ -103,17 +102,18 @@ TrafficReading read_file(Reader& reader, const TrafficContext& context, const So
               "has no meaning for flows of a file");
   FlowFileOptions options;
   const std::optional<NamedFile> file =
-      read_named_file(reader, "path", "the file, from the scenario's folder", context.directory);
-  reader.choice<FlowFileFormat>("format", options.format, kFormats, "its columns");
-  reader.optional("origin", options.origin, "the instant of the file that the run begins at");
+      read_named_file(reader, "path", "path of the file, relative to the scenario's folder", context.directory);
+  reader.choice<FlowFileFormat>("format", options.format, kFormats, "columns of the file; detect: from the contents");
+  reader.optional("origin", options.origin, "time in the file at which the run begins");
   bool by_node = context.numbered_by_node;
-  reader.optional("numbers_are_nodes", by_node, "hosts are named by the number of their node, not among hosts");
+  reader.optional("numbers_are_nodes", by_node,
+                  "hosts are numbered as nodes (among hosts and switches), not among hosts only");
   Duration window;
   reader.optional("load_window", window,
-                  "the time over which the flows count as offered load; none: they take what "
-                  "they get");
-  const auto incast = context.names.hosts(reader, "incast_destinations", "",
-                                          "flows to them are an incast, as those of dport 200 are in HPCC's format");
+                  "period over which the flows are averaged as offered load; 0: they do not count as offered load");
+  const auto incast =
+      context.names.hosts(reader, "incast_destinations", "",
+                          "flows to these hosts form an incast, like those with dport 200 in HPCC's format");
   const Topology* topology = context.names.topology();
   if (!file || topology == nullptr || !incast) return {};
   options.host = [topology, by_node](std::uint64_t number) {

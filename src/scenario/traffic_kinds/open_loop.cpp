@@ -17,23 +17,24 @@ TrafficReading read_open_loop(Reader& reader, const TrafficContext& context, con
                               bool poisson) {
   OpenLoopSettings settings;
   settings.flows = flows;
-  const auto sources = context.names.hosts(reader, "sources", "all", "who sends");
-  const auto destinations = context.names.hosts(reader, "destinations", "all", "who receives");
-  const auto excluded = context.names.hosts(reader, "exclude", "", "who neither sends nor receives");
+  const auto sources = context.names.hosts(reader, "sources", "all", "sources");
+  const auto destinations = context.names.hosts(reader, "destinations", "all", "destinations");
+  const auto excluded = context.names.hosts(reader, "exclude", "", "hosts that neither send nor receive");
   const PairScope scope = read_scope(reader);
   std::optional<double> local_share;
   reader.optional("rack_local_share", local_share,
-                  "the part of the flows that stays in its rack, the rest leaves it; instead of scope",
+                  "fraction of the flows that stay in their rack; the others leave it; instead of scope",
                   between(0.0, 1.0));
   std::vector<TrafficBlock> blocks;
   bool blocks_good = true;
-  for (Reader& block :
-       reader.tables("block", "hosts that send to hosts, in proportion to weight; instead of sources")) {
-    const auto from = context.names.hosts(block, "sources", "all", "who sends");
-    const auto to = context.names.hosts(block, "destinations", "all", "who receives");
+  for (Reader& block : reader.tables("block",
+                                     "a group of sources and destinations, chosen in proportion to weight; instead of "
+                                     "sources and destinations above")) {
+    const auto from = context.names.hosts(block, "sources", "all", "sources");
+    const auto to = context.names.hosts(block, "destinations", "all", "destinations");
     TrafficBlock read;
     read.scope = read_scope(block);
-    block.optional("weight", read.weight, "of the flows, relative to the other blocks", at_least(0.0));
+    block.optional("weight", read.weight, "share of the flows, relative to the other blocks", at_least(0.0));
     block.finish();
     blocks_good = blocks_good && from && to;
     if (from) read.sources = HostSet(*from);
@@ -43,10 +44,11 @@ TrafficReading read_open_loop(Reader& reader, const TrafficContext& context, con
   const auto size = read_size(reader, context);
   if (!poisson) {
     settings.arrivals = read_arrivals(reader, "arrivals", ArrivalShape::Kind::exponential,
-                                      "the distribution of the intervals between flows");
+                                      "distribution of the intervals between flows");
   }
-  reader.optional("persistent_queue_pairs", settings.persistent_queue_pairs,
-                  "one queue pair a pair of hosts, whose flows wait for each other; else one a flow");
+  reader.optional(
+      "persistent_queue_pairs", settings.persistent_queue_pairs,
+      "one queue pair per pair of hosts, which sends its flows one after the other; if false, one queue pair per flow");
   if (!sources || !destinations || !excluded || !blocks_good) {
     read_offered(reader, context, std::nullopt, std::nullopt, LoadOf::sources);
     return {};
@@ -55,11 +57,11 @@ TrafficReading read_open_loop(Reader& reader, const TrafficContext& context, con
     const HostSet without(*excluded);
     blocks.push_back({HostSet(*sources).without(without), HostSet(*destinations).without(without), scope, 1.0});
   } else if (reader.has("sources") || reader.has("destinations") || reader.has("exclude") || reader.has("scope")) {
-    reader.refuse("has blocks, so sources, destinations, exclude and scope belong into them");
+    reader.refuse("has blocks, expected sources, destinations, exclude and scope inside the blocks");
   }
   if (local_share) {
     if (reader.has("block") || reader.has("scope")) {
-      reader.refuse("has rack_local_share, expected neither scope nor blocks beside it");
+      reader.refuse("has rack_local_share, expected neither scope nor blocks with it");
     }
     const TrafficBlock whole = blocks.front();
     blocks = {{whole.sources, whole.destinations, PairScope::intra_rack, *local_share},

@@ -10,13 +10,13 @@
 namespace weir {
 
 TrafficReading read_permutation(Reader& reader, const TrafficContext& context, const SourceSettings& flows) {
-  const auto hosts = context.names.hosts(reader, "hosts", "all", "who sends to one other and receives from one other");
+  const auto hosts = context.names.hosts(reader, "hosts", "all", "hosts of the permutation");
   const auto size = read_size(reader, context);
   Duration jitter;
-  reader.optional("jitter", jitter, "each flow starts a uniform time in [0, jitter] after start");
+  reader.optional("jitter", jitter, "each flow starts after start by a random time, uniform in [0, jitter]");
   if (!hosts || !size || context.names.topology() == nullptr) return {};
   if (hosts->size() < 2) {
-    reader.refuse("hosts: a permutation needs two hosts at least");
+    reader.refuse("hosts: a permutation needs at least two hosts");
     return {};
   }
   const HostSet set(*hosts);

@@ -14,12 +14,12 @@ TrafficReading read_train(Reader& reader, const TrafficContext& context, const S
   TrainSettings settings;
   settings.flows = flows;
   const auto pairs = read_pairs(reader, context);
-  reader.required("size", settings.size, "payload of each flow", above(Bytes()));
+  reader.required("size", settings.size, "payload per flow", above(Bytes()));
   std::optional<BitRate> rate;
-  reader.optional("rate", rate, "payload of each train; when left out, what the source's link carries",
+  reader.optional("rate", rate, "payload rate per train; if omitted, the maximum of the source's link",
                   above(BitRate()));
-  const auto limit = read_limit(reader, "flows_per_train", "flows of each train");
-  reader.optional("jitter", settings.jitter, "each train is shifted by a uniform time in [0, jitter]");
+  const auto limit = read_limit(reader, "flows_per_train", "flows per train");
+  reader.optional("jitter", settings.jitter, "each train is delayed by a random time, uniform in [0, jitter]");
   if (!pairs || settings.size == Bytes() || context.names.topology() == nullptr) return {};
   if (!check_length(reader, context, settings.size)) return {};
   settings.flows_per_train = limit_or_none(limit);
@@ -31,7 +31,7 @@ TrafficReading read_train(Reader& reader, const TrafficContext& context, const S
     const BitRate line = topology.link_at(topology.node_of(settings.pairs.front().source), PortId(0)).rate;
     for (const HostPair& pair : settings.pairs) {
       if (topology.link_at(topology.node_of(pair.source), PortId(0)).rate == line) continue;
-      reader.refuse("has sources with links of different rates, expected rate");
+      reader.refuse("has sources with links of different rates, expected the key rate");
       return {};
     }
     const std::int64_t wire =

@@ -159,7 +159,7 @@ void BfcSwitch::on_more(SwitchContext& context) {
   if (fifo_.exists()) fifo_.fill(queue_context(context), queues_);
 }
 
-void BfcSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason) {
+void BfcSwitch::on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason) {
   leave(context, frame);  // [BFC-B-4]
 }
 

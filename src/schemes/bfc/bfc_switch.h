@@ -37,7 +37,7 @@ class BfcSwitch final : public Classifier {
   QueueId on_leave(QueueContext& context, QueueId queue, Frame& frame) override;
   void on_more(SwitchContext& context) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override;
   void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
   [[nodiscard]] std::optional<HopPause> keeps_paused(const Frame& frame) const override;

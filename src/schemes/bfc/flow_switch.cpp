@@ -79,7 +79,7 @@ void FlowSwitch::on_depart(SwitchContext& context, QueueId id, Frame& frame) {
       frame, fields_.upstream_queue.read(frame) & kIncastBit);  // [BFC-D-3] names no queue of this switch
 }
 
-void FlowSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason) {
+void FlowSwitch::on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason) {
   leave(context, frame);
 }
 

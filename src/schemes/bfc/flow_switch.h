@@ -31,7 +31,7 @@ class FlowSwitch final : public Classifier {
   void attach(SwitchContext& context) override;
   QueueId classify(QueueContext& context, Frame& frame) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override;
   void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
   [[nodiscard]] std::optional<HopPause> keeps_paused(const Frame& frame) const override;

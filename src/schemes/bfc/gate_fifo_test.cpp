@@ -160,7 +160,7 @@ TEST(BfcGateFifo, StartsAgainWithTheLink) {
   for (auto& [id, list] : lab.lists) {
     while (!list.empty()) {
       const FrameId frame = lab.pop(id);
-      lab.policy.on_drop(lab.context, lab.context.frames()[frame], DropReason::link_down);
+      lab.policy.on_drop(lab.context, id, lab.context.frames()[frame], DropReason::link_down);
       lab.context.frames().release(frame);
     }
     lab.context.queue_state(id).closed_by = 0;

@@ -79,8 +79,8 @@ struct LabOf {
   }
   /// An admitted frame is lost.
   void drop(Frame& frame) {
-    take(frame);
-    policy.on_drop(context, frame, DropReason::link_down);
+    const QueueId id = take(frame);
+    policy.on_drop(context, id, frame, DropReason::link_down);
     context.frames().release(context.frames().id_of(frame));
   }
   /// Delivers a control frame from the neighbour of `port`.

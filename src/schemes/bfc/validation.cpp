@@ -63,22 +63,23 @@ void check_queues(const Parameters& parameters, const Settings& settings, std::v
   const std::string classes = std::to_string(settings.classes);
   if (settings.queues == 0) {
     const std::size_t least = of_class(parameters) ? 2 : settings.classes + (takes_control_queue(parameters) ? 1 : 0);
-    out.push_back("queues = " + std::to_string(parameters.get<std::int64_t>("queues")) + " leaves none for some of " +
+    out.push_back("queues = " + std::to_string(parameters.get<std::int64_t>("queues")) + " is not enough for " +
                   classes + (settings.classes == 1 ? " class" : " classes") +
-                  (takes_control_queue(parameters) ? ", as control_queue = \"inside\" takes one" : "") +
+                  (takes_control_queue(parameters) ? ", because control_queue = \"inside\" takes one queue" : "") +
                   "; expected at least " + std::to_string(least));
   }
   if (settings.queues_of_port() > FreeQueues::kMostQueues || settings.queues_of_nic() > FreeQueues::kMostQueues) {
-    out.emplace_back("a port may have 4096 queues at most, over all classes");
+    out.emplace_back("a port may have at most 4096 queues, over all classes");
   }
   if (settings.classes > std::size_t{settings.highest} + 1) {
     const std::string most = std::to_string(settings.highest + 1);
-    out.push_back("classes = " + classes + ", but from priority = " + std::to_string(settings.highest) +
-                  " down to 0 there are " + most + "; expected at most " + most);
+    out.push_back("classes = " + classes + ", but between priority = " + std::to_string(settings.highest) +
+                  " and 0 there are only " + most + "; expected at most " + most);
   }
   const auto refuse_label = [&](const char* key, std::int64_t given, std::int64_t expected) {
-    out.push_back("incast_label takes a queue of each class for incasts, and " + std::string(key) + " = " +
-                  std::to_string(given) + " leaves none for the rest; expected at least " + std::to_string(expected));
+    out.push_back("incast_label takes one queue per class for incasts, and " + std::string(key) + " = " +
+                  std::to_string(given) + " leaves none for other flows; expected at least " +
+                  std::to_string(expected));
   };
   if (settings.incast_label && settings.queues == 1) {
     const bool inside = takes_control_queue(parameters);
@@ -95,13 +96,14 @@ void check_table(const Settings& settings, std::vector<std::string>& out) {
     if (settings.table_entries % parts == 0) return;
     const std::size_t nearest = std::max<std::size_t>(1, (settings.table_entries + parts / 2) / parts) * parts;
     out.push_back("flow_table_entries = " + std::to_string(settings.table_entries) + " is not a multiple of " +
-                  std::to_string(parts) + ", the pipelines times the classes; expected " + std::to_string(nearest));
+                  std::to_string(parts) + ", the number of pipelines times classes; expected " +
+                  std::to_string(nearest));
     return;
   }
   const std::size_t least = (parts + settings.table_queues - 1) / settings.table_queues;
   if (settings.table_factor < least) {
     out.push_back("flow_table_factor = " + std::to_string(settings.table_factor) +
-                  " leaves no entry for some class or pipeline of a port; expected at least " + std::to_string(least));
+                  " leaves a class or pipeline of a port without entries; expected at least " + std::to_string(least));
   }
 }
 
@@ -115,7 +117,7 @@ void check_ideal(const Settings& settings, std::vector<std::string>& out) {
   if (settings.gate_fifo > Bytes()) expected.emplace_back("gate_fifo = \"0 B\"");
   if (expected.empty()) return;
   out.push_back(
-      "pause = \"flow\" is the ideal: it takes no assignment, pipelines, empty_refresh, sampling, incast_label or "
+      "pause = \"flow\" is ideal and excludes assignment, pipelines, empty_refresh, sampling, incast_label and "
       "gate_fifo; expected " +
       join_words(expected));
 }
@@ -135,11 +137,11 @@ std::vector<std::string> errors(const Parameters& parameters) {
   if (by_flow(parameters)) check_ideal(settings, out);
   if (by_flow(parameters) && settings.queues_acks) {
     out.emplace_back(
-        "pause = \"flow\" pauses queue pairs, and acknowledgements are of none; expected acknowledgements = "
+        "pause = \"flow\" pauses queue pairs, to which acknowledgements do not belong; expected acknowledgements = "
         "\"beside\"");
   }
   if (settings.order != Order::fair && settings.gate_fifo > Bytes()) {
-    out.push_back("gate_fifo is filled in turns by bytes: it takes no order = \"" +
+    out.push_back("gate_fifo is filled in deficit round robin and excludes order = \"" +
                   parameters.get<std::string>("order") + "\"; expected order = \"fair\"");
   }
   if (settings.refresh <= Duration()) out.emplace_back("refresh must be above zero");
@@ -156,13 +158,13 @@ std::vector<ParameterRefusal> refusals(const Parameters& parameters, const Schem
   if (by_flow(parameters)) return out;
   if (settings.refresh < bitmap) {
     out.push_back({"refresh", "refresh is " + time(settings.refresh) + ", but a port of " + gigabits(fastest) +
-                                  " can send a bitmap" + of_queues(settings) + " every " + time(bitmap) +
-                                  " at most; expected at least that"});
+                                  " can send at most one bitmap" + of_queues(settings) + " every " + time(bitmap) +
+                                  "; expected at least that"});
   }
   if (settings.empty_refresh > Duration() && settings.empty_refresh < shortest) {
     out.push_back({"empty_refresh", "empty_refresh is " + time(settings.empty_refresh) + ", but a queue of a port of " +
-                                        gigabits(fastest) + " loses a frame every " + time(shortest) +
-                                        " at most; expected at least that, or 0 for queues that are always known"});
+                                        gigabits(fastest) + " can send a frame every " + time(shortest) +
+                                        "; expected at least that, or 0 for a set that is always current"});
   }
   return out;
 }
@@ -182,33 +184,33 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   std::vector<std::string> out = idle_options(parameters);
   if (settings.shortest_remaining() && some_lack(&Settings::shortest_remaining)) {
     out.emplace_back(
-        "order = \"shortest_remaining\", but the hosts of switches without it write no remaining size: their frames go "
-        "last, in the order of arrival");
+        "order = \"shortest_remaining\", but hosts of switches without it do not write the remaining size into frames: "
+        "their frames are sent last, in order of arrival");
   }
   if (settings.shortest_remaining() && at_some_hosts && !around.hosts.shortest_remaining_first) {
     out.emplace_back(
-        "order = \"shortest_remaining\", but NICs take queue pairs in turn; expected host.shortest_remaining_first = "
-        "true, as in the paper's A.2");
+        "order = \"shortest_remaining\", but NICs serve queue pairs in round robin; expected "
+        "host.shortest_remaining_first = true, as in the paper's A.2");
   }
   if (settings.incast_label && some_lack(&Settings::incast_label)) {
     out.emplace_back(
-        "incast_label, but the hosts of switches without it write no label: their incasts take queues as other flows "
-        "do");
+        "incast_label, but hosts of switches without it do not write the label into frames: their incasts are assigned "
+        "to queues like other flows");
   }
   if (std::any_of(at_hosts.begin(), at_hosts.end(),
                   [&](const Parameters* of) { return of != nullptr && by_flow(*of) != by_flow(parameters); })) {
     out.emplace_back(
-        "some switches have pause = \"flow\" and some pause = \"queue\": where two such meet, neither obeys the other; "
-        "expected one of the two at all switches");  // [BFC-IN-5]
+        "some switches have pause = \"flow\" and some pause = \"queue\": such neighbours do not obey each other; "
+        "expected the same value at all switches");  // [BFC-IN-5]
   }
   if (by_flow(parameters) && around.network.damages) {
     out.emplace_back(
-        "pause = \"flow\" says nothing twice: a RESUME that a link damages holds its flow for good; expected links "
-        "without an error_rate");
+        "pause = \"flow\" never repeats a message: after a corrupted RESUME the flow stays paused forever; expected "
+        "links without an error_rate");
   }
   if (!settings.nic_backpressure && at_some_hosts && !around.hosts.windows) {
     out.emplace_back(
-        "nic_backpressure = false, and nothing else holds hosts back: they can fill the first switch; expected a "
+        "nic_backpressure = false, and nothing else limits the hosts: they can fill the first switch; expected a "
         "window, as in the paper's A.8: host.window = { kind = \"fixed\" }");
   }
   if (!around.hosts.offered.empty() && std::none_of(around.hosts.offered.begin(), around.hosts.offered.end(),
@@ -217,20 +219,21 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
     for (const Priority priority : around.hosts.offered) {
       offered += (offered.empty() ? "" : ", ") + std::to_string(static_cast<int>(priority));
     }
-    out.push_back("no data is of its priorities (" + std::to_string(static_cast<int>(settings.highest)) +
-                  (settings.classes > 1 ? " and those below" : "") + "), so it does nothing: data is of " + offered +
+    out.push_back("no data has its priorities (" + std::to_string(static_cast<int>(settings.highest)) +
+                  (settings.classes > 1 ? " and those below" : "") + "), so it has no effect: the data has " + offered +
                   "; expected priority = " + std::to_string(static_cast<int>(*around.hosts.offered.rbegin())));
   }
   const std::size_t left = (settings.table_queues - (takes_control_queue(parameters) ? 1 : 0)) % settings.classes;
   if (left > 0 && !of_class(parameters)) {
-    out.push_back(std::to_string(left) + " of a port's queues are of no class: " + std::to_string(settings.classes) +
+    out.push_back(std::to_string(left) + " of a port's queues belong to no class: " + std::to_string(settings.classes) +
                   " classes have " + std::to_string(settings.queues) +
                   " each; expected queues = " + std::to_string(settings.table_queues - left) + " or " +
                   std::to_string(settings.table_queues - left + settings.classes));
   }
   if (settings.hop_round_trip > around.network.longest_round_trip) {
-    out.push_back("hop_round_trip is " + time(settings.hop_round_trip) + ", but that of the longest whole path is " +
-                  time(around.network.longest_round_trip) + "; expected 0, which takes that of the links");
+    out.push_back("hop_round_trip is " + time(settings.hop_round_trip) +
+                  ", but the round-trip time of the longest whole path is " + time(around.network.longest_round_trip) +
+                  "; expected 0, which computes it from the links");
   }
   if (by_flow(parameters)) return out;
   const Duration bitmap = time_to_send(bitmap_of(settings), around.network.slowest_link());

@@ -45,26 +45,25 @@ TEST(BfcParameters, AreRefusedWhenTheyMakeNoSense) {
 TEST(BfcParameters, AreRefusedWithWhatIsExpected) {
   const auto error = [](const Values& values) { return scheme.errors(parameters_with(values)); };
   const Values inside = {{"queues", std::int64_t{1}}, {"control_queue", std::string("inside")}};
-  EXPECT_THAT(error(inside), ElementsAre("queues = 1 leaves none for some of 1 class, as control_queue = \"inside\" "
-                                         "takes one; expected at least 2"));
+  EXPECT_THAT(error(inside), ElementsAre("queues = 1 is not enough for 1 class, because control_queue = \"inside\" "
+                                         "takes one queue; expected at least 2"));
   EXPECT_THAT(error({{"queues", std::int64_t{3}}, {"classes", std::int64_t{4}}}),
-              ElementsAre("queues = 3 leaves none for some of 4 classes; expected at least 4"));
+              ElementsAre("queues = 3 is not enough for 4 classes; expected at least 4"));
   EXPECT_THAT(error({{"classes", std::int64_t{5}}}),
-              ElementsAre("classes = 5, but from priority = 3 down to 0 there are 4; expected at most 4"));
+              ElementsAre("classes = 5, but between priority = 3 and 0 there are only 4; expected at most 4"));
   EXPECT_THAT(error({{"queues", std::int64_t{3}}, {"classes", std::int64_t{2}}, {"incast_label", true}}),
-              ElementsAre("incast_label takes a queue of each class for incasts, and queues = 3 leaves none for the "
-                          "rest; expected at least 4"));
+              ElementsAre("incast_label takes one queue per class for incasts, and queues = 3 leaves none for other "
+                          "flows; expected at least 4"));
   EXPECT_THAT(error({{"queues", std::int64_t{4}}, {"classes", std::int64_t{2}}, {"incast_label", true}}), IsEmpty());
   EXPECT_THAT(error({{"nic_queues", std::int64_t{1}}, {"incast_label", true}}),
-              ElementsAre(HasSubstr("nic_queues = 1 leaves none for the rest; expected at least 2")));
+              ElementsAre(HasSubstr("nic_queues = 1 leaves none for other flows; expected at least 2")));
   EXPECT_THAT(error({{"flow_table_factor", std::int64_t{0}}}), ElementsAre(HasSubstr("expected at least 1")));
   EXPECT_THAT(error({{"flow_table_entries", std::int64_t{3}}, {"pipelines", std::int64_t{4}}}),
-              ElementsAre(HasSubstr("not a multiple of 4, the pipelines times the classes; expected 4")));
+              ElementsAre(HasSubstr("not a multiple of 4, the number of pipelines times classes; expected 4")));
   EXPECT_THAT(error({{"flow_table_entries", std::int64_t{1}}}), IsEmpty());
   const Values ideal = {{"pause", std::string("flow")}, {"incast_label", true}};
-  EXPECT_THAT(error(ideal),
-              ElementsAre("pause = \"flow\" is the ideal: it takes no assignment, pipelines, empty_refresh, sampling, "
-                          "incast_label or gate_fifo; expected incast_label = false"));
+  EXPECT_THAT(error(ideal), ElementsAre("pause = \"flow\" is ideal and excludes assignment, pipelines, empty_refresh, "
+                                        "sampling, incast_label and gate_fifo; expected incast_label = false"));
   const Values all = {{"pause", std::string("flow")},
                       {"assignment", std::string("single")},
                       {"pipelines", std::int64_t{2}},
@@ -152,12 +151,13 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
   };
   const auto as_is = [](SchemeSurroundings&) {};
   EXPECT_THAT(of({}, as_is), IsEmpty());
-  EXPECT_THAT(of({{"priority", std::int64_t{5}}}, as_is),
-              ElementsAre("no data is of its priorities (5), so it does nothing: data is of 3; expected priority = 3"));
+  EXPECT_THAT(
+      of({{"priority", std::int64_t{5}}}, as_is),
+      ElementsAre("no data has its priorities (5), so it has no effect: the data has 3; expected priority = 3"));
   EXPECT_THAT(of({{"priority", std::int64_t{5}}, {"classes", std::int64_t{4}}}, as_is), IsEmpty());
   EXPECT_THAT(of({{"priority", std::int64_t{5}}}, [](auto& around) { around.hosts.offered.clear(); }), IsEmpty());
   EXPECT_THAT(of({{"queues", std::int64_t{10}}, {"classes", std::int64_t{4}}}, as_is),
-              ElementsAre("2 of a port's queues are of no class: 4 classes have 2 each; expected queues = 8 or 12"));
+              ElementsAre("2 of a port's queues belong to no class: 4 classes have 2 each; expected queues = 8 or 12"));
   EXPECT_THAT(
       of({{"queues", std::int64_t{9}}, {"classes", std::int64_t{4}}, {"control_queue", std::string("inside")}}, as_is),
       IsEmpty());

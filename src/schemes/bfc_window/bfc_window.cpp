@@ -79,12 +79,12 @@ class BfcWindow final : public CongestionControl {
 
 const Scheme scheme = {
     .name = "bfc_window",
-    .summary = "a window that keeps the round trip near a multiple of the unloaded one (BFC's +CC)",
+    .summary = "a window that keeps the round-trip time near a multiple of the base round-trip time (BFC's +CC)",
     .traits = {.sets_window = true},
     .fields = {&kStamp},
     .parameters = {{.name = "target",
                     .default_value = 2.5,
-                    .meaning = "the round trip aimed at, in round trips of the empty path",
+                    .meaning = "target round-trip time, as a multiple of the base round-trip time",
                     .source = "bfc A.1, algorithm 1",
                     .minimum = 1,
                     .maximum = 1'000}},

@@ -156,7 +156,8 @@ Settings settings_of(const Parameters& parameters) {
 
 std::vector<std::string> errors(const Parameters& parameters) {
   if (!is_polled(parameters) && parameters.get<Duration>("alpha_timer") <= parameters.get<Duration>("cnp_interval")) {
-    return {"alpha_timer must be longer than cnp_interval, or alpha decays between two CNPs of one congestion"};
+    return {
+        "alpha_timer must be longer than cnp_interval; otherwise alpha decays between two CNPs of the same congestion"};
   }
   return {};
 }
@@ -165,38 +166,42 @@ std::vector<std::string> errors(const Parameters& parameters) {
 
 const Scheme scheme = {
     .name = "dcqcn",
-    .summary = "DCQCN: CE marks, congestion notification packets, rate cuts by alpha, recovery by timer and bytes",
+    .summary =
+        "DCQCN: CE marks, congestion notification packets, rate decrease by alpha, increase by timer and byte counter",
     .traits = {.answers_marks = true},
     .parameters =
         {
             {"variant",
              std::string("paper"),
-             "paper: CNPs and section 3.1's reaction point; hpcc_simulator: marks echoed in acknowledgements, and a "
-             "reaction point that polls",
+             "paper: CNPs and the reaction point of section 3.1; hpcc_simulator: marks echoed in acknowledgements, and "
+             "a polling reaction point",
              "DCQCN section 3.1",
              0,
              0,
              {"paper", "hpcc_simulator"}},
-            {"g", 1.0 / 256, "weight of the newest feedback in alpha", "DCQCN section 5", 1.0 / 65536, 1},
-            {"cnp_interval", 50_us, "at most one CNP a queue pair in this time", "DCQCN section 3.1", 0, 1},
-            {"alpha_timer", 55_us, "alpha decays each time this passes without a CNP", "DCQCN section 3.1", 1e-7, 1},
-            {"increase_timer", 55_us, "the rate rises each time this passes without a CNP", "DCQCN section 5", 1e-7, 1},
-            {"byte_counter", 10_MB, "the rate rises each time this much was sent without a CNP; 0: never",
+            {"g", 1.0 / 256, "weight of the latest feedback in alpha", "DCQCN section 5", 1.0 / 65536, 1},
+            {"cnp_interval", 50_us, "minimum interval between CNPs of a queue pair", "DCQCN section 3.1", 0, 1},
+            {"alpha_timer", 55_us, "alpha decays after each such period without a CNP", "DCQCN section 3.1", 1e-7, 1},
+            {"increase_timer", 55_us, "the rate increases after each such period without a CNP", "DCQCN section 5",
+             1e-7, 1},
+            {"byte_counter", 10_MB, "the rate increases each time this amount has been sent without a CNP; 0: never",
              "DCQCN section 5", 0, 1e15},
-            {"fast_recovery_steps", std::int64_t{5}, "increases halfway to the target rate before it rises itself",
-             "DCQCN section 3.1", 0, 1000},
-            {"additive_increase", 40_Mbps, "how much the target rate rises in a step of additive increase",
+            {"fast_recovery_steps", std::int64_t{5},
+             "number of increases halfway to the target rate before the target rate itself rises", "DCQCN section 3.1",
+             0, 1000},
+            {"additive_increase", 40_Mbps, "increment of the target rate per step of additive increase",
              "DCQCN section 5", 0, 1e12},
-            {"hyper_increase", 200_Mbps, "how much more it rises in each step of hyper increase",
+            {"hyper_increase", 200_Mbps, "additional increment per step of hyper increase",
              "the DCQCN authors' public simulator", 0, 1e12},
-            {"minimum_rate", 100_Mbps, "no cut goes below", "public HPCC simulator", 1e6, 1e12},
+            {"minimum_rate", 100_Mbps, "minimum rate after a decrease", "public HPCC simulator", 1e6, 1e12},
             {"clamp_target_rate", true,
-             "each cut sets the target to the rate before it; false: only the first cut after an increase does",
+             "each decrease sets the target rate to the previous rate; false: only the first decrease after an "
+             "increase does",
              "DCQCN section 3.1, equation 1"},
-            {"initial_alpha", 1.0, "alpha of a queue pair until its first notification",
+            {"initial_alpha", 1.0, "initial alpha of a queue pair",
              "DCQCN section 3.1; the DCQCN authors' and the HPCC simulators", 0, 1},
-            {"decrease_interval", 4_us, "hpcc_simulator: how often a cut is considered", "public HPCC simulator", 1e-7,
-             1},
+            {"decrease_interval", 4_us, "hpcc_simulator: interval at which a decrease is considered",
+             "public HPCC simulator", 1e-7, 1},
         },
     .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {
       if (is_polled(parameters)) return std::make_unique<PolledDcqcn>(settings_of(parameters));

@@ -94,22 +94,22 @@ class Dctcp final : public CongestionControl {
 
 const Scheme scheme = {
     .name = "dctcp",
-    .summary = "DCTCP: marks echoed one by one, windows cut by the part of bytes that was marked",
+    .summary = "DCTCP: marks are echoed individually, and windows decrease with the fraction of marked bytes",
     .traits = {.sets_window = true, .answers_marks = true},
     .parameters =
         {
-            {"g", 1.0 / 16, "weight of the newest round trip in alpha", "DCTCP section 4.1", 1.0 / 65536, 1},
+            {"g", 1.0 / 16, "weight of the latest round-trip time in alpha", "DCTCP section 4.1", 1.0 / 65536, 1},
             {"start",
              std::string("line_rate"),
-             "line_rate: with one bandwidth-delay product in flight; slow_start: with initial_window, doubled each "
-             "round "
-             "trip until the first mark",
+             "start of a flow. line_rate: with a window of one bandwidth-delay product; slow_start: with "
+             "initial_window, which doubles every round-trip time until the first mark",
              "BFC section 6.1",
              0,
              0,
              {"line_rate", "slow_start"}},
-            {"initial_window", 10_KB, "slow_start: the first window", "BFC appendix A.6: 10 packets", 1, 1e12},
-            {"paced", false, "packets leave at the window over the unloaded round trip; false: at line rate",
+            {"initial_window", 10_KB, "slow_start: initial window", "BFC appendix A.6: 10 packets", 1, 1e12},
+            {"paced", false,
+             "packets are paced at the window divided by the base round-trip time; false: they are sent at line rate",
              "DCTCP: TCP's window"},
         },
     .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {

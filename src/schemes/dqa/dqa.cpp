@@ -59,7 +59,7 @@ class Dqa final : public Classifier {
 
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { leave(context, frame); }
   void on_withdraw(SwitchContext& context, QueueId, Frame& frame) override { leave(context, frame); }
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason) override {
     if (frame.charged_bytes != 0) leave(context, frame);  // it had been admitted, and therefore classified
   }
 
@@ -120,7 +120,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   const std::int64_t for_factor = queues * ports * static_cast<std::int64_t>(kPriorities * sizeof(Entry));
   if (factor * for_factor <= kMuch) return {};
   return {"the flow tables of all switches take " + std::to_string(factor * for_factor / 1'000'000) +
-          " MB of memory: " + std::to_string(queues * factor) + " entries for each of 8 priorities at each of " +
+          " MB of memory: " + std::to_string(queues * factor) + " entries per priority, for 8 priorities at each of " +
           std::to_string(ports) + " ports; expected a smaller flow_table_factor, " +
           std::to_string(std::max<std::int64_t>(1, kMuch / for_factor)) + " for 1000 MB"};
 }
@@ -129,14 +129,14 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
 
 const Scheme scheme = {
     .name = "dqa",
-    .summary = "BFC's dynamic queue assignment alone: a new flow gets an empty queue, and holds nobody back",
+    .summary = "BFC's dynamic queue assignment alone: a new flow gets an empty queue, but there are no pauses",
     .traits = {},
     .parameters =
         {
-            {"queues", std::int64_t{32}, "of each port and priority", "BFC section 6.4", 1, 1024},
-            {"flow_table_factor", std::int64_t{100}, "entries of the flow table for each queue", "BFC section 3.3.1", 1,
-             1000},
-            {"seed", std::int64_t{0xbfc}, "of the hash, at every switch; not that of the choice of paths", "ours", 0,
+            {"queues", std::int64_t{32}, "queues per port and priority", "BFC section 6.4", 1, 1024},
+            {"flow_table_factor", std::int64_t{100}, "flow-table entries per queue", "BFC section 3.3.1", 1, 1000},
+            {"seed", std::int64_t{0xbfc},
+             "seed of the hash, the same in all switches; independent of that for path selection", "ours", 0,
              4294967295.0},
         },
     .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {

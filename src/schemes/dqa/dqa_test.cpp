@@ -139,9 +139,9 @@ TEST(Dqa, CountsWhatIsDroppedAfterItWasAdmitted) {
   setting.enter(1);
   Frame& refused = setting.frame_of(1);
   refused.charged_bytes = 0;
-  setting.policy->on_drop(setting.context, refused, DropReason::egress_threshold);
+  setting.policy->on_drop(setting.context, QueueId::none(), refused, DropReason::egress_threshold);
   const Setting::Held flushed = setting.take(1);
-  setting.policy->on_drop(setting.context, *flushed.frame, DropReason::link_down);  // [DQA-4]
+  setting.policy->on_drop(setting.context, flushed.queue, *flushed.frame, DropReason::link_down);  // [DQA-4]
   RandomStream untouched = setting.context.random();
   setting.enter(2);  // into an empty queue: not drawn at random
   EXPECT_EQ(setting.context.random().next(), untouched.next());

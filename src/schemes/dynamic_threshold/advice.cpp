@@ -27,8 +27,7 @@ Advice advise(const AdvisedFabric& fabric) {
   constexpr std::int64_t kFrames = 2;
   Advice out;
   out.share_of_free = kAlpha;
-  out.parameters.push_back({"alpha", kAlpha,
-                            "xoff = alpha x (shared buffer - what is used); alpha = beta / 8, beta = 8",
+  out.parameters.push_back({"alpha", kAlpha, "xoff = alpha x (shared buffer - used bytes); alpha = beta / 8, beta = 8",
                             "Choudhury and Hahne 1998 (the law); Zhu et al., SIGCOMM 2015, section 4 (beta = 8)"});
   out.parameters.push_back(
       {"scale_alpha_with_rate", false, "one alpha for ports of all rates", "Choudhury and Hahne 1998"});

@@ -38,32 +38,31 @@ std::unique_ptr<Forwarding> make(const Parameters& parameters) {
 
 std::vector<std::string> errors(const Parameters& parameters) {
   if (parameters.get<std::string>("hash") != "symmetric" || !parameters.get<bool>("seed_per_switch")) return {};
-  return {"with a seed of each switch's own, both directions take different ways: set seed_per_switch = false"};
+  return {"symmetric hashing needs the same seed in all switches of a tier: set seed_per_switch = false"};
 }
 
 }  // namespace
 
 const Scheme scheme = {
     .name = "ecmp",
-    .summary = "equal-cost multi-path: a hash of the header chooses the port",
+    .summary = "equal-cost multi-path: a hash of the header selects the port",
     .traits = {},
     .parameters =
         {
             {.name = "hash",
              .default_value = std::string("mix"),
-             .meaning = "the hash function: mix has good avalanche, crc32 and xor_fold are linear as in switch chips, "
-                        "symmetric takes both directions of a flow the same way",
-             .source = "our choice; the public simulators' murmur3 has good avalanche too",
+             .meaning = "hash function: mix has good avalanche; crc32 and xor_fold are linear, as in switch chips; "
+                        "symmetric sends both directions of a flow along the same path",
+             .source = "our choice; the public simulators' murmur3 also has good avalanche",
              .choices = {"mix", "crc32", "xor_fold", "symmetric"}},
             {.name = "seed_per_switch",
              .default_value = true,
-             .meaning =
-                 "each switch has a seed of its own; one seed for all lets the switches' choices polarise, but that "
-                 "symmetric has one for each tier then",
-             .source = "HPCC simulator: the seed is the switch's number"},
+             .meaning = "whether each switch has its own seed; if false, all switches share one seed (symmetric: one "
+                        "per tier), and their choices can polarise",
+             .source = "HPCC simulator: the seed is the switch number"},
             {.name = "seed",
              .default_value = std::int64_t{1},
-             .meaning = "what the seeds are derived from",
+             .meaning = "value from which the seeds are derived",
              .source = "our choice",
              .maximum = 9e15},
         },

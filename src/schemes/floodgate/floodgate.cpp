@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/floodgate/floodgate.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "schemes/floodgate/floodgate_nic.h"
 #include "schemes/floodgate/floodgate_switch.h"
@@ -19,18 +22,39 @@ namespace {
 constexpr std::int64_t kMostEntries = (std::int64_t{1} << 23) - 1;
 constexpr std::uint16_t kSequenceBytes = 4;
 
+/// Of windows and credits, which PFC with tags does not have.
+constexpr auto kNotOfTags =
+    std::to_array<std::string_view>({"unit", "window_factor", "window", "window_of", "credit_timer", "credit_bytes",
+                                     "credit_frames", "credit_earned", "delay_credit", "pipeline"});
+
+bool is_default(const Parameters& parameters, std::string_view name) {
+  const auto spec = std::find_if(scheme.parameters.begin(), scheme.parameters.end(),
+                                 [name](const ParameterSpec& of) { return of.name == name; });
+  return std::any_of(parameters.values().begin(), parameters.values().end(),
+                     [&](const auto& value) { return value.first == name && value.second == spec->default_value; });
+}
+
 // [FLOODGATE-IN-1]
 std::vector<std::string> errors(const Parameters& parameters) {
   std::vector<std::string> out;
   if (parameters.get<std::int64_t>("queues") < parameters.get<std::int64_t>("groups")) {
-    out.emplace_back("queues is below groups: each group needs a VOQ");
+    out.emplace_back("queues is less than groups: each group needs a VOQ");
   }
   if (parameters.get<std::string>("table") == "hashed" && parameters.get<std::int64_t>("table_entries") == 0) {
-    out.emplace_back("table is \"hashed\": table_entries must say how many entries it has");
+    out.emplace_back("table = \"hashed\" requires table_entries above 0");
   }
   const Bytes pause = parameters.get<Bytes>("pause_threshold");
   if (pause > Bytes() && parameters.get<Bytes>("resume_threshold") > pause) {
     out.emplace_back("resume_threshold is above pause_threshold");
+  }
+  if (pause == Bytes() && parameters.get<Bytes>("resume_threshold") > Bytes()) {
+    out.emplace_back("resume_threshold is set and pause_threshold is not: it must not be above that");
+  }
+  if (Settings(parameters).tags) {
+    for (const std::string_view name : kNotOfTags) {
+      if (is_default(parameters, name)) continue;
+      out.push_back(std::string(name) + " has no effect on PFC with tags (variant = \"tag\")");
+    }
   }
   return out;
 }
@@ -39,159 +63,160 @@ std::vector<std::string> errors(const Parameters& parameters) {
 
 const Scheme scheme = {
     .name = "floodgate",
-    .summary = "Floodgate: windows per destination between switches, VOQs for incast",
+    .summary = "Floodgate: per-destination windows between switches, and VOQs for incast",
     .traits = {.claims_own = true, .protocol = kProtocol},
     .fields = {&kSequence},
     .parameters =
         {
             {.name = "variant",
              .default_value = std::string("practical"),
-             .meaning = "credits by a timer, for windows of m x BDP_nextHop + C_out x T (practical), or a credit per "
-                        "packet, for windows of m x BDP_nextHop (ideal), or PFC with tags, without windows (tag)",
-             .source = "floodgate 4; 3.2 has the ideal one, B the one with tags",
+             .meaning = "practical: credits by a timer, windows of m x BDP_nextHop + C_out x T; ideal: one credit per "
+                        "packet, windows of m x BDP_nextHop; tag: PFC with tags, without windows",
+             .source = "floodgate 4; ideal in 3.2, tag in B",
              .choices = {"practical", "ideal", "tag"}},
             {.name = "priority",
              .default_value = std::int64_t{3},
-             .meaning = "whose data is Floodgate's",
-             .source = "our traffic's default",
+             .meaning = "priority whose data Floodgate controls",
+             .source = "default priority of traffic in Weir",
              .minimum = 0,
              .maximum = kPriorities - 1},
             {.name = "unit",
              .default_value = std::string("packets"),
-             .meaning = "what windows, credits and PSNs count",
-             .source = "floodgate 3.2, 4.1, 4.3; its authors' code counts bytes",
+             .meaning = "unit of windows, credits and PSNs",
+             .source = "floodgate 3.2, 4.1, 4.3; the authors' code counts bytes",
              .choices = {"packets", "bytes"}},
             {.name = "window_factor",
              .default_value = 0.0,
-             .meaning = "m; zero: 1 (practical), 1.5 (ideal)",
-             .source = "floodgate 4.2, 6; its authors' code has 1.5 in both",
+             .meaning = "m; 0: 1 (practical) or 1.5 (ideal)",
+             .source = "floodgate 4.2, 6; the authors' code has 1.5 in both",
              .maximum = 1e6},
             {.name = "window",
              .default_value = Bytes(0),
-             .meaning = "of each destination; zero: by the formula, for the rate and delay of its next hop",
-             .source = "floodgate 4.2 has the formula",
+             .meaning =
+                 "window per destination; 0: by the formula of the variant, with the rate and delay of the next hop",
+             .source = "floodgate 4.2: the formula",
              .maximum = 1e9},
             {.name = "window_of",
              .default_value = std::string("destination"),
-             .meaning = "what has a window: a destination, over all ports, or a destination at each egress port",
+             .meaning = "scope of a window: a destination over all ports, or a destination per egress port",
              .source = "floodgate 3.2, 7.2: a global window per destination",
              .choices = {"destination", "port"}},
             {.name = "credit_timer",
              .default_value = Duration::picoseconds(10'000'000),
-             .meaning = "T, between credits to one ingress",
+             .meaning = "T, interval between credits to an ingress",
              .source = "floodgate 6, 6.5: 10 us",
              .minimum = 1e-9,
              .maximum = 1},
             {.name = "credit_bytes",
              .default_value = Bytes(0),
-             .meaning = "owed to an ingress, after which its credits leave at once; zero: only the timer decides",
-             .source = "floodgate 4.1 has the timer; its authors' code beside it 10,240 B",
+             .meaning =
+                 "amount owed to an ingress at which its credits are sent immediately; 0: only the timer decides",
+             .source = "floodgate 4.1: only a timer; the authors' code also has 10,240 B",
              .maximum = 1e9},
             {.name = "credit_frames",
              .default_value = std::string("destination"),
-             .meaning = "a credit frame for each destination, or one that lists destinations, of 1.5 KB at most",
-             .source = "floodgate 4.1; its authors' code lists them",
+             .meaning = "one credit frame per destination, or one frame of at most 1.5 KB that lists destinations",
+             .source = "floodgate 4.1; the authors' code lists destinations",
              .choices = {"destination", "list"}},
             {.name = "credit_earned",
              .default_value = std::string("departure"),
-             .meaning = "when a packet earns its credit: it leaves the switch, or it joins its egress queue (at the "
-                        "last hop always when it leaves)",
-             .source = "floodgate 3.2, 4.1: forwarded; 7.2 counts what leaves VOQs",
+             .meaning = "when a packet earns its credit: when it leaves the switch (departure), or when it leaves its "
+                        "VOQ for the egress queue (voq; at the last hop when it leaves the switch)",
+             .source = "floodgate 3.2, 4.1: forwarded packets; 7.2: packets that leave VOQs",
              .choices = {"departure", "voq"}},
             {.name = "delay_credit",
              .default_value = true,
-             .meaning = "delayCredit: credits of a destination with a long VOQ stay owed (practical)",
+             .meaning = "delayCredit (practical): credits of a destination with a long VOQ are withheld",
              .source = "floodgate 4.1"},
             {.name = "credit_threshold",
              .default_value = Bytes(640'000),
-             .meaning = "thre_credit: bytes of a VOQ above which credits of its destination are delayed",
+             .meaning = "thre_credit: VOQ length above which the credits of its destination are delayed",
              .source = "floodgate 6, 6.5: 10 BDP",
              .maximum = 1e12,
              .from_network = {.figure = NetworkFigure::bandwidth_delay_product, .factor = 10}},
             {.name = "queues",
              .default_value = std::int64_t{100},
-             .meaning = "VOQs of a switch",
+             .meaning = "VOQs per switch",
              .source = "floodgate 6",
              .minimum = 1,
              .maximum = VoqPool::kMostQueues},
             {.name = "groups",
              .default_value = std::int64_t{2},
-             .meaning = "of VOQs, where a switch forwards up and down between switches: one for each direction, or "
-                        "one for both",
+             .meaning = "groups of VOQs in switches that forward both upwards and downwards between switches: 2, one "
+                        "per direction, or 1 for both",
              .source = "floodgate 4.2",
              .minimum = 1,
              .maximum = 2},
             {.name = "pipeline",
              .default_value = std::string("egress"),
-             .meaning = "packets of VOQs join the egress queue when credits arrive (egress), or VOQs stay at the port, "
-                        "behind the queue of other packets (port)",
-             .source = "floodgate 3.2, 4; 7.2 has the other",
+             .meaning = "egress: packets move from a VOQ to the egress queue when credits arrive; port: VOQs are "
+                        "queues of the port, served after its other packets",
+             .source = "floodgate 3.2, 4; port in 7.2",
              .choices = {"egress", "port"}},
             {.name = "recovery",
              .default_value = true,
-             .meaning = "PSNs and switchSYN between switches; 4 bytes of each data frame",
+             .meaning = "PSNs and switchSYN between switches; adds 4 bytes to each data frame",
              .source = "floodgate 4.3"},
             {.name = "syn_timeout",
              .default_value = Duration::picoseconds(1'000'000'000),
-             .meaning = "without credit for packets that were sent, after which a switchSYN is sent",
-             .source = "floodgate 4.3: relatively large; its authors' code: 1 ms",
+             .meaning = "time without credit for sent packets after which a switchSYN is sent",
+             .source = "floodgate 4.3: relatively large; the authors' code: 1 ms",
              .minimum = 1e-9,
              .maximum = 10},
             {.name = "pause_destinations",
              .default_value = false,
-             .meaning = "dstPause and dstResume from a first-hop ToR to its hosts",
+             .meaning = "whether a first-hop ToR sends dstPause and dstResume to its hosts",
              .source = "floodgate 4.3: optional"},
             {.name = "pause_threshold",
              .default_value = Bytes(0),
-             .meaning = "thre_off: bytes of a VOQ above which a host is paused; zero: the largest BDP_nextHop of the "
-                        "switch",
+             .meaning = "thre_off: VOQ length above which a host is paused; 0: the largest BDP_nextHop of the switch",
              .source = "floodgate 4.3: one-hop BDP",
              .maximum = 1e9},
             {.name = "resume_threshold",
              .default_value = Bytes(0),
-             .meaning = "thre_on: bytes of a VOQ below which it is resumed; zero: as pause_threshold",
+             .meaning = "thre_on: VOQ length below which the host is resumed; 0: equal to pause_threshold",
              .source = "floodgate 4.3: one-hop BDP",
              .maximum = 1e9},
             {.name = "pause_timeout",
              .default_value = Duration::picoseconds(1'000'000'000),
-             .meaning = "after which a host resumes by itself; a VOQ that is still too long pauses it again",
-             .source = "ours: as syn_timeout; the paper says nothing of a dstResume that is lost",
+             .meaning =
+                 "time after which a paused host resumes by itself; if the VOQ is still too long, it is paused again",
+             .source = "ours: equal to syn_timeout; the paper does not discuss a lost dstResume",
              .minimum = 1e-9,
              .maximum = 10},
             {.name = "tag_threshold",
              .default_value = Bytes(0),
-             .meaning = "tag: bytes of the last hop's egress queue above which its destination is paused upstream; "
-                        "zero: the largest BDP_nextHop of the switch",
-             .source = "ours; floodgate B says small, and gives no number",
+             .meaning = "tag: length of the last hop's egress queue above which its destination is paused upstream; 0: "
+                        "the largest BDP_nextHop of the switch",
+             .source = "ours; floodgate B says small, without a number",
              .maximum = 1e9},
             {.name = "tag_queue_threshold",
              .default_value = Bytes(0),
-             .meaning = "tag: bytes of a VOQ above which its destinations are paused further upstream; zero: as "
-                        "tag_threshold",
+             .meaning =
+                 "tag: VOQ length above which its destinations are paused further upstream; 0: equal to tag_threshold",
              .source = "ours; floodgate B: the PFC threshold",
              .maximum = 1e9},
             {.name = "tag_resume",
              .default_value = 0.5,
-             .meaning = "tag: the share of either threshold below which they are resumed",
-             .source = "ours; the paper gives none",
+             .meaning = "tag: fraction of either threshold below which the destinations are resumed",
+             .source = "ours; the paper gives no value",
              .maximum = 1},
             {.name = "signal",
              .default_value = std::string("automatic"),
-             .meaning = "what congestion points are told: the egress queue and all VOQ bytes of its port (egress); or "
-                        "the egress queue for packets that were in no VOQ, and the bytes of all VOQs for the others "
-                        "(split); or split where the length is written into packets, as HPCC does, and egress "
-                        "elsewhere (automatic)",
+             .meaning = "queue length reported to congestion points. egress: the egress queue plus all VOQ bytes of "
+                        "its port. split: the egress queue for packets that were in no VOQ, the bytes of all VOQs for "
+                        "others. automatic: split if the length is written into packets, as in HPCC, otherwise egress",
              .source = "floodgate 8",
              .choices = {"automatic", "egress", "split"}},
             {.name = "table",
              .default_value = std::string("exact"),
-             .meaning = "windows by destination, or by a hash of it",
-             .source = "floodgate 4.2; 7.4 has the hash",
+             .meaning = "windows indexed by destination (exact), or by a hash of it (hashed)",
+             .source = "floodgate 4.2; hashed in 7.4",
              .choices = {"exact", "hashed"}},
             {.name = "table_entries",
              .default_value = std::int64_t{0},
-             .meaning = "hashed: values of the hash. exact: pairs of a port and an active destination that a switch "
-                        "knows, upstream and downstream each; zero: all there can be, 16,384 at most",
+             .meaning = "hashed: number of hash values. exact: pairs of a port and an active destination that a switch "
+                        "can hold, each for upstream and downstream; 0: all possible pairs, at most 16,384",
              .source = "floodgate 7.4 gives no number",
              .maximum = static_cast<double>(kMostEntries)},
         },

@@ -93,7 +93,7 @@ void FloodgateSwitch::on_withdraw(SwitchContext& context, QueueId, Frame& frame)
   sequence_.write(frame, 0);
 }
 
-void FloodgateSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason reason) {
+void FloodgateSwitch::on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) {
   if (reason == DropReason::corrupt || !settings_.manages(frame)) return;
   if (frame.own == 0) return accounts_.refuse(context, frame, sequence_.read(frame));
   Note note(frame);

@@ -14,7 +14,7 @@ namespace weir::floodgate {
 
 /// Windows towards the switches downstream, credits to those upstream. It touches data of its priority only, and PFC
 /// may be below it: what a window lets through joins a queue that PFC may hold. [FLOODGATE-P-1]
-class FloodgateSwitch final : public Classifier {
+class FloodgateSwitch : public Classifier {
  public:
   explicit FloodgateSwitch(const Settings& settings) : settings_(settings), windows_(settings_), accounts_(settings_) {}
   FloodgateSwitch(const FloodgateSwitch&) = delete;
@@ -29,7 +29,7 @@ class FloodgateSwitch final : public Classifier {
   QueueId classify(QueueContext& context, Frame& frame) override;
   QueueId on_leave(QueueContext& context, QueueId queue, Frame& frame) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override;
   void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;

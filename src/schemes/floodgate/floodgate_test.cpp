@@ -23,6 +23,20 @@ TEST(FloodgateParameters, AreRefusedWhenTheyMakeNoSense) {
               ElementsAre(HasSubstr("table_entries")));
   EXPECT_THAT(scheme.errors(parameters_with({{"pause_threshold", Bytes(10)}, {"resume_threshold", Bytes(20)}})),
               ElementsAre(HasSubstr("resume_threshold")));
+  EXPECT_THAT(scheme.errors(parameters_with({{"resume_threshold", Bytes(20)}})),
+              ElementsAre(HasSubstr("pause_threshold is not")));
+  EXPECT_THAT(scheme.errors(parameters_with({{"pause_threshold", Bytes(20)}, {"resume_threshold", Bytes(20)}})),
+              IsEmpty());
+}
+
+// [FLOODGATE-IN-1]
+TEST(FloodgateParameters, AreRefusedWhenPfcWithTagsHasNoUseForThem) {
+  const std::pair<std::string_view, ParameterValue> tag = {"variant", std::string("tag")};
+  EXPECT_THAT(scheme.errors(parameters_with({tag, {"tag_threshold", Bytes(20)}, {"queues", std::int64_t{9}}})),
+              IsEmpty());
+  EXPECT_THAT(scheme.errors(parameters_with({tag, {"unit", std::string("bytes")}, {"pipeline", std::string("port")}})),
+              ElementsAre(HasSubstr("unit"), HasSubstr("pipeline")));
+  EXPECT_THAT(scheme.errors(parameters_with({tag, {"unit", std::string("packets")}})), IsEmpty());
 }
 
 TEST(FloodgateParameters, SayWhatNeighboursMustShare) {

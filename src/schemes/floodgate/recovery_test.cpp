@@ -88,7 +88,7 @@ TEST(FloodgateRecovery, CreditsWhatIsLostInTheSwitch) {
     node->lose_last(node->fifo(0));
     Frame& refused = node->make(2, 0, 0, field_of(4));
     refused.charged_bytes = 0;
-    node->policy.on_drop(node->context, refused, DropReason::buffer_full);
+    node->policy.on_drop(node->context, QueueId::none(), refused, DropReason::buffer_full);
     node->drain(0);
     node->wait(us(10));
     const std::vector<Credit> credits = node->credits(2);
@@ -112,7 +112,7 @@ TEST(FloodgateRecovery, SaysSoThoughNothingElseIsOwed) {
 TEST(FloodgateRecovery, BelievesNoDamagedFrame) {
   const auto node = tor(10);
   Frame& frame = node->make(2, 0, 0, field_of(77));
-  node->policy.on_drop(node->context, frame, DropReason::corrupt);
+  node->policy.on_drop(node->context, QueueId::none(), frame, DropReason::corrupt);
   node->wait(us(10));
   EXPECT_THAT(node->credits(2), IsEmpty());
 }

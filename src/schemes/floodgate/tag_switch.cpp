@@ -106,7 +106,7 @@ void TagSwitch::on_withdraw(SwitchContext& context, QueueId queue, Frame& frame)
   frame.own = 0;
 }
 
-void TagSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason reason) {
+void TagSwitch::on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) {
   if (reason == DropReason::corrupt || !settings_.manages(frame) || frame.charged_bytes == 0) return;
   if (frame.own != 0) {
     left(queue_context(context), Note(frame).way(), frame.charged_bytes);

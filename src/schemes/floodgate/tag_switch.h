@@ -32,7 +32,7 @@ class TagSwitch final : public Classifier {
   QueueId classify(QueueContext& context, Frame& frame) override;
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override;
   void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;

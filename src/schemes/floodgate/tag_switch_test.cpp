@@ -78,7 +78,7 @@ struct Lab {
     const auto next = std::find_if(queues.begin(), queues.end(), [of](const auto& at) { return at.first == of; });
     queue.head = next == queues.end() ? FrameId::none() : context.frames().id_of(*next->second);
     if (lost) {
-      policy.on_drop(context, *frame, DropReason::link_down);
+      policy.on_drop(context, id, *frame, DropReason::link_down);
     } else {
       policy.on_depart(context, id, *frame);
     }

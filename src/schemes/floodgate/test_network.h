@@ -117,7 +117,7 @@ class Node {
   /// The first packet of a queue is lost.
   void lose_first(QueueId queue) {
     Frame& frame = pop(queue);
-    policy.on_drop(context, frame, DropReason::link_down);
+    policy.on_drop(context, queue, frame, DropReason::link_down);
     context.frames().release(context.frames().id_of(frame));
     settle();
   }
@@ -127,7 +127,7 @@ class Node {
     while (context.queue(queue).frames > 1) kept.push_back(&pop(queue));
     Frame& frame = pop(queue);
     for (Frame* other : kept) push(queue, *other);
-    policy.on_drop(context, frame, DropReason::link_down);
+    policy.on_drop(context, queue, frame, DropReason::link_down);
     context.frames().release(context.frames().id_of(frame));
     settle();
   }
@@ -253,7 +253,7 @@ class Node {
     Frame& frame = pop(id);
     const QueueId next = policy.on_leave(context, id, frame);
     if (context.port(frame.egress).up) return push(next, frame);
-    policy.on_drop(context, frame, DropReason::link_down);
+    policy.on_drop(context, QueueId::none(), frame, DropReason::link_down);
     context.frames().release(context.frames().id_of(frame));
   }
   void send_from(QueueId id) {

@@ -75,12 +75,14 @@ bool Windows::has_room(const SwitchContext& context, const Way& way, std::uint32
   return used == 0 || used + weight <= ports_[port].window || !context.port(PortId(port)).up;
 }
 
-void Windows::charge(Way& way, std::uint32_t weight) {
+void Windows::charge(const SwitchContext& context, Way& way, std::uint32_t weight) {
   way.queued += weight;
   Destination& destination = destinations_[way.destination];
   destination.used += weight;
   if (!keeps_statistics_) return;
   uncredited_.add(weight);
+  // What is for a dead link is dropped without having been sent.
+  if (!context.port(PortId(port_in(way.key))).up) return;
   const std::uint32_t used = settings_.window_of_port ? way.queued + way.uncredited() : destination.used;
   fullest_.set(static_cast<double>(used) / ports_[port_in(way.key)].window);
 }
@@ -107,7 +109,7 @@ QueueId Windows::enter(QueueContext& context, Frame& frame, Note& note) {
   ++destination.here;
   // [FLOODGATE-V-2] No packet overtakes one of its destination.
   if (destination.waiting == 0 && has_room(context, way, note.weight())) {
-    charge(way, note.weight());
+    charge(context, way, note.weight());
     note.set_charged();
     return fifo;
   }
@@ -130,7 +132,7 @@ QueueId Windows::enter(QueueContext& context, Frame& frame, Note& note) {
 void Windows::leave(QueueContext& context, QueueId queue, const Frame& frame, Note& note) {
   Way& way = ways_[note.way()];
   take_from_voq(way, frame);
-  charge(way, note.weight());
+  charge(context, way, note.weight());
   note.set_charged();
   left_voq(context, voqs_.of(queue));
 }
@@ -143,7 +145,7 @@ std::uint32_t Windows::depart(QueueContext& context, QueueId queue, const Frame&
   const bool from_voq = !note.charged();  // in the port pipeline
   if (from_voq) {
     take_from_voq(way, frame);
-    charge(way, note.weight());
+    charge(context, way, note.weight());
   }
   way.queued -= note.weight();
   way.sent = (way.sent + note.weight()) & kSequenceMask;

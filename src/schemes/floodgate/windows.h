@@ -127,7 +127,7 @@ class Windows final : public Accounts::Delays {
   std::uint32_t way_of(PortId port, std::uint32_t name);
   void evict(std::uint32_t way);
   [[nodiscard]] bool has_room(const SwitchContext& context, const Way& way, std::uint32_t weight) const;
-  void charge(Way& way, std::uint32_t weight);
+  void charge(const SwitchContext& context, Way& way, std::uint32_t weight);
   void uncharge(Way& way, std::uint32_t units);
   [[nodiscard]] std::uint16_t& voq_ref(Way& way) { return by_port() ? way.voq : destinations_[way.destination].voq; }
   void add_to_voq(Way& way, const Frame& frame);

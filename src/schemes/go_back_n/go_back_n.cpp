@@ -112,18 +112,19 @@ Settings settings_of(const Parameters& parameters) {
 
 const Scheme scheme = {
     .name = "go_back_n",
-    .summary = "go-back-N of RoCEv2: one NACK a gap, everything behind it is sent again",
+    .summary = "go-back-N of RoCEv2: one NACK per gap; everything after the gap is retransmitted",
     .traits = {},
     .parameters =
         {
             {"nack_interval", Duration::picoseconds(500'000'000),
-             "how long after a NACK the same gap is reported again", "public HPCC simulator", 0, 1},
+             "time after which a NACK for the same gap is repeated", "public HPCC simulator", 0, 1},
             {"timeout", Duration::picoseconds(67'108'864'000),
-             "no progress for this long, and what is in flight counts as lost; 0: no timer, as the public simulators",
+             "retransmission timeout: time without progress after which all packets in flight count as lost; 0: no "
+             "timer, as in the public simulators",
              "InfiniBand local ACK timeout 4.096 us x 2^14, the usual setting of RoCE tools", 0, 10},
             {"timeout_doublings", std::int64_t{3},
-             "how often in a row the timeout doubles; 0: it stays, as InfiniBand's",
-             "ours: a long pause does not become a storm of repeats", 0, 10},
+             "number of consecutive timeouts for which the timeout doubles; 0: it is constant, as in InfiniBand",
+             "ours: a long pause must not cause a storm of retransmissions", 0, 10},
         },
     .loss_recovery = [](const Parameters& parameters) -> std::unique_ptr<LossRecovery> {
       return std::make_unique<GoBackN>(settings_of(parameters));

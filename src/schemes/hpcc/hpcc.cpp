@@ -131,8 +131,7 @@ class Hpcc final : public CongestionControl {
 // [HPCC-W-6]
 std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings&) {
   if (parameters.get<std::int64_t>("concurrent_flows") == 0 || parameters.get<double>("eta") < 1) return {};
-  return {
-      "eta 1 leaves no headroom for concurrent_flows to share: W_AI is zero, and flows do not come to equal shares"};
+  return {"with eta = 1 and concurrent_flows, W_AI is zero: flows do not converge to equal shares"};
 }
 
 HeaderBytes header_bytes(const Parameters& parameters) {
@@ -147,32 +146,36 @@ HeaderBytes header_bytes(const Parameters& parameters) {
 const Scheme scheme = {
     .name = "hpcc",
     .summary =
-        "HPCC: telemetry of each link in data frames, echoed, and a window that keeps every link just below full",
+        "HPCC: telemetry of each link in data frames, echoed to the sender, and a window that keeps every link just "
+        "below full utilisation",
     .traits = {.sets_window = true},
     .fields = {&kTelemetry},
     .parameters =
         {
-            {"eta", 0.95, "the utilisation of the busiest link that windows aim at", "HPCC section 3.3", 0.01, 1},
-            {"max_stage", std::int64_t{5}, "additive increases in a row before the window follows the utilisation",
-             "HPCC section 3.3", 0, 1'000'000},
-            {"additive_increase", 50_Mbps, "W_AI over a round trip, as a rate", "HPCC section 5.1 (80 B in 13 us)", 0,
-             1e12},
+            {"eta", 0.95, "target utilisation of the busiest link", "HPCC section 3.3", 0.01, 1},
+            {"max_stage", std::int64_t{5},
+             "number of consecutive additive increases before a multiplicative adjustment", "HPCC section 3.3", 0,
+             1'000'000},
+            {"additive_increase", 50_Mbps, "W_AI divided by the round-trip time, as a rate",
+             "HPCC section 5.1 (80 B in 13 us)", 0, 1e12},
             {"concurrent_flows", std::int64_t{0},
-             "N: W_AI is W_init (1 - eta) / N instead, in proportion to the sender's link; 0: it is additive_increase",
+             "N: sets W_AI to W_init (1 - eta) / N, proportional to the rate of the sender's link; 0: "
+             "additive_increase applies",
              "HPCC section 3.2", 0, 1'000'000},
-            {"minimum_rate", 100_Mbps, "the window goes no lower than this carries in a round trip",
-             "public HPCC simulator", 1e6, 1e12},
-            {"round_trip", 0_us, "T, the same for all; 0: each queue pair's own without load", "HPCC section 3.3", 0,
-             1},
-            {"per_ack", true, "react to each acknowledgement; false: to one a round trip", "HPCC section 3.2"},
-            {"window", true, "at most W bytes are in flight; false: W limits the rate only, which is W / T",
+            {"minimum_rate", 100_Mbps, "minimum window, as a rate over one round-trip time", "public HPCC simulator",
+             1e6, 1e12},
+            {"round_trip", 0_us, "T, common to all queue pairs; 0: the base round-trip time of each",
+             "HPCC section 3.3", 0, 1},
+            {"per_ack", true, "react to each acknowledgement; false: once per round-trip time", "HPCC section 3.2"},
+            {"window", true, "W limits the bytes in flight; false: W limits only the rate, to W / T",
              "HPCC section 3.2; false: the RoCC authors' HostEtherQueue.cc"},
-            {"telemetry", 42_B, "room for telemetry in each data frame: 2 bytes, and 8 for each of 5 switches",
+            {"telemetry", 42_B, "space for telemetry in each data frame: 2 bytes, plus 8 per switch for 5 switches",
              "HPCC section 4.1", 0, 256},
-            {"telemetry_echoed", true, "acknowledgements are longer by as much", "HPCC section 4.1"},
+            {"telemetry_echoed", true, "whether acknowledgements are longer by the size of the telemetry",
+             "HPCC section 4.1"},
             {"telemetry_units", std::int64_t{0},
-             "n: switches tell what was sent in units of n x 128 B, what is queued in n x 80 B, times in ns; 0: "
-             "exactly",
+             "n: resolution of telemetry: sent bytes in units of n x 128 B, queue lengths in n x 80 B, times in ns; 0: "
+             "exact",
              "HPCC figure 7 (1); public HPCC simulator (4)", 0, 1'000},
         },
     .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {

@@ -23,7 +23,7 @@ class IdealFq final : public Classifier {
   // [IFQ-2]
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { queues_.leave(context, frame); }
   void on_withdraw(SwitchContext& context, QueueId, Frame& frame) override { queues_.leave(context, frame); }
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason) override {
     if (frame.charged_bytes != 0) queues_.leave(context, frame);  // it had been admitted, and therefore classified
   }
 
@@ -35,7 +35,7 @@ class IdealFq final : public Classifier {
 
 const Scheme scheme = {
     .name = "ideal_fq",
-    .summary = "ideal fair queueing: a queue for each flow at each port, served in deficit round robin",
+    .summary = "ideal fair queueing: one queue per flow and port, served in deficit round robin",
     .traits = {.ideal = true},
     .parameters = {},
     .flow_control = [](const Parameters&) -> std::unique_ptr<FlowControl> { return std::make_unique<IdealFq>(); },

@@ -86,11 +86,11 @@ TEST(IdealFq, CountsWhatIsDroppedAfterItWasAdmitted) {
   Setting setting;
   Frame& refused = setting.frame_of(1);
   refused.charged_bytes = 0;
-  setting.policy->on_drop(setting.context, refused, DropReason::egress_threshold);
+  setting.policy->on_drop(setting.context, QueueId::none(), refused, DropReason::egress_threshold);
   Frame& flushed = setting.frame_of(1);
   const QueueId queue = setting.enter(flushed);
   --setting.context.queue_state(queue).frames;
-  setting.policy->on_drop(setting.context, flushed, DropReason::link_down);
+  setting.policy->on_drop(setting.context, queue, flushed, DropReason::link_down);
   EXPECT_EQ(setting.enter(setting.frame_of(2)), queue);  // [IFQ-2]
 }
 

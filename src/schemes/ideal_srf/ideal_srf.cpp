@@ -39,7 +39,7 @@ class IdealSrf final : public Classifier {
 
   void on_depart(SwitchContext& context, QueueId, Frame& frame) override { queues_.leave(context, frame); }
   void on_withdraw(SwitchContext& context, QueueId, Frame& frame) override { queues_.leave(context, frame); }
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason) override {
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason) override {
     if (frame.charged_bytes != 0) queues_.leave(context, frame);  // it had been admitted, and therefore classified
   }
 
@@ -66,7 +66,7 @@ class IdealSrfNic final : public NicFlowControl {
 std::vector<std::string> warnings(const Parameters&, const SchemeSurroundings& around) {
   if (around.hosts.shortest_remaining_first) return {};
   return {
-      "NICs take queue pairs in turn, and only switches send the shortest flow first; expected "
+      "NICs serve queue pairs in round robin, and only switches send the shortest flow first; expected "
       "host.shortest_remaining_first = true"};
 }
 
@@ -75,7 +75,8 @@ std::vector<std::string> warnings(const Parameters&, const SchemeSurroundings& a
 const Scheme scheme = {
     .name = "ideal_srf",
     .summary =
-        "ideal shortest remaining flow first: a queue for each flow at each port, the least remaining bytes first",
+        "ideal shortest remaining flow first: one queue per flow and port, the one with the least remaining bytes "
+        "first",
     .traits = {.ideal = true},
     .fields = {&kRemaining},
     .parameters = {},

@@ -200,11 +200,11 @@ std::vector<std::string> errors(const Parameters& parameters) {
   const Settings settings = settings_of(parameters);
   std::vector<std::string> out;
   if (settings.high_timeout == Duration() && settings.low_timeout != Duration()) {
-    out.emplace_back("high_timeout is 0, which switches the timer off, but low_timeout is not");
+    out.emplace_back("high_timeout is 0, which disables the timer, but low_timeout is not");
   } else if (settings.low_timeout > settings.high_timeout) {
     out.emplace_back("low_timeout is above high_timeout");
   } else if (settings.low_timeout == Duration() && settings.high_timeout != Duration()) {
-    out.emplace_back("low_timeout is 0, so that each packet would count as lost at once");
+    out.emplace_back("low_timeout is 0, so each packet would count as lost immediately");
   }
   return out;
 }
@@ -213,24 +213,21 @@ std::vector<std::string> errors(const Parameters& parameters) {
 
 const Scheme scheme = {
     .name = "irn",
-    .summary = "IRN: selective retransmission, and at most a bandwidth-delay product in flight",
+    .summary = "IRN: selective retransmission, and at most one bandwidth-delay product in flight",
     .traits = {},
     .fields = {&kAhead},
     .parameters =
         {
             {"bdp_cap", Bytes(0),
-             "what may be in flight, counted in packets of the largest payload; 0: the NIC's rate times the path's "
-             "base "
-             "round trip",
+             "maximum amount in flight, counted in full packets; 0: NIC rate times base round-trip time of the path",
              "IRN section 3.2", 0, 1e12},
-            {"low_timeout", 100_us, "no progress for this long with few packets in flight, and they count as lost",
+            {"low_timeout", 100_us, "retransmission timeout with few packets in flight", "IRN section 4.1", 0, 10},
+            {"high_timeout", 320_us, "retransmission timeout otherwise; 0 (low_timeout must then be 0 too): no timer",
              "IRN section 4.1", 0, 10},
-            {"high_timeout", 320_us, "the same with more packets in flight; 0, as low_timeout then is: no timer",
-             "IRN section 4.1", 0, 10},
-            {"low_timeout_packets", std::int64_t{3}, "so many packets in flight at most are few",
-             "IRN section 4.1: N = 3", 0, 2048},
-            {"nack_threshold", std::int64_t{1}, "how many NACKs without progress begin a recovery",
-             "IRN section 3.1: the first; section 7 speaks of more where paths reorder", 1, 2048},
+            {"low_timeout_packets", std::int64_t{3},
+             "maximum number of packets in flight for which low_timeout applies", "IRN section 4.1: N = 3", 0, 2048},
+            {"nack_threshold", std::int64_t{1}, "number of NACKs without progress that start a recovery",
+             "IRN section 3.1: the first NACK; section 7 suggests more if paths reorder", 1, 2048},
         },
     .loss_recovery = [](const Parameters& parameters) -> std::unique_ptr<LossRecovery> {
       return std::make_unique<Irn>(settings_of(parameters));

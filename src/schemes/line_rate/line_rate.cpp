@@ -20,7 +20,7 @@ class LineRate final : public CongestionControl {
 
 const Scheme scheme = {
     .name = "line_rate",
-    .summary = "no congestion control: queue pairs send at line rate and react to nothing",
+    .summary = "no congestion control: queue pairs send at line rate and do not react to congestion",
     .traits = {},
     .parameters = {},
     .congestion_control = [](const Parameters&) -> std::unique_ptr<CongestionControl> {

@@ -27,7 +27,7 @@ class DropNotifier final : public CongestionPoint {
     return hooks;
   }
 
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override {
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override {
     if (frame.kind == FrameKind::data && is_for_want_of_buffer(reason)) notify(context, frame);
   }
 
@@ -141,14 +141,15 @@ class NoticedRecovery final : public LossRecovery {
 
 const Scheme scheme = {
     .name = "perfect_retransmission",
-    .summary = "a switch tells the sender of each frame it drops, which sends exactly that again",
+    .summary = "a switch notifies the sender of each frame that it drops; the sender retransmits exactly this frame",
     .traits = {.protocol = kProtocol},
     .parameters =
         {
-            {"priority", std::int64_t{7}, "of the notices, at the switch", "ours: ahead of all data", 0, 7},
+            {"priority", std::int64_t{7}, "switch: priority of the drop notifications", "ours: above all data", 0, 7},
             {"timeout", 1_ms,
-             "at the NIC: no progress for this long, and what is in flight counts as lost; 0: no timer",
-             "ours: for frames that were damaged, or lost with a link", 0, 10},
+             "NIC: retransmission timeout: time without progress after which all packets in flight count as lost; 0: "
+             "no timer",
+             "ours: for frames that were corrupted or lost in a link failure", 0, 10},
         },
     .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {
       return std::make_unique<DropNotifier>(static_cast<Priority>(parameters.get<std::int64_t>("priority")));

@@ -39,7 +39,7 @@ struct AtASwitch {
 TEST(PerfectRetransmission, TheSwitchTellsTheSenderOfEachFrameItDrops) {
   AtASwitch setting;
   EXPECT_TRUE(setting.policy->hooks().drop);
-  setting.policy->on_drop(setting.context, setting.lost(), DropReason::egress_threshold);
+  setting.policy->on_drop(setting.context, QueueId::none(), setting.lost(), DropReason::egress_threshold);
   ASSERT_THAT(setting.context.sent(), SizeIs(1));  // [PERFECT-S-1]
   const auto& sent = setting.context.sent().front();
   EXPECT_FALSE(sent.port.exists());  // by the ordinary routes
@@ -58,7 +58,7 @@ TEST(PerfectRetransmission, TheSwitchTellsOfWhatItHadNoBufferFor) {
   using enum DropReason;
   for (const DropReason reason : {egress_threshold, buffer_full, policy, no_route, corrupt, link_down, no_frame}) {
     AtASwitch setting;
-    setting.policy->on_drop(setting.context, setting.lost(), reason);
+    setting.policy->on_drop(setting.context, QueueId::none(), setting.lost(), reason);
     const bool told = reason == egress_threshold || reason == buffer_full || reason == policy;
     EXPECT_THAT(setting.context.sent(), SizeIs(told ? 1 : 0));  // [PERFECT-S-2]
   }
@@ -66,7 +66,7 @@ TEST(PerfectRetransmission, TheSwitchTellsOfWhatItHadNoBufferFor) {
     AtASwitch setting;
     Frame& frame = setting.lost();
     frame.kind = kind;
-    setting.policy->on_drop(setting.context, frame, buffer_full);
+    setting.policy->on_drop(setting.context, QueueId::none(), frame, buffer_full);
     EXPECT_THAT(setting.context.sent(), IsEmpty());
   }
 }
@@ -76,7 +76,7 @@ TEST(PerfectRetransmission, TheSwitchIsSilentWhenThePoolIsEmpty) {
   Frame& frame = setting.lost();
   while (setting.context.frames().allocate().exists()) {
   }
-  setting.policy->on_drop(setting.context, frame, DropReason::buffer_full);
+  setting.policy->on_drop(setting.context, QueueId::none(), frame, DropReason::buffer_full);
   EXPECT_THAT(setting.context.sent(), IsEmpty());  // [PERFECT-S-1]
 }
 

@@ -84,7 +84,7 @@ void PfcSwitch::on_depart(SwitchContext& context, QueueId, Frame& frame) {
   if (frame.ingress.exists()) resume_if_due(context, frame.ingress, frame.ingress_priority);
 }
 
-void PfcSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason reason) {
+void PfcSwitch::on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) {
   if (!frame.ingress.exists()) return;
   const PortId port = frame.ingress;
   const Priority priority = frame.ingress_priority;

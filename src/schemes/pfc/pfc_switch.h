@@ -26,7 +26,7 @@ class PfcSwitch final : public FlowControl {
   void attach(SwitchContext& context) override;
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_depart(SwitchContext& context, QueueId queue, Frame& frame) override;
-  void on_drop(SwitchContext& context, const Frame& frame, DropReason reason) override;
+  void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override;
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
   void on_link(SwitchContext& context, PortId port, bool up) override;

@@ -143,7 +143,7 @@ TEST(PfcSwitch, LooksAtAnIngressWhenItsFrameArrives) {
   Frame& own = setting.context.new_frame(PortId::none(), kOut, kLossless);  // made by this switch
   setting.policy.on_enter(setting.context, setting.context.default_queue(kOut, kLossless), own);
   setting.policy.on_depart(setting.context, setting.context.default_queue(kOut, kLossless), own);
-  setting.policy.on_drop(setting.context, own, DropReason::link_down);
+  setting.policy.on_drop(setting.context, setting.context.default_queue(kOut, kLossless), own, DropReason::link_down);
   EXPECT_THAT(setting.context.sent(), IsEmpty());
 }
 
@@ -151,15 +151,15 @@ TEST(PfcSwitch, PausesForAFrameThatFoundNoRoom) {
   Setting setting;
   Frame& frame = setting.context.new_frame(kIn, kOut, kLossless);
   frame.charged_bytes = 0;
-  setting.policy.on_drop(setting.context, frame, DropReason::buffer_full);
+  setting.policy.on_drop(setting.context, QueueId::none(), frame, DropReason::buffer_full);
   EXPECT_FALSE(setting.ingress().paused);  // no frame is queued, so none would end the pause
   setting.hold(99'000);
-  setting.policy.on_drop(setting.context, frame, DropReason::corrupt);
+  setting.policy.on_drop(setting.context, QueueId::none(), frame, DropReason::corrupt);
   EXPECT_FALSE(setting.ingress().paused);
-  setting.policy.on_drop(setting.context, frame, DropReason::buffer_full);
+  setting.policy.on_drop(setting.context, QueueId::none(), frame, DropReason::buffer_full);
   EXPECT_TRUE(setting.ingress().paused);  // [PFC-S-2]
   EXPECT_EQ(setting.said(0), saying(0xffff));
-  setting.policy.on_drop(setting.context, frame, DropReason::buffer_full);
+  setting.policy.on_drop(setting.context, QueueId::none(), frame, DropReason::buffer_full);
   EXPECT_THAT(setting.context.sent(), SizeIs(1));
 }
 
@@ -193,7 +193,7 @@ TEST(PfcSwitch, ResumesWhenAnAdmittedFrameIsLost) {
   setting.arrive(100'000);
   setting.hold(50'000);
   const Frame& frame = setting.context.new_frame(kIn, kOut, kLossless);
-  setting.policy.on_drop(setting.context, frame, DropReason::link_down);
+  setting.policy.on_drop(setting.context, setting.context.default_queue(kOut, kLossless), frame, DropReason::link_down);
   EXPECT_FALSE(setting.ingress().paused);  // [PFC-S-3]
 }
 
@@ -277,7 +277,7 @@ TEST(PfcSwitch, LeavesLossyPrioritiesAlone) {
   EXPECT_THAT(setting.context.sent(), IsEmpty());  // [PFC-S-7]
   Frame& frame = setting.context.new_frame(kIn, kOut, kLossy);
   frame.charged_bytes = 0;
-  setting.policy.on_drop(setting.context, frame, DropReason::buffer_full);
+  setting.policy.on_drop(setting.context, QueueId::none(), frame, DropReason::buffer_full);
   EXPECT_THAT(setting.context.sent(), IsEmpty());
 }
 

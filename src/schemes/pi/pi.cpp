@@ -104,16 +104,17 @@ class Pi final : public CongestionPoint {
 
 const Scheme scheme = {
     .name = "pi",
-    .summary = "ECN marking with a probability that a PI controller sets, so that queues keep to a length: DCQCN+PI",
+    .summary = "ECN marking with a probability set by a PI controller that regulates the queue length: DCQCN+PI",
     .traits = {.marks = true},
     .parameters =
         {
-            {"reference", Bytes(100'000), "the length that queues are held at",
-             "ours: RoCC 6.1, which compares with DCQCN+PI, gives none", 1, 1e12},
-            {"interval", 40_us, "between updates", "ours: about a feedback of DCQCN, 50 us", 1e-7, 1},
-            {"proportional", 5e-5, "gain on the change of the length, in probability a KB",
+            {"reference", Bytes(100'000), "reference queue length",
+             "ours: RoCC 6.1 compares with DCQCN+PI but gives no value", 1, 1e12},
+            {"interval", 40_us, "interval between updates", "ours: about the feedback interval of DCQCN, 50 us", 1e-7,
+             1},
+            {"proportional", 5e-5, "gain on the change of the queue length, in probability per KB",
              "the slope of DCQCN's RED: Pmax 1 % over Kmin to Kmax, 195 KB", 0, 1e3},
-            {"integral", 3.55e-3, "gain on the distance from the reference, in probability a KB and second",
+            {"integral", 3.55e-3, "gain on the deviation from the reference, in probability per KB and second",
              "Hollot's rule: proportional x DCQCN's g / alpha_timer, see pi.md", 0, 1e9},
         },
     .congestion_point = [](const Parameters& parameters) -> std::unique_ptr<CongestionPoint> {

@@ -33,8 +33,23 @@ class FlowOrder {
     }
     return kNone;
   }
-  /// The packet enters this isolation queue.
-  void enter(Frame& frame, std::uint32_t queue, std::size_t level) {
+  /// Where the last isolated packet of a flow is: its isolation queue, and the stamp with which it entered.
+  struct Place {
+    std::uint32_t queue = kNone;  ///< kNone: no packet of the flow is isolated
+    std::uint32_t stamp = 0;
+  };
+  /// The same for a flow whose later packets are never at a lower level than its earlier ones.
+  [[nodiscard]] Place last(const Frame& frame) const {
+    if (flows_.in_use() == 0) return {};
+    const std::uint32_t number = flows_.find(key_of(frame));
+    if (number == kNone) return {};
+    const Flow& flow = flows_[number];
+    std::size_t level = kMostLevels - 1;
+    while (flow.packets[level] == 0) --level;  // a flow has packets as long as it is here
+    return {flow.queue[level], flow.stamp[level]};
+  }
+  /// The packet enters this isolation queue. `stamp` is for last().
+  void enter(Frame& frame, std::uint32_t queue, std::size_t level, std::uint32_t stamp = 0) {
     frame.own = std::uint64_t{queue + 1} << kQueueShift;
     std::uint32_t number = flows_.find(key_of(frame));
     if (number == kNone) {
@@ -47,6 +62,7 @@ class FlowOrder {
     }
     frame.own |= level + 1;
     flows_[number].queue[level] = queue;
+    flows_[number].stamp[level] = stamp;
     ++flows_[number].packets[level];
   }
   /// The packet leaves its isolation queue, if it is in one.
@@ -91,6 +107,7 @@ class FlowOrder {
     Key key;
     std::array<std::uint32_t, kMostLevels> packets{};
     std::array<std::uint32_t, kMostLevels> queue{};
+    std::array<std::uint32_t, kMostLevels> stamp{};
   };
   static Flow::Key key_of(const Frame& frame) { return {FlowKey::of(frame), frame.egress}; }
 

@@ -2,6 +2,7 @@
 // The queues in which packets wait for congestion roots.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,18 +15,19 @@
 namespace weir::pyrrha {
 
 /// [PYRRHA-IQ-1] Isolation queues in levels, one level per distance to the root. Each is served at its port's rate into
-/// the next level or the output queue. A queue is bound to a port and level when it is assigned. The number per port is
-/// limited; when it is reached, roots of a level share a queue by hash. [PYRRHA-IQ-5]
+/// the next level or the output queue; with one tier, in round robin with the output queue [PYRRHA-ONE-3], and levels
+/// only decide which queues may be shared. A queue is bound to a port and level when it is assigned. The number per
+/// port is limited; when it is reached, roots of a level share a queue by hash. [PYRRHA-IQ-5]
 class IsolationQueues {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   struct Queue {
     QueueId queue;
-    PortId port;               ///< none: not assigned
-    std::uint8_t level = 0;    ///< 0: the roots of the next switch
-    std::uint32_t users = 0;   ///< roots that have it
-    std::uint32_t paused = 0;  ///< of these, those that are paused
+    PortId port;                ///< none: not assigned
+    std::uint8_t level = 0;     ///< 0: the roots of the next switch
+    std::uint32_t users = 0;    ///< roots, or sets of roots, that have it
+    std::uint32_t closers = 0;  ///< reasons for which it is closed
   };
 
   explicit IsolationQueues(const Settings& settings) : settings_(settings) {}
@@ -33,12 +35,25 @@ class IsolationQueues {
   /// `levels`: by port, how many it has.
   void attach(QueueContext& context, std::vector<std::uint8_t> levels);
 
-  /// A queue of this level for another root, which is not paused; the level is reduced to the port's last one.
+  /// A queue of this level for another root, which does not close it; the level is reduced to the port's last one.
   std::uint32_t assign(QueueContext& context, PortId port, Root root, std::size_t level);
+  /// A set of roots had to be treated as another one.
+  void note_shared() { ++shared_; }
+  /// Whether assign() would return one that has no other user.
+  [[nodiscard]] bool has_free(PortId port, std::size_t level) const {
+    const Port& at = ports_[port.index()];
+    return may_take(at, std::min<std::size_t>(level, at.levels - 1u));
+  }
+  /// An assigned queue gets one more user.
+  std::uint32_t share(std::uint32_t number) {
+    ++queues_[number].users;
+    ++shared_;
+    return number;
+  }
   /// A root gives up its queue. If it was the last one, the queue must be empty.
   void give_up(QueueContext& context, std::uint32_t number);
-  /// One more of its roots is paused, or one fewer. [PYRRHA-IQ-6]
-  void set_paused(QueueContext& context, std::uint32_t number, bool paused);
+  /// One reason more for which it is closed, such as a paused root of it, or one fewer. [PYRRHA-IQ-6]
+  void set_closed(QueueContext& context, std::uint32_t number, bool closed);
 
   [[nodiscard]] const Queue& operator[](std::uint32_t number) const { return queues_[number]; }
   /// The number of a switch's queue; kNone: it is no isolation queue.
@@ -60,7 +75,8 @@ class IsolationQueues {
     std::array<std::uint32_t, kMostLevels> of_level{};
   };
   [[nodiscard]] bool may_take(const Port& port, std::size_t level) const;
-  [[nodiscard]] std::uint32_t share(PortId port, Root root, std::size_t level) const;
+  [[nodiscard]] std::uint32_t pick(PortId port, Root root, std::size_t level) const;
+  [[nodiscard]] QueueSpec spec_of(PortId port, std::size_t level) const;
   [[nodiscard]] static std::uint8_t stage_of(std::size_t level) {
     return static_cast<std::uint8_t>(kMostLevels - level);
   }

@@ -2,6 +2,7 @@
 #include "schemes/pyrrha/path_finder.h"
 
 #include <algorithm>
+#include <set>
 
 namespace weir::pyrrha {
 
@@ -17,6 +18,21 @@ std::size_t longest_path(const SwitchContext& context, PortId port, bool last_ho
     longest = std::max(longest, context.paths()->beyond(context.id(), port, key, hops));
   }
   return longest;
+}
+
+std::vector<bool> possible_roots(const SwitchContext& context, const Settings& settings) {
+  std::vector<bool> possible(context.ports(), !settings.last_hop_only && !settings.single_tier);
+  std::set<SwitchId> of_hosts;  // switches with hosts
+  for (std::size_t host = 0; settings.single_tier && host < context.hosts() && context.paths() != nullptr; ++host) {
+    Hop last;
+    const FlowKey key{HostId(0), HostId(host), 0};
+    if (context.paths()->from_host(HostId(host), key, std::span(&last, 1)) != 0) of_hosts.insert(last.node);
+  }
+  for (std::size_t port = 0; port < context.ports(); ++port) {
+    const auto& peer = context.port(PortId(port)).peer;
+    if (peer.is_host() || (!settings.last_hop_only && of_hosts.contains(peer.neighbour))) possible[port] = true;
+  }
+  return possible;
 }
 
 }  // namespace weir::pyrrha

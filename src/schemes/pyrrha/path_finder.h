@@ -2,9 +2,11 @@
 // The ports that a packet will pass after it has left this switch.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "policy/switch_context.h"
 #include "schemes/pyrrha/settings.h"
@@ -27,5 +29,18 @@ inline std::size_t find_path(const SwitchContext& context, const Frame& frame, b
 
 /// The number of hops beyond a port at most: its levels. [PYRRHA-IQ-2]
 std::size_t longest_path(const SwitchContext& context, PortId port, bool last_hop_only);
+
+/// [PYRRHA-ONE-1] Of an onward path, the hops at most two hops from the destination. If the path does not end there,
+/// because it could not be predicted to its end, only the last hop, which follows from the destination.
+inline std::span<const Hop> last_two(const PathView& paths, HostId destination, const FlowKey& key,
+                                     std::span<const Hop> path, Hop& last) {
+  if (paths.from_host(destination, key, std::span(&last, 1)) == 0) return {};
+  if (path.empty() || path.back() != last) return {&last, 1};
+  return path.last(std::min<std::size_t>(2, path.size()));
+}
+
+/// Which ports of a switch may be roots: all; with one tier, those to hosts and to switches of hosts [PYRRHA-ONE-1];
+/// on request, those to hosts only [PYRRHA-PATH-2].
+std::vector<bool> possible_roots(const SwitchContext& context, const Settings& settings);
 
 }  // namespace weir::pyrrha

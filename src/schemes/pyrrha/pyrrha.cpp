@@ -68,6 +68,13 @@ const Scheme scheme = {
              .default_value = true,
              .meaning = "whether a root that is paused by another one merges into it",
              .source = "pyrrha 4.1; B.1 evaluates it without"},
+            {.name = "tiers",
+             .default_value = std::int64_t{0},
+             .meaning = "0: isolation queues in levels, one per distance to the root; 1: one tier, with a queue for "
+                        "each set of roots, of roots at most two hops from the destination",
+             .source = "pyrrha 4.3; C, D.2 and 5.1 for one tier",
+             .minimum = 0,
+             .maximum = 1},
             {.name = "roots",
              .default_value = std::string("all"),
              .meaning = "which ports can be roots: all, or only those to hosts (last_hop), for forwarding whose "
@@ -86,7 +93,7 @@ const Scheme scheme = {
              .choices = {"queue", "output"}},
         },
     .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
-      return std::make_unique<PyrrhaSwitch>(Settings(parameters));
+      return PyrrhaSwitch::make(Settings(parameters));
     },
     .nic_flow_control = [](const Parameters& parameters) -> std::unique_ptr<NicFlowControl> {
       return std::make_unique<PyrrhaNic>(Settings(parameters));

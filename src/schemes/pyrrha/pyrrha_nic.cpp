@@ -5,6 +5,7 @@
 #include <array>
 
 #include "schemes/pyrrha/message.h"
+#include "schemes/pyrrha/path_finder.h"
 
 namespace weir::pyrrha {
 namespace {
@@ -36,8 +37,11 @@ GateId PyrrhaNic::gate_for(const NicContext& context, const SendState& sender) {
   const std::size_t count = settings_.last_hop_only
                                 ? context.paths()->from_host(sender.remote, key, std::span(hops).first(1))
                                 : context.paths()->from_host(context.host(), key, hops);
-  for (std::size_t hop = 0; hop < count; ++hop) {
-    if (const Paused* paused = find(root_of(hops[hop]))) return paused->gate;
+  std::span<const Hop> met = std::span(hops).first(count);
+  Hop last;
+  if (settings_.single_tier) met = last_two(*context.paths(), sender.remote, key, met, last);  // [PYRRHA-ONE-1]
+  for (const Hop& hop : met) {
+    if (const Paused* paused = find(root_of(hop))) return paused->gate;
   }
   return GateId::none();
 }

@@ -63,6 +63,19 @@ TEST(PyrrhaNic, HoldsQueuePairsWhosePathMeetsTheRoot) {
   EXPECT_EQ(host.said(), only(Kind::deallocate, kNear));  // [PYRRHA-HOST-2]
 }
 
+TEST(PyrrhaNic, OfOneTierMeetsTheLastTwoHops) {
+  Host host({{"tiers", std::int64_t{1}}});
+  host.paths.hops[kBeside] = {kNear, kFar, kFarthest};
+  SendState& far = host.nic.open_sender(HostId(kBeside), kPriority);
+  SendState& near = host.nic.open_sender(HostId(kToBoth), kPriority);
+  host.hear(Kind::pause, kNear);
+  EXPECT_FALSE(host.is_held(far)) << "the root is three hops from its destination";  // [PYRRHA-ONE-1]
+  EXPECT_TRUE(host.is_held(near));
+  host.hear(Kind::resume, kNear);
+  host.hear(Kind::pause, kFar);
+  EXPECT_TRUE(host.is_held(far));
+}
+
 TEST(PyrrhaNic, HoldsThemUntilTheLastRootResumes) {
   Host host;
   SendState& both = host.nic.open_sender(HostId(kToBoth), kPriority);

@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/pyrrha/pyrrha_switch.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
+#include "schemes/pyrrha/hierarchical_switch.h"
+#include "schemes/pyrrha/path_finder.h"
+#include "schemes/pyrrha/single_tier_switch.h"
+
 namespace weir::pyrrha {
+
+std::unique_ptr<PyrrhaSwitch> PyrrhaSwitch::make(const Settings& settings) {
+  if (settings.single_tier) return std::make_unique<SingleTierSwitch>(settings);
+  return std::make_unique<HierarchicalSwitch>(settings);
+}
 
 void PyrrhaSwitch::attach(SwitchContext& context) {
   const std::size_t ports = context.ports();
   known_.resize(ports);
+  at_port_.resize(ports);
   may_be_root_.resize(ports);
   pausable_.resize(ports);
   pause_above_.resize(ports * ports);
   resume_below_.resize(ports * ports);
-  std::vector<std::uint8_t> levels;
+  const std::vector<bool> may_be_root = possible_roots(context, settings_);
   for (std::size_t egress = 0; egress < ports; ++egress) {
     const PortState& out = context.port(PortId(egress));
-    may_be_root_[egress] = !settings_.last_hop_only || out.peer.is_host();
+    may_be_root_[egress] = may_be_root[egress];
     pausable_[egress] = out.peer.protocols.has(kProtocol) && (!out.peer.is_host() || settings_.pauses_hosts);
-    levels.push_back(static_cast<std::uint8_t>(longest_path(context, PortId(egress), settings_.last_hop_only)));
     for (std::size_t ingress = 0; ingress < ports; ++ingress) {
       const auto product = static_cast<double>(hop_product(out, context.port(PortId(ingress))));
       pause_above_[egress * ports + ingress] = static_cast<std::int64_t>(settings_.pause_factor * product);
@@ -27,62 +34,11 @@ void PyrrhaSwitch::attach(SwitchContext& context) {
     }
   }
   table_ = ActiveTable<Record>(settings_.roots);
-  queues_.attach(queue_context(context), std::move(levels));
-  first_user_.assign(queues_.size(), kNone);
-  order_ = FlowOrder(settings_.flows);
   upstream_.attach(ports, ports + settings_.roots);
+  attach_queues(queue_context(context));
 }
 
 // ---- packets ----
-
-// [PYRRHA-IQ-3] From near to far: of the roots on the packet's path, the one whose level comes first. [PYRRHA-MERGE-4]
-// A root in soft merging counts, too, until its queue is empty, so packets stay behind their predecessors.
-std::uint32_t PyrrhaSwitch::next_queue(QueueContext& context, const Frame& frame, std::size_t level) {
-  if (known_[frame.egress.index()] == 0) return kNone;
-  OnwardPath hops;
-  const std::size_t count = find_path(context, frame, settings_.last_hop_only, hops);
-  std::uint32_t nearest = kNone;
-  for (std::size_t hop = 0; hop < count; ++hop) {
-    const std::uint32_t number = table_.find({frame.egress, root_of(hops[hop])});
-    if (number == kNone) continue;
-    if (table_[number].queue == kNone) assign_queue(context, number, hop);
-    const std::uint32_t queue = table_[number].queue;
-    if (queues_[queue].level < level) continue;
-    if (nearest == kNone || queues_[queue].level < queues_[nearest].level) nearest = queue;
-  }
-  // [PYRRHA-ORDER-1] Not past its predecessors, if routes have changed since these came.
-  const std::uint32_t ahead = order_.ahead(frame, level);
-  if (ahead == kNone) return nearest;
-  return nearest != kNone && queues_[nearest].level < queues_[ahead].level ? nearest : ahead;
-}
-
-QueueId PyrrhaSwitch::join(const SwitchContext& context, Frame& frame, std::uint32_t queue) {
-  if (queue == kNone) return context.default_queue(frame.egress, frame.priority);
-  order_.enter(frame, queue, queues_[queue].level);
-  return queues_[queue].queue;
-}
-
-QueueId PyrrhaSwitch::arrive(QueueContext& context, Frame& frame) {
-  order_.leave(frame);  // if it was trimmed in a queue
-  frame.own = 0;
-  return join(context, frame, next_queue(context, frame, 0));
-}
-
-void PyrrhaSwitch::assign_queue(QueueContext& context, std::uint32_t number, std::size_t level) {
-  Record& record = table_[number];
-  record.queue = queues_.assign(context, record.key.port, record.key.root, level);
-  record.next = std::exchange(first_user_[record.queue], number);
-  if (record.state == State::paused) queues_.set_paused(context, record.queue, true);
-}
-
-QueueId PyrrhaSwitch::on_leave(QueueContext& context, QueueId queue, Frame& frame) {
-  ++isolated_;
-  const std::uint32_t number = queues_.number_of(queue);
-  const std::size_t level = queues_[number].level;
-  order_.leave(frame);
-  shrank(context, number);
-  return join(context, frame, next_queue(context, frame, level + 1));
-}
 
 void PyrrhaSwitch::on_enter(SwitchContext& context, QueueId queue, Frame& frame) {
   if (!settings_.manages(frame) || !frame.ingress.exists()) return;
@@ -94,10 +50,7 @@ void PyrrhaSwitch::on_enter(SwitchContext& context, QueueId queue, Frame& frame)
     grew(context, egress.index(), root_of(context.id(), egress), frame.ingress);  // [PYRRHA-ROOT-2]
     return;
   }
-  // [PYRRHA-TH-2]
-  for (std::uint32_t user = first_user_[number]; user != kNone; user = table_[user].next) {
-    if (table_[user].state != State::merging) grew(context, anchor_of(user), table_[user].key.root, frame.ingress);
-  }
+  grew_long(context, number, frame.ingress);  // [PYRRHA-TH-2]
 }
 
 void PyrrhaSwitch::on_depart(SwitchContext& context, QueueId queue, Frame& frame) {
@@ -118,8 +71,8 @@ void PyrrhaSwitch::on_withdraw(SwitchContext& context, QueueId queue, Frame& fra
 }
 
 // The queue of a lost packet is not known; losses of queued packets are rare. Those with a link: on_link().
-void PyrrhaSwitch::on_drop(SwitchContext& context, const Frame& frame, DropReason reason) {
-  if (settings_.manages(frame)) order_.forget(frame);
+void PyrrhaSwitch::on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) {
+  if (settings_.manages(frame)) lost(frame);
   if (frame.charged_bytes == 0 || reason == DropReason::link_down || reason == DropReason::corrupt) return;
   const PortId egress = frame.egress;
   const std::int64_t bytes = context.queue(context.default_queue(egress, settings_.priority)).bytes;
@@ -154,15 +107,6 @@ void PyrrhaSwitch::shrank(SwitchContext& context, std::size_t anchor, Root root,
   if (anchor < known_.size() && !upstream_.has_paused_any(anchor)) roots_.add(-1);
 }
 
-void PyrrhaSwitch::shrank(SwitchContext& context, std::uint32_t queue) {
-  const std::int64_t bytes = context.queue(queues_[queue].queue).bytes;
-  for (std::uint32_t user = first_user_[queue], next = kNone; user != kNone; user = next) {
-    next = table_[user].next;
-    shrank(context, anchor_of(user), table_[user].key.root, table_[user].key.port, bytes);
-    forget_if_done(queue_context(context), user);
-  }
-}
-
 // ---- control frames ----
 
 bool PyrrhaSwitch::on_control(SwitchContext& context, PortId port, const Frame& frame) {
@@ -191,7 +135,7 @@ void PyrrhaSwitch::heard_pause(QueueContext& context, PortId port, Root root) {
   }
   const std::uint32_t known = table_.find({port, root});
   if (known != kNone) {
-    set_state(context, table_[known], State::paused);
+    set_state(context, known, State::paused);
     return;
   }
   const std::uint32_t number = table_.insert({port, root});
@@ -204,6 +148,7 @@ void PyrrhaSwitch::heard_pause(QueueContext& context, PortId port, Root root) {
   record.in_use = true;
   record.queue = record.next = kNone;
   ++known_[port.index()];
+  at_port_[port.index()].add(1);
   records_.add(1);
   // [PYRRHA-MERGE-1]
   if (settings_.merges) give_up(context, port.index(), root_of(context.id(), port), root);
@@ -212,7 +157,7 @@ void PyrrhaSwitch::heard_pause(QueueContext& context, PortId port, Root root) {
 void PyrrhaSwitch::heard_resume(QueueContext& context, PortId port, Root root) {
   const std::uint32_t number = table_.find({port, root});
   if (number == kNone || table_[number].state != State::paused) return;
-  set_state(context, table_[number], State::resumed);
+  set_state(context, number, State::resumed);
   forget_if_done(context, number);
 }
 
@@ -220,7 +165,7 @@ void PyrrhaSwitch::heard_resume(QueueContext& context, PortId port, Root root) {
 void PyrrhaSwitch::heard_merge(QueueContext& context, PortId port, Root root, Root successor) {
   const std::uint32_t number = table_.find({port, root});
   if (number == kNone) return;
-  set_state(context, table_[number], State::merging);
+  set_state(context, number, State::merging);
   give_up(context, anchor_of(number), root, successor);
   forget_if_done(context, number);
 }
@@ -238,11 +183,9 @@ void PyrrhaSwitch::heard_deallocate(QueueContext& context, PortId port, Root roo
   }
 }
 
-void PyrrhaSwitch::set_state(QueueContext& context, Record& record, State state) {
-  const bool was_paused = record.state == State::paused;
-  record.state = state;
-  if (record.queue == kNone || was_paused == (state == State::paused)) return;
-  queues_.set_paused(context, record.queue, !was_paused);
+void PyrrhaSwitch::set_state(QueueContext& context, std::uint32_t number, State state) {
+  const State before = std::exchange(table_[number].state, state);
+  if (before != state) changed(context, number, before);
 }
 
 // [PYRRHA-MERGE-2] All neighbours that belong to the tree of the old root are told.
@@ -259,7 +202,7 @@ void PyrrhaSwitch::give_up(SwitchContext& context, std::size_t anchor, Root root
 
 void PyrrhaSwitch::forget_if_done(QueueContext& context, std::uint32_t number) {
   const Record& record = table_[number];
-  if (record.state == State::paused || bytes_of(context, record) != 0) return;
+  if (record.state == State::paused || !is_empty(context, record)) return;
   if (upstream_.has_children(anchor_of(number))) return;
   const PortId port = record.key.port;
   const Root root = record.key.root;
@@ -269,21 +212,12 @@ void PyrrhaSwitch::forget_if_done(QueueContext& context, std::uint32_t number) {
 
 void PyrrhaSwitch::forget(QueueContext& context, std::uint32_t number) {
   Record& record = table_[number];
-  if (record.queue != kNone) {
-    if (record.state == State::paused) queues_.set_paused(context, record.queue, false);
-    std::uint32_t* link = &first_user_[record.queue];
-    while (*link != number) link = &table_[*link].next;
-    *link = record.next;
-    queues_.give_up(context, record.queue);
-  }
+  unassign(context, number);
   record.in_use = false;
   --known_[record.key.port.index()];
+  at_port_[record.key.port.index()].add(-1);
   records_.add(-1);
   table_.erase(number);
-}
-
-std::int64_t PyrrhaSwitch::bytes_of(const SwitchContext& context, const Record& record) const {
-  return record.queue == kNone ? 0 : context.queue(queues_[record.queue].queue).bytes;
 }
 
 // ---- links ----

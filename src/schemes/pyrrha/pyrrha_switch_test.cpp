@@ -256,6 +256,21 @@ TEST(PyrrhaQueue, IsSharedByHashWhenAllAreAssigned) {
   EXPECT_EQ(node.in_use(), 6u) << "the level of the second hop has its queue";
 }
 
+TEST(PyrrhaQueue, CountsWhatItHoldsForRootsOffItsPath) {
+  Node node({{"queues", std::int64_t{8}}});
+  node.context.set_keeps_statistics(true);
+  for (std::size_t i = 0; i < 7; ++i) {
+    const Hop hop{SwitchId(20), PortId(100 + i)};
+    node.paths.hops[static_cast<std::uint32_t>(100 + i)] = {hop, {SwitchId(30), PortId(100 + i)}};
+    node.hear(2, Kind::pause, hop);
+    if (i < 6) node.receive(0, 2, 100 + i, 3);
+  }
+  EXPECT_EQ(node.statistic("pyrrha.held_off_path"), 0);
+  EXPECT_EQ(node.statistic("pyrrha.port_roots"), 7);
+  node.receive(0, 2, 106);
+  EXPECT_EQ(node.statistic("pyrrha.held_off_path"), 3 + 1) << "packets in the queue that it shares, and itself";
+}
+
 TEST(PyrrhaTable, IgnoresPausesBeyondItsSize) {
   Node node({{"known_roots", std::int64_t{1}}});
   node.hear(2, Kind::pause, kNear);

@@ -15,6 +15,7 @@ Settings::Settings(const Parameters& parameters)
       roots(static_cast<std::size_t>(parameters.get<std::int64_t>("known_roots"))),
       flows(static_cast<std::size_t>(parameters.get<std::int64_t>("flows"))),
       merges(parameters.get<bool>("merging")),
+      single_tier(parameters.get<std::int64_t>("tiers") == 1),
       last_hop_only(parameters.get<std::string>("roots") == "last_hop"),
       pauses_hosts(parameters.get<bool>("pause_hosts")),
       signals_output(parameters.get<std::string>("signal") == "output") {}

@@ -24,6 +24,7 @@ struct Settings {
   std::size_t roots;     ///< downstream roots that a switch can know, of all ports together
   std::size_t flows;     ///< flows with isolated packets that a switch follows
   bool merges;           ///< whether roots merge
+  bool single_tier;      ///< one tier of isolation queues, one for each set of roots
   bool last_hop_only;    ///< only ports to hosts are roots
   bool pauses_hosts;     ///< whether NICs are paused
   bool signals_output;   ///< congestion points are told the output queue's length for all packets

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,7 +32,7 @@ inline Parameters parameters_with(const Values& values) {
 class FakePaths final : public PathView {
  public:
   std::size_t beyond(SwitchId, PortId, const FlowKey& key, std::span<Hop> out) const override {
-    return copy(key, 0, out);
+    return copy(key, 0, out.first(std::min(out.size(), predictable)));
   }
   /// From the destination itself: the last hop; from any other host: all of them.
   std::size_t from_host(HostId source, const FlowKey& key, std::span<Hop> out) const override {
@@ -40,6 +41,7 @@ class FakePaths final : public PathView {
     return copy(key, skip, out);
   }
   std::map<std::uint32_t, std::vector<Hop>> hops;
+  std::size_t predictable = kMaximumHops;  ///< further hops beyond a port do not follow from configuration
 
  private:
   std::size_t copy(const FlowKey& key, std::size_t skip, std::span<Hop> out) const {
@@ -63,11 +65,13 @@ inline constexpr std::size_t kToNear = 1;       ///< meets kNear only
 inline constexpr std::size_t kToFar = 2;        ///< meets kFar only
 inline constexpr std::size_t kToBoth = 3;       ///< meets kNear, kFar and kFarthest
 inline constexpr std::size_t kToElsewhere = 4;  ///< meets none of them
+inline constexpr std::size_t kBeside = 5;       ///< a host of the switch behind port 3
 
 /// Switch 7. Ports 0 and 1 lead to switches upstream, 2 and 3 to switches downstream, 4 to a host; 100 Gbit/s, 1 us.
 class Node {
  public:
-  explicit Node(const Values& values = {}) : context(5, 1 << 12), policy(Settings(parameters_with(values))) {
+  explicit Node(const Values& values = {})
+      : context(5, 1 << 12), made_(PyrrhaSwitch::make(Settings(parameters_with(values)))), policy(*made_) {
     context.set_id(kId);
     context.set_hosts(8);
     context.set_paths(&paths);
@@ -80,6 +84,7 @@ class Node {
     paths.hops[kToFar] = {elsewhere, kFar};
     paths.hops[kToBoth] = {kNear, kFar, kFarthest};
     paths.hops[kToElsewhere] = {elsewhere, {SwitchId(30), PortId(9)}};
+    paths.hops[kBeside] = {{SwitchId(13), PortId(0)}};
     policy.attach(context);
   }
 
@@ -91,6 +96,7 @@ class Node {
       frame.destination = HostId(to);
       frame.sequence = ++made;
       queue = policy.classify(context, frame);
+      note_markers();
       push(queue, frame);
     }
     return queue;
@@ -114,6 +120,19 @@ class Node {
     }
     return last;
   }
+  /// The same from an isolation queue with one tier. It must be open.
+  std::uint32_t transmit(QueueId queue, int count = 1) {
+    std::uint32_t last = 0;
+    for (int i = 0; i < count; ++i) {
+      EXPECT_TRUE(context.gate_open(queue));
+      Frame& frame = pop(queue);
+      last = frame.sequence;
+      policy.on_depart(context, queue, frame);
+      context.frames().release(context.frames().id_of(frame));
+    }
+    EXPECT_EQ(policy.audit(context), "");
+    return last;
+  }
   /// Everything in an isolation queue moves on and leaves by the port.
   void drain(QueueId queue, std::size_t port) {
     while (!context.queue(queue).empty()) {
@@ -125,7 +144,7 @@ class Node {
   void lose(QueueId queue, DropReason reason) {
     while (!context.queue(queue).empty()) {
       Frame& frame = pop(queue);
-      policy.on_drop(context, frame, reason);
+      policy.on_drop(context, queue, frame, reason);
       context.frames().release(context.frames().id_of(frame));
     }
   }
@@ -143,6 +162,7 @@ class Node {
   void hear(std::size_t port, Kind kind, Hop root, Hop successor = {SwitchId(99), PortId(9)}) {
     const FrameId id = make_message(context.frames(), context.framing(), {kind, root_of(root), root_of(successor)});
     EXPECT_TRUE(policy.on_control(context, PortId(port), context.frames()[id]));
+    note_markers();
     context.frames().release(id);
     EXPECT_EQ(policy.audit(context), "");
   }
@@ -175,10 +195,28 @@ class Node {
   static constexpr SwitchId kId{7};
   FakePaths paths;
   FakeSwitch context;
-  PyrrhaSwitch policy;
+
+ private:
+  std::unique_ptr<PyrrhaSwitch> made_;
+
+ public:
+  PyrrhaSwitch& policy;
   std::uint32_t made = 0;
 
  private:
+  /// An order marker in a queue, and the packets that stand before it.
+  struct Marker {
+    QueueId queue;
+    std::uint32_t token;
+    std::uint32_t before;
+  };
+  void note_markers() {
+    for (; markers_seen_ < context.markers().size(); ++markers_seen_) {
+      const FakeSwitch::Marker& marker = context.markers()[markers_seen_];
+      EXPECT_FALSE(context.queue(marker.queue).empty());
+      markers_.push_back({marker.queue, marker.token, context.queue(marker.queue).frames});
+    }
+  }
   void push(QueueId id, Frame& frame) {
     const FrameId number = context.frames().id_of(frame);
     QueueState& queue = context.queue_state(id);
@@ -195,8 +233,16 @@ class Node {
     queue.head = frame.next;
     --queue.frames;
     queue.bytes -= frame.charged_bytes;
+    for (std::size_t i = 0; i < markers_.size(); ++i) {
+      if (markers_[i].queue != id || --markers_[i].before > 0) continue;
+      const Marker marker = markers_[i];
+      markers_.erase(markers_.begin() + static_cast<std::ptrdiff_t>(i--));
+      policy.on_marker(context, marker.queue, marker.token);
+    }
     return frame;
   }
+  std::vector<Marker> markers_;
+  std::size_t markers_seen_ = 0;
   std::map<std::size_t, std::vector<Message>> messages_;
 };
 

@@ -52,10 +52,10 @@ Advice advise(const AdvisedFabric& fabric) {
       const double most = mark_before_pause(of, fabric);
       // Thresholds grow with the rate of the port, so the fastest port of a switch reaches its limit first.
       const double at_reference = most * bits(reference) / bits(of.rates.back());
-      out.consequences.push_back(
-          of.name + ": marks come before pauses up to kmin = alpha x shared / (n x (1 + alpha x " +
-          std::to_string(fabric.lossless) + ")) = " + whole(most) + " B, n = " + std::to_string(of.ports) +
-          " ports, and so " + whole(at_reference) + " B at " + gigabits(reference));
+      out.consequences.push_back(of.name + ": marks precede pauses up to kmin = alpha x shared / (n x (1 + alpha x " +
+                                 std::to_string(fabric.lossless) + ")) = " + whole(most) +
+                                 " B, n = " + std::to_string(of.ports) + " ports, and so " + whole(at_reference) +
+                                 " B at " + gigabits(reference));
       if (at_reference >= kmin) continue;
       kmin = at_reference;
       bound = "kmin <= alpha x shared / (n x (1 + alpha x lossless priorities)) = " + whole(most) + " B at " +
@@ -69,18 +69,18 @@ Advice advise(const AdvisedFabric& fabric) {
   out.parameters.push_back({"kmin", Bytes(kmin_bytes), bound, kSource});
   out.parameters.push_back(
       {"kmax", Bytes(kmin_bytes * kRatio), "kmax = 4 x kmin", "Li et al., SIGCOMM 2019 (HPCC), 5.1: 400 KB to 100 KB"});
-  out.parameters.push_back({"pmax", kPmax, "the probability at kmax", "the simulator published with HPCC"});
+  out.parameters.push_back({"pmax", kPmax, "marking probability at kmax", "the simulator published with HPCC"});
   out.parameters.push_back(
-      {"scale_with_rate", true, "kmin and kmax grow with the rate of the port", "Li et al., SIGCOMM 2019 (HPCC), 5.1"});
+      {"scale_with_rate", true, "kmin and kmax scale with the port rate", "Li et al., SIGCOMM 2019 (HPCC), 5.1"});
   out.parameters.push_back({"reference_rate", reference, "the rate of the slowest port", "as stated above"});
   // A queue must outlast the cut after a mark; otherwise the link becomes idle.
   constexpr double kCut = 7;
   const double least = bits(reference) / 8 * fabric.longest_round_trip.seconds() / kCut;
-  out.consequences.push_back("a link stays busy with kmin above rate x round trip / 7 = " + whole(least) + " B at " +
-                             gigabits(reference) + " (Alizadeh et al., SIGCOMM 2010, section 3.4): " +
-                             (static_cast<double>(kmin_bytes) > least ? "it is"
-                                                                      : "it is NOT; a larger buffer, or fewer "
-                                                                        "ports, would allow it"));
+  out.consequences.push_back(
+      std::string(static_cast<double>(kmin_bytes) > least ? "kmin is large enough" : "kmin is TOO SMALL") +
+      " to keep a link busy: it must exceed rate x round-trip time / 7 = " + whole(least) + " B at " +
+      gigabits(reference) + " (Alizadeh et al., SIGCOMM 2010, section 3.4)" +
+      (static_cast<double>(kmin_bytes) > least ? "" : "; use a larger buffer or fewer ports"));
   return out;
 }
 

@@ -51,8 +51,8 @@ TEST(RedAdvice, HoldsTheFastestPortToTheBound) {
 TEST(RedAdvice, SaysWhenALinkWouldIdle) {
   AdvisedFabric fabric = fabric_of(100_KB);
   fabric.share_of_free = 1;
-  EXPECT_THAT(advise(fabric).consequences, Contains(HasSubstr("it is NOT")));
-  EXPECT_THAT(advise(fabric_of(12_MB)).consequences, Contains(HasSubstr(": it is")));
+  EXPECT_THAT(advise(fabric).consequences, Contains(HasSubstr("kmin is TOO SMALL")));
+  EXPECT_THAT(advise(fabric_of(12_MB)).consequences, Contains(HasSubstr("kmin is large enough")));
 }
 
 TEST(RedAdvice, NamesParametersOfTheScheme) {

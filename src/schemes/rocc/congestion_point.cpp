@@ -66,18 +66,17 @@ class FairRatePoint final : public CongestionPoint {
   }
 
   void on_enter(SwitchContext& context, QueueId queue, Frame& frame) override {
-    // Once per hop: at the queue from which the frame goes onto the wire, not at the stages before it.
-    if (frame.is_control() || context.queue(queue).service != Service::scheduled) return;
+    if (frame.is_control() || !counts(context, queue)) return;
     Port& port = ports_[frame.egress.index()];
     port.table.enter(Flow::of(frame), context.now(), context.random());
     if (!port.awake) wake(context, frame.egress);
   }
   void on_depart(SwitchContext&, QueueId, Frame& frame) override { leave(frame); }
-  void on_drop(SwitchContext&, const Frame& frame, DropReason) override {
-    if (frame.charged_bytes > 0) leave(frame);  // otherwise it was refused and never entered
+  void on_drop(SwitchContext& context, QueueId queue, const Frame& frame, DropReason) override {
+    if (queue.exists() && counts(context, queue)) leave(frame);
   }
   void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override {
-    if (context.queue(queue).service == Service::scheduled) leave(frame);
+    if (counts(context, queue)) leave(frame);
   }
   void on_link(SwitchContext&, PortId port, bool) override {
     Port& state = ports_[port.index()];
@@ -165,6 +164,10 @@ class FairRatePoint final : public CongestionPoint {
     return static_cast<std::size_t>(settings.f_maximum / settings.f_minimum);
   }
 
+  /// Once per hop: the queue from which a frame goes onto the wire, not those before it.
+  static bool counts(const SwitchContext& context, QueueId queue) {
+    return context.queue(queue).service == Service::scheduled;
+  }
   void leave(const Frame& frame) {
     if (!frame.is_control()) ports_[frame.egress.index()].table.leave(Flow::of(frame));
   }

@@ -125,15 +125,39 @@ TEST_F(RoccCongestionPoint, FramesThatLeftOrWereLostAreNotTold) {  // [ROCC-CP-8
   Frame& lost = enter(2);
   enter(3);
   point->on_depart(context, context.default_queue(kOut, kData), left);
-  point->on_drop(context, lost, DropReason::link_down);
+  point->on_drop(context, context.default_queue(kOut, kData), lost, DropReason::link_down);
   lost.charged_bytes = 0;
   lost.queue_pair = QueuePairId(3);
   lost.source = HostId(3);
-  point->on_drop(context, lost, DropReason::buffer_full);  // refused: it never entered the queue
+  point->on_drop(context, QueueId::none(), lost, DropReason::buffer_full);  // refused: it never entered the queue
   hold(240'000);
   run_until(40_us);
   ASSERT_THAT(context.sent(), SizeIs(1));
   EXPECT_EQ(context.sent()[0].frame.destination, HostId(3));
+}
+
+/// Data of a flow that has a frame in the queue is dropped in a stage before it, or on its way from there.
+TEST_F(RoccCongestionPoint, AFrameLostBeforeItsQueueHadNotBeenCounted) {  // [ROCC-CP-8] [ROCC-FT-1]
+  for (const Service service : {Service::at_rate, Service::released}) {
+    SCOPED_TRACE(static_cast<int>(service));
+    context.release_sent();
+    context.set_now(Time());
+    start();
+    enter(1);
+    const QueueId stage = context.new_queue({.port = kOut, .priority = kData, .stage = 1, .service = service});
+    Frame& lost = context.new_frame(kIn, kOut, kData);
+    lost.source = HostId(1);
+    lost.destination = HostId(1'000);
+    lost.queue_pair = QueuePairId(1);
+    point->on_enter(context, stage, lost);
+    point->on_drop(context, stage, lost, DropReason::watchdog);
+    point->on_drop(context, QueueId::none(), lost, DropReason::link_down);
+    hold(240'000);
+    run_until(40_us);
+    ASSERT_THAT(context.sent(), SizeIs(1));
+    EXPECT_EQ(context.sent()[0].frame.destination, HostId(1));
+    context.cancel(TimerId(context.timers() - 1));
+  }
 }
 
 TEST_F(RoccCongestionPoint, OnlyDataAndOnlyOnceAHop) {  // [ROCC-CP-8]

@@ -176,8 +176,8 @@ void warn_of_margins(const Tuning& tuning, const SchemeSurroundings& around, std
     const double margin = loop_of(tuning, port, 2).phase_margin();
     if (margin <= 0) {
       out.push_back("alpha " + number(tuning.alpha_at(port)) + " and beta " + number(tuning.beta_at(port)) + " at " +
-                    gigabits(port) + " leave the loop a phase margin of " + whole(margin) +
-                    " degrees for two flows: the fair rate will not settle");
+                    gigabits(port) + " give the control loop a phase margin of " + whole(margin) +
+                    " degrees with two flows: the fair rate will not converge");
       settles = false;
     }
     if (around.network.links.size() == 1) break;
@@ -189,8 +189,8 @@ void warn_of_margins(const Tuning& tuning, const SchemeSurroundings& around, std
     const double margin = loop_of(tuning, port, pairs).phase_margin();
     if (margin > 0) continue;
     out.push_back("up to " + whole(pairs) + " pairs of hosts share a link of " + gigabits(port) +
-                  ": while all of them send at once the loop has a phase margin of " + whole(margin) +
-                  " degrees, and the fair rate swings");
+                  ": while all of them send at once, the control loop has a phase margin of " + whole(margin) +
+                  " degrees, and the fair rate oscillates");
   }
 }
 
@@ -201,20 +201,20 @@ void warn_of_differences(const Parameters& parameters, const SchemeSurroundings&
   const Tuning hosts(of_hosts);
   if (here.rate_step != hosts.rate_step) {
     out.push_back("rate_step is " + gigabits(here.rate_step) + " at switches and " + gigabits(hosts.rate_step) +
-                  " at hosts: these take each rate for another");
+                  " at hosts: hosts would misinterpret each rate");
   }
   const bool registry =
       parameters.get<std::string>("computed_at") == "host" && parameters.get<std::string>("feedback") == "registry";
   if (!registry) return;
   if (here.queue_step != hosts.queue_step) {
     out.push_back("queue_step is " + kilobytes(here.queue_step) + " at switches and " + kilobytes(hosts.queue_step) +
-                  " at hosts: these take each length for another");
+                  " at hosts: hosts would misinterpret each length");
     return;
   }
   for (const BitRate port : {around.network.slowest_link(), around.network.fastest_link()}) {
     if (here.at(port) != hosts.at(port)) {
       out.push_back("thresholds, gains or limits at ports of " + gigabits(port) +
-                    " are others at switches than in the registry of the hosts: these compute other rates");
+                    " differ between switches and the registry of the hosts: hosts would compute other rates");
     }
     if (around.network.links.size() == 1) break;
   }
@@ -239,7 +239,7 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   }
   if (tuning.update_interval < reaction) {
     out.push_back("update_interval is " + microseconds(tuning.update_interval) + ", below " + parts +
-                  ": the rate changes again before the last change can be seen");
+                  ": the rate changes again before the effect of the last change is visible");
   }
   return out;
 }

@@ -93,8 +93,7 @@ TEST(RoccTuning, RefusesByTheRatesOfPorts) {  // [ROCC-CP-9]
   parameters = defaults();
   parameters.set("minimum_rate", std::int64_t{5'000});
   EXPECT_THAT(testing_scheme::texts_of(refusals(parameters, both)),
-              ElementsAre("minimum_rate, 50 Gbit/s, is above the greatest rate at ports of "
-                          "40 Gbit/s, 40 Gbit/s"));
+              ElementsAre("minimum_rate, 50 Gbit/s, is above the greatest rate at ports of 40 Gbit/s, 40 Gbit/s"));
 }
 
 TEST(RoccTuning, WarnsOfALoopThatWillNotSettle) {  // [ROCC-CP-12]
@@ -103,7 +102,7 @@ TEST(RoccTuning, WarnsOfALoopThatWillNotSettle) {  // [ROCC-CP-12]
   Parameters parameters = defaults();
   parameters.set("beta", 15.0);
   EXPECT_THAT(warnings(parameters, around(40_Gbps)),
-              ElementsAre(HasSubstr("alpha 0.3 and beta 15 at 40 Gbit/s leave the loop a phase margin of -")));
+              ElementsAre(HasSubstr("alpha 0.3 and beta 15 at 40 Gbit/s give the control loop a phase margin of -")));
 }
 
 /// The gains of the paper at the 300 flows of its section 6.3.
@@ -112,10 +111,9 @@ TEST(RoccTuning, WarnsOfMoreFlowsThanTheLoopIsStableFor) {  // [ROCC-CP-12]
   large.network.links = {{40_Gbps, 30}, {100_Gbps, 200}};
   EXPECT_THAT(warnings(defaults(), large), IsEmpty());
   large.network.links.back().pairs = 300;
-  EXPECT_THAT(
-      warnings(defaults(), large),
-      ElementsAre("up to 300 pairs of hosts share a link of 100 Gbit/s: while all of them send at once the loop "
-                  "has a phase margin of -27 degrees, and the fair rate swings"));
+  EXPECT_THAT(warnings(defaults(), large),
+              ElementsAre("up to 300 pairs of hosts share a link of 100 Gbit/s: while all of them send at once, the "
+                          "control loop has a phase margin of -27 degrees, and the fair rate oscillates"));
 }
 
 TEST(RoccTuning, WarnsOfHostsThatDiffer) {  // [ROCC-CP-12]
@@ -125,8 +123,9 @@ TEST(RoccTuning, WarnsOfHostsThatDiffer) {  // [ROCC-CP-12]
   near.hosts.congestion_control = {&scheme, &hosts};
   EXPECT_THAT(warnings(switches, near), IsEmpty());
   switches.set("rate_step", 20_Mbps);
-  EXPECT_THAT(warnings(switches, near), ElementsAre("rate_step is 0.02 Gbit/s at switches and 0.01 Gbit/s at hosts: "
-                                                    "these take each rate for another"));
+  EXPECT_THAT(
+      warnings(switches, near),
+      ElementsAre("rate_step is 0.02 Gbit/s at switches and 0.01 Gbit/s at hosts: hosts would misinterpret each rate"));
   // The other fields matter only to a registry, and a given value may equal the default.
   switches = defaults();
   switches.set("q_reference", 100_KB);

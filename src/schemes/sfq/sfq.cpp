@@ -64,15 +64,17 @@ class Sfq final : public Classifier {
 
 const Scheme scheme = {
     .name = "sfq",
-    .summary = "stochastic fair queueing: flows hashed to a few queues a port, served in deficit round robin",
+    .summary =
+        "stochastic fair queueing: flows are hashed to a few queues per port, which are served in deficit round robin",
     .traits = {},
     .parameters =
         {
-            {"queues", std::int64_t{32}, "of each port and priority", "BFC section 6.4", 1, 4096},
-            {"seed", std::int64_t{0x5f9}, "of the hash, at every switch; not that of the choice of paths",
-             "ours; BFC section 3.1 has one hash at all switches", 0, 4294967295.0},
-            {"perturbation", Duration(), "how often the hash changes; 0: never", "BFC section 6.4 speaks of none", 0,
-             1e6},
+            {"queues", std::int64_t{32}, "queues per port and priority", "BFC section 6.4", 1, 4096},
+            {"seed", std::int64_t{0x5f9},
+             "seed of the hash, the same in all switches; independent of that for path selection",
+             "ours; BFC section 3.1: the same hash in all switches", 0, 4294967295.0},
+            {"perturbation", Duration(), "interval at which the hash changes; 0: never",
+             "BFC section 6.4 mentions none", 0, 1e6},
         },
     .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
       return std::make_unique<Sfq>(parameters);

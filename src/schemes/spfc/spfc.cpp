@@ -148,14 +148,16 @@ std::vector<ParameterRefusal> refusals(const Parameters& parameters, const Schem
   const auto host = parameters.get<std::int64_t>("always_victim");
   if (host == kNoHost) return {};
   if (host >= static_cast<std::int64_t>(place.hosts)) {
-    return {{"always_victim", "always_victim is host " + std::to_string(host) + ", which there is not; expected 0 to " +
-                                  std::to_string(place.hosts - 1) + ", or -1 for none"}};
+    return {{"always_victim", "always_victim is host " + std::to_string(host) +
+                                  ", which does not exist; expected 0 to " + std::to_string(place.hosts - 1) +
+                                  ", or -1 for none"}};
   }
   const HostId victim(static_cast<std::size_t>(host));
   if (std::binary_search(place.plugged_in.begin(), place.plugged_in.end(), victim)) return {};
-  return {{"always_victim",
-           "always_victim is host " + std::to_string(host) +
-               ", which is plugged into no switch that runs it; expected a host of such a switch, or -1 for none"}};
+  return {
+      {"always_victim",
+       "always_victim is host " + std::to_string(host) +
+           ", which is not connected to a switch with this scheme; expected a host of such a switch, or -1 for none"}};
 }
 
 /// [SPFC-TC-3] [SPFC-IN-2]
@@ -163,20 +165,20 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
   std::vector<std::string> out;
   const Duration interval = parameters.get<Duration>("interval");
   if (interval < 4 * around.network.longest_round_trip) {
-    out.emplace_back("interval is less than 4 base round trips of the longest path, which is what the paper asks for");
+    out.emplace_back(
+        "interval is less than 4 base round-trip times of the longest path; the paper requires at least 4");
   }
   if (!around.at_switch) return out;
   const auto& lossless = around.at_switch->lossless;
   const auto& flow_control = around.at_switch->flow_control;
   if (std::find(lossless.begin(), lossless.end(), true) == lossless.end()) {
     out.emplace_back(
-        "no priority is lossless, so no port is ever paused and no state matters; expected switch.lossless with the "
-        "priority of the data");
+        "no priority is lossless, so no port is ever paused and the scheme has no effect; expected switch.lossless "
+        "with the priority of the data");
   } else if (std::none_of(flow_control.begin(), flow_control.end(),
                           [](const SchemeInUse& beside) { return beside.scheme->traits.pfc; })) {
     out.emplace_back(
-        "its thresholds are those of PFC, and no flow control beside it sends any; expected a switch.flow_control that "
-        "does");
+        "its thresholds control PFC, but no flow control sends PFC frames; expected a switch.flow_control that does");
   }
   return out;
 }
@@ -185,48 +187,49 @@ std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurr
 
 const Scheme scheme = {
     .name = "spfc",
-    .summary = "selective PFC: ingress ports with victims may use the whole buffer (Huang et al. 2024)",
+    .summary = "selective PFC: ingress ports with victim flows may use the whole buffer (Huang et al. 2024)",
     .traits = {},
     .parameters =
         {
             {.name = "interval",
              .default_value = Duration::picoseconds(100'000'000),
-             .meaning = "the timeout clock (TC): departures are counted over this time",
-             .source = "V.B: TC >= 4 RTT; VII.D: a base RTT of 24 us at most",
+             .meaning = "timeout clock (TC): period over which departures are counted",
+             .source = "V.B: TC >= 4 RTT; VII.D: base RTT at most 24 us",
              .minimum = 1e-6,
              .maximum = 1},
             {.name = "k",
              .default_value = std::int64_t{5},
-             .meaning = "K_spfc: a port from which more than the K-th part of its rate leaves is a victim port",
+             .meaning =
+                 "K_spfc: an ingress port is a victim port if its frames depart at more than 1/K of the port rate",
              .source = "IV.C, fig. 9",
              .minimum = 1,
              .maximum = 1'000'000},
             {.name = "count",
              .default_value = std::string("packets"),
-             .meaning = "what the ingress rate counter (IRC) counts: packets, the line rate being one of full packets, "
-                        "or bytes on the wire",
+             .meaning = "unit of the ingress rate counter (IRC): packets, with line rate expressed in full packets, or "
+                        "bytes on the wire",
              .source = "V.A: packets",
              .choices = {"packets", "bytes"}},
             {.name = "alpha",
              .default_value = 2.0,
-             .meaning = "xoff of a normal port is alpha times the free part of the service pool",
+             .meaning = "xoff of a normal port is alpha times the free bytes of the service pool",
              .source = "III.B, footnote 2; VII.D",
              .minimum = 1e-6,
              .maximum = 1024},
             {.name = "resume_offset",
              .default_value = Bytes(3072),
-             .meaning = "xon lies this far below xoff",
+             .meaning = "difference between xoff and xon",
              .source = "HPCC simulator: 3 KiB"},
             {.name = "egress_alpha",
              .default_value = 1.0,
-             .meaning =
-                 "a lossy frame is dropped when its egress would hold more than this times the free part of the pool",
+             .meaning = "a lossy frame is dropped if its egress port would then hold more than this factor times the "
+                        "free bytes of the pool",
              .source = "ConWeave simulator: 1",
              .minimum = 1e-6,
              .maximum = 1024},
             {.name = "always_victim",
              .default_value = kNoHost,
-             .meaning = "the number of a host whose port is in the victim state for good, paused or not; -1: none",
+             .meaning = "number of a host whose port is always in the victim state, paused or not; -1: none",
              .source = "III.A: the threshold of P0 is raised by hand",
              .minimum = -1,
              .maximum = 4e9},

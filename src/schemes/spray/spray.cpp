@@ -20,7 +20,7 @@ class Spray final : public Forwarding {
 
 const Scheme scheme = {
     .name = "spray",
-    .summary = "packet spraying: each frame goes to a port drawn at random",
+    .summary = "packet spraying: each frame is sent to a random port among the equal-cost ones",
     .traits = {.spreads_packets = true},
     .parameters = {},
     .forwarding = [](const Parameters&) -> std::unique_ptr<Forwarding> { return std::make_unique<Spray>(); },

@@ -67,9 +67,9 @@ std::vector<std::string> errors(const Parameters& parameters) {
   std::vector<std::string> out;
   const bool has_rate = parameters.get<BitRate>("fast_rate") > BitRate();
   const bool has_xoff = parameters.get<Bytes>("fast_xoff") > Bytes(0);
-  if (has_rate != has_xoff) out.emplace_back("fast_rate and fast_xoff go together: give both or neither");
+  if (has_rate != has_xoff) out.emplace_back("fast_rate and fast_xoff must be given together");
   if (!has_rate && parameters.get<Bytes>("fast_egress_limit") > Bytes(0)) {
-    out.emplace_back("fast_egress_limit is of ports of fast_rate: give that too");
+    out.emplace_back("fast_egress_limit requires fast_rate");
   }
   return out;
 }
@@ -84,27 +84,27 @@ const Scheme scheme = {
         {
             {.name = "xoff",
              .default_value = Bytes(0),
-             .meaning = "shared bytes at which an ingress pauses; zero: an equal part of the pool for each port",
+             .meaning = "shared bytes at which an ingress pauses its neighbour; 0: an equal share of the pool per port",
              .source = "SPFC III.A: B/32 in a switch of 32 ports"},
             {.name = "fast_rate",
              .default_value = BitRate(),
-             .meaning = "ports of this rate or above have fast_xoff instead; zero: none",
+             .meaning = "ports of at least this rate use fast_xoff instead of xoff; 0: none do",
              .source = "RoCC 6: one threshold for 40 Gbit/s ports, another for 100 Gbit/s ports"},
             {.name = "fast_xoff",
              .default_value = Bytes(0),
-             .meaning = "the xoff of ports of fast_rate or above",
+             .meaning = "xoff of ports of at least fast_rate",
              .source = "RoCC 6: 800 KB beside 500 KB"},
             {.name = "resume_offset",
              .default_value = Bytes(3072),
-             .meaning = "xon lies this far below xoff",
+             .meaning = "difference between xoff and xon",
              .source = "HPCC simulator: 3 KiB"},
             {.name = "egress_limit",
              .default_value = Bytes(0),
-             .meaning = "a lossy frame is dropped when its egress would hold more than this; zero: the whole pool",
+             .meaning = "a lossy frame is dropped if its egress port would then hold more than this; 0: the whole pool",
              .source = "our choice: the papers set no limit"},
             {.name = "fast_egress_limit",
              .default_value = Bytes(0),
-             .meaning = "the egress_limit of ports of fast_rate or above; zero: egress_limit",
+             .meaning = "egress_limit of ports of at least fast_rate; 0: equal to egress_limit",
              .source = "RoCC A.2: three times the PFC threshold"},
         },
     .buffer = [](const Parameters& parameters) -> std::unique_ptr<BufferPolicy> {

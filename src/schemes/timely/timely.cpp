@@ -183,7 +183,7 @@ std::vector<std::string> errors(const Parameters& parameters) {
     out.emplace_back("low_threshold is above high_threshold");
   }
   if (variant_of(parameters) == Variant::hpcc_simulator && parameters.get<std::string>("pacing") == "segment") {
-    out.emplace_back("variant \"hpcc_simulator\" has no segments: pacing must be \"packet\"");
+    out.emplace_back("variant = \"hpcc_simulator\" has no segments: pacing must be \"packet\"");
   }
   return out;
 }
@@ -192,43 +192,46 @@ std::vector<std::string> errors(const Parameters& parameters) {
 
 const Scheme scheme = {
     .name = "timely",
-    .summary = "TIMELY: rates that follow how the round trip changes",
+    .summary = "TIMELY: rates controlled by the gradient of the round-trip time",
     .traits = {},
     .fields = {&kStamp},
     .parameters =
         {
             {"variant",
              std::string("paper"),
-             "paper: by the gradient; patched: by gradient and length, which has one fixed point; hpcc_simulator: each "
-             "packet is stamped, and a rate changes once a round trip",
+             "paper: rates follow the gradient; patched: gradient and queueing delay, with a unique fixed point; "
+             "hpcc_simulator: each packet has a time stamp, and a rate changes once per round-trip time",
              "TIMELY algorithm 1",
              0,
              0,
              {"paper", "patched", "hpcc_simulator"}},
-            {"alpha", 0.875, "weight of the newest difference of round trips", "Zhu 2016, table 1", 0, 1},
-            {"beta", 0.8, "how strongly a rate is cut", "TIMELY section 4.3", 0, 1},
-            {"patched_beta", 0.008, "patched: the same, in its place", "Zhu 2016, section 4.3", 0, 1},
-            {"additive_increase", 10_Mbps, "delta: how much a rate rises at once", "TIMELY section 4.3", 0, 1e12},
-            {"hyper_increase", std::int64_t{5}, "N: as many times more in hyper-active increase", "TIMELY algorithm 1",
+            {"alpha", 0.875, "weight of the latest difference of round-trip times", "Zhu 2016, table 1", 0, 1},
+            {"beta", 0.8, "factor of multiplicative decrease", "TIMELY section 4.3", 0, 1},
+            {"patched_beta", 0.008, "patched: replaces beta", "Zhu 2016, section 4.3", 0, 1},
+            {"additive_increase", 10_Mbps, "delta: increment per additive increase", "TIMELY section 4.3", 0, 1e12},
+            {"hyper_increase", std::int64_t{5}, "N: multiple of delta in hyper-active increase", "TIMELY algorithm 1",
              1, 1000},
-            {"hyper_increase_after", std::int64_t{5}, "round trips in a row that did not grow, for that",
+            {"hyper_increase_after", std::int64_t{5},
+             "number of consecutive round-trip times without increase before hyper-active increase",
              "TIMELY algorithm 1", 0, 1000},
-            {"low_threshold", 50_us, "T_low: below it a rate rises whatever the gradient", "TIMELY section 4.3", 0, 1},
-            {"high_threshold", 500_us, "T_high: above it a rate falls whatever the gradient", "TIMELY section 4.3",
-             1e-9, 1},
-            {"minimum_round_trip", 20_us, "what a difference is compared with", "Zhu 2016, table 1", 1e-9, 1},
-            {"reference_round_trip", 50_us, "patched: the round trip to which rates are held", "Zhu 2016, section 4.3",
-             1e-9, 1},
-            {"minimum_rate", 100_Mbps, "no cut goes below", "public simulators", 1e6, 1e12},
-            {"segment", 16_KB, "payload bytes after which a round trip is measured", "TIMELY section 5", 1, 1e9},
+            {"low_threshold", 50_us, "T_low: below this round-trip time a rate increases whatever the gradient",
+             "TIMELY section 4.3", 0, 1},
+            {"high_threshold", 500_us, "T_high: above this round-trip time a rate decreases whatever the gradient",
+             "TIMELY section 4.3", 1e-9, 1},
+            {"minimum_round_trip", 20_us, "minimum round-trip time, by which gradients are normalised",
+             "Zhu 2016, table 1", 1e-9, 1},
+            {"reference_round_trip", 50_us, "patched: reference round-trip time", "Zhu 2016, section 4.3", 1e-9, 1},
+            {"minimum_rate", 100_Mbps, "minimum rate after a decrease", "public simulators", 1e6, 1e12},
+            {"segment", 16_KB, "payload bytes per round-trip time measurement", "TIMELY section 5", 1, 1e9},
             {"pacing",
              std::string("packet"),
-             "packet: packets are evenly apart; segment: each segment goes at line rate, and gaps are between them",
+             "packet: packets are evenly spaced; segment: each segment is sent at line rate, with gaps between "
+             "segments",
              "TIMELY section 5; Zhu 2016, section 4.1",
              0,
              0,
              {"packet", "segment"}},
-            {"timestamp", 8_B, "room for the time stamp in data frames and acknowledgements", "public HPCC simulator",
+            {"timestamp", 8_B, "space for the time stamp in data frames and acknowledgements", "public HPCC simulator",
              0, 64},
         },
     .congestion_control = [](const Parameters& parameters) -> std::unique_ptr<CongestionControl> {

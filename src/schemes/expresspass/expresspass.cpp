@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schemes/expresspass/expresspass.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schemes/expresspass/credit_switch.h"
+#include "schemes/expresspass/expresspass_transport.h"
+#include "schemes/expresspass/message.h"
+
+namespace weir::expresspass {
+namespace {
+
+// [XPASS-F-5]
+std::vector<std::string> errors(const Parameters& parameters) {
+  const Settings settings(parameters);
+  std::vector<std::string> out;
+  if (settings.initial_weight < settings.minimum_weight) {
+    out.emplace_back("initial_weight is below minimum_weight, expected at least that");
+  }
+  if (settings.initial_weight > settings.maximum_weight) {
+    out.emplace_back("initial_weight is above maximum_weight, expected at most that");
+  }
+  return out;
+}
+
+}  // namespace
+
+// [XPASS-P-1] Paths are symmetric.
+const Scheme scheme = {
+    .name = "expresspass",
+    .summary = "ExpressPass: receivers send credits, one per packet, and ports limit the rate of credits",
+    .traits = {.header_bytes = kHeaderBytes, .protocol = kProtocol, .needs_symmetric_paths = true},
+    .fields = {&kCreditNumber, &kCreditTime},
+    .parameters =
+        {
+            {.name = "alpha",
+             .default_value = 0.5,
+             .meaning = "host: initial rate of credits, as a fraction of the maximum",
+             .source = "ns2-xpass; BFC 6.2.1",
+             .minimum = 0.001,
+             .maximum = 1},
+            {.name = "initial_weight",
+             .default_value = 0.0625,
+             .meaning = "host: w_init, the aggressiveness of increases at the start",
+             .source = "BFC 6.2.1",
+             .minimum = 0,
+             .maximum = 1},
+            {.name = "minimum_weight",
+             .default_value = 0.01,
+             .meaning = "host: w_min",
+             .source = "ns2-xpass",
+             .minimum = 0,
+             .maximum = 1},
+            {.name = "maximum_weight",
+             .default_value = 0.5,
+             .meaning = "host: w_max",
+             .source = "ns2-xpass",
+             .minimum = 0,
+             .maximum = 1},
+            {.name = "weight_step",
+             .default_value = 0.05,
+             .meaning =
+                 "host: increase of w per round trip without excess loss; without effect on the paper's feedback",
+             .source = "ns2-xpass",
+             .minimum = 0,
+             .maximum = 1},
+            {.name = "target_loss",
+             .default_value = 0.125,
+             .meaning =
+                 "host: loss of credits above which the rate decreases: at a rate of zero, and less in proportion "
+                 "up to the maximum rate; constant for the paper's feedback",
+             .source = "ns2-xpass",
+             .minimum = 0,
+             .maximum = 1},
+            {.name = "feedback",
+             .default_value = std::string("ns2"),
+             .meaning = "host: the feedback control of the authors' simulator ns2-xpass, or algorithm 1 of the paper",
+             .source = "our choice: what BFC ran",
+             .choices = {"ns2", "paper"}},
+            {.name = "jitter",
+             .default_value = 0.1,
+             .meaning = "host: maximum relative deviation of the time between two credits",
+             .source = "ns2-xpass",
+             .minimum = 0,
+             .maximum = 0.9},
+            {.name = "small_flow",
+             .default_value = std::int64_t{40},
+             .meaning = "host: packets to send below which the initial rate is lower in proportion; 0: it never is",
+             .source = "ns2-xpass",
+             .minimum = 0,
+             .maximum = 1e6},
+            {.name = "early_stop",
+             .default_value = true,
+             .meaning = "host: a sender stops credits when those in flight suffice",
+             .source = "ns2-xpass"},
+            {.name = "timeout",
+             .default_value = Duration::picoseconds(100'000'000),
+             .meaning = "host: a request without credits and a NACK are repeated after this time, and a sender without "
+                        "an acknowledgement asks after it",
+             .source = "ns2-xpass's scripts for large networks",
+             .minimum = 1e-6,
+             .maximum = 1},
+            {.name = "credit_buffer",
+             .default_value = std::int64_t{8},
+             .meaning = "switch, host: credits that the queue of a port holds; BFC has 16",
+             .source = "ns2-xpass's scripts",
+             .minimum = 1,
+             .maximum = 1'000},
+            {.name = "credit_burst",
+             .default_value = std::int64_t{2},
+             .meaning = "switch, host: credits that may leave a port at once after a pause between credits",
+             .source = "ns2-xpass's scripts",
+             .minimum = 1,
+             .maximum = 1'000},
+        },
+    .flow_control = [](const Parameters& parameters) -> std::unique_ptr<FlowControl> {
+      return std::make_unique<CreditSwitch>(parameters);
+    },
+    .transport = [](const Parameters& parameters) -> std::unique_ptr<Transport> {
+      return std::make_unique<ExpressPassTransport>(parameters);
+    },
+    .errors = errors,
+};
+
+}  // namespace weir::expresspass

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schemes/pyrrha/hierarchical_switch.h"
+
+#include <array>
+#include <utility>
+
+#include "schemes/pyrrha/path_finder.h"
+
+namespace weir::pyrrha {
+
+void HierarchicalSwitch::attach_queues(QueueContext& context) {
+  std::vector<std::uint8_t> levels;
+  for (std::size_t port = 0; port < context.ports(); ++port) {
+    levels.push_back(static_cast<std::uint8_t>(longest_path(context, PortId(port), settings_.last_hop_only)));
+  }
+  queues_.attach(context, std::move(levels));
+  first_user_.assign(queues_.size(), kNone);
+  order_ = FlowOrder(settings_.flows);
+}
+
+// [PYRRHA-IQ-3] From near to far: of the roots on the packet's path, the one whose level comes first. [PYRRHA-MERGE-4]
+// A root in soft merging counts, too, until its queue is empty, so packets stay behind their predecessors.
+std::uint32_t HierarchicalSwitch::next_queue(QueueContext& context, const Frame& frame, std::size_t level) {
+  if (known_[frame.egress.index()] == 0) return kNone;
+  OnwardPath hops;
+  const std::size_t count = find_path(context, frame, settings_.last_hop_only, hops);
+  std::uint32_t nearest = kNone;
+  for (std::size_t hop = 0; hop < count; ++hop) {
+    const std::uint32_t number = table_.find({frame.egress, root_of(hops[hop])});
+    if (number == kNone) continue;
+    if (table_[number].queue == kNone) assign_queue(context, number, hop);
+    const std::uint32_t queue = table_[number].queue;
+    if (queues_[queue].level < level) continue;
+    if (nearest == kNone || queues_[queue].level < queues_[nearest].level) nearest = queue;
+  }
+  // [PYRRHA-ORDER-1] Not past its predecessors, if routes have changed since these came.
+  const std::uint32_t ahead = order_.ahead(frame, level);
+  if (ahead == kNone) return nearest;
+  return nearest != kNone && queues_[nearest].level < queues_[ahead].level ? nearest : ahead;
+}
+
+QueueId HierarchicalSwitch::join(const SwitchContext& context, Frame& frame, std::uint32_t queue) {
+  if (queue == kNone) return context.default_queue(frame.egress, frame.priority);
+  order_.enter(frame, queue, queues_[queue].level);
+  if (context.keeps_statistics()) note_held(context, frame, queue);
+  return queues_[queue].queue;
+}
+
+void HierarchicalSwitch::note_held(const SwitchContext& context, const Frame& frame, std::uint32_t queue) {
+  for (std::uint32_t user = first_user_[queue]; user != kNone; user = table_[user].next) {
+    if (meets(context, frame, table_[user].key.root)) continue;
+    ++off_path_;
+    return;
+  }
+}
+
+QueueId HierarchicalSwitch::arrive(QueueContext& context, Frame& frame) {
+  order_.leave(frame);  // if it was trimmed in a queue
+  frame.own = 0;
+  return join(context, frame, next_queue(context, frame, 0));
+}
+
+void HierarchicalSwitch::assign_queue(QueueContext& context, std::uint32_t number, std::size_t level) {
+  Record& record = table_[number];
+  record.queue = queues_.assign(context, record.key.port, record.key.root, level);
+  record.next = std::exchange(first_user_[record.queue], number);
+  if (record.state == State::paused) queues_.set_closed(context, record.queue, true);
+  if (context.keeps_statistics() && record.next != kNone) {
+    off_path_ += packets_off_path(context, queues_[record.queue].queue, record.key.root);
+  }
+}
+
+QueueId HierarchicalSwitch::on_leave(QueueContext& context, QueueId queue, Frame& frame) {
+  ++isolated_;
+  const std::uint32_t number = queues_.number_of(queue);
+  const std::size_t level = queues_[number].level;
+  order_.leave(frame);
+  shrank(context, number);
+  return join(context, frame, next_queue(context, frame, level + 1));
+}
+
+void HierarchicalSwitch::grew_long(SwitchContext& context, std::uint32_t queue, PortId ingress) {
+  for (std::uint32_t user = first_user_[queue]; user != kNone; user = table_[user].next) {
+    if (table_[user].state != State::merging) grew(context, anchor_of(user), table_[user].key.root, ingress);
+  }
+}
+
+void HierarchicalSwitch::shrank(SwitchContext& context, std::uint32_t queue) {
+  const std::int64_t bytes = context.queue(queues_[queue].queue).bytes;
+  for (std::uint32_t user = first_user_[queue], next = kNone; user != kNone; user = next) {
+    next = table_[user].next;
+    shrank(context, anchor_of(user), table_[user].key.root, table_[user].key.port, bytes);
+    forget_if_done(queue_context(context), user);
+  }
+}
+
+void HierarchicalSwitch::changed(QueueContext& context, std::uint32_t number, State before) {
+  const Record& record = table_[number];
+  if (record.queue == kNone || (before == State::paused) == (record.state == State::paused)) return;
+  queues_.set_closed(context, record.queue, record.state == State::paused);
+}
+
+bool HierarchicalSwitch::is_empty(const SwitchContext& context, const Record& record) const {
+  return record.queue == kNone || context.queue(queues_[record.queue].queue).bytes == 0;
+}
+
+void HierarchicalSwitch::unassign(QueueContext& context, std::uint32_t number) {
+  const Record& record = table_[number];
+  if (record.queue == kNone) return;
+  if (record.state == State::paused) queues_.set_closed(context, record.queue, false);
+  std::uint32_t* link = &first_user_[record.queue];
+  while (*link != number) link = &table_[*link].next;
+  *link = record.next;
+  queues_.give_up(context, record.queue);
+}
+
+void HierarchicalSwitch::list_pauses(std::uint32_t queue, std::vector<HopPause>& out) const {
+  for (std::uint32_t user = first_user_[queue]; user != kNone; user = table_[user].next) {
+    list_pauses_of(anchor_of(user), table_[user].key.root, out);
+  }
+}
+
+void HierarchicalSwitch::held_by(const SwitchContext&, QueueId queue, std::vector<HeldBy>& out) const {
+  const std::uint32_t number = queues_.number_of(queue);
+  if (number == kNone) return;
+  for (std::uint32_t user = first_user_[number]; user != kNone; user = table_[user].next) {
+    const Record& record = table_[user];
+    if (record.state == State::paused) out.push_back({record.key.port, record.key.root, QueueId::none()});
+  }
+}
+
+// [PYRRHA-SIGNAL-1]
+std::int64_t HierarchicalSwitch::signalled_length(const SwitchContext& context, QueueId queue,
+                                                  const Frame& frame) const {
+  const std::uint32_t stood_in = settings_.manages(frame) ? FlowOrder::last_queue(frame) : kNone;
+  if (stood_in == kNone || settings_.signals_output || queues_.number_of(queue) != kNone)
+    return context.queue(queue).bytes;
+  const QueueState& state = context.queue(queues_[stood_in].queue);
+  return state.port == frame.egress ? state.bytes : 0;
+}
+
+QueueId HierarchicalSwitch::queue_of(PortId port, Root root) const {
+  const std::uint32_t number = table_.find({port, root});
+  if (number == kNone || table_[number].queue == kNone) return QueueId::none();
+  return queues_[table_[number].queue].queue;
+}
+
+std::string HierarchicalSwitch::audit_queue(const SwitchContext&, std::uint32_t queue) const {
+  std::uint32_t users = 0;
+  std::uint32_t paused = 0;
+  for (std::uint32_t user = first_user_[queue]; user != kNone; user = table_[user].next) {
+    ++users;
+    paused += table_[user].state == State::paused ? 1 : 0;
+    if (table_[user].key.port != queues_[queue].port) return "a queue of another port";
+  }
+  return users == queues_[queue].users && paused == queues_[queue].closers ? "" : "the roots of a queue are miscounted";
+}
+
+}  // namespace weir::pyrrha
