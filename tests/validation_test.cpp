@@ -276,5 +276,28 @@ TEST(Validation, AnIncastInALeafSpineFaresAsInThePyrrhaSimulator) {
   EXPECT_THAT(paused_us, within(0.1, 6'529));
 }
 
+std::int64_t sent_again(const RunRecord& record) {
+  std::int64_t packets = 0;
+  for (const FlowRecord& flow : record.flows) packets += flow.retransmitted;
+  return packets;
+}
+
+TEST(Validation, AnIncastUnderNdpTakesTheTimeOfCsgHtsim) {
+  const RunRecord record = run("incast15_ndp");
+  const std::vector<double> ours = completion_times(record);
+  EXPECT_THAT(mean(ours), within(0.05, 1'073'600));
+  EXPECT_THAT(quantile(ours, 1), within(0.05, 1'114'000));
+  EXPECT_THAT(static_cast<double>(sent_again(record)), within(0.25, 420));
+}
+
+TEST(Validation, APermutationUnderNdpTakesTheTimeOfCsgHtsim) {
+  const RunRecord record = run("permutation16_ndp");
+  const std::vector<double> ours = completion_times(record);
+  EXPECT_THAT(mean(ours), within(0.05, 767'400));
+  EXPECT_THAT(quantile(ours, 0.01), within(0.05, 738'100));
+  EXPECT_THAT(quantile(ours, 1), within(0.05, 784'600));
+  EXPECT_EQ(sent_again(record), 0);
+}
+
 }  // namespace
 }  // namespace weir::validation_test

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "schemes/ndp/ndp.h"
+
 namespace weir::ndp {
 namespace {
 
@@ -31,15 +33,16 @@ void TrimmingSwitch::attach(SwitchContext& context) {
   header_limit_ = settings_.header_queue != 0
                       ? settings_.header_queue
                       : static_cast<std::uint32_t>(settings_.queue * context.maximum_frame() / header);
+  coin_ = RandomStream(context.random().next(), context.id().value, kProtocol);
   ports_.resize(context.ports());
+  next_header_.resize(context.ports());
   headers_.resize(context.ports() * kPriorities);
   for (Priority priority = 0; priority < kPriorities; ++priority) {
     if (context.buffer().lossless[priority]) continue;
     for (std::size_t port = 0; port < context.ports(); ++port) {
-      headers_[port * kPriorities + priority] =
-          queues.new_queue({.port = PortId(port), .priority = priority, .weight = settings_.headers_per_packet});
+      headers_[port * kPriorities + priority] = queues.new_queue({.port = PortId(port), .priority = priority});
     }
-    queues.set_discipline(priority, Discipline::weighted_round_robin);
+    queues.set_discipline(priority, Discipline::rank);
   }
   timer_ = context.new_timer(*this);
 }
@@ -64,8 +67,18 @@ bool TrimmingSwitch::admit(const SwitchContext& context, const Frame& frame) con
 }
 
 QueueId TrimmingSwitch::classify(QueueContext& context, Frame& frame) {
-  if (frame.trimmed()) count_header(context, frame);
   return queue_of(context, frame);
+}
+
+// [NDP-SW-4] Headers are numbered as they reach the head of their queue. A data frame at the head of its queue ranks
+// behind the header that waits then, or the next one, and those after it, `headers_per_packet` in all. Of equals the
+// switch serves the default queue, which has data.
+std::uint64_t TrimmingSwitch::rank(const SwitchContext& context, const Frame& frame) const {
+  std::uint64_t& next = next_header_[frame.egress.index()];
+  if (frame.trimmed() || !is_data(frame)) return next++;
+  const QueueId headers = header_queue(frame);
+  const bool waits = headers.exists() && !context.queue(headers).empty();
+  return next + settings_.headers_per_packet - (waits ? 1 : 0);
 }
 
 bool TrimmingSwitch::can_trim_tail(const SwitchContext& context, QueueId queue) const {
@@ -82,7 +95,7 @@ Rescue TrimmingSwitch::rescue(SwitchContext& context, const Frame& frame, DropRe
     return {.kind = returns ? Rescue::Kind::to_sender : Rescue::Kind::none, .priority = frame.priority};
   }
   const QueueId queue = context.default_queue(frame.egress, frame.priority);
-  const bool tail = context.random().next() % 2 == 0 && can_trim_tail(context, queue);
+  const bool tail = coin_.next() % 2 == 0 && can_trim_tail(context, queue);
   return {.kind = tail ? Rescue::Kind::trim_tail : Rescue::Kind::trim, .priority = frame.priority, .queue = queue};
 }
 

@@ -11,20 +11,23 @@
 namespace weir::ndp {
 
 /// Applies to data of lossy priorities. Each of them has a data queue (its default queue) and a header queue at every
-/// port; the two share the level of the priority.
+/// port. The two share the level of the priority, and the switch serves the one whose head frame has the lower rank.
 class TrimmingSwitch final : public Classifier {
  public:
   explicit TrimmingSwitch(const Settings& settings) : settings_(settings) {}
 
-  [[nodiscard]] Hooks hooks() const override { return {.rescue = true, .trim = true}; }
+  [[nodiscard]] Hooks hooks() const override { return {.depart = true, .rescue = true, .trim = true}; }
   void attach(SwitchContext& context) override;
   [[nodiscard]] bool sees_admission() const override { return true; }
   [[nodiscard]] bool admit(const SwitchContext& context, const Frame& frame) const override;
   QueueId classify(QueueContext& context, Frame& frame) override;
+  [[nodiscard]] std::uint64_t rank(const SwitchContext& context, const Frame& frame) const override;
   Rescue rescue(SwitchContext& context, const Frame& frame, DropReason) override;
   void on_trim(SwitchContext&, QueueId, Frame& frame, std::int64_t) override;
+  void on_depart(SwitchContext& context, QueueId, Frame& frame) override {
+    if (frame.trimmed()) count_header(context, frame);
+  }
   void on_timer(SwitchContext& context, TimerId) override;
-  void on_link(SwitchContext&, PortId, bool) override {}
 
   [[nodiscard]] std::span<const GaugeSpec> gauges() const override;
   [[nodiscard]] double gauge(std::size_t which, PortId port) const override;
@@ -46,8 +49,10 @@ class TrimmingSwitch final : public Classifier {
 
   Settings settings_;
   std::uint32_t header_limit_ = 0;
+  RandomStream coin_;             // its own, so that other schemes that draw numbers do not change what is trimmed
   std::vector<QueueId> headers_;  // by port and priority; none(): a lossless priority
   std::vector<Port> ports_;
+  mutable std::vector<std::uint64_t> next_header_;  // by port: the rank of the next frame at the head of a header queue
   TimerId timer_;
   bool timing_ = false;
 };

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <set>
+#include <utility>
+#include <vector>
 
 #include "policy/testing/fake_switch.h"
 #include "schemes/ndp/ndp.h"
@@ -65,12 +66,75 @@ TEST(NdpSwitch, DataWaitsInAShortQueueAndHeadersInTheirOwn) {
   EXPECT_NE(headers, setting.data_queue());
   EXPECT_EQ(setting.context.queue(headers).port, kOut);
   EXPECT_EQ(setting.context.queue(headers).priority, kLossy) << "they share the level of their data";
-  EXPECT_EQ(setting.context.discipline(kLossy), Discipline::weighted_round_robin);  // [NDP-SW-4]
+  EXPECT_EQ(setting.context.discipline(kLossy), Discipline::rank);
   setting.fill(setting.data_queue(), 2);
   EXPECT_TRUE(setting.policy->admit(setting.context, setting.frame()));
   setting.fill(setting.data_queue(), 3);
   EXPECT_FALSE(setting.policy->admit(setting.context, setting.frame()));
   EXPECT_TRUE(setting.policy->admit(setting.context, setting.header()));
+}
+
+/// Serves both queues as a scheduler does: the head frame with the lower rank, of equals that with data.
+class Service {
+ public:
+  explicit Service(Setting& setting) : setting_(setting) { setting.policy->classify(setting.context, header_); }
+  void header_comes() {
+    QueueState& queue = setting_.context.queue_state(setting_.header_queue());
+    if (!queue.empty()) return;
+    queue.head = FrameId(0);
+    header_rank_ = setting_.policy->rank(setting_.context, header_);
+  }
+  void data_comes() { data_rank_ = setting_.policy->rank(setting_.context, data_); }
+  /// Whether data is served. Both queues have another frame.
+  bool serve() {
+    const bool data = data_rank_ <= header_rank_;
+    if (data) {
+      data_comes();
+    } else {
+      header_rank_ = setting_.policy->rank(setting_.context, header_);
+    }
+    return data;
+  }
+  /// The only header is sent.
+  void header_leaves() { setting_.context.queue_state(setting_.header_queue()).head = FrameId::none(); }
+  [[nodiscard]] bool header_is_first() const { return header_rank_ < data_rank_; }
+
+ private:
+  Setting& setting_;
+  Frame& header_ = setting_.header();
+  Frame& data_ = setting_.frame();
+  std::uint64_t header_rank_ = 0;
+  std::uint64_t data_rank_ = 0;
+};
+
+TEST(NdpSwitch, TenHeadersAreSentForEachDataFrame) {
+  for (const bool header_first : {false, true}) {
+    Setting setting;
+    Service service(setting);
+    if (header_first) service.header_comes();
+    service.data_comes();
+    service.header_comes();
+    std::vector<int> between;  // headers before each data frame
+    for (int headers = 0; between.size() < 4;) {
+      if (service.serve()) {
+        between.push_back(std::exchange(headers, 0));
+      } else {
+        ++headers;
+      }
+    }
+    EXPECT_EQ(between, (std::vector<int>{10, 10, 10, 10})) << header_first;  // [NDP-SW-4]
+  }
+}
+
+TEST(NdpSwitch, AHeaderOvertakesTheDataThatWaits) {
+  Setting setting;
+  Service service(setting);
+  for (int i = 0; i < 30; ++i) {
+    service.data_comes();
+    service.header_comes();
+    EXPECT_TRUE(service.header_is_first());  // [NDP-SW-4]
+    service.header_leaves();
+  }
 }
 
 TEST(NdpSwitch, ControlFramesShareTheQueueOfHeaders) {
@@ -173,14 +237,16 @@ TEST(NdpSwitch, CountsWhatItTrims) {
 TEST(NdpSwitch, MeasuresTheShareOfTrimmedHeaders) {
   Setting setting;
   setting.context.run_until(at(3));
+  const auto departs = [&](Frame& frame) { setting.policy->on_depart(setting.context, QueueId(0), frame); };
+  Frame& header = setting.header();
   // 100 Gbit/s carry 125,000 bytes in 10 us; a header takes 84 on the wire.
-  for (int i = 0; i < 150; ++i) setting.policy->classify(setting.context, setting.header());
-  setting.policy->classify(setting.context, setting.frame(FrameKind::host_control));
+  for (int i = 0; i < 150; ++i) departs(header);
+  departs(setting.frame(FrameKind::host_control));
   EXPECT_EQ(setting.policy->gauge(0, kOut), 0) << "the interval has not ended";
   setting.context.run_until(at(10));
   EXPECT_DOUBLE_EQ(setting.policy->gauge(0, kOut), 150 * 84 / 125'000.0);
   EXPECT_EQ(setting.policy->gauge(0, kIn), 0);
-  setting.policy->classify(setting.context, setting.header());
+  departs(header);
   setting.context.run_until(at(20));
   EXPECT_DOUBLE_EQ(setting.policy->gauge(0, kOut), 84 / 125'000.0);
   setting.context.run_until(at(40));
