@@ -35,7 +35,7 @@ TEST_F(Commands, AnalyzeShowsTablesAndWritesFiles) {
 
 TEST_F(Commands, AnalyzeSaysWhatIsWrong) {
   EXPECT_EQ(capture([] { return analyze({.name = "roc"}); }), kWrongInput);
-  EXPECT_THAT(err_, HasSubstr("no analysis is named \"roc\" (did you mean \"rocc\"?)"));
+  EXPECT_THAT(err_, HasSubstr("unknown analysis \"roc\" (did you mean \"rocc\"?)"));
   EXPECT_EQ(capture([] { return analyze({.name = "rocc", .set = {"alfa=1", "update_interval=40"}}); }), kWrongInput);
   EXPECT_THAT(err_, AllOf(HasSubstr("alfa: unknown key (did you mean \"alpha\"?)"), HasSubstr("update_interval: ")));
   EXPECT_EQ(capture([] { return analyze({.name = "rocc", .set = {"most_flows=3"}}); }), kWrongInput);

@@ -232,7 +232,7 @@ TEST_F(Ledger, TriesOnlyTheChoiceThatIsNamed) {
   command_.assumption = "rate";
   EXPECT_EQ(reproduce_capturing(), kWrongInput);
   EXPECT_THAT(err_,
-              HasSubstr("no row has another choice for \"rate\", expected part of one of: one/fig1: \"the delay\""));
+              HasSubstr("no row has an alternative for \"rate\", expected part of one of: one/fig1: \"the delay\""));
 }
 
 /// The runs of the row itself exist; a decisive alternative is not evaluated twice.

@@ -264,7 +264,7 @@ TEST_F(Results, OfNoFolderOfResultsAreNotSetAside) {
   RunCommand command = continuing();
   command.set_aside = true;
   EXPECT_EQ(compare_capturing(command), kWrongInput);
-  EXPECT_THAT(err_, HasSubstr("not a store of results"));
+  EXPECT_THAT(err_, HasSubstr("not a results store"));
   EXPECT_FALSE(std::filesystem::exists(out().string() + ".1"));
 }
 

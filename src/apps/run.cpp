@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -187,12 +188,19 @@ std::vector<RunOutcome> outcomes_of(const std::vector<ChosenRun>& runs, std::siz
   return outcomes;
 }
 
+bool has_values(const analysis::Chart& chart) {
+  return std::any_of(chart.curves.begin(), chart.curves.end(), [](const analysis::Curve& curve) {
+    return std::any_of(curve.points.begin(), curve.points.end(),
+                       [](const analysis::Point& point) { return std::isfinite(point.y); });
+  });
+}
+
 /// Writes the scenario's non-empty pictures next to the store. Returns false if one could not be written.
 bool write_pictures(ScenarioPictures& pictures, const std::filesystem::path& folder) {
   std::vector<std::string> failures;
   bool good = true;
   for (const analysis::Chart& chart : pictures.draw(failures)) {
-    if (chart.curves.empty()) {
+    if (!has_values(chart)) {
       print_diagnostic(
           fmt::format("note: picture \"{}\": not drawn, because the runs have no values for it", chart.title));
       continue;

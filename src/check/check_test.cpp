@@ -408,9 +408,10 @@ TEST(Check, WarnsOfACongestionControlThatNobodyTalksTo) {
     }
     return check_variant(variant.settings, variant.traffic).warnings;
   };
-  EXPECT_THAT(warnings("dcqcn", ""), ElementsAre(AllOf(HasSubstr("dcqcn: nothing slows it down: it answers ECN marks"),
-                                                       HasSubstr("\"red\""), HasSubstr("\"pi\""))));
-  EXPECT_THAT(warnings("dctcp", "hpcc"), Contains(HasSubstr("dctcp: nothing slows it down")));
+  EXPECT_THAT(warnings("dcqcn", ""),
+              ElementsAre(AllOf(HasSubstr("dcqcn: nothing reduces its rate: it reacts to ECN marks"),
+                                HasSubstr("\"red\""), HasSubstr("\"pi\""))));
+  EXPECT_THAT(warnings("dctcp", "hpcc"), Contains(HasSubstr("dctcp: nothing reduces its rate")));
   EXPECT_THAT(warnings("dcqcn", "red"), IsEmpty());
   EXPECT_THAT(warnings("dctcp", "pi"), IsEmpty());
   EXPECT_THAT(warnings("hpcc", ""), ElementsAre(HasSubstr("expected switch.congestion_point = [\"hpcc\"]")));
@@ -618,7 +619,7 @@ switches                ports  buffer  headroom  reserve  shared
 ----------------------  -----  ------  --------  -------  ------
 2 switches like tor0        4    12.0      0.11        0    11.9
 2 switches like spine0      2    12.0     0.057        0    11.9
-headroom of a port of 100 Gbit/s and 1 us: 28.302 KB for each lossless priority
+headroom of a port of 100 Gbit/s and 1 us: 28.302 KB per lossless priority
     = 1066 crossing + 1086 own frame + 84 PFC frame + 25000 in flight + 0 response + 1066 neighbour's frame
 
                      offered         most on one

@@ -92,7 +92,7 @@ TEST(SwitchGroups, WarnOfWhatTheirHostsDoNotRun) {
     variant.settings.hosts.shortest_remaining_first = true;
     return check_variant(variant.settings, variant.traffic).warnings;
   };
-  EXPECT_THAT(warnings("[\"tor0\", \"spine*\"]"), ElementsAre(HasSubstr("no remaining size")));
+  EXPECT_THAT(warnings("[\"tor0\", \"spine*\"]"), ElementsAre(HasSubstr("do not write the remaining size")));
   EXPECT_THAT(warnings("\"tor*\""), IsEmpty()) << "spines have no hosts";
 }
 

@@ -87,7 +87,7 @@ TEST(Picture, IsRefusedWhereItIsWrong) {
     return read(with_picture(changed(from, to, kPicture))).errors;
   };
   EXPECT_THAT(errors("y = \"queue (KB)\"", "z = 1"),
-              testing::UnorderedElementsAre(HasSubstr("y: is missing, expected a string: what is along it"),
+              testing::UnorderedElementsAre(HasSubstr("y: is missing, expected a string: title of the axis"),
                                             AllOf(HasSubstr("r.toml:34:1: "), HasSubstr(".z: "))));
   EXPECT_THAT(errors("[0.2, 0.5, 0.8]", "[0.2, 0.5"),
               ElementsAre(AllOf(HasSubstr("r.toml:39:16: "), HasSubstr(".at: "))));

@@ -83,7 +83,7 @@ TEST(Plan, SaysWhatIsWrongWithAnExpressionInBraces) {
               ElementsAre("r.toml:53:35: sweep.set: in {laod}: unknown name \"laod\", expected a measure, a function, "
                           "or a name bound by a for (did you mean \"load\"?)"));
   EXPECT_THAT(planned(changed("\"{load}\"", "\"{load\"")).scenario.errors,
-              ElementsAre(HasSubstr("has a brace without its other")));
+              ElementsAre(HasSubstr("which has an unmatched brace")));
 }
 
 TEST(Plan, TakesTheTableOfAValue) {

@@ -193,7 +193,7 @@ TEST(Row, SaysWhereACriterionIsWrong) {
   // In a multi-line text.
   EXPECT_THAT(
       read(changed("'for all load: flows(variant=\"pfc\") > 0'", "'''\nfor all load:\n  1 >'''")).errors,
-      ElementsAre(HasSubstr("found r.toml:21:6: claim.criterion.\"all loads\".holds: the end, expected a value")));
+      ElementsAre(HasSubstr("r.toml:21:6: claim.criterion.\"all loads\".holds: found the end, expected a value")));
 }
 
 TEST(Row, RefusesTwoFiguresOfOneName) {

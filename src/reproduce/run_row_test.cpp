@@ -103,7 +103,7 @@ TEST(RunRow, RefusesWhatMakesNoSenseBeforeItRuns) {
               ElementsAre("r.toml:12:10: claim.criterion.holds: there is no load 0.6 in this form of the row, expected "
                           "one of 0.2, 0.5, 0.8"));
   EXPECT_THAT(run(read(changed("values = [0.2, 0.5, 0.8]", "values = [0.5, 1.2]")), RowForm::full).errors,
-              testing::Contains(HasSubstr("of its rate")));
+              testing::Contains(HasSubstr("times its rate")));
   EXPECT_THAT(
       run(read(changed("flows(variant=\"pfc\")", "flows(variant=\"pfc\", source=\"h7\")")), RowForm::full).errors,
       ElementsAre(HasSubstr("unknown node \"h7\"")));

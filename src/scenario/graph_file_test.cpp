@@ -90,7 +90,7 @@ TEST(GraphFile, SaysWhereJsonIsWrong) {
               ElementsAre(HasSubstr("a.json:4:3: lnks: unknown key, expected \"nodes\" and \"links\" (did you mean "
                                     "\"links\"?)")));
   EXPECT_THAT(errors("\"length\": \"3 m\"", "\"length\": \"3 m\", \"delay\": \"1 us\""),
-              ElementsAre(HasSubstr("stands beside delay")));
+              ElementsAre(HasSubstr("is given together with delay")));
 }
 
 constexpr const char* kDot = R"(# as graphviz has it
@@ -126,11 +126,12 @@ TEST(GraphFile, SaysWhereDotIsWrong) {
     const std::vector<std::string> errors = read_as("a.gv", text).errors;
     return errors.empty() ? "" : errors.front();
   };
-  EXPECT_THAT(error("graph {\n a -- \n}"), HasSubstr("a.gv:3:1: `}`, expected the name of a node; nothing after"));
+  EXPECT_THAT(error("graph {\n a -- \n}"),
+              HasSubstr("a.gv:3:1: `}`, expected the name of a node; the rest of the file"));
   EXPECT_THAT(error("graph {\n a -- b [rate]\n}"), HasSubstr("a.gv:2:14: `]`, expected `=`"));
   EXPECT_THAT(error("grph {}"), HasSubstr("a.gv:1:1: `grph`, expected `graph` or `digraph`"));
   EXPECT_THAT(error("graph { a"), HasSubstr("the text ends, expected `}`"));
-  EXPECT_THAT(error("graph { a [label=<b>] }"), HasSubstr("an HTML-like text"));
+  EXPECT_THAT(error("graph { a [label=<b>] }"), HasSubstr("an HTML-like string"));
   EXPECT_THAT(error("graph {\n a -- b [rte=\"1 Gbit/s\", delay=\"1 us\"]\n}"), HasSubstr("a.gv:2:"));
   EXPECT_THAT(error("graph { /* a }"), HasSubstr("a.gv:1:9: a comment without its end"));
   EXPECT_THAT(error("graph " + std::string(200, '{')), HasSubstr("fewer levels of nested subgraphs"));

@@ -46,7 +46,7 @@ TEST(Reference, HasTheKeysThatOnlySomeScenariosAreReadFor) {
               testing::AllOf(HasSubstr("\n  destinations  (required)\n"), HasSubstr("\n  load "),
                              HasSubstr("\n  interval "), HasSubstr("\n  jitter = ")));
   EXPECT_THAT(text_of("traffic.train"), testing::AllOf(HasSubstr("\n  pairs "), HasSubstr("\n  pairing = ")));
-  EXPECT_THAT(text_of("traffic.flows"), HasSubstr("\nflow[]: one flow\n"));
+  EXPECT_THAT(text_of("traffic.flows"), HasSubstr("\nflow[]: a flow\n"));
   EXPECT_THAT(text_of("traffic.file"), HasSubstr("\n  incast_destinations = []\n"));
   EXPECT_THAT(text_of("size"),
               testing::AllOf(HasSubstr("\n  packets "), HasSubstr("\n  min "), HasSubstr("\n  unit ")));

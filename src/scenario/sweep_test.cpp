@@ -142,16 +142,16 @@ TEST(Sweep, RefusesWhatMakesNoRuns) {
       error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nrange = { from = 0.8, to = 0.2, step = 0.1 }\n"),
       HasSubstr("expected from below to"));
   EXPECT_THAT(error_of(run + "[[sweep]]\nkey = \"traffic.background.load\"\nrange = { from = 0.2, to = 0.8 }\n"),
-              HasSubstr("expected step or count"));
+              HasSubstr("expected exactly one of step and count"));
 }
 
 TEST(Sweep, RefusesWhatUndoesAnother) {
   const std::string run = kRun;
   const std::string load = "[[sweep]]\nkey = \"traffic.background.load\"\nvalues = [0.2, 0.4]\n";
   EXPECT_THAT(error_of(run + load + "[[sweep]]\nname = \"other\"\nkey = \"traffic.background.load\"\nvalues = [0.6]\n"),
-              AllOf(HasSubstr("sweep.other"), HasSubstr("which sweep load sets too")));
+              AllOf(HasSubstr("sweep.other"), HasSubstr("which sweep load also sets")));
   EXPECT_THAT(error_of(run + load + "[variants.a]\ntraffic.background.load = 0.3\n[variants.b]\n"),
-              HasSubstr("which variant a sets too"));
+              HasSubstr("which variant a also sets"));
   EXPECT_THAT(error_of(run + load, {.set = {"traffic.background.load=0.5"}}),
               HasSubstr("\"load 0.2\" and \"load 0.4\" are the same configuration"));
 }
@@ -203,7 +203,7 @@ TEST(Seeds, AreRefusedWhereTheySayNothing) {
   EXPECT_THAT(error_of("[run]\nstop = \"1 ms\"\nseeds = 0\n"),
               AllOf(HasSubstr("s.toml:16:"), HasSubstr("run.seeds: is 0, expected a list of different integers")));
   EXPECT_THAT(error_of("[run]\nstop = \"1 ms\"\nseeds = [1, 1]\n"), HasSubstr("run.seeds: is a list"));
-  EXPECT_THAT(error_of("[run]\nstop = \"1 ms\"\nseeds = 3\nseed = 1\n"), HasSubstr("stands beside run.seed"));
+  EXPECT_THAT(error_of("[run]\nstop = \"1 ms\"\nseeds = 3\nseed = 1\n"), HasSubstr("is given together with run.seed"));
 }
 
 }  // namespace

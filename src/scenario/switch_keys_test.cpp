@@ -140,7 +140,7 @@ TEST(SwitchGroups, RefuseWhatTheirSchemesCannotDoTogether) {
               ElementsAre(HasSubstr("switch.pause_response: is 0 ps, expected at least the response time of \"pfc\"")));
   EXPECT_THAT(errors(changed("buffer = \"12 MB\"", "discipline = \"rank\"",
                              with_groups("[[switch.group]]\nswitches = \"tor0..spine1\"\nflow_control = [\"bfc\"]"))),
-              ElementsAre(HasSubstr("switch.discipline: is \"rank\", but no flow control gives frames a rank")));
+              ElementsAre(HasSubstr("switch.discipline: is \"rank\", but no flow control assigns ranks to frames")));
 }
 
 TEST(SwitchGroups, ShareTheHeaderBytesOfTheNetworkButNotNotes) {

@@ -342,7 +342,7 @@ TEST(TrafficSection, SaysWhatIsWrong) {
               ElementsAre(HasSubstr("expected two different hosts")));
   EXPECT_THAT(wrong("kind = \"flows\""), ElementsAre(HasSubstr("has no flow, expected [[traffic.flow]] tables")));
   EXPECT_THAT(wrong(poisson + "size = { packets = [3, 2] }\nload = 0.1"),
-              ElementsAre(HasSubstr("expected minimum and maximum number of full packets per flow")));
+              ElementsAre(HasSubstr("expected the minimum and maximum number of full packets per flow")));
   EXPECT_THAT(wrong(poisson + "size = { min = \"3 KB\", max = \"2 KB\" }\nload = 0.1"),
               ElementsAre(HasSubstr("traffic.t.size: min (3 KB) is above max (2 KB)")));
   EXPECT_THAT(wrong(poisson + "size = { fiel = \"x\" }\nload = 0.1"),

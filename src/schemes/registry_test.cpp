@@ -144,7 +144,7 @@ TEST(RegisterScheme, AddsAtTheEndAndLeavesOldSpansAsTheyAre) {
 }
 
 TEST(RegisterScheme, RefusesTheNameAndTheProtocolOfAnother) {
-  EXPECT_THAT(refusal(outside("pfc")), HasSubstr("\"pfc\" cannot be registered: there is a scheme of this name"));
+  EXPECT_THAT(refusal(outside("pfc")), HasSubstr("\"pfc\" cannot be registered: a scheme of this name already exists"));
   const Scheme* owner = nullptr;
   for (const Scheme* scheme : all_schemes()) {
     if (scheme->traits.protocol != 0) owner = scheme;

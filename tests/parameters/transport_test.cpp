@@ -78,7 +78,7 @@ TEST(TransportInAScenario, IsRefusedBesideARateLimitOfFlows) {
   EXPECT_THAT(
       errors(limited +
              "flow = [{ source = \"h0\", destination = \"h1\", size = \"1 KB\", rate_limit = \"1 Gbit/s\" }]\n"),
-      ElementsAre(HasSubstr("rate_limit: without effect")));
+      ElementsAre(HasSubstr("rate_limit: has no effect")));
   EXPECT_THAT(errors(limited +
                      "rate_limit = \"0 bit/s\"\nflow = [{ source = \"h0\", destination = \"h1\", size = \"1 KB\" }]\n"),
               IsEmpty());

@@ -81,7 +81,7 @@ TEST(BfcParameters, AreRefusedWhereNoPortIsSoFast) {
     return testing_scheme::texts_of(scheme.refusals(parameters_with(values), place));
   };
   // 84 bytes at 100 Gbit/s
-  EXPECT_THAT(refusals({{"refresh", 1_ps}}), ElementsAre(HasSubstr("a bitmap of 32 queues every 6.72 ns")))
+  EXPECT_THAT(refusals({{"refresh", 1_ps}}), ElementsAre(HasSubstr("one bitmap of 32 queues every 6.72 ns")))
       << "[BFC-IN-1]";
   EXPECT_THAT(refusals({{"refresh", 6'719_ps}}), SizeIs(1));
   EXPECT_THAT(refusals({{"refresh", 6'720_ps}}), IsEmpty());
@@ -100,10 +100,10 @@ TEST(BfcParameters, AreRefusedWhereNoPortIsSoFastForABitmapOfItsLength) {
   const std::int64_t most = 4'096;
   const std::int64_t many = 1'024;
   EXPECT_THAT(refusals({{"queues", many}, {"refresh", 16'159_ps}}),
-              ElementsAre(HasSubstr("a bitmap of 1024 queues every 16.16 ns")));
+              ElementsAre(HasSubstr("one bitmap of 1024 queues every 16.16 ns")));
   EXPECT_THAT(refusals({{"queues", many}, {"refresh", 16'160_ps}}), IsEmpty());
   EXPECT_THAT(refusals({{"queues", most}, {"refresh", 46'879_ps}}),
-              ElementsAre(HasSubstr("a bitmap of 4096 queues every 46.88 ns")));
+              ElementsAre(HasSubstr("one bitmap of 4096 queues every 46.88 ns")));
   EXPECT_THAT(refusals({{"queues", most}, {"refresh", 46'880_ps}}), IsEmpty());
   EXPECT_THAT(refusals({{"queues", many}, {"classes", std::int64_t{4}}, {"refresh", 16'159_ps}}), SizeIs(1));
   EXPECT_THAT(refusals({{"nic_queues", most}, {"refresh", 46'879_ps}}), SizeIs(1)) << "those of the NICs";
@@ -134,9 +134,10 @@ TEST(BfcParameters, AreWarnedOfWhereHostsWriteNoSizeOrLabel) {
   const Values label = {{"incast_label", true}};
   EXPECT_THAT(warnings(srf, {parameters_with(srf)}), IsEmpty());
   EXPECT_THAT(warnings({}, {}, true), IsEmpty());
-  EXPECT_THAT(warnings(srf, {parameters_with(srf)}, true), ElementsAre(HasSubstr("no remaining size"))) << "[BFC-D-4]";
+  EXPECT_THAT(warnings(srf, {parameters_with(srf)}, true), ElementsAre(HasSubstr("do not write the remaining size")))
+      << "[BFC-D-4]";
   EXPECT_THAT(warnings(srf, {parameters_with({})}), SizeIs(1)) << "it runs BFC, and writes none";
-  EXPECT_THAT(warnings(label, {parameters_with(label)}, true), ElementsAre(HasSubstr("no label")));
+  EXPECT_THAT(warnings(label, {parameters_with(label)}, true), ElementsAre(HasSubstr("do not write the label")));
   EXPECT_THAT(warnings(label, {parameters_with(srf)}), SizeIs(1));
 }
 
@@ -161,7 +162,8 @@ TEST(BfcParameters, AreWarnedOfWhatIsHardlyMeant) {
   EXPECT_THAT(
       of({{"queues", std::int64_t{9}}, {"classes", std::int64_t{4}}, {"control_queue", std::string("inside")}}, as_is),
       IsEmpty());
-  EXPECT_THAT(of({{"hop_round_trip", 1_s}}, as_is), ElementsAre(HasSubstr("that of the longest whole path is 8 us")));
+  EXPECT_THAT(of({{"hop_round_trip", 1_s}}, as_is),
+              ElementsAre(HasSubstr("the round-trip time of the longest whole path is 8 us")));
   EXPECT_THAT(of({{"hop_round_trip", 8_us}}, as_is), IsEmpty());
   EXPECT_THAT(of({{"refresh", 67_ns}}, as_is), ElementsAre(HasSubstr("expected refresh at least 67.2 ns")));
   EXPECT_THAT(of({{"refresh", 68_ns}}, as_is), IsEmpty());
@@ -256,7 +258,7 @@ TEST(BfcParameters, AreWarnedOfWhereSomePauseFlowsAndSomePauseQueues) {
   EXPECT_THAT(warnings(queue, {parameters_with(queue)}), IsEmpty());
   EXPECT_THAT(warnings(flow, {parameters_with(flow)}, true), IsEmpty());
   const auto of_queue = warnings(queue, {parameters_with(flow)});
-  EXPECT_THAT(of_queue, ElementsAre(HasSubstr("neither obeys the other"))) << "[BFC-IN-5]";
+  EXPECT_THAT(of_queue, ElementsAre(HasSubstr("do not obey each other"))) << "[BFC-IN-5]";
   EXPECT_EQ(of_queue, warnings(flow, {parameters_with(flow), parameters_with(queue)}))
       << "in the same words: said once";
 }
@@ -266,7 +268,7 @@ TEST(BfcParameters, AreWarnedOfLinksThatDamageWhatTheIdealSaysOnce) {
   const Parameters ideal = parameters_with({{"pause", std::string("flow")}});
   EXPECT_THAT(scheme.warnings(ideal, around), IsEmpty());
   around.network.damages = true;
-  EXPECT_THAT(scheme.warnings(ideal, around), ElementsAre(HasSubstr("holds its flow for good"))) << "[BFC-V-8]";
+  EXPECT_THAT(scheme.warnings(ideal, around), ElementsAre(HasSubstr("the flow stays paused forever"))) << "[BFC-V-8]";
   EXPECT_THAT(scheme.warnings(parameters_with({}), around), IsEmpty());
 }
 

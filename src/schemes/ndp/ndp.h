@@ -8,7 +8,7 @@
 
 namespace weir::ndp {
 
-inline constexpr std::uint8_t kProtocol = 75;
+inline constexpr std::uint8_t kProtocol = 76;
 
 extern const Scheme scheme;
 

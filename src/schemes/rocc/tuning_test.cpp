@@ -133,7 +133,7 @@ TEST(RoccTuning, WarnsOfHostsThatDiffer) {  // [ROCC-CP-12]
   switches.set("computed_at", std::string("host"));
   EXPECT_THAT(warnings(switches, near), IsEmpty());
   switches.set("feedback", std::string("registry"));
-  EXPECT_THAT(warnings(switches, near), ElementsAre(HasSubstr("at ports of 40 Gbit/s are others at switches than in")));
+  EXPECT_THAT(warnings(switches, near), ElementsAre(HasSubstr("at ports of 40 Gbit/s differ between switches and")));
   switches.set("q_reference", 150_KB);
   EXPECT_THAT(warnings(switches, near), IsEmpty());
   switches.set("queue_step", 500_B);

@@ -261,7 +261,7 @@ TEST(Spfc, IsRefusedForAVictimThatThereIsNot) {
   };
   EXPECT_THAT(refusals(-1), IsEmpty());
   EXPECT_THAT(refusals(3), IsEmpty());
-  EXPECT_THAT(refusals(1), ElementsAre(HasSubstr("plugged into no switch that runs it")));
+  EXPECT_THAT(refusals(1), ElementsAre(HasSubstr("not connected to a switch with this scheme")));
   EXPECT_THAT(refusals(4), ElementsAre(HasSubstr("expected 0 to 3")));  // [SPFC-IN-1]
   EXPECT_THAT(refusals(9999), SizeIs(1));
 }
