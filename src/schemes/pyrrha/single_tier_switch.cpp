@@ -238,6 +238,7 @@ void SingleTierSwitch::changed(QueueContext& context, std::uint32_t record, Stat
   resume(context, record);
 }
 
+// [PYRRHA-ONE-8]
 bool SingleTierSwitch::is_empty(const SwitchContext& context, const Record& record) const {
   const std::uint32_t self = table_.find(record.key);
   for (std::uint32_t number = record.queue; number != kNone; number = next_of(sets_[number], self)) {
