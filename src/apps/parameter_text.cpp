@@ -6,12 +6,12 @@
 
 namespace weir::apps {
 std::string parameters_text(std::span<const ParameterSpec> parameters) {
-  constexpr auto kLeft = Column::Align::left;
-  Table table({{"", "parameter", "", kLeft},
-               {"", "kind", "", kLeft},
-               {"", "default", "", kLeft},
-               {"", "meaning", "", kLeft},
-               {"", "source of the default", "", kLeft}});
+  constexpr auto left = Column::Align::left;
+  Table table({{"", "parameter", "", left},
+               {"", "kind", "", left},
+               {"", "default", "", left},
+               {"", "meaning", "", left},
+               {"", "source of the default", "", left}});
   for (const ParameterSpec& spec : parameters) {
     table.add_row({std::string(spec.name), kind_noun(spec), default_text(spec), std::string(spec.meaning),
                    std::string(spec.source)});

@@ -25,7 +25,7 @@ TEST(CreditReceiver, SendsTheFirstCreditAtOnce) {
   ReceiveState& receiver = at.open_receiver();
   at.get_request(receiver, 0, 100);
   ASSERT_THAT(at.sent(Kind::credit), SizeIs(1));  // [XPASS-C-1]
-  const FakeNic::Sent& credit = at.sent(Kind::credit).front();
+  const FakeNic::Sent credit = at.sent(Kind::credit).front();
   EXPECT_EQ(credit.at, at.nic.now());
   EXPECT_EQ(credit.frame.sequence, 0u);
   EXPECT_EQ(credit.frame.tag_value, stamp_of(at.nic.now()));

@@ -50,7 +50,7 @@ TEST(CreditSender, AsksForCreditsAndSendsNothingBefore) {
   SendState& sender = at.open_sender();
   at.post(sender, 30);
   ASSERT_THAT(at.sent(Kind::request), SizeIs(1));  // [XPASS-S-1]
-  const Frame& request = at.sent(Kind::request).front().frame;
+  const Frame request = at.sent(Kind::request).front().frame;
   EXPECT_EQ(request.sequence, 0u);
   EXPECT_EQ(request.tag_value, 30u);
   EXPECT_EQ(request.frame_bytes + at.nic.framing().wire_overhead, 84);  // [XPASS-M-1]
