@@ -71,7 +71,6 @@ class Watched : public SingleTierSwitch {
   [[nodiscard]] Met met_by(const SwitchContext& context, const Frame& frame) const {
     std::array<Hop, kMaximumHops> hops;
     const std::size_t count = context.paths()->beyond(context.id(), frame.egress, FlowKey::of(frame), hops);
-    Met met;
     const auto known = [&](std::size_t from_end) -> std::optional<Root> {
       if (count < from_end) return std::nullopt;
       const Root root = root_of(hops[count - from_end]);
