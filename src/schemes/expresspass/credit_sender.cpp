@@ -51,7 +51,10 @@ ChosenPacket CreditSender::choose(TransportContext& context, Priority priority) 
       continue;
     }
     --state.pending;
-    if (state.cursor != sender->end) return {sender, state.cursor};
+    // Acknowledgements and a stop move the bounds of what may be sent.
+    if (sequence_before(state.cursor, sender->unacknowledged)) state.cursor = sender->unacknowledged;
+    if (sequence_before(sender->highest_sent, state.cursor)) state.cursor = sender->highest_sent;
+    if (sequence_before(state.cursor, sender->end)) return {sender, state.cursor};
     waste(context, *sender);  // acknowledged or stopped in the meantime
   }
   return {};
