@@ -54,7 +54,8 @@ ChosenPacket CreditSender::choose(TransportContext& context, Priority priority) 
     // Acknowledgements and a stop move the bounds of what may be sent.
     if (sequence_before(state.cursor, sender->unacknowledged)) state.cursor = sender->unacknowledged;
     if (sequence_before(sender->highest_sent, state.cursor)) state.cursor = sender->highest_sent;
-    if (sequence_before(state.cursor, sender->end)) return {sender, state.cursor};
+    const bool acknowledged = sequence_before(state.cursor, sender->unacknowledged);
+    if (!acknowledged && sequence_before(state.cursor, sender->end)) return {sender, state.cursor};
     waste(context, *sender);  // acknowledged or stopped in the meantime
   }
   return {};
