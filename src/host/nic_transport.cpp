@@ -146,8 +146,9 @@ void Nic::offer(Priority priority, bool has_packet) {
 
 void Nic::acknowledge(SendState& state, std::uint32_t sequence) {
   auto& sender = static_cast<Sender&>(state);
-  if (!sequence_before(sender.unacknowledged, sequence)) return;
-  sender.unacknowledged = sequence_before(sender.end, sequence) ? sender.end : sequence;
+  // Nobody has what was never sent: such an acknowledgement is of an earlier queue pair of this number, or forged.
+  if (!sequence_before(sender.unacknowledged, sequence) || sequence_before(sender.highest_sent, sequence)) return;
+  sender.unacknowledged = sequence;
   acknowledge(sender);
 }
 

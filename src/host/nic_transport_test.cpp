@@ -186,6 +186,20 @@ TEST(NicTransport, CompletesMessagesInOrder) {
   EXPECT_EQ(host.sender(number).unacknowledged, 3u) << "nothing beyond what was posted";
 }
 
+TEST(NicTransport, IgnoresAcknowledgementsOfWhatWasNeverSent) {
+  Host host;
+  const QueuePairId number = host.open();
+  host.post_packets(number, 3, 7);
+  host.send(number, 0);
+  host.run_for(1_us);
+  host.acknowledge(number, 2);
+  EXPECT_EQ(host.sender(number).unacknowledged, 0u);
+  host.acknowledge(number, 3);
+  EXPECT_THAT(host.completions(), IsEmpty());
+  host.acknowledge(number, 1);
+  EXPECT_EQ(host.sender(number).unacknowledged, 1u);
+}
+
 TEST(NicTransport, HearsOfDataAndFeedback) {
   Host host;
   const QueuePairId number = host.open_receiver();

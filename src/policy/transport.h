@@ -51,7 +51,7 @@ class TransportContext : public NicContext {
   /// priority is to be sent, the NIC asks for it when its wire is free (Transport::choose).
   virtual void offer(Priority priority, bool has_packet) = 0;
   /// All packets before `sequence` have arrived at the receiver: complete messages are reported as completed. Earlier
-  /// acknowledgements are never revoked.
+  /// acknowledgements are never revoked. A `sequence` beyond SendState::highest_sent has no effect.
   virtual void acknowledge(SendState& sender, std::uint32_t sequence) = 0;
   /// This number of new payload bytes arrived: for the counters.
   virtual void keep(ReceiveState& receiver, std::int64_t payload) = 0;

@@ -315,8 +315,8 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
   [[nodiscard]] bool is_open(Priority priority) const override { return priority_gate_open(priority); }
   void offer(Priority priority, bool has_packet) override { offered_[priority] = has_packet; }
   void acknowledge(SendState& sender, std::uint32_t sequence) override {
-    if (!sequence_before(sender.unacknowledged, sequence)) return;
-    sender.unacknowledged = sequence_before(sender.end, sequence) ? sender.end : sequence;
+    if (!sequence_before(sender.unacknowledged, sequence) || sequence_before(sender.highest_sent, sequence)) return;
+    sender.unacknowledged = sequence;
     sender.acknowledged_bytes = offset_of(sender, sender.unacknowledged);
   }
   void keep(ReceiveState& receiver, std::int64_t payload) override {

@@ -51,11 +51,7 @@ ChosenPacket CreditSender::choose(TransportContext& context, Priority priority) 
       continue;
     }
     --state.pending;
-    // Acknowledgements and a stop move the bounds of what may be sent.
-    if (sequence_before(state.cursor, sender->unacknowledged)) state.cursor = sender->unacknowledged;
-    if (sequence_before(sender->highest_sent, state.cursor)) state.cursor = sender->highest_sent;
-    const bool acknowledged = sequence_before(state.cursor, sender->unacknowledged);
-    if (!acknowledged && sequence_before(state.cursor, sender->end)) return {sender, state.cursor};
+    if (state.cursor != sender->end) return {sender, state.cursor};
     waste(context, *sender);  // acknowledged or stopped in the meantime
   }
   return {};
