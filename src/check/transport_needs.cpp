@@ -97,7 +97,9 @@ SymmetryCheck check_symmetry(const Settings& settings) {
                     transport->name, *pair, state.failed.empty() ? "" : " while links are down"),
         ""};
   }
-  return {"", fmt::format("{} needs both directions of a flow to take the same links, and they do", transport->name)};
+  return {"", fmt::format("{} needs both directions of a flow to take the same links; they do for {} UDP source ports "
+                          "between one host of each of {} edge switches",
+                          transport->name, kEntropies.size(), one_per_edge(settings.network.topology).size())};
 }
 
 std::vector<std::string> missing_parts(const Settings& settings) {

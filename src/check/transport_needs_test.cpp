@@ -53,7 +53,10 @@ Found check(const std::string& text) {
 TEST(SymmetricPaths, AreWhatATransportMayNeed) {
   const Found found = check(with_transport(kSymmetric));
   EXPECT_THAT(found.errors, IsEmpty());
-  EXPECT_THAT(found.notes, Contains("expresspass needs both directions of a flow to take the same links, and they do"));
+  EXPECT_THAT(
+      found.notes,
+      Contains("expresspass needs both directions of a flow to take the same links; they do for 4 UDP source ports "
+               "between one host of each of 2 edge switches"));
   EXPECT_THAT(found.warnings, IsEmpty());
 }
 
