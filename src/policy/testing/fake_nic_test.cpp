@@ -223,11 +223,16 @@ TEST(FakeNicTransport, KnowsMessagesAndWhatIsAcknowledged) {
   EXPECT_EQ(lab.nic.message_of(lab.sender, 2).end, 3U);
   EXPECT_EQ(lab.nic.message_of(lab.sender, 3).size, 1'000);
   lab.nic.acknowledge(lab.sender, 2);
+  EXPECT_EQ(lab.sender.unacknowledged, 0U) << "nothing was sent";
+  while (lab.sender.highest_sent != lab.sender.end) ASSERT_TRUE(lab.nic.send_chosen(2));
+  lab.nic.acknowledge(lab.sender, 2);
   EXPECT_EQ(lab.sender.unacknowledged, 2U);
   EXPECT_EQ(lab.sender.acknowledged_bytes, 2'000);
   lab.nic.acknowledge(lab.sender, 1);
   EXPECT_EQ(lab.sender.unacknowledged, 2U) << "what was acknowledged stays so";
   lab.nic.acknowledge(lab.sender, 9);
+  EXPECT_EQ(lab.sender.unacknowledged, 2U) << "nothing beyond what was sent";
+  lab.nic.acknowledge(lab.sender, 4);
   EXPECT_TRUE(lab.sender.finished());
   EXPECT_EQ(lab.sender.acknowledged_bytes, 3'500);
 }
