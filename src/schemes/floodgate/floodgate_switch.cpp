@@ -9,7 +9,7 @@ namespace weir::floodgate {
 namespace {
 
 /// In the order of the cases of statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kSwitchStatistics = std::to_array<StatisticSpec>({
     {.name = "floodgate.voqs", .unit = "", .kind = StatisticSpec::Kind::gauge},
     {.name = "floodgate.voq_users", .unit = "", .kind = StatisticSpec::Kind::gauge},
     {.name = "floodgate.voq_bytes", .unit = "bytes", .kind = StatisticSpec::Kind::gauge},
@@ -158,7 +158,7 @@ void FloodgateSwitch::held_by(const SwitchContext& context, QueueId queue, std::
 }
 
 std::span<const StatisticSpec> FloodgateSwitch::statistics() const {
-  return kStatistics;
+  return kSwitchStatistics;
 }
 
 Statistic FloodgateSwitch::statistic(std::size_t which, PortId, std::size_t) const {

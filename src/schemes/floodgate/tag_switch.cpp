@@ -11,7 +11,7 @@ namespace weir::floodgate {
 namespace {
 
 /// In the order of the cases of statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kTagStatistics = std::to_array<StatisticSpec>({
     {.name = "floodgate.voqs", .unit = "", .kind = StatisticSpec::Kind::gauge},
     {.name = "floodgate.voq_users", .unit = "", .kind = StatisticSpec::Kind::gauge},
     {.name = "floodgate.voq_bytes", .unit = "bytes", .kind = StatisticSpec::Kind::gauge},
@@ -222,7 +222,7 @@ void TagSwitch::held_by(const SwitchContext& context, QueueId queue, std::vector
 }
 
 std::span<const StatisticSpec> TagSwitch::statistics() const {
-  return kStatistics;
+  return kTagStatistics;
 }
 
 Statistic TagSwitch::statistic(std::size_t which, PortId, std::size_t) const {
