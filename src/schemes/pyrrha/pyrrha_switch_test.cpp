@@ -496,5 +496,22 @@ TEST(PyrrhaParameters, AreRefusedIfTheyMakeNoSense) {
   EXPECT_FALSE(scheme.errors(parameters_with({{"pause_factor", 0.5}})).empty());  // [PYRRHA-IN-1]
 }
 
+TEST(PyrrhaParameters, AreWarnedOfForwardingThatCannotBePredicted) {
+  const Scheme hashes = {.name = "hashes", .summary = "", .traits = {}, .parameters = {}};
+  const Scheme spreads = {.name = "spreads", .summary = "", .traits = {.spreads_packets = true}, .parameters = {}};
+  const auto warnings = [](const Scheme& forwarding, const std::string& roots) {
+    Parameters parameters(scheme.parameters);
+    EXPECT_TRUE(parameters.set("roots", roots));
+    SchemeSurroundings around;
+    around.at_switch.emplace();
+    around.at_switch->forwarding = {&forwarding, nullptr};
+    return scheme.warnings(parameters, around);
+  };
+  EXPECT_EQ(warnings(spreads, "all").size(), 1u);  // [PYRRHA-IN-2]
+  EXPECT_TRUE(warnings(spreads, "last_hop").empty());
+  EXPECT_TRUE(warnings(hashes, "all").empty());
+  EXPECT_TRUE(scheme.warnings(Parameters(scheme.parameters), {}).empty()) << "not at a switch";
+}
+
 }  // namespace
 }  // namespace weir::pyrrha::pyrrha_switch_test
