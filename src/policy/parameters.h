@@ -52,6 +52,9 @@ struct ParameterSpec {
   /// Computed for the network that is built, before any policy is made. Scheme::header_bytes may not depend on such a
   /// parameter, because round trips depend on header_bytes.
   NetworkDefault from_network = {};
+  /// Scheme::from_traffic computes the default from the flows that a scenario offers. `default_value` is the default if
+  /// their sizes are unknown, or without a scenario.
+  bool from_traffic = false;
 };
 
 /// Whether a number, or each element of a list, is between the spec's minimum and maximum, and the list has a permitted
@@ -66,6 +69,7 @@ class Parameters {
     for (const ParameterSpec& spec : specs) {
       values_.emplace_back(spec.name, spec.default_value);
       if (spec.from_network.figure != NetworkFigure::none) of_network_.emplace_back(spec.name);
+      if (spec.from_traffic) of_traffic_.emplace_back(spec.name);
     }
   }
   /// Sets a parameter. Returns false if there is none of that name, or if the kind differs.
@@ -75,6 +79,7 @@ class Parameters {
       if (current.index() != value.index()) return false;
       current = std::move(value);
       std::erase(of_network_, name);
+      std::erase(of_traffic_, name);
       return true;
     }
     return false;
@@ -91,10 +96,13 @@ class Parameters {
   [[nodiscard]] const std::vector<std::pair<std::string_view, ParameterValue>>& values() const { return values_; }
   /// The parameters that were not set and whose default is a figure of the network.
   [[nodiscard]] const std::vector<std::string_view>& of_network() const { return of_network_; }
+  /// The same for parameters whose default follows from the offered traffic.
+  [[nodiscard]] const std::vector<std::string_view>& of_traffic() const { return of_traffic_; }
 
  private:
   std::vector<std::pair<std::string_view, ParameterValue>> values_;
   std::vector<std::string_view> of_network_;
+  std::vector<std::string_view> of_traffic_;
 };
 
 }  // namespace weir
