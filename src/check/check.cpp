@@ -436,19 +436,25 @@ HostView host_view(const Settings& settings, const std::vector<TrafficEntry>& tr
   return view;
 }
 
+/// Refers to the settings.
+SwitchView switch_view(const SwitchSettings& switches) {
+  const PolicyChoice& forwarding = switches.forwarding;
+  return {switches.lossless,
+          in_use(switches.flow_control),
+          {forwarding.scheme, &forwarding.parameters},
+          switches.level_of_priority};
+}
+
 /// The warnings of schemes about their parameters in this network, each once.
 void collect_warnings(const Settings& settings, const std::vector<TrafficEntry>& traffic, CheckedVariant& out) {
   if (settings.network.topology.links().empty()) return;
-  SchemeSurroundings around = {network_view(settings, out), host_view(settings, traffic), std::nullopt};
   const std::vector<SwitchSettings> kinds = settings.switch_kinds();
+  SchemeSurroundings around = {network_view(settings, out), host_view(settings, traffic), {}, std::nullopt};
+  for (const SwitchSettings& kind : kinds) around.switches.push_back(switch_view(kind));
   for (const auto& [choice, switches] : choices_of(settings, kinds)) {
     if (choice.scheme == nullptr || choice.scheme->warnings == nullptr) continue;
     around.at_switch.reset();
-    if (switches != nullptr) {
-      const PolicyChoice& forwarding = switches->forwarding;
-      around.at_switch = {
-          switches->lossless, in_use(switches->flow_control), {forwarding.scheme, &forwarding.parameters}};
-    }
+    if (switches != nullptr) around.at_switch = switch_view(*switches);
     for (const std::string& warning : choice.scheme->warnings(choice.parameters, around)) {
       std::string line = fmt::format("{}: {}", choice.scheme->name, warning);
       if (std::find(out.warnings.begin(), out.warnings.end(), line) == out.warnings.end()) {

@@ -101,6 +101,8 @@ std::string where(const Origin& origin, std::string_view file) {
       return origin.command;
     case Origin::Kind::network:
       return fmt::format("from the network: {}", origin.command);
+    case Origin::Kind::traffic:
+      return "from the traffic";
     case Origin::Kind::file:
       break;
   }

@@ -12,7 +12,7 @@ namespace weir {
 
 /// The position of a value.
 struct Origin {
-  enum class Kind : std::uint8_t { nowhere, file, command_line, network } kind = Kind::nowhere;
+  enum class Kind : std::uint8_t { nowhere, file, command_line, network, traffic } kind = Kind::nowhere;
   std::uint32_t line = 0;    ///< in the file, from 1; 0: the whole file
   std::uint32_t column = 0;  ///< from 1
   std::string variant;       ///< the variant whose table contains it, or empty

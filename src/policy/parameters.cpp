@@ -61,6 +61,7 @@ Parameters::Parameters(std::span<const ParameterSpec> specs) {
   for (const ParameterSpec& spec : specs) {
     values_.emplace_back(spec.name, spec.default_value);
     if (spec.from_network.figure != NetworkFigure::none) of_network_.emplace_back(spec.name);
+    if (spec.from_traffic) of_traffic_.emplace_back(spec.name);
   }
 }
 
@@ -70,6 +71,7 @@ bool Parameters::set(std::string_view name, ParameterValue value) {
     if (current.index() != value.index()) return false;
     current = std::move(value);
     std::erase(of_network_, name);
+    std::erase(of_traffic_, name);
     return true;
   }
   return false;

@@ -65,6 +65,9 @@ struct ParameterSpec {
   /// Computed for the network that is built, before any policy is made. Scheme::header_bytes may not depend on such a
   /// parameter, because round trips depend on header_bytes.
   NetworkDefault from_network = {};
+  /// Scheme::from_traffic computes the default from the flows that a scenario offers. `default_value` is the default if
+  /// their sizes are unknown, or without a scenario.
+  bool from_traffic = false;
 };
 
 /// Whether a number, or each element of a list, is between the spec's minimum and maximum, and the list has a permitted
@@ -95,10 +98,13 @@ class Parameters {
   [[nodiscard]] const std::vector<std::pair<std::string_view, ParameterValue>>& values() const { return values_; }
   /// The parameters that were not set and whose default is a figure of the network.
   [[nodiscard]] const std::vector<std::string_view>& of_network() const { return of_network_; }
+  /// The same for parameters whose default follows from the offered traffic.
+  [[nodiscard]] const std::vector<std::string_view>& of_traffic() const { return of_traffic_; }
 
  private:
   std::vector<std::pair<std::string_view, ParameterValue>> values_;
   std::vector<std::string_view> of_network_;
+  std::vector<std::string_view> of_traffic_;
 };
 
 }  // namespace weir

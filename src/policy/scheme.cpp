@@ -42,6 +42,8 @@ std::string_view mistake_in(const ParameterSpec& spec) {
   if (!has_kind_of(spec.from_network.figure, spec.default_value))
     return "its default is of another kind than the figure of the network";
   if (!(spec.from_network.factor > 0)) return "its default is not a positive multiple of the figure of the network";
+  if (spec.from_traffic && spec.from_network.figure != NetworkFigure::none)
+    return "its default is both of the network and of the traffic";
   if (const auto* choice = std::get_if<std::string>(&spec.default_value)) {
     return std::ranges::find(spec.choices, *choice) == spec.choices.end() ? "the default is none of its choices" : "";
   }
@@ -77,6 +79,7 @@ std::vector<std::string> mistakes_in(const Scheme& scheme) {
     };
     if (const std::string_view mistake = mistake_in(spec); !mistake.empty()) say(mistake);
     if (!names.insert(spec.name).second) say("it is there twice");
+    if (spec.from_traffic && scheme.from_traffic == nullptr) say("the scheme computes nothing from the traffic");
   }
   for (const HeaderField* field : scheme.fields) {
     const auto say = [&](std::string_view what) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policy/header_fields.h"
@@ -17,6 +18,7 @@
 #include "policy/parameters.h"
 #include "policy/switch_policy.h"
 #include "policy/transport.h"
+#include "units/size_segment.h"
 
 namespace weir {
 
@@ -101,12 +103,14 @@ struct SwitchView {
   std::array<bool, kPriorities> lossless{};  ///< priorities that are never dropped for lack of buffer
   std::vector<SchemeInUse> flow_control{};
   SchemeInUse forwarding{};
+  std::array<std::uint8_t, kPriorities> level_of_priority{};  ///< level 0 is served first, in strict order
 };
 
 /// The surroundings of a scheme, as far as they matter for its parameters.
 struct SchemeSurroundings {
   NetworkView network;
   HostView hosts{};
+  std::vector<SwitchView> switches{};     ///< all kinds of switches in the network
   std::optional<SwitchView> at_switch{};  ///< the switch whose role has the parameters; none: they belong to the hosts
 };
 
@@ -138,6 +142,10 @@ struct Scheme {
   /// For the NICs whose switch runs the scheme's forwarding.
   std::unique_ptr<NicForwarding> (*nic_forwarding)(const Parameters&) = nullptr;
 
+  /// Values of the parameters with ParameterSpec::from_traffic, for flows of these sizes. Those that are set are not
+  /// changed, and may be used: Parameters::of_traffic() has the names of the others.
+  std::vector<std::pair<std::string_view, ParameterValue>> (*from_traffic)(const Parameters&,
+                                                                           std::span<const SizeSegment>) = nullptr;
   /// Checks for values that are in range individually but inconsistent; one line per error.
   std::vector<std::string> (*errors)(const Parameters&) = nullptr;
   /// The parameters with which the scheme cannot run in this place.

@@ -16,7 +16,8 @@ namespace weir {
 /// rejects, are added to the diagnostics.
 void settle_network_defaults(Settings& settings, EffectiveTable& effective, Diagnostics& diagnostics);
 
-/// One line per parameter: "switch.congestion_point.0.interval = \"12.3 us\" (from the network: one round-trip time)".
+/// One line per parameter whose default comes from the network or the traffic:
+/// "switch.congestion_point.0.interval = \"12.3 us\" (from the network: one round-trip time)".
 std::vector<std::string> network_default_lines(const EffectiveTable& effective);
 
 }  // namespace weir

@@ -76,6 +76,7 @@ std::string words_of(const NetworkDefault& from_network) {
 std::string default_text(const ParameterSpec& spec) {
   if (spec.from_network.figure != NetworkFigure::none)
     return fmt::format("from the network: {}", words_of(spec.from_network));
+  if (spec.from_traffic) return "from the traffic";
   return std::visit([](const auto& value) { return written(value); }, spec.default_value);
 }
 

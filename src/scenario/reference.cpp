@@ -159,10 +159,10 @@ void write_scheme(const Scheme& scheme, std::string& out) {
   if (scheme.parameters.empty()) return;
   out += "\n| parameter | type | default | meaning | source of the default |\n|---|---|---|---|---|\n";
   for (const ParameterSpec& spec : scheme.parameters) {
-    const bool of_network = spec.from_network.figure != NetworkFigure::none;
+    const bool computed = spec.from_traffic || spec.from_network.figure != NetworkFigure::none;
     const std::string value = cell(default_text(spec));
     out += fmt::format("| `{}` | {} | {} | {} | {} |\n", spec.name, cell(kind_phrase(spec)),
-                       of_network ? value : fmt::format("`{}`", value), cell(spec.meaning), cell(spec.source));
+                       computed ? value : fmt::format("`{}`", value), cell(spec.meaning), cell(spec.source));
   }
 }
 

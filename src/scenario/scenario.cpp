@@ -27,6 +27,7 @@
 #include "scenario/section_meanings.h"
 #include "scenario/sweep.h"
 #include "scenario/topology_section.h"
+#include "scenario/traffic_defaults.h"
 #include "scenario/traffic_keys.h"
 #include "scenario/traffic_section.h"
 
@@ -103,6 +104,9 @@ class VariantReader {
         settings.hosts.transport.scheme == nullptr ? std::string_view() : settings.hosts.transport.scheme->name};
     FlowLabels labels;
     if (traffic_ == Traffic::read) variant.traffic = read_traffic_section(root, context, labels);
+    if (diagnostics_.empty()) {
+      settle_traffic_defaults(settings, variant.traffic, variant.effective, diagnostics_);
+    }
     root.finish();
     if (traffic_ == Traffic::read) check_ends(root, settings.run, variant.traffic);
 

@@ -85,8 +85,10 @@ PolicyChoice read_named(Reader& slot, const std::string& name, const SchemeRole&
   const std::size_t errors_before = slot.diagnostics().size();
   for (const ParameterSpec& spec : scheme->parameters) read_parameter(slot, spec, choice.parameters);
   slot.finish();
-  // Parameters that need values of the network are checked when these are known (scenario/network_defaults.h).
-  const bool whole = choice.parameters.of_network().empty() && slot.diagnostics().size() == errors_before;
+  // Parameters that need values of the network or of the traffic are checked when these are known
+  // (scenario/network_defaults.h, scenario/traffic_defaults.h).
+  const bool whole = choice.parameters.of_network().empty() && choice.parameters.of_traffic().empty() &&
+                     slot.diagnostics().size() == errors_before;
   if (scheme->errors != nullptr && whole) {
     for (const std::string& error : scheme->errors(choice.parameters)) slot.refuse(error);
   }

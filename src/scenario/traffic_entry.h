@@ -26,7 +26,8 @@ struct TrafficEntry {
   Time start;
   Time stop = Time::never();
   std::vector<HostId> incast_destinations;
-  /// For kinds that draw their flows: the sizes between two hosts that are offered this payload rate in bit/s.
+  /// For kinds that draw their flows: the sizes between two hosts that are offered this payload rate in bit/s; at zero,
+  /// if their rate depends on the network.
   std::function<FlowSize(double payload_rate)> size;
   /// For kinds that list their flows: the list for a run's seed.
   std::function<std::vector<FlowSpec>(std::uint64_t seed)> list;

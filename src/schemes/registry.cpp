@@ -36,6 +36,7 @@
   X(timely)                 \
   X(rocc)                   \
   X(expresspass)            \
+  X(homa)                   \
   X(bfc_window)             \
   X(line_rate)              \
   X(go_back_n)              \

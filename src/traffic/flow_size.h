@@ -6,11 +6,13 @@
 #include <memory>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "traffic/pieces.h"
 #include "traffic/size_table.h"
 #include "units/bytes.h"
 #include "units/random.h"
+#include "units/size_segment.h"
 
 namespace weir {
 
@@ -52,6 +54,20 @@ class FlowSize {
             integral_of_pieces(static_cast<double>(multiples.low - 1), units_a_piece)) /
            static_cast<double>(multiples.high - multiples.low + 1);
   }
+  /// The distribution. Of multiples of a unit, each is a segment if there are at most kMostSingle of them; else one
+  /// segment is uniform between the extremes.
+  [[nodiscard]] std::vector<SizeSegment> segments() const {
+    if (const auto* table = std::get_if<Table>(&size_)) return (*table)->segments();
+    const auto& multiples = std::get<Multiples>(size_);
+    const auto bytes = [&](std::int64_t units) { return static_cast<double>((multiples.unit * units).count()); };
+    const std::int64_t count = multiples.high - multiples.low + 1;
+    if (count > kMostSingle) return {{bytes(multiples.low), bytes(multiples.high), 1}};
+    std::vector<SizeSegment> out;
+    for (std::int64_t units = multiples.low; units <= multiples.high; ++units) {
+      out.push_back({bytes(units), bytes(units), 1 / static_cast<double>(count)});
+    }
+    return out;
+  }
   /// The largest size that can be drawn.
   [[nodiscard]] Bytes largest() const {
     if (const auto* table = std::get_if<Table>(&size_)) {
@@ -68,6 +84,7 @@ class FlowSize {
   }
 
  private:
+  static constexpr std::int64_t kMostSingle = 64;
   using Table = std::shared_ptr<const SizeTable>;
   struct Multiples {
     Bytes unit;

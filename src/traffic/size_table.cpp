@@ -112,6 +112,17 @@ double SizeTable::bytes_of_flows_up_to(double bytes) const {
   return sum;
 }
 
+std::vector<SizeSegment> SizeTable::segments() const {
+  std::vector<SizeSegment> out;
+  SizePoint lower{points_.front().bytes, 0.0};
+  for (const SizePoint& point : points_) {
+    const double share = point.probability - lower.probability;
+    if (share > 0) out.push_back({form_ == Form::steps ? point.bytes : lower.bytes, point.bytes, share});
+    lower = point;
+  }
+  return out;
+}
+
 double SizeTable::mean_pieces(Bytes piece) const {
   // draw() rounds to the nearest byte, so a quantile of k pieces and less than half a byte is divided into k.
   constexpr double kRounding = 0.5;

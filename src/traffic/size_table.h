@@ -9,6 +9,7 @@
 
 #include "units/bytes.h"
 #include "units/random.h"
+#include "units/size_segment.h"
 
 namespace weir {
 
@@ -53,6 +54,9 @@ class SizeTable {
   [[nodiscard]] double share_of_flows(double bytes) const;
   /// The share of all bytes carried by flows of at most this size (bfc fig. 2, spfc table II).
   [[nodiscard]] double share_of_bytes(double bytes) const;
+
+  /// The distribution: one segment between two points, or per point for steps.
+  [[nodiscard]] std::vector<SizeSegment> segments() const;
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] Form form() const { return form_; }

@@ -42,8 +42,11 @@ TrafficReading read_all_to_all(Reader& reader, const TrafficContext& context, co
   settings.receivers = *receivers;
   settings.step_limit = limit_or_none(limit);
   const auto size = [split = settings.split, bytes = static_cast<double>(settings.bytes_per_sender.count()),
-                     bursts = settings.bursts, interval = settings.step_interval](double payload_rate) {
-    const double of_step = split == AllToAllSettings::Split::drawn ? bytes : payload_rate / 8 * interval.seconds();
+                     bursts = settings.bursts, interval = settings.step_interval,
+                     others = std::max<std::size_t>(settings.receivers.size(), 2) - 1](double payload_rate) {
+    const double of_step = split == AllToAllSettings::Split::drawn ? bytes
+                           : payload_rate > 0                      ? payload_rate / 8 * interval.seconds()
+                                                                   : bytes / static_cast<double>(others);
     return FlowSize::fixed(Bytes(std::max<std::int64_t>(1, static_cast<std::int64_t>(of_step / bursts + 0.5))));
   };
   return {.make = maker_of<AllToAllSource>(reader, context, std::move(settings)), .endless = !limit, .size = size};
