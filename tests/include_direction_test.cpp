@@ -39,7 +39,7 @@ const std::map<std::string, Folders> kDepends = {
     {"fabric", {"switch", "host", "net", "traffic", "results"}},
     {"sim", {"fabric"}},
     {"poll", {"fabric"}},
-    {"ports", {"switch"}},
+    {"ports", {"switch", "host"}},
     {"dpdk", {"ports"}},
     {"config", {"units"}},
     {"expressions", {"config", "results"}},

@@ -18,6 +18,7 @@
 #include "apps/command_table.h"
 #include "apps/commands.h"
 #include "apps/console.h"
+#include "apps/nic_command.h"
 #include "apps/reproduce.h"
 #include "apps/switch_command.h"
 #include "config/nearest_name.h"
@@ -317,6 +318,16 @@ int command_line(int argc, const char* const* argv) {
       ->type_name("SECONDS");
   switch_app->add_flag("--json", real_switch.json, "Print the counters as one JSON object instead of text");
   switch_app->callback([&] { status = switch_command(real_switch); });
+
+  NicCommand real_nic;
+  CLI::App* nic_app = app.add_subcommand("nic", "Run NICs between real ports and Linux hosts (DPDK)");
+  nic_app->add_option("--config", real_nic.config, "Network, hosts and devices (TOML)")->required()->type_name("FILE");
+  nic_app->add_flag("--check", real_nic.check, "Check the file; start nothing");
+  nic_app->add_option("--duration", real_nic.duration, "Stop after this time; if omitted, stop at SIGINT or SIGTERM")
+      ->check(CLI::Range(0.0, kMostSeconds))
+      ->type_name("SECONDS");
+  nic_app->add_flag("--json", real_nic.json, "Print counters and messages as one JSON object instead of text");
+  nic_app->callback([&] { status = nic_command(real_nic); });
 
   std::string listed;
   bool reference = false;
