@@ -53,7 +53,8 @@ const std::map<std::string, Folders> kDepends = {
     {"reproduce", {"pictures", "campaign"}},
     {"analysis", {"policy", "traffic", "results"}},
     {"capture", {"fabric", "results"}},
-    {"apps", {"dpdk", "campaign", "analysis", "capture", "store", "report", "pictures", "reproduce"}},
+    {"testbed", {"scenario"}},
+    {"apps", {"dpdk", "testbed", "campaign", "analysis", "capture", "store", "report", "pictures", "reproduce"}},
 };
 
 /// Folders of passive objects, which are called with the time and an event. Their tests may use anything.

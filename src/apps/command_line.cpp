@@ -21,6 +21,7 @@
 #include "apps/nic_command.h"
 #include "apps/reproduce.h"
 #include "apps/switch_command.h"
+#include "apps/testbed_command.h"
 #include "config/nearest_name.h"
 #include "config/value.h"
 #include "scenario/seeds.h"
@@ -328,6 +329,17 @@ int command_line(int argc, const char* const* argv) {
       ->type_name("SECONDS");
   nic_app->add_flag("--json", real_nic.json, "Print counters and messages as one JSON object instead of text");
   nic_app->callback([&] { status = nic_command(real_nic); });
+
+  TestbedCommand real_network;
+  CLI::App* testbed_app =
+      app.add_subcommand("testbed", "Run real switches, NICs and iperf3 in network namespaces of this machine");
+  testbed_app->add_option("FILE", real_network.file, "Network, clients and duration (TOML)")->required();
+  testbed_app->add_option("--out", real_network.out, "Folder for the results; default: results/NAME-testbed")
+      ->type_name("DIR");
+  testbed_app->add_flag("--check", real_network.check, "Check the file; start nothing");
+  testbed_app->add_flag("--print-scenario", real_network.print_scenario,
+                        "Print the scenario with which the simulator runs the same network and traffic");
+  testbed_app->callback([&] { status = testbed_command(real_network); });
 
   std::string listed;
   bool reference = false;

@@ -74,7 +74,8 @@ TEST(RealNic, HasDevicesByHost) {
 }
 
 TEST(RealNic, MaySendTrafficItself) {
-  const RealNicFile file = read_real_nics(kNetwork + kNics + kTraffic + "[real]\ntraffic_after = \"2 s\"\n", "nics.toml");
+  const RealNicFile file =
+      read_real_nics(kNetwork + kNics + kTraffic + "[real]\ntraffic_after = \"2 s\"\n", "nics.toml");
   ASSERT_THAT(file.errors, IsEmpty());
   EXPECT_TRUE(file.real.has_traffic);
   EXPECT_EQ(file.real.traffic_after, Duration::picoseconds(2'000'000'000'000));

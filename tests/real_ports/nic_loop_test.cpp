@@ -78,7 +78,8 @@ class NicLoopOf : public ::testing::Test {
     Frame& frame = frames[id];
     fill(frame);
     ByteString bytes(2'000);
-    const auto length = emit(frames, frame, default_envelope(frame), ByteString(frame.payload_bytes), Fcs::absent, bytes);
+    const auto length =
+        emit(frames, frame, default_envelope(frame), ByteString(frame.payload_bytes), Fcs::absent, bytes);
     EXPECT_TRUE(length.ok());
     bytes.resize(length ? *length : 0);
     return bytes;
@@ -212,11 +213,12 @@ TEST_F(NicLoopOf, ANotificationSlowsItsFlowOnly) {
     to_host.deliver(packet(0, 9));
   }
   run(400_us);
-  // The first notification halves the rate; the other flow takes the rest of the link until it has sent all.
+  // The first notification halves the rate, so the flow sends every third frame at most: the second is not due yet when
+  // the wire becomes free. Both flows would send equally often without it.
   std::size_t slowed = 0;
   for (std::size_t i = 0; i < 30; ++i) slowed += to_fabric.sent[i] == packet(2, 7) ? 1 : 0;
-  EXPECT_GE(slowed, 13u);
-  EXPECT_LE(slowed, 15u);
+  EXPECT_GE(slowed, 8u);
+  EXPECT_LE(slowed, 11u);
   const SendState* sender = nic->nic().peek_sender_to(HostId(2), flow_of(7));
   ASSERT_NE(sender, nullptr);
   EXPECT_LT(sender->rate, kRate);
@@ -263,7 +265,7 @@ TEST_F(NicLoopOf, AHostMayNotSpeakTheProtocolsOfTheFabric) {
     frame.destination = HostId(2);
   }));
   to_host.deliver(ipv4_packet({.protocol = 17, .source = 0x0a000000, .ports = {7, 80}, .payload = 99}));  // another's
-  to_host.deliver(packet(1, 7));                                                         // its own
+  to_host.deliver(packet(1, 7));                                                                          // its own
   to_host.deliver(packet(77, 7));
   to_host.deliver(ByteString(9));
   to_host.deliver(packet(2, 7));
@@ -348,7 +350,8 @@ TEST_F(NicLoopOf, HostileFramesFromBothSidesAreSurvived) {
     build({.has_host = true, .queue_bytes = 20'000, .flows = 16});
     RandomStream random(7, 7, 7);
     FramePool frames(64);
-    for (int i = 0; i < 20'000; ++i) {
+    constexpr int kRounds = 4'000;
+    for (int i = 0; i < kRounds; ++i) {
       std::vector<std::uint8_t> noise(512);
       for (std::uint8_t& octet : noise) octet = static_cast<std::uint8_t>(random.next());
       weir::testing::ByteSource source(noise);
@@ -367,16 +370,17 @@ TEST_F(NicLoopOf, HostileFramesFromBothSidesAreSurvived) {
       if (random.below(16) == 0) bytes.resize(random.below(bytes.size()));
       MemoryPort& side = random.below(2) == 0 ? to_fabric : to_host;
       side.deliver(bytes);
+      to_fabric.deliver(pause(0, 0));  // a switch may pause its NIC
       to_fabric.deliver(arriving(random.below(3), static_cast<std::uint16_t>(random.below(40))));
       to_host.deliver(packet(random.below(4), static_cast<std::uint16_t>(random.below(40)), 0));
       if (i % 8 == 7) run(8_us);
     }
-    EXPECT_GT(nic->host_counters().delivered_frames, 10'000u);
-    EXPECT_GT(nic->fabric_counters().sent_frames, 10'000u);
-    EXPECT_GT(nic->fabric_counters().refused_frames(), 1'000u);
+    EXPECT_GT(nic->host_counters().delivered_frames, 2'500u);
+    // The link is busy for all of the 4 ms: 8.464 us per packet of the host.
+    EXPECT_GT(nic->fabric_counters().sent_frames, 440u);
+    EXPECT_GT(nic->fabric_counters().refused_frames(), 200u);
     EXPECT_TRUE(nic->nic().completions().empty());
-    to_fabric.deliver(pause(0, 0));
-    run(30_ms);
+    run(1_ms);
     loop.reset();
     nic.reset();
     while (!to_fabric.arriving.empty()) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -65,8 +66,8 @@ class NicPath {
     std::vector<LoopPort> links;
     std::vector<PortAddresses> addresses;
     for (std::size_t i = 0; i < hosts; ++i) {
-      const NodeId node = topology.node_of(HostId(i));
-      const Link& link = topology.link_at(node, PortId(0));
+      const NodeId at = topology.node_of(HostId(i));
+      const Link& link = topology.link_at(at, PortId(0));
       cables.push_back(std::make_unique<CablePort>(packets));
       at_switch.push_back(std::make_unique<CablePort>(packets));
       cables.back()->plug(*at_switch.back());
@@ -74,10 +75,11 @@ class NicPath {
       addresses.push_back({MacAddress{{2, 0, 0, 0, 1, static_cast<std::uint8_t>(i)}}, std::nullopt});
       host.push_back(std::make_unique<testing::MemoryPort>(packets));
       nic.push_back(std::make_unique<PacketNic>(fabric->nic(HostId(i)),
-                                                fabric->frames_of_partition(fabric->partition_of(node)), packets,
+                                                fabric->frames_of_partition(fabric->partition_of(at)), packets,
                                                 neighbours, addresses.back().own, foreign));
       loops.push_back(std::make_unique<NicLoop>(
-          *nic.back(), packets, NicPorts{cables.back().get(), host.back().get(), link.rate, link.delay}, overhead));
+          *nic.back(), packets, NicPorts{cables.back().get(), host.back().get(), link.rate, link.delay}, overhead,
+          [this](Nic& of) { settle ? settle(of) : of.clear_completions(); }));
     }
     node = std::make_unique<PacketSwitch>(fabric->switch_by(SwitchId(0)), fabric->frames(), packets, neighbours,
                                           addresses);
@@ -93,6 +95,7 @@ class NicPath {
     for (const Time end = now + length; now < end;) poll();
   }
 
+  std::function<void(Nic&)> settle;  ///< handles and clears completions
   Time now;
   testing::MemoryPool packets{200'000};
   Neighbours neighbours;

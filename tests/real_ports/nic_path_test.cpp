@@ -84,17 +84,18 @@ Arrivals offer_packets(NicPath& path, std::vector<Client> clients, Duration leng
   return out;
 }
 
-/// RoCC at 1 Gbit/s: the times of 10 Gbit/s times ten, and the steps of the rate in proportion to it.
+/// RoCC at 1 Gbit/s: the times of 10 Gbit/s times ten, the steps of the rate in proportion to it, and the gains of
+/// 10 Gbit/s.
 Settings rocc_network() {
   Settings settings = network(BitRate(1'000'000'000));
-  settings.switches.congestion_point = {
-      choose("rocc", {{"update_interval", 1_ms},
-                      {"q_reference", 75_KB},
-                      {"q_middle", 150_KB},
-                      {"q_maximum", 210_KB},
-                      {"rate_step", BitRate(1'000'000)}})};
-  settings.hosts.congestion_control =
-      choose("rocc", {{"rate_step", BitRate(1'000'000)}, {"recovery_interval", 2_ms}});
+  settings.switches.congestion_point = {choose("rocc", {{"update_interval", 1_ms},
+                                                        {"q_reference", 75_KB},
+                                                        {"q_middle", 150_KB},
+                                                        {"q_maximum", 210_KB},
+                                                        {"alpha", 0.075},
+                                                        {"beta", 0.375},
+                                                        {"rate_step", BitRate(1'000'000)}})};
+  settings.hosts.congestion_control = choose("rocc", {{"rate_step", BitRate(1'000'000)}, {"recovery_interval", 2_ms}});
   return settings;
 }
 
@@ -106,18 +107,18 @@ struct Shares {
 Shares shares_under_rocc(const std::array<std::int64_t, kReceiver>& offered) {
   NicPath path(rocc_network());
   std::vector<Client> clients;
-  for (std::size_t i = 0; i < kReceiver; ++i) clients.push_back({i, BitRate(offered[i])});
+  for (std::size_t i = 0; i < kReceiver; ++i) clients.push_back({.number = i, .rate = BitRate(offered[i]), .next = {}});
   double sum = 0;
   std::uint64_t samples = 0;
   const Switch& node = path.fabric->switch_by(SwitchId(0));
-  const Arrivals arrivals = offer_packets(path, clients, 500_ms, 250_ms, 0x60, [&] {
+  const Arrivals arrivals = offer_packets(path, clients, 1_s, 500_ms, 0x60, [&] {
     sum += static_cast<double>(node.port(PortId(kReceiver)).queued_bytes);
     ++samples;
   });
   EXPECT_TRUE(arrivals.in_order);
   for (int reason = 0; reason < kDropReasons; ++reason) EXPECT_EQ(node.drops(static_cast<DropReason>(reason)), 0u);
   Shares out;
-  for (std::size_t i = 0; i < kReceiver; ++i) out.mbit[i] = static_cast<double>(arrivals.bytes[i]) * 8 / 0.25 / 1e6;
+  for (std::size_t i = 0; i < kReceiver; ++i) out.mbit[i] = static_cast<double>(arrivals.bytes[i]) * 8 / 0.5 / 1e6;
   out.queue = sum / static_cast<double>(samples);
   return out;
 }
@@ -146,7 +147,7 @@ TEST(NicPath, PausesReachTheQueuesOfHosts) {
   settings.switches.buffer = 400_KB;
   NicPath path(settings);
   std::vector<Client> clients;
-  for (std::size_t i = 0; i < 2; ++i) clients.push_back({i, BitRate(1'000'000'000)});
+  for (std::size_t i = 0; i < 2; ++i) clients.push_back({.number = i, .rate = 1_Gbps, .next = {}});
   const Arrivals arrivals = offer_packets(path, clients, 40_ms, 10_ms, 0x60);
   const Switch& node = path.fabric->switch_by(SwitchId(0));
   EXPECT_TRUE(arrivals.in_order);
@@ -159,11 +160,12 @@ TEST(NicPath, PausesReachTheQueuesOfHosts) {
 
 TEST(NicPath, MarksOfASwitchSlowHostsUnderDcqcn) {
   Settings settings = network(BitRate(1'000'000'000));
-  settings.switches.congestion_point = {choose("red", {{"kmin", 20_KB}, {"kmax", 80_KB}, {"reference_rate", BitRate(1'000'000'000)}})};
+  settings.switches.congestion_point = {
+      choose("red", {{"kmin", 20_KB}, {"kmax", 80_KB}, {"reference_rate", BitRate(1'000'000'000)}})};
   settings.hosts.congestion_control = choose("dcqcn");
   NicPath path(settings);
   std::vector<Client> clients;
-  for (std::size_t i = 0; i < 2; ++i) clients.push_back({i, BitRate(1'000'000'000)});
+  for (std::size_t i = 0; i < 2; ++i) clients.push_back({.number = i, .rate = 1_Gbps, .next = {}});
   double longest = 0;
   const Arrivals arrivals = offer_packets(path, clients, 60_ms, 30_ms, 0x62, [&] {
     const Switch& node = path.fabric->switch_by(SwitchId(0));
@@ -184,14 +186,12 @@ class Messages {
     connections = std::make_unique<Connections>(
         *path->fabric, settings, traffic,
         [this](const FlowSpec&, const FlowRecord& record, Time) { records.push_back(record); });
+    path->settle = [this](Nic& nic) { connections->settle(nic); };
   }
   void run(Duration length) {
     for (const Time end = path->now + length; path->now < end;) {
       while (traffic.next_start() <= path->now) connections->start_next(path->now);
       path->poll();
-      for (std::size_t i = 0; i < path->nic.size(); ++i) {
-        if (!path->nic[i]->nic().completions().empty()) connections->settle(path->nic[i]->nic());
-      }
       connections->end_flows();
     }
   }
@@ -251,8 +251,14 @@ TEST(NicPath, MessagesOfEverySchemeCompleteOverBytes) {
          s.hosts.congestion_control = choose("hpcc");
        }},
       {"timely", [](Settings& s) { s.hosts.congestion_control = choose("timely"); }},
-      {"bfc", [](Settings& s) { s.switches.flow_control = {choose("bfc"), choose("pfc")}; }},
-      {"floodgate", [](Settings& s) { s.switches.flow_control = {choose("floodgate"), choose("pfc")}; }},
+      {"bfc",
+       [](Settings& s) {
+         s.switches.flow_control = {choose("bfc"), choose("pfc")};
+       }},
+      {"floodgate",
+       [](Settings& s) {
+         s.switches.flow_control = {choose("floodgate"), choose("pfc")};
+       }},
       {"pyrrha", [](Settings& s) { s.switches.flow_control = {choose("pyrrha")}; }},
       {"irn", [](Settings& s) { s.hosts.loss_recovery = choose("irn"); }},
   };
