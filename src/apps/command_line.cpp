@@ -318,6 +318,10 @@ int command_line(int argc, const char* const* argv) {
       ->check(CLI::Range(0.0, kMostSeconds))
       ->type_name("SECONDS");
   switch_app->add_flag("--json", real_switch.json, "Print the counters as one JSON object instead of text");
+  switch_app
+      ->add_option("--samples", real_switch.samples,
+                   "Write the queue length and the gauges of each port to this CSV file every 10 ms")
+      ->type_name("FILE");
   switch_app->callback([&] { status = switch_command(real_switch); });
 
   NicCommand real_nic;

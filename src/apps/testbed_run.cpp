@@ -20,6 +20,7 @@
 #include "apps/interrupt.h"
 #include "apps/json_text.h"
 #include "apps/processes.h"
+#include "apps/sample_summary.h"
 
 namespace weir::apps {
 namespace {
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr std::uint16_t kFirstPort = 5'201;
+constexpr std::int64_t kHeadersOnWire = 8 + 20 + 14 + 4 + 20;  // UDP, IPv4, Ethernet and FCS, preamble and gap
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path);
@@ -127,6 +129,9 @@ class TestbedRun {
       const fs::path config = out_ / (node.name + ".toml");
       write_file(config, node.config);
       Arguments command = {own_path(), node.is_switch ? "switch" : "nic", "--config", config.string(), "--json"};
+      if (node.is_switch) {
+        command.insert(command.end(), {"--samples", (out_ / (node.name + "-samples.csv")).string()});
+      }
       // These processes poll, so a scheduler regards them as hogs.
       command.insert(command.begin(), {"nice", "-n", "-10"});
       nodes_.push_back(std::make_unique<Process>(in_space(node.space, command), out_ / (node.name + ".json"),
@@ -141,7 +146,10 @@ class TestbedRun {
     constexpr auto kMost = 30s;
     for (const auto end = std::chrono::steady_clock::now() + kMost; std::chrono::steady_clock::now() < end;) {
       if (interrupted()) throw std::runtime_error("interrupted");
-      if (read_file(log).find(ready) != std::string::npos) return;
+      if (read_file(log).find(ready) != std::string::npos) {
+        if (number == 0) started_at_ = std::chrono::steady_clock::now();
+        return;
+      }
       if (nodes_[number]->wait(50ms)) break;
     }
     throw std::runtime_error(fmt::format("{} did not start: {}", node.name, read_file(log)));
@@ -159,6 +167,7 @@ class TestbedRun {
     }
     pause(500ms);
     const auto begin = std::chrono::steady_clock::now();
+    traffic_at_ = std::chrono::duration<double>(begin - started_at_).count();
     const auto passed = [&] { return std::chrono::steady_clock::now() - begin; };
     const auto length = std::chrono::microseconds(testbed_.duration.picoseconds() / 1'000'000);
     // Messages of NICs start some seconds after the NICs.
@@ -214,15 +223,18 @@ class TestbedRun {
       const Json json = Json::parse(read_file(out_ / fmt::format("client{}.json", i)), nullptr, false);
       out += fmt::format("{} to {}: offered {} Mbit/s on the wire; ", client.from, client.to,
                          static_cast<double>(client.rate.bits_per_second()) / 1e6);
-      const Json* received = find(json, {"end", "sum_received", "bits_per_second"});
+      const std::optional<double> rate = arrived(i);
       const Json* lost = find(json, {"end", "sum", "lost_percent"});
-      if (received == nullptr || lost == nullptr || !received->is_number() || !lost->is_number()) {
-        out += fmt::format("no result (see client{}.json)\n", i);
+      if (!rate || lost == nullptr || !lost->is_number()) {
+        out += fmt::format("no result (see client{}.json, server{}.json)\n", i, i);
         continue;
       }
-      out += fmt::format("{:.2f} Mbit/s of payload arrived, {:.2f} % lost\n", received->get<double>() / 1e6,
-                         lost->get<double>());
+      // On the wire, as the offered rate.
+      const double wire = *rate * (1.0 + static_cast<double>(kHeadersOnWire) / static_cast<double>(client.payload));
+      out += fmt::format("{:.2f} Mbit/s arrived on the wire, {:.2f} of payload; {:.2f} % lost\n", wire / 1e6,
+                         *rate / 1e6, lost->get<double>());
     }
+    out += queues();
     for (const TestbedNode& node : plan_.nodes) {
       const Json json = Json::parse(read_file(out_ / (node.name + ".json")), nullptr, false);
       if (json.is_discarded()) {
@@ -236,6 +248,49 @@ class TestbedRun {
     }
     return out;
   }
+  /// Mean payload rate of a client at its server after the warm-up, in bit/s.
+  [[nodiscard]] std::optional<double> arrived(std::size_t client) const {
+    const Json json = Json::parse(read_file(out_ / fmt::format("server{}.json", client)), nullptr, false);
+    if (!json.is_object() || !json.contains("intervals") || !json["intervals"].is_array()) return std::nullopt;
+    const double since = testbed_.warm_up.seconds();
+    double bytes = 0;
+    double seconds = 0;
+    for (const Json& interval : json["intervals"]) {
+      const Json* start = find(interval, {"sum", "start"});
+      const Json* length = find(interval, {"sum", "seconds"});
+      const Json* count = find(interval, {"sum", "bytes"});
+      if (start == nullptr || length == nullptr || count == nullptr) continue;
+      // The last interval is short, and its rate therefore inexact.
+      constexpr double kShort = 0.5;
+      if (start->get<double>() < since || length->get<double>() < kShort) continue;
+      bytes += count->get<double>();
+      seconds += length->get<double>();
+    }
+    if (seconds == 0) return std::nullopt;
+    return bytes * 8 / seconds;
+  }
+
+  /// Mean and highest queue of each switch port, and its gauges, after the warm-up.
+  [[nodiscard]] std::string queues() const {
+    std::string out;
+    for (const TestbedNode& node : plan_.nodes) {
+      if (!node.is_switch) continue;
+      const SampleSummary samples =
+          summary_of_samples(out_ / (node.name + "-samples.csv"), traffic_at_ + testbed_.warm_up.seconds(),
+                             traffic_at_ + testbed_.duration.seconds());
+      for (const auto& [port, of_port] : samples.ports) {
+        if (of_port.highest_queue == 0) continue;
+        out += fmt::format("{} port {}: queue {:.1f} KB on average, {:.1f} KB at most", node.name, port,
+                           of_port.mean_queue / 1e3, of_port.highest_queue / 1e3);
+        for (std::size_t i = 0; i < samples.gauges.size(); ++i) {
+          out += fmt::format("; {} {:.4g} on average", samples.gauges[i], of_port.mean_gauges[i]);
+        }
+        out += '\n';
+      }
+    }
+    return out;
+  }
+
   static std::string text_of_nics(const Json& json) {
     std::string out;
     for (const Json& nic : json["nics"]) {
@@ -265,6 +320,8 @@ class TestbedRun {
   const Testbed& testbed_;
   const TestbedPlan& plan_;
   fs::path out_;
+  std::chrono::steady_clock::time_point started_at_;  // when the first switch was ready
+  double traffic_at_ = 0;                             // seconds after the start of the switches
   std::string prefix_;
   std::unique_ptr<Guardian> guardian_;  // ends after the processes
   std::vector<std::unique_ptr<Process>> nodes_;

@@ -35,7 +35,12 @@ class TestbedReader {
     out_.duration = Duration::picoseconds(10'000'000'000'000);
     section.optional("duration", out_.duration, "time for which traffic is sent",
                      Range<Duration>{Duration::picoseconds(1'000'000'000'000), kLongest, false});
-    out_.packets = 16'384;
+    section.optional("warm_up", out_.warm_up,
+                     "the means of clients and of queues exclude this first part of the traffic", at_least(Duration()));
+    if (section.given() && section.value()->find("warm_up") != nullptr && out_.warm_up >= out_.duration) {
+      section.refuse(*section.value()->find("warm_up"), "is not before the end of testbed.duration");
+    }
+    out_.packets = 8'192;
     section.optional("packets", out_.packets, "packet buffers of each switch and of each NIC",
                      Range<std::size_t>{1'024, std::size_t{1} << 20, false});
     section.finish();
@@ -220,7 +225,13 @@ std::vector<std::string> server_arguments(std::uint16_t port) {
 }
 
 std::string scenario_of(const Testbed& testbed) {
-  std::string out = text_of(testbed.network);
+  std::string out = "scenario = { title = \"The simulator's run of a testbed\" }\n" + text_of(testbed.network);
+  if (!testbed.clients.empty()) {
+    const Topology& topology = testbed.settings.network.topology;
+    const SwitchId edge = topology.edge_of(testbed.clients.front().destination);
+    out += fmt::format("measure = {{ watched_port = {{ node = {}, towards = {} }} }}\n",
+                       in_quotes(topology.node(topology.node_of(edge)).name), in_quotes(testbed.clients.front().to));
+  }
   Value traffic(Value::List{}, testbed.traffic.origin);
   std::string run;
   for (const Value::Member& member : *testbed.traffic.table()) {

@@ -31,6 +31,7 @@ struct Testbed {
   Settings settings;
   bool has_traffic = false;  ///< messages of the NICs
   Duration duration;         ///< of the traffic
+  Duration warm_up;          ///< the results of clients exclude this time from their start
   std::size_t packets = 0;   ///< packet buffers of each switch, and of each NIC
   std::vector<TestbedClient> clients;
   Value network;  ///< [topology], [routing], [switch], [host] ...
@@ -85,7 +86,8 @@ TestbedPlan plan_of(const Testbed& testbed);
 std::vector<std::string> client_arguments(const TestbedClient& client, std::uint16_t port, Duration duration);
 std::vector<std::string> server_arguments(std::uint16_t port);
 
-/// The file as a scenario for the simulator: each client is an endless flow with its rate as limit.
+/// The file as a scenario for the simulator: each client is an endless flow with its rate as limit. The port to the
+/// first client's destination is watched.
 std::string scenario_of(const Testbed& testbed);
 
 }  // namespace weir
