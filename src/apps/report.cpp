@@ -114,6 +114,18 @@ std::vector<ReportPicture> pictures_of(const std::filesystem::path& folder) {
   }
 }
 
+/// Whether a file is there that is not a report of any version of Weir.
+bool is_foreign(const std::filesystem::path& page) {
+  constexpr std::size_t kHead = 4096;  // a report has its title within it
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(page, ignored)) return false;
+  std::ifstream file(page, std::ios::binary);
+  std::string head(kHead, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return head.find("<title>Weir report</title>") == std::string::npos;
+}
+
 }  // namespace
 
 int report(const ReportCommand& command) {
@@ -125,6 +137,13 @@ int report(const ReportCommand& command) {
       command.page.empty() ? folder / "report.html" : std::filesystem::path(command.page);
   try {
     const Store store = Store::open(is_folder ? store_path(results) : results);
+    if (command.page.empty() && is_foreign(page)) {
+      print_diagnostic(
+          fmt::format("weir: {}: already exists, but is not a report of Weir: name another file with "
+                      "--output, or move this one away",
+                      page.string()));
+      return kWrongInput;
+    }
     const std::vector<StoredRun> runs = store.runs();
     const Shown shown = are_replicates(runs) ? shown_of_many(store, runs) : all_of(store, runs);
     if (const auto error = write_report(shown.records, missing_of(store, runs), page, shown.all, pictures_of(folder))) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 
@@ -332,6 +333,20 @@ TEST_F(Results, GoAsAPageWhereTheyAreTold) {
   EXPECT_EQ(page("/dev/null"), kDone) << err_;
   EXPECT_THAT(out_, IsEmpty());
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(Results, AsAPageDoNotTakeThePlaceOfSomebodyElsesFile) {
+  if (!has_report_viewer()) GTEST_SKIP() << "built without the viewer";
+  ASSERT_EQ(compare_capturing(keeping()), kDone) << err_;
+  const std::filesystem::path page = out() / "report.html";
+  std::ofstream(page) << "<!doctype html><title>My report</title>";
+  EXPECT_EQ(capture([&] { return report({out().string(), {}}); }), kWrongInput);
+  EXPECT_THAT(err_, HasSubstr("report.html: already exists, but is not a report of Weir: name another"));
+  EXPECT_THAT(content(page), HasSubstr("My report"));
+  // A name that is given is replaced, and so is a report of Weir.
+  EXPECT_EQ(capture([&] { return report({out().string(), page.string()}); }), kDone) << err_;
+  EXPECT_EQ(capture([&] { return report({out().string(), {}}); }), kDone) << err_;
+  EXPECT_THAT(content(page), HasSubstr("<title>Weir report</title>"));
 }
 
 TEST_F(Results, InAFolderThatIsNotWritableAreNotBegun) {

@@ -15,8 +15,8 @@ struct Settings {
 
   std::uint32_t queue;               ///< frames in a data queue
   std::uint32_t header_queue;        ///< frames in a header queue; zero: as many bytes as the data queue
-  std::uint32_t headers_per_packet;  ///< frames of the header queue sent for one of the data queue
-  bool return_to_sender;             ///< a header without room goes back to its sender
+  std::uint32_t headers_per_packet;  ///< frames of the header queue sent per frame of the data queue
+  bool return_to_sender;             ///< a header that finds its queue full returns to its sender
   Bytes initial_window;              ///< payload that a transfer sends without a pull
   Duration timeout;                  ///< without an answer, a packet counts as lost
   std::uint32_t paths;               ///< numbers of paths that senders cycle through

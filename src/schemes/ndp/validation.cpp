@@ -20,13 +20,13 @@ void warn_at_switch(const SwitchView& at, const HostView& hosts, std::vector<std
   for (const Priority priority : hosts.offered) {
     if (!at.lossless[priority]) continue;
     out.push_back("priority " + std::to_string(priority) +
-                  " is lossless, and switches trim lossy ones only; expected switch.lossless without it");
+                  " is lossless, but switches trim only lossy priorities; expected switch.lossless without it");
   }
   const Scheme* const forwarding = at.forwarding.scheme;
   if (forwarding != nullptr && !forwarding->traits.spreads_packets) {
     out.push_back(
         "\"" + std::string(forwarding->name) +
-        "\" does not spread the packets of a flow evenly, so that paths are overloaded and trim them; expected "
+        "\" does not spread the packets of a flow evenly, so that some paths are overloaded and trim them; expected "
         "switch.forwarding = \"ndp\" or \"spray\"");
   }
 }
@@ -36,7 +36,7 @@ void warn_at_hosts(const Parameters& parameters, const SchemeSurroundings& aroun
   const auto window = parameters.get<Bytes>("initial_window");
   if (window < least) {
     out.push_back("initial_window is " + std::to_string(window.count()) +
-                  " B, less than a bandwidth-delay product, so that a flow alone does not fill its link; expected at "
+                  " B, less than a bandwidth-delay product, so that a single flow cannot fill its link; expected at "
                   "least " +
                   std::to_string(least.count()) + " B");
   }

@@ -17,17 +17,17 @@ inline constexpr std::size_t kMostLevels = 8;
 struct Settings {
   explicit Settings(const Parameters& parameters);
 
-  Priority priority;     ///< whose data is Pyrrha's
+  Priority priority;     ///< its data is managed by Pyrrha
   double pause_factor;   ///< K_pause, in one-hop BDPs
   double resume_factor;  ///< K_resume
   std::size_t queues;    ///< isolation queues of a port
-  std::size_t roots;     ///< downstream roots that a switch can know, of all ports together
+  std::size_t roots;     ///< downstream roots that a switch can know, over all ports
   std::size_t flows;     ///< flows with isolated packets that a switch follows
   bool merges;           ///< whether roots merge
-  bool single_tier;      ///< one tier of isolation queues, one for each set of roots
+  bool single_tier;      ///< one tier of isolation queues, one per set of roots
   bool last_hop_only;    ///< only ports to hosts are roots
   bool pauses_hosts;     ///< whether NICs are paused
-  bool signals_output;   ///< congestion points are told the output queue's length for all packets
+  bool signals_output;   ///< congestion points use the length of the output queue for all packets
 
   /// Whether Pyrrha isolates this frame.
   [[nodiscard]] bool manages(const Frame& frame) const {
