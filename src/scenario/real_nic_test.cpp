@@ -84,11 +84,11 @@ TEST(RealNic, MaySendTrafficItself) {
 
 TEST(RealNic, ErrorsNameFileLineAndKey) {
   EXPECT_THAT(errors_of(kNetwork), ElementsAre(AllOf(HasSubstr("nics.toml"), HasSubstr("has no NIC"))));
-  EXPECT_THAT(errors_of(kNetwork + with(kNics, "\"h1\"", "\"h7\"")), Contains(HasSubstr("nics.toml:10: ")));
+  EXPECT_THAT(errors_of(kNetwork + with(kNics, "\"h1\"", "\"h7\"")), Contains(HasSubstr("nics.toml:11:8: ")));
   EXPECT_THAT(errors_of(kNetwork + with(kNics, "\"h1\"", "\"h0\"")),
-              ElementsAre(AllOf(HasSubstr("nics.toml:16: "), HasSubstr("already has a NIC"))));
+              ElementsAre(AllOf(HasSubstr("nics.toml:17:8: "), HasSubstr("already has a NIC"))));
   EXPECT_THAT(errors_of(kNetwork + with(kNics, "device = \"net_ring0\"\n", "")), Contains(HasSubstr("device")));
-  EXPECT_THAT(errors_of(kNetwork + with(kNics, "30 KB", "1 KB")), Contains(HasSubstr("nics.toml:13: ")));
+  EXPECT_THAT(errors_of(kNetwork + with(kNics, "30 KB", "1 KB")), Contains(HasSubstr("nics.toml:14:9: ")));
   EXPECT_THAT(errors_of(kNetwork + with(kNics, "flows = 7", "flow = 7")),
               ElementsAre(AllOf(HasSubstr("flow"), HasSubstr("flows"))));
   EXPECT_THAT(errors_of(kNetwork + with(kNics, "52:54", "5254")), Contains(HasSubstr("MAC address")));
@@ -102,7 +102,7 @@ TEST(RealNic, TrafficNeedsANicForEachHost) {
 TEST(RealNic, HostsNeedCongestionControlWithoutAcknowledgements) {
   for (const char* scheme : {"dctcp", "timely", "hpcc"}) {
     EXPECT_THAT(errors_of(with(kNetwork, "line_rate", scheme) + kNics),
-                Contains(AllOf(HasSubstr("nics.toml:9: host.congestion_control"), HasSubstr("acknowledgements"))));
+                Contains(AllOf(HasSubstr("nics.toml:9:1: host.congestion_control"), HasSubstr("acknowledgements"))));
     EXPECT_THAT(errors_of(with(kNetwork, "line_rate", scheme) + with(kNics, "host_device = \"net_ring1\"\n", "")),
                 IsEmpty())
         << "the messages of a NIC have acknowledgements";
@@ -117,7 +117,7 @@ TEST(RealNic, HostsNeedCongestionControlWithoutAcknowledgements) {
 TEST(RealNic, HostsCannotCarryTheHeadersOfAFlowControl) {
   const std::string network = with(kNetwork, "\"pfc\"", "\"bfc\"");
   EXPECT_THAT(errors_of(network + kNics),
-              Contains(AllOf(HasSubstr("nics.toml:7: switch.flow_control"), HasSubstr("\"bfc\""))));
+              Contains(AllOf(HasSubstr("nics.toml:7:1: switch.flow_control"), HasSubstr("\"bfc\""))));
   EXPECT_THAT(errors_of(network + with(kNics, "host_device = \"net_ring1\"\n", "")), IsEmpty());
 }
 

@@ -84,20 +84,20 @@ TEST(Testbed, HasClients) {
 TEST(Testbed, ErrorsNameFileLineAndKey) {
   EXPECT_THAT(errors_of(kStar), ElementsAre(AllOf(HasSubstr("net.toml"), HasSubstr("has no traffic"))));
   EXPECT_THAT(errors_of(kStar + with(kClients, "\"h2\"", "\"h0\"")),
-              ElementsAre(AllOf(HasSubstr("net.toml:14: "), HasSubstr("the host that sends"))));
-  EXPECT_THAT(errors_of(kStar + with(kClients, "\"h2\"", "\"h9\"")), Contains(HasSubstr("net.toml:14:")));
+              ElementsAre(AllOf(HasSubstr("net.toml:15:6: "), HasSubstr("the host that sends"))));
+  EXPECT_THAT(errors_of(kStar + with(kClients, "\"h2\"", "\"h9\"")), Contains(HasSubstr("net.toml:15:6:")));
   EXPECT_THAT(errors_of(kStar + with(kClients, "rate = \"50 Mbit/s\"\n", "")), Contains(HasSubstr("rate")));
   EXPECT_THAT(errors_of(kStar + with(kClients, "start = \"4 s\"", "start = \"20 s\"")),
-              ElementsAre(AllOf(HasSubstr("net.toml:22: "), HasSubstr("testbed.duration"))));
+              ElementsAre(AllOf(HasSubstr("net.toml:23:9: "), HasSubstr("testbed.duration"))));
   EXPECT_THAT(errors_of(kStar + with(kClients, "warm_up = \"5 s\"", "warm_up = \"20 s\"")),
-              ElementsAre(AllOf(HasSubstr("net.toml:12: "), HasSubstr("testbed.duration"))));
+              ElementsAre(AllOf(HasSubstr("net.toml:12:11: "), HasSubstr("testbed.duration"))));
   EXPECT_THAT(errors_of(kStar + with(kClients, "payload = 1000", "payload = 1473")), Contains(HasSubstr("1472")));
   EXPECT_THAT(errors_of(kStar + with(kClients, "priority = 5", "prio = 5")), Contains(HasSubstr("prio")));
 }
 
 TEST(Testbed, RefusesWhatHostsCannotDo) {
   EXPECT_THAT(errors_of(with(kStar, "line_rate", "hpcc") + kClients),
-              Contains(AllOf(HasSubstr("net.toml:9: host.congestion_control"), HasSubstr("acknowledgements"))));
+              Contains(AllOf(HasSubstr("net.toml:9:1: host.congestion_control"), HasSubstr("acknowledgements"))));
   EXPECT_THAT(errors_of(with(kStar, "\"pfc\"", "\"bfc\"") + kClients), Contains(HasSubstr("switch.flow_control")));
   EXPECT_THAT(errors_of(with(kStar, "\"pfc\"", "\"bfc\"") + kTraffic), IsEmpty()) << "the NICs send themselves";
   EXPECT_THAT(errors_of(with(kStar, "\"pfc\"", "\"ideal_fq\"") + kTraffic), Contains(HasSubstr("is ideal")));
@@ -149,8 +149,8 @@ TEST(Testbed, ThePlanOfAStar) {
 TEST(Testbed, ThePlanOfAFabricJoinsItsSwitches) {
   const std::string fabric = R"([topology]
 kind = "leaf_spine"
-racks = 2
-hosts_per_rack = 2
+tors = 2
+hosts_per_tor = 2
 spines = 2
 host_link = { rate = "100 Mbit/s", delay = "10 us" }
 fabric_link = { rate = "100 Mbit/s", delay = "10 us" }
