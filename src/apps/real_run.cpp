@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/interrupt.h"
+#include "apps/switch_samples.h"
 #ifdef WEIR_DPDK
 #include "dpdk/dpdk_ports.h"
 #endif
@@ -58,9 +60,12 @@ class RealRun {
     constexpr double kPicoseconds = 1e12;
     const Time end = command.duration ? Time::picoseconds(static_cast<std::int64_t>(*command.duration * kPicoseconds))
                                       : Time::never();
+    std::optional<SwitchSamples> samples;
+    if (!command.samples.empty()) samples.emplace(command.samples, nodes_.node());
     Time now = clock.now();
     while (!interrupted() && now < end) {
       loop_.poll(now);
+      if (samples) samples->take(now);
       now = clock.now();
     }
     return report(now);

@@ -42,7 +42,4 @@ RealSwitchFile load_real_switch(const std::string& path);
 /// The same from text; `file` is the name used in messages.
 RealSwitchFile read_real_switch(std::string_view text, const std::string& file);
 
-/// The address that "52:54:00:12:34:56" writes.
-std::optional<MacAddress> mac_address_from(std::string_view text);
-
 }  // namespace weir

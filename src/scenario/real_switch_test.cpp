@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "scenario/real_common.h"
+
 namespace weir::real_switch_test {
 namespace {
 
