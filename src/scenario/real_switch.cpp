@@ -81,6 +81,7 @@ class PortsReader {
     std::optional<std::string> next_hop;
     port.optional("next_hop", next_hop,
                   "destination MAC address for IPv4 packets; if omitted, their address is not changed");
+    const std::bitset<kPriorities> pausable = read_pausable(port);
     port.finish();
     std::optional<MacAddress> mac;
     if (next_hop) mac = read_mac(port, "next_hop", *next_hop);
@@ -91,7 +92,28 @@ class PortsReader {
       port.refuse(fmt::format("port {} already has a device", *which));
       return;
     }
-    real_.ports[*which] = {device, mac};
+    real_.ports[*which] = {device, mac, pausable};
+  }
+
+  /// All lossless priorities unless the port names some of them.
+  std::bitset<kPriorities> read_pausable(Reader& port) {
+    if (!real_.id.exists()) return {};
+    const std::array<bool, kPriorities> lossless = real_.settings.switches_of(real_.id).lossless;
+    std::vector<std::int64_t> priorities;
+    for (std::int64_t priority = 0; priority < kPriorities; ++priority) {
+      if (lossless[static_cast<std::size_t>(priority)]) priorities.push_back(priority);
+    }
+    port.list("pausable", priorities, "lossless priorities that the neighbour may pause with PFC frames",
+              Range<std::int64_t>{0, kPriorities - 1, false});
+    std::bitset<kPriorities> out;
+    for (const std::int64_t priority : priorities) {
+      const auto index = static_cast<std::size_t>(priority);
+      out.set(index);
+      if (lossless[index]) continue;
+      port.refuse(*port.value()->find("pausable"),
+                  fmt::format("names priority {}, which is not lossless (switch.lossless)", priority));
+    }
+    return out;
   }
 
   std::optional<std::size_t> number_of(Reader& port, const std::optional<std::string>& towards,

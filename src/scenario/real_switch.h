@@ -2,6 +2,7 @@
 // The configuration of a switch with real ports: the sections of a scenario for its network, and what its ports are.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,8 @@ struct RealPort {
   std::string device;  ///< for DPDK
   /// Destination MAC address of IPv4 packets sent there; none: they keep theirs.
   std::optional<MacAddress> next_hop;
+  /// Priorities that PFC frames from there may pause; all others are never paused.
+  std::bitset<kPriorities> pausable = std::bitset<kPriorities>().set();
 };
 
 /// What one process is to be.

@@ -71,6 +71,21 @@ TEST(RealSwitch, HasDevicesByPort) {
   EXPECT_EQ(real.settings.switches.flow_control.size(), 1u);
 }
 
+TEST(RealSwitch, SaysWhichPrioritiesANeighbourMayPause) {
+  const auto pausable = [](const std::string& line) {
+    const RealSwitchFile file = read_real_switch(with("port = 0\n", "port = 0\n" + line), "switch.toml");
+    EXPECT_THAT(file.errors, IsEmpty());
+    EXPECT_EQ(file.real.ports[1].pausable.to_ulong(), 8u);
+    return file.real.ports[0].pausable.to_ulong();
+  };
+  EXPECT_EQ(pausable(""), 8u) << "priority 3 is lossless";
+  EXPECT_EQ(pausable("pausable = [3]\n"), 8u);
+  EXPECT_EQ(pausable("pausable = []\n"), 0u);
+  EXPECT_THAT(errors_of(with("port = 0\n", "port = 0\npausable = [3, 2]\n")),
+              Contains(AllOf(HasSubstr("switch.toml:19"), HasSubstr("pausable"), HasSubstr("priority 2"))));
+  EXPECT_THAT(errors_of(with("port = 0\n", "port = 0\npausable = [8]\n")), Contains(HasSubstr("pausable")));
+}
+
 TEST(RealSwitch, RefusesWhatAScenarioRefuses) {
   EXPECT_THAT(errors_of(with("buffer = \"640 KB\"", "bufer = \"640 KB\"")),
               Contains(AllOf(HasSubstr("switch.toml:6"), HasSubstr("switch.bufer"), HasSubstr("buffer"))));

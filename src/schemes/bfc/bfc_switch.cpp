@@ -238,6 +238,10 @@ bool BfcSwitch::on_control(SwitchContext& context, PortId port, const Frame& fra
   return true;
 }
 
+std::optional<ControlVerdict> BfcSwitch::judge(const SwitchContext& context, PortId port, const Frame& frame) const {
+  return judge_message(context, port, frame, queues_.of_port(), false);
+}
+
 void BfcSwitch::on_timer(SwitchContext& context, TimerId timer) {
   if (backpressure_.on_timer(context, timer)) return;
   if (timer == look_) look(context);

@@ -169,6 +169,10 @@ bool FlowSwitch::on_control(SwitchContext& context, PortId port, const Frame& fr
   return true;
 }
 
+std::optional<ControlVerdict> FlowSwitch::judge(const SwitchContext& context, PortId port, const Frame& frame) const {
+  return judge_message(context, port, frame, queues_.of_port(), true);
+}
+
 std::span<const StatisticSpec> FlowSwitch::statistics() const {
   return kFlowStatistics;
 }

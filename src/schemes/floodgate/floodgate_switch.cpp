@@ -127,6 +127,27 @@ bool FloodgateSwitch::on_control(SwitchContext& context, PortId port, const Fram
   return true;
 }
 
+// [FLOODGATE-C-10]
+std::optional<ControlVerdict> FloodgateSwitch::judge(const SwitchContext& context, PortId port,
+                                                     const Frame& frame) const {
+  if (frame.kind != FrameKind::hop_control || frame.protocol != kProtocol) return std::nullopt;
+  if (context.port(port).peer.is_host()) return ControlVerdict::wrong_neighbour;
+  if (!accounts_.is_upstream(port)) return ControlVerdict::not_spoken;
+  const std::optional<Message> message = read_message(context.frames(), frame);
+  if (!message) return ControlVerdict::malformed;
+  if (message->say == Say::pause || message->say == Say::resume) return ControlVerdict::wrong_neighbour;
+  const auto exists = [&](std::uint32_t name) {
+    return name < (settings_.hashed != 0 ? settings_.hashed : context.hosts());
+  };
+  if (message->say != Say::credits) {
+    return exists(message->credit.name) ? ControlVerdict::accepted : ControlVerdict::no_target;
+  }
+  for (std::size_t i = 0; i < message->listed; ++i) {
+    if (exists(message->at(i).name)) return ControlVerdict::accepted;
+  }
+  return ControlVerdict::no_target;
+}
+
 void FloodgateSwitch::on_link(SwitchContext& context, PortId port, bool) {
   accounts_.reset(context, port);
   windows_.reset(queue_context(context), port);

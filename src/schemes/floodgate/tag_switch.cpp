@@ -194,6 +194,18 @@ bool TagSwitch::on_control(SwitchContext& context, PortId port, const Frame& fra
   return true;
 }
 
+// [FLOODGATE-C-10]
+std::optional<ControlVerdict> TagSwitch::judge(const SwitchContext& context, PortId port, const Frame& frame) const {
+  if (frame.kind != FrameKind::hop_control || frame.protocol != kProtocol) return std::nullopt;
+  if (context.port(port).peer.is_host()) return ControlVerdict::wrong_neighbour;
+  if (!neighbours_[port.index()]) return ControlVerdict::not_spoken;
+  const std::optional<Message> message = read_message(context.frames(), frame);
+  if (!message) return ControlVerdict::malformed;
+  if (message->say != Say::pause && message->say != Say::resume) return ControlVerdict::not_spoken;
+  const std::size_t names = settings_.hashed != 0 ? settings_.hashed : context.hosts();
+  return message->credit.name < names ? ControlVerdict::accepted : ControlVerdict::no_target;
+}
+
 void TagSwitch::on_link(SwitchContext& context, PortId port, bool) {
   pauses_.reset(context, port);
   for (std::uint32_t number = 0; number < ways_.touched(); ++number) {

@@ -26,7 +26,7 @@ Settings::Settings(const Parameters& parameters)
 const Scheme scheme = {
     .name = "ndp",
     .summary = "switches trim packets that do not fit; receivers pull packets at the rate of their link",
-    .traits = {.protocol = kProtocol, .spreads_packets = true},
+    .traits = {.protocol = kProtocol, .to_hosts = ControlSource::hosts, .spreads_packets = true},
     .parameters =
         {
             {.name = "queue",

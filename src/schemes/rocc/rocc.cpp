@@ -17,7 +17,7 @@ const Scheme scheme = {
     .name = "rocc",
     .summary =
         "RoCC: each egress port computes the fair rate of its flows (PI controller) and sends it to their sources",
-    .traits = {.protocol = kProtocol},
+    .traits = {.protocol = kProtocol, .to_hosts = ControlSource::switches},
     .parameters =
         {
             // The loop: in the switch, and in the host's registry.
