@@ -13,7 +13,7 @@ namespace weir::homa {
 const Scheme scheme = {
     .name = "homa",
     .summary = "Homa: a round trip without grants, the rest as receivers grant it, the shortest messages first",
-    .traits = {.header_bytes = kMessageEnd.bytes, .protocol = kProtocol},
+    .traits = {.header_bytes = kMessageEnd.bytes, .protocol = kProtocol, .to_hosts = ControlSource::hosts},
     .fields = {&kMessageEnd},
     .parameters =
         {
