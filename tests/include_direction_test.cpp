@@ -39,7 +39,7 @@ const std::map<std::string, Folders> kDepends = {
     {"fabric", {"switch", "host", "net", "traffic", "results"}},
     {"sim", {"fabric"}},
     {"poll", {"fabric"}},
-    {"ports", {"switch"}},
+    {"ports", {"switch", "host"}},
     {"dpdk", {"ports"}},
     {"config", {"units"}},
     {"expressions", {"config", "results"}},
@@ -53,7 +53,8 @@ const std::map<std::string, Folders> kDepends = {
     {"reproduce", {"pictures", "campaign"}},
     {"analysis", {"policy", "traffic", "results"}},
     {"capture", {"fabric", "results"}},
-    {"apps", {"dpdk", "campaign", "analysis", "capture", "store", "report", "pictures", "reproduce"}},
+    {"testbed", {"scenario"}},
+    {"apps", {"dpdk", "testbed", "campaign", "analysis", "capture", "store", "report", "pictures", "reproduce"}},
 };
 
 /// Folders of passive objects, which are called with the time and an event. Their tests may use anything.

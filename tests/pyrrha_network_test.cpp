@@ -334,6 +334,42 @@ TEST_F(PyrrhaNetwork, HoldsPacketsOfTheRootOnlyIfAResumeIsLost) {
   expect_forgotten(lab);
 }
 
+// ToR 0 does not hear that the spine's downlink is no longer a root. It holds all that passes the downlink, for the
+// last hop or not. ToRs 1 and 2 have heard it.
+TEST_F(PyrrhaNetwork, HoldsPacketsOfTheOldRootIfAMergeIsLost) {
+  Settings settings = leaf_spine({.tors = 4, .spines = 1, .fabric_rate = 400_Gbps});
+  settings.switches.flow_control[0].parameters.set("pause_factor", 0.5);
+  settings.switches.flow_control[0].parameters.set("resume_factor", 0.25);
+  std::vector<FlowSpec> flows;
+  for (std::size_t source = 0; source < 12; ++source) flows.push_back(flow(source, 12, 300_KB));
+  for (const std::size_t source : {0, 4, 8}) flows.push_back(flow(source, 13, 100_KB, at(30_us)));  // 12, 13, 14
+  flows.push_back(flow(1, 5, 100_KB, at(30_us)));                                                   // 15
+  shape::offer(settings, flows);
+  settings.run.stop = at(3_ms);
+  unheard = {SwitchId(0), Kind::merge, 1};
+  {
+    Lab lab(settings, Driver::event_loop);
+    const Outcome outcome = lab.run();
+    EXPECT_EQ(node(0).heard, 1) << "ToR 0 is sent one MERGE";
+    EXPECT_EQ(node(0).state_of(PortId(4), root_of(SwitchId(4), PortId(3))), HierarchicalSwitch::State::paused);
+    std::set<std::size_t> completed;
+    for (const FlowRecord& done : outcome.flows) completed.insert(done.id.value);
+    EXPECT_THAT(completed, testing::ElementsAre(4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15)) << "all but 0 to 3 and 12";
+    EXPECT_EQ(outcome.drops, 0u);
+  }
+  // A change of the link ends it.
+  settings.hosts.loss_recovery.parameters.set("timeout", 500_us);
+  settings.run.stop = at(50_ms);
+  settings.network.failure_detection = 5_us;
+  const auto& topology = settings.network.topology;
+  const LinkId uplink = link_between(settings, topology.node_of(SwitchId(0)), topology.node_of(SwitchId(4)));
+  settings.network.failures.push_back({uplink, at(2_ms), at(2'100_us)});
+  Lab lab(settings, Driver::event_loop);
+  const Outcome outcome = lab.run();
+  EXPECT_EQ(outcome.flows.size(), flows.size());
+  expect_forgotten(lab);
+}
+
 // ---- (k-1):1 at every port in turn (4.4) ----
 
 Outcome every_port_in_turn(Bytes buffer) {

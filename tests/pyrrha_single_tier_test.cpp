@@ -168,7 +168,7 @@ Totals run_watched(const Settings& settings, Driver driver) {
     totals.isolated += node.isolated;
     totals.among_others += node.among_others;
     totals.of_two_roots += node.of_two_roots;
-    totals.markers += statistic(node, "pyrrha.order_marks");
+    totals.markers += statistic(node, "pyrrha.order_markers");
     totals.shared += statistic(node, "pyrrha.shared");
   }
   return totals;

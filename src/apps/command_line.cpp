@@ -18,8 +18,10 @@
 #include "apps/command_table.h"
 #include "apps/commands.h"
 #include "apps/console.h"
+#include "apps/nic_command.h"
 #include "apps/reproduce.h"
 #include "apps/switch_command.h"
+#include "apps/testbed_command.h"
 #include "config/nearest_name.h"
 #include "config/value.h"
 #include "scenario/seeds.h"
@@ -316,7 +318,32 @@ int command_line(int argc, const char* const* argv) {
       ->check(CLI::Range(0.0, kMostSeconds))
       ->type_name("SECONDS");
   switch_app->add_flag("--json", real_switch.json, "Print the counters as one JSON object instead of text");
+  switch_app
+      ->add_option("--samples", real_switch.samples,
+                   "Write the queue length and the gauges of each port to this CSV file every 10 ms")
+      ->type_name("FILE");
   switch_app->callback([&] { status = switch_command(real_switch); });
+
+  NicCommand real_nic;
+  CLI::App* nic_app = app.add_subcommand("nic", "Run NICs between real ports and Linux hosts (DPDK)");
+  nic_app->add_option("--config", real_nic.config, "Network, hosts and devices (TOML)")->required()->type_name("FILE");
+  nic_app->add_flag("--check", real_nic.check, "Check the file; start nothing");
+  nic_app->add_option("--duration", real_nic.duration, "Stop after this time; if omitted, stop at SIGINT or SIGTERM")
+      ->check(CLI::Range(0.0, kMostSeconds))
+      ->type_name("SECONDS");
+  nic_app->add_flag("--json", real_nic.json, "Print counters and messages as one JSON object instead of text");
+  nic_app->callback([&] { status = nic_command(real_nic); });
+
+  TestbedCommand real_network;
+  CLI::App* testbed_app =
+      app.add_subcommand("testbed", "Run real switches, NICs and iperf3 in network namespaces of this machine");
+  testbed_app->add_option("FILE", real_network.file, "Network, clients and duration (TOML)")->required();
+  testbed_app->add_option("--out", real_network.out, "Folder for the results; default: results/NAME-testbed")
+      ->type_name("DIR");
+  testbed_app->add_flag("--check", real_network.check, "Check the file; start nothing");
+  testbed_app->add_flag("--print-scenario", real_network.print_scenario,
+                        "Print the scenario with which the simulator runs the same network and traffic");
+  testbed_app->callback([&] { status = testbed_command(real_network); });
 
   std::string listed;
   bool reference = false;

@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "apps/commands.h"
 #include "apps/console.h"
 #include "apps/interrupt.h"
+#include "apps/switch_samples.h"
+#include "fabric/hop_protocols.h"
 #ifdef WEIR_DPDK
 #include "dpdk/dpdk_ports.h"
 #endif
@@ -32,10 +35,13 @@ RealNodes::RealNodes(const RealSwitch& real)
   const Topology& topology = fabric_->topology();
   const NodeId node = topology.node_of(id_);
   name_ = topology.node(node).name;
+  const HostControlProtocols to_hosts = host_control_of(real.settings);
   for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
     const Link& link = topology.link_at(node, PortId(port));
     links_.push_back({nullptr, link.rate, link.delay});
-    peers_.push_back(topology.node(topology.ports(node)[port].peer).name);
+    const Node& peer = topology.node(topology.ports(node)[port].peer);
+    peers_.push_back(peer.name);
+    rules_.push_back({peer.is_host() ? to_hosts.from_hosts : to_hosts.all, real.ports[port].pausable});
   }
   for (const auto& [host, mac] : real.neighbours) neighbours_.set_mac(host, mac);
 }
@@ -51,16 +57,21 @@ class RealRun {
         nodes_(real),
         devices_(options_of(real)),
         node_(nodes_.node(), nodes_.fabric().frames(), devices_.packets(), nodes_.neighbours(), addresses()),
-        loop_(node_, devices_.packets(), ports(), real.settings.network.framing.wire_overhead) {}
+        loop_(node_, devices_.packets(), ports(), real.settings.network.framing.wire_overhead) {
+    for (std::size_t i = 0; i < devices_.ports(); ++i) node_.set_rules(PortId(i), nodes_.rules()[i]);
+  }
 
   SwitchReport run(const SwitchCommand& command) {
     const TscClock clock;
     constexpr double kPicoseconds = 1e12;
     const Time end = command.duration ? Time::picoseconds(static_cast<std::int64_t>(*command.duration * kPicoseconds))
                                       : Time::never();
+    std::optional<SwitchSamples> samples;
+    if (!command.samples.empty()) samples.emplace(command.samples, nodes_.node());
     Time now = clock.now();
     while (!interrupted() && now < end) {
       loop_.poll(now);
+      if (samples) samples->take(now);
       now = clock.now();
     }
     return report(now);

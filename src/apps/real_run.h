@@ -31,6 +31,8 @@ class RealNodes {
   [[nodiscard]] const std::vector<LoopPort>& links() const { return links_; }
   /// The node at the other end of each port's link.
   [[nodiscard]] const std::vector<std::string>& peers() const { return peers_; }
+  /// The control frames that each port accepts.
+  [[nodiscard]] const std::vector<PortRules>& rules() const { return rules_; }
 
  private:
   SwitchId id_;
@@ -39,6 +41,7 @@ class RealNodes {
   Neighbours neighbours_;
   std::vector<LoopPort> links_;
   std::vector<std::string> peers_;
+  std::vector<PortRules> rules_;
 };
 
 /// What a device counted itself, by port; zeros for devices without counters.

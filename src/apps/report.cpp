@@ -138,9 +138,10 @@ int report(const ReportCommand& command) {
   try {
     const Store store = Store::open(is_folder ? store_path(results) : results);
     if (command.page.empty() && is_foreign(page)) {
-      print_diagnostic(fmt::format("weir: {}: already exists, but is not a report of Weir: name another file with "
-                                   "--output, or move this one away",
-                                   page.string()));
+      print_diagnostic(
+          fmt::format("weir: {}: already exists, but is not a report of Weir: name another file with "
+                      "--output, or move this one away",
+                      page.string()));
       return kWrongInput;
     }
     const std::vector<StoredRun> runs = store.runs();

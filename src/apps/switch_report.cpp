@@ -15,6 +15,11 @@ namespace {
 constexpr std::array<std::string_view, kDropReasons> kReasons = {
     "no route", "buffer full", "egress threshold", "policy", "corrupt", "link down", "no frame", "watchdog"};
 
+constexpr std::array<std::string_view, kControlVerdicts> kVerdicts = {
+    "accepted", "a control frame of a protocol that this switch and the neighbour do not both use",
+    "a control frame that such a neighbour may not send", "a control frame whose content no sender writes",
+    "a control frame for a priority, queue, destination or root that does not exist or may not be paused"};
+
 Json reasons_of(const std::array<std::uint64_t, kWireErrors>& counts) {
   Json out = Json::object();
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -28,6 +33,27 @@ std::string lines_of(std::string_view what, const std::array<std::uint64_t, kWir
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
     out += fmt::format("    {} {}: {}\n", counts[i], what, to_string(static_cast<WireError>(i)));
+  }
+  return out;
+}
+
+Json verdicts_of(const std::array<std::uint64_t, kControlVerdicts>& counts) {
+  constexpr std::array<std::string_view, kControlVerdicts> kKeys = {"accepted", "not_spoken", "wrong_neighbour",
+                                                                    "malformed", "no_target"};
+  Json out = Json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) out[std::string(kKeys[i])] = counts[i];
+  }
+  return out;
+}
+
+std::string verdict_lines(const PortCounters& counters) {
+  std::string out;
+  for (std::size_t i = 0; i < counters.disobeyed.size(); ++i) {
+    if (counters.disobeyed[i] > 0) out += fmt::format("    {} refused: {}\n", counters.disobeyed[i], kVerdicts[i]);
+  }
+  if (counters.narrowed_pauses > 0) {
+    out += fmt::format("    {} PFC frames named priorities that this port may not pause\n", counters.narrowed_pauses);
   }
   return out;
 }
@@ -58,7 +84,8 @@ std::string text_of(const SwitchReport& report) {
                        counters.received_bytes, counters.received_pauses, counters.received_opaque);
     out += fmt::format("    sent {} frames, {} bytes, {} of them PFC, {} with new headers\n", counters.sent_frames,
                        counters.sent_bytes, counters.sent_pauses, counters.sent_rebuilt);
-    out += lines_of("refused", counters.refused) + lines_of("not sent", counters.not_sent) + device_lines(port);
+    out += lines_of("refused", counters.refused) + verdict_lines(counters) + lines_of("not sent", counters.not_sent) +
+           device_lines(port);
   }
   for (std::size_t i = 0; i < report.drops.size(); ++i) {
     if (report.drops[i] > 0) out += fmt::format("  dropped by the switch: {} ({})\n", report.drops[i], kReasons[i]);
@@ -81,6 +108,8 @@ std::string json_of(const SwitchReport& report) {
                      {"received_opaque_frames", counters.received_opaque},
                      {"refused_frames", counters.refused_frames()},
                      {"refused", reasons_of(counters.refused)},
+                     {"refused_control", verdicts_of(counters.disobeyed)},
+                     {"narrowed_pfc_frames", counters.narrowed_pauses},
                      {"sent_frames", counters.sent_frames},
                      {"sent_bytes", counters.sent_bytes},
                      {"sent_pfc_frames", counters.sent_pauses},

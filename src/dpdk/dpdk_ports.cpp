@@ -158,7 +158,11 @@ void start_environment(const DpdkOptions& options) {
   constexpr std::size_t kOfBuffer = 512;  // beside its packet: headroom, header, the pool's own
   constexpr std::size_t kMegabyte = std::size_t{1} << 20;
   constexpr std::size_t kElse = 64;
-  const std::size_t bytes = (options.packets + options.control_packets) * (options.packet_bytes + kOfBuffer);
+  // Without huge pages a pool lets no buffer cross a page.
+  constexpr std::size_t kPage = 4'096;
+  const std::size_t each = options.packet_bytes + kOfBuffer;
+  const std::size_t of_buffer = each > kPage / 2 ? (each + kPage - 1) / kPage * kPage : each;
+  const std::size_t bytes = (options.packets + options.control_packets) * of_buffer;
   std::vector<std::string> arguments = {"weir",        "--no-huge",
                                         "--no-pci",    "--no-telemetry",
                                         "--no-shconf", "--log-level=error",

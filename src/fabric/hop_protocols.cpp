@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fabric/hop_protocols.h"
 
+#include "fabric/roles.h"
+
 namespace weir {
 
 bool takes_part(const PolicyChoice& choice, bool nic) {
@@ -31,6 +33,20 @@ std::vector<Announcement> announced_by(const SwitchSettings& settings, bool nic)
 
 bool sends_pauses(const SwitchSettings& settings) {
   return protocols_of(settings, false) != HopProtocols::none();
+}
+
+HostControlProtocols host_control_of(const Settings& settings) {
+  HostControlProtocols out;
+  const auto add = [&out](const PolicyChoice& choice) {
+    if (choice.scheme == nullptr || choice.scheme->traits.to_hosts == ControlSource::none) return;
+    out.all.set(choice.scheme->traits.protocol);
+    if (choice.scheme->traits.to_hosts == ControlSource::hosts) out.from_hosts.set(choice.scheme->traits.protocol);
+  };
+  for (const SwitchSettings& kind : settings.switch_kinds()) {
+    for_each_switch_role([&](const SchemeRole&, auto all, auto) { for_each_choice(kind.*all, add); });
+  }
+  for_each_host_role([&](const SchemeRole&, auto member) { add(settings.hosts.*member); });
+  return out;
 }
 
 }  // namespace weir

@@ -140,6 +140,19 @@ class Nic final : public TransportContext {
     senders_.for_each([&](const Sender& sender) { visit(static_cast<const SendState&>(sender)); });
   }
   [[nodiscard]] const SendState* peek_sender(QueuePairId number) { return senders_.find(number); }
+  [[nodiscard]] const ReceiveState* peek_receiver(QueuePairId number) { return receivers_.find(number); }
+  /// The sender half that is connected to this queue pair, or nullptr.
+  [[nodiscard]] const SendState* peek_sender_to(HostId remote, QueuePairId remote_number) {
+    const auto found = sender_by_peer_.find(peer_key(remote, remote_number));
+    return found == sender_by_peer_.end() ? nullptr : &senders_.at(found->second);
+  }
+  /// Whether a half of this NIC is that of a datagram queue pair.
+  [[nodiscard]] static bool carries_datagrams(const SendState& sender) {
+    return static_cast<const Sender&>(sender).datagrams != kNone;
+  }
+  [[nodiscard]] static bool carries_datagrams(const ReceiveState& receiver) {
+    return static_cast<const Receiver&>(receiver).datagrams;
+  }
   [[nodiscard]] std::size_t frames_held() const;
   /// Whether no pause of the network blocks this priority.
   [[nodiscard]] bool priority_gate_open(Priority priority) const { return priority_closed_by_[priority] == 0; }

@@ -25,6 +25,10 @@ class PathTable final : public PathView {
   void set_routes(SwitchId node, Routes routes) { routes_[node.index()] = std::move(routes); }
   [[nodiscard]] const Routes& routes(SwitchId node) const { return routes_[node.index()]; }
 
+  [[nodiscard]] bool exists(Hop hop) const override {
+    const std::size_t node = hop.node.index();
+    return node + 1 < first_port_.size() && hop.port.index() < first_port_[node + 1] - first_port_[node];
+  }
   std::size_t beyond(SwitchId node, PortId egress, const FlowKey& key, std::span<Hop> out) const override;
   std::size_t from_host(HostId source, const FlowKey& key, std::span<Hop> out) const override;
 

@@ -2,6 +2,7 @@
 #include "policy/parameters.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weir {
 namespace {
@@ -41,6 +42,40 @@ struct InRange {
 };
 
 }  // namespace
+
+ParameterValue::ParameterValue() = default;
+ParameterValue::ParameterValue(const ParameterValue& other) = default;
+ParameterValue::ParameterValue(ParameterValue&& other) noexcept = default;
+ParameterValue& ParameterValue::operator=(const ParameterValue& other) = default;
+ParameterValue& ParameterValue::operator=(ParameterValue&& other) noexcept = default;
+ParameterValue::~ParameterValue() = default;
+
+Parameters::Parameters() = default;
+Parameters::Parameters(const Parameters& other) = default;
+Parameters::Parameters(Parameters&& other) noexcept = default;
+Parameters& Parameters::operator=(const Parameters& other) = default;
+Parameters& Parameters::operator=(Parameters&& other) noexcept = default;
+Parameters::~Parameters() = default;
+
+Parameters::Parameters(std::span<const ParameterSpec> specs) {
+  for (const ParameterSpec& spec : specs) {
+    values_.emplace_back(spec.name, spec.default_value);
+    if (spec.from_network.figure != NetworkFigure::none) of_network_.emplace_back(spec.name);
+    if (spec.from_traffic) of_traffic_.emplace_back(spec.name);
+  }
+}
+
+bool Parameters::set(std::string_view name, ParameterValue value) {
+  for (auto& [key, current] : values_) {
+    if (key != name) continue;
+    if (current.index() != value.index()) return false;
+    current = std::move(value);
+    std::erase(of_network_, name);
+    std::erase(of_traffic_, name);
+    return true;
+  }
+  return false;
+}
 
 bool is_in_range(const ParameterSpec& spec, const ParameterValue& value) {
   return std::visit(InRange{spec}, value);

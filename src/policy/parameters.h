@@ -18,10 +18,23 @@
 
 namespace weir {
 
-/// A value with its kind. A choice is a string.
-using ParameterValue =
+/// The kinds of parameters. A choice is a string.
+using ParameterKinds =
     std::variant<bool, std::int64_t, double, std::string, Duration, Bytes, BitRate, std::vector<std::int64_t>,
                  std::vector<double>, std::vector<Duration>, std::vector<Bytes>, std::vector<BitRate>>;
+
+/// A value with its kind; std::get and std::visit take it as a variant. Its special members are compiled once, because
+/// those of the variant would take a third of the time to compile each source that includes this header.
+class ParameterValue : public ParameterKinds {
+ public:
+  using ParameterKinds::ParameterKinds;
+  ParameterValue();
+  ParameterValue(const ParameterValue& other);
+  ParameterValue(ParameterValue&& other) noexcept;
+  ParameterValue& operator=(const ParameterValue& other);
+  ParameterValue& operator=(ParameterValue&& other) noexcept;
+  ~ParameterValue();
+};
 
 /// A figure of the whole network, with all links up and without load, that can be the default of a parameter.
 enum class NetworkFigure : std::uint8_t {
@@ -64,26 +77,15 @@ bool is_in_range(const ParameterSpec& spec, const ParameterValue& value);
 /// The values of one scheme in one scenario: the default of each spec unless the scenario sets another value.
 class Parameters {
  public:
-  Parameters() = default;
-  explicit Parameters(std::span<const ParameterSpec> specs) {
-    for (const ParameterSpec& spec : specs) {
-      values_.emplace_back(spec.name, spec.default_value);
-      if (spec.from_network.figure != NetworkFigure::none) of_network_.emplace_back(spec.name);
-      if (spec.from_traffic) of_traffic_.emplace_back(spec.name);
-    }
-  }
+  Parameters();
+  explicit Parameters(std::span<const ParameterSpec> specs);
+  Parameters(const Parameters& other);
+  Parameters(Parameters&& other) noexcept;
+  Parameters& operator=(const Parameters& other);
+  Parameters& operator=(Parameters&& other) noexcept;
+  ~Parameters();
   /// Sets a parameter. Returns false if there is none of that name, or if the kind differs.
-  bool set(std::string_view name, ParameterValue value) {
-    for (auto& [key, current] : values_) {
-      if (key != name) continue;
-      if (current.index() != value.index()) return false;
-      current = std::move(value);
-      std::erase(of_network_, name);
-      std::erase(of_traffic_, name);
-      return true;
-    }
-    return false;
-  }
+  bool set(std::string_view name, ParameterValue value);
   /// The value of a parameter of the scheme, with the kind that the scheme declared. Throws std::out_of_range or
   /// std::bad_variant_access otherwise, which is an error in the scheme, not in the input.
   template <class Value>

@@ -25,6 +25,8 @@ inline constexpr std::size_t kMaximumHops = 16;
 class PathView {
  public:
   virtual ~PathView() = default;
+  /// Whether the network has this egress port.
+  [[nodiscard]] virtual bool exists(Hop hop) const = 0;
   /// Writes the egress ports that frames with `key` take after leaving switch `node` by `egress`, in order, and returns
   /// their number. Stops where a forwarding scheme's decision cannot be predicted by a controller, and at out.size().
   virtual std::size_t beyond(SwitchId node, PortId egress, const FlowKey& key, std::span<Hop> out) const = 0;

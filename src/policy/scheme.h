@@ -22,14 +22,18 @@
 
 namespace weir {
 
+/// Which nodes send a scheme's control frames to hosts (FrameKind::host_control).
+enum class ControlSource : std::uint8_t { none, switches, hosts };
+
 /// Requirements of a scheme on frames or nodes that not every combination fulfils, and its properties.
 struct SchemeTraits {
   bool ideal = false;              ///< no switch could implement it: unbounded queues or buffers, ideal flow ids
   bool claims_own = false;         ///< writes Frame::own
   std::uint16_t header_bytes = 0;  ///< added to each data frame; see also Scheme::header_bytes
   std::uint8_t protocol = 0;       ///< of its control frames (Frame::protocol); zero: it sends none
-  bool pfc = false;                ///< it sends and obeys PFC frames (IEEE 802.1Qbb)
-  bool marks = false;              ///< its congestion point sets CE (RFC 3168)
+  ControlSource to_hosts = ControlSource::none;  ///< who sends its control frames to hosts; others may not
+  bool pfc = false;                              ///< it sends and obeys PFC frames (IEEE 802.1Qbb)
+  bool marks = false;                            ///< its congestion point sets CE (RFC 3168)
   bool sets_window = false;    ///< its congestion control limits the bytes in flight from the first packet on; see also
                                ///< Scheme::sets_window
   bool answers_marks = false;  ///< its congestion control slows down only because of CE

@@ -2,6 +2,7 @@
 // The roles of a scheme in a switch. The switch core calls only the hooks that a policy names in hooks().
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -46,6 +47,17 @@ struct Rescue {
   std::uint16_t bytes = 0;  ///< frame bytes of a trimmed frame; zero: its bytes without payload
   QueueId queue{};          ///< for trim_tail
 };
+
+/// Whether a switch obeys a control frame from a neighbour (SwitchPolicy::judge). A driver of real ports drops those
+/// that are not accepted, and counts them by reason: their sender cannot be trusted as one in the simulator can.
+enum class ControlVerdict : std::uint8_t {
+  accepted,
+  not_spoken,       ///< of a protocol that this switch and the neighbour do not both speak
+  wrong_neighbour,  ///< hosts do not send it to switches, or switches do not send it to each other
+  malformed,        ///< it says what no sender says
+  no_target,        ///< a priority, queue, destination or root that does not exist or may not be paused
+};
+inline constexpr std::size_t kControlVerdicts = 5;
 
 /// A number that a policy keeps per port and that is worth sampling over time.
 struct GaugeSpec {
@@ -104,6 +116,11 @@ class SwitchPolicy {
   virtual void on_timer(SwitchContext&, TimerId) {}
   /// A control frame for this hop arrived at `port`. Returns whether it belongs to this policy (the core releases it).
   virtual bool on_control(SwitchContext&, PortId /*port*/, const Frame&) { return false; }
+  /// Whether this policy accepts such a frame from the neighbour of `port`; none: it belongs to another policy. The
+  /// call changes nothing. A policy with on_control() needs it to run on real ports. on_control() does not rely on it.
+  [[nodiscard]] virtual std::optional<ControlVerdict> judge(const SwitchContext&, PortId /*port*/, const Frame&) const {
+    return {};
+  }
   /// The link of `port` failed or was restored: a new epoch. Gates of that port's queues have been opened; discard
   /// per-link state.
   virtual void on_link(SwitchContext&, PortId, bool /*up*/) {}

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "ports/datagram_flow.h"
 #include "wire/byte_order.h"
 #include "wire/control_header.h"
 #include "wire/ethernet.h"
@@ -103,7 +104,7 @@ WireResult<DecodedFrame> make_opaque(FramePool& pool, std::size_t bytes, const E
   frame.destination = *from.destination;
   frame.priority = header.tag ? header.tag->priority : from.priority;
   frame.entropy = from.entropy;
-  frame.queue_pair = QueuePairId(0);
+  frame.queue_pair = datagram_flow(frame.source, frame.priority, frame.entropy);
   constexpr std::uint8_t kEct1 = 1;
   frame.set_ecn(from.ecn == kEct1 ? Ecn::capable : static_cast<Ecn>(from.ecn));
   return DecodedFrame{.id = id, .envelope = {}, .opaque = true};
@@ -129,8 +130,9 @@ bool is_of(const Neighbours& neighbours, HostId host) {
 }
 
 WireResult<DecodedFrame> decode_modelled(FramePool& pool, std::span<const std::byte> bytes,
-                                         const Neighbours& neighbours) {
-  const WireResult<ParsedFrame> parsed = parse(pool, bytes, Fcs::absent, IcrcCheck::skip);
+                                         const Neighbours& neighbours, DecodeAt at) {
+  const IcrcCheck icrc = at == DecodeAt::host ? IcrcCheck::verify : IcrcCheck::skip;
+  const WireResult<ParsedFrame> parsed = parse(pool, bytes, Fcs::absent, icrc);
   if (!parsed) return parsed.error();
   const Frame& frame = pool[parsed->id];
   if (!is_of(neighbours, frame.source) || !is_of(neighbours, frame.destination)) {
@@ -143,14 +145,15 @@ WireResult<DecodedFrame> decode_modelled(FramePool& pool, std::span<const std::b
 }
 
 WireResult<DecodedFrame> decode_ipv4(FramePool& pool, std::span<const std::byte> bytes, const EthernetFrame& ethernet,
-                                     const Neighbours& neighbours) {
+                                     const Neighbours& neighbours, DecodeAt at) {
   const WireResult<Ipv4Packet> packet = parse_ipv4(ethernet.payload);
   if (!packet && packet.error() != WireError::fragmented) return packet.error();
   constexpr std::size_t kTimeToLive = 8;
-  if (std::to_integer<std::uint8_t>(ethernet.payload[kTimeToLive]) <= 1) return WireError::expired;
+  const std::uint8_t least = at == DecodeAt::host ? 1 : 2;
+  if (std::to_integer<std::uint8_t>(ethernet.payload[kTimeToLive]) < least) return WireError::expired;
   if (!packet) return make_opaque(pool, bytes.size(), ethernet.header, fragment_of(ethernet.payload, neighbours));
   if (is_modelled(*packet)) {
-    WireResult<DecodedFrame> decoded = decode_modelled(pool, bytes, neighbours);
+    WireResult<DecodedFrame> decoded = decode_modelled(pool, bytes, neighbours, at);
     if (decoded || decoded.error() != WireError::unknown_opcode) return decoded;
   }
   return make_opaque(pool, bytes.size(), ethernet.header, opaque_of(*packet, neighbours));
@@ -158,15 +161,16 @@ WireResult<DecodedFrame> decode_ipv4(FramePool& pool, std::span<const std::byte>
 
 }  // namespace
 
-WireResult<DecodedFrame> decode(FramePool& pool, std::span<const std::byte> bytes, const Neighbours& neighbours) {
+WireResult<DecodedFrame> decode(FramePool& pool, std::span<const std::byte> bytes, const Neighbours& neighbours,
+                                DecodeAt at) {
   const WireResult<EthernetFrame> ethernet = ethernet_of(bytes);
   if (!ethernet) return ethernet.error();
   switch (ethernet->header.ether_type) {
     case ether_type::kMacControl:
     case ether_type::kExperimental:
-      return decode_modelled(pool, bytes, neighbours);
+      return decode_modelled(pool, bytes, neighbours, at);
     case ether_type::kIpv4:
-      return decode_ipv4(pool, bytes, *ethernet, neighbours);
+      return decode_ipv4(pool, bytes, *ethernet, neighbours, at);
     default:
       return make_opaque(pool, bytes.size(), ethernet->header, opaque_of(*ethernet, neighbours));
   }

@@ -37,7 +37,8 @@ bool has_icrc(const Frame& frame) {
 }  // namespace
 
 std::uint64_t PortCounters::refused_frames() const {
-  return std::accumulate(refused.begin(), refused.end(), std::uint64_t{0});
+  const std::uint64_t bad = std::accumulate(refused.begin(), refused.end(), std::uint64_t{0});
+  return std::accumulate(disobeyed.begin(), disobeyed.end(), bad);
 }
 
 std::uint64_t PortCounters::frames_not_sent() const {
@@ -51,6 +52,7 @@ PacketSwitch::PacketSwitch(Switch& node, FramePool& frames, PacketPool& packets,
       packets_(packets),
       neighbours_(neighbours),
       ports_(std::move(ports)),
+      rules_(ports_.size()),
       counters_(ports_.size()),
       table_(frames, packets) {}
 
@@ -64,13 +66,33 @@ void PacketSwitch::receive(Time now, PortId port, std::span<const Packet> packet
       refuse(counters, packet, decoded.error());
       continue;
     }
-    const Frame& frame = frames_[decoded->id];
+    Frame& frame = frames_[decoded->id];
+    if (const ControlVerdict verdict = judge(port, frame); verdict != ControlVerdict::accepted) {
+      ++counters.disobeyed[static_cast<std::size_t>(verdict)];
+      frames_.release(decoded->id);
+      packets_.release(packet);
+      continue;
+    }
     if (decoded->opaque) ++counters.received_opaque;
     if (frame.kind == FrameKind::pfc) ++counters.received_pauses;
     table_.attach(decoded->id, {packet, frame, decoded->envelope, decoded->payload_offset, decoded->opaque});
     node_.receive(now, port, decoded->id);
     table_.give_back_released();
   }
+}
+
+ControlVerdict PacketSwitch::judge(PortId port, Frame& frame) {
+  const PortRules& rules = rules_[port.index()];
+  if (frame.kind == FrameKind::host_control) {
+    return rules.to_hosts[frame.protocol] ? ControlVerdict::accepted : ControlVerdict::wrong_neighbour;
+  }
+  if (!frame.is_hop_control()) return ControlVerdict::accepted;
+  if (frame.kind == FrameKind::pfc) {
+    const std::uint16_t allowed = static_cast<std::uint16_t>(frame.tag & rules.pausable.to_ulong());
+    if (allowed != frame.tag) ++counters_[port.index()].narrowed_pauses;
+    frame.tag = allowed;
+  }
+  return node_.judge(port, frame);
 }
 
 void PacketSwitch::refuse(PortCounters& counters, const Packet& packet, WireError why) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,6 +27,9 @@ struct PortCounters {
   std::uint64_t received_pauses = 0;  ///< PFC frames
   std::uint64_t received_opaque = 0;
   std::array<std::uint64_t, kWireErrors> refused{};  ///< received and dropped, by reason
+  /// Control frames received and dropped because this port does not accept them, by reason.
+  std::array<std::uint64_t, kControlVerdicts> disobeyed{};
+  std::uint64_t narrowed_pauses = 0;  ///< PFC frames from which priorities were removed that this port may not pause
   std::uint64_t sent_frames = 0;
   std::uint64_t sent_bytes = 0;    ///< without FCS
   std::uint64_t sent_pauses = 0;   ///< PFC frames
@@ -33,8 +37,18 @@ struct PortCounters {
   /// Frames to send that were dropped: no packet was free, or they do not fit into one.
   std::array<std::uint64_t, kWireErrors> not_sent{};
 
+  /// Frames received and dropped, for all reasons.
   [[nodiscard]] std::uint64_t refused_frames() const;
   [[nodiscard]] std::uint64_t frames_not_sent() const;
+};
+
+/// Which control frames are accepted from the neighbour of one port, in addition to what the policies of the switch say
+/// (Switch::judge). The default accepts all.
+struct PortRules {
+  /// By Frame::protocol: control frames to hosts that are forwarded.
+  std::bitset<256> to_hosts = std::bitset<256>().set();
+  /// Priorities for which its PFC frames are obeyed. Others are removed from a frame.
+  std::bitset<kPriorities> pausable = std::bitset<kPriorities>().set();
 };
 
 /// How the packets of one port are addressed.
@@ -54,6 +68,8 @@ class PacketSwitch {
   PacketSwitch(Switch& node, FramePool& frames, PacketPool& packets, const Neighbours& neighbours,
                std::vector<PortAddresses> ports);
 
+  void set_rules(PortId port, const PortRules& rules) { rules_[port.index()] = rules; }
+
   /// A port received these packets; takes them.
   void receive(Time now, PortId port, std::span<const Packet> packets);
 
@@ -72,6 +88,8 @@ class PacketSwitch {
 
  private:
   void refuse(PortCounters& counters, const Packet& packet, WireError why);
+  /// Also removes what the port may not pause from a PFC frame.
+  ControlVerdict judge(PortId port, Frame& frame);
   WireResult<Packet> encode(PortId port, FrameId id);
   WireResult<Packet> rebuild(PortId port, const Frame& frame, const PacketBody& body);
   WireResult<Packet> write(const Frame& frame, const Envelope& envelope, std::span<const std::byte> payload);
@@ -82,6 +100,7 @@ class PacketSwitch {
   PacketPool& packets_;
   const Neighbours& neighbours_;
   std::vector<PortAddresses> ports_;
+  std::vector<PortRules> rules_;
   std::vector<PortCounters> counters_;
   PacketTable table_;
 };

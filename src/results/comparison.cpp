@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "results/any_run.h"
 #include "results/comparison_legend.h"
 #include "results/labels.h"
 #include "results/replicates.h"
@@ -21,10 +22,6 @@ namespace weir {
 namespace {
 
 using Runs = std::vector<RunSummary>;
-
-bool any_run(const Runs& runs, const std::function<bool(const RunSummary&)>& has) {
-  return std::any_of(runs.begin(), runs.end(), has);
-}
 
 std::string mean_of(const Distribution& values) {
   return values.empty() ? std::string(kNothing) : format_number(values.mean);

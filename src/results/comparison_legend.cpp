@@ -2,17 +2,10 @@
 #include "results/comparison_legend.h"
 
 #include <algorithm>
-#include <functional>
+
+#include "results/any_run.h"
 
 namespace weir {
-namespace {
-
-bool any_run(const std::vector<RunSummary>& runs, const std::function<bool(const RunSummary&)>& has) {
-  return std::any_of(runs.begin(), runs.end(), has);
-}
-
-}  // namespace
-
 std::string comparison_legend(const std::vector<RunSummary>& runs) {
   std::string text =
       "Slowdown: completion time of a flow divided by its ideal FCT (without other traffic), never below 1; completed "

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "results/any_run.h"
 #include "results/text.h"
 
 namespace weir {
@@ -15,10 +16,6 @@ namespace {
 
 using Runs = std::vector<RunSummary>;
 using Kind = SummaryFigure::Kind;
-
-bool any_run(const Runs& runs, const std::function<bool(const RunSummary&)>& has) {
-  return std::any_of(runs.begin(), runs.end(), has);
-}
 
 void add_slowdown(const Runs& runs, FlowGroup group, std::string_view subject, std::vector<SummaryFigure>& figures) {
   if (!any_run(runs, [group](const RunSummary& run) { return run.of(group).flows > 0; })) return;

@@ -18,12 +18,12 @@ struct Kind {
   const char* plural;
 };
 
-/// By the index of ParameterValue; lists use the kind of their elements.
+/// By the index of ParameterKinds; lists use the kind of their elements.
 constexpr Kind kKinds[] = {{"", "true or false", ""},      {"an", "integer", "integers"},  {"a", "number", "numbers"},
                            {"a", "string", "strings"},     {"a", "duration", "durations"}, {"a", "size", "sizes"},
                            {"a", "rate", "rates"},         {"an", "integer", "integers"},  {"a", "number", "numbers"},
                            {"a", "duration", "durations"}, {"a", "size", "sizes"},         {"a", "rate", "rates"}};
-static_assert(std::variant_size_v<ParameterValue> == std::size(kKinds));
+static_assert(std::variant_size_v<ParameterKinds> == std::size(kKinds));
 constexpr std::size_t kFirstList = 7;
 
 std::string with_article(const Kind& kind, const std::string& noun) {

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 
@@ -14,26 +12,11 @@
 #include "config/toml_file.h"
 #include "config/value.h"
 #include "scenario/node_names.h"
+#include "scenario/real_common.h"
 #include "scenario/scenario.h"
 
 namespace weir {
 namespace {
-
-constexpr std::array<std::string_view, 3> kOfPorts = {"real", "port", "neighbour"};
-
-bool is_of_ports(const Value::Member& member) {
-  return std::find(kOfPorts.begin(), kOfPorts.end(), member.key) != kOfPorts.end();
-}
-
-/// Reads an address under a key; nullopt, with an error, if it is none.
-std::optional<MacAddress> read_mac(Reader& reader, std::string_view key, const std::string& text) {
-  const std::optional<MacAddress> mac = mac_address_from(text);
-  if (!mac) {
-    reader.refuse(*reader.value()->find(key),
-                  fmt::format("is \"{}\", expected a MAC address such as \"52:54:00:12:34:56\"", text));
-  }
-  return mac;
-}
 
 /// Reads [real], [[port]] and [[neighbour]].
 class PortsReader {
@@ -47,7 +30,7 @@ class PortsReader {
     std::vector<Reader> ports = root_.tables("port", "a port and its device");
     for (Reader& port : ports) read_port(port);
     std::vector<Reader> neighbours = root_.tables("neighbour", "MAC address of a host");
-    for (Reader& neighbour : neighbours) read_neighbour(neighbour);
+    for (Reader& neighbour : neighbours) read_neighbour(neighbour, names_, real_.neighbours);
     for (std::size_t i = 0; real_.id.exists() && i < real_.ports.size(); ++i) {
       if (!real_.ports[i].device.empty()) continue;
       root_.refuse(fmt::format("has no [[port]] towards \"{}\"",
@@ -98,6 +81,7 @@ class PortsReader {
     std::optional<std::string> next_hop;
     port.optional("next_hop", next_hop,
                   "destination MAC address for IPv4 packets; if omitted, their address is not changed");
+    const std::bitset<kPriorities> pausable = read_pausable(port);
     port.finish();
     std::optional<MacAddress> mac;
     if (next_hop) mac = read_mac(port, "next_hop", *next_hop);
@@ -108,7 +92,28 @@ class PortsReader {
       port.refuse(fmt::format("port {} already has a device", *which));
       return;
     }
-    real_.ports[*which] = {device, mac};
+    real_.ports[*which] = {device, mac, pausable};
+  }
+
+  /// All lossless priorities unless the port names some of them.
+  std::bitset<kPriorities> read_pausable(Reader& port) {
+    if (!real_.id.exists()) return {};
+    const std::array<bool, kPriorities> lossless = real_.settings.switches_of(real_.id).lossless;
+    std::vector<std::int64_t> priorities;
+    for (std::int64_t priority = 0; priority < kPriorities; ++priority) {
+      if (lossless[static_cast<std::size_t>(priority)]) priorities.push_back(priority);
+    }
+    port.list("pausable", priorities, "lossless priorities that the neighbour may pause with PFC frames",
+              Range<std::int64_t>{0, kPriorities - 1, false});
+    std::bitset<kPriorities> out;
+    for (const std::int64_t priority : priorities) {
+      const auto index = static_cast<std::size_t>(priority);
+      out.set(index);
+      if (lossless[index]) continue;
+      port.refuse(*port.value()->find("pausable"),
+                  fmt::format("names priority {}, which is not lossless (switch.lossless)", priority));
+    }
+    return out;
   }
 
   std::optional<std::size_t> number_of(Reader& port, const std::optional<std::string>& towards,
@@ -134,54 +139,14 @@ class PortsReader {
     return std::nullopt;
   }
 
-  void read_neighbour(Reader& neighbour) {
-    const std::optional<HostId> host = names_.host(neighbour, "host", "a host");
-    std::string text;
-    const bool has_mac = neighbour.required("mac", text, "MAC address of the host");
-    neighbour.finish();
-    if (!has_mac) return;
-    const std::optional<MacAddress> mac = read_mac(neighbour, "mac", text);
-    if (host && mac) real_.neighbours.emplace_back(*host, *mac);
-  }
-
   Reader& root_;
   const Topology& topology_;
   NodeNames names_;
   RealSwitch& real_;
 };
 
-/// Refuses schemes that no switch could implement.
-void refuse_ideal(const SwitchSettings& switches, const Value& root, Diagnostics& diagnostics) {
-  const Value::Member* section = root.find("switch");
-  const auto refuse = [&](std::string_view key, const PolicyChoice& choice) {
-    if (choice.scheme == nullptr || !choice.scheme->traits.ideal) return;
-    const Value::Member* member = section == nullptr ? nullptr : section->value.find(key);
-    diagnostics.add(member == nullptr ? root.origin : member->origin, fmt::format("switch.{}", key),
-                    fmt::format("\"{}\" is ideal and cannot be implemented in a real switch, expected another scheme",
-                                choice.scheme->name));
-  };
-  refuse("forwarding", switches.forwarding);
-  refuse("buffer_policy", switches.buffer_policy);
-  for (const PolicyChoice& choice : switches.flow_control) refuse("flow_control", choice);
-  for (const PolicyChoice& choice : switches.congestion_point) refuse("congestion_point", choice);
-}
-
-void refuse_other_framing(const Settings& settings, const Value& root, Diagnostics& diagnostics) {
-  if (settings.network.framing.pfc == Framing::rocev2().pfc && settings.network.framing.cnp == Framing::rocev2().cnp) {
-    return;
-  }
-  const Value::Member* host = root.find("host");
-  const Value::Member* member = host == nullptr ? nullptr : host->value.find("framing");
-  diagnostics.add(member == nullptr ? root.origin : member->origin, "host.framing",
-                  "is the framing of a simulator, expected \"rocev2\": real frames have real sizes");
-}
-
 void read_all(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics, RealSwitchFile& out) {
-  Value of_ports(Value::Table{}, root.origin);
-  for (const Value::Member& member : *root.table()) {
-    if (is_of_ports(member)) of_ports.table()->push_back(member);
-  }
-  std::erase_if(*root.table(), is_of_ports);
+  const Value of_ports = take_members(root, {"real", "port", "neighbour"});
   std::optional<Settings> settings = read_nodes(root, directory, diagnostics, out.notes);
   if (!settings) return;
   out.real.settings = std::move(*settings);
@@ -196,20 +161,6 @@ void read_all(Value root, const std::filesystem::path& directory, Diagnostics& d
 }
 
 }  // namespace
-
-std::optional<MacAddress> mac_address_from(std::string_view text) {
-  constexpr std::size_t kLength = 17;
-  if (text.size() != kLength) return std::nullopt;
-  MacAddress out;
-  for (std::size_t i = 0; i < out.octets.size(); ++i) {
-    const std::string_view part = text.substr(3 * i, 2);
-    constexpr int kHexadecimal = 16;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), out.octets[i], kHexadecimal);
-    if (error != std::errc() || end != part.data() + part.size()) return std::nullopt;
-    if (i > 0 && text[3 * i - 1] != ':') return std::nullopt;
-  }
-  return out;
-}
 
 RealSwitchFile read_real_switch(std::string_view text, const std::string& file) {
   RealSwitchFile out;

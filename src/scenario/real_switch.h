@@ -2,6 +2,7 @@
 // The configuration of a switch with real ports: the sections of a scenario for its network, and what its ports are.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,8 @@ struct RealPort {
   std::string device;  ///< for DPDK
   /// Destination MAC address of IPv4 packets sent there; none: they keep theirs.
   std::optional<MacAddress> next_hop;
+  /// Priorities that PFC frames from there may pause; all others are never paused.
+  std::bitset<kPriorities> pausable = std::bitset<kPriorities>().set();
 };
 
 /// What one process is to be.
@@ -41,8 +44,5 @@ struct RealSwitchFile {
 RealSwitchFile load_real_switch(const std::string& path);
 /// The same from text; `file` is the name used in messages.
 RealSwitchFile read_real_switch(std::string_view text, const std::string& file);
-
-/// The address that "52:54:00:12:34:56" writes.
-std::optional<MacAddress> mac_address_from(std::string_view text);
 
 }  // namespace weir

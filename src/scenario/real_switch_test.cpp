@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "scenario/real_common.h"
+
 namespace weir::real_switch_test {
 namespace {
 
@@ -67,6 +69,21 @@ TEST(RealSwitch, HasDevicesByPort) {
   EXPECT_EQ(real.packets, 640'000u / 64 + 2 * 4'096);
   EXPECT_EQ(real.packet_bytes, 2'048u);
   EXPECT_EQ(real.settings.switches.flow_control.size(), 1u);
+}
+
+TEST(RealSwitch, SaysWhichPrioritiesANeighbourMayPause) {
+  const auto pausable = [](const std::string& line) {
+    const RealSwitchFile file = read_real_switch(with("port = 0\n", "port = 0\n" + line), "switch.toml");
+    EXPECT_THAT(file.errors, IsEmpty());
+    EXPECT_EQ(file.real.ports[1].pausable.to_ulong(), 8u);
+    return file.real.ports[0].pausable.to_ulong();
+  };
+  EXPECT_EQ(pausable(""), 8u) << "priority 3 is lossless";
+  EXPECT_EQ(pausable("pausable = [3]\n"), 8u);
+  EXPECT_EQ(pausable("pausable = []\n"), 0u);
+  EXPECT_THAT(errors_of(with("port = 0\n", "port = 0\npausable = [3, 2]\n")),
+              Contains(AllOf(HasSubstr("switch.toml:19"), HasSubstr("pausable"), HasSubstr("priority 2"))));
+  EXPECT_THAT(errors_of(with("port = 0\n", "port = 0\npausable = [8]\n")), Contains(HasSubstr("pausable")));
 }
 
 TEST(RealSwitch, RefusesWhatAScenarioRefuses) {

@@ -60,7 +60,9 @@ std::vector<HostId> incast_destinations(const std::vector<TrafficEntry>& traffic
 /// Reads one variant, already merged with the base.
 class VariantReader {
  public:
-  enum class Traffic : std::uint8_t { read, none };  ///< none: real hosts send it; sections of a simulation are refused
+  /// none: real hosts send it; sections of a simulation are refused. optional: sent by real NICs, if there is any; of
+  /// the sections of a simulation, only [run] is read.
+  enum class Traffic : std::uint8_t { read, none, optional };
 
   VariantReader(Diagnostics& diagnostics, const std::filesystem::path& directory, std::vector<std::string>& notes,
                 Traffic traffic = Traffic::read)
@@ -90,8 +92,8 @@ class VariantReader {
     if (traffic_ == Traffic::read) {
       settings.measurement = read_measure_section(root.table("measure", kMeasureMeaning), names);
       settings.capture = read_capture_section(root.table("capture", kCaptureMeaning), names);
-      settings.run = read_run_section(root.table("run", kRunMeaning), variant.seeds);
     }
+    if (traffic_ != Traffic::none) settings.run = read_run_section(root.table("run", kRunMeaning), variant.seeds);
     const TrafficContext context = {
         names,
         directory_,
@@ -103,7 +105,7 @@ class VariantReader {
         settings.run.stop,
         settings.hosts.transport.scheme == nullptr ? std::string_view() : settings.hosts.transport.scheme->name};
     FlowLabels labels;
-    if (traffic_ == Traffic::read) variant.traffic = read_traffic_section(root, context, labels);
+    if (traffic_ != Traffic::none) variant.traffic = read_traffic_section(root, context, labels);
     if (diagnostics_.empty()) {
       settle_traffic_defaults(settings, variant.traffic, variant.effective, diagnostics_);
     }
@@ -498,15 +500,28 @@ Scenario read_scenario(const Value& root, const std::filesystem::path& directory
   return finished(std::move(scenario), diagnostics);
 }
 
-std::optional<Settings> read_nodes(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics,
-                                   std::vector<std::string>& notes) {
+namespace {
+
+std::optional<Settings> read_for_ports(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics,
+                                       std::vector<std::string>& notes, VariantReader::Traffic traffic) {
   if (root.table() == nullptr) return std::nullopt;
   expand_scheme_slots(root);
   About about;
-  ScenarioVariant read =
-      VariantReader(diagnostics, directory, notes, VariantReader::Traffic::none).read(root, {}, about);
+  ScenarioVariant read = VariantReader(diagnostics, directory, notes, traffic).read(root, {}, about);
   if (!diagnostics.empty()) return std::nullopt;
   return std::move(read.settings);
+}
+
+}  // namespace
+
+std::optional<Settings> read_nodes(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics,
+                                   std::vector<std::string>& notes) {
+  return read_for_ports(std::move(root), directory, diagnostics, notes, VariantReader::Traffic::none);
+}
+
+std::optional<Settings> read_hosts(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics,
+                                   std::vector<std::string>& notes) {
+  return read_for_ports(std::move(root), directory, diagnostics, notes, VariantReader::Traffic::optional);
 }
 
 Scenario load_scenario(const std::string& path, const ScenarioOptions& options) {

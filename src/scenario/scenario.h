@@ -88,5 +88,8 @@ Scenario read_scenario(const Value& root, const std::filesystem::path& directory
 /// traffic: for a driver of real ports. Nullopt if there are errors, which go to the diagnostics.
 std::optional<Settings> read_nodes(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics,
                                    std::vector<std::string>& notes);
+/// The same for a driver of real hosts: traffic and [run] may be there, too.
+std::optional<Settings> read_hosts(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics,
+                                   std::vector<std::string>& notes);
 
 }  // namespace weir

@@ -15,6 +15,7 @@
 #define WEIR_SCHEMES(X)     \
   X(ecmp)                   \
   X(spray)                  \
+  X(drill)                  \
   X(dynamic_threshold)      \
   X(static_threshold)       \
   X(spfc)                   \

@@ -584,6 +584,13 @@ bool Switch::dispatch_control(PortId port, const Frame& frame) {
                      [&](SwitchPolicy* policy) { return policy->on_control(*this, port, frame); });
 }
 
+ControlVerdict Switch::judge(PortId port, const Frame& frame) const {
+  for (const SwitchPolicy* policy : all_) {
+    if (const std::optional<ControlVerdict> verdict = policy->judge(*this, port, frame)) return *verdict;
+  }
+  return ControlVerdict::not_spoken;
+}
+
 // ---- timers ----
 
 [[gnu::noinline]] void Switch::run_due_timers() {

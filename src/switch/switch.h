@@ -52,6 +52,9 @@ class Switch final : public QueueContext {
   /// The link of `port` failed or was restored.
   void link(Time now, PortId port, bool up);
 
+  /// Whether the policies accept this control frame for the hop from the neighbour of `port` (SwitchPolicy::judge).
+  [[nodiscard]] ControlVerdict judge(PortId port, const Frame& frame) const;
+
   /// Ports for which transmit() may now return a frame though it did not before. The driver clears them.
   [[nodiscard]] std::span<const PortId> ready_ports() const { return {ready_ports_.data(), ready_port_count_}; }
   void clear_ready() {

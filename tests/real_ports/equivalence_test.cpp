@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "candidates.h"
+#include "fabric/hop_protocols.h"
 #include "policy/boundary_trace.h"
 #include "ports/packet_switch.h"
 #include "ports/testing/memory_ports.h"
@@ -90,7 +91,13 @@ class Pair {
         neighbours_(real_.topology().hosts()),
         packets_(std::size_t{1} << 16),
         switch_(std::make_unique<PacketSwitch>(real_.switch_by(SwitchId(0)), real_.frames(), packets_, neighbours_,
-                                               std::vector<PortAddresses>(real_.switch_by(SwitchId(0)).ports()))) {}
+                                               std::vector<PortAddresses>(real_.switch_by(SwitchId(0)).ports()))) {
+    const HostControlProtocols to_hosts = host_control_of(settings);
+    for (std::size_t port = 0; port < switch_->node().ports(); ++port) {
+      const bool is_host = switch_->node().port(PortId(port)).peer.is_host();
+      switch_->set_rules(PortId(port), {.to_hosts = is_host ? to_hosts.from_hosts : to_hosts.all});
+    }
+  }
 
   /// Nothing, or the first difference.
   std::string replay() {

@@ -9,7 +9,7 @@ namespace weir::bfc {
 namespace {
 
 /// In the order of the cases in statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kNicStatistics = std::to_array<StatisticSpec>({
     {.name = "bfc.pauses_obeyed", .unit = ""},
     {.name = "bfc.queues_given", .unit = ""},
     {.name = "bfc.collisions", .unit = ""},
@@ -145,7 +145,7 @@ void BfcNic::held_by(const NicContext&, GateId gate, std::vector<HeldBy>& out) c
 }
 
 std::span<const StatisticSpec> BfcNic::statistics() const {
-  return kStatistics;
+  return kNicStatistics;
 }
 
 Statistic BfcNic::statistic(std::size_t which, std::size_t) const {

@@ -8,7 +8,7 @@ namespace weir::bfc {
 namespace {
 
 /// In the order of the cases in statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kSwitchStatistics = std::to_array<StatisticSpec>({
     {.name = "bfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.resumes_sent", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.pauses_obeyed", .unit = "", .scope = StatisticSpec::Scope::port},
@@ -238,6 +238,10 @@ bool BfcSwitch::on_control(SwitchContext& context, PortId port, const Frame& fra
   return true;
 }
 
+std::optional<ControlVerdict> BfcSwitch::judge(const SwitchContext& context, PortId port, const Frame& frame) const {
+  return judge_message(context, port, frame, queues_.of_port(), false);
+}
+
 void BfcSwitch::on_timer(SwitchContext& context, TimerId timer) {
   if (backpressure_.on_timer(context, timer)) return;
   if (timer == look_) look(context);
@@ -266,7 +270,7 @@ void BfcSwitch::on_link(SwitchContext& context, PortId port, bool) {
 // ---- measurement ----
 
 std::span<const StatisticSpec> BfcSwitch::statistics() const {
-  return kStatistics;
+  return kSwitchStatistics;
 }
 
 Statistic BfcSwitch::statistic(std::size_t which, PortId port, std::size_t) const {

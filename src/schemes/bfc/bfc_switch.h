@@ -45,6 +45,8 @@ class BfcSwitch final : public Classifier {
   [[nodiscard]] std::string pause_text(std::uint64_t name) const override { return "queue " + std::to_string(name); }
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
+  [[nodiscard]] std::optional<ControlVerdict> judge(const SwitchContext& context, PortId port,
+                                                    const Frame& frame) const override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;

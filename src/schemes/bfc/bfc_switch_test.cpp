@@ -82,6 +82,46 @@ TEST(BfcGates, FollowNoNeighbourThatRunsNoBfc) {
   EXPECT_TRUE(lab.open(kOut, lab.number(frame))) << "[BFC-D-2]";
 }
 
+// [BFC-D-5]
+TEST(BfcMessages, AreAcceptedFromSwitchesForQueuesThatExist) {
+  Lab lab;
+  FramePool& frames = lab.context.frames();
+  const auto verdict = [&](FrameId id) {
+    const auto out = lab.policy.judge(lab.context, kOut, frames[id]);
+    frames.release(id);
+    return out;
+  };
+  const auto pause = [&](std::size_t queue) { return make_message(frames, lab.context.framing(), true, queue); };
+  const auto bitmap = [&](std::size_t queues) {
+    const std::vector<std::uint64_t> words(4);
+    return make_bitmap(frames, lab.context.framing(), words, queues);
+  };
+  const std::size_t queues = lab.policy.queues().of_port();
+  EXPECT_EQ(verdict(pause(0)), ControlVerdict::wrong_neighbour) << "the neighbours of a fake switch are hosts";
+  lab.context.port_state(kOut).peer.host = HostId::none();
+  EXPECT_EQ(verdict(pause(0)), ControlVerdict::accepted);
+  EXPECT_EQ(verdict(pause(queues - 1)), ControlVerdict::accepted);
+  EXPECT_EQ(verdict(pause(queues)), ControlVerdict::no_target);
+  EXPECT_EQ(verdict(bitmap(queues)), ControlVerdict::accepted);
+  const FrameId nothing = pause(0);
+  frames[nothing].tag = 0;
+  EXPECT_EQ(verdict(nothing), ControlVerdict::malformed);
+  const FrameId unknown = pause(0);
+  frames[unknown].tag_value = 77;
+  EXPECT_EQ(verdict(unknown), ControlVerdict::malformed);
+  const FrameId empty = bitmap(queues);
+  frames[empty].sequence = 0;
+  EXPECT_EQ(verdict(empty), ControlVerdict::malformed);
+  EXPECT_EQ(
+      verdict(make_message(frames, lab.context.framing(), true, FlowKey{HostId(1), HostId(2), 3}, QueuePairId(4))),
+      ControlVerdict::not_spoken);
+  const FrameId other = pause(0);
+  frames[other].protocol = kProtocol + 1;
+  EXPECT_EQ(verdict(other), std::nullopt);
+  lab.context.port_state(kOut).peer.protocols.numbers.reset(kProtocol);
+  EXPECT_EQ(verdict(pause(0)), ControlVerdict::not_spoken);
+}
+
 // ---- link failures ----
 
 TEST(BfcLinks, ThatFailAreForgottenAtTheIngress) {

@@ -10,7 +10,7 @@ namespace weir::bfc {
 namespace {
 
 /// In the order of the cases in statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kFlowStatistics = std::to_array<StatisticSpec>({
     {.name = "bfc.pauses_sent", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.pauses_obeyed", .unit = "", .scope = StatisticSpec::Scope::port},
     {.name = "bfc.queues_given", .unit = "", .scope = StatisticSpec::Scope::port},
@@ -169,8 +169,12 @@ bool FlowSwitch::on_control(SwitchContext& context, PortId port, const Frame& fr
   return true;
 }
 
+std::optional<ControlVerdict> FlowSwitch::judge(const SwitchContext& context, PortId port, const Frame& frame) const {
+  return judge_message(context, port, frame, queues_.of_port(), true);
+}
+
 std::span<const StatisticSpec> FlowSwitch::statistics() const {
-  return kStatistics;
+  return kFlowStatistics;
 }
 
 Statistic FlowSwitch::statistic(std::size_t which, PortId port, std::size_t) const {

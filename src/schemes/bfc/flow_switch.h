@@ -38,6 +38,8 @@ class FlowSwitch final : public Classifier {
   void pauses_of(const SwitchContext& context, QueueId queue, std::vector<std::uint64_t>& names) const override;
   [[nodiscard]] std::string pause_text(std::uint64_t name) const override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
+  [[nodiscard]] std::optional<ControlVerdict> judge(const SwitchContext& context, PortId port,
+                                                    const Frame& frame) const override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;

@@ -129,6 +129,28 @@ TEST(FlowSwitch, TellsAndObeysNoNeighbourThatRunsNoBfc) {
   EXPECT_EQ(lab.policy.flows(), 0u);
 }
 
+// [BFC-D-5]
+TEST(FlowSwitch, OfFlowsAreAcceptedBySwitchesThatPauseFlows) {
+  FlowLab lab;
+  FramePool& frames = lab.context.frames();
+  const auto verdict = [&](FrameId id) {
+    const auto out = lab.policy.judge(lab.context, kOut, frames[id]);
+    frames.release(id);
+    return out;
+  };
+  const auto pause = [&](const FlowKey& key) {
+    return make_message(frames, lab.context.framing(), true, key, QueuePairId(1));
+  };
+  EXPECT_EQ(verdict(pause(FlowLab::key(1))), ControlVerdict::wrong_neighbour);
+  lab.context.port_state(kOut).peer.host = HostId::none();
+  EXPECT_EQ(verdict(pause(FlowLab::key(1))), ControlVerdict::accepted);
+  EXPECT_EQ(verdict(pause({HostId(1), HostId::none(), 1})), ControlVerdict::no_target);
+  EXPECT_EQ(verdict(pause({HostId::none(), HostId(1), 1})), ControlVerdict::no_target);
+  EXPECT_EQ(verdict(make_message(frames, lab.context.framing(), true, 0)), ControlVerdict::not_spoken);
+  const std::vector<std::uint64_t> words(1);
+  EXPECT_EQ(verdict(make_bitmap(frames, lab.context.framing(), words, 1)), ControlVerdict::not_spoken);
+}
+
 TEST(FlowSwitch, TellsNobodyOfFramesThatGoDownAndUpAgain) {
   FlowLab lab;
   lab.context.port_state(kIn).peer.above = true;

@@ -104,4 +104,22 @@ std::optional<Message> read_message(const FramePool& frames, const Frame& frame,
   return message;
 }
 
+std::optional<ControlVerdict> judge_message(const SwitchContext& context, PortId port, const Frame& frame,
+                                            std::size_t queues, bool by_flow) {
+  if (frame.kind != FrameKind::hop_control || frame.protocol != kProtocol) return std::nullopt;
+  if (!speaks_bfc(context, port)) return ControlVerdict::not_spoken;
+  if (context.port(port).peer.is_host()) return ControlVerdict::wrong_neighbour;
+  const std::optional<Message> said = read_message(context.frames(), frame, queues);
+  const bool of_queue = frame.tag_value == static_cast<std::uint32_t>(Say::pause) ||
+                        frame.tag_value == static_cast<std::uint32_t>(Say::resume);
+  if (!said) return of_queue && frame.tag != 0 ? ControlVerdict::no_target : ControlVerdict::malformed;
+  if (said->say == Say::bitmap) {
+    if (said->queues == 0) return ControlVerdict::malformed;
+    return by_flow ? ControlVerdict::not_spoken : ControlVerdict::accepted;
+  }
+  if (of_queue == by_flow) return ControlVerdict::not_spoken;
+  const bool names_flow = said->flow.source.exists() && said->flow.destination.exists();
+  return of_queue || names_flow ? ControlVerdict::accepted : ControlVerdict::no_target;
+}
+
 }  // namespace weir::bfc

@@ -13,6 +13,7 @@
 #include "policy/header_fields.h"
 #include "policy/queue_pair.h"
 #include "policy/switch_context.h"
+#include "policy/switch_policy.h"
 #include "wire/frame_pool.h"
 #include "wire/framing.h"
 
@@ -126,5 +127,10 @@ bool turn_into_bitmap(FramePool& frames, const Framing& framing, Frame& frame, s
 /// The content of a control frame for a receiver with `queues` queues; empty if it is not BFC's or not valid. The bits
 /// are stored in the frame.
 std::optional<Message> read_message(const FramePool& frames, const Frame& frame, std::size_t queues);
+
+/// Whether a switch with `queues` queues per port accepts a control frame, if it obeys pauses of flows (`by_flow`) or
+/// of queues (SwitchPolicy::judge). [BFC-D-5]
+std::optional<ControlVerdict> judge_message(const SwitchContext& context, PortId port, const Frame& frame,
+                                            std::size_t queues, bool by_flow);
 
 }  // namespace weir::bfc

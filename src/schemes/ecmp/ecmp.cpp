@@ -28,7 +28,7 @@ std::unique_ptr<Forwarding> make(std::uint64_t seed, SeedScope scope) {
 std::unique_ptr<Forwarding> make(const Parameters& parameters) {
   const auto& hash = parameters.get<std::string>("hash");
   const auto seed = static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"));
-  // [ECMP-3] One seed per switch, or one for all. [ECMP-5] The same for both directions and all tiers.
+  // [ECMP-3] One seed per switch, or one for all. [ECMP-5] A symmetric hash: one seed per tier.
   const SeedScope scope = parameters.get<bool>("seed_per_switch") ? SeedScope::node : SeedScope::network;
   if (hash == "crc32") return make<HashKind::crc32>(seed, scope);
   if (hash == "xor_fold") return make<HashKind::xor_fold>(seed, scope);

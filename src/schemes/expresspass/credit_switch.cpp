@@ -6,7 +6,7 @@
 namespace weir::expresspass {
 namespace {
 
-constexpr StatisticSpec kStatistics[] = {
+constexpr StatisticSpec kSwitchStatistics[] = {
     {.name = "expresspass.credits_dropped", .unit = "frames", .scope = StatisticSpec::Scope::port}};
 
 }  // namespace
@@ -41,7 +41,7 @@ void CreditSwitch::on_drop(SwitchContext&, QueueId, const Frame& frame, DropReas
 }
 
 std::span<const StatisticSpec> CreditSwitch::statistics() const {
-  return kStatistics;
+  return kSwitchStatistics;
 }
 
 Statistic CreditSwitch::statistic(std::size_t /*which*/, PortId port, std::size_t /*group*/) const {

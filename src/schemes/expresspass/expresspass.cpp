@@ -31,7 +31,10 @@ std::vector<std::string> errors(const Parameters& parameters) {
 const Scheme scheme = {
     .name = "expresspass",
     .summary = "ExpressPass: receivers send credits, one per packet, and ports limit the rate of credits",
-    .traits = {.header_bytes = kHeaderBytes, .protocol = kProtocol, .needs_symmetric_paths = true},
+    .traits = {.header_bytes = kHeaderBytes,
+               .protocol = kProtocol,
+               .to_hosts = ControlSource::hosts,
+               .needs_symmetric_paths = true},
     .fields = {&kCreditNumber, &kCreditTime},
     .parameters =
         {

@@ -8,13 +8,13 @@
 namespace weir::expresspass {
 namespace {
 
-constexpr StatisticSpec kStatistics[] = {{.name = "expresspass.credits_sent", .unit = "frames"},
-                                         {.name = "expresspass.credits_dropped_in_nic", .unit = "frames"},
-                                         {.name = "expresspass.credits_received", .unit = "frames"},
-                                         {.name = "expresspass.credits_wasted", .unit = "frames"},
-                                         {.name = "expresspass.requests", .unit = "frames"},
-                                         {.name = "expresspass.stops", .unit = "frames"},
-                                         {.name = "expresspass.nacks", .unit = "frames"}};
+constexpr StatisticSpec kTransportStatistics[] = {{.name = "expresspass.credits_sent", .unit = "frames"},
+                                                  {.name = "expresspass.credits_dropped_in_nic", .unit = "frames"},
+                                                  {.name = "expresspass.credits_received", .unit = "frames"},
+                                                  {.name = "expresspass.credits_wasted", .unit = "frames"},
+                                                  {.name = "expresspass.requests", .unit = "frames"},
+                                                  {.name = "expresspass.stops", .unit = "frames"},
+                                                  {.name = "expresspass.nacks", .unit = "frames"}};
 
 }  // namespace
 
@@ -90,7 +90,7 @@ void ExpressPassTransport::on_gates(TransportContext& context) {
 }
 
 std::span<const StatisticSpec> ExpressPassTransport::statistics() const {
-  return kStatistics;
+  return kTransportStatistics;
 }
 
 Statistic ExpressPassTransport::statistic(std::size_t which, std::size_t /*group*/) const {

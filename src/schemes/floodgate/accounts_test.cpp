@@ -162,6 +162,40 @@ TEST(FloodgateCredits, AreNotTakenFromHosts) {
   EXPECT_THAT(node->said(0), IsEmpty());
 }
 
+// [FLOODGATE-C-10]
+TEST(FloodgateCredits, AreAcceptedFromSwitchesForDestinationsThatExist) {
+  const auto node = tor(1);
+  FramePool& frames = node->context.frames();
+  const Framing& framing = node->context.framing();
+  const auto hosts = static_cast<std::uint32_t>(node->context.hosts());
+  const auto verdict = [&](std::size_t port, FrameId id) {
+    const auto out = node->policy.judge(node->context, PortId(port), frames[id]);
+    frames.release(id);
+    return out;
+  };
+  const auto credit = [&](std::uint32_t name) { return make_message(frames, framing, Say::credit, {name, 1, 1}); };
+  EXPECT_EQ(verdict(2, credit(hosts - 1)), ControlVerdict::accepted);
+  EXPECT_EQ(verdict(2, credit(hosts)), ControlVerdict::no_target);
+  EXPECT_EQ(verdict(0, credit(0)), ControlVerdict::wrong_neighbour) << "a host";
+  EXPECT_EQ(verdict(2, make_message(frames, framing, Say::pause, {1, 0, 0})), ControlVerdict::wrong_neighbour);
+  const std::vector<Credit> one_exists = {{hosts, 1, 1}, {1, 1, 1}};
+  EXPECT_EQ(verdict(2, make_list(frames, framing, one_exists)), ControlVerdict::accepted);
+  EXPECT_EQ(verdict(2, make_list(frames, framing, std::span(one_exists).first(1))), ControlVerdict::no_target);
+  const FrameId unknown = credit(0);
+  frames[unknown].tag = 77;
+  EXPECT_EQ(verdict(2, unknown), ControlVerdict::malformed);
+  const FrameId other = credit(0);
+  frames[other].protocol = kProtocol + 1;
+  EXPECT_EQ(verdict(2, other), std::nullopt);
+  Node stranger(4, {});
+  stranger.faces_switch(1);
+  stranger.context.port_state(PortId(1)).peer.protocols = HopProtocols::none();
+  stranger.attach();
+  const FrameId from_stranger = make_message(stranger.context.frames(), framing, Say::credit, {0, 1, 1});
+  EXPECT_EQ(stranger.policy.judge(stranger.context, PortId(1), stranger.context.frames()[from_stranger]),
+            ControlVerdict::not_spoken);
+}
+
 TEST(FloodgateCredits, AreNotForPacketsOfHostsOrWithoutWindow) {
   const auto node = tor(10);
   node->receive(1, 0, 0, field_of(1));

@@ -22,10 +22,12 @@ namespace {
 constexpr std::int64_t kMostEntries = (std::int64_t{1} << 23) - 1;
 constexpr std::uint16_t kSequenceBytes = 4;
 
-/// Of windows and credits, which PFC with tags does not have.
-constexpr auto kNotOfTags =
-    std::to_array<std::string_view>({"unit", "window_factor", "window", "window_of", "credit_timer", "credit_bytes",
-                                     "credit_frames", "credit_earned", "delay_credit", "pipeline"});
+/// Without effect on PFC with tags, which has no windows, credits and PSNs, no groups of VOQs, limits of its own, and
+/// no signal of its own to congestion points. So has credit_threshold, but its default depends on the network: once it
+/// has its value, nothing shows whether the scenario set it.
+constexpr auto kNotOfTags = std::to_array<std::string_view>(
+    {"unit", "window_factor", "window", "window_of", "credit_timer", "credit_bytes", "credit_frames", "credit_earned",
+     "delay_credit", "groups", "pipeline", "recovery", "syn_timeout", "pause_threshold", "resume_threshold", "signal"});
 
 bool is_default(const Parameters& parameters, std::string_view name) {
   const auto spec = std::find_if(scheme.parameters.begin(), scheme.parameters.end(),
@@ -37,7 +39,8 @@ bool is_default(const Parameters& parameters, std::string_view name) {
 // [FLOODGATE-IN-1]
 std::vector<std::string> errors(const Parameters& parameters) {
   std::vector<std::string> out;
-  if (parameters.get<std::int64_t>("queues") < parameters.get<std::int64_t>("groups")) {
+  const bool tags = Settings(parameters).tags;
+  if (!tags && parameters.get<std::int64_t>("queues") < parameters.get<std::int64_t>("groups")) {
     out.emplace_back("queues is less than groups: each group needs a VOQ");
   }
   if (parameters.get<std::string>("table") == "hashed" && parameters.get<std::int64_t>("table_entries") == 0) {
@@ -50,7 +53,7 @@ std::vector<std::string> errors(const Parameters& parameters) {
   if (pause == Bytes() && parameters.get<Bytes>("resume_threshold") > Bytes()) {
     out.emplace_back("resume_threshold is set and pause_threshold is not: it must not be above that");
   }
-  if (Settings(parameters).tags) {
+  if (tags) {
     for (const std::string_view name : kNotOfTags) {
       if (is_default(parameters, name)) continue;
       out.push_back(std::string(name) + " has no effect on PFC with tags (variant = \"tag\")");

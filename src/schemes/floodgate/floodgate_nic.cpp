@@ -11,7 +11,7 @@ namespace weir::floodgate {
 namespace {
 
 /// In the order of the cases of statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kNicStatistics = std::to_array<StatisticSpec>({
     {.name = "floodgate.pauses_obeyed", .unit = ""},
     {.name = "floodgate.pauses_unheeded", .unit = ""},
     {.name = "floodgate.pauses_expired", .unit = ""},
@@ -120,7 +120,7 @@ void FloodgateNic::held_by(const NicContext&, GateId gate, std::vector<HeldBy>& 
 }
 
 std::span<const StatisticSpec> FloodgateNic::statistics() const {
-  return kStatistics;
+  return kNicStatistics;
 }
 
 Statistic FloodgateNic::statistic(std::size_t which, std::size_t) const {

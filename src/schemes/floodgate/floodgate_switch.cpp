@@ -9,7 +9,7 @@ namespace weir::floodgate {
 namespace {
 
 /// In the order of the cases of statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kSwitchStatistics = std::to_array<StatisticSpec>({
     {.name = "floodgate.voqs", .unit = "", .kind = StatisticSpec::Kind::gauge},
     {.name = "floodgate.voq_users", .unit = "", .kind = StatisticSpec::Kind::gauge},
     {.name = "floodgate.voq_bytes", .unit = "bytes", .kind = StatisticSpec::Kind::gauge},
@@ -127,6 +127,27 @@ bool FloodgateSwitch::on_control(SwitchContext& context, PortId port, const Fram
   return true;
 }
 
+// [FLOODGATE-C-10]
+std::optional<ControlVerdict> FloodgateSwitch::judge(const SwitchContext& context, PortId port,
+                                                     const Frame& frame) const {
+  if (frame.kind != FrameKind::hop_control || frame.protocol != kProtocol) return std::nullopt;
+  if (context.port(port).peer.is_host()) return ControlVerdict::wrong_neighbour;
+  if (!accounts_.is_upstream(port)) return ControlVerdict::not_spoken;
+  const std::optional<Message> message = read_message(context.frames(), frame);
+  if (!message) return ControlVerdict::malformed;
+  if (message->say == Say::pause || message->say == Say::resume) return ControlVerdict::wrong_neighbour;
+  const auto exists = [&](std::uint32_t name) {
+    return name < (settings_.hashed != 0 ? settings_.hashed : context.hosts());
+  };
+  if (message->say != Say::credits) {
+    return exists(message->credit.name) ? ControlVerdict::accepted : ControlVerdict::no_target;
+  }
+  for (std::size_t i = 0; i < message->listed; ++i) {
+    if (exists(message->at(i).name)) return ControlVerdict::accepted;
+  }
+  return ControlVerdict::no_target;
+}
+
 void FloodgateSwitch::on_link(SwitchContext& context, PortId port, bool) {
   accounts_.reset(context, port);
   windows_.reset(queue_context(context), port);
@@ -158,7 +179,7 @@ void FloodgateSwitch::held_by(const SwitchContext& context, QueueId queue, std::
 }
 
 std::span<const StatisticSpec> FloodgateSwitch::statistics() const {
-  return kStatistics;
+  return kSwitchStatistics;
 }
 
 Statistic FloodgateSwitch::statistic(std::size_t which, PortId, std::size_t) const {

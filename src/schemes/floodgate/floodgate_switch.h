@@ -2,6 +2,7 @@
 // Floodgate in a switch.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ class FloodgateSwitch : public Classifier {
   void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
+  [[nodiscard]] std::optional<ControlVerdict> judge(const SwitchContext& context, PortId port,
+                                                    const Frame& frame) const override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
   void on_more(SwitchContext& context) override { windows_.serve_all(queue_context(context)); }
   [[nodiscard]] std::int64_t signalled_length(const SwitchContext& context, QueueId queue,

@@ -37,6 +37,14 @@ TEST(FloodgateParameters, AreRefusedWhenPfcWithTagsHasNoUseForThem) {
   EXPECT_THAT(scheme.errors(parameters_with({tag, {"unit", std::string("bytes")}, {"pipeline", std::string("port")}})),
               ElementsAre(HasSubstr("unit"), HasSubstr("pipeline")));
   EXPECT_THAT(scheme.errors(parameters_with({tag, {"unit", std::string("packets")}})), IsEmpty());
+  EXPECT_THAT(scheme.errors(parameters_with({tag, {"recovery", false}, {"syn_timeout", us(10)}})),
+              ElementsAre(HasSubstr("recovery"), HasSubstr("syn_timeout")));
+  EXPECT_THAT(scheme.errors(parameters_with({tag, {"signal", std::string("split")}})),
+              ElementsAre(HasSubstr("signal")));
+  EXPECT_THAT(scheme.errors(parameters_with({tag, {"pause_threshold", Bytes(20)}, {"resume_threshold", Bytes(10)}})),
+              ElementsAre(HasSubstr("pause_threshold has no effect"), HasSubstr("resume_threshold has no effect")));
+  EXPECT_THAT(scheme.errors(parameters_with({tag, {"groups", std::int64_t{1}}})), ElementsAre(HasSubstr("groups")));
+  EXPECT_THAT(scheme.errors(parameters_with({tag, {"queues", std::int64_t{1}}})), IsEmpty());
 }
 
 TEST(FloodgateParameters, SayWhatNeighboursMustShare) {

@@ -148,7 +148,7 @@ TEST(FloodgateNic, HoldsQueuePairsToAPausedDestinationOnly) {
   EXPECT_EQ(host.statistic(0), 1);
 }
 
-TEST(FloodgateNic, HasAQueueForEachDestinationWhenItIsNeeded) {
+TEST(FloodgateNic, HasAGateForEachDestinationWhenItIsNeeded) {
   Host host;
   std::vector<SendState*> senders;
   for (std::uint32_t to = 0; to < 30; ++to) senders.push_back(&host.context.open_sender(HostId(to), kPriority));

@@ -11,7 +11,7 @@ namespace weir::floodgate {
 namespace {
 
 /// In the order of the cases of statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kTagStatistics = std::to_array<StatisticSpec>({
     {.name = "floodgate.voqs", .unit = "", .kind = StatisticSpec::Kind::gauge},
     {.name = "floodgate.voq_users", .unit = "", .kind = StatisticSpec::Kind::gauge},
     {.name = "floodgate.voq_bytes", .unit = "bytes", .kind = StatisticSpec::Kind::gauge},
@@ -194,6 +194,18 @@ bool TagSwitch::on_control(SwitchContext& context, PortId port, const Frame& fra
   return true;
 }
 
+// [FLOODGATE-C-10]
+std::optional<ControlVerdict> TagSwitch::judge(const SwitchContext& context, PortId port, const Frame& frame) const {
+  if (frame.kind != FrameKind::hop_control || frame.protocol != kProtocol) return std::nullopt;
+  if (context.port(port).peer.is_host()) return ControlVerdict::wrong_neighbour;
+  if (!neighbours_[port.index()]) return ControlVerdict::not_spoken;
+  const std::optional<Message> message = read_message(context.frames(), frame);
+  if (!message) return ControlVerdict::malformed;
+  if (message->say != Say::pause && message->say != Say::resume) return ControlVerdict::not_spoken;
+  const std::size_t names = settings_.hashed != 0 ? settings_.hashed : context.hosts();
+  return message->credit.name < names ? ControlVerdict::accepted : ControlVerdict::no_target;
+}
+
 void TagSwitch::on_link(SwitchContext& context, PortId port, bool) {
   pauses_.reset(context, port);
   for (std::uint32_t number = 0; number < ways_.touched(); ++number) {
@@ -222,7 +234,7 @@ void TagSwitch::held_by(const SwitchContext& context, QueueId queue, std::vector
 }
 
 std::span<const StatisticSpec> TagSwitch::statistics() const {
-  return kStatistics;
+  return kTagStatistics;
 }
 
 Statistic TagSwitch::statistic(std::size_t which, PortId, std::size_t) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ class TagSwitch final : public Classifier {
   void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
+  [[nodiscard]] std::optional<ControlVerdict> judge(const SwitchContext& context, PortId port,
+                                                    const Frame& frame) const override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
 
   void keeps(const SwitchContext& context, QueueId queue, const Frame& frame,

@@ -223,6 +223,23 @@ TEST(FloodgateTags, HeedNothingFromHostsOrOfNobody) {
   EXPECT_EQ(lab.transmit(2), 40);
 }
 
+// [FLOODGATE-C-10]
+TEST(FloodgateTags, AcceptPausesOfDestinationsThatExist) {
+  Lab lab;
+  FramePool& frames = lab.context.frames();
+  const auto verdict = [&](std::size_t port, Say say, std::uint32_t name) {
+    const FrameId id = make_message(frames, lab.context.framing(), say, {name, 0, 0});
+    const auto out = lab.policy.judge(lab.context, PortId(port), frames[id]);
+    frames.release(id);
+    return out;
+  };
+  EXPECT_EQ(verdict(2, Say::pause, 63), ControlVerdict::accepted);
+  EXPECT_EQ(verdict(2, Say::resume, 63), ControlVerdict::accepted);
+  EXPECT_EQ(verdict(2, Say::pause, 64), ControlVerdict::no_target);
+  EXPECT_EQ(verdict(2, Say::credit, 1), ControlVerdict::not_spoken) << "it has no windows";
+  EXPECT_EQ(verdict(0, Say::pause, 1), ControlVerdict::wrong_neighbour) << "a host";
+}
+
 // All VOQs are taken: destinations at a port share.
 TEST(FloodgateTags, ShareVoqsWhenAllAreTaken) {
   Lab lab({{"queues", std::int64_t{2}}});

@@ -26,7 +26,7 @@ Settings::Settings(const Parameters& parameters)
 const Scheme scheme = {
     .name = "ndp",
     .summary = "switches trim packets that do not fit; receivers pull packets at the rate of their link",
-    .traits = {.protocol = kProtocol, .spreads_packets = true},
+    .traits = {.protocol = kProtocol, .to_hosts = ControlSource::hosts, .spreads_packets = true},
     .parameters =
         {
             {.name = "queue",
@@ -55,7 +55,7 @@ const Scheme scheme = {
             {.name = "initial_window",
              .default_value = Bytes(30'000),
              .meaning = "payload that a transfer sends at line rate before its first pull",
-             .source = "NDP section 3.2.1: at least a bandwidth-delay product",
+             .source = "NDP section 3.2: at least a bandwidth-delay product",
              .minimum = 1,
              .maximum = 1e9,
              .from_network = {.figure = NetworkFigure::bandwidth_delay_product}},

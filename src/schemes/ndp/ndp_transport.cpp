@@ -11,7 +11,7 @@ namespace weir::ndp {
 namespace {
 
 /// In the order of the cases in statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kTransportStatistics = std::to_array<StatisticSpec>({
     {.name = "ndp.nacks", .unit = "frames"},
     {.name = "ndp.bounces", .unit = "frames"},
     {.name = "ndp.timeouts", .unit = "frames"},
@@ -132,7 +132,7 @@ void NdpTransport::on_sender_timer(TransportContext& context, SendState& sender)
 // ---- measurement ----
 
 std::span<const StatisticSpec> NdpTransport::statistics() const {
-  return kStatistics;
+  return kTransportStatistics;
 }
 Statistic NdpTransport::statistic(std::size_t which, std::size_t) const {
   return Statistic::of_counter(which == 0 ? trimmed_ : which == 1 ? returned_ : timeouts_);

@@ -15,7 +15,7 @@ constexpr Duration kInterval = Duration::picoseconds(10'000'000);
 constexpr auto kGauges = std::to_array<GaugeSpec>({{.name = "ndp.trimmed_share", .unit = ""}});
 
 /// In the order of the cases in statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kSwitchStatistics = std::to_array<StatisticSpec>({
     {.name = "ndp.trimmed", .unit = "frames", .scope = StatisticSpec::Scope::port},
     {.name = "ndp.returned", .unit = "frames", .scope = StatisticSpec::Scope::port},
 });
@@ -134,7 +134,7 @@ double TrimmingSwitch::gauge(std::size_t, PortId port) const {
 }
 
 std::span<const StatisticSpec> TrimmingSwitch::statistics() const {
-  return kStatistics;
+  return kSwitchStatistics;
 }
 Statistic TrimmingSwitch::statistic(std::size_t which, PortId port, std::size_t) const {
   const Port& at = ports_[port.index()];

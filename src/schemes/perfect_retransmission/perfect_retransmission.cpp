@@ -142,7 +142,7 @@ class NoticedRecovery final : public LossRecovery {
 const Scheme scheme = {
     .name = "perfect_retransmission",
     .summary = "a switch notifies the sender of each frame that it drops; the sender retransmits exactly this frame",
-    .traits = {.protocol = kProtocol},
+    .traits = {.protocol = kProtocol, .to_hosts = ControlSource::switches},
     .parameters =
         {
             {"priority", std::int64_t{7}, "switch: priority of the drop notifications", "ours: above all data", 0, 7},

@@ -171,6 +171,16 @@ bool PfcSwitch::on_control(SwitchContext& context, PortId port, const Frame& fra
   return true;
 }
 
+std::optional<ControlVerdict> PfcSwitch::judge(const SwitchContext& context, PortId port, const Frame& frame) const {
+  if (frame.kind != FrameKind::pfc) return std::nullopt;
+  if (!context.port(port).peer.protocols.pfc) return ControlVerdict::not_spoken;
+  const PfcQuanta said = read_pfc(context.frames(), frame);
+  for (Priority priority = 0; priority < kPriorities; ++priority) {
+    if (said.names(priority) && context.buffer().lossless[priority]) return ControlVerdict::accepted;  // [PFC-R-5]
+  }
+  return ControlVerdict::no_target;
+}
+
 void PfcSwitch::respond(SwitchContext& context, PortId port) {
   PendingPauses& pending = ports_[port.index()].pending;
   while (!pending.empty() && pending.due() <= context.now()) obey(context, port, pending.pop());

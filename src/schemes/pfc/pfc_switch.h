@@ -3,6 +3,7 @@
 // egresses.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "policy/switch_policy.h"
@@ -29,6 +30,8 @@ class PfcSwitch final : public FlowControl {
   void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override;
   void on_timer(SwitchContext& context, TimerId timer) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
+  [[nodiscard]] std::optional<ControlVerdict> judge(const SwitchContext& context, PortId port,
+                                                    const Frame& frame) const override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;

@@ -383,6 +383,28 @@ TEST(PfcSwitch, ObeysWhatAFrameNames) {
   EXPECT_TRUE(setting.open(kLossy));
 }
 
+// [PFC-R-5]
+TEST(PfcSwitch, AcceptsPausesOfLosslessPrioritiesOnly) {
+  Setting setting;
+  const auto verdict = [&](std::initializer_list<Priority> priorities) {
+    PfcQuanta message;
+    for (const Priority priority : priorities) message.set(priority, 100);
+    const FrameId id = make_pfc(setting.context.frames(), message, Framing::rocev2());
+    const auto out = setting.policy.judge(setting.context, kOut, setting.context.frames()[id]);
+    setting.context.frames().release(id);
+    return out;
+  };
+  EXPECT_EQ(verdict({kLossless}), ControlVerdict::accepted);
+  EXPECT_EQ(verdict({kLossy, kLossless}), ControlVerdict::accepted);
+  EXPECT_EQ(verdict({kLossy}), ControlVerdict::no_target);
+  EXPECT_EQ(verdict({}), ControlVerdict::no_target);
+  setting.context.port_state(kOut).peer.protocols.pfc = false;
+  EXPECT_EQ(verdict({kLossless}), ControlVerdict::not_spoken);
+  Frame& other = setting.context.new_frame(kOut, PortId::none(), kLossless);
+  other.kind = FrameKind::hop_control;
+  EXPECT_EQ(setting.policy.judge(setting.context, kOut, other), std::nullopt);
+}
+
 TEST(PfcSwitch, TakesNoOtherFrame) {
   Setting setting;
   for (const FrameKind kind : {FrameKind::data, FrameKind::hop_control}) {

@@ -22,6 +22,16 @@ std::vector<std::string> errors(const Parameters& parameters) {
   return out;
 }
 
+// [PYRRHA-IN-2]
+std::vector<std::string> warnings(const Parameters& parameters, const SchemeSurroundings& around) {
+  if (!around.at_switch || parameters.get<std::string>("roots") == "last_hop") return {};
+  const Scheme* const forwarding = around.at_switch->forwarding.scheme;
+  if (forwarding == nullptr || !forwarding->traits.spreads_packets) return {};
+  return {"\"" + std::string(forwarding->name) +
+          "\" takes each packet along another path, which no switch upstream can predict, so that pauses for roots "
+          "other than ports to hosts hold no packet; expected roots = \"last_hop\""};
+}
+
 }  // namespace
 
 const Scheme scheme = {
@@ -100,6 +110,7 @@ const Scheme scheme = {
       return std::make_unique<PyrrhaNic>(Settings(parameters));
     },
     .errors = errors,
+    .warnings = warnings,
 };
 
 }  // namespace weir::pyrrha

@@ -22,7 +22,7 @@ constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "pyrrha.unheeded", .unit = "frames"},
     {.name = "pyrrha.looped", .unit = "frames"},
     {.name = "pyrrha.untracked", .unit = "frames"},
-    {.name = "pyrrha.order_marks", .unit = ""},
+    {.name = "pyrrha.order_markers", .unit = ""},
     {.name = "pyrrha.pauses", .unit = "frames"},
     {.name = "pyrrha.resumes", .unit = "frames"},
     {.name = "pyrrha.merges", .unit = "frames"},

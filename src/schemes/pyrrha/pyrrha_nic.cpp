@@ -11,7 +11,7 @@ namespace weir::pyrrha {
 namespace {
 
 /// In the order of the cases of statistic().
-constexpr auto kStatistics = std::to_array<StatisticSpec>({
+constexpr auto kNicStatistics = std::to_array<StatisticSpec>({
     {.name = "pyrrha.pauses_obeyed", .unit = ""},
     {.name = "pyrrha.pauses_unheeded", .unit = ""},
 });
@@ -112,7 +112,7 @@ void PyrrhaNic::held_by(const NicContext&, GateId gate, std::vector<HeldBy>& out
 }
 
 std::span<const StatisticSpec> PyrrhaNic::statistics() const {
-  return kStatistics;
+  return kNicStatistics;
 }
 
 Statistic PyrrhaNic::statistic(std::size_t which, std::size_t) const {

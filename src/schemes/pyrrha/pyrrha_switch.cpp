@@ -128,6 +128,21 @@ bool PyrrhaSwitch::on_control(SwitchContext& context, PortId port, const Frame& 
   return true;
 }
 
+// [PYRRHA-FRAME-4]
+std::optional<ControlVerdict> PyrrhaSwitch::judge(const SwitchContext& context, PortId port, const Frame& frame) const {
+  if (frame.kind != FrameKind::hop_control || frame.protocol != kProtocol) return std::nullopt;
+  const Peer& peer = context.port(port).peer;
+  if (!peer.protocols.has(kProtocol)) return ControlVerdict::not_spoken;
+  const std::optional<Message> message = read_message(frame);
+  if (!message) return ControlVerdict::malformed;
+  if (peer.is_host() && message->kind != Kind::deallocate) return ControlVerdict::wrong_neighbour;
+  const auto exists = [&](Root root) {
+    return context.paths() == nullptr || context.paths()->exists({SwitchId(switch_in(root)), PortId(port_in(root))});
+  };
+  const bool has_target = exists(message->root) && (message->kind != Kind::merge || exists(message->successor));
+  return has_target ? ControlVerdict::accepted : ControlVerdict::no_target;
+}
+
 void PyrrhaSwitch::heard_pause(QueueContext& context, PortId port, Root root) {
   if (switch_in(root) == context.id().value) {  // [PYRRHA-ROOT-3]
     ++looped_;

@@ -53,6 +53,8 @@ class PyrrhaSwitch : public Classifier {
   void on_withdraw(SwitchContext& context, QueueId queue, Frame& frame) override;
   void on_drop(SwitchContext& context, QueueId, const Frame& frame, DropReason reason) override;
   bool on_control(SwitchContext& context, PortId port, const Frame& frame) override;
+  [[nodiscard]] std::optional<ControlVerdict> judge(const SwitchContext& context, PortId port,
+                                                    const Frame& frame) const override;
   void on_link(SwitchContext& context, PortId port, bool up) override;
 
   void keeps(const SwitchContext& context, QueueId queue, const Frame& frame,

@@ -468,6 +468,37 @@ TEST(PyrrhaSwitch, SpeaksAndListensOnlyToThoseThatTakePart) {
   EXPECT_EQ(node.policy.known_roots(), 0u);
 }
 
+// [PYRRHA-FRAME-4]
+TEST(PyrrhaSwitch, AcceptsFramesForRootsThatExist) {
+  Node node;
+  constexpr Hop kNoPort{SwitchId(20), PortId(64)};
+  constexpr Hop kNoSwitch{SwitchId(64), PortId(1)};
+  FramePool& frames = node.context.frames();
+  const auto verdict = [&](std::size_t port, Kind kind, Hop root, Hop successor = kNear) {
+    const FrameId id = make_message(frames, node.context.framing(), {kind, root_of(root), root_of(successor)});
+    const auto out = node.policy.judge(node.context, PortId(port), frames[id]);
+    frames.release(id);
+    return out;
+  };
+  for (const Kind kind : {Kind::pause, Kind::resume}) {
+    EXPECT_EQ(verdict(2, kind, kNear), ControlVerdict::accepted);
+    EXPECT_EQ(verdict(2, kind, kNoPort), ControlVerdict::no_target);
+    EXPECT_EQ(verdict(2, kind, kNoSwitch), ControlVerdict::no_target);
+    EXPECT_EQ(verdict(4, kind, kNear), ControlVerdict::wrong_neighbour) << "a host";
+  }
+  EXPECT_EQ(verdict(4, Kind::deallocate, kNear), ControlVerdict::accepted);
+  EXPECT_EQ(verdict(4, Kind::deallocate, kNoPort), ControlVerdict::no_target);
+  EXPECT_EQ(verdict(2, Kind::merge, kFarthest), ControlVerdict::accepted);
+  EXPECT_EQ(verdict(2, Kind::merge, kFarthest, kNoSwitch), ControlVerdict::no_target);
+  const FrameId unknown = make_message(frames, node.context.framing(), {Kind::pause, root_of(kNear), 0});
+  frames[unknown].tag = 99;
+  EXPECT_EQ(node.policy.judge(node.context, PortId(2), frames[unknown]), ControlVerdict::malformed);
+  frames[unknown].protocol = kProtocol + 1;
+  EXPECT_EQ(node.policy.judge(node.context, PortId(2), frames[unknown]), std::nullopt);
+  node.context.port_state(PortId(2)).peer.protocols = HopProtocols::none();
+  EXPECT_EQ(verdict(2, Kind::pause, kNear), ControlVerdict::not_spoken);
+}
+
 TEST(PyrrhaSwitch, SaysWhatItHoldsAndKeeps) {
   Node node;
   node.hear(2, Kind::pause, kNear);
@@ -494,6 +525,23 @@ TEST(PyrrhaSwitch, SaysWhatItHoldsAndKeeps) {
 TEST(PyrrhaParameters, AreRefusedIfTheyMakeNoSense) {
   EXPECT_TRUE(scheme.errors(parameters_with({})).empty());
   EXPECT_FALSE(scheme.errors(parameters_with({{"pause_factor", 0.5}})).empty());  // [PYRRHA-IN-1]
+}
+
+TEST(PyrrhaParameters, AreWarnedOfForwardingThatCannotBePredicted) {
+  const Scheme hashes = {.name = "hashes", .summary = "", .traits = {}, .parameters = {}};
+  const Scheme spreads = {.name = "spreads", .summary = "", .traits = {.spreads_packets = true}, .parameters = {}};
+  const auto warnings = [](const Scheme& forwarding, const std::string& roots) {
+    Parameters parameters(scheme.parameters);
+    EXPECT_TRUE(parameters.set("roots", roots));
+    SchemeSurroundings around;
+    around.at_switch.emplace();
+    around.at_switch->forwarding = {&forwarding, nullptr};
+    return scheme.warnings(parameters, around);
+  };
+  EXPECT_EQ(warnings(spreads, "all").size(), 1u);  // [PYRRHA-IN-2]
+  EXPECT_TRUE(warnings(spreads, "last_hop").empty());
+  EXPECT_TRUE(warnings(hashes, "all").empty());
+  EXPECT_TRUE(scheme.warnings(Parameters(scheme.parameters), {}).empty()) << "not at a switch";
 }
 
 }  // namespace

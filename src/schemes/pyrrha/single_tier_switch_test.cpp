@@ -158,7 +158,7 @@ TEST(PyrrhaOneTier, WaitsForEarlierPacketsInTheOutputQueue) {
   EXPECT_TRUE(node.open(queue)) << "what came after the marker need not leave before";
   EXPECT_THAT(node.held_by(queue), testing::IsEmpty());
   EXPECT_EQ(node.transmit(queue), 3u);
-  EXPECT_EQ(node.statistic("pyrrha.order_marks"), 1);
+  EXPECT_EQ(node.statistic("pyrrha.order_markers"), 1);
 }
 
 TEST(PyrrhaOneTier, WaitsForEarlierPacketsInTheQueuesOfItsParts) {
@@ -183,7 +183,7 @@ TEST(PyrrhaOneTier, WaitsForEarlierPacketsInTheQueuesOfItsParts) {
     EXPECT_FALSE(node.tier().has_marker(part));
     EXPECT_TRUE(node.open(both));
     EXPECT_EQ(node.transmit(both), 2u);
-    EXPECT_EQ(node.statistic("pyrrha.order_marks"), 1);
+    EXPECT_EQ(node.statistic("pyrrha.order_markers"), 1);
   }
 }
 
@@ -247,7 +247,7 @@ TEST(PyrrhaOneTier, NeedsNoMarkerInAnEmptyQueue) {
   node.lose(part, DropReason::watchdog);
   node.hear(2, Kind::pause, kB1);
   node.receive(0, 2, kA1B1);
-  EXPECT_EQ(node.statistic("pyrrha.order_marks"), 0);
+  EXPECT_EQ(node.statistic("pyrrha.order_markers"), 0);
 }
 
 TEST(PyrrhaOneTier, PausesNeighboursForThoseRootsOfASetThatArePaused) {
@@ -470,7 +470,7 @@ TEST(PyrrhaOneTier, ForgetsSetsAndMarkersWithALink) {
   node.receive(0, 2, kA1B1);
   node.hear(2, Kind::pause, kB1);
   node.receive(0, 2, kA1B1, kFull);
-  EXPECT_EQ(node.statistic("pyrrha.order_marks"), 3);
+  EXPECT_EQ(node.statistic("pyrrha.order_markers"), 3);
   node.said(0);
   node.link(2, false);
   EXPECT_THAT(node.said(0), testing::UnorderedElementsAre(Message{Kind::resume, root_of(kA1), 0},

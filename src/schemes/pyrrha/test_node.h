@@ -31,6 +31,8 @@ inline Parameters parameters_with(const Values& values) {
 /// Paths by destination, whatever the source and the egress.
 class FakePaths final : public PathView {
  public:
+  /// Of a network of 64 switches with 64 ports.
+  [[nodiscard]] bool exists(Hop hop) const override { return hop.node.value < 64 && hop.port.value < 64; }
   std::size_t beyond(SwitchId, PortId, const FlowKey& key, std::span<Hop> out) const override {
     return copy(key, 0, out.first(std::min(out.size(), predictable)));
   }

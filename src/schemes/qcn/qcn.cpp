@@ -88,7 +88,7 @@ ReactionPointSettings reaction_point_of(const Parameters& parameters) {
 const Scheme scheme = {
     .name = "qcn",
     .summary = "QCN (IEEE 802.1Qau): switches sample frames and send quantised feedback to their sources",
-    .traits = {.protocol = kProtocol},
+    .traits = {.protocol = kProtocol, .to_hosts = ControlSource::switches},
     .parameters =
         {
             {"set_point", Bytes(26'000), "switch: reference queue length", "802.1Qau, cpQSP", 1, 1e12},

@@ -17,7 +17,7 @@ const Scheme scheme = {
     .name = "rocc",
     .summary =
         "RoCC: each egress port computes the fair rate of its flows (PI controller) and sends it to their sources",
-    .traits = {.protocol = kProtocol},
+    .traits = {.protocol = kProtocol, .to_hosts = ControlSource::switches},
     .parameters =
         {
             // The loop: in the switch, and in the host's registry.
@@ -31,7 +31,7 @@ const Scheme scheme = {
              .default_value = 10_Mbps,
              .meaning = "delta F, resolution of rates; the same in switches and hosts",
              .source = "section 6",
-             .minimum = 1e6,
+             .minimum = 1e4,
              .maximum = 1e12},
             {.name = "queue_step",
              .default_value = 600_B,

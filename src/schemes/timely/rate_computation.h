@@ -19,7 +19,7 @@ struct Settings {
   double patched_beta = 0;  ///< how strongly the patched form cuts
   BitRate additive_increase;
   std::uint32_t hyper_increase = 1;        ///< N: this many additive increases at once ...
-  std::uint32_t hyper_increase_after = 0;  ///< ... after this many round trips that did not grow
+  std::uint32_t hyper_increase_after = 0;  ///< ... from this many consecutive round-trip times on that do not rise
   Duration low_threshold;
   Duration high_threshold;
   Duration minimum_round_trip;

@@ -212,7 +212,8 @@ const Scheme scheme = {
             {"hyper_increase", std::int64_t{5}, "N: multiple of delta in hyper-active increase", "TIMELY algorithm 1",
              1, 1000},
             {"hyper_increase_after", std::int64_t{5},
-             "number of consecutive round-trip times without increase before hyper-active increase",
+             "number of consecutive measured round-trip times that do not rise, from which on the increase is "
+             "hyper-active",
              "TIMELY algorithm 1", 0, 1000},
             {"low_threshold", 50_us, "T_low: below this round-trip time a rate increases whatever the gradient",
              "TIMELY section 4.3", 0, 1},

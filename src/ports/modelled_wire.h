@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// One direction of a link whose rate and delay a loop models in front of a device.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ports/packet.h"
+#include "units/bit_rate.h"
+#include "units/bytes.h"
+#include "units/time.h"
+
+namespace weir {
+
+/// The packets that a node has sent and the device has not taken yet. A frame occupies the wire for its length at the
+/// link's rate, and is handed to the device when its last bit would arrive at the other end. The node is asked for the
+/// next frame when the wire is free, and for kAhead frames more, because a loop cannot look exactly then. While the
+/// node has frames, the wire has no gaps, however late the loop comes, up to kCatchUp.
+class ModelledWire {
+ public:
+  static constexpr std::size_t kBurst = 32;  ///< packets given to the device in one call
+  static constexpr std::size_t kAhead = 1;   ///< frames beyond the one on the wire, which can no longer be paused
+  static constexpr Duration kCatchUp = Duration::picoseconds(100'000'000'000);
+
+  /// A packet to put on the wire.
+  struct Sent {
+    Packet packet;
+    std::uint16_t frame_bytes = 0;  ///< with FCS, as nodes account it
+  };
+
+  /// `overhead`: bytes per frame on the wire beside the frame. The device and the pool outlive it.
+  ModelledWire(PacketPort& device, PacketPool& packets, BitRate rate, Duration delay, std::uint32_t overhead)
+      : device_(device), packets_(packets), serialisation_(rate), delay_(delay), overhead_(overhead) {
+    constexpr std::int64_t kSmallestOnWire = 84;
+    constexpr std::int64_t kMost = 1 << 16;
+    const std::int64_t on_link = bytes_in(delay, rate).count() / kSmallestOnWire;
+    ring_.resize(static_cast<std::size_t>(std::min(on_link, kMost)) + 4 * kBurst);
+  }
+  /// Gives back the packets on the wire.
+  ~ModelledWire() {
+    for (std::size_t i = 0; i < size_; ++i) packets_.release(at(i).packet);
+  }
+  ModelledWire(const ModelledWire&) = delete;
+  ModelledWire& operator=(const ModelledWire&) = delete;
+
+  /// Asks `transmit`, which returns std::optional<Sent>, for the frames that are due.
+  template <class Transmit>
+  void fill(Time now, Transmit transmit) {
+    if (!backlogged_) free_at_ = std::max(free_at_, now);
+    free_at_ = std::max(free_at_, now + -kCatchUp);
+    backlogged_ = true;
+    std::size_t ahead = 0;  // sent, and not begun yet
+    while (ahead < size_ && at(size_ - 1 - ahead).begin > now) ++ahead;
+    while (size_ < ring_.size() && (free_at_ <= now || ahead < kAhead)) {
+      const std::optional<Sent> sent = transmit();
+      if (!sent) {
+        backlogged_ = false;
+        return;
+      }
+      const Time begin = free_at_;
+      if (begin > now) ++ahead;
+      free_at_ = begin + serialisation_(sent->frame_bytes + overhead_);
+      at(size_) = {sent->packet, begin, free_at_ + delay_};
+      ++size_;
+    }
+  }
+
+  /// Hands over what has arrived. False: the device was full; the rest is handed over later.
+  bool send_due(Time now) {
+    while (size_ > 0 && at(0).due <= now) {
+      std::array<Packet, kBurst> burst;
+      std::size_t count = 0;
+      while (count < kBurst && count < size_ && at(count).due <= now) {
+        burst[count] = at(count).packet;
+        ++count;
+      }
+      const std::size_t taken = device_.send(std::span<const Packet>(burst.data(), count));
+      head_ = (head_ + taken) % ring_.size();
+      size_ -= taken;
+      if (taken < count) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::size_t in_flight() const { return size_; }
+
+ private:
+  struct InFlight {
+    Packet packet;
+    Time begin;  // of the first bit
+    Time due;    // the last bit arrives
+  };
+  [[nodiscard]] InFlight& at(std::size_t i) { return ring_[(head_ + i) % ring_.size()]; }
+
+  PacketPort& device_;
+  PacketPool& packets_;
+  SerialisationTime serialisation_;
+  Duration delay_;
+  std::uint32_t overhead_;
+  Time free_at_;
+  bool backlogged_ = false;  // the node had more when the wire was last filled
+  std::vector<InFlight> ring_;
+  std::size_t head_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ports/nic_loop.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace weir {
+
+NicLoop::NicLoop(PacketNic& node, PacketPool& packets, const NicPorts& ports, std::uint32_t wire_overhead,
+                 std::function<void(Nic&)> settle)
+    : node_(node),
+      packets_(packets),
+      fabric_(ports.fabric),
+      host_(ports.host),
+      wire_(*ports.fabric, packets, ports.rate, ports.delay, wire_overhead),
+      settle_(std::move(settle)) {
+  for_host_.reserve(2 * kHostQueue);
+}
+
+NicLoop::~NicLoop() {
+  for (std::size_t i = first_for_host_; i < for_host_.size(); ++i) packets_.release(for_host_[i]);
+}
+
+void NicLoop::poll(Time now) {
+  note_poll(now);
+  std::array<Packet, kBurst> burst;
+  if (const std::size_t count = fabric_->receive(burst); count > 0) {
+    node_.receive_from_fabric(now, std::span<const Packet>(burst.data(), count));
+  }
+  if (host_ != nullptr) {
+    if (const std::size_t count = host_->receive(burst); count > 0) {
+      node_.receive_from_host(now, std::span<const Packet>(burst.data(), count));
+    }
+  }
+  Nic& nic = node_.nic();
+  while (nic.next_deadline() <= now) nic.advance(now);
+  if (!nic.completions().empty()) {
+    if (settle_) {
+      settle_(nic);
+    } else {
+      nic.clear_completions();
+    }
+  }
+  node_.give_back();
+  deliver();
+  wire_.fill(now, [&] { return node_.transmit(now); });
+  if (!wire_.send_due(now)) ++counters_.device_full;
+  nic.clear_ready();
+}
+
+void NicLoop::note_poll(Time now) {
+  if (counters_.polls > 0) {
+    const Duration gap = now - last_poll_;
+    counters_.longest_gap = std::max(counters_.longest_gap, gap);
+    if (gap > PortLoop::kGap) ++counters_.gaps;
+  }
+  ++counters_.polls;
+  last_poll_ = now;
+}
+
+void NicLoop::deliver() {
+  while (const std::optional<Packet> packet = node_.take_for_host()) {
+    if (for_host_.size() - first_for_host_ >= kHostQueue) {
+      node_.drop_for_host(*packet);
+    } else {
+      if (for_host_.size() == for_host_.capacity()) {
+        for_host_.erase(for_host_.begin(), for_host_.begin() + static_cast<std::ptrdiff_t>(first_for_host_));
+        first_for_host_ = 0;
+      }
+      for_host_.push_back(*packet);
+    }
+  }
+  while (first_for_host_ < for_host_.size()) {
+    const std::size_t count = std::min(kBurst, for_host_.size() - first_for_host_);
+    const std::size_t taken = host_->send(std::span<const Packet>(for_host_.data() + first_for_host_, count));
+    first_for_host_ += taken;
+    if (taken < count) {
+      ++counters_.device_full;
+      return;
+    }
+  }
+  for_host_.clear();
+  first_for_host_ = 0;
+}
+
+}  // namespace weir

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "results/summary.h"
+
+namespace weir {
+
+/// Whether `has` is true of at least one run.
+inline bool any_run(const std::vector<RunSummary>& runs, const std::function<bool(const RunSummary&)>& has) {
+  return std::any_of(runs.begin(), runs.end(), has);
+}
+
+}  // namespace weir

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbed/testbed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "config/diagnostics.h"
+#include "config/reader.h"
+#include "config/scalar.h"
+#include "config/toml_file.h"
+#include "scenario/node_names.h"
+#include "scenario/real_common.h"
+#include "scenario/real_nic.h"
+#include "scenario/scenario.h"
+#include "wire/address.h"
+
+namespace weir {
+namespace {
+
+constexpr std::int64_t kUdpHeaders = 8 + 20;
+constexpr std::int64_t kEthernet = 14 + 4 + 20;  // header, FCS, preamble and gap
+
+/// Reads [testbed] and [[client]].
+class TestbedReader {
+ public:
+  TestbedReader(Reader& root, const Topology& topology, Testbed& out)
+      : root_(root), topology_(topology), names_(&topology), out_(out) {}
+
+  void read() {
+    Reader section = root_.table("testbed", "how the testbed runs");
+    constexpr Duration kLongest = Duration::picoseconds(3'600'000'000'000'000);
+    out_.duration = Duration::picoseconds(10'000'000'000'000);
+    section.optional("duration", out_.duration, "time for which traffic is sent",
+                     Range<Duration>{Duration::picoseconds(1'000'000'000'000), kLongest, false});
+    section.optional("warm_up", out_.warm_up,
+                     "the means of clients and of queues exclude this first part of the traffic", at_least(Duration()));
+    if (section.given() && section.value()->find("warm_up") != nullptr && out_.warm_up >= out_.duration) {
+      section.refuse(*section.value()->find("warm_up"), "is not before the end of testbed.duration");
+    }
+    out_.packets = 8'192;
+    section.optional("packets", out_.packets, "packet buffers of each switch and of each NIC",
+                     Range<std::size_t>{1'024, std::size_t{1} << 20, false});
+    section.finish();
+    std::vector<Reader> clients = root_.tables("client", "iperf3 between two hosts, with UDP");
+    for (Reader& client : clients) read_client(client);
+    if (clients.empty() && !out_.has_traffic) root_.refuse("has no traffic, expected [[client]] or [[traffic]] tables");
+  }
+
+ private:
+  void read_client(Reader& client) {
+    TestbedClient out;
+    const std::optional<HostId> source = names_.host(client, "from", "the host that sends");
+    const std::optional<HostId> destination = names_.host(client, "to", "the host that receives");
+    const bool has_rate = client.required("rate", out.rate, "offered rate on the wire", above(BitRate()));
+    client.optional("payload", out.payload, "bytes of each UDP packet", between<std::int64_t>(16, 1'472));
+    client.optional("priority", out.priority, "802.1Q priority of the packets, carried by the DSCP",
+                    Range<Priority>{Priority{0}, Priority{7}, false});
+    client.optional("start", out.start, "start after the others are ready", at_least(Duration()));
+    client.finish();
+    if (!source || !destination || !has_rate) return;
+    if (*source == *destination) {
+      client.refuse(*client.value()->find("to"), "is the host that sends, expected another");
+      return;
+    }
+    if (out.start >= out_.duration) {
+      client.refuse(*client.value()->find("start"), "is not before the end of testbed.duration");
+      return;
+    }
+    out.source = *source;
+    out.destination = *destination;
+    out.from = name_of(*source);
+    out.to = name_of(*destination);
+    out_.clients.push_back(out);
+  }
+  [[nodiscard]] std::string name_of(HostId host) const { return topology_.node(topology_.node_of(host)).name; }
+
+  Reader& root_;
+  const Topology& topology_;
+  NodeNames names_;
+  Testbed& out_;
+};
+
+void refuse_files(const Value& root, Diagnostics& diagnostics) {
+  const Value::Member* topology = root.find("topology");
+  const Value::Member* file = topology == nullptr ? nullptr : topology->value.find("file");
+  if (file == nullptr) return;
+  diagnostics.add(file->origin, "topology.file", "is not available in a testbed, expected another kind of topology");
+}
+
+void read_all(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics, TestbedFile& out) {
+  const Value own = take_members(root, {"testbed", "client"});
+  refuse_files(root, diagnostics);
+  out.testbed.has_traffic = root.find("traffic") != nullptr;
+  std::optional<Settings> settings = read_hosts(root, directory, diagnostics, out.notes);
+  if (!settings) return;
+  out.testbed.settings = std::move(*settings);
+  EffectiveTable unwritten;
+  Reader reader(diagnostics, &own, own.origin, {}, unwritten);
+  TestbedReader(reader, out.testbed.settings.network.topology, out.testbed).read();
+  reader.finish();
+  for (const SwitchSettings& switches : out.testbed.settings.switch_kinds()) refuse_ideal(switches, root, diagnostics);
+  refuse_other_framing(out.testbed.settings, root, diagnostics);
+  if (!out.testbed.clients.empty()) refuse_foreign(out.testbed.settings, root, diagnostics);
+  out.testbed.traffic = take_members(root, {"traffic", "run"});
+  out.testbed.network = std::move(root);
+}
+
+std::string text_of(const Value& members) {
+  std::string out;
+  for (const Value::Member& member : *members.table()) {
+    out += fmt::format("{} = {}\n", written_key(member.key), written(member.value));
+  }
+  return out;
+}
+
+std::string device(std::size_t number, std::string_view interface) {
+  return fmt::format("net_af_packet{},iface={}", number, interface);
+}
+
+std::string switch_config(const Testbed& testbed, SwitchId id) {
+  const Topology& topology = testbed.settings.network.topology;
+  const NodeId node = topology.node_of(id);
+  std::string out = text_of(testbed.network);
+  out += fmt::format("[real]\nnode = {}\npackets = {}\n", in_quotes(topology.node(node).name), testbed.packets);
+  for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
+    out += fmt::format("[[port]]\nport = {}\ndevice = {}\n", port, in_quotes(device(port, fmt::format("p{}", port))));
+  }
+  return out;
+}
+
+std::string nics_config(const Testbed& testbed) {
+  const Topology& topology = testbed.settings.network.topology;
+  std::string out = text_of(testbed.network) + (testbed.has_traffic ? text_of(testbed.traffic) : std::string());
+  out += fmt::format("[real]\npackets = {}\ntraffic_after = \"3 s\"\n", testbed.packets * topology.hosts());
+  for (std::size_t i = 0; i < topology.hosts(); ++i) {
+    out += fmt::format("[[nic]]\nhost = {}\ndevice = {}\n", in_quotes(topology.node(topology.node_of(HostId(i))).name),
+                       in_quotes(device(2 * i, fmt::format("fabric{}", i))));
+    if (testbed.clients.empty()) continue;
+    out += fmt::format("host_device = {}\n", in_quotes(device(2 * i + 1, fmt::format("host{}", i))));
+  }
+  return out;
+}
+
+std::string space_of(SwitchId id) {
+  return fmt::format("s{}", id.value);
+}
+
+std::string space_of(HostId id) {
+  return fmt::format("h{}", id.value);
+}
+
+constexpr std::string_view kNics = "nics";
+
+}  // namespace
+
+TestbedPlan plan_of(const Testbed& testbed) {
+  const Topology& topology = testbed.settings.network.topology;
+  TestbedPlan plan;
+  plan.spaces.emplace_back(kNics);
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    const NodeId node = topology.node_of(SwitchId(i));
+    plan.spaces.push_back(space_of(SwitchId(i)));
+    plan.nodes.push_back({topology.node(node).name, plan.spaces.back(), switch_config(testbed, SwitchId(i)), true});
+  }
+  plan.nodes.push_back({std::string(kNics), std::string(kNics), nics_config(testbed), false});
+  for (std::size_t i = 0; i < topology.hosts(); ++i) {
+    const HostId host(i);
+    const auto& ports = topology.ports(topology.node_of(host));
+    plan.cables.push_back({std::string(kNics), fmt::format("fabric{}", i),
+                           space_of(topology.node(ports[0].peer).switch_id),
+                           fmt::format("p{}", ports[0].peer_port.value)});
+    if (testbed.clients.empty()) continue;
+    plan.spaces.push_back(space_of(host));
+    plan.cables.push_back({std::string(kNics), fmt::format("host{}", i), space_of(host), "eth0"});
+    const std::uint32_t address = ipv4_address_of(host).value;
+    const MacAddress mac = mac_address_of(host);
+    plan.hosts.push_back(
+        {topology.node(topology.node_of(host)).name, space_of(host),
+         fmt::format("{}.{}.{}.{}", address >> 24, address >> 16 & 255, address >> 8 & 255, address & 255),
+         fmt::format("{:02x}", fmt::join(mac.octets, ":"))});
+  }
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    const NodeId node = topology.node_of(SwitchId(i));
+    for (std::size_t port = 0; port < topology.ports(node).size(); ++port) {
+      const PortEnd& end = topology.ports(node)[port];
+      const Node& peer = topology.node(end.peer);
+      if (peer.is_host() || std::pair(end.peer.index(), end.peer_port.index()) < std::pair(node.index(), port))
+        continue;
+      plan.cables.push_back({space_of(SwitchId(i)), fmt::format("p{}", port), space_of(peer.switch_id),
+                             fmt::format("p{}", end.peer_port.value)});
+    }
+  }
+  return plan;
+}
+
+std::vector<std::string> client_arguments(const TestbedClient& client, std::uint16_t port, Duration duration) {
+  // iperf3 counts the UDP payload only.
+  const double share =
+      static_cast<double>(client.payload) / static_cast<double>(client.payload + kUdpHeaders + kEthernet);
+  const auto rate = static_cast<std::int64_t>(static_cast<double>(client.rate.bits_per_second()) * share);
+  const std::uint32_t address = ipv4_address_of(client.destination).value;
+  const Duration length = duration - client.start;
+  return {"iperf3",
+          "--client",
+          fmt::format("{}.{}.{}.{}", address >> 24, address >> 16 & 255, address >> 8 & 255, address & 255),
+          "--port",
+          std::to_string(port),
+          "--udp",
+          "--bitrate",
+          std::to_string(rate),
+          "--length",
+          std::to_string(client.payload),
+          "--tos",
+          std::to_string(unsigned{client.priority} << 5),
+          "--time",
+          fmt::format("{}", static_cast<std::int64_t>(length.seconds())),
+          "--json"};
+}
+
+std::vector<std::string> server_arguments(std::uint16_t port) {
+  return {"iperf3", "--server", "--one-off", "--port", std::to_string(port), "--json"};
+}
+
+std::string scenario_of(const Testbed& testbed) {
+  std::string out = "scenario = { title = \"The simulator's run of a testbed\" }\n" + text_of(testbed.network);
+  if (!testbed.clients.empty()) {
+    const Topology& topology = testbed.settings.network.topology;
+    const SwitchId edge = topology.edge_of(testbed.clients.front().destination);
+    out += fmt::format("measure = {{ watched_port = {{ node = {}, towards = {} }} }}\n",
+                       in_quotes(topology.node(topology.node_of(edge)).name), in_quotes(testbed.clients.front().to));
+  }
+  Value traffic(Value::List{}, testbed.traffic.origin);
+  std::string run;
+  for (const Value::Member& member : *testbed.traffic.table()) {
+    if (member.key == "traffic" && member.value.list() != nullptr) {
+      for (const Value& one : *member.value.list()) traffic.list()->push_back(one);
+    } else {
+      run = fmt::format("run = {}\n", written(member.value));
+    }
+  }
+  if (run.empty()) run = fmt::format("run = {{ stop = {}, drain = false }}\n", written(testbed.duration));
+  out += run;
+  for (const Value& one : *traffic.list()) out += fmt::format("[[traffic]]\n{}", text_of(one));
+  for (const TestbedClient& client : testbed.clients) {
+    out += fmt::format(
+        "[[traffic]]\nkind = \"flows\"\npriority = {}\noverload = \"intended\"\n"
+        "flow = [ {{ source = {}, destination = {}, size = \"endless\", rate_limit = {}, start = {} }} ]\n",
+        client.priority, in_quotes(client.from), in_quotes(client.to), written(client.rate), written(client.start));
+  }
+  return out;
+}
+
+TestbedFile read_testbed(std::string_view text, const std::string& file) {
+  TestbedFile out;
+  Diagnostics diagnostics(file);
+  if (std::optional<Value> root = parse_toml(text, diagnostics)) read_all(std::move(*root), {}, diagnostics, out);
+  out.errors = diagnostics.lines();
+  return out;
+}
+
+TestbedFile load_testbed(const std::string& path) {
+  TestbedFile out;
+  Diagnostics diagnostics(path);
+  if (std::optional<Value> root = load_toml(path, diagnostics)) {
+    read_all(std::move(*root), std::filesystem::path(path).parent_path(), diagnostics, out);
+  }
+  out.errors = diagnostics.lines();
+  return out;
+}
+
+}  // namespace weir

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbed/testbed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "scenario/real_nic.h"
+#include "scenario/real_switch.h"
+#include "scenario/scenario.h"
+
+namespace weir::testbed_test {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string kStar = R"([topology]
+kind = "single_switch"
+hosts = 3
+link = { rate = "100 Mbit/s", delay = "10 us" }
+[switch]
+buffer = "1 MB"
+flow_control = "pfc"
+[host]
+congestion_control = "line_rate"
+)";
+
+const std::string kClients = R"([testbed]
+duration = "20 s"
+warm_up = "5 s"
+[[client]]
+from = "h0"
+to = "h2"
+rate = "50 Mbit/s"
+priority = 5
+[[client]]
+from = "h1"
+to = "h2"
+rate = "80 Mbit/s"
+payload = 1000
+start = "4 s"
+)";
+
+const std::string kTraffic = R"([[traffic]]
+kind = "flows"
+flow = [ { source = "h0", destination = "h1", size = "10 KB" } ]
+)";
+
+std::vector<std::string> errors_of(const std::string& text) {
+  return read_testbed(text, "net.toml").errors;
+}
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+Testbed read(const std::string& text) {
+  const TestbedFile file = read_testbed(text, "net.toml");
+  EXPECT_THAT(file.errors, IsEmpty());
+  return file.testbed;
+}
+
+TEST(Testbed, HasClients) {
+  const Testbed testbed = read(kStar + kClients);
+  EXPECT_EQ(testbed.duration.seconds(), 20);
+  EXPECT_EQ(testbed.warm_up.seconds(), 5);
+  ASSERT_EQ(testbed.clients.size(), 2u);
+  EXPECT_EQ(testbed.clients[0].from, "h0");
+  EXPECT_EQ(testbed.clients[0].destination, HostId(2));
+  EXPECT_EQ(testbed.clients[0].priority, 5);
+  EXPECT_EQ(testbed.clients[1].payload, 1'000);
+  EXPECT_FALSE(testbed.has_traffic);
+}
+
+TEST(Testbed, ErrorsNameFileLineAndKey) {
+  EXPECT_THAT(errors_of(kStar), ElementsAre(AllOf(HasSubstr("net.toml"), HasSubstr("has no traffic"))));
+  EXPECT_THAT(errors_of(kStar + with(kClients, "\"h2\"", "\"h0\"")),
+              ElementsAre(AllOf(HasSubstr("net.toml:15:6: "), HasSubstr("the host that sends"))));
+  EXPECT_THAT(errors_of(kStar + with(kClients, "\"h2\"", "\"h9\"")), Contains(HasSubstr("net.toml:15:6:")));
+  EXPECT_THAT(errors_of(kStar + with(kClients, "rate = \"50 Mbit/s\"\n", "")), Contains(HasSubstr("rate")));
+  EXPECT_THAT(errors_of(kStar + with(kClients, "start = \"4 s\"", "start = \"20 s\"")),
+              ElementsAre(AllOf(HasSubstr("net.toml:23:9: "), HasSubstr("testbed.duration"))));
+  EXPECT_THAT(errors_of(kStar + with(kClients, "warm_up = \"5 s\"", "warm_up = \"20 s\"")),
+              ElementsAre(AllOf(HasSubstr("net.toml:12:11: "), HasSubstr("testbed.duration"))));
+  EXPECT_THAT(errors_of(kStar + with(kClients, "payload = 1000", "payload = 1473")), Contains(HasSubstr("1472")));
+  EXPECT_THAT(errors_of(kStar + with(kClients, "priority = 5", "prio = 5")), Contains(HasSubstr("prio")));
+}
+
+TEST(Testbed, RefusesWhatHostsCannotDo) {
+  EXPECT_THAT(errors_of(with(kStar, "line_rate", "hpcc") + kClients),
+              Contains(AllOf(HasSubstr("net.toml:9:1: host.congestion_control"), HasSubstr("acknowledgements"))));
+  EXPECT_THAT(errors_of(with(kStar, "\"pfc\"", "\"bfc\"") + kClients), Contains(HasSubstr("switch.flow_control")));
+  EXPECT_THAT(errors_of(with(kStar, "\"pfc\"", "\"bfc\"") + kTraffic), IsEmpty()) << "the NICs send themselves";
+  EXPECT_THAT(errors_of(with(kStar, "\"pfc\"", "\"ideal_fq\"") + kTraffic), Contains(HasSubstr("is ideal")));
+}
+
+/// The generated configurations are what the programs read.
+void expect_readable(const TestbedPlan& plan) {
+  for (const TestbedNode& node : plan.nodes) {
+    if (node.is_switch) {
+      EXPECT_THAT(read_real_switch(node.config, node.name).errors, IsEmpty()) << node.config;
+    } else {
+      EXPECT_THAT(read_real_nics(node.config, node.name).errors, IsEmpty()) << node.config;
+    }
+  }
+}
+
+/// Each end of a cable has a namespace of the plan and a name of its own there.
+void expect_consistent(const TestbedPlan& plan) {
+  std::set<std::string> ends;
+  const auto check = [&](const std::string& space, const std::string& end) {
+    EXPECT_TRUE(ends.insert(space + "/" + end).second) << space << " " << end;
+    EXPECT_THAT(plan.spaces, Contains(space));
+  };
+  for (const TestbedCable& cable : plan.cables) {
+    check(cable.space, cable.end);
+    check(cable.other_space, cable.other_end);
+  }
+  // Every device that a configuration names exists.
+  for (const TestbedNode& node : plan.nodes) {
+    for (std::size_t at = 0; (at = node.config.find("iface=", at)) != std::string::npos;) {
+      at += 6;
+      const std::string name = node.config.substr(at, node.config.find('"', at) - at);
+      EXPECT_TRUE(ends.contains(node.space + "/" + name)) << node.space << " " << name;
+    }
+  }
+}
+
+TEST(Testbed, ThePlanOfAStar) {
+  const TestbedPlan plan = plan_of(read(kStar + kClients));
+  EXPECT_EQ(plan.nodes.size(), 2u);
+  EXPECT_EQ(plan.hosts.size(), 3u);
+  EXPECT_EQ(plan.cables.size(), 6u);
+  EXPECT_EQ(plan.hosts[2].address, "10.0.0.2");
+  EXPECT_EQ(plan.hosts[2].mac, "02:00:0a:00:00:02");
+  expect_readable(plan);
+  expect_consistent(plan);
+}
+
+TEST(Testbed, ThePlanOfAFabricJoinsItsSwitches) {
+  const std::string fabric = R"([topology]
+kind = "leaf_spine"
+tors = 2
+hosts_per_tor = 2
+spines = 2
+host_link = { rate = "100 Mbit/s", delay = "10 us" }
+fabric_link = { rate = "100 Mbit/s", delay = "10 us" }
+[switch]
+buffer = "1 MB"
+flow_control = "pfc"
+)";
+  const TestbedPlan plan = plan_of(read(fabric + kTraffic));
+  EXPECT_EQ(plan.nodes.size(), 5u);
+  EXPECT_THAT(plan.hosts, IsEmpty()) << "nothing but messages of the NICs";
+  EXPECT_EQ(plan.cables.size(), 4u + 4u);
+  expect_readable(plan);
+  expect_consistent(plan);
+}
+
+TEST(Testbed, IperfIsGivenThePayloadRate) {
+  const Testbed testbed = read(kStar + kClients);
+  const auto arguments = client_arguments(testbed.clients[1], 5'202, testbed.duration);
+  const auto after = [&](const std::string& option) {
+    const auto at = std::find(arguments.begin(), arguments.end(), option);
+    return at == arguments.end() ? std::string() : *(at + 1);
+  };
+  EXPECT_EQ(after("--client"), "10.0.0.2");
+  EXPECT_EQ(after("--bitrate"), "75046904") << "80 Mbit/s x 1000 / 1066";
+  EXPECT_EQ(after("--tos"), "96");
+  EXPECT_EQ(after("--time"), "16");
+  EXPECT_EQ(after("--length"), "1000");
+}
+
+TEST(Testbed, TheSimulatorRunsTheSame) {
+  const Scenario scenario = read_scenario(scenario_of(read(kStar + kTraffic + kClients)), "scenario.toml", {});
+  ASSERT_THAT(scenario.errors, IsEmpty());
+  const Settings& settings = scenario.variants.front().settings;
+  EXPECT_EQ(settings.run.stop, Time() + Duration::picoseconds(20'000'000'000'000));
+  EXPECT_EQ(settings.traffic(1).size(), 3u);
+  EXPECT_TRUE(settings.measurement.watched_port.has_value());
+}
+
+}  // namespace
+}  // namespace weir::testbed_test
