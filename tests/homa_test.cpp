@@ -142,7 +142,9 @@ TEST_P(HomaOvercommitment, BoundsTheQueue) {
   double most = 0;
   for (auto i = static_cast<std::size_t>(first + 10); i < 900; ++i) most = std::max(most, queue->values[i]);
   EXPECT_LE(most, static_cast<double>((active + 1) * kWindow * kPacketFrame));
-  if (active > 1) EXPECT_GT(most, static_cast<double>((active - 1) * kWindow * kPacketFrame / 2));
+  if (active > 1) {
+    EXPECT_GT(most, static_cast<double>((active - 1) * kWindow * kPacketFrame / 2));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Active, HomaOvercommitment, testing::Values(1, 2, 4));
