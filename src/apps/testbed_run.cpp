@@ -26,7 +26,6 @@ namespace weir::apps {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::chrono_literals;
 
 constexpr std::uint16_t kFirstPort = 5'201;
 constexpr std::int64_t kHeadersOnWire = 8 + 20 + 14 + 4 + 20;  // UDP, IPv4, Ethernet and FCS, preamble and gap
@@ -143,14 +142,14 @@ class TestbedRun {
     const TestbedNode& node = plan_.nodes[number];
     const std::string ready = node.is_switch ? "forwards between" : "NICs run";
     const fs::path log = out_ / (node.name + ".log");
-    constexpr auto kMost = 30s;
+    constexpr auto kMost = std::chrono::seconds(30);
     for (const auto end = std::chrono::steady_clock::now() + kMost; std::chrono::steady_clock::now() < end;) {
       if (interrupted()) throw std::runtime_error("interrupted");
       if (read_file(log).find(ready) != std::string::npos) {
         if (number == 0) started_at_ = std::chrono::steady_clock::now();
         return;
       }
-      if (nodes_[number]->wait(50ms)) break;
+      if (nodes_[number]->wait(std::chrono::milliseconds(50))) break;
     }
     throw std::runtime_error(fmt::format("{} did not start: {}", node.name, read_file(log)));
   }
@@ -165,14 +164,14 @@ class TestbedRun {
           in_space(plan_.hosts[clients[i].destination.index()].space, server_arguments(port_of(i))),
           out_ / fmt::format("server{}.json", i), out_ / fmt::format("server{}.log", i)));
     }
-    pause(500ms);
+    pause(std::chrono::milliseconds(500));
     const auto begin = std::chrono::steady_clock::now();
     traffic_at_ = std::chrono::duration<double>(begin - started_at_).count();
     const auto passed = [&] { return std::chrono::steady_clock::now() - begin; };
     const auto length = std::chrono::microseconds(testbed_.duration.picoseconds() / 1'000'000);
     // Messages of NICs start some seconds after the NICs.
-    const auto grace = testbed_.has_traffic ? 3s : 0s;
-    constexpr auto kMostAfterwards = 20s;
+    const auto grace = testbed_.has_traffic ? std::chrono::seconds(3) : std::chrono::seconds(0);
+    constexpr auto kMostAfterwards = std::chrono::seconds(20);
     bool ok = true;
     while (!interrupted()) {
       bool all = true;
@@ -185,19 +184,19 @@ class TestbedRun {
                                                  client_arguments(clients[i], port_of(i), testbed_.duration)),
                                         out_ / fmt::format("client{}.json", i), out_ / fmt::format("client{}.log", i));
         }
-        all &= running[i]->wait(0ms).has_value();
+        all &= running[i]->wait(std::chrono::milliseconds(0)).has_value();
       }
       if (all && passed() >= length + grace) break;
       if (passed() > length + grace + kMostAfterwards) {
         ok = false;
         break;
       }
-      std::this_thread::sleep_for(20ms);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    for (const auto& process : running) ok &= process != nullptr && process->wait(0ms) == 0;
+    for (const auto& process : running) ok &= process != nullptr && process->wait(std::chrono::milliseconds(0)) == 0;
     for (const auto& process : servers) {
-      if (!process->wait(1s)) process->signal(SIGTERM);
-      process->wait(1s);
+      if (!process->wait(std::chrono::seconds(1))) process->signal(SIGTERM);
+      process->wait(std::chrono::seconds(1));
     }
     return ok && !interrupted();
   }
@@ -205,14 +204,14 @@ class TestbedRun {
   static void pause(std::chrono::milliseconds length) {
     for (const auto end = std::chrono::steady_clock::now() + length;
          !interrupted() && std::chrono::steady_clock::now() < end;) {
-      std::this_thread::sleep_for(10ms);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
 
   bool stop_nodes() {
     bool ok = true;
     for (const auto& node : nodes_) node->signal(SIGTERM);
-    for (const auto& node : nodes_) ok &= node->wait(10s) == 0;
+    for (const auto& node : nodes_) ok &= node->wait(std::chrono::seconds(10)) == 0;
     return ok;
   }
 
