@@ -7,7 +7,7 @@
 namespace weir {
 namespace {
 
-constexpr std::uint32_t kNotReached = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -55,7 +55,7 @@ std::vector<SwitchLoad> SwitchLoads::split(std::span<const SwitchDemand> demands
 }
 
 void SwitchLoads::search(std::uint32_t target) {
-  std::fill(distance_.begin(), distance_.end(), kNotReached);
+  std::fill(distance_.begin(), distance_.end(), kUnreached);
   order_.assign(1, target);
   first_hop_.clear();
   hops_.clear();
@@ -67,7 +67,7 @@ void SwitchLoads::search(std::uint32_t target) {
     for (std::size_t edge = first_[at]; edge < first_[at + 1]; ++edge) {
       const Edge& next = edges_[edge];
       const std::uint32_t distance = distance_[next.to];
-      if (distance == kNotReached) {
+      if (distance == kUnreached) {
         distance_[next.to] = nearer + 2;
         order_.push_back(next.to);
       } else if (distance == nearer) {

@@ -7,5 +7,4 @@ add_custom_target(weir_version BYPRODUCTS ${version_source}
     -P ${PROJECT_SOURCE_DIR}/cmake/version.cmake
   COMMENT "")
 target_sources(sim PRIVATE ${version_source})
-set_source_files_properties(${version_source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 add_dependencies(sim weir_version)
