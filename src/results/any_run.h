@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Whether a property holds for one of the runs that a table compares.
 #pragma once
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include "results/any_run.h"
 
 namespace weir {
+
 std::string comparison_legend(const std::vector<RunSummary>& runs) {
   std::string text =
       "Slowdown: completion time of a flow divided by its ideal FCT (without other traffic), never below 1; completed "
