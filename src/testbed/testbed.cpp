@@ -10,7 +10,6 @@
 #include "config/diagnostics.h"
 #include "config/reader.h"
 #include "config/scalar.h"
-#include "config/toml_file.h"
 #include "scenario/node_names.h"
 #include "scenario/real_common.h"
 #include "scenario/real_nic.h"
@@ -97,15 +96,20 @@ void read_all(Value root, const std::filesystem::path& directory, Diagnostics& d
   std::optional<Settings> settings = read_hosts(root, directory, diagnostics, out.notes);
   if (!settings) return;
   out.testbed.settings = std::move(*settings);
-  EffectiveTable unwritten;
-  Reader reader(diagnostics, &own, own.origin, {}, unwritten);
-  TestbedReader(reader, out.testbed.settings.network.topology, out.testbed).read();
-  reader.finish();
-  for (const SwitchSettings& switches : out.testbed.settings.switch_kinds()) refuse_ideal(switches, root, diagnostics);
+  read_own_tables(own, diagnostics, [&](Reader& reader) {
+    TestbedReader(reader, out.testbed.settings.network.topology, out.testbed).read();
+  });
+  refuse_ideal(out.testbed.settings, root, diagnostics);
   refuse_other_framing(out.testbed.settings, root, diagnostics);
   if (!out.testbed.clients.empty()) refuse_foreign(out.testbed.settings, root, diagnostics);
   out.testbed.traffic = take_members(root, {"traffic", "run"});
   out.testbed.network = std::move(root);
+}
+
+ReadRoot into(TestbedFile& out) {
+  return [&out](Value root, const std::filesystem::path& directory, Diagnostics& diagnostics) {
+    read_all(std::move(root), directory, diagnostics, out);
+  };
 }
 
 std::string text_of(const Value& members) {
@@ -255,19 +259,13 @@ std::string scenario_of(const Testbed& testbed) {
 
 TestbedFile read_testbed(std::string_view text, const std::string& file) {
   TestbedFile out;
-  Diagnostics diagnostics(file);
-  if (std::optional<Value> root = parse_toml(text, diagnostics)) read_all(std::move(*root), {}, diagnostics, out);
-  out.errors = diagnostics.lines();
+  out.errors = errors_of_text(text, file, into(out));
   return out;
 }
 
 TestbedFile load_testbed(const std::string& path) {
   TestbedFile out;
-  Diagnostics diagnostics(path);
-  if (std::optional<Value> root = load_toml(path, diagnostics)) {
-    read_all(std::move(*root), std::filesystem::path(path).parent_path(), diagnostics, out);
-  }
-  out.errors = diagnostics.lines();
+  out.errors = errors_of_file(path, into(out));
   return out;
 }
 
