@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "scenario/real_nic.h"
 #include "scenario/real_switch.h"
 #include "scenario/scenario.h"
+#include "scenario/test_real.h"
 
 namespace weir::testbed_test {
 namespace {
@@ -20,17 +22,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing_real::kTraffic;
+using testing_real::with;
 
-const std::string kStar = R"([topology]
-kind = "single_switch"
-hosts = 3
-link = { rate = "100 Mbit/s", delay = "10 us" }
-[switch]
-buffer = "1 MB"
-flow_control = "pfc"
-[host]
-congestion_control = "line_rate"
-)";
+const std::string kStar = testing_real::star(3, "rate = \"100 Mbit/s\", delay = \"10 us\"", "1 MB");
 
 const std::string kClients = R"([testbed]
 duration = "20 s"
@@ -48,19 +43,8 @@ payload = 1000
 start = "4 s"
 )";
 
-const std::string kTraffic = R"([[traffic]]
-kind = "flows"
-flow = [ { source = "h0", destination = "h1", size = "10 KB" } ]
-)";
-
 std::vector<std::string> errors_of(const std::string& text) {
   return read_testbed(text, "net.toml").errors;
-}
-
-std::string with(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
 }
 
 Testbed read(const std::string& text) {
