@@ -79,6 +79,52 @@ TEST(Testbed, ErrorsNameFileLineAndKey) {
   EXPECT_THAT(errors_of(kStar + with(kClients, "priority = 5", "prio = 5")), Contains(HasSubstr("prio")));
 }
 
+TEST(Testbed, ABadDurationIsOneError) {
+  for (const char* duration : {"20", "\"500 ms\"", "\"2 h\""}) {
+    EXPECT_THAT(errors_of(kStar + with(kClients, "\"20 s\"", duration)), ElementsAre(HasSubstr("net.toml:11:12: ")))
+        << duration;
+  }
+}
+
+TEST(Testbed, ClientsRunForWholeSecondsAfterTheWarmUp) {
+  EXPECT_THAT(errors_of(kStar + with(kClients, "\"20 s\"", "\"20500 ms\"")),
+              ElementsAre(AllOf(HasSubstr("net.toml:13:1: "), HasSubstr("whole seconds")),
+                          AllOf(HasSubstr("net.toml:23:9: "), HasSubstr("whole seconds"))));
+  EXPECT_THAT(errors_of(kStar + with(kClients, "\"4 s\"", "\"14 s\"")), IsEmpty()) << "one second after the warm-up";
+  EXPECT_THAT(errors_of(kStar + with(kClients, "\"4 s\"", "\"15 s\"")),
+              ElementsAre(AllOf(HasSubstr("net.toml:23:9: "), HasSubstr("testbed.warm_up"))));
+}
+
+TEST(Testbed, TheBuffersOfAllNicsFitIntoOneProcess) {
+  EXPECT_THAT(errors_of(kStar + with(kClients, "[testbed]", "[testbed]\npackets = 1048576")), IsEmpty());
+  const std::string five = with(kStar, "hosts = 3", "hosts = 5");
+  EXPECT_THAT(errors_of(five + with(kClients, "[testbed]", "[testbed]\npackets = 1048576")),
+              ElementsAre(AllOf(HasSubstr("net.toml:11:11: testbed.packets"), HasSubstr("5 NICs"))));
+}
+
+TEST(Testbed, RefusesFiles) {
+  const std::string graph = with(kStar, "kind = \"single_switch\"", "kind = \"file\"\npath = \"graph.json\"");
+  EXPECT_THAT(errors_of(graph + kClients),
+              Contains(AllOf(HasSubstr("net.toml:3:1: topology.path"), HasSubstr("file"))));
+  const std::string flows = "[[traffic]]\nkind = \"file\"\npath = \"flows.txt\"\n";
+  EXPECT_THAT(errors_of(kStar + flows), Contains(HasSubstr("net.toml:12:1: traffic.0.path: names a file")));
+}
+
+TEST(Testbed, NamesOfSwitchesAreThoseOfFiles) {
+  const auto named = [](const std::string& name) {
+    std::string network = "[topology]\nkind = \"explicit\"\nhosts = [\"h0\", \"h1\"]\nswitches = [\"" + name + "\"]\n";
+    for (const char* host : {"h0", "h1"}) {
+      network += std::string("[[topology.link]]\nbetween = [\"") + host + "\", \"" + name +
+                 "\"]\nrate = \"1 Gbit/s\"\ndelay = \"1 us\"\n";
+    }
+    return network + "[switch]\nbuffer = \"1 MB\"\n" + kTraffic;
+  };
+  EXPECT_THAT(errors_of(named("leaf-1")), IsEmpty());
+  for (const char* name : {"../leaf", ".leaf", "nics", "client0"}) {
+    EXPECT_THAT(errors_of(named(name)), ElementsAre(AllOf(HasSubstr("net.toml:1:"), HasSubstr(name)))) << name;
+  }
+}
+
 TEST(Testbed, RefusesWhatHostsCannotDo) {
   EXPECT_THAT(errors_of(with(kStar, "line_rate", "hpcc") + kClients),
               Contains(AllOf(HasSubstr("net.toml:9:1: host.congestion_control"), HasSubstr("acknowledgements"))));
