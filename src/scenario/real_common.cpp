@@ -34,6 +34,12 @@ std::optional<MacAddress> read_mac(Reader& reader, std::string_view key, const s
   return mac;
 }
 
+void refuse_second_use(Reader& reader, std::string_view key, const std::string& device, std::set<std::string>& seen) {
+  const std::string name = device.substr(0, device.find(','));
+  if (seen.insert(name).second) return;
+  reader.refuse(*reader.value()->find(key), fmt::format("\"{}\" is used above, expected another device", name));
+}
+
 void read_neighbours(Reader& root, const NodeNames& names, RealProcess& out) {
   std::vector<Reader> neighbours = root.tables("neighbour", "MAC address of a host");
   for (Reader& neighbour : neighbours) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,10 @@ std::optional<MacAddress> mac_address_from(std::string_view text);
 
 /// Reads an address under a key; nullopt, with an error, if it is none.
 std::optional<MacAddress> read_mac(Reader& reader, std::string_view key, const std::string& text);
+
+/// Refuses the device that the key names if another key has named it: DPDK opens one only once. `seen` has the names of
+/// all before, without their arguments.
+void refuse_second_use(Reader& reader, std::string_view key, const std::string& device, std::set<std::string>& seen);
 
 /// Reads the [[neighbour]] tables.
 void read_neighbours(Reader& root, const NodeNames& names, RealProcess& out);

@@ -48,6 +48,8 @@ class NicsReader {
     nic.optional("flows", out.flows, "number of flows from the host at a time, and to it; the least recent is closed",
                  Range<std::size_t>{1, kMostFlows, false});
     nic.finish();
+    if (has_device) refuse_second_use(nic, "device", out.device, devices_);
+    if (!out.host_device.empty()) refuse_second_use(nic, "host_device", out.host_device, devices_);
     if (!host || !has_device) return;
     if (!seen_.insert(*host).second) {
       nic.refuse(*nic.value()->find("host"), "already has a NIC");
@@ -90,6 +92,7 @@ class NicsReader {
   NodeNames names_;
   RealNics& real_;
   std::set<HostId> seen_;
+  std::set<std::string> devices_;
 };
 
 void read_all(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics, RealNicFile& out) {

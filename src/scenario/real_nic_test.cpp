@@ -78,6 +78,11 @@ TEST(RealNic, ErrorsNameFileLineAndKey) {
   EXPECT_THAT(errors_of(kNetwork + with(kNics, "52:54", "5254")), Contains(HasSubstr("MAC address")));
 }
 
+TEST(RealNic, ADeviceIsOpenedOnce) {
+  EXPECT_THAT(errors_of(kNetwork + with(kNics, "net_ring2", "net_ring1,iface=b")),
+              ElementsAre(AllOf(HasSubstr("nics.toml:18:10: "), HasSubstr("\"net_ring1\" is used above"))));
+}
+
 TEST(RealNic, TrafficNeedsANicForEachHost) {
   const std::string one = "[[nic]]\nhost = \"h0\"\ndevice = \"net_ring0\"\n";
   EXPECT_THAT(errors_of(kNetwork + one + kTraffic), ElementsAre(HasSubstr("\"h1\" has none")));

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -77,6 +79,7 @@ class PortsReader {
     port.finish();
     std::optional<MacAddress> mac;
     if (next_hop) mac = read_mac(port, "next_hop", *next_hop);
+    if (has_device) refuse_second_use(port, "device", device, devices_);
     if (!real_.id.exists() || !has_device) return;
     const std::optional<std::size_t> which = number_of(port, towards, number);
     if (!which) return;
@@ -135,6 +138,7 @@ class PortsReader {
   const Topology& topology_;
   NodeNames names_;
   RealSwitch& real_;
+  std::set<std::string> devices_;
 };
 
 void read_all(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics, RealSwitchFile& out) {

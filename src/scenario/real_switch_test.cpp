@@ -97,6 +97,11 @@ TEST(RealSwitch, RefusesASecondDevice) {
               Contains(AllOf(HasSubstr("switch.toml:17"), HasSubstr("already has a device"))));
 }
 
+TEST(RealSwitch, ADeviceIsOpenedOnce) {
+  EXPECT_THAT(errors_of(with("\"net_ring0\"", "\"net_ring1\"")),
+              Contains(AllOf(HasSubstr("switch.toml:19:10: "), HasSubstr("is used above"))));
+}
+
 TEST(RealSwitch, RefusesAPortThatIsNotThere) {
   EXPECT_THAT(errors_of(with("port = 0", "port = 2")), Contains(HasSubstr("has 2 ports")));
 }
