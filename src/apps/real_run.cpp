@@ -74,7 +74,9 @@ class RealRun {
       if (samples) samples->take(now);
       now = clock.now();
     }
-    return report(now);
+    SwitchReport out = report(now);
+    if (samples && !samples->finish()) out.not_written = command.samples;
+    return out;
   }
 
   [[nodiscard]] const RealNodes& nodes() const { return nodes_; }
@@ -135,7 +137,9 @@ int run_real_switch(const RealSwitch& real, const SwitchCommand& command) {
     const SwitchReport report = run.run(command);
     const bool printed = print(command.json ? json_of(report) : text_of(report));
     if (!report.failure.empty()) print_diagnostic(fmt::format("broken invariant: {}", report.failure));
-    return printed && report.failure.empty() ? kDone : kFailed;
+    if (!report.not_written.empty())
+      print_diagnostic(fmt::format("weir switch: cannot write all samples to {}", report.not_written));
+    return printed && report.failure.empty() && report.not_written.empty() ? kDone : kFailed;
   } catch (const std::runtime_error& error) {
     print_diagnostic(fmt::format("weir switch: {}", error.what()));
     return kFailed;

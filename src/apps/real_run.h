@@ -64,6 +64,7 @@ struct SwitchReport {
   std::vector<std::uint64_t> drops;  ///< of the switch, by DropReason
   std::uint64_t pauses_sent = 0;     ///< decisions to pause an ingress; refreshes are not counted
   std::string failure;               ///< a violated invariant, or empty
+  std::string not_written;           ///< the file of samples if some could not be written, or empty
 };
 
 std::string text_of(const SwitchReport& report);

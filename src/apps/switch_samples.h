@@ -24,6 +24,9 @@ class SwitchSamples {
     if (now >= next_) write(now);
   }
 
+  /// Writes what is buffered. False: something could not be written, so the file lacks samples.
+  bool finish() { return static_cast<bool>(out_.flush()); }
+
  private:
   void write(Time now);
 

@@ -2,11 +2,10 @@
 #include "apps/testbed_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "apps/commands.h"
 #include "apps/console.h"
@@ -35,11 +34,17 @@ int testbed_command(const TestbedCommand& command) {
   }
   const std::filesystem::path out =
       command.out.empty() ? "results/" + std::filesystem::path(command.file).stem().string() + "-testbed" : command.out;
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error) {
+    print_diagnostic(fmt::format("weir: {}: {}", out.string(), error.message()));
+    return kWrongInput;
+  }
   catch_interrupts();
   try {
     return run_testbed(file.testbed, plan, out);
-  } catch (const std::runtime_error& error) {
-    print_diagnostic(fmt::format("weir testbed: {}", error.what()));
+  } catch (const std::runtime_error& failure) {
+    print_diagnostic(fmt::format("weir testbed: {}", failure.what()));
     return interrupted() ? kInterrupted : kFailed;
   }
 }

@@ -27,6 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kSummary = "testbed.txt";
 constexpr std::uint16_t kFirstPort = 5'201;
 constexpr std::int64_t kHeadersOnWire = 8 + 20 + 14 + 4 + 20;  // UDP, IPv4, Ethernet and FCS, preamble and gap
 
@@ -52,7 +53,8 @@ class TestbedRun {
  public:
   TestbedRun(const Testbed& testbed, const TestbedPlan& plan, const fs::path& out)
       : testbed_(testbed), plan_(plan), out_(out), prefix_(space_prefix(getpid())) {
-    fs::create_directories(out_);
+    // An earlier summary would look like that of this run if it fails.
+    fs::remove(out_ / kSummary);
     for (const std::string& prefix : remove_abandoned_spaces()) {
       print_diagnostic(fmt::format("removed what the testbed {}* had left", prefix));
     }
@@ -65,10 +67,10 @@ class TestbedRun {
     const bool clients_done = run_clients();
     const bool nodes_done = stop_nodes();
     const std::string report = summary();
-    write_file(out_ / "testbed.txt", report);
-    print(report);
+    write_file(out_ / kSummary, report);
+    const bool printed = print(report);
     if (interrupted()) return kInterrupted;
-    return clients_done && nodes_done ? kDone : kFailed;
+    return clients_done && nodes_done && printed && complete_ ? kDone : kFailed;
   }
 
  private:
@@ -226,18 +228,20 @@ class TestbedRun {
       const Json* lost = find(json, {"end", "sum", "lost_percent"});
       if (!rate || lost == nullptr || !lost->is_number()) {
         out += fmt::format("no result (see client{}.json, server{}.json)\n", i, i);
+        complete_ = false;
         continue;
       }
       // On the wire, as the offered rate.
       const double wire = *rate * (1.0 + static_cast<double>(kHeadersOnWire) / static_cast<double>(client.payload));
-      out += fmt::format("{:.2f} Mbit/s arrived on the wire, {:.2f} of payload; {:.2f} % lost\n", wire / 1e6,
-                         *rate / 1e6, lost->get<double>());
+      out += fmt::format("{:.2f} Mbit/s arrived on the wire, {:.2f} of payload; {:.2f} % lost from start to end\n",
+                         wire / 1e6, *rate / 1e6, lost->get<double>());
     }
     out += queues();
     for (const TestbedNode& node : plan_.nodes) {
       const Json json = Json::parse(read_file(out_ / (node.name + ".json")), nullptr, false);
       if (json.is_discarded()) {
         out += fmt::format("{}: no result (see {}.log)\n", node.name, node.name);
+        complete_ = false;
       } else if (node.is_switch) {
         out += fmt::format("{}: {} pauses, dropped: {}, longest gap {:.1f} ms\n", node.name, json["pauses"].dump(),
                            json["dropped"].dump(), json["longest_gap_us"].get<double>() / 1e3);
@@ -301,9 +305,12 @@ class TestbedRun {
       }
     }
     for (const Json& message : json["messages"]) {
-      out += fmt::format("{} to {}: {} B in {:.1f} us, alone {:.1f} us\n", message["from"].get<std::string>(),
+      out += fmt::format("{} to {}: {} B in {:.1f} us{}, alone {:.1f} us\n", message["from"].get<std::string>(),
                          message["to"].get<std::string>(), message["bytes"].dump(), message["fct_us"].get<double>(),
-                         message["fct_alone_us"].get<double>());
+                         message["stopped"].get<bool>() ? " (stopped)" : "", message["fct_alone_us"].get<double>());
+    }
+    if (json["open_messages"].get<std::uint64_t>() > 0) {
+      out += fmt::format("{} messages had not ended\n", json["open_messages"].dump());
     }
     return out;
   }
@@ -321,6 +328,7 @@ class TestbedRun {
   fs::path out_;
   std::chrono::steady_clock::time_point started_at_;  // when the first switch was ready
   double traffic_at_ = 0;                             // seconds after the start of the switches
+  bool complete_ = true;                              // the summary has a result of each client and process
   std::string prefix_;
   std::unique_ptr<Guardian> guardian_;  // ends after the processes
   std::vector<std::unique_ptr<Process>> nodes_;

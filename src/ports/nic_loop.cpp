@@ -25,7 +25,7 @@ NicLoop::~NicLoop() {
 }
 
 void NicLoop::poll(Time now) {
-  note_poll(now);
+  counters_.note_poll(now);
   std::array<Packet, kBurst> burst;
   if (const std::size_t count = fabric_->receive(burst); count > 0) {
     node_.receive_from_fabric(now, std::span<const Packet>(burst.data(), count));
@@ -49,16 +49,6 @@ void NicLoop::poll(Time now) {
   wire_.fill(now, [&] { return node_.transmit(now); });
   if (!wire_.send_due(now)) ++counters_.device_full;
   nic.clear_ready();
-}
-
-void NicLoop::note_poll(Time now) {
-  if (counters_.polls > 0) {
-    const Duration gap = now - last_poll_;
-    counters_.longest_gap = std::max(counters_.longest_gap, gap);
-    if (gap > PortLoop::kGap) ++counters_.gaps;
-  }
-  ++counters_.polls;
-  last_poll_ = now;
 }
 
 void NicLoop::deliver() {

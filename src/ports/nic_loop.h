@@ -49,7 +49,6 @@ class NicLoop {
   [[nodiscard]] const LoopCounters& counters() const { return counters_; }
 
  private:
-  void note_poll(Time now);
   void deliver();
 
   PacketNic& node_;
@@ -60,7 +59,6 @@ class NicLoop {
   std::function<void(Nic&)> settle_;
   std::vector<Packet> for_host_;  // those from first_for_host_ on wait
   std::size_t first_for_host_ = 0;
-  Time last_poll_;
   LoopCounters counters_;
 };
 

@@ -100,7 +100,7 @@ void PacketSwitch::refuse(PortCounters& counters, const Packet& packet, WireErro
   packets_.release(packet);
 }
 
-std::optional<PacketSwitch::Sent> PacketSwitch::transmit(Time now, PortId port) {
+std::optional<ModelledWire::Sent> PacketSwitch::transmit(Time now, PortId port) {
   PortCounters& counters = counters_[port.index()];
   while (true) {
     const FrameId id = node_.transmit(now, port);
@@ -120,7 +120,7 @@ std::optional<PacketSwitch::Sent> PacketSwitch::transmit(Time now, PortId port) 
     ++counters.sent_frames;
     counters.sent_bytes += packet->length;
     if (kind == FrameKind::pfc) ++counters.sent_pauses;
-    return Sent{*packet, frame_bytes};
+    return ModelledWire::Sent{*packet, frame_bytes};
   }
 }
 

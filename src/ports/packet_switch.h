@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ports/decode.h"
+#include "ports/modelled_wire.h"
 #include "ports/neighbours.h"
 #include "ports/packet.h"
 #include "ports/packet_table.h"
@@ -73,12 +74,8 @@ class PacketSwitch {
   /// A port received these packets; takes them.
   void receive(Time now, PortId port, std::span<const Packet> packets);
 
-  struct Sent {
-    Packet packet;                  ///< the caller owns it
-    std::uint16_t frame_bytes = 0;  ///< with FCS, as the switch accounts it
-  };
-  /// The wire of a port is free: the packet to put on it, if one may be sent now.
-  std::optional<Sent> transmit(Time now, PortId port);
+  /// The wire of a port is free: the packet to put on it, if one may be sent now. The caller owns it.
+  std::optional<ModelledWire::Sent> transmit(Time now, PortId port);
 
   [[nodiscard]] const PortCounters& counters(PortId port) const { return counters_[port.index()]; }
   [[nodiscard]] const PacketTable& table() const { return table_; }

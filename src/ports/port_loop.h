@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "ports/modelled_wire.h"
+#include "ports/packet.h"
 #include "ports/packet_switch.h"
 #include "units/bit_rate.h"
 #include "units/time.h"
@@ -19,33 +22,29 @@ struct LoopPort {
   Duration delay;  ///< added to every frame sent, after its last bit
 };
 
-/// What the loop itself observed.
+/// What a loop itself observed.
 struct LoopCounters {
+  static constexpr Duration kGap = Duration::picoseconds(100'000'000);
+
   std::uint64_t polls = 0;
-  std::uint64_t gaps = 0;  ///< polls that came more than PortLoop::kGap after the one before: preemption
+  std::uint64_t gaps = 0;  ///< polls that came more than kGap after the one before: preemption
   Duration longest_gap;
   std::uint64_t device_full = 0;  ///< polls in which a device took fewer packets than were due; they are retried
+  Time last_poll;
+
+  void note_poll(Time now);
 };
 
-/// Drives a PacketSwitch. A frame that the switch sends occupies the modelled wire of its port for its length at the
-/// link's rate, and is handed to the device when its last bit would arrive at the other end. The switch is asked for
-/// the next frame when the wire is free, and for kAhead frames more, because a loop cannot look exactly then. While the
-/// switch has frames, the wire has no gaps, however late the loop comes, up to kCatchUp.
+/// Drives a PacketSwitch. The frames of each port leave at the rate of its modelled link (ports/modelled_wire.h).
 ///
 /// The loop reads no clock: poll() is told the time.
 class PortLoop {
  public:
-  static constexpr std::size_t kBurst = 32;  ///< packets received or sent in one call of a device
-  static constexpr std::size_t kAhead = 1;   ///< frames beyond the one on the wire, which can no longer be paused
-  static constexpr Duration kGap = Duration::picoseconds(100'000'000);
-  static constexpr Duration kCatchUp = Duration::picoseconds(100'000'000'000);
+  static constexpr std::size_t kBurst = 32;  ///< packets received in one call of a device
 
   /// One element of `ports` for each port of the switch. `wire_overhead`: bytes per frame on the wire beside the frame.
+  /// The switch, the pool and the devices outlive it.
   PortLoop(PacketSwitch& node, PacketPool& packets, const std::vector<LoopPort>& ports, std::uint32_t wire_overhead);
-  /// Gives back the packets on the modelled wires.
-  ~PortLoop();
-  PortLoop(const PortLoop&) = delete;
-  PortLoop& operator=(const PortLoop&) = delete;
 
   /// Receives a burst from each port, runs timers, and sends. `now` never decreases.
   void poll(Time now);
@@ -54,36 +53,13 @@ class PortLoop {
   [[nodiscard]] const LoopCounters& counters() const { return counters_; }
 
  private:
-  struct InFlight {
-    Packet packet;
-    Time begin;  // of the first bit
-    Time due;    // the last bit arrives
-  };
-  /// The packets that one port has sent and its device has not taken yet: a ring in the order of sending.
-  struct Wire {
-    PacketPort* device = nullptr;
-    SerialisationTime serialisation;
-    Duration delay;
-    Time free_at;
-    bool backlogged = false;  // the switch had more when the wire was last filled
-    std::vector<InFlight> ring;
-    std::size_t head = 0;
-    std::size_t size = 0;
-    [[nodiscard]] InFlight& at(std::size_t i) { return ring[(head + i) % ring.size()]; }
-  };
-
-  void note_poll(Time now);
   void receive(Time now, std::size_t port);
-  void fill(Time now, std::size_t port);
-  void send_due(Time now, Wire& wire);
 
   PacketSwitch& node_;
-  PacketPool& packets_;
-  std::vector<Wire> wires_;
-  std::uint32_t overhead_;
-  std::size_t first_ =
-      0;  // port that is polled first; each in turn, so that none always wins the last bytes of a buffer
-  Time last_poll_;
+  std::vector<PacketPort*> devices_;
+  std::vector<std::unique_ptr<ModelledWire>> wires_;
+  // Port that is polled first; each in turn, so that none always wins the last bytes of a buffer.
+  std::size_t first_ = 0;
   LoopCounters counters_;
 };
 

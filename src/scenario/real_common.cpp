@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
+
+#include "config/toml_file.h"
 
 namespace weir {
 
@@ -31,14 +34,33 @@ std::optional<MacAddress> read_mac(Reader& reader, std::string_view key, const s
   return mac;
 }
 
-void read_neighbour(Reader& neighbour, const NodeNames& names, std::vector<std::pair<HostId, MacAddress>>& out) {
-  const std::optional<HostId> host = names.host(neighbour, "host", "a host");
-  std::string text;
-  const bool has_mac = neighbour.required("mac", text, "MAC address of the host");
-  neighbour.finish();
-  if (!has_mac) return;
-  const std::optional<MacAddress> mac = read_mac(neighbour, "mac", text);
-  if (host && mac) out.emplace_back(*host, *mac);
+void refuse_second_use(Reader& reader, std::string_view key, const std::string& device, std::set<std::string>& seen) {
+  const std::string name = device.substr(0, device.find(','));
+  if (seen.insert(name).second) return;
+  reader.refuse(*reader.value()->find(key), fmt::format("\"{}\" is used above, expected another device", name));
+}
+
+void read_neighbours(Reader& root, const NodeNames& names, RealProcess& out) {
+  std::vector<Reader> neighbours = root.tables("neighbour", "MAC address of a host");
+  for (Reader& neighbour : neighbours) {
+    const std::optional<HostId> host = names.host(neighbour, "host", "a host");
+    std::string text;
+    const bool has_mac = neighbour.required("mac", text, "MAC address of the host");
+    neighbour.finish();
+    if (!has_mac) continue;
+    const std::optional<MacAddress> mac = read_mac(neighbour, "mac", text);
+    if (host && mac) out.neighbours.emplace_back(*host, *mac);
+  }
+}
+
+void read_buffers(Reader& section, std::size_t packets, RealProcess& out) {
+  constexpr std::uint32_t kSmallestPacket = 1'600;
+  constexpr std::uint32_t kLargestPacket = 16'384;
+  out.packets = packets;
+  section.optional("packets", out.packets, "number of buffers for received packets",
+                   Range<std::size_t>{1'024, kMostBuffers, false});
+  section.optional("packet_bytes", out.packet_bytes, "size of each buffer; must hold the longest frame",
+                   Range<std::uint32_t>{kSmallestPacket, kLargestPacket, false});
 }
 
 void refuse_ideal(const SwitchSettings& switches, const Value& root, Diagnostics& diagnostics) {
@@ -54,6 +76,10 @@ void refuse_ideal(const SwitchSettings& switches, const Value& root, Diagnostics
   refuse("buffer_policy", switches.buffer_policy);
   for (const PolicyChoice& choice : switches.flow_control) refuse("flow_control", choice);
   for (const PolicyChoice& choice : switches.congestion_point) refuse("congestion_point", choice);
+}
+
+void refuse_ideal(const Settings& settings, const Value& root, Diagnostics& diagnostics) {
+  for (const SwitchSettings& switches : settings.switch_kinds()) refuse_ideal(switches, root, diagnostics);
 }
 
 void refuse_other_framing(const Settings& settings, const Value& root, Diagnostics& diagnostics) {
@@ -77,6 +103,27 @@ Value take_members(Value& root, const std::vector<std::string_view>& keys) {
   }
   std::erase_if(*root.table(), is_taken);
   return out;
+}
+
+void read_own_tables(const Value& own, Diagnostics& diagnostics, const std::function<void(Reader&)>& read) {
+  EffectiveTable unwritten;
+  Reader reader(diagnostics, &own, own.origin, {}, unwritten);
+  read(reader);
+  reader.finish();
+}
+
+std::vector<std::string> errors_of_text(std::string_view text, const std::string& file, const ReadRoot& read) {
+  Diagnostics diagnostics(file);
+  if (std::optional<Value> root = parse_toml(text, diagnostics)) read(std::move(*root), {}, diagnostics);
+  return diagnostics.lines();
+}
+
+std::vector<std::string> errors_of_file(const std::string& path, const ReadRoot& read) {
+  Diagnostics diagnostics(path);
+  if (std::optional<Value> root = load_toml(path, diagnostics)) {
+    read(std::move(*root), std::filesystem::path(path).parent_path(), diagnostics);
+  }
+  return diagnostics.lines();
 }
 
 }  // namespace weir

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "config/reader.h"
-#include "config/toml_file.h"
 #include "fabric/added_headers.h"
 #include "fabric/roles.h"
 #include "scenario/node_names.h"
@@ -30,8 +32,7 @@ class NicsReader {
     if (nics.empty()) root_.refuse("has no NIC, expected [[nic]] tables");
     Reader section = root_.table("real", "the process that implements the NICs");
     read_process(section);
-    std::vector<Reader> neighbours = root_.tables("neighbour", "MAC address of a host");
-    for (Reader& neighbour : neighbours) read_neighbour(neighbour, names_, real_.neighbours);
+    read_neighbours(root_, names_, real_);
     if (real_.has_traffic && seen_.size() == real_.nics.size()) refuse_absent();
   }
 
@@ -47,6 +48,8 @@ class NicsReader {
     nic.optional("flows", out.flows, "number of flows from the host at a time, and to it; the least recent is closed",
                  Range<std::size_t>{1, kMostFlows, false});
     nic.finish();
+    if (has_device) refuse_second_use(nic, "device", out.device, devices_);
+    if (!out.host_device.empty()) refuse_second_use(nic, "host_device", out.host_device, devices_);
     if (!host || !has_device) return;
     if (!seen_.insert(*host).second) {
       nic.refuse(*nic.value()->find("host"), "already has a NIC");
@@ -57,14 +60,7 @@ class NicsReader {
   }
 
   void read_process(Reader& section) {
-    constexpr std::size_t kMostPackets = std::size_t{1} << 22;
-    constexpr std::uint32_t kSmallestPacket = 1'600;
-    constexpr std::uint32_t kLargestPacket = 16'384;
-    real_.packets = default_packets();
-    section.optional("packets", real_.packets, "number of buffers for received packets",
-                     Range<std::size_t>{1'024, kMostPackets, false});
-    section.optional("packet_bytes", real_.packet_bytes, "size of each buffer; must hold the longest frame",
-                     Range<std::uint32_t>{kSmallestPacket, kLargestPacket, false});
+    read_buffers(section, default_packets(), real_);
     section.optional("traffic_after", real_.traffic_after,
                      "time from the start of the process to the start of [[traffic]]", at_least(Duration()));
     section.finish();
@@ -96,6 +92,7 @@ class NicsReader {
   NodeNames names_;
   RealNics& real_;
   std::set<HostId> seen_;
+  std::set<std::string> devices_;
 };
 
 void read_all(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics, RealNicFile& out) {
@@ -104,17 +101,20 @@ void read_all(Value root, const std::filesystem::path& directory, Diagnostics& d
   std::optional<Settings> settings = read_hosts(root, directory, diagnostics, out.notes);
   if (!settings) return;
   out.real.settings = std::move(*settings);
-  out.real.packet_bytes = 2'048;
-  EffectiveTable unwritten;
-  Reader reader(diagnostics, &of_ports, of_ports.origin, {}, unwritten);
-  NicsReader(reader, out.real.settings.network.topology, out.real).read();
-  reader.finish();
-  for (const SwitchSettings& switches : out.real.settings.switch_kinds()) refuse_ideal(switches, root, diagnostics);
+  read_own_tables(of_ports, diagnostics,
+                  [&](Reader& reader) { NicsReader(reader, out.real.settings.network.topology, out.real).read(); });
+  refuse_ideal(out.real.settings, root, diagnostics);
   refuse_other_framing(out.real.settings, root, diagnostics);
   const auto& nics = out.real.nics;
   if (std::any_of(nics.begin(), nics.end(), [](const RealNic& nic) { return !nic.host_device.empty(); })) {
     refuse_foreign(out.real.settings, root, diagnostics);
   }
+}
+
+ReadRoot into(RealNicFile& out) {
+  return [&out](Value root, const std::filesystem::path& directory, Diagnostics& diagnostics) {
+    read_all(std::move(root), directory, diagnostics, out);
+  };
 }
 
 /// Whether a scheme writes fields into data, or adds bytes to it: bytes of a host cannot carry them.
@@ -170,19 +170,13 @@ void refuse_foreign(const Settings& settings, const Value& root, Diagnostics& di
 
 RealNicFile read_real_nics(std::string_view text, const std::string& file) {
   RealNicFile out;
-  Diagnostics diagnostics(file);
-  if (std::optional<Value> root = parse_toml(text, diagnostics)) read_all(std::move(*root), {}, diagnostics, out);
-  out.errors = diagnostics.lines();
+  out.errors = errors_of_text(text, file, into(out));
   return out;
 }
 
 RealNicFile load_real_nics(const std::string& path) {
   RealNicFile out;
-  Diagnostics diagnostics(path);
-  if (std::optional<Value> root = load_toml(path, diagnostics)) {
-    read_all(std::move(*root), std::filesystem::path(path).parent_path(), diagnostics, out);
-  }
-  out.errors = diagnostics.lines();
+  out.errors = errors_of_file(path, into(out));
   return out;
 }
 

@@ -3,18 +3,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "config/diagnostics.h"
 #include "config/value.h"
 #include "fabric/settings.h"
-#include "wire/address.h"
+#include "scenario/real_process.h"
 
 namespace weir {
 
@@ -27,24 +23,16 @@ struct RealNic {
   std::size_t flows = 1'024;     ///< from the host at a time, and to it
 };
 
-/// What one process is to be.
-struct RealNics {
-  Settings settings;  ///< with the traffic that the NICs send themselves, if any
+/// What one process is to be. The settings have the traffic that the NICs send themselves, if any.
+struct RealNics : RealProcess {
   bool has_traffic = false;
   Duration traffic_after = Duration::picoseconds(1'000'000'000'000);  ///< from the start of the process
   std::vector<RealNic> nics;
-  std::vector<std::pair<HostId, MacAddress>> neighbours;
-  std::size_t packets = 0;         ///< buffers for received packets
-  std::uint32_t packet_bytes = 0;  ///< of each buffer
 };
 
-/// The result of reading a configuration. If there are errors, nothing else is valid.
-struct RealNicFile {
-  RealNics real;
-  std::vector<std::string> errors;  ///< one line each
-  std::vector<std::string> notes;
-};
+using RealNicFile = RealFile<RealNics>;
 
+/// Reads a file. Never throws: what is wrong is in RealFile::errors.
 RealNicFile load_real_nics(const std::string& path);
 /// The same from text; `file` is the name used in messages.
 RealNicFile read_real_nics(std::string_view text, const std::string& file);

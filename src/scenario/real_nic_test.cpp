@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
+
+#include "scenario/test_real.h"
 
 namespace weir::real_nic_test {
 namespace {
@@ -14,17 +17,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing_real::kTraffic;
+using testing_real::with;
 
-const std::string kNetwork = R"([topology]
-kind = "single_switch"
-hosts = 2
-link = { rate = "1 Gbit/s", delay = "1 us" }
-[switch]
-buffer = "640 KB"
-flow_control = "pfc"
-[host]
-congestion_control = "line_rate"
-)";
+const std::string kNetwork = testing_real::star(2, "rate = \"1 Gbit/s\", delay = \"1 us\"", "640 KB");
 
 const std::string kNics = R"([[nic]]
 host = "h1"
@@ -40,20 +36,8 @@ host = "h0"
 mac = "52:54:00:00:00:01"
 )";
 
-const std::string kTraffic = R"([[traffic]]
-kind = "flows"
-flow = [ { source = "h0", destination = "h1", size = "10 KB" } ]
-)";
-
 std::vector<std::string> errors_of(const std::string& text) {
   return read_real_nics(text, "nics.toml").errors;
-}
-
-/// Replaces a part of the text.
-std::string with(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
 }
 
 TEST(RealNic, HasDevicesByHost) {
@@ -92,6 +76,11 @@ TEST(RealNic, ErrorsNameFileLineAndKey) {
   EXPECT_THAT(errors_of(kNetwork + with(kNics, "flows = 7", "flow = 7")),
               ElementsAre(AllOf(HasSubstr("flow"), HasSubstr("flows"))));
   EXPECT_THAT(errors_of(kNetwork + with(kNics, "52:54", "5254")), Contains(HasSubstr("MAC address")));
+}
+
+TEST(RealNic, ADeviceIsOpenedOnce) {
+  EXPECT_THAT(errors_of(kNetwork + with(kNics, "net_ring2", "net_ring1,iface=b")),
+              ElementsAre(AllOf(HasSubstr("nics.toml:18:10: "), HasSubstr("\"net_ring1\" is used above"))));
 }
 
 TEST(RealNic, TrafficNeedsANicForEachHost) {

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "config/diagnostics.h"
 #include "config/reader.h"
-#include "config/toml_file.h"
 #include "config/value.h"
 #include "scenario/node_names.h"
 #include "scenario/real_common.h"
@@ -29,8 +31,7 @@ class PortsReader {
     read_switch(section);
     std::vector<Reader> ports = root_.tables("port", "a port and its device");
     for (Reader& port : ports) read_port(port);
-    std::vector<Reader> neighbours = root_.tables("neighbour", "MAC address of a host");
-    for (Reader& neighbour : neighbours) read_neighbour(neighbour, names_, real_.neighbours);
+    read_neighbours(root_, names_, real_);
     for (std::size_t i = 0; real_.id.exists() && i < real_.ports.size(); ++i) {
       if (!real_.ports[i].device.empty()) continue;
       root_.refuse(fmt::format("has no [[port]] towards \"{}\"",
@@ -51,14 +52,7 @@ class PortsReader {
         real_.ports.resize(topology_.ports(node).size());
       }
     }
-    constexpr std::size_t kMostPackets = std::size_t{1} << 22;
-    constexpr std::uint32_t kSmallestPacket = 1'600;
-    constexpr std::uint32_t kLargestPacket = 16'384;
-    real_.packets = default_packets();
-    section.optional("packets", real_.packets, "number of buffers for received packets",
-                     Range<std::size_t>{1'024, kMostPackets, false});
-    section.optional("packet_bytes", real_.packet_bytes, "size of each buffer; must hold the longest frame",
-                     Range<std::uint32_t>{kSmallestPacket, kLargestPacket, false});
+    read_buffers(section, default_packets(), real_);
     section.finish();
   }
 
@@ -85,6 +79,7 @@ class PortsReader {
     port.finish();
     std::optional<MacAddress> mac;
     if (next_hop) mac = read_mac(port, "next_hop", *next_hop);
+    if (has_device) refuse_second_use(port, "device", device, devices_);
     if (!real_.id.exists() || !has_device) return;
     const std::optional<std::size_t> which = number_of(port, towards, number);
     if (!which) return;
@@ -143,6 +138,7 @@ class PortsReader {
   const Topology& topology_;
   NodeNames names_;
   RealSwitch& real_;
+  std::set<std::string> devices_;
 };
 
 void read_all(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics, RealSwitchFile& out) {
@@ -150,33 +146,30 @@ void read_all(Value root, const std::filesystem::path& directory, Diagnostics& d
   std::optional<Settings> settings = read_nodes(root, directory, diagnostics, out.notes);
   if (!settings) return;
   out.real.settings = std::move(*settings);
-  out.real.packet_bytes = 2'048;
-  EffectiveTable unwritten;
-  Reader reader(diagnostics, &of_ports, of_ports.origin, {}, unwritten);
-  PortsReader(reader, out.real.settings.network.topology, out.real).read();
-  reader.finish();
+  read_own_tables(of_ports, diagnostics,
+                  [&](Reader& reader) { PortsReader(reader, out.real.settings.network.topology, out.real).read(); });
   if (!out.real.id.exists()) return;
   refuse_ideal(out.real.settings.switches_of(out.real.id), root, diagnostics);
   refuse_other_framing(out.real.settings, root, diagnostics);
+}
+
+ReadRoot into(RealSwitchFile& out) {
+  return [&out](Value root, const std::filesystem::path& directory, Diagnostics& diagnostics) {
+    read_all(std::move(root), directory, diagnostics, out);
+  };
 }
 
 }  // namespace
 
 RealSwitchFile read_real_switch(std::string_view text, const std::string& file) {
   RealSwitchFile out;
-  Diagnostics diagnostics(file);
-  if (std::optional<Value> root = parse_toml(text, diagnostics)) read_all(std::move(*root), {}, diagnostics, out);
-  out.errors = diagnostics.lines();
+  out.errors = errors_of_text(text, file, into(out));
   return out;
 }
 
 RealSwitchFile load_real_switch(const std::string& path) {
   RealSwitchFile out;
-  Diagnostics diagnostics(path);
-  if (std::optional<Value> root = load_toml(path, diagnostics)) {
-    read_all(std::move(*root), std::filesystem::path(path).parent_path(), diagnostics, out);
-  }
-  out.errors = diagnostics.lines();
+  out.errors = errors_of_file(path, into(out));
   return out;
 }
 

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <bitset>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "fabric/settings.h"
+#include "scenario/real_process.h"
 #include "wire/address.h"
 
 namespace weir {
@@ -25,22 +24,14 @@ struct RealPort {
 };
 
 /// What one process is to be.
-struct RealSwitch {
-  Settings settings;
+struct RealSwitch : RealProcess {
   SwitchId id;
   std::vector<RealPort> ports;  ///< by port
-  std::vector<std::pair<HostId, MacAddress>> neighbours;
-  std::size_t packets = 0;         ///< buffers for received packets
-  std::uint32_t packet_bytes = 0;  ///< of each buffer
 };
 
-/// The result of reading a configuration. If there are errors, nothing else is valid.
-struct RealSwitchFile {
-  RealSwitch real;
-  std::vector<std::string> errors;  ///< one line each
-  std::vector<std::string> notes;
-};
+using RealSwitchFile = RealFile<RealSwitch>;
 
+/// Reads a file. Never throws: what is wrong is in RealFile::errors.
 RealSwitchFile load_real_switch(const std::string& path);
 /// The same from text; `file` is the name used in messages.
 RealSwitchFile read_real_switch(std::string_view text, const std::string& file);

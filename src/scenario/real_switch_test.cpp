@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "scenario/real_common.h"
+#include "scenario/test_real.h"
 
 namespace weir::real_switch_test {
 namespace {
@@ -16,17 +18,8 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const std::string kNetwork = R"([topology]
-kind = "single_switch"
-hosts = 2
-link = { rate = "1 Gbit/s", delay = "1 us" }
-[switch]
-buffer = "640 KB"
-flow_control = "pfc"
-[host]
-congestion_control = "line_rate"
-loss_recovery = "go_back_n"
-)";
+const std::string kNetwork =
+    testing_real::star(2, "rate = \"1 Gbit/s\", delay = \"1 us\"", "640 KB") + "loss_recovery = \"go_back_n\"\n";
 
 const std::string kPorts = R"([real]
 node = "switch0"
@@ -48,10 +41,7 @@ std::vector<std::string> errors_of(const std::string& text) {
 
 /// Removes or replaces a part of the ports' text.
 std::string with(const std::string& from, const std::string& to) {
-  std::string text = kNetwork + kPorts;
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
+  return testing_real::with(kNetwork + kPorts, from, to);
 }
 
 TEST(RealSwitch, HasDevicesByPort) {
@@ -105,6 +95,11 @@ TEST(RealSwitch, NamesThePortWithoutADevice) {
 TEST(RealSwitch, RefusesASecondDevice) {
   EXPECT_THAT(errors_of(with("port = 0", "port = 1")),
               Contains(AllOf(HasSubstr("switch.toml:17"), HasSubstr("already has a device"))));
+}
+
+TEST(RealSwitch, ADeviceIsOpenedOnce) {
+  EXPECT_THAT(errors_of(with("\"net_ring0\"", "\"net_ring1\"")),
+              Contains(AllOf(HasSubstr("switch.toml:19:10: "), HasSubstr("is used above"))));
 }
 
 TEST(RealSwitch, RefusesAPortThatIsNotThere) {

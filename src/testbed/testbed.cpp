@@ -10,7 +10,6 @@
 #include "config/diagnostics.h"
 #include "config/reader.h"
 #include "config/scalar.h"
-#include "config/toml_file.h"
 #include "scenario/node_names.h"
 #include "scenario/real_common.h"
 #include "scenario/real_nic.h"
@@ -23,6 +22,10 @@ namespace {
 constexpr std::int64_t kUdpHeaders = 8 + 20;
 constexpr std::int64_t kEthernet = 14 + 4 + 20;  // header, FCS, preamble and gap
 
+constexpr std::string_view kNics = "nics";
+constexpr Duration kSecond = Duration::picoseconds(1'000'000'000'000);
+constexpr std::size_t kMostClients = 1'000;  // each has a port and two processes
+
 /// Reads [testbed] and [[client]].
 class TestbedReader {
  public:
@@ -31,25 +34,49 @@ class TestbedReader {
 
   void read() {
     Reader section = root_.table("testbed", "how the testbed runs");
-    constexpr Duration kLongest = Duration::picoseconds(3'600'000'000'000'000);
-    out_.duration = Duration::picoseconds(10'000'000'000'000);
-    section.optional("duration", out_.duration, "time for which traffic is sent",
-                     Range<Duration>{Duration::picoseconds(1'000'000'000'000), kLongest, false});
+    constexpr Duration kLongest = 3'600 * kSecond;
+    std::optional<Duration> duration;
+    section.optional("duration", duration, "time for which traffic is sent; if omitted, 10 s",
+                     Range<Duration>{kSecond, kLongest, false});
+    has_duration_ = duration || !has(section, "duration");
+    out_.duration = duration.value_or(10 * kSecond);
     section.optional("warm_up", out_.warm_up,
                      "the means of clients and of queues exclude this first part of the traffic", at_least(Duration()));
-    if (section.given() && section.value()->find("warm_up") != nullptr && out_.warm_up >= out_.duration) {
+    if (has_duration_ && has(section, "warm_up") && out_.warm_up >= out_.duration) {
       section.refuse(*section.value()->find("warm_up"), "is not before the end of testbed.duration");
+      has_duration_ = false;
     }
-    out_.packets = 8'192;
-    section.optional("packets", out_.packets, "packet buffers of each switch and of each NIC",
-                     Range<std::size_t>{1'024, std::size_t{1} << 20, false});
+    read_packets(section);
     section.finish();
     std::vector<Reader> clients = root_.tables("client", "iperf3 between two hosts, with UDP");
     for (Reader& client : clients) read_client(client);
+    if (clients.size() > kMostClients) {
+      root_.refuse(fmt::format("has {} [[client]] tables, expected at most {}", clients.size(), kMostClients));
+    }
     if (clients.empty() && !out_.has_traffic) root_.refuse("has no traffic, expected [[client]] or [[traffic]] tables");
   }
 
  private:
+  static bool has(const Reader& section, std::string_view key) {
+    return section.given() && section.value()->find(key) != nullptr;
+  }
+
+  /// One process has the buffers of all NICs.
+  void read_packets(Reader& section) {
+    out_.packets = 8'192;
+    section.optional("packets", out_.packets, "packet buffers of each switch and of each NIC",
+                     Range<std::size_t>{1'024, std::size_t{1} << 20, false});
+    const std::size_t hosts = topology_.hosts();
+    if (out_.packets <= kMostBuffers / hosts) return;
+    const std::string why = fmt::format("{} buffers for each of {} NICs are more than {}, the most of one process",
+                                        out_.packets, hosts, kMostBuffers);
+    if (has(section, "packets")) {
+      section.refuse(*section.value()->find("packets"), why);
+    } else {
+      section.refuse(why);
+    }
+  }
+
   void read_client(Reader& client) {
     TestbedClient out;
     const std::optional<HostId> source = names_.host(client, "from", "the host that sends");
@@ -65,29 +92,81 @@ class TestbedReader {
       client.refuse(*client.value()->find("to"), "is the host that sends, expected another");
       return;
     }
-    if (out.start >= out_.duration) {
-      client.refuse(*client.value()->find("start"), "is not before the end of testbed.duration");
-      return;
-    }
+    if (has_duration_) refuse_length(client, out_.duration - out.start);
     out.source = *source;
     out.destination = *destination;
     out.from = name_of(*source);
     out.to = name_of(*destination);
     out_.clients.push_back(out);
   }
+  /// iperf3 counts its time in whole seconds, and reports each of them.
+  void refuse_length(Reader& client, Duration length) {
+    std::string why;
+    if (length <= Duration()) {
+      why = "is not before the end of testbed.duration";
+    } else if (length % kSecond != Duration()) {
+      why = fmt::format("leaves {} until the end of testbed.duration, expected whole seconds", written(length));
+    } else if (length - out_.warm_up < kSecond) {
+      why = fmt::format(
+          "leaves {} until the end of testbed.duration, of which testbed.warm_up excludes {}, expected at "
+          "least \"1 s\" more",
+          written(length), written(out_.warm_up));
+    } else {
+      return;
+    }
+    if (has(client, "start")) {
+      client.refuse(*client.value()->find("start"), why);
+    } else {
+      client.refuse("start " + why);
+    }
+  }
+
   [[nodiscard]] std::string name_of(HostId host) const { return topology_.node(topology_.node_of(host)).name; }
 
   Reader& root_;
   const Topology& topology_;
   NodeNames names_;
   Testbed& out_;
+  bool has_duration_ = true;  // it and the warm-up are good: clients are checked against them
 };
 
+/// Processes of a testbed read configurations in another folder.
+void refuse_files(const Value& section, const std::string& path, Diagnostics& diagnostics) {
+  if (const Value::List* list = section.list()) {
+    for (std::size_t i = 0; i < list->size(); ++i) refuse_files((*list)[i], fmt::format("{}.{}", path, i), diagnostics);
+  }
+  if (section.table() == nullptr) return;
+  for (const Value::Member& member : *section.table()) {
+    const std::string key = fmt::format("{}.{}", path, member.key);
+    if ((member.key == "path" || member.key == "file") && member.value.text() != nullptr) {
+      diagnostics.add(member.origin, key, "names a file, which is not available in a testbed");
+    } else {
+      refuse_files(member.value, key, diagnostics);
+    }
+  }
+}
+
 void refuse_files(const Value& root, Diagnostics& diagnostics) {
-  const Value::Member* topology = root.find("topology");
-  const Value::Member* file = topology == nullptr ? nullptr : topology->value.find("file");
-  if (file == nullptr) return;
-  diagnostics.add(file->origin, "topology.file", "is not available in a testbed, expected another kind of topology");
+  for (const char* key : {"topology", "traffic"}) {
+    if (const Value::Member* member = root.find(key)) refuse_files(member->value, key, diagnostics);
+  }
+}
+
+/// The files of a switch have its name: it must be one of a file, and not that of another file.
+void refuse_names(const Topology& topology, const Value& root, Diagnostics& diagnostics) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+  for (std::size_t i = 0; i < topology.switches(); ++i) {
+    const std::string& name = topology.node(topology.node_of(SwitchId(i))).name;
+    const bool taken = name == kNics || name.starts_with("client") || name.starts_with("server");
+    if (!taken && !name.empty() && !name.starts_with('.') && name.find_first_not_of(kLetters) == std::string::npos)
+      continue;
+    const Value::Member* member = root.find("topology");
+    diagnostics.add(
+        member == nullptr ? root.origin : member->origin, "topology",
+        fmt::format("has a switch \"{}\", after which files of the testbed are named: expected letters, digits and "
+                    "\"_-.\", and neither \"nics\" nor a name that begins with \"client\" or \"server\"",
+                    name));
+  }
 }
 
 void read_all(Value root, const std::filesystem::path& directory, Diagnostics& diagnostics, TestbedFile& out) {
@@ -97,15 +176,21 @@ void read_all(Value root, const std::filesystem::path& directory, Diagnostics& d
   std::optional<Settings> settings = read_hosts(root, directory, diagnostics, out.notes);
   if (!settings) return;
   out.testbed.settings = std::move(*settings);
-  EffectiveTable unwritten;
-  Reader reader(diagnostics, &own, own.origin, {}, unwritten);
-  TestbedReader(reader, out.testbed.settings.network.topology, out.testbed).read();
-  reader.finish();
-  for (const SwitchSettings& switches : out.testbed.settings.switch_kinds()) refuse_ideal(switches, root, diagnostics);
+  read_own_tables(own, diagnostics, [&](Reader& reader) {
+    TestbedReader(reader, out.testbed.settings.network.topology, out.testbed).read();
+  });
+  refuse_names(out.testbed.settings.network.topology, root, diagnostics);
+  refuse_ideal(out.testbed.settings, root, diagnostics);
   refuse_other_framing(out.testbed.settings, root, diagnostics);
   if (!out.testbed.clients.empty()) refuse_foreign(out.testbed.settings, root, diagnostics);
   out.testbed.traffic = take_members(root, {"traffic", "run"});
   out.testbed.network = std::move(root);
+}
+
+ReadRoot into(TestbedFile& out) {
+  return [&out](Value root, const std::filesystem::path& directory, Diagnostics& diagnostics) {
+    read_all(std::move(root), directory, diagnostics, out);
+  };
 }
 
 std::string text_of(const Value& members) {
@@ -151,8 +236,6 @@ std::string space_of(SwitchId id) {
 std::string space_of(HostId id) {
   return fmt::format("h{}", id.value);
 }
-
-constexpr std::string_view kNics = "nics";
 
 }  // namespace
 
@@ -255,19 +338,13 @@ std::string scenario_of(const Testbed& testbed) {
 
 TestbedFile read_testbed(std::string_view text, const std::string& file) {
   TestbedFile out;
-  Diagnostics diagnostics(file);
-  if (std::optional<Value> root = parse_toml(text, diagnostics)) read_all(std::move(*root), {}, diagnostics, out);
-  out.errors = diagnostics.lines();
+  out.errors = errors_of_text(text, file, into(out));
   return out;
 }
 
 TestbedFile load_testbed(const std::string& path) {
   TestbedFile out;
-  Diagnostics diagnostics(path);
-  if (std::optional<Value> root = load_toml(path, diagnostics)) {
-    read_all(std::move(*root), std::filesystem::path(path).parent_path(), diagnostics, out);
-  }
-  out.errors = diagnostics.lines();
+  out.errors = errors_of_file(path, into(out));
   return out;
 }
 

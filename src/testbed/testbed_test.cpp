@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "scenario/real_nic.h"
 #include "scenario/real_switch.h"
 #include "scenario/scenario.h"
+#include "scenario/test_real.h"
 
 namespace weir::testbed_test {
 namespace {
@@ -20,17 +22,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing_real::kTraffic;
+using testing_real::with;
 
-const std::string kStar = R"([topology]
-kind = "single_switch"
-hosts = 3
-link = { rate = "100 Mbit/s", delay = "10 us" }
-[switch]
-buffer = "1 MB"
-flow_control = "pfc"
-[host]
-congestion_control = "line_rate"
-)";
+const std::string kStar = testing_real::star(3, "rate = \"100 Mbit/s\", delay = \"10 us\"", "1 MB");
 
 const std::string kClients = R"([testbed]
 duration = "20 s"
@@ -48,19 +43,8 @@ payload = 1000
 start = "4 s"
 )";
 
-const std::string kTraffic = R"([[traffic]]
-kind = "flows"
-flow = [ { source = "h0", destination = "h1", size = "10 KB" } ]
-)";
-
 std::vector<std::string> errors_of(const std::string& text) {
   return read_testbed(text, "net.toml").errors;
-}
-
-std::string with(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
 }
 
 Testbed read(const std::string& text) {
@@ -93,6 +77,52 @@ TEST(Testbed, ErrorsNameFileLineAndKey) {
               ElementsAre(AllOf(HasSubstr("net.toml:12:11: "), HasSubstr("testbed.duration"))));
   EXPECT_THAT(errors_of(kStar + with(kClients, "payload = 1000", "payload = 1473")), Contains(HasSubstr("1472")));
   EXPECT_THAT(errors_of(kStar + with(kClients, "priority = 5", "prio = 5")), Contains(HasSubstr("prio")));
+}
+
+TEST(Testbed, ABadDurationIsOneError) {
+  for (const char* duration : {"20", "\"500 ms\"", "\"2 h\""}) {
+    EXPECT_THAT(errors_of(kStar + with(kClients, "\"20 s\"", duration)), ElementsAre(HasSubstr("net.toml:11:12: ")))
+        << duration;
+  }
+}
+
+TEST(Testbed, ClientsRunForWholeSecondsAfterTheWarmUp) {
+  EXPECT_THAT(errors_of(kStar + with(kClients, "\"20 s\"", "\"20500 ms\"")),
+              ElementsAre(AllOf(HasSubstr("net.toml:13:1: "), HasSubstr("whole seconds")),
+                          AllOf(HasSubstr("net.toml:23:9: "), HasSubstr("whole seconds"))));
+  EXPECT_THAT(errors_of(kStar + with(kClients, "\"4 s\"", "\"14 s\"")), IsEmpty()) << "one second after the warm-up";
+  EXPECT_THAT(errors_of(kStar + with(kClients, "\"4 s\"", "\"15 s\"")),
+              ElementsAre(AllOf(HasSubstr("net.toml:23:9: "), HasSubstr("testbed.warm_up"))));
+}
+
+TEST(Testbed, TheBuffersOfAllNicsFitIntoOneProcess) {
+  EXPECT_THAT(errors_of(kStar + with(kClients, "[testbed]", "[testbed]\npackets = 1048576")), IsEmpty());
+  const std::string five = with(kStar, "hosts = 3", "hosts = 5");
+  EXPECT_THAT(errors_of(five + with(kClients, "[testbed]", "[testbed]\npackets = 1048576")),
+              ElementsAre(AllOf(HasSubstr("net.toml:11:11: testbed.packets"), HasSubstr("5 NICs"))));
+}
+
+TEST(Testbed, RefusesFiles) {
+  const std::string graph = with(kStar, "kind = \"single_switch\"", "kind = \"file\"\npath = \"graph.json\"");
+  EXPECT_THAT(errors_of(graph + kClients),
+              Contains(AllOf(HasSubstr("net.toml:3:1: topology.path"), HasSubstr("file"))));
+  const std::string flows = "[[traffic]]\nkind = \"file\"\npath = \"flows.txt\"\n";
+  EXPECT_THAT(errors_of(kStar + flows), Contains(HasSubstr("net.toml:12:1: traffic.0.path: names a file")));
+}
+
+TEST(Testbed, NamesOfSwitchesAreThoseOfFiles) {
+  const auto named = [](const std::string& name) {
+    std::string network = "[topology]\nkind = \"explicit\"\nhosts = [\"h0\", \"h1\"]\nswitches = [\"" + name + "\"]\n";
+    for (const char* host : {"h0", "h1"}) {
+      network += std::string("[[topology.link]]\nbetween = [\"") + host + "\", \"" + name +
+                 "\"]\nrate = \"1 Gbit/s\"\ndelay = \"1 us\"\n";
+    }
+    return network + "[switch]\nbuffer = \"1 MB\"\n" + kTraffic;
+  };
+  EXPECT_THAT(errors_of(named("leaf-1")), IsEmpty());
+  for (const char* name : {"../leaf", ".leaf", "nics", "client0"}) {
+    EXPECT_THAT(errors_of(named(name)), ElementsAre(AllOf(HasSubstr("net.toml:1:"), HasSubstr(name)))) << name;
+  }
 }
 
 TEST(Testbed, RefusesWhatHostsCannotDo) {

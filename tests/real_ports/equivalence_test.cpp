@@ -153,7 +153,7 @@ class Pair {
 
   std::string transmit(const Trace::Call& call) {
     const FrameId expected = plain().transmit(call.now, call.port);
-    const std::optional<PacketSwitch::Sent> sent = switch_->transmit(call.now, call.port);
+    const std::optional<ModelledWire::Sent> sent = switch_->transmit(call.now, call.port);
     if (expected.exists() != sent.has_value()) return sent ? "a packet too many" : "no packet";
     if (!sent) return !same_sizes_ || !call.gave ? "" : "no packet, unlike in the simulator";
     ++sent_;
