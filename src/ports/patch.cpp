@@ -7,13 +7,13 @@
 #include "wire/byte_order.h"
 #include "wire/ethernet.h"
 #include "wire/ipv4_udp.h"
+#include "wire/rocev2.h"
 
 namespace weir {
 namespace {
 
 constexpr std::size_t kTypeAt = 12;
 constexpr std::size_t kChecksumAt = 10;  // in the IPv4 header
-constexpr std::size_t kIcrcBytes = 4;
 
 std::uint16_t word(std::span<const std::byte> bytes, std::size_t at) {
   return load_be16<0>(bytes.subspan(at).first<2>());
