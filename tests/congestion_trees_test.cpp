@@ -39,7 +39,7 @@ Settings pyrrha_network() {
 }
 
 /// Switches of pyrrha_network().
-constexpr std::size_t kTor0 = 0, kTor1 = 1, kTor2 = 2, kSpine = 3;
+constexpr std::size_t kTor0 = 0, kTor2 = 2, kSpine = 3;
 
 /// The calls of switches, each at its time in microseconds.
 class Script {

@@ -33,8 +33,9 @@ TEST(PyrrhaModel, AllocatesWholeBlocks) {
   EXPECT_EQ(root_memory(128, {}), (1 + 1 + 4 + 8 + 8) * 16'384);
 }
 
-/// The paper gives neither the width of words nor how full its hash tables are, so its figures and the model differ by a
-/// factor, most where tables take few blocks. What up-down routing saves is less in the paper: half, here three quarters.
+/// The paper gives neither the width of words nor how full its hash tables are, so its figures and the model differ by
+/// a factor, most where tables take few blocks. What up-down routing saves is less in the paper: half, here three
+/// quarters.
 void expect_within(double factor, double model, double papers) {
   EXPECT_GE(model, papers / factor);
   EXPECT_LE(model, papers * factor);
