@@ -56,7 +56,7 @@ endif()
 # Most of the time to compile a source goes into headers and templates that its neighbours need too. Further arguments are
 # sources that are compiled alone all the same.
 function(weir_unity name)
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${WEIR_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${WEIR_UNITY} UNITY_BUILD_BATCH_SIZE 16)
   if(ARGN)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()

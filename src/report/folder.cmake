@@ -16,6 +16,7 @@ std::string_view report_viewer() { return {}; }
 }  // namespace weir
 ]])
   target_sources(report PRIVATE ${viewer})
+  set_source_files_properties(${viewer} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   return()
 endif()
 
@@ -56,5 +57,5 @@ add_custom_command(
   COMMENT "Building the viewer of reports"
   VERBATIM)
 target_sources(report PRIVATE ${viewer})
-# What is generated need not please the linter.
-set_source_files_properties(${viewer} PROPERTIES SKIP_LINTING ON)
+# What is generated need not please the linter, and its neighbours do not wait for it.
+set_source_files_properties(${viewer} PROPERTIES SKIP_LINTING ON SKIP_UNITY_BUILD_INCLUSION ON)

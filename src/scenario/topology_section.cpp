@@ -370,7 +370,7 @@ BuiltTopology read_graph(const NamedFile& file, FileFormat format, Surroundings&
   return built;
 }
 
-BuiltTopology read_file(Reader& reader, Surroundings& around) {
+BuiltTopology read_topology_file(Reader& reader, Surroundings& around) {
   static constexpr Named<FileFormat> kFormats[] = {{"automatic", FileFormat::automatic},
                                                    {"hpcc", FileFormat::hpcc},
                                                    {"floodgate", FileFormat::floodgate},
@@ -395,30 +395,31 @@ BuiltTopology read_file(Reader& reader, Surroundings& around) {
   return {std::move(read.topology), std::move(read.errors)};
 }
 
-using ReadKind = BuiltTopology (*)(Reader&, Surroundings&);
+using ReadTopology = BuiltTopology (*)(Reader&, Surroundings&);
 
-struct Kind {
+struct ReadableTopology {
   TopologyKind kind;
-  ReadKind read;
+  ReadTopology read;
 };
 
-constexpr std::array kKinds = {
-    Kind{{"single_switch", "hosts on one switch"}, read_single_switch},
-    Kind{{"dumbbell", "two switches with hosts on either side"}, read_dumbbell},
-    Kind{{"leaf_spine", "every ToR connected to every spine"}, read_leaf_spine},
-    Kind{{"fat_tree", "the k-ary fat-tree"}, read_fat_tree},
-    Kind{{"clos", "pods of ToRs and aggregation switches, connected by core switches"}, read_clos},
-    Kind{{"two_data_centres", "two leaf-spine networks connected by gateways"}, read_two_data_centres},
-    Kind{{"file", "read from a file: a graph in JSON or Graphviz's DOT, or a topology file of a public simulator"},
-         read_file},
-    Kind{{"explicit", "hosts, switches and links, listed one by one"}, read_explicit},
+constexpr std::array kTopologies = {
+    ReadableTopology{{"single_switch", "hosts on one switch"}, read_single_switch},
+    ReadableTopology{{"dumbbell", "two switches with hosts on either side"}, read_dumbbell},
+    ReadableTopology{{"leaf_spine", "every ToR connected to every spine"}, read_leaf_spine},
+    ReadableTopology{{"fat_tree", "the k-ary fat-tree"}, read_fat_tree},
+    ReadableTopology{{"clos", "pods of ToRs and aggregation switches, connected by core switches"}, read_clos},
+    ReadableTopology{{"two_data_centres", "two leaf-spine networks connected by gateways"}, read_two_data_centres},
+    ReadableTopology{
+        {"file", "read from a file: a graph in JSON or Graphviz's DOT, or a topology file of a public simulator"},
+        read_topology_file},
+    ReadableTopology{{"explicit", "hosts, switches and links, listed one by one"}, read_explicit},
 };
 
 }  // namespace
 
 std::vector<TopologyKind> topology_kinds() {
   std::vector<TopologyKind> out;
-  for (const Kind& kind : kKinds) out.push_back(kind.kind);
+  for (const ReadableTopology& kind : kTopologies) out.push_back(kind.kind);
   return out;
 }
 
@@ -426,25 +427,26 @@ void describe_topology(std::string_view kind, Reader& reader) {
   const std::filesystem::path nowhere;
   std::vector<std::string> notes;
   Surroundings around = {nowhere, notes};
-  for (const Kind& candidate : kKinds) {
+  for (const ReadableTopology& candidate : kTopologies) {
     if (candidate.kind.name == kind) candidate.read(reader, around);
   }
 }
 
 std::optional<Topology> read_topology_section(Reader section, const std::filesystem::path& directory,
                                               std::vector<std::string>& notes) {
-  std::vector<Named<ReadKind>> names;
-  for (const Kind& kind : kKinds) names.push_back({kind.kind.name, kind.read});
+  std::vector<Named<ReadTopology>> names;
+  for (const ReadableTopology& kind : kTopologies) names.push_back({kind.kind.name, kind.read});
   // Names contain underscores; hyphens are accepted as well.
   const std::string* written_kind = section.value() == nullptr ? nullptr : section.value()->text_at("kind");
-  for (std::size_t i = 0; written_kind != nullptr && i < kKinds.size(); ++i) {
+  for (std::size_t i = 0; written_kind != nullptr && i < kTopologies.size(); ++i) {
     std::string meant = *written_kind;
     std::replace(meant.begin(), meant.end(), '-', '_');
-    if (meant == kKinds[i].kind.name && meant != *written_kind) names.push_back({*written_kind, kKinds[i].read});
+    if (meant == kTopologies[i].kind.name && meant != *written_kind)
+      names.push_back({*written_kind, kTopologies[i].read});
   }
   const std::size_t errors_before = section.diagnostics().size();
-  ReadKind read = nullptr;
-  if (!section.required_choice<ReadKind>("kind", read, names, "kind of topology")) return std::nullopt;
+  ReadTopology read = nullptr;
+  if (!section.required_choice<ReadTopology>("kind", read, names, "kind of topology")) return std::nullopt;
   Surroundings around = {directory, notes};
   BuiltTopology built = read(section, around);
   section.finish();

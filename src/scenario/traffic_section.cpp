@@ -17,15 +17,15 @@
 namespace weir {
 namespace {
 
-using ReadKind = TrafficReading (*)(Reader&, const TrafficContext&, const SourceSettings&);
+using ReadTraffic = TrafficReading (*)(Reader&, const TrafficContext&, const SourceSettings&);
 
 struct NamedKind {
   TrafficKind kind;
-  ReadKind read;
+  ReadTraffic read;
   FlowLabel label;
 };
 
-constexpr std::array kKinds = {
+constexpr std::array kTrafficKinds = {
     NamedKind{{"poisson", "open-loop flows with Poisson arrivals"}, read_poisson, FlowLabel::plain},
     NamedKind{{"open_loop", "open-loop flows with constant, exponential or lognormal intervals"},
               read_any_open_loop,
@@ -117,7 +117,7 @@ void check_name(Reader& reader, const TrafficEntry& entry, const std::vector<Tra
 
 std::vector<TrafficKind> traffic_kinds() {
   std::vector<TrafficKind> out;
-  for (const NamedKind& kind : kKinds) out.push_back(kind.kind);
+  for (const NamedKind& kind : kTrafficKinds) out.push_back(kind.kind);
   return out;
 }
 
@@ -126,20 +126,20 @@ void describe_traffic(Reader& reader) {
   TrafficEntry entry;
   const NamedKind* kind = nullptr;
   std::vector<Named<const NamedKind*>> names;
-  for (const NamedKind& candidate : kKinds) names.push_back({candidate.kind.name, &candidate});
+  for (const NamedKind& candidate : kTrafficKinds) names.push_back({candidate.kind.name, &candidate});
   reader.required_choice<const NamedKind*>("kind", kind, names, "kind of traffic");
   read_common(reader, FlowLabel::plain, labels, entry);
 }
 
 void describe_traffic_kind(std::string_view kind, Reader& reader, const TrafficContext& context) {
-  for (const NamedKind& candidate : kKinds) {
+  for (const NamedKind& candidate : kTrafficKinds) {
     if (candidate.kind.name == kind) candidate.read(reader, context, {});
   }
 }
 
 std::vector<TrafficEntry> read_traffic_section(Reader& root, const TrafficContext& context, FlowLabels& labels) {
   std::vector<Named<const NamedKind*>> names;
-  for (const NamedKind& kind : kKinds) names.push_back({kind.kind.name, &kind});
+  for (const NamedKind& kind : kTrafficKinds) names.push_back({kind.kind.name, &kind});
   std::vector<TrafficEntry> out;
   std::uint64_t number = 0;  // sources of one run have different seeds, which do not depend on omitted sources
   for (Reader& reader : root.tables("traffic", kTrafficMeaning)) {

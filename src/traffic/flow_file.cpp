@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kHpccColumns = 6;
 constexpr std::size_t kConweaveColumns = 5;
-constexpr std::int64_t kLargestSize = std::int64_t{1} << 53;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;
 constexpr std::int64_t kLatestStart = (std::int64_t{1} << 61) - 1;  // limit of a run
 constexpr std::int64_t kIncastPort = 200;
 constexpr std::size_t kMostHosts = 0xffff'fffeu;
@@ -207,7 +207,7 @@ class FlowReader {
       flow.incast = port == kIncastPort;
       if (flow.incast) flow.label = FlowLabel::incast;
     }
-    if (const auto size = whole(words[columns_ - 2], "size", 1, kLargestSize)) flow.size = Bytes(*size);
+    if (const auto size = whole(words[columns_ - 2], "size", 1, kMostBytes)) flow.size = Bytes(*size);
     read_start(words.back(), flow);
     if (errors_.empty()) flows_.push_back(flow);
   }
