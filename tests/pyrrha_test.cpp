@@ -106,6 +106,7 @@ const Scheme& watched() {
 }
 
 struct Totals {
+  std::uint64_t networks = 0;
   std::uint64_t isolated = 0;  ///< entries into isolation queues
   std::uint64_t most_queues = 0;
   std::string wrong;  ///< what does not hold; empty: nothing
@@ -156,6 +157,7 @@ Settings random_settings(RandomNetwork n, double pause_factor) {
 
 /// Over all networks of a property.
 void add(Totals& all, const Totals& one) {
+  ++all.networks;
   all.isolated += one.isolated;
   all.most_queues = std::max(all.most_queues, one.most_queues);
 }
@@ -190,6 +192,8 @@ RC_GTEST_PROP(PyrrhaTheorem, HoldsOfLastHopsInAnyNetworkThatSpreadsPackets, ()) 
 }
 
 TEST(PyrrhaTheoremOfThoseNetworks, IsOfPacketsThatWait) {
+  if (all_networks().networks == 0 || all_spreading_networks().networks == 0)
+    GTEST_SKIP() << "needs the properties in the same process";
   EXPECT_GT(all_networks().isolated, 1'000u) << "or the property shows nothing";
   EXPECT_GT(all_spreading_networks().isolated, 1'000u);
 }

@@ -111,7 +111,7 @@ std::optional<Settings> with_network_defaults(const Settings& settings) {
             "parameter \"" + std::string(spec.name) + "\" of \"" + std::string(choice.scheme->name) +
             "\": the value computed from the network is out of range, expected an explicit value");
       }
-      choice.parameters.set(spec.name, value);
+      choice.parameters.set_default(spec.name, value);
     }
   });
   return out;

@@ -66,6 +66,19 @@ Parameters::Parameters(std::span<const ParameterSpec> specs) {
 }
 
 bool Parameters::set(std::string_view name, ParameterValue value) {
+  if (!set_default(name, std::move(value))) return false;
+  if (is_given(name)) return true;
+  // The name of the spec: the caller's need not live as long.
+  const auto own = std::find_if(values_.begin(), values_.end(), [name](const auto& of) { return of.first == name; });
+  given_.push_back(own->first);
+  return true;
+}
+
+bool Parameters::is_given(std::string_view name) const {
+  return std::find(given_.begin(), given_.end(), name) != given_.end();
+}
+
+bool Parameters::set_default(std::string_view name, ParameterValue value) {
   for (auto& [key, current] : values_) {
     if (key != name) continue;
     if (current.index() != value.index()) return false;

@@ -86,6 +86,10 @@ class Parameters {
   ~Parameters();
   /// Sets a parameter. Returns false if there is none of that name, or if the kind differs.
   bool set(std::string_view name, ParameterValue value);
+  /// The same with the default that the network or the traffic gives: the parameter counts as not given.
+  bool set_default(std::string_view name, ParameterValue value);
+  /// Whether `set` was called for the parameter, even if with its default.
+  [[nodiscard]] bool is_given(std::string_view name) const;
   /// The value of a parameter of the scheme, with the kind that the scheme declared. Throws std::out_of_range or
   /// std::bad_variant_access otherwise, which is an error in the scheme, not in the input.
   template <class Value>
@@ -103,6 +107,7 @@ class Parameters {
 
  private:
   std::vector<std::pair<std::string_view, ParameterValue>> values_;
+  std::vector<std::string_view> given_;
   std::vector<std::string_view> of_network_;
   std::vector<std::string_view> of_traffic_;
 };

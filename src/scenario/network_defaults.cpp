@@ -35,7 +35,7 @@ class Settler {
                                      words, text, range_text(spec)));
         continue;
       }
-      choice.parameters.set(spec.name, value);
+      choice.parameters.set_default(spec.name, value);
       EffectiveEntry& entry = *entry_of(table, spec.name);
       entry.value = text;
       entry.origin = {Origin::Kind::network, 0, 0, {}, words};

@@ -83,7 +83,7 @@ void settle_traffic_defaults(Settings& settings, const std::vector<TrafficEntry>
     if (!sizes->empty()) {
       for (const auto& [name, value] : choice.scheme->from_traffic(choice.parameters, *sizes)) {
         if (std::ranges::count(unset, name) == 0) continue;
-        choice.parameters.set(name, value);
+        choice.parameters.set_default(name, value);
         EffectiveEntry& entry = *entry_of(table, name);
         entry.value = std::visit([](const auto& v) { return written(v); }, value);
         entry.origin.kind = Origin::Kind::traffic;

@@ -23,17 +23,21 @@ constexpr std::int64_t kMostEntries = (std::int64_t{1} << 23) - 1;
 constexpr std::uint16_t kSequenceBytes = 4;
 
 /// Without effect on PFC with tags, which has no windows, credits and PSNs, no groups of VOQs, limits of its own, and
-/// no signal of its own to congestion points. So has credit_threshold, but its default depends on the network: once it
-/// has its value, nothing shows whether the scenario set it.
+/// no signal of its own to congestion points.
 constexpr auto kNotOfTags = std::to_array<std::string_view>(
     {"unit", "window_factor", "window", "window_of", "credit_timer", "credit_bytes", "credit_frames", "credit_earned",
-     "delay_credit", "groups", "pipeline", "recovery", "syn_timeout", "pause_threshold", "resume_threshold", "signal"});
+     "credit_threshold", "delay_credit", "groups", "pipeline", "recovery", "syn_timeout", "pause_threshold",
+     "resume_threshold", "signal"});
 
-bool is_default(const Parameters& parameters, std::string_view name) {
+/// Whether the scenario gives the parameter another value than its default. A default of the network has no fixed
+/// value, so then any value counts.
+bool is_changed(const Parameters& parameters, std::string_view name) {
+  if (!parameters.is_given(name)) return false;
   const auto spec = std::find_if(scheme.parameters.begin(), scheme.parameters.end(),
                                  [name](const ParameterSpec& of) { return of.name == name; });
+  if (spec->from_network.figure != NetworkFigure::none) return true;
   return std::any_of(parameters.values().begin(), parameters.values().end(),
-                     [&](const auto& value) { return value.first == name && value.second == spec->default_value; });
+                     [&](const auto& value) { return value.first == name && value.second != spec->default_value; });
 }
 
 // [FLOODGATE-IN-1]
@@ -55,7 +59,7 @@ std::vector<std::string> errors(const Parameters& parameters) {
   }
   if (tags) {
     for (const std::string_view name : kNotOfTags) {
-      if (is_default(parameters, name)) continue;
+      if (!is_changed(parameters, name)) continue;
       out.push_back(std::string(name) + " has no effect on PFC with tags (variant = \"tag\")");
     }
   }

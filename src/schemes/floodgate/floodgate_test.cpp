@@ -45,6 +45,14 @@ TEST(FloodgateParameters, AreRefusedWhenPfcWithTagsHasNoUseForThem) {
               ElementsAre(HasSubstr("pause_threshold has no effect"), HasSubstr("resume_threshold has no effect")));
   EXPECT_THAT(scheme.errors(parameters_with({tag, {"groups", std::int64_t{1}}})), ElementsAre(HasSubstr("groups")));
   EXPECT_THAT(scheme.errors(parameters_with({tag, {"queues", std::int64_t{1}}})), IsEmpty());
+  EXPECT_THAT(scheme.errors(parameters_with({tag, {"credit_threshold", Bytes(640'000)}})),
+              ElementsAre(HasSubstr("credit_threshold")));
+}
+
+TEST(FloodgateParameters, OfTheNetworkAreNotThoseOfTheScenario) {
+  Parameters parameters = parameters_with({{"variant", std::string("tag")}});
+  ASSERT_TRUE(parameters.set_default("credit_threshold", Bytes(1'000)));
+  EXPECT_THAT(scheme.errors(parameters), IsEmpty());
 }
 
 TEST(FloodgateParameters, SayWhatNeighboursMustShare) {
