@@ -283,6 +283,8 @@ TEST_F(MeasuresTest, ReadsPausesOfPackets) {
   EXPECT_EQ(number("innocent_time"), 4e6);
   EXPECT_EQ(number("held_time", {{"class", text("victim")}}), 10e6);
   EXPECT_EQ(number("held_time"), 17e6);
+  // A class of frames in queues, not of flows.
+  EXPECT_THAT(unavailable("held_time", {{"class", text("everything")}}), HasSubstr("unknown flow class"));
 }
 
 TEST_F(MeasuresTest, ReadsDeadlocks) {
