@@ -419,7 +419,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"RateThatASchemeCannotExpress",
                  kListed,
                  {{"\"dcqcn\"", "{ scheme = \"dcqcn\", minimum_rate = \"1 bit/s\" }"}},
-                 {"s.toml:17:57: host.congestion_control.minimum_rate: is \"1 bit/s\", expected at least 1 Mbit/s and "
+                 {"s.toml:17:57: host.congestion_control.minimum_rate: is \"1 bit/s\", expected at least 10 kbit/s and "
                   "at most 1 Tbit/s"}},
         BadInput{"DelayOfNoCable",
                  kListed,

@@ -193,7 +193,7 @@ const Scheme scheme = {
              "DCQCN section 5", 0, 1e12},
             {"hyper_increase", 200_Mbps, "additional increment per step of hyper increase",
              "the DCQCN authors' public simulator", 0, 1e12},
-            {"minimum_rate", 100_Mbps, "minimum rate after a decrease", "public HPCC simulator", 1e6, 1e12},
+            {"minimum_rate", 100_Mbps, "minimum rate after a decrease", "public HPCC simulator", 1e4, 1e12},
             {"clamp_target_rate", true,
              "each decrease sets the target rate to the previous rate; false: only the first decrease after an "
              "increase does",
