@@ -97,6 +97,8 @@ class Nic final : public TransportContext {
   [[nodiscard]] std::uint64_t datagrams_dropped() const { return rare_ ? rare_->datagrams_dropped : 0; }
   /// Frames that did not fit into the receive buffer.
   [[nodiscard]] std::uint64_t receive_overflows() const { return rare_ ? rare_->overflows : 0; }
+  /// Of these, frames of lossless priorities.
+  [[nodiscard]] std::uint64_t lossless_overflows() const { return rare_ ? rare_->lossless_overflows : 0; }
   [[nodiscard]] std::span<const std::unique_ptr<NicFlowControl>> flow_controls() const {
     return policies_.flow_control;
   }
@@ -288,6 +290,7 @@ class Nic final : public TransportContext {
     List buffered;
     Time drained_at;  // when the host can take the next frame
     std::uint64_t overflows = 0;
+    std::uint64_t lossless_overflows = 0;
     std::vector<NicFlowControl*> on_buffer;
     // The mark of first round trips.
     std::unique_ptr<FirstRoundTripWriter> first_round_trip;

@@ -52,6 +52,8 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
   /// Must outlive the NIC.
   void set_headers(const HeaderLayout& headers) { headers_ = &headers; }
   void set_paths(const PathView* paths) { paths_ = paths; }
+  /// Must outlive the NIC.
+  void set_receive_buffer(const ReceiveBufferState* buffer) { receive_buffer_ = buffer; }
   /// The policy whose on_sender_timer is called.
   void set_congestion_control(CongestionControl& policy) { congestion_control_ = &policy; }
   /// The policy whose on_sender_timer and on_receiver_timer are called, in place of a congestion control's.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "check/check_errors.h"
+#include "scenario/test_scenario.h"
+
+namespace weir::receive_buffers_test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing_scenario::changed;
+using testing_scenario::read;
+
+struct Checked {
+  std::vector<std::string> errors;
+  std::vector<std::string> warnings;
+};
+
+Checked check(const std::string& flow_control, const std::string& buffer) {
+  const std::string with_flow_control = changed("flow_control = [\"pfc\"]", "flow_control = [" + flow_control + "]");
+  const Scenario scenario =
+      read(changed("payload = 1000",
+                   "payload = 1000\n[[host.group]]\nname = \"slow\"\nhosts = \"h1\"\nreceive_buffer = \"" + buffer +
+                       "\"\ndrain_rate = \"40 Gbit/s\"\n",
+                   with_flow_control));
+  EXPECT_THAT(scenario.errors, IsEmpty());
+  if (!scenario.ok()) return {};
+  const CheckedVariant checked = check_variant(scenario.variants[0].settings, scenario.variants[0].traffic);
+  return {check_errors(scenario, {checked}), checked.warnings};
+}
+
+TEST(ReceiveBuffers, MustHoldTheHeadroomOfPfc) {
+  EXPECT_THAT(check("\"pfc\"", "1 MB").errors, IsEmpty());
+  EXPECT_THAT(check("\"pfc\"", "20 KB").errors,
+              ElementsAre(HasSubstr("host.group.slow.receive_buffer: h1: is 20 KB, expected at least ")));
+}
+
+TEST(ReceiveBuffers, MustHoldAFrame) {
+  EXPECT_THAT(check("", "2 KB").errors, IsEmpty());
+  EXPECT_THAT(check("", "900 B").errors,
+              ElementsAre(HasSubstr("host.group.slow.receive_buffer: h1: is 900 B, expected at least ")));
+}
+
+TEST(ReceiveBuffers, AreReportedIfNobodyPauses) {
+  const auto unprotected = HasSubstr("host h1 has a receive buffer, but no flow control of its switch");
+  EXPECT_THAT(check("", "1 MB").warnings, Contains(unprotected));
+  EXPECT_THAT(check("\"pfc\"", "1 MB").warnings, Not(Contains(unprotected)));
+}
+
+}  // namespace
+}  // namespace weir::receive_buffers_test
