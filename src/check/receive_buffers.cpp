@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -13,12 +14,39 @@
 namespace weir {
 namespace {
 
-/// Whether the NIC of a host behind a switch with these settings pauses the switch when its receive buffer fills.
-bool is_protected(const SwitchSettings& edge) {
-  return std::any_of(edge.flow_control.begin(), edge.flow_control.end(), [](const PolicyChoice& choice) {
-    return choice.scheme != nullptr && choice.scheme->nic_flow_control != nullptr &&
-           choice.scheme->nic_flow_control(choice.parameters)->watches_receive_buffer();
-  });
+/// What the flow controls of a switch do for the receive buffer of a host behind it.
+struct Protection {
+  bool pauses = false;    ///< the NIC pauses the switch when the buffer fills
+  bool adapts = false;    ///< ... early enough for any buffer
+  std::int64_t need = 0;  ///< otherwise: in bytes, beyond what can arrive while a pause takes effect
+  std::string refusal;    ///< why a flow control cannot; empty: none says so
+};
+
+Protection protection_of(const SwitchSettings& edge, BitRate drain, const Link& link) {
+  const bool any_lossless = std::find(edge.lossless.begin(), edge.lossless.end(), true) != edge.lossless.end();
+  Protection out;
+  for (const PolicyChoice& choice : edge.flow_control) {
+    if (choice.scheme == nullptr || choice.scheme->nic_flow_control == nullptr) continue;
+    const std::unique_ptr<NicFlowControl> policy = choice.scheme->nic_flow_control(choice.parameters);
+    if (!policy->watches_receive_buffer()) {
+      if (!policy->receive_refusal().empty()) {
+        out.refusal = fmt::format("{}: {}", choice.scheme->name, policy->receive_refusal());
+      }
+      continue;
+    }
+    if (choice.scheme->traits.pfc && !any_lossless) continue;  // it pauses lossless priorities
+    const std::int64_t need = policy->receive_need(drain, link.rate, link.delay);
+    out.pauses = true;
+    out.adapts = out.adapts || need == 0;
+    out.need = std::max(out.need, need);
+  }
+  return out;
+}
+
+std::string flow_control_key(const Settings& settings, SwitchId edge) {
+  const SwitchGroup* group = settings.group_of(edge);
+  return group != nullptr && group->flow_control ? fmt::format("switch.group.{}.flow_control", group->name)
+                                                 : "switch.flow_control";
 }
 
 }  // namespace
@@ -27,6 +55,7 @@ void check_receive_buffers(const Settings& settings, CheckedVariant& out) {
   const Topology& topology = settings.network.topology;
   const std::int64_t frame = maximum_frame_bytes(settings);
   std::set<std::string> refused;
+  std::set<std::string> small;
   std::string unprotected;
   for (std::size_t i = 0; i < topology.hosts(); ++i) {
     const HostId host(i);
@@ -45,7 +74,24 @@ void check_receive_buffers(const Settings& settings, CheckedVariant& out) {
       out.errors.push_back({key, fmt::format("{}: is {}, expected at least {}, {}", name, to_text(buffer.size),
                                              to_text(Bytes(least)), why)});
     }
-    if (unprotected.empty() && !is_protected(settings.switches_of(topology.edge_of(host)))) unprotected = name;
+    const SwitchId edge = topology.edge_of(host);
+    const Link& link = topology.link_at(topology.node_of(host), PortId(0));
+    const Protection protection = protection_of(settings.switches_of(edge), buffer.drain_rate, link);
+    if (!protection.pauses && !protection.refusal.empty()) {
+      const std::string flow_control = flow_control_key(settings, edge);
+      if (refused.insert(flow_control).second) out.errors.push_back({flow_control, protection.refusal});
+    } else if (!protection.pauses) {
+      if (unprotected.empty()) unprotected = name;
+    } else if (!protection.adapts) {
+      const std::int64_t coming = headroom_bytes({}, link, settings.network.framing, frame, Duration());
+      const std::int64_t wanted = protection.need + coming;
+      if (buffer.size.count() < wanted && small.insert(key).second) {
+        out.warnings.push_back(fmt::format(
+            "{}: the receive buffer of {} may drop frames although the host pauses its switch, because up to {} are in "
+            "it or arrive by then; expected at least {}, or \"pfc\" as well",
+            key, name, to_text(Bytes(wanted)), to_text(Bytes(wanted))));
+      }
+    }
   }
   if (unprotected.empty()) return;
   out.warnings.push_back(

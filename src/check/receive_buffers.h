@@ -6,8 +6,9 @@
 
 namespace weir {
 
-/// Refuses receive buffers that are too small for a frame, or for the headroom of PFC and three frames. Warns of hosts
-/// whose switches run no flow control that a host could use to pause them.
+/// Refuses receive buffers that are too small for a frame, or for the headroom of PFC and three frames, and flow
+/// controls with parameters for which hosts cannot pause their switches. Warns of hosts whose switches run no flow
+/// control that a host could use to pause them, and of buffers that are smaller than a flow control needs.
 void check_receive_buffers(const Settings& settings, CheckedVariant& out);
 
 }  // namespace weir

@@ -25,8 +25,9 @@ struct Checked {
   std::vector<std::string> warnings;
 };
 
-Checked check(const std::string& flow_control, const std::string& buffer) {
-  const std::string with_flow_control = changed("flow_control = [\"pfc\"]", "flow_control = [" + flow_control + "]");
+Checked check(const std::string& flow_control, const std::string& buffer, const std::string& of_switches = "") {
+  const std::string with_flow_control =
+      changed("flow_control = [\"pfc\"]", of_switches + "flow_control = [" + flow_control + "]");
   const Scenario scenario =
       read(changed("payload = 1000",
                    "payload = 1000\n[[host.group]]\nname = \"slow\"\nhosts = \"h1\"\nreceive_buffer = \"" + buffer +
@@ -54,6 +55,25 @@ TEST(ReceiveBuffers, AreReportedIfNobodyPauses) {
   const auto unprotected = HasSubstr("host h1 has a receive buffer, but no flow control of its switch");
   EXPECT_THAT(check("", "1 MB").warnings, Contains(unprotected));
   EXPECT_THAT(check("\"pfc\"", "1 MB").warnings, Not(Contains(unprotected)));
+}
+
+TEST(ReceiveBuffers, AreReportedIfPfcHasNoPriorityToPause) {
+  const auto unprotected = HasSubstr("host h1 has a receive buffer, but no flow control of its switch");
+  EXPECT_THAT(check("\"pfc\"", "1 MB", "lossless = []\n").warnings, Contains(unprotected));
+}
+
+TEST(ReceiveBuffers, NeedRoomForThePausesOfPyrrha) {
+  // K_pause at 40 and at 100 Gbit/s of one-hop BDPs of 10 and 25 KB, and what a round trip brings.
+  const auto small = HasSubstr("host.group.slow.receive_buffer: the receive buffer of h1 may drop frames although");
+  EXPECT_THAT(check("\"pyrrha\"", "80 KB").warnings, Contains(small));
+  EXPECT_THAT(check("\"pyrrha\"", "110 KB").warnings, Not(Contains(small)));
+  EXPECT_THAT(check("\"pyrrha\", \"pfc\"", "80 KB").warnings, Not(Contains(small)));
+}
+
+TEST(ReceiveBuffers, CannotBeRootsOfPyrrhaWithOneTier) {
+  const std::string one_tier = "{ scheme = \"pyrrha\", tiers = 1 }";
+  EXPECT_THAT(check(one_tier, "1 MB").errors, ElementsAre(HasSubstr("switch.flow_control: pyrrha: with tiers = 1 a")));
+  EXPECT_THAT(check(one_tier + ", \"pfc\"", "1 MB").errors, IsEmpty());
 }
 
 }  // namespace

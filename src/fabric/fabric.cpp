@@ -242,6 +242,11 @@ void Fabric::build_switches(const Settings& settings) {
   const std::vector<Turn> turns = cycle_breaking_turns(settings);
   std::vector<Routes> routes = compute_routes(topology_, {.failed_links = {}, .weights = weights_});
   paths_ = std::make_unique<PathTable>(topology_, routes, std::move(forwarding));
+  std::vector<bool> slow;
+  for (std::size_t i = 0; i < topology_.hosts(); ++i) {
+    slow.push_back(settings.receive_buffer_of(HostId(i)).size > Bytes());
+  }
+  paths_->set_slow_hosts(std::move(slow));
 
   for (std::size_t i = 0; i < topology_.switches(); ++i) {
     const SwitchSettings& from = settings_of[i];

@@ -178,6 +178,12 @@ class Nic final : public TransportContext {
   void send_to_host(FrameId frame) override;
   GateId take_gate() override;
   void return_gate(const NicFlowControl& policy, GateId gate) override;
+  void note_pause(Priority priority, bool paused) override {
+    if (observer_ != nullptr) observer_->on_pause(*this, priority, paused);
+  }
+  void note_hop_pause(std::uint64_t name, bool paused) override {
+    if (observer_ != nullptr) observer_->on_hop_pause(*this, name, paused);
+  }
   void set_gate(GateId gate, bool open) override;
   void set_gate(SendState& sender, GateOwner owner, bool open) override;
   void move_to_gate(SendState& sender, const NicFlowControl& policy, GateId gate) override;

@@ -117,6 +117,11 @@ class NicContext {
   virtual void set_priority_gate(Priority priority, GateOwner owner, bool open) = 0;
   /// Only one owner per priority may use this.
   virtual void close_priority_gate_until(Priority priority, GateOwner owner, Time until) = 0;
+  /// Reports that a pause or resume of this priority was sent to the switch; for repeated ones it is not called. For
+  /// measurement.
+  virtual void note_pause(Priority priority, bool paused) = 0;
+  /// The same for a flow control that pauses by its own IDs (SwitchContext::note_hop_pause).
+  virtual void note_hop_pause(std::uint64_t name, bool paused) = 0;
   virtual void arm(TimerId timer, Time deadline) = 0;
   virtual void cancel(TimerId timer) = 0;
   /// Sets the congestion control's own timer of a queue pair.

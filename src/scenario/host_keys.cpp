@@ -17,9 +17,8 @@ namespace {
 
 constexpr std::string_view kBuffer =
     "memory per host in which received frames wait until the host takes them at `drain_rate`; frames that do not fit "
-    "are dropped. A host whose buffer fills pauses its switch if a flow control of the switch supports it. If omitted, "
-    "hosts take frames as they "
-    "arrive";
+    "are dropped. A host whose buffer fills pauses its switch if a flow control of the switch supports it (`pfc`, "
+    "`pyrrha`). If omitted, hosts take frames as they arrive";
 constexpr std::string_view kRate =
     "rate at which a host takes received frames out of `receive_buffer`, in bytes of frames; required with it";
 

@@ -63,12 +63,19 @@ bool PfcNic::tell(NicContext& context, std::uint16_t quanta) {
   return true;
 }
 
+void PfcNic::hold(NicContext& context, bool paused) {
+  holds_ = paused;
+  for (Priority priority = 0; priority < kPriorities; ++priority) {
+    if (context.receive_buffer().lossless[priority]) context.note_pause(priority, paused);
+  }
+}
+
 void PfcNic::on_receive_buffer(NicContext& context, Priority) {
   if (!refresh_.exists()) return;
   const std::int64_t used = context.receive_buffer().used;
   if (!holds_ && used >= limits_.pause) {          // [PFC-H-1]
     if (!tell(context, settings_.quanta)) return;  // the next frame retries
-    holds_ = true;
+    hold(context, true);
     ++paused_;
     if (!settings_.binary) context.arm(refresh_, context.now() + pause_of(settings_.quanta, context.rate()) / 2);
   } else if (holds_ && used <= std::max<std::int64_t>(0, limits_.resume)) {  // [PFC-H-2]
@@ -78,7 +85,7 @@ void PfcNic::on_receive_buffer(NicContext& context, Priority) {
       context.arm(refresh_, context.now() + time_to_send(Bytes(bytes), context.rate()));
       return;
     }
-    holds_ = false;
+    hold(context, false);
     ++resumed_;
     context.cancel(refresh_);
   }
@@ -95,7 +102,7 @@ void PfcNic::refresh(NicContext& context) {
 void PfcNic::on_link(NicContext& context, bool) {
   // [PFC-L-1] The switch has forgotten the pause; if it is still needed, the next frame repeats it.
   if (refresh_.exists()) context.cancel(refresh_);
-  holds_ = false;
+  if (holds_) hold(context, false);
   if (!respond_.exists()) return;
   context.cancel(respond_);  // [PFC-L-1]
   pending_.clear();

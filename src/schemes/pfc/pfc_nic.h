@@ -34,7 +34,9 @@ class PfcNic final : public NicFlowControl {
       {.name = "pfc.receive_buffer", .unit = "B", .kind = StatisticSpec::Kind::gauge}};
 
   /// Tells the switch to pause, or to resume, all lossless priorities. False: the pool has no frame.
-  bool tell(NicContext& context, std::uint16_t quanta);
+  static bool tell(NicContext& context, std::uint16_t quanta);
+  /// The switch is paused from now on, or not any more.
+  void hold(NicContext& context, bool paused);
   void refresh(NicContext& context);
   void obey(NicContext& context, const PfcQuanta& said);
 
