@@ -104,6 +104,8 @@ TEST(SlowHost, LosesNothingUnderPyrrhaAndPfcWithASmallerBuffer) {
 TEST(SlowHost, HoldsOtherFlowsUnderPfcButNotUnderPyrrha) {
   Settings pfc = slow({"pfc"});
   Settings pyrrha = slow({"pyrrha"}, 300_KB);
+  // The switch pauses the senders soon after the host pauses the switch.
+  pfc.switches.buffer_policy = choose("static_threshold", {{"xoff", 20'000_B}, {"resume_offset", 2'000_B}});
   pfc.measurement.innocent_pause = pyrrha.measurement.innocent_pause = true;
   const RunRecord by_priority = Simulation(pfc).run();
   const RunRecord by_root = Simulation(pyrrha).run();

@@ -47,7 +47,8 @@ HostSettingsGroup read_group(Reader& section, std::size_t number, const NodeName
   group.hosts = names.hosts(section, "hosts", "", "hosts of the group").value_or(std::vector<HostId>());
   read_keys(section, group.receive_buffer, group.drain_rate);
   if (!section.describing()) {
-    refuse_half(section, group.receive_buffer || all.size > Bytes(), group.drain_rate || all.drain_rate > BitRate());
+    refuse_half(section, section.has("receive_buffer") || all.size > Bytes(),
+                section.has("drain_rate") || all.drain_rate > BitRate());
   }
   section.finish();
   return group;
@@ -74,7 +75,7 @@ ReceiveBuffer read_receive_buffer(Reader& section) {
   std::optional<Bytes> buffer;
   std::optional<BitRate> rate;
   read_keys(section, buffer, rate);
-  refuse_half(section, buffer.has_value(), rate.has_value());
+  refuse_half(section, section.has("receive_buffer"), section.has("drain_rate"));
   return {buffer.value_or(Bytes()), rate.value_or(BitRate())};
 }
 
