@@ -118,6 +118,18 @@ TEST(SlowHost, HoldsOtherFlowsUnderPfcButNotUnderPyrrha) {
   EXPECT_EQ(hold_of(by_root).innocent, Duration());
 }
 
+/// PFC pauses senders that do not obey Pyrrha, because of packets in the isolation queue for the host: the root is
+/// still the port to the host.
+TEST(SlowHost, IsTheRootOfPausesForWhatWaitsInAnIsolationQueue) {
+  Settings settings = slow({"pyrrha", "pfc"}, 300_KB);
+  settings.switches.flow_control.front() = choose("pyrrha", {{"pause_hosts", false}});
+  settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 20'000_B}, {"resume_offset", 2'000_B}});
+  settings.measurement.innocent_pause = true;
+  const PauseHold held = hold_of(Simulation(settings).run());
+  EXPECT_GT(held.innocent, Duration()) << held.held.microseconds();
+  EXPECT_LT(held.innocent, held.held) << held.innocent.microseconds();
+}
+
 TEST(SlowHost, IsTheRootOfACongestionTree) {
   Settings settings = slow({"pyrrha"}, 300_KB);
   settings.measurement.congestion_trees = true;

@@ -68,6 +68,7 @@ TEST(ReceiveBuffers, NeedRoomForThePausesOfPyrrha) {
   EXPECT_THAT(check("\"pyrrha\"", "80 KB").warnings, Contains(small));
   EXPECT_THAT(check("\"pyrrha\"", "110 KB").warnings, Not(Contains(small)));
   EXPECT_THAT(check("\"pyrrha\", \"pfc\"", "80 KB").warnings, Not(Contains(small)));
+  EXPECT_THAT(check("\"pfc\", \"pyrrha\"", "80 KB").warnings, Not(Contains(small)));
 }
 
 TEST(ReceiveBuffers, CannotBeRootsOfPyrrhaWithOneTier) {

@@ -168,7 +168,9 @@ TEST(PfcNic, RepeatsThePauseOfItsSwitchAtHalfItsTime) {
 TEST(PfcNic, ForgetsItsPauseWithTheLink) {
   SlowHost host;
   host.use(70'000);
+  EXPECT_EQ(host.nic.noted(), (std::vector<FakeNic::Noted>{{3, true}, {5, true}}));
   host.policy.on_link(host.nic, false);
+  EXPECT_EQ(host.nic.noted(), (std::vector<FakeNic::Noted>{{3, true}, {5, true}, {3, false}, {5, false}}));
   host.nic.run_until(at(1_ms));
   EXPECT_EQ(host.sent(), Quanta{});
   EXPECT_EQ(host.use(70'000), Quanta{0xffff}) << "the switch has forgotten it, too";

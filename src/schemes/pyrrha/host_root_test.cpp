@@ -2,6 +2,8 @@
 // Hosts that drain slowly as congestion roots: at their own switch, and further upstream.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "schemes/pyrrha/test_node.h"
 
 namespace weir::pyrrha::host_root_test {
@@ -67,6 +69,20 @@ TEST(PyrrhaHostRoot, IsMetByItsDestinationAlone) {
     EXPECT_EQ(node.receive(0, 2, kToNear), node.output(2));
     EXPECT_EQ(node.statistic("pyrrha.held_off_path"), 0);
   }
+}
+
+TEST(PyrrhaHostRoot, HoldsPacketsOffItsPathWhereItSharesAQueue) {
+  const std::set<std::uint32_t> slow{100, 101, 102, 103, 104, 105};
+  Node node({{"queues", std::int64_t{8}}}, slow);
+  node.context.set_keeps_statistics(true);
+  // The last of four levels has five of the eight queues.
+  for (const std::uint32_t host : slow) {
+    EXPECT_EQ(node.statistic("pyrrha.held_off_path"), 0);
+    node.hear(2, Kind::pause, host_root(host));
+    node.receive(0, 2, host, host == 105 ? 1 : 3);
+  }
+  EXPECT_EQ(node.in_use(), 5u);
+  EXPECT_EQ(node.statistic("pyrrha.held_off_path"), 3 + 1) << "packets in the queue that it shares, and itself";
 }
 
 TEST(PyrrhaHostRoot, IsMetAfterThePortsOnTheWay) {

@@ -136,7 +136,7 @@ bool PyrrhaSwitch::may_send(const SwitchContext& context, const Peer& peer, cons
   if (message.kind == Kind::deallocate) return true;
   const auto is_slow = [&](Root root) { return knows_hosts_ && context.paths()->drains_slowly(host_in(root)); };
   if (peer.is_host()) {
-    return message.kind != Kind::merge && message.root == root_of(peer.host) && is_slow(message.root);
+    return message.root == root_of(peer.host) && is_slow(message.root);  // read_message() has refused MERGE of it
   }
   const Root named = message.kind == Kind::merge ? message.successor : message.root;
   return !is_host(named) || is_slow(named);
