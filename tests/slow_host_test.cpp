@@ -125,9 +125,17 @@ TEST(SlowHost, IsTheRootOfPausesForWhatWaitsInAnIsolationQueue) {
   settings.switches.flow_control.front() = choose("pyrrha", {{"pause_hosts", false}});
   settings.switches.buffer_policy = choose("static_threshold", {{"xoff", 20'000_B}, {"resume_offset", 2'000_B}});
   settings.measurement.innocent_pause = true;
-  const PauseHold held = hold_of(Simulation(settings).run());
-  EXPECT_GT(held.innocent, Duration()) << held.held.microseconds();
-  EXPECT_LT(held.innocent, held.held) << held.innocent.microseconds();
+  // Distinguished as an incast: the flow to another host.
+  FlowSpec other = flow(0, 4, 1_MB);
+  other.incast = true;
+  offer(settings, {flow(0, kSlow, 1_MB), flow(1, kSlow, 1_MB), flow(2, kSlow, 1_MB), other});
+  const RunRecord record = Simulation(settings).run();
+  const PauseHold& of_other = record.pause_hold[static_cast<std::size_t>(FlowClass::incast)];
+  const PauseHold& to_slow = record.pause_hold[static_cast<std::size_t>(FlowClass::victim)];
+  EXPECT_GT(of_other.held, 100_us);
+  EXPECT_EQ(of_other.innocent, of_other.held);
+  EXPECT_GT(to_slow.held, 100_us);
+  EXPECT_EQ(to_slow.innocent, Duration());
 }
 
 TEST(SlowHost, IsTheRootOfACongestionTree) {
