@@ -139,6 +139,7 @@ TEST(PyrrhaHostRoot, IsNotHeardOfFromOtherSwitches) {
   EXPECT_EQ(node.statistic("pyrrha.looped"), 1);  // [PYRRHA-ROOT-3]
 }
 
+// [PYRRHA-ONE-9]
 TEST(PyrrhaHostRoot, IsNoneWithOneTier) {
   Node node({{"tiers", std::int64_t{1}}}, {kHost, kToBoth});
   node.hear(kHostPort, Kind::pause, root());

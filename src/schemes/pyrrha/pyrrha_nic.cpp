@@ -150,6 +150,7 @@ std::int64_t PyrrhaNic::receive_need(BitRate drain, BitRate rate, Duration delay
   return static_cast<std::int64_t>(settings_.pause_factor * both);
 }
 
+// [PYRRHA-ONE-9]
 std::string_view PyrrhaNic::receive_refusal() const {
   if (!settings_.single_tier) return {};
   return "with tiers = 1 a host that drains slowly is no congestion root, and cannot pause its switch; expected "
