@@ -10,10 +10,7 @@ void PfcNic::attach(NicContext& context) {
   const ReceiveBufferState& buffer = context.receive_buffer();
   buffer_ = &buffer;
   const bool any_lossless = std::find(buffer.lossless.begin(), buffer.lossless.end(), true) != buffer.lossless.end();
-  if (buffer.size > 0 && any_lossless) {
-    limits_ = receive_limits(buffer.size, buffer.headroom, context.maximum_frame());
-    refresh_ = context.new_timer(*this);
-  }
+  if (buffer.size > 0 && any_lossless) refresh_ = context.new_timer(*this);
   if (settings_.response == Duration()) return;
   respond_ = context.new_timer(*this);
   pending_ = PendingPauses(settings_.response, context.rate(), context.framing());
@@ -73,12 +70,12 @@ void PfcNic::hold(NicContext& context, bool paused) {
 void PfcNic::on_receive_buffer(NicContext& context, Priority) {
   if (!refresh_.exists()) return;
   const std::int64_t used = context.receive_buffer().used;
-  if (!holds_ && used >= limits_.pause) {          // [PFC-H-1]
+  if (!holds_ && used >= limits(context).pause) {  // [PFC-H-1]
     if (!tell(context, settings_.quanta)) return;  // the next frame retries
     hold(context, true);
     ++paused_;
     if (!settings_.binary) context.arm(refresh_, context.now() + pause_of(settings_.quanta, context.rate()) / 2);
-  } else if (holds_ && used <= std::max<std::int64_t>(0, limits_.resume)) {  // [PFC-H-2]
+  } else if (holds_ && used <= std::max<std::int64_t>(0, limits(context).resume)) {  // [PFC-H-2]
     if (!tell(context, 0)) {
       // This may have been the last frame in the buffer.
       const std::int64_t bytes = context.framing().pfc + context.maximum_frame();
@@ -94,7 +91,8 @@ void PfcNic::on_receive_buffer(NicContext& context, Priority) {
 // [PFC-H-3]
 void PfcNic::refresh(NicContext& context) {
   on_receive_buffer(context, 0);
-  if (!holds_ || settings_.binary || context.receive_buffer().used <= std::max<std::int64_t>(0, limits_.resume)) return;
+  if (!holds_ || settings_.binary || context.receive_buffer().used <= std::max<std::int64_t>(0, limits(context).resume))
+    return;
   repeated_ += tell(context, settings_.quanta) ? 1 : 0;
   context.arm(refresh_, context.now() + pause_of(settings_.quanta, context.rate()) / 2);
 }

@@ -37,6 +37,9 @@ class PfcNic final : public NicFlowControl {
   static bool tell(NicContext& context, std::uint16_t quanta);
   /// The switch is paused from now on, or not any more.
   void hold(NicContext& context, bool paused);
+  [[nodiscard]] ReceiveLimits limits(const NicContext& context) const {
+    return receive_limits(buffer_->size, buffer_->headroom, context.maximum_frame());
+  }
   void refresh(NicContext& context);
   void obey(NicContext& context, const PfcQuanta& said);
 
@@ -48,7 +51,6 @@ class PfcNic final : public NicFlowControl {
   // With a receive buffer:
   const ReceiveBufferState* buffer_ = &kNoReceiveBuffer;
   TimerId refresh_;
-  ReceiveLimits limits_;
   bool holds_ = false;  // the switch is paused
   // Frames sent.
   std::uint64_t paused_ = 0;
