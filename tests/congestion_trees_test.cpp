@@ -44,11 +44,16 @@ constexpr std::size_t kTor0 = 0, kTor2 = 2, kSpine = 3;
 /// The calls of switches, each at its time in microseconds.
 class Script {
  public:
-  explicit Script(const Settings& settings, std::size_t most = CongestionTrees::kPauses)
+  explicit Script(const Settings& settings, std::size_t most = CongestionTrees::kMost)
       : fabric_(settings), trees_(fabric_, most) {}
 
   void pause(std::int64_t us, std::size_t node, std::size_t ingress, std::uint64_t root, bool paused = true) {
-    trees_.on_hop_pause(at(us, node), PortId(ingress), root, paused);
+    at(us, node);
+    trees_.on_hop_pause(node_of(SwitchId(node)), PortId(ingress), root, paused, Time() + us * 1_us);
+  }
+  /// A host pauses its switch, or resumes it.
+  void pause_by_host(std::int64_t us, std::size_t host, std::uint64_t root, bool paused) {
+    trees_.on_hop_pause(node_of(HostId(host)), PortId(0), root, paused, Time() + us * 1_us);
   }
   void resume(std::int64_t us, std::size_t node, std::size_t ingress, std::uint64_t root) {
     pause(us, node, ingress, root, false);
@@ -61,9 +66,19 @@ class Script {
     trees_.finish(Time() + us * 1_us, out);
     return out;
   }
+  /// The only tree at 100 us.
+  [[nodiscard]] CongestionTreeRecord only_tree() const {
+    const Statistics found = finish(100);
+    EXPECT_THAT(found.congestion_trees, SizeIs(1));
+    return found.congestion_trees.empty() ? CongestionTreeRecord() : found.congestion_trees.front();
+  }
   [[nodiscard]] const CongestionTrees& trees() const { return trees_; }
 
  private:
+  template <class Id>
+  [[nodiscard]] NodeId node_of(Id id) const {
+    return fabric_.topology().node_of(id);
+  }
   SwitchContext& at(std::int64_t us, std::size_t node) {
     Switch& out = fabric_.switch_by(SwitchId(node));
     out.advance(Time() + us * 1_us);
@@ -126,10 +141,8 @@ TEST(CongestionTrees, CountMembersPausedAtOnce) {
   script.pause(12, kTor2, 2, kLastHop);  // at the instant at which another ends
   script.resume(13, kTor2, 1, kLastHop);
   script.resume(13, kTor2, 2, kLastHop);
-  const Statistics found = script.finish(100);
-  ASSERT_THAT(found.congestion_trees, SizeIs(1));
-  EXPECT_EQ(found.congestion_trees[0].members, 3);
-  EXPECT_EQ(found.congestion_trees[0].most, 2);
+  EXPECT_EQ(script.only_tree().members, 3);
+  EXPECT_EQ(script.only_tree().most, 2);
 }
 
 TEST(CongestionTrees, EndWhenNothingIsPaused) {
@@ -157,11 +170,9 @@ TEST(CongestionTrees, AreThoseOfTheOrderOfTime) {
   script.resume(18, kSpine, 0, kLastHop);
   script.pause(10, kTor2, 4, kLastHop);
   script.resume(16, kTor2, 4, kLastHop);
-  const Statistics found = script.finish(100);
-  ASSERT_THAT(found.congestion_trees, SizeIs(1));
-  EXPECT_EQ(found.congestion_trees[0].begin_us, 10);
-  EXPECT_EQ(found.congestion_trees[0].end_us, 18);
-  EXPECT_EQ(found.congestion_trees[0].depth, 2);
+  EXPECT_EQ(script.only_tree().begin_us, 10);
+  EXPECT_EQ(script.only_tree().end_us, 18);
+  EXPECT_EQ(script.only_tree().depth, 2);
 }
 
 TEST(CongestionTrees, NameTheRootIntoWhichTheyMerge) {
@@ -185,7 +196,58 @@ TEST(CongestionTrees, AreRecordedUpToALimit) {
   for (std::size_t port = 1; port < 4; ++port) script.pause(10, kTor2, port, kLastHop);
   for (std::size_t port = 1; port < 4; ++port) script.resume(11, kTor2, port, kLastHop);
   EXPECT_THAT(script.finish(100).tree_pauses, SizeIs(2));
-  EXPECT_EQ(script.trees().left_out(), 1U);
+  EXPECT_EQ(script.trees().pauses_left_out(), 1U);
+  EXPECT_EQ(script.trees().merges_left_out(), 0U);
+}
+
+TEST(CongestionTrees, RecordMergesUpToALimitAndCountTheOthers) {
+  Script script(pyrrha_network(), 2);
+  script.pause(10, kSpine, 0, kDownlink);
+  for (std::int64_t i = 0; i < 3; ++i)
+    script.merge(11 + i, kSpine, kDownlink, root(kTor2, static_cast<std::uint64_t>(i)));
+  EXPECT_EQ(script.only_tree().merged_into, "tor2:1") << "the last that was recorded";
+  EXPECT_EQ(script.trees().merges_left_out(), 1U) << "merges count, not the roots that merge";
+  EXPECT_EQ(script.trees().pauses_left_out(), 0U);
+}
+
+TEST(CongestionTrees, SayWhatIsLeftOut) {
+  Script script(pyrrha_network(), 1);
+  const auto pause = [&](std::size_t port) { script.pause(10, kTor2, port, kLastHop); };
+  const auto merge = [&] { script.merge(11, kSpine, kDownlink, kLastHop); };
+  pause(1);
+  merge();
+  EXPECT_EQ(script.trees().left_out_text(), "");
+  pause(2);
+  EXPECT_EQ(script.trees().left_out_text(), "congestion trees: pauses beyond the first 1 are left out: 1");
+  pause(3);
+  merge();
+  EXPECT_EQ(script.trees().left_out_text(),
+            "congestion trees: pauses and merges beyond the first 1 are left out: 2 pauses, 1 merges");
+}
+
+TEST(CongestionTrees, BeginAtHostsThatDrainSlowly) {
+  Script script(pyrrha_network());
+  const std::uint64_t host = root(std::uint64_t{1} << 31 | 8, 0);
+  script.pause(8, kSpine, 0, kDownlink);
+  script.pause_by_host(10, 8, host, true);
+  script.pause(12, kTor2, 4, host);
+  script.merge(13, kSpine, kDownlink, host);
+  script.resume(13, kSpine, 0, kDownlink);
+  script.pause_by_host(20, 8, host, false);
+  script.resume(22, kTor2, 4, host);
+  const Statistics found = script.finish(100);
+  ASSERT_THAT(found.congestion_trees, SizeIs(2));
+  EXPECT_EQ(found.congestion_trees[0].merged_into, "h8:0");
+  const CongestionTreeRecord& tree = found.congestion_trees[1];
+  EXPECT_EQ(tree.root, "h8");
+  EXPECT_EQ(tree.root_to, "");
+  EXPECT_EQ(tree.port, 0);
+  EXPECT_EQ(tree.tier, 0);
+  EXPECT_EQ(tree.begin_us, 10);
+  EXPECT_EQ(tree.end_us, 22);
+  EXPECT_EQ(tree.members, 2) << "tor2, spine0";
+  EXPECT_EQ(tree.depth, 2);
+  EXPECT_EQ(tree.pauses, 2);
 }
 
 TEST(CongestionTrees, NeedPausesThatNameRoots) {
@@ -213,6 +275,13 @@ Settings incast() {
   return settings;
 }
 
+/// Whether the rows have these fields equal.
+template <class Row, class Key>
+bool have_equal(const std::vector<Row>& a, const std::vector<Row>& b, Key key) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](const Row& x, const Row& y) { return key(x) == key(y); });
+}
+
 bool are_equal(const Statistics& a, const Statistics& b) {
   const auto key = [](const CongestionTreeRecord& t) {
     return std::tie(t.root, t.root_to, t.port, t.tier, t.begin_us, t.end_us, t.members, t.most, t.hosts, t.depth,
@@ -221,10 +290,7 @@ bool are_equal(const Statistics& a, const Statistics& b) {
   const auto pause_key = [](const TreePauseRecord& p) {
     return std::tie(p.tree, p.paused, p.by, p.begin_us, p.end_us);
   };
-  return std::equal(a.congestion_trees.begin(), a.congestion_trees.end(), b.congestion_trees.begin(),
-                    b.congestion_trees.end(), [&](const auto& x, const auto& y) { return key(x) == key(y); }) &&
-         std::equal(a.tree_pauses.begin(), a.tree_pauses.end(), b.tree_pauses.begin(), b.tree_pauses.end(),
-                    [&](const auto& x, const auto& y) { return pause_key(x) == pause_key(y); });
+  return have_equal(a.congestion_trees, b.congestion_trees, key) && have_equal(a.tree_pauses, b.tree_pauses, pause_key);
 }
 
 TEST(CongestionTreesOfARun, AreTheSameByWindowsAndByInstantsAndCostNothing) {

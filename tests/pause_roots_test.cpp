@@ -90,6 +90,15 @@ class Line final : public SwitchObserver {
     gate_within_window(i, to, open, priority);
     roots_.end_window();
   }
+  /// Host `from` resumes its switch, or pauses it, now.
+  void gate_to_host(std::size_t from, bool open) {
+    const std::size_t i = kSwitchOf[from];
+    const PortId port = port_to_host(from);
+    roots_.end_window();
+    static_cast<SwitchContext&>(at(i)).set_priority_gate(port, kHeld, 0, open);
+    roots_.on_gate(fabric_.topology().node_of(SwitchId(i)), port, kHeld, open, now);
+    roots_.end_window();
+  }
   void gate_within_window(std::size_t i, std::size_t to, bool open, Priority priority = kHeld) {
     const PortId port = port_to_switch(i, to);
     static_cast<SwitchContext&>(at(i)).set_priority_gate(port, priority, 0, open);
@@ -195,6 +204,23 @@ TEST(PauseRoots, AreTwoHopsOnBehindAPausedPort) {
   EXPECT_EQ(line.hold(kFirst), hold(20_us, 20_us, 1));
   EXPECT_EQ(line.hold(kSecond), hold(20_us, 0_us, 1));
   EXPECT_EQ(line.hold(kThird), hold(20_us, 20_us, 1));
+}
+
+/// Host d pauses s2, whose port to d is the root; s2 therefore pauses s1. Of the frames that wait at s1, e's is
+/// innocent, those for d are not, whether they wait at s1 or s2.
+TEST(PauseRoots, ArePortsToHostsThatPause) {
+  Line line;
+  line.gate_to_host(kD, false);
+  line.put(2, 1, kD, kFirst);
+  line.close(1, 2);
+  line.put(1, 0, kD, kSecond);
+  line.put(1, 0, kE, kThird);
+  line.now = at(6_us);
+  line.open(1, 2);
+  line.gate_to_host(kD, true);
+  EXPECT_EQ(line.hold(kFirst), hold(5_us, 0_us, 1));
+  EXPECT_EQ(line.hold(kSecond), hold(5_us, 0_us, 1));
+  EXPECT_EQ(line.hold(kThird), hold(5_us, 5_us, 1));
 }
 
 /// The frames in the two switches are paused for as long as each one's own gate is closed: 4 us at s1, which has one

@@ -71,9 +71,10 @@ function pausesOf(run: Run, tree: Tree): TreePause[] {
     .map((value) => ({ paused: String(value('paused_name')), by: String(value('by_name')), begin: Number(value('begin_us')), end: Number(value('end_us')) }));
 }
 
-/** The root as a port: "tor0 → h3". */
+/** The root as a port, "tor0 → h3", or as a host that drains slowly, "h3". */
 function portOf(tree: Tree): string {
-  return `${tree.root.slice(0, tree.root.lastIndexOf(':'))} → ${tree.to}`;
+  const node = tree.root.slice(0, tree.root.lastIndexOf(':'));
+  return tree.to === '' ? node : `${node} → ${tree.to}`;
 }
 
 function svg(tag: string, attributes: Record<string, string | number>, ...children: (Node | string)[]): SVGElement {

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "check/check_text.h"
+#include "check/receive_buffers.h"
 #include "check/transport_needs.h"
 #include "config/effective.h"
 #include "config/quantity.h"
@@ -539,6 +540,7 @@ CheckedVariant check_variant(const Settings& settings, const std::vector<Traffic
   refuse_length(settings, out.errors);
   refuse_late_starts(settings, traffic, out.errors);
   refuse_places(settings, out.errors);
+  check_receive_buffers(settings, out);
   refuse_overloads(settings.network.topology, out.states, out.errors);
   note_small_window(settings, out);
   check_buffer_cycles(settings, all_links_up, out);
@@ -557,6 +559,7 @@ std::vector<CheckedError> ErrorCheck::of(const ScenarioVariant& variant) {
   refuse_length(variant.settings, out.errors);
   refuse_late_starts(variant.settings, variant.traffic, out.errors);
   refuse_places(variant.settings, out.errors);
+  check_receive_buffers(variant.settings, out);
   const auto [known, is_new] = overloads_.try_emplace(offered_to(variant));
   if (is_new) {
     refuse_overloads(variant.settings.network.topology, check_load(variant.settings, variant.traffic), known->second);

@@ -91,6 +91,22 @@ std::int64_t saturated(Int128 value) {
   return static_cast<std::int64_t>(std::clamp<Int128>(value, Limits::min(), Limits::max()));
 }
 
+/// Throws std::invalid_argument if the receive buffer of the host is too small, or not drained.
+void give_receive_buffer(const Settings& settings, HostId host, NicConfig& config) {
+  const ReceiveBuffer buffer = settings.receive_buffer_of(host);
+  if (buffer.size == Bytes()) return;
+  config.receive_buffer = buffer.size.count();
+  config.drain_rate = buffer.drain_rate;
+  config.receive_lossless = settings.switches_of(settings.network.topology.edge_of(host)).lossless;
+  config.receive_headroom = receive_headroom(settings, host);
+  const std::int64_t least = least_receive_buffer(config.receive_headroom, config.maximum_frame);
+  if (config.receive_buffer >= least && buffer.drain_rate > BitRate()) return;
+  throw std::invalid_argument("the receive buffer of host " + std::to_string(host.value) + " has " +
+                              std::to_string(config.receive_buffer) + " B and a drain rate of " +
+                              std::to_string(buffer.drain_rate.bits_per_second()) + " bit/s, expected at least " +
+                              std::to_string(least) + " B and a rate above 0");
+}
+
 /// The turns of a switch that are among `turns`, by ingress and egress; empty if none.
 std::vector<bool> turns_at(SwitchId id, std::size_t ports, const std::vector<Turn>& turns) {
   std::vector<bool> of_switch;
@@ -115,6 +131,16 @@ std::int64_t headroom_bytes(const HeadroomRule& rule, const Link& link, const Fr
       break;
   }
   return headroom_of({link.rate, link.delay, Bytes(maximum_frame), pause_response}, framing).total().count();
+}
+
+std::int64_t receive_headroom(const Settings& settings, HostId host) {
+  const Topology& topology = settings.network.topology;
+  const SwitchSettings edge = settings.switches_of(topology.edge_of(host));
+  const bool any_lossless = std::find(edge.lossless.begin(), edge.lossless.end(), true) != edge.lossless.end();
+  // As for a port of the switch, but once: a host pauses all lossless priorities at a time.
+  if (!any_lossless || !protocols_of(edge, true).pfc || !protocols_of(edge, false).pfc) return 0;
+  return headroom_bytes(edge.headroom, topology.link_at(topology.node_of(host), PortId(0)), settings.network.framing,
+                        maximum_frame_bytes(settings), edge.pause_response);
 }
 
 std::int64_t maximum_frame_bytes(const Settings& settings) {
@@ -154,6 +180,7 @@ std::size_t frame_capacity(const Settings& settings) {
     const std::size_t ports = topology.ports(topology.node_of(SwitchId(i))).size();
     bytes += switches.buffer.count() + static_cast<Int128>(ports) * switches.control_reserve.count();
   }
+  for (std::size_t i = 0; i < topology.hosts(); ++i) bytes += settings.receive_buffer_of(HostId(i)).size.count();
   for (const Link& link : topology.links()) bytes += 2 * bytes_in(link.delay, link.rate).count();
   const Int128 frames = kMargin * (bytes / kSmallestOnWire);
   return static_cast<std::size_t>(std::min(most, std::max<Int128>(kLeast, frames)));
@@ -215,6 +242,11 @@ void Fabric::build_switches(const Settings& settings) {
   const std::vector<Turn> turns = cycle_breaking_turns(settings);
   std::vector<Routes> routes = compute_routes(topology_, {.failed_links = {}, .weights = weights_});
   paths_ = std::make_unique<PathTable>(topology_, routes, std::move(forwarding));
+  std::vector<bool> slow;
+  for (std::size_t i = 0; i < topology_.hosts(); ++i) {
+    slow.push_back(settings.receive_buffer_of(HostId(i)).size > Bytes());
+  }
+  paths_->set_slow_hosts(std::move(slow));
 
   for (std::size_t i = 0; i < topology_.switches(); ++i) {
     const SwitchSettings& from = settings_of[i];
@@ -286,6 +318,7 @@ void Fabric::build_nics(const Settings& settings) {
     config.maximum_payload = settings.hosts.payload;
     config.added = headers_of_host(settings, settings.switches_of(topology_.edge_of(host)));
     config.maximum_frame = maximum_frame_bytes(settings);
+    give_receive_buffer(settings, host, config);
     config.seed = settings.run.seed;
     config.paths = paths_.get();
     config.headers = &headers_;

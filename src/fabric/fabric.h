@@ -58,6 +58,7 @@ class Fabric {
   [[nodiscard]] Nic* nic_at(NodeId node) { return nic_of_node_[node.index()]; }
   [[nodiscard]] Switch& switch_by(SwitchId id) { return *switches_[id.index()]; }
   [[nodiscard]] Nic& nic(HostId host) { return *nics_[host.index()]; }
+  [[nodiscard]] const Nic& nic(HostId host) const { return *nics_[host.index()]; }
   [[nodiscard]] std::size_t switches() const { return switches_.size(); }
   [[nodiscard]] std::size_t hosts() const { return nics_.size(); }
 
@@ -95,6 +96,9 @@ class Fabric {
 /// The headroom of an ingress port under a rule, in bytes.
 std::int64_t headroom_bytes(const HeadroomRule& rule, const Link& link, const Framing& framing,
                             std::int64_t maximum_frame, Duration pause_response);
+/// The part of a host's receive buffer, in bytes, for frames that can still arrive after it decides to pause its switch
+/// by PFC; zero if it does not.
+std::int64_t receive_headroom(const Settings& settings, HostId host);
 /// Maximum frame size in bytes under these settings: a full payload, and the maximum that schemes may add.
 std::int64_t maximum_frame_bytes(const Settings& settings);
 

@@ -28,6 +28,22 @@ const SwitchGroup* Settings::group_of(SwitchId id) const {
   return nullptr;
 }
 
+const HostSettingsGroup* Settings::group_of(HostId id) const {
+  for (const HostSettingsGroup& group : host_groups) {
+    if (std::find(group.hosts.begin(), group.hosts.end(), id) != group.hosts.end()) return &group;
+  }
+  return nullptr;
+}
+
+ReceiveBuffer Settings::receive_buffer_of(HostId id) const {
+  ReceiveBuffer out = hosts.receive_buffer;
+  if (const HostSettingsGroup* group = group_of(id)) {
+    out.size = group->receive_buffer.value_or(out.size);
+    out.drain_rate = group->drain_rate.value_or(out.drain_rate);
+  }
+  return out;
+}
+
 SwitchSettings Settings::switches_of(SwitchId id) const {
   const SwitchGroup* group = group_of(id);
   return group == nullptr ? switches : laid_over(switches, *group);

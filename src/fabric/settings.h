@@ -82,7 +82,14 @@ struct WindowSettings {
   bool global_round_trip = false;  ///< the longest base round trip of the network, instead of the pair's
 };
 
+/// The memory of a host in which received frames wait, and the rate at which the host takes them out of it.
+struct ReceiveBuffer {
+  Bytes size;          ///< zero: none; the host takes frames as they arrive
+  BitRate drain_rate;  ///< above zero if there is a buffer
+};
+
 struct HostSettings {
+  ReceiveBuffer receive_buffer;
   std::int64_t payload = 1000;  ///< bytes of a full packet
   WindowSettings window;
   std::uint32_t acknowledge_every = 1;           ///< packets; see NicConfig
@@ -93,6 +100,14 @@ struct HostSettings {
   PolicyChoice transport;                        ///< none: congestion control and loss recovery replace it
   PolicyChoice congestion_control;               ///< none if there is a transport
   PolicyChoice loss_recovery;                    ///< none if there is a transport
+};
+
+/// The settings of some hosts. Omitted ones are as in HostSettings.
+struct HostSettingsGroup {
+  std::string name;  ///< for messages
+  std::vector<HostId> hosts;
+  std::optional<Bytes> receive_buffer;
+  std::optional<BitRate> drain_rate;
 };
 
 /// A link failure, possibly with a restoration.
@@ -152,6 +167,7 @@ struct Settings {
   SwitchSettings switches;
   std::vector<SwitchGroup> switch_groups;  ///< a switch is in at most one
   HostSettings hosts;
+  std::vector<HostSettingsGroup> host_groups;  ///< a host is in at most one
   /// Makes new traffic for each run, because a run consumes it.
   std::function<std::vector<std::unique_ptr<TrafficSource>>(std::uint64_t seed)> traffic;
   std::vector<HostId> incast_destinations;  ///< of all traffic, ascending, without duplicates
@@ -161,6 +177,10 @@ struct Settings {
   RunSettings run;
   std::string effective_configuration;  ///< TOML, for the record
 
+  /// The group that a host is in, or nullptr.
+  [[nodiscard]] const HostSettingsGroup* group_of(HostId id) const;
+  /// The receive buffer of one host: that of all, overridden by that of its group.
+  [[nodiscard]] ReceiveBuffer receive_buffer_of(HostId id) const;
   /// The group that a switch is in, or nullptr.
   [[nodiscard]] const SwitchGroup* group_of(SwitchId id) const;
   /// The settings of one switch: those of all, overridden by those of its group.

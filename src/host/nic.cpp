@@ -55,8 +55,14 @@ Nic::Nic(FramePool& frames, const NicConfig& config, NicPolicies policies)
   assert(transport_ != nullptr || (policies_.congestion_control && policies_.loss_recovery));
   if (config.measure_waits && transport_ == nullptr) waits_ = std::make_unique<Waits>();
   if (config.receive_buffer > 0) {
-    rare().buffer.size = config.receive_buffer;
-    receive_buffer_ = &rare().buffer;
+    ReceiveBufferState& buffer = rare().buffer;
+    buffer.size = config.receive_buffer;
+    buffer.drain_rate = config.drain_rate;
+    buffer.lossless = config.receive_lossless;
+    buffer.headroom = config.receive_headroom;
+    buffer.others_limit =
+        buffer.headroom == 0 ? buffer.size : receive_limits(buffer.size, buffer.headroom, maximum_frame_).resume;
+    receive_buffer_ = &buffer;
   }
   assert(config.receive_buffer == 0 || config.drain_rate > BitRate());
   refuse_excess(policies_.flow_control.size(), kNicFlowControls, "flow controls");

@@ -97,6 +97,8 @@ class Nic final : public TransportContext {
   [[nodiscard]] std::uint64_t datagrams_dropped() const { return rare_ ? rare_->datagrams_dropped : 0; }
   /// Frames that did not fit into the receive buffer.
   [[nodiscard]] std::uint64_t receive_overflows() const { return rare_ ? rare_->overflows : 0; }
+  /// Of these, frames of lossless priorities.
+  [[nodiscard]] std::uint64_t lossless_overflows() const { return rare_ ? rare_->lossless_overflows : 0; }
   [[nodiscard]] std::span<const std::unique_ptr<NicFlowControl>> flow_controls() const {
     return policies_.flow_control;
   }
@@ -176,6 +178,12 @@ class Nic final : public TransportContext {
   void send_to_host(FrameId frame) override;
   GateId take_gate() override;
   void return_gate(const NicFlowControl& policy, GateId gate) override;
+  void note_pause(Priority priority, bool paused) override {
+    if (observer_ != nullptr) observer_->on_pause(*this, priority, paused);
+  }
+  void note_hop_pause(std::uint64_t name, bool paused) override {
+    if (observer_ != nullptr) observer_->on_hop_pause(*this, name, paused);
+  }
   void set_gate(GateId gate, bool open) override;
   void set_gate(SendState& sender, GateOwner owner, bool open) override;
   void move_to_gate(SendState& sender, const NicFlowControl& policy, GateId gate) override;
@@ -288,6 +296,7 @@ class Nic final : public TransportContext {
     List buffered;
     Time drained_at;  // when the host can take the next frame
     std::uint64_t overflows = 0;
+    std::uint64_t lossless_overflows = 0;
     std::vector<NicFlowControl*> on_buffer;
     // The mark of first round trips.
     std::unique_ptr<FirstRoundTripWriter> first_round_trip;

@@ -7,8 +7,11 @@
 namespace weir {
 
 void Nic::enter_buffer(FrameId id, Frame& frame) {
-  if (rare_->buffer.used + frame.frame_bytes > rare_->buffer.size) {
+  const bool lossless = rare_->buffer.lossless[frame.priority];
+  const std::int64_t limit = lossless ? rare_->buffer.size : rare_->buffer.others_limit;
+  if (rare_->buffer.used + frame.frame_bytes > limit) {
     ++rare_->overflows;
+    rare_->lossless_overflows += lossless ? 1 : 0;
     return frames_.release(id);
   }
   const bool idle = !rare_->buffered.head.exists();

@@ -59,6 +59,31 @@ TEST(NicBuffer, DropsWhatItHasNoRoomFor) {
   EXPECT_EQ(host.nic->data_received(), 2u);
 }
 
+TEST(NicBuffer, KeepsItsHeadroomForLosslessPriorities) {
+  NicConfig config = slow_host(10'000);
+  config.receive_lossless[kPriority] = true;
+  config.receive_headroom = 4'000;
+  config.maximum_frame = 1'066;  // the others may use 10,000 - 4,000 - 2 x 1,066 = 3,868 bytes
+  TestNic host(config);
+  const QueuePairId number = host.open_receiver();
+  std::uint32_t sequence = 0;
+  const auto receive = [&](Priority priority, int frames) {
+    for (int i = 0; i < frames; ++i) {
+      host.data(number, sequence++, [priority](Frame& frame) {
+        full_packet(frame);
+        frame.priority = priority;
+      });
+    }
+  };
+  receive(5, 4);
+  EXPECT_EQ(host.nic->receive_buffer().used, 3'000);
+  EXPECT_EQ(host.nic->receive_overflows(), 1u);
+  receive(kPriority, 8);
+  EXPECT_EQ(host.nic->receive_buffer().used, 10'000);
+  EXPECT_EQ(host.nic->receive_overflows(), 2u);
+  EXPECT_EQ(host.nic->lossless_overflows(), 1u);
+}
+
 TEST(NicBuffer, CountsEachPriority) {
   TestNic host(slow_host(10'000));
   const QueuePairId number = host.open_receiver();

@@ -63,6 +63,10 @@ struct NicConfig {
   /// taken as they arrive.
   std::int64_t receive_buffer = 0;
   BitRate drain_rate;  ///< above zero if there is a buffer; counts the bytes of frames
+  /// Of the receive buffer: priorities whose frames must not be dropped, and the bytes kept free for their frames that
+  /// arrive after a PAUSE was decided. Frames of other priorities are dropped if they would use these bytes.
+  std::array<bool, kPriorities> receive_lossless{};
+  std::int64_t receive_headroom = 0;
   /// Nic::sender_waits() reports why queue pairs were blocked. No other effect.
   bool measure_waits = false;
 };

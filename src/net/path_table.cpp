@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/path_table.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -16,6 +17,11 @@ PathTable::PathTable(const Topology& topology, std::vector<Routes> routes, std::
     first_port_.push_back(static_cast<std::uint32_t>(neighbours_.size()));
   }
   for (std::size_t i = 0; i < topology.hosts(); ++i) edges_.push_back(topology.edge_of(HostId(i)));
+}
+
+void PathTable::set_slow_hosts(std::vector<bool> slow) {
+  slow_ = std::move(slow);
+  if (std::find(slow_.begin(), slow_.end(), true) == slow_.end()) slow_.clear();
 }
 
 SwitchId PathTable::neighbour(SwitchId node, PortId port) const {

@@ -29,6 +29,12 @@ class PathTable final : public PathView {
     const std::size_t node = hop.node.index();
     return node + 1 < first_port_.size() && hop.port.index() < first_port_[node + 1] - first_port_[node];
   }
+  /// The hosts that drain slowly, by HostId. Without this call there are none.
+  void set_slow_hosts(std::vector<bool> slow);
+  [[nodiscard]] bool drains_slowly(HostId host) const override {
+    return host.index() < slow_.size() && slow_[host.index()];
+  }
+  [[nodiscard]] bool any_drains_slowly() const override { return !slow_.empty(); }
   std::size_t beyond(SwitchId node, PortId egress, const FlowKey& key, std::span<Hop> out) const override;
   std::size_t from_host(HostId source, const FlowKey& key, std::span<Hop> out) const override;
 
@@ -41,6 +47,7 @@ class PathTable final : public PathView {
   std::vector<std::uint32_t> first_port_;      // by switch, with one more element: start of its ports in neighbours_
   std::vector<SwitchId> neighbours_;           // by port; none: a host
   std::vector<SwitchId> edges_;                // by host
+  std::vector<bool> slow_;                     // by host; empty: none drains slowly
 };
 
 /// The path of `key` from its source: the egress port of each switch on the path, as far as `paths` can predict it.

@@ -195,6 +195,21 @@ TEST(PathTable, FollowsReroutes) {
   EXPECT_THAT(path_of(table, {HostId(0), HostId(1), 0}), ElementsAre(Hop{SwitchId(0), PortId(2)}));
 }
 
+TEST(PathTable, KnowsTheHostsThatDrainSlowly) {
+  const Topology topology = testing::leaf_spine(3, 1, 2);
+  const Forwardings forwardings(topology.switches());
+  PathTable table(topology, compute_routes(topology), forwardings.all);
+  EXPECT_FALSE(table.any_drains_slowly());
+  EXPECT_FALSE(table.drains_slowly(HostId(1)));
+  table.set_slow_hosts({false, true, false});
+  EXPECT_TRUE(table.any_drains_slowly());
+  EXPECT_FALSE(table.drains_slowly(HostId(0)));
+  EXPECT_TRUE(table.drains_slowly(HostId(1)));
+  EXPECT_FALSE(table.drains_slowly(HostId(3))) << "there is no such host";
+  table.set_slow_hosts({false, false, false});
+  EXPECT_FALSE(table.any_drains_slowly());
+}
+
 TEST(PathTable, CutsCyclesShort) {
   // Two switches, each of which has the other as next hop for host 0, as may happen during a reroute.
   Topology topology;

@@ -20,11 +20,30 @@ class NicPolicy;
 /// Received frames that the host has not taken yet.
 struct ReceiveBufferState {
   std::int64_t size = 0;  ///< bytes of frames; zero: there is no receive buffer, the host takes frames as they arrive
+  BitRate drain_rate;     ///< at which the host takes frames; counts the bytes of frames
+  /// Priorities whose frames must not be dropped. The others may use only a part of the buffer.
+  std::array<bool, kPriorities> lossless{};
+  std::int64_t headroom = 0;      ///< part of `size` for what can still arrive after the switch was told to pause
+  std::int64_t others_limit = 0;  ///< of `used`, when a frame of another priority arrives
   std::int64_t used = 0;
   std::int64_t maximum = 0;                             ///< the maximum of `used`
   std::array<std::int64_t, kPriorities> of_priority{};  ///< of `used`
 };
 inline constexpr ReceiveBufferState kNoReceiveBuffer{};
+
+/// Uses of a receive buffer at which its host pauses the lossless priorities of its switch, and resumes them.
+struct ReceiveLimits {
+  std::int64_t pause = 0;   ///< when `used` reaches it
+  std::int64_t resume = 0;  ///< when `used` is at most this
+};
+/// What is left without headroom, and two of the largest frames less: a RESUME has left when the next PAUSE is due.
+inline constexpr ReceiveLimits receive_limits(std::int64_t size, std::int64_t headroom, std::int64_t maximum_frame) {
+  return {size - headroom, size - headroom - 2 * maximum_frame};
+}
+/// The smallest receive buffer for which this leaves room for a frame.
+inline constexpr std::int64_t least_receive_buffer(std::int64_t headroom, std::int64_t maximum_frame) {
+  return headroom == 0 ? maximum_frame : headroom + 3 * maximum_frame;
+}
 
 /// The NIC as policies see it. Calls to one NIC are serialised.
 class NicContext {
@@ -98,6 +117,11 @@ class NicContext {
   virtual void set_priority_gate(Priority priority, GateOwner owner, bool open) = 0;
   /// Only one owner per priority may use this.
   virtual void close_priority_gate_until(Priority priority, GateOwner owner, Time until) = 0;
+  /// Reports that a pause or resume of this priority was sent to the switch; for repeated ones it is not called. For
+  /// measurement.
+  virtual void note_pause(Priority priority, bool paused) = 0;
+  /// The same for a flow control that pauses by its own IDs (SwitchContext::note_hop_pause).
+  virtual void note_hop_pause(std::uint64_t name, bool paused) = 0;
   virtual void arm(TimerId timer, Time deadline) = 0;
   virtual void cancel(TimerId timer) = 0;
   /// Sets the congestion control's own timer of a queue pair.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "policy/held_by.h"
@@ -148,6 +149,15 @@ class NicFlowControl : public NicPolicy {
   virtual void on_receive(NicContext&, const Frame&) {}
   /// Whether on_receive_buffer is called.
   [[nodiscard]] virtual bool watches_receive_buffer() const { return false; }
+  /// The bytes of a receive buffer, drained at `drain` behind a link of this rate and delay, beyond those that can
+  /// arrive while a pause takes effect, without which frames may be dropped although this policy pauses the switch.
+  /// Zero: it adapts to the size of the buffer.
+  [[nodiscard]] virtual std::int64_t receive_need(BitRate /*drain*/, BitRate /*rate*/, Duration /*delay*/) const {
+    return 0;
+  }
+  /// Why it does not watch the receive buffer with its parameters, if it does with others: one line that states what is
+  /// wrong and what is expected; empty: no such reason.
+  [[nodiscard]] virtual std::string_view receive_refusal() const { return {}; }
   /// A frame of this priority has entered the receive buffer, or the host has taken one out of it (already counted in
   /// NicContext::receive_buffer). Pause the switch here.
   virtual void on_receive_buffer(NicContext&, Priority) {}

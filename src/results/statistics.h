@@ -82,16 +82,16 @@ inline constexpr std::array<std::string_view, 5> kSplitClasses{"incast", "victim
 /// A congestion tree (measure.congestion_trees): from the first pause that names its root until none is in force. Its
 /// members are the nodes that were paused.
 struct CongestionTreeRecord {
-  std::string root;       ///< the switch of the port at which it begins
-  std::string root_to;    ///< the other end of that port's link
-  std::int64_t port = 0;  ///< the number of that port
-  std::int64_t tier = 0;  ///< of the root's switch
+  std::string root;       ///< the switch of the port at which it begins, or the host that drains slowly
+  std::string root_to;    ///< the other end of that port's link; empty: the root is a host
+  std::int64_t port = 0;  ///< the number of that port; 0 for a host
+  std::int64_t tier = 0;  ///< of the root's switch; 0: a host
   double begin_us = 0;
   double end_us = 0;  ///< or the end of the run
   std::int64_t members = 0;
   std::int64_t most = 0;   ///< members paused at once
   std::int64_t hosts = 0;  ///< among the members
-  std::int64_t depth = 0;  ///< links from the root's switch to the farthest member
+  std::int64_t depth = 0;  ///< links from the root's node to the farthest member
   std::int64_t pauses = 0;
   std::string merged_into;  ///< the root for which the port gave up being one, last: "switch:port"; empty: none
   double merged_us = 0;     ///< when; 0: never
@@ -233,20 +233,20 @@ inline constexpr std::span<const std::string_view> kAnyText{};
     "mean time for which the sender waited for retransmission timeouts, divided by the ideal FCT")
 
 #define WEIR_CONGESTION_TREE_FIELDS(X)                                                                          \
-  X(root, "root_name", "", key, none, "", kAnyText, true, "switch whose port is the congestion root")           \
-  X(root_to, "root_to_name", "", key, none, "", kAnyText, true, "node at the other end of that port's link")    \
-  X(port, "root_port", "", key, none, "", kAnyText, false, "number of that port")                               \
-  X(tier, "tier", "", key, none, "", kAnyText, false, "tier of the root's switch; 1: a ToR")                    \
+  X(root, "root_name", "", key, none, "", kAnyText, true, "switch whose port is the congestion root, or host")  \
+  X(root_to, "root_to_name", "", key, none, "", kAnyText, true, "other end of that port's link; empty: a host") \
+  X(port, "root_port", "", key, none, "", kAnyText, false, "number of that port; 0: a host")                    \
+  X(tier, "tier", "", key, none, "", kAnyText, false, "tier of the root's switch; 1: a ToR; 0: a host")         \
   X(begin_us, "begin_us", "", sum, none, "", kAnyText, false, "first pause for the root, in microseconds")      \
   X(end_us, "end_us", "", sum, none, "", kAnyText, false,                                                       \
     "when no pause for it was in force any more, or the end of the run, in microseconds")                       \
   X(members, "members", "", sum, none, "", kAnyText, false, "nodes that were paused for the root")              \
   X(most, "most_members", "", most, none, "", kAnyText, false, "maximum number of nodes paused at once")        \
   X(hosts, "hosts", "", sum, none, "", kAnyText, false, "hosts among the members")                              \
-  X(depth, "depth", "", most, none, "", kAnyText, false, "links from the root's switch to the farthest member") \
+  X(depth, "depth", "", most, none, "", kAnyText, false, "links from the root's node to the farthest member")   \
   X(pauses, "pauses", "", sum, none, "", kAnyText, false, "pauses for the root, each until its resume")         \
   X(merged_into, "merged_into", "", key, none, "", kAnyText, false,                                             \
-    "`switch:port` of the root for whose tree this root was given up, last; empty: none")                       \
+    "root for whose tree this root was given up, last: `switch:port`, or `host:0`; empty: none")                \
   X(merged_us, "merged_us", "", sum, none, "", kAnyText, false, "when, in microseconds; 0: never")
 
 #define WEIR_TREE_PAUSE_FIELDS(X)                                                                         \

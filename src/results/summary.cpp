@@ -236,6 +236,7 @@ RunSummary summarise(const RunRecord& record, const std::vector<SizeBin>& bins) 
   for (const LinkRecord& link : record.links) {
     paused += link.paused;
     result.lost += link.lost;
+    if (link.to_tier == 0) result.pauses += link.pauses;  // by hosts; the tiers have those by switches
   }
   result.paused_share = share_of_time(paused, record.links.size(), record.simulated);
   for (const TierSummary& tier : result.tiers) {

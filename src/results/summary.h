@@ -127,7 +127,7 @@ struct RunSummary {
   std::vector<TierSummary> tiers;                        ///< of switches, lowest first
   std::vector<TierPairSummary> tier_pairs;               ///< by paused, then pausing tier
   double paused_share = 0;                               ///< of all links x simulated time
-  std::uint64_t pauses = 0;                              ///< sent by switches
+  std::uint64_t pauses = 0;                              ///< sent by switches and hosts
   std::array<std::uint64_t, 9> drops{};                  ///< by DropReason, over switches
   std::uint64_t dropped = 0;                             ///< for whatever reason
   std::array<PauseHoldSummary, kFlowGroups> pause_hold;  ///< by FlowGroup

@@ -97,6 +97,17 @@ TEST(Summary, PutsSwitchesIntoTiers) {
   EXPECT_EQ(summary.dropped, 9U);
 }
 
+TEST(Summary, CountsPausesByHostsToo) {
+  RunRecord record = record_of("pfc", 401, 12);
+  const std::uint64_t by_switches = summarise(record).pauses;
+  LinkRecord to_host;
+  to_host.from_tier = 1;
+  to_host.to_tier = 0;
+  to_host.pauses = 5;
+  record.links.push_back(to_host);
+  EXPECT_EQ(summarise(record).pauses, by_switches + 5);
+}
+
 TEST(Summary, TellsWhoPausedWhom) {
   const RunSummary summary = summarise(record_of("pfc", 401, 12));
   ASSERT_EQ(summary.tier_pairs.size(), 3U);

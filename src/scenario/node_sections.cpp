@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/quantity.h"
+#include "scenario/host_keys.h"
 #include "scenario/scheme_slot.h"
 #include "scenario/switch_keys.h"
 
@@ -247,7 +248,8 @@ SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::
   return settings;
 }
 
-HostSettings read_host_section(Reader section, Framing& framing) {
+HostSettings read_host_section(Reader section, const NodeNames& names, Framing& framing,
+                               std::vector<HostSettingsGroup>& groups) {
   enum class Frames : std::uint8_t { rocev2, hpcc_simulator, pyrrha_simulator };
   static constexpr Named<Frames> kFramings[] = {{"rocev2", Frames::rocev2},
                                                 {"hpcc_simulator", Frames::hpcc_simulator},
@@ -277,6 +279,8 @@ HostSettings read_host_section(Reader section, Framing& framing) {
   section.optional("shortest_remaining_first", settings.shortest_remaining_first,
                    "serve the queue pair with the least remaining data first, instead of round robin");
   read_window(section, settings.window);
+  settings.receive_buffer = read_receive_buffer(section);
+  groups = read_host_groups(section, names, settings.receive_buffer);
   read_host_schemes(section, settings);
   refuse_beside_transport(section, settings);
   section.finish();

@@ -13,6 +13,8 @@ namespace weir {
 
 /// `groups` receives the settings that only some switches have.
 SwitchSettings read_switch_section(Reader section, const NodeNames& names, std::vector<SwitchGroup>& groups);
-HostSettings read_host_section(Reader section, Framing& framing);
+/// `groups` receives the settings that only some hosts have.
+HostSettings read_host_section(Reader section, const NodeNames& names, Framing& framing,
+                               std::vector<HostSettingsGroup>& groups);
 
 }  // namespace weir

@@ -43,9 +43,10 @@ class Describer {
       std::vector<SwitchGroup> groups;
       read_switch_section(std::move(reader), names, groups);
     });
-    section("host", kHostMeaning, [](Reader reader) {
+    section("host", kHostMeaning, [&](Reader reader) {
       Framing framing = Framing::rocev2();
-      read_host_section(std::move(reader), framing);
+      std::vector<HostSettingsGroup> groups;
+      read_host_section(std::move(reader), names, framing, groups);
     });
     section("measure", kMeasureMeaning, [&](Reader reader) { read_measure_section(std::move(reader), names); });
     section("capture", kCaptureMeaning, [&](Reader reader) { read_capture_section(std::move(reader), names); });

@@ -86,7 +86,8 @@ class VariantReader {
     settings.network.weights = read_weights(root, names);
     settings.network.failure_detection = read_routing_section(root.table("routing", kRoutingMeaning));
     settings.switches = read_switch_section(root.table("switch", kSwitchMeaning), names, settings.switch_groups);
-    settings.hosts = read_host_section(root.table("host", kHostMeaning), settings.network.framing);
+    settings.hosts =
+        read_host_section(root.table("host", kHostMeaning), names, settings.network.framing, settings.host_groups);
     if (diagnostics_.empty()) settle_network_defaults(settings, variant.effective, diagnostics_);
     check_combination(settings.switches, settings.switch_groups, settings.hosts, root);
     if (traffic_ == Traffic::read) {

@@ -40,14 +40,33 @@ class AtOnce {
 
 }  // namespace
 
-CongestionTrees::CongestionTrees(const Fabric& fabric, std::size_t most_pauses)
-    : fabric_(fabric), controls_(fabric), most_pauses_(most_pauses) {}
+CongestionTrees::CongestionTrees(const Fabric& fabric, std::size_t most)
+    : fabric_(fabric), controls_(fabric), most_(most) {}
 
-std::optional<Hop> CongestionTrees::root_of(const SwitchContext& at, std::uint64_t name) const {
-  for (const FlowControl* control : controls_.of(fabric_.topology().node_of(at.id()))) {
-    if (const std::optional<Hop> root = control->root_of_pause(name)) return root;
+std::optional<CongestionRoot> CongestionTrees::root_of(NodeId at, std::uint64_t name) const {
+  const bool is_host = fabric_.switch_at(at) == nullptr;
+  const NodeId speaker = is_host ? fabric_.channels()[fabric_.channel(at, PortId(0))].to : at;
+  for (const FlowControl* control : controls_.of(speaker)) {
+    if (const std::optional<CongestionRoot> root = control->root_of_pause(name)) return root;
   }
   return std::nullopt;
+}
+
+NodeId CongestionTrees::node_of(const CongestionRoot& root) const {
+  const Topology& topology = fabric_.topology();
+  return root.host.exists() ? topology.node_of(root.host) : topology.node_of(root.port.node);
+}
+
+std::string CongestionTrees::left_out_text() const {
+  if (merges_left_out_ == 0) {
+    if (pauses_left_out_ == 0) return {};
+    return fmt::format("congestion trees: pauses beyond the first {} are left out: {}", most_, pauses_left_out_);
+  }
+  if (pauses_left_out_ == 0) {
+    return fmt::format("congestion trees: merges beyond the first {} are left out: {}", most_, merges_left_out_);
+  }
+  return fmt::format("congestion trees: pauses and merges beyond the first {} are left out: {} pauses, {} merges",
+                     most_, pauses_left_out_, merges_left_out_);
 }
 
 bool CongestionTrees::has_roots() const {
@@ -59,41 +78,49 @@ bool CongestionTrees::has_roots() const {
   return false;
 }
 
-void CongestionTrees::on_hop_pause(const SwitchContext& at, PortId ingress, std::uint64_t name, bool paused) {
-  const std::optional<Hop> root = root_of(at, name);
+void CongestionTrees::on_hop_pause(NodeId at, PortId ingress, std::uint64_t name, bool paused, Time now) {
+  const std::optional<CongestionRoot> root = root_of(at, name);
   if (!root) return;
-  const NodeId node = fabric_.topology().node_of(at.id());
-  const std::uint32_t channel = fabric_.channels()[fabric_.channel(node, ingress)].reverse;
+  const std::uint32_t channel = fabric_.channels()[fabric_.channel(at, ingress)].reverse;
   if (!paused) {
     const auto open = open_.find({channel, *root});
     if (open == open_.end()) return;  // it was left out
-    pauses_[open->second].end = at.now();
+    pauses_[open->second].end = now;
     open_.erase(open);
     return;
   }
-  if (pauses_.size() == most_pauses_) {
-    ++left_out_;
+  if (pauses_.size() == most_) {
+    ++pauses_left_out_;
     return;
   }
   if (!open_.try_emplace({channel, *root}, pauses_.size()).second) return;  // a repeated pause
-  pauses_.push_back({*root, channel, at.now(), Time::never()});
+  pauses_.push_back({*root, channel, now, Time::never()});
 }
 
 void CongestionTrees::on_merge(const SwitchContext& at, std::uint64_t name, std::uint64_t successor) {
-  const std::optional<Hop> root = root_of(at, name);
-  const std::optional<Hop> into = root_of(at, successor);
-  if (root && into && merges_.size() < most_pauses_) merges_[*root].push_back({at.now(), *into});
+  const NodeId node = fabric_.topology().node_of(at.id());
+  const std::optional<CongestionRoot> root = root_of(node, name);
+  const std::optional<CongestionRoot> into = root_of(node, successor);
+  if (!root || !into) return;
+  if (merges_kept_ == most_) {
+    ++merges_left_out_;
+    return;
+  }
+  ++merges_kept_;
+  merges_[*root].push_back({at.now(), *into});
 }
 
 void CongestionTrees::add_tree(std::vector<Pause>::const_iterator first, std::vector<Pause>::const_iterator last,
                                Statistics& out) const {
   const Topology& topology = fabric_.topology();
-  const Hop root = first->root;
-  const NodeId at = topology.node_of(root.node);
+  const CongestionRoot root = first->root;
+  const NodeId at = node_of(root);
   CongestionTreeRecord tree;
   tree.root = topology.node(at).name;
-  tree.root_to = topology.node(topology.peer(at, root.port).node).name;
-  tree.port = root.port.value;
+  if (!root.host.exists()) {
+    tree.root_to = topology.node(topology.peer(at, root.port.port).node).name;
+    tree.port = root.port.port.value;
+  }
   tree.tier = topology.node(at).tier;
   tree.begin_us = first->begin.microseconds();
   tree.pauses = last - first;
@@ -122,8 +149,9 @@ void CongestionTrees::add_tree(std::vector<Pause>::const_iterator first, std::ve
   const auto merges = merges_.find(root);
   for (const Merge& merge : merges == merges_.end() ? std::vector<Merge>() : merges->second) {
     if (merge.at < first->begin || merge.at > end) continue;
+    const CongestionRoot& into = merge.successor;
     tree.merged_into =
-        fmt::format("{}:{}", topology.node(topology.node_of(merge.successor.node)).name, merge.successor.port.value);
+        fmt::format("{}:{}", topology.node(node_of(into)).name, into.host.exists() ? 0 : into.port.port.value);
     tree.merged_us = merge.at.microseconds();
   }
   out.congestion_trees.push_back(std::move(tree));

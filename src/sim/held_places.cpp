@@ -167,6 +167,11 @@ void PauseRoots::follow_by(NodeId node, const HeldBy& by, const Moment& moment, 
                            std::size_t depth) {
   if (by.port.exists()) {
     const ChannelSpec& channel = fabric_.channels()[fabric_.channel(node, by.port)];
+    const Switch* at = fabric_.switch_at(node);
+    if (at != nullptr && fabric_.switch_at(channel.to) == nullptr) {
+      roots.push_back({at->id(), by.port});  // a host that drains slowly
+      return;
+    }
     follow_kept(channel.to, {channel.to_port, true, by.name}, moment, roots, depth);
   } else if (const Switch* at = fabric_.switch_at(node); at != nullptr && by.queue.exists()) {
     if (depth > kMaximumHops) return;
@@ -196,8 +201,7 @@ void PauseRoots::follow_cell(const Switch& at, NodeId node, const KeptRows::Cell
   const Priority priority = at.queue(cell.queue).priority;
   const std::uint32_t channel = fabric_.channel(node, cell.egress);
   if (pauses_[channel * kPriorities + priority].in_force) {
-    const ChannelSpec& onward = fabric_.channels()[channel];
-    follow(onward.to, onward.to_port, priority, moment, roots, depth);
+    follow_pause(fabric_.channels()[channel], priority, moment, roots, depth);
   } else {
     roots.push_back({at.id(), cell.egress});
   }

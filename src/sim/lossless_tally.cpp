@@ -26,6 +26,7 @@ std::vector<RunFinding> LosslessTally::findings() const {
   std::vector<RunFinding> out;
   if (std::optional<RunFinding> drops = for_want_of_buffer()) out.push_back(std::move(*drops));
   if (std::optional<RunFinding> drops = for_other_reasons()) out.push_back(std::move(*drops));
+  if (std::optional<RunFinding> drops = at_hosts()) out.push_back(std::move(*drops));
   return out;
 }
 
@@ -85,6 +86,36 @@ std::optional<RunFinding> LosslessTally::for_other_reasons() const {
   out.kind = FindingKind::lossless_drops;
   out.text = "switches dropped " + std::to_string(all) + (all == 1 ? " frame" : " frames") +
              " of lossless priorities: " + join_words(told);
+  return out;
+}
+
+std::optional<RunFinding> LosslessTally::at_hosts() const {
+  struct Place {
+    HostId host;
+    std::uint64_t frames;
+  };
+  std::vector<Place> places;
+  std::uint64_t all = 0;
+  for (std::size_t host = 0; host < fabric_.hosts(); ++host) {
+    const std::uint64_t frames = fabric_.nic(HostId(host)).lossless_overflows();
+    if (frames > 0) places.push_back({HostId(host), frames});
+    all += frames;
+  }
+  if (all == 0) return std::nullopt;
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.frames > b.frames; });
+  constexpr std::size_t kTold = 3;
+  const Topology& topology = fabric_.topology();
+  std::vector<std::string> told;
+  std::uint64_t others = all;
+  for (std::size_t i = 0; i < std::min(kTold, places.size()); ++i) {
+    told.push_back(std::to_string(places[i].frames) + " at " + topology.node(topology.node_of(places[i].host)).name);
+    others -= places[i].frames;
+  }
+  if (others > 0) told.push_back(std::to_string(others) + " elsewhere");
+  RunFinding out;
+  out.kind = FindingKind::lossless_drops;
+  out.text = "hosts dropped " + std::to_string(all) + (all == 1 ? " frame" : " frames") +
+             " of lossless priorities because their receive buffers were full: " + join_words(told);
   return out;
 }
 

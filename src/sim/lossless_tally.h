@@ -20,7 +20,8 @@ class LosslessTally {
   LosslessTally(const Fabric& fabric, const Settings& settings) : fabric_(fabric), settings_(settings) {}
 
   void on_drop(const SwitchContext& context, const Frame& frame, DropReason reason);
-  /// At most one finding about drops for lack of buffer, and one about drops for other reasons.
+  /// At most one finding each about drops by switches for lack of buffer and for other reasons, and about drops by
+  /// hosts.
   [[nodiscard]] std::vector<RunFinding> findings() const;
 
  private:
@@ -29,6 +30,8 @@ class LosslessTally {
   [[nodiscard]] std::optional<RunFinding> for_want_of_buffer() const;
   /// The number of frames lost by damage, failed links and missing routes; nothing: none.
   [[nodiscard]] std::optional<RunFinding> for_other_reasons() const;
+  /// The number of frames that did not fit into receive buffers of hosts, and where; nothing: none.
+  [[nodiscard]] std::optional<RunFinding> at_hosts() const;
   /// Why lossless frames that arrive over this link can be lost; empty: no reason in the configuration.
   [[nodiscard]] std::string cause(std::uint32_t channel) const;
 

@@ -212,12 +212,25 @@ void Measurement::gate_changed(NodeId node, PortId port, Priority priority, bool
   if (roots_) roots_->on_gate(node, port, priority, open, now);
 }
 
+std::uint32_t Measurement::pause_changed(const Nic& nic, bool paused) {
+  const NodeId node = fabric_.topology().node_of(nic.host());
+  const std::uint32_t channel = fabric_.channels()[fabric_.channel(node, PortId(0))].reverse;
+  if (paused) {
+    ++pauses_in_force_;
+    ++pauses_[channel];
+    held_at_pauses_[channel] += nic.receive_buffer().used;
+  } else {
+    --pauses_in_force_;
+  }
+  return channel;
+}
+
 void Measurement::on_pause(const SwitchContext& context, PortId ingress, Priority, bool paused) {
   pause_changed(context, ingress, paused);
 }
 
 void Measurement::on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t name, bool paused) {
-  if (trees_) trees_->on_hop_pause(context, ingress, name, paused);
+  if (trees_) trees_->on_hop_pause(fabric_.topology().node_of(context.id()), ingress, name, paused, context.now());
   const std::uint32_t channel = pause_changed(context, ingress, paused);
   note_hold(context.now(), channel, kPriorities, paused);
 }
@@ -236,6 +249,15 @@ void Measurement::on_queue_gate(const SwitchContext& context, QueueId queue, boo
   if (roots_) roots_->on_queue_gate(context, queue);
   if (ports_) ports_->on_queue_gate(context, queue);
   gate_turned(context, open);
+}
+
+void Measurement::on_pause(Nic& nic, Priority, bool paused) {
+  pause_changed(nic, paused);
+}
+
+void Measurement::on_hop_pause(Nic& nic, std::uint64_t name, bool paused) {
+  if (trees_) trees_->on_hop_pause(fabric_.topology().node_of(nic.host()), PortId(0), name, paused, nic.now());
+  note_hold(nic.now(), pause_changed(nic, paused), kPriorities, paused);
 }
 
 void Measurement::on_gate(Nic& nic, GateId gate, bool open) {
@@ -490,12 +512,8 @@ void Measurement::finish(Time now, RunRecord& record) {
            .failed = "",
            .ports = {}});
     }
-    if (trees_->left_out() > 0) {
-      record.findings.push_back({.kind = FindingKind::warning,
-                                 .text = fmt::format("congestion trees: {} pauses beyond the first {} are left out",
-                                                     trees_->left_out(), CongestionTrees::kPauses),
-                                 .failed = "",
-                                 .ports = {}});
+    if (const std::string text = trees_->left_out_text(); !text.empty()) {
+      record.findings.push_back({.kind = FindingKind::warning, .text = text, .failed = "", .ports = {}});
     }
   }
   record.queueing_by_tier = queueing_by_tier_;

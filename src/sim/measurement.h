@@ -83,6 +83,8 @@ class Measurement final : public SwitchObserver, public NicObserver {
   void on_priority_gate(Nic& nic, Priority priority, bool open) override;
   void on_gate(Nic& nic, GateId gate, bool open) override;
   void on_sender_gate(Nic& nic, const SendState& sender, bool open) override;
+  void on_pause(Nic& nic, Priority priority, bool paused) override;
+  void on_hop_pause(Nic& nic, std::uint64_t name, bool paused) override;
 
  private:
   struct Rack {
@@ -115,6 +117,8 @@ class Measurement final : public SwitchObserver, public NicObserver {
   bool was_taken_out(const SwitchContext& context, const Frame& frame);
   /// A pause or resume was sent to the neighbour of `ingress`. Returns the channel that is paused.
   std::uint32_t pause_changed(const SwitchContext& context, PortId ingress, bool paused);
+  /// The same to the switch of a host.
+  std::uint32_t pause_changed(const Nic& nic, bool paused);
   void gate_changed(NodeId node, PortId port, Priority priority, bool open, Time now);
   /// A gate at the sender of a link has closed or opened, or its receiver has paused or resumed it by ID. Within a
   /// window, the events of the two ends of a link may be recorded in either order.

@@ -154,10 +154,20 @@ void PauseRoots::find_roots(NodeId node, PortId port, Priority priority, const M
                             std::vector<Hop>& roots) {
   roots.clear();
   followed_.clear();
-  const ChannelSpec& channel = fabric_.channels()[fabric_.channel(node, port)];
-  follow(channel.to, channel.to_port, priority, moment, roots, 0);
+  follow_pause(fabric_.channels()[fabric_.channel(node, port)], priority, moment, roots, 0);
   std::sort(roots.begin(), roots.end());
   roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+}
+
+void PauseRoots::follow_pause(const ChannelSpec& paused, Priority priority, const Moment& moment,
+                              std::vector<Hop>& roots, std::size_t depth) {
+  const Switch* from = fabric_.switch_at(paused.from);
+  if (from != nullptr && fabric_.switch_at(paused.to) == nullptr) {
+    // A host that drains slowly: all that takes this port meets it.
+    roots.push_back({from->id(), paused.from_port});
+    return;
+  }
+  follow(paused.to, paused.to_port, priority, moment, roots, depth);
 }
 
 void PauseRoots::follow(NodeId node, PortId ingress, Priority priority, const Moment& moment, std::vector<Hop>& roots,
@@ -171,8 +181,7 @@ void PauseRoots::follow(NodeId node, PortId ingress, Priority priority, const Mo
     if (counts[egress] == 0) continue;
     const std::uint32_t channel = fabric_.channel(node, PortId(egress));
     if (pauses_[channel * kPriorities + priority].in_force) {
-      const ChannelSpec& onward = fabric_.channels()[channel];
-      follow(onward.to, onward.to_port, priority, moment, roots, depth + 1);
+      follow_pause(fabric_.channels()[channel], priority, moment, roots, depth + 1);
     } else {
       roots.push_back({paused_by->id(), PortId(egress)});
     }

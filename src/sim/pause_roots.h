@@ -192,6 +192,9 @@ class PauseRoots {
   /// Starts from the frames in a queue for an egress.
   void follow_cell(const Switch& at, NodeId node, const KeptRows::Cell& cell, const Moment& moment,
                    std::vector<Hop>& roots, std::size_t depth);
+  /// From the channel that is paused.
+  void follow_pause(const ChannelSpec& paused, Priority priority, const Moment& moment, std::vector<Hop>& roots,
+                    std::size_t depth);
   void follow(NodeId node, PortId ingress, Priority priority, const Moment& moment, std::vector<Hop>& roots,
               std::size_t depth);
   /// Adds the packets that a gate blocks now.

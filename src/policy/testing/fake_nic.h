@@ -52,6 +52,8 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
   /// Must outlive the NIC.
   void set_headers(const HeaderLayout& headers) { headers_ = &headers; }
   void set_paths(const PathView* paths) { paths_ = paths; }
+  /// Must outlive the NIC.
+  void set_receive_buffer(const ReceiveBufferState* buffer) { receive_buffer_ = buffer; }
   /// The policy whose on_sender_timer is called.
   void set_congestion_control(CongestionControl& policy) { congestion_control_ = &policy; }
   /// The policy whose on_sender_timer and on_receiver_timer are called, in place of a congestion control's.
@@ -246,6 +248,15 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
     }
     spare_gates_.push_back(gate);
   }
+  /// Each note_pause() and note_hop_pause(): the priority or ID, and whether it was a pause.
+  struct Noted {
+    std::uint64_t name;
+    bool paused;
+    bool operator==(const Noted&) const = default;
+  };
+  [[nodiscard]] const std::vector<Noted>& noted() const { return noted_; }
+  void note_pause(Priority priority, bool paused) override { noted_.push_back({priority, paused}); }
+  void note_hop_pause(std::uint64_t name, bool paused) override { noted_.push_back({name, paused}); }
   void send(FrameId frame) override { sent_.push_back({frame, pool[frame], false, now_}); }
   FrameId new_acknowledgement(const ReceiveState& receiver, std::uint32_t sequence) override {
     const FrameId id = pool.allocate();
@@ -415,6 +426,7 @@ class FakeNic final : private detail::FakeNicPool, public TransportContext {
 
   std::deque<Sender> senders_;  // a deque, so that references stay valid
   std::deque<Receiver> receivers_;
+  std::vector<Noted> noted_;
   std::vector<Sent> sent_;
   std::vector<bool> gates_;
   std::vector<GateId> spare_gates_;

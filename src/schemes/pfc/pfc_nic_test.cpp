@@ -96,6 +96,86 @@ TEST(PfcNic, ForgetsWithTheLink) {
   EXPECT_TRUE(setting.open());  // [PFC-L-1]
 }
 
+/// A NIC whose receive buffer has 100 KB, of which 30 KB are headroom. The largest frame has 1,066 bytes.
+struct SlowHost {
+  explicit SlowHost(bool binary = false)
+      : policy([binary] {
+          Parameters parameters(scheme.parameters);
+          EXPECT_TRUE(parameters.set("binary", binary));
+          return Settings(parameters);
+        }()) {
+    buffer.size = 100'000;
+    buffer.headroom = 30'000;
+    buffer.lossless[3] = buffer.lossless[5] = true;
+    nic.set_receive_buffer(&buffer);
+    policy.attach(nic);
+  }
+  /// The quanta of priority 3 in each frame sent since the last call.
+  std::vector<int> use(std::int64_t bytes) {
+    buffer.used = bytes;
+    policy.on_receive_buffer(nic, kPriority);
+    return sent();
+  }
+  std::vector<int> sent() {
+    std::vector<int> out;
+    for (const FakeNic::Sent& sent : nic.sent()) {
+      const PfcQuanta said = read_pfc(nic.frames(), nic.frames()[sent.id]);
+      EXPECT_TRUE(said.names(3) && said.names(5) && !said.names(4));
+      EXPECT_EQ(said.quanta[3], said.quanta[5]);
+      out.push_back(said.quanta[3]);
+    }
+    nic.release_sent();
+    return out;
+  }
+  ReceiveBufferState buffer;
+  FakeNic nic;
+  PfcNic policy;
+};
+
+using Quanta = std::vector<int>;
+
+TEST(PfcNic, PausesAllLosslessPrioritiesWhenItsReceiveBufferReachesXoff) {
+  SlowHost host;
+  EXPECT_EQ(host.use(69'999), Quanta{});
+  EXPECT_EQ(host.use(70'000), Quanta{0xffff});  // [PFC-H-1]
+  EXPECT_EQ(host.use(80'000), Quanta{}) << "once";
+}
+
+TEST(PfcNic, ResumesTwoFramesBelow) {
+  SlowHost host;
+  host.use(70'000);
+  EXPECT_EQ(host.use(70'000 - 2 * 1066 + 1), Quanta{});
+  EXPECT_EQ(host.use(70'000 - 2 * 1066), Quanta{0});  // [PFC-H-2]
+  EXPECT_EQ(host.use(0), Quanta{}) << "once";
+  host.nic.run_until(at(1_ms));
+  EXPECT_EQ(host.sent(), Quanta{}) << "and repeats no pause";
+}
+
+TEST(PfcNic, RepeatsThePauseOfItsSwitchAtHalfItsTime) {
+  SlowHost host;
+  host.use(70'000);
+  const Duration half = pause_of(0xffff, host.nic.rate()) / 2;
+  host.nic.run_until(at(half - 1_ps));
+  EXPECT_EQ(host.sent(), Quanta{});
+  host.nic.run_until(at(2 * half));
+  EXPECT_EQ(host.sent(), (Quanta{0xffff, 0xffff}));  // [PFC-H-3]
+  SlowHost binary(true);
+  binary.use(70'000);
+  binary.nic.run_until(at(1_ms));
+  EXPECT_EQ(binary.sent(), Quanta{});
+}
+
+TEST(PfcNic, ForgetsItsPauseWithTheLink) {
+  SlowHost host;
+  host.use(70'000);
+  EXPECT_EQ(host.nic.noted(), (std::vector<FakeNic::Noted>{{3, true}, {5, true}}));
+  host.policy.on_link(host.nic, false);
+  EXPECT_EQ(host.nic.noted(), (std::vector<FakeNic::Noted>{{3, true}, {5, true}, {3, false}, {5, false}}));
+  host.nic.run_until(at(1_ms));
+  EXPECT_EQ(host.sent(), Quanta{});
+  EXPECT_EQ(host.use(70'000), Quanta{0xffff}) << "the switch has forgotten it, too";
+}
+
 TEST(PfcNic, TakesNoOtherFrame) {
   Setting setting;
   Frame frame{};

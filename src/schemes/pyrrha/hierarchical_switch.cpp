@@ -11,7 +11,7 @@ namespace weir::pyrrha {
 void HierarchicalSwitch::attach_queues(QueueContext& context) {
   std::vector<std::uint8_t> levels;
   for (std::size_t port = 0; port < context.ports(); ++port) {
-    levels.push_back(static_cast<std::uint8_t>(longest_path(context, PortId(port), settings_.last_hop_only)));
+    levels.push_back(static_cast<std::uint8_t>(levels_of(context, PortId(port), settings_.last_hop_only)));
   }
   queues_.attach(context, std::move(levels));
   first_user_.assign(queues_.size(), kNone);
@@ -25,14 +25,16 @@ std::uint32_t HierarchicalSwitch::next_queue(QueueContext& context, const Frame&
   OnwardPath hops;
   const std::size_t count = find_path(context, frame, settings_.last_hop_only, hops);
   std::uint32_t nearest = kNone;
-  for (std::size_t hop = 0; hop < count; ++hop) {
-    const std::uint32_t number = table_.find({frame.egress, root_of(hops[hop])});
-    if (number == kNone) continue;
-    if (table_[number].queue == kNone) assign_queue(context, number, hop);
+  const auto meet = [&](Root root, std::size_t distance) {
+    const std::uint32_t number = table_.find({frame.egress, root});
+    if (number == kNone) return;
+    if (table_[number].queue == kNone) assign_queue(context, number, distance);
     const std::uint32_t queue = table_[number].queue;
-    if (queues_[queue].level < level) continue;
+    if (queues_[queue].level < level) return;
     if (nearest == kNone || queues_[queue].level < queues_[nearest].level) nearest = queue;
-  }
+  };
+  for (std::size_t hop = 0; hop < count; ++hop) meet(root_of(hops[hop]), hop);
+  if (knows_hosts_) meet(root_of(frame.destination), kMostLevels);  // [PYRRHA-ROOT-4] at the last level of the port
   // [PYRRHA-ORDER-1] Not past its predecessors, if routes have changed since these came.
   const std::uint32_t ahead = order_.ahead(frame, level);
   if (ahead == kNone) return nearest;

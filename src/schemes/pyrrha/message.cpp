@@ -9,6 +9,10 @@ namespace {
 constexpr std::uint32_t kAroundHeader = 14 + 4 + 4;  // bytes of tagged Ethernet before and after the control header
 constexpr std::uint32_t kPortBits = 16;
 
+constexpr bool is_named_as_sent(Root root) {
+  return !is_host(root) || port_in(root) == 0;
+}
+
 }  // namespace
 
 FrameId make_message(FramePool& frames, const Framing& framing, const Message& message) {
@@ -39,10 +43,14 @@ std::optional<Message> read_message(const Frame& frame) {
   const std::uint32_t other_port = frame.tag_value >> kPortBits;
   if (message.kind == Kind::merge) {
     message.successor = Root{frame.sequence} << kPortBits | other_port;
-    if (message.successor == message.root) return std::nullopt;
+    if (message.successor == message.root || is_host(message.root)) return std::nullopt;
+    if (switch_in(message.successor) == SwitchId::none().value || !is_named_as_sent(message.successor)) {
+      return std::nullopt;
+    }
   } else if (other_port != 0 || frame.sequence != 0) {
     return std::nullopt;
   }
+  if (!is_named_as_sent(message.root)) return std::nullopt;
   return message;
 }
 

@@ -26,9 +26,9 @@ enum class Kind : std::uint8_t {
 /// [PYRRHA-FRAME-1] A control frame to the neighbour:
 ///
 ///     Frame::tag         its kind (Kind)
-///     Frame::queue_pair  switch of the root
+///     Frame::queue_pair  switch of the root; a host: kHostRoot plus its number
 ///     Frame::tag_value   port of the root; merge: plus 65,536 times the port of the new root
-///     Frame::sequence    merge: switch of the new root; otherwise zero
+///     Frame::sequence    merge: switch of the new root, or host as above; otherwise zero
 struct Message {
   Kind kind = Kind::pause;
   Root root = 0;
@@ -39,7 +39,8 @@ struct Message {
 /// A frame with this message; none() if the pool has no frame.
 FrameId make_message(FramePool& frames, const Framing& framing, const Message& message);
 
-/// The message of a frame; none if it is not a frame of Pyrrha, or has a kind or fields that no sender writes.
+/// The message of a frame; none if it is not a frame of Pyrrha, or has a kind or fields that no sender writes: a root
+/// that is a host has port 0, and is never given up for another.
 std::optional<Message> read_message(const Frame& frame);
 
 }  // namespace weir::pyrrha

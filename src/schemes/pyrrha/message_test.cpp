@@ -55,6 +55,27 @@ TEST(PyrrhaMessage, IsRejectedIfNoSenderWritesIt) {
   })) << "a root cannot merge into itself";
 }
 
+// [PYRRHA-ROOT-4]
+TEST(PyrrhaMessage, NamesAHostByItsNumber) {
+  FramePool frames(4);
+  const Root host = root_of(HostId(70'000));
+  EXPECT_TRUE(is_host(host));
+  EXPECT_FALSE(is_host(kRoot));
+  EXPECT_EQ(host_in(host), HostId(70'000));
+  EXPECT_EQ(text_of(host), "host 70000");
+  EXPECT_NE(host, root_of(SwitchId(70'000), PortId(0)));
+  const FrameId pause = make_message(frames, kFraming, {Kind::pause, host, 0});
+  EXPECT_EQ(read_message(frames[pause]), (Message{Kind::pause, host, 0}));
+  frames[pause].tag_value = 1;
+  EXPECT_FALSE(read_message(frames[pause])) << "a host has one port";
+  const FrameId into = make_message(frames, kFraming, {Kind::merge, kRoot, host});
+  EXPECT_EQ(read_message(frames[into]), (Message{Kind::merge, kRoot, host}));
+  frames[into].tag_value |= kPorts;
+  EXPECT_FALSE(read_message(frames[into])) << "nor has a successor";
+  const FrameId given_up = make_message(frames, kFraming, {Kind::merge, host, kRoot});
+  EXPECT_FALSE(read_message(frames[given_up])) << "nothing is further downstream than a host";
+}
+
 TEST(PyrrhaMessage, IsNotMadeWithoutAFrame) {
   FramePool frames(1);
   const FrameId id = make_message(frames, kFraming, {Kind::pause, kRoot, 0});

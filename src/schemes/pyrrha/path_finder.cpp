@@ -20,6 +20,14 @@ std::size_t longest_path(const SwitchContext& context, PortId port, bool last_ho
   return longest;
 }
 
+std::size_t levels_of(const SwitchContext& context, PortId port, bool last_hop_only) {
+  const PathView* paths = context.paths();
+  if (paths == nullptr) return 0;
+  const Peer& peer = context.port(port).peer;
+  const bool hosts = peer.is_host() ? paths->drains_slowly(peer.host) : paths->any_drains_slowly();
+  return std::min(kMostLevels, longest_path(context, port, last_hop_only) + (hosts ? 1 : 0));
+}
+
 std::vector<bool> possible_roots(const SwitchContext& context, const Settings& settings) {
   std::vector<bool> possible(context.ports(), !settings.last_hop_only && !settings.single_tier);
   std::set<SwitchId> of_hosts;  // switches with hosts

@@ -27,8 +27,11 @@ inline std::size_t find_path(const SwitchContext& context, const Frame& frame, b
   return paths->from_host(frame.destination, key, std::span(out).first(1));
 }
 
-/// The number of hops beyond a port at most: its levels. [PYRRHA-IQ-2]
+/// The number of switches' hops beyond a port at most. [PYRRHA-IQ-2]
 std::size_t longest_path(const SwitchContext& context, PortId port, bool last_hop_only);
+
+/// The levels of a port: its hops, and a last one for hosts if any host beyond it drains slowly. [PYRRHA-IQ-2]
+std::size_t levels_of(const SwitchContext& context, PortId port, bool last_hop_only);
 
 /// [PYRRHA-ONE-1] Of an onward path, the hops at most two hops from the destination. If the path does not end there,
 /// because it could not be predicted to its end, only the last hop, which follows from the destination.

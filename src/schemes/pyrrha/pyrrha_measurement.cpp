@@ -27,6 +27,7 @@ constexpr auto kStatistics = std::to_array<StatisticSpec>({
     {.name = "pyrrha.resumes", .unit = "frames"},
     {.name = "pyrrha.merges", .unit = "frames"},
     {.name = "pyrrha.deallocations", .unit = "frames"},
+    {.name = "pyrrha.refused", .unit = "frames"},
 });
 
 }  // namespace
@@ -47,6 +48,7 @@ void PyrrhaSwitch::list_pauses_of(std::size_t anchor, Root root, std::vector<Hop
 }
 
 bool PyrrhaSwitch::meets(const SwitchContext& context, const Frame& frame, Root root) const {
+  if (is_host(root)) return host_in(root) == frame.destination;
   OnwardPath hops;
   const std::size_t count = find_path(context, frame, settings_.last_hop_only, hops);
   const auto end = hops.begin() + static_cast<std::ptrdiff_t>(count);
@@ -99,8 +101,10 @@ Statistic PyrrhaSwitch::statistic(std::size_t which, PortId port, std::size_t) c
       return Statistic::of_counter(upstream_.resumes());
     case 14:
       return Statistic::of_counter(upstream_.merges());
-    default:
+    case 15:
       return Statistic::of_counter(upstream_.deallocations());
+    default:
+      return Statistic::of_counter(refused_);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "schemes/pyrrha/message.h"
 #include "schemes/pyrrha/path_finder.h"
@@ -14,11 +15,21 @@ namespace {
 constexpr auto kNicStatistics = std::to_array<StatisticSpec>({
     {.name = "pyrrha.pauses_obeyed", .unit = ""},
     {.name = "pyrrha.pauses_unheeded", .unit = ""},
+    {.name = "pyrrha.host_pauses", .unit = "frames"},
+    {.name = "pyrrha.host_resumes", .unit = "frames"},
+    {.name = "pyrrha.receive_buffer", .unit = "B", .kind = StatisticSpec::Kind::gauge},
 });
 
 }  // namespace
 
 void PyrrhaNic::attach(NicContext& context) {
+  buffer_ = &context.receive_buffer();
+  if (buffer_->size > 0 && watches_receive_buffer()) {
+    const auto product = static_cast<double>(hop_product(buffer_->drain_rate, context.delay()));
+    pause_above_ = static_cast<std::int64_t>(settings_.pause_factor * product);  // [PYRRHA-HOST-4]
+    resume_below_ = static_cast<std::int64_t>(settings_.resume_factor * product);
+    retry_ = context.new_timer(*this);
+  }
   if (!in_use()) return;
   context.reserve_gates(kMostPaused);
   paused_.reserve(kMostPaused);
@@ -43,6 +54,7 @@ GateId PyrrhaNic::gate_for(const NicContext& context, const SendState& sender) {
   for (const Hop& hop : met) {
     if (const Paused* paused = find(root_of(hop))) return paused->gate;
   }
+  if (const Paused* paused = find(root_of(sender.remote))) return paused->gate;  // [PYRRHA-ROOT-4]
   return GateId::none();
 }
 
@@ -96,11 +108,59 @@ void PyrrhaNic::resume(NicContext& context, Root root) {
     place_all(context);
     context.return_gate(*this, gate);
   }
-  const FrameId id = make_message(context.frames(), context.framing(), {Kind::deallocate, root, 0});
+  say(context, Kind::deallocate, root);
+}
+
+bool PyrrhaNic::say(NicContext& context, Kind kind, Root root) {
+  const FrameId id = make_message(context.frames(), context.framing(), {kind, root, 0});
   if (id.exists()) context.send(id);
+  return id.exists();
+}
+
+// [PYRRHA-HOST-3]
+void PyrrhaNic::on_receive_buffer(NicContext& context, Priority) {
+  if (!retry_.exists()) return;
+  const std::int64_t bytes = buffer_->of_priority[settings_.priority];
+  const Root root = root_of(context.host());
+  if (!is_root_ && bytes > pause_above_) {
+    if (!say(context, Kind::pause, root)) return;  // the next frame retries
+    is_root_ = true;
+    ++root_pauses_;
+    context.note_hop_pause(root, true);
+  } else if (is_root_ && (bytes < resume_below_ || bytes == 0)) {
+    if (!say(context, Kind::resume, root)) {
+      // This may have been the last frame in the buffer.
+      context.arm(retry_, context.now() + time_to_send(Bytes(context.maximum_frame()), context.rate()));
+      return;
+    }
+    is_root_ = false;
+    ++root_resumes_;
+    context.note_hop_pause(root, false);
+  }
+}
+
+void PyrrhaNic::on_timer(NicContext& context, TimerId) {
+  on_receive_buffer(context, settings_.priority);
+}
+
+std::int64_t PyrrhaNic::receive_need(BitRate drain, BitRate rate, Duration delay) const {
+  // What the output queue of the switch holds until the switch itself pauses its neighbours is sent in spite of a
+  // PAUSE.
+  const auto both = static_cast<double>(hop_product(drain, delay) + hop_product(rate, delay));
+  return static_cast<std::int64_t>(settings_.pause_factor * both);
+}
+
+// [PYRRHA-ONE-9]
+std::string_view PyrrhaNic::receive_refusal() const {
+  if (!settings_.single_tier) return {};
+  return "with tiers = 1 a host that drains slowly is no congestion root, and cannot pause its switch; expected "
+         "tiers = 0, or \"pfc\" as well";
 }
 
 void PyrrhaNic::on_link(NicContext& context, bool) {
+  if (retry_.exists()) context.cancel(retry_);
+  // [PYRRHA-LINK-2] The switch has forgotten it; if it is still needed, the next frame repeats it.
+  if (std::exchange(is_root_, false)) context.note_hop_pause(root_of(context.host()), false);
   if (!in_use()) return;
   for (; !paused_.empty(); paused_.pop_back()) context.return_gate(*this, paused_.back().gate);
 }
@@ -116,7 +176,9 @@ std::span<const StatisticSpec> PyrrhaNic::statistics() const {
 }
 
 Statistic PyrrhaNic::statistic(std::size_t which, std::size_t) const {
-  return Statistic::of_counter(which == 0 ? obeyed_ : unheeded_);
+  if (which == 4) return {static_cast<double>(buffer_->used), static_cast<double>(buffer_->maximum)};
+  const std::uint64_t counts[] = {obeyed_, unheeded_, root_pauses_, root_resumes_};
+  return Statistic::of_counter(counts[which]);
 }
 
 }  // namespace weir::pyrrha

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pyrrha in a NIC: it holds the queue pairs whose packets would meet a paused root.
+// Pyrrha in a NIC: it holds the queue pairs whose packets would meet a paused root, and pauses its switch when its own
+// host is the root.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "policy/nic_policy.h"
+#include "schemes/pyrrha/message.h"
 #include "schemes/pyrrha/root.h"
 #include "schemes/pyrrha/settings.h"
 
 namespace weir::pyrrha {
 
 /// [PYRRHA-HOST-1] A gate for each paused root, taken when it is paused. A queue pair is behind the gate of the nearest
-/// paused root on its path.
+/// paused root on its path. [PYRRHA-HOST-3] With a receive buffer, the host is a root itself while the buffer is long.
 class PyrrhaNic final : public NicFlowControl {
  public:
   explicit PyrrhaNic(const Settings& settings) : settings_(settings) {}
@@ -24,6 +27,11 @@ class PyrrhaNic final : public NicFlowControl {
   GateId gate_of(NicContext& context, SendState& sender) override;
   void on_link(NicContext& context, bool up) override;
   void held_by(const NicContext& context, GateId gate, std::vector<HeldBy>& out) const override;
+  void on_timer(NicContext& context, TimerId timer) override;
+  [[nodiscard]] bool watches_receive_buffer() const override { return !settings_.single_tier; }
+  void on_receive_buffer(NicContext& context, Priority priority) override;
+  [[nodiscard]] std::int64_t receive_need(BitRate drain, BitRate rate, Duration delay) const override;
+  [[nodiscard]] std::string_view receive_refusal() const override;
 
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, std::size_t group) const override;
@@ -43,11 +51,20 @@ class PyrrhaNic final : public NicFlowControl {
   void place_all(NicContext& context);
   void pause(NicContext& context, Root root);
   void resume(NicContext& context, Root root);
+  static bool say(NicContext& context, Kind kind, Root root);
 
   Settings settings_;
   std::vector<Paused> paused_;  // in no order
   std::uint64_t obeyed_ = 0;
   std::uint64_t unheeded_ = 0;
+  // With a receive buffer:
+  const ReceiveBufferState* buffer_ = &kNoReceiveBuffer;
+  TimerId retry_;
+  std::int64_t pause_above_ = 0;   // K_pause
+  std::int64_t resume_below_ = 0;  // K_resume
+  bool is_root_ = false;           // the switch is paused for this host
+  std::uint64_t root_pauses_ = 0;
+  std::uint64_t root_resumes_ = 0;
 };
 
 }  // namespace weir::pyrrha

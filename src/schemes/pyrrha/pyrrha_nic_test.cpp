@@ -12,6 +12,8 @@
 namespace weir::pyrrha::pyrrha_nic_test {
 namespace {
 
+using namespace literals;
+
 /// A host whose paths begin at switch 20 (kNear is one of its ports).
 struct Host {
   explicit Host(const Values& values = {}) : policy(Settings(parameters_with(values))) {
@@ -61,6 +63,114 @@ TEST(PyrrhaNic, HoldsQueuePairsWhosePathMeetsTheRoot) {
   host.hear(Kind::resume, kNear);
   EXPECT_FALSE(host.is_held(near));
   EXPECT_EQ(host.said(), only(Kind::deallocate, kNear));  // [PYRRHA-HOST-2]
+}
+
+// [PYRRHA-ROOT-4]
+TEST(PyrrhaNic, HoldsQueuePairsToAHostThatIsARoot) {
+  Host host;
+  SendState& to_it = host.nic.open_sender(HostId(kToNear), kPriority);
+  SendState& other = host.nic.open_sender(HostId(kToBoth), kPriority);
+  host.hear(Kind::pause, host_root(kToNear));
+  EXPECT_TRUE(host.is_held(to_it));
+  EXPECT_FALSE(host.is_held(other));
+  host.hear(Kind::resume, host_root(kToNear));
+  EXPECT_FALSE(host.is_held(to_it));
+  EXPECT_EQ(host.said(), only(Kind::deallocate, host_root(kToNear)));
+}
+
+/// Host 5, which takes frames at 40 Gbit/s: a one-hop BDP of 10,000 bytes.
+struct SlowHost {
+  explicit SlowHost(const Values& values = {}, std::size_t frames = 16)
+      : nic(frames), policy(Settings(parameters_with(values))) {
+    buffer.size = 100'000;
+    buffer.drain_rate = BitRate(40'000'000'000);
+    nic.set_host(HostId(5));
+    nic.set_receive_buffer(&buffer);
+    policy.attach(nic);
+  }
+  /// What the NIC says when so many bytes of Pyrrha's priority, and of others, are in the buffer.
+  std::vector<Message> hold(std::int64_t bytes, std::int64_t others = 0) {
+    buffer.of_priority[kPriority] = bytes;
+    buffer.of_priority[1] = others;
+    buffer.used = bytes + others;
+    policy.on_receive_buffer(nic, kPriority);
+    return said();
+  }
+  std::vector<Message> said() {
+    std::vector<Message> out;
+    for (const FakeNic::Sent& sent : nic.sent()) out.push_back(*read_message(sent.frame));
+    nic.release_sent();
+    return out;
+  }
+  ReceiveBufferState buffer;
+  FakeNic nic;
+  PyrrhaNic policy;
+};
+
+TEST(PyrrhaNic, IsARootWhileItsReceiveBufferIsLong) {
+  SlowHost host;
+  const Hop root = host_root(5);
+  EXPECT_TRUE(host.policy.watches_receive_buffer());
+  EXPECT_EQ(host.hold(20'000), kNothing);
+  EXPECT_EQ(host.hold(20'001), only(Kind::pause, root));  // [PYRRHA-HOST-3] [PYRRHA-HOST-4]
+  EXPECT_EQ(host.hold(50'000), kNothing) << "once";
+  EXPECT_EQ(host.hold(10'000), kNothing);
+  EXPECT_EQ(host.hold(9'999), only(Kind::resume, root));
+  EXPECT_EQ(host.hold(0), kNothing) << "once";
+  EXPECT_EQ(host.nic.noted(), (std::vector<FakeNic::Noted>{{root_of(root), true}, {root_of(root), false}}));
+  EXPECT_EQ(host.policy.statistic(2, 0).value, 1);
+  EXPECT_EQ(host.policy.statistic(3, 0).value, 1);
+}
+
+TEST(PyrrhaNic, IsARootForDataOfItsPriorityOnly) {
+  SlowHost host;
+  EXPECT_EQ(host.hold(20'000, 50'000), kNothing);
+  EXPECT_EQ(host.hold(20'001, 50'000), only(Kind::pause, host_root(5)));
+  EXPECT_EQ(host.hold(9'999, 50'000), only(Kind::resume, host_root(5)));
+}
+
+TEST(PyrrhaNic, ResumesItsSwitchAlsoWithoutAThreshold) {
+  SlowHost host({{"resume_factor", 0.0}});
+  EXPECT_EQ(host.hold(20'001), only(Kind::pause, host_root(5)));
+  EXPECT_EQ(host.hold(1), kNothing);
+  EXPECT_EQ(host.hold(0), only(Kind::resume, host_root(5)));
+}
+
+TEST(PyrrhaNic, RepeatsAResumeForWhichThereWasNoFrame) {
+  SlowHost host({}, 1);
+  const FrameId taken = host.nic.frames().allocate();
+  EXPECT_EQ(host.hold(30'000), kNothing);
+  host.nic.frames().release(taken);
+  EXPECT_EQ(host.hold(30'000), only(Kind::pause, host_root(5)));
+  const FrameId again = host.nic.frames().allocate();
+  EXPECT_EQ(host.hold(0), kNothing);
+  host.nic.frames().release(again);
+  host.nic.run_until(host.nic.now() + 1_us);
+  EXPECT_EQ(host.said(), only(Kind::resume, host_root(5)));
+}
+
+TEST(PyrrhaNic, IsNoRootBeforeTheNextFrameWhenItsLinkChanges) {
+  SlowHost host;
+  host.hold(30'000);
+  host.policy.on_link(host.nic, false);  // [PYRRHA-LINK-2]
+  EXPECT_EQ(host.nic.noted().back(), (FakeNic::Noted{root_of(HostId(5)), false}));
+  EXPECT_EQ(host.hold(29'000), only(Kind::pause, host_root(5)));
+}
+
+TEST(PyrrhaNic, IsNoRootWithOneTierOrWithoutAReceiveBuffer) {
+  SlowHost host({{"tiers", std::int64_t{1}}});
+  EXPECT_FALSE(host.policy.watches_receive_buffer());
+  EXPECT_NE(host.policy.receive_refusal(), "");
+  EXPECT_EQ(host.hold(90'000), kNothing);
+  EXPECT_EQ(SlowHost().policy.receive_refusal(), "");
+  Host fast;
+  fast.policy.on_receive_buffer(fast.nic, kPriority);
+  EXPECT_TRUE(fast.said().empty());
+}
+
+TEST(PyrrhaNic, NeedsRoomForWhatTheOutputQueueHoldsToo) {
+  const SlowHost host;
+  EXPECT_EQ(host.policy.receive_need(BitRate(40'000'000'000), BitRate(100'000'000'000), 1_us), 70'000);
 }
 
 TEST(PyrrhaNic, OfOneTierMeetsTheLastTwoHops) {

@@ -22,6 +22,7 @@ void PyrrhaSwitch::attach(SwitchContext& context) {
   pausable_.resize(ports);
   pause_above_.resize(ports * ports);
   resume_below_.resize(ports * ports);
+  knows_hosts_ = !settings_.single_tier && context.paths() != nullptr && context.paths()->any_drains_slowly();
   const std::vector<bool> may_be_root = possible_roots(context, settings_);
   for (std::size_t egress = 0; egress < ports; ++egress) {
     const PortState& out = context.port(PortId(egress));
@@ -112,12 +113,14 @@ void PyrrhaSwitch::shrank(SwitchContext& context, std::size_t anchor, Root root,
 bool PyrrhaSwitch::on_control(SwitchContext& context, PortId port, const Frame& frame) {
   if (frame.kind != FrameKind::hop_control || frame.protocol != kProtocol) return false;
   const std::optional<Message> message = read_message(frame);
-  if (!message || !context.port(port).peer.protocols.has(kProtocol)) return true;
+  const Peer& peer = context.port(port).peer;
+  if (!message || !peer.protocols.has(kProtocol) || !may_send(context, peer, *message)) {
+    ++refused_;
+    return true;
+  }
   QueueContext& actions = queue_context(context);
   if (message->kind == Kind::deallocate) {
     heard_deallocate(actions, port, message->root);
-  } else if (context.port(port).peer.is_host()) {
-    // [PYRRHA-FRAME-2] Hosts are no roots.
   } else if (message->kind == Kind::pause) {
     heard_pause(actions, port, message->root);
   } else if (message->kind == Kind::resume) {
@@ -128,6 +131,26 @@ bool PyrrhaSwitch::on_control(SwitchContext& context, PortId port, const Frame& 
   return true;
 }
 
+// Hosts deallocate, and are roots if they drain slowly; then they speak of themselves, and switches speak of them.
+bool PyrrhaSwitch::may_send(const SwitchContext& context, const Peer& peer, const Message& message) const {
+  if (message.kind == Kind::deallocate) return true;
+  const auto is_slow = [&](Root root) { return knows_hosts_ && context.paths()->drains_slowly(host_in(root)); };
+  if (peer.is_host()) {
+    return message.root == root_of(peer.host) && is_slow(message.root);  // read_message() has refused MERGE of it
+  }
+  const Root named = message.kind == Kind::merge ? message.successor : message.root;
+  return !is_host(named) || is_slow(named);
+}
+
+bool PyrrhaSwitch::is_own(const SwitchContext& context, Root root) {
+  if (!is_host(root)) return switch_in(root) == context.id().value;
+  for (std::size_t port = 0; port < context.ports(); ++port) {
+    const Peer& peer = context.port(PortId(port)).peer;
+    if (peer.is_host() && peer.host == host_in(root)) return true;
+  }
+  return false;
+}
+
 // [PYRRHA-FRAME-4]
 std::optional<ControlVerdict> PyrrhaSwitch::judge(const SwitchContext& context, PortId port, const Frame& frame) const {
   if (frame.kind != FrameKind::hop_control || frame.protocol != kProtocol) return std::nullopt;
@@ -135,8 +158,9 @@ std::optional<ControlVerdict> PyrrhaSwitch::judge(const SwitchContext& context, 
   if (!peer.protocols.has(kProtocol)) return ControlVerdict::not_spoken;
   const std::optional<Message> message = read_message(frame);
   if (!message) return ControlVerdict::malformed;
-  if (peer.is_host() && message->kind != Kind::deallocate) return ControlVerdict::wrong_neighbour;
+  if (peer.is_host() && !may_send(context, peer, *message)) return ControlVerdict::wrong_neighbour;
   const auto exists = [&](Root root) {
+    if (is_host(root)) return context.paths() != nullptr && context.paths()->drains_slowly(host_in(root));
     return context.paths() == nullptr || context.paths()->exists({SwitchId(switch_in(root)), PortId(port_in(root))});
   };
   const bool has_target = exists(message->root) && (message->kind != Kind::merge || exists(message->successor));
@@ -144,7 +168,7 @@ std::optional<ControlVerdict> PyrrhaSwitch::judge(const SwitchContext& context, 
 }
 
 void PyrrhaSwitch::heard_pause(QueueContext& context, PortId port, Root root) {
-  if (switch_in(root) == context.id().value) {  // [PYRRHA-ROOT-3]
+  if (!context.port(port).peer.is_host() && is_own(context, root)) {  // [PYRRHA-ROOT-3]
     ++looped_;
     return;
   }

@@ -59,8 +59,9 @@ class PyrrhaSwitch : public Classifier {
 
   void keeps(const SwitchContext& context, QueueId queue, const Frame& frame,
              std::vector<HopPause>& out) const override;
-  [[nodiscard]] std::optional<Hop> root_of_pause(std::uint64_t name) const override {
-    return Hop{SwitchId(switch_in(name)), PortId(port_in(name))};
+  [[nodiscard]] std::optional<CongestionRoot> root_of_pause(std::uint64_t name) const override {
+    if (is_host(name)) return CongestionRoot{.host = host_in(name)};
+    return CongestionRoot{.port = {SwitchId(switch_in(name)), PortId(port_in(name))}};
   }
   [[nodiscard]] std::string pause_text(std::uint64_t name) const override { return text_of(name); }
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
@@ -144,10 +145,15 @@ class PyrrhaSwitch : public Classifier {
   ActiveTable<Record> table_;         // the congestion-root table
   std::vector<std::uint32_t> known_;  // by port, downstream roots
   Upstream upstream_;                 // anchors: ports, then records
+  bool knows_hosts_ = false;          // some host drains slowly, and can be a root
   std::uint64_t isolated_ = 0;        // packets that have left an isolation queue
   std::uint64_t off_path_ = 0;        // packets that were held for a root that they do not meet, if statistics are kept
 
  private:
+  /// Whether this neighbour sends such a message. [PYRRHA-FRAME-2]
+  [[nodiscard]] bool may_send(const SwitchContext& context, const Peer& peer, const Message& message) const;
+  /// Whether a root is a port of this switch, or a host behind one. [PYRRHA-ROOT-3]
+  [[nodiscard]] static bool is_own(const SwitchContext& context, Root root);
   void heard_pause(QueueContext& context, PortId port, Root root);
   void heard_resume(QueueContext& context, PortId port, Root root);
   void heard_merge(QueueContext& context, PortId port, Root root, Root successor);
@@ -166,6 +172,7 @@ class PyrrhaSwitch : public Classifier {
   std::uint64_t given_up_ = 0;  // own roots
   std::uint64_t unheeded_ = 0;  // pauses for which there was no record
   std::uint64_t looped_ = 0;    // pauses that returned to their root
+  std::uint64_t refused_ = 0;   // control frames that their senders must not send
 };
 
 }  // namespace weir::pyrrha

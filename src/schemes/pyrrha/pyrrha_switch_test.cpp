@@ -309,7 +309,7 @@ TEST(PyrrhaMerging, GivesUpARootThatIsPausedByAnother) {
   EXPECT_EQ(node.statistic("pyrrha.given_up"), 1);
   ASSERT_EQ(node.context.merges().size(), 1u);
   EXPECT_EQ(node.context.merges()[0], std::pair(root_of(own(2)), root_of(kNear)));
-  EXPECT_EQ(node.policy.root_of_pause(root_of(kNear)), kNear);
+  EXPECT_EQ(node.policy.root_of_pause(root_of(kNear)), CongestionRoot{.port = kNear});
   node.transmit(2, kFull);
   EXPECT_EQ(node.said(0), kNothing) << "MERGE has ended the pause";
 }
@@ -469,6 +469,7 @@ TEST(PyrrhaSwitch, SpeaksAndListensOnlyToThoseThatTakePart) {
   node.context.port_state(PortId(2)).peer.protocols = HopProtocols::none();
   node.hear(2, Kind::pause, kNear);
   EXPECT_EQ(node.policy.known_roots(), 0u);
+  EXPECT_EQ(node.statistic("pyrrha.refused"), 2);
 }
 
 // [PYRRHA-FRAME-4]

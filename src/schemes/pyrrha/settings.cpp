@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "units/bit_rate.h"
-
 namespace weir::pyrrha {
 
 Settings::Settings(const Parameters& parameters)
@@ -20,8 +18,12 @@ Settings::Settings(const Parameters& parameters)
       pauses_hosts(parameters.get<bool>("pause_hosts")),
       signals_output(parameters.get<std::string>("signal") == "output") {}
 
+std::int64_t hop_product(BitRate egress, Duration ingress_delay) {
+  return bytes_in(2 * ingress_delay, egress).count();
+}
+
 std::int64_t hop_product(const PortState& egress, const PortState& ingress) {
-  return bytes_in(2 * ingress.delay, egress.rate).count();
+  return hop_product(egress.rate, ingress.delay);
 }
 
 }  // namespace weir::pyrrha

@@ -7,6 +7,7 @@
 
 #include "policy/parameters.h"
 #include "policy/switch_state.h"
+#include "units/bit_rate.h"
 #include "wire/frame.h"
 
 namespace weir::pyrrha {
@@ -35,7 +36,8 @@ struct Settings {
   }
 };
 
-/// [PYRRHA-TH-1] One-hop BDP: egress rate x 2 x propagation delay of the ingress link, in bytes.
+/// [PYRRHA-TH-1] One-hop BDP in bytes: egress rate x 2 x propagation delay of the ingress link.
+[[nodiscard]] std::int64_t hop_product(BitRate egress, Duration ingress_delay);
 [[nodiscard]] std::int64_t hop_product(const PortState& egress, const PortState& ingress);
 
 }  // namespace weir::pyrrha

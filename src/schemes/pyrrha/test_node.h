@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,7 +43,10 @@ class FakePaths final : public PathView {
     const std::size_t skip = found == hops.end() || source != key.destination ? 0 : found->second.size() - 1;
     return copy(key, skip, out);
   }
+  [[nodiscard]] bool drains_slowly(HostId host) const override { return slow.contains(host.value); }
+  [[nodiscard]] bool any_drains_slowly() const override { return !slow.empty(); }
   std::map<std::uint32_t, std::vector<Hop>> hops;
+  std::set<std::uint32_t> slow;            ///< hosts
   std::size_t predictable = kMaximumHops;  ///< further hops beyond a port do not follow from configuration
 
  private:
@@ -72,11 +76,13 @@ inline constexpr std::size_t kBeside = 5;       ///< a host of the switch behind
 /// Switch 7. Ports 0 and 1 lead to switches upstream, 2 and 3 to switches downstream, 4 to a host; 100 Gbit/s, 1 us.
 class Node {
  public:
-  explicit Node(const Values& values = {})
+  /// `slow`: hosts that drain slowly.
+  explicit Node(const Values& values = {}, const std::set<std::uint32_t>& slow = {})
       : context(5, 1 << 12), made_(PyrrhaSwitch::make(Settings(parameters_with(values)))), policy(*made_) {
     context.set_id(kId);
     context.set_hosts(8);
     context.set_paths(&paths);
+    paths.slow = slow;
     for (std::size_t port = 0; port < 4; ++port) {
       context.port_state(PortId(port)).peer.host = HostId::none();
       context.port_state(PortId(port)).peer.neighbour = SwitchId(port + 10);
@@ -248,6 +254,10 @@ class Node {
   std::map<std::size_t, std::vector<Message>> messages_;
 };
 
+/// The root of a host, as messages name it.
+inline Hop host_root(std::uint32_t host) {
+  return {SwitchId(kHostRoot | host), PortId(0)};
+}
 /// An own root of the switch, and the messages that name it.
 inline Hop own(std::size_t port) {
   return {Node::kId, PortId(port)};
