@@ -21,6 +21,7 @@ struct RealPort {
   std::optional<MacAddress> next_hop;
   /// Priorities that PFC frames from there may pause; all others are never paused.
   std::bitset<kPriorities> pausable = std::bitset<kPriorities>().set();
+  bool speaks_schemes = true;  ///< the neighbour knows the schemes' headers and control frames; always true of switches
 };
 
 /// What one process is to be.

@@ -76,6 +76,47 @@ TEST(RealSwitch, SaysWhichPrioritiesANeighbourMayPause) {
   EXPECT_THAT(errors_of(with("port = 0\n", "port = 0\npausable = [8]\n")), Contains(HasSubstr("pausable")));
 }
 
+TEST(RealSwitch, SaysWhetherAHostSpeaksSchemes) {
+  const auto ports = [](const std::string& line) {
+    const RealSwitchFile file = read_real_switch(with("port = 0\n", "port = 0\n" + line), "switch.toml");
+    EXPECT_THAT(file.errors, IsEmpty());
+    EXPECT_TRUE(file.real.ports[1].speaks_schemes);
+    return file.real.ports[0].speaks_schemes;
+  };
+  EXPECT_TRUE(ports(""));
+  EXPECT_TRUE(ports("speaks_schemes = true\n"));
+  EXPECT_FALSE(ports("speaks_schemes = false\n"));
+  EXPECT_THAT(errors_of(with("port = 0\n", "port = 0\nspeaks_schemes = 0\n")),
+              Contains(AllOf(HasSubstr("switch.toml:19"), HasSubstr("speaks_schemes"), HasSubstr("true or false"))));
+}
+
+TEST(RealSwitch, ASwitchSpeaksItsSchemes) {
+  const std::string network = R"([topology]
+kind = "leaf_spine"
+tors = 2
+hosts_per_tor = 1
+spines = 1
+host_link = { rate = "1 Gbit/s", delay = "1 us" }
+fabric_link = { rate = "1 Gbit/s", delay = "1 us" }
+[switch]
+buffer = "1 MB"
+flow_control = "bfc"
+[real]
+node = "tor0"
+[[port]]
+towards = "h0"
+device = "net_ring0"
+speaks_schemes = false
+[[port]]
+towards = "spine0"
+device = "net_ring1"
+)";
+  EXPECT_THAT(errors_of(network), IsEmpty());
+  EXPECT_THAT(
+      errors_of(network + "speaks_schemes = false\n"),
+      Contains(AllOf(HasSubstr("switch.toml:20"), HasSubstr("speaks_schemes"), HasSubstr("\"spine0\" is a switch"))));
+}
+
 TEST(RealSwitch, RefusesWhatAScenarioRefuses) {
   EXPECT_THAT(errors_of(with("buffer = \"640 KB\"", "bufer = \"640 KB\"")),
               Contains(AllOf(HasSubstr("switch.toml:6"), HasSubstr("switch.bufer"), HasSubstr("buffer"))));
