@@ -13,6 +13,7 @@
 #include "apps/switch_samples.h"
 #include "fabric/hop_protocols.h"
 #ifdef WEIR_DPDK
+#include "apps/real_record.h"
 #include "dpdk/dpdk_ports.h"
 #endif
 
@@ -25,6 +26,11 @@ constexpr std::size_t kControlPackets = 8'192;
 Settings settings_of(const RealSwitch& real) {
   Settings settings = real.settings;
   settings.run.frame_capacity = real.packets + kControlPackets;
+  const Topology& topology = settings.network.topology;
+  for (std::size_t port = 0; port < real.ports.size(); ++port) {
+    const Node& peer = topology.node(topology.ports(topology.node_of(real.id))[port].peer);
+    if (!real.ports[port].speaks_schemes) settings.network.plain_hosts.push_back(peer.host);
+  }
   return settings;
 }
 
@@ -41,7 +47,8 @@ RealNodes::RealNodes(const RealSwitch& real)
     links_.push_back({nullptr, link.rate, link.delay});
     const Node& peer = topology.node(topology.ports(node)[port].peer);
     peers_.push_back(peer.name);
-    rules_.push_back({peer.is_host() ? to_hosts.from_hosts : to_hosts.all, real.ports[port].pausable});
+    rules_.push_back({peer.is_host() ? to_hosts.from_hosts : to_hosts.all, real.ports[port].pausable,
+                      real.ports[port].speaks_schemes});
   }
   for (const auto& [host, mac] : real.neighbours) neighbours_.set_mac(host, mac);
 }
@@ -57,7 +64,7 @@ class RealRun {
         nodes_(real),
         devices_(options_of(real)),
         node_(nodes_.node(), nodes_.fabric().frames(), devices_.packets(), nodes_.neighbours(), addresses()),
-        loop_(node_, devices_.packets(), ports(), real.settings.network.framing.wire_overhead) {
+        loop_(node_, devices_.packets(), ports(), real.settings.network.framing.wire_overhead, [this] { reroute(); }) {
     for (std::size_t i = 0; i < devices_.ports(); ++i) node_.set_rules(PortId(i), nodes_.rules()[i]);
   }
 
@@ -66,12 +73,14 @@ class RealRun {
     constexpr double kPicoseconds = 1e12;
     const Time end = command.duration ? Time::picoseconds(static_cast<std::int64_t>(*command.duration * kPicoseconds))
                                       : Time::never();
+    if (!command.out.empty()) series_.emplace(nodes_.node(), nodes_.peers());
     std::optional<SwitchSamples> samples;
     if (!command.samples.empty()) samples.emplace(command.samples, nodes_.node());
     Time now = clock.now();
     while (!interrupted() && now < end) {
       loop_.poll(now);
       if (samples) samples->take(now);
+      if (series_) series_->take(now);
       now = clock.now();
     }
     SwitchReport out = report(now);
@@ -80,6 +89,10 @@ class RealRun {
   }
 
   [[nodiscard]] const RealNodes& nodes() const { return nodes_; }
+  /// After run() with a folder for results.
+  [[nodiscard]] RunRecord record(const SwitchReport& report, const RealRunName& name) {
+    return record_of(report, nodes_.fabric().topology(), nodes_.node(), series_->series(), name);
+  }
 
  private:
   static DpdkOptions options_of(const RealSwitch& real) {
@@ -100,6 +113,16 @@ class RealRun {
     for (std::size_t i = 0; i < out.size(); ++i) out[i].device = &devices_.port(i);
     return out;
   }
+  /// Routes avoid the links of this switch that are down.
+  void reroute() {
+    const Topology& topology = nodes_.fabric().topology();
+    const std::vector<PortEnd>& ends = topology.ports(topology.node_of(real_.id));
+    std::vector<LinkId> failed;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      if (!loop_.link(i).up) failed.push_back(ends[i].link);
+    }
+    nodes_.fabric().reroute(failed);
+  }
   SwitchReport report(Time now) {
     SwitchReport out;
     out.name = nodes_.name();
@@ -107,7 +130,7 @@ class RealRun {
     for (std::size_t i = 0; i < devices_.ports(); ++i) {
       const DeviceCounters device = devices_.counters(i);
       out.ports.push_back({nodes_.peers()[i], real_.ports[i].device, node_.counters(PortId(i)), device.missed,
-                           device.no_buffer, device.bad, device.not_sent});
+                           device.no_buffer, device.bad, device.not_sent, loop_.link(i)});
     }
     out.loop = loop_.counters();
     const Switch& node = nodes_.node();
@@ -124,6 +147,7 @@ class RealRun {
   DpdkPorts devices_;
   PacketSwitch node_;
   PortLoop loop_;
+  std::optional<SwitchSeries> series_;
 };
 
 }  // namespace
@@ -131,11 +155,14 @@ class RealRun {
 int run_real_switch(const RealSwitch& real, const SwitchCommand& command) {
   catch_interrupts();
   try {
+    std::optional<RealResults> results;
+    if (!command.out.empty()) results.emplace(command.out);
     RealRun run(real);
     print_diagnostic(fmt::format("switch {} forwards between {} ports; stop it with Ctrl-C", run.nodes().name(),
                                  run.nodes().ports()));
     const SwitchReport report = run.run(command);
     const bool printed = print(command.json ? json_of(report) : text_of(report));
+    if (results) results->add(run.record(report, run_name(real.settings, command.config)));
     if (!report.failure.empty()) print_diagnostic(fmt::format("broken invariant: {}", report.failure));
     if (!report.not_written.empty())
       print_diagnostic(fmt::format("weir switch: cannot write all samples to {}", report.not_written));

@@ -53,6 +53,7 @@ struct PortReport {
   std::uint64_t device_no_buffer = 0;
   std::uint64_t device_bad = 0;
   std::uint64_t device_not_sent = 0;
+  LinkState link;
 };
 
 /// The result of a run.

@@ -55,6 +55,10 @@ std::string verdict_lines(const PortCounters& counters) {
   if (counters.narrowed_pauses > 0) {
     out += fmt::format("    {} PFC frames named priorities that this port may not pause\n", counters.narrowed_pauses);
   }
+  if (counters.withheld > 0) {
+    out += fmt::format("    {} frames of schemes not sent, because this neighbour does not speak them\n",
+                       counters.withheld);
+  }
   return out;
 }
 
@@ -67,6 +71,9 @@ std::string device_lines(const PortReport& port) {
   line(port.device_no_buffer, "missed by the device: no free packet buffer");
   line(port.device_bad, "received by the device with errors");
   line(port.device_not_sent, "not sent by the device");
+  line(port.link.failures, port.link.up ? "failures of the link" : "failures of the link, which is down");
+  line(port.link.lost_sent, "lost when the link failed");
+  line(port.link.lost_received, "received while the link was down, and dropped");
   return out;
 }
 
@@ -114,12 +121,16 @@ std::string json_of(const SwitchReport& report) {
                      {"sent_bytes", counters.sent_bytes},
                      {"sent_pfc_frames", counters.sent_pauses},
                      {"sent_rebuilt_frames", counters.sent_rebuilt},
+                     {"withheld_frames", counters.withheld},
                      {"not_sent_frames", counters.frames_not_sent()},
                      {"not_sent", reasons_of(counters.not_sent)},
                      {"device_missed", port.device_missed},
                      {"device_no_buffer", port.device_no_buffer},
                      {"device_bad", port.device_bad},
-                     {"device_not_sent", port.device_not_sent}});
+                     {"device_not_sent", port.device_not_sent},
+                     {"link_up", port.link.up},
+                     {"link_failures", port.link.failures},
+                     {"lost_with_link_frames", port.link.lost_sent + port.link.lost_received}});
   }
   Json drops = Json::object();
   for (std::size_t i = 0; i < report.drops.size(); ++i) {
