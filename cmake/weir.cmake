@@ -9,6 +9,10 @@ target_compile_options(weir_options INTERFACE
   -ffp-contract=off)
 # Results must be the same in every build type, so NDEBUG affects nothing but assertions.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+# GCC spends a tenth of its time on collecting garbage as soon as a source needs more than 128 MB.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(--param=ggc-min-heapsize=524288)
+endif()
 if(WEIR_SANITIZE)
   target_compile_options(weir_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(weir_options INTERFACE -fsanitize=address,undefined)
@@ -49,9 +53,17 @@ if(WEIR_TESTS)
   endif()
 endif()
 
-# Most of the time to compile a source goes into headers and templates that its neighbours need too.
+# Headers that most sources include. They are compiled once per set of compile options.
+set(weir_headers <algorithm> <array> <filesystem> <functional> <map> <memory> <optional> <set> <span> <string>
+  <string_view> <utility> <variant> <vector>)
+
+# Most of the time to compile a source goes into headers and templates that its neighbours need too. Further arguments are
+# sources that are compiled alone all the same.
 function(weir_unity name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${WEIR_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(ARGN)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
 endfunction()
 
 # A test program of the given sources, linked to the given targets. RUN_LONG: the tests run for minutes.
@@ -110,10 +122,11 @@ function(weir_fuzzer source folder)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})
 endfunction()
 
-# RUN_LONG: as in weir_tests, for its tests. IN_BATCHES: with WEIR_UNITY its sources, too, are compiled in batches.
-# Engine, fabric, switch and host are not: in batches, a packet-hop took one per cent more instructions.
+# RUN_LONG: as in weir_tests, for its tests. IN_BATCHES: with WEIR_UNITY its sources, too, are compiled in batches, all but
+# those that ALONE names. Sources that run per packet-hop are not: in batches, it took one per cent more instructions.
+# ONCE_PER_RUN: none of its code runs per frame, so it is optimised less and compiles faster.
 function(weir_folder folder)
-  cmake_parse_arguments(ARG "PROGRAMS;RUN_LONG;IN_BATCHES" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAMS;RUN_LONG;IN_BATCHES;ONCE_PER_RUN" "" "DEPENDS;ALONE" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR}/src/${folder})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/*.cpp)
   set(tests ${sources})
@@ -141,13 +154,18 @@ function(weir_folder folder)
       target_compile_options(${folder} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
   endif()
-  if(ARG_IN_BATCHES)
-    foreach(library ${folder} ${folder}_parts)
-      if(TARGET ${library})
-        weir_unity(${library})
-      endif()
-    endforeach()
-  endif()
+  list(TRANSFORM ARG_ALONE PREPEND ${root}/)
+  foreach(library ${folder} ${folder}_parts)
+    if(NOT TARGET ${library} OR NOT sources)
+      continue()
+    endif()
+    if(ARG_IN_BATCHES)
+      weir_unity(${library} ${ARG_ALONE})
+    endif()
+    if(ARG_ONCE_PER_RUN)
+      target_compile_options(${library} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
+  endforeach()
   # Further needs of a folder besides its sources.
   include(${root}/folder.cmake OPTIONAL)
   if(tests AND WEIR_TESTS AND ARG_PROGRAMS)

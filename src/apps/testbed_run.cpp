@@ -334,6 +334,14 @@ class TestbedRun {
   std::vector<std::unique_ptr<Process>> nodes_;
 };
 
+/// Containers may permit root to create network namespaces, but not to enter them.
+bool can_enter_namespaces() {
+  const std::string name = fmt::format("weirtb{}-probe", getpid());
+  if (run_quietly({"ip", "netns", "add", name}) != 0) return false;
+  const bool entered = run_quietly({"ip", "netns", "exec", name, "true"}) == 0;
+  return run_quietly({"ip", "netns", "del", name}) == 0 && entered;
+}
+
 }  // namespace
 
 std::string means_lacking(const Testbed& testbed) {
@@ -342,6 +350,7 @@ std::string means_lacking(const Testbed& testbed) {
   for (const char* program : {"ip", "sysctl", "ethtool", "nice"}) {
     if (!is_installed(program)) out.emplace_back(program);
   }
+  if (out.empty() && !can_enter_namespaces()) out.emplace_back("network namespaces that a command can enter");
   if (!testbed.clients.empty() && !is_installed("iperf3")) out.emplace_back("iperf3");
 #ifndef WEIR_DPDK
   out.emplace_back("DPDK in this build of Weir");

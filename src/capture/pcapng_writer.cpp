@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/pcapng_writer.h"
 
+#include "wire/ethernet.h"
+
 namespace weir {
 namespace {
 
@@ -20,7 +22,6 @@ constexpr std::uint16_t kFcsLength = 13;
 constexpr std::uint16_t kPacketFlags = 2;
 
 constexpr std::uint8_t kNanoseconds = 9;  // negative power of ten
-constexpr std::uint8_t kFcsBytes = 4;
 constexpr std::uint32_t kOutbound = 2;
 
 template <class Number>
@@ -71,7 +72,7 @@ std::uint32_t PcapngWriter::add_interface(std::string_view name, BitRate speed, 
   put_option(body_, kInterfaceName, name);
   put_number_option(body_, kInterfaceSpeed, static_cast<std::uint64_t>(speed.bits_per_second()));
   put_number_option(body_, kTimeResolution, kNanoseconds);
-  put_number_option(body_, kFcsLength, kFcsBytes);
+  put_number_option(body_, kFcsLength, std::uint8_t{kFcsBytes});
   end_options(body_);
   write_block(kInterfaceDescription);
   return interfaces_++;

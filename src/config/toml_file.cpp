@@ -160,7 +160,8 @@ std::optional<Value> load_toml(const std::string& path, Diagnostics& diagnostics
   };
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) return refuse("no such file");
+  if (status.type() == std::filesystem::file_type::not_found) return refuse("no such file");
+  if (!std::filesystem::exists(status)) return refuse(fmt::format("cannot be read: {}", error.message()));
   if (std::filesystem::is_directory(status)) return refuse("is a directory, expected a scenario file (TOML)");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));

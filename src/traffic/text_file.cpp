@@ -78,7 +78,8 @@ ReadResult<std::string> read_text_file(const std::string& path, std::size_t limi
   };
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) return fail("no such file");
+  if (status.type() == std::filesystem::file_type::not_found) return fail("no such file");
+  if (!std::filesystem::exists(status)) return fail(fmt::format("cannot be read: {}", error.message()));
   if (std::filesystem::is_directory(status)) return fail("is a directory, expected a file");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return fail("cannot be opened for reading");

@@ -39,6 +39,7 @@ fail() {
 }
 
 for name in nics switch 0 1 2; do ip netns add "$id-$name" 2>/dev/null || skip "needs network namespaces"; done
+ip netns exec "$id-nics" true 2>/dev/null || skip "needs network namespaces that a command can enter"
 for host in 0 1 2; do
   ip -n "$id-nics" link add "host$host" type veth peer name eth0 netns "$id-$host" 2>/dev/null || skip "needs veth"
   ip -n "$id-nics" link add "fabric$host" type veth peer name "veth$host" netns "$id-switch"

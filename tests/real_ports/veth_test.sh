@@ -38,6 +38,7 @@ fail() {
 
 for host in 0 1 2; do
   ip netns add "$id-$host" 2>/dev/null || skip "needs network namespaces"
+  ip netns exec "$id-$host" true 2>/dev/null || skip "needs network namespaces that a command can enter"
   ip link add "${id}v$host" type veth peer name eth0 netns "$id-$host" 2>/dev/null || skip "needs veth"
   ip link set "${id}v$host" up
   sysctl -qw "net.ipv6.conf.${id}v$host.disable_ipv6=1" 2>/dev/null || true
