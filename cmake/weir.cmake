@@ -9,7 +9,7 @@ target_compile_options(weir_options INTERFACE
   -ffp-contract=off)
 # Results must be the same in every build type, so NDEBUG affects nothing but assertions.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
-# GCC spends a tenth of its time on collecting garbage as soon as a source needs more than 128 MB.
+# A batch of sources needs more memory than GCC takes by default before it collects garbage, which costs time.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(--param=ggc-min-heapsize=524288)
 endif()
@@ -52,10 +52,6 @@ if(WEIR_TESTS)
     weir_test_headers(weir_optimised_test_headers)
   endif()
 endif()
-
-# Headers that most sources include. They are compiled once per set of compile options.
-set(weir_headers <algorithm> <array> <filesystem> <functional> <map> <memory> <optional> <set> <span> <string>
-  <string_view> <utility> <variant> <vector>)
 
 # Most of the time to compile a source goes into headers and templates that its neighbours need too. Further arguments are
 # sources that are compiled alone all the same.
@@ -123,7 +119,8 @@ function(weir_fuzzer source folder)
 endfunction()
 
 # RUN_LONG: as in weir_tests, for its tests. IN_BATCHES: with WEIR_UNITY its sources, too, are compiled in batches, all but
-# those that ALONE names. Sources that run per packet-hop are not: in batches, it took one per cent more instructions.
+# those that ALONE names: sources that run per packet-hop, which took one per cent more instructions in batches, and
+# sources that use the same names as their neighbours.
 # ONCE_PER_RUN: none of its code runs per frame, so it is optimised less and compiles faster.
 function(weir_folder folder)
   cmake_parse_arguments(ARG "PROGRAMS;RUN_LONG;IN_BATCHES;ONCE_PER_RUN" "" "DEPENDS;ALONE" ${ARGN})

@@ -18,6 +18,7 @@ import { addPictures } from './pictures';
 import { Selection } from './selection';
 import { addSweep } from './sweep';
 import { onThemeChange } from './theme';
+import { addTrees, hasTrees } from './trees';
 
 /** Functions that redraw when colours or the shown runs change. */
 let updates: (() => void)[] = [];
@@ -189,6 +190,16 @@ function heldOf(report: Report, run: number, pausedTier: number, pausingTier: nu
   return { intervalUs: series.intervalUs, values };
 }
 
+function addTreeSection(parent: HTMLElement, { report }: Page): void {
+  const at = section(
+    parent,
+    'trees',
+    'Congestion trees',
+    'A congestion tree begins at a congestion root, the port that is congested by its own load. Its members are the nodes that are paused for this root. A bar lasts while any is; a vertical line shows that a root was given up because its port belongs to the tree of another root.',
+  );
+  updates.push(addTrees(at, report));
+}
+
 /** The meaning of a series in bit/s: the payload of a class of flows, or the frames of a kind on all links. */
 function labelOfRate(name: string): string {
   if (name.startsWith('links.')) return `${name.replace(/^links\./, '')} frames on all links`;
@@ -238,6 +249,7 @@ function addNavigation(parent: HTMLElement, report: Report): void {
     ['slowdown', 'Completion times'],
     ['buffers', 'Buffers'],
     ['pauses', 'Pauses'],
+    ...(hasTrees(report) ? [['trees', 'Congestion trees']] : []),
     ['throughput', 'Throughput'],
     ['losses', 'Losses'],
     ['runs', 'What was run'],
@@ -275,6 +287,7 @@ function show(report: Report): void {
   addSlowdown(main, page);
   addBuffers(main, page);
   addPauses(main, page);
+  if (hasTrees(report)) addTreeSection(main, page);
   addThroughput(main, page);
   addLosses(main, page);
   addConfiguration(section(main, 'runs', 'What was run', 'The same scenario, seed and version give the same digest on any machine.'), report);

@@ -120,14 +120,15 @@ struct MeasurementSettings {
   bool throughput = false;  ///< over time: payload delivered by class, frame bytes on links by kind
   bool queueing = false;    ///< delays of data frames in switches, by tier
   bool innocent_pause = false;
-  bool active = false;          ///< per switch port: flows with data queued, and queues that may be served
-  bool sender_rates = false;    ///< over time: the rates permitted by the rate limiters of sending queue pairs
-  bool timeline = false;        ///< of links: load, queues and pauses (results/timeline.h)
-  bool egress_kinds = false;    ///< frames and bytes that each port sent, by kind
-  bool hops = false;            ///< bytes held and delay by class of flow, hop and direction
-  bool policies = false;        ///< counters and gauges of policies: final values and maxima
-  bool slowdown_split = false;  ///< causes of slowdown: queueing, pause, pacing, timeout
-  bool held_links = false;      ///< time for which links were idle because all frames for them were blocked
+  bool active = false;            ///< per switch port: flows with data queued, and queues that may be served
+  bool sender_rates = false;      ///< over time: the rates permitted by the rate limiters of sending queue pairs
+  bool timeline = false;          ///< of links: load, queues and pauses (results/timeline.h)
+  bool egress_kinds = false;      ///< frames and bytes that each port sent, by kind
+  bool hops = false;              ///< bytes held and delay by class of flow, hop and direction
+  bool policies = false;          ///< counters and gauges of policies: final values and maxima
+  bool slowdown_split = false;    ///< causes of slowdown: queueing, pause, pacing, timeout
+  bool congestion_trees = false;  ///< of pauses that name their congestion root: trees, members, merges
+  bool held_links = false;        ///< time for which links were idle because all frames for them were blocked
   std::optional<std::pair<SwitchId, PortId>> watched_port;  ///< its queued bytes, and the gauges of policies, over time
 };
 

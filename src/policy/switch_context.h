@@ -149,6 +149,9 @@ class SwitchContext {
   virtual void note_pause(PortId ingress, Priority priority, bool paused) = 0;
   /// The same for a flow control that pauses by its own IDs (a queue, a destination, a root).
   virtual void note_hop_pause(PortId ingress, std::uint64_t name, bool paused) = 0;
+  /// Reports that the congestion root `name`, a port of this switch, is given up: the port belongs to the tree of the
+  /// root `successor` from now on. Both are IDs of note_hop_pause(). For measurement.
+  virtual void note_merge(std::uint64_t name, std::uint64_t successor) = 0;
   /// Reports that BufferPolicy::linear_xoff returns another value for this ingress from now on. Whether linear_xoff
   /// returns a value must never change: it returns none for all ingresses at all times, or for none of them.
   virtual void note_threshold(PortId ingress) = 0;

@@ -207,6 +207,8 @@ class FlowControl : public SwitchPolicy {
   /// Maximum time from the end of the cause of a pause or a debt until the neighbour is notified: for credit that is
   /// collected, the interval.
   [[nodiscard]] virtual Duration longest_release() const { return {}; }
+  /// For a flow control whose IDs name congestion roots: the egress port of the network that this ID names.
+  [[nodiscard]] virtual std::optional<Hop> root_of_pause(std::uint64_t /*name*/) const { return {}; }
   /// The ID of a pause or of credit, in readable form.
   [[nodiscard]] virtual std::string pause_text(std::uint64_t name) const { return std::to_string(name); }
 };

@@ -79,6 +79,33 @@ struct SlowdownSplitRecord {
 };
 inline constexpr std::array<std::string_view, 5> kSplitClasses{"incast", "victim", "background", "not incast", "all"};
 
+/// A congestion tree (measure.congestion_trees): from the first pause that names its root until none is in force. Its
+/// members are the nodes that were paused.
+struct CongestionTreeRecord {
+  std::string root;       ///< the switch of the port at which it begins
+  std::string root_to;    ///< the other end of that port's link
+  std::int64_t port = 0;  ///< the number of that port
+  std::int64_t tier = 0;  ///< of the root's switch
+  double begin_us = 0;
+  double end_us = 0;  ///< or the end of the run
+  std::int64_t members = 0;
+  std::int64_t most = 0;   ///< members paused at once
+  std::int64_t hosts = 0;  ///< among the members
+  std::int64_t depth = 0;  ///< links from the root's switch to the farthest member
+  std::int64_t pauses = 0;
+  std::string merged_into;  ///< the root for which the port gave up being one, last: "switch:port"; empty: none
+  double merged_us = 0;     ///< when; 0: never
+};
+
+/// Who paused whom for the root of a tree.
+struct TreePauseRecord {
+  std::int64_t tree = 0;  ///< the row of its CongestionTreeRecord
+  std::string paused;
+  std::string by;
+  double begin_us = 0;
+  double end_us = 0;  ///< or the end of the run
+};
+
 // ---- fields ----
 
 /// How a measure combines the rows that its arguments select.
@@ -205,6 +232,30 @@ inline constexpr std::span<const std::string_view> kAnyText{};
   X(timeout, "timeout", "", sum, none, "", kAnyText, false,                                                            \
     "mean time for which the sender waited for retransmission timeouts, divided by the ideal FCT")
 
+#define WEIR_CONGESTION_TREE_FIELDS(X)                                                                          \
+  X(root, "root_name", "", key, none, "", kAnyText, true, "switch whose port is the congestion root")           \
+  X(root_to, "root_to_name", "", key, none, "", kAnyText, true, "node at the other end of that port's link")    \
+  X(port, "root_port", "", key, none, "", kAnyText, false, "number of that port")                               \
+  X(tier, "tier", "", key, none, "", kAnyText, false, "tier of the root's switch; 1: a ToR")                    \
+  X(begin_us, "begin_us", "", sum, none, "", kAnyText, false, "first pause for the root, in microseconds")      \
+  X(end_us, "end_us", "", sum, none, "", kAnyText, false,                                                       \
+    "when no pause for it was in force any more, or the end of the run, in microseconds")                       \
+  X(members, "members", "", sum, none, "", kAnyText, false, "nodes that were paused for the root")              \
+  X(most, "most_members", "", most, none, "", kAnyText, false, "maximum number of nodes paused at once")        \
+  X(hosts, "hosts", "", sum, none, "", kAnyText, false, "hosts among the members")                              \
+  X(depth, "depth", "", most, none, "", kAnyText, false, "links from the root's switch to the farthest member") \
+  X(pauses, "pauses", "", sum, none, "", kAnyText, false, "pauses for the root, each until its resume")         \
+  X(merged_into, "merged_into", "", key, none, "", kAnyText, false,                                             \
+    "`switch:port` of the root for whose tree this root was given up, last; empty: none")                       \
+  X(merged_us, "merged_us", "", sum, none, "", kAnyText, false, "when, in microseconds; 0: never")
+
+#define WEIR_TREE_PAUSE_FIELDS(X)                                                                         \
+  X(tree, "tree", "", key, none, "", kAnyText, false, "`row_index` of the tree in congestion_trees")      \
+  X(paused, "paused_name", "", key, none, "", kAnyText, true, "node that was paused")                     \
+  X(by, "by_name", "", key, none, "", kAnyText, true, "node that paused it")                              \
+  X(begin_us, "begin_us", "", sum, none, "", kAnyText, false, "when the pause was sent, in microseconds") \
+  X(end_us, "end_us", "", sum, none, "", kAnyText, false, "when it ended, or the end of the run, in microseconds")
+
 #define WEIR_STATISTIC_FIELD(member, column, measure, use, unit, otherwise, texts, is_node, meaning)              \
   detail::statistic<Row, &Row::member>(column, measure, StatisticUse::use, StatisticUnit::unit, otherwise, texts, \
                                        is_node, meaning),
@@ -242,6 +293,21 @@ struct StatisticTable<SlowdownSplitRecord> {
       std::to_array<StatisticField<Row>>({WEIR_SLOWDOWN_SPLIT_FIELDS(WEIR_STATISTIC_FIELD)});
 };
 
+template <>
+struct StatisticTable<CongestionTreeRecord> {
+  using Row = CongestionTreeRecord;
+  static constexpr std::string_view kName = "congestion_trees";
+  static constexpr auto kFields =
+      std::to_array<StatisticField<Row>>({WEIR_CONGESTION_TREE_FIELDS(WEIR_STATISTIC_FIELD)});
+};
+
+template <>
+struct StatisticTable<TreePauseRecord> {
+  using Row = TreePauseRecord;
+  static constexpr std::string_view kName = "tree_pauses";
+  static constexpr auto kFields = std::to_array<StatisticField<Row>>({WEIR_TREE_PAUSE_FIELDS(WEIR_STATISTIC_FIELD)});
+};
+
 #undef WEIR_STATISTIC_FIELD
 
 /// The rows of a run.
@@ -250,6 +316,8 @@ struct Statistics {
   std::vector<HopRecord> hops;
   std::vector<PolicyRecord> policies;
   std::vector<SlowdownSplitRecord> slowdown_split;
+  std::vector<CongestionTreeRecord> congestion_trees;  ///< in order of begin
+  std::vector<TreePauseRecord> tree_pauses;            ///< by tree, then in order of begin
 };
 
 /// Calls visit(rows) for each kind of row. `all` is a Statistics, const or not.
@@ -259,6 +327,8 @@ void for_each_statistic(All& all, Visit visit) {
   visit(all.hops);
   visit(all.policies);
   visit(all.slowdown_split);
+  visit(all.congestion_trees);
+  visit(all.tree_pauses);
 }
 
 /// The type of its rows.

@@ -93,6 +93,9 @@ MeasurementSettings read_measure_section(Reader section, const NodeNames& names)
       "bytes queued in switches and their queueing time, per flow class, hop and direction; maxima are exact");
   section.optional("policies", measurement.policies,
                    "counters and gauges of schemes per port and queue group: final values and exact maxima");
+  section.optional("congestion_trees", measurement.congestion_trees,
+                   "congestion trees over time, of a flow control that pauses by congestion root: roots, members, who "
+                   "pauses whom, merges");
   section.optional("held_links", measurement.held_links,
                    "time for which links were idle because all frames waiting for them were blocked, for any reason");
   // The next two cost less than 1 % of a run each. Without them a report can neither explain why flows are slow nor

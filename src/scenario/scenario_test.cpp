@@ -311,6 +311,7 @@ sender_rates = false
 egress_kinds = false
 hops = false
 policies = false
+congestion_trees = false
 held_links = false
 slowdown_split = true
 timeline = true

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/measurement.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "results/summary.h"
@@ -75,6 +77,7 @@ Measurement::Measurement(Fabric& fabric, const Settings& settings)
   if (settings.measurement.timeline) {
     timeline_.emplace(fabric.channels().size(), settings.measurement.sample_interval);
   }
+  if (settings.measurement.congestion_trees) trees_.emplace(fabric);
   if (settings.measurement.held_links) {
     controls_.emplace(fabric);
     ports_.emplace(fabric, *controls_);
@@ -213,9 +216,14 @@ void Measurement::on_pause(const SwitchContext& context, PortId ingress, Priorit
   pause_changed(context, ingress, paused);
 }
 
-void Measurement::on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t, bool paused) {
+void Measurement::on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t name, bool paused) {
+  if (trees_) trees_->on_hop_pause(context, ingress, name, paused);
   const std::uint32_t channel = pause_changed(context, ingress, paused);
   note_hold(context.now(), channel, kPriorities, paused);
+}
+
+void Measurement::on_merge(const SwitchContext& context, std::uint64_t name, std::uint64_t successor) {
+  if (trees_) trees_->on_merge(context, name, successor);
 }
 
 void Measurement::on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) {
@@ -469,6 +477,23 @@ void Measurement::finish(Time now, RunRecord& record) {
     if (record.statistics.policies.empty()) {
       record.findings.push_back({.kind = FindingKind::note,
                                  .text = "measure.policies is true, but no scheme of this run keeps statistics",
+                                 .failed = "",
+                                 .ports = {}});
+    }
+  }
+  if (trees_) {
+    trees_->finish(now, record.statistics);
+    if (!trees_->has_roots()) {
+      record.findings.push_back(
+          {.kind = FindingKind::note,
+           .text = "measure.congestion_trees is true, but no flow control of this run pauses by congestion root",
+           .failed = "",
+           .ports = {}});
+    }
+    if (trees_->left_out() > 0) {
+      record.findings.push_back({.kind = FindingKind::warning,
+                                 .text = fmt::format("congestion trees: {} pauses beyond the first {} are left out",
+                                                     trees_->left_out(), CongestionTrees::kPauses),
                                  .failed = "",
                                  .ports = {}});
     }

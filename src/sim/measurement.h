@@ -12,6 +12,7 @@
 #include "fabric/fabric.h"
 #include "results/run_record.h"
 #include "sim/active_flows.h"
+#include "sim/congestion_trees.h"
 #include "sim/flow_controls.h"
 #include "sim/held_links.h"
 #include "sim/held_ports.h"
@@ -66,6 +67,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   }
   void on_pause(const SwitchContext& context, PortId ingress, Priority priority, bool paused) override;
   void on_hop_pause(const SwitchContext& context, PortId ingress, std::uint64_t name, bool paused) override;
+  void on_merge(const SwitchContext& context, std::uint64_t name, std::uint64_t successor) override;
   void on_priority_gate(const SwitchContext& context, PortId port, Priority priority, bool open) override;
   void on_queue_gate(const SwitchContext& context, QueueId queue, bool open) override;
   void on_drop(const SwitchContext& context, const Frame& frame, DropReason reason) override;
@@ -181,6 +183,7 @@ class Measurement final : public SwitchObserver, public NicObserver {
   std::optional<FlowControls> controls_;
   std::optional<HeldPorts> ports_;
   std::unique_ptr<PauseRoots> roots_;
+  std::optional<CongestionTrees> trees_;
   std::vector<Watch> watches_;                // by switch
   std::optional<TimelineRecorder> timeline_;  // links by channel
   Time sampled_;                              // the timeline's last sample

@@ -70,11 +70,13 @@ inline std::string difference(const Statistics& a, const Statistics& b) {
       }
     }
   };
-  const auto& [egress_kinds, hops, policies, slowdown_split] = a;
+  const auto& [egress_kinds, hops, policies, slowdown_split, congestion_trees, tree_pauses] = a;
   lists_of(egress_kinds, b.egress_kinds);
   lists_of(hops, b.hops);
   lists_of(policies, b.policies);
   lists_of(slowdown_split, b.slowdown_split);
+  lists_of(congestion_trees, b.congestion_trees);
+  lists_of(tree_pauses, b.tree_pauses);
   return found;
 }
 

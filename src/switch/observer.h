@@ -20,6 +20,8 @@ class SwitchObserver {
   virtual void on_pause(const SwitchContext&, PortId /*ingress*/, Priority, bool /*paused*/) {}
   /// The same for pauses with a scheme's own IDs.
   virtual void on_hop_pause(const SwitchContext&, PortId /*ingress*/, std::uint64_t /*name*/, bool /*paused*/) {}
+  /// A congestion root of this switch was given up for another (SwitchContext::note_merge).
+  virtual void on_merge(const SwitchContext&, std::uint64_t /*name*/, std::uint64_t /*successor*/) {}
   /// A priority of an egress port was closed or opened by pauses of its neighbour.
   virtual void on_priority_gate(const SwitchContext&, PortId, Priority, bool /*open*/) {}
   /// The gates of a queue, over all owners together, have closed or opened.

@@ -750,4 +750,8 @@ void Switch::note_hop_pause(PortId ingress, std::uint64_t name, bool paused) {
   if (observer_ != nullptr) observer_->on_hop_pause(*this, ingress, name, paused);
 }
 
+void Switch::note_merge(std::uint64_t name, std::uint64_t successor) {
+  if (observer_ != nullptr) observer_->on_merge(*this, name, successor);
+}
+
 }  // namespace weir

@@ -134,6 +134,7 @@ class Switch final : public QueueContext {
   void more(SwitchPolicy& policy) override;
   void note_pause(PortId ingress, Priority priority, bool paused) override;
   void note_hop_pause(PortId ingress, std::uint64_t name, bool paused) override;
+  void note_merge(std::uint64_t name, std::uint64_t successor) override;
   void note_threshold(PortId ingress) override;
 
  private:

@@ -288,12 +288,16 @@ struct Observer final : SwitchObserver {
   void on_hop_pause(const SwitchContext&, PortId, std::uint64_t name, bool paused) override {
     hop_pauses.emplace_back(name, paused);
   }
+  void on_merge(const SwitchContext&, std::uint64_t name, std::uint64_t successor) override {
+    merges.emplace_back(name, successor);
+  }
   void on_priority_gate(const SwitchContext&, PortId port, Priority, bool open) override {
     gates.emplace_back(port, open);
   }
   void on_drop(const SwitchContext&, const Frame&, DropReason reason) override { drops.push_back(reason); }
   std::vector<std::tuple<PortId, Priority, bool>> pauses;
   std::vector<std::pair<std::uint64_t, bool>> hop_pauses;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> merges;
   std::vector<std::pair<PortId, bool>> gates;
   std::vector<DropReason> drops;
 };
@@ -312,6 +316,8 @@ TEST(SwitchPauses, AreCountedAndToldWhenTheyChange) {
   at.node->note_hop_pause(PortId(1), 1234, true);
   EXPECT_EQ(at.node->pauses_sent(), 3u);
   EXPECT_THAT(observer.hop_pauses, ElementsAre(std::pair(std::uint64_t{1234}, true)));
+  at.node->note_merge(1234, 5678);
+  EXPECT_THAT(observer.merges, ElementsAre(std::pair(std::uint64_t{1234}, std::uint64_t{5678})));
 }
 
 TEST(SwitchPauses, OfNeighboursAreToldWhenAnyOwnerHolds) {

@@ -168,6 +168,8 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   /// Each note_pause() that changed the state.
   [[nodiscard]] const std::vector<Pause>& pauses() const { return pauses_; }
   [[nodiscard]] const std::vector<Pause>& hop_pauses() const { return hop_pauses_; }
+  /// Each note_merge(): root and successor.
+  [[nodiscard]] const std::vector<std::pair<std::uint64_t, std::uint64_t>>& merges() const { return merges_; }
   /// The ingresses of all note_threshold() calls, in order.
   [[nodiscard]] const std::vector<PortId>& threshold_notes() const { return threshold_notes_; }
   [[nodiscard]] const std::vector<QueueId>& released() const { return released_; }
@@ -272,6 +274,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
       pauses_.push_back({ingress, priority, paused, now_});
     }
   }
+  void note_merge(std::uint64_t name, std::uint64_t successor) override { merges_.emplace_back(name, successor); }
   void note_hop_pause(PortId ingress, std::uint64_t name, bool paused) override {
     hop_pauses_.push_back({ingress, name, paused, now_});
   }
@@ -316,6 +319,7 @@ class FakeSwitch final : private detail::FakeSwitchPool, public QueueContext {
   std::vector<Sent> sent_;
   std::vector<Pause> pauses_;
   std::vector<Pause> hop_pauses_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> merges_;
   std::vector<PortId> threshold_notes_;
   std::vector<QueueId> released_;
   std::vector<Marker> markers_;

@@ -209,6 +209,7 @@ void PyrrhaSwitch::give_up(SwitchContext& context, std::size_t anchor, Root root
     if (!upstream_.has_paused_any(anchor)) return;
     roots_.add(-1);
     ++given_up_;
+    context.note_merge(root, successor);
   }
   upstream_.for_each_child(anchor, [&](PortId ingress) {
     upstream_.merge(context, anchor, root, successor, ingress, paused_elsewhere(root, ingress, anchor));

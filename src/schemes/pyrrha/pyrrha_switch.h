@@ -59,6 +59,9 @@ class PyrrhaSwitch : public Classifier {
 
   void keeps(const SwitchContext& context, QueueId queue, const Frame& frame,
              std::vector<HopPause>& out) const override;
+  [[nodiscard]] std::optional<Hop> root_of_pause(std::uint64_t name) const override {
+    return Hop{SwitchId(switch_in(name)), PortId(port_in(name))};
+  }
   [[nodiscard]] std::string pause_text(std::uint64_t name) const override { return text_of(name); }
   [[nodiscard]] std::span<const StatisticSpec> statistics() const override;
   [[nodiscard]] Statistic statistic(std::size_t which, PortId port, std::size_t group) const override;

@@ -307,6 +307,9 @@ TEST(PyrrhaMerging, GivesUpARootThatIsPausedByAnother) {
   EXPECT_EQ(node.said(1), kNothing) << "it does not belong to the tree";
   EXPECT_FALSE(node.policy.is_root(PortId(2)));
   EXPECT_EQ(node.statistic("pyrrha.given_up"), 1);
+  ASSERT_EQ(node.context.merges().size(), 1u);
+  EXPECT_EQ(node.context.merges()[0], std::pair(root_of(own(2)), root_of(kNear)));
+  EXPECT_EQ(node.policy.root_of_pause(root_of(kNear)), kNear);
   node.transmit(2, kFull);
   EXPECT_EQ(node.said(0), kNothing) << "MERGE has ended the pause";
 }
