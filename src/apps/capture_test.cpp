@@ -67,14 +67,14 @@ class Capture : public Commands {
   }
   /// The lines that tshark prints for the file.
   [[nodiscard]] std::vector<std::string> tshark(const std::string& arguments) const {
-    return weir::testing::tshark(file_of_frames(), arguments);
+    return captured::tshark(file_of_frames(), arguments);
   }
 };
 
 TEST_F(Capture, IsDissectedByTshark) {
-  if (!weir::testing::has_tshark()) GTEST_SKIP() << "tshark is not installed";
+  if (!captured::has_tshark()) GTEST_SKIP() << "tshark is not installed";
   ASSERT_EQ(compare_keeping(), kDone) << err_;
-  EXPECT_THAT(tshark(weir::testing::kMalformed), IsEmpty());
+  EXPECT_THAT(tshark(captured::kMalformed), IsEmpty());
   const std::size_t frames = tshark("").size();
   EXPECT_GT(frames, 0U);
   EXPECT_EQ(tshark("-o eth.check_fcs:TRUE -Y 'eth.fcs.status == 1'").size(), frames);

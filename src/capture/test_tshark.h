@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace weir::testing {
+namespace weir::captured {
 
 /// Whether tshark is installed; tests that need it are skipped otherwise.
 inline bool has_tshark() {
@@ -36,4 +36,4 @@ inline std::vector<std::string> tshark(const std::filesystem::path& file, const 
 /// A filter for frames that tshark cannot dissect.
 inline constexpr const char* kMalformed = "-Y '_ws.malformed || _ws.expert.severity >= error'";
 
-}  // namespace weir::testing
+}  // namespace weir::captured
