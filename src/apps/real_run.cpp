@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -15,6 +17,8 @@
 #ifdef WEIR_DPDK
 #include "apps/real_record.h"
 #include "dpdk/dpdk_ports.h"
+#include "poll/poll_network.h"
+#include "ports/loop_trial.h"
 #endif
 
 namespace weir::apps {
@@ -56,13 +60,61 @@ RealNodes::RealNodes(const RealSwitch& real)
 #ifdef WEIR_DPDK
 namespace {
 
+/// What a trial has found before the start.
+struct Trial {
+  Duration gap;             ///< the longest between two polls
+  Duration pause_response;  ///< what such gaps add to it
+};
+
+/// Measures the loop with a switch like the configured one.
+Trial trial_of(const RealSwitch& real, DpdkPorts& devices) {
+  if (real.calibration == Duration()) return {};
+  RealNodes nodes(real);
+  PacketSwitch node(nodes.node(), nodes.fabric().frames(), devices.packets(), nodes.neighbours(),
+                    std::vector<PortAddresses>(devices.ports()));
+  std::vector<PacketPort*> ports;
+  for (std::size_t i = 0; i < devices.ports(); ++i) {
+    node.set_rules(PortId(i), nodes.rules()[i]);
+    ports.push_back(&devices.port(i));
+  }
+  const std::array<bool, kPriorities> lossless = real.settings.switches_of(real.id).lossless;
+  const auto first = std::find(lossless.begin(), lossless.end(), true);
+  const auto priority = static_cast<Priority>(first == lossless.end() ? 0 : first - lossless.begin());
+  const TscClock clock;
+  const Duration gap =
+      longest_gap(node, ports, devices.packets(), shortest_frames(real.settings.network.topology.hosts(), priority),
+                  real.calibration, [&clock] { return clock.now(); });
+  // The neighbours are assumed to be as late.
+  return {gap, pause_response({.period = gap, .transmit_depth = ModelledWire::kAhead}, real.settings)};
+}
+
+RealSwitch with_response(RealSwitch real, const Trial& trial) {
+  real.settings.switches.pause_response += trial.pause_response;
+  return real;
+}
+
+/// Throws std::runtime_error if the buffer cannot hold the headroom that the trial asks for.
+RealNodes nodes_of(const RealSwitch& real, const Trial& trial) {
+  try {
+    return RealNodes(real);
+  } catch (const std::invalid_argument& error) {
+    throw std::runtime_error(fmt::format(
+        "{}; the longest gap between two polls was {:.1f} us in {:.0f} ms before the start, which adds {:.1f} "
+        "us to switch.pause_response. Give the switch a core of its own, or change switch.buffer; "
+        "real.calibration = \"0 s\" measures nothing",
+        error.what(), trial.gap.microseconds(), real.calibration.microseconds() / 1'000,
+        trial.pause_response.microseconds()));
+  }
+}
+
 /// Everything between the devices and the switch.
 class RealRun {
  public:
   explicit RealRun(const RealSwitch& real)
-      : real_(real),
-        nodes_(real),
-        devices_(options_of(real)),
+      : devices_(options_of(real)),
+        trial_(trial_of(real, devices_)),
+        real_(with_response(real, trial_)),
+        nodes_(nodes_of(real_, trial_)),
         node_(nodes_.node(), nodes_.fabric().frames(), devices_.packets(), nodes_.neighbours(), addresses()),
         loop_(node_, devices_.packets(), ports(), real.settings.network.framing.wire_overhead, [this] { reroute(); }) {
     for (std::size_t i = 0; i < devices_.ports(); ++i) node_.set_rules(PortId(i), nodes_.rules()[i]);
@@ -138,13 +190,16 @@ class RealRun {
       out.drops.push_back(node.drops(static_cast<DropReason>(reason)));
     }
     out.pauses_sent = node.pauses_sent();
+    out.measured_gap = trial_.gap;
+    out.pause_response = real_.settings.switches.pause_response;
     out.failure = node.broken_invariant();
     return out;
   }
 
-  const RealSwitch& real_;
-  RealNodes nodes_;
   DpdkPorts devices_;
+  Trial trial_;
+  RealSwitch real_;
+  RealNodes nodes_;
   PacketSwitch node_;
   PortLoop loop_;
   std::optional<SwitchSeries> series_;

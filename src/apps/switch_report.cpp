@@ -100,7 +100,10 @@ std::string text_of(const SwitchReport& report) {
   if (report.loop.device_full > 0) {
     out += fmt::format("  a device was full in {} polls; its packets were sent later\n", report.loop.device_full);
   }
-  return out + fmt::format("  pauses of ingress ports: {}\n", report.pauses_sent);
+  out += fmt::format("  pauses of ingress ports: {}\n", report.pauses_sent);
+  out += fmt::format("  headroom for a pause response of {:.1f} us", report.pause_response.microseconds());
+  if (report.measured_gap == Duration()) return out + "\n";
+  return out + fmt::format("; before the start, the longest gap was {:.1f} us\n", report.measured_gap.microseconds());
 }
 
 std::string json_of(const SwitchReport& report) {
@@ -143,6 +146,8 @@ std::string json_of(const SwitchReport& report) {
                     {"longest_gap_us", report.loop.longest_gap.microseconds()},
                     {"device_full_polls", report.loop.device_full},
                     {"pauses", report.pauses_sent},
+                    {"measured_gap_us", report.measured_gap.microseconds()},
+                    {"pause_response_us", report.pause_response.microseconds()},
                     {"dropped", drops},
                     {"ports", ports}});
 }

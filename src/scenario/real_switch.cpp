@@ -53,6 +53,9 @@ class PortsReader {
       }
     }
     read_buffers(section, default_packets(), real_);
+    section.optional("calibration", real_.calibration,
+                     "time before the start for which the loop is measured, to add its delay to switch.pause_response",
+                     Range<Duration>{Duration(), Duration::picoseconds(10'000'000'000'000), false});
     section.finish();
   }
 

@@ -10,6 +10,7 @@
 
 #include "fabric/settings.h"
 #include "scenario/real_process.h"
+#include "units/time.h"
 #include "wire/address.h"
 
 namespace weir {
@@ -28,6 +29,8 @@ struct RealPort {
 struct RealSwitch : RealProcess {
   SwitchId id;
   std::vector<RealPort> ports;  ///< by port
+  /// Time before the start for which the loop is measured (ports/loop_trial.h). Zero: it is not.
+  Duration calibration = Duration::picoseconds(100'000'000'000);
 };
 
 using RealSwitchFile = RealFile<RealSwitch>;

@@ -17,6 +17,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using namespace weir::literals;
 
 const std::string kNetwork =
     testing_real::star(2, "rate = \"1 Gbit/s\", delay = \"1 us\"", "640 KB") + "loss_recovery = \"go_back_n\"\n";
@@ -88,6 +89,22 @@ TEST(RealSwitch, SaysWhetherAHostSpeaksSchemes) {
   EXPECT_FALSE(ports("speaks_schemes = false\n"));
   EXPECT_THAT(errors_of(with("port = 0\n", "port = 0\nspeaks_schemes = 0\n")),
               Contains(AllOf(HasSubstr("switch.toml:19"), HasSubstr("speaks_schemes"), HasSubstr("true or false"))));
+}
+
+TEST(RealSwitch, SaysHowLongItsLoopIsMeasured) {
+  const auto calibration = [](const std::string& line) {
+    const RealSwitchFile file =
+        read_real_switch(with("node = \"switch0\"\n", "node = \"switch0\"\n" + line), "switch.toml");
+    EXPECT_THAT(file.errors, IsEmpty());
+    return file.real.calibration;
+  };
+  EXPECT_EQ(calibration(""), 100_ms);
+  EXPECT_EQ(calibration("calibration = \"2 s\"\n"), 2_s);
+  EXPECT_EQ(calibration("calibration = \"0 s\"\n"), Duration());
+  EXPECT_THAT(errors_of(with("node = \"switch0\"\n", "node = \"switch0\"\ncalibration = \"1 min\"\n")),
+              Contains(AllOf(HasSubstr("real.calibration"))));
+  EXPECT_THAT(errors_of(with("node = \"switch0\"\n", "node = \"switch0\"\ncalibration = \"11 s\"\n")),
+              Contains(AllOf(HasSubstr("real.calibration"), HasSubstr("10 s"))));
 }
 
 TEST(RealSwitch, ASwitchSpeaksItsSchemes) {

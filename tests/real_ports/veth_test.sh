@@ -84,6 +84,7 @@ ip netns exec "$id-1" ping -q -c 5 -i 0.2 -W 2 10.0.0.2 >"$files/ping_up.txt" ||
 kill -TERM "$switch"
 wait "$switch" || fail "the switch ended with status $?"
 switch=
+grep -q '"measured_gap_us": *[0-9.]*[1-9]' "$files/counters.json" || fail "the switch did not measure its loop"
 grep -q '"link_failures": *1' "$files/counters.json" || fail "the switch did not notice the failure of a link"
 "$weir" runs "$files/results" >"$files/runs.txt" || fail "the store cannot be read"
 grep -q switch0 "$files/runs.txt" || fail "the store has no run of the switch"
