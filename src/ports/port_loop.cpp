@@ -59,9 +59,7 @@ void PortLoop::check_links(Time now) {
     link.lost_sent += wires_[port]->clear(now);
     node_.node().link(now, PortId(port), link.up);
   }
-  if (!changed) return;
-  node_.give_back();
-  if (links_changed_) links_changed_();
+  if (changed && links_changed_) links_changed_();
 }
 
 void PortLoop::receive(Time now, std::size_t port) {
