@@ -3,7 +3,7 @@
 
 #include <rte_config.h>
 
-#include <net/if.h>
+#include <linux/if.h>
 #include <rte_cycles.h>
 #include <rte_dev.h>
 #include <rte_eal.h>
