@@ -18,7 +18,7 @@ FORM ?= quick
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
 first_build = $(if $(filter no,$(SETUP)),:,tools/first_build)
 
-.PHONY: help run build test sanitize test-all format reference tidy fuzz hunt digests reproduce report-test site bench clean
+.PHONY: help run build test sanitize test-all format reference tidy fuzz hunt digests reproduce report-test site bench bench-real clean
 
 help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -89,6 +89,11 @@ bench: ## build Release and print the table of speeds
 	@$(setup) build
 	@tools/build release
 	tools/bench
+
+bench-real: ## build Release and print what forwarding a real frame costs, next to dpdk-testpmd
+	@$(setup) bench-real
+	@tools/build release frame_forwarding
+	tools/bench_real
 
 clean: ## remove build output; results/ stays
 	rm -rf build

@@ -54,7 +54,8 @@ const std::map<std::string, Folders> kDepends = {
     {"analysis", {"policy", "traffic", "results"}},
     {"capture", {"fabric", "results"}},
     {"testbed", {"scenario"}},
-    {"apps", {"dpdk", "testbed", "campaign", "analysis", "capture", "store", "report", "pictures", "reproduce"}},
+    {"apps",
+     {"dpdk", "poll", "testbed", "campaign", "analysis", "capture", "store", "report", "pictures", "reproduce"}},
 };
 
 /// Folders of passive objects, which are called with the time and an event. Their tests may use anything.

@@ -3,17 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "apps/test_commands.h"
+#include "capture/test_tshark.h"
 
 namespace weir::apps::capture_test {
 namespace {
@@ -71,25 +67,14 @@ class Capture : public Commands {
   }
   /// The lines that tshark prints for the file.
   [[nodiscard]] std::vector<std::string> tshark(const std::string& arguments) const {
-    const std::string command = "tshark -r '" + file_of_frames().string() + "' " + arguments + " 2>/dev/null";
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-    std::string text;
-    std::array<char, 4096> buffer{};
-    while (pipe && std::fgets(buffer.data(), static_cast<int>(buffer.size()), pipe.get()) != nullptr) {
-      text += buffer.data();
-    }
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
+    return captured::tshark(file_of_frames(), arguments);
   }
-  [[nodiscard]] static bool has_tshark() { return std::system("tshark --version >/dev/null 2>&1") == 0; }
 };
 
 TEST_F(Capture, IsDissectedByTshark) {
-  if (!has_tshark()) GTEST_SKIP() << "tshark is not installed";
+  if (!captured::has_tshark()) GTEST_SKIP() << "tshark is not installed";
   ASSERT_EQ(compare_keeping(), kDone) << err_;
-  EXPECT_THAT(tshark("-Y '_ws.malformed || _ws.expert.severity >= error'"), IsEmpty());
+  EXPECT_THAT(tshark(captured::kMalformed), IsEmpty());
   const std::size_t frames = tshark("").size();
   EXPECT_GT(frames, 0U);
   EXPECT_EQ(tshark("-o eth.check_fcs:TRUE -Y 'eth.fcs.status == 1'").size(), frames);

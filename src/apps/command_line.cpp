@@ -322,6 +322,7 @@ int command_line(int argc, const char* const* argv) {
       ->add_option("--samples", real_switch.samples,
                    "Write the queue length and the gauges of each port to this CSV file every 10 ms")
       ->type_name("FILE");
+  switch_app->add_option("--out", real_switch.out, "Folder for a results store, as that of weir run")->type_name("DIR");
   switch_app->callback([&] { status = switch_command(real_switch); });
 
   NicCommand real_nic;
@@ -332,6 +333,7 @@ int command_line(int argc, const char* const* argv) {
       ->check(CLI::Range(0.0, kMostSeconds))
       ->type_name("SECONDS");
   nic_app->add_flag("--json", real_nic.json, "Print counters and messages as one JSON object instead of text");
+  nic_app->add_option("--out", real_nic.out, "Folder for a results store, as that of weir run")->type_name("DIR");
   nic_app->callback([&] { status = nic_command(real_nic); });
 
   TestbedCommand real_network;

@@ -12,6 +12,7 @@ struct NicCommand {
   std::optional<double> duration;  ///< seconds until it stops by itself
   bool json = false;               ///< counters and messages as JSON instead of text
   bool check = false;              ///< read the file, start nothing
+  std::string out;                 ///< folder for a results store; empty: none
 };
 
 /// Runs NICs until a signal or the end of the duration, then prints counters and messages. Returns the exit status.

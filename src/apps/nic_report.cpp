@@ -67,6 +67,8 @@ std::string text_of(const NicReport& nic) {
   lines.add(nic.strays, "received for closed queue pairs");
   lines.add(nic.retransmitted, "retransmitted");
   lines.add(nic.loop.device_full, "polls in which a device was full; its packets were sent later");
+  lines.add(nic.link.failures, nic.link.up ? "failures of the link" : "failures of the link, which is down");
+  lines.add(nic.link.lost_sent + nic.link.lost_received, "lost because the link was down");
   lines.add(nic.fabric_device, "fabric");
   lines.add(nic.host_device, "host");
   return out + lines.text();
@@ -96,6 +98,9 @@ Json json_of(const NicReport& nic) {
               {"polls", nic.loop.polls},
               {"gaps_above_100_us", nic.loop.gaps},
               {"longest_gap_us", nic.loop.longest_gap.microseconds()},
+              {"link_up", nic.link.up},
+              {"link_failures", nic.link.failures},
+              {"lost_with_link_frames", nic.link.lost_sent + nic.link.lost_received},
               {"fabric_device", json_of(nic.fabric_device)}};
   if (nic.host_device.device.empty()) return out;
   out["from_host_frames"] = nic.of_host.received_frames;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "apps/console.h"
 #include "apps/interrupt.h"
 #ifdef WEIR_DPDK
+#include "apps/real_record.h"
 #include "dpdk/dpdk_ports.h"
 #endif
 
@@ -98,9 +100,11 @@ NicsReport report_of(NicNodes& nodes, Time now) {
     const Nic& nic = node.nic();
     NicReport of_nic;
     of_nic.host = nodes.name(i);
+    of_nic.id = nic.host();
     of_nic.fabric = node.fabric_counters();
     of_nic.of_host = node.host_counters();
     of_nic.loop = nodes.loop(i).counters();
+    of_nic.link = nodes.loop(i).link();
     of_nic.datagrams_dropped = nic.datagrams_dropped();
     of_nic.data_sent = nic.data_sent();
     of_nic.retransmitted = nic.retransmitted();
@@ -124,6 +128,8 @@ class NicRun {
  public:
   explicit NicRun(const RealNics& real)
       : real_(real), devices_(options_of(real)), nodes_(real, devices_.packets(), ports()) {}
+
+  [[nodiscard]] const Topology& topology() const { return nodes_.topology(); }
 
   NicsReport run(const NicCommand& command) {
     const TscClock clock;
@@ -186,10 +192,16 @@ class NicRun {
 int run_real_nics(const RealNics& real, const NicCommand& command) {
   catch_interrupts();
   try {
+    std::optional<RealResults> results;
+    if (!command.out.empty()) results.emplace(command.out);
     NicRun run(real);
     print_diagnostic(fmt::format("{} NICs run; stop them with Ctrl-C", real.nics.size()));
     const NicsReport report = run.run(command);
-    return print(command.json ? json_of(report) : text_of(report)) ? kDone : kFailed;
+    const bool printed = print(command.json ? json_of(report) : text_of(report));
+    if (results) {
+      results->add(record_of(report, run.topology(), run_name(real.settings, command.config)));
+    }
+    return printed ? kDone : kFailed;
   } catch (const std::runtime_error& error) {
     print_diagnostic(fmt::format("weir nic: {}", error.what()));
     return kFailed;

@@ -45,6 +45,7 @@ class NicNodes {
   [[nodiscard]] const std::vector<FlowRecord>& messages() const { return messages_; }
   /// Messages that have started and not ended.
   [[nodiscard]] std::uint64_t open_messages() const { return connections_ == nullptr ? 0 : connections_->open(); }
+  [[nodiscard]] const Topology& topology() const { return fabric_->topology(); }
   /// Name of a host of the network.
   [[nodiscard]] std::string name_of(HostId host) const;
 
@@ -75,11 +76,13 @@ struct DeviceReport {
 /// One NIC after a run.
 struct NicReport {
   std::string host;
+  HostId id;
   PortCounters fabric;
   HostCounters of_host;
   DeviceReport fabric_device;
   DeviceReport host_device;  ///< without a name: there is none
   LoopCounters loop;
+  LinkState link;
   std::uint64_t datagrams_dropped = 0;  ///< by the queues of flows
   std::uint64_t data_sent = 0;          ///< frames with data or datagrams
   std::uint64_t retransmitted = 0;

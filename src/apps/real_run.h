@@ -53,6 +53,7 @@ struct PortReport {
   std::uint64_t device_no_buffer = 0;
   std::uint64_t device_bad = 0;
   std::uint64_t device_not_sent = 0;
+  LinkState link;
 };
 
 /// The result of a run.
@@ -63,6 +64,8 @@ struct SwitchReport {
   LoopCounters loop;
   std::vector<std::uint64_t> drops;  ///< of the switch, by DropReason
   std::uint64_t pauses_sent = 0;     ///< decisions to pause an ingress; refreshes are not counted
+  Duration measured_gap;             ///< longest time between two polls before the start; zero: not measured
+  Duration pause_response;           ///< for which headroom was computed
   std::string failure;               ///< a violated invariant, or empty
   std::string not_written;           ///< the file of samples if some could not be written, or empty
 };

@@ -13,6 +13,7 @@ struct SwitchCommand {
   bool json = false;               ///< counters as JSON instead of text
   bool check = false;              ///< read the file, start nothing
   std::string samples;             ///< CSV file for queue lengths and gauges over time; empty: none
+  std::string out;                 ///< folder for a results store; empty: none
 };
 
 /// Forwards frames until a signal or the end of the duration, then prints counters. Returns the exit status.

@@ -55,6 +55,10 @@ std::string verdict_lines(const PortCounters& counters) {
   if (counters.narrowed_pauses > 0) {
     out += fmt::format("    {} PFC frames named priorities that this port may not pause\n", counters.narrowed_pauses);
   }
+  if (counters.withheld > 0) {
+    out += fmt::format("    {} frames of schemes not sent, because this neighbour does not speak them\n",
+                       counters.withheld);
+  }
   return out;
 }
 
@@ -67,6 +71,9 @@ std::string device_lines(const PortReport& port) {
   line(port.device_no_buffer, "missed by the device: no free packet buffer");
   line(port.device_bad, "received by the device with errors");
   line(port.device_not_sent, "not sent by the device");
+  line(port.link.failures, port.link.up ? "failures of the link" : "failures of the link, which is down");
+  line(port.link.lost_sent, "lost when the link failed");
+  line(port.link.lost_received, "received while the link was down, and dropped");
   return out;
 }
 
@@ -93,7 +100,10 @@ std::string text_of(const SwitchReport& report) {
   if (report.loop.device_full > 0) {
     out += fmt::format("  a device was full in {} polls; its packets were sent later\n", report.loop.device_full);
   }
-  return out + fmt::format("  pauses of ingress ports: {}\n", report.pauses_sent);
+  out += fmt::format("  pauses of ingress ports: {}\n", report.pauses_sent);
+  out += fmt::format("  headroom for a pause response of {:.1f} us", report.pause_response.microseconds());
+  if (report.measured_gap == Duration()) return out + "\n";
+  return out + fmt::format("; before the start, the longest gap was {:.1f} us\n", report.measured_gap.microseconds());
 }
 
 std::string json_of(const SwitchReport& report) {
@@ -114,12 +124,16 @@ std::string json_of(const SwitchReport& report) {
                      {"sent_bytes", counters.sent_bytes},
                      {"sent_pfc_frames", counters.sent_pauses},
                      {"sent_rebuilt_frames", counters.sent_rebuilt},
+                     {"withheld_frames", counters.withheld},
                      {"not_sent_frames", counters.frames_not_sent()},
                      {"not_sent", reasons_of(counters.not_sent)},
                      {"device_missed", port.device_missed},
                      {"device_no_buffer", port.device_no_buffer},
                      {"device_bad", port.device_bad},
-                     {"device_not_sent", port.device_not_sent}});
+                     {"device_not_sent", port.device_not_sent},
+                     {"link_up", port.link.up},
+                     {"link_failures", port.link.failures},
+                     {"lost_with_link_frames", port.link.lost_sent + port.link.lost_received}});
   }
   Json drops = Json::object();
   for (std::size_t i = 0; i < report.drops.size(); ++i) {
@@ -132,6 +146,8 @@ std::string json_of(const SwitchReport& report) {
                     {"longest_gap_us", report.loop.longest_gap.microseconds()},
                     {"device_full_polls", report.loop.device_full},
                     {"pauses", report.pauses_sent},
+                    {"measured_gap_us", report.measured_gap.microseconds()},
+                    {"pause_response_us", report.pause_response.microseconds()},
                     {"dropped", drops},
                     {"ports", ports}});
 }

@@ -3,6 +3,7 @@
 
 #include <rte_config.h>
 
+#include <linux/if.h>
 #include <rte_cycles.h>
 #include <rte_dev.h>
 #include <rte_eal.h>
@@ -11,11 +12,14 @@
 #include <rte_mbuf.h>
 #include <rte_version.h>
 #include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "units/int128.h"
 
@@ -50,9 +54,30 @@ class DpdkPool final : public PacketPool {
   rte_mempool* of_control_;
 };
 
+/// The interface of an af_packet device, "net_af_packet0,iface=veth0"; empty for other devices.
+std::string interface_of(const std::string& device) {
+  constexpr std::string_view kKey = ",iface=";
+  if (!device.starts_with("net_af_packet")) return {};
+  const std::size_t at = device.find(kKey);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + kKey.size();
+  return device.substr(begin, device.find(',', begin) - begin);
+}
+
+/// Whether an interface is up and has a carrier. One that does not exist has none.
+bool runs(const std::string& interface) {
+  static const int any_socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (any_socket < 0) return true;  // nothing is known
+  ifreq request{};
+  interface.copy(request.ifr_name, IFNAMSIZ - 1);
+  if (ioctl(any_socket, SIOCGIFFLAGS, &request) < 0) return false;
+  constexpr int kBoth = IFF_UP | IFF_RUNNING;
+  return (request.ifr_flags & kBoth) == kBoth;
+}
+
 class DpdkPort final : public PacketPort {
  public:
-  explicit DpdkPort(std::uint16_t number) : number_(number) {}
+  DpdkPort(std::uint16_t number, const std::string& device) : number_(number), interface_(interface_of(device)) {}
 
   std::size_t receive(std::span<Packet> out) override {
     std::array<rte_mbuf*, kBurst> buffers;
@@ -76,11 +101,18 @@ class DpdkPort final : public PacketPort {
     for (std::size_t i = 0; i < most; ++i) buffers[i] = buffer_of(packets[i]);
     return rte_eth_tx_burst(number_, 0, buffers.data(), static_cast<std::uint16_t>(most));
   }
+  /// The driver af_packet does not observe the link of its interface, so the kernel is asked.
+  bool is_up() override {
+    if (!interface_.empty()) return runs(interface_);
+    rte_eth_link link{};
+    return rte_eth_link_get_nowait(number_, &link) < 0 || link.link_status == RTE_ETH_LINK_UP;
+  }
   [[nodiscard]] std::uint16_t number() const { return number_; }
   [[nodiscard]] std::uint64_t too_long() const { return too_long_; }
 
  private:
   std::uint16_t number_;
+  std::string interface_;  // of the kernel; empty: another device
   std::uint64_t too_long_ = 0;
 };
 
@@ -208,7 +240,7 @@ DpdkPorts::DpdkPorts(const DpdkOptions& options) {
   state_->pool = std::make_unique<DpdkPool>(state_->of_control);
   for (const std::string& device : options.devices) {
     const std::uint16_t number = attach(device);
-    state_->ports.push_back(std::make_unique<DpdkPort>(number));
+    state_->ports.push_back(std::make_unique<DpdkPort>(number, device));
     start(number, device, state_->of_received);
   }
 }

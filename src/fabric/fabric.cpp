@@ -21,6 +21,10 @@
 namespace weir {
 namespace {
 
+bool is_plain(const NetworkSettings& network, HostId host) {
+  return std::find(network.plain_hosts.begin(), network.plain_hosts.end(), host) != network.plain_hosts.end();
+}
+
 /// Makes the policies of one switch.
 SwitchPolicies make_policies(const SwitchSettings& settings) {
   SwitchPolicies policies;
@@ -289,6 +293,10 @@ void Fabric::build_switches(const Settings& settings) {
       const SwitchSettings& of_peer = peer.is_host() ? from : settings_of[peer.neighbour.index()];
       peer.protocols = protocols_of(of_peer, peer.is_host());
       peer.announced = announced_by(of_peer, peer.is_host());
+      if (peer.is_host() && is_plain(settings.network, peer.host)) {
+        peer.protocols.numbers.reset();
+        peer.announced.clear();
+      }
       for (std::size_t priority = 0; priority < kPriorities; ++priority) {
         if (!from.lossless[priority]) continue;
         config_of_port.reserve[priority] = from.reserve.count();

@@ -123,6 +123,9 @@ struct NetworkSettings {
   std::vector<LinkFailure> failures;
   Duration failure_detection = Duration::picoseconds(1'000'000'000);  ///< from a change to new routes
   std::vector<PortWeight> weights;
+  /// Hosts whose NICs take part in no scheme's protocol, only in 802.1Qbb: foreign hosts at real ports. Switches treat
+  /// them so; simulated NICs do not.
+  std::vector<HostId> plain_hosts;
 };
 
 /// The optional measurements. Flows, drops, pauses and maxima are always measured, at almost no cost.

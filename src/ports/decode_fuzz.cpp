@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ports/decode.h"
+#include "ports/packet.h"
 #include "ports/patch.h"
 #include "wire/testing/byte_source.h"
 #include "wire/testing/checksum_repair.h"
@@ -35,6 +36,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     weir::mark_congestion(bytes);
     weir::set_priority(bytes, data[0] >> 5);
     if (weir::is_ipv4(before) != weir::is_ipv4(bytes)) std::abort();
+    const bool rocev2 = frame.kind == weir::FrameKind::data || frame.kind == weir::FrameKind::ack ||
+                        frame.kind == weir::FrameKind::nack || frame.kind == weir::FrameKind::cnp;
+    if (rocev2) {
+      const std::vector<std::byte> header(std::size_t{4} * (data[0] % 8));
+      const std::size_t length = bytes.size();
+      bytes.resize(length + header.size());
+      weir::Packet packet{bytes.data(), bytes.data(), static_cast<std::uint32_t>(length),
+                          static_cast<std::uint32_t>(bytes.size())};
+      static_cast<void>(weir::replace_shim(packet, header));
+      if (packet.length > bytes.size() || !weir::replace_shim(packet, {})) std::abort();
+    }
   }
   pool.release(decoded->id);
   return 0;

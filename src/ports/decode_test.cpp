@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "ports/testing/packets.h"
 #include "wire/emit.h"
+#include "wire/internet_checksum.h"
 #include "wire/pfc.h"
 
 namespace weir::decode_test {
@@ -158,6 +161,33 @@ TEST_F(Decode, RoceWithAnotherOpcodeIsOpaque) {
   EXPECT_EQ(frame_of(bytes).kind, FrameKind::datagram);
   bytes.resize(bytes.size() - 8);  // now the lengths disagree
   EXPECT_EQ(error_of(bytes), WireError::bad_length);
+}
+
+/// With this time to live and fragment field, and the right header checksum.
+Bytes with_header(Bytes bytes, std::uint8_t time_to_live, std::uint16_t fragment) {
+  constexpr std::size_t kIp = 18;  // after an 802.1Q tag
+  bytes[kIp + 8] = std::byte{time_to_live};
+  testing::put16(bytes, kIp + 6, fragment);
+  testing::put16(bytes, kIp + 10, 0);
+  InternetChecksum sum;
+  sum.update(std::span<const std::byte>(bytes).subspan(kIp, 20));
+  testing::put16(bytes, kIp + 10, sum.value());
+  return bytes;
+}
+
+TEST_F(Decode, RefusesRoceWhoseTimeToLiveEndsHere) {
+  const Bytes bytes = roce(pool, 1, 2);
+  EXPECT_EQ(error_of(with_header(bytes, 1, 0x4000)), WireError::expired);
+  EXPECT_EQ(error_of(with_header(bytes, 0, 0x4000)), WireError::expired);
+  EXPECT_EQ(frame_of(with_header(bytes, 2, 0x4000)).kind, FrameKind::data);
+  const auto at_host = decode(pool, with_header(bytes, 1, 0x4000), neighbours, DecodeAt::host);
+  ASSERT_TRUE(at_host.ok());
+  pool.release(at_host->id);
+  EXPECT_FALSE(decode(pool, with_header(bytes, 0, 0x4000), neighbours, DecodeAt::host).ok());
+}
+
+TEST_F(Decode, AFragmentOfRoceIsOpaque) {
+  EXPECT_EQ(frame_of(with_header(roce(pool, 1, 2), 64, 0x2000)).kind, FrameKind::datagram);
 }
 
 TEST_F(Decode, RefusesRoceOfAHostThatDoesNotExist) {

@@ -42,9 +42,7 @@ class ModelledWire {
     ring_.resize(static_cast<std::size_t>(std::min(on_link, kMost)) + 4 * kBurst);
   }
   /// Gives back the packets on the wire.
-  ~ModelledWire() {
-    for (std::size_t i = 0; i < size_; ++i) packets_.release(at(i).packet);
-  }
+  ~ModelledWire() { clear(Time()); }
   ModelledWire(const ModelledWire&) = delete;
   ModelledWire& operator=(const ModelledWire&) = delete;
 
@@ -85,6 +83,16 @@ class ModelledWire {
       if (taken < count) return false;
     }
     return true;
+  }
+
+  /// The link failed or was restored: gives back the packets on the wire, and returns their number.
+  std::size_t clear(Time now) {
+    const std::size_t lost = size_;
+    for (std::size_t i = 0; i < size_; ++i) packets_.release(at(i).packet);
+    size_ = 0;
+    free_at_ = now;
+    backlogged_ = false;
+    return lost;
   }
 
   [[nodiscard]] std::size_t in_flight() const { return size_; }

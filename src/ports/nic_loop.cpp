@@ -26,11 +26,10 @@ NicLoop::~NicLoop() {
 
 void NicLoop::poll(Time now) {
   counters_.note_poll(now);
-  std::array<Packet, kBurst> burst;
-  if (const std::size_t count = fabric_->receive(burst); count > 0) {
-    node_.receive_from_fabric(now, std::span<const Packet>(burst.data(), count));
-  }
+  if (link_clock_.is_due(now)) check_link(now);
+  receive_from_fabric(now);
   if (host_ != nullptr) {
+    std::array<Packet, kBurst> burst;
     if (const std::size_t count = host_->receive(burst); count > 0) {
       node_.receive_from_host(now, std::span<const Packet>(burst.data(), count));
     }
@@ -49,6 +48,24 @@ void NicLoop::poll(Time now) {
   wire_.fill(now, [&] { return node_.transmit(now); });
   if (!wire_.send_due(now)) ++counters_.device_full;
   nic.clear_ready();
+}
+
+void NicLoop::check_link(Time now) {
+  if (fabric_->is_up() == link_.up) return;
+  link_.up = !link_.up;
+  if (!link_.up) ++link_.failures;
+  link_.lost_sent += wire_.clear(now);
+  node_.nic().link(now, link_.up);
+  node_.give_back();
+}
+
+void NicLoop::receive_from_fabric(Time now) {
+  std::array<Packet, kBurst> burst;
+  const std::size_t count = fabric_->receive(burst);
+  if (count == 0) return;
+  if (link_.up) return node_.receive_from_fabric(now, std::span<const Packet>(burst.data(), count));
+  for (std::size_t i = 0; i < count; ++i) packets_.release(burst[i]);
+  link_.lost_received += count;
 }
 
 void NicLoop::deliver() {

@@ -24,7 +24,8 @@ struct NicPorts {
 
 /// Drives a PacketNic. Frames to the fabric leave at the rate of the modelled link (ports/modelled_wire.h); packets for
 /// the host are delivered as fast as its device takes them. If it takes none while kHostQueue packets wait, further
-/// ones are dropped and counted.
+/// ones are dropped and counted. While the device towards the fabric reports its link as down, the NIC sends nothing,
+/// and what arrives is dropped (Nic::link).
 ///
 /// The loop reads no clock: poll() is told the time.
 class NicLoop {
@@ -47,8 +48,11 @@ class NicLoop {
   [[nodiscard]] std::size_t in_flight() const { return wire_.in_flight() + (for_host_.size() - first_for_host_); }
   /// `gaps` and `longest_gap` are those of this loop; `device_full` counts both devices.
   [[nodiscard]] const LoopCounters& counters() const { return counters_; }
+  [[nodiscard]] const LinkState& link() const { return link_; }
 
  private:
+  void check_link(Time now);
+  void receive_from_fabric(Time now);
   void deliver();
 
   PacketNic& node_;
@@ -56,6 +60,8 @@ class NicLoop {
   PacketPort* fabric_;
   PacketPort* host_;
   ModelledWire wire_;
+  LinkState link_;
+  LinkClock link_clock_;
   std::function<void(Nic&)> settle_;
   std::vector<Packet> for_host_;  // those from first_for_host_ on wait
   std::size_t first_for_host_ = 0;

@@ -38,6 +38,8 @@ class PacketPort {
   virtual std::size_t receive(std::span<Packet> out) = 0;
   /// Takes packets from the front of `packets`, and returns how many it took; the caller still owns the others.
   virtual std::size_t send(std::span<const Packet> packets) = 0;
+  /// Whether the link is up, as far as the device knows.
+  virtual bool is_up() { return true; }
 };
 
 }  // namespace weir

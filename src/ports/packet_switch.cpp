@@ -1,37 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ports/packet_switch.h"
 
+#include <array>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "ports/patch.h"
 #include "wire/emit.h"
+#include "wire/extension_field.h"
+#include "wire/scheme_shim.h"
 
 namespace weir {
 namespace {
 
-/// Whether a frame needs no other bytes than it came with, apart from those that patch() changes.
-bool is_as_received(const Frame& frame, const Frame& received) {
-  const auto key = [](const Frame& of) {
-    Frame without_ecn = of;
-    without_ecn.set_ecn(Ecn::not_capable);
-    return std::tuple(of.kind, of.protocol, of.payload_bytes, of.source, of.destination, of.queue_pair, of.sequence,
-                      of.entropy, of.tag, of.tag_value, without_ecn.flags);
-  };
-  const bool plain = !frame.extension.exists() && !received.extension.exists();
-  return plain && key(frame) == key(received);
-}
-
-bool has_icrc(const Frame& frame) {
+bool is_rocev2(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::data:
     case FrameKind::ack:
     case FrameKind::nack:
     case FrameKind::cnp:
-      return !frame.trimmed();  // one that trims a frame writes a new ICRC
+      return true;
     default:
       return false;
   }
+}
+
+/// Whether a frame needs no other bytes than it came with, apart from those that patch() changes and a scheme's header.
+bool is_as_received(const Frame& frame, const Frame& received) {
+  const auto key = [](const Frame& of) {
+    Frame without_ecn = of;
+    without_ecn.set_ecn(Ecn::not_capable);
+    return std::tuple(of.kind, of.payload_bytes, of.source, of.destination, of.queue_pair, of.sequence, of.entropy,
+                      without_ecn.flags);
+  };
+  return key(frame) == key(received);
+}
+
+/// Whether it also has the same bytes of schemes. Extensions are not compared.
+bool has_same_scheme_bytes(const Frame& frame, const Frame& received) {
+  const auto key = [](const Frame& of) { return std::tuple(of.protocol, of.tag, of.tag_value); };
+  return !frame.extension.exists() && !received.extension.exists() && key(frame) == key(received);
+}
+
+/// Whether only a node that knows schemes can make something of a frame, even without a scheme's header.
+bool is_of_schemes(const Frame& frame) {
+  return frame.kind == FrameKind::hop_control || frame.kind == FrameKind::host_control || frame.trimmed();
+}
+
+void remove_scheme_bytes(Frame& frame) {
+  frame.protocol = 0;
+  frame.tag = 0;
+  frame.tag_value = 0;
+  frame.extension = ExtensionId::none();
 }
 
 }  // namespace
@@ -67,6 +88,11 @@ void PacketSwitch::receive(Time now, PortId port, std::span<const Packet> packet
       continue;
     }
     Frame& frame = frames_[decoded->id];
+    if (decoded->envelope.has_shim && !rules_[port.index()].speaks_schemes) {
+      frames_.release(decoded->id);
+      refuse(counters, packet, WireError::unknown_opcode);
+      continue;
+    }
     if (const ControlVerdict verdict = judge(port, frame); verdict != ControlVerdict::accepted) {
       ++counters.disobeyed[static_cast<std::size_t>(verdict)];
       frames_.release(decoded->id);
@@ -83,6 +109,7 @@ void PacketSwitch::receive(Time now, PortId port, std::span<const Packet> packet
 
 ControlVerdict PacketSwitch::judge(PortId port, Frame& frame) {
   const PortRules& rules = rules_[port.index()];
+  if (!rules.speaks_schemes && is_of_schemes(frame)) return ControlVerdict::not_spoken;
   if (frame.kind == FrameKind::host_control) {
     return rules.to_hosts[frame.protocol] ? ControlVerdict::accepted : ControlVerdict::wrong_neighbour;
   }
@@ -110,6 +137,12 @@ std::optional<ModelledWire::Sent> PacketSwitch::transmit(Time now, PortId port) 
     }
     const FrameKind kind = frames_[id].kind;
     const std::uint16_t frame_bytes = frames_[id].frame_bytes;
+    if (!rules_[port.index()].speaks_schemes && is_of_schemes(frames_[id])) {
+      frames_.release(id);
+      table_.give_back_released();
+      ++counters.withheld;
+      continue;
+    }
     const WireResult<Packet> packet = encode(port, id);
     frames_.release(id);
     table_.give_back_released();
@@ -125,7 +158,9 @@ std::optional<ModelledWire::Sent> PacketSwitch::transmit(Time now, PortId port) 
 }
 
 WireResult<Packet> PacketSwitch::encode(PortId port, FrameId id) {
-  const Frame& frame = frames_[id];
+  Frame frame = frames_[id];  // its extension stays that of the frame in the pool
+  const bool speaks = rules_[port.index()].speaks_schemes;
+  if (is_rocev2(frame) && !speaks) remove_scheme_bytes(frame);
   const PacketBody body = table_.take(id);
   if (!body.packet.exists()) {
     Envelope envelope = default_envelope(frame);
@@ -138,9 +173,12 @@ WireResult<Packet> PacketSwitch::encode(PortId port, FrameId id) {
     }
     return write(frame, envelope, {});
   }
-  if (body.opaque || is_as_received(frame, body.received)) {
+  const bool same = body.opaque || (has_same_scheme_bytes(frame, body.received) && (speaks || !body.envelope.has_shim));
+  if (body.opaque || (is_as_received(frame, body.received) && (same || is_rocev2(frame)))) {
     patch(port, frame, body);
-    return body.packet;
+    if (same) return body.packet;
+    ++counters_[port.index()].sent_rebuilt;
+    return reshim(frame, body);
   }
   ++counters_[port.index()].sent_rebuilt;
   WireResult<Packet> rebuilt = rebuild(port, frame, body);
@@ -160,6 +198,19 @@ void PacketSwitch::patch(PortId port, const Frame& frame, const PacketBody& body
   }
 }
 
+WireResult<Packet> PacketSwitch::reshim(const Frame& frame, const PacketBody& body) {
+  const std::span<const std::byte> block = frames_.extension(frame);
+  const SchemeShim shim{frame.protocol, frame.tag, frame.tag_value,
+                        describe_extension(block, body.envelope.extension_bytes), frame.trimmed()};
+  std::array<std::byte, kShimBytes + FramePool::kLongExtension> header;
+  const std::size_t length = shim == SchemeShim() ? 0 : kShimBytes + shim.extension.bytes;
+  if (length > 0) emit_shim(shim, block, header);
+  Packet packet = body.packet;
+  if (replace_shim(packet, std::span(header).first(length))) return packet;
+  packets_.release(packet);
+  return WireError::buffer_too_small;
+}
+
 WireResult<Packet> PacketSwitch::rebuild(PortId port, const Frame& frame, const PacketBody& body) {
   Envelope envelope = body.envelope;
   --envelope.time_to_live;    // decode() refuses those that would be zero
@@ -172,7 +223,8 @@ WireResult<Packet> PacketSwitch::rebuild(PortId port, const Frame& frame, const 
   const std::span<const std::byte> payload =
       std::span<const std::byte>(body.packet.span()).subspan(body.payload_offset, frame.payload_bytes);
   WireResult<Packet> written = write(frame, envelope, payload);
-  if (written && has_icrc(frame)) copy_icrc(body.packet.span(), written->span());
+  // One that trims a frame writes a new ICRC.
+  if (written && is_rocev2(frame) && !frame.trimmed()) copy_icrc(body.packet.span(), written->span());
   return written;
 }
 

@@ -34,7 +34,9 @@ struct PortCounters {
   std::uint64_t sent_frames = 0;
   std::uint64_t sent_bytes = 0;    ///< without FCS
   std::uint64_t sent_pauses = 0;   ///< PFC frames
-  std::uint64_t sent_rebuilt = 0;  ///< forwarded frames whose headers were written anew
+  std::uint64_t sent_rebuilt = 0;  ///< forwarded frames whose headers were written anew, or a scheme's header replaced
+  /// Frames of schemes that were dropped because the neighbour does not speak them: control frames, trimmed data.
+  std::uint64_t withheld = 0;
   /// Frames to send that were dropped: no packet was free, or they do not fit into one.
   std::array<std::uint64_t, kWireErrors> not_sent{};
 
@@ -43,13 +45,17 @@ struct PortCounters {
   [[nodiscard]] std::uint64_t frames_not_sent() const;
 };
 
-/// Which control frames are accepted from the neighbour of one port, in addition to what the policies of the switch say
+/// What is exchanged with the neighbour of one port, in addition to what the policies of the switch say
 /// (Switch::judge). The default accepts all.
 struct PortRules {
   /// By Frame::protocol: control frames to hosts that are forwarded.
   std::bitset<256> to_hosts = std::bitset<256>().set();
   /// Priorities for which its PFC frames are obeyed. Others are removed from a frame.
   std::bitset<kPriorities> pausable = std::bitset<kPriorities>().set();
+  /// The neighbour knows the headers and control frames of schemes. If it does not, a scheme's header is removed from
+  /// frames to it and refused in frames from it, control frames of schemes are neither sent to it nor accepted, and
+  /// trimmed frames are dropped, because they would look complete. PFC is no matter of this.
+  bool speaks_schemes = true;
 };
 
 /// How the packets of one port are addressed.
@@ -61,8 +67,8 @@ struct PortAddresses {
 
 /// Puts bytes and frames together around a Switch. A received packet becomes a frame (ports/decode.h), and the packet
 /// waits in a PacketTable. When the switch sends that frame, the packet is patched in place: time to live, ECN,
-/// priority, addresses. Its headers are written anew if the switch changed anything else, or if they contain a
-/// scheme's header; its ICRC stays what its host wrote. Frames that the switch made are written into new packets.
+/// priority, addresses, a scheme's header. Its headers are written anew if the switch changed anything else; its ICRC
+/// stays what its host wrote. Frames that the switch made are written into new packets.
 class PacketSwitch {
  public:
   /// One element of `ports` for each port. All arguments but the last outlive it.
@@ -88,6 +94,8 @@ class PacketSwitch {
   /// Also removes what the port may not pause from a PFC frame.
   ControlVerdict judge(PortId port, Frame& frame);
   WireResult<Packet> encode(PortId port, FrameId id);
+  /// Gives the packet the scheme's header of the frame.
+  WireResult<Packet> reshim(const Frame& frame, const PacketBody& body);
   WireResult<Packet> rebuild(PortId port, const Frame& frame, const PacketBody& body);
   WireResult<Packet> write(const Frame& frame, const Envelope& envelope, std::span<const std::byte> payload);
   void patch(PortId port, const Frame& frame, const PacketBody& body);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "ports/packet.h"
 #include "units/ids.h"
 #include "wire/address.h"
 
@@ -24,6 +25,12 @@ void set_source(std::span<std::byte> frame, const MacAddress& mac);
 
 /// Whether the payload is IPv4.
 [[nodiscard]] bool is_ipv4(std::span<const std::byte> frame);
+
+/// Gives a RoCEv2 packet this scheme's header (SchemeShim, with its extension) in place of the one that it has, if any;
+/// empty: none. Adapts opcode, lengths, checksums and the padding to the Ethernet minimum; all else stays as it is,
+/// reserved bits and pad bytes too. False, and nothing is changed: the longer frame does not fit into the buffer or
+/// into the length fields. The length of `header` is a multiple of four.
+[[nodiscard]] bool replace_shim(Packet& packet, std::span<const std::byte> header);
 
 /// Gives a RoCEv2 frame the ICRC of another one, and adapts its UDP checksum if it has one. Both must be IPv4 with the
 /// same bytes under the ICRC.

@@ -4,9 +4,16 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <optional>
+#include <vector>
+
 #include "ports/testing/packets.h"
 #include "wire/emit.h"
 #include "wire/parse.h"
+#include "wire/scheme_shim.h"
+#include "wire/testing/arbitrary_frame.h"
+#include "wire/testing/byte_source.h"
 
 namespace weir::patch_test {
 namespace {
@@ -58,6 +65,127 @@ TEST(Patch, LeavesOtherProtocolsAlone) {
   mark_congestion(frame);
   set_priority(frame, 5);
   EXPECT_EQ(frame, before);
+}
+
+Bytes bytes_of(const Packet& packet) {
+  return {packet.bytes, packet.bytes + packet.length};
+}
+
+/// A RoCEv2 packet of arbitrary content that no scheme has touched; nothing if the frame is another one.
+std::optional<Bytes> arbitrary_rocev2(FramePool& pool) {
+  const auto noise = *rc::gen::container<std::vector<std::uint8_t>>(200, rc::gen::arbitrary<std::uint8_t>());
+  testing::ByteSource source(noise);
+  testing::ArbitraryFrames arbitrary(pool, source);
+  testing::FrameToSend made = arbitrary.make();
+  Frame plain = pool[made.id];
+  pool.release(made.id);
+  const bool is_rocev2 = plain.kind == FrameKind::data || plain.kind == FrameKind::ack ||
+                         plain.kind == FrameKind::nack || plain.kind == FrameKind::cnp;
+  if (!is_rocev2 || plain.trimmed()) return std::nullopt;
+  plain.protocol = 0;
+  plain.tag = 0;
+  plain.tag_value = 0;
+  plain.extension = ExtensionId::none();
+  made.envelope.has_shim = false;
+  Bytes bytes(10'000);
+  const auto length = emit(pool, plain, made.envelope, made.payload, Fcs::absent, bytes);
+  RC_ASSERT(length.ok());
+  bytes.resize(*length);
+  return bytes;
+}
+
+Bytes arbitrary_shim() {
+  SchemeShim shim;
+  shim.protocol = *rc::gen::arbitrary<std::uint8_t>();
+  shim.tag = *rc::gen::arbitrary<std::uint16_t>();
+  shim.tag_value = *rc::gen::arbitrary<std::uint32_t>();
+  const auto words = static_cast<std::size_t>(*rc::gen::inRange(0, 16));
+  Bytes block(4 * words);
+  for (std::byte& byte : block) byte = std::byte{*rc::gen::arbitrary<std::uint8_t>()};
+  shim.extension = {words > 0, false, static_cast<std::uint16_t>(block.size())};
+  Bytes out(kShimBytes + block.size());
+  emit_shim(shim, block, out);
+  return out;
+}
+
+// Adding, replacing and removing a scheme's header gives the bytes that a sender with this header would have sent.
+RC_GTEST_PROP(Patch, ReplacesASchemesHeader, ()) {
+  FramePool pool(4);
+  const std::optional<Bytes> plain = arbitrary_rocev2(pool);
+  RC_PRE(plain.has_value());
+  constexpr std::size_t kRoom = 200;
+  Bytes buffer = *plain;
+  buffer.resize(plain->size() + kRoom, std::byte{0xa5});
+  Packet packet{buffer.data(), buffer.data(), static_cast<std::uint32_t>(plain->size()),
+                static_cast<std::uint32_t>(buffer.size())};
+  for (int i = 0; i < 2; ++i) {
+    const Bytes header = arbitrary_shim();
+    RC_ASSERT(replace_shim(packet, header));
+    // Checks the checksums, too.
+    const auto parsed = parse(pool, packet.span(), Fcs::absent, IcrcCheck::verify);
+    RC_ASSERT(parsed.ok());
+    RC_ASSERT(parsed->envelope.has_shim);
+    Bytes written(10'000);
+    const auto length = emit(pool, pool[parsed->id], parsed->envelope, parsed->payload, Fcs::absent, written);
+    RC_ASSERT(length.ok());
+    written.resize(*length);
+    RC_ASSERT(written == bytes_of(packet));
+    pool.release(parsed->id);
+    RC_ASSERT(std::search(written.begin(), written.end(), header.begin(), header.end()) != written.end());
+  }
+  RC_ASSERT(replace_shim(packet, {}));
+  RC_ASSERT(bytes_of(packet) == *plain);
+}
+
+TEST(Patch, ASchemesHeaderNeedsRoom) {
+  FramePool pool(1);
+  const FrameId id = pool.allocate();
+  Frame& frame = pool[id];
+  frame.kind = FrameKind::data;
+  frame.source = HostId(1);
+  frame.destination = HostId(2);
+  frame.queue_pair = QueuePairId(3);
+  frame.payload_bytes = 10;
+  Bytes bytes(200);
+  const auto length = emit(pool, frame, default_envelope(frame), {}, Fcs::absent, bytes);
+  ASSERT_TRUE(length.ok());
+  const Bytes before(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(*length));
+  Bytes header(kShimBytes);
+  emit_shim(SchemeShim{1, 0, 0, {}, false}, {}, header);
+  Packet packet{bytes.data(), bytes.data(), static_cast<std::uint32_t>(*length),
+                static_cast<std::uint32_t>(*length + kShimBytes - 1)};
+  EXPECT_FALSE(replace_shim(packet, header));
+  EXPECT_EQ(bytes_of(packet), before);
+  ++packet.capacity;
+  EXPECT_TRUE(replace_shim(packet, header));
+  EXPECT_EQ(packet.length, packet.capacity);
+}
+
+// What a parser ignores, as a switch must.
+TEST(Patch, PadBytesAndReservedBitsStay) {
+  FramePool pool(1);
+  const FrameId id = pool.allocate();
+  Frame& frame = pool[id];
+  frame.kind = FrameKind::data;
+  frame.source = HostId(1);
+  frame.destination = HostId(2);
+  frame.queue_pair = QueuePairId(3);
+  frame.payload_bytes = 0;
+  Envelope envelope = default_envelope(frame);
+  envelope.tagged = false;
+  Bytes bytes(200);
+  const auto length = emit(pool, frame, envelope, {}, Fcs::absent, bytes);
+  ASSERT_TRUE(length.ok());
+  ASSERT_EQ(*length, kMinimumEthernetBytes) << "58 bytes and 2 of padding";
+  bytes[14 + 20 + 8 + 8] |= std::byte{0x55};  // reserved, next to the A bit
+  const Bytes before(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(*length));
+  Packet packet{bytes.data(), bytes.data(), static_cast<std::uint32_t>(*length), 200};
+  Bytes header(kShimBytes);
+  emit_shim(SchemeShim{1, 0, 0, {}, false}, {}, header);
+  ASSERT_TRUE(replace_shim(packet, header));
+  EXPECT_EQ(packet.length, 58u + kShimBytes) << "without padding";
+  ASSERT_TRUE(replace_shim(packet, {}));
+  EXPECT_EQ(bytes_of(packet), before);
 }
 
 TEST(Patch, AForeignIcrcKeepsTheUdpChecksumRight) {

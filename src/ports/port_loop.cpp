@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 namespace weir {
 
@@ -18,8 +19,8 @@ void LoopCounters::note_poll(Time now) {
 }
 
 PortLoop::PortLoop(PacketSwitch& node, PacketPool& packets, const std::vector<LoopPort>& ports,
-                   std::uint32_t wire_overhead)
-    : node_(node) {
+                   std::uint32_t wire_overhead, std::function<void()> links_changed)
+    : node_(node), packets_(packets), links_(ports.size()), links_changed_(std::move(links_changed)) {
   for (const LoopPort& port : ports) {
     devices_.push_back(port.device);
     wires_.push_back(std::make_unique<ModelledWire>(*port.device, packets, port.rate, port.delay, wire_overhead));
@@ -34,6 +35,7 @@ std::size_t PortLoop::in_flight() const {
 
 void PortLoop::poll(Time now) {
   counters_.note_poll(now);
+  if (link_clock_.is_due(now)) check_links(now);
   for (std::size_t i = 0; i < devices_.size(); ++i) receive(now, (first_ + i) % devices_.size());
   first_ = (first_ + 1) % devices_.size();
   Switch& node = node_.node();
@@ -46,9 +48,28 @@ void PortLoop::poll(Time now) {
   node.clear_ready();
 }
 
+void PortLoop::check_links(Time now) {
+  bool changed = false;
+  for (std::size_t port = 0; port < devices_.size(); ++port) {
+    LinkState& link = links_[port];
+    if (devices_[port]->is_up() == link.up) continue;
+    changed = true;
+    link.up = !link.up;
+    if (!link.up) ++link.failures;
+    link.lost_sent += wires_[port]->clear(now);
+    node_.node().link(now, PortId(port), link.up);
+  }
+  if (changed && links_changed_) links_changed_();
+}
+
 void PortLoop::receive(Time now, std::size_t port) {
   std::array<Packet, kBurst> burst;
   const std::size_t count = devices_[port]->receive(burst);
+  if (!links_[port].up) {
+    for (std::size_t i = 0; i < count; ++i) packets_.release(burst[i]);
+    links_[port].lost_received += count;
+    return;
+  }
   if (count > 0) node_.receive(now, PortId(port), std::span<const Packet>(burst.data(), count));
 }
 

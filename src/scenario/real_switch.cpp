@@ -53,6 +53,9 @@ class PortsReader {
       }
     }
     read_buffers(section, default_packets(), real_);
+    section.optional("calibration", real_.calibration,
+                     "time before the start for which the loop is measured, to add its delay to switch.pause_response",
+                     Range<Duration>{Duration(), Duration::picoseconds(10'000'000'000'000), false});
     section.finish();
   }
 
@@ -76,6 +79,9 @@ class PortsReader {
     port.optional("next_hop", next_hop,
                   "destination MAC address for IPv4 packets; if omitted, their address is not changed");
     const std::bitset<kPriorities> pausable = read_pausable(port);
+    bool speaks_schemes = true;
+    port.optional("speaks_schemes", speaks_schemes,
+                  "whether the host at the other end knows the schemes' headers and control frames");
     port.finish();
     std::optional<MacAddress> mac;
     if (next_hop) mac = read_mac(port, "next_hop", *next_hop);
@@ -87,7 +93,13 @@ class PortsReader {
       port.refuse(fmt::format("port {} already has a device", *which));
       return;
     }
-    real_.ports[*which] = {device, mac, pausable};
+    const NodeId peer = topology_.ports(topology_.node_of(real_.id))[*which].peer;
+    if (!speaks_schemes && !topology_.node(peer).is_host()) {
+      port.refuse(*port.value()->find("speaks_schemes"),
+                  fmt::format("is false, but \"{}\" is a switch; its schemes are those of [switch] or [[switch.group]]",
+                              topology_.node(peer).name));
+    }
+    real_.ports[*which] = {device, mac, pausable, speaks_schemes};
   }
 
   /// All lossless priorities unless the port names some of them.

@@ -10,6 +10,7 @@
 
 #include "fabric/settings.h"
 #include "scenario/real_process.h"
+#include "units/time.h"
 #include "wire/address.h"
 
 namespace weir {
@@ -21,12 +22,15 @@ struct RealPort {
   std::optional<MacAddress> next_hop;
   /// Priorities that PFC frames from there may pause; all others are never paused.
   std::bitset<kPriorities> pausable = std::bitset<kPriorities>().set();
+  bool speaks_schemes = true;  ///< the neighbour knows the schemes' headers and control frames; always true of switches
 };
 
 /// What one process is to be.
 struct RealSwitch : RealProcess {
   SwitchId id;
   std::vector<RealPort> ports;  ///< by port
+  /// Time before the start for which the loop is measured (ports/loop_trial.h). Zero: it is not.
+  Duration calibration = Duration::picoseconds(100'000'000'000);
 };
 
 using RealSwitchFile = RealFile<RealSwitch>;

@@ -17,6 +17,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using namespace weir::literals;
 
 const std::string kNetwork =
     testing_real::star(2, "rate = \"1 Gbit/s\", delay = \"1 us\"", "640 KB") + "loss_recovery = \"go_back_n\"\n";
@@ -74,6 +75,63 @@ TEST(RealSwitch, SaysWhichPrioritiesANeighbourMayPause) {
   EXPECT_THAT(errors_of(with("port = 0\n", "port = 0\npausable = [3, 2]\n")),
               Contains(AllOf(HasSubstr("switch.toml:19"), HasSubstr("pausable"), HasSubstr("priority 2"))));
   EXPECT_THAT(errors_of(with("port = 0\n", "port = 0\npausable = [8]\n")), Contains(HasSubstr("pausable")));
+}
+
+TEST(RealSwitch, SaysWhetherAHostSpeaksSchemes) {
+  const auto ports = [](const std::string& line) {
+    const RealSwitchFile file = read_real_switch(with("port = 0\n", "port = 0\n" + line), "switch.toml");
+    EXPECT_THAT(file.errors, IsEmpty());
+    EXPECT_TRUE(file.real.ports[1].speaks_schemes);
+    return file.real.ports[0].speaks_schemes;
+  };
+  EXPECT_TRUE(ports(""));
+  EXPECT_TRUE(ports("speaks_schemes = true\n"));
+  EXPECT_FALSE(ports("speaks_schemes = false\n"));
+  EXPECT_THAT(errors_of(with("port = 0\n", "port = 0\nspeaks_schemes = 0\n")),
+              Contains(AllOf(HasSubstr("switch.toml:19"), HasSubstr("speaks_schemes"), HasSubstr("true or false"))));
+}
+
+TEST(RealSwitch, SaysHowLongItsLoopIsMeasured) {
+  const auto calibration = [](const std::string& line) {
+    const RealSwitchFile file =
+        read_real_switch(with("node = \"switch0\"\n", "node = \"switch0\"\n" + line), "switch.toml");
+    EXPECT_THAT(file.errors, IsEmpty());
+    return file.real.calibration;
+  };
+  EXPECT_EQ(calibration(""), 100_ms);
+  EXPECT_EQ(calibration("calibration = \"2 s\"\n"), 2_s);
+  EXPECT_EQ(calibration("calibration = \"0 s\"\n"), Duration());
+  EXPECT_THAT(errors_of(with("node = \"switch0\"\n", "node = \"switch0\"\ncalibration = \"1 min\"\n")),
+              Contains(AllOf(HasSubstr("real.calibration"))));
+  EXPECT_THAT(errors_of(with("node = \"switch0\"\n", "node = \"switch0\"\ncalibration = \"11 s\"\n")),
+              Contains(AllOf(HasSubstr("real.calibration"), HasSubstr("10 s"))));
+}
+
+TEST(RealSwitch, ASwitchSpeaksItsSchemes) {
+  const std::string network = R"([topology]
+kind = "leaf_spine"
+tors = 2
+hosts_per_tor = 1
+spines = 1
+host_link = { rate = "1 Gbit/s", delay = "1 us" }
+fabric_link = { rate = "1 Gbit/s", delay = "1 us" }
+[switch]
+buffer = "1 MB"
+flow_control = "bfc"
+[real]
+node = "tor0"
+[[port]]
+towards = "h0"
+device = "net_ring0"
+speaks_schemes = false
+[[port]]
+towards = "spine0"
+device = "net_ring1"
+)";
+  EXPECT_THAT(errors_of(network), IsEmpty());
+  EXPECT_THAT(
+      errors_of(network + "speaks_schemes = false\n"),
+      Contains(AllOf(HasSubstr("switch.toml:20"), HasSubstr("speaks_schemes"), HasSubstr("\"spine0\" is a switch"))));
 }
 
 TEST(RealSwitch, RefusesWhatAScenarioRefuses) {

@@ -28,6 +28,17 @@ TEST(InternetChecksum, CountsALastOddByteAsAHighByte) {
   EXPECT_EQ(sum.value(), 0xffff - 0xf201);
 }
 
+RC_GTEST_PROP(InternetChecksum, IsTheSumOfItsNumbers, (const std::vector<std::uint8_t>& octets)) {
+  InternetChecksum of_bytes;
+  of_bytes.update(to_bytes(octets));
+  InternetChecksum of_numbers;
+  for (std::size_t i = 0; i < octets.size(); i += 2) {
+    const std::uint32_t low = i + 1 < octets.size() ? octets[i + 1] : 0;
+    of_numbers.update(static_cast<std::uint16_t>(octets[i] << 8 | low));
+  }
+  RC_ASSERT(of_bytes.value() == of_numbers.value());
+}
+
 RC_GTEST_PROP(InternetChecksum, VerifiesWithItsOwnValueAndNoOther,
               (const std::vector<std::uint8_t>& octets, std::uint16_t other)) {
   const auto bytes = to_bytes(octets);

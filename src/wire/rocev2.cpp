@@ -94,6 +94,15 @@ void emit_bth(const Bth& bth, std::span<std::byte, kBthBytes> out) {
   store_be24<9>(out, bth.sequence & kSequenceMask);
 }
 
+bool tells_of_shim(std::uint8_t opcode) {
+  return has_shim(opcode);
+}
+
+std::uint8_t opcode_telling(std::uint8_t opcode, bool shim) {
+  const std::uint32_t plain = has_shim(opcode) ? without_shim(opcode) : opcode;
+  return static_cast<std::uint8_t>(shim ? with_shim(plain) : plain);
+}
+
 WireResult<Aeth> parse_aeth(std::span<const std::byte, kAethBytes> bytes) {
   const std::uint32_t syndrome = load_8<0>(bytes);
   Aeth aeth;

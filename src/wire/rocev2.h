@@ -51,6 +51,11 @@ struct Bth {
 [[nodiscard]] WireResult<Bth> parse_bth(std::span<const std::byte, kBthBytes> bytes);
 void emit_bth(const Bth& bth, std::span<std::byte, kBthBytes> out);
 
+/// Whether an opcode says that a scheme's header follows (Bth::has_shim).
+[[nodiscard]] bool tells_of_shim(std::uint8_t opcode);
+/// An opcode of the reliable connection or of the CNP, with or without a header, as it is with (`shim`) or without one.
+[[nodiscard]] std::uint8_t opcode_telling(std::uint8_t opcode, bool shim);
+
 /// The acknowledge extended transport header. Of the syndromes (specification volume 1, chapter 9) ACK and NAK "PSN
 /// sequence error" are accepted; receiver not ready and the fatal NAKs are rejected.
 struct Aeth {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A NIC between a host and a fabric in memory, with a virtual clock.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,6 +23,7 @@
 namespace weir::whole::nic_loop_test {
 namespace {
 
+using ::testing::UnorderedElementsAre;
 using weir::testing::arp_request;
 using weir::testing::ipv4_packet;
 using weir::testing::Ipv4Fields;
@@ -319,6 +321,165 @@ TEST_F(NicLoopOf, AHostThatTakesNothingLosesPacketsWhichAreCounted) {
   EXPECT_EQ(packets.in_use(), 0u);
 }
 
+// The queue for the host is a ring in effect: what was taken makes room for what comes.
+TEST_F(NicLoopOf, ASlowHostGetsEverythingInOrder) {
+  constexpr std::uint16_t kPackets = 6'000;
+  to_host.takes = 7;
+  std::uint16_t arrived = 0;
+  // The device takes seven per poll, and at most 900 packets are under way.
+  for (std::size_t most = 0; arrived < kPackets; most = to_host.sent.size()) {
+    while (arrived < kPackets && arrived - most < 900) to_fabric.deliver(arriving(2, arrived++));
+    run(4_us);
+    EXPECT_LE(loop->in_flight(), NicLoop::kHostQueue);
+  }
+  EXPECT_GT(loop->in_flight(), 500u);
+  EXPECT_GT(loop->counters().device_full, 0u);
+  to_host.takes = 32;
+  run(1_ms);
+  ASSERT_EQ(to_host.sent.size(), kPackets);
+  for (std::uint16_t i = 0; i < kPackets; ++i) ASSERT_EQ(to_host.sent[i], arriving(2, i)) << i;
+  EXPECT_EQ(nic->host_counters().not_delivered, 0u);
+  EXPECT_EQ(nic->host_counters().delivered_bytes, kPackets * arriving(2, 0).size());
+  EXPECT_EQ(loop->in_flight(), 0u);
+  EXPECT_EQ(packets.in_use(), 0u);
+}
+
+TEST_F(NicLoopOf, GivesBackWhatWaitsForASlowHost) {
+  to_host.takes = 7;
+  for (std::uint16_t i = 0; i < 32; ++i) to_fabric.deliver(arriving(2, i));
+  run(2_us);
+  EXPECT_EQ(to_host.sent.size(), 14u);
+  EXPECT_EQ(loop->in_flight(), 18u);
+  loop.reset();
+  EXPECT_EQ(packets.in_use(), 0u);
+}
+
+TEST_F(NicLoopOf, BytesOfLostPacketsAreNotDelivered) {
+  to_host.takes = 0;
+  for (std::uint16_t i = 0; i < 1'500; ++i) to_fabric.deliver(arriving(2, 7));
+  run(100_us);
+  EXPECT_EQ(nic->host_counters().delivered_bytes, NicLoop::kHostQueue * arriving(2, 7).size());
+  EXPECT_GT(loop->counters().device_full, 0u);
+}
+
+TEST_F(NicLoopOf, AFullFabricDeviceIsAskedAgain) {
+  to_fabric.takes = 0;
+  to_host.deliver(packet(2, 7));
+  run(100_us);
+  EXPECT_GT(loop->counters().device_full, 0u);
+  EXPECT_EQ(loop->in_flight(), 1u);
+  to_fabric.takes = 1;
+  run(2_us);
+  EXPECT_EQ(to_fabric.sent.size(), 1u);
+}
+
+TEST_F(NicLoopOf, ATimerRunsInThePollThatReachesIt) {
+  to_fabric.deliver(pause(3, 200));  // 200 x 512 bits: 102.4 us
+  loop->poll(now);
+  const Time end = nic->nic().next_deadline();
+  ASSERT_EQ(end, now + Duration::picoseconds(102'400'000));
+  to_host.deliver(packet(2, 7));
+  loop->poll(end + -Duration::picoseconds(1));
+  EXPECT_EQ(loop->in_flight(), 0u);
+  loop->poll(end);
+  EXPECT_EQ(loop->in_flight(), 1u);
+}
+
+TEST_F(NicLoopOf, FlowsToTheHostAreClosedForOthers) {
+  build({.has_host = true, .flows = 2});
+  for (std::uint16_t port = 0; port < 5; ++port) to_fabric.deliver(arriving(2, port));
+  run(10_us);
+  EXPECT_EQ(nic->host_counters().flows_closed, 3u);
+  EXPECT_EQ(nic->flows_in(), 2u);
+  // The two reserved ones, and one per open flow. A number has the entry of its queue pair, and above it how often that
+  // entry was used before.
+  std::size_t open = 0;
+  for (std::uint32_t uses = 0; uses < 8; ++uses) {
+    for (std::uint32_t entry = 0; entry < 8; ++entry) {
+      if (nic->nic().peek_receiver(QueuePairId(uses << 17 | entry)) != nullptr) ++open;
+    }
+  }
+  EXPECT_EQ(open, 4u);
+}
+
+TEST_F(NicLoopOf, APacketFromItselfIsRefused) {
+  to_fabric.deliver(arriving(1, 7));
+  run(2_us);
+  EXPECT_EQ(nic->fabric_counters().refused[static_cast<std::size_t>(WireError::foreign_host)], 1u);
+  EXPECT_TRUE(to_host.sent.empty());
+  EXPECT_EQ(nic->flows_in(), 0u);
+}
+
+/// A message from host 1 to host 2 of the network, of this NIC only: nobody answers.
+class NicMessage : public NicLoopOf {
+ protected:
+  static constexpr QueuePairId kRemoteNumber{0x4321};
+
+  void post(Bytes size) {
+    OpenSender half;
+    half.remote = HostId(2);
+    half.priority = 3;
+    number = nic->nic().open_sender(now, half);
+    nic->nic().connect_sender(number, kRemoteNumber);
+    nic->nic().post(now, number, FlowId(0), size);
+  }
+  /// An acknowledgement of `sequence` packets from a host.
+  void acknowledge(std::size_t from, std::uint32_t sequence) {
+    to_fabric.deliver(bytes_of([&](Frame& frame) {
+      frame.kind = FrameKind::ack;
+      frame.source = HostId(from);
+      frame.destination = HostId(1);
+      frame.queue_pair = number;
+      frame.sequence = sequence;
+    }));
+  }
+  QueuePairId number;
+};
+
+TEST_F(NicMessage, StartsAtItsFirstPacketAndEndsAtItsLast) {
+  neighbours.set_mac(HostId(2), MacAddress{{2, 0, 0, 0, 7, 7}});
+  post(3_KB);
+  run(100_us);
+  ASSERT_EQ(to_fabric.sent.size(), 3u);
+  FramePool frames(1);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto parsed = parse(frames, to_fabric.sent[i], Fcs::absent, IcrcCheck::verify);
+    ASSERT_TRUE(parsed.ok()) << to_string(parsed.error());
+    EXPECT_EQ(parsed->envelope.starts_message, i == 0) << i;
+    EXPECT_EQ(frames[parsed->id].ends_message(), i == 2) << i;
+    EXPECT_EQ(frames[parsed->id].queue_pair, kRemoteNumber);
+    EXPECT_EQ(parsed->envelope.source_mac, kOwn);
+    EXPECT_EQ(parsed->envelope.destination_mac, (MacAddress{{2, 0, 0, 0, 7, 7}}));
+    frames.release(parsed->id);
+  }
+}
+
+TEST_F(NicMessage, HasANumberThatInfiniBandLeavesFree) {
+  post(1_KB);
+  EXPECT_EQ(number, QueuePairId(2)) << "0 and 1 are for management";
+}
+
+TEST_F(NicMessage, IsAcknowledgedByItsDestinationOnly) {
+  post(1_KB);
+  run(30_us);
+  acknowledge(0, 1);
+  run(2_us);
+  EXPECT_EQ(nic->fabric_counters().refused[static_cast<std::size_t>(WireError::unknown_opcode)], 1u);
+  EXPECT_EQ(nic->nic().peek_sender(number)->unacknowledged, 0u);
+  acknowledge(2, 1);
+  run(2_us);
+  EXPECT_EQ(nic->nic().peek_sender(number)->unacknowledged, 1u);
+  EXPECT_TRUE(nic->nic().completions().empty()) << "nobody settles them, so the loop clears them";
+}
+
+TEST_F(NicMessage, IsNotSentWithoutABuffer) {
+  packets.set_limit(0);
+  post(1_KB);
+  run(30_us);
+  EXPECT_EQ(nic->fabric_counters().not_sent[static_cast<std::size_t>(WireError::pool_empty)], 1u);
+  EXPECT_EQ(nic->fabric_counters().sent_frames, 0u);
+}
+
 TEST_F(NicLoopOf, ForgedFramesForQueuePairsOfDatagramsAreRefused) {
   to_fabric.deliver(arriving(2, 7));
   to_host.deliver(packet(2, 7));
@@ -389,6 +550,32 @@ TEST_F(NicLoopOf, HostileFramesFromBothSidesAreSurvived) {
     }
     EXPECT_EQ(packets.in_use(), 0u);
   }
+}
+
+TEST_F(NicLoopOf, AFailedLinkEndsPausesAndLosesWhatIsOnIt) {
+  to_host.deliver(packet(2, 7));
+  to_host.deliver(packet(2, 8));
+  to_fabric.deliver(pause(3, 0xffff));
+  run(2_us);
+  to_fabric.up = false;
+  run(LinkClock::kInterval);
+  EXPECT_FALSE(loop->link().up);
+  EXPECT_EQ(loop->link().failures, 1u);
+  to_fabric.sent.clear();
+  to_fabric.deliver(arriving(2, 7));
+  to_host.deliver(packet(2, 9));
+  run(100_us);
+  EXPECT_EQ(loop->link().lost_received, 1u);
+  EXPECT_TRUE(to_host.sent.empty());
+  EXPECT_TRUE(to_fabric.sent.empty());
+  to_fabric.up = true;
+  run(LinkClock::kInterval);
+  run(100_us);
+  // The 33.6 ms of the pause have not passed.
+  EXPECT_THAT(to_fabric.sent, UnorderedElementsAre(packet(2, 7), packet(2, 8), packet(2, 9)));
+  EXPECT_TRUE(loop->link().up);
+  EXPECT_EQ(loop->link().failures, 1u);
+  EXPECT_EQ(packets.in_use(), 0u);
 }
 
 TEST_F(NicLoopOf, GivesBackEverythingWhenItEnds) {

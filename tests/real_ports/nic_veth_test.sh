@@ -54,9 +54,9 @@ for host in 0 1 2; do
   ip -n "$id-$host" route add 10.0.0.0/8 dev eth0
 done
 # A process may have to wait for its core: headroom for 100 ms.
-sed 's/^pause_response = .*/pause_response = "100 ms"/; s/^buffer = .*/buffer = "8 MB"/; s/^node = .*/&\npackets = 20000/' "$switch_config" \
+sed 's/^pause_response = .*/pause_response = "100 ms"/; s/^node = .*/&\ncalibration = "0 s"/' "$switch_config" \
   >"$files/switch.toml"
-sed 's/^pause_response = .*/pause_response = "100 ms"/; s/^buffer = .*/buffer = "8 MB"/' "$nic_config" \
+sed 's/^pause_response = .*/pause_response = "100 ms"/' "$nic_config" \
   >"$files/nics.toml"
 ip netns exec "$id-switch" "$weir" switch --config "$files/switch.toml" --json >"$files/switch.json" 2>"$files/switch.txt" &
 processes+=($!)

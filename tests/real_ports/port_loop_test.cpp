@@ -201,6 +201,92 @@ TEST_F(PortLoopOf, AnOverloadIsLosslessWithPauses) {
   EXPECT_EQ(packets.in_use(), 0u);
 }
 
+/// Host 2 pauses priority 3 for as long as possible.
+ByteString longest_pause() {
+  PfcQuanta pfc;
+  pfc.set(3, 0xffff);
+  FramePool frames(1);
+  const FrameId id = make_pfc(frames, pfc, Framing::rocev2());
+  ByteString bytes(64);
+  bytes.resize(*emit(frames, frames[id], default_envelope(frames[id]), {}, Fcs::absent, bytes));
+  return bytes;
+}
+
+// What the simulator's switch does when a link fails: the queues of the port are dropped, and so is all that follows.
+TEST_F(PortLoopOf, AFailedLinkLosesWhatIsOnItAndInItsQueues) {
+  constexpr std::uint16_t kPackets = 2'000;  // 17 ms
+  for (std::uint16_t i = 0; i < kPackets; ++i) ports[1]->deliver(packet(2, i));
+  run(50_us);
+  EXPECT_FALSE(ports[2]->sent.empty());
+  ports[2]->up = false;
+  run(LinkClock::kInterval);
+  const Switch& core = fabric->switch_by(SwitchId(0));
+  const LinkState& link = loop->link(2);
+  EXPECT_FALSE(link.up);
+  EXPECT_EQ(link.failures, 1u);
+  // The device, which knew first, was given packets until the loop asked it.
+  EXPECT_GE(link.lost_sent, 1u);
+  EXPECT_GT(core.drops(DropReason::link_down), 500u);
+  EXPECT_EQ(link.lost_sent + core.drops(DropReason::link_down) + ports[2]->sent.size(), kPackets);
+  EXPECT_EQ(packets.in_use(), 0u);
+  ports[1]->sent.clear();
+  const std::uint64_t before = core.drops(DropReason::link_down);
+  ports[1]->deliver(packet(2, 99));
+  ports[2]->deliver(packet(1, 98));
+  run(100_us);
+  EXPECT_EQ(core.drops(DropReason::link_down), before + 1);
+  EXPECT_EQ(link.lost_received, 1u);
+  EXPECT_TRUE(ports[1]->sent.empty());
+  EXPECT_EQ(packets.in_use(), 0u);
+  EXPECT_TRUE(loop->link(1).up);
+}
+
+TEST_F(PortLoopOf, ARestoredLinkIsUsedAgain) {
+  ports[2]->up = false;
+  run(2 * LinkClock::kInterval);
+  ports[2]->up = true;
+  run(LinkClock::kInterval);
+  ports[1]->deliver(packet(2, 7));
+  ports[2]->deliver(packet(1, 8));
+  run(100_us);
+  EXPECT_EQ(ports[2]->sent.size(), 1u);
+  EXPECT_EQ(ports[1]->sent.size(), 1u);
+  EXPECT_EQ(loop->link(2).failures, 1u);
+  EXPECT_TRUE(loop->link(2).up);
+}
+
+// 65,535 quanta last 33.6 ms; the neighbour behind a new link has paused nothing.
+TEST_F(PortLoopOf, AFailedLinkEndsThePausesOfItsNeighbour) {
+  ports[2]->deliver(longest_pause());
+  run(2_us);
+  EXPECT_FALSE(fabric->switch_by(SwitchId(0)).priority_gate_open(PortId(2), 3));
+  ports[2]->up = false;
+  run(LinkClock::kInterval);
+  EXPECT_TRUE(fabric->switch_by(SwitchId(0)).priority_gate_open(PortId(2), 3));
+  ports[2]->up = true;
+  run(LinkClock::kInterval);
+  ports[1]->deliver(packet(2, 7));
+  run(100_us);
+  EXPECT_EQ(ports[2]->sent.size(), 1u);
+}
+
+TEST_F(PortLoopOf, SaysThatLinksHaveChanged) {
+  loop.reset();
+  std::vector<LoopPort> links;
+  for (const auto& port : ports) links.push_back({port.get(), kRate, kDelay});
+  int changes = 0;
+  loop = std::make_unique<PortLoop>(*node, packets, links, 20, [&] { ++changes; });
+  run(3 * LinkClock::kInterval);
+  EXPECT_EQ(changes, 0);
+  ports[0]->up = false;
+  ports[1]->up = false;
+  run(3 * LinkClock::kInterval);
+  EXPECT_EQ(changes, 1);
+  ports[0]->up = true;
+  run(3 * LinkClock::kInterval);
+  EXPECT_EQ(changes, 2);
+}
+
 TEST_F(PortLoopOf, GivesBackEverythingWhenItEnds) {
   for (std::uint16_t i = 0; i < 100; ++i) ports[1]->deliver(packet(2, i));
   run(50_us);

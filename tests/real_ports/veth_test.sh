@@ -49,7 +49,7 @@ for host in 0 1 2; do
   ip -n "$id-$host" route add 10.0.0.0/8 dev eth0
 done
 sed "s/iface=veth/iface=${id}v/" "$config" >"$files/config.toml"
-"$weir" switch --config "$files/config.toml" --json >"$files/counters.json" 2>"$files/switch.txt" &
+"$weir" switch --config "$files/config.toml" --json --out "$files/results" >"$files/counters.json" 2>"$files/switch.txt" &
 switch=$!
 for _ in {1..100}; do
   ! grep -q "forwards between" "$files/switch.txt" || break
@@ -72,9 +72,23 @@ ip netns exec "$id-2" iperf3 -s -1 -D --pidfile "$files/server2" >/dev/null
 sleep 0.5
 ip netns exec "$id-1" iperf3 -c 10.0.0.2 -u -b 300M -l 1400 -S 96 -t 3 --json >"$files/iperf.json" || fail "iperf3"
 rate=$(sed -n '/"sum_received"/,/}/s/.*"bits_per_second":[^0-9]*\([0-9]*\).*/\1/p' "$files/iperf.json" | tail -1)
+# A link that fails and is restored.
+ip -n "$id-2" link set eth0 down
+sleep 0.3
+ip netns exec "$id-1" ping -q -c 3 -i 0.2 -W 1 10.0.0.2 >"$files/ping_down.txt" && fail "a link that is down carries packets"
+ip -n "$id-2" link set eth0 up
+ip -n "$id-2" route replace 10.0.0.0/8 dev eth0
+sleep 0.3
+ip netns exec "$id-1" ping -q -c 5 -i 0.2 -W 2 10.0.0.2 >"$files/ping_up.txt" || fail "a restored link carries nothing"
+
 kill -TERM "$switch"
 wait "$switch" || fail "the switch ended with status $?"
 switch=
+grep -q '"measured_gap_us": *[0-9.]*[1-9]' "$files/counters.json" || fail "the switch did not measure its loop"
+grep -q '"link_failures": *1' "$files/counters.json" || fail "the switch did not notice the failure of a link"
+"$weir" runs "$files/results" >"$files/runs.txt" || fail "the store cannot be read"
+grep -q switch0 "$files/runs.txt" || fail "the store has no run of the switch"
+"$weir" report "$files/results" >/dev/null || fail "no report of the store"
 grep -q '"sent_pfc_frames": *[1-9]' "$files/counters.json" || fail "the overload caused no PFC"
 [[ -n $rate ]] || fail "nothing arrived"
 ((rate > 1000000 && rate <= 100000000)) || fail "$rate bit/s arrived through a port of 100 Mbit/s"

@@ -81,12 +81,14 @@ class MemoryPort final : public PacketPort {
     }
     return count;
   }
+  bool is_up() override { return up; }
   /// Bytes that will be received.
   void deliver(std::span<const std::byte> bytes) { arriving.push_back(pool_.make(bytes)); }
 
   std::deque<Packet> arriving;
   std::vector<std::vector<std::byte>> sent;
   std::size_t takes = ~std::size_t{0};  ///< packets that the device takes per call
+  bool up = true;
 
  private:
   MemoryPool& pool_;

@@ -89,7 +89,7 @@ TEST(CreditSender, ServesCreditsInTheirOrderAndByPriority) {
   TestNic at;
   SendState& first = started(at, 100);
   SendState& second = started(at, 100);
-  SendState& other = at.open_sender(5);
+  SendState& other = at.open_sender(HostId(1), 5);
   at.post(other, 10);
   at.get_credit(second, 1);
   at.get_credit(other, 0);

@@ -5,53 +5,26 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <string_view>
 #include <vector>
 
-#include "policy/testing/fake_nic.h"
 #include "schemes/homa/homa.h"
 #include "schemes/homa/message.h"
 #include "schemes/test_parameters.h"
+#include "schemes/test_transport.h"
 
 namespace weir::homa {
 
-/// A NIC at 100 Gbit/s with packets of 1,000 bytes, of which a message sends ten without grants.
-struct TestNic {
-  explicit TestNic(const testing_scheme::Values& values = {}) {
-    Parameters parameters = testing_scheme::with(scheme, values);
-    if (values.empty() || values.front().first != "round_trip_bytes") {
-      EXPECT_TRUE(parameters.set("round_trip_bytes", Bytes(9'500)));
-    }
-    transport = scheme.transport(parameters);
-    static_cast<NicPolicy&>(*transport).attach(nic);
-    nic.set_transport(*transport);
-    pass(Duration::picoseconds(1'000'000));
-  }
+/// A NIC with Homa, of which a message sends ten packets without grants.
+struct TestNic : testing_scheme::TransportNic {
+  explicit TestNic(const testing_scheme::Values& values = {}) : TransportNic(scheme.transport(completed(values))) {}
 
-  SendState& open_sender(HostId remote = HostId(1)) {
-    SendState& sender = nic.open_sender(remote, 3);
-    transport->open(nic, sender);
-    return sender;
-  }
-  ReceiveState& open_receiver(HostId remote = HostId(1)) {
-    ReceiveState& receiver = nic.open_receiver(remote, 3);
-    transport->open(nic, receiver);
-    return receiver;
-  }
-  /// Posts a message of this many full packets.
-  void post(SendState& sender, std::uint32_t packets) {
-    const MessageView message = nic.post(sender, std::int64_t{packets} * 1'000);
-    transport->on_post(nic, sender, message);
-  }
   /// A queue pair with a message.
   SendState& sending(std::uint32_t packets, HostId remote = HostId(1)) {
     SendState& sender = open_sender(remote);
     post(sender, packets);
     return sender;
   }
-  void pass(Duration time) { nic.run_until(nic.now() + time); }
 
   struct Packet {
     std::uint32_t sender;
@@ -81,17 +54,13 @@ struct TestNic {
   /// A control frame from `remote` arrives for this half.
   void get(QueuePairId half, Kind kind, std::uint32_t from, std::uint32_t to, Priority priority = 0,
            HostId remote = HostId(1)) {
-    const FrameId id = nic.frames().allocate();
-    Frame& frame = nic.frames()[id];
-    frame.kind = FrameKind::host_control;
-    frame.protocol = kProtocol;
-    frame.source = remote;
-    frame.queue_pair = half;
-    frame.tag = static_cast<std::uint16_t>(static_cast<unsigned>(kind) | static_cast<unsigned>(priority) << 8);
-    frame.sequence = from;
-    frame.tag_value = to;
-    EXPECT_TRUE(transport->on_feedback(nic, frame));
-    nic.frames().release(id);
+    get_control(half, [&](Frame& frame) {
+      frame.protocol = kProtocol;
+      frame.source = remote;
+      frame.tag = static_cast<std::uint16_t>(static_cast<unsigned>(kind) | static_cast<unsigned>(priority) << 8);
+      frame.sequence = from;
+      frame.tag_value = to;
+    });
   }
   void get_grant(const SendState& sender, std::uint32_t to, Priority priority = 0) {
     get(sender.number, Kind::grant, 0, to, priority);
@@ -100,17 +69,8 @@ struct TestNic {
 
   /// Packet `sequence` of the message before `end` arrives.
   void get_data(ReceiveState& receiver, std::uint32_t sequence, std::uint32_t end, bool trimmed = false) {
-    const FrameId id = nic.frames().allocate();
-    Frame& frame = nic.frames()[id];
-    frame.kind = FrameKind::data;
-    frame.source = receiver.remote;
-    frame.sequence = sequence;
-    frame.payload_bytes = trimmed ? 0 : 1'000;
-    frame.set_ends_message(sequence + 1 == end);
-    frame.set_trimmed(trimmed);
-    InlineField<std::uint32_t>().write(frame, end);
-    transport->on_data(nic, receiver, frame);
-    nic.frames().release(id);
+    get_packet(receiver, sequence, sequence + 1 == end, trimmed,
+               [&](Frame& frame) { InlineField<std::uint32_t>().write(frame, end); });
   }
   /// A queue pair with a message of this many packets, of which the first has arrived.
   ReceiveState& receiving(std::uint32_t packets, HostId remote = HostId(1)) {
@@ -139,17 +99,15 @@ struct TestNic {
     nic.release_sent();
     return out;
   }
-  [[nodiscard]] double count(std::string_view name) const {
-    const auto specs = transport->statistics();
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-      if (specs[i].name == name) return transport->statistic(i, 0).value;
-    }
-    ADD_FAILURE() << name;
-    return -1;
-  }
 
-  FakeNic nic{1 << 14};
-  std::unique_ptr<Transport> transport;
+ private:
+  static Parameters completed(const testing_scheme::Values& values) {
+    Parameters parameters = testing_scheme::with(scheme, values);
+    if (values.empty() || values.front().first != "round_trip_bytes") {
+      EXPECT_TRUE(parameters.set("round_trip_bytes", Bytes(9'500)));
+    }
+    return parameters;
+  }
 };
 
 inline void PrintTo(const TestNic::Packet& packet, std::ostream* out) {
