@@ -108,6 +108,18 @@ Bytes arbitrary_shim() {
   return out;
 }
 
+/// A data frame with this many bytes of payload.
+FrameId data_frame(FramePool& pool, std::uint16_t payload) {
+  const FrameId id = pool.allocate();
+  Frame& frame = pool[id];
+  frame.kind = FrameKind::data;
+  frame.source = HostId(1);
+  frame.destination = HostId(2);
+  frame.queue_pair = QueuePairId(3);
+  frame.payload_bytes = payload;
+  return id;
+}
+
 // Adding, replacing and removing a scheme's header gives the bytes that a sender with this header would have sent.
 RC_GTEST_PROP(Patch, ReplacesASchemesHeader, ()) {
   FramePool pool(4);
@@ -139,13 +151,8 @@ RC_GTEST_PROP(Patch, ReplacesASchemesHeader, ()) {
 
 TEST(Patch, ASchemesHeaderNeedsRoom) {
   FramePool pool(1);
-  const FrameId id = pool.allocate();
-  Frame& frame = pool[id];
-  frame.kind = FrameKind::data;
-  frame.source = HostId(1);
-  frame.destination = HostId(2);
-  frame.queue_pair = QueuePairId(3);
-  frame.payload_bytes = 10;
+  const FrameId id = data_frame(pool, 10);
+  const Frame& frame = pool[id];
   Bytes bytes(200);
   const auto length = emit(pool, frame, default_envelope(frame), {}, Fcs::absent, bytes);
   ASSERT_TRUE(length.ok());
@@ -164,13 +171,8 @@ TEST(Patch, ASchemesHeaderNeedsRoom) {
 // What a parser ignores, as a switch must.
 TEST(Patch, PadBytesAndReservedBitsStay) {
   FramePool pool(1);
-  const FrameId id = pool.allocate();
-  Frame& frame = pool[id];
-  frame.kind = FrameKind::data;
-  frame.source = HostId(1);
-  frame.destination = HostId(2);
-  frame.queue_pair = QueuePairId(3);
-  frame.payload_bytes = 0;
+  const FrameId id = data_frame(pool, 0);
+  const Frame& frame = pool[id];
   Envelope envelope = default_envelope(frame);
   envelope.tagged = false;
   Bytes bytes(200);
@@ -190,13 +192,8 @@ TEST(Patch, PadBytesAndReservedBitsStay) {
 
 TEST(Patch, AForeignIcrcKeepsTheUdpChecksumRight) {
   FramePool pool(1);
-  const FrameId id = pool.allocate();
-  Frame& frame = pool[id];
-  frame.kind = FrameKind::data;
-  frame.source = HostId(1);
-  frame.destination = HostId(2);
-  frame.queue_pair = QueuePairId(3);
-  frame.payload_bytes = 10;
+  const FrameId id = data_frame(pool, 10);
+  const Frame& frame = pool[id];
   Envelope envelope = default_envelope(frame);
   envelope.udp_checksum = true;
   Bytes bytes(200);
