@@ -16,7 +16,6 @@ HUNT ?= 100000
 FORM ?= quick
 
 setup = $(if $(filter no,$(SETUP)),:,tools/setup)
-first_build = $(if $(filter no,$(SETUP)),:,tools/first_build)
 
 .PHONY: help run build test sanitize test-all format reference tidy fuzz hunt digests reproduce report-test site bench bench-real clean
 
@@ -24,7 +23,7 @@ help: ## list the jobs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: ## compare flow control on one incast, from scratch: install, build, run
-	@$(first_build) build
+	@$(setup) build
 	@tools/build release apps
 	build/release/weir compare scenarios/incast_leaf_spine.toml --out results/incast_leaf_spine --continue --set-aside
 	@build/release/weir report results/incast_leaf_spine
@@ -34,7 +33,7 @@ build: ## build everything in build/release
 	@tools/build release
 
 test: ## style, documentation and all tests, some of them on random networks with fresh seeds
-	@$(first_build) test
+	@$(setup) test
 	@tools/test release
 
 sanitize: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer, fuzzers, equal digests by compiler
