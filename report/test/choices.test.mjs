@@ -318,7 +318,7 @@ describe('sixty-four racks', () => {
     assert.match(await addressOf(page), /show=tor3\.\.tor5,%20tor60/);
     await screenshot(page, 'racks_filtered', false);
     await page.getByLabel('Show only these nodes').fill('nobody');
-    assert.match(await page.locator('.controls.view [role=status]').textContent(), /No node is named "nobody"/);
+    assert.match(await page.locator('.controls.view [role=status]').textContent(), /No node matches "nobody"/);
     assert.ok((await placesOf(page)).places.has('63'));
   });
 
@@ -593,7 +593,7 @@ describe('a sweep of 140 runs', () => {
       assert.ok(lines >= 3, `${color}: ${lines}`);
     }
     await screenshot(page, 'sweep');
-    assert.match(await page.locator('.facts').textContent(), /^140 runs, of which 24 are shown one by one:/);
+    assert.match(await page.locator('.facts').textContent(), /^140 runs, of which 24 are shown individually:/);
   });
 
   const tall = (report) => {
