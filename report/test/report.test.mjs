@@ -425,7 +425,7 @@ describe('cycles of buffers', () => {
     const box = page.locator('.finding.warning');
     assert.equal(await box.count(), 1);
     assert.equal(await box.locator('h3').textContent(), 'Deadlock');
-    assert.match(await box.locator('p').first().textContent(), /^stuck failed at .*: 5 ports are held for good\. A cycle of them:$/);
+    assert.match(await box.locator('p').first().textContent(), /^stuck failed at .*: 5 ports are blocked forever\. A cycle of them:$/);
     assert.deepEqual(await box.locator('.circle code').allTextContents(), ring.map((port) => `${port} (priority 3)`));
     assert.equal(await page.locator('.warning').count(), 1, 'and nothing says it again');
     assert.deepEqual(await page.locator('table.overview .mark').allTextContents(), ['FAILED']);
@@ -436,7 +436,7 @@ describe('cycles of buffers', () => {
     const box = page.locator('.finding.cycle');
     assert.equal(await box.count(), 1);
     assert.equal(await box.locator('h3').textContent(), 'Cyclic buffer dependency');
-    assert.match(await box.locator('p').first().textContent(), /^stuck, easy: weir check found before anything ran that, without s0 - s1, /);
+    assert.match(await box.locator('p').first().textContent(), /^stuck, easy: weir check found that, without s0 - s1, /);
     assert.deepEqual(await box.locator('.circle code').allTextContents(), ring);
     assert.match(await box.locator('.note').textContent(), /10 directions of links lie on such cycles/);
   });
@@ -524,7 +524,7 @@ describe('any reader', () => {
     });
     const { page, faults, close } = await open(browser, other);
     const warnings = await page.locator('.warning').allTextContents();
-    assert.match(warnings[0], /^pfc failed at .*: a pause never ended\. What is shown of it is what ran until then\.$/);
+    assert.match(warnings[0], /^pfc failed at .*: a pause never ended\. The results until then are shown\.$/);
     assert.match(warnings[1], /^lossy was interrupted at .*\./);
     assert.match(warnings[2], /^Not run yet and therefore not shown: third \(seed 1\)\.$/);
     assert.deepEqual(await page.locator('table.overview .mark').allTextContents(), ['FAILED', 'INTERRUPTED']);
