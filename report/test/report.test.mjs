@@ -438,7 +438,7 @@ describe('cycles of buffers', () => {
     assert.equal(await box.locator('h3').textContent(), 'Cyclic buffer dependency');
     assert.match(await box.locator('p').first().textContent(), /^stuck, easy: weir check found that, without s0 - s1, /);
     assert.deepEqual(await box.locator('.circle code').allTextContents(), ring);
-    assert.match(await box.locator('.note').textContent(), /10 directions of links lie on such cycles/);
+    assert.match(await box.locator('.note').textContent(), /10 link directions lie on such cycles/);
   });
 
   look('the network marks their links', circle, async (page) => {
