@@ -47,6 +47,7 @@ TEST(NicBuffer, HoldsFramesUntilTheHostTakesThem) {
   host.data(number, 2, full_packet);
   host.run_for(999_ns);
   EXPECT_EQ(host.nic->data_received(), 2u) << "a host that has waited takes no less time";
+  EXPECT_EQ(host.nic->receive_buffer().maximum, 2'000);
 }
 
 TEST(NicBuffer, DropsWhatItHasNoRoomFor) {

@@ -40,9 +40,12 @@ std::size_t PathTable::from_host(HostId source, const FlowKey& key, std::span<Ho
 std::size_t PathTable::onward(SwitchId next, const FlowKey& key, std::span<Hop> out) const {
   std::size_t hops = 0;
   while (next.exists() && hops < out.size()) {
-    const NextHops choices = routes_[next.index()].to(key.destination);
+    const Routes& routes = routes_[next.index()];
+    const Routes::Way way = routes.way_to(key.destination);
     PortId port;
-    if (choices.ports.size() == 1) {
+    if (way.is_port()) {
+      port = way.port();  // without a look at the groups, which are other cache lines
+    } else if (const NextHops choices = routes.choices(way); choices.ports.size() == 1) {
       port = choices.ports.front();
     } else if (!choices.ports.empty() && forwarding_[next.index()] != nullptr) {
       port = forwarding_[next.index()]->predict(key, choices);

@@ -53,6 +53,10 @@ TEST(PyrrhaMessage, IsRejectedIfNoSenderWritesIt) {
     frame.sequence = switch_in(kRoot);
     frame.tag_value = port_in(kRoot) << 16 | port_in(kRoot);
   })) << "a root cannot merge into itself";
+  EXPECT_TRUE(rejects(merge, [](Frame& frame) {
+    frame.sequence = SwitchId::none().value;
+    frame.tag_value &= kPorts - 1;
+  })) << "no switch, and no host";
 }
 
 // [PYRRHA-ROOT-4]

@@ -2,6 +2,8 @@
 // What a switch forgets, and whom it resumes, when links fail.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "schemes/pyrrha/test_node.h"
 
 namespace weir::pyrrha::pyrrha_link_test {
@@ -52,6 +54,50 @@ TEST(PyrrhaLink, LeavesNoChildrenToTheNextRoot) {
   node.hear(2, Kind::resume, kNear);
   node.serve(queue);
   EXPECT_EQ(node.state(kNear), std::nullopt) << "no neighbour was paused for it";
+}
+
+TEST(PyrrhaLink, LeavesNoChildrenToThePortOfARoot) {
+  Node node;
+  node.receive(0, 2, kToElsewhere, kFull);
+  node.link(2, false);  // [PYRRHA-LINK-1]
+  node.link(2, true);
+  node.receive(1, 2, kToElsewhere, kFull);
+  node.said(0);
+  node.said(1);
+  node.hear(2, Kind::pause, kNear);
+  EXPECT_EQ(node.said(1), merged(own(2), kNear));
+  EXPECT_EQ(node.said(0), kNothing) << "it belonged to the tree before the failure";
+}
+
+TEST(PyrrhaLink, LeavesARootThatPausesOthers) {
+  Node node;
+  node.receive(0, 3, kToElsewhere, kFull);
+  node.receive(1, 3, kToElsewhere);
+  node.link(0, false);
+  EXPECT_TRUE(node.policy.is_root(PortId(3)));
+  EXPECT_EQ(node.statistic("pyrrha.roots"), 1);
+}
+
+TEST(PyrrhaLink, ForgetsARootWhoseLastChildIsGone) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  node.hear(2, Kind::resume, kNear);
+  node.drain(queue, 2);
+  EXPECT_EQ(node.state(kNear), State::resumed) << "neighbour 0 has not deallocated";
+  node.link(0, false);  // [PYRRHA-LINK-2]
+  EXPECT_EQ(node.state(kNear), std::nullopt);
+}
+
+TEST(PyrrhaLink, EndsAPauseByTwoPortsOnce) {
+  Node node;
+  node.hear(2, Kind::pause, kFar);
+  node.hear(3, Kind::pause, kFar);
+  node.receive(0, 2, kToFar, kFull);
+  node.receive(0, 3, kToFar, kFull);
+  node.link(0, false);
+  const std::vector<FakeSwitch::Pause>& pauses = node.context.hop_pauses();
+  EXPECT_EQ(std::count_if(pauses.begin(), pauses.end(), [](const auto& pause) { return !pause.paused; }), 1);
 }
 
 }  // namespace

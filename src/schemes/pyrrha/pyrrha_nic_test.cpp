@@ -149,6 +149,20 @@ TEST(PyrrhaNic, RepeatsAResumeForWhichThereWasNoFrame) {
   EXPECT_EQ(host.said(), only(Kind::resume, host_root(5)));
 }
 
+TEST(PyrrhaNic, RepeatsNoResumeAfterAChangeOfTheLink) {
+  SlowHost host({}, 1);
+  EXPECT_EQ(host.hold(30'000), only(Kind::pause, host_root(5)));
+  const FrameId taken = host.nic.frames().allocate();
+  EXPECT_EQ(host.hold(0), kNothing);
+  host.policy.on_link(host.nic, false);  // [PYRRHA-LINK-2]
+  host.nic.frames().release(taken);
+  host.policy.on_link(host.nic, true);
+  EXPECT_EQ(host.hold(30'000), only(Kind::pause, host_root(5)));
+  host.buffer.of_priority[kPriority] = 0;
+  host.nic.run_until(host.nic.now() + 1_us);
+  EXPECT_EQ(host.said(), kNothing) << "the timer of before has ended";
+}
+
 TEST(PyrrhaNic, IsNoRootBeforeTheNextFrameWhenItsLinkChanges) {
   SlowHost host;
   host.hold(30'000);
@@ -200,6 +214,21 @@ TEST(PyrrhaNic, HoldsThemUntilTheLastRootResumes) {
   host.hear(Kind::resume, kFar);
   EXPECT_FALSE(host.is_held(both));
   EXPECT_FALSE(host.is_held(far));
+}
+
+TEST(PyrrhaNic, ResumesTheRootThatIsNamed) {
+  Host host;
+  SendState& near = host.nic.open_sender(HostId(kToNear), kPriority);
+  SendState& far = host.nic.open_sender(HostId(kToFar), kPriority);
+  host.hear(Kind::pause, kNear);
+  host.hear(Kind::pause, kFar);
+  host.hear(Kind::resume, kNear);
+  EXPECT_FALSE(host.is_held(near));
+  EXPECT_TRUE(host.is_held(far));
+  host.hear(Kind::resume, kFar);
+  EXPECT_FALSE(host.is_held(far));
+  host.hear(Kind::pause, kFar);
+  EXPECT_TRUE(host.is_held(far));
 }
 
 TEST(PyrrhaNic, ObeysSoManyPausesAndNoMore) {

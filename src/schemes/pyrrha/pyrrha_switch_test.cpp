@@ -76,6 +76,33 @@ TEST(PyrrhaRoot, ResumesAlsoWithoutAThreshold) {
   EXPECT_EQ(node.said(0), only(Kind::resume, own(2)));
 }
 
+TEST(PyrrhaRoot, IsCountedOnceHoweverManyNeighboursItPauses) {
+  Node node;
+  node.receive(0, 2, kToElsewhere, kFull);
+  node.receive(1, 2, kToElsewhere);
+  EXPECT_EQ(node.statistic("pyrrha.pauses"), 2);
+  EXPECT_EQ(node.statistic("pyrrha.roots"), 1);
+}
+
+TEST(PyrrhaRoot, IsNotResumedByWhatLeavesAnotherQueue) {
+  Node node;
+  node.receive(0, 2, kToElsewhere, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, own(2)));
+  constexpr Priority kOther = 5;
+  Frame& frame = node.context.new_frame(PortId(0), PortId(2), kOther);
+  node.policy.on_depart(node.context, node.context.default_queue(PortId(2), kOther), frame);
+  EXPECT_EQ(node.said(0), kNothing);
+  EXPECT_TRUE(node.policy.is_root(PortId(2)));
+}
+
+TEST(PyrrhaRoot, IsNoneOfThisSwitchBecauseAHostHasTheNumberOfItsSwitch) {
+  Node node;
+  const Hop root{SwitchId(4), PortId(1)};  // host 4 is at port 4
+  node.hear(2, Kind::pause, root);
+  EXPECT_EQ(node.state(root), State::paused);
+  EXPECT_EQ(node.statistic("pyrrha.looped"), 0);
+}
+
 TEST(PyrrhaRoot, IgnoresItsOwnPause) {
   Node node;
   node.hear(2, Kind::pause, own(3));  // [PYRRHA-ROOT-3]
@@ -164,6 +191,37 @@ TEST(PyrrhaQueue, PausesTheIngressWhenItIsLong) {
   EXPECT_EQ(node.said(1), kNothing);
   node.serve(queue);
   EXPECT_EQ(node.said(1), only(Kind::resume, kFar));  // [PYRRHA-TH-3]
+}
+
+TEST(PyrrhaQueue, ResumesWhenPacketsAreWithdrawnFromIt) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  EXPECT_EQ(node.said(0), only(Kind::pause, kNear));
+  node.context.queue_state(queue).bytes = kHalf * kPacket;
+  node.policy.on_withdraw(node.context, queue, node.context.frames()[node.context.queue(queue).head]);
+  EXPECT_EQ(node.said(0), only(Kind::resume, kNear));  // [PYRRHA-TH-3]
+}
+
+TEST(PyrrhaQueue, IsCounted) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  node.hear(2, Kind::pause, kFar);
+  const QueueId near = node.receive(0, 2, kToNear);
+  const QueueId far = node.receive(0, 2, kToFar);
+  node.hear(2, Kind::resume, kNear);
+  node.hear(2, Kind::resume, kFar);
+  node.drain(near, 2);
+  node.drain(far, 2);
+  EXPECT_EQ(node.statistic("pyrrha.isolated"), 2);
+  EXPECT_EQ(node.statistic("pyrrha.port_roots"), 0);
+  node.hear(2, Kind::pause, kNear);
+  node.receive(0, 2, kToNear);
+  constexpr std::size_t kQueues = 0;
+  EXPECT_EQ(node.policy.statistics()[kQueues].name, "pyrrha.queues");
+  const Statistic queues = node.policy.statistic(kQueues, PortId(2), 0);
+  EXPECT_EQ(queues.value, 1);
+  EXPECT_EQ(queues.maximum, 2);
 }
 
 TEST(PyrrhaQueue, IsSpokenForOnceByAllPortsOfARoot) {
@@ -260,6 +318,8 @@ TEST(PyrrhaQueue, IsSharedByHashWhenAllAreAssigned) {
   for (std::size_t i = 0; i < roots.size(); ++i) users[node.isolation(roots[i])].push_back(i);
   const auto shared = std::find_if(users.begin(), users.end(), [](const auto& user) { return user.second.size() > 1; });
   ASSERT_NE(shared, users.end());
+  const auto is_shared = [](const auto& user) { return user.second.size() > 1; };
+  EXPECT_GT(std::count_if(users.begin(), users.end(), is_shared), 1) << "the hash decides which one";
   for (std::size_t i = 1; i < shared->second.size(); ++i) node.hear(2, Kind::resume, roots[shared->second[i]]);
   EXPECT_FALSE(node.context.gate_open(shared->first)) << "one of its roots is paused";  // [PYRRHA-IQ-6]
   node.hear(2, Kind::resume, roots[shared->second.front()]);
@@ -269,6 +329,33 @@ TEST(PyrrhaQueue, IsSharedByHashWhenAllAreAssigned) {
   node.hear(2, Kind::pause, {SwitchId(30), PortId(101)});
   node.receive(0, 2, 101);
   EXPECT_EQ(node.in_use(), 6u) << "the level of the second hop has its queue";
+  node.hear(2, Kind::pause, {SwitchId(30), PortId(102)});
+  node.receive(0, 2, 102);
+  EXPECT_EQ(node.in_use(), 7u) << "one is left for the third level";
+  node.hear(2, Kind::pause, {SwitchId(30), PortId(103)});
+  node.receive(0, 2, 103);
+  const QueueId queue = node.isolation({SwitchId(30), PortId(103)});
+  const QueueId first = node.isolation({SwitchId(30), PortId(101)});
+  EXPECT_TRUE(queue == first || queue == node.isolation({SwitchId(30), PortId(102)})) << "of its level";
+}
+
+TEST(PyrrhaQueue, IsLeftForALevelThatHasNoneAnyMore) {
+  Node node({{"queues", std::int64_t{8}}});
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear);
+  node.hear(2, Kind::resume, kNear);
+  node.drain(queue, 2);
+  EXPECT_EQ(node.in_use(), 0u);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const Hop hop{SwitchId(30), PortId(100 + i)};
+    node.paths.hops[static_cast<std::uint32_t>(100 + i)] = {{SwitchId(20), PortId(9)}, hop};
+    node.hear(2, Kind::pause, hop);
+    node.receive(0, 2, 100 + i);
+  }
+  EXPECT_EQ(node.in_use(), 6u);  // [PYRRHA-IQ-5]
+  node.hear(2, Kind::pause, kNear);
+  node.receive(0, 2, kToNear);
+  EXPECT_EQ(node.in_use(), 7u);
 }
 
 TEST(PyrrhaQueue, CountsWhatItHoldsForRootsOffItsPath) {
@@ -312,6 +399,14 @@ TEST(PyrrhaMerging, GivesUpARootThatIsPausedByAnother) {
   EXPECT_EQ(node.policy.root_of_pause(root_of(kNear)), CongestionRoot{.port = kNear});
   node.transmit(2, kFull);
   EXPECT_EQ(node.said(0), kNothing) << "MERGE has ended the pause";
+}
+
+TEST(PyrrhaMerging, IsOfRootsOnly) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  EXPECT_EQ(node.statistic("pyrrha.given_up"), 0) << "the port was no root";
+  EXPECT_EQ(node.statistic("pyrrha.roots"), 0);
+  EXPECT_TRUE(node.context.merges().empty());
 }
 
 TEST(PyrrhaMerging, HappensOncePerRoot) {
@@ -380,6 +475,23 @@ TEST(PyrrhaMerging, ReturnsToPausedWhenTheOldRootPausesAgain) {
   node.hear(2, Kind::merge, kNear, kFarthest);
   node.hear(2, Kind::pause, kNear);
   EXPECT_EQ(node.state(kNear), State::paused);
+  EXPECT_FALSE(node.context.gate_open(queue));
+}
+
+TEST(PyrrhaMerging, LeavesAResumedQueueOpen) {
+  Node node;
+  node.hear(2, Kind::pause, kNear);
+  const QueueId queue = node.receive(0, 2, kToNear, kFull);
+  node.hear(2, Kind::resume, kNear);
+  for (int i = 0; i < kFull - 1; ++i) node.serve(queue);
+  ASSERT_EQ(node.context.hop_pauses().size(), 2u) << "neighbour 0 was paused and resumed";
+  node.said(0);
+  node.hear(2, Kind::merge, kNear, kFarthest);
+  EXPECT_EQ(node.state(kNear), State::merging);
+  EXPECT_TRUE(node.context.gate_open(queue));
+  EXPECT_EQ(node.said(0), merged(kNear, kFarthest)) << "it is still a child";
+  EXPECT_EQ(node.context.hop_pauses().size(), 2u) << "its pause had ended";
+  node.hear(2, Kind::pause, kNear);
   EXPECT_FALSE(node.context.gate_open(queue));
 }
 
@@ -457,6 +569,18 @@ TEST(PyrrhaSignal, IsTheQueueInWhichThePacketStood) {
   }
 }
 
+TEST(PyrrhaSignal, IsNoQueueThatAnotherPortHasNow) {
+  Node node;
+  node.hear(2, Kind::pause, kFar);
+  const QueueId queue = node.receive(0, 2, kToFar);
+  node.hear(2, Kind::resume, kFar);
+  node.serve(queue);
+  node.hear(3, Kind::pause, kFar);
+  EXPECT_EQ(node.receive(0, 3, kToFar, 7), queue);
+  const Frame& frame = *node.context.peek(node.output(2));
+  EXPECT_EQ(node.policy.signalled_length(node.context, node.output(2), frame), 0);
+}
+
 TEST(PyrrhaSwitch, SpeaksAndListensOnlyToThoseThatTakePart) {
   Node node;
   Node to_hosts({{"pause_hosts", false}});
@@ -524,11 +648,19 @@ TEST(PyrrhaSwitch, SaysWhatItHoldsAndKeeps) {
   node.policy.keeps(node.context, node.output(2), *node.context.peek(node.output(2)), kept);
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_EQ(kept[0].name, root_of(own(2)));
+  kept.clear();
+  const QueueId other = node.context.default_queue(PortId(2), 5);
+  node.policy.keeps(node.context, other, *node.context.peek(node.output(2)), kept);
+  EXPECT_TRUE(kept.empty()) << "a queue of another priority";
+  node.hear(2, Kind::resume, kNear);
+  node.policy.held_by(node.context, queue, held);
+  EXPECT_TRUE(held.empty()) << "its root has resumed";
 }
 
 TEST(PyrrhaParameters, AreRefusedIfTheyMakeNoSense) {
   EXPECT_TRUE(scheme.errors(parameters_with({})).empty());
   EXPECT_FALSE(scheme.errors(parameters_with({{"pause_factor", 0.5}})).empty());  // [PYRRHA-IN-1]
+  EXPECT_TRUE(scheme.errors(parameters_with({{"pause_factor", 1.0}})).empty()) << "resume_factor is 1, too";
 }
 
 TEST(PyrrhaParameters, AreWarnedOfForwardingThatCannotBePredicted) {
