@@ -6,20 +6,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "ports/frame_header.h"
 #include "ports/packet.h"
-#include "wire/envelope.h"
 #include "wire/frame_pool.h"
 
 namespace weir {
 
-/// What a driver keeps of a received frame until it leaves the switch.
-struct PacketBody {
+/// What a driver keeps of a received frame until it leaves the switch: one cache line.
+struct alignas(64) PacketBody {
   Packet packet;
-  Frame received{};   ///< as it was given to the switch
-  Envelope envelope;  ///< unless opaque
-  std::uint16_t payload_offset = 0;
-  bool opaque = false;
+  FrameHeader received;               ///< as it was given to the switch
+  std::uint16_t extension_bytes = 0;  ///< DecodedFrame::extension_bytes
+  bool has_shim = false;              ///< DecodedFrame::has_shim
+  bool opaque = false;                ///< DecodedFrame::opaque
 };
+static_assert(sizeof(PacketBody) == 64);
 
 /// Bodies by frame number. The switch core releases frames without telling the driver; the frame pool lists them
 /// (FramePool::list_released), and their packets are given back before the table is used again. So a packet is given
@@ -36,19 +37,25 @@ class PacketTable {
   PacketTable(const PacketTable&) = delete;
   PacketTable& operator=(const PacketTable&) = delete;
 
-  /// Takes the packet of a frame that was just allocated.
-  void attach(FrameId frame, const PacketBody& body) {
+  /// The body of a frame that was just allocated, to be filled with the packet that the table shall own.
+  [[nodiscard]] PacketBody& attach(FrameId frame) {
     give_back_released();
-    bodies_[frame.index()] = body;
     ++held_;
+    return bodies_[frame.index()];
   }
-  /// The body of a frame, which the caller now owns; without a packet if the frame was made in the switch.
-  PacketBody take(FrameId frame) {
+  void attach(FrameId frame, const PacketBody& body) { attach(frame) = body; }
+  /// The body of a frame; without a packet if the frame was made in the switch.
+  [[nodiscard]] const PacketBody& body(FrameId frame) {
+    give_back_released();
+    return bodies_[frame.index()];
+  }
+  /// The packet of a frame, which the caller now owns, if the frame has one.
+  Packet take(FrameId frame) {
     give_back_released();
     PacketBody& body = bodies_[frame.index()];
-    PacketBody out = body;
-    if (body.packet.exists()) --held_;
-    body.packet = Packet();
+    const Packet out = body.packet;
+    if (out.exists()) --held_;
+    body.packet.handle = nullptr;
     return out;
   }
   /// Gives back the packets of all frames that were released since the last call.

@@ -91,9 +91,16 @@ bool is_ipv4(std::span<const std::byte> frame) {
 
 void lower_time_to_live(std::span<std::byte> frame) {
   if (!is_ipv4(frame)) return;
+  // As change_header() would do it. One less in the higher byte is 0xfeff more in ones' complement.
   constexpr std::size_t kAt = 8;
-  const std::span<std::byte> header = ipv4_of(frame);
-  change_header(header, kAt, static_cast<std::uint16_t>(word(header, kAt) - 0x100u));
+  constexpr std::uint32_t kOneLess = 0xfeff;
+  const auto header = ipv4_of(frame).first<kIpv4HeaderBytes>();
+  std::uint32_t sum =
+      (~std::uint32_t{load_be16<kChecksumAt>(std::span<const std::byte, kIpv4HeaderBytes>(header))} & 0xffff) +
+      kOneLess;
+  sum = (sum & 0xffff) + (sum >> 16);
+  store_be16<kChecksumAt>(header, ~sum);
+  header[kAt] = std::byte(std::to_integer<unsigned>(header[kAt]) - 1);
 }
 
 void mark_congestion(std::span<std::byte> frame) {
