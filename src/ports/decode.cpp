@@ -185,8 +185,9 @@ WireResult<DecodedFrame> decode(FramePool& pool, std::span<const std::byte> byte
                                 DecodeAt at) {
   // The long way would parse these headers twice. It judges all packets that are not as they should be.
   if (at == DecodeAt::forwarder) {
-    const PlainRocev2 plain = read_plain_rocev2(pool, bytes, neighbours.hosts());
-    if (plain.id.exists()) return DecodedFrame{plain.id, 0, plain.has_shim, false};
+    DecodedFrame plain;
+    const auto accept = [&](FrameId id, const FrameHeader&, bool has_shim) { plain = {id, 0, has_shim, false}; };
+    if (read_plain_rocev2(pool, bytes, neighbours.hosts(), accept)) return plain;
   }
   if (begins_like_rocev2(bytes)) {
     const WireResult<DecodedFrame> decoded = decode_modelled(pool, bytes, neighbours, at);

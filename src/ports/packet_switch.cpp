@@ -94,22 +94,23 @@ FrameId PacketSwitch::admit(PortId port, const Packet& packet) {
   PortCounters& counters = counters_[port.index()];
   ++counters.received_frames;
   counters.received_bytes += packet.length;
-  const PlainRocev2 plain = read_plain_rocev2(frames_, packet.span(), neighbours_.hosts());
-  if (!plain.id.exists()) [[unlikely]]
+  table_.give_back_released();
+  FrameId out;
+  bool spoken = true;
+  const auto accept = [&](FrameId id, const FrameHeader& header, bool has_shim) {
+    table_.attach_first(id, packet, header, has_shim);
+    out = id;
+    spoken = !has_shim || rules_[port.index()].speaks_schemes;
+  };
+  if (!read_plain_rocev2(frames_, packet.span(), neighbours_.hosts(), accept)) [[unlikely]]
     return admit_other(port, packet);
-  if (plain.has_shim && !rules_[port.index()].speaks_schemes) [[unlikely]] {
-    frames_.release(plain.id);
-    refuse(counters, packet, WireError::unknown_opcode);
+  if (!spoken) [[unlikely]] {
+    refuse(counters, table_.take(out), WireError::unknown_opcode);
+    frames_.release_unlisted(out);
     return FrameId::none();
   }
   lower_time_to_live(packet.span());
-  PacketBody& body = table_.attach(plain.id);
-  body.packet = packet;
-  body.received = plain.header;
-  body.extension_bytes = 0;
-  body.has_shim = plain.has_shim;
-  body.opaque = false;
-  return plain.id;
+  return out;
 }
 
 [[gnu::noinline]] FrameId PacketSwitch::admit_other(PortId port, const Packet& packet) {
@@ -172,6 +173,7 @@ bool PacketSwitch::transmit(Time now, PortId port, ModelledWire::Sent& out) {
     }
     const Frame& frame = frames_[id];
     const PacketBody& body = table_.body(id);
+    if (frame.next.exists()) table_.prefetch(frame.next);  // it was behind this one, and will probably be sent next
     const bool is_unchanged =
         body.packet.exists() && rules.speaks_schemes && !frame.extension.exists() && body.received.is_of(frame);
     if (!is_unchanged) [[unlikely]] {
@@ -230,19 +232,19 @@ bool PacketSwitch::transmit(Time now, PortId port, ModelledWire::Sent& out) {
   Frame frame = frames_[id];  // its extension stays that of the frame in the pool
   const bool speaks = rules_[port.index()].speaks_schemes;
   if (is_rocev2(frame) && !speaks) remove_scheme_bytes(frame);
-  PacketBody body = table_.body(id);
-  table_.take(id);
+  const PacketBody& body = table_.body(id);
+  const Packet packet = table_.take(id);  // nothing else of the body changes
   const Frame received = body.received.frame();
   const bool same = body.opaque || (has_same_scheme_bytes(frame, received) && (speaks || !body.has_shim));
   if (body.opaque || (is_as_received(frame, received) && (same || is_rocev2(frame)))) {
-    patch(port, frame, received, body.packet.span());
-    if (same) return body.packet;
+    patch(port, frame, received, packet.span());
+    if (same) return packet;
     ++counters_[port.index()].sent_rebuilt;
-    return reshim(frame, body);
+    return reshim(frame, packet, body.extension_bytes);
   }
   ++counters_[port.index()].sent_rebuilt;
-  WireResult<Packet> rebuilt = rebuild(port, frame, body);
-  packets_.release(body.packet);
+  WireResult<Packet> rebuilt = rebuild(port, frame, packet);
+  packets_.release(packet);
   return rebuilt;
 }
 
@@ -259,22 +261,21 @@ void PacketSwitch::address(PortId port, std::span<std::byte> bytes) {
   set_source(bytes, addresses.own);
 }
 
-WireResult<Packet> PacketSwitch::reshim(const Frame& frame, const PacketBody& body) {
+WireResult<Packet> PacketSwitch::reshim(const Frame& frame, Packet packet, std::size_t extension_bytes) {
   const std::span<const std::byte> block = frames_.extension(frame);
-  const SchemeShim shim{frame.protocol, frame.tag, frame.tag_value, describe_extension(block, body.extension_bytes),
+  const SchemeShim shim{frame.protocol, frame.tag, frame.tag_value, describe_extension(block, extension_bytes),
                         frame.trimmed()};
   std::array<std::byte, kShimBytes + FramePool::kLongExtension> header;
   const std::size_t length = shim == SchemeShim() ? 0 : kShimBytes + shim.extension.bytes;
   if (length > 0) emit_shim(shim, block, header);
-  Packet packet = body.packet;
   if (replace_shim(packet, std::span(header).first(length))) return packet;
   packets_.release(packet);
   return WireError::buffer_too_small;
 }
 
-WireResult<Packet> PacketSwitch::rebuild(PortId port, const Frame& frame, const PacketBody& body) {
+WireResult<Packet> PacketSwitch::rebuild(PortId port, const Frame& frame, const Packet& packet) {
   // Apart from its time to live the packet is still as received, so its headers say what the frame does not.
-  const WireResult<ParsedFrame> parsed = parse(scratch_, body.packet.span(), Fcs::absent, IcrcCheck::skip);
+  const WireResult<ParsedFrame> parsed = parse(scratch_, packet.span(), Fcs::absent, IcrcCheck::skip);
   if (!parsed) return parsed.error();
   scratch_.release(parsed->id);
   Envelope envelope = parsed->envelope;
@@ -286,7 +287,7 @@ WireResult<Packet> PacketSwitch::rebuild(PortId port, const Frame& frame, const 
   }
   WireResult<Packet> written = write(frame, envelope, parsed->payload.first(frame.payload_bytes));
   // One that trims a frame writes a new ICRC.
-  if (written && is_rocev2(frame) && !frame.trimmed()) copy_icrc(body.packet.span(), written->span());
+  if (written && is_rocev2(frame) && !frame.trimmed()) copy_icrc(packet.span(), written->span());
   return written;
 }
 

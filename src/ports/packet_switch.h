@@ -105,8 +105,8 @@ class PacketSwitch {
   WireResult<Packet> encode_made(PortId port, const Frame& frame);
   WireResult<Packet> encode_changed(PortId port, FrameId id);
   /// Gives the packet the scheme's header of the frame.
-  WireResult<Packet> reshim(const Frame& frame, const PacketBody& body);
-  WireResult<Packet> rebuild(PortId port, const Frame& frame, const PacketBody& body);
+  WireResult<Packet> reshim(const Frame& frame, Packet packet, std::size_t extension_bytes);
+  WireResult<Packet> rebuild(PortId port, const Frame& frame, const Packet& packet);
   WireResult<Packet> write(const Frame& frame, const Envelope& envelope, std::span<const std::byte> payload);
   void patch(PortId port, const Frame& frame, const Frame& received, std::span<std::byte> bytes);
   void address(PortId port, std::span<std::byte> bytes);

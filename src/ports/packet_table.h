@@ -8,6 +8,7 @@
 
 #include "ports/frame_header.h"
 #include "ports/packet.h"
+#include "units/hot_path.h"
 #include "wire/frame_pool.h"
 
 namespace weir {
@@ -37,13 +38,24 @@ class PacketTable {
   PacketTable(const PacketTable&) = delete;
   PacketTable& operator=(const PacketTable&) = delete;
 
-  /// The body of a frame that was just allocated, to be filled with the packet that the table shall own.
-  [[nodiscard]] PacketBody& attach(FrameId frame) {
+  /// Takes the packet of a frame that was just allocated.
+  void attach(FrameId frame, const PacketBody& body) {
     give_back_released();
+    bodies_[frame.index()] = body;
     ++held_;
-    return bodies_[frame.index()];
   }
-  void attach(FrameId frame, const PacketBody& body) { attach(frame) = body; }
+  /// The same for a packet of read_plain_rocev2(), if no frame was released since give_back_released().
+  WEIR_HOT_INLINE void attach_first(FrameId frame, const Packet& packet, const FrameHeader& received, bool has_shim) {
+    PacketBody& body = bodies_[frame.index()];
+    body.packet = packet;
+    body.received = received;
+    body.extension_bytes = 0;
+    body.has_shim = has_shim;
+    body.opaque = false;
+    ++held_;
+  }
+  /// Prefetches the body of a frame that will be sent soon.
+  WEIR_HOT_INLINE void prefetch(FrameId frame) const { weir::prefetch(&bodies_[frame.index()]); }
   /// The body of a frame; without a packet if the frame was made in the switch.
   [[nodiscard]] const PacketBody& body(FrameId frame) {
     give_back_released();

@@ -141,8 +141,11 @@ bool replace_shim(Packet& packet, std::span<const std::byte> header) {
 
   const std::span<std::byte> bytes(packet.bytes, std::max<std::size_t>(packet.length, length));
   const std::span<std::byte> udp = bytes.subspan(udp_at);
-  for (std::size_t at = 0; at < before; at += 2) adapt_udp(udp, word(bytes, here + at), 0);
-  for (std::size_t at = 0; at < header.size(); at += 2) adapt_udp(udp, 0, word(header, at));
+  const bool has_sum = word(udp, kUdpChecksumAt) != 0;
+  if (has_sum) {
+    for (std::size_t at = 0; at < before; at += 2) adapt_udp(udp, word(bytes, here + at), 0);
+    for (std::size_t at = 0; at < header.size(); at += 2) adapt_udp(udp, 0, word(header, at));
+  }
   const std::span<std::byte> rest = bytes.subspan(here + before, ip_at + total - here - before);
   if (header.size() > before) {
     std::copy_backward(rest.begin(), rest.end(), rest.end() + static_cast<std::ptrdiff_t>(header.size() - before));
@@ -158,7 +161,7 @@ bool replace_shim(Packet& packet, std::span<const std::byte> header) {
   const std::uint16_t udp_length = word(udp, kUdpLengthAt);
   set_word(udp, kUdpLengthAt, static_cast<std::uint32_t>(udp_length - before + header.size()));
   // Once in the header, and once in the pseudo-header.
-  for (int i = 0; i < 2; ++i) adapt_udp(udp, udp_length, word(udp, kUdpLengthAt));
+  for (int i = 0; has_sum && i < 2; ++i) adapt_udp(udp, udp_length, word(udp, kUdpLengthAt));
   change_header(bytes.subspan(ip_at), 2, static_cast<std::uint16_t>(new_total));
 
   const std::size_t end = ip_at + new_total;

@@ -28,6 +28,26 @@ bool is_host(HostId host) {
   return host.exists() && host.index() < kHosts;
 }
 
+struct Read {
+  FrameId id;
+  FrameHeader header;
+  bool has_shim = false;
+};
+
+Read read(FramePool& pool, const Bytes& bytes, std::size_t hosts = kHosts) {
+  Read out;
+  int calls = 0;
+  const bool is_plain =
+      read_plain_rocev2(pool, bytes, hosts, [&](FrameId id, const FrameHeader& header, bool has_shim) {
+        out.id = id;
+        out.header = header;
+        out.has_shim = has_shim;
+        ++calls;
+      });
+  EXPECT_EQ(calls, is_plain ? 1 : 0);
+  return out;
+}
+
 /// Whether a packet that parse() accepts is one of those that read_plain_rocev2() reads.
 bool is_plain(const FramePool& pool, const ParsedFrame& parsed) {
   const Frame& frame = pool[parsed.id];
@@ -41,12 +61,13 @@ bool is_plain(const FramePool& pool, const ParsedFrame& parsed) {
 std::string difference(const Bytes& bytes) {
   FramePool pool(2);
   const auto parsed = parse(pool, bytes, Fcs::absent, IcrcCheck::skip);
-  const PlainRocev2 plain = read_plain_rocev2(pool, bytes, kHosts);
+  const Read plain = read(pool, bytes);
   const bool expected = parsed && is_plain(pool, *parsed);
   if (plain.id.exists() != expected) return expected ? "not read" : "read what is not plain";
   if (pool.in_use() != (parsed.ok() ? 1u : 0u) + (expected ? 1u : 0u)) return "a frame is lost";
   if (!expected) return {};
   if (FrameHeader(pool[plain.id]) != FrameHeader(pool[parsed->id])) return "another frame";
+  if (plain.header != FrameHeader(pool[plain.id])) return "another header than of the frame";
   if (plain.has_shim != parsed->envelope.has_shim) return "another opinion about the scheme's header";
   return {};
 }
@@ -110,7 +131,7 @@ TEST(PlainRocev2, IsWhatAFabricCarries) {
       for (const FrameKind kind : {FrameKind::data, FrameKind::ack, FrameKind::nack}) {
         const std::uint16_t payload = kind == FrameKind::data ? 101 : 0;
         FramePool pool(1);
-        const PlainRocev2 plain = read_plain_rocev2(pool, packet(tagged, with_shim, payload, kind), kHosts);
+        const Read plain = read(pool, packet(tagged, with_shim, payload, kind));
         ASSERT_TRUE(plain.id.exists());
         EXPECT_EQ(plain.has_shim, with_shim);
         EXPECT_EQ(pool[plain.id].kind, kind);
@@ -151,13 +172,13 @@ TEST(PlainRocev2, HasHostsThatHaveAddresses) {
   bytes[kSource] = std::byte{0x0b};  // 11.0.0.1
   testing::Repair(bytes, Fcs::absent, testing::Repair::Zero::nothing);
   FramePool pool(1);
-  EXPECT_FALSE(read_plain_rocev2(pool, bytes, std::size_t{1} << 30).id.exists());
+  EXPECT_FALSE(read(pool, bytes, std::size_t{1} << 30).id.exists());
 }
 
 TEST(PlainRocev2, NeedsAFrame) {
   FramePool pool(1);
   pool.allocate();
-  EXPECT_FALSE(read_plain_rocev2(pool, packet(false, false, 0), kHosts).id.exists());
+  EXPECT_FALSE(read(pool, packet(false, false, 0)).id.exists());
 }
 
 TEST(FrameHeader, DiffersInEachFieldThatCrossesALink) {
